@@ -9,7 +9,7 @@ const ofProcess = ['collect-garbage', 'file-channel', 'logger', 'read-file', 'st
 
 /** Files of the same project follow each other, so that they can share processes; the longest begin first. */
 const order = ['stories', 'alone', 'server', 'pure'];
-const longest = ['load-story', 'moved-data-dir', 'secrets-story', 'both-clients-breaks'];
+const longest = ['e2e/lab.test', 'load-story', 'secrets-story', 'both-clients-breaks'];
 
 class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {

@@ -1,7 +1,7 @@
-// Adds what was published after the npm package's version: the tables in added/ say, by full name of a message, its
-// fields that are new (or all of them, of a new message) by number, as in
-//   "37": "repeated core.v3.TcpKeepalive tcp_keepalive of a_oneof sensitive"
-// and of an enum its new values as {"enum": {"5": "RECEIVED_ERROR"}}. A field whose number is taken replaces that one.
+// Adds fields that are newer than the protos of the npm package. The tables in overlay/ list, by full name of a
+// message, its new fields (or all fields of a new message) by number, such as "37": "repeated core.v3.TcpKeepalive
+// tcp_keepalive of a_oneof sensitive", and new values of an enum as {"enum": {"5": "RECEIVED_ERROR"}}. A field with the
+// number of an existing one replaces it.
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import protobuf from 'protobufjs';
@@ -9,7 +9,7 @@ import protobuf from 'protobufjs';
 const fieldPattern =
   /^(?:(repeated|optional) )?(?:map<(\w+), ([\w.]+)>|([\w.]+)) (\w+)(?: of (\w+))?( sensitive)?$/;
 
-/** Before the root is resolved. */
+/** Must be called before the root is resolved. */
 export function addFields(root, dir) {
   let count = 0;
   for (const file of readdirSync(dir).sort()) {
@@ -24,14 +24,14 @@ export function addFields(root, dir) {
   return count;
 }
 
-/** A new message may be inside one that is known. */
+/** A new message may be nested in an existing one. */
 function parentOf(root, name) {
   const parts = name.split('.');
   const last = parts.pop();
   let parent = root;
   for (const part of parts) {
     const next = parent.get(part);
-    // The tables are sorted: a message stands before those inside it. A package starts in lower case.
+    // The tables are sorted, so that a message precedes its nested ones. Names of packages are lower-case.
     if (next === null && /^[A-Z]/.test(part)) parent = addMessage(parent, part);
     else parent = next ?? parent.define(part);
   }
@@ -78,7 +78,7 @@ function addField(type, id, text) {
   field.protoName = protoName;
   const taken = type.fieldsArray.find((each) => each.id === id || each.name === name);
   if (taken !== undefined) type.remove(taken);
-  // Reserved for what was there before: the older fields of v2.
+  // Reserved numbers and names are those of removed v2 fields.
   if (type.reserved !== undefined)
     type.reserved = type.reserved.filter((range) =>
       typeof range === 'string' ? range !== protoName : id < range[0] || id > range[1],
@@ -90,7 +90,7 @@ function addField(type, id, text) {
   }
   const known = type.oneofs?.[protobuf.util.camelCase(oneofOfField)] ?? type.oneofs?.[oneofOfField];
   const oneof = known ?? new protobuf.OneOf(oneofOfField);
-  // A oneof brings its fields along to its message.
+  // Adding a oneof adds its fields to the message.
   oneof.add(field);
   if (known === undefined) type.add(oneof);
 }

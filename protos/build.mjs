@@ -1,6 +1,5 @@
-// Makes generated/types.txt: every .proto file of the npm package (and of vendor/) that loads,
-// in one descriptor root. A file that imports what the package lacks is left out and listed in
-// generated/left-out.json with the missing import, so that nobody has to guess why a type is unknown.
+// Builds generated/types.txt from every .proto file of the npm package and of vendor/ that can be loaded. A file with a
+// missing import is listed in generated/left-out.json with that import.
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import path from 'node:path';
@@ -18,10 +17,10 @@ const searchRoots = [
   path.join(here, 'vendor'),
   ...['envoy-api', 'xds', 'googleapis', 'protoc-gen-validate'].map((d) => path.join(packageRoot, 'deps', d)),
 ];
-/** Also has descriptors of protobuf's own. */
+/** The protobufjs package has the descriptors of protobuf itself. */
 const protobufRoot = path.dirname(require.resolve('protobufjs/package.json'));
 
-/** Import path -> absolute file, the first root that has it. */
+/** The absolute path of an import, from the first root that has it. */
 function findProto(importPath) {
   for (const root of searchRoots) {
     const file = path.join(root, importPath);
@@ -35,7 +34,7 @@ function isWellKnown(importPath) {
   return protobuf.common.get(importPath) !== null && protobuf.common.get(importPath) !== undefined;
 }
 
-/** All .proto files below a root, as import paths. */
+/** Import paths of all .proto files below a root. */
 function listProtos(root, under = '') {
   const dir = path.join(root, under);
   if (!existsSync(dir)) return [];
@@ -60,7 +59,7 @@ function protobufImports(source) {
   return [...source.matchAll(/^import\s+(?:public\s+|weak\s+)?"([^"]+)"\s*;/gm)].map((m) => m[1]);
 }
 
-/** The first import, direct or not, that no root has; undefined when the closure is complete. */
+/** The first direct or transitive import that no root has; undefined if there is none. */
 function findMissingImport(importPath, seen = new Set()) {
   if (seen.has(importPath)) return undefined;
   seen.add(importPath);
@@ -76,7 +75,7 @@ function findMissingImport(importPath, seen = new Set()) {
   return undefined;
 }
 
-/** Whole or not at all: a server or a test that starts meanwhile must not read half a file. */
+/** Replaces the file atomically, because servers and tests may start at the same time. */
 function replaceFile(name, text) {
   const temporary = path.join(generated, `${name}.${process.pid}`);
   writeFileSync(temporary, text);
@@ -90,7 +89,7 @@ root.resolvePath = (_origin, target) => {
 };
 
 const leftOut = [];
-// Also those that no file imports: bodies may be of them.
+// Well-known types are included even if no file imports them, since bodies may have them.
 const wanted = ['any', 'duration', 'empty', 'field_mask', 'struct', 'timestamp', 'wrappers'].map(
   (name) => `google/protobuf/${name}.proto`,
 );

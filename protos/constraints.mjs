@@ -1,10 +1,10 @@
-// The protos' own constraints (validate.rules, validate.required) in the shape that lib/validate/envoy reads: by
-// message, the fields that have some, and the fields by which others are reached.
+// Extracts the constraints of the protos (validate.rules, validate.required) in the form that lib/validate/envoy reads:
+// for each message, the fields with constraints, and the fields that lead to messages with constraints.
 import protobuf from 'protobufjs';
 
 const rulesOption = '(validate.rules)';
 
-/** Every message of the root with constraints, or with a way to some. */
+/** The messages of the root that have constraints, or lead to some. */
 export function collectConstraints(root) {
   const messages = {};
   for (const type of listTypes(root)) {
@@ -48,14 +48,14 @@ function readField(field) {
   const type = field.resolvedType;
   if (field.map) entry.shape = 'map';
   else if (field.repeated) entry.shape = 'list';
-  // What has presence is validated only when it is set.
+  // A field with presence is validated only if it is set.
   if (type instanceof protobuf.Type || field.partOf) entry.hasPresence = true;
   if (field.partOf) entry.isInOneof = true;
   if (type instanceof protobuf.Enum) entry.enumValues = { ...type.values };
   if (type instanceof protobuf.Type) {
     const name = nameOf(type);
     if (name === 'google.protobuf.Any') entry.isAny = true;
-    // A wrapper's rules are those of what it wraps, and the other well-known types have none inside.
+    // A wrapper has the rules of its value, and other well-known types have no rules inside.
     else if (!name.startsWith('google.protobuf.')) entry.message = name;
   }
   if (rules !== undefined) entry.rules = rules;
@@ -65,7 +65,7 @@ function readField(field) {
   return entry;
 }
 
-/** Of a field or oneof. Parsed options keep lists, which the flat ones do not. */
+/** Finds an option of a field or oneof. Parsed options keep lists, unlike flat ones. */
 function findOption(reflected, name) {
   const parsed = (reflected.parsedOptions ?? [])
     .map((each) => each[name])
@@ -85,7 +85,7 @@ function merge(into, from) {
   return merged;
 }
 
-/** Fields that lead to messages without constraints are left out, until none is left. */
+/** Removes fields that lead only to messages without constraints. */
 function dropDeadEnds(messages) {
   const alive = new Set(
     Object.keys(messages).filter((name) => {

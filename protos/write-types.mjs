@@ -1,24 +1,25 @@
-// generated/types.txt: a line for each type that a reader may ask for, so that it parses and builds what it needs alone.
+// Writes generated/types.txt with a line for each type, so that a reader parses and builds only the types that it
+// needs.
 import protobuf from 'protobufjs';
 
 const previousName = '(udpa.annotations.versioning).previous_message_type';
 
 /**
- * First line: JSON of {previous, extensions}. `previous`: types of the v2 API by full name, with the v3 type that came from
- * them. `extensions`: by full name of a type, the names of what extends it. Then a line `NAME JSON` for each message,
- * enum and service that is in no other, and each extension; JSON as protobufjs writes it, references to types in full.
- * `root`: resolved; MUTATED.
+ * The first line is JSON of {previous, extensions}: `previous` has the v3 types by full name of the v2 types that they
+ * came from, and `extensions` the names of the extensions of a type. A line `NAME JSON` follows for each top-level
+ * message, enum and service, and for each extension, with the JSON of protobufjs and fully qualified references. `root`
+ * must be resolved, and is MUTATED.
  */
 export function writeTypes(root) {
   const previous = {};
   const extensions = {};
   const lines = [];
   for (const object of below(root)) {
-    if (object instanceof protobuf.Field) qualifyTypes(object);
+    if (object instanceof protobuf.Field) qualifyType(object);
     else if (object instanceof protobuf.Type) {
-      for (const field of object.fieldsArray) qualifyTypes(field);
+      for (const field of object.fieldsArray) qualifyType(field);
       const older = object.options?.[previousName];
-      // Some messages came from another of v3.
+      // Some messages have a predecessor in v3.
       if (typeof older === 'string' && !/\.v3\./.test(older)) previous[older] = object.fullName.slice(1);
     } else if (object instanceof protobuf.Service) {
       for (const method of object.methodsArray) {
@@ -37,16 +38,16 @@ export function writeTypes(root) {
   return [JSON.stringify({ previous, extensions }), ...lines].join('\n');
 }
 
-function qualifyTypes(field) {
+function qualifyType(field) {
   if (field.resolvedType) field.type = field.resolvedType.fullName;
   if (field.extend === undefined) return;
   field.extend = field.parent.lookup(field.extend).fullName;
-  // The reader knows of those of packages alone.
+  // The reader supports only top-level extensions.
   if (!isPackage(field.parent))
     throw new Error(`protos: ${field.fullName} extends a type from within another`);
 }
 
-/** A namespace that is no type. */
+/** True for a namespace that is neither a type nor a service. */
 const isPackage = (object) =>
   object instanceof protobuf.Namespace &&
   !(object instanceof protobuf.Type || object instanceof protobuf.Service);

@@ -1,16 +1,21 @@
-/** A request that cannot be served as asked; becomes RFC 9457 problem JSON. */
+/** A request that cannot be answered; sent as RFC 9457 problem JSON. */
 export class ApiError extends Error {
   override readonly name = 'ApiError';
   constructor(
     readonly status: number,
-    /** Short and the same for every occurrence. */
+    /** Short, and the same for every occurrence. */
     readonly title: string,
-    /** This occurrence: what was expected, what came. */
+    /** The expected and the actual value of this occurrence. */
     readonly detail: string,
-    /** The part of the request that is wrong; undefined: the whole. */
+    /** The part of the request that is not valid; undefined: the whole. */
     readonly field?: string,
   ) {
     super(detail);
+  }
+
+  /** Workers send the code of an error to the thread that waits for the job. */
+  get code(): string {
+    return String(this.status);
   }
 }
 

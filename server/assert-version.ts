@@ -1,8 +1,8 @@
 import { ConfigError } from './config-error';
 
 /**
- * Checks the `version` of what a file of the data dir holds. Throws ConfigError, which ends the start and leaves the file
- * as it is.
+ * Checks the `version` in a file of the data dir. Throws ConfigError, which ends the start and leaves the file
+ * unchanged.
  */
 export function assertVersion(file: string, expected: number, content: object): void {
   const found = 'version' in content ? content.version : undefined;

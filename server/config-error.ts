@@ -1,4 +1,4 @@
-/** A start that cannot be made as asked. One line for a person: what was expected, what came. */
+/** A start that is not possible as configured. The message is one line with the expected and the actual value. */
 export class ConfigError extends Error {
   override readonly name = 'ConfigError';
 }

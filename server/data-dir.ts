@@ -3,7 +3,10 @@ import path from 'node:path';
 import { ConfigError } from './config-error';
 import { makeFolder, makeFolderIn, writeWholeFile } from './whole-file';
 
-/** Makes it, for nobody else's eyes: configs are secrets. Throws ConfigError unless a file can be written there. */
+/**
+ * Creates the data dir for its owner only, because configs contain secrets. Throws ConfigError unless a file can be
+ * written there.
+ */
 export function prepareDataDir(dataDir: string): void {
   const probe = path.join(dataDir, 'write-probe');
   try {
@@ -17,7 +20,7 @@ export function prepareDataDir(dataDir: string): void {
   }
 }
 
-/** A small file of the data dir; undefined where it is not there yet. */
+/** Reads a small file of the data dir; undefined if it does not exist. */
 export function readDataFile(file: string): Buffer | undefined {
   try {
     return readFileSync(file);
@@ -27,7 +30,10 @@ export function readDataFile(file: string): Buffer | undefined {
   }
 }
 
-/** A folder of the data dir, which itself is never made again: what is deleted at run time stays so. Throws ConfigError. */
+/**
+ * Creates a folder in the data dir, but never the data dir itself, so that one that is deleted at run time is not
+ * replaced. Throws ConfigError.
+ */
 export function makeDataFolder(folder: string): void {
   try {
     if (!existsSync(folder)) makeFolderIn(folder);

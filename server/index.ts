@@ -1,9 +1,11 @@
-/** The only door for app/: the one runtime of this process, started by main.ts before any page is served. */
-import type { Runtime } from './compose/runtime';
+/**
+ * The only server module that app/ imports: the runtime of this process, started by main.ts before any page is served.
+ */
+import type { Runtime } from './compose/api';
 
 /**
- * Route handlers and code that starts at boot do not share module instances in Next; `globalThis` they share.
- * Written by runtime.ts only.
+ * Next gives route handlers and startup code different module instances, but one `globalThis`. Written by runtime.ts
+ * only.
  */
 export const runtimeSymbol = Symbol.for('xdscope.runtime');
 
@@ -15,5 +17,4 @@ export function getRuntime(): Runtime {
   return found as Runtime;
 }
 
-export type { Api } from './compose/api';
-export type { Runtime } from './compose/runtime';
+export type { Api, Runtime } from './compose/api';

@@ -6,12 +6,12 @@ import { streamWholeFile } from './whole-file';
 
 const linesAtOnce = 250;
 
-/** One JSON text a line, deflated. Whole or not at all; rejects when it cannot be written. */
+/** Writes one JSON text per line, deflated, completely or not at all. Rejects if the file cannot be written. */
 export async function writeKeptLines(file: string, values: Iterable<unknown>): Promise<void> {
   await streamWholeFile(file, Readable.from(linesOf(values)), createGzip({ level: 1 }));
 }
 
-/** A part at a time, and others have their turn between them. */
+/** Yields a part at a time, so that other work runs in between. */
 function* linesOf(values: Iterable<unknown>): Generator<string> {
   let part = '';
   let count = 0;
@@ -26,8 +26,8 @@ function* linesOf(values: Iterable<unknown>): Generator<string> {
 }
 
 /**
- * Reports the values in their order. Resolves to whether there is such a file; rejects when it does not hold whole lines, at
- * least one, or when `take` throws.
+ * Passes the values on in their order. Resolves to whether the file exists; rejects if it does not have at least one
+ * line and only complete ones, or if `take` throws.
  */
 export async function readKeptLines(file: string, take: (value: unknown) => void): Promise<boolean> {
   if (!existsSync(file)) return false;
@@ -54,7 +54,7 @@ export async function readKeptLines(file: string, take: (value: unknown) => void
     },
   );
   await reading.catch((error: unknown) => {
-    // The pipeline rejects with the abortion of its streams where that comes first.
+    // The pipeline rejects with the abort of its streams if that comes first.
     throw failure === undefined ? error : failure.cause;
   });
   return true;

@@ -2,24 +2,23 @@ import { readFileSync, rmSync } from 'node:fs';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import path from 'node:path';
 import next from 'next';
-import { resetLoopDelay } from './api/loop-delay';
-import { operations } from './api/openapi';
+import { resetLoopDelay } from './answers/build-health';
+import { operations } from './answers/openapi/openapi';
 import { startRuntime } from './compose/start-runtime';
 import { findExposedListeners } from './config/find-exposed-listeners';
 import { readConfig } from './config/read-config';
 import { HelpWanted } from './config/read-flags';
 import { ConfigError } from './config-error';
-import { type AssetManifest, readAssetManifest } from './http/asset-manifest';
 import { compressAnswer } from './http/compress-answer';
 import { findCost } from './http/find-cost';
 import { findMisroute } from './http/find-misroute';
 import { hasBody, lingerAfterAnswer } from './http/linger-after-answer';
+import { rejectRequest } from './http/problem-json';
 import { isImport, receiveImport } from './http/receive-import';
-import { rejectRequest } from './http/reject-request';
 import { findRejection } from './http/request-gate';
 import { RequestLimit } from './http/request-limit';
 import { setSecurityHeaders } from './http/security-headers';
-import { findAsset, serveAsset } from './http/serve-asset';
+import { type AssetManifest, findAsset, readAssetManifest, serveAsset } from './http/serve-asset';
 import { runtimeSymbol } from './index';
 import { configureLog, log } from './logger';
 import { projectRoot } from './project-root';
@@ -28,8 +27,8 @@ import { redactOutput } from './redact-output';
 import { keepHeapsSmall } from './threads/keep-heaps-small';
 import { UnhandledRejections } from './unhandled-rejections';
 
-// Whoever started us may be gone, and with it the reader of what we print: then nobody can be reported, which is no reason
-// to end, nor (Node throws such an error again for whoever prints the last one) to turn in circles.
+// The process that reads our output may have ended. That is no reason to end, and Node throws the error again for each
+// write that is not handled.
 for (const output of [process.stdout, process.stderr]) output.on('error', () => undefined);
 redactOutput();
 
@@ -46,7 +45,7 @@ async function main(): Promise<void> {
 
   configureLog(config.log);
 
-  // However it ends, but for kill -9.
+  // On every end except SIGKILL.
   if (config.isTemporary) process.on('exit', () => rmSync(config.dataDir, { recursive: true, force: true }));
 
   const pages = next({
@@ -72,7 +71,7 @@ async function main(): Promise<void> {
     question: new RequestLimit({ what: 'expensive requests', atOnce: 8, waiting: 64 }),
     recording: new RequestLimit({ what: 'exports', atOnce: 4, waiting: 16 }),
   };
-  // The development server makes its files anew as sources change.
+  // The development server replaces its files as sources change.
   const assets: AssetManifest = config.dev ? new Map() : readAssetManifest(projectRoot);
 
   const server = createServer((request, response) => {
@@ -118,7 +117,7 @@ async function main(): Promise<void> {
   };
   process.on('SIGTERM', () => close('SIGTERM'));
   process.on('SIGINT', () => close('SIGINT'));
-  // One peer's mistake must not end everybody's recorder: it is said, and the rest goes on.
+  // An error that one peer causes must not end the recorder: it is logged, and everything else goes on.
   process.on('unhandledRejection', (reason) => {
     rejections.note(reason, Date.now());
     log(
@@ -150,7 +149,7 @@ main().catch((error: unknown) => {
     process.stdout.write(error.message);
     process.exit(0);
   }
-  // What a person can resolve is one line; a fault of ours keeps its stack.
+  // An error that the user can resolve is one line; an internal error has its stack.
   const isPlain = error instanceof ConfigError || error instanceof RecorderError || isFileError(error);
   const message =
     error instanceof Error ? (isPlain ? error.message : (error.stack ?? error.message)) : String(error);

@@ -1,6 +1,6 @@
 import type { Observation } from '@/lib/observation/observation';
 
-/** A resource's bytes (of `google.protobuf.Any.value`), already redacted. */
+/** The bytes of a resource (`google.protobuf.Any.value`), already redacted. */
 export interface Body {
   /** SHA-256 of `bytes`, hex. */
   readonly hash: string;
@@ -12,12 +12,16 @@ export interface Body {
 export interface Emission {
   readonly observation: Observation;
   readonly bodies: readonly Body[];
-  /** The numbers of a load report, which are stored apart from it and count once. */
+  /** The numbers of the load report are stored separately and count once. */
   readonly isLoadApart?: boolean;
 }
 
-/** How a vantage reports what it saw. Synchronous, never throws, never blocks; runtime.ts wires it. */
+/** Emits an observation. It is synchronous and never throws or blocks; runtime.ts wires it. */
 export type Observe = (emission: Emission) => void;
+
+type WithoutBase<T> = T extends Observation ? Omit<T, 'at' | 'vantage' | 'sourceId'> : never;
+/** An observation without its time, vantage and source. */
+export type Reported = WithoutBase<Observation>;
 
 /** The clock is injected, so that tests decide what time it is. */
 export interface Clock {
@@ -25,7 +29,7 @@ export interface Clock {
   setTimeout(callback: () => void, delayMs: number): { cancel(): void };
 }
 
-/** Node fires a timer at once that is set to more: 24 days, less than a time to live may be. */
+/** Node fires a timer with a longer delay immediately. The limit is 24 days; a TTL may be longer. */
 const longestTimerMs = 2 ** 31 - 1;
 
 export const systemClock: Clock = {

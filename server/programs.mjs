@@ -3,7 +3,7 @@
 /** Programs of their own: the process entry, worker threads, child processes of the lab. */
 const programs = {
   main: 'server/main.ts',
-  'recorder-worker': 'server/recorder/recorder-worker.ts',
+  'recorder-worker': 'server/recorder/thread/recorder-worker.ts',
   'load-worker': 'server/recorder/load/load-worker.ts',
   'codec-worker': 'server/codec/codec-worker.ts',
   'probe-worker': 'server/xds/probe/probe-worker.ts',

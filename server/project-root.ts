@@ -15,8 +15,8 @@ function findProjectRoot(): string {
 export const projectRoot = findProjectRoot();
 
 /**
- * A program of ours that runs as a worker thread or a child process, as server/build.mjs bundles it
- * (`lab-client` -> .build/lab-client.mjs). The same file serves the built server and the tests.
+ * The path of a worker or child program as server/build.mjs bundles it (`lab-client` -> .build/lab-client.mjs). The
+ * built server and the tests use the same file.
  */
 export function builtProgram(name: string): string {
   return path.join(projectRoot, '.build', `${name}.mjs`);

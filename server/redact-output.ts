@@ -4,9 +4,8 @@ import { log } from './logger';
 type Write = typeof process.stdout.write;
 
 /**
- * From now on no secret that is recognised by its value is printed: everything that goes to stdout and stderr, of this
- * thread and of the others, of pages and of libraries, passes one function. So do warnings and the error that ends the
- * process, which Node.js prints by itself, past the streams.
+ * Redacts secrets that are recognised by value in all output on stdout and stderr, of all threads, pages and libraries.
+ * It also covers warnings and the error that ends the process, which Node.js prints without these streams.
  */
 export function redactOutput(): void {
   for (const stream of [process.stdout, process.stderr]) {

@@ -6,8 +6,8 @@ import { readDataFile, writeDataFile } from './data-dir';
 const keyBytes = 32;
 
 /**
- * The key of the digests that stand for redacted secrets. Kept in the data dir, so that the same secret has the same
- * marker after a restart (a rotation is seen), and never leaves it.
+ * The key of the digests that replace secrets. It stays in the data dir, so that a secret has the same marker after a
+ * restart and a rotation is visible.
  */
 export function readRedactionKey(dataDir: string): Uint8Array {
   const file = path.join(dataDir, 'redaction.key');
@@ -17,7 +17,7 @@ export function readRedactionKey(dataDir: string): Uint8Array {
     writeDataFile(file, key);
     return key;
   }
-  // With a shorter key, an empty one say, secrets could be guessed from their digests.
+  // With a shorter key, for example an empty one, secrets could be guessed from their digests.
   if (kept.length === keyBytes) return kept;
   throw new ConfigError(
     `${file}: expected a key of ${keyBytes} bytes, got ${kept.length}: remove the file, and a new key is made`,

@@ -1,42 +1,45 @@
 import type { Problem } from '@/lib/observation/observation';
 import type { EpochMs } from '@/lib/xds/units';
 
-/** How a source (a CSDS target, an ADS server, an LRS listener) is doing right now. Not recorded: it is no fact about xDS. */
+/**
+ * The current state of a source (a CSDS target, an ADS server, an LRS listener). It is not recorded, because it is no
+ * fact about xDS.
+ */
 export interface SourceStatus {
   state: 'connecting' | 'up' | 'down' | 'paused';
   problem: Problem | null;
-  /** Extra facts in words; what is true now, not a history. */
+  /** Further facts as sentences; only current ones. */
   notes: readonly string[];
   lastAttemptAt: EpochMs | null;
   lastSuccessAt: EpochMs | null;
   lastChangedAt: EpochMs | null;
   answerBytes: number | null;
   answers: number;
-  /** Of CSDS alone: of the answers those that were the one before once more, as their digest said, and were not decoded. */
+  /** CSDS only: answers that were not decoded because their digest equals the previous one. */
   undecoded?: number;
   failures: number;
   latencyMs: number | null;
   intervalMs: number | null;
-  /** Clients that the newest answer named, or whose stream is open, with the time when they were last named. */
+  /** The clients of the newest answer or with an open stream, and when they were last named. */
   clients: ReadonlyMap<string, EpochMs>;
-  /** Clients that the newest answer names and that are not observed: see --max-clients-per-source. Absent: none. */
+  /** Clients of the newest answer that are not observed: see --max-clients-per-source. Absent: none. */
   notAdmitted?: number | undefined;
-  /** Of taps alone. */
+  /** Taps only. */
   tap?: TapStatus;
 }
 
-/** A tap's address and traffic. Counts are of this process, or of what is open now. */
+/** The address and traffic of a tap. Counts cover this process, or what is open now. */
 export interface TapStatus {
-  /** As it was asked for. */
+  /** As configured. */
   readonly listen: string;
-  /** Where it listens; null while it does not. */
+  /** The address that it listens on; null while it does not. */
   readonly address: string | null;
   readonly upstream: string;
   readonly connections: number;
   readonly streams: number;
   readonly bytesUp: number;
   readonly bytesDown: number;
-  /** Messages that passed unrecorded, since recording could not keep up. */
+  /** Messages that passed without being recorded because recording was too slow. */
   readonly droppedMessages: number;
 }
 
@@ -55,7 +58,7 @@ export const initialSourceStatus: SourceStatus = {
   clients: new Map(),
 };
 
-/** A poll of a source that is up, which reported what the one before reported. */
+/** A poll of a source that is up, whose result equals the previous one. */
 export interface Confirmation {
   readonly askedAt: EpochMs;
   readonly at: EpochMs;
@@ -63,9 +66,8 @@ export interface Confirmation {
 }
 
 /**
- * Makes a status what it is after that poll: the same wherever it is followed, so that thousands need not cross the
- * threads whole. MUTATES it, and its clients: a thousand new ones a second would be garbage that lives for a poll, the
- * dearest kind.
+ * Updates a status after such a poll. It runs in each thread that follows the status, so that thousands of statuses do
+ * not cross threads. It MUTATES the status and its clients, because copies would cause much garbage.
  */
 export function confirmStatus(status: SourceStatus, { askedAt, at, latencyMs }: Confirmation): void {
   status.lastAttemptAt = askedAt;
@@ -77,12 +79,12 @@ export function confirmStatus(status: SourceStatus, { askedAt, at, latencyMs }: 
   if (clients instanceof Map) for (const clientId of clients.keys()) clients.set(clientId, at);
 }
 
-/** What every vantage that runs is to the runtime. */
+/** A source that is running. */
 export interface RunningSource {
   readonly status: SourceStatus;
   start(): void;
   pause(): void;
   resume(): void;
-  /** Ends timers, streams and channels; resolves when nothing of it is left. */
+  /** Ends timers, streams and channels; resolves when all of them have ended. */
   close(): Promise<void>;
 }

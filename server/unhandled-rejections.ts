@@ -3,7 +3,7 @@ import { maskPrivateKeys } from './codec/mask-private-keys';
 
 export interface UnhandledRejectionFacts {
   readonly count: number;
-  /** Of the newest one; null and "": there was none. */
+  /** The time of the newest one; null: there was none. */
   readonly lastAt: EpochMs | null;
   /** Its first line, shortened and redacted. */
   readonly lastMessage: string;
@@ -11,7 +11,7 @@ export interface UnhandledRejectionFacts {
 
 const longestMessage = 200;
 
-/** Promises that were rejected and that nothing handled, since the start of this process: faults of xdscope itself. */
+/** Counts rejected promises that nothing handled since the start of this process, which are defects of xdscope. */
 export class UnhandledRejections {
   #facts: UnhandledRejectionFacts = { count: 0, lastAt: null, lastMessage: '' };
 

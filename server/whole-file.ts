@@ -5,8 +5,8 @@ import type { Readable, Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 
 /**
- * Replaces a file as a whole: written beside it, on the disk, and only then renamed into place. After a crash, a full disk
- * or a power cut the file holds either the former content or the new one. Throws what Node throws.
+ * Replaces a whole file: writes it beside the old one, syncs it to the disk, and renames it. After a crash, a full disk
+ * or a power failure the file has either the former content or the new one. Throws the errors of Node.
  */
 export function writeWholeFile(file: string, content: string | Uint8Array): void {
   const next = nextTo(file);
@@ -23,7 +23,7 @@ export function writeWholeFile(file: string, content: string | Uint8Array): void
   putIntoPlace(next, file);
 }
 
-/** The same with content that comes in pieces; rejects with what Node throws. */
+/** The same with content that comes in pieces; rejects with the errors of Node. */
 export async function streamWholeFile(file: string, content: Readable, packing: Transform): Promise<void> {
   const next = nextTo(file);
   const handle = await open(next, 'w', 0o600);
@@ -41,19 +41,19 @@ export async function streamWholeFile(file: string, content: Readable, packing: 
   putIntoPlace(next, file);
 }
 
-/** Makes a folder for its owner alone, with those above it that are missing; all of them survive a power cut. */
+/** Creates a folder, and missing ones above it, for the owner only; all of them survive a power failure. */
 export function makeFolder(folder: string): void {
   const first = mkdirSync(folder, { recursive: true, mode: 0o700 });
   if (first !== undefined) fsyncFolder(path.dirname(first));
 }
 
-/** Makes one folder in another that is there. */
+/** Creates one folder in an existing one. */
 export function makeFolderIn(folder: string): void {
   mkdirSync(folder, { mode: 0o700 });
   fsyncFolder(path.dirname(folder));
 }
 
-/** Renames a file, and the new name survives a power cut. Both names are in one folder. */
+/** Renames a file so that the new name survives a power failure. Both names are in one folder. */
 export function putIntoPlace(from: string, to: string): void {
   renameSync(from, to);
   fsyncFolder(path.dirname(to));

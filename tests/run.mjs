@@ -1,4 +1,4 @@
-// `npm test`: sets up what a fresh machine lacks (packages, a build, Debian's Chromium), then runs every check: Vitest,
+// `npm test`: sets up what a fresh machine lacks (packages, a build, a browser of Debian), then runs every check: Vitest,
 // and biome and tsc beside it. The last line is `N passed, N failed`.
 import { spawn, spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
@@ -6,32 +6,39 @@ import os from 'node:os';
 import path from 'node:path';
 import { assertNodeVersion, buildIfStale, installPackages, root } from '../server/prepare.mjs';
 
-const debianPackages = [
-  { file: '/usr/bin/chromium', name: 'chromium', required: true },
-  { file: '/usr/lib/python3/dist-packages/grpc/__init__.py', name: 'python3-grpcio', required: false },
-];
+/** The files by which a package of Debian is recognised. */
+const files = {
+  chromium: '/usr/bin/chromium',
+  'chromium-headless-shell': '/usr/bin/chromium-headless-shell',
+  'python3-grpcio': '/usr/lib/python3/dist-packages/grpc/__init__.py',
+};
 
-/** From Debian's packages, and nowhere else. A missing C-core client costs its tests only, and they say so. */
-function installDebianPackages() {
-  const missing = debianPackages.filter(({ file }) => !existsSync(file));
-  if (missing.length === 0) return;
-  const names = missing.map(({ name }) => name);
-  process.stdout.write(`xdscope: installing ${names.join(', ')} from Debian's packages (once)\n`);
-  const asRoot = process.getuid?.() === 0 ? [] : ['sudo', '-n'];
+/** Returns the names that are not installed afterwards. */
+function installFromDebian(...names) {
+  const missing = names.filter((name) => !existsSync(files[name]));
+  if (missing.length === 0) return [];
+  process.stdout.write(`xdscope: installing ${missing.join(', ')} from Debian's packages (once)\n`);
   const apt = (...args) => {
-    const [command, ...rest] = [...asRoot, 'apt-get', ...args];
-    return spawnSync(command, rest, {
+    const asRoot = process.getuid?.() === 0 ? [] : ['sudo', '-n'];
+    const [command, ...others] = [...asRoot, 'apt-get', ...args];
+    spawnSync(command, others, {
       stdio: ['ignore', 'ignore', 'inherit'],
       env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive' },
-    }).status;
+    });
   };
   apt('update', '-qq');
-  for (const { file, name, required } of missing) {
-    apt('install', '-y', '-qq', '--no-install-recommends', name);
-    if (existsSync(file)) continue;
-    process.stderr.write(`xdscope: apt-get install ${name}: expected ${file}, and it is not there\n`);
-    if (required) process.exit(1);
+  for (const name of missing) apt('install', '-y', '-qq', '--no-install-recommends', name);
+  return missing.filter((name) => !existsSync(files[name]));
+}
+
+/** Older releases of Debian have no headless shell. Without a C-core client its tests are skipped, with the reason. */
+function installDebianPackages() {
+  const missing = installFromDebian('chromium-headless-shell', 'python3-grpcio');
+  if (missing.includes('chromium-headless-shell')) missing.push(...installFromDebian('chromium'));
+  for (const name of missing) {
+    process.stderr.write(`xdscope: apt-get install ${name}: expected ${files[name]}, and it is not there\n`);
   }
+  if (missing.includes('chromium')) process.exit(1);
 }
 
 assertNodeVersion();

@@ -1,9 +1,7 @@
 import type { Metadata } from 'next';
 import { getRuntime } from '@/server';
 import { Prefetched } from '../_components/shell/prefetched';
-import { eventLimit } from '../_hooks/event-limit';
-import { queryKeys } from '../_hooks/query-keys';
-import { troubledQuestion } from '../_hooks/troubled-question';
+import { eventLimit, queryKeys, troubledQuestion } from '../_hooks/query-keys';
 import { OverviewPage } from './_overview/overview-page';
 
 export const metadata: Metadata = { title: 'Overview' };

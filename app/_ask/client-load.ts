@@ -2,11 +2,10 @@ import type { UseQueryOptions } from '@tanstack/react-query';
 import type { LoadSeriesAnswer, LoadSplit } from '@/lib/api/load';
 import { requestJson } from '../_hooks/api-client';
 import { fetchLoadSeries, grows, silenceOf } from '../_hooks/fetch-load-series';
-import { atMoment } from './client-question';
+import { atMoment, omitEmpty } from './client-question';
 import { type ClientSubject, cacheTimesOf, isNow, keepPreviousOf, subjectKey } from './client-subject';
-import { omitEmpty } from './omit-empty';
 
-/** The query of GET load/series for one client; what is empty is left out. */
+/** The query of GET load/series for one client; empty values are left out. */
 export interface ClientLoadParams {
   readonly by?: string;
   readonly cluster: string;
@@ -14,7 +13,7 @@ export interface ClientLoadParams {
   readonly measure?: string;
   readonly rules?: string;
   readonly limit?: number;
-  /** ISO 8601: where the span ends; absent: at the moment of the subject. */
+  /** ISO 8601: the end of the time range; absent: the moment of the subject. */
   readonly to?: string | undefined;
 }
 
@@ -31,7 +30,7 @@ export function clientLoadSeriesOptions(subject: ClientSubject, params: ClientLo
     queryFn: fetchLoadSeries(() => loadPath(subject, 'series', params)),
     refetchInterval: params.to === undefined ? silenceOf : false,
     enabled: grows(params.to === undefined),
-    // Whatever it grows by keeps its identity by itself.
+    // The query function reuses the previous data itself.
     structuralSharing: false,
   };
 }
@@ -65,7 +64,7 @@ function askLoad<T>(
   };
 }
 
-/** A permalink stores the span. */
+/** A permalink stores the time range. */
 function loadPath(subject: ClientSubject, what: string, { span, ...params }: ClientLoadParams): string {
   if ('permalinkId' in subject)
     return `permalinks/${encodeURIComponent(subject.permalinkId)}/load/${what}?${searchOf(params)}`;

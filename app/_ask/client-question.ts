@@ -1,8 +1,14 @@
 import { keepPreviousData, type QueryKey, type UseQueryOptions } from '@tanstack/react-query';
-import type { RecordedQuestions } from '@/lib/questions/client-questions';
+import type { Tears } from '@/lib/api/resolved';
+import type { ClientDetail } from '@/lib/api/schema';
+import type {
+  AllClientQuestions,
+  ClientQuestionName,
+  RecordedQuestions,
+  StoredHistoryQuestions,
+} from '@/lib/questions/client-questions';
 import type { AnswerOf, QueryInput } from '@/lib/questions/question';
 import { requestJson } from '../_hooks/api-client';
-import type { AllQuestions, ClientQuestionName } from './client-question-names';
 import {
   type ClientSubject,
   cacheTimesOf,
@@ -11,21 +17,27 @@ import {
   type RecordedSubject,
   subjectKey,
 } from './client-subject';
-export type ClientQuery<Name extends ClientQuestionName> = QueryInput<AllQuestions[Name]>;
-export type ClientAnswer<Name extends ClientQuestionName> = AnswerOf<AllQuestions[Name]>;
-/** Permalinks store no answers to them. */
+
+export type ClientQuery<Name extends ClientQuestionName> = QueryInput<AllClientQuestions[Name]>;
+export type ClientAnswer<Name extends ClientQuestionName> = AnswerOf<AllClientQuestions[Name]>;
+/** Questions that no permalink answers. */
 export type LogQuestionName = keyof RecordedQuestions;
 export type SubjectOf<Name extends ClientQuestionName> = Name extends LogQuestionName
   ? RecordedSubject
   : ClientSubject;
 
-/** Answers from the whole log of a client: a moment is no part of their subject, and `to` in their query is the end. */
-const ofWholeLog: ReadonlySet<string> = new Set<ClientQuestionName>(['changes', 'tears', 'failovers']);
+const isOfWholeLog: Readonly<Record<keyof (StoredHistoryQuestions & RecordedQuestions), true>> = {
+  changes: true,
+  tears: true,
+  failovers: true,
+};
+/** Questions about the whole log of a client: their subject has no moment, and `to` in their query is the end. */
+const ofWholeLog: ReadonlySet<string> = new Set(Object.keys(isOfWholeLog));
 
-/** The stream of a client does not carry what probes and control planes report. */
+/** The stream does not carry the reports of probes and control planes. */
 const pollMs: Partial<Record<ClientQuestionName, number>> = { propagation: 3_000 };
 
-/** How the browser asks a question about a client: URL, key in the query cache, and how long the answer is valid. */
+/** The URL, the cache key and the validity of the answer to a question about a client. */
 export function clientQuestionOptions<Name extends ClientQuestionName>(
   subject: SubjectOf<Name>,
   name: Name,
@@ -48,9 +60,8 @@ export function clientQuestionOptions<Name extends ClientQuestionName>(
   };
 }
 
-/** The key of the answer to one question. */
 export function answerKey<Name extends ClientQuestionName>(
-  subject: SubjectOf<Name>,
+  subject: ClientSubject,
   name: Name,
   query: ClientQuery<Name>,
 ): QueryKey {
@@ -72,12 +83,12 @@ export function requestAnswer<Name extends ClientQuestionName>(
   return requestJson<ClientAnswer<Name>>(`${path}/${name}?${search}`, { signal });
 }
 
-/** The same client at another moment; a permalink is of one moment alone. */
+/** A permalink has only one moment. */
 export function atMoment<Subject extends ClientSubject>(subject: Subject, at: string): Subject {
   return 'clientId' in subject ? { ...subject, at } : subject;
 }
 
-/** An answer from the log up to a moment in the past is about that moment. */
+/** An answer from the log up to a past moment is an answer about that moment. */
 function askedSubject<Name extends ClientQuestionName>(
   subject: ClientSubject,
   name: Name,
@@ -88,7 +99,7 @@ function askedSubject<Name extends ClientQuestionName>(
   return { clientId: subject.clientId, at: to };
 }
 
-/** The answer about one resource, or before one moment in time, is no placeholder for the answer about another. */
+/** The answer about one resource, or up to one time, is no placeholder for another one. */
 function placeholderOf<Name extends ClientQuestionName>(
   subject: ClientSubject,
   name: Name,
@@ -98,11 +109,34 @@ function placeholderOf<Name extends ClientQuestionName>(
   return ofWholeLog.has(name) ? keepPreviousData : keepPreviousOf(subject);
 }
 
-/** A parameter for each value of a list. */
+/** A list has one parameter per value. */
 function searchOf(query: object): URLSearchParams {
   return new URLSearchParams(
     Object.entries(query).flatMap(([name, value]) =>
       (Array.isArray(value) ? value : value === undefined ? [] : [value]).map((each) => [name, String(each)]),
     ),
   );
+}
+
+/** One client with its node. */
+export function clientDetailOptions(subject: RecordedSubject): UseQueryOptions<ClientDetail> {
+  const { clientId, at = '' } = subject;
+  const path = `clients/${encodeURIComponent(clientId)}`;
+  return {
+    queryKey: [...subjectKey(subject), 'detail'],
+    queryFn: ({ signal }) =>
+      requestJson<ClientDetail>(at === '' ? path : `${path}?${new URLSearchParams({ at })}`, { signal }),
+    ...cacheTimesOf(subject),
+    meta: { prefetchAt: (cache, to) => cache.prefetchQuery(clientDetailOptions({ clientId, at: to })) },
+  };
+}
+
+/** `to`: ISO time, the end of the history that is read; absent: the end of the view. */
+export type AskTears = (part: { readonly to?: string }) => UseQueryOptions<Tears>;
+
+type NotEmpty<Query> = { [Key in keyof Query]?: Exclude<Query[Key], ''> };
+
+/** The query without empty texts, for which the server has defaults. */
+export function omitEmpty<const Query extends object>(query: Query): NotEmpty<Query> {
+  return Object.fromEntries(Object.entries(query).filter(([, value]) => value !== '')) as NotEmpty<Query>;
 }

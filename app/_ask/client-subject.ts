@@ -1,16 +1,16 @@
 import type { QueryClient, QueryKey } from '@tanstack/react-query';
-import type { ClientQuestionName } from './client-question-names';
+import type { ClientQuestionName } from '@/lib/questions/client-questions';
 
 declare module '@tanstack/react-query' {
   interface Register {
     queryMeta: {
-      /** Asks the same about the same client at another moment. Absent: no moment is part of the subject. */
+      /** Fetches the answer for the same client at another moment. Absent: the subject has no moment. */
       readonly prefetchAt?: (cache: QueryClient, at: string) => Promise<void>;
     };
   }
 }
 
-/** The client that a question is about: now, at a moment, or as a permalink stored it. */
+/** The client of a question: now, at a moment, or as a permalink stored it. */
 export type ClientSubject = RecordedSubject | StoredSubject;
 
 export interface RecordedSubject {
@@ -23,7 +23,7 @@ export interface StoredSubject {
   readonly permalinkId: string;
 }
 
-/** What the query cache holds about one client. */
+/** The parts of the cache for one client. */
 export type ClientPart = ClientQuestionName | 'detail' | 'load' | 'simulation';
 
 export function isNow(subject: ClientSubject): boolean {
@@ -31,8 +31,8 @@ export function isNow(subject: ClientSubject): boolean {
 }
 
 /**
- * The first parts of every key about a subject. What is about a client now begins with ['client', id], so that a change of
- * the client reaches all of it.
+ * The prefix of every key for a subject. Keys for a client now begin with ['client', id], so that a change of the client
+ * invalidates all of them.
  */
 export function subjectKey(subject: ClientSubject): readonly string[] {
   if ('permalinkId' in subject) return ['permalink', subject.permalinkId];
@@ -40,12 +40,15 @@ export function subjectKey(subject: ClientSubject): readonly string[] {
   return at === '' ? ['client', clientId] : ['past', clientId, at];
 }
 
-/** The prefix of all keys of one part of what is known about a client now. */
+/** The prefix of all keys of one part of a client now. */
 export function clientKey(clientId: string, part: ClientPart): QueryKey {
   return [...subjectKey({ clientId }), part];
 }
 
-/** Answers about the past and about permalinks do not change. Stepping through time passes many moments. */
+/**
+ * Answers about the past and about permalinks do not change. Answers about the past are dropped soon, because stepping
+ * through time fetches many.
+ */
 export function cacheTimesOf(subject: ClientSubject): {
   readonly staleTime?: number;
   readonly gcTime?: number;
@@ -55,9 +58,24 @@ export function cacheTimesOf(subject: ClientSubject): {
   return 'permalinkId' in subject ? { staleTime } : { staleTime, gcTime: 30_000 };
 }
 
-/** A placeholder while the answer to another query is fetched; the answer about another subject is none. */
+/** The previous answer for the same subject is a placeholder while another query is fetched. */
 export function keepPreviousOf(subject: ClientSubject) {
   const wanted = subjectKey(subject);
   return <T>(previous: T | undefined, query: { readonly queryKey: QueryKey } | undefined): T | undefined =>
     wanted.every((part, index) => query?.queryKey[index] === part) ? previous : undefined;
+}
+
+/**
+ * Fetches all visible answers for another moment. Resolves when each is there or has failed, so that the view changes in
+ * one step and never shows two moments at once.
+ */
+export async function prefetchMoment(
+  cache: QueryClient,
+  clientId: string,
+  from: string,
+  to: string,
+): Promise<void> {
+  const queryKey = subjectKey({ clientId, at: from });
+  const inSight = cache.getQueryCache().findAll({ queryKey, type: 'active' });
+  await Promise.all(inSight.map(({ meta }) => meta?.prefetchAt?.(cache, to)));
 }

@@ -4,25 +4,28 @@ import { createContext, type RefObject, useContext } from 'react';
 import type { ClientSubject } from '@/app/_ask/client-subject';
 import type { ClientDetail, View } from '@/lib/api/schema';
 
-/** The client of a view, and what the questions of its tabs are about: a live client, or a permalink. */
+/** The client of a view and the subject of the questions of its tabs. */
 export interface ClientViewData {
   readonly client: ClientDetail;
   readonly subject: ClientSubject;
   /** The moment since which changes are highlighted; null: the view is not compared. */
   readonly comparedSince: string | null;
-  /** The page that compares this view; of the past, and of a permalink, with now. */
+  /** The path of the page that compares this view with the current client, or with another one. */
   readonly comparePath: string;
-  /** The tabs are below it. */
+  /** The parent path of the tabs. */
   readonly basePath: string;
-  /** The tab that the base path itself shows. */
-  readonly storedTab: View['tab'];
+  /** The tab that the base path itself shows: the one that a permalink was made from. */
+  readonly storedTab: string;
   /** The moment of a permalink; null for a live view. */
   readonly snapshotAt: string | null;
   /** When a permalink was stored: no later part of the log is shown. null for a live view. */
   readonly storedAt: string | null;
   /** Query parameters that a permalink stored: the defaults of its page. Empty for a live view. */
   readonly storedQuery: Readonly<Record<string, string>>;
-  /** Pan and zoom of the graph. A ref: it changes with every frame, and only Share and a new mount read it. */
+  /**
+   * Pan and zoom of the graph. It is a ref, because it changes with every frame and is read only by Share and when the
+   * graph mounts.
+   */
   readonly transform: RefObject<View['transform']>;
 }
 
@@ -34,8 +37,11 @@ export function useClientViewData(): ClientViewData {
   return data;
 }
 
-/** Whether the view has what a tab shows beside the resources: a permalink stores it for the shared tab alone. */
-export function useHasHistoryOf(tab: View['tab']): boolean {
+/**
+ * Whether the view has the data of a tab besides the resources: a permalink stores them only for the tab that it was
+ * made from.
+ */
+export function useHasHistoryOf(tab: string): boolean {
   const { snapshotAt, storedTab } = useClientViewData();
   return snapshotAt === null || storedTab === tab;
 }

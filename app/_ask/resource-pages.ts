@@ -3,9 +3,9 @@ import type { ResourcePage } from '@/lib/api/resource-pages';
 import { atMoment, type ClientQuery, clientQuestionOptions, requestAnswer } from './client-question';
 import { type ClientSubject, cacheTimesOf, keepPreviousOf, subjectKey } from './client-subject';
 
-/** The rows of a client that are loaded. */
+/** The loaded rows of a client. */
 export type ResourcePages = InfiniteData<ResourcePage, string | null>;
-/** Which rows, and their order. */
+/** The filters and the order of the rows. */
 export type RowsQuery = Omit<ClientQuery<'resources'>, 'limit' | 'cursor'>;
 export type ResourcePagesOptions = UseInfiniteQueryOptions<
   ResourcePage,
@@ -15,7 +15,7 @@ export type ResourcePagesOptions = UseInfiniteQueryOptions<
   string | null
 >;
 
-/** A few screens: the next page is fetched before somebody scrolls to it. */
+/** A few screens: the next page is fetched before it is scrolled to. */
 export const rowsPerPage = 200;
 
 /** The rows of a client, page by page. The last part of the key is the query. */
@@ -40,7 +40,7 @@ export function resourcePagesOptions(subject: ClientSubject, query: RowsQuery): 
   };
 }
 
-/** What is counted beside the rows. */
+/** The counts beside the rows. */
 export function resourceCountsOptions(subject: ClientSubject, { sort: _, ...query }: RowsQuery) {
   return clientQuestionOptions(subject, 'resources', { ...query, limit: 0 });
 }

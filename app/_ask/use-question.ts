@@ -2,6 +2,7 @@
 
 import { type UseQueryResult, useQuery } from '@tanstack/react-query';
 import { useClientViewData } from '@/app/_ask/client-view-data';
+import type { ClientQuestionName } from '@/lib/questions/client-questions';
 import {
   type ClientAnswer,
   type ClientQuery,
@@ -9,7 +10,6 @@ import {
   type LogQuestionName,
   type SubjectOf,
 } from './client-question';
-import type { ClientQuestionName } from './client-question-names';
 
 /** Questions that every subject of a view answers. */
 type ViewQuestionName = Exclude<ClientQuestionName, LogQuestionName>;
@@ -17,11 +17,11 @@ type ViewQuestionName = Exclude<ClientQuestionName, LogQuestionName>;
 interface QuestionOptions {
   /** false: nothing is fetched. */
   readonly enabled?: boolean;
-  /** Nothing is shown until the answer is there. */
+  /** Shows no previous answer while the new one is fetched. */
   readonly placeholderData?: undefined;
 }
 
-/** The answer to a question about the client of this view, at its moment. */
+/** The answer to a question about the client and the moment of this view. */
 export function useQuestion<Name extends ViewQuestionName>(
   name: Name,
   query: ClientQuery<Name>,

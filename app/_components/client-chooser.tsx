@@ -2,7 +2,7 @@
 
 import { useQuery } from '@tanstack/react-query';
 import { useMemo, useState } from 'react';
-import { clientDetailOptions } from '@/app/_ask/client-detail';
+import { clientDetailOptions } from '@/app/_ask/client-question';
 import type { ClientSummary } from '@/lib/api/schema';
 import { useFoundClients } from '../_hooks/fleet-queries';
 import { type Choice, ChoiceBox } from './choice-box';

@@ -1,4 +1,4 @@
-import type { Extent } from '../_hooks/extent';
+import type { Extent } from '../_hooks/query-keys';
 
 interface Subject {
   readonly typeUrl: string;

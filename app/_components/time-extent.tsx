@@ -1,6 +1,6 @@
 'use client';
 
-import type { Extent } from '../_hooks/extent';
+import type { Extent } from '../_hooks/query-keys';
 
 import { Button } from './button';
 import { TimeField } from './time-field';

@@ -11,7 +11,7 @@ import {
   useTable,
 } from '@tanstack/react-table';
 import { useMemo, useState } from 'react';
-import { compareValues } from '@/lib/format/compare-values';
+import { compareValues } from '@/lib/format/compare-names';
 import type { DataColumn, DataSort } from './data-column';
 
 const features = tableFeatures({

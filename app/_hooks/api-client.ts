@@ -2,7 +2,7 @@ import type { ProblemDetails } from '@/lib/api/schema';
 import { ApiError } from './api-error';
 
 export const apiRoot = '/api/v1';
-/** The server answers in milliseconds; one that does not within this is taken for gone. */
+/** The server answers within milliseconds; after this time it counts as unreachable. */
 const usualTimeoutMs = 20_000;
 
 interface RequestOptions {
@@ -10,11 +10,11 @@ interface RequestOptions {
   /** A Blob is sent as it is, anything else as JSON. */
   readonly body?: unknown;
   readonly signal?: AbortSignal;
-  /** Of the whole call: 20 s where it is not reported. */
+  /** For the whole call; 20 s by default. */
   readonly timeoutMs?: number;
 }
 
-/** Calls `/api/v1/<path>`. Every failure is an ApiError with a sentence for a person. */
+/** Calls `/api/v1/<path>`. Every failure is an ApiError with a sentence for users. */
 export async function requestJson<T>(path: string, options: RequestOptions = {}): Promise<T> {
   const response = await send(path, options);
   if (!response.ok) throw await readProblem(response);
@@ -47,7 +47,7 @@ async function send(
       signal: signal === undefined ? timeout : AbortSignal.any([signal, timeout]),
     });
   } catch (cause) {
-    // An abort by the caller is no failure: react-query recognises it by its own signal.
+    // An abort by the caller is no failure: react-query recognises its own signal.
     if (signal?.aborted === true) throw cause;
     const detail = timeout.aborted
       ? `xdscope did not answer within ${timeoutMs / 1_000} s`

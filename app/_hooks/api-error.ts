@@ -1,4 +1,4 @@
-/** What an API call that failed says; `detail` is the server's sentence for a person. */
+/** A failed API call; `detail` is the server's sentence for users. */
 export class ApiError extends Error {
   override readonly name = 'ApiError';
 
@@ -7,7 +7,7 @@ export class ApiError extends Error {
     readonly status: number,
     readonly title: string,
     detail: string,
-    /** The part of the request that is wrong; undefined: the whole. */
+    /** The part of the request that is not valid; undefined: the whole. */
     readonly field?: string,
     options?: ErrorOptions,
   ) {

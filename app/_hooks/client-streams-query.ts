@@ -5,8 +5,8 @@ import { fetchHistoryPage } from './history-queries';
 import { queryKeys } from './query-keys';
 
 /**
- * The newest streams of a client that the log reports, as the events of their opening, newest first; `answered`: the ids
- * of those on which a response came, null where nobody knows.
+ * The newest streams of a client in the log, as their opening events. `answered`: the ids of streams with a response;
+ * null: not known.
  */
 export function clientStreamsQuery(clientId: string) {
   const none = { type: [], stream: '', resource: '', version: '', error: '', from: '', to: '' };
@@ -25,7 +25,7 @@ export function clientStreamsQuery(clientId: string) {
       return {
         items: page.items,
         hasMore: page.older !== null,
-        // Of too many responses only their number is reported.
+        // Of too many responses the API answers the number only.
         answered: timeline.kind === 'marks' ? new Set(timeline.lanes.map(({ streamId }) => streamId)) : null,
       };
     },

@@ -4,9 +4,9 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import type { Churn } from '@/lib/api/churn';
 import type { Convergence, RecentConvergence } from '@/lib/api/convergence';
 import { requestJson } from './api-client';
-import type { Extent } from './extent';
+import type { Extent } from './query-keys';
 
-/** What is open, in the words of GET convergence; what is empty is not said. */
+/** The query of GET convergence; empty values are left out. */
 export interface ConvergenceParams {
   readonly type: string;
   readonly version: string;
@@ -20,7 +20,7 @@ export interface ConvergenceParams {
 const liveMs = 3_000;
 const churnLiveMs = 15_000;
 
-/** What ended before now stays as it is. */
+/** A time range in the past does not change. */
 function liveOf({ to }: Extent, everyMs: number): () => number | false {
   return () => (to !== '' && Date.parse(to) < Date.now() ? false : everyMs);
 }
@@ -54,10 +54,7 @@ export function useConvergence(params: ConvergenceParams) {
   });
 }
 
-/**
- * Of a span that ends at `to`, or now: then `from` is reckoned anew with each question. A `from` of its own counts more
- * than the span.
- */
+/** The time range ends at `to`, or now; without `from` its beginning is computed for each request. */
 export function useChurn(spanMs: number, type: string, { from, to }: Extent) {
   return useQuery({
     queryKey: ['churn', spanMs, type, from, to],

@@ -5,7 +5,7 @@ import type { DiffAnswer } from '@/lib/api/diff';
 import { parseDiffAddress } from '@/lib/view-model/compare/diff-address';
 import { requestJson } from './api-client';
 
-/** The question that GET diff answers, in its words; what is empty is not said. */
+/** The query of GET diff; empty values are left out. */
 export interface DiffParams {
   readonly left: string;
   readonly right: string;

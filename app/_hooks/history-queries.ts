@@ -4,8 +4,7 @@ import { formatIsoTime } from '@/lib/format/iso-time';
 import { parseTypeKey } from '@/lib/view-model/client-resources/resource-ref';
 import type { EpochMs } from '@/lib/xds/units';
 import { requestJson } from './api-client';
-import type { HistoryParams } from './history-params';
-import { queryKeys } from './query-keys';
+import { type HistoryParams, queryKeys } from './query-keys';
 
 export function historySearch(params: HistoryParams): URLSearchParams {
   const { type, kind, ...single } = params;

@@ -6,7 +6,7 @@ import { requestJson } from './api-client';
 import { fetchLoadSeries, grows, silenceOf } from './fetch-load-series';
 import { queryKeys } from './query-keys';
 
-/** What is asked, in the words of GET load/series; what is empty is not said. */
+/** The query of GET load/series; empty values are left out. */
 export interface LoadParams {
   readonly by: string;
   readonly cluster: string;

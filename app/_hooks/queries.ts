@@ -1,12 +1,14 @@
 'use client';
 
-import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { keepPreviousData, useInfiniteQuery, useQuery } from '@tanstack/react-query';
+import type { CertificatePage } from '@/lib/api/certificates';
 import type { DescriptorSet } from '@/lib/api/descriptor-sets';
 import type { ExportEstimate } from '@/lib/api/exports';
 import type { FileImport, ImportProblems } from '@/lib/api/imports';
 import type { LabResource, LabStatus } from '@/lib/api/lab';
 import type { NackDetail, NackPage } from '@/lib/api/nacks';
 import type { Pin } from '@/lib/api/pins';
+import type { Divergences } from '@/lib/api/propagation';
 import type { Replay } from '@/lib/api/replays';
 import type {
   CredentialsShown,
@@ -15,15 +17,15 @@ import type {
   NotableEvent,
   ResourceBody,
   Source,
+  SourcePage,
 } from '@/lib/api/schema';
 import type { ResourceKey } from '@/lib/observation/observation';
 import { requestJson } from './api-client';
-import { eventLimit } from './event-limit';
-import { type BodyFormat, type NackParams, queryKeys } from './query-keys';
+import { type BodyFormat, eventLimit, type NackParams, queryKeys } from './query-keys';
 
 const healthIntervalMs = 10_000;
 
-/** Lists travel as {items}; the cache keeps the items. */
+/** The API answers lists as {items}; the cache has the items. */
 async function requestItems<T>(path: string, signal: AbortSignal): Promise<T[]> {
   const { items } = await requestJson<{ items: T[] }>(path, { signal });
   return items;
@@ -35,7 +37,7 @@ export function useHealth() {
   return useQuery({
     queryKey: queryKeys.health,
     queryFn: ({ signal }) => requestJson<Health>('health', { signal }),
-    // The recorder's growth comes on no topic of the stream.
+    // The stream has no topic for the growth of the recorder.
     refetchInterval: healthIntervalMs,
   });
 }
@@ -62,7 +64,7 @@ export function useReplays() {
   });
 }
 
-/** Pushed by the stream, on every page. */
+/** Updated by the stream, on every page. */
 export function useImports() {
   return useQuery({
     queryKey: queryKeys.imports,
@@ -88,7 +90,7 @@ export function useSources() {
   });
 }
 
-/** They are those of the config file: as they were at the start. */
+/** The config file is read at the start only. */
 export function useCredentials() {
   return useQuery({
     queryKey: queryKeys.credentials,
@@ -111,7 +113,7 @@ export function useEvents() {
   });
 }
 
-/** Empty: of all clients, to all clusters. */
+/** Empty texts mean all clients and all clusters. */
 export function useLoad({ client, cluster }: { readonly client: string; readonly cluster: string }) {
   const search = new URLSearchParams({ ...(client && { client }), ...(cluster && { cluster }) }).toString();
   return useQuery({
@@ -136,7 +138,7 @@ export function useLabResources(isEnabled = true) {
   });
 }
 
-/** A body never changes under its hash: it is asked for once. */
+/** The body of a hash never changes and is fetched once. */
 export function useResourceBody(hash: string | null, format: BodyFormat = 'yaml') {
   return useQuery({
     queryKey: queryKeys.resourceBody(hash ?? '', format),
@@ -148,14 +150,13 @@ export function useResourceBody(hash: string | null, format: BodyFormat = 'yaml'
   });
 }
 
-/** NACKs in groups, at most `limit` of them. */
 export function useNacks(params: NackParams, limit: number) {
   const query = new URLSearchParams({ limit: String(limit) });
   for (const [name, value] of Object.entries(params)) if (value) query.set(name, value);
   return useQuery({
     queryKey: queryKeys.nackPage(params, limit),
     queryFn: ({ signal }) => requestJson<NackPage>(`nacks?${query}`, { signal }),
-    // Another filter shows what the one before left until its answer is here.
+    // The previous list stays until the list of the new filter is fetched.
     placeholderData: keepPreviousData,
   });
 }
@@ -167,7 +168,7 @@ export function useNack(groupId: string) {
   });
 }
 
-/** The group of what a client rejects now; undefined as long as none is known. */
+/** The group of the NACK that a client has now for a resource; undefined: not known. */
 export function useNackOf(clientId: string, resource: ResourceKey, isEnabled: boolean) {
   const { typeUrl, name } = resource;
   const query = new URLSearchParams({
@@ -182,5 +183,64 @@ export function useNackOf(clientId: string, resource: ResourceKey, isEnabled: bo
     queryFn: ({ signal }) => requestJson<NackPage>(`nacks?${query}`, { signal }),
     select: ({ items }) => items.find((group) => group.name === name),
     enabled: isEnabled,
+  });
+}
+
+/** The stream has no topic for the reports of probes and control planes. */
+const divergencesMs = 3_000;
+
+/** Differences between state of the world and delta. */
+export function useDivergences() {
+  return useQuery({
+    queryKey: queryKeys.divergences,
+    queryFn: ({ signal }) => requestJson<Divergences>('divergences', { signal }),
+    refetchInterval: divergencesMs,
+  });
+}
+
+const perPage = 200;
+/** The stream has no topic for the targets of lists, which may be thousands. */
+const refreshMs = 5_000;
+
+/** The targets of a list, page by page; those that are down first. */
+export function useListMembers(listId: string, text: string) {
+  return useInfiniteQuery({
+    queryKey: [...queryKeys.sources, 'of', listId, text],
+    queryFn: ({ pageParam, signal }) => {
+      const search = new URLSearchParams({ list: listId, offset: `${pageParam}`, limit: `${perPage}` });
+      if (text !== '') search.set('q', text);
+      return requestJson<SourcePage>(`sources?${search}`, { signal });
+    },
+    initialPageParam: 0,
+    getNextPageParam: ({ total }, pages) => {
+      const read = pages.reduce((sum, { items }) => sum + items.length, 0);
+      return read < total ? read : undefined;
+    },
+    placeholderData: keepPreviousData,
+    refetchInterval: refreshMs,
+  });
+}
+
+/** Certificates change rarely, and Envoys are polled once a minute. */
+const certificatesMs = 30_000;
+export const certificatesPerPage = 200;
+/** The largest number that the API answers. */
+const mostOfClient = 1_000;
+
+export function useClientCertificates(clientId: string) {
+  return useCertificatePage(new URLSearchParams({ client: clientId, limit: String(mostOfClient) }));
+}
+
+export function useCertificates({ q, offset }: { readonly q: string; readonly offset: number }) {
+  const limit = String(certificatesPerPage);
+  return useCertificatePage(new URLSearchParams({ limit, offset: String(offset), ...(q !== '' && { q }) }));
+}
+
+function useCertificatePage(search: URLSearchParams) {
+  return useQuery({
+    queryKey: ['certificates', search.toString()],
+    queryFn: ({ signal }) => requestJson<CertificatePage>(`certificates?${search}`, { signal }),
+    refetchInterval: certificatesMs,
+    placeholderData: keepPreviousData,
   });
 }

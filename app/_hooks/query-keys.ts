@@ -1,8 +1,35 @@
 import type { IdentityKind } from '@/lib/fleet/identity-kinds';
-import type { SizeSort } from '@/lib/fleet/size-sorts';
-import type { HistoryParams } from './history-params';
+import type { SizeSort } from '@/lib/fleet/size-group';
 
-/** The question that GET nacks answers, in its words; what is empty or left out is not said. */
+/** How many events the pages keep; the newest. */
+export const eventLimit = 200;
+
+/** The number of groups that a list shows at first, and adds per click. The server prefetches as many. */
+export const nackLimit = 300;
+
+/** From when to when a page looks; empty: without that bound. ISO 8601. */
+export interface Extent {
+  readonly from: string;
+  readonly to: string;
+}
+
+/** The query of GET history; empty values are left out. */
+export interface HistoryParams {
+  readonly client: string;
+  readonly stream: string;
+  readonly type: readonly string[];
+  readonly kind: readonly string[];
+  readonly resource: string;
+  readonly version: string;
+  readonly error: string;
+  readonly from: string;
+  readonly to: string;
+}
+
+/** All clients in trouble, the worst first. */
+export const troubledQuestion: FleetParams = { q: 'trouble=yes', sort: 'status', group: '', open: [] };
+
+/** The query of GET nacks; empty values are left out. */
 export interface NackParams {
   readonly client?: string;
   readonly type?: string;
@@ -13,10 +40,10 @@ export interface NackParams {
   readonly to?: string;
 }
 
-/** The question that GET fleet answers, in its words, without the window. */
+/** The query of GET fleet without its window. */
 export interface FleetParams {
   readonly q: string;
-  /** `-` before it: from the biggest down. */
+  /** With `-` in front: descending. */
   readonly sort: string;
   /** "": not grouped. */
   readonly group: string;
@@ -29,7 +56,7 @@ export interface CohortsParams {
   readonly q: string;
 }
 
-/** The question that GET sizes answers; what is empty is not said. */
+/** The query of GET sizes; empty values are left out. */
 export interface SizesParams {
   readonly client: string;
   readonly type: string;
@@ -47,7 +74,7 @@ export interface IdentityParams {
 
 export type BodyFormat = 'json' | 'yaml' | 'binary';
 
-/** Keys of the query cache. app/_ask/client-subject.ts has those of what is known about one client. */
+/** Keys of the query cache. Those for one client are in app/_ask/client-subject.ts. */
 export const queryKeys = {
   health: ['health'],
   pins: ['pins'],
@@ -58,13 +85,13 @@ export const queryKeys = {
   sources: ['sources'],
   credentials: ['credentials'],
   descriptorSets: ['descriptor-sets'],
-  /** Windows of the list, and its cohorts; the last part of each key is the question. */
+  /** The prefix of the windows of the list and of its cohorts; the last part of each key is the query. */
   fleet: ['fleet'],
   fleetPage: (question: FleetParams, offset: number) => ['fleet', 'page', question, offset],
-  /** Those that a text finds, and how many there are. */
+  /** The clients that match a text, and their number. */
   foundClients: (text: string, limit: number) => ['fleet', 'found', text, limit],
   cohorts: (question: CohortsParams) => ['fleet', 'cohorts', question],
-  /** Not below `fleet`: they are asked for now and then, not with each client that changes. */
+  /** Not below `fleet`, because they are fetched at intervals and not with each change of a client. */
   metadataKeys: ['metadata-keys'],
   sizes: (params: SizesParams) => ['sizes', params],
   identity: (params: IdentityParams) => ['fleet', 'identity', params],
@@ -80,7 +107,7 @@ export const queryKeys = {
   resourceBodies: ['body'],
   resourceBody: (hash: string, format: BodyFormat) => ['body', hash, format],
   history: ['history'],
-  /** Of all clients: "". */
+  /** An empty id means all clients. */
   historyNewest: (clientId: string) => ['history', 'newest', clientId],
   historyPages: (params: HistoryParams, anchor: string | null) => ['history', 'pages', params, anchor],
   clientStreams: (clientId: string) => ['history', 'streams', clientId],

@@ -25,12 +25,12 @@ function subscribe(listener: () => void): () => void {
 }
 
 /**
- * Text that depends on what time it is. One clock ticks for the whole page, and a component renders again only
- * when its own text became another one: "3 h ago" costs nothing for an hour.
+ * A text that depends on the current time. One clock runs for the whole page, and a component renders again only when
+ * its text changes: "3 h ago" costs nothing for an hour.
  */
 export function useClockText(format: (now: EpochMs) => string): string {
   const read = () => {
-    // Nobody ticked yet: the module's clock may be as old as the page.
+    // The clock may have been stopped since the page was loaded.
     if (timer === undefined) now = Date.now();
     return format(now);
   };

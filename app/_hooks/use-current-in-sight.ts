@@ -3,9 +3,8 @@ import { type RefObject, useEffect, useRef } from 'react';
 const besidePx = 24;
 
 /**
- * Brings the current link of a row that scrolls sideways into sight, and a little of what lies beyond it; again when a
- * link grows (counts come late), until somebody scrolls the row. The page itself does not move. `current`: changes with
- * what is current.
+ * Scrolls the current link of a horizontally scrolling row into view, with a part of the next one, and again when a link
+ * grows, until the user scrolls the row. The page itself is not scrolled. `current` changes with the current link.
  */
 export function useCurrentInSight(current: string): RefObject<HTMLElement | null> {
   const row = useRef<HTMLElement>(null);

@@ -4,7 +4,7 @@ import { useSyncExternalStore } from 'react';
 
 const storageKey = 'xdscope-exact-times';
 const listeners = new Set<() => void>();
-/** undefined until somebody asked: then what this browser remembers. */
+/** undefined until the first use: then the value that the browser has stored. */
 let isExact: boolean | undefined;
 
 function read(): boolean {
@@ -36,7 +36,7 @@ function setExact(next: boolean): void {
   for (const listener of listeners) listener();
 }
 
-/** Whether times are shown as of the clock rather than as ages: a hover has neither a keyboard nor a finger. */
+/** Whether times are shown as clock times and not as ages, which keyboard and touch users cannot hover. */
 export function useExactTimes(): readonly [boolean, (next: boolean) => void] {
   return [useSyncExternalStore(subscribe, read, () => false), setExact];
 }

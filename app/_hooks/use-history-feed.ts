@@ -4,32 +4,30 @@ import { type InfiniteData, useInfiniteQuery, useQuery, useQueryClient } from '@
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import type { HistoryEvent, HistoryPage, HistoryTimeline } from '@/lib/api/history';
 import { formatHistoryCursor } from '@/lib/api/history-cursor';
-import { appendEvents } from '@/lib/view-model/history/append-events';
-import { sortEvents } from '@/lib/view-model/history/sort-events';
-import type { HistoryParams } from './history-params';
+import { appendEvents, sortEvents } from '@/lib/view-model/history/append-events';
 import {
   fetchHistoryPage,
   historyNewestQuery,
   historyPageSize,
   historyTimelineQuery,
 } from './history-queries';
-import { queryKeys } from './query-keys';
+import { type HistoryParams, queryKeys } from './query-keys';
 
 type Pages = InfiniteData<HistoryPage, string | null>;
 
-/** So many rows stay loaded; what is further away is read again when it is scrolled to. */
+/** The limit of loaded pages; rows further away are read again when they are scrolled to. */
 const mostPages = 50;
-/** Events that wait while the tail is paused, at most; of more it is only said that there are more. */
+/** The limit of events that wait while the tail is paused. */
 const mostWaiting = 1_000;
-/** So many that came while the page was open; older ones of them are read again when they are scrolled to. */
+/** The limit of events that arrived while the page was open; older ones are read again when they are scrolled to. */
 const mostFollowed = 5_000;
-/** More than so many that are not read yet: everything is read anew. */
+/** If more events than this have not been read, everything is read again. */
 const mostBehind = 2_000;
-/** As many as the server gives as marks; beyond, it counts. */
+/** The server answers up to so many marks, and counts beyond that. */
 const mostMarks = 50_000;
-/** Counts are read again at most so often. */
+/** The minimal time between two reads of the counts. */
 const countPauseMs = 10_000;
-/** Between two readings of what is new. */
+/** The minimal time between two reads of new events. */
 const tailPauseMs = 500;
 
 export interface HistoryFeed {
@@ -52,13 +50,13 @@ export interface HistoryFeed {
 interface FeedOptions {
   readonly params: HistoryParams;
   readonly isPaused: boolean;
-  /** Cursor at which the list begins; null: at the newest event, and it follows those that come. */
+  /** The cursor at which the list begins; null: it begins at the newest event and follows new ones. */
   readonly anchor: string | null;
-  /** What comes from now on belongs to it. */
+  /** New events belong to the list. */
   readonly isLive: boolean;
 }
 
-/** The log as a list that grows at both ends: older pages by cursor, new events as they come. */
+/** The log as a list that grows at both ends: older pages by cursor, new events as they arrive. */
 export function useHistoryFeed({ params, isPaused, anchor, isLive }: FeedOptions): HistoryFeed {
   const cache = useQueryClient();
   const pagesKey = queryKeys.historyPages(params, anchor);
@@ -69,14 +67,14 @@ export function useHistoryFeed({ params, isPaused, anchor, isLive }: FeedOptions
     getNextPageParam: (last) => last.older,
     getPreviousPageParam: (first) => first.newer,
     maxPages: mostPages,
-    // The tail brings what is new: reading fifty pages again would bring the same.
+    // The tail reads new events; reading all pages again would not add any.
     refetchOnWindowFocus: false,
     refetchOnReconnect: false,
     staleTime: Number.POSITIVE_INFINITY,
     gcTime: 0,
   });
   const newestPage = pages.data?.pages[0];
-  /** In the log's order, which is that of the cursors. */
+  /** In the order of the log, which is that of the cursors. */
   const logged = useMemo(() => pages.data?.pages.flatMap(({ items }) => items), [pages.data]);
   const events = useMemo(() => logged && sortEvents(logged), [logged]);
   const follows = anchor === null && isLive;
@@ -138,12 +136,12 @@ export function useHistoryFeed({ params, isPaused, anchor, isLive }: FeedOptions
 interface TailOptions {
   readonly params: HistoryParams;
   readonly isOn: boolean;
-  /** Events up to there are known. */
+  /** Events up to this one are known. */
   readonly newestKnown: number;
   readonly mostNew: number;
 }
 
-/** Reads what came after the newest known event when the log has grown: at most every half second, one at a time. */
+/** Reads the events after the newest known one when the log has grown, one request at a time. */
 function useTail(options: TailOptions, onNew: (fresh: readonly HistoryEvent[]) => void): void {
   const { params, isOn } = options;
   const cache = useQueryClient();
@@ -155,7 +153,7 @@ function useTail(options: TailOptions, onNew: (fresh: readonly HistoryEvent[]) =
   useEffect(() => {
     if (!isOn) return;
     const stop = new AbortController();
-    /** The log was read up to there, whether something matched or not. */
+    /** The log was read up to here, with or without matches. */
     let readTo = 0;
     let isBusy = false;
     const read = async () => {
@@ -164,7 +162,7 @@ function useTail(options: TailOptions, onNew: (fresh: readonly HistoryEvent[]) =
       if (stop.signal.aborted) return;
       readTo = page.newer === null ? page.newestSeq : (page.items[0]?.seq ?? 0);
       if (page.items.length === historyPageSize && page.newestSeq - readTo > mostBehind) {
-        // Too far behind to catch up page by page.
+        // There are too many new events to read them page by page.
         await cache.resetQueries({ queryKey: queryKeys.history });
       } else if (page.items.length > 0) latest.current.onNew(page.items);
     };
@@ -175,7 +173,7 @@ function useTail(options: TailOptions, onNew: (fresh: readonly HistoryEvent[]) =
       const rest = () => {
         isBusy = false;
       };
-      // One that fails is tried again; that the server is away is said by the connection's own mark.
+      // A failed read is repeated; the connection state shows that the server is unreachable.
       read().then(rest, rest);
     }, tailPauseMs);
     return () => {

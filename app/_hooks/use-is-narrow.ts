@@ -10,7 +10,7 @@ function subscribe(listener: () => void): () => void {
   return () => media.removeEventListener('change', listener);
 }
 
-/** A phone's width. The server, which cannot know, draws for a wide window. */
+/** The width of a phone. The server renders for a wide window. */
 export function useIsNarrow(): boolean {
   return useSyncExternalStore(
     subscribe,

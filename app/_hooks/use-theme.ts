@@ -15,7 +15,7 @@ function readTheme(): Theme {
 }
 
 function subscribe(listener: () => void): () => void {
-  // Another tab's switch holds for this one, too.
+  // A change in another browser tab applies here as well.
   const follow = (event: StorageEvent) => {
     if (event.key === storageKey) showTheme(event.newValue === null ? 'system' : (event.newValue as Theme));
   };
@@ -40,7 +40,7 @@ function setTheme(theme: Theme): void {
     if (theme === 'system') localStorage.removeItem(storageKey);
     else localStorage.setItem(storageKey, theme);
   } catch {
-    // Storage may be forbidden: the choice then lasts as long as the page.
+    // If storage is blocked, the choice lasts as long as the page.
   }
 }
 

@@ -9,8 +9,7 @@ import { patchResourcePages } from '@/lib/view-model/client-resources/patch-reso
 import { resourceQuestionOf } from '@/lib/view-model/client-resources/resource-question';
 import { type ClientPart, clientKey, subjectKey } from '../_ask/client-subject';
 import type { ResourcePages, RowsQuery } from '../_ask/resource-pages';
-import { eventLimit } from '../_hooks/event-limit';
-import { queryKeys } from '../_hooks/query-keys';
+import { eventLimit, queryKeys } from '../_hooks/query-keys';
 
 /** The part of a QueryClient that folding needs. Data that was never requested is absent, and stays absent. */
 export interface LiveCache {
@@ -59,12 +58,12 @@ export function applyChanges(cache: LiveCache, changes: readonly StreamChange[])
       case 'resources':
         patchResources(cache, change);
         readAgain([...clientKey(change.clientId, 'resources'), 'answer']);
-        for (const key of madeOfRows(change.clientId)) readAgain(key);
+        for (const key of madeOfRows(cache, change.clientId)) readAgain(key);
         break;
       case 'resources-renewed':
         readAgain(clientKey(change.clientId, 'detail'));
         readAgain(clientKey(change.clientId, 'resources'));
-        for (const key of madeOfRows(change.clientId)) readAgain(key);
+        for (const key of madeOfRows(cache, change.clientId)) readAgain(key);
         break;
       case 'history': {
         const key = queryKeys.historyNewest(change.clientId ?? '');
@@ -118,28 +117,17 @@ export function keysOfEndedImports(cache: LiveCache, changes: readonly StreamCha
       ? change.import.clientIds
       : [],
   );
-  return [...new Set(clients)].flatMap(madeOfRows);
+  return [...new Set(clients)].flatMap((clientId) => madeOfRows(cache, clientId));
 }
 
-const isMadeOfRows = {
-  graph: true,
-  resolved: true,
-  references: true,
-  tears: true,
-  findings: true,
-  links: true,
-  'lb-tree': true,
-  failovers: true,
-  simulation: true,
-  propagation: true,
-  changes: true,
-} as const satisfies Record<Exclude<ClientPart, 'resources' | 'detail' | 'load'>, true>;
+/** What the stream carries of a client, or reports with changes of its own. */
+const ownChanges: ReadonlySet<unknown> = new Set<ClientPart>(['resources', 'detail', 'load']);
 
-/** Data that the server derives from the rows of a client. */
-function madeOfRows(clientId: string): QueryKey[] {
-  return (Object.keys(isMadeOfRows) as (keyof typeof isMadeOfRows)[]).map((part) =>
-    clientKey(clientId, part),
-  );
+/** Keys of the cached data that the server derives from the rows of a client, one for each question. */
+function madeOfRows(cache: LiveCache, clientId: string): QueryKey[] {
+  const subject = subjectKey({ clientId });
+  const known = cache.getQueriesData({ queryKey: subject }).map(([key]) => key[subject.length]);
+  return [...new Set(known)].filter((part) => !ownChanges.has(part)).map((part) => [...subject, part]);
 }
 
 function patchList<T>(cache: LiveCache, key: QueryKey, patch: (list: readonly T[]) => readonly T[]): void {

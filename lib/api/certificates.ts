@@ -1,18 +1,17 @@
-/** GET certificates: those that Envoys report themselves, by when they expire. Times are ISO 8601 in UTC. Pages import types only. */
+/** GET certificates: the certificates that Envoys report, by expiration time. */
 import { z } from 'zod';
+import { time } from './answer-fields';
 import { described, epochTime, limit, offset } from './query-fields';
-import { time } from './words';
 
 const count = z.number().int();
 
 export const certificate = z.object({
   clientId: z.string(),
   nodeId: z.string(),
-  /** Which source reported it. */
   sourceId: z.string(),
-  /** `chain`: shown to others; `ca`: what others are held against. */
+  /** `chain`: presented to peers; `ca`: peers are verified against it. */
   role: z.enum(['chain', 'ca']),
-  /** The file, or Envoy's word for what is in its config; empty where it is not reported. */
+  /** The file, or Envoy's text for inline config; empty: not reported. */
   path: z.string(),
   serialNumber: z.string(),
   /** Subject alternative names: DNS names, URIs, IP addresses. */
@@ -20,20 +19,20 @@ export const certificate = z.object({
   validFrom: time.nullable(),
   /** null: not reported. */
   expiresAt: time.nullable(),
-  /** When xdscope saw the list that it is in first. */
+  /** When xdscope first received the list that it is in. */
   seenAt: time,
 });
 
 export const certificatePage = z.object({
-  /** What expires first comes first; what does not tell when comes last. */
+  /** By expiration time; those without one come last. */
   items: z.array(certificate),
-  /** That match, on this page or not. */
+  /** The number of matches on all pages. */
   total: count,
-  /** Clients that reported their certificates. */
+  /** The number of clients that reported certificates. */
   clients: count,
-  /** Of these: lists that could not be read, since their bodies are not kept any longer. */
+  /** Lists that could not be read, because their bodies are no longer stored. */
   unread: count,
-  /** Of those that match: expired, or to expire within 30 days. */
+  /** Matches that are expired, or that expire within 30 days. */
   expired: count,
   soon: count,
 });

@@ -1,4 +1,4 @@
-/** GET clients/{id}/changes: what of a client became different between two moments. */
+/** GET clients/{id}/changes: the resources of a client that differ between two moments. */
 import { z } from 'zod';
 import { changedFacts, changeKinds } from '../diff/change-kind';
 import { clientStatuses } from '../xds/status';
@@ -17,10 +17,10 @@ const count = z.number().int();
 
 export const clientChanges = z.object({
   clientId: z.string(),
-  /** Left out: now. */
+  /** Absent: now. */
   from: moment,
   to: moment.optional(),
-  /** Before any filter. `versionOnly` are among `changed`: another version of an equal body, and nothing else. */
+  /** Before any filter. `versionOnly` are among `changed`: an equal body with another version. */
   counts: z.object({
     added: count,
     removed: count,
@@ -28,7 +28,7 @@ export const clientChanges = z.object({
     versionOnly: count,
     unchanged: count,
   }),
-  /** Of `items`, before paging. */
+  /** The number of `items` before paging. */
   total: count,
   offset: count,
   /** In the fixed order of types, then by name. */
@@ -38,11 +38,11 @@ export const clientChanges = z.object({
       typeUrl: z.string(),
       service: z.string(),
       name: z.string(),
-      /** null of what was added. */
+      /** null if it was added. */
       before: resourceThen.nullable(),
-      /** null of what was removed. */
+      /** null if it was removed. */
       after: resourceThen.nullable(),
-      /** Of what changed. */
+      /** The facts that differ. */
       differs: z.array(z.enum(changedFacts)),
     }),
   ),

@@ -1,10 +1,7 @@
-/**
- * GET churn: what was sent between two moments, what of it changed, and what did not. Times are ISO 8601 in UTC. Pages
- * import types only.
- */
+/** GET churn: what was sent between two moments, and what of it changed. */
 import { z } from 'zod';
+import { time } from './answer-fields';
 import { described, epochTime, textParameter, typeParameter } from './query-fields';
-import { time } from './words';
 
 const count = z.number().int();
 
@@ -20,7 +17,7 @@ export const churnType = z.object({
   service: z.string(),
   bytes: z.number(),
   responses: count,
-  /** Oldest first, epoch milliseconds; slices in which nothing was sent are left out. */
+  /** Oldest first, in epoch milliseconds; empty buckets are left out. */
   buckets: z.array(z.object({ at: z.number(), bytes: z.number(), responses: count })),
 });
 
@@ -28,11 +25,11 @@ export const churnResource = z.object({
   typeUrl: z.string(),
   service: z.string(),
   name: z.string(),
-  /** From one content to another one. */
+  /** Changes of the content. */
   changes: count,
-  /** Different ones, at most 64. */
+  /** Different contents, at most 64. */
   contents: count,
-  /** Changes back to a content that it had before. */
+  /** Changes back to an earlier content. */
   returns: count,
   lastAt: time,
 });
@@ -40,15 +37,15 @@ export const churnResource = z.object({
 export const churnServer = z.object({
   typeUrl: z.string(),
   service: z.string(),
-  /** The control plane that sent it, as it identifies itself, or the source that saw it. */
+  /** The control plane as it identifies itself, or the source that observed the response. */
   server: z.string(),
   responses: count,
-  /** With a new version and the content that the client held. */
+  /** Responses with a new version and the content that the client already had. */
   unchangedResponses: count,
   unchangedBytes: z.number(),
   unchangedClients: count,
   versions: count,
-  /** Versions that brought nobody anything new. */
+  /** Versions without new content for any client. */
   emptyVersions: count,
   lastVersion: z.string(),
   lastAt: time,
@@ -60,15 +57,15 @@ export const churn = z.object({
   bucketMs: count,
   /** In the fixed order of types. */
   types: z.array(churnType),
-  /** Those that changed most, at most 200. */
+  /** Those with the most changes, at most 200. */
   resources: z.array(churnResource),
-  /** How many changed at all. */
+  /** The number of resources that changed. */
   resourceCount: count,
-  /** Where responses brought nothing new, most first. */
+  /** The responses without new content by server, most first. */
   unchanged: z.array(churnServer),
   /** Observations that were read. */
   read: count,
-  /** What may be missing, in words. */
+  /** Sentences on what may be missing. */
   notes: z.array(z.string()),
 });
 

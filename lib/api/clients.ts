@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { probeProfiles } from '../xds/probe-choices';
+import { clientStatus, configStatus, side, time, vantage } from './answer-fields';
 import { moment } from './moment';
-import { clientStatus, configStatus, side, time, vantage } from './words';
 
 export const locality = z.object({ region: z.string(), zone: z.string(), subZone: z.string() });
 export const node = z.object({
@@ -14,45 +14,45 @@ export const node = z.object({
   metadata: z.record(z.string(), z.unknown()),
 });
 
-/** One source's word on one client. */
+/** The report of one source on one client. */
 export const report = z.object({
   sourceId: z.string(),
   vantage,
   /** Of vantage `dump`: the vantage in the recording that the file holds. Absent if the file is no recording. */
   originalVantage: vantage.optional(),
   side,
-  /** Of the source; absent: the log does not declare it. */
+  /** The target of the source; absent: the log does not declare it. */
   target: z.string().optional(),
   firstSeenAt: time,
   lastChangedAt: time,
-  /** The source's newest successful answer that still named this client; null when not since the restart. */
+  /** The source's newest successful answer that named this client; null: none since the restart. */
   lastSeenAt: time.nullable(),
   freshness: z.enum(['live', 'stale', 'gone']),
-  /** Why it is stale or gone, in words; empty when live. */
+  /** Why it is stale or gone; empty when live. */
   reason: z.string(),
   resources: z.number().int(),
 });
 
-/** What a client has of one resource type. */
 export const typeSummary = z.object({
   typeUrl: z.string(),
   service: z.string(),
   total: z.number().int(),
   byClientStatus: z.partialRecord(clientStatus, z.number().int()),
-  /** The control plane's word; absent statuses are zero, an empty record means that no control plane spoke. */
+  /**
+   * The status that the control plane reports; absent statuses are zero, an empty record means that no control plane
+   * reports.
+   */
   byConfigStatus: z.partialRecord(configStatus, z.number().int()),
   worst: clientStatus.nullable(),
   /** Up to three different versions in use. */
   versions: z.array(z.string()),
   lastChangedAt: time.nullable(),
   sizeBytes: z.number().int().nullable(),
-  /** How many of them came in the v2 API; not there: none. */
+  /** How many of them use the v2 API; absent: none. */
   v2: z.number().int().optional(),
-  /**
-   * Equal for clients that run the same: resource names and bodies, whatever the versions and the order. 32 hex digits.
-   */
+  /** Equal for clients with equal resource names and bodies, regardless of versions and order. 32 hex digits. */
   content: z.string(),
-  /** How many of them no source reported the body of; not there: none. */
+  /** How many of them have a body that no source reported; absent: none. */
   unreported: z.number().int().optional(),
 });
 
@@ -68,32 +68,32 @@ export const clientSummary = z.object({
   resources: z.number().int(),
   trouble: z.number().int(),
   worst: clientStatus.nullable(),
-  /** The newest reason of trouble, cut to 300 characters; empty when there is none. */
+  /** The newest reason of trouble, cut to 300 characters; empty if there is none. */
   troubleText: z.string(),
   freshness: z.enum(['live', 'stale', 'gone']),
   reason: z.string(),
   lastSeenAt: time.nullable(),
   lastChangedAt: time,
   reports: z.array(report),
-  /** Several sources tell the client's side under one node id and disagree. */
+  /** Several sources report the client's side under one node id, with different resources. */
   duplicateNodeId: z.boolean(),
 });
-/** What a control plane says of a whole type of a client. */
+/** The sync status of a whole resource type of a client, as its control plane reports it. */
 export const typeSync = z.object({
   typeUrl: z.string(),
   service: z.string(),
   configStatus,
-  /** When it sent something last; null: not reported. */
+  /** The newest time at which the control plane sent the type; null: not reported. */
   lastUpdated: time.nullable(),
-  /** Why the client rejected what was sent last; empty: it did not, or no source reported. */
+  /** Why the client rejected the newest response; empty: it did not, or no source reported it. */
   error: z.string(),
-  /** Not there: not reported. */
+  /** Absent: not reported. */
   nonces: z.object({ sent: z.string(), acked: z.string() }).optional(),
 });
 
 export const clientDetail = clientSummary.extend({
   node,
-  /** Control planes that keep books of whole types (istiod), each with its own; not there: none. */
+  /** The sync status by control plane (istiod); absent: none reports it. */
   sync: z
     .array(
       z.object({
@@ -103,9 +103,9 @@ export const clientDetail = clientSummary.extend({
       }),
     )
     .optional(),
-  /** Of our own probe that accepts and rejects as a client would: whose rules it applies; not there: no such probe. */
+  /** The profile whose rules a probe in mode validate applies; absent: it is no such probe. */
   asClient: z.enum(probeProfiles).optional(),
-  /** Not there: as it is now. */
+  /** Absent: now. */
   moment: moment.optional(),
 });
 

@@ -1,11 +1,11 @@
 /**
- * GET convergence and GET convergence/recent: who has taken a version of a type or a content of a resource, and how
- * long that took. Times are ISO 8601 in UTC, durations milliseconds; null is "not reported". Pages import types only.
+ * GET convergence and GET convergence/recent: which clients accepted a version of a type or a content of a resource, and
+ * how long that took. Durations are in milliseconds.
  */
 import { z } from 'zod';
 import { stuckKinds, uncountedKinds } from '../convergence/decide-client';
+import { time } from './answer-fields';
 import { described, epochTime, limit, textParameter, typeParameter } from './query-fields';
-import { time } from './words';
 
 const count = z.number().int();
 const extent = {
@@ -38,28 +38,28 @@ export const recentConvergenceQuery = z.strictObject({
 
 export const outcomeKind = z.enum(['accepted', ...stuckKinds, ...uncountedKinds]);
 
-/** A poll reports only between when and when. The same twice: seen as it happened. */
+/** A poll determines only the interval. Equal values: the event was observed directly. */
 const span = z.object({ fromMs: z.number(), toMs: z.number() });
 const step = z.object({ afterMs: z.number(), clients: count });
 
 export const spread = z.object({
-  /** Clients that are counted: those that accepted it and those that are stuck. */
+  /** The number of counted clients: those that accepted it and those that have not. */
   total: count,
   accepted: count,
-  /** By what became of them; of those after `missing` none is counted. */
+  /** By outcome; clients of the outcomes after `missing` are not counted in `total`. */
   counts: z.record(outcomeKind, count),
 });
 
 export const convergenceSubject = z.object({
   typeUrl: z.string(),
-  /** As in "CDS"; the type URL's last part for types without a service. */
+  /** As in "CDS"; the last part of the type URL for types without a service. */
   service: z.string(),
-  /** A resource's content; null: a version. */
+  /** The name of a resource, if a content is asked about; null: a version is. */
   name: z.string().nullable(),
   hash: z.string().nullable(),
-  /** As it was called first. */
+  /** The first version of the content. */
   version: z.string(),
-  /** The control plane that sent it, as it identifies itself, or the source that saw it; null: not reported. */
+  /** The control plane as it identifies itself, or the source that observed the response; null: not reported. */
   server: z.string().nullable(),
 });
 
@@ -67,53 +67,56 @@ export const convergenceClient = z.object({
   clientId: z.string(),
   nodeId: z.string(),
   kind: outcomeKind,
-  /** What that means for this client, in words. */
+  /** The meaning of `kind` for this client. */
   reason: z.string(),
-  /** From the first sight to its ACK; null: it has not accepted. */
+  /** The time from the first observation to the ACK; null: it has not accepted. */
   after: span.nullable(),
   at: time.nullable(),
   sentAt: time.nullable(),
   before: z.object({ version: z.string(), hash: z.string().nullable(), since: time }).nullable(),
   /** The error message; empty if there is none. */
   text: z.string(),
-  /** Place in the log that shows it. */
+  /** The position of the evidence in the log. */
   seq: count.nullable(),
 });
 
 export const convergence = z.object({
   subject: convergenceSubject,
-  /** When it was seen first, anywhere. */
+  /** The first observation by any source. */
   firstAt: time,
-  /** A poll saw it first: it is younger than this, and as old as `firstAt` at least; null: nobody looked before. Not there: seen as it was sent. */
+  /**
+   * A poll observed it first, at `firstAt`, and it is newer than this; null: there was no poll before. Absent: observed
+   * as it was sent.
+   */
   firstAfter: time.nullable().optional(),
-  /** What came later is left out. */
+  /** Later observations are left out. */
   until: time,
   spread: spread.extend({
-    /** Accepted for sure by then. */
+    /** Clients that had certainly accepted by then. */
     sure: z.array(step),
-    /** May have accepted by then, since polls report late. */
+    /** Clients that may have accepted by then, because polls report late. */
     possible: z.array(step),
     percentiles: z.array(
       z.object({
         percent: z.union([z.literal(50), z.literal(95), z.literal(99)]),
         /** Among those that accepted; null: none has. */
         ofAccepted: span.nullable(),
-        /** Among all that are counted; null: not reached, since too many are stuck. */
+        /** Among all counted clients; null: not reached. */
         ofAll: span.nullable(),
       }),
     ),
   }),
-  /** Stuck ones first, then the slowest; at most 2,000. */
+  /** Clients that have not accepted first, then the slowest; at most 2,000. */
   clients: z.array(convergenceClient),
   clientsLeftOut: count,
-  /** What it changed. */
+  /** The names of the changed resources. */
   names: z.array(z.string()),
   nameCount: count,
-  /** Of a resource: its contents, newest first, at most 50. */
+  /** The contents of a resource, newest first, at most 50. */
   contents: z.array(z.object({ hash: z.string(), version: z.string(), firstAt: time, isThis: z.boolean() })),
-  /** Others that use the same word for a version. */
+  /** Other control planes that use the same version. */
   otherServers: z.array(z.string()),
-  /** What may be missing, in words. */
+  /** Sentences on what may be missing. */
   notes: z.array(z.string()),
 });
 
@@ -122,10 +125,10 @@ export const convergencePush = z.object({
   firstAt: time,
   names: z.array(z.string()),
   nameCount: count,
-  /** New version, equal content. */
+  /** A new version with equal content. */
   isUnchanged: z.boolean(),
   spread,
-  /** When half, and when 99 % of all that are counted had accepted; null: not reached. */
+  /** When 50 % and 99 % of all counted clients had accepted; null: not reached. */
   p50: span.nullable(),
   p99: span.nullable(),
 });
@@ -133,7 +136,7 @@ export const convergencePush = z.object({
 export const recentConvergence = z.object({
   /** Newest first. */
   items: z.array(convergencePush),
-  /** Read back to there. */
+  /** The oldest time that was read. */
   from: time.nullable(),
   until: time,
   notes: z.array(z.string()),

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** Types that a user declared to xdscope: a FileDescriptorSet. */
+/** A FileDescriptorSet that a user added. */
 export const descriptorSet = z.object({
   /** 16 hex digits of the SHA-256 of its bytes. */
   id: z.string(),
@@ -9,16 +9,16 @@ export const descriptorSet = z.object({
   sizeBytes: z.number().int(),
   /** The .proto files in it. */
   files: z.array(z.string()),
-  /** Full names of the messages and enums that decode by it; what is inside them comes with them. */
+  /** The full names of the messages and enums that are decoded by it; nested types are included in their parent. */
   types: z.array(z.string()),
-  /** What xdscope, or another set, had already: that one stays. */
+  /** Types that were defined before; the earlier definition applies. */
   skipped: z.array(z.object({ name: z.string(), reason: z.string() })),
-  /** Why it is not used, though it was taken once; null when it is. */
+  /** Why a stored set is not used; null when it is used. */
   problem: z.string().nullable(),
 });
 export type DescriptorSet = z.infer<typeof descriptorSet>;
 
 export const descriptorSetList = z.object({ items: z.array(descriptorSet) });
 
-/** Of the bytes of a set that is uploaded. */
+/** The limit for an uploaded set. */
 export const largestDescriptorSetBytes = 16 * 1024 * 1024;

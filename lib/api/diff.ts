@@ -1,34 +1,32 @@
 /**
- * GET diff: what really differs between two of {client, moment, permalink, file} or between two resources of them. Sides are
- * named by addresses: see lib/view-model/compare/diff-address.ts.
+ * GET diff: the differences of two clients, moments, permalinks or files, or of two resources of them. Sides are named
+ * by addresses: see lib/view-model/compare/diff-address.ts.
  */
 import { z } from 'zod';
 import { diffItemKinds } from '../diff/diff-item-kind';
 import { diffLineKinds } from '../diff/diff-lines';
 import { clientStatuses } from '../xds/status';
+import { time } from './answer-fields';
 import { moment } from './moment';
 import { described, limit, offset } from './query-fields';
-import { time } from './words';
 
 const count = z.number().int();
 
 export const diffSide = z.object({
-  /** In its one spelling. */
+  /** In the canonical form. */
   address: z.string(),
   what: z.enum(['client', 'permalink']),
   id: z.string(),
   clientId: z.string(),
   nodeId: z.string(),
   scope: z.string(),
-  /** Which side reports it: what control planes sent, or what the client runs. */
+  /** What control planes sent, or what the client reports. */
   side: z.enum(['client', 'control-plane']),
-  /** The one source that reports it; not there: all of them. */
+  /** The source of the rows; absent: all sources. */
   sourceId: z.string().optional(),
-  /** Of which moment it is. */
   at: time,
-  /** Not there: now, or what a permalink froze when it was made. */
+  /** Absent: now, or the moment at which a permalink was made. */
   moment: moment.optional(),
-  /** Resources that it names. */
   resources: count,
 });
 
@@ -44,7 +42,7 @@ export const diffLine = z.object({
   kind: z.enum(diffLineKinds),
   /** As in "virtualHosts[shop].routes[all].route.timeout". */
   path: z.string(),
-  /** JSON; null: it is not there. Long values are cut. */
+  /** JSON; null: absent. Long values are cut. */
   before: z.string().nullable(),
   after: z.string().nullable(),
   reason: z.string(),
@@ -57,16 +55,16 @@ export const diffItem = z.object({
   typeUrl: z.string(),
   service: z.string(),
   name: z.string(),
-  /** null: not named there. */
+  /** null: absent on this side. */
   left: row.nullable(),
   right: row.nullable(),
-  /** Of two bodies; null: there are no two that could be compared. */
+  /** Of the two bodies; null: there are not two bodies to compare. */
   totals: totals.nullable(),
-  /** The first lines of what differs. */
+  /** The first lines of the difference. */
   lines: z.array(diffLine),
 });
 
-/** A line of the tree; its children follow, one deeper. */
+/** A line of the tree; the lines of its children follow. */
 export const diffRow = diffLine.extend({
   kind: z.enum([...diffLineKinds, 'inside']),
   depth: count,
@@ -78,9 +76,9 @@ export const diffRow = diffLine.extend({
 export const diffAnswer = z.object({
   left: diffSide,
   right: diffSide,
-  /** In words, most important first. */
+  /** Sentences, the most important first. */
   summary: z.array(z.string()),
-  /** Of resources, before any filter. `equal`: the same to the byte, or the same but for what was not asked for. */
+  /** Numbers of resources before any filter. `equal`: without a difference of the requested kinds. */
   counts: z.object({
     changed: count,
     added: count,
@@ -92,12 +90,12 @@ export const diffAnswer = z.object({
     version: count,
     equal: count,
   }),
-  /** Of `items`, before paging. */
+  /** The number of `items` before paging. */
   total: count,
   offset: count,
   /** In the fixed order of types, then by name. */
   items: z.array(diffItem),
-  /** Where both addresses name a resource: the tree of what differs in it. Empty where there are no two bodies. */
+  /** If both addresses name a resource: the tree of the differences in it. Empty if there are not two bodies. */
   tree: z.object({ rows: z.array(diffRow), isCut: z.boolean() }).optional(),
 });
 

@@ -1,6 +1,6 @@
 import type { NotableEvent } from './schema';
 
-/** One observation may be worth several lines (a NACK of three resources). */
+/** One observation may have several events (a NACK of three resources). */
 export function eventKey({ seq, kind, typeUrl, resourceName }: NotableEvent): string {
   return JSON.stringify([seq, kind, typeUrl, resourceName]);
 }

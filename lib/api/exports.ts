@@ -10,9 +10,8 @@ export const exportQuery = z.strictObject({
 export type ExportQuery = z.infer<typeof exportQuery>;
 
 export const exportEstimate = z.object({
-  /** In the range. */
   observations: z.number().int(),
-  /** About. */
+  /** An estimate for large exports. */
   sizeBytes: z.number().int(),
 });
 export type ExportEstimate = z.infer<typeof exportEstimate>;

@@ -1,7 +1,6 @@
 /**
- * POST failover/simulate: who gets the requests of a cluster by gRPC's rules and by Envoy's, and who would, if.
- *
- * Numbers in lists are in the order of `priorities` and of what is listed below them.
+ * POST failover/simulate: which endpoints get the requests of a cluster by the rules of gRPC and of Envoy, before and
+ * after changes. Numbers in lists are in the order of `priorities` and of what is listed below them.
  */
 import { z } from 'zod';
 import { clientKinds } from '../lb/client-kind';
@@ -12,70 +11,70 @@ import { moment } from './moment';
 
 const second = z.number().int().min(0).max(3_600);
 
-/** What is left out means all. */
+/** An absent field means all. */
 const target = z.strictObject({
-  /** Place among `priorities`, from 0. */
+  /** The index in `priorities`. */
   priority: z.number().int().min(0).max(10_000).optional(),
-  /** In words, as in `priorities`: "eu / eu-1". */
+  /** As in `priorities`: "eu / eu-1". */
   locality: z.string().max(4_096).optional(),
   address: z.string().max(4_096).optional(),
 });
 
 export const failoverChange = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('condition'), at: second, target, to: z.enum(endpointConditions) }),
-  /** Of localities. */
+  /** Addresses localities. */
   z.strictObject({
     kind: z.literal('weight'),
     at: second,
     target,
     weight: z.number().int().min(0).max(4_294_967_295),
   }),
-  /** The overprovisioning factor, per cent. */
+  /** The overprovisioning factor in percent. */
   z.strictObject({ kind: z.literal('factor'), at: second, percent: z.number().int().min(1).max(10_000) }),
 ]);
 
 export const failoverQuestion = z.strictObject({
-  /** A client, of now or `at` a moment; or a permalink. */
+  /** A client, now or `at` a moment; or a permalink. */
   client: z.string().min(1).max(4_096).optional(),
   permalink: z.string().min(1).max(100).optional(),
   at: z.string().max(100).optional(),
   target: z.string().min(1).max(4_096).optional(),
   listener: z.string().max(4_096).optional(),
-  /** By default the first that the routes reach. */
+  /** Default: the first cluster that the routes reach. */
   cluster: z.string().min(1).max(4_096).optional(),
-  /** By default what the client is. */
+  /** Default: the kind of the client. */
   clientKind: z.enum(clientKinds).optional(),
   changes: z.array(failoverChange).max(maxChanges).default([]),
-  /** How far it is played. */
+  /** The length of the simulation. */
   seconds: second.default(60),
-  /** Of a large cluster, localities and endpoints whose names contain this are listed before others. */
+  /** Localities and endpoints whose names contain this text are listed before others. */
   find: z.string().max(4_096).default(''),
 });
 
 const share = z.number();
 
 const side = {
-  /** A sentence each, without full stop. */
+  /** Sentences without a full stop. */
   sentences: z.array(z.string()),
-  /** 0..1 of the requests that are not dropped. */
+  /** Shares from 0 to 1 of the requests that are not dropped. */
   localities: z.array(z.array(share)),
   endpoints: z.array(z.array(z.array(share))),
 };
 
 export const failoverMoment = z.object({
   second: z.number().int(),
-  /** What was changed, in words. */
+  /** The changes, as sentences. */
   changes: z.array(z.string()),
-  /** Of those, the ones that concern nobody. */
+  /** Those of the changes that match no endpoint. */
   missed: z.array(z.string()),
   overprovisioningFactor: z.number(),
   weights: z.array(z.array(z.number().nullable())),
-  /** Of the listed endpoints. */
+  /** The conditions of the listed endpoints. */
   conditions: z.array(z.array(z.array(z.enum(endpointConditions)))),
   grpc: z.object({
-    /** waiting: requests are held; failing: UNAVAILABLE. */
+    /** waiting: requests are held; failing: they fail with UNAVAILABLE. */
     outcome: z.enum(['served', 'waiting', 'failing']),
-    /** Place of the priority whose picker is used; -1: none. */
+    /** The index of the priority whose picker is used; -1: none. */
     chosen: z.number().int(),
     priorities: z.array(
       z.object({
@@ -83,28 +82,28 @@ export const failoverMoment = z.object({
         /** null: it has no child. */
         state: z.enum(['IDLE', 'CONNECTING', 'READY', 'TRANSIENT_FAILURE']).nullable(),
         ready: z.number().int(),
-        /** Endpoints that it has connections to, or wants. */
+        /** Endpoints that it is connected to or connects to. */
         wanted: z.number().int(),
-        /** Seconds that the failover timer still runs; null: it does not. */
+        /** Seconds until the failover timer expires; null: it is not running. */
         failoverIn: z.number().nullable(),
-        /** Seconds until it is given up; null: it is in use. */
+        /** Seconds until the child is deactivated; null: it is in use. */
         deactivateIn: z.number().nullable(),
       }),
     ),
     ...side,
   }),
   envoy: z.object({
-    /** Nobody is available and panic does not help: 503. */
+    /** No endpoint is available and panic mode does not help: 503. */
     isUnserved: z.boolean(),
-    /** Per cent, at most 100. */
+    /** In percent, at most 100. */
     totalAvailability: z.number().int(),
     priorities: z.array(
       z.object({
         load: share,
-        /** Whole per cent of requests. */
+        /** In percent of the requests. */
         healthyLoad: z.number().int(),
         degradedLoad: z.number().int(),
-        /** Per cent, overprovisioning included. */
+        /** In percent, overprovisioning included. */
         healthyAvailability: z.number().int(),
         degradedAvailability: z.number().int(),
         isPanic: z.boolean(),
@@ -124,39 +123,40 @@ export const failoverSimulation = z.object({
   clientKind: z.enum(clientKinds),
   /** null: there is none to simulate; see notes. */
   cluster: z.string().nullable(),
-  /** gRPC's. */
+  /** The endpoint policy of gRPC. */
   policy: z.enum(endpointPolicies),
   panicThreshold: z.number().int(),
   weightedPriorityHealth: z.boolean(),
   isLocalityWeighted: z.boolean(),
   dropPercent: z.number(),
-  /** How long a slow endpoint takes to connect. */
+  /** The time that a slow endpoint takes to connect. */
   slowConnectSeconds: z.number().int(),
   priorities: z.array(
     z.object({
       name: z.string(),
-      /** The leaf cluster that it is of. */
+      /** The leaf cluster of the priority. */
       cluster: z.string(),
       localities: z.array(
         z.object({
           name: z.string(),
           weight: z.number().nullable(),
           /**
-           * At most 40 are listed, and 200 of the cluster: who is changed or found first, then who is not healthy by EDS.
+           * At most 40 per locality and 200 per cluster: changed or found ones first, then those that EDS reports as not
+           * healthy.
            */
           endpoints: z.array(z.object({ address: z.string(), health: z.string(), weight: z.number() })),
           endpointsTotal: z.number().int(),
         }),
       ),
-      /** All of them; at most 60 are listed of the cluster, as many of each priority. */
+      /** The number of all localities; at most 60 per cluster are listed, as many of each priority. */
       localitiesTotal: z.number().int(),
       endpointsTotal: z.number().int(),
     }),
   ),
-  /** Second 0, and every second in which something happens; at most 200, and of large clusters 20. */
+  /** Second 0 and every second with an event; at most 200, for large clusters 20. */
   moments: z.array(failoverMoment),
   notes: z.array(z.string()),
-  /** Of Envoy's side alone. */
+  /** Notes on Envoy only. */
   envoyNotes: z.array(z.string()),
   moment: moment.optional(),
 });

@@ -1,6 +1,6 @@
 /**
- * What would break a rule of xds-semantics (2.1, 2.2, 2.4), and what each client does about it: of a client's resources
- * (GET clients/{id}/findings, GET permalinks/{id}/findings) and of what somebody holds in the hand (POST validate).
+ * Violated rules (xds-semantics 2.1, 2.2, 2.4) and the reaction of each client profile: for the resources of a client
+ * (GET clients/{id}/findings, GET permalinks/{id}/findings) and for a given document (POST validate).
  */
 import { z } from 'zod';
 import { profiles } from '../validate/profile';
@@ -12,39 +12,38 @@ const key = { typeUrl: z.string(), name: z.string() };
 export const profile = z.enum(profiles);
 export const verdict = z.enum(['ACK', 'NACK']);
 
-/** NACK: the resource is rejected. ignore: the part is dropped, or never used. accept: taken as it is. */
+/** NACK: the resource is rejected. ignore: the part is dropped or never used. accept: it is accepted as it is. */
 export const reaction = z.enum(['NACK', 'ignore', 'accept']);
 
 export const finding = z.object({
-  /** As in "C4"; "A41" for an HTTP filter; "PGV" for the protos' own constraints. */
+  /** As in "C4"; "A41" for an HTTP filter; "PGV" for constraints in the protos. */
   ruleId: z.string(),
   source: z.string(),
-  /** As in the JSON: "endpoints[0].locality". Empty for the whole resource. */
+  /** As in "endpoints[0].locality". Empty for the whole resource. */
   fieldPath: z.string(),
-  /** Path, expected and got. */
+  /** Has the path, and the expected and the actual value. */
   message: z.string(),
   reactions: z.object({ core: reaction, go: reaction, java: reaction, node: reaction, envoy: reaction }),
-  /** What the reactions leave unsaid: newer versions, an assumption that was made. */
+  /** Adds what the reactions do not state: newer versions, an assumption. */
   note: z.string().optional(),
 });
 
-/** One resource's bytes, or the resource itself. Whole documents come as they are, without this around them. */
+/** The bytes of one resource, or the resource itself. A document is sent as it is, without this wrapper. */
 export const newValidation = z
   .object({
     typeUrl: z.string().min(1),
-    /** Either the resource's bytes... */
     valueBase64: z.base64().optional(),
-    /** ...or the resource as proto3 JSON. */
+    /** The resource as proto3 JSON. */
     resource: z.unknown().optional(),
-    /** Names under certificate_providers in the client's bootstrap; left out: every provider is taken to be there. */
+    /** Names under certificate_providers in the client's bootstrap; absent: every provider is assumed to exist. */
     certificateProviders: z.array(z.string()).optional(),
   })
   .describe('A resource; or a document as JSON, YAML or text with resources in it.');
 
-/** It is of a v2 type, and was validated by the rules of its v3 twin. */
+/** The resource has a v2 type and was validated by the rules of its v3 counterpart. */
 const apiVersion = z.literal('v2').optional();
 
-/** What one answer of POST validate lists at most. */
+/** The limits of one answer of POST validate. */
 export const validationLimits = { findings: 1_000, resources: 10_000, problems: 1_000 } as const;
 
 const count = z.number().int();
@@ -52,21 +51,21 @@ const count = z.number().int();
 export const validation = z.object({
   /** NACK if any of the resources is rejected. */
   verdict,
-  /** Of one resource alone. */
+  /** Only for a single resource. */
   apiVersion,
   /**
-   * Of all resources, the most severe for the profile first, then in the order of the resources; at most 1,000. In a
-   * document of several, `resources` says which is whose.
+   * The findings of all resources, the most severe for the profile first, then in the order of the resources; at most
+   * 1,000. For a document, `resources` assigns them to resources.
    */
   findings: z.array(finding),
-  /** All that there are, listed or not. */
+  /** The totals of all findings, listed or not. */
   totals: z.object({
-    /** By what a client of the profile does. */
+    /** By the reaction of the profile. */
     findings: z.object({ NACK: count, ignore: count, accept: count }),
     resources: z.object({ ACK: count, NACK: count }),
     problems: count,
   }),
-  /** Absent where everything is listed. */
+  /** Absent if everything is listed. */
   notListed: z
     .object({
       findings: count,
@@ -76,7 +75,7 @@ export const validation = z.object({
       text: z.string(),
     })
     .optional(),
-  /** Of a document: each resource in it with those of its findings that are listed; at most 10,000, rejected ones first. */
+  /** The resources of a document with their listed findings; at most 10,000, rejected ones first. */
   resources: z
     .array(
       z.object({
@@ -88,7 +87,7 @@ export const validation = z.object({
       }),
     )
     .optional(),
-  /** Of a document: parts that are no resource and why; at most 1,000. */
+  /** Parts of a document that are no resource, and why; at most 1,000. */
   problems: z.array(z.object({ place: z.string(), reason: z.string() })).optional(),
 });
 
@@ -114,11 +113,11 @@ export const resourceFindings = z.object({
   apiVersion,
   versionInfo: z.string(),
   clientStatus: z.string(),
-  /** SHA-256 of the body that was validated; null: no body is known. */
+  /** SHA-256 of the validated body; null: no body is known. */
   hash: z.string().nullable(),
-  /** Which source reports the body, as in the inspector; empty without a body. */
+  /** The role of the body in the inspector; empty without a body. */
   role: z.enum(['client', 'failed-configuration', 'rejected', 'control-plane', '']),
-  /** The body is the one that the client rejected, not the one it holds. */
+  /** The client rejected this body, and does not hold it. */
   isRejected: z.boolean(),
   verdict,
   /** The client's error message, if it rejected the resource. */
@@ -133,7 +132,7 @@ export const clientFindings = z.object({
   counts: z.object({
     /** Resources with a body. */
     validated: z.number().int(),
-    /** Those with findings. */
+    /** Resources with findings. */
     found: z.number().int(),
     findings: z.number().int(),
     /** Resources that each client would reject. */
@@ -150,17 +149,17 @@ export const clientFindings = z.object({
         ruleId: z.string(),
         source: z.string(),
         findings: z.number().int(),
-        /** Findings for which the profile rejects. */
+        /** Findings for which the profile rejects the resource. */
         nacked: z.number().int(),
       }),
     ),
   }),
-  /** Of `items`, before paging. */
+  /** The number of `items` before paging. */
   total: z.number().int(),
   offset: z.number().int(),
-  /** By type and name; of each resource all findings that the filters let through. */
+  /** By type and name; each resource with all findings that pass the filters. */
   items: z.array(resourceFindings),
-  /** Not there: now. */
+  /** Absent: now. */
   moment: moment.optional(),
 });
 

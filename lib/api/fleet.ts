@@ -1,11 +1,11 @@
 /**
- * GET fleet and GET cohorts: the clients as a window of a list, sorted, filtered and grouped by the server; and who of
- * them runs the same. Times are ISO 8601 in UTC; null is "not reported". Pages import types only.
+ * GET fleet and GET cohorts: a window of the list of clients, sorted, filtered and grouped by the server, and groups of
+ * clients with equal content.
  */
 import { z } from 'zod';
+import { clientStatus, time } from './answer-fields';
 import { described, limit, offset } from './query-fields';
 import { clientSummary } from './schema';
-import { clientStatus, time } from './words';
 
 const count = z.number().int();
 
@@ -35,13 +35,13 @@ export const fleetQuery = z.strictObject({
   limit: limit('lines', { max: 500, otherwise: 100 }),
 });
 
-/** What the wire reports about a whole process is no scope beside those that CSDS reports (gRFC A71). */
+/** A process that a tap reports as a whole is not counted beside its scopes (gRFC A71). */
 export const fleetCounts = z.object({
   clients: count,
   live: count,
   stale: count,
   gone: count,
-  /** Reported by files alone: they are as their files tell, and are none of the three before. */
+  /** Clients that only files report; they are counted in none of the three fields before. */
   ofFiles: count,
   inTrouble: count,
   nackedResources: count,
@@ -50,16 +50,16 @@ export const fleetCounts = z.object({
 });
 
 export const fleetClient = clientSummary.extend({
-  /** Equal for clients that run the same; empty: it holds nothing. */
+  /** Equal for clients with equal content; empty: the client holds nothing. */
   content: z.string(),
-  /** How many scopes of its process it stands for; null: it is one client. */
+  /** The number of scopes of its process that it stands for; null: it is one client. */
   scopesReported: count.nullable(),
 });
 
 export const fleetLine = z.discriminatedUnion('kind', [
   z.object({
     kind: z.literal('group'),
-    /** Of several values all; empty: the clients do not tell it. */
+    /** Several values are joined; empty: not reported. */
     value: z.string(),
     counts: fleetCounts,
     isOpen: z.boolean(),
@@ -71,19 +71,19 @@ export const fleetPage = z.object({
   /** From `offset` on. */
   items: z.array(fleetLine),
   offset: count,
-  /** Lines on all pages: groups, and the clients of those that are open. */
+  /** Lines on all pages: groups, and the clients of open groups. */
   lines: count,
-  /** How many groups; null: the clients are not grouped. */
+  /** The number of groups; null: the clients are not grouped. */
   groups: count.nullable(),
   total: fleetCounts,
   matched: fleetCounts,
-  /** In use, in their one order. */
+  /** The types in use, in their fixed order. */
   typeUrls: z.array(z.string()),
-  /** What the nodes tell as metadata, the most frequent keys first; at most 100. */
+  /** The keys of node metadata, the most frequent first; at most 100. */
   metadataKeys: z.array(z.object({ key: z.string(), clients: count })),
-  /** The newest word of any client. */
+  /** The newest report on any client. */
   newestAt: time.nullable(),
-  /** What of the filter could not be understood; it hides nothing. */
+  /** Parts of the filter that are not valid; they are ignored. */
   problems: z.array(z.string()),
 });
 
@@ -97,10 +97,10 @@ export const cohortsQuery = z.strictObject({
 });
 
 export const separator = z.object({
-  /** As a filter names it: zone, agent, source, meta.version. */
+  /** The name in filters: zone, agent, source, meta.version. */
   field: z.string(),
   value: z.string(),
-  /** What they have besides, where only both together set them apart; null: the one is enough. */
+  /** A second property, if only both together separate the clients; null: one is sufficient. */
   and: z.object({ field: z.string(), value: z.string() }).nullable(),
   inside: count,
   insideOf: count,
@@ -108,41 +108,41 @@ export const separator = z.object({
   outsideOf: count,
   /** Fisher's exact test, one-sided. */
   chance: z.number(),
-  /** As much would be found by accident among all values that were looked at. */
+  /** A difference of this size is expected by chance among all compared values. */
   isWeak: z.boolean(),
 });
 
 const namedClient = z.object({ id: z.string(), nodeId: z.string(), scope: z.string() });
 
 export const cohort = z.object({
-  /** What they run: `runs=` of a filter takes it. */
+  /** The value for `runs=` in a filter. */
   content: z.string(),
   clients: count,
-  /** The first ones by name. */
+  /** The first clients by name. */
   someClients: z.array(namedClient),
-  /** Of one of them, of the types that are compared. */
+  /** The resources of one client, of the compared types. */
   resources: count,
-  /** Of these, resources whose bodies no source reported: they are compared by name alone. */
+  /** Resources whose bodies no source reported: they are compared by name only. */
   unreported: count,
-  /** Types of which it runs something else than the largest cohort does. */
+  /** Types whose content differs from that of the largest cohort. */
   differsIn: z.array(z.string()),
-  /** What its clients share and those of the largest cohort do not, the least accidental first. */
+  /** Properties that separate its clients from those of the largest cohort, the least likely by chance first. */
   separators: z.array(separator),
 });
 
 export const cohorts = z.object({
   /** Largest first. */
   items: z.array(cohort),
-  /** How many cohorts there are. */
+  /** The number of cohorts. */
   total: count,
-  /** Clients that are compared. */
+  /** The number of compared clients. */
   clients: count,
-  /** Of these in the largest cohort, and in all others. */
+  /** The numbers of clients in the largest cohort and outside of it. */
   alike: count,
   differ: count,
-  /** What all outside the largest cohort share. */
+  /** Properties of all clients outside the largest cohort. */
   separators: z.array(separator),
-  /** Left out: hold nothing of what is compared; no source reports them any longer. */
+  /** Clients that are not compared: those without content, and those that no source reports any longer. */
   without: count,
   gone: count,
   types: z.array(z.object({ typeUrl: z.string(), service: z.string(), clients: count, contents: count })),

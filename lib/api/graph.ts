@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { clientStatuses } from '../xds/status';
+import { time } from './answer-fields';
 import { moment } from './moment';
 import { nodeMark } from './node-mark';
-import { time } from './words';
 
 export const graphNodeKinds = [
   'listener',
@@ -13,14 +13,16 @@ export const graphNodeKinds = [
   'priority',
   'locality',
   'endpoint',
-  /** An EDS resource without endpoints to show: not received yet, not existing, empty. Else its priorities stand for it. */
+  /**
+   * An EDS resource without endpoints: not received, not existing or empty. Otherwise its priorities are drawn instead.
+   */
   'endpoints',
   'secret',
   'aggregate',
 ] as const;
 /**
- * What the graph says of a node. Resource nodes carry their ClientStatus; endpoints their EDS health
- * (envoy.config.core.v3.HealthStatus); MISSING is a reference to what the client does not hold.
+ * Resources have their ClientStatus, endpoints their EDS health (envoy.config.core.v3.HealthStatus); MISSING is a
+ * reference to a resource that the client does not hold.
  */
 export const graphNodeStatuses = [
   ...clientStatuses,
@@ -34,18 +36,18 @@ export const graphNodeStatuses = [
 export const graphNode = z.object({
   id: z.string(),
   kind: z.enum(graphNodeKinds),
-  /** The whole name; the drawing shortens. */
+  /** The complete name; drawings shorten it. */
   name: z.string(),
   status: z.enum(graphNodeStatuses),
-  /** A second line in words, as in "weight 80", "prefix /cart", "4 endpoints, 1 unhealthy". */
+  /** As in "weight 80", "prefix /cart", "4 endpoints, 1 unhealthy". */
   detail: z.string(),
-  /** The resource that it is, or is part of. */
+  /** The resource that the node represents or belongs to. */
   typeUrl: z.string().nullable(),
   resourceName: z.string().nullable(),
   hash: z.string().nullable(),
-  /** The reason behind a bad status; empty when there is none. */
+  /** Why the status is bad; empty otherwise. */
   reason: z.string(),
-  /** For an aggregate: how many nodes of which kind it stands for, and how many of them are in trouble. */
+  /** For an aggregate: the number of its nodes by kind, and of those in trouble. */
   stands: z
     .object({ kind: z.enum(graphNodeKinds), count: z.number().int(), trouble: z.number().int() })
     .nullable(),
@@ -68,7 +70,7 @@ export const graphEdge = z.object({
   source: z.string(),
   target: z.string(),
   kind: z.enum(graphEdgeKinds),
-  /** As in "80 %" or "fallback 2"; empty when there is nothing to say. */
+  /** As in "80 %" or "fallback 2"; may be empty. */
   label: z.string(),
 });
 export const graph = z.object({
@@ -79,9 +81,12 @@ export const graph = z.object({
   /** Before aggregation. */
   totals: z.object({ nodes: z.number().int(), edges: z.number().int() }),
   aggregated: z.boolean(),
-  /** By node id, aggregates left out: what the resolved config makes of it. Only when asked for by `resolve`. */
+  /**
+   * The mark of each node by the effective config, by node id, without aggregates. Present only with `resolve` or
+   * `target`.
+   */
   marks: z.record(z.string(), nodeMark).optional(),
-  /** Not there: now. */
+  /** Absent: now. */
   moment: moment.optional(),
 });
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { time } from './words';
+import { time } from './answer-fields';
 
 const growth = z.object({ observationsPerMinute: z.number(), bytesPerMinute: z.number() });
 
@@ -17,48 +17,51 @@ export const health = z.object({
     newestSeq: z.number().int(),
     /** Observations that did not reach the log since the start of this process. */
     missed: z.number().int(),
-    /** A minute, over the last hour and day; null: nothing was recorded in that time. */
+    /** Per minute, over the last hour and the last day; null: nothing was recorded in that time. */
     growth: z.object({ hour: growth.nullable(), day: growth.nullable() }),
-    /** Written, but without snapshots yet, after a rush: until then a client at their time is read more slowly. */
+    /**
+     * Written without snapshots, because many came at once: reading a client at their time takes longer until snapshots
+     * follow.
+     */
     notFollowed: z.number().int(),
-    /** On their way to the disk. */
+    /** Observations that are being written. */
     waiting: z.number().int(),
-    /** What the log is known to lack, whichever process missed it; `newestAt` is null where that is nothing. */
+    /** The observations that the log lacks, of any process; `newestAt` is null if there are none. */
     gaps: z.object({
       count: z.number().int(),
       observations: z.number().int(),
       newestAt: time.nullable(),
     }),
-    /** What retention keeps to; a count of null is any number. */
+    /** The limits of retention; a count of null means no limit. */
     limits: z.object({ maxAgeMs: z.number(), maxBytes: z.number(), maxCount: z.number().int().nullable() }),
-    /** What of the log's upkeep failed newest, and why, as in "retention: disk I/O error"; empty when nothing did. */
+    /** The newest failure of the log's maintenance, as in "retention: disk I/O error"; empty if there is none. */
     retentionProblem: z.string(),
   }),
   storage: z.object({
-    /** What was found that cannot be read, since the start: each names the file, the reason and the remedy. */
+    /** Damaged files that were found since the start: each with its name, the reason and the remedy. */
     damaged: z.array(z.string()),
-    /** Files that were damaged at the start, and were renamed because of --set-aside-damaged; in words. */
+    /** Sentences on files that were damaged at the start and renamed because of --set-aside-damaged. */
     setAside: z.array(z.string()),
   }),
-  /** The recording of load, since the start of this process: reports on a cluster. */
+  /** Counts of reports on a cluster since the start of this process. */
   load: z.object({
     reports: z.number().int(),
-    /** The disk had no room for them. */
+    /** Reports that came faster than they could be written. */
     missed: z.number().int(),
-    /** Lines of them that were one series too many. */
+    /** Lines that exceeded the limit of series. */
     leftOut: z.number().int(),
-    /** Why it is not being written; empty while it is. */
+    /** Why load is not being written; empty while it is. */
     problem: z.string(),
   }),
   sources: z.object({ total: z.number().int(), up: z.number().int(), down: z.number().int() }),
-  /** To our CSDS questions; undecoded: those that were the one before once more, byte for byte. */
+  /** CSDS answers; undecoded: those that equal the previous one byte for byte. */
   csds: z.object({ answers: z.number().int(), undecoded: z.number().int() }),
-  /** How late the event loop that serves pages was lately. */
+  /** The recent delay of the event loop that serves pages. */
   eventLoop: z.object({ p50Ms: z.number(), p99Ms: z.number(), maxMs: z.number() }),
-  /** Errors of xdscope itself that nothing handled, since the start of this process; any makes `status` degraded. */
+  /** Internal errors that nothing handled, since the start of this process; any makes `status` degraded. */
   unhandledRejections: z.object({
     count: z.number().int(),
-    /** Of the newest one; null where there was none. */
+    /** The time of the newest one; null: there was none. */
     lastAt: time.nullable(),
     /** Its first line, shortened and redacted. */
     lastMessage: z.string(),

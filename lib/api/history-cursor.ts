@@ -1,4 +1,4 @@
-/** Where a page of GET history begins: beyond that place of the log. Stays right while new events arrive. */
+/** The position in the log beyond which a page of GET history begins. It stays valid while new events arrive. */
 export function formatHistoryCursor(direction: 'older' | 'newer', seq: number): string {
   return `${direction}-${seq}`;
 }

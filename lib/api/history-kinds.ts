@@ -1,4 +1,4 @@
-/** What one line of the log is. `gap`: what could not be recorded. */
+/** The kinds of events. `gap`: observations that could not be recorded. */
 export const historyKinds = [
   'stream-opened',
   'stream-closed',

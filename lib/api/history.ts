@@ -1,16 +1,13 @@
-/**
- * GET history and what belongs to it: the log as pages, marks and densities. Times are ISO 8601 in UTC; null is "not
- * reported". Pages import types only.
- */
+/** GET history: the log as pages, marks and densities. */
 import { z } from 'zod';
 import { sourceKinds } from '../observation/declared-source';
+import { time, vantage } from './answer-fields';
 import { historyKinds } from './history-kinds';
-import { time, vantage } from './words';
 export const historyKind = z.enum(historyKinds);
 /** The kind of the source, in a file or not; null: the log no longer has its declaration. */
 const sourceKind = z.enum(sourceKinds).nullable();
 
-/** One observation as a line: enough for a row of the table and a mark on the axis; the rest is GET history/{seq}. */
+/** One observation as a table row and a mark on the axis; GET history/{seq} has the rest. */
 export const historyEvent = z.object({
   seq: z.number().int(),
   at: time,
@@ -21,32 +18,32 @@ export const historyEvent = z.object({
   clientId: z.string().nullable(),
   nodeId: z.string().nullable(),
   streamId: z.string().nullable(),
-  /** Of a stream that was opened: as in "DeltaAggregatedResources"; null of everything else. */
+  /** The method of an opened stream, as in "DeltaAggregatedResources"; null for other kinds. */
   method: z.string().nullable(),
   typeUrl: z.string().nullable(),
-  /** As in "CDS"; the type URL's last part for types without a service. */
+  /** As in "CDS"; the last part of the type URL for types without a service. */
   service: z.string().nullable(),
   versionInfo: z.string().nullable(),
   nonce: z.string().nullable(),
-  /** Of a NACK: error_detail; of an ended stream: status and details; of a source: the problem. Cut to 300 characters. */
+  /** error_detail of a NACK, status and details of a closed stream, or the problem of a source. Cut to 300 characters. */
   errorText: z.string().nullable(),
-  /** The first ones of the names that it is about: asked for, brought, changed, rejected. */
+  /** The first of the names that it requests, delivers, changes or rejects. */
   names: z.array(z.string()),
   nameCount: z.number().int(),
-  /** Rows of the client that it changed, and that it took away. */
+  /** Rows of the client that it changed or removed. */
   changed: z.number().int(),
   removed: z.number().int(),
   sizeBytes: z.number().int().nullable(),
-  /** A response: from its request. An ACK or NACK: from its response. Fractions count. */
+  /** Milliseconds from the request to its response, or from a response to its ACK or NACK. */
   tookMs: z.number().nullable(),
-  /** A response: the ACK or NACK to it. An ACK or NACK: its response. null: none is known. */
+  /** The ACK or NACK to a response, or the response to an ACK or NACK. null: not known. */
   pairSeq: z.number().int().nullable(),
-  /** It stands for so many equal ones. */
+  /** The number of equal events that it stands for. */
   repeats: z.number().int(),
   /** One sentence. */
   text: z.string(),
   isTrouble: z.boolean(),
-  /** Its client came from a file that was removed since: there is nothing else to see of it. Not there: it did not. */
+  /** Set if its client came from a file that was removed since. */
   ofRemovedFile: z.literal(true).optional(),
 });
 
@@ -58,16 +55,16 @@ export const historyGap = z.object({
   reason: z.string(),
 });
 
-/** `older` and `newer` are cursors: pass one as `cursor` to read on in that direction. null: nothing is there (yet). */
+/** `older` and `newer` are cursors to continue with. null: there is nothing (yet). */
 export const historyPage = z.object({
   /**
-   * Newest first, whichever way it was read: in the log's order, which cursors follow. What several sources observed side
-   * by side may come to the log some milliseconds apart, so `at` need not fall strictly.
+   * Newest first, in the order of the log. Observations of several sources may arrive some milliseconds apart, so that
+   * `at` is not strictly descending.
    */
   items: z.array(historyEvent),
   older: z.string().nullable(),
   newer: z.string().nullable(),
-  /** Between the oldest and the newest item: what could not be recorded. */
+  /** Observations that could not be recorded, between the oldest and the newest item. */
   gaps: z.array(historyGap),
   /** Of the whole log. */
   oldestAt: time.nullable(),
@@ -75,14 +72,14 @@ export const historyPage = z.object({
 });
 
 /**
- * Many events for drawing, column by column, oldest first by time, then by seq: index i of each is event i. Times are
+ * Many events in columns for drawing, oldest first by time, then by seq: index i of each column is event i. Times are
  * epoch milliseconds.
  */
 export const historyMarks = z.object({
   kind: z.literal('marks'),
   from: z.number(),
   to: z.number(),
-  /** One lane for each stream and type; streams of one client stand together. */
+  /** One lane for each stream and type; the streams of one client are adjacent. */
   lanes: z.array(
     z.object({
       id: z.string(),
@@ -101,26 +98,26 @@ export const historyMarks = z.object({
   kinds: z.array(z.number().int()),
   /** Index into lanes. */
   lane: z.array(z.number().int()),
-  /** Milliseconds; -1 is "not known". */
+  /** Milliseconds; -1: not known. */
   tookMs: z.array(z.number()),
-  /** Seq of the pair; -1: none. */
+  /** The seq of the paired event; -1: none. */
   pair: z.array(z.number().int()),
   gaps: z.array(historyGap),
 });
 
-/** Too many for marks: how many of which kind in which slice of time. */
+/** Counts per kind and time slice, if there are too many events for marks. */
 export const historyDensity = z.object({
   kind: z.literal('density'),
   from: z.number(),
   to: z.number(),
   bucketMs: z.number(),
   total: z.number().int(),
-  /** Empty slices are left out; lanes are by type here, and "" is what has no type. */
+  /** Empty slices are left out. Lanes are types here; "" has the events without a type. */
   buckets: z.array(
     z.object({
       at: z.number(),
       typeUrl: z.string(),
-      /** By kind; zero is left out. */
+      /** By kind; zeros are left out. */
       counts: z.partialRecord(historyKind, z.number().int()),
     }),
   ),
@@ -129,7 +126,7 @@ export const historyDensity = z.object({
 
 export const historyTimeline = z.discriminatedUnion('kind', [historyMarks, historyDensity]);
 
-/** What an event says of a resource. `rejected`: its newer body was, and what was before stays in use. */
+/** What an event means for a resource. `rejected`: its newer body was rejected, and the previous one stays in use. */
 export const historyResourceChanges = [
   'asked',
   'let-go',
@@ -145,13 +142,13 @@ export const historyResource = z.object({
   name: z.string(),
   change: z.enum(historyResourceChanges),
   versionInfo: z.string().nullable(),
-  /** Of the body that it is about: brought, accepted or rejected. null: none, or not reported. */
+  /** The body that was delivered, accepted or rejected. null: none, or not reported. */
   hash: z.string().nullable(),
   sizeBytes: z.number().int().nullable(),
-  /** What the client holds after it, as a client says it. null: it says nothing of that. */
+  /** The ClientStatus after the event. null: the event does not state it. */
   clientStatus: z.string().nullable(),
   errorText: z.string().nullable(),
-  /** The body of the same name that the client held before. null: none is known. */
+  /** The body that the client held before under this name. null: none is known. */
   before: z
     .object({ hash: z.string(), versionInfo: z.string(), sizeBytes: z.number().int().nullable() })
     .nullable(),
@@ -160,19 +157,19 @@ export const historyResource = z.object({
 /** GET history/{seq}: one event in full. */
 export const historyDetail = z.object({
   event: historyEvent,
-  /** A response's ACK or NACK, an ACK's or NACK's response. */
+  /** The ACK or NACK to a response, or the response to an ACK or NACK. */
   pair: historyEvent.nullable(),
-  /** The message, rebuilt as proto3 JSON with its resources named. null: it stands for no message. */
+  /** The message as proto3 JSON, rebuilt with the names of its resources. null: the event has no message. */
   message: z
     .object({
       /** As in "envoy.service.discovery.v3.DiscoveryResponse". */
       typeName: z.string(),
       json: z.string(),
-      /** Only the first of its lists' items are in it. */
+      /** Lists have only their first items. */
       isCut: z.boolean(),
     })
     .nullable(),
-  /** What is known beside it. */
+  /** Further facts. */
   facts: z.array(z.object({ label: z.string(), value: z.string() })),
   resources: z.object({
     items: z.array(historyResource),
@@ -180,7 +177,7 @@ export const historyDetail = z.object({
     offset: z.number().int(),
     limit: z.number().int(),
   }),
-  /** What of the time before was not recorded, so that `before` may lack it; empty: nothing. */
+  /** Why `before` may be missing; empty: nothing is missing. */
   incomplete: z.string(),
 });
 export type HistoryEvent = z.infer<typeof historyEvent>;

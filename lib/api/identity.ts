@@ -1,8 +1,8 @@
-/** GET identity: clients that are not who they were, or not one. Times are ISO 8601 in UTC. Pages import types only. */
+/** GET identity: clients that share a node id, whose node changed, or that are gone. */
 import { z } from 'zod';
 import { identityKinds } from '../fleet/identity-kinds';
+import { time } from './answer-fields';
 import { described, limit, offset } from './query-fields';
-import { time } from './words';
 
 export type { IdentityKind } from '../fleet/identity-kinds';
 
@@ -19,20 +19,19 @@ export const identityItem = z.object({
   clientId: z.string(),
   nodeId: z.string(),
   scope: z.string(),
-  /** Since when it is so, as far as that is known: when it was reported last that it is not, or was seen first. */
+  /** Since when it is so, as far as known: the last contrary report, or the first report. */
   at: time.nullable(),
-  /** What is so, in words. */
+  /** A sentence. */
   text: z.string(),
-  /** Which source reported it. */
   sources: z.array(z.string()),
 });
 
 export const identityPage = z.object({
-  /** How many there are of each kind, whatever is asked for. `changed`: the 10,000 newest that the data dir remembers. */
+  /** The number of clients of each kind, whatever the filter. `changed`: at most the 10,000 newest. */
   counts: z.object({ duplicate: count, changed: count, vanished: count }),
   items: z.array(identityItem),
   offset: count,
-  /** Of the kind that is asked for, that match. */
+  /** The number of matches of the kind. */
   total: count,
 });
 

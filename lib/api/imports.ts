@@ -1,8 +1,10 @@
 import { z } from 'zod';
+import { time } from './answer-fields';
 import { limit, offset } from './query-fields';
-import { time } from './words';
 
-/** Of a file that is uploaded. No form of another site can send one of these. Its content states its kind. */
+/**
+ * The media types of an uploaded file. A form of another site cannot send one of these. The content determines the kind.
+ */
 export const importMediaTypes = [
   'application/octet-stream',
   'application/json',
@@ -19,19 +21,19 @@ export const importStates = [
   'receiving',
   'unpacking',
   'reading',
-  /** It is among the sources. */
+  /** It is listed as a source. */
   'done',
   'failed',
   'canceled',
 ] as const;
 
-/** A file that is imported, or was. */
+/** A file that is imported or was. */
 export const fileImport = z.object({
   id: z.string(),
-  /** As its source is called. */
+  /** The label of its source. */
   label: z.string(),
   state: z.enum(importStates),
-  /** Of the state: bytes while it is received or unpacked, parts of the document while it is read. */
+  /** In bytes while the file is received or unpacked, in parts of the document while it is read. */
   progress: z.object({
     done: z.number().int(),
     /** null: not known. */
@@ -41,15 +43,15 @@ export const fileImport = z.object({
   what: z.string(),
   sizeBytes: z.number().int(),
   clients: z.number().int(),
-  /** Ids of the first of them. */
+  /** The ids of the first of them. */
   clientIds: z.array(z.string()),
   resources: z.number().int(),
-  /** What could not be read; the import's page lists it. */
+  /** The number of parts that could not be read. */
   problems: z.number().int(),
   /** Why it failed; empty: it did not. */
   reason: z.string(),
   startedAt: time,
-  /** null: it goes on. */
+  /** null: it is running. */
   endedAt: time.nullable(),
 });
 export type FileImport = z.infer<typeof fileImport>;
@@ -58,9 +60,9 @@ export type FileImport = z.infer<typeof fileImport>;
 export const fileImportList = z.object({ items: z.array(fileImport) });
 
 export const importProblem = z.object({
-  /** JSON path in the document; empty: all of it. */
+  /** JSON path in the document; empty: the whole document. */
   place: z.string(),
-  /** Byte of the (unpacked) document at which the part begins; null: not known. */
+  /** The byte of the (unpacked) document at which the part begins; null: not known. */
   offset: z.number().int().nullable(),
   reason: z.string(),
 });
@@ -75,7 +77,7 @@ export type ImportProblemsQuery = z.infer<typeof importProblemsQuery>;
 /** In the order of the file. */
 export const importProblems = z.object({
   items: z.array(importProblem),
-  /** All that there were; those beyond `kept` were counted alone. */
+  /** The number of all problems; those beyond `kept` are only counted. */
   total: z.number().int(),
   kept: z.number().int(),
 });

@@ -10,24 +10,24 @@ export const labProcess = z.object({
   pid: z.number().int().nullable(),
   restarts: z.number().int(),
   locality: locality.nullable(),
-  /** In words: what it is there for, why it is absent, how it crashed. */
+  /** Its purpose, why it is absent, or how it crashed. */
   text: z.string(),
-  /** Share of its calls that a backend fails; null of other processes. */
+  /** The share of calls that a backend fails; null for other processes. */
   failPercent: z.number().int().nullable(),
 });
 
-/** A ClusterLoadAssignment and what may be changed about it. */
+/** A ClusterLoadAssignment and what can be changed about it. */
 export const labAssignment = z.object({
   name: z.string(),
-  /** Share of the calls that clients are to drop, in percent. */
+  /** The share of calls that clients drop. */
   dropPercent: z.number().int(),
   localities: z.array(
     z.object({
       priority: z.number().int(),
       locality,
-      /** load_balancing_weight; 0 takes the locality out of use. */
+      /** load_balancing_weight; 0 disables the locality. */
       weight: z.number().int(),
-      /** Names of backends, which are processes too. */
+      /** The names of its backends, which are also processes. */
       backends: z.array(z.string()),
     }),
   ),
@@ -38,7 +38,7 @@ export const labStatus = z.object({
   backgroundFaults: z.enum(['on', 'off']),
   processes: z.array(labProcess),
   assignments: z.array(labAssignment),
-  /** Bad resources that can be pushed by name. */
+  /** Invalid resources that can be injected by name. */
   faults: z.array(z.object({ name: z.string(), text: z.string(), active: z.boolean() })),
 });
 
@@ -47,7 +47,7 @@ export const labFaultChange = z.object({ active: z.boolean() });
 /** Absent: the resources of all types. */
 export const labRenewal = z.strictObject({ type: typeParameter.optional() });
 
-/** The simulated reporter of load (kind `load-reporter`), which stands still until somebody starts it. */
+/** The simulated load reporter (kind `load-reporter`), which is stopped at first. */
 export const labReporterChange = z.strictObject({ running: z.boolean() });
 
 export const labResource = z.object({
@@ -69,20 +69,23 @@ export const newLabResource = z.object({
 
 const percent = z.number().int().min(0).max(100);
 
-/** Of one backend: what is left out stays. */
+/** Absent fields stay unchanged. */
 export const labBackendChange = z.strictObject({
   running: z.boolean().optional(),
   failPercent: percent.optional(),
 });
 
-/** Of an assignment's localities and their backends: all of them, or those of a priority or a zone. What is left out stays. */
+/**
+ * Changes the localities of an assignment and their backends: all, or those of a priority or a zone. Absent fields stay
+ * unchanged.
+ */
 export const labAssignmentChange = z.strictObject({
   priority: z.number().int().min(0).optional(),
   zone: z.string().optional(),
   running: z.boolean().optional(),
   failPercent: percent.optional(),
   weight: z.number().int().min(0).max(10_000).optional(),
-  /** Of the whole assignment: neither priority nor zone may be there. */
+  /** Applies to the whole assignment: neither priority nor zone is allowed with it. */
   dropPercent: percent.optional(),
 });
 

@@ -1,2 +1,2 @@
-/** A file that is uploaded may be this large. */
+/** The limit for an uploaded file. */
 export const largestImportBytes = 200 * 1024 * 1024;

@@ -14,60 +14,63 @@ const use = z.enum(['used', 'ignored']);
 
 const lbEndpoint = z.object({
   address: z.string(),
-  /** In words. */
   locality: z.string(),
   /** envoy.config.core.v3.HealthStatus. */
   health: z.string(),
-  /** What the policy weighs it by; null: all alike. */
+  /** The weight for the policy; null: all are equal. */
   weight: z.number().nullable(),
   use,
-  /** Why it is ignored; else empty. */
+  /** Why it is ignored; otherwise empty. */
   reason: z.string(),
 });
 
 const lbNode = z.object({
-  /** The same in the next answer. */
+  /** Equal in the next answer. */
   id: z.string(),
-  /** As the client names it: "priority_experimental". */
+  /** The name in the client: "priority_experimental". */
   policy: z.string(),
-  /** By which its parent knows it; empty for an only child. */
+  /** The name of a child in its parent; empty for an only child. */
   name: z.string(),
-  /** In words; empty when the policy says all. */
+  /** Empty if the policy name is sufficient. */
   label: z.string(),
   use,
   reason: z.string(),
   /**
-   * Of a child of a priority policy, by the endpoints that EDS delivered: live, it has the requests; failed, it was tried, and none of its
-   * endpoints is usable; standby, it is only tried when those before it fail. null: it is no such child, or ignored.
+   * For a child of a priority policy, by the endpoints that EDS delivered: live, it gets the requests; failed, it was
+   * tried and has no usable endpoint; standby, it is used only when those before it fail. null: it is no such child, or
+   * ignored.
    */
   standing: z.enum(standings).nullable(),
-  /** The list of policies that it was chosen from, itself among them; empty where there was no choice. */
+  /** The list of policies that it was chosen from, itself included; empty if there was only one. */
   listed: z.array(z.object({ typeName: z.string(), use, reason: z.string() })),
-  /** What it does, a sentence each. */
+  /** Sentences on what it does. */
   facts: z.array(z.string()),
   get children() {
     return z.array(lbNode);
   },
-  /** All of them; of localities at most 40 are listed of the tree, as many of each priority, ignored ones first. */
+  /**
+   * The number of all children; at most 40 localities of the tree are listed, as many of each priority, ignored ones
+   * first.
+   */
   childrenTotal: z.number().int(),
   endpoints: z.array(lbEndpoint),
-  /** All of them; at most 12 are listed of one policy, and 60 of the tree, ignored ones first. */
+  /** The number of all endpoints; at most 12 per policy and 60 per tree are listed, ignored ones first. */
   endpointsTotal: z.number().int(),
 });
 
 export const lbTree = z.object({
   clientId: z.string(),
-  /** The moment that it is true for. */
+  /** The moment of the answer. */
   at: z.iso.datetime(),
-  /** The same as long as the client and the question stay the same. */
+  /** Equal as long as the client and the question are unchanged. */
   revision: z.string(),
-  /** Whose tree: it may be another's than the client's. */
+  /** The kind of client for which the tree is built. */
   clientKind: z.enum(clientKinds),
-  /** What the config begins with; null: the client has no listener. */
+  /** Where the config begins; null: the client has no listener. */
   listener: z.string().nullable(),
-  /** In the order in which routes reach them; the first 200 whose names hold `find`. */
+  /** In the order in which routes reach them; the first 200 whose names contain `find`. */
   clusters: z.object({ total: z.number().int(), items: z.array(z.string()) }),
-  /** null: the config has none. */
+  /** null: the config has no cluster. */
   cluster: z.string().nullable(),
   tree: lbNode.nullable(),
   node: z.string().nullable(),

@@ -1,6 +1,6 @@
 import { z } from 'zod';
+import { time } from './answer-fields';
 import { locality } from './clients';
-import { time } from './words';
 
 export const localityLoad = z.object({
   locality,
@@ -13,7 +13,7 @@ export const localityLoad = z.object({
   successfulPerSecond: z.number().nullable(),
   errorsPerSecond: z.number().nullable(),
 });
-/** Load of one client to one cluster: sums since the first report, and the newest report's rates. */
+/** The load of one client to one cluster: sums since the first report, and rates of the newest report. */
 export const loadRow = z.object({
   clientId: z.string(),
   nodeId: z.string(),

@@ -1,9 +1,9 @@
 /**
- * GET load/series and load/totals: what clients report of their requests (LRS). Times are ISO 8601 in UTC; sums are exact
- * whole numbers as decimal text, since they may exceed 2^53. Pages import types only.
+ * GET load/series and load/totals: requests by the load reports of clients (LRS). Sums are exact integers as decimal
+ * text, because they may exceed 2^53.
  */
 import { z } from 'zod';
-import { time } from './words';
+import { time } from './answer-fields';
 
 const uint = z.string().regex(/^\d+$/);
 const count = z.number().int();
@@ -13,35 +13,35 @@ const locality = z.object({ region: z.string(), zone: z.string(), subZone: z.str
 
 const key = z.object({
   clusterName: z.string().optional(),
-  /** EDS service name; empty: the cluster's own. */
+  /** EDS service name; empty: the name of the cluster. */
   clusterServiceName: z.string().optional(),
   clientId: z.string().optional(),
-  /** Where the client says that it is; null: it does not say. */
+  /** The locality of the client's node; null: not reported. */
   sourceLocality: locality.nullable().optional(),
   locality: locality.optional(),
   priority: count.optional(),
   address: z.string().optional(),
-  /** Empty: dropped with no category reported, as by circuit breakers. */
+  /** Empty: the report has no category, as for circuit breakers. */
   category: z.string().optional(),
   metric: z.string().optional(),
 });
 
-/** All that came in between the two moments of the answer, exactly. */
+/** The exact sums between the two moments of the answer. */
 const totals = z.object({
-  /** Of clusters; where it is grouped by less than clusters they are not counted, and this is 0. */
+  /** The number of reports; 0 if the grouping is finer than clusters. */
   reports: uint,
-  /** Mean of the time that a report covers, as clients report it; null: not reported. */
+  /** The mean of the interval that a report covers; null: not reported. */
   intervalMs: z.number().nullable(),
   successful: uint,
   errors: uint,
-  /** null: not all of those that report tell it. */
+  /** null: some of the reports lack it. */
   issued: uint.nullable(),
   dropped: uint,
-  /** Values of metrics, and their exact sum rounded to the nearest double; null: out of range. */
+  /** The number of metric values, and their exact sum rounded to the nearest double; null: out of range. */
   metricCount: uint,
   metricSum: z.number().nullable(),
   metricNotFinite: uint,
-  /** Of the newest report. */
+  /** The time of the newest report. */
   lastAt: time,
 });
 
@@ -49,24 +49,24 @@ const line = z.object({ key, name: z.string(), totals });
 
 export const loadTotalsAnswer = z.object({
   by: z.string(),
-  /** As asked, or wider where only whole minutes or hours are kept. */
+  /** The requested time, or an earlier one if only minutes or hours are kept. */
   from: time,
   to: time,
   groups: z.array(line),
-  /** What is beyond the limit, as one. */
+  /** The sum of the groups beyond the limit. */
   others: line.nullable(),
   othersCount: count,
   notes: z.array(z.string()),
 });
 
 const seriesLine = line.extend({
-  /** By measure, one value for each step from `valuesFrom` on; null: nothing was reported. Rates are a second. */
+  /** By measure, one value per step from `valuesFrom` on; null: no report. Rates are per second. */
   values: z.record(z.string(), z.array(value)),
 });
 
 export const loadSeriesAnswer = loadTotalsAnswer.extend({
   stepMs: count,
-  /** Values are of the steps from here on: `from`, or later where only the newest ones were asked for. */
+  /** The first step of the values: `from`, or a later one if only the newest steps were requested. */
   valuesFrom: time,
   groups: z.array(seriesLine),
   others: seriesLine.nullable(),
@@ -82,24 +82,24 @@ const share = z.number();
 export const loadSplit = z.object({
   clientId: z.string(),
   cluster: z.string(),
-  /** Whose rules say what is expected. */
+  /** The rules that the expected split follows. */
   rules: z.enum(['grpc', 'envoy']),
-  /** What was measured; it begins when the config that is expected was there. */
+  /** The measurement begins no earlier than the last change of the config. */
   from: time,
   to: time,
-  /** When the cluster or its endpoints changed last, as seen; null: not known. */
+  /** The last observed change of the cluster or its endpoints; null: not known. */
   changedAt: time.nullable(),
-  /** `issued`: as they began; `ended`: the client does not tell those. */
+  /** `issued`: requests when they begin; `ended`: when they end, because the client does not report the former. */
   counted: z.enum(['issued', 'ended']),
   lines: z.array(
     z.object({
-      /** Locality, in words. */
+      /** The locality. */
       name: z.string(),
-      /** 0 to 1; null: nothing is known of it. */
+      /** From 0 to 1; null: not known. */
       expected: share.nullable(),
       measured: count,
       share: share.nullable(),
-      /** Between these shares chance alone may bring it. */
+      /** The range of shares that chance explains. */
       chance: z.object({ from: share, to: share }).nullable(),
       verdict: z.enum(['within', 'more', 'less', 'unknown']),
     }),

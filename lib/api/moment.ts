@@ -2,11 +2,11 @@ import { z } from 'zod';
 
 /** The moment in the past that an answer is about; an answer without one is about now. */
 export const moment = z.object({
-  /** What was asked for; of an event the time when it was observed. */
+  /** The requested time, or the time of the requested event. */
   at: z.iso.datetime(),
-  /** The client's newest observation that is folded in: `at=seq:N` asks for the same again. */
+  /** The client's newest observation in the fold: `at=seq:N` requests the same moment. */
   seq: z.number().int(),
-  /** Something before was not recorded, or is no longer in the log. In words; empty when nothing is missing. */
+  /** What is missing before the moment, because it was not recorded or is no longer in the log; empty: nothing. */
   incomplete: z.string(),
 });
 

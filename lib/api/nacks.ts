@@ -1,45 +1,42 @@
-/**
- * GET nacks and GET nacks/{groupId}: rejections, those that are equal in one group (same type, resource and text), over
- * clients and time. Times are ISO 8601 in UTC; null is "not reported". Pages import types only.
- */
+/** GET nacks and GET nacks/{groupId}: NACKs, grouped by type, resource and text, over clients and time. */
 import { z } from 'zod';
 import { profiles } from '../validate/profile';
+import { time, vantage } from './answer-fields';
 import { finding } from './findings';
 import { described, epochTime, limit } from './query-fields';
-import { time, vantage } from './words';
 
 export const nackStates = ['open', 'resolved'] as const;
-/** open: a client rejects it still. resolved: none does, as far as is known. */
+/** open: a client still rejects it. resolved: no client does, as far as known. */
 export const nackState = z.enum(nackStates);
 
 export const nackGroup = z.object({
-  /** The same after a restart: made of type, resource and text. */
+  /** Derived from type, resource and text, and therefore equal after a restart. */
   id: z.string(),
   typeUrl: z.string(),
-  /** As in "CDS"; the type URL's last part for types without a service. */
+  /** As in "CDS"; the last part of the type URL for types without a service. */
   service: z.string(),
-  /** Empty where the text names no resource. */
+  /** Empty if the text names no resource. */
   name: z.string(),
   state: nackState,
-  /** What is wrong, in a client's words, without what is around it; the first one of several, cut to 300 characters. */
+  /** The first reason in the text, without what surrounds it, cut to 300 characters. */
   reason: z.string(),
-  /** How many things the text says of the resource. */
+  /** The number of reasons in the text for this resource. */
   statements: z.number().int(),
-  /** Where the text reports a field: as in "endpoints[0].locality". */
+  /** As in "endpoints[0].locality"; null: the text names no field. */
   fieldPath: z.string().nullable(),
   firstAt: time,
   lastAt: time,
-  /** When the last client that rejected it stopped; null while it is open. */
+  /** When the last client stopped rejecting it; null while it is open. */
   resolvedAt: time.nullable(),
-  /** Over all clients. */
+  /** The number of rejections over all clients. */
   times: z.number().int(),
   clients: z.object({
     total: z.number().int(),
     open: z.number().int(),
-    /** Were more than are kept. */
+    /** The number of clients beyond the limit. */
     leftOut: z.number().int(),
   }),
-  /** Those with the newest rejections. */
+  /** The clients with the newest rejections. */
   someClients: z.array(z.object({ clientId: z.string(), nodeId: z.string() })),
   vantages: z.array(vantage),
 });
@@ -63,14 +60,14 @@ export const nackPage = z.object({
   /** Open ones first, then by the newest rejection. */
   items: z.array(nackGroup),
   next: z.string().nullable(),
-  /** That match, on all pages. */
+  /** The number of matches on all pages. */
   total: z.number().int(),
   counts: z.object({ open: z.number().int(), resolved: z.number().int() }),
-  /** `reading`: after a start the log is being read; older groups are still to come. */
+  /** After a start the log is being read; older groups will follow. */
   restoring: z.boolean(),
-  /** Since when rejections are reported; null: since the log begins. */
+  /** The oldest rejection that is known; null: the beginning of the log. */
   since: time.nullable(),
-  /** Groups that fell out: there were more than are kept. */
+  /** The number of groups beyond the limit. */
   leftOut: z.number().int(),
 });
 
@@ -89,29 +86,32 @@ export const nackClient = z.object({
   firstAt: time,
   lastAt: time,
   times: z.number().int(),
-  /** The rejected one, the newest. */
+  /** The newest rejected version. */
   versionInfo: z.string(),
   vantages: z.array(vantage),
-  /** Newest rejection's place in the log. */
+  /** The position of the newest rejection in the log. */
   seq: z.number().int(),
-  /** null: the client rejects it still. */
+  /** null: the client still rejects it. */
   ended: z.object({ at: time, seq: z.number().int(), by: resolution }).nullable(),
 });
 
 export const nackStatement = z.object({
-  /** Where it is in `text`. */
+  /** The position in `text`. */
   from: z.number().int(),
   to: z.number().int(),
   reason: z.string(),
-  /** As the text reports it. */
+  /** As in the text. */
   fieldPath: z.string().nullable(),
-  /** In the payload; null: nobody can say. */
+  /** The field of the payload; null: not known. */
   field: z
     .object({
       path: z.string(),
-      /** reported: the text names it. found: the text names a field, and the payload has one such. concluded: one finding of ours explains the text. */
+      /**
+       * reported: the text names it. found: the text names a field that the payload has once. concluded: one finding of
+       * ours explains the text.
+       */
       basis: z.enum(['reported', 'found', 'concluded']),
-      /** Not set in the payload: `path` is what is around it, or where it would be. */
+      /** Not set in the payload: `path` is its parent, or where it would be. */
       isAbsent: z.boolean(),
       ruleId: z.string().nullable(),
     })
@@ -121,9 +121,9 @@ export const nackStatement = z.object({
 export const nackPayload = z.object({
   hash: z.string(),
   role: z.enum(['rejected', 'failed-configuration', 'control-plane', 'other-client']),
-  /** Which source reports the body, and what the body is not. */
+  /** The source of the body, and how it may differ from the rejected one. */
   sentence: z.string(),
-  /** It may not be what the client rejected. */
+  /** The client may have rejected another body. */
   isWarning: z.boolean(),
   versionInfo: z.string(),
 });
@@ -135,18 +135,18 @@ export const nackDetail = z.object({
   /** A client's error message, cut at 8,192 characters. */
   text: z.string(),
   statements: z.array(nackStatement),
-  /** Still rejecting first, then by the newest rejection; at most 1,000. */
+  /** Clients that still reject it first, then by the newest rejection; at most 1,000. */
   clients: z.array(nackClient),
   payload: nackPayload.nullable(),
-  /** Why there is no payload; empty when there is one. */
+  /** Why there is no payload; otherwise empty. */
   absence: z.string(),
-  /** Whose rules our findings are validated by. */
+  /** The profile whose rules produced the findings. */
   profile: z.enum(profiles),
-  /** Of the payload; empty without one. */
+  /** The findings of the payload; empty without one. */
   findings: z.array(finding),
-  /** Resources that were new in the same response and were taken; null: no source reports. */
+  /** New resources of the same response that were accepted; null: not reported. */
   accepted: z.object({ names: z.array(z.string()), total: z.number().int() }).nullable(),
-  /** What was in use before, and what was taken after; null: nothing, or not reported. */
+  /** The version in use before, and the one that was accepted afterwards; null: none, or not reported. */
   before: body.nullable(),
   after: body.nullable(),
 });

@@ -1,10 +1,10 @@
 import { z } from 'zod';
 
-/** What the resolved config makes of a node of the graph (GET clients/{id}/graph?resolve=LISTENER). */
+/** The mark of a graph node by an effective config (GET clients/{id}/graph?resolve=LISTENER). */
 export const nodeMark = z.object({
-  /** dangling: named and not there. unused: not part of this resolved config. */
+  /** dangling: referenced and missing. unused: not part of this effective config. */
   use: z.enum(['used', 'ignored', 'dangling', 'unused']),
-  /** Why, or what becomes of its requests; empty when there is nothing to say. */
+  /** The reason, or what happens to its requests; may be empty. */
   reason: z.string(),
 });
 

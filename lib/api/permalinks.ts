@@ -1,15 +1,20 @@
 import { z } from 'zod';
+import { time } from './answer-fields';
 import { clientDetail } from './clients';
 import { graph } from './graph';
 import { moment } from './moment';
 import { resourceRow } from './resource-rows';
-import { time } from './words';
 
-/** What a permalink keeps of the page: path and query, and the picture's pan and zoom. All of it is the page's own. */
+/** The page that a permalink shows: its path, its query, and the pan and zoom of the graph. */
 export const view = z.object({
   tab: z
-    .enum(['graph', 'resolved', 'failover', 'resources', 'load', 'propagation', 'findings', 'history'])
-    .default('graph'),
+    .string()
+    .regex(/^[a-z][a-z-]{0,39}$/, 'expected the last part of the path of a tab, as in graph')
+    .default('graph')
+    .meta({
+      description:
+        'The last part of the path of a tab of the client. A permalink stores failovers, load, propagation or the history for the tab failover, load, propagation or history.',
+    }),
   /** The page's own query parameters: selection, filters, search. */
   query: z.record(z.string(), z.string()).default({}),
   transform: z.object({ x: z.number(), y: z.number(), k: z.number() }).nullable().default(null),
@@ -17,7 +22,7 @@ export const view = z.object({
 export const newPermalink = z.object({
   clientId: z.string(),
   view: view.prefault({}),
-  /** The moment that is stored, as in the URL of GET clients/{id}; left out: the one of the view's query, or now. */
+  /** The stored moment, as in the URL of GET clients/{id}; absent: that of the view's query, or now. */
   at: z.string().max(100).optional(),
 });
 export const permalinkCreated = z.object({ id: z.string(), url: z.string() });
@@ -27,14 +32,14 @@ export const permalink = z.object({
   clientId: z.string(),
   client: clientDetail,
   view,
-  /** The first page of them; all of them are `client.resources`. */
+  /** The first page of `client.resources` rows. */
   resources: z.array(resourceRow),
-  /** Where GET permalinks/{id}/resources goes on; null: these are all. */
+  /** The cursor for GET permalinks/{id}/resources; null: there are no more rows. */
   nextCursor: z.string().nullable(),
   graph,
-  /** The moment in the past that was stored; not there: the one at which it was made. */
+  /** The stored moment in the past; absent: the time at which the permalink was made. */
   moment: moment.optional(),
-  /** The span whose load it keeps; not there: none. */
+  /** The time range whose load is stored; absent: none. */
   load: z.object({ from: time, to: time }).optional(),
 });
 

@@ -1,14 +1,14 @@
-/** GET pins and what belongs to it: ranges of the log that retention leaves alone. */
+/** GET pins: ranges of the log that are exempt from retention. */
 import { z } from 'zod';
+import { time } from './answer-fields';
 import { timeParameter } from './query-fields';
-import { time } from './words';
 
 export const pin = z.object({
   id: z.string(),
-  /** Both included. */
+  /** Both ends are included. */
   from: time,
   to: time,
-  /** null: everybody's. */
+  /** null: all clients. */
   clientId: z.string().nullable(),
   label: z.string(),
   createdAt: time,

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** Why something is down or was rejected, for a person: what was expected, what came, what to try. */
+/** Why something fails or was rejected: the expected and the actual value, and what to try. */
 export const problem = z.object({
   code: z.string(),
   message: z.string(),

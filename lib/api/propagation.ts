@@ -1,15 +1,14 @@
 /**
- * GET clients/{id}/propagation and GET divergences: of each resource what our probes got, what the control plane says it sent
- * and what the client says it runs; and where the two variants of the protocol tell different things. Times are ISO 8601
- * in UTC; null is "not reported". Pages import types only.
+ * GET clients/{id}/propagation and GET divergences: each resource as probes received it, as the control plane reports it
+ * and as the client reports it; and differences between the two variants of the protocol.
  */
 import { z } from 'zod';
 import { propagationMismatchKinds } from '../sync/find-first-mismatch';
 import { propagationPlaces } from '../sync/propagation-state';
 import { clientStatuses, configStatuses } from '../xds/status';
+import { time } from './answer-fields';
 import { moment } from './moment';
 import { at, described, limit, offset } from './query-fields';
-import { time } from './words';
 
 const count = z.number().int();
 const place = z.enum(propagationPlaces);
@@ -27,10 +26,10 @@ export type PropagationQuery = z.infer<typeof propagationQuery>;
 export const propagationState = z.object({
   sourceId: z.string(),
   versionInfo: z.string(),
-  /** Of a probe what it got last, accepted or not. null: no body was reported. */
+  /** The newest body that a probe received, accepted or not. null: not reported. */
   hash: z.string().nullable(),
   clientStatus: z.enum(clientStatuses),
-  /** Of the control plane alone. */
+  /** Set for the control plane only. */
   configStatus: z.enum(configStatuses),
   /** Why it was rejected; empty: it was not. */
   details: z.string(),
@@ -41,42 +40,42 @@ export const propagationRow = z.object({
   typeUrl: z.string(),
   service: z.string(),
   name: z.string(),
-  /** null: nobody speaks there, or whoever does names it not; `sources` reports which. */
-  words: z.object({
+  /** null: there is no reporter, or it does not name the resource; see `sources`. */
+  states: z.object({
     sotw: propagationState.nullable(),
     delta: propagationState.nullable(),
     controlPlane: propagationState.nullable(),
     client: propagationState.nullable(),
   }),
-  /** The first that differs from the one before; null: all that is known agrees. */
+  /** The first place that differs from the one before; null: there is no known difference. */
   firstMismatch: z
     .object({
       from: place,
       to: place,
       kind: z.enum(propagationMismatchKinds),
-      /** As findings are named: "sotw-delta-divergence". */
+      /** The name of the finding, as in "sotw-delta-divergence". */
       finding: z.string(),
       text: z.string(),
     })
     .nullable(),
-  /** Places that report it: of one alone nothing can be said. */
+  /** The number of places that report it; with only one there is no comparison. */
   compared: count,
-  /** The newest change of any of them. */
+  /** The newest change at any place. */
   changedAt: time,
 });
 
 const propagationSource = z.object({
-  /** The client that it reports: itself, if it is a probe. */
+  /** The client that it reports; a probe reports itself. */
   clientId: z.string(),
   sourceId: z.string(),
   nodeId: z.string(),
   freshness: z.enum(['live', 'stale', 'gone']),
-  /** Why it is not live; empty when it is. */
+  /** Why it is not live; otherwise empty. */
   reason: z.string(),
 });
 
 export const propagationPage = z.object({
-  /** Who speaks at each place; null: nobody. */
+  /** The reporter of each place; null: none. */
   sources: z.object({
     sotw: propagationSource.nullable(),
     delta: propagationSource.nullable(),
@@ -84,18 +83,18 @@ export const propagationPage = z.object({
     client: propagationSource.nullable(),
   }),
   counts: z.object({
-    /** Resources that anybody names for the client. */
+    /** Resources that any place reports for the client. */
     resources: count,
     agree: count,
     differ: count,
-    /** Of which one place alone reports. */
+    /** Resources that only one place reports. */
     alone: count,
   }),
-  /** From `offset` on; what differs first. */
+  /** From `offset` on; rows that differ first. */
   items: z.array(propagationRow),
   offset: count,
   total: count,
-  /** Not there: now. */
+  /** Absent: now. */
   moment: moment.optional(),
 });
 
@@ -103,7 +102,6 @@ export const divergencesQuery = z.strictObject({ at });
 export type DivergencesQuery = z.infer<typeof divergencesQuery>;
 
 export const divergence = z.object({
-  /** As findings are named. */
   finding: z.literal('sotw-delta-divergence'),
   target: z.string(),
   typeUrl: z.string(),
@@ -111,9 +109,9 @@ export const divergence = z.object({
   name: z.string(),
   kind: z.enum(['content', 'missing', 'extra']),
   text: z.string(),
-  /** Since when the two have reported the same different things. */
+  /** Since when the difference has been the same. */
   since: time,
-  /** Clients that are our probes, and what each has: null: not there. */
+  /** The client id of each probe, and the body that it received; null: none. */
   sotw: z.object({ clientId: z.string(), sourceId: z.string(), hash: z.string().nullable() }),
   delta: z.object({ clientId: z.string(), sourceId: z.string(), hash: z.string().nullable() }),
 });
@@ -122,21 +120,21 @@ export const variantPair = z.object({
   target: z.string(),
   sotwSourceId: z.string(),
   deltaSourceId: z.string(),
-  /** `waiting`: not both are live, or the first comparison is still to come. */
+  /** `waiting`: one of them is not live, or nothing has been compared yet. */
   state: z.enum(['agree', 'diverge', 'waiting']),
   divergences: count,
-  /** Resources that were compared. */
+  /** The number of compared resources. */
   compared: count,
   checkedAt: time.nullable(),
 });
 
 export const divergences = z.object({
-  /** ADS sources that ask the same of the same server in both variants. */
+  /** ADS sources that request the same resources of the same server in both variants. */
   pairs: z.array(variantPair),
   /** At most 1,000. */
   items: z.array(divergence),
   total: count,
-  /** The moment that was asked for, as a time; not there: now. */
+  /** The requested moment; absent: now. */
   at: time.optional(),
 });
 

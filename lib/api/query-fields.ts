@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { normaliseTypeUrl, resourceTypes } from '../xds/resource-type';
 
-/** Fields that the queries of several questions share. */
+/** Fields of the queries of several questions. */
 
 /** A field with its description for the OpenAPI document. */
 export function described<T extends z.ZodType>(type: T, description: string): T {
@@ -13,7 +13,7 @@ export const at = described(
   'The moment that the answer is about: an ISO 8601 time, or the moment right after an event, as in seq:4711. Default: now.',
 );
 
-/** How many items to skip before the first item of the answer. */
+/** The number of items before the first item of the answer. */
 export function offset(items: string) {
   return described(z.coerce.number<number>().int().min(0).max(10_000_000).default(0), `${items} to skip.`);
 }
@@ -28,12 +28,12 @@ export function limit(items: string, { min = 0, max, otherwise = max }: LimitRan
 interface LimitRange {
   readonly min?: number;
   readonly max: number;
-  /** The default; the maximum unless given. */
+  /** The default; absent: the maximum. */
   readonly otherwise?: number;
 }
 
 export const typeUrl = described(z.string().min(1), 'Type URL of the resource.');
-/** A reporter may leave a name empty. */
+/** Sources may report an empty name. */
 export const resourceName = described(z.string(), 'Name of the resource.');
 
 /** ISO 8601, as epoch milliseconds. */

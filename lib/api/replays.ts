@@ -1,16 +1,15 @@
 import { z } from 'zod';
+import { time } from './answer-fields';
 import { timeParameter } from './query-fields';
-import { time } from './words';
 
 const verdict = z.object({ isAccepted: z.boolean(), errorDetail: z.string() });
 
 export const replayComparisons = ['same', 'differs', 'waiting', 'unknown'] as const;
 
 export const replayStep = z.object({
-  /** From 0 on. */
   index: z.number().int(),
   at: time,
-  /** One, but in a snapshot. */
+  /** A single type, except in a snapshot. */
   types: z.array(
     z.object({
       typeUrl: z.string(),
@@ -19,11 +18,11 @@ export const replayStep = z.object({
       removed: z.number().int(),
     }),
   ),
-  /** What the client answered when it was recorded; null: no answer was. */
+  /** The recorded answer of the client; null: there is none. */
   recorded: verdict.nullable(),
-  /** What a client answered to the replay, the newest one; null: none did yet. */
+  /** The newest answer of a client to the replay; null: there is none yet. */
   replayed: verdict.extend({ nodeId: z.string() }).nullable(),
-  /** unknown: nothing was recorded to compare with, or the step had nothing to send. */
+  /** unknown: there is no recorded answer, or the step has no response. */
   comparison: z.enum(replayComparisons),
 });
 
@@ -31,23 +30,22 @@ export const replay = z.object({
   id: z.string(),
   label: z.string(),
   mode: z.enum(['stream', 'snapshot']),
-  /** Of the client whose past it is. */
+  /** The node id of the recorded client. */
   nodeId: z.string(),
-  /** Where it serves: "127.0.0.1:41234". */
+  /** The address of its server: "127.0.0.1:41234". */
   address: z.string(),
   playing: z.boolean(),
-  /** How many times as fast as recorded; null: as fast as clients answer. */
+  /** The factor of the recorded speed; null: as fast as clients answer. */
   speed: z.number().nullable(),
-  /** Newest step that is served; -1: none yet. */
+  /** The newest served step; -1: none yet. */
   step: z.number().int(),
   stepCount: z.number().int(),
-  /** Those around the newest one. */
+  /** The steps around the newest one. */
   steps: z.array(replayStep),
   same: z.number().int(),
   differs: z.number().int(),
-  /** Node ids of open streams. */
+  /** The node ids of open streams. */
   clients: z.array(z.string()),
-  /** In words. */
   notes: z.array(z.string()),
 });
 export type Replay = z.infer<typeof replay>;
@@ -56,17 +54,17 @@ export const replayList = z.object({ items: z.array(replay) });
 
 export const newReplay = z.strictObject({
   mode: z.enum(['stream', 'snapshot']),
-  /** Whose past; or `permalinkId`. */
+  /** The recorded client; or `permalinkId`. */
   clientId: z.string().optional(),
   permalinkId: z.string().optional(),
-  /** Of a stream: only this one. Default: all of the client's, one after the other. */
+  /** For mode stream: only this stream. Default: all streams of the client, one after the other. */
   streamId: z.string().optional(),
-  /** Of a stream. */
+  /** For mode stream. */
   from: timeParameter.optional(),
   to: timeParameter.optional(),
-  /** Of a snapshot: default now. */
+  /** For mode snapshot; default: now. */
   at: timeParameter.optional(),
-  /** A port on 127.0.0.1; default any free one. */
+  /** A port on 127.0.0.1; default: any free one. */
   port: z.number().int().min(0).max(65_535).optional(),
 });
 export type NewReplay = z.input<typeof newReplay>;
@@ -76,9 +74,12 @@ export const replayChange = z
   .strictObject({
     playing: z.boolean().optional(),
     speed: z.number().positive().max(10_000).nullable().optional(),
-    /** Serve this step. */
+    /** The step to serve. */
     step: z.number().int().min(0).optional(),
-    /** Serve the step so many further on, or back, from where it is by then: two at once are two steps. Not with `step`. */
+    /**
+     * The number of steps to go forward or back from the current one: two concurrent requests are two steps. Not with
+     * `step`.
+     */
     by: z.number().int().min(-100_000).max(100_000).optional(),
   })
   .refine(({ step, by }) => step === undefined || by === undefined, {

@@ -21,8 +21,8 @@ import { errorModels, resolveProfiles } from '../resolve/resolve-profile';
 import { tearKinds } from '../resolve/tear-kind';
 import { clusterUseHows, ignoredParts, missingWhys, resolvedClusterStatuses } from '../resolve/xds-config';
 import { clientStatuses } from '../xds/status';
+import { time } from './answer-fields';
 import { moment } from './moment';
-import { time } from './words';
 
 const key = { typeUrl: z.string(), name: z.string() };
 
@@ -30,9 +30,9 @@ export const usedResource = z.object({
   ...key,
   versionInfo: z.string(),
   hash: z.string().nullable(),
-  /** It came in the v2 API; not there: v3. */
+  /** The client uses the v2 API; absent: v3. */
   apiVersion: z.literal('v2').optional(),
-  /** An ambient error: the last good config stays in use. Empty when all is well. */
+  /** An ambient error: the last valid config stays in use. Empty if there is none. */
   note: z.string(),
 });
 
@@ -40,67 +40,65 @@ export const missingResource = z.object({
   ...key,
   service: z.string(),
   why: z.enum(missingWhys),
-  /** In words. */
   text: z.string(),
   /** As in 'cluster "cart"'. */
   neededBy: z.string(),
-  /** Last change of the resource's row; null when there is none. */
+  /** The last change of the resource's row; null: there is no row. */
   since: time.nullable(),
 });
 
 export const ignoredItem = z.object({
   part: z.enum(ignoredParts),
-  /** The resource that it is in. */
+  /** The resource that has it. */
   ...key,
-  /** As in the resource's JSON: "virtualHosts[0].routes[2]". Localities and endpoints: "P0 eu / eu-1 10.0.0.1:80". */
+  /** As in "virtualHosts[0].routes[2]". For localities and endpoints: "P0 eu / eu-1 10.0.0.1:80". */
   path: z.string(),
   reason: z.string(),
-  /** Rule of section 2.2, as in "R6"; empty when there is none. */
+  /** The rule of section 2.2, as in "R6"; empty if there is none. */
   rule: z.string(),
 });
 
-/** A body that somebody else accepted, and a client of the profile would not. */
+/** A body that another client or a probe accepted, and that a client of the profile would reject. */
 export const rejectedResource = z.object({
   ...key,
   service: z.string(),
   hash: z.string(),
-  /** As in "C6"; the first of the rules that it is rejected for. */
+  /** As in "C6": the first rule for which it is rejected. */
   ruleId: z.string(),
-  /** As in the resource's JSON: "lbPolicy". Empty for the whole. */
+  /** As in "lbPolicy". Empty for the whole resource. */
   fieldPath: z.string(),
-  /** Path, expected and got. */
+  /** Has the path, and the expected and the actual value. */
   message: z.string(),
-  /** How many more findings it would be rejected for. */
+  /** The number of further findings for which it would be rejected. */
   others: z.number().int(),
-  /** An earlier body that the profile takes stays in use. */
+  /** An earlier body that the profile accepts stays in use. */
   keepsEarlier: z.boolean(),
 });
 
 export const resolvedRoute = z.object({
-  /** In the virtual host, from 0. */
+  /** The index in the virtual host. */
   index: z.number().int(),
   name: z.string(),
-  /** In words. */
   match: z.string(),
-  /** In words, where it forwards to no fixed cluster. */
+  /** Set if the route forwards to no fixed cluster. */
   action: z.string(),
   /** ignored: dropped, or no request reaches it. */
   use: z.enum(['used', 'ignored']),
-  /** Why it is ignored, or what becomes of its requests; empty when there is nothing to say. */
+  /** Why it is ignored, or what happens to its requests; may be empty. */
   reason: z.string(),
   clusters: z.array(z.object({ name: z.string(), weight: z.number(), use: z.enum(['used', 'ignored']) })),
 });
 
 export const resolvedHost = z.object({
-  /** The resource that it is in, and where. */
+  /** The resource that has it, and the path in it. */
   ...key,
   path: z.string(),
   routeConfig: z.string(),
   host: z.string(),
   domains: z.array(z.string()),
-  /** The domain that the authority matched; null where each request chooses. */
+  /** The domain that the authority matched; null if each request has its own authority. */
   matchedDomain: z.string().nullable(),
-  /** 200 from its page in `routesFrom` on. */
+  /** 200 routes, from `routesFrom` on. */
   routes: z.array(resolvedRoute),
   routesTotal: z.number().int(),
 });
@@ -114,13 +112,13 @@ export const resolvedChain = z.object({
       name: z.string(),
       resource: usedResource.nullable(),
       virtualHosts: z.number().int(),
-      /** For scoped routes: which requests. */
+      /** For scoped routes: the requests of the scope. */
       scope: z.string(),
       error: z.string(),
       notes: z.array(z.string()),
     }),
   ),
-  /** 100 from its page in `hostsFrom` on. */
+  /** 100 virtual hosts, from `hostsFrom` on. */
   virtualHosts: z.array(resolvedHost),
   virtualHostsTotal: z.number().int(),
   httpFilters: z.array(
@@ -146,7 +144,6 @@ export const resolvedEndpoint = z.object({
 });
 
 export const resolvedLocality = z.object({
-  /** In words. */
   locality: z.string(),
   weight: z.number().nullable(),
   use: z.enum(['used', 'ignored']),
@@ -157,7 +154,7 @@ export const resolvedLocality = z.object({
 
 export const resolvedCluster = z.object({
   name: z.string(),
-  /** error: RPCs to it fail, the other clusters work. waiting: see `missing`. */
+  /** error: RPCs to it fail, and other clusters work. waiting: see `missing`. */
   status: z.enum(resolvedClusterStatuses),
   error: z.string(),
   resource: usedResource.nullable(),
@@ -165,9 +162,9 @@ export const resolvedCluster = z.object({
   usedByTotal: z.number().int(),
   kind: z.enum(['endpoints', 'dns', 'aggregate', 'other', 'unknown']),
   lbPolicies: z.array(z.string()),
-  /** Why there are no endpoints, or what is wrong with them; ends in the error text of RPCs (gRFC A74). */
+  /** Why there are no endpoints, or why they are not usable; at its end the error text of RPCs (gRFC A74). */
   resolutionNote: z.string(),
-  /** EDS: the resource's name; else empty. */
+  /** The name of the EDS resource; empty for other clusters. */
   serviceName: z.string(),
   endpointsResource: usedResource.nullable(),
   use: z.object({
@@ -176,26 +173,26 @@ export const resolvedCluster = z.object({
     endpoints: z.number().int(),
     usable: z.number().int(),
   }),
-  /** In the order in which they are tried; at most `endpoints` (100) of a cluster are listed. */
+  /** In the order of their use; at most `endpoints` (100) of a cluster are listed. */
   priorities: z.array(z.object({ priority: z.number().int(), localities: z.array(resolvedLocality) })),
   dropOverloads: z.array(z.object({ category: z.string(), percent: z.number().nullable() })),
-  /** Logical DNS: "host:port". What they resolve to is not known. */
+  /** The "host:port" of logical DNS; its addresses are not known. */
   dnsHosts: z.array(z.string()),
-  /** Aggregates: flattened, in the order in which they are tried. */
+  /** The leaves of an aggregate cluster, in the order of their use. */
   leafClusters: z.array(z.string()),
   skipped: z.array(z.object({ name: z.string(), reason: z.string() })),
   /** As in "a > b > a". */
   cycles: z.array(z.string()),
   missing: z.array(missingResource),
-  /** The cluster's own body, or its endpoints'. */
+  /** Rejected bodies of the cluster and of its endpoints. */
   rejected: z.array(rejectedResource),
 });
 
 export const resolved = z.object({
   clientId: z.string(),
-  /** The moment that it is true for. */
+  /** The moment of the answer. */
   at: time,
-  /** The same as long as the client and the question stay the same. */
+  /** Equal as long as the client and the question are unchanged. */
   revision: z.string(),
   profile: z.enum(resolveProfiles),
   errors: z.enum(errorModels),
@@ -212,28 +209,31 @@ export const resolved = z.object({
   start: z
     .object({
       listener: z.string(),
-      /** As asked; null when a listener was asked for, or nothing. */
+      /** The requested target; null if a listener or nothing was requested. */
       target: z.string().nullable(),
-      /** What the virtual host is chosen by; null where each request brings its own. */
+      /** The authority that selects the virtual host; null if each request has its own. */
       authority: z.string().nullable(),
       kind: z.enum(['api', 'server', 'unknown']),
       address: z.string(),
     })
     .nullable(),
   status: z.enum(['resolved', 'waiting', 'error', 'nothing']),
-  /** Why the whole config fails (gRFC A74); empty when it does not. */
+  /** Why the whole config fails (gRFC A74); empty if it does not. */
   error: z.string(),
   /** The first 200. */
   missing: z.array(missingResource),
   missingTotal: z.number().int(),
   notes: z.array(z.string()),
   listener: usedResource.nullable(),
-  /** The listener's body, or its route configurations'; those of clusters are with the clusters. The first 200. */
+  /**
+   * Rejected bodies of the listener and its route configurations, the first 200; those of clusters are with the
+   * clusters.
+   */
   rejected: z.array(rejectedResource),
-  /** Listener, routes, clusters and endpoints: how many the profile's client would reject. */
+  /** The number of all bodies that a client of the profile would reject: listener, routes, clusters and endpoints. */
   rejectedTotal: z.number().int(),
   chains: z.array(resolvedChain),
-  /** Clusters that are named only when requests come (RLS, cluster_header). */
+  /** Clusters whose names only requests determine (RLS, cluster_header). */
   dynamic: z.array(z.object({ plugin: z.string(), typeName: z.string(), text: z.string() })),
   clusters: z.object({
     total: z.number().int(),
@@ -244,19 +244,20 @@ export const resolved = z.object({
   /** The first 500. */
   ignored: z.array(ignoredItem),
   ignoredTotal: z.number().int(),
-  /** Not there: now. */
+  /** Absent: now. */
   moment: moment.optional(),
 });
 
 const felt = z.object({
-  /** fails: requests failed; waits: they, or the new config, were held back; nothing: the old config served on. */
+  /**
+   * fails: requests failed; waits: requests, or the new config, were held back; nothing: the old config stayed in use.
+   */
   outcome: z.enum(['fails', 'waits', 'nothing']),
   durationMs: z.number(),
-  /** In words. */
   text: z.string(),
 });
 
-/** GET clients/{id}/tears: intervals in which what was in use did not fit together. */
+/** GET clients/{id}/tears: config tears, the intervals in which resources in use did not fit together. */
 export const tears = z.object({
   clientId: z.string(),
   profile: z.enum(resolveProfiles),
@@ -265,18 +266,21 @@ export const tears = z.object({
   to: time,
   start: z.object({ listener: z.string(), authority: z.string().nullable() }).nullable(),
   /**
-   * Where the periods begin: with the client's first observation in the log, or, of a long past, with what it was some
-   * 16,000 observations before `to`, or just before `from`. null: the log reports nothing of it.
+   * The beginning of the history that is read: the client's first observation in the log, or, for a long past, its state
+   * some 16,000 observations before `to`, or just before `from`. null: the log has no observation of it.
    */
   beginsAt: time.nullable(),
-  /** The log has the client before that, too: ask again with `to` = `beginsAt`. What was torn by then is torn from there on. */
+  /**
+   * The log has earlier observations of the client: request them with `to` = `beginsAt`. A tear that began earlier
+   * begins there.
+   */
   hasOlder: z.boolean(),
-  /** The telling ends before `to`: ask again with `from` = `reportedTo`. */
+  /** The answer ends before `to`: request the rest with `from` = `reportedTo`. */
   isCut: z.boolean(),
-  /** How far it was reported. */
+  /** The end of the answer. */
   reportedTo: time,
   total: z.number().int(),
-  /** The newest ones, or those nearest to a moment that was asked for, oldest first; at most 500. */
+  /** The newest ones, or those nearest to a requested moment, oldest first; at most 500. */
   items: z.array(
     z.object({
       kind: z.enum(tearKinds),
@@ -284,13 +288,13 @@ export const tears = z.object({
       /** null: it lasts. */
       toAt: time.nullable(),
       durationMs: z.number(),
-      /** What is missing, then who names it. */
+      /** The missing resource, then the resources that reference it. */
       resources: z.array(z.object({ ...key, service: z.string() })),
-      /** What came and the profile's client would reject, and why; empty where nothing came. */
+      /** Why a client of the profile would reject the resource that arrived; empty if none arrived. */
       rejection: z.string(),
-      /** A client for which each resource takes effect when it comes. */
+      /** A client for which each resource takes effect when it arrives. */
       preA74: felt,
-      /** gRFC A74: a client that publishes whole configs only. */
+      /** A client that publishes complete configs only (gRFC A74). */
       a74: felt,
     }),
   ),
@@ -298,7 +302,7 @@ export const tears = z.object({
 
 export const referenceKinds = ['dangling', 'orphan'] as const;
 
-/** GET clients/{id}/references?kind=: what is named and not there; what is there and not used. */
+/** GET clients/{id}/references?kind=: references to missing resources, or resources without a reference. */
 export const references = z.object({
   kind: z.enum(referenceKinds),
   total: z.number().int(),
@@ -307,16 +311,15 @@ export const references = z.object({
     z.object({
       ...key,
       service: z.string(),
-      /** Dangling: who names it, the first 20; empty for an orphan. */
+      /** The first 20 resources that reference a dangling one; empty for an orphan. */
       usedBy: z.array(
         z.object({ ...key, how: z.enum(referenceHows), from: z.enum(configSourceKinds).nullable() }),
       ),
       usedByTotal: z.number().int(),
-      /** In words. */
       reason: z.string(),
     }),
   ),
-  /** Not there: now. */
+  /** Absent: now. */
   moment: moment.optional(),
 });
 

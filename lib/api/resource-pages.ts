@@ -6,7 +6,7 @@ import { described } from './query-fields';
 import { resourceSortColumns } from './resource-sort-columns';
 import { resourceRow } from './schema';
 
-/** Rows on a page when nobody says how many, and at most. */
+/** The default and the limit of rows on a page. */
 export const mostRowsPerPage = 1_000;
 const mostWords = 20;
 const mostTextChars = 1_000;
@@ -47,17 +47,17 @@ export const resourcesQuery = z.object({
 
 export const resourcePage = z.object({
   items: z.array(resourceRow),
-  /** Where the next page begins; null: this was the last one. */
+  /** The cursor of the next page; null: this is the last one. */
   nextCursor: z.string().nullable(),
-  /** Of the client, before any filter. */
+  /** The number of rows before any filter. */
   total: z.number().int(),
-  /** That pass the filters. */
+  /** The number of rows that pass the filters. */
   matched: z.number().int(),
-  /** In the fixed order of types. Each counts the rows that the other filters leave. */
+  /** In the fixed order of types. Each count applies all other filters. */
   types: z.array(z.object({ typeUrl: z.string(), service: z.string(), count: z.number().int() })),
   /** Worst first. */
   statuses: z.array(z.object({ status: z.enum(clientStatuses), count: z.number().int() })),
-  /** Not there: now. */
+  /** Absent: now. */
   moment: moment.optional(),
 });
 

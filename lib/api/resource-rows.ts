@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { clientStatus, configStatus, side, time } from './words';
+import { clientStatus, configStatus, side, time } from './answer-fields';
 
 export const errorState = z.object({
   details: z.string(),
@@ -10,7 +10,7 @@ export const errorState = z.object({
 
 const stage = z.enum(['active', 'warming', 'draining']);
 
-/** One resource of one client: the client's word, and beside it the control plane's. */
+/** One resource of one client as the client reports it, with the report of the control plane. */
 export const resourceRow = z.object({
   typeUrl: z.string(),
   service: z.string(),
@@ -23,17 +23,17 @@ export const resourceRow = z.object({
   hash: z.string().nullable(),
   sizeBytes: z.number().int().nullable(),
   isStatic: z.boolean(),
-  /** Trouble of a resource that is in use all the same (gRFC A88); not there: none that is known. */
+  /** The error of a resource that stays in use (gRFC A88); absent: none is known. */
   ambientError: z.object({ code: z.string(), details: z.string(), since: time }).optional(),
-  /** It came in the v2 API; not there: v3. */
+  /** The client uses the v2 API; absent: v3. */
   apiVersion: z.literal('v2').optional(),
-  /** The name that the server gave it, where it was asked for by an alias. */
+  /** The name that the server uses, if the client requested an alias. */
   canonicalName: z.string().optional(),
-  /** Of Envoy: it is not in use yet, or not for new connections; not there: it is in use, or no source reported. */
+  /** Envoy only: the resource is not in use yet, or not for new connections; absent: in use, or not reported. */
   stage: stage.optional(),
-  /** Of a row that is about a whole type (its name is empty), as istiod's books have them; not there: not reported. */
+  /** Set only on whole-type rows (empty name). Absent if the control plane does not report nonces. */
   nonces: z.object({ sent: z.string(), acked: z.string() }).optional(),
-  /** Versions that Envoy holds beside this one; not there: none. */
+  /** Further versions that Envoy holds; absent: none. */
   otherVersions: z
     .array(
       z.object({
@@ -46,10 +46,10 @@ export const resourceRow = z.object({
     )
     .optional(),
   changedAt: time,
-  /** Which source reports clientStatus, version and hash. */
+  /** The source of clientStatus, version and hash. */
   sourceId: z.string(),
   side,
-  /** The control plane's word, where one spoke beside the client. */
+  /** The report of the control plane; null: there is none. */
   controlPlane: z
     .object({ sourceId: z.string(), versionInfo: z.string(), hash: z.string().nullable(), changedAt: time })
     .nullable(),

@@ -1,10 +1,10 @@
-/** What rows can be sorted by; "-size" is from the biggest down. Rows without a value come last either way. */
+/** The columns that rows can be sorted by; "-size" is descending. Rows without a value come last in both directions. */
 export const resourceSortColumns = [
   'type',
   'name',
-  /** client_status, trouble first. */
+  /** By client_status, trouble first. */
   'status',
-  /** config_status, trouble first. */
+  /** By config_status, trouble first. */
   'control-plane',
   'version',
   'updated',

@@ -1,15 +1,15 @@
 /**
- * The HTTP API's shapes, once: types for the pages, checks for input, and the OpenAPI document are all made from
- * these. Times are ISO 8601 in UTC; null is "not reported" or "never", not zero.
- * Pages import types only (`import type`), so that no validator reaches the browser.
+ * The schemas of the HTTP API: the types of pages, the checks of input and the OpenAPI document are derived from them.
+ * Times are ISO 8601 in UTC; null is "not reported" or "never", not zero. Pages import types only (`import type`), so
+ * that no validator reaches the browser.
  */
 import { z } from 'zod';
 import { clientStatuses } from '../xds/status';
+import { list, time, vantage } from './answer-fields';
 import { clientSummary } from './clients';
 import { loadRow } from './load-rows';
 import type { problem } from './problem';
 import { limit, offset } from './query-fields';
-import { list, time, vantage } from './words';
 
 export * from './clients';
 export * from './graph';
@@ -27,11 +27,11 @@ export const problemDetails = z.object({
   title: z.string(),
   status: z.number().int(),
   detail: z.string(),
-  /** The part of the request that is wrong, as in "settings.transport"; absent: the whole. */
+  /** The part of the request that is not valid, as in "settings.transport"; absent: the whole. */
   field: z.string().optional(),
 });
 
-/** Something worth a line on the Overview. */
+/** An event for the Overview. */
 export const notableEvent = z.object({
   seq: z.number().int(),
   at: time,
@@ -42,7 +42,7 @@ export const notableEvent = z.object({
   sourceId: z.string(),
   typeUrl: z.string().nullable(),
   resourceName: z.string().nullable(),
-  /** ClientStatus where it is about a resource. */
+  /** The ClientStatus of the resource; null: the event is about no resource. */
   status: z.enum(clientStatuses).nullable(),
   text: z.string(),
   isTrouble: z.boolean(),
@@ -54,9 +54,9 @@ export const clientsQuery = z.strictObject({
 });
 
 export const lists = {
-  /** In the order of the fleet, which changes as clients come and go. `total`: of all of them. */
+  /** In the order of the fleet, which changes with the clients. `total`: the number of all clients. */
   clients: list(clientSummary).extend({ offset: z.number().int(), total: z.number().int() }),
-  /** By node and cluster. `total`: with those beyond the limit. `notes`: limits of what is kept that applied. */
+  /** By node and cluster. `total` includes rows beyond the limit. `notes`: limits that were reached. */
   load: list(loadRow).extend({ total: z.number().int(), notes: z.array(z.string()) }),
   events: list(notableEvent),
 };

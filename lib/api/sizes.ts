@@ -1,19 +1,18 @@
 /**
- * GET sizes: how many bytes clients hold, by client, type, resource and field; what is near the limit of a gRPC message; and
- * how that grew. Times are ISO 8601 in UTC. Pages import types only.
+ * GET sizes: the bytes that clients hold, by client, type, resource and field; responses near the limit of a gRPC
+ * message; and the growth.
  */
 import { z } from 'zod';
-import { sizeGroupsNamed } from '../fleet/size-group';
-import { sizeSorts } from '../fleet/size-sorts';
+import { sizeGroupsNamed, sizeSorts } from '../fleet/size-group';
 import { described, limit } from './query-fields';
 
 const count = z.number().int();
 
-/** One field over all its values. Bytes as on the wire, with tags and lengths. */
+/** One field over all its values, in bytes on the wire, with tags and lengths. */
 export interface FieldSize {
   readonly name: string;
   readonly bytes: number;
-  /** Values of it. */
+  /** The number of values. */
   readonly count: number;
   /** The largest first. */
   readonly parts: readonly FieldSize[];
@@ -61,56 +60,59 @@ export const sizesQuery = z
 export const sizeLevels = ['group', 'client', 'type', 'resource', 'field'] as const;
 
 export const sizeItem = z.object({
-  /** What the next level is asked with: a filter that leaves the clients of a group (`q`), a client's id, a type URL, a name. */
+  /**
+   * The parameter of the next level: a filter for the clients of a group (`q`), the id of a client, a type URL, or a
+   * name.
+   */
   key: z.string(),
   label: z.string(),
   bytes: count,
-  /** Resources, or values of a field. */
+  /** The number of resources, or of values of a field. */
   count,
-  /** What it is made of, the largest first. */
+  /** Its parts, the largest first. */
   parts: z.array(fieldSize),
-  /** Of a client, and of a type of one: what it was when xdscope first measured it; null: not measured yet, or not kept. */
+  /** For a client, and for a type of one client: the first measured size; null: not measured yet, or no longer kept. */
   before: z.object({ at: z.iso.datetime(), bytes: count }).nullable(),
-  /** Of a group: how many clients, and what the smallest and the largest of them hold; null: none. */
+  /** For a group: the number of its clients, and the smallest and the largest size; null for other items. */
   clients: z.object({ count, leastBytes: count, mostBytes: count }).nullable(),
 });
 
-/** One response of a type, as the client would get it in state of the world. */
+/** One response of a type in state of the world, as the client would receive it. */
 export const nearLimit = z.object({
   clientId: z.string(),
   nodeId: z.string(),
   typeUrl: z.string(),
   service: z.string(),
   resources: count,
-  /** Bodies, with what wraps each of them. */
+  /** The bodies with their wrapping messages. */
   responseBytes: count,
-  /** Resources whose bodies no source reported: it is at least so large. */
+  /** Resources whose bodies no source reported: the response is at least this large. */
   unreported: count,
 });
 
 export const sizes = z.object({
   level: z.enum(sizeLevels),
-  /** The largest first, or what grew most. */
+  /** The largest first, or those that grew most. */
   items: z.array(sizeItem),
-  /** By what the clients are grouped; null: they are not. */
+  /** The field that groups the clients; null: they are not grouped. */
   group: z.string().nullable(),
-  /** Those behind `limit`, together, and the largest of them. */
+  /** The items beyond `limit`: their sum, and the largest of them. */
   rest: z.object({ items: count, bytes: count, largestBytes: count }),
   total: z.object({
     bytes: count,
-    /** That were measured. */
+    /** The number of measured clients. */
     clients: count,
     resources: count,
-    /** Resources whose size no source reported; they are in no number of bytes. */
+    /** Resources whose size no source reported; no byte count includes them. */
     unreported: count,
   }),
-  /** gRPC clients end a stream at a message above it, unless they are configured otherwise. */
+  /** gRPC clients end a stream at a larger message, unless they are configured otherwise. */
   limitBytes: count,
-  /** The largest responses, at most 50; of all clients that match, or of the one. */
+  /** The largest responses, at most 50, of all matching clients or of the one. */
   responses: z.array(nearLimit),
   /**
-   * What is held, by type, since xdscope first measured it: of all clients, again and again; of one, where that changed, and now.
-   * Empty below a client's types.
+   * Sizes by type since the first measurement: samples for all clients together, changes for one client. Empty below the
+   * types of a client.
    */
   growth: z.array(
     z.object({
@@ -118,7 +120,7 @@ export const sizes = z.object({
       types: z.array(z.object({ typeUrl: z.string(), service: z.string(), bytes: count })),
     }),
   ),
-  /** What of the filter could not be understood. */
+  /** Parts of the filter that are not valid. */
   problems: z.array(z.string()),
 });
 

@@ -1,41 +1,41 @@
 import { z } from 'zod';
 import { requestedKinds, sourceKinds } from '../observation/declared-source';
 import { apiVersions, errorModels, probeModes, probeProfiles, probeTransports } from '../xds/probe-choices';
+import { time } from './answer-fields';
 import { problem } from './problem';
 import { described, limit, offset } from './query-fields';
-import { time } from './words';
 
-/** How connections are secured; mtls: with a certificate of our own. */
+/** The security of connections; mtls: with a client certificate. */
 export const securities = ['plain', 'tls', 'mtls'] as const;
 const security = z.enum(securities);
 
-/** What an ADS source does, with nothing left out. */
+/** The settings of an ADS source, with all defaults. */
 export const probeSettings = z.object({
   transport: z.enum(probeTransports),
   apiVersion: z.enum(apiVersions),
   mode: z.enum(probeModes),
-  /** Whose rules `validate` applies. */
+  /** The profile whose rules mode `validate` applies. */
   profile: z.enum(probeProfiles),
   errorModel: z.enum(errorModels),
   nodeId: z.string(),
-  /** Listener names; with `resources` empty too: everything that the server offers. */
+  /** Names of listeners; if `resources` is empty too: all that the server offers. */
   listeners: z.array(z.string()),
-  /** Further roots: type URL -> names. */
+  /** Further resources: type URL -> names. */
   resources: z.record(z.string(), z.array(z.string())),
   /** In the order of preference. */
   servers: z.array(z.object({ target: z.string(), security, sendsToken: z.boolean() })),
   authorities: z.array(z.object({ name: z.string(), servers: z.array(z.string()) })),
 });
 
-/** How a tap is doing. Counts are of this process, or of what is open now. */
+/** The state of a tap. Counts cover this process, or what is open now. */
 export const tapShown = z.object({
-  /** As it was asked for. */
+  /** As configured. */
   listen: z.string(),
-  /** Where it listens; null while it does not. */
+  /** The address that it listens on; null while it does not. */
   address: z.string().nullable(),
-  /** How clients reach it. */
+  /** The security towards clients. */
   listenSecurity: security,
-  /** The server that they would talk to without it. */
+  /** The management server of the tap's clients. */
   upstream: z.string(),
   upstreamSecurity: security,
   connections: z.number().int(),
@@ -43,59 +43,58 @@ export const tapShown = z.object({
   /** From clients to the server. */
   bytesUp: z.number().int(),
   bytesDown: z.number().int(),
-  /** Messages that passed unrecorded, since recording could not keep up. */
+  /** Messages that passed without being recorded, because recording was too slow. */
   droppedMessages: z.number().int(),
 });
 
 export const source = z.object({
-  /** `${kind}:${target}`, for ADS with what is unusual of its transport behind it; stable over restarts. */
+  /** `${kind}:${target}`, for ADS followed by the unusual parts of its transport; stable over restarts. */
   id: z.string(),
   kind: z.enum(sourceKinds),
   target: z.string(),
-  /** What it is called on the page; the target where nobody named it. */
+  /** Its name on pages; by default the target. */
   label: z.string(),
-  /** Who named it. Only those from the browser can be removed there. */
+  /** Where it was configured. Only sources of origin browser can be removed there. */
   origin: z.enum(['flag', 'config', 'environment', 'lab', 'browser', 'list']),
-  /** The source that found this one; null: it was named by itself. */
+  /** The source that discovered this one; null: it was configured. */
   listId: z.string().nullable(),
   security,
-  /** Of ADS sources; null of others. */
+  /** Set for ADS sources. */
   settings: probeSettings.nullable(),
   paused: z.boolean(),
   state: z.enum(['connecting', 'up', 'down', 'paused']),
   problem: problem.nullable(),
-  /** Extra facts in words, as in "StreamClientStatus is not implemented: polling with FetchClientStatus". */
+  /** Sentences, as in "StreamClientStatus is not implemented: polling with FetchClientStatus". */
   notes: z.array(z.string()),
   lastAttemptAt: time.nullable(),
   lastSuccessAt: time.nullable(),
   lastChangedAt: time.nullable(),
-  /** Size of the newest answer (CSDS) or response (ADS). */
+  /** The size of the newest answer (CSDS) or response (ADS). */
   answerBytes: z.number().int().nullable(),
-  /** Polls, responses or reports so far, in this process. */
+  /** The number of polls, responses or reports in this process. */
   answers: z.number().int(),
   failures: z.number().int(),
-  /** Time from question to answer of the newest one. */
+  /** The time from the newest request to its answer. */
   latencyMs: z.number().nullable(),
   intervalMs: z.number().nullable(),
   clients: z.number().int(),
-  /** A limit of clients applies to the source; absent: none does. */
+  /** Present if a limit of clients applies to the source. */
   clientLimit: z
     .object({
-      /** The limit of one source, or that of all sources together. */
+      /** The limit of one source, or of all sources together. */
       limit: z.enum(['source', 'total']),
-      /** At most so many clients. */
       expected: z.number().int(),
-      /** So many would have to be kept for nothing to be left out. */
+      /** The number of clients that would have to be kept. */
       actual: z.number().int(),
       /** Clients that the source reports now and that are not observed. */
       notAdmitted: z.number().int(),
-      /** Clients that were no longer reported and made room for new ones, since the start of this process. */
+      /** Clients that no source reported and that were evicted for new ones, since the start of this process. */
       evicted: z.number().int(),
     })
     .optional(),
-  /** Of taps alone. */
+  /** Set for taps. */
   tap: tapShown.optional(),
-  /** Of lists alone: the sources that they found, by state. */
+  /** Set for lists: the sources that they discovered, by state. */
   members: z
     .object({
       total: z.number().int(),
@@ -123,11 +122,11 @@ export const sourcesQuery = z.strictObject({
 
 export const sourcePage = z.object({
   items: z.array(source),
-  /** That match, on this page or not. */
+  /** The number of matches on all pages. */
   total: z.number().int(),
 });
 
-/** Says what came; `input` is what a stranger sent, so little of it. */
+/** The text for an actual value, shortened, because `input` comes from a caller. */
 export function shownInput(input: unknown): string {
   const text = input === undefined ? 'nothing' : (JSON.stringify(input) ?? typeof input);
   return text.length > 100 ? `${text.slice(0, 100)}…` : text;
@@ -144,13 +143,13 @@ function choice<const T extends readonly [string, ...string[]]>(values: T) {
 export const someText = z.string(expected('text')).trim().min(1, expected('some text'));
 const names = z.array(someText, expected('a list of names')).max(10_000, 'expected at most 10000 names');
 
-/** Whom a server's certificate has to name, and whom we ask for (SNI, authority). */
+/** The name that the server's certificate must have, which is also sent (SNI, authority). */
 export const serverName = z
   .string(expected('a DNS name'))
   .max(253, expected('at most 253 characters'))
   .regex(/^[a-z\d]([a-z\d.-]*[a-z\d])?$/i, expected('a DNS name'));
 
-/** How an ADS source asks, beside its target and its credentials; what is left out has a default. */
+/** The requests of an ADS source, besides its target and its credentials; absent fields have defaults. */
 export const probeChoices = z.strictObject({
   transport: choice(probeTransports).optional(),
   apiVersion: choice(apiVersions).optional(),
@@ -158,29 +157,26 @@ export const probeChoices = z.strictObject({
   profile: choice(probeProfiles).optional(),
   errorModel: choice(errorModels).optional(),
   nodeId: someText.optional(),
-  /**
-   * Asks in the other variant, too (state of the world and delta), as a second source, and holds against each other what
-   * the two get.
-   */
+  /** Adds a second source in the other variant (state of the world or delta), and compares the two. */
   crossCheck: z.boolean(expected('true or false')).optional(),
-  /** Listener names, or targets as clients have them (`xds:///NAME`, `xds://AUTHORITY/NAME`). */
+  /** Names of listeners, or targets of clients (`xds:///NAME`, `xds://AUTHORITY/NAME`). */
   listeners: names.optional(),
   /**
-   * Addresses that a gRPC server listens on, as in "0.0.0.0:8080" (gRFC A36): names of listeners by the bootstrap's
-   * server_listener_resource_name_template.
+   * Addresses of a gRPC server, as in "0.0.0.0:8080" (gRFC A36); server_listener_resource_name_template of the bootstrap
+   * makes names of listeners of them.
    */
   serverListeners: names.optional(),
   /** "SDS" or a type URL -> names. */
   resources: z.record(z.string(), names).optional(),
-  /** host:port, in the order of preference after the target (gRFC A71); secured as it is. */
+  /** host:port, in the order of preference after the target (gRFC A71); they use the same security. */
   fallbackServers: z.array(someText, expected('a list of host:port')).max(20).optional(),
-  /** In MiB: 128 where it is left out. */
+  /** In MiB; default: 128. */
   maxMessageMegabytes: z
     .number(expected('a number of MiB'))
     .positive(expected('a number above 0'))
     .max(2_047, expected('at most 2047'))
     .optional(),
-  /** REST: time between two polls of a type. */
+  /** REST only: the interval between two polls of a type. */
   refreshDelaySeconds: z
     .number(expected('a number of seconds'))
     .min(0.1, expected('at least 0.1'))
@@ -188,12 +184,12 @@ export const probeChoices = z.strictObject({
     .optional(),
 });
 
-/** What a caller of the API can say. Files are named by flags and the config file alone. */
+/** The settings that a caller of the API can choose. Flags and the config file can also name files. */
 export const newProbeSettings = probeChoices.extend({
-  /** TLS by the system's authorities, without a certificate of our own. */
+  /** TLS with the system's certificate authorities and without a client certificate. */
   tls: z
     .strictObject(
-      /** The target's host where left out. */
+      /** Default: the host of the target. */
       { serverName: serverName.optional() },
       {
         error: (issue) =>
@@ -203,7 +199,7 @@ export const newProbeSettings = probeChoices.extend({
       },
     )
     .optional(),
-  /** The name of credentials that the config file has, and that may be used with all of the servers; see `GET credentials`. */
+  /** The name of credentials of the config file that are allowed for all of the servers; see `GET credentials`. */
   credentials: someText.max(200, expected('at most 200 characters')).optional(),
 });
 
@@ -213,24 +209,24 @@ export const newSource = z.strictObject({
    * proxies, by its debug types on ADS.
    */
   kind: choice(requestedKinds),
-  /** host:port; left out where a bootstrap names the servers. */
+  /** host:port; absent if a bootstrap names the servers. */
   target: z.string(expected('host:port')).max(1_000).optional(),
   label: z.string(expected('text')).max(200, expected('at most 200 characters')).optional(),
   /**
-   * ADS: a gRPC bootstrap, as its JSON or as the text of it. Files and unix sockets that it names are ignored; the notes of
-   * the source say which.
+   * For ADS: a gRPC bootstrap, as JSON or as text. Files and unix sockets in it are ignored, and listed in the notes of
+   * the source.
    */
   bootstrap: z
     .union([z.string(), z.record(z.string(), z.unknown())], expected('the JSON of a bootstrap'))
     .optional(),
-  /** CSDS knows `tls` and `credentials`, `istiod` these and `nodeId`, `envoy-admin` nothing. */
+  /** CSDS accepts `tls` and `credentials`, `istiod` also `nodeId`, `envoy-admin` nothing. */
   settings: newProbeSettings.optional(),
 });
 
-/** Credentials that callers can choose by name. What they are made of is not shown. */
+/** Credentials that callers can choose by name. Their content is not shown. */
 export const namedCredentials = z.object({
   name: z.string(),
-  /** Where they may be used, as in "*.istio-system.svc:15012"; empty: nowhere. */
+  /** The allowed targets, as in "*.istio-system.svc:15012"; empty: none. */
   targets: z.array(z.string()),
 });
 export const credentialsList = z.object({ items: z.array(namedCredentials) });

@@ -4,18 +4,18 @@ import type { Replay } from './replays';
 import type { ClientSummary, NotableEvent, ResourceRowJson, Source } from './schema';
 
 /**
- * GET /api/v1/stream?topics=fleet,sources,client:ID,lab,load,nacks,history
- * Server-sent events: `hello` once, then `frame`s (batched, at most one in 33 ms), `reset` when the ring no longer
- * holds what came after Last-Event-ID (read everything again), and `heartbeat` every 15 s.
- * An event's id is the revision; a reconnect resumes after it.
+ * GET /api/v1/stream?topics=fleet,sources,client:ID,lab,load,nacks,history: server-sent events: `hello` once, then
+ * `frame`s (batched, at most one per 33 ms), `reset` when the ring no longer has everything after Last-Event-ID (all
+ * data must be read again), and `heartbeat` every 15 s. The id of an event is the revision; a reconnect resumes after
+ * it.
  */
 export type StreamTopic = 'fleet' | 'sources' | 'lab' | 'load' | 'nacks' | 'history' | `client:${string}`;
 
-/** One change. `key` names what it replaces: for a slow reader only the newest of a key is kept. */
+/** One change. Of several changes of one key a slow reader gets only the newest. */
 export type StreamChange =
-  /** Of a client that somebody looks at. */
+  /** Published if a browser has subscribed to the client. */
   | { readonly type: 'client'; readonly client: ClientSummary }
-  /** Some of the clients are different, there or gone: ask GET fleet for what is in sight. */
+  /** Some clients changed, appeared or disappeared: GET fleet has the new state. */
   | { readonly type: 'fleet' }
   | { readonly type: 'client-removed'; readonly clientId: string }
   | { readonly type: 'event'; readonly event: NotableEvent }
@@ -25,24 +25,24 @@ export type StreamChange =
   | { readonly type: 'replay-removed'; readonly replayId: string }
   | { readonly type: 'import'; readonly import: FileImport }
   | { readonly type: 'import-removed'; readonly importId: string }
-  /** Rows of one client that changed; `removed` names rows that went. The graph must be asked for again. */
+  /** Rows of one client that changed; `removed` has the keys of removed rows. The graph must be fetched again. */
   | {
       readonly type: 'resources';
       readonly clientId: string;
       readonly changed: readonly ResourceRowJson[];
       readonly removed: readonly { readonly typeUrl: string; readonly name: string }[];
     }
-  /** So many rows of one client changed that they are not reported one by one: all of it must be asked for again. */
+  /** Too many rows of one client changed: all of its data must be fetched again. */
   | { readonly type: 'resources-renewed'; readonly clientId: string }
   | { readonly type: 'lab'; readonly lab: LabStatus }
-  /** New load reports came: of that client, or (null) of any. Ask GET load for them, and GET load/series for what it adds. */
+  /** New load reports of that client, or (null) of any: GET load and GET load/series have the new data. */
   | { readonly type: 'load'; readonly clientId: string | null }
-  /** Groups of rejections that are new or different; ask GET nacks again. */
+  /** Groups of NACKs that are new or changed: GET nacks has the new state. */
   | { readonly type: 'nacks'; readonly ids: readonly string[] }
-  /** The log has grown up to there: by something of that client, or (null) by anything. Ask GET history for it. */
+  /** The log has grown by observations of that client, or (null) by any: GET history has them. */
   | { readonly type: 'history'; readonly clientId: string | null; readonly newestSeq: number };
 
-/** Rows of one client in one change; of more, only that they changed is reported. */
+/** The limit of rows in one change; beyond it, only the fact that they changed is published. */
 export const mostRowsReported = 1_000;
 
 export interface StreamHello {

@@ -1,7 +1,7 @@
 /**
- * Where each of several tables begins, as a URL writes it: "0:100,2:200" has table 0 begin at its row 100 and table 2 at
- * 200. A bare number is for every table that is not named; without one they begin at 0. Tables are named by the place
- * of their chain, routes by that of their virtual host in it, too: "0.5:200".
+ * The first rows of several tables, as in a URL: "0:100,2:200" begins table 0 at row 100 and table 2 at row 200. A bare
+ * number applies to all other tables; without one they begin at 0. Tables are named by the index of their chain, tables
+ * of routes also by the index of their virtual host: "0.5:200".
  */
 export type TablePages = Readonly<Record<string, number>>;
 
@@ -12,7 +12,7 @@ const everyTable = '';
 const mostTables = 100;
 const pattern = /^(?:(\d{1,7}(?:\.\d{1,7})?):)?(\d{1,7})$/;
 
-/** undefined: not written so, or more than 100 tables. */
+/** Returns undefined if the text has another form, or more than 100 tables. */
 export function parseTablePages(text: string): TablePages | undefined {
   const parts = text === '' ? [] : text.split(',', mostTables + 1);
   if (parts.length > mostTables) return undefined;
@@ -25,7 +25,7 @@ export function parseTablePages(text: string): TablePages | undefined {
   return pages;
 }
 
-/** The same text for the same pages. */
+/** Equal pages have equal texts. */
 export function formatTablePages(pages: TablePages): string {
   return Object.entries(pages)
     .map(([table, from]) => (table === everyTable ? String(from) : `${table}:${from}`))
@@ -37,7 +37,7 @@ export function pageOf(pages: TablePages, table: string): number {
   return pages[table] ?? pages[everyTable] ?? 0;
 }
 
-/** Beyond a hundred tables one of the others begins anew. */
+/** Beyond a hundred tables, another table returns to its beginning. */
 export function turnPage(pages: TablePages, table: string, from: number): TablePages {
   const { [table]: _, ...others } = pages;
   const isDefault = from === (pages[everyTable] ?? 0);

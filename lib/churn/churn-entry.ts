@@ -2,12 +2,12 @@ import { readFacts } from '../convergence/read-facts';
 import type { Recorded } from '../observation/observation';
 import type { EpochMs } from '../xds/units';
 
-/** All that churn is counted from, of one observation. */
+/** The part of an observation that churn is counted from. */
 export interface ChurnEntry {
   /** Whole milliseconds. */
   readonly at: EpochMs;
   readonly clientId: string;
-  /** null: nothing was sent, a poll reported. */
+  /** null for polls. */
   readonly response: ChurnResponse | null;
   readonly contents: readonly ChurnContent[];
 }
@@ -16,18 +16,18 @@ export interface ChurnResponse {
   readonly typeUrl: string;
   readonly streamId: string;
   readonly version: string;
-  /** As the control plane identifies itself, or the source that saw it. */
+  /** The identifier of the control plane, or the source id. */
   readonly server: string;
   readonly sizeBytes: number;
-  /** So many came since the one before that was reported, each as long; 1: it alone. */
+  /** The number of equal responses that the observation represents, each of `sizeBytes`. */
   readonly repeats: number;
-  /** Resources in it, new or not. */
+  /** The number of resources, new or not. */
   readonly total: number;
-  /** It names nothing that is new, and nothing that went. */
+  /** Whether the response has no new and no removed resource. */
   readonly isBare: boolean;
 }
 
-/** A resource had this content at that moment. */
+/** The content of a resource. */
 export interface ChurnContent {
   readonly typeUrl: string;
   readonly name: string;
@@ -35,7 +35,7 @@ export interface ChurnContent {
   readonly version: string;
 }
 
-/** undefined: it says nothing of what was sent, or became different. */
+/** Returns undefined if the observation does not contain any content. */
 export function churnEntryOf(observation: Recorded): ChurnEntry | undefined {
   switch (observation.kind) {
     case 'response-received':
@@ -54,7 +54,7 @@ export function churnEntryOf(observation: Recorded): ChurnEntry | undefined {
 
 type OfKind<K extends Recorded['kind']> = Extract<Recorded, { readonly kind: K }>;
 
-/** Of each response that is recorded: without the facts that convergence is read from, which cost as much as the rest. */
+/** Reads a response without readFacts(), which would double the cost. */
 function entryOfResponse(observation: OfKind<'response-received'>): ChurnEntry {
   const { clientId, typeUrl, streamId, versionInfo, resources, removedNames = [] } = observation;
   const { unchangedResources = 0, sizeBytes, repeats = 1 } = observation;

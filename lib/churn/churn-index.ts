@@ -5,14 +5,14 @@ import { type ChurnEntry, type ChurnResponse, churnEntryOf } from './churn-entry
 import { ContentTurns } from './content-turns';
 import { VersionsSeen } from './versions-seen';
 
-/** The kinds that say what was sent, or what became different. */
+/** The kinds of observations that churn is counted from. */
 export const churnKinds: readonly Observation['kind'][] = ['response-received', 'client-config-changed'];
 
 export interface ChurnExtent {
   readonly from: EpochMs;
   readonly until: EpochMs;
   readonly bucketMs: number;
-  /** undefined: all. */
+  /** undefined for all types. */
   readonly typeUrl?: string;
 }
 
@@ -26,7 +26,7 @@ export interface TypeChurn {
   readonly typeUrl: string;
   bytes: number;
   responses: number;
-  /** By time; empty ones are left out. */
+  /** By time; empty buckets are absent. */
   readonly buckets: Map<EpochMs, ChurnBucket>;
 }
 
@@ -38,25 +38,25 @@ export interface ResourceChurn {
 
 interface StreamReported {
   version: string;
-  /** Resources in it. */
+  /** The number of its resources. */
   total: number;
-  /** Its number among all responses. */
+  /** Its number among all responses of the index. */
   reported: number;
 }
 
 const mostResources = 100_000;
 const mostStreams = 50_000;
-/** State of the world: what is absent is deleted, and no name says so. */
+/** In state of the world the absence of such a resource deletes it. */
 const wholeTypes: ReadonlySet<string> = new Set([LDS.typeUrl, CDS.typeUrl]);
 
-/** MUTABLE: what was sent and what became different, reported in the order of the log. */
+/** Counts responses and changes of contents. Precondition: entries are added in the order of the log. MUTABLE. */
 export class ChurnIndex {
   readonly types = new Map<string, TypeChurn>();
   readonly resources: ResourceChurn[] = [];
-  /** The same: type URL -> name -> its turns. */
+  /** Type URL -> name -> turns. */
   private readonly turns = new Map<string, Map<string, ContentTurns>>();
   readonly versions = new VersionsSeen();
-  /** Changed, but there were more than are kept. */
+  /** The number of contents of resources beyond the limit. */
   resourcesLeftOut = 0;
   /** Stream -> type -> its newest response. */
   private readonly streams = new Map<string, Map<string, StreamReported>>();
@@ -64,21 +64,21 @@ export class ChurnIndex {
 
   constructor(private readonly extent: ChurnExtent) {}
 
-  take(observation: Recorded): void {
+  addObservation(observation: Recorded): void {
     const entry = churnEntryOf(observation);
-    if (entry !== undefined) this.takeEntry(entry);
+    if (entry !== undefined) this.add(entry);
   }
 
-  takeEntry({ at, clientId, response, contents }: ChurnEntry): void {
+  add({ at, clientId, response, contents }: ChurnEntry): void {
     const { from, until } = this.extent;
     if (at < from || at > until) return;
-    if (response !== null && this.isWanted(response.typeUrl)) this.takeResponse(response, clientId, at);
+    if (response !== null && this.isWanted(response.typeUrl)) this.addResponse(response, clientId, at);
     for (const { typeUrl, name, hash, version } of contents) {
-      if (this.isWanted(typeUrl)) this.turnsOf(typeUrl, name)?.take(hash, version, at);
+      if (this.isWanted(typeUrl)) this.turnsOf(typeUrl, name)?.add(hash, version, at);
     }
   }
 
-  private takeResponse(response: ChurnResponse, clientId: string, at: EpochMs): void {
+  private addResponse(response: ChurnResponse, clientId: string, at: EpochMs): void {
     const { typeUrl, sizeBytes, repeats } = response;
     let type = this.types.get(typeUrl);
     if (type === undefined) {
@@ -91,29 +91,25 @@ export class ChurnIndex {
       bucket = { at: start, bytes: 0, responses: 0 };
       type.buckets.set(start, bucket);
     }
-    // Responses that changed nothing are reported once for several: each was as long.
+    // One observation may represent several equal responses.
     const bytes = sizeBytes * repeats;
     type.bytes += bytes;
     type.responses += repeats;
     bucket.bytes += bytes;
     bucket.responses += repeats;
-    this.validateVersion(response, clientId, at);
+    this.countVersion(response, clientId, at);
   }
 
-  /** Did it bring a new version, and anything new with it? The first one of a stream is an answer, and no push. */
-  private validateVersion(response: ChurnResponse, clientId: string, at: EpochMs): void {
+  /** Counts new versions with and without changes. The first response of a stream is no push. */
+  private countVersion(response: ChurnResponse, clientId: string, at: EpochMs): void {
     const { streamId, typeUrl, version, total, isBare, server, sizeBytes, repeats } = response;
     this.responses += 1;
     const before = this.streams.get(streamId)?.get(typeUrl);
     const isSame = isBare && (!wholeTypes.has(typeUrl) || (before !== undefined && before.total === total));
     const isNewVersion = before !== undefined && before.version !== version;
     if (before === undefined) this.addStream(streamId, typeUrl, { version, total, reported: this.responses });
-    else {
-      before.version = version;
-      before.total = total;
-      before.reported = this.responses;
-    }
-    this.versions.take(
+    else Object.assign(before, { version, total, reported: this.responses });
+    this.versions.add(
       { typeUrl, server, version, clientId, at },
       { isUnchanged: isSame && isNewVersion, bytes: sizeBytes * repeats, responses: repeats },
     );
@@ -129,7 +125,7 @@ export class ChurnIndex {
     if (this.streams.size > mostStreams) this.forgetStreams();
   }
 
-  /** Those that have been silent longest, a quarter of all. */
+  /** Forgets the quarter of streams without a response for the longest time. */
   private forgetStreams(): void {
     const newest = (types: ReadonlyMap<string, StreamReported>) =>
       Math.max(...Array.from(types.values(), ({ reported }) => reported));

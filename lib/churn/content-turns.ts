@@ -1,6 +1,6 @@
 import type { EpochMs } from '../xds/units';
 
-/** Contents and versions of one resource that are remembered; what is older may be counted twice. */
+/** The number of contents and versions that are kept for one resource. Older ones may be counted twice. */
 const mostRemembered = 64;
 
 interface Pair {
@@ -9,25 +9,25 @@ interface Pair {
 }
 
 /**
- * How often one resource's content turned into another. MUTABLE. Many clients report the same turn: what is known by
- * content and version is reported again and counts once.
+ * Counts the changes of one resource's content. Many clients report the same change: a known pair of content and version
+ * counts once. MUTABLE.
  */
 export class ContentTurns {
-  /** From one content to another one. */
+  /** Changes from one content to another. */
   changes = 0;
-  /** Of these, back to one that it had before. */
+  /** Changes back to an earlier content. */
   returns = 0;
   lastAt: EpochMs = 0;
   #current: string | null = null;
-  /** The newest one that was reported: mostly it is reported again. */
+  /** The newest pair, which is mostly reported again. */
   #last: Pair | null = null;
   /** Oldest first. */
   readonly #pairs: Pair[] = [];
-  /** The same: content -> versions. */
+  /** Content -> versions. */
   readonly #versions = new Map<string, Set<string>>();
   readonly #hashes = new Set<string>();
 
-  take(hash: string, version: string, at: EpochMs): void {
+  add(hash: string, version: string, at: EpochMs): void {
     if (this.#last !== null && this.#last.hash === hash && this.#last.version === version) return;
     if (this.#versions.get(hash)?.has(version)) return;
     this.#last = { hash, version };
@@ -42,13 +42,9 @@ export class ContentTurns {
     this.#rememberHash(hash);
   }
 
-  /** Different ones; at most as many as are remembered. */
+  /** The number of different contents, up to the limit. */
   get contents(): number {
     return this.#hashes.size;
-  }
-
-  get current(): string | null {
-    return this.#current;
   }
 
   #rememberPair(pair: Pair): void {

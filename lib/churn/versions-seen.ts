@@ -8,19 +8,19 @@ export interface SeenResponse {
   readonly at: EpochMs;
 }
 
-/** What one server sent of one type. */
+/** The responses of one server for one type. */
 export interface ServerChurn {
   readonly typeUrl: string;
   readonly server: string;
   responses: number;
-  /** New version, equal content. */
+  /** Responses with a new version and equal content. */
   unchangedResponses: number;
   unchangedBytes: number;
   readonly unchangedClients: Set<string>;
-  /** Newest one of these; empty: none. */
+  /** The newest version of such responses; empty if there are none. */
   lastUnchangedVersion: string;
   lastUnchangedAt: EpochMs;
-  /** Did any client get something new with it? */
+  /** Whether any client received new content with the version. */
   readonly versions: Map<string, boolean>;
 }
 
@@ -28,23 +28,23 @@ const mostServers = 1_000;
 const mostVersions = 10_000;
 const mostClients = 10_000;
 
-/** Which versions brought something, by type and server. MUTABLE. */
+/** Counts versions with and without new content, by type and server. MUTABLE. */
 export class VersionsSeen {
   readonly servers: ServerChurn[] = [];
-  /** The same: type URL -> server -> what it sent. */
+  /** Type URL -> server -> churn. */
   private readonly places = new Map<string, Map<string, ServerChurn>>();
 
-  take(
+  add(
     { typeUrl, server, version, clientId, at }: SeenResponse,
     reported: { readonly isUnchanged: boolean; readonly bytes: number; readonly responses: number },
   ): void {
-    const churn = this.places.get(typeUrl)?.get(server) ?? this.add(typeUrl, server);
+    const churn = this.places.get(typeUrl)?.get(server) ?? this.addServer(typeUrl, server);
     if (churn === undefined) return;
     churn.responses += reported.responses;
-    const broughtNews = churn.versions.get(version);
-    if (broughtNews === undefined) {
+    const hasNews = churn.versions.get(version);
+    if (hasNews === undefined) {
       if (churn.versions.size < mostVersions) churn.versions.set(version, !reported.isUnchanged);
-    } else if (!broughtNews && !reported.isUnchanged) {
+    } else if (!hasNews && !reported.isUnchanged) {
       churn.versions.set(version, true);
     }
     if (!reported.isUnchanged) return;
@@ -55,8 +55,8 @@ export class VersionsSeen {
     if (churn.unchangedClients.size < mostClients) churn.unchangedClients.add(clientId);
   }
 
-  /** undefined: there are too many. */
-  private add(typeUrl: string, server: string): ServerChurn | undefined {
+  /** Returns undefined beyond the limit. */
+  private addServer(typeUrl: string, server: string): ServerChurn | undefined {
     if (this.servers.length >= mostServers) return undefined;
     const churn = newServer(typeUrl, server);
     this.servers.push(churn);
@@ -67,11 +67,9 @@ export class VersionsSeen {
   }
 }
 
-/** Versions that brought nobody anything new. */
+/** Counts versions without new content. */
 export function emptyVersions({ versions }: ServerChurn): number {
-  let count = 0;
-  for (const broughtNews of versions.values()) if (!broughtNews) count += 1;
-  return count;
+  return [...versions.values()].filter((hasNews) => !hasNews).length;
 }
 
 function newServer(typeUrl: string, server: string): ServerChurn {

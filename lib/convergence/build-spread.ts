@@ -1,9 +1,9 @@
 import type { EpochMs } from '../xds/units';
-import { type ClientOutcome, isStuckOutcome, type OutcomeKind } from './decide-client';
+import { type ClientOutcome, isStuckOutcome, type OutcomeKind, outcomeKinds } from './decide-client';
 
 export const percents = [50, 95, 99] as const;
 
-/** A time to accept; polls know only between when and when. Milliseconds from the first sight. */
+/** The range of a client's time to accept, in milliseconds from the first observation. Polls report a range only. */
 export interface TimeSpan {
   readonly fromMs: number;
   readonly toMs: number;
@@ -11,27 +11,27 @@ export interface TimeSpan {
 
 export interface Percentile {
   readonly percent: (typeof percents)[number];
-  /** Among those that accepted; null: nobody has. */
+  /** Among the clients that accepted; null if none has. */
   readonly ofAccepted: TimeSpan | null;
-  /** Among all that are counted; null: not reached, since too many are stuck. */
+  /** Among all counted clients; null if it is not reached, since too many clients are stuck. */
   readonly ofAll: TimeSpan | null;
 }
 
-/** So many have accepted from then on. */
+/** The number of clients that have accepted by a time. */
 export interface SpreadStep {
   readonly afterMs: number;
   readonly clients: number;
 }
 
-/** How far something has spread. */
+/** The progress of a push. */
 export interface Spread {
-  /** Accepted and stuck. */
+  /** Clients that accepted, and stuck ones. */
   readonly total: number;
   readonly accepted: number;
   readonly counts: Readonly<Record<OutcomeKind, number>>;
-  /** Oldest first: who had accepted for sure by then. */
+  /** Clients that have certainly accepted by a time, oldest first. */
   readonly sure: readonly SpreadStep[];
-  /** Who may have accepted by then, since polls report late; the same as `sure` where nobody was polled. */
+  /** Clients that may have accepted by a time, since polls report late. Equal to `sure` without polls. */
   readonly possible: readonly SpreadStep[];
   readonly percentiles: readonly Percentile[];
 }
@@ -39,18 +39,7 @@ export interface Spread {
 const mostSteps = 400;
 
 export function buildSpread(outcomes: readonly ClientOutcome[], firstAt: EpochMs): Spread {
-  const counts: Record<OutcomeKind, number> = {
-    accepted: 0,
-    rejected: 0,
-    silent: 0,
-    behind: 0,
-    unclear: 0,
-    missing: 0,
-    'passed-over': 0,
-    already: 0,
-    'joined-later': 0,
-    left: 0,
-  };
+  const counts = Object.fromEntries(outcomeKinds.map((kind) => [kind, 0])) as Record<OutcomeKind, number>;
   const latest: number[] = [];
   const earliest: number[] = [];
   let total = 0;
@@ -84,7 +73,7 @@ export function buildSpread(outcomes: readonly ClientOutcome[], firstAt: EpochMs
   };
 }
 
-/** Of very many, each n-th and the last: the line looks the same. */
+/** Thins out many steps: the curve looks the same. */
 function stepsOf(sorted: readonly number[]): SpreadStep[] {
   const steps: SpreadStep[] = [];
   for (const [index, afterMs] of sorted.entries()) {

@@ -1,14 +1,14 @@
 import type { EpochMs } from '../xds/units';
 import type { ConvergenceTarget } from './convergence-target';
-import { type ClientOutcome, decideClient } from './decide-client';
+import { type ClientOutcome, decideClient, outcomeKinds } from './decide-client';
 import type { FactIndex } from './fact-index';
 
 /**
- * Everybody's way to the target. Counted is who was sent it, has it or rejected it, and who holds another content of
- * the same resource; in a book of one resource that is everybody. `knownSince`: since when xdscope knows a client.
+ * Decides the outcome of each client that was sent the target, has or rejected it, or holds another content of the same
+ * resource. `knownSince` is the time of a client's first observation.
  */
-export function validateClients(
-  book: FactIndex,
+export function classifyClients(
+  index: FactIndex,
   target: ConvergenceTarget,
   {
     knownSince,
@@ -16,11 +16,11 @@ export function validateClients(
   }: { readonly knownSince: ReadonlyMap<string, EpochMs>; readonly concerned?: ReadonlySet<string> },
 ): ClientOutcome[] {
   const outcomes: ClientOutcome[] = [];
-  for (const clientId of concerned ?? book.clientIds) {
-    const facts = book
+  for (const clientId of concerned ?? index.clientIds) {
+    const facts = index
       .factsOf(clientId)
       .filter(({ typeUrl }) => typeUrl === '' || typeUrl === target.typeUrl);
-    // That it came or went says nothing of the target.
+    // Facts about streams are not about the target.
     if (!facts.some((fact) => fact.what !== 'gone' && fact.what !== 'back' && target.concerns(fact)))
       continue;
     outcomes.push(decideClient(clientId, facts, target, knownSince.get(clientId)));
@@ -28,24 +28,27 @@ export function validateClients(
   return outcomes.sort(compareOutcomes);
 }
 
-/** Stuck ones first, those that are stuck the worst way before others; then who was slowest. */
-const ranks: readonly ClientOutcome['kind'][] = [
-  'rejected',
-  'silent',
-  'behind',
-  'unclear',
-  'missing',
-  'accepted',
-  'passed-over',
-  'already',
-  'joined-later',
-  'left',
-];
-
+/** Stuck clients first, by severity; then the slowest first. */
 function compareOutcomes(a: ClientOutcome, b: ClientOutcome): number {
   return (
-    ranks.indexOf(a.kind) - ranks.indexOf(b.kind) ||
+    outcomeKinds.indexOf(a.kind) - outcomeKinds.indexOf(b.kind) ||
     (b.at ?? 0) - (a.at ?? 0) ||
     (a.clientId < b.clientId ? -1 : 1)
   );
+}
+
+/**
+ * Removes the scopes of processes that streams report as a whole (gRFC A71), since streams report exact times. `wholeOf` maps
+ * the client ids of scopes to those of processes.
+ */
+export function withoutScopes(
+  outcomes: readonly ClientOutcome[],
+  wholeOf: ReadonlyMap<string, string>,
+): readonly ClientOutcome[] {
+  if (wholeOf.size === 0) return outcomes;
+  const reported = new Set(outcomes.map(({ clientId }) => clientId));
+  return outcomes.filter(({ clientId }) => {
+    const whole = wholeOf.get(clientId);
+    return whole === undefined || !reported.has(whole);
+  });
 }

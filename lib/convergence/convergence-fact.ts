@@ -1,15 +1,15 @@
 import type { EpochMs } from '../xds/units';
 
 /**
- * What one observation says of one client and one resource, or of one message of a type.
+ * What an observation reports of a client and a resource, or of a message of a type.
  *
- * - asked: the client named it in a request.
- * - sent: somebody saw it on its way to the client, or the control plane says that it sent it.
- * - accepted, rejected: the client's word.
- * - unclear: it was in a response of which a part is in use; whether it is in that part, nobody can tell.
- * - missing: the client says that it has none.
- * - dropped: the client asks for it no more, or no more has it.
- * - gone, back: its stream ended, its source names it no longer; it is there again.
+ * - asked: the client requested the resource.
+ * - sent: the resource was observed on a stream to the client, or the control plane reports that it sent it.
+ * - accepted, rejected: the client reports it.
+ * - unclear: the resource was in a response that the client accepted in part.
+ * - missing: the client reports that it does not have the resource.
+ * - dropped: the client unsubscribed from the resource, or does not hold it any longer.
+ * - gone, back: the client's stream ended, or its source does not report it any longer; the client is reported again.
  */
 export type FactKind =
   | 'asked'
@@ -26,31 +26,31 @@ export interface ConvergenceFact {
   readonly what: FactKind;
   readonly at: EpochMs;
   /**
-   * A poll reported it: it happened between this moment and `at`; null: nobody looked before. Not there: seen as it
-   * happened.
+   * The time of the previous poll, if a poll reported the fact, which happened between it and `at`; null if there was no
+   * previous poll. Absent if the fact was observed when it happened.
    */
   readonly after?: EpochMs | null;
-  /** Place in the log; 0: what xdscope knows without it. */
+  /** The position in the log; 0 for facts that are not from the log. */
   readonly seq: number;
   readonly clientId: string;
   readonly sourceId: string;
   /** Empty for gone and back. */
   readonly typeUrl: string;
-  /** null: the message as a whole. */
+  /** null for the whole message. */
   readonly name: string | null;
   readonly version: string;
   readonly hash: string | null;
-  /** Who sent it; null: not reported. */
+  /** The sender; null if it is not reported. */
   readonly server: string | null;
-  /** Where that server was reached; null: the source is not declared with an address. */
+  /** The server's address; null if the source is declared without one. */
   readonly address: string | null;
-  /** Pairs an answer with its response; null: reported without a message. */
+  /** Matches an ACK or NACK with its response; null without a message. */
   readonly nonceKey: string | null;
-  /** error_detail, or why it is gone. */
+  /** error_detail, or the reason of `gone`. */
   readonly text: string;
 }
 
-/** Did a poll tell it? Then it has an interval and no moment. */
+/** Whether a poll reported the fact, so that its time is a range. */
 export function isPolled({ after }: Pick<ConvergenceFact, 'after'>): boolean {
   return after !== undefined;
 }

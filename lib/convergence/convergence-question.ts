@@ -9,7 +9,7 @@ export interface ResourceQuestion {
   readonly kind: 'resource';
   readonly typeUrl: string;
   readonly name: string;
-  /** Which content: the newest one of this hash; not there: the newest. */
+  /** The newest content with this hash; by default the newest content. */
   readonly hash?: string;
 }
 
@@ -17,41 +17,43 @@ export interface VersionQuestion {
   readonly kind: 'version';
   readonly typeUrl: string;
   readonly version: string;
-  /** Not there: whoever sent it last. */
+  /** By default the server that sent the version last. */
   readonly server?: string;
 }
 
 export type ConvergenceQuestion = ResourceQuestion | VersionQuestion;
 
-/** What a question comes to, with what is known. */
+/** The target of a question, with its context. */
 export interface FoundTarget {
   readonly target: ConvergenceTarget;
-  /** Whose it is, as namesOfServers() calls it; null: not reported. */
+  /** The server's name as in namesOfServers(); null if it is not reported. */
   readonly server: string | null;
-  /** All that have sent it under this word. */
+  /** All servers that sent the version. */
   readonly servers: readonly string[];
-  /** What it changed: the resource; or some of the version's. */
+  /** The changed resource, or the first resources of the version. */
   readonly names: readonly string[];
   readonly nameCount: number;
-  /** Of a resource, oldest first; none of a version. */
+  /** The contents of a resource, oldest first; none for a version. */
   readonly contents: readonly ResourceContent[];
   readonly contentPlace: number;
 }
 
-/** So many of a version's resources are looked for with clients that were not sent it. */
+/** The largest number of a version's resources that are compared with those of other clients. */
 const mostNames = 64;
 
 export function interestOf(question: ConvergenceQuestion): FactInterest {
   return { typeUrl: question.typeUrl, name: question.kind === 'resource' ? question.name : null };
 }
 
-/** undefined: nothing is known of it. */
-export function findTarget(book: FactIndex, question: ConvergenceQuestion): FoundTarget | undefined {
-  return question.kind === 'resource' ? findContent(book, question) : findVersion([...book.all()], question);
+/** Returns undefined if no fact is about the question. */
+export function findTarget(index: FactIndex, question: ConvergenceQuestion): FoundTarget | undefined {
+  return question.kind === 'resource'
+    ? findContent(index, question)
+    : findVersion([...index.all()], question);
 }
 
-function findContent(book: FactIndex, { typeUrl, name, hash }: ResourceQuestion): FoundTarget | undefined {
-  const facts = [...book.all()];
+function findContent(index: FactIndex, { typeUrl, name, hash }: ResourceQuestion): FoundTarget | undefined {
+  const facts = [...index.all()];
   const contents = findContents(facts);
   let place = contents.length - 1;
   while (hash !== undefined && place >= 0 && contents[place]?.hash !== hash) place -= 1;
@@ -62,7 +64,7 @@ function findContent(book: FactIndex, { typeUrl, name, hash }: ResourceQuestion)
   return { target, server, servers, names: [name], nameCount: 1, contents, contentPlace: place };
 }
 
-/** `facts`: at least everything of the type that says the version. */
+/** `facts` include all facts of the type with the version. */
 export function findVersion(
   facts: readonly ConvergenceFact[],
   { typeUrl, version, server: asked }: VersionQuestion,

@@ -1,17 +1,21 @@
+import { formatDuration } from '../format/duration';
+import { formatIsoTime } from '../format/iso-time';
 import type { EpochMs } from '../xds/units';
 import type { ConvergenceFact } from './convergence-fact';
 import type { ConvergenceTarget } from './convergence-target';
 
 /**
- * - accepted: it took it; the only one that the curve counts.
- * - rejected, silent, behind, unclear, missing: it has not: these are stuck.
- * - passed-over: it went on to a newer one without it. already: it had the same before. joined-later: it was not there
- *   yet, and took what it was sent: its time reports nothing of the push. left: it asks for it no more. None of these is
- *   counted. Who came later, and rejects or does not answer what it was sent, is stuck like everybody.
+ * - accepted: the client accepted the target. The curve counts these clients only.
+ * - rejected, silent, behind, unclear, missing: the client is stuck.
+ * - passed-over: it accepted a later target instead. already: it had the same content before. joined-later: it connected
+ *   after the push, and accepted what it was sent. left: it unsubscribed. These clients are not counted. A client that
+ *   connected later, and rejects or does not answer, is stuck.
  */
 export const stuckKinds = ['rejected', 'silent', 'behind', 'unclear', 'missing'] as const;
 export const uncountedKinds = ['passed-over', 'already', 'joined-later', 'left'] as const;
-export type OutcomeKind = 'accepted' | (typeof stuckKinds)[number] | (typeof uncountedKinds)[number];
+/** In the order of the list of clients. */
+export const outcomeKinds = [...stuckKinds, 'accepted', ...uncountedKinds] as const;
+export type OutcomeKind = (typeof outcomeKinds)[number];
 
 const stuck: ReadonlySet<OutcomeKind> = new Set(stuckKinds);
 
@@ -22,45 +26,45 @@ export function isStuckOutcome({ kind }: { readonly kind: OutcomeKind }): boolea
 export interface ClientOutcome {
   readonly clientId: string;
   readonly kind: OutcomeKind;
-  /** When it came to that; null: not reported. */
+  /** The time of the outcome; null if it is not reported. */
   readonly at: EpochMs | null;
-  /** accepted: not before then; the same as `at` where it was seen as it happened. */
+  /** The earliest possible time of `accepted`; equal to `at` unless a poll reported it. */
   readonly earliestAt: EpochMs | null;
-  /** When it was sent there; null: nobody saw that. */
+  /** The time when the target was sent to the client; null if that was not observed. */
   readonly sentAt: EpochMs | null;
-  /** What it had accepted before. */
+  /** The previously accepted version. */
   readonly before: {
     readonly version: string;
     readonly hash: string | null;
     readonly since: EpochMs;
   } | null;
-  /** error_detail, or why it is silent. */
+  /** error_detail, or the reason of `silent`. */
   readonly text: string;
-  /** It rejected this one before it came to that. */
+  /** Whether the client rejected the target before the outcome. */
   readonly wasRejected: boolean;
-  /** Place in the log that shows it; 0: none does. */
+  /** The position of the evidence in the log; 0 if there is none. */
   readonly seq: number;
 }
 
-/** One client's way to the target. `facts`: all of one client, in their order. `joinedAt`: since when it is known. */
+/** Decides the outcome of one client. `facts` are all its facts, in order; `joinedAt` is its first observation. */
 export function decideClient(
   clientId: string,
   facts: readonly ConvergenceFact[],
   target: ConvergenceTarget,
   joinedAt?: EpochMs,
 ): ClientOutcome {
-  const way = new ClientWay(target);
-  for (const fact of facts) way.take(fact);
-  return { clientId, ...way.outcome(joinedAt) };
+  const fold = new OutcomeFold(target);
+  for (const fact of facts) fold.add(fact);
+  return { clientId, ...fold.outcome(joinedAt) };
 }
 
-/** MUTABLE: what is known of one client so far. */
-class ClientWay {
+/** Folds the facts of one client. MUTABLE. */
+class OutcomeFold {
   private sent: ConvergenceFact | undefined;
   private accepted: ConvergenceFact | undefined;
   private newer: ConvergenceFact | undefined;
   private rejected: ConvergenceFact | undefined;
-  /** It rejected just this. */
+  /** Whether the client rejected the target itself. */
   private rejectedIt = false;
   private unclear: ConvergenceFact | undefined;
   private missing: ConvergenceFact | undefined;
@@ -69,13 +73,13 @@ class ClientWay {
   private before: ConvergenceFact | undefined;
   private askedFirst: ConvergenceFact | undefined;
   private isFirst = true;
-  /** Responses that came after the target's, and those that brought it. */
+  /** Nonces of responses after the target's, and of those with the target. */
   private readonly laterNonces = new Set<string>();
   private readonly ownNonces = new Set<string>();
 
   constructor(private readonly target: ConvergenceTarget) {}
 
-  take(fact: ConvergenceFact): void {
+  add(fact: ConvergenceFact): void {
     if (fact.what !== 'gone' && fact.what !== 'dropped') {
       this.gone = undefined;
       if (fact.name !== null) this.dropped = undefined;
@@ -166,22 +170,55 @@ class ClientWay {
     return this.target.hash !== null;
   }
 
-  /** Delta reports no version in its answers: the nonce does. Of a resource its own word counts. */
+  /** Delta ACKs contain no version, but a nonce. For a resource only facts about the resource count. */
   private isAnswer({ nonceKey, name }: ConvergenceFact): boolean {
     return !this.isResource && name === null && nonceKey !== null && this.ownNonces.has(nonceKey);
   }
 
-  /** Of versions the order of the responses decides, where they were seen: an earlier one may be answered late. */
+  /** The order of responses decides, if they were observed: an earlier response may be answered late. */
   private isNewer(fact: ConvergenceFact): boolean {
     const { nonceKey, name, version } = fact;
     if (this.isResource || nonceKey === null) return this.target.isNewer(fact);
     if (!this.laterNonces.has(nonceKey)) return false;
-    // State of the world: a later version takes the place of this one. In delta it may be about other resources.
+    // In state of the world a later version replaces the target. In delta it may be about other resources.
     return name === null ? version !== '' : this.target.isNewer(fact);
   }
 
-  /** It rejects what came after it, too, and so stays where it was. */
+  /** Whether the client rejects a later content, and keeps the one before. */
   private isRejectedLater({ at, name }: ConvergenceFact): boolean {
     return this.isResource && name !== null && at >= this.target.firstAt;
   }
+}
+
+/** Describes an outcome. `until` is the end of the known facts. */
+export function describeOutcome(outcome: ClientOutcome, until: EpochMs): string {
+  const { kind, at, sentAt, before, text, wasRejected } = outcome;
+  const held =
+    before === null ? '' : `, still on ${versionText(before.version)} since ${formatIsoTime(before.since)}`;
+  switch (kind) {
+    case 'accepted':
+      return outcome.earliestAt === at ? 'accepted' : 'accepted, as a poll reported afterwards';
+    case 'rejected':
+      return `rejected${held}`;
+    case 'silent':
+      return `silent${at === null ? '' : ` for ${formatDuration(Math.max(0, until - at))}`}: ${text}${held}`;
+    case 'behind':
+      return sentAt === null ? `not known to be sent to it${held}` : `sent, without an answer${held}`;
+    case 'unclear':
+      return 'in a response that was accepted in part; it is unknown whether this resource was';
+    case 'missing':
+      return 'reports that it does not exist';
+    case 'passed-over':
+      return wasRejected ? 'NACKed, later ACKed a newer version' : 'accepted a newer version without it';
+    case 'already':
+      return 'had the same content before';
+    case 'joined-later':
+      return 'joined later';
+    case 'left':
+      return 'unsubscribed';
+  }
+}
+
+function versionText(version: string): string {
+  return version === '' ? 'a version without a name' : `version ${version}`;
 }

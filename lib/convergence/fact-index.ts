@@ -3,21 +3,21 @@ import type { EpochMs } from '../xds/units';
 import type { ConvergenceFact } from './convergence-fact';
 import { type AddressOf, readFacts } from './read-facts';
 
-/** Which facts are wanted; of gone and back all are. null: whatever it is. */
+/** Selects facts; `gone` and `back` are always included. null selects all. */
 export interface FactInterest {
   readonly typeUrl: string | null;
-  /** Of named facts only these; facts of whole messages are then not wanted. */
+  /** A name excludes facts about whole messages. */
   readonly name: string | null;
 }
 
 const mostFacts = 400_000;
 
-/** MUTABLE: what is known of clients, each one's in order. The same observation may be reported twice. */
+/** Indexes facts by client. The same observation may be added twice. MUTABLE. */
 export class FactIndex {
   private readonly clients = new Map<string, ConvergenceFact[]>();
   private readonly seen = new Set<number>();
   private count = 0;
-  /** There were more facts than are kept. */
+  /** Whether facts were dropped because of the limit. */
   isFull = false;
 
   constructor(
@@ -25,7 +25,7 @@ export class FactIndex {
     private readonly addressOf?: AddressOf,
   ) {}
 
-  take(observation: Recorded): void {
+  addObservation(observation: Recorded): void {
     if (this.seen.has(observation.seq)) return;
     this.seen.add(observation.seq);
     for (const fact of readFacts(observation, this.addressOf)) this.add(fact);
@@ -43,21 +43,21 @@ export class FactIndex {
     else facts.push(fact);
   }
 
-  /** The part of it that is of some clients (null: of all) and of some interest, up to a moment. */
+  /** Returns the facts of some clients (null for all) and of some interest, up to a time. */
   select(interest: FactInterest, clientIds: Iterable<string> | null, until: EpochMs): FactIndex {
-    const book = new FactIndex(interest);
-    book.isFull = this.isFull;
+    const index = new FactIndex(interest);
+    index.isFull = this.isFull;
     for (const clientId of clientIds ?? this.clients.keys()) {
-      for (const fact of this.clients.get(clientId) ?? []) if (fact.at <= until) book.add(fact);
+      for (const fact of this.clients.get(clientId) ?? []) if (fact.at <= until) index.add(fact);
     }
-    return book;
+    return index;
   }
 
   get clientIds(): string[] {
     return [...this.clients.keys()];
   }
 
-  /** By time; what the log reports at the same time in its order. */
+  /** Sorted by time, then by the order of the log. */
   factsOf(clientId: string): readonly ConvergenceFact[] {
     const facts = this.clients.get(clientId) ?? [];
     return facts.sort((a, b) => a.at - b.at || a.seq - b.seq);

@@ -3,22 +3,22 @@ import { type ConvergenceQuestion, type FoundTarget, findTarget, findVersion } f
 import { FactIndex } from './fact-index';
 import { namesOfServers } from './server-names';
 
-/** Something that was sent, as a question that asks for it. */
+/** A push, with the question for it. */
 export interface FoundPush {
   readonly question: ConvergenceQuestion;
   readonly found: FoundTarget;
-  /** Who was sent it or says anything of it. */
+  /** Clients with facts about the push. */
   readonly clientIds: ReadonlySet<string>;
   readonly sourceIds: ReadonlySet<string>;
 }
 
 /**
- * The newest pushes: versions, by type and server; where messages carry no version, contents of resources. What a poll
- * reports at its first look was there before, and makes none.
+ * Finds the newest pushes: versions by type and server, or contents of resources if messages contain no version. Facts of a
+ * first poll do not make a push, since they may be old.
  */
-export function findPushes(book: FactIndex, most: number): FoundPush[] {
+export function findPushes(index: FactIndex, most: number): FoundPush[] {
   const groups = new Map<string, Group>();
-  for (const fact of book.all()) {
+  for (const fact of index.all()) {
     if (fact.version === '' && (fact.name === null || fact.hash === null)) continue;
     const key = keyOf(fact);
     const group = groups.get(key) ?? { facts: [], makesPush: false };
@@ -54,10 +54,10 @@ function pushesOf(facts: readonly ConvergenceFact[]): FoundPush[] {
   const { typeUrl, version, name, hash } = first;
   if (version === '') {
     if (name === null || hash === null) return [];
-    const book = new FactIndex({ typeUrl, name });
-    for (const fact of facts) book.add(fact);
+    const index = new FactIndex({ typeUrl, name });
+    for (const fact of facts) index.add(fact);
     const question = { kind: 'resource', typeUrl, name, hash } as const;
-    const found = findTarget(book, question);
+    const found = findTarget(index, question);
     return found === undefined ? [] : [pushOf(question, found, facts)];
   }
   const servers = namesOfServers(facts);

@@ -1,8 +1,8 @@
+import { formatEndCut } from '../format/end-cut';
 import type { Observation, Recorded, ResourceState } from '../observation/observation';
 import { type ConvergenceFact, type FactKind, isPolled } from './convergence-fact';
-import { cutText } from './cut-text';
 
-/** The kinds that say anything of who has what. */
+/** The kinds of observations that contain facts. */
 export const convergenceKinds: readonly Observation['kind'][] = [
   'response-received',
   'ack-sent',
@@ -16,10 +16,10 @@ export const convergenceKinds: readonly Observation['kind'][] = [
   'stream-closed',
 ];
 
-/** The address of the server that a source observes. */
+/** Returns the address of the server that a source observes. */
 export type AddressOf = (sourceId: string) => string | undefined;
 
-/** What an observation says of who was sent what, and who has what. In the order in which it says it. */
+/** Reads the facts of an observation, in its order. */
 export function readFacts(observation: Recorded, addressOf: AddressOf = () => undefined): ConvergenceFact[] {
   switch (observation.kind) {
     case 'response-received': {
@@ -47,7 +47,7 @@ export function readFacts(observation: Recorded, addressOf: AddressOf = () => un
       if ((part?.number ?? 1) > 1) return rows;
       const isAck = observation.kind === 'ack-sent';
       const version = isAck ? observation.versionInfo : observation.rejectedVersion;
-      const text = isAck ? '' : cutText(observation.errorDetail);
+      const text = isAck ? '' : cutError(observation.errorDetail);
       return [{ ...base, what: isAck ? 'accepted' : 'rejected', name: null, version, text }, ...rows];
     }
     case 'client-config-changed': {
@@ -78,7 +78,7 @@ export function readFacts(observation: Recorded, addressOf: AddressOf = () => un
     case 'stream-closed': {
       const { code, details, othersOpen = 0 } = observation;
       if (othersOpen > 0) return [];
-      const text = cutText(details === '' ? code : `${code}: ${details}`);
+      const text = cutError(details === '' ? code : `${code}: ${details}`);
       return [{ ...baseOf(observation), what: 'gone', name: null, text }];
     }
     default:
@@ -86,7 +86,7 @@ export function readFacts(observation: Recorded, addressOf: AddressOf = () => un
   }
 }
 
-/** A row that xdscope holds of a client, without the observation that reported it. */
+/** Builds a fact from a client's row, without the observation that reported it. */
 export function factOfRow(
   who: { readonly clientId: string; readonly sourceId: string; readonly wasPolled: boolean },
   row: ResourceState,
@@ -128,9 +128,9 @@ const kinds: Readonly<Record<ResourceState['clientStatus'], FactKind>> = {
 
 function rowFact(base: Base, row: ResourceState): ConvergenceFact {
   const { typeUrl, name, clientStatus, errorState, versionInfo } = row;
-  const reported = { ...base, typeUrl, name, text: cutText(errorState?.details ?? '') };
+  const reported = { ...base, typeUrl, name, text: cutError(errorState?.details ?? '') };
   if (clientStatus === 'NACKED') {
-    // Of the rejected one. In CSDS some clients tell the last good body there: what a poll reported is known by its version.
+    // Some clients report the last accepted body in CSDS. A rejected body that a poll reports is identified by version.
     const hash = isPolled(base) ? null : (errorState?.failedHash ?? null);
     return { ...reported, what: 'rejected', version: errorState?.versionInfo ?? '', hash };
   }
@@ -141,7 +141,7 @@ function rowFact(base: Base, row: ResourceState): ConvergenceFact {
   return { ...reported, what: kinds[clientStatus], version: versionInfo, hash };
 }
 
-/** What it says it sent, and, where it says so, that the client took or rejected it. */
+/** Builds facts from a control plane's row: what it sent, and whether the client accepted or rejected it. */
 function controlPlaneFacts(base: Base, row: ResourceState): ConvergenceFact[] {
   const { typeUrl, name, versionInfo: version, hash, configStatus, errorState } = row;
   const reported = { ...base, typeUrl, name, version, hash };
@@ -154,7 +154,7 @@ function controlPlaneFacts(base: Base, row: ResourceState): ConvergenceFact[] {
     case 'ERROR':
       return [
         { ...reported, what: 'sent' },
-        { ...reported, what: 'rejected', text: cutText(errorState?.details ?? '') },
+        { ...reported, what: 'rejected', text: cutError(errorState?.details ?? '') },
       ];
     case 'STALE':
       return [{ ...reported, what: 'sent' }];
@@ -165,4 +165,9 @@ function controlPlaneFacts(base: Base, row: ResourceState): ConvergenceFact[] {
 
 function dropFacts(base: Base, removed: readonly { readonly typeUrl: string; readonly name: string }[]) {
   return removed.map(({ typeUrl, name }) => ({ ...base, what: 'dropped' as const, typeUrl, name }));
+}
+
+/** Clients print whole resources into the text. */
+function cutError(text: string): string {
+  return formatEndCut(text, 600);
 }

@@ -2,18 +2,18 @@ import type { EpochMs } from '../xds/units';
 import type { ConvergenceFact } from './convergence-fact';
 import type { ConvergenceTarget } from './convergence-target';
 
-/** One content of a resource, from when it was seen first until another came. */
+/** One content of a resource, until the next one. */
 export interface ResourceContent {
   readonly hash: string;
-  /** As it was called; the same content may be sent again under another version. */
+  /** The same content may be sent under several versions. */
   readonly versions: readonly string[];
   readonly firstAt: EpochMs;
   readonly firstAfter?: EpochMs | null;
 }
 
 /**
- * A resource's contents, oldest first. The same content that comes again after another one is reported again. `facts`: of
- * one resource, of all clients. Order is that of first sight: what reaches a slow client late is no new content.
+ * Lists a resource's contents, in the order of their first observations. A content that returns after another one is listed
+ * again. `facts` are those of all clients about one resource.
  */
 export function findContents(facts: Iterable<ConvergenceFact>): ResourceContent[] {
   const firsts = new Map<string, ConvergenceFact & { readonly hash: string }>();
@@ -39,7 +39,7 @@ export function findContents(facts: Iterable<ConvergenceFact>): ResourceContent[
   return contents;
 }
 
-/** `place`: of the content that clients converge to. */
+/** `place` is the index of the content that is the target. */
 export function resourceTarget(
   typeUrl: string,
   contents: readonly ResourceContent[],
@@ -60,7 +60,7 @@ export function resourceTarget(
       if (fact.name === null) return false;
       if (fact.hash === null) return fact.version !== '' && versions.has(fact.version);
       if (own.has(pairKey(fact))) return true;
-      // Clients keep the version under which a content came to them first.
+      // Clients keep the first version of a content.
       return fact.hash === hash && fact.at >= firstAt && !newer.has(pairKey(fact));
     },
     concerns: ({ name }) => name !== null,

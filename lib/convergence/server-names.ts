@@ -7,8 +7,8 @@ function addressed(server: string, address: string): string {
 type Sent = Pick<ConvergenceFact, 'what' | 'server' | 'address' | 'at'>;
 
 /**
- * Who sent something, in the order in which they sent last. A server is called by the identifier that it reports itself;
- * where servers at several addresses tell the same one, by its address as well.
+ * Lists the senders in the order of their last messages. The name of a server is its identifier; if several addresses
+ * report the same identifier, the name includes the address.
  */
 export function namesOfServers(facts: Iterable<Sent>): string[] {
   const servers = new Map<string, Map<string | null, number>>();
@@ -26,7 +26,7 @@ export function namesOfServers(facts: Iterable<Sent>): string[] {
   return named.sort((a, b) => a[1] - b[1]).map(([name]) => name);
 }
 
-/** Did that server send it? By its identifier alone: any that reports it of itself. null: reported none. */
+/** Whether a server sent the fact. A name without address matches any address; null matches servers without identifier. */
 export function isSentBy(
   { server, address }: Pick<Sent, 'server' | 'address'>,
   name: string | null,

@@ -1,18 +1,19 @@
+import { filter, least } from 'd3';
 import { type ConvergenceFact, isPolled } from './convergence-fact';
-import { type ConvergenceTarget, firstOf } from './convergence-target';
+import type { ConvergenceTarget } from './convergence-target';
 import { isSentBy } from './server-names';
 
 export interface VersionKey {
   readonly typeUrl: string;
   readonly version: string;
-  /** null: no source reports, as where only clients were polled. */
+  /** null if no server is reported, as in polls of clients. */
   readonly server: string | null;
 }
 
-/** What a version of a type brought, by resource: different servers may use the same word for different things. */
+/** The hashes of a version's resources, by name. Servers may use the same version for different contents. */
 export type VersionContents = ReadonlyMap<string, ReadonlySet<string>>;
 
-/** `facts`: everything of the type that says the version. */
+/** `facts` include all facts of the type with the version. */
 export function versionContents(
   facts: Iterable<ConvergenceFact>,
   { version, server }: VersionKey,
@@ -31,7 +32,7 @@ export function versionContents(
   return contents;
 }
 
-/** undefined: nobody has seen it. `facts`: everything of the type that says the version. */
+/** Returns undefined if no fact is about the version. `facts` include all facts of the type with the version. */
 export function versionTarget(
   facts: Iterable<ConvergenceFact>,
   key: VersionKey,
@@ -43,15 +44,12 @@ export function versionTarget(
     if (fact.typeUrl !== typeUrl || fact.version !== version) return false;
     if (what === 'sent' && name === null) return isSentBy(fact, server);
     if (name === null) return fact.nonceKey !== null && server === null;
-    // Of what a stream reported single resources the message decides.
+    // On streams the message decides, not its resources.
     if (!isPolled(fact)) return what === 'sent' && isSentBy(fact, server);
     const known = contents.get(name);
     return server === null || (known !== undefined && (hash === null || known.has(hash)));
   };
-  const own = function* () {
-    for (const fact of facts) if (isIt(fact)) yield fact;
-  };
-  const first = firstOf(own());
+  const first = least(filter(facts, isIt), ({ at }) => at);
   if (first === undefined) return undefined;
   const { at: firstAt, after: firstAfter } = first;
   return {
@@ -60,7 +58,7 @@ export function versionTarget(
     ...(firstAfter !== undefined && { firstAfter }),
     hash: null,
     isIt,
-    // The version stands beside resources that it did not change, too.
+    // Clients report the version also for resources that it did not change.
     concerns: (fact) => isIt(fact) || (fact.name !== null && contents.has(fact.name)),
     isNewer: ({ what, name, at, after, version: other }) =>
       what === 'accepted' &&

@@ -1,21 +1,22 @@
+import { group } from 'd3';
 import { messageNameOf } from '../xds/resource-type';
-import { type FactFinder, type FieldFacts, presentName, saysAsMuchAsAbsent } from './field-facts';
+import { type FactFinder, type FieldFacts, meansAbsent, presentName } from './field-facts';
 import { isJsonObject, type JsonObject } from './json-object';
 import { type ItemKey, type ListRule, unlistedRule } from './list-rule';
 
 /**
- * Two values have the same text when they mean the same: sets are sorted, what is written out and means nothing more than
- * its absence is left out, keys of objects are sorted.
+ * Returns equal texts for values with the same meaning: sets and keys of objects are sorted, and fields that mean the same
+ * as absent ones are left out.
  */
 export function canonicalText(finder: FactFinder, value: unknown, message: string | undefined): string {
   if (Array.isArray(value)) return listText(finder, value, undefined, unlistedRule);
-  // A negative zero says what zero says.
+  // A negative zero means the same as zero.
   if (!isJsonObject(value)) return value === 0 ? '0' : JSON.stringify(value);
   const facts = finder.of(value, message);
   const parts: string[] = [];
   for (const name of Object.keys(value).sort()) {
     const [field, held] = [facts?.field(name), value[name]];
-    if (held === undefined || (field !== undefined && saysAsMuchAsAbsent(field, held))) continue;
+    if (held === undefined || (field !== undefined && meansAbsent(field, held))) continue;
     if (name === '@type' && typeof held === 'string') parts.push(`"@type":${messageNameOf(held)}`);
     else parts.push(`${JSON.stringify(name)}:${fieldText(finder, held, field)}`);
   }
@@ -30,7 +31,7 @@ function fieldText(finder: FactFinder, value: unknown, field: FieldFacts | undef
   return canonicalText(finder, presentName(field, value), field?.message);
 }
 
-/** Two keys of one extension, by its name of now and by a former one, are two entries. */
+/** A former name and the present name of one extension are different entries if a map has both. */
 function mapText(finder: FactFinder, map: JsonObject, field: FieldFacts): string {
   const entries = Object.keys(map).map((key) => {
     const name = presentName(field, key);
@@ -51,18 +52,12 @@ function listText(
   if (rule.order === 'none') texts.sort();
   if (rule.order !== 'within-key') return `[${texts}]`;
   const [key] = rule.keys;
-  const groups = new Map<string, string[]>();
-  for (const [index, item] of items.entries()) {
-    const name = (key && readKey(finder, item, message, key, rule)) ?? '';
-    const group = groups.get(name);
-    const text = texts[index] ?? '';
-    if (group === undefined) groups.set(name, [text]);
-    else group.push(text);
-  }
-  return `[${[...groups].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, group]) => `[${group}]`)}]`;
+  const nameOf = (item: unknown): string => (key && readKey(finder, item, message, key, rule)) ?? '';
+  const groups = group(texts, (_, index) => nameOf(items[index]));
+  return `[${[...groups].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, members]) => `[${members}]`)}]`;
 }
 
-/** A key's text for comparing, not for people; undefined: the element has no such key. */
+/** Returns the text of a key for comparisons; undefined if the element does not have the key. */
 export function readKey(
   finder: FactFinder,
   item: unknown,
@@ -75,20 +70,20 @@ export function readKey(
   return parts.join(' ');
 }
 
-/** '' when it is not there, or says nothing. */
-export function partOf(finder: FactFinder, item: unknown, message: string | undefined, path: string): string {
+/** Returns '' if the part is absent or empty. */
+function partOf(finder: FactFinder, item: unknown, message: string | undefined, path: string): string {
   const found = findPart(finder, item, message, path.split('.'));
   if (found === undefined) return '';
   const text = canonicalText(finder, found.value, found.message);
   return text === '{}' || text === '""' || text === '[]' || text === '0' ? '' : text;
 }
 
-export interface Part {
+interface Part {
   readonly value: unknown;
   readonly message: string | undefined;
 }
 
-export function findPart(
+function findPart(
   finder: FactFinder,
   value: unknown,
   message: string | undefined,

@@ -2,7 +2,7 @@ export const changeKinds = ['added', 'removed', 'changed'] as const;
 
 export type ChangeKind = (typeof changeKinds)[number];
 
-/** What of a resource is compared, in words: body, version (the client's or the control plane's), status, error, and the control plane's body. */
+/** The compared facts of a resource: body, version (the client's or the control plane's), status, error, and the control plane's body. */
 export const changedFacts = ['content', 'version', 'status', 'error', 'control plane'] as const;
 
 export type ChangedFact = (typeof changedFacts)[number];

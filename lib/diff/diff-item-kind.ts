@@ -1,7 +1,7 @@
 /**
- * What a resource is in a comparison. "order" and "notation": its bytes differ and it means the same, but for the order of
- * a set, or for what is written out. "status": the same body, another status or error. "version": nothing but the
- * version. "unread": the bodies differ, and one is no longer stored.
+ * How a resource differs in a comparison. "order" and "notation": the bytes differ, but the meaning does not, except for
+ * the order of a set, or for defaults that are written out. "status": the body is the same, the status or error differs.
+ * "version": only the version differs. "unread": the bodies differ, and one is no longer stored.
  */
 export const diffItemKinds = [
   'changed',

@@ -1,21 +1,22 @@
+import { formatEndCut } from '../format/end-cut';
 import type { FieldDiff, ItemDiff, LeafDiff, ValueDiff } from './value-diff';
 
 export const diffLineKinds = ['added', 'removed', 'changed', 'moved', 'order', 'notation'] as const;
 export type DiffLineKind = (typeof diffLineKinds)[number];
 
-/** One thing that differs, in one line. */
+/** A difference in one line. */
 export interface DiffLine {
   readonly kind: DiffLineKind;
   /** As in "virtualHosts[shop].routes[checkout].route.weightedClusters.clusters[shop-v1].weight". */
   readonly path: string;
-  /** JSON of one line, or a place; null: it is not there. */
+  /** JSON in one line, or a place; null if the value is absent. */
   readonly before: string | null;
   readonly after: string | null;
-  /** In words; may be empty. */
+  /** Why the values mean the same, or what a reader needs to know; may be empty. */
   readonly reason: string;
 }
 
-/** What really differs. With `all` also what stands in another order or is written otherwise and means the same. */
+/** Lists differences in meaning. With `all`, differences in order and notation are included. */
 export function* diffLines(diff: ValueDiff | null, all = false, path = ''): Generator<DiffLine, void> {
   if (diff === null) return;
   if (diff.kind === 'leaf') {
@@ -33,7 +34,7 @@ export function* diffLines(diff: ValueDiff | null, all = false, path = ''): Gene
   }
 }
 
-/** What a leaf shows: a field that is not there shows what that means, where it means a value. */
+/** Builds the line of a leaf. An absent field shows its default, if it has one. */
 export function leafLine(diff: LeafDiff, path: string): DiffLine {
   const before = diff.before === undefined ? diff.absent : diff.before;
   const after = diff.after === undefined ? diff.absent : diff.after;
@@ -66,7 +67,5 @@ export function joinPath(path: string, { name, formerly }: Pick<FieldDiff, 'name
 const mostChars = 400;
 
 function oneLine(value: unknown, isDefault: boolean): string {
-  const text = JSON.stringify(value);
-  const cut = text.length <= mostChars ? text : `${text.slice(0, mostChars - 1)}…`;
-  return isDefault ? `${cut} (default)` : cut;
+  return `${formatEndCut(JSON.stringify(value), mostChars)}${isDefault ? ' (default)' : ''}`;
 }

@@ -1,5 +1,5 @@
 import { messageNameOf } from '../xds/resource-type';
-import { type FactFinder, type FieldFacts, presentName, saysAsMuchAsAbsent } from './field-facts';
+import { type FactFinder, type FieldFacts, meansAbsent, presentName } from './field-facts';
 import { formatItemLabel } from './item-label';
 import { isJsonObject, type JsonObject } from './json-object';
 import { unlistedRule } from './list-rule';
@@ -19,9 +19,8 @@ const oneChange: DiffTotals = { ...nothing, changes: 1 };
 const oneNotation: DiffTotals = { ...nothing, notation: 1 };
 
 /**
- * What differs between two values of one message type, in proto3 JSON as decodeBody() makes it (with `asV3`: types of v2
- * have their v3 names then). null: they are the same to the letter. Whether they mean the same is in the totals:
- * no changes.
+ * Compares two values of one message type, in proto3 JSON of decodeBody() with `asV3`, which gives v2 types their v3 names.
+ * Returns null if the values are identical. They have the same meaning if the totals have no changes.
  */
 export function diffValues(
   finder: FactFinder,
@@ -41,7 +40,7 @@ export function diffValues(
     return diffLists(finder, { left: before, right: after, message: undefined, rule: unlistedRule });
   }
   if (Object.is(before, after)) return null;
-  // A negative zero says what zero says.
+  // A negative zero means the same as zero.
   return leaf({ before, after }, before === after, '');
 }
 
@@ -71,7 +70,7 @@ function diffFields(
 
 const removalReason = 'a former name of the same extension';
 
-/** Entries by their keys; those of extensions also by names that they had before. */
+/** Compares entries by their keys, and those of extensions also by former names. */
 function diffMaps(
   finder: FactFinder,
   before: JsonObject,
@@ -95,7 +94,7 @@ function diffMaps(
   return { kind: 'fields', fields: all, equal, totals: sum(all.map((each) => each.diff.totals)) };
 }
 
-/** By the key on the left the one on the right. A key that both sides have is itself. */
+/** Maps renamed keys on the left to keys on the right. Keys that both sides have are not renamed. */
 function findRenamed(before: JsonObject, after: JsonObject, field: FieldFacts): Map<string, string> {
   const renamed = new Map<string, string>();
   if (field.former === undefined) return renamed;
@@ -144,14 +143,14 @@ function diffField(
   return diffValues(finder, before, after, field?.message);
 }
 
-/** The prefix of a type URL says nothing. */
+/** Compares type URLs without their prefixes. */
 function isSameType(before: unknown, after: unknown): boolean {
   return (
     typeof before === 'string' && typeof after === 'string' && messageNameOf(before) === messageNameOf(after)
   );
 }
 
-/** On one side it is not there. */
+/** Compares a value with an absent one. */
 function diffAbsent(before: unknown, after: unknown, field: FieldFacts | undefined): LeafDiff | null {
   const there = before ?? after;
   if (before === after) return null;
@@ -160,7 +159,7 @@ function diffAbsent(before: unknown, after: unknown, field: FieldFacts | undefin
     ...(after !== undefined && { after }),
     ...(field?.absent !== undefined && { absent: field.absent }),
   };
-  const isNotation = field !== undefined && saysAsMuchAsAbsent(field, there);
+  const isNotation = field !== undefined && meansAbsent(field, there);
   return leaf(sides, isNotation, isNotation ? reasonOf(field) : '');
 }
 
@@ -201,12 +200,13 @@ function diffLists(finder: FactFinder, list: ItemList): ListDiff | null {
     changes: inner.changes + moved.size,
     reordered: inner.reordered + (isReordered ? 1 : 0),
   };
+  const [leftLength, rightLength] = [left.length, right.length];
   return {
     kind: 'list',
     items,
     equal,
-    leftLength: left.length,
-    rightLength: right.length,
+    leftLength,
+    rightLength,
     order: isInPlace ? null : order,
     isReordered,
     rule,
@@ -215,11 +215,10 @@ function diffLists(finder: FactFinder, list: ItemList): ListDiff | null {
 }
 
 function sum(each: readonly DiffTotals[]): DiffTotals {
-  let [changes, reordered, notation] = [0, 0, 0];
-  for (const totals of each) {
-    changes += totals.changes;
-    reordered += totals.reordered;
-    notation += totals.notation;
-  }
-  return { changes, reordered, notation };
+  const add = (a: DiffTotals, b: DiffTotals): DiffTotals => ({
+    changes: a.changes + b.changes,
+    reordered: a.reordered + b.reordered,
+    notation: a.notation + b.notation,
+  });
+  return each.reduce(add, nothing);
 }

@@ -6,15 +6,15 @@ import { listRules } from './list-rules';
 import type { FieldShape, FindShape, MessageShape } from './message-shape';
 import { previousNames } from './removed-names';
 
-/** A field of a message that was found in a value. */
+/** The shape of a field, with the rules of its comparison. */
 export interface FieldFacts extends FieldShape {
-  /** What its absence means where that is known; undefined: absence is a state of its own. */
+  /** The value that absence means; undefined if absence has a meaning of its own. */
   readonly absent: string | number | boolean | undefined;
-  /** Set where the meaning of its absence is documented, not built into proto3. */
+  /** Set if the default is documented, as opposed to a proto3 default. */
   readonly documented: KnownDefault | undefined;
-  /** Names that mean the same as another one, by the former; undefined: no name of this field does. */
+  /** Present names by former names, if this field names extensions. */
   readonly former: ReadonlyMap<string, string> | undefined;
-  /** Of lists. */
+  /** The rule of a list. */
   readonly rule: ListRule;
 }
 
@@ -23,7 +23,7 @@ export interface MessageFacts {
   readonly field: (jsonName: string) => FieldFacts | undefined;
 }
 
-/** What decodeBody() adds to a message: fields that its type does not have. They are known by their numbers. */
+/** The unknown fields that decodeBody() adds to a message, by field number. */
 const unknownFields: FieldFacts = {
   shape: 'list',
   message: undefined,
@@ -34,21 +34,21 @@ const unknownFields: FieldFacts = {
   rule: {
     order: 'within-key',
     keys: [['field']],
-    reason: 'values of one field number are in their order; different fields do not meet',
+    reason: 'values of one field number are ordered; different fields are independent',
   },
 };
 
 const any = 'google.protobuf.Any';
 
-/** Messages with what the tables say of their fields, worked out once. MUTABLE: remembers. */
+/** Finds the facts of messages, and caches them. MUTABLE. */
 export class FactFinder {
   private readonly known = new Map<string, MessageFacts | null>();
 
   constructor(private readonly findShape: FindShape) {}
 
   /**
-   * Of a value that a field of type `message` holds: of an Any, of the type inside it. undefined: it is compared as plain
-   * JSON.
+   * Returns the facts for a value of type `message`; of an Any, those of its content. Returns undefined if the value is
+   * compared as plain JSON.
    */
   of(value: unknown, message: string | undefined): MessageFacts | undefined {
     if (message === undefined || !isJsonObject(value)) return undefined;
@@ -83,14 +83,14 @@ function own<T>(table: Readonly<Record<string, T>>, key: string): T | undefined 
   return Object.hasOwn(table, key) ? table[key] : undefined;
 }
 
-/** Whether a field with this value says the same as one that is not there. */
-export function saysAsMuchAsAbsent(field: FieldFacts, value: unknown): boolean {
+/** Whether a value means the same as an absent field. */
+export function meansAbsent(field: FieldFacts, value: unknown): boolean {
   if (field.shape === 'list') return Array.isArray(value) && value.length === 0;
   if (field.shape === 'map') return isJsonObject(value) && Object.keys(value).length === 0;
   return field.absent !== undefined && value === field.absent;
 }
 
-/** A name of an extension as it is called now; whatever else a field holds is as it is. */
+/** Returns the present name of an extension; other values are returned as they are. */
 export function presentName(field: FieldFacts | undefined, value: unknown): unknown {
   return typeof value === 'string' ? (field?.former?.get(value) ?? value) : value;
 }

@@ -1,15 +1,17 @@
+import { formatEndCut } from '../format/end-cut';
 import { formatLocality } from '../format/locality';
 import { isJsonObject } from './json-object';
 import type { ListRule } from './list-rule';
 
 const mostChars = 80;
 
-/** What an element is known by, for people: its key, or its place. */
+/** Formats the key of an element, or its index. */
 export function formatItemLabel(item: unknown, { keys, like = [] }: ListRule, index: number): string {
-  if (!isJsonObject(item)) return Array.isArray(item) || item === null ? `#${index}` : cut(String(item));
+  if (!isJsonObject(item))
+    return Array.isArray(item) || item === null ? `#${index}` : formatEndCut(String(item), mostChars);
   for (const key of [...keys, ...like]) {
     const parts = key.flatMap((path) => formatPart(valueAt(item, path), path));
-    if (parts.length > 0) return cut(parts.join(' '));
+    if (parts.length > 0) return formatEndCut(parts.join(' '), mostChars);
   }
   return `#${index}`;
 }
@@ -46,15 +48,11 @@ function formatAddress(value: Readonly<Record<string, unknown>>): string | undef
   return `${host.includes(':') ? `[${host}]` : host}:${portValue ?? namedPort ?? 0}`;
 }
 
-/** The scalars in it, as in `prefix /cart`. */
+/** Formats scalars with their names, as in `prefix /cart`. */
 function formatInside(value: unknown): string {
   if (Array.isArray(value)) return value.map(formatInside).join(', ');
   if (!isJsonObject(value)) return String(value);
   return Object.entries(value)
     .map(([name, inner]) => `${name} ${formatInside(inner)}`)
     .join(', ');
-}
-
-function cut(text: string): string {
-  return text.length <= mostChars ? text : `${text.slice(0, mostChars - 1)}…`;
 }

@@ -1,29 +1,40 @@
-/** Fields of an element, as in ["name"] or ["locality", "priority"], each a path of names in JSON. */
+/** Fields of an element, each a path of JSON names, as in ["name"] or ["locality", "priority"]. */
 export type ItemKey = readonly string[];
 
-/** How the elements of one repeated field are distinguished, and what their places mean. */
+/** How the elements of a repeated field are matched, and whether their order matters. */
 export interface ListRule {
   /**
-   * "none": it is a set. "within-key": only among elements of one key, as header lines of one name. "all": elements are
-   * tried, run or preferred one after the other.
+   * "none": the field is a set. "within-key": the order matters among elements of one key, as header lines of one name.
+   * "all": elements are tried, run or preferred one after the other.
    */
   readonly order: 'none' | 'within-key' | 'all';
-  /** What an element is known by, the best first: those left over are tried by the next. */
+  /** The keys of an element, the best first. Elements that one key does not match are matched by the next. */
   readonly keys: readonly ItemKey[];
-  /** Not a name, but what makes two elements the same one when they have no name. */
+  /** Fields that match elements without a key. */
   readonly like?: readonly ItemKey[];
-  /** An element without the fields of a key has that key too: no locality is a locality. */
+  /** Whether absent fields are a valid key: no locality is a locality. */
   readonly isKeyWhenEmpty?: true;
-  /** Why order means that. */
+  /** Why the order matters, or does not. */
   readonly reason: string;
 }
 
-/** By message and field, as in "envoy.config.route.v3.VirtualHost.routes". */
+/** Rules by message and field, as in "envoy.config.route.v3.VirtualHost.routes". */
 export type ListRules = Readonly<Record<string, ListRule>>;
 
-/** A field that no table names: nothing is known of it, so that its order may mean something. */
-export const unlistedRule: ListRule = {
-  order: 'all',
-  keys: [],
-  reason: 'nothing is known of this field: its order is taken to matter',
-};
+/** The rule of a set. */
+export function unordered(reason: string, ...keys: ItemKey[]): ListRule {
+  return { order: 'none', keys, reason };
+}
+
+/** The rule of a list whose order matters. */
+export function ordered(reason: string, ...keys: ItemKey[]): ListRule {
+  return { order: 'all', keys, reason };
+}
+
+/** The rule of a list whose order matters among elements of one key. */
+export function orderedByKey(reason: string, ...keys: ItemKey[]): ListRule {
+  return { order: 'within-key', keys, reason };
+}
+
+/** The rule of fields without a rule: their order is considered to matter. */
+export const unlistedRule = ordered('nothing is known of this field: its order is taken to matter');

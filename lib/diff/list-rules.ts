@@ -4,7 +4,7 @@ import { listenerLists } from './list-rules/listener-lists';
 import { routeLists } from './list-rules/route-lists';
 
 /**
- * The one table of repeated fields: what reports their elements apart, whether their order means anything, and why. A field
- * that is not in it is compared in its order.
+ * The rules of repeated fields: the keys of their elements, whether their order matters, and why. Other fields are
+ * compared in their order.
  */
 export const listRules: ListRules = { ...listenerLists, ...routeLists, ...clusterLists };

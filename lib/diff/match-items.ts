@@ -1,31 +1,30 @@
+import { bisector, range } from 'd3';
 import { canonicalText, readKey } from './canonical-text';
 import type { FactFinder } from './field-facts';
 import { isJsonObject, isSameJson } from './json-object';
 import type { ItemKey, ListRule } from './list-rule';
-import { longestRising } from './longest-rising';
 
-/** Which elements of two lists are the same one. */
+/** The matched elements of two lists. */
 export interface MatchedItems {
-  /** By index on the right: the index on the left, or -1 of what was added. */
+  /** The index on the left, by index on the right; -1 for added elements. */
   readonly order: readonly number[];
-  /** Indexes on the right of elements whose place changed, where places have a meaning. */
+  /** Indexes on the right of elements whose place changed, if the order matters. */
   readonly moved: ReadonlySet<number>;
-  /** Elements stand in another order, and it means nothing. */
+  /** Whether the order differs, but does not matter. */
   readonly isReordered: boolean;
 }
 
 export interface ItemList {
   readonly left: readonly unknown[];
   readonly right: readonly unknown[];
-  /** Of the elements. */
+  /** The message type of the elements. */
   readonly message: string | undefined;
   readonly rule: ListRule;
 }
 
-/** Matches by what is alike first, then by each key in turn; see ListRule. */
+/** Matches equal elements first, then elements with equal keys; see ListRule. */
 export function matchItems(finder: FactFinder, list: ItemList): MatchedItems {
-  const matching = new Matching(finder, list);
-  return matching.run();
+  return new Matching(finder, list).run();
 }
 
 class Matching {
@@ -63,7 +62,7 @@ class Matching {
     this.taken[left] = true;
   }
 
-  /** What is the same at the beginning and the end: mostly nearly all, and to find it costs least. */
+  /** Matches identical elements at the start and the end, which are most elements and the cheapest to match. */
   private trim(): void {
     const { left, right } = this.list;
     const shared = Math.min(left.length, right.length);
@@ -78,7 +77,7 @@ class Matching {
 
   private matchAll(lefts: readonly number[], rights: readonly number[]): void {
     const { keys, like = [], order } = this.list.rule;
-    // What is the same to the letter, and what has a key for itself, costs less to find than what means the same.
+    // Identical elements and unique keys are cheaper to match than equal meanings.
     this.matchBy(lefts, rights, (side, index) => JSON.stringify(this.list[side][index]));
     const [first] = keys;
     if (first !== undefined) this.matchUnique(lefts, rights, first);
@@ -90,7 +89,7 @@ class Matching {
     else this.matchLast();
   }
 
-  /** The first left one of a text is that of the first right one, and so on. */
+  /** Matches elements with equal texts, in order. */
   private matchBy(
     lefts: readonly number[],
     rights: readonly number[],
@@ -114,7 +113,7 @@ class Matching {
     }
   }
 
-  /** Only elements whose key no other has, on either side. */
+  /** Matches elements whose key is unique on both sides. */
   private matchUnique(lefts: readonly number[], rights: readonly number[], key: ItemKey): void {
     const left = this.indexByKey('left', lefts, key);
     const right = this.indexByKey('right', rights, key);
@@ -134,7 +133,7 @@ class Matching {
     return found;
   }
 
-  /** Each key by itself; within it the order means something. */
+  /** Matches the elements of each key by themselves. */
   private matchGroups(lefts: readonly number[], rights: readonly number[]): void {
     const groups = new Map<string, { lefts: number[]; rights: number[] }>();
     const groupOf = (side: 'left' | 'right', index: number) => {
@@ -158,7 +157,7 @@ class Matching {
     }
   }
 
-  /** Of elements without a name: what stands between the same neighbours is the same one, changed. */
+  /** Matches elements without a name that are between the same neighbours. */
   private matchGaps(): void {
     const matched = this.order.flatMap((left, right) => (left === -1 ? [] : [{ left, right }]));
     const anchors = longestRising(matched.map(({ left }) => left)).flatMap((at) => matched[at] ?? []);
@@ -174,7 +173,7 @@ class Matching {
     }
   }
 
-  /** Of a set: one is left over on each side. */
+  /** Matches the last elements of a set, if one is left on each side. */
   private matchLast(): void {
     const left = this.taken.indexOf(false);
     const right = this.order.indexOf(-1);
@@ -183,7 +182,7 @@ class Matching {
     if (isJsonObject(this.list.left[left]) && this.mayBeOne(left, right)) this.pair(left, right);
   }
 
-  /** Two names are two things; what has no name must have something in common. */
+  /** Whether two unequal elements may match: not if both have names; otherwise they must share a field. */
   private mayBeOne(left: number, right: number): boolean {
     const { keys } = this.list.rule;
     const isNamed = keys.some(
@@ -216,6 +215,20 @@ class Matching {
   }
 }
 
-function range(from: number, to: number): number[] {
-  return Array.from({ length: Math.max(0, to - from) }, (_, index) => from + index);
+/**
+ * Finds the longest increasing subsequence of `places`, as indexes. Elements that are not part of it have moved.
+ */
+function longestRising(places: readonly number[]): number[] {
+  /** By length - 1: the index of the smallest end of an increasing subsequence of that length. */
+  const ends: number[] = [];
+  const before: number[] = [];
+  const byPlace = bisector((end: number) => places[end] ?? 0);
+  for (const [index, place] of places.entries()) {
+    const length = byPlace.left(ends, place);
+    before.push(ends[length - 1] ?? -1);
+    ends[length] = index;
+  }
+  const run: number[] = [];
+  for (let index = ends.at(-1) ?? -1; index >= 0; index = before[index] ?? -1) run.push(index);
+  return run.reverse();
 }

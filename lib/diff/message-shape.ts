@@ -1,19 +1,19 @@
-/** What the diff asks of a field of a message, in the words of proto3 JSON. */
+/** The shape of a field in proto3 JSON. */
 export interface FieldShape {
   readonly shape: 'single' | 'list' | 'map';
-  /** Full name of the message that its values are; undefined: they are scalars or enums. */
+  /** The full name of the message type of its values; undefined for scalars and enums. */
   readonly message: string | undefined;
-  /** What the field is when it is not there. undefined: not being there is a state of its own (messages, wrappers, oneofs). */
+  /** The value of the absent field; undefined if absence is a state of its own (messages, wrappers, oneofs). */
   readonly zero: string | number | boolean | undefined;
 }
 
 export interface MessageShape {
-  /** By the name in JSON, as in "lbEndpoints". */
+  /** By JSON name, as in "lbEndpoints". */
   readonly fields: ReadonlyMap<string, FieldShape>;
 }
 
 /**
- * By full name, as in "envoy.config.cluster.v3.Cluster". undefined: the type is not known, or its JSON is not an object of
- * its fields (a Struct, a Duration, a wrapper); it is compared as plain JSON then.
+ * Finds a message by its full name, as in "envoy.config.cluster.v3.Cluster". Returns undefined if the type is not known, or
+ * if its JSON is not an object of its fields (Struct, Duration, wrappers). Such values are compared as plain JSON.
  */
 export type FindShape = (message: string) => MessageShape | undefined;

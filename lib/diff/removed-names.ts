@@ -1,38 +1,28 @@
 const httpFilters = below('envoy.filters.http.', {
-  'envoy.buffer': 'buffer',
-  'envoy.cors': 'cors',
-  'envoy.csrf': 'csrf',
-  'envoy.ext_authz': 'ext_authz',
-  'envoy.fault': 'fault',
-  'envoy.grpc_http1_bridge': 'grpc_http1_bridge',
-  'envoy.grpc_json_transcoder': 'grpc_json_transcoder',
-  'envoy.grpc_web': 'grpc_web',
-  'envoy.gzip': 'gzip',
-  'envoy.health_check': 'health_check',
+  ...sameNames(
+    'buffer',
+    'cors',
+    'csrf',
+    'ext_authz',
+    'fault',
+    'grpc_http1_bridge',
+    'grpc_json_transcoder',
+    'grpc_web',
+  ),
+  ...sameNames('gzip', 'health_check', 'ip_tagging', 'lua', 'router', 'squash'),
   'envoy.http_dynamo_filter': 'dynamo',
-  'envoy.ip_tagging': 'ip_tagging',
-  'envoy.lua': 'lua',
   'envoy.rate_limit': 'ratelimit',
-  'envoy.router': 'router',
-  'envoy.squash': 'squash',
 });
 const networkFilters = below('envoy.filters.network.', {
-  'envoy.client_ssl_auth': 'client_ssl_auth',
-  'envoy.echo': 'echo',
-  'envoy.ext_authz': 'ext_authz',
-  'envoy.http_connection_manager': 'http_connection_manager',
-  'envoy.mongo_proxy': 'mongo_proxy',
-  'envoy.ratelimit': 'ratelimit',
-  'envoy.redis_proxy': 'redis_proxy',
-  'envoy.tcp_proxy': 'tcp_proxy',
+  ...sameNames('client_ssl_auth', 'echo', 'ext_authz', 'http_connection_manager', 'mongo_proxy', 'ratelimit'),
+  ...sameNames('redis_proxy', 'tcp_proxy'),
 });
 
 /**
- * Extensions by names that they had before (in v2 mostly) with the names that they have now. By the message and field
- * that name them, since one old name means another extension elsewhere. Envoy took both for the same for years; today it
- * looks at the type of the config, and the name is a label.
- * Maps of config by filter have such names as keys, which Envoy read by the same table (`FilterNameUtil::canonicalFilterName`
- * over `typed_per_filter_config` and `typed_extension_protocol_options`).
+ * Former names of extensions (mostly of v2), with their present names, by the message and field that names the extension,
+ * since a former name may stand for another extension elsewhere. Envoy accepted both names for years; today it uses the
+ * type of the config, and the name is a label. Maps of config by filter have such names as keys, which Envoy mapped with
+ * the same table (`FilterNameUtil::canonicalFilterName`).
  */
 export const previousNames: Readonly<Record<string, ReadonlyMap<string, string>>> = {
   'envoy.config.listener.v3.Filter.name': networkFilters,
@@ -60,11 +50,15 @@ export const previousNames: Readonly<Record<string, ReadonlyMap<string, string>>
   }),
   'envoy.config.trace.v3.Tracing.Http.name': below('envoy.tracers.', {
     'envoy.dynamic.ot': 'dynamic_ot',
-    'envoy.lightstep': 'lightstep',
-    'envoy.zipkin': 'zipkin',
+    ...sameNames('lightstep', 'zipkin'),
   }),
 };
 
 function below(prefix: string, names: Readonly<Record<string, string>>): ReadonlyMap<string, string> {
   return new Map(Object.entries(names).map(([former, now]) => [former, `${prefix}${now}`]));
+}
+
+/** Names whose former name has the prefix "envoy." alone. */
+function sameNames(...names: readonly string[]): Record<string, string> {
+  return Object.fromEntries(names.map((name) => [`envoy.${name}`, name]));
 }

@@ -1,32 +1,32 @@
 import type { ListRule } from './list-rule';
 
-/** How many there are in a part of a diff. */
+/** The number of differences in a part of a diff. */
 export interface DiffTotals {
-  /** Lines of what really differs. */
+  /** Differences in meaning. */
   readonly changes: number;
-  /** Lists whose elements stand in another order that means nothing. */
+  /** Lists whose order differs but does not matter. */
   readonly reordered: number;
-  /** What is written in another way and means the same: a default that is written out. */
+  /** Values that are written differently but mean the same, as a default that is written out. */
   readonly notation: number;
 }
 
-/** One value in the place of another. On a side where it is not there the property is not there either. */
+/** A changed value. `before` or `after` is absent if the value is absent on that side. */
 export interface LeafDiff {
   readonly kind: 'leaf';
   readonly before?: unknown;
   readonly after?: unknown;
-  /** What it means that the value is not there; not there: that is a state of its own, no zero. */
+  /** The value that absence means. Absent if absence is a state of its own. */
   readonly absent?: unknown;
-  /** Both mean the same. */
+  /** Whether both sides mean the same. */
   readonly isNotation: boolean;
-  /** Why they do, or what is to be known; may be empty. */
+  /** Why they mean the same, or what a reader needs to know; may be empty. */
   readonly reason: string;
   readonly totals: DiffTotals;
 }
 
 export interface FieldDiff {
   readonly name: string;
-  /** Of a map's entry that has another key on the left, which means the same; not there: the same key. */
+  /** The key on the left of a map's entry, if it is a former name of this one. */
   readonly formerly?: string;
   readonly diff: ValueDiff;
 }
@@ -35,36 +35,36 @@ export interface FieldDiff {
 export interface FieldsDiff {
   readonly kind: 'fields';
   readonly fields: readonly FieldDiff[];
-  /** Fields that are the same. */
+  /** The number of equal fields. */
   readonly equal: number;
   readonly totals: DiffTotals;
 }
 
 export interface ItemDiff {
-  /** Place on each side; null: it is not there. */
+  /** The index on each side; null if the element is absent. */
   readonly left: number | null;
   readonly right: number | null;
-  /** What it is known by, for people. */
+  /** The key or index of the element, for people. */
   readonly label: string;
-  /** Its place changed, where places have a meaning. */
+  /** Whether its place changed, if the order matters. */
   readonly isMoved: boolean;
-  /** null: nothing but its place. */
+  /** null if only the place differs. */
   readonly diff: ValueDiff | null;
 }
 
 export interface ListDiff {
   readonly kind: 'list';
   readonly items: readonly ItemDiff[];
-  /** Elements that are the same, at their places. */
+  /** The number of equal elements that did not move. */
   readonly equal: number;
   readonly leftLength: number;
   readonly rightLength: number;
-  /** By place on the right the place on the left, -1 of what was added; null: each is where it was. */
+  /** The index on the left, by index on the right; -1 for added elements; null if no index changed. */
   readonly order: readonly number[] | null;
   readonly isReordered: boolean;
   readonly rule: ListRule;
   readonly totals: DiffTotals;
 }
 
-/** What differs between two values; where nothing does there is none (null). */
+/** The difference between two values. */
 export type ValueDiff = LeafDiff | FieldsDiff | ListDiff;

@@ -1,4 +1,4 @@
-/** What a client is known by besides its name, with what it means; any key of the node's metadata is one, too. */
+/** The fields by which clients are filtered and grouped, with their meanings. Keys of node metadata are fields as well. */
 export const fleetFields = {
   cluster: 'the node’s cluster',
   region: 'the locality’s region',

@@ -1,3 +1,3 @@
-/** `duplicate`: a node id that is not one client's alone; `changed`: its node was another; `vanished`: no source reports it. */
+/** `duplicate`: a shared node id; `changed`: the node changed; `vanished`: no source reports the client any longer. */
 export const identityKinds = ['duplicate', 'changed', 'vanished'] as const;
 export type IdentityKind = (typeof identityKinds)[number];

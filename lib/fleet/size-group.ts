@@ -1,9 +1,9 @@
 import { type FleetField, fleetFields, isFleetField } from './fleet-fields';
 
-/** By what clients are put together: what they run, or a field of their nodes. */
+/** Clients are grouped by identical config, or by a field of their nodes. */
 export type SizeGroup = 'runs' | FleetField;
 
-/** `auto`: by the first that makes a picture of them, as chooseSizeGroup() finds it. */
+/** Stands for the group that chooseSizeGroup() chooses. */
 export const autoSizeGroup = 'auto';
 
 export const sizeGroupsNamed = `${autoSizeGroup}, runs, ${Object.keys(fleetFields).join(', ')} or meta.KEY`;
@@ -11,3 +11,7 @@ export const sizeGroupsNamed = `${autoSizeGroup}, runs, ${Object.keys(fleetField
 export function isSizeGroup(text: string): text is SizeGroup {
   return text === 'runs' || isFleetField(text);
 }
+
+/** Sorts by size, or by growth since the first measurement. */
+export const sizeSorts = ['bytes', 'growth'] as const;
+export type SizeSort = (typeof sizeSorts)[number];

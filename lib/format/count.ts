@@ -1,4 +1,4 @@
-/** "12 345": a thin space groups thousands, since a comma is a decimal sign to half of the readers. */
+/** "12 345": a thin space groups thousands, since a comma is a decimal separator in many languages. */
 export function formatCount(count: number | string): string {
   const text = String(count);
   return text.replace(/\B(?=(\d{3})+(?!\d))/g, '\u2009');

@@ -18,7 +18,7 @@ export function formatExactTime(at: EpochMs, timeZone: string): string {
   return `${day} ${time} ${read('timeZoneName')}`;
 }
 
-/** For a narrow column: "02:31:07" today, "11-20 02:31" on another day. */
+/** For narrow columns: "02:31:07" today, "11-20 02:31" on another day. */
 export function formatShortTime(at: EpochMs, now: EpochMs, timeZone: string): string {
   const exact = formatExactTime(at, timeZone);
   const isRecent =
@@ -26,7 +26,7 @@ export function formatShortTime(at: EpochMs, now: EpochMs, timeZone: string): st
   return isRecent ? exact.slice(11, 19) : exact.slice(5, 16);
 }
 
-/** Making a DateTimeFormat costs more than using it a thousand times. */
+/** Caches formats, since building one costs more than using it a thousand times. */
 function formatFor(timeZone: string): Intl.DateTimeFormat {
   const known = formats.get(timeZone);
   if (known !== undefined) return known;

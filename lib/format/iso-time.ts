@@ -3,7 +3,7 @@ import type { EpochMs } from '../xds/units';
 /** ECMA-262: a Date reaches this far from 1970 in both directions. */
 const limit = 8.64e15;
 
-/** The API's spelling of a moment. A moment out of the range of a Date (a hostile timestamp) becomes the nearest end. */
+/** Formats a time for the API. Hostile timestamps out of the range of a Date become the nearest valid time. */
 export function formatIsoTime(at: EpochMs): string {
   return new Date(Math.max(-limit, Math.min(limit, at))).toISOString();
 }
@@ -11,3 +11,8 @@ export function formatIsoTime(at: EpochMs): string {
 export function formatIsoTimeOrNull(at: EpochMs | null): string | null {
   return at === null ? null : formatIsoTime(at);
 }
+
+/** A type of the HTTP API whose fields `Times` are EpochMs instead of ISO 8601 text. */
+export type InEpochMs<Json, Times extends keyof Json> = Omit<Json, Times> & {
+  readonly [Name in Times]: null extends Json[Name] ? EpochMs | null : EpochMs;
+};

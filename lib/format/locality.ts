@@ -4,7 +4,7 @@ interface LocalityLike {
   readonly subZone: string;
 }
 
-/** "eu / eu-1 / rack-2": the reported parts, in order; "no locality" when nothing was reported. */
+/** "eu / eu-1 / rack-2": the reported parts, in order; "no locality" if none is reported. */
 export function formatLocality(locality: LocalityLike | null): string {
   if (locality === null) return 'no locality';
   const reported = [locality.region, locality.zone, locality.subZone].filter((part) => part !== '');

@@ -1,10 +1,10 @@
 /**
- * Cuts a name in its middle, since xDS names differ at both ends:
- * "xdstp://traffic/...cluster.v3.Cluster/shop-cart" keeps its authority and its last word.
- * Counts code points, so that no surrogate pair is torn.
+ * Cuts a name in the middle, since xDS names differ at both ends:
+ * "xdstp://traffic/...cluster.v3.Cluster/shop-cart" keeps its authority and its last segment.
+ * Counts code points, so that no surrogate pair is split.
  */
 export function formatMiddleCut(text: string, maxChars: number): string {
-  // A code point is one or two code units: a text this short needs no counting.
+  // Code points are at most as many as code units.
   if (text.length <= maxChars) return text;
   const characters = Array.from(text);
   if (characters.length <= maxChars) return text;

@@ -4,14 +4,14 @@ const minuteMs = 60_000;
 const hourMs = 60 * minuteMs;
 const dayMs = 24 * hourMs;
 
-/** "just now", "12 s ago", "4 min ago", "3 h ago", "2 d ago"; "in 5 s" where the clocks disagree. */
+/** "just now", "12 s ago", "4 min ago", "3 h ago", "2 d ago"; "in 5 s" if clocks differ. */
 export function formatTimeAgo(at: EpochMs, now: EpochMs): string {
   const ageMs = now - at;
   if (Math.abs(ageMs) < 1_500) return 'just now';
   return ageMs > 0 ? `${formatAge(ageMs)} ago` : `in ${formatAge(-ageMs)}`;
 }
 
-/** One unit is enough to validate an age: "12 s", "4 min", "3 h", "2 d". */
+/** One unit: "12 s", "4 min", "3 h", "2 d". */
 export function formatAge(ageMs: number): string {
   if (ageMs < minuteMs) return `${Math.max(0, Math.floor(ageMs / 1_000))} s`;
   if (ageMs < hourMs) return `${Math.floor(ageMs / minuteMs)} min`;

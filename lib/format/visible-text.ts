@@ -1,12 +1,12 @@
 const firstPicture = 0x2400;
 const deletePicture = 0x2421;
 
-/** Control characters, and the marks that turn the reading direction. Joiners stay: emoji and scripts are made of them. */
+/** Control characters and bidirectional marks. Joiners are kept, since emoji and scripts need them. */
 const invisible = /[\p{Cc}\p{Bidi_Control}]/gu;
 
 /**
- * A name from outside on one line, with what cannot be seen made visible: a line break as "␊", a right-to-left
- * override as "\u202e". Otherwise two names can look the same, and one can look like another read backwards.
+ * Makes invisible characters of a hostile name visible, on one line: a line break as "␊", a right-to-left override as
+ * "\u202e". Otherwise different names could look the same.
  */
 export function formatVisible(name: string): string {
   return name.replace(invisible, (character) => {

@@ -1,23 +1,17 @@
-const second = 1_000;
-const minute = 60 * second;
-const hour = 60 * minute;
+import { roundDurationsMs } from '../format/duration';
 
-/** Lengths that people count in, and that minutes and hours can be added up to. */
-export const loadSteps: readonly number[] = [
-  ...[second, 2 * second, 5 * second, 10 * second, 15 * second, 30 * second],
-  ...[minute, 2 * minute, 5 * minute, 10 * minute, 15 * minute, 30 * minute],
-  ...[hour, 2 * hour, 3 * hour, 6 * hour, 12 * hour, 24 * hour, 7 * 24 * hour],
-];
+const second = 1_000;
+const hour = 3_600 * second;
 
 const mostSteps = 300;
-/** Clients report each few seconds: shorter steps are mostly empty. */
+/** Clients report every few seconds, so that shorter steps are mostly empty. */
 const usualLeastMs = 10 * second;
-/** Who reports each 10 s reports once in one of these and twice in the next one. */
+/** A client that reports every 10 s reports alternately once and twice in steps of this length. */
 const uneven: readonly number[] = [15 * second];
 
-/** The shortest one that makes few enough steps of a span. Milliseconds. */
+/** Chooses the shortest step that splits a time range into at most 300 steps. Milliseconds. */
 export function chooseLoadStep(spanMs: number): number {
-  const fits = loadSteps.find(
+  const fits = roundDurationsMs.find(
     (stepMs) => stepMs >= usualLeastMs && spanMs / stepMs <= mostSteps && !uneven.includes(stepMs),
   );
   return fits ?? Math.ceil(spanMs / mostSteps / (24 * hour)) * 24 * hour;

@@ -1,36 +1,38 @@
-/** Who should have got which part of the requests, and who did. */
+import { sum } from 'd3';
+
+/** The expected and the measured share of requests. */
 export interface SplitLine {
   readonly name: string;
-  /** 0 to 1; null: nothing is known of it. */
+  /** 0 to 1; null if it is unknown. */
   readonly expected: number | null;
   /** Requests. */
   readonly measured: number;
-  /** Of all that were measured; null: there were none. */
+  /** The share of all measured requests; null if there are none. */
   readonly share: number | null;
-  /** Between these shares chance alone may bring it; null where nothing is expected or measured. */
+  /** The range of shares that is likely by chance; null if the expected or the measured share is unknown. */
   readonly chance: { readonly from: number; readonly to: number } | null;
   readonly verdict: 'within' | 'more' | 'less' | 'unknown';
 }
 
-/** A mark is wrong once in so many comparisons, whatever the number of lines. */
+/** One comparison out of this many has a wrong mark, whatever the number of lines. */
 const falseMarks = 1_000;
 
 /**
- * Each request goes to a line with its expected probability: how many a line gets is binomial. Chernoff's bound holds for
- * any number of requests: P(share at least as far from p as q) <= 2 exp(-n KL(q || p)); it is divided among the lines
- * (Bonferroni), so that any mark at all is as rare as said.
+ * Each request goes to a line with its expected probability, so that the counts are binomial. Chernoff's bound holds for any
+ * number of requests: P(share at least as far from p as q) <= 2 exp(-n KL(q || p)). It is divided by the number of lines
+ * (Bonferroni).
  */
 export function compareSplit(
   expected: readonly { readonly name: string; readonly share: number }[],
   measured: readonly { readonly name: string; readonly count: number }[],
 ): SplitLine[] {
   const names = [...new Set([...expected, ...measured].map(({ name }) => name))];
-  const all = measured.reduce((sum, { count }) => sum + count, 0);
+  const all = sum(measured, ({ count }) => count);
   const bound = Math.log(2 * Math.max(1, names.length) * falseMarks);
   const isKnown = expected.length > 0;
   return names.map((name): SplitLine => {
-    const count = sumOf(measured.filter((line) => line.name === name).map((line) => line.count));
-    const p = sumOf(expected.filter((line) => line.name === name).map((line) => line.share));
+    const count = sum(measured, (line) => (line.name === name ? line.count : 0));
+    const p = sum(expected, (line) => (line.name === name ? line.share : 0));
     const share = all === 0 ? null : count / all;
     const line = { name, expected: isKnown ? Math.min(1, p) : null, measured: count, share };
     if (share === null || !isKnown) return { ...line, chance: null, verdict: 'unknown' };
@@ -41,11 +43,7 @@ export function compareSplit(
   });
 }
 
-function sumOf(values: readonly number[]): number {
-  return values.reduce((sum, value) => sum + value, 0);
-}
-
-/** Kullback-Leibler divergence of one coin from another. */
+/** Kullback-Leibler divergence of two Bernoulli distributions. */
 function divergence(q: number, p: number): number {
   return term(q, p) + term(1 - q, 1 - p);
 }
@@ -55,7 +53,7 @@ function term(q: number, p: number): number {
   return p === 0 ? Number.POSITIVE_INFINITY : q * Math.log(q / p);
 }
 
-/** The smallest share that is no further from `p` than the limit. */
+/** Returns the smallest share whose divergence from `p` is within the limit. */
 function lowest(p: number, limit: number): number {
   if (p === 0 || divergence(0, p) <= limit) return 0;
   let [out, within] = [0, p];

@@ -1,9 +1,9 @@
 import { addCounts, type Count } from './count';
 
-/** Sums of counts, side by side in one block of memory: exact, whatever their size. */
+/** Exact sums of counts in one block of memory. MUTABLE. */
 export class CountColumn {
   #numbers: Float64Array;
-  /** Those that are too large for a number, by place; of most columns there are none. */
+  /** Counts from 2^53 on, by index. Most columns have none. */
   #large: Map<number, bigint> | undefined;
 
   constructor(places: number) {
@@ -39,7 +39,7 @@ export class CountColumn {
     this.#large.set(place, count);
   }
 
-  /** Makes room for so many; what is new is 0. */
+  /** Grows to a length; new counts are 0. */
   grow(places: number): void {
     const grown = new Float64Array(places);
     grown.set(this.#numbers);

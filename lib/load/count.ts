@@ -1,6 +1,6 @@
 /**
- * A whole number that is never negative and always exact: counters of LRS are uint64, and their sums are larger still.
- * A bigint from 2^53 on, a number below, so that equal counts are equal.
+ * An exact, non-negative whole number. LRS counters are uint64, and their sums may be larger. Counts from 2^53 on are bigints,
+ * others numbers, so that equal counts are identical.
  */
 export type Count = number | bigint;
 
@@ -12,7 +12,7 @@ export function addCounts(a: Count, b: Count): Count {
   return countOf(BigInt(a) + BigInt(b));
 }
 
-/** The digits of a whole number. */
+/** Parses decimal digits. */
 export function parseCount(digits: string): Count {
   return digits.length <= 15 ? Number(digits) : countOf(BigInt(digits));
 }
@@ -21,7 +21,7 @@ function countOf(value: bigint): Count {
   return value <= BigInt(Number.MAX_SAFE_INTEGER) ? Number(value) : value;
 }
 
-/** 0 where `b` is more. */
+/** Returns 0 if `b` is larger. */
 export function subtractCounts(a: Count, b: Count): Count {
   if (typeof a === 'number' && typeof b === 'number') return Math.max(a - b, 0);
   const difference = BigInt(a) - BigInt(b);

@@ -1,9 +1,9 @@
 import type { ClusterLoad, LocalityLoad, Uint64 } from '../observation/observation';
 
-/** Name of the cluster under which load beyond a limit is added up, so that totals stay right. */
+/** The name of the cluster to which load beyond a limit is added, so that totals remain correct. */
 export const overflowCluster = '(beyond the limit)';
 
-/** Which rows of a report have room. Asked in the order of the report, of each cluster before its rows. */
+/** Decides which rows of a report have room. Called in the order of the report, with a cluster before its rows. */
 export interface LoadAdmission {
   cluster(cluster: ClusterLoad): boolean;
   locality(cluster: ClusterLoad, locality: LocalityLoad): boolean;
@@ -12,13 +12,13 @@ export interface LoadAdmission {
 
 export interface FittedLoad {
   readonly clusters: readonly ClusterLoad[];
-  /** Clusters, localities and drop categories that had no room. */
+  /** The number of clusters, localities and drop categories without room. */
   readonly overflowed: number;
 }
 
 /**
- * The part of a report that has room. Requests and drops of the rest are added up as one locality of one more cluster; its
- * endpoints and named metrics are left out, as are drop categories, whose drops stay in their cluster's total.
+ * Returns the part of a report that has room. The requests and drops of the rest are added up as one locality of one more
+ * cluster, without endpoints, named metrics and drop categories. Drops remain in the total of their cluster.
  */
 export function fitLoad(report: readonly ClusterLoad[], admission: LoadAdmission): FittedLoad {
   const clusters: ClusterLoad[] = [];
@@ -54,7 +54,7 @@ class Overflow {
   #hasLocality = false;
   #intervalMs: number | null = null;
   #dropped = 0n;
-  /** null: a locality did not report it. */
+  /** null if a locality does not report it. */
   #issued: bigint | null = 0n;
   readonly #sums = new Map<(typeof sumFields)[number], bigint>();
 
@@ -89,8 +89,7 @@ class Overflow {
       priority: 0,
       ...{ successful: sumOf('successful'), errors: sumOf('errors'), inProgress: sumOf('inProgress') },
       issued: this.#issued === null ? null : String(this.#issued),
-      newConnections: sumOf('newConnections'),
-      failedConnections: sumOf('failedConnections'),
+      ...{ newConnections: sumOf('newConnections'), failedConnections: sumOf('failedConnections') },
       activeConnections: sumOf('activeConnections'),
     };
     return [

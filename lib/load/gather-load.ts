@@ -10,9 +10,9 @@ import {
 import type { LoadKind, LoadScope, LoadSeries } from './load-series';
 import { counterOf, type LoadValues, noLoadValues, valuesOf } from './load-values';
 
-/** One series, step by step. */
+/** The values of one series. */
 interface Line extends LoadSeries {
-  /** By step; those that tell nothing are left out. */
+  /** By step; steps without reports are absent. */
   readonly steps: LoadValues[];
 }
 
@@ -22,7 +22,7 @@ interface ScopeLines {
   readonly lines: Line[];
 }
 
-/** Puts the values of series together: by steps of time, and by what they are asked for. */
+/** Gathers the values of series by time step and by group. MUTABLE. */
 export class LoadGatherer {
   readonly #lines = new Map<number, Line>();
   readonly #scopes = new Map<string, ScopeLines>();
@@ -30,7 +30,7 @@ export class LoadGatherer {
   constructor(
     series: readonly (LoadSeries & { readonly id: number })[],
     private readonly by: LoadGrouping,
-    /** The series are of all clients together: how their rates are made. */
+    /** Set if the series are sums over all clients. */
     private readonly fleet?: FleetSteps,
   ) {
     for (const { id, scope, part } of series) {
@@ -45,12 +45,12 @@ export class LoadGatherer {
     }
   }
 
-  /** What has to be read. */
+  /** Whether the values of a series have to be read. */
   isWanted(series: number): boolean {
     return this.#lines.has(series);
   }
 
-  /** Where the values of a series in a step are added to. Precondition: the series is wanted. */
+  /** Returns the values of a series in a step, to add to. Precondition: the series is wanted. */
   sumOf(series: number, kind: LoadKind, step: number): LoadValues {
     const steps = this.#lines.get(series)?.steps ?? [];
     const known = steps[step];
@@ -60,15 +60,15 @@ export class LoadGatherer {
     return values;
   }
 
-  /** Values are of these steps. The largest first; what is beyond `limit` is one group at the end, with no key. */
+  /** Returns the groups, the largest first, with values for `steps`. Groups beyond `limit` are one group without a key. */
   finish(
     measures: readonly LoadMeasure[],
     steps: StepRange,
     limit: number,
   ): { readonly groups: LoadGroup[]; readonly others: LoadGroup | null; readonly othersCount: number } {
     const drafts = new Map<string, LoadDraft>();
-    const heard = [...this.#scopes.values()].filter(isHeard);
-    const chosen = this.fleet === undefined ? chooseScopes(heard) : heard;
+    const scopes = [...this.#scopes.values()].filter(hasReports);
+    const chosen = this.fleet === undefined ? chooseScopes(scopes) : scopes;
     for (const scope of chosen) {
       if (this.by === 'drop-category') addUncategorised(scope);
       for (const line of scope.lines) {
@@ -98,25 +98,25 @@ function compare(a: string, b: string): number {
 
 function scopeKey(scope: LoadScope): string {
   const { sourceId, clientId, clusterName, clusterServiceName, stream, isTimed } = scope;
-  // Ids have no NUL in them; names of clusters may.
+  // Ids do not contain a NUL; names of clusters may.
   return `${sourceId}\u0000${clientId}\u0000${stream}\u0000${isTimed}\u0000${clusterName.length}\u0000${clusterName}\u0000${clusterServiceName}`;
 }
 
-function isHeard({ cluster }: ScopeLines): boolean {
+function hasReports({ cluster }: ScopeLines): boolean {
   return cluster !== undefined && cluster.steps.length > 0;
 }
 
 /**
- * A report on its way through a tap to our own receiver is seen twice, and counts once: by the receiver, who misses
- * none. Of taps alone, the one that heard more. Receivers are reported different reports, and all of them count.
+ * A report that passes a tap on its way to our receiver is observed twice, and counts once. The receiver is preferred, as it
+ * misses no reports; of several taps the one with the most reports. Receivers get different reports, which all count.
  */
-function chooseScopes(heard: readonly ScopeLines[]): readonly ScopeLines[] {
-  const first = heard[0]?.scope.sourceId;
-  if (heard.every(({ scope }) => scope.sourceId === first)) return heard;
+function chooseScopes(scopes: readonly ScopeLines[]): readonly ScopeLines[] {
+  const first = scopes[0]?.scope.sourceId;
+  if (scopes.every(({ scope }) => scope.sourceId === first)) return scopes;
   const reports = new Map<string, Map<string, number>>();
   const aboutOf = ({ clientId, clusterName, clusterServiceName }: LoadScope): string =>
     JSON.stringify([clientId, clusterName, clusterServiceName]);
-  for (const { scope, cluster } of heard) {
+  for (const { scope, cluster } of scopes) {
     const bySource = reports.get(aboutOf(scope)) ?? new Map<string, number>();
     reports.set(aboutOf(scope), bySource);
     let count = bySource.get(scope.sourceId) ?? 0;
@@ -125,8 +125,8 @@ function chooseScopes(heard: readonly ScopeLines[]): readonly ScopeLines[] {
     });
     bySource.set(scope.sourceId, count);
   }
-  const received = new Set(heard.flatMap(({ scope }) => (scope.vantage === 'lrs' ? [aboutOf(scope)] : [])));
-  return heard.filter(({ scope }) => {
+  const received = new Set(scopes.flatMap(({ scope }) => (scope.vantage === 'lrs' ? [aboutOf(scope)] : [])));
+  return scopes.filter(({ scope }) => {
     if (scope.vantage === 'lrs') return true;
     if (received.has(aboutOf(scope))) return false;
     const bySource = [...(reports.get(aboutOf(scope)) ?? [])];
@@ -135,7 +135,7 @@ function chooseScopes(heard: readonly ScopeLines[]): readonly ScopeLines[] {
   });
 }
 
-/** LRS: the total includes what has no category. MUTATES the cluster's line to be that rest. */
+/** LRS: the total includes drops without a category. MUTATES the cluster's line, which keeps these only. */
 function addUncategorised({ cluster, lines }: ScopeLines): void {
   cluster?.steps.forEach((values, step) => {
     let named: LoadValues['counters'][number] = 0;

@@ -1,7 +1,8 @@
+import { group } from 'd3';
 import type { Locality } from '../observation/observation';
 import { addLoadTotals, type LoadGroup } from './load-question';
 
-/** Groups of clients and localities, put together by where the clients are. The largest first. */
+/** Joins groups by client and locality into groups by the locality of clients. The largest are first. */
 export function joinByPlace(
   groups: readonly LoadGroup[],
   localityOf: (clientId: string) => Locality | null,
@@ -11,28 +12,22 @@ export function joinByPlace(
   readonly others: LoadGroup | null;
   readonly othersCount: number;
 } {
-  const found = new Map<string, LoadGroup[]>();
-  for (const group of groups) {
-    const { clientId = '', locality } = group.key;
-    const key = JSON.stringify({ sourceLocality: localityOf(clientId), locality });
-    const members = found.get(key);
-    if (members === undefined) found.set(key, [group]);
-    else members.push(group);
-  }
-  const joined = [...found]
-    .map(([key, members]): LoadGroup => {
-      return { key: JSON.parse(key), totals: addLoadTotals(members.map(({ totals }) => totals)), values: {} };
-    })
+  const byPlace = group(groups, ({ key: { clientId = '', locality } }) =>
+    JSON.stringify({ sourceLocality: localityOf(clientId), locality }),
+  );
+  const joined = [...byPlace]
+    .map(([key, members]) => join(JSON.parse(key), members))
     .sort((a, b) => sizeOf(b) - sizeOf(a));
   const rest = joined.slice(limit);
   return {
     groups: joined.slice(0, limit),
-    others:
-      rest.length === 0
-        ? null
-        : { key: {}, totals: addLoadTotals(rest.map(({ totals }) => totals)), values: {} },
+    others: rest.length === 0 ? null : join({}, rest),
     othersCount: rest.length,
   };
+}
+
+function join(key: LoadGroup['key'], groups: readonly LoadGroup[]): LoadGroup {
+  return { key, totals: addLoadTotals(groups.map(({ totals }) => totals)), values: {} };
 }
 
 function sizeOf({ totals: { successful, errors } }: LoadGroup): number {

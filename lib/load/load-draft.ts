@@ -1,75 +1,75 @@
 import { addCounts, type Count } from './count';
-import type { LoadGroup, LoadGroupKey, LoadMeasure, LoadTotals } from './load-question';
+import {
+  addLoadTotals,
+  type LoadCounter,
+  type LoadGroup,
+  type LoadGroupKey,
+  type LoadMeasure,
+  type LoadTotals,
+} from './load-question';
 import type { LoadSeries } from './load-series';
 import { counterOf, counterPlace, gaugeOf, type LoadValues } from './load-values';
 
-/** A group in one step of time. */
+/** A group in one time step. */
 interface Cell {
   successful: number;
   errors: number;
-  /** null: of no report that says which time it covers. */
+  /** null if no report contains its interval. */
   successfulPerSecond: number | null;
   errorsPerSecond: number | null;
   droppedPerSecond: number | null;
-  /** null: nothing reported. */
+  /** null if it is not reported. */
   inProgress: number | null;
   metricCount: number;
   metricSum: number;
 }
 
-/** [from, to), counted from the span's beginning. */
+const emptyCell: Cell = {
+  ...{ successful: 0, errors: 0, metricCount: 0, metricSum: 0, inProgress: null },
+  ...{ successfulPerSecond: null, errorsPerSecond: null, droppedPerSecond: null },
+};
+
+/** Steps [from, to), counted from the start of the time range. */
 export interface StepRange {
   readonly from: number;
   readonly to: number;
 }
 
-/** Steps of time in which all clients together are reported; `stepMs` 0: of totals, which have no rates. */
+/** Time steps of sums over all clients. `stepMs` is 0 for totals, which have no rates. */
 export interface FleetSteps {
   readonly stepMs: number;
   readonly span: { readonly from: number; readonly to: number };
 }
 
-/** By step; those that tell nothing are left out. */
+/** Values by step; steps without reports are absent. */
 type Steps = readonly LoadValues[];
 
-/** A group while series are added to it. */
+/** Adds up the series of a group. MUTABLE. */
 export class LoadDraft {
-  /** By step; those that tell nothing are left out. */
+  /** By step; steps without reports are absent. */
   readonly #cells: (Cell | undefined)[] = [];
-  #reports: Count = 0;
-  #timedReports: Count = 0;
-  #coveredUs: Count = 0;
-  #successful: Count = 0;
-  #errors: Count = 0;
-  #issued: Count = 0;
-  #issuedUnknown: Count = 0;
-  #dropped: Count = 0;
-  #metricCount: Count = 0;
-  #metricNotFinite: Count = 0;
-  #metricSum = 0;
-  #lastAt = Number.NEGATIVE_INFINITY;
+  #totals: { -readonly [Key in keyof LoadTotals]: LoadTotals[Key] } = addLoadTotals([]);
 
-  /** `name`: different ones for different keys. */
+  /** `name` is unique for each key. */
   constructor(
     private readonly key: LoadGroupKey,
     readonly name: string,
   ) {}
 
-  /** What it is ranked by. */
+  /** Groups are ranked by size. */
   get size(): number {
-    return (
-      Number(this.#successful) + Number(this.#errors) + Number(this.#dropped) + Number(this.#metricCount)
-    );
+    const { successful, errors, dropped, metricCount } = this.#totals;
+    return Number(successful) + Number(errors) + Number(dropped) + Number(metricCount);
   }
 
-  /** `cluster`: the same scope's reports and the time that they cover, which rates are taken over. */
+  /** `cluster` contains the reports of the same scope and their intervals, which rates are computed from. */
   add(
     { scope, part: { kind }, steps }: LoadSeries & { readonly steps: Steps },
     cluster?: Steps,
     fleet?: FleetSteps,
   ): void {
     steps.forEach((values, step) => {
-      this.#noteTime(values);
+      this.#totals.lastAt = Math.max(this.#totals.lastAt, values.at);
       const covered = scope.isTimed ? cluster?.[step] : undefined;
       const intervalUs = covered === undefined ? 0 : intervalOf(covered, step, fleet);
       const cell = this.#cell(step);
@@ -84,11 +84,9 @@ export class LoadDraft {
         case 'locality':
         case 'endpoint':
           this.#addRequests(requestPlaces[kind], values, cell, intervalUs);
-          this.#addInProgress(
-            gaugeOf(kind, values, 'inProgress') ?? 0,
-            cell,
-            gaugeShareOf(covered, step, fleet),
-          );
+          cell.inProgress =
+            (cell.inProgress ?? 0) +
+            Number(gaugeOf(kind, values, 'inProgress') ?? 0) * gaugeShareOf(covered, step, fleet);
           break;
         case 'metric':
           this.#addMetric(values, cell);
@@ -97,33 +95,29 @@ export class LoadDraft {
     });
   }
 
-  #noteTime({ at }: LoadValues): void {
-    if (at > this.#lastAt) this.#lastAt = at;
+  #count(name: LoadCounter, count: Count): void {
+    this.#totals[name] = addCounts(this.#totals[name], count);
   }
 
   #addCluster(values: LoadValues, isTimed: boolean): void {
     const reports = counterOf('cluster', values, 'reports');
-    this.#reports = addCounts(this.#reports, reports);
-    if (isTimed) this.#timedReports = addCounts(this.#timedReports, reports);
-    this.#coveredUs = addCounts(this.#coveredUs, counterOf('cluster', values, 'intervalUs'));
+    this.#count('reports', reports);
+    if (isTimed) this.#count('timedReports', reports);
+    this.#count('coveredUs', counterOf('cluster', values, 'intervalUs'));
   }
 
   #addDropped(dropped: Count, cell: Cell, intervalUs: number): void {
-    this.#dropped = addCounts(this.#dropped, dropped);
+    this.#count('dropped', dropped);
     if (intervalUs > 0) cell.droppedPerSecond = (cell.droppedPerSecond ?? 0) + perSecond(dropped, intervalUs);
-  }
-
-  #addInProgress(inProgress: Count, cell: Cell, share: number): void {
-    cell.inProgress = (cell.inProgress ?? 0) + Number(inProgress) * share;
   }
 
   #addRequests(places: RequestPlaces, { counters }: LoadValues, cell: Cell, intervalUs: number): void {
     const successful = counters[places.successful] ?? 0;
     const errors = counters[places.errors] ?? 0;
-    this.#successful = addCounts(this.#successful, successful);
-    this.#errors = addCounts(this.#errors, errors);
-    this.#issued = addCounts(this.#issued, counters[places.issued] ?? 0);
-    this.#issuedUnknown = addCounts(this.#issuedUnknown, counters[places.issuedUnknown] ?? 0);
+    this.#count('successful', successful);
+    this.#count('errors', errors);
+    this.#count('issued', counters[places.issued] ?? 0);
+    this.#count('issuedUnknown', counters[places.issuedUnknown] ?? 0);
     cell.successful += Number(successful);
     cell.errors += Number(errors);
     if (intervalUs === 0) return;
@@ -133,26 +127,15 @@ export class LoadDraft {
 
   #addMetric(values: LoadValues, cell: Cell): void {
     const count = counterOf('metric', values, 'count');
-    this.#metricCount = addCounts(this.#metricCount, count);
-    this.#metricNotFinite = addCounts(this.#metricNotFinite, counterOf('metric', values, 'notFinite'));
-    this.#metricSum += values.sum;
+    this.#count('metricCount', count);
+    this.#count('metricNotFinite', counterOf('metric', values, 'notFinite'));
+    this.#totals.metricSum += values.sum;
     cell.metricCount += Number(count);
     cell.metricSum += values.sum;
   }
 
   merge(other: LoadDraft): void {
-    this.#reports = addCounts(this.#reports, other.#reports);
-    this.#timedReports = addCounts(this.#timedReports, other.#timedReports);
-    this.#coveredUs = addCounts(this.#coveredUs, other.#coveredUs);
-    this.#successful = addCounts(this.#successful, other.#successful);
-    this.#errors = addCounts(this.#errors, other.#errors);
-    this.#issued = addCounts(this.#issued, other.#issued);
-    this.#issuedUnknown = addCounts(this.#issuedUnknown, other.#issuedUnknown);
-    this.#dropped = addCounts(this.#dropped, other.#dropped);
-    this.#metricCount = addCounts(this.#metricCount, other.#metricCount);
-    this.#metricNotFinite = addCounts(this.#metricNotFinite, other.#metricNotFinite);
-    this.#metricSum += other.#metricSum;
-    this.#lastAt = Math.max(this.#lastAt, other.#lastAt);
+    this.#totals = addLoadTotals([this.#totals, other.#totals]);
     for (const [step, theirs] of other.#cells.entries()) {
       if (theirs === undefined) continue;
       const cell = this.#cell(step);
@@ -170,63 +153,28 @@ export class LoadDraft {
   finish(measures: readonly LoadMeasure[], { from, to }: StepRange): LoadGroup {
     const values: { [measure in LoadMeasure]?: (number | null)[] } = {};
     for (const measure of measures) {
-      const reported: (number | null)[] = [];
-      for (let step = from; step < to; step++) {
-        const cell = this.#cells[step];
-        reported.push(cell === undefined ? null : measureOf(cell, measure));
-      }
-      values[measure] = reported;
+      values[measure] = Array.from({ length: Math.max(0, to - from) }, (_, index) => {
+        const cell = this.#cells[from + index];
+        return cell === undefined ? null : measureOf(cell, measure);
+      });
     }
-    return { key: this.key, totals: this.#totals(), values };
-  }
-
-  #totals(): LoadTotals {
-    return {
-      reports: this.#reports,
-      timedReports: this.#timedReports,
-      coveredUs: this.#coveredUs,
-      successful: this.#successful,
-      errors: this.#errors,
-      issued: this.#issued,
-      issuedUnknown: this.#issuedUnknown,
-      dropped: this.#dropped,
-      metricCount: this.#metricCount,
-      metricSum: this.#metricSum,
-      metricNotFinite: this.#metricNotFinite,
-      lastAt: this.#lastAt,
-    };
+    return { key: this.key, totals: this.#totals, values };
   }
 
   #cell(step: number): Cell {
     const known = this.#cells[step];
     if (known !== undefined) return known;
-    const cell: Cell = {
-      successful: 0,
-      errors: 0,
-      successfulPerSecond: null,
-      errorsPerSecond: null,
-      droppedPerSecond: null,
-      inProgress: null,
-      metricCount: 0,
-      metricSum: 0,
-    };
+    const cell: Cell = { ...emptyCell };
     this.#cells[step] = cell;
     return cell;
   }
 }
 
-interface RequestPlaces {
-  readonly successful: number;
-  readonly errors: number;
-  readonly issued: number;
-  readonly issuedUnknown: number;
-}
+type RequestPlaces = Readonly<Record<'successful' | 'errors' | 'issued' | 'issuedUnknown', number>>;
 
 const requestPlacesOf = (kind: 'locality' | 'endpoint'): RequestPlaces => ({
-  successful: counterPlace(kind, 'successful'),
-  errors: counterPlace(kind, 'errors'),
-  issued: counterPlace(kind, 'issued'),
-  issuedUnknown: counterPlace(kind, 'issuedUnknown'),
+  ...{ successful: counterPlace(kind, 'successful'), errors: counterPlace(kind, 'errors') },
+  ...{ issued: counterPlace(kind, 'issued'), issuedUnknown: counterPlace(kind, 'issuedUnknown') },
 });
 
 const requestPlaces = { locality: requestPlacesOf('locality'), endpoint: requestPlacesOf('endpoint') };
@@ -234,9 +182,9 @@ const coveredPlace = counterPlace('cluster', 'intervalUs');
 const reportsPlace = counterPlace('cluster', 'reports');
 
 /**
- * The time over which values came together, in microseconds; 0: no report says. Of clients' own series: what their reports
- * cover. Of all clients together: each of them reports as often as its interval fits into the step, or once, so that all of
- * them came together over the longer one of the two.
+ * Returns the time that values cover, in microseconds; 0 if no report contains its interval. For the series of a client it
+ * is the sum of the intervals. For sums over all clients it is the mean interval or the step, whichever is longer, since
+ * each client reports once for each interval in the step, and at least once.
  */
 function intervalOf({ counters }: LoadValues, step: number, fleet: FleetSteps | undefined): number {
   const coveredUs = Number(counters[coveredPlace] ?? 0);
@@ -245,8 +193,8 @@ function intervalOf({ counters }: LoadValues, step: number, fleet: FleetSteps | 
 }
 
 /**
- * What a gauge counts. Of all clients together gauges are added up report by report, and count for a report's part of the
- * step: of each client its mean.
+ * Returns the weight of a gauge. In sums over all clients gauges are added up over reports, and are weighted with the
+ * report's share of the step, which results in the mean for each client.
  */
 function gaugeShareOf(covered: LoadValues | undefined, step: number, fleet: FleetSteps | undefined): number {
   if (covered === undefined || fleet === undefined) return 1;
@@ -254,13 +202,13 @@ function gaugeShareOf(covered: LoadValues | undefined, step: number, fleet: Flee
   return stepUs === 0 ? 1 : Math.min(1, meanOf(covered.counters) / stepUs);
 }
 
-/** Of a report's interval. */
+/** The mean interval of reports. */
 function meanOf(counters: readonly Count[]): number {
   const reports = Number(counters[reportsPlace] ?? 0);
   return reports === 0 ? 0 : Number(counters[coveredPlace] ?? 0) / reports;
 }
 
-/** The newest step may not be over. */
+/** The length of a step, which for the newest one is the elapsed part. */
 function stepUsOf(step: number, { stepMs, span }: FleetSteps): number {
   return 1_000 * Math.max(0, Math.min(stepMs, span.to - span.from - step * stepMs));
 }

@@ -1,15 +1,15 @@
 import type { LoadSeries } from './load-series';
 import type { LoadSpan } from './plan-load-reading';
 
-/** A part of the recorded load that goes elsewhere: into a permalink, or into a file. */
+/** A part of the recorded load, for a permalink or a file. */
 export interface LoadExcerpt {
-  /** [from, to): of what was asked for, as far as it was read. */
+  /** The time range that was read, [from, to). */
   readonly span: LoadSpan;
-  /** Those that have values in it; their numbers are of this excerpt alone. */
+  /** The series with values. Their ids are valid in this excerpt only. */
   readonly series: readonly NumberedSeries[];
   /**
-   * Their values, as server/load/load-block.ts writes them. Each is of one report, or the sum over a step of
-   * time with the time of its newest report.
+   * The values in the format of the recorder. Each is of one report, or the sum over a time step with the time of its
+   * newest report.
    */
   readonly values: Uint8Array;
 }

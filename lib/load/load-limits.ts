@@ -1,14 +1,14 @@
 import { formatCount } from '../format/count';
 import { overflowCluster } from './fit-load';
 
-/** How much of the names that load reports bring is kept. Numbers are of what is known at a time. */
+/** Limits for load reports, which apply to the rows and names that are kept at one time. */
 export interface LoadLimits {
-  /** Clients of sources. */
+  /** Clients, counted for each source. */
   readonly clients: number;
-  /** Clusters, localities and drop categories, of each client for itself. */
+  /** Clusters, localities and drop categories of all clients, and of one client. */
   readonly rows: number;
   readonly rowsOfClient: number;
-  /** Characters of the names of one row, and of all different rows together. */
+  /** Characters of the names of one row, and of all different rows. */
   readonly nameChars: number;
   readonly allNameChars: number;
 }
@@ -27,15 +27,15 @@ export interface LoadUse {
   nameChars: number;
 }
 
-/** What was beyond the limits since the start. */
+/** The number of rows and reports beyond the limits since the start. */
 export interface LoadBeyond {
-  /** Rows of reports that were added up as the overflow cluster. */
+  /** Rows that were added to the overflow cluster. */
   readonly rows: number;
-  /** Reports of clients that were left out. */
+  /** Reports of clients beyond the limit, which are dropped. */
   readonly reports: number;
 }
 
-/** Limits that applied, expected and actual, in sentences. */
+/** Describes the limits that were exceeded, with expected and actual values. */
 export function describeLimits(limits: LoadLimits, used: Readonly<LoadUse>, beyond: LoadBeyond): string[] {
   const { clients, rows, rowsOfClient, nameChars } = limits;
   const notices: string[] = [];

@@ -16,45 +16,45 @@ export const loadGroupings = [
 export type LoadGrouping = (typeof loadGroupings)[number];
 
 /**
- * requests, errors, drops   a second, over the time that reports cover
- * error-ratio               of requests that ended, 0 to 1
- * in-flight                 at the newest report
- * metric                    mean of the values that backends gave
+ * requests, errors, drops   per second of the reports' intervals
+ * error-ratio               share of completed requests, 0 to 1
+ * in-flight                 as in the newest report
+ * metric                    mean of the values that backends reported
  */
 export const loadMeasures = ['requests', 'errors', 'error-ratio', 'in-flight', 'drops', 'metric'] as const;
 export type LoadMeasure = (typeof loadMeasures)[number];
 
-/** What a group is known by; what is not there is summed over. */
+/** Identifies a group. Values are summed over absent fields. */
 export interface LoadGroupKey {
   readonly clusterName?: string;
-  /** EDS service name; empty: the cluster's own. */
+  /** EDS service name; empty if it is the cluster's name. */
   readonly clusterServiceName?: string;
   readonly clientId?: string;
-  /** Where the client says that it is; null: it does not say. */
+  /** The locality of the client; null if it is not reported. */
   readonly sourceLocality?: Locality | null;
   readonly locality?: Locality;
   readonly priority?: number;
   readonly address?: string;
-  /** Empty: dropped with no category reported, as by circuit breakers. */
+  /** Empty for drops without a category, as by circuit breakers. */
   readonly category?: string;
   readonly metric?: string;
 }
 
-/** Sums of all that came in, exactly. */
+/** Exact sums of all reports. */
 export interface LoadTotals {
-  /** Of clusters. */
+  /** Reports on clusters. */
   readonly reports: Count;
-  /** Of them, those that say which time they cover, and that time. */
+  /** The number of reports that contain their interval, and the sum of their intervals. */
   readonly timedReports: Count;
   readonly coveredUs: Count;
   readonly successful: Count;
   readonly errors: Count;
-  /** Of those who tell it. */
+  /** The sum over lines that contain it. */
   readonly issued: Count;
-  /** Lines of reports that do not tell it: with any, `issued` is a part of the whole. */
+  /** The number of lines without `issued`. Unless it is 0, `issued` is incomplete. */
   readonly issuedUnknown: Count;
   readonly dropped: Count;
-  /** Of metrics: values, their exact sum rounded once, and how many were no finite number. */
+  /** The number of metric values, their sum (rounded once), and the number of values that are not finite. */
   readonly metricCount: Count;
   readonly metricSum: number;
   readonly metricNotFinite: Count;
@@ -64,7 +64,7 @@ export interface LoadTotals {
 export interface LoadGroup {
   readonly key: LoadGroupKey;
   readonly totals: LoadTotals;
-  /** By measure, a number for each step of time; null: nothing was reported. */
+  /** A number for each time step, by measure; null if it is not reported. */
   readonly values: { readonly [measure in LoadMeasure]?: readonly (number | null)[] };
 }
 
@@ -90,7 +90,7 @@ export function loadGroupKey(by: LoadGrouping, { scope, part }: LoadSeries): Loa
   }
 }
 
-/** Whether the part's numbers belong into groups of this kind. */
+/** Whether groups of this kind include the part. */
 export function isPartOfGrouping(by: LoadGrouping, part: LoadPart): boolean {
   switch (by) {
     case 'cluster':
@@ -109,9 +109,11 @@ export function isPartOfGrouping(by: LoadGrouping, part: LoadPart): boolean {
   }
 }
 
-/** Of all of them together; of no group it is nothing. */
+export type LoadCounter = Exclude<keyof LoadTotals, 'metricSum' | 'lastAt'>;
+
+/** Adds up totals; the sum of none is 0, with `lastAt` before all times. */
 export function addLoadTotals(all: readonly LoadTotals[]): LoadTotals {
-  const sum = (name: Exclude<keyof LoadTotals, 'metricSum' | 'lastAt'>): Count =>
+  const sum = (name: LoadCounter): Count =>
     all.reduce<Count>((total, totals) => addCounts(total, totals[name]), 0);
   return {
     reports: sum('reports'),

@@ -1,22 +1,22 @@
 import type { Locality, Vantage } from '../observation/observation';
 
-/** Whose load to which cluster, as one source reports it. */
+/** The load of one client to one cluster, as one source reports it. */
 export interface LoadScope {
   readonly sourceId: string;
   readonly vantage: Vantage;
   readonly clientId: string;
   readonly clusterName: string;
   readonly clusterServiceName: string;
-  /** Which of the client's streams that were open at the same time, from 0 on: a gauge is of one stream. */
+  /** The index among the client's streams at the same time, from 0. A gauge is of one stream. */
   readonly stream: number;
   /**
-   * Of reports that say which time they cover. The others (the first one of grpc-go covers 292 years) are apart: they
-   * count in totals, and no rate can be made of them.
+   * Whether reports contain a valid interval. The others (the first one of grpc-go covers 292 years) are separate series:
+   * they count in totals, but not in rates.
    */
   readonly isTimed: boolean;
 }
 
-/** What of it is counted. */
+/** The part of the load that is counted. */
 export type LoadPart =
   | { readonly kind: 'cluster' }
   | { readonly kind: 'drop'; readonly category: string }
@@ -31,14 +31,14 @@ export type LoadPart =
       readonly kind: 'metric';
       readonly locality: Locality;
       readonly priority: number;
-      /** Empty: of the whole locality. */
+      /** Empty for the whole locality. */
       readonly address: string;
       readonly name: string;
     };
 
 export type LoadKind = LoadPart['kind'];
 
-/** One line of numbers over time. */
+/** A time series. */
 export interface LoadSeries {
   readonly scope: LoadScope;
   readonly part: LoadPart;
@@ -61,11 +61,12 @@ export function loadPartKey(part: LoadPart): string {
 }
 
 function placeKey({
-  locality: { region, zone, subZone },
+  locality,
   priority,
 }: {
-  locality: Locality;
-  priority: number;
-}) {
+  readonly locality: Locality;
+  readonly priority: number;
+}): string {
+  const { region, zone, subZone } = locality;
   return `${priority}\u0000${region}\u0000${zone}\u0000${subZone}`;
 }

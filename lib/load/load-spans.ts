@@ -1,4 +1,4 @@
-/** Spans of time that people look at load over. */
+/** The time ranges of load. */
 export const loadSpans = ['15m', '1h', '6h', '24h', '7d'] as const;
 export type LoadSpanName = (typeof loadSpans)[number];
 
@@ -12,7 +12,7 @@ const lengths: Readonly<Record<LoadSpanName, number>> = {
   '7d': 10_080 * minuteMs,
 };
 
-/** Milliseconds; of what is none of them, as of the first. */
+/** Returns a time range in milliseconds, by default the first one. */
 export function loadSpanMs(name: string | undefined): number {
   return lengths[loadSpans.find((each) => each === name) ?? loadSpans[0]];
 }

@@ -3,13 +3,13 @@ import type { Count } from './count';
 import type { LoadKind } from './load-series';
 
 /**
- * What is counted, by kind: counters are deltas and add up, gauges are as of `at` and the newest one holds
- * (LRS, load_report.proto). Names and order are part of the recording's format: append only.
+ * The counters by kind. LRS, load_report.proto: counters are deltas, which add up; of gauges the newest value holds. Names and
+ * order are part of the recording's format, so that names may only be appended.
  *
- * reports        reports that name it (a locality that is left out had nothing to tell, which is not zero)
- * intervalUs     time that they cover, as reported
- * issuedUnknown  of `reports`, those that do not tell `issued`
- * notFinite      values of a metric that are no number that can be added
+ * reports        reports that contain the part (an absent locality is not zero)
+ * intervalUs     the sum of the reported intervals
+ * issuedUnknown  reports without `issued`
+ * notFinite      metric values that are not finite
  */
 export const loadCounters = {
   cluster: ['reports', 'intervalUs', 'dropped'],
@@ -35,31 +35,27 @@ export const loadGauges = {
   metric: [],
 } as const satisfies Record<LoadKind, readonly string[]>;
 
-/** Of one series, of one report or of a span of time. */
+/** The values of one series, of one report or summed over time. */
 export interface LoadValues {
-  /** Of the newest report in it. */
+  /** The time of the newest report. */
   at: EpochMs;
-  /** As loadCounters names them. */
+  /** In the order of loadCounters. */
   readonly counters: Count[];
-  /** As loadGauges names them, at `at`. */
+  /** In the order of loadGauges, as of `at`. */
   readonly gauges: Count[];
-  /** Of a metric: the sum of its values. */
+  /** The sum of a metric's values. */
   sum: number;
 }
 
-// Copied, since a day of a few hundred series asks for a hundred thousand of them, each of which is to be no larger than it is.
+// Arrays are copied by slice(), which allocates no spare capacity: a day has some hundred thousand of them.
 const zeroCounters = zerosOf(loadCounters);
 const zeroGauges = zerosOf(loadGauges);
 
 function zerosOf(names: Readonly<Record<LoadKind, readonly string[]>>): Readonly<Record<LoadKind, Count[]>> {
-  const of = (kind: LoadKind): Count[] => names[kind].map(() => 0);
-  return {
-    ...{ cluster: of('cluster'), drop: of('drop'), locality: of('locality') },
-    ...{ endpoint: of('endpoint'), metric: of('metric') },
-  };
+  return mapKinds((kind) => names[kind].map(() => 0));
 }
 
-/** Of nothing yet. */
+/** Returns zeros. */
 export function noLoadValues(kind: LoadKind): LoadValues {
   return {
     at: Number.NEGATIVE_INFINITY,
@@ -73,7 +69,7 @@ export function valuesOf(at: EpochMs, counters: Count[], gauges: Count[] = [], s
   return { at, counters, gauges, sum };
 }
 
-/** A counter by its name; 0 where the kind has no such counter. */
+/** Returns a counter by name; 0 if the kind does not have it. */
 export function counterOf(kind: LoadKind, values: LoadValues, name: string): Count {
   const index = counterPlaces[kind].get(name);
   return index === undefined ? 0 : (values.counters[index] ?? 0);
@@ -84,7 +80,7 @@ export function gaugeOf(kind: LoadKind, values: LoadValues, name: string): Count
   return index === undefined ? undefined : values.gauges[index];
 }
 
-/** Where a counter of the name is, for who reads a hundred thousand of them. The kind has it. */
+/** Returns the index of a counter, which is faster to read by than a name. */
 export function counterPlace<K extends LoadKind>(kind: K, name: (typeof loadCounters)[K][number]): number {
   const names: readonly string[] = loadCounters[kind];
   return names.indexOf(name);
@@ -94,9 +90,10 @@ const counterPlaces = placesOf(loadCounters);
 const gaugePlaces = placesOf(loadGauges);
 
 function placesOf(names: Readonly<Record<LoadKind, readonly string[]>>) {
-  const of = (kind: LoadKind) => new Map(names[kind].map((name, index) => [name, index]));
-  return {
-    ...{ cluster: of('cluster'), drop: of('drop'), locality: of('locality') },
-    ...{ endpoint: of('endpoint'), metric: of('metric') },
-  } satisfies Record<LoadKind, ReadonlyMap<string, number>>;
+  return mapKinds((kind) => new Map(names[kind].map((name, index) => [name, index])));
+}
+
+function mapKinds<T>(of: (kind: LoadKind) => T): Readonly<Record<LoadKind, T>> {
+  const [cluster, drop, locality] = [of('cluster'), of('drop'), of('locality')];
+  return { cluster, drop, locality, endpoint: of('endpoint'), metric: of('metric') };
 }

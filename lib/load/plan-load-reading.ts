@@ -1,12 +1,12 @@
 import type { EpochMs } from '../xds/units';
 
-/** [from, to). */
+/** A time range [from, to). */
 export interface LoadSpan {
   readonly from: EpochMs;
   readonly to: EpochMs;
 }
 
-/** From when on raw values, minutes and hours are kept. */
+/** The start of the raw values, of minutes and of hours that are kept. */
 export interface LoadReach {
   readonly raw: EpochMs;
   readonly minutes: EpochMs;
@@ -14,17 +14,17 @@ export interface LoadReach {
 }
 
 export interface LoadReadingPlan {
-  /** As asked, or wider where only whole minutes or hours are left. */
+  /** The requested range, extended to whole minutes or hours where no raw values are kept. */
   readonly span: LoadSpan;
   readonly hours: readonly LoadSpan[];
   readonly minutes: readonly LoadSpan[];
   readonly raw: readonly LoadSpan[];
 }
 
-const minuteMs = 60_000;
-const hourMs = 3_600_000;
+export const minuteMs = 60_000;
+export const hourMs = 3_600_000;
 
-/** Which part of a span to read from where, each moment of it once. `coarsest`: what may be read at once. */
+/** Splits a time range into hours, minutes and raw values, without overlaps. `coarsest` limits the resolution. */
 export function planLoadReading(
   asked: LoadSpan,
   coarsest: 'hours' | 'minutes' | 'raw',
@@ -44,7 +44,7 @@ export function planLoadReading(
   };
 }
 
-/** Values at the finest resolution that is kept of each part of the span. */
+/** Plans to read each part of a time range at the finest resolution that is kept. */
 export function planFinestReading(asked: LoadSpan, reach: LoadReach): LoadReadingPlan {
   const between = (from: EpochMs, to: EpochMs, unitMs: number): LoadSpan[] => {
     const part = { from: Math.max(asked.from, from), to: Math.min(asked.to, to) };
@@ -75,7 +75,7 @@ function nothing(span: LoadSpan): Cut {
   return { whole: [], rest: span.to > span.from ? [span] : [] };
 }
 
-/** The whole units inside, and what is left before and after them. */
+/** Returns the whole units inside, and the parts before and after them. */
 function cut(span: LoadSpan, unitMs: number): Cut {
   const from = ceilTo(span.from, unitMs);
   const to = floorTo(span.to, unitMs);

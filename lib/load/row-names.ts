@@ -1,8 +1,8 @@
 import type { Locality } from '../observation/observation';
 
 /**
- * Of names that a report may have: a number for each, from 0 on, the same one for the same until it is removed. Numbers of
- * what was removed are given again, so that they stay as small as there are names at a time.
+ * Assigns numbers from 0 on to the names of load reports. The number of a name is the same until the name is removed. Numbers
+ * of removed names are used again, so that they stay below the largest number of names at one time.
  */
 export class RowNames {
   /** Cluster name -> EDS service name -> number. */
@@ -14,7 +14,7 @@ export class RowNames {
   readonly #rows = new Map<number, number>();
   #count = 0;
   readonly #free: number[] = [];
-  /** By number of a place or category: rows of clusters that have it. */
+  /** The number of rows that use a place or category, by its number. */
   readonly #uses = new Map<number, number>();
 
   readonly #next = (): number => this.#free.pop() ?? this.#count++;
@@ -28,7 +28,7 @@ export class RowNames {
     return known(services, clusterServiceName, this.#next);
   }
 
-  /** Its localities and categories are to be removed too. */
+  /** Precondition: the localities and categories of the cluster are removed as well. */
   removeCluster(clusterName: string, clusterServiceName: string): void {
     const services = this.#clusters.get(clusterName);
     const number = services?.get(clusterServiceName);
@@ -43,7 +43,6 @@ export class RowNames {
     return place === undefined ? undefined : this.#rows.get(pairOf(cluster, place));
   }
 
-  /** Of a locality of a cluster. */
   localityOf(cluster: number, { region, zone, subZone }: Locality, priority: number): number {
     const priorities = inner(inner(inner(this.#places, region), zone), subZone);
     return this.#rowOf(cluster, known(priorities, priority, this.#next));
@@ -66,7 +65,6 @@ export class RowNames {
     return drop === undefined ? undefined : this.#rows.get(pairOf(cluster, drop));
   }
 
-  /** Of a drop category of a cluster. */
   categoryOf(cluster: number, category: string): number {
     return this.#rowOf(cluster, known(this.#categories, category, this.#next));
   }
@@ -86,7 +84,7 @@ export class RowNames {
     return added;
   }
 
-  /** Whether no other row has its place or category, whose number is free then too. */
+  /** Removes a row. Returns true if no other row uses its place or category, whose number is free then. */
   #removeRow(cluster: number, other: number): boolean {
     const pair = pairOf(cluster, other);
     const row = this.#rows.get(pair);
@@ -104,7 +102,7 @@ export class RowNames {
   }
 }
 
-/** Exact: numbers stay far below 2^26, as names are bounded by LoadTable and LoadNames. */
+/** Unique, since LoadTable and LoadNames limit numbers far below 2^26. */
 function pairOf(cluster: number, other: number): number {
   return cluster * 2 ** 26 + other;
 }

@@ -7,7 +7,7 @@ import { type LoadValues, valuesOf } from './load-values';
 type Requests = Pick<LocalityLoad, 'successful' | 'errors' | 'issued' | 'inProgress'>;
 type Place = Pick<LocalityLoad, 'locality' | 'priority'>;
 
-/** Each line of numbers that a report has on one cluster. Lines of the same part may come twice: they add up. */
+/** Emits the values of a report on one cluster by part. Values of one part may be emitted twice, and add up. */
 export function splitLoadReport(
   cluster: ClusterLoad,
   at: EpochMs,

@@ -3,25 +3,25 @@ import type { Finding } from '../validate/validate-resource';
 import { locateField } from './locate-field';
 import type { NackStatement } from './nack-statement';
 
-/** The field that was rejected, in the payload, and how that is known. */
+/** The rejected field of the payload, and how it was found. */
 export interface RejectedField {
-  /** As in Finding.fieldPath; '' for the whole resource. */
+  /** The path as in Finding.fieldPath; '' stands for the whole resource. */
   readonly path: string;
   /**
-   * - `reported`: the text names the field.
-   * - `found`: the text names a field without its place, and the payload has one such.
+   * - `reported`: the text contains the path.
+   * - `found`: the text contains a field without its parents, and the payload has one such field.
    * - `concluded`: exactly one of our findings explains the text.
    */
   readonly basis: 'reported' | 'found' | 'concluded';
-  /** The field is not set in the payload: what is around it is marked. */
+  /** Whether the field is not set in the payload, so that its parent is marked. */
   readonly isAbsent: boolean;
-  /** Of the finding from which it is concluded. */
+  /** The rule of the finding from which it is concluded. */
   readonly ruleId?: string;
 }
 
 /**
- * Which field of the payload a statement is about; undefined: nobody can say. `findings` are ours of that payload;
- * those that the client's profile would not reject explain nothing.
+ * Finds the field of the payload that a statement is about; undefined if it is unknown. `findings` are those of the payload.
+ * Only findings that the client's profile rejects are considered.
  */
 export function findRejectedField(
   { fieldPath }: Pick<NackStatement, 'fieldPath'>,
@@ -35,14 +35,14 @@ export function findRejectedField(
   switch (located.kind) {
     case 'found': {
       const { path, isWhole, isFromRoot } = located;
-      // Nowhere in the payload: that it is not there may be what is wrong, or it goes by another name.
+      // The payload lacks the field: its absence may be the error, or its name in the payload differs.
       if (path === '') {
         const guess = conclude(rejecting);
         return guess === undefined || guess.path === fieldPath
           ? { path: fieldPath, basis: 'reported', isAbsent: true }
           : guess;
       }
-      // Some tell only in which part it is.
+      // Some clients report a parent of the field only.
       const within = conclude(rejecting.filter((each) => isWithin(each.fieldPath, path)));
       if (within !== undefined && isWhole && within.path !== path) return within;
       return { path, basis: isFromRoot ? 'reported' : 'found', isAbsent: !isWhole };
@@ -56,7 +56,7 @@ export function findRejectedField(
   }
 }
 
-/** Exactly one place explains the text. */
+/** Returns the field if all findings have the same path. */
 function conclude(findings: readonly Finding[]): RejectedField | undefined {
   const [first] = findings;
   if (first === undefined || findings.some(({ fieldPath }) => fieldPath !== first.fieldPath))

@@ -2,33 +2,32 @@ import { normaliseResourceName } from '../xds/resource-name';
 import type { NackStatement } from './nack-statement';
 import { maxNackChars, maxNackStatements, parseNackText } from './parse-nack-text';
 
-/** What a NACK's words say of the resources of the response that it rejects. */
+/** The resources of a response that a NACK rejects, by its error text. */
 export interface RejectedNames {
-  /** Those that it names. */
   readonly rejected: ReadonlySet<string>;
   /**
-   * What became of the others: `accepted`; `kept`: as they were before the response; `rejected` with it; `unknown`: nobody
-   * can tell which of them are in use, as where the text is longer than what is read of it.
+   * The state of the other resources: `accepted`; `kept` as they were before the response; `rejected`; `unknown`, for
+   * instance if the text is longer than the part that is parsed.
    */
   readonly others: 'accepted' | 'kept' | 'rejected' | 'unknown';
 }
 
 export interface RejectedResponse {
-  /** Of its resources, in order; null: one that nobody can read a name of. */
+  /** The names of the response's resources, in order; null if a name cannot be decoded. */
   readonly names: readonly (string | null)[];
   readonly errorDetail: string;
   /** envoy.config.core.v3.Node.user_agent_name, as in "gRPC C-core" or "envoy". */
   readonly userAgentName: string;
-  /** The NACK names the version that it rejects as the one in use: part of it is. */
+  /** Whether the NACK contains the rejected version as the accepted one, so that a part of it is in effect. */
   readonly movesVersion: boolean;
 }
 
 /**
- * Finds in a NACK's text which resources were rejected: what clients name, or only count, as parseNackText reads it; in
- * the words of a client that nobody knows, each name that stands there.
+ * Finds the rejected resources in the text of a NACK: those that parseNackText finds; in the text of an unknown client,
+ * every name of the response that occurs.
  *
- * gRFC A46: gRPC clients use the good part of a response; Envoy does for listeners and clusters, when the response as a
- * whole could be read. The protocol itself has a NACK reject the whole response.
+ * gRFC A46: gRPC clients accept the valid resources of a response. Envoy does for listeners and clusters, if the response
+ * can be decoded. By the protocol, a NACK rejects the whole response.
  */
 export function findRejectedNames({
   names,
@@ -47,10 +46,10 @@ export function findRejectedNames({
   }
   const isGrpc = /^grpc/i.test(userAgentName.trim());
   const isEnvoyList = /Error adding\/updating (?:listener|cluster)\(s\)/.test(text);
-  const takesGoodPart = movesVersion || isGrpc || isEnvoyList;
-  if (!takesGoodPart)
+  const acceptsValidPart = movesVersion || isGrpc || isEnvoyList;
+  if (!acceptsValidPart)
     return { rejected, others: rejected.size === 0 && unreadable === 0 ? 'rejected' : 'kept' };
-  // Whichever they are, the client has the good ones.
+  // The client accepts the valid resources, whichever they are.
   const isReadWhole = errorDetail.length <= maxNackChars && statements.length < maxNackStatements;
   const isReported = rejected.size > 0 || unreadable > 0 || movesVersion;
   return { rejected, others: isReadWhole && isReported ? 'accepted' : 'unknown' };
@@ -72,7 +71,7 @@ function findReportedNames(
 
 const nameChar = /[\w.:/~@%-]/;
 
-/** As a word of its own: "a" is not named by "ab", nor "b" by "a.b"; a full stop or colon behind it ends a sentence. */
+/** Tests for whole words: "a" does not occur in "ab", nor "b" in "a.b". A full stop or colon after a word ends it. */
 function isNamed(text: string, name: string): boolean {
   if (name === '') return false;
   for (let at = text.indexOf(name); at >= 0; at = text.indexOf(name, at + 1)) {

@@ -1,11 +1,11 @@
 import { type ResourceType, resourceTypes } from '../xds/resource-type';
 
-/** By the message's last word: "Cluster", "ClusterLoadAssignment". */
+/** Finds a type by the last part of its message name: "Cluster", "ClusterLoadAssignment". */
 export function findResourceTypeOfMessage(message: string): ResourceType | undefined {
   return resourceTypes.find(({ typeUrl }) => typeUrl.endsWith(`.${message}`));
 }
 
-/** By the service's abbreviation: "CDS". */
+/** Finds a type by its service: "CDS". */
 export function findResourceTypeOfService(service: string): ResourceType | undefined {
   return resourceTypes.find((type) => type.service === service);
 }

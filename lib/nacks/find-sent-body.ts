@@ -1,13 +1,12 @@
-import type { ClientReport } from '../observation/client-state';
-import { resourceKey } from '../observation/client-state';
+import { type ClientReport, resourceKey } from '../observation/client-state';
 import type { World } from '../observation/fold';
 import type { Observation, ResourceKey } from '../observation/observation';
 import { isPolledVantage } from '../observation/vantage';
 
-/** The body of a resource at a version, as somebody else than the client that rejected it saw it. */
+/** The body of a resource at a version, as another source than the rejecting client reports it. */
 export interface SentBody {
   readonly hash: string;
-  /** Which source reports it. */
+  /** The client of the report. */
   readonly clientId: string;
   readonly vantage: ClientReport['vantage'];
   readonly side: ClientReport['side'];
@@ -19,7 +18,7 @@ export interface WantedBody extends ResourceKey {
   readonly clientId: string;
 }
 
-/** Among what everybody holds now: what the client's control plane says first, then any other's word. */
+/** Finds a body in the current state: the control plane's report on the client first, then reports of other clients. */
 export function findHeldBody(world: World, wanted: WantedBody): SentBody | undefined {
   const own = world.get(wanted.clientId);
   const others = [...world.values()].filter(({ clientId }) => clientId !== wanted.clientId);
@@ -27,7 +26,7 @@ export function findHeldBody(world: World, wanted: WantedBody): SentBody | undef
     const reports = [...client.reports.values()].sort((a, b) => rankOf(a) - rankOf(b));
     for (const { resources, vantage, side } of reports) {
       const row = resources.get(resourceKey(wanted));
-      // Of a rejected resource a client reports the body that it held before.
+      // A client that rejects a resource reports the body that it had accepted before.
       if (row === undefined || row.hash === null || row.versionInfo !== wanted.versionInfo) continue;
       if (side === 'client' && row.clientStatus !== 'ACKED') continue;
       return { hash: row.hash, clientId: client.clientId, vantage, side };
@@ -40,7 +39,7 @@ function rankOf({ side, vantage }: ClientReport): number {
   return side === 'control-plane' ? 0 : isPolledVantage(vantage) ? 2 : 1;
 }
 
-/** In one observation of the log; undefined: it says nothing of it. */
+/** Finds the body in an observation; undefined if it does not contain it. */
 export function findReportedBody(observation: Observation, wanted: WantedBody): SentBody | undefined {
   if (observation.kind === 'response-received') {
     const { typeUrl, versionInfo, clientId, vantage } = observation;

@@ -1,15 +1,14 @@
-/** Where a reported path is in a payload. */
+/** The position of a reported path in a payload. */
 export type LocatedField =
-  /** There; or, where the field itself is not set (or has no step in JSON), what is around it. */
+  /** The field, or its parent if the field is not set, or has no step in JSON. */
   | { readonly kind: 'found'; readonly path: string; readonly isWhole: boolean; readonly isFromRoot: boolean }
-  /** In several places. */
   | { readonly kind: 'ambiguous'; readonly paths: readonly string[] }
   | { readonly kind: 'nowhere' };
 
 interface Place {
   readonly path: string;
   readonly value: unknown;
-  /** Steps of the reported path that are in `path`. */
+  /** The number of steps of the reported path that `path` contains. */
   readonly steps: number;
 }
 
@@ -17,13 +16,13 @@ type Step =
   | { readonly kind: 'name' | 'key'; readonly name: string }
   | { readonly kind: 'item'; readonly index?: number };
 
-/** A hostile payload has a million places. */
+/** Limits for hostile payloads. */
 const maxWaiting = 100_000;
 const maxPlaces = 50;
 
 /**
- * `path` as in NackStatement, `json` as the codec decodes it. From the root first; a path whose first step is not there
- * is looked for everywhere. "[]" is every element: of one, it is that one.
+ * Locates a path of a NackStatement in a decoded payload. A path whose first step is not at the root is searched in the
+ * whole payload. "[]" stands for every element, or for the only one.
  */
 export function locateField(json: unknown, path: string): LocatedField {
   const steps = parseSteps(path);
@@ -42,12 +41,12 @@ function choose(places: readonly Place[], length: number, isFromRoot: boolean): 
   const [only] = places;
   if (only === undefined) return { kind: 'nowhere' };
   if (places.length > 1) return { kind: 'ambiguous', paths: places.map(({ path }) => path) };
-  // A duration, a wrapper: one value in JSON, whatever is in the message.
+  // Durations and wrappers are one value in JSON, whatever fields the message has.
   const isWhole = only.steps === length || typeof only.value !== 'object';
   return { kind: 'found', path: only.path, isWhole, isFromRoot };
 }
 
-/** Each way as far as it leads: of "routes[].match" also the route that has none. */
+/** Follows each branch as far as it exists: "routes[].match" includes routes without a match. */
 function follow(start: Place, steps: readonly Step[]): Place[] {
   let places = [start];
   for (const [index, step] of steps.entries()) {
@@ -80,7 +79,7 @@ function nextPlaces({ path, value, steps }: Place, step: Step): Place[] {
   return [{ path: `${path}[${JSON.stringify(step.name)}]`, value: member, steps: steps + 1 }];
 }
 
-/** Wherever the first step is, with the way on from there; undefined: the payload is too large to look through. */
+/** Searches the first step everywhere, and follows the others from there. Returns undefined if the payload is too large. */
 function findEverywhere(json: unknown, steps: readonly Step[]): Place[] | undefined {
   const [first] = steps;
   const found: Place[] = [];
@@ -101,7 +100,7 @@ function findEverywhere(json: unknown, steps: readonly Step[]): Place[] | undefi
   return found;
 }
 
-/** A member's name, or a map's key where it could not be one. */
+/** Appends a field name, or a map key if it cannot be a field name. */
 function joinPath(path: string, name: string): string {
   if (!/^[@\w]+$/.test(name)) return `${path}[${JSON.stringify(name)}]`;
   return path === '' ? name : `${path}.${name}`;

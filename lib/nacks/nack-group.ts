@@ -3,71 +3,71 @@ import type { EpochMs } from '../xds/units';
 
 /** What ended a NACK. */
 export type Resolution =
-  /** The client took the resource: this version of it, with this body (null: not reported). */
+  /** The client accepted this version of the resource; `hash` is null if the body is not reported. */
   | { readonly kind: 'accepted'; readonly versionInfo: string; readonly hash: string | null }
-  /** It is no longer there to be rejected: removed by the server, or asked for no longer. */
+  /** The resource was removed by the server, or the client unsubscribed from it. */
   | { readonly kind: 'removed' }
-  /** Nobody hears of the client any more. */
+  /** No source reports the client any longer. */
   | { readonly kind: 'gone'; readonly reason: string }
-  /** The client rejects the resource for another reason now: the group with this id. */
+  /** The client rejects the resource for another reason, in the group with this id. */
   | { readonly kind: 'rejected-otherwise'; readonly groupId: string };
 
-/** Which source reported it, and how often. */
+/** A source that reported the NACK, and how often. */
 export interface ReportedBy {
   readonly sourceId: string;
   readonly vantage: Vantage;
   readonly side: Side;
   versionInfo: string;
-  /** As the client says; null: it does not. */
+  /** The time that the client reports; null if it does not. */
   attemptAt: EpochMs | null;
   times: number;
 }
 
-/** What the same response brought that was taken nevertheless. */
+/** The resources of the same response that were accepted. */
 export interface AcceptedBeside {
-  /** The first ones of those that were new to the client. */
+  /** The first names of resources that were new to the client. */
   readonly names: string[];
   total: number;
 }
 
-/** One client's part in a group. MUTABLE: NackIndex keeps it up. */
+/** One client of a group. MUTABLE: NackIndex updates it. */
 export interface ClientRejection {
   readonly clientId: string;
   firstAt: EpochMs;
   lastAt: EpochMs;
-  /** Place of the newest NACK in the log. */
+  /** The position of the newest NACK in the log. */
   seq: number;
-  /** The rejected version, the newest one; empty when no source reports. */
+  /** The newest rejected version; empty if it is not reported. */
   versionInfo: string;
-  /** The body that is called the rejected one, and who calls it so: some clients tell the last good one in CSDS. */
+  /** The rejected body and the vantage that reports it. Some clients report the last accepted body in CSDS instead. */
   failed: { readonly hash: string; readonly vantage: Vantage } | null;
-  /** What the client had accepted before, and has in use; null: nothing, or not reported. */
+  /** The accepted version, which is in effect; null if there is none, or it is not reported. */
   good: { readonly versionInfo: string; readonly hash: string | null } | null;
-  /** By source: the wire and CSDS may report the same one. */
+  /** By source id. Streams and CSDS may report the same NACK. */
   readonly reportedBy: Map<string, ReportedBy>;
-  /** null: no source reports the response as a whole. */
+  /** null if no source reports the whole response. */
   accepted: AcceptedBeside | null;
-  /** null: the client rejects it still. */
+  /** null if the NACK is open. */
   ended: { readonly at: EpochMs; readonly seq: number; readonly by: Resolution } | null;
 }
 
-/** Equal NACKs: same type, same resource, same text, of any client at any time. MUTABLE: NackIndex keeps it up. */
+/** NACKs of any client at any time with equal type, resource and text. MUTABLE: NackIndex updates it. */
 export interface NackGroup {
-  /** The same for the same key, in every process. */
+  /** Derived from the key, and the same in every process. */
   readonly id: string;
   readonly typeUrl: string;
-  /** Empty where the text names none. */
+  /** Empty if the text names no resource. */
   readonly name: string;
-  /** As a client said it most lately; empty where only a control plane says that something is rejected. */
+  /** The newest error text; empty if only a control plane reports the rejection, without a text. */
   text: string;
   firstAt: EpochMs;
   lastAt: EpochMs;
   readonly clients: Map<string, ClientRejection>;
-  /** Clients that fell out: there were more than are kept. */
+  /** The number of clients beyond the limit, which were evicted. */
   clientsLeftOut: number;
 }
 
-/** By the source that reported it most often: two vantages report one NACK twice. */
+/** The count of the source that reported most, since two vantages may report the same NACK. */
 export function timesOf({ reportedBy }: ClientRejection): number {
   return Math.max(...[...reportedBy.values()].map(({ times }) => times));
 }

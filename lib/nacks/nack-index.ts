@@ -1,14 +1,21 @@
+import { least } from 'd3';
 import { resourceKey } from '../observation/client-state';
 import type { Recorded, ResourceKey, ResourceState } from '../observation/observation';
 import { isPolledVantage } from '../observation/vantage';
 import type { EpochMs } from '../xds/units';
-import type { AcceptedBeside, ClientRejection, NackGroup, ReportedBy, Resolution } from './nack-group';
-import { isOpen } from './nack-group';
+import {
+  type AcceptedBeside,
+  type ClientRejection,
+  isOpen,
+  type NackGroup,
+  type ReportedBy,
+  type Resolution,
+} from './nack-group';
 import { acceptedRows, type Rejection, readRejections, responseKeyOf } from './read-rejections';
 import { rejectionKey } from './rejection-key';
 
-export interface NackBookOptions {
-  /** A short id of a key; the same in every process. */
+export interface NackIndexOptions {
+  /** Derives a short id from a key; the same in every process. */
   readonly idOf: (key: string) => string;
   readonly maxGroups?: number;
   readonly maxClientsPerGroup?: number;
@@ -18,31 +25,31 @@ const namesBeside = 50;
 const responsesKept = 200;
 
 /**
- * NACKs in groups, kept up observation by observation. Bounded: what was resolved longest ago falls out first, and is
- * in the log still.
+ * Groups NACKs, observation by observation. Beyond the limits the groups that were resolved longest ago are evicted; the log
+ * still has them.
  */
 export class NackIndex {
   readonly groups = new Map<string, NackGroup>();
-  /** Groups that fell out since the start. */
+  /** The number of evicted groups. */
   groupsLeftOut = 0;
-  /** By client and resource: the group of its NACK that is open, or was when the client went. */
+  /** The group id by client id and resource key, of NACKs that are open, or were when the client went. */
   readonly #open = new Map<string, Map<string, string>>();
-  /** Of the newest rejected responses: what was taken beside. */
+  /** The accepted resources of the newest rejected responses. */
   readonly #beside = new Map<string, AcceptedBeside>();
 
-  constructor(private readonly options: NackBookOptions) {}
+  constructor(private readonly options: NackIndexOptions) {}
 
-  /** Has the client rejected something that it has not taken since? If not, only new NACKs of it change anything. */
+  /** Whether the client has open NACKs. If not, only new NACKs of the client change the index. */
   hasOpen(clientId: string): boolean {
     return this.#open.has(clientId);
   }
 
-  /** The group of a resource that the client rejects now. */
+  /** Finds the group of a resource that the client rejects. */
   findOpen(clientId: string, resource: ResourceKey): NackGroup | undefined {
     return this.groups.get(this.#open.get(clientId)?.get(resourceKey(resource)) ?? '');
   }
 
-  /** Ids of groups that are different now. */
+  /** Returns the ids of changed groups. */
   fold(observation: Recorded): ReadonlySet<string> {
     const touched = new Set<string>();
     if (!('clientId' in observation)) return touched;
@@ -53,7 +60,7 @@ export class NackIndex {
     return touched;
   }
 
-  /** The client is not in the live state any more: what it rejects ended with that. Returns what fold() does. */
+  /** Ends the NACKs of a client that is no longer in the live state. Returns the ids of changed groups. */
   forgetClient(clientId: string, at: EpochMs, seq: number): ReadonlySet<string> {
     const touched = new Set<string>();
     for (const groupId of this.#open.get(clientId)?.values() ?? []) {
@@ -78,7 +85,7 @@ export class NackIndex {
     if (reason !== undefined) {
       for (const [key, groupId] of open) {
         const rejection = this.groups.get(groupId)?.clients.get(clientId);
-        // Another source may speak of the client still.
+        // Another source may still report the client.
         const isLast = rejection?.reportedBy.size === 1 && rejection.reportedBy.has(observation.sourceId);
         if (isLast && rejection.ended === null) end(key, { kind: 'gone', reason });
       }
@@ -99,12 +106,12 @@ export class NackIndex {
       if (isControlPlane) end(resourceKey({ typeUrl: row.typeUrl, name: '' }), acceptedBy(row));
       const rejection = this.#openRejection(clientId, row);
       if (rejection === undefined || isOlder(row, rejection)) continue;
-      // What a client says of itself is not undone by its control plane.
+      // The control plane's report does not override the client's.
       if (isControlPlane && [...rejection.reportedBy.values()].some(({ side }) => side === 'client'))
         continue;
       end(resourceKey(row), acceptedBy(row));
     }
-    // The whole of a type was taken: what was wrong with it, and named no resource, is over.
+    // An ACK of the type resolves NACKs that name no resource.
     if (observation.kind === 'ack-sent') {
       const { typeUrl, versionInfo } = observation;
       end(resourceKey({ typeUrl, name: '' }), { kind: 'accepted', versionInfo, hash: null });
@@ -116,9 +123,9 @@ export class NackIndex {
   }
 
   #reject(rejection: Rejection, touched: Set<string>): void {
-    if (this.#isKnownBetter(rejection)) return;
+    if (this.#isReportedByClient(rejection)) return;
     const before = this.findOpen(rejection.clientId, rejection);
-    // Which source reports no reason reports the one that is known.
+    // A report without a text is about the known NACK.
     const group = rejection.text === '' && before !== undefined ? before : this.#groupOf(rejection);
     const known = group.clients.get(rejection.clientId);
     if (known !== undefined && isReportedAgain(rejection, known)) return;
@@ -152,8 +159,8 @@ export class NackIndex {
     touched.add(group.id);
   }
 
-  /** Of a type that a control plane calls rejected the client itself may say which resource it is. */
-  #isKnownBetter({ clientId, typeUrl, name, side }: Rejection): boolean {
+  /** Whether the client reports the rejected resources of a type that a control plane reports as rejected. */
+  #isReportedByClient({ clientId, typeUrl, name, side }: Rejection): boolean {
     const unnamed = { typeUrl, name: '' };
     if (side === 'client') {
       const vague = name === '' ? undefined : this.findOpen(clientId, unnamed);
@@ -186,7 +193,7 @@ export class NackIndex {
     const rejection = group.clients.get(clientId);
     if (rejection === undefined) return;
     rejection.ended = ended;
-    // One that went may come back, and take it.
+    // A client that is gone may come back, and accept the resource.
     if (ended.by.kind !== 'gone') this.#close(clientId, group);
     touched.add(group.id);
   }
@@ -225,7 +232,9 @@ export class NackIndex {
   #boundClients(group: NackGroup): void {
     const { maxClientsPerGroup = 1_000 } = this.options;
     while (group.clients.size > maxClientsPerGroup) {
-      const leaving = oldestOf(group.clients.values(), ({ ended, lastAt }) => [ended === null, lastAt]);
+      const leaving = least(group.clients.values(), (a, b) =>
+        compareAge(a.ended === null, a, b.ended === null, b),
+      );
       if (leaving === undefined) return;
       this.#close(leaving.clientId, group);
       group.clients.delete(leaving.clientId);
@@ -236,7 +245,7 @@ export class NackIndex {
   #evict(): void {
     const { maxGroups = 2_000 } = this.options;
     while (this.groups.size > maxGroups) {
-      const leaving = oldestOf(this.groups.values(), (group) => [isOpen(group), group.lastAt]);
+      const leaving = least(this.groups.values(), (a, b) => compareAge(isOpen(a), a, isOpen(b), b));
       if (leaving === undefined) return;
       for (const clientId of leaving.clients.keys()) this.#close(clientId, leaving);
       this.groups.delete(leaving.id);
@@ -256,12 +265,12 @@ function reasonOfGoing(observation: Recorded): string | undefined {
   return `its stream ended: ${code}${details === '' ? '' : ` (${details})`}`;
 }
 
-/** A poll reports a state, again and again; a stream reports what happens. */
+/** Whether a poll reports a known NACK again. Streams report each NACK once. */
 function isReportedAgain(rejection: Rejection, { reportedBy, ended }: ClientRejection): boolean {
   const reported = reportedBy.get(rejection.sourceId);
   if (reported === undefined || !isPolledVantage(rejection.vantage)) return false;
   const isSame = reported.versionInfo === rejection.versionInfo && reported.attemptAt === rejection.attemptAt;
-  // A client that came back still rejects what it rejected.
+  // A client that came back may report an old NACK.
   return isSame && (ended === null || (ended.by.kind === 'accepted' && rejection.attemptAt !== null));
 }
 
@@ -280,7 +289,7 @@ function newRejection(rejection: Rejection, at: number): ClientRejection {
   };
 }
 
-/** Who saw the response knows better than who was reported. */
+/** Prefers the body of a stream, which is the rejected one, to that of a poll. */
 function failedOf(
   { failedHash: hash, vantage }: Rejection,
   { failed }: ClientRejection,
@@ -291,7 +300,7 @@ function failedOf(
     : { hash, vantage };
 }
 
-/** Some clients report a rejected resource the version in use without its body: who knows that body is not unsaid. */
+/** Keeps the hash of the accepted body if a client reports its version without a body. */
 function goodOf({ good: reported }: Rejection, { good: known }: ClientRejection): ClientRejection['good'] {
   if (reported === null) return known;
   return reported.hash === null && reported.versionInfo === known?.versionInfo ? known : reported;
@@ -311,24 +320,14 @@ function addReport({ reportedBy }: ClientRejection, rejection: Rejection): void 
   reported.attemptAt = attemptAt;
 }
 
-/** Taken before it was rejected, and reported late. */
+/** Whether the resource was accepted before it was rejected, and reported late. */
 function isOlder({ lastUpdated }: ResourceState, { lastAt }: ClientRejection): boolean {
   return lastUpdated !== null && lastUpdated < lastAt;
 }
 
-/** By the pair: what is not open first, then what is older. */
-function oldestOf<T>(
-  all: Iterable<T>,
-  rank: (one: T) => readonly [isOpen: boolean, at: number],
-): T | undefined {
-  let oldest: T | undefined;
-  let least: readonly [boolean, number] = [true, Number.POSITIVE_INFINITY];
-  for (const one of all) {
-    const [open, at] = rank(one);
-    if (Number(open) - Number(least[0]) < 0 || (open === least[0] && at < least[1])) {
-      oldest = one;
-      least = [open, at];
-    }
-  }
-  return oldest;
+type Dated = Pick<NackGroup, 'lastAt'>;
+
+/** Sorts resolved NACKs before open ones, then older ones first. */
+function compareAge(isOpenA: boolean, a: Dated, isOpenB: boolean, b: Dated): number {
+  return Number(isOpenA) - Number(isOpenB) || a.lastAt - b.lastAt;
 }

@@ -1,23 +1,24 @@
 import type { Piece } from './piece';
 
-/** One thing that an error text says: of one resource, of one field. What is not there is not reported. */
+/** One error of a NACK's text, about one resource and one field. Fields are absent if the text does not contain them. */
 export interface NackStatement {
-  readonly typeUrl?: string;
-  readonly resourceName?: string;
-  /** Place in the rejected response, from 0 on: all that grpc-js-xds reports a resource. */
-  readonly resourceIndex?: number;
+  readonly typeUrl?: string | undefined;
+  readonly resourceName?: string | undefined;
+  /** The index in the rejected response, from 0. grpc-js-xds reports no name besides it. */
+  readonly resourceIndex?: number | undefined;
   /**
-   * The field, as in proto3 JSON: "endpoints[0].locality". An element that is not reported is "[]", one of a map, or one
-   * that is reported by its name, is '["vh"]'. It may start in the middle: locateField looks where that is.
+   * The field in proto3 JSON: "endpoints[0].locality". An element without an index is "[]"; an element of a map, or one
+   * with a name, is '["vh"]'. The path may start below the root of the resource; locateField finds it.
    */
-  readonly fieldPath?: string;
-  /** What is wrong, in the client's words. */
+  readonly fieldPath?: string | undefined;
+  /** The error, as the client reports it. */
   readonly reason: string;
-  /** Where `reason` is in the text. */
+  /** The position of `reason` in the text. */
   readonly range: { readonly from: number; readonly to: number };
 }
 
-type Subject = Omit<NackStatement, 'reason' | 'range'>;
+/** What an error is about. */
+export type Subject = Omit<NackStatement, 'reason' | 'range'>;
 
 export function statementOf(subject: Subject, reason: Piece): NackStatement {
   return {

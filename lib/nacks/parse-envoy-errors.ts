@@ -1,17 +1,15 @@
 import { CDS, EDS, LDS, RDS, SDS } from '../xds/resource-type';
 import { findResourceTypeOfMessage } from './find-resource-type';
-import { type NackStatement, statementOf } from './nack-statement';
+import { type NackStatement, type Subject, statementOf } from './nack-statement';
 import { type Piece, slicePiece, splitPiece } from './piece';
 import { readReportedPath } from './read-reported-path';
 
-type Subject = Omit<NackStatement, 'reason' | 'range'>;
-
-/** Envoy has a sentence for each; undefined: none of them. */
+/** Envoy. Returns undefined for texts of other clients. */
 export function parseEnvoyErrors(piece: Piece): NackStatement[] | undefined {
   return parseUpdateErrors(piece) ?? parseConstraint({}, piece) ?? parseSentence(piece);
 }
 
-/** A line of a message as text, with what may be nested behind it: no cause is one word, number or string. */
+/** Matches a field of a message in text format, with nested messages after it. No cause is a single word, number or string. */
 const fieldAsText = /^[a-z]\w*: (?:"(?:[^"\\\n]|\\.)*"|[A-Z][A-Z0-9_]*|-?[\d.]+|true|false)(?:\n\w+ \{.*)?$/s;
 
 /** "Error adding/updating listener(s) a: cause, b: cause" */
@@ -24,9 +22,9 @@ function parseUpdateErrors(piece: Piece): NackStatement[] | undefined {
   const entries = splitPiece(rest, /(?:, |\n)(?=[^\s,:][^\s,]*: )/y);
   return entries.flatMap((entry, place) => {
     if (place > 0 && fieldAsText.test(entry.text)) return [];
-    // Some versions leave the name out: ": cause".
+    // Some versions omit the name: ": cause".
     const [named = '', resourceName = ''] = /^(.*?): /s.exec(entry.text) ?? [];
-    const subject = { typeUrl, ...(resourceName === '' ? {} : { resourceName }) };
+    const subject = { typeUrl, resourceName: resourceName || undefined };
     const cause = slicePiece(entry, named.length);
     return (
       parseConstraint(subject, cause) ??
@@ -37,7 +35,7 @@ function parseUpdateErrors(piece: Piece): NackStatement[] | undefined {
 
 /**
  * protoc-gen-validate: "Proto constraint validation failed (ClusterValidationError.HealthChecks[i]: ... | caused by
- * HealthCheckValidationError.Timeout: value is required): <the message as text>". The index is a letter.
+ * HealthCheckValidationError.Timeout: value is required): <the message as text>". The index is the letter i.
  */
 function parseConstraint(subject: Subject, piece: Piece): NackStatement[] | undefined {
   const { text } = piece;
@@ -51,12 +49,10 @@ function parseConstraint(subject: Subject, piece: Piece): NackStatement[] | unde
   const steps = links.map(([, , name = '', index = '']) => fieldOf(name) + indexOf(index));
   const path = [...steps, ...(oneof?.[1] === undefined ? [] : [readReportedPath(oneof[1])])].join('.');
   const type = findResourceTypeOfMessage(links[0]?.[1] ?? '');
-  const name = nameOfMessage(text.slice(end + 2));
   const reported = {
-    ...(type === undefined ? {} : { typeUrl: type.typeUrl }),
-    ...(type === undefined || name === undefined ? {} : { resourceName: name }),
-    ...subject,
-    ...(path === '' ? {} : { fieldPath: path }),
+    typeUrl: subject.typeUrl ?? type?.typeUrl,
+    resourceName: subject.resourceName ?? (type && nameOfMessage(text.slice(end + 2))),
+    fieldPath: path || undefined,
   };
   const last = oneof ?? links.at(-1);
   const reasonAt = last === undefined ? 0 : last.index + last[0].length;
@@ -65,7 +61,7 @@ function parseConstraint(subject: Subject, piece: Piece): NackStatement[] | unde
 
 /**
  * "Proto constraint validation failed (Using deprecated option 'envoy.api.v2.Cluster.tls_context' ...): <the message as
- * text>": a field that this version of Envoy takes no longer.
+ * text>": a field that this version of Envoy does not accept.
  */
 function parseDeprecated(subject: Subject, piece: Piece): NackStatement[] | undefined {
   const found = /^Proto constraint validation failed \((?=Using deprecated option '([\w.]+)')/.exec(
@@ -75,16 +71,15 @@ function parseDeprecated(subject: Subject, piece: Piece): NackStatement[] | unde
   const [opening, option = ''] = found;
   const closing = piece.text.indexOf('): ', opening.length);
   const end = closing < 0 ? piece.text.length : closing;
-  const name = nameOfMessage(piece.text.slice(end + 2));
   const reported = {
-    ...(name === undefined ? {} : { resourceName: name }),
-    ...subject,
+    typeUrl: subject.typeUrl,
+    resourceName: subject.resourceName ?? nameOfMessage(piece.text.slice(end + 2)),
     fieldPath: readReportedPath(option.split('.').at(-1) ?? ''),
   };
   return [statementOf(reported, slicePiece(piece, opening.length, end))];
 }
 
-/** Of a resource as text, which begins with its name. */
+/** Reads the name of a resource in text format, which is its first field. */
 function nameOfMessage(text: string): string | undefined {
   return /^\s*(?:cluster_)?name: "((?:[^"\\]|\\.)*)"/.exec(text)?.[1];
 }
@@ -94,7 +89,7 @@ function fieldOf(name: string): string {
   return name.charAt(0).toLowerCase() + name.slice(1);
 }
 
-/** "[i]" is any, "[3]" and "[key]" are reported. */
+/** "[i]" stands for any element; "[3]" and "[key]" are reported ones. */
 function indexOf(brackets: string): string {
   return brackets.replace(/\[i\]/g, '[]').replace(/\[(?!\d+\])(\w+)\]/g, '["$1"]');
 }
@@ -133,23 +128,17 @@ const sentences: readonly {
   },
 ];
 
-/** Of a route configuration inside a listener Envoy says the same as of one by itself. */
+/** Envoy reports the same errors for route configurations that are inline in a listener. */
 function fieldOfSentence({ text }: Piece): Pick<Subject, 'fieldPath'> {
   const fieldPath = sentences.find(({ pattern }) => pattern.test(text))?.fieldPath;
-  return fieldPath === undefined || fieldPath === 'name' ? {} : { fieldPath };
+  return { fieldPath: fieldPath === 'name' ? undefined : fieldPath };
 }
 
 function parseSentence(piece: Piece): NackStatement[] | undefined {
   for (const { pattern, typeUrl, fieldPath } of sentences) {
     const found = pattern.exec(piece.text);
     if (found === null) continue;
-    const name = found.groups?.name;
-    const subject = {
-      typeUrl,
-      ...(name === undefined ? {} : { resourceName: name }),
-      ...(fieldPath === undefined ? {} : { fieldPath }),
-    };
-    return [statementOf(subject, piece)];
+    return [statementOf({ typeUrl, resourceName: found.groups?.name, fieldPath }, piece)];
   }
   return undefined;
 }

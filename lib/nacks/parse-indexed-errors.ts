@@ -1,17 +1,17 @@
-import { findFieldWord } from './find-field-word';
+import { findFieldInText } from './find-field-in-text';
 import { findResourceTypeOfMessage } from './find-resource-type';
-import { type NackStatement, statementOf } from './nack-statement';
+import { type NackStatement, type Subject, statementOf } from './nack-statement';
 import { type Piece, slicePiece, splitPiece } from './piece';
 import { readReportedPath } from './read-reported-path';
 
 const opening = 'xDS response validation errors: [';
 
 /**
- * C-core and grpc-js-xds list what is wrong by place in the response:
+ * C-core and grpc-js-xds list errors by index in the response:
  *
  *     xDS response validation errors: [resource index 0: NAME: INVALID_ARGUMENT: ...; resource index 2: ...]
  *
- * C-core reports the name, grpc-js-xds the message's type. undefined: it is another client's text.
+ * C-core reports the name, grpc-js-xds the type of the message. Returns undefined for texts of other clients.
  */
 export function parseIndexedErrors(piece: Piece): NackStatement[] | undefined {
   const entries = splitEntries(piece);
@@ -19,8 +19,8 @@ export function parseIndexedErrors(piece: Piece): NackStatement[] | undefined {
 }
 
 /**
- * What such a text says of each resource that it only counts, in the order of the response, as CSDS would say it; empty
- * where it names any, or is another client's.
+ * Returns the errors of resources that the text identifies by index alone, in the order of the response, as CSDS reports
+ * them. Returns none if the text names a resource, or is of another client.
  */
 export function listCountedReasons(text: string): string[] {
   const entries = splitEntries({ text, from: 0 }).map((entry) => entry.text.replace(entryLead, ''));
@@ -40,16 +40,14 @@ function splitEntries(piece: Piece): Piece[] {
   });
 }
 
-/** What stands in CSDS, of one resource: without the list around it. undefined: it is another client's text. */
+/** Parses the error of one resource in CSDS, which has no list around it. Returns undefined for texts of other clients. */
 export function parseReason(piece: Piece): NackStatement[] | undefined {
   const { text } = piece;
   if (/^[A-Z_]+: /.test(text) || text.includes('[field:')) return parseFieldErrors({}, piece);
   return /^\w+ message validation failed: \[/.test(text) ? parseMessageErrors({}, piece) : undefined;
 }
 
-type Subject = Omit<NackStatement, 'reason' | 'range'>;
-
-/** What C-core puts after the name: a status of absl. */
+/** C-core writes an absl status after the name. */
 const namedReason =
   /^(.+?): (?=(?:INVALID_ARGUMENT|NOT_FOUND|UNAVAILABLE|INTERNAL|UNKNOWN|FAILED_PRECONDITION|ALREADY_EXISTS|OUT_OF_RANGE|UNIMPLEMENTED|DATA_LOSS|RESOURCE_EXHAUSTED): )/s;
 
@@ -69,7 +67,7 @@ function parseEntry(entry: Piece): NackStatement[] {
 function parseFieldErrors(subject: Subject, piece: Piece): NackStatement[] {
   const { text } = piece;
   const starts = [...text.matchAll(/(?:\[|; )field:(.*?) error(?:s:(?=\[)|:)/gs)];
-  if (starts.length === 0) return [statementOf(withWord(subject, text), piece)];
+  if (starts.length === 0) return [statementOf(withField(subject, text), piece)];
   const before = text.slice(0, starts[0]?.index).replace(/: ?$/, '');
   const parent = /(?:^|[\s:])([a-z_]+(?:\.[a-z_]+)*)$/.exec(before)?.[1];
   const prefix = parent !== undefined && /(?:^|: )[a-z_.]+$/.test(before) ? `${parent}.` : '';
@@ -77,7 +75,7 @@ function parseFieldErrors(subject: Subject, piece: Piece): NackStatement[] {
     const isLast = place === starts.length - 1;
     const end = isLast ? text.length - (text.endsWith(']') ? 1 : 0) : starts[place + 1]?.index;
     const path = readReportedPath(`${prefix}${reported}`);
-    const own = path === '' ? subject : { ...subject, fieldPath: path };
+    const own = { ...subject, fieldPath: path || subject.fieldPath };
     return reasonsOf(slicePiece(piece, index + lead.length, end), lead).map((each) => statementOf(own, each));
   });
 }
@@ -88,26 +86,24 @@ function reasonsOf(reason: Piece, lead: string): Piece[] {
   return splitPiece(slicePiece(reason, 1, reason.text.length - (reason.text.endsWith(']') ? 1 : 0)), /; /y);
 }
 
-/** "Cluster message validation failed: [a.b is wrong,c: is wrong too]"; or one sentence. */
+/** "Cluster message validation failed: [a.b is wrong,c: is wrong too]", or one sentence. */
 function parseMessageErrors(subject: Subject, piece: Piece): NackStatement[] {
   const [lead = '', message = ''] = /^(\w+) message validation failed: \[/.exec(piece.text) ?? [];
-  if (lead === '') return [statementOf(withWord(subject, piece.text), piece)];
-  const typeUrl = findResourceTypeOfMessage(message)?.typeUrl;
-  const reported = { ...subject, ...(typeUrl === undefined ? {} : { typeUrl }) };
+  if (lead === '') return [statementOf(withField(subject, piece.text), piece)];
+  const reported = { ...subject, typeUrl: findResourceTypeOfMessage(message)?.typeUrl ?? subject.typeUrl };
   const inside = slicePiece(piece, lead.length, piece.text.length - (piece.text.endsWith(']') ? 1 : 0));
   return splitPiece(inside, /,(?=\S)/y).map((each) => {
     const [all = '', path] =
       /^([a-z][a-z0-9_]*(?:\[[^\]]*\])?(?:\.[a-z][a-z0-9_]*(?:\[[^\]]*\])?)*)(?::|(?= )) ?/.exec(each.text) ??
       [];
-    if (path === undefined || !/[._[]/.test(path)) return statementOf(withWord(reported, each.text), each);
+    if (path === undefined || !/[._[]/.test(path)) return statementOf(withField(reported, each.text), each);
     const isHead = all.includes(':');
-    const inner = isHead ? undefined : findFieldWord(each.text);
+    const inner = isHead ? undefined : findFieldInText(each.text);
     const fieldPath = inner?.startsWith(readReportedPath(path)) ? inner : readReportedPath(path);
     return statementOf({ ...reported, fieldPath }, isHead ? slicePiece(each, all.length) : each);
   });
 }
 
-export function withWord(subject: Subject, sentence: string): Subject {
-  const fieldPath = findFieldWord(sentence);
-  return fieldPath === undefined ? subject : { ...subject, fieldPath };
+export function withField(subject: Subject, sentence: string): Subject {
+  return { ...subject, fieldPath: findFieldInText(sentence) ?? subject.fieldPath };
 }

@@ -1,11 +1,11 @@
+import { findResourceTypeOfService } from './find-resource-type';
 import { type NackStatement, statementOf } from './nack-statement';
 import { parseEnvoyErrors } from './parse-envoy-errors';
 import { parseGoErrors } from './parse-go-errors';
-import { parseIndexedErrors, parseReason, withWord } from './parse-indexed-errors';
-import { parseJavaErrors } from './parse-java-errors';
-import { parseProbeErrors } from './parse-probe-errors';
+import { parseIndexedErrors, parseReason, withField } from './parse-indexed-errors';
+import { type Piece, slicePiece, splitPiece } from './piece';
 
-/** What is longer is read up to here: clients print whole resources, and a text is at most as long as a message. */
+/** Longer texts are parsed up to here. Clients print whole resources, so that a text may be as long as a message. */
 export const maxNackChars = 64 * 1024;
 export const maxNackStatements = 1_000;
 
@@ -19,9 +19,8 @@ const parsers = [
 ] as const;
 
 /**
- * What the error text of a NACK, or of a row of CSDS, says of which resource and field: of C-core, grpc-go, grpc-java,
- * grpc-js-xds, Envoy and our own probe. A text of nobody that is known is one statement of its own, of no resource;
- * an empty one says nothing.
+ * Parses the error text of a NACK, or of a CSDS row, of C-core, grpc-go, grpc-java, grpc-js-xds, Envoy and our probe. The
+ * text of another client is one statement without a resource; an empty text has none.
  */
 export function parseNackText(text: string): NackStatement[] {
   const whole = { text: text.slice(0, maxNackChars).trimEnd(), from: 0 };
@@ -30,5 +29,58 @@ export function parseNackText(text: string): NackStatement[] {
     const statements = parse(whole);
     if (statements !== undefined && statements.length > 0) return statements.slice(0, maxNackStatements);
   }
-  return [statementOf(withWord({}, whole.text), whole)];
+  return [statementOf(withField({}, whole.text), whole)];
+}
+
+/**
+ * grpc-java, one line each: "CDS response Cluster 'a' validation error: ...", "CDS response Resource index 0 - ...", or
+ * "Unsupported resource name: a for type: CDS". A reason may have several lines. Returns undefined for texts of other
+ * clients.
+ */
+function parseJavaErrors(piece: Piece): NackStatement[] | undefined {
+  const { text } = piece;
+  const starts = [
+    ...text.matchAll(
+      /^(?:([A-Z]+) response (?:\w+ '(.*?)' validation error: |[Rr]esource index (\d+)(?: - |: | ))|(?=Unsupported resource name: (.*?) for type: ([A-Z]+)$))/gm,
+    ),
+  ];
+  if (starts[0]?.index !== 0) return undefined;
+  return starts.map(({ index, 0: lead, 1: reported, 2: valid, 3: place, 4: unsupported, 5: ofType }, at) => {
+    const reason = slicePiece(piece, index + lead.length, starts[at + 1]?.index);
+    const subject = {
+      typeUrl: findResourceTypeOfService(reported ?? ofType ?? '')?.typeUrl,
+      resourceName: valid ?? unsupported,
+      resourceIndex: place === undefined ? undefined : Number(place),
+    };
+    return statementOf(withField(subject, reason.text), reason);
+  });
+}
+
+/**
+ * Our probe, one line for each resource: `"a": endpoints[0].locality: expected ..., got ...; ...`, or `resources[0] "a": ...`
+ * if the resource cannot be decoded. Returns undefined for texts of other clients.
+ */
+function parseProbeErrors(piece: Piece): NackStatement[] | undefined {
+  const starts = [...piece.text.matchAll(/^(?:resources\[(\d+)\](?: (?=")|: ))?(?:"(.*?)": )?/gm)].filter(
+    ([lead]) => lead !== '',
+  );
+  if (starts[0]?.index !== 0) return undefined;
+  return starts.flatMap(({ index, 0: lead, 1: place, 2: name }, at) => {
+    const line = slicePiece(
+      piece,
+      index + lead.length,
+      starts[at + 1]?.index ?? endOfLine(piece.text, index),
+    );
+    const subject = { resourceIndex: place === undefined ? undefined : Number(place), resourceName: name };
+    return splitPiece(line, /; (?=\S*: expected )/y).map((reason) => {
+      const path = /^(\S.*?): expected /.exec(reason.text)?.[1];
+      const isField = path !== undefined && path !== 'the resource' && !/\s/.test(path);
+      return statementOf({ ...subject, fieldPath: isField ? path : undefined }, reason);
+    });
+  });
+}
+
+function endOfLine(text: string, from: number): number {
+  const end = text.indexOf('\n', from);
+  return end < 0 ? text.length : end;
 }

@@ -1,17 +1,17 @@
-/** A part of a text that knows where it is in it. */
+/** A part of a text with its position. */
 export interface Piece {
   readonly text: string;
   readonly from: number;
 }
 
-/** As String.slice, without white space at the ends. */
+/** Like String.slice, without white space at both ends. */
 export function slicePiece({ text, from }: Piece, start: number, end = text.length): Piece {
   const cut = text.slice(start, end);
   const lead = cut.length - cut.trimStart().length;
   return { text: cut.trim(), from: from + Math.max(start, 0) + lead };
 }
 
-/** The parts between the separators that are outside of brackets and quotes. `separator` is sticky. */
+/** Splits at separators outside of brackets and quotes. `separator` is a sticky expression. */
 export function splitPiece(piece: Piece, separator: RegExp): Piece[] {
   const { text } = piece;
   const parts: Piece[] = [];
@@ -34,7 +34,7 @@ export function splitPiece(piece: Piece, separator: RegExp): Piece[] {
   return [...parts, slicePiece(piece, start)];
 }
 
-/** Place of the closing quote; of the opening one, where nothing closes it. */
+/** Returns the index of the closing quote, or of the opening one if there is none. */
 export function endOfQuoted(text: string, opening: number): number {
   for (let at = opening + 1; at < text.length; at++) {
     if (text[at] === '\\') at += 1;

@@ -1,3 +1,5 @@
+import { group } from 'd3';
+import { formatEndCut } from '../format/end-cut';
 import type {
   ClientConfigChanged,
   NackSent,
@@ -10,7 +12,7 @@ import type { EpochMs } from '../xds/units';
 import { listCountedReasons } from './parse-indexed-errors';
 import { parseNackText } from './parse-nack-text';
 
-/** One resource that one client rejected, as one vantage reports it. */
+/** A resource that a client rejected, as one source reports it. */
 export interface Rejection {
   readonly clientId: string;
   readonly sourceId: string;
@@ -25,15 +27,15 @@ export interface Rejection {
   readonly attemptAt: EpochMs | null;
   readonly failedHash: string | null;
   readonly good: { readonly versionInfo: string; readonly hash: string | null } | null;
-  /** Of the rejected response; null where the vantage sees none. */
+  /** Identifies the rejected response; null if the source observes no responses. */
   readonly responseKey: string | null;
 }
 
-/** A client prints whole resources into its text. */
+/** Clients print whole resources into the text. */
 const textChars = 8 * 1024;
 const noRows: readonly ResourceState[] = [];
 
-/** What an observation reports NACKs; mostly nothing. */
+/** Reads the NACKs of an observation. */
 export function readRejections(observation: Recorded): Rejection[] {
   switch (observation.kind) {
     case 'nack-sent':
@@ -59,11 +61,11 @@ function readNack(observation: Recorded<NackSent>): Rejection[] {
     ...readRow(row),
     text: cut(reasons[place] ?? (row.errorState?.details || errorDetail)),
     versionInfo: row.errorState?.versionInfo || rejectedVersion,
-    // Who saw nothing before the rejected body has nothing else to show in the row.
+    // A source that observed no accepted body reports the rejected one as the row's.
     good: row.hash === row.errorState?.failedHash ? null : readRow(row).good,
   }));
   if (rows.length > 0 || (part?.number ?? 1) > 1) return rows;
-  // Nobody knows the rows: the text may name resources.
+  // Without rows, the text may name resources.
   const names = new Set(parseNackText(errorDetail).map(({ resourceName = '' }) => resourceName));
   return [...names].map((name) => ({
     ...base,
@@ -78,8 +80,8 @@ function readNack(observation: Recorded<NackSent>): Rejection[] {
 }
 
 /**
- * What is said of each of several rejected resources, where the text only counts them: rows are in the order of the
- * response, and so are its entries. None where they do not match, or a row has words of its own.
+ * Returns the errors of several rejected resources if the text identifies them by index: rows and errors are in the order
+ * of the response. Returns none if their numbers differ, or if a row has its own error.
  */
 function ownReasons(errorDetail: string, rejected: readonly ResourceState[]): readonly string[] {
   if (rejected.length < 2 || rejected.some(({ errorState }) => errorState?.details !== errorDetail))
@@ -99,22 +101,18 @@ function readConfig(observation: Recorded<ClientConfigChanged>): Rejection[] {
     ...readRow(row),
     text: cut(row.errorState?.details ?? ''),
     versionInfo: row.errorState?.versionInfo || (side === 'control-plane' ? row.versionInfo : ''),
-    // CSDS, ConfigStatus.ERROR: what a control plane attaches is the rejected one. What is in use it does not know.
+    // CSDS, ConfigStatus.ERROR: the control plane attaches the rejected config. It does not report the accepted one.
     ...(side === 'control-plane' && { good: null }),
   }));
   return side === 'client' ? reported : readPlane(reported);
 }
 
 /**
- * A control plane knows the type that was rejected, and the text, and says so in each row of the type: what it means are
- * the resources that the text names. Where it names none, and there are several, it is one NACK of nobody knows which.
+ * A control plane reports the error in every row of the rejected type. The rejected resources are those that the text
+ * names. If it names none, and there are several rows, it is one NACK without a resource.
  */
 function readPlane(reported: readonly Rejection[]): Rejection[] {
-  const byText = new Map<string, Rejection[]>();
-  for (const each of reported) {
-    const key = `${each.typeUrl}\u0000${each.text}`;
-    byText.set(key, [...(byText.get(key) ?? []), each]);
-  }
+  const byText = group(reported, ({ typeUrl, text }) => `${typeUrl}\u0000${text}`);
   return [...byText.values()].flatMap((rows) => {
     const [first] = rows;
     if (first === undefined) return [];
@@ -129,7 +127,7 @@ function isRejected({ clientStatus, configStatus }: ResourceState, side: Side): 
   return side === 'client' ? clientStatus === 'NACKED' : configStatus === 'ERROR';
 }
 
-/** Rows that say that a resource was taken. */
+/** Returns the rows of accepted resources. */
 export function acceptedRows(observation: Recorded): readonly ResourceState[] {
   if (!('changed' in observation)) return noRows;
   if (observation.kind !== 'client-config-changed' || observation.side === 'client') {
@@ -153,5 +151,5 @@ function readRow({ typeUrl, name, versionInfo, hash, errorState }: ResourceState
 }
 
 function cut(text: string): string {
-  return text.length > textChars ? `${text.slice(0, textChars)}…` : text;
+  return formatEndCut(text, textChars);
 }

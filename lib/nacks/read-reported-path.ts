@@ -1,10 +1,10 @@
 /**
- * A path as clients write it, in the spelling of proto3 JSON:
+ * Converts a path in the notations of clients to proto3 JSON:
  *
  *     api_listener.value[envoy...HttpConnectionManager].http_filters[0].name  ->  apiListener.httpFilters[0].name
  *     virtual_hosts[vh].routes[].match                                        ->  virtualHosts["vh"].routes[].match
  *
- * JSON has no step for the message in an Any, and none for the number in a wrapper.
+ * JSON has no step for the message in an Any, nor for the value of a wrapper.
  */
 export function readReportedPath(reported: string): string {
   let path = '';

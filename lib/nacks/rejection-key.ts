@@ -1,15 +1,34 @@
 import type { ResourceKey } from '../observation/observation';
-import { normaliseNackText } from './normalise-nack-text';
 import { parseNackText } from './parse-nack-text';
 import { statementsOfResource } from './statements-of-resource';
 
 /**
- * Equal for equal NACKs: same type, same resource, and the same said of it, in whatever order and beside whatever
- * else. What a client says on the wire, of all resources at once, and in CSDS, of one, comes to the same.
+ * Returns equal keys for NACKs of one resource with the same errors, in any order. The text of a NACK on a stream, which is
+ * about several resources, and the text in CSDS, which is about one, have equal keys.
  */
 export function rejectionKey(resource: ResourceKey, text: string): string {
-  const said = statementsOfResource(parseNackText(text), resource).map(({ fieldPath = '', reason }) =>
+  const errors = statementsOfResource(parseNackText(text), resource).map(({ fieldPath = '', reason }) =>
     normaliseNackText(`${fieldPath} ${reason}`),
   );
-  return JSON.stringify([resource.typeUrl, resource.name, ...new Set(said.sort())]);
+  return JSON.stringify([resource.typeUrl, resource.name, ...new Set(errors.sort())]);
+}
+
+/** Parts that differ between clients and pushes although the NACK is the same. */
+const incidental: readonly (readonly [pattern: RegExp, shown: string])[] = [
+  [/\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b/gi, '<id>'],
+  [/\b0x[0-9a-f]+\b/gi, '<id>'],
+  [/\b(?=[0-9a-f]*[0-9])(?=[0-9a-f]*[a-f])[0-9a-f]{8,}\b/gi, '<id>'],
+  [/\b(?:ipv[46]:)?\d{1,3}(?:\.\d{1,3}){3}(?::\d+)?(?![.\w])/g, '<address>'],
+  [/(?:ipv6:)?\[[0-9a-f]*:[0-9a-f:.%]*\](?::\d+)?/gi, '<address>'],
+  [/\b(nonce|version|version_info)([:= ]+)"?[\w./:+-]*\d[\w./:+-]*"?/gi, '$1$2<reported>'],
+  [/\bresource index \d+\b/g, 'resource index <n>'],
+];
+
+/**
+ * Normalises the text of a NACK for other clients, pushes and vantages: removes nonces, versions, addresses, ports and
+ * hexadecimal ids, and collapses white space, which Go varies from process to process.
+ */
+export function normaliseNackText(text: string): string {
+  const reported = incidental.reduce((sofar, [pattern, shown]) => sofar.replace(pattern, shown), text);
+  return reported.replace(/\s+/g, ' ').trim();
 }

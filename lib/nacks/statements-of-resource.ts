@@ -3,9 +3,8 @@ import { normaliseTypeUrl } from '../xds/resource-type';
 import type { NackStatement } from './nack-statement';
 
 /**
- * What a text says of one resource, and where it says it: of the resource by name, or, of one that it only counts, by
- * its place among `names`, those of the rejected response. A text that names no resource at all speaks of each; one
- * that names others alone says nothing of this one.
+ * Returns the statements about a resource, which name it, or contain its index in `names`, those of the rejected response.
+ * Without such statements, those that name no resource are about every resource.
  */
 export function statementsOfResource(
   statements: readonly NackStatement[],

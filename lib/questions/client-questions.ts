@@ -97,7 +97,7 @@ export const clientQuestions = {
   }),
 } as const;
 
-/** Questions about the history of one client that a permalink answers from what it stored. */
+/** Questions about the history of one client whose answer a permalink stores. */
 export const storedHistoryQuestions = {
   failovers: defineQuestion({
     summary:
@@ -108,7 +108,7 @@ export const storedHistoryQuestions = {
   }),
 } as const;
 
-/** Questions about one client that are answered from the log, which no permalink stores. */
+/** Questions about one client that are answered from the log and by no permalink. */
 export const recordedQuestions = {
   changes: defineQuestion({
     summary: 'The resources of a client that differ between two moments.',
@@ -125,6 +125,14 @@ export const recordedQuestions = {
   }),
 } as const;
 
+export const allClientQuestions = {
+  ...clientQuestions,
+  ...storedHistoryQuestions,
+  ...recordedQuestions,
+} as const;
+
 export type ClientQuestions = typeof clientQuestions;
 export type StoredHistoryQuestions = typeof storedHistoryQuestions;
 export type RecordedQuestions = typeof recordedQuestions;
+export type AllClientQuestions = typeof allClientQuestions;
+export type ClientQuestionName = keyof AllClientQuestions;

@@ -19,14 +19,14 @@ export interface Command<
   readonly maxBytes?: number;
   /** Absent: the answer has no body. */
   readonly answer?: Answer;
-  /** Of a success; 200 unless given, 204 without an answer. */
+  /** The status of a success; default: 200, or 204 without an answer. */
   readonly status?: number;
   readonly cost?: Cost;
   /** Long texts in the answer are not cut. */
   readonly hasWholeTexts?: true;
 }
 
-/** Checks the type of the value and keeps its own. */
+/** Checks the type of the value and preserves its literal type. */
 export function defineCommand<const C extends Command>(command: C): C {
   return command;
 }
@@ -65,21 +65,21 @@ type Parsed<C extends Command, Name extends Schemas> =
     ? { readonly [Each in Name]: z.output<SchemaOf<C, Name>> }
     : { readonly [Each in Name]?: undefined };
 
-/** As a caller writes it: fields with a default may be left out. */
+/** The input of a caller: fields with a default are optional. */
 export type CommandInput<Key extends string, C extends Command> = {
   readonly params: PathParams<Key>;
 } & Written<C, 'query'> &
   Bytes<C, Written<C, 'body'>>;
 
-/** As the answer function receives it. */
+/** The parsed request. */
 export type CommandRequest<Key extends string, C extends Command> = {
   readonly params: PathParams<Key>;
-  /** Aborted as soon as nobody waits for the answer. */
+  /** Aborted when nobody waits for the answer. */
   readonly signal?: AbortSignal | undefined;
 } & Parsed<C, 'query'> &
   Bytes<C, Parsed<C, 'body'>>;
 
-/** unknown: what the function returns is not sent. */
+/** unknown: the result of the function is not sent. */
 export type CommandAnswer<C extends Command> = C extends { readonly answer: infer Answer extends z.ZodType }
   ? z.output<Answer>
   : unknown;

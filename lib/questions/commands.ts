@@ -104,7 +104,7 @@ export const commands = {
     }),
     body: newValidation,
     mediaTypes: ['application/json', 'application/yaml', 'application/x-yaml', 'text/plain', 'text/yaml'],
-    // Config dumps of large meshes.
+    // Large config dumps.
     maxBytes: 64 * mebibyte,
     answer: validation,
     cost: 'question',
@@ -144,7 +144,7 @@ export const commands = {
   'PUT lab/resources': defineCommand({
     summary: 'Set a resource of the lab.',
     body: lab.newLabResource,
-    // A resource of the largest gRPC message.
+    // The largest gRPC message.
     maxBytes: 16 * mebibyte,
     answer: lab.labResources,
     hasWholeTexts: true,

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { described, limit, timeParameter } from '../api/query-fields';
-import { loadSteps } from '../load/choose-step';
+import { roundDurationsMs } from '../format/duration';
 import { loadGroupings, loadMeasures } from '../load/load-question';
 
 const name = z.string().min(1).max(4096);
@@ -55,8 +55,8 @@ export const loadTotalsQuery = z.strictObject({
 
 const step = z.string().transform((value, context) => {
   const stepMs = duration.safeParse(value).data ?? 0;
-  if (loadSteps.includes(stepMs)) return stepMs;
-  const known = loadSteps.map((each) => `${each / 1_000}s`).join(', ');
+  if (roundDurationsMs.includes(stepMs)) return stepMs;
+  const known = roundDurationsMs.map((each) => `${each / 1_000}s`).join(', ');
   context.addIssue({ code: 'custom', message: `expected one of ${known}, got ${JSON.stringify(value)}` });
   return z.NEVER;
 });

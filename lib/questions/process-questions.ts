@@ -1,9 +1,16 @@
 import { z } from 'zod';
 import { certificatePage, certificatesQuery } from '../api/certificates';
+import { descriptorSetList } from '../api/descriptor-sets';
 import { health } from '../api/health';
+import { fileImportList, importProblems, importProblemsQuery } from '../api/imports';
+import { labResources, labStatus } from '../api/lab';
+import { permalink } from '../api/permalinks';
+import { pinList } from '../api/pins';
 import { described } from '../api/query-fields';
+import { replayList } from '../api/replays';
 import { resourceBody } from '../api/resource-body';
 import { lists } from '../api/schema';
+import { credentialsList, source, sourcePage, sourcesQuery } from '../api/sources';
 import type { StreamTopic } from '../api/stream';
 import { defineQuestion } from './question';
 
@@ -31,7 +38,7 @@ const eventLimit = z.coerce
   .transform((count) => Math.min(500, Math.max(1, count || 100)))
   .default(100);
 
-/** Questions about this process and what it has now, by their path below /api/v1. */
+/** Questions about this process: its sources, files, message types, replays, stored views and its lab, by path below /api/v1. */
 export const processQuestions = {
   health: defineQuestion({
     summary: 'State of the recorder and the sources.',
@@ -87,6 +94,64 @@ export const processQuestions = {
       ),
     }),
     answer: resourceBody,
+  }),
+  lab: defineQuestion({
+    summary:
+      'The embedded lab: its processes, its assignments, the background faults and the invalid resources.',
+    query: z.object({}),
+    answer: labStatus,
+  }),
+  'lab/resources': defineQuestion({
+    summary: 'The resources of the lab.',
+    query: z.object({}),
+    answer: labResources,
+    hasWholeTexts: true,
+  }),
+  pins: defineQuestion({
+    summary: 'The ranges of the log that are exempt from retention.',
+    query: z.object({}),
+    answer: pinList,
+  }),
+  replays: defineQuestion({
+    summary: 'The replays, each with the management server that serves it.',
+    query: z.object({}),
+    answer: replayList,
+  }),
+  'permalinks/{id}': defineQuestion({
+    summary: 'A stored client and view.',
+    query: z.object({}),
+    answer: permalink,
+  }),
+  sources: defineQuestion({
+    summary: 'The data sources, page by page.',
+    query: sourcesQuery,
+    answer: sourcePage,
+  }),
+  'sources/{id}': defineQuestion({
+    summary: 'One source.',
+    query: z.object({}),
+    answer: source,
+  }),
+  credentials: defineQuestion({
+    summary:
+      'The credentials of the config file, which a source can be given by name, and the targets that each may be used with.',
+    query: z.object({}),
+    answer: credentialsList,
+  }),
+  imports: defineQuestion({
+    summary: 'The imported files, newest first, with the progress or the result of each.',
+    query: z.object({}),
+    answer: fileImportList,
+  }),
+  'imports/{id}/problems': defineQuestion({
+    summary: 'The parts of a file that could not be read, with their place and the reason.',
+    query: importProblemsQuery,
+    answer: importProblems,
+  }),
+  'descriptor-sets': defineQuestion({
+    summary: 'The message types that users added, by flag or by upload.',
+    query: z.object({}),
+    answer: descriptorSetList,
   }),
 } as const;
 

@@ -4,8 +4,8 @@ import type { z } from 'zod';
 export type Cost = 'recording' | 'question';
 
 /**
- * What can be asked with one GET request. The HTTP route, the OpenAPI entry, the permalink variant and the query of the
- * browser follow from this value.
+ * A GET request. The HTTP route, the OpenAPI entry, the permalink variant and the query of the browser are derived from
+ * this value.
  */
 export interface Question<Query extends z.ZodType = z.ZodType, Answer extends z.ZodType = z.ZodType> {
   /** One sentence for the OpenAPI document. */
@@ -25,13 +25,13 @@ export interface Question<Query extends z.ZodType = z.ZodType, Answer extends z.
   readonly hasWholeTexts?: true;
 }
 
-/** As a caller writes it: fields with a default may be left out. */
+/** The input of a caller: fields with a default are optional. */
 export type QueryInput<Q extends Question> = z.input<Q['query']>;
-/** As the answer function receives it. */
+/** The parsed query. */
 export type QueryOf<Q extends Question> = z.output<Q['query']>;
 export type AnswerOf<Q extends Question> = z.output<Q['answer']>;
 
-/** Checks the type of the value and keeps its own. */
+/** Checks the type of the value and preserves its literal type. */
 export function defineQuestion<Query extends z.ZodType, Answer extends z.ZodType>(
   question: Question<Query, Answer>,
 ): Question<Query, Answer> {

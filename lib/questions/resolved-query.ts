@@ -29,7 +29,7 @@ const listener = described(
 const cluster = described(z.string().max(4096).optional(), 'Only the cluster of this name.');
 const find = described(z.string().max(4096).default(''), 'Only clusters whose names contain this text.');
 
-/** Where the effective config begins, and by which rules it is derived. */
+/** Where the effective config begins, and the rules that apply. */
 export const startFields = {
   target,
   listener,

@@ -1,7 +1,8 @@
+import { greatest, group } from 'd3';
 import type { EpochMs } from '../xds/units';
 import type { ReplayResource, ReplayStep } from './replay-plan';
 
-/** What of a row is served. */
+/** The part of a row that is replayed. */
 export interface SnapshotRow {
   readonly typeUrl: string;
   readonly name: string;
@@ -16,8 +17,8 @@ export interface SnapshotRow {
 }
 
 /**
- * What a client had in use, then what it had rejected: so a client that is put before it accepts what was accepted, and
- * rejects what was rejected.
+ * Builds a step with the accepted resources, then one with the rejected resources, so that a client accepts and rejects the
+ * same resources.
  */
 export function buildSnapshotSteps(rows: Iterable<SnapshotRow>, at: EpochMs): ReplayStep[] {
   const used: ReplayResource[] = [];
@@ -46,21 +47,15 @@ function stepOf(
   at: EpochMs,
   recorded: ReplayStep['recorded'],
 ): ReplayStep {
-  const byType = new Map<string, ReplayResource[]>();
-  for (const resource of resources) {
-    const list = byType.get(resource.typeUrl) ?? [];
-    list.push(resource);
-    byType.set(resource.typeUrl, list);
-  }
-  const types = [...byType].map(([typeUrl, set]) => {
-    return { typeUrl, versionInfo: newestVersion(set), set, removed: [] };
+  const byType = group(resources, ({ typeUrl }) => typeUrl);
+  const types = Array.from(byType, ([typeUrl, set]) => {
+    return { typeUrl, versionInfo: commonVersion(set), set, removed: [] };
   });
   return { at, types, recorded };
 }
 
-/** State of the world knows one for all of a type: the one that most have. */
-function newestVersion(set: readonly ReplayResource[]): string {
-  const counts = new Map<string, number>();
-  for (const { versionInfo } of set) counts.set(versionInfo, (counts.get(versionInfo) ?? 0) + 1);
-  return [...counts].sort((a, b) => b[1] - a[1])[0]?.[0] ?? '';
+/** Returns the most frequent version, since state of the world has one version for a type. */
+function commonVersion(set: readonly ReplayResource[]): string {
+  const byVersion = group(set, ({ versionInfo }) => versionInfo);
+  return greatest(byVersion, ([, { length }]) => length)?.[0] ?? '';
 }

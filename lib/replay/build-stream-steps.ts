@@ -16,18 +16,18 @@ interface StepDraft {
 }
 
 /**
- * The responses of a client's streams, each with all that it held. What a client had already is not reported with a response:
- * it is taken from what the client held then, which is the fold of what came before.
+ * Builds replay steps from the responses of a client's streams. Observations of responses do not contain unchanged resources;
+ * these are taken from the fold of the earlier observations. MUTABLE.
  */
 export class StreamSteps {
   readonly #world: World = new Map();
   readonly #drafts: StepDraft[] = [];
   /** By stream, type and nonce. */
   readonly #unanswered = new Map<string, StepDraft>();
-  /** By id: does it speak delta? */
+  /** Whether a stream is a delta stream, by id. */
   readonly #streams = new Map<string, boolean>();
 
-  /** `client` is what it was before; it is folded on. `streamId` and `sourceId`: only these are served. */
+  /** `client` is the state before the first observation. Other sources and streams than the given are left out. */
   constructor(
     private readonly wanted: {
       readonly clientId: string;
@@ -39,7 +39,7 @@ export class StreamSteps {
     if (client !== undefined) this.#world.set(client.clientId, client);
   }
 
-  /** In the order of the log. */
+  /** Precondition: observations are added in the order of the log. */
   add(observation: Recorded): void {
     const { wanted } = this;
     if (!('clientId' in observation) || observation.clientId !== wanted.clientId) return;
@@ -56,7 +56,7 @@ export class StreamSteps {
     }
   }
 
-  /** One that was opened before what is added: how its responses are read depends on it. */
+  /** Declares a stream that was opened before the first observation. */
   open({ streamId, method }: Pick<StreamOpened, 'streamId' | 'method'>): void {
     this.#streams.set(streamId, method.includes('Delta'));
   }
@@ -104,10 +104,10 @@ export class StreamSteps {
         ...each,
         versionInfo: versions.get(each.name) || each.versionInfo,
       }));
-      // A probe does not tell which names a response removed.
+      // The observations of a probe do not contain removed names.
       if (draft.response.removedNames !== undefined) return;
     } else if (findResourceType(answer.typeUrl)?.absenceDeletes !== true) return;
-    // Only the answer reports what was removed, or absent.
+    // Only the ACK or NACK contains removed and absent resources.
     const sent = new Set(draft.isDelta ? draft.set.map(({ name }) => name) : namesOf(draft.response));
     const gone = new Set(
       [...answer.removed, ...answer.changed.filter(({ clientStatus }) => clientStatus === 'DOES_NOT_EXIST')]
@@ -118,7 +118,7 @@ export class StreamSteps {
     draft.removed = [...draft.removed, ...gone];
   }
 
-  /** Name -> hash, of what the client had in use. */
+  /** Hashes by name, of the resources that the client held. */
   #heldOf(typeUrl: string): Map<string, string> {
     const rows: Iterable<ResourceState> =
       this.#world.get(this.wanted.clientId)?.reports.get(this.wanted.sourceId)?.resources.values() ?? [];
@@ -132,7 +132,7 @@ export class StreamSteps {
   }
 }
 
-/** Of a row that is rejected, the version in use is another one. */
+/** The version in effect of a rejected row is an earlier one. */
 function sentVersionOf({ clientStatus, versionInfo, errorState }: ResourceState): string {
   return clientStatus === 'NACKED' ? (errorState?.versionInfo ?? '') : versionInfo;
 }

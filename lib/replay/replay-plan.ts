@@ -1,42 +1,41 @@
 import type { ResourceKey } from '../observation/observation';
 import type { EpochMs } from '../xds/units';
 
-/** A resource as it was sent. */
 export interface ReplayResource extends ResourceKey {
-  /** Of its body. */
+  /** The hash of the body. */
   readonly hash: string;
-  /** Its own in delta; that of the response in state of the world. */
+  /** The version of the resource in delta; that of the response in state of the world. */
   readonly versionInfo: string;
 }
 
-/** What a client answered. */
+/** The answer of a client. */
 export interface ReplayVerdict {
   readonly isAccepted: boolean;
   readonly errorDetail: string;
 }
 
-/** One thing that a server did: a response, mostly. */
+/** A response of a server. */
 export interface ReplayStep {
-  /** When it was recorded. */
+  /** The time of the recorded response. */
   readonly at: EpochMs;
-  /** Several in a snapshot. */
+  /** A snapshot has several types in one step. */
   readonly types: readonly {
     readonly typeUrl: string;
     readonly versionInfo: string;
-    /** Everything that the response held, changed or not. */
+    /** All resources of the response, changed or not. */
     readonly set: readonly ReplayResource[];
     /** Names. */
     readonly removed: readonly string[];
   }[];
-  /** null: none was recorded. */
+  /** null if no answer was recorded. */
   readonly recorded: ReplayVerdict | null;
 }
 
 export interface ReplayPlan {
   readonly mode: 'stream' | 'snapshot';
-  /** Of the client whose past it is. */
+  /** The node id of the recorded client. */
   readonly nodeId: string;
   readonly steps: readonly ReplayStep[];
-  /** What is not as it was, in words. */
+  /** Differences from the recorded session. */
   readonly notes: readonly string[];
 }

@@ -1,6 +1,6 @@
 import { itemsPerStep, type Steps } from './steps';
 
-/** A sorted copy, made in steps; equal items keep their order. Items that are in order already cost next to nothing. */
+/** Returns a sorted copy, in steps. The sort is stable, and fast for sorted items. */
 export function* sortInSteps<T>(items: readonly T[], compare: (a: T, b: T) => number): Steps<T[]> {
   let runs: T[][] = [];
   for (let from = 0; from < items.length; from += itemsPerStep) {
@@ -17,7 +17,7 @@ export function* sortInSteps<T>(items: readonly T[], compare: (a: T, b: T) => nu
   return runs[0] ?? [];
 }
 
-/** What is sorted already, together; of equal items those of `left` come first. */
+/** Merges sorted items. Of equal items those of `left` are first. */
 export function* mergeInSteps<T>(
   left: T[],
   right: readonly T[],
@@ -28,7 +28,7 @@ export function* mergeInSteps<T>(
   const merged: T[] = [];
   let [atLeft, atRight] = [0, 0];
   while (atLeft < left.length && atRight < right.length) {
-    // Both are there: the indexes are below the lengths.
+    // The indexes are below the lengths.
     const [a, b] = [left[atLeft] as T, right[atRight] as T];
     if (compare(a, b) <= 0) {
       merged.push(a);

@@ -1,13 +1,13 @@
 /**
- * Work that stops after every so many items, so that whoever runs it can serve others in between; what it makes is what
- * it returns. Between two steps lies well below a millisecond of work.
+ * Work that yields regularly, so that its caller can do other work in between, and returns a result. A step takes well below
+ * a millisecond.
  */
 export type Steps<T> = Generator<undefined, T, undefined>;
 
-/** Items from one step to the next. */
+/** The number of items in a step. */
 export const itemsPerStep = 256;
 
-/** All steps at once: for what is small, for tests, and where nobody else waits. */
+/** Runs all steps at once. */
 export function runSteps<T>(steps: Steps<T>): T {
   for (;;) {
     const step = steps.next();

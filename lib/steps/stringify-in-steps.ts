@@ -1,8 +1,8 @@
 import { itemsPerStep, type Steps } from './steps';
 
 /**
- * What JSON.stringify() makes of plain data, as it is at the first step. The lists among its members are written in
- * steps, since they are what is long; items must not be changed meanwhile, the lists may be.
+ * Returns the JSON of plain data as of the first step. Lists among its members are written in steps. Precondition: items do
+ * not change between steps; lists may.
  */
 export function* stringifyInSteps(value: object): Steps<string> {
   const members: string[] = [];

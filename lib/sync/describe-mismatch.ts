@@ -1,66 +1,87 @@
 import type { PropagationMismatch } from './find-first-mismatch';
 import type { PropagationPlace } from './propagation-state';
 
-/** As a column's head. */
-export const placeNames: Readonly<Record<PropagationPlace, string>> = {
-  sotw: 'State of the world',
-  delta: 'Delta',
-  controlPlane: 'Control plane',
-  client: 'Client',
-};
-
-/** What it says, as part of a sentence. */
-const sayings: Readonly<Record<PropagationPlace, string>> = {
-  sotw: 'what our state-of-the-world probe got',
-  delta: 'what our delta probe got',
-  controlPlane: 'what the control plane says it sent',
-  client: 'what the client says it runs',
-};
-
-const subjects: Readonly<Record<PropagationPlace, string>> = {
-  sotw: 'our state-of-the-world probe',
-  delta: 'our delta probe',
-  controlPlane: 'the control plane',
-  client: 'the client',
-};
-
-const placesInNames: Readonly<Record<PropagationPlace, string>> = {
-  sotw: 'sotw',
-  delta: 'delta',
-  controlPlane: 'control-plane',
-  client: 'client',
-};
-
-/** The hop's name as a finding: "sotw-delta-divergence", as the standing check calls it, too. */
-export function nameMismatch({ from, to }: Pick<PropagationMismatch, 'from' | 'to'>): string {
-  return `${placesInNames[from]}-${placesInNames[to]}-divergence`;
+interface PlaceTexts {
+  /** The heading of a column. */
+  readonly heading: string;
+  /** The part of a finding's name. */
+  readonly id: string;
+  readonly subject: string;
+  /** The content at the place, as a part of a sentence. */
+  readonly content: string;
 }
 
-/** "What the client says it runs is not what the control plane says it sent". */
+export const placeTexts: Readonly<Record<PropagationPlace, PlaceTexts>> = {
+  sotw: {
+    ...{ heading: 'State of the world', id: 'sotw', subject: 'our state-of-the-world probe' },
+    content: 'what our state-of-the-world probe got',
+  },
+  delta: {
+    ...{ heading: 'Delta', id: 'delta', subject: 'our delta probe' },
+    content: 'what our delta probe got',
+  },
+  controlPlane: {
+    ...{ heading: 'Control plane', id: 'control-plane', subject: 'the control plane' },
+    content: 'what the control plane reports it sent',
+  },
+  client: {
+    heading: 'Client',
+    id: 'client',
+    subject: 'the client',
+    content: 'what the client reports it runs',
+  },
+};
+
+/** The name of a mismatch as a finding, as in "sotw-delta-divergence". */
+export function nameMismatch({ from, to }: Pick<PropagationMismatch, 'from' | 'to'>): string {
+  return `${placeTexts[from].id}-${placeTexts[to].id}-divergence`;
+}
+
+/** "What the client reports it runs is not what the control plane reports it sent". */
 export function describeMismatch({ from, to, kind }: PropagationMismatch): string {
+  const [before, after] = [placeTexts[from], placeTexts[to]];
   switch (kind) {
     case 'content':
-      return `${capital(sayings[to])} is not ${sayings[from]}`;
+      return `${capital(after.content)} is not ${before.content}`;
     case 'missing':
       return to === 'controlPlane'
-        ? `The control plane says it has not sent it; ${subjects[from]} got it`
-        : `${capital(subjects[to])} does not have it; ${subjects[from]} ${hasOf(from)}`;
+        ? `The control plane reports it has not sent it; ${before.subject} got it`
+        : `${capital(after.subject)} does not have it; ${before.subject} ${hasOf(from)}`;
     case 'extra':
-      return `${capital(subjects[to])} ${hasOf(to)}; ${subjects[from]} ${from === 'controlPlane' ? 'says it has not sent it' : 'does not have it'}`;
+      return `${capital(after.subject)} ${hasOf(to)}; ${before.subject} ${from === 'controlPlane' ? 'reports it has not sent it' : 'does not have it'}`;
     case 'waiting':
-      return `${capital(subjects[to])} still waits for it; ${subjects[from]} ${hasOf(from)}`;
+      return `${capital(after.subject)} still waits for it; ${before.subject} ${hasOf(from)}`;
     case 'rejected':
       return 'The client rejected what it was sent';
     case 'version':
-      return `${capital(sayings[to])} has another version than ${sayings[from]}; the bodies are not reported`;
+      return `${capital(after.content)} has another version than ${before.content}; the bodies are not reported`;
   }
 }
 
 function hasOf(place: PropagationPlace): string {
-  if (place === 'controlPlane') return 'says it sent it';
+  if (place === 'controlPlane') return 'reports it sent it';
   return place === 'client' ? 'has it' : 'got it';
 }
 
 function capital(text: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1);
+}
+
+/** Explains why a place reports nothing. `hasSource` is false if no source observes the place. */
+export function explainAbsence(place: PropagationPlace, hasSource: boolean): string {
+  switch (place) {
+    case 'sotw':
+    case 'delta': {
+      const probe = place === 'sotw' ? 'state-of-the-world' : 'delta';
+      return hasSource
+        ? `our ${probe} probe was not sent it, or did not request it`
+        : `no ${probe} probe is connected to the server`;
+    }
+    case 'controlPlane':
+      return hasSource
+        ? 'the control plane does not report it'
+        : 'no control plane that answers CSDS reports the client';
+    case 'client':
+      return hasSource ? 'the client does not report it' : 'no source reports what the client runs';
+  }
 }

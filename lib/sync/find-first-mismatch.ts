@@ -7,9 +7,9 @@ import {
 } from './propagation-state';
 
 /**
- * How what is reported further on differs. `content`: another body. `missing`: it did not get there. `extra`: it is there, and
- * not where it should come from. `waiting`: it was asked for and has not come. `rejected`: the client says so. `version`:
- * another version, of bodies that no source reported.
+ * How a place differs from the one before. `content`: another body. `missing`: the resource is absent. `extra`: the resource
+ * is absent at the place before. `waiting`: the resource was requested, but not received. `rejected`: the client NACKed it.
+ * `version`: another version of a body that is not reported.
  */
 export const propagationMismatchKinds = [
   'content',
@@ -27,23 +27,23 @@ export interface PropagationMismatch {
   readonly kind: PropagationMismatchKind;
 }
 
-/** Whether two bodies mean the same, by their hashes. */
+/** Whether two bodies, given by their hashes, mean the same. */
 export type IsSameContent = (left: string, right: string) => boolean;
 
 export interface PropagationVerdict {
-  /** The first place that reports something else than the one before it; null: all that is known agrees. */
+  /** The first place that differs from the one before; null if all places agree. */
   readonly hop: PropagationMismatch | null;
-  /** Places that tell anything: of one alone nothing can be said. */
+  /** The number of places that report the resource. One alone cannot be compared. */
   readonly compared: number;
 }
 
-/** Where a resource became another one on its way from the server to the client. */
-export function findFirstMismatch(words: PropagationStates, isSame: IsSameContent): PropagationVerdict {
+/** Finds the first place at which a resource differs on its way from the server to the client. */
+export function findFirstMismatch(states: PropagationStates, isSame: IsSameContent): PropagationVerdict {
   let before: { readonly place: PropagationPlace; readonly presence: Presence } | undefined;
   let hop: PropagationMismatch | null = null;
   let compared = 0;
   for (const place of propagationPlaces) {
-    const presence = presenceOf(place, words[place], whatUnnamedMeans(place, words));
+    const presence = presenceOf(place, states[place], presenceIfUnreported(place, states));
     if (presence.kind === 'silent') continue;
     compared += 1;
     const kind = before && validate(before.presence, { place, presence }, before.place, isSame);
@@ -54,10 +54,10 @@ export function findFirstMismatch(words: PropagationStates, isSame: IsSameConten
 }
 
 /**
- * Two probes ask for the same: what one has, the other was not sent. What a probe was not asked to ask for may be there
- * all the same; and a client reports all that it asked for.
+ * Decides whether a resource that a place does not report is absent. Both probes request the same resources, and a client
+ * reports all resources that it requested. Otherwise the resource may exist without being requested.
  */
-function whatUnnamedMeans(
+function presenceIfUnreported(
   place: PropagationPlace,
   { sotw, delta, controlPlane }: PropagationStates,
 ): 'absent' | 'silent' {
@@ -66,8 +66,8 @@ function whatUnnamedMeans(
   return place === 'client' && isThere(controlPlane) ? 'absent' : 'silent';
 }
 
-function isThere(word: PropagationStates[PropagationPlace]): boolean {
-  return word !== null && word !== 'unnamed' && word.hash !== null;
+function isThere(state: PropagationStates[PropagationPlace]): boolean {
+  return state !== null && state !== 'unnamed' && state.hash !== null;
 }
 
 function validate(
@@ -84,7 +84,7 @@ function validate(
   if (before.kind === 'body' && presence.kind === 'body') {
     return before.hash === presence.hash || isSame(before.hash, presence.hash) ? undefined : 'content';
   }
-  // Delta numbers each resource, state of the world the type: of those versions say nothing.
+  // Versions of delta (of a resource) and of state of the world (of a type) cannot be compared.
   const [left, right] = [before.state.versionInfo, presence.state.versionInfo];
   const areComparable = beforePlace === 'controlPlane' && left !== '' && right !== '';
   return areComparable && left !== right ? 'version' : undefined;

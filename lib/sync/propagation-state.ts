@@ -1,16 +1,16 @@
 import type { ResourceState } from '../observation/observation';
 
-/** From where a resource is seen, in the order in which it travels. */
+/** The places at which a resource is observed, in the order of its propagation. */
 export const propagationPlaces = ['sotw', 'delta', 'controlPlane', 'client'] as const;
 export type PropagationPlace = (typeof propagationPlaces)[number];
 
-/** What is said of one resource at one place. null: nobody speaks there; 'unnamed': somebody does, and names it not. */
+/** The state of a resource at a place; null without a source there; 'unnamed' if the source does not report the resource. */
 export type PropagationState = ResourceState | 'unnamed' | null;
 export type PropagationStates = Readonly<Record<PropagationPlace, PropagationState>>;
 
 /**
- * - `body`: it is there. - `unread`: it is there, and no source reported the body. - `absent`: it is known not to be there.
- * - `waiting`: it was asked for, and nothing came yet. - `silent`: nothing is known.
+ * - `body`: the resource is present. - `unread`: it is present, but its body is not reported. - `absent`: it is not present.
+ * - `waiting`: it was requested, but not received. - `silent`: nothing is known.
  */
 export type Presence =
   | { readonly kind: 'body'; readonly hash: string; readonly state: ResourceState }
@@ -19,21 +19,21 @@ export type Presence =
   | { readonly kind: 'waiting' }
   | { readonly kind: 'silent' };
 
-/** `unnamed`: what it means at this place, beside that one, that the resource is not named. */
+/** `unnamed` is the presence of a resource that the source does not report. */
 export function presenceOf(
   place: PropagationPlace,
-  word: PropagationState,
+  state: PropagationState,
   unnamed: 'absent' | 'silent',
 ): Presence {
-  if (word === null) return { kind: 'silent' };
-  if (word === 'unnamed') return { kind: unnamed };
-  const hash = bodyOf(place, word);
-  if (hash !== null) return { kind: 'body', hash, state: word };
+  if (state === null) return { kind: 'silent' };
+  if (state === 'unnamed') return { kind: unnamed };
+  const hash = bodyOf(place, state);
+  if (hash !== null) return { kind: 'body', hash, state };
   if (place === 'controlPlane') {
-    if (word.configStatus === 'NOT_SENT') return { kind: 'absent' };
-    return word.configStatus === 'UNKNOWN' ? { kind: 'silent' } : { kind: 'unread', state: word };
+    if (state.configStatus === 'NOT_SENT') return { kind: 'absent' };
+    return state.configStatus === 'UNKNOWN' ? { kind: 'silent' } : { kind: 'unread', state };
   }
-  switch (word.clientStatus) {
+  switch (state.clientStatus) {
     case 'DOES_NOT_EXIST':
       return { kind: 'absent' };
     case 'REQUESTED':
@@ -44,11 +44,11 @@ export function presenceOf(
       return { kind: 'silent' };
     case 'ACKED':
     case 'NACKED':
-      return { kind: 'unread', state: word };
+      return { kind: 'unread', state };
   }
 }
 
-/** Of a probe what came last, rejected or not; of the others what they say is in use or was sent. */
+/** The body at a place: of a probe the last one, rejected or not; else the one that is in effect or was sent. */
 export function bodyOf(place: PropagationPlace, state: ResourceState): string | null {
   const isProbe = place === 'sotw' || place === 'delta';
   return (isProbe ? state.errorState?.failedHash : undefined) ?? state.hash;

@@ -1,6 +1,6 @@
 import type { RouteAction } from '../model/route';
 
-/** What a route does, in words; empty where it forwards to clusters that the configuration names. */
+/** Describes the action of a route; empty if it forwards to clusters of the configuration. */
 export function formatRouteAction(action: RouteAction): string {
   switch (action.kind) {
     case 'cluster':

@@ -1,33 +1,26 @@
 import {
-  type ClientQuestions,
-  clientQuestions,
+  type AllClientQuestions,
+  allClientQuestions,
+  type ClientQuestionName,
   type RecordedQuestions,
-  recordedQuestions,
   type StoredHistoryQuestions,
-  storedHistoryQuestions,
 } from '@/lib/questions/client-questions';
 import type { AnswerOf, QueryInput, QueryOf, Question } from '@/lib/questions/question';
-import { cutLongTexts } from '../api/cut-long-texts';
-import { parseQuery } from '../api/parse-query';
-import type { ClientRef } from '../subjects/client-ref';
-import { type ClientSubject, momentOf } from '../subjects/client-subjects';
+import { formatMoment } from '@/lib/view-model/client-summary';
+import type { ClientRef, ClientSubject } from '../subjects/client-subjects';
 import type { ClientAnswers } from './client-answers';
+import { cutLongTexts } from './cut-long-texts';
+import { parseQuery } from './parse-input';
 
-type AllQuestions = ClientQuestions & StoredHistoryQuestions & RecordedQuestions;
-export type ClientQuestionName = keyof AllQuestions;
-type ClientAnswer<Name extends ClientQuestionName> = AnswerOf<AllQuestions[Name]>;
+type ClientAnswer<Name extends ClientQuestionName> = AnswerOf<AllClientQuestions[Name]>;
 
-const questions: Readonly<Record<string, Question>> = {
-  ...clientQuestions,
-  ...storedHistoryQuestions,
-  ...recordedQuestions,
-};
+const questions: Readonly<Record<string, Question>> = allClientQuestions;
 
 /** Answers from the log, by question. undefined: there is no such client. */
 export type RecordedAnswers = {
   readonly [Name in keyof (StoredHistoryQuestions & RecordedQuestions)]: (
     clientId: string,
-    query: QueryOf<AllQuestions[Name]>,
+    query: QueryOf<AllClientQuestions[Name]>,
     signal?: AbortSignal,
   ) => Promise<ClientAnswer<Name> | undefined>;
 };
@@ -48,7 +41,7 @@ export interface AskClientParts {
 export type AskClient = <Name extends ClientQuestionName>(
   name: Name,
   ref: ClientRef,
-  query: QueryInput<AllQuestions[Name]>,
+  query: QueryInput<AllClientQuestions[Name]>,
   signal?: AbortSignal,
 ) => Promise<ClientAnswer<Name> | undefined>;
 
@@ -66,8 +59,8 @@ export function createAskClient({ findSubject, answers, recorded, stored }: AskC
     const answer = findAnswer(answers, name);
     if (answer !== undefined) {
       const subject = await findSubject(ref, signal);
-      // An answer may know more of its moment.
-      return subject && { ...momentOf(subject), ...(await answer(subject, query, signal)) };
+      // The answer's own moment takes precedence.
+      return subject && { ...formatMoment(subject), ...(await answer(subject, query, signal)) };
     }
     return 'permalinkId' in ref
       ? findAnswer(stored, name)?.(ref.permalinkId)
@@ -76,7 +69,7 @@ export function createAskClient({ findSubject, answers, recorded, stored }: AskC
   return (async (...asked: Parameters<typeof ask>) => cutLongTexts(await ask(...asked))) as AskClient;
 }
 
-/** The table is complete by its type; the name came from a request and is looked up without one. */
+/** The table is complete by its type; the name comes from a request. */
 function findAnswer(table: object, name: string): ((...input: unknown[]) => Promise<object>) | undefined {
   return Object.hasOwn(table, name) ? Reflect.get(table, name) : undefined;
 }

@@ -2,21 +2,21 @@ import type { PathParams } from '@/lib/questions/command';
 import type { AnswerOf, QueryInput, QueryOf, Question } from '@/lib/questions/question';
 import type { OtherQuestions } from '@/lib/questions/questions';
 import { otherQuestions } from '@/lib/questions/questions';
-import { cutLongTexts } from '../api/cut-long-texts';
-import { parseQuery } from '../api/parse-query';
+import { cutLongTexts } from './cut-long-texts';
+import { parseQuery } from './parse-input';
 
 export type QuestionPath = keyof OtherQuestions;
 
-/** What an answer function knows of a request beside its query. */
+/** The part of a request besides its query. */
 export interface AskContext<Path extends string = string> {
   readonly params: PathParams<Path>;
-  /** Aborted as soon as nobody waits for the answer. */
+  /** Aborted when nobody waits for the answer. */
   readonly signal?: AbortSignal | undefined;
   /** Header fields of the HTTP request; absent for pages. */
   readonly headers?: Headers | undefined;
 }
 
-/** By question: its answer. A Response is sent as it is, as for CSV. */
+/** The answer function of each question. A Response is sent unchanged, as for CSV. */
 export type Answers = {
   readonly [Path in QuestionPath]: (
     query: QueryOf<OtherQuestions[Path]>,
@@ -37,7 +37,7 @@ export function createAsk(answers: Answers): Ask {
   const ask = async (path: string, input: unknown, context: AskContext): Promise<unknown> => {
     const question = questions[path];
     if (question === undefined) throw new Error(`expected a question, got ${JSON.stringify(path)}`);
-    // The query is of the type that the question states; the path came as text.
+    // The question determines the type of the query; the path is a text of the request.
     const answer = answers[path as QuestionPath] as (query: unknown, context: AskContext) => unknown;
     const answered = await answer(parseQuery(question.query, input), context);
     return question.hasWholeTexts ? answered : cutLongTexts(answered);

@@ -1,6 +1,6 @@
+import { monitorEventLoopDelay } from 'node:perf_hooks';
 import type { Health } from '@/lib/api/schema';
 import { formatIsoTime, formatIsoTimeOrNull } from '@/lib/format/iso-time';
-import { loopDelay } from '../api/loop-delay';
 import type { Lab } from '../lab/lab';
 import type { LoadRecorder } from '../recorder/load/load-recorder';
 import type { Recorder } from '../recorder/recorder';
@@ -14,7 +14,7 @@ export interface HealthParts {
   readonly loads: Pick<LoadRecorder, 'stats'>;
   readonly registry: Pick<SourceRegistry, 'counts' | 'csdsAnswers'>;
   readonly lab: Lab | undefined;
-  /** In words: databases that were damaged at the start, and where they were moved. */
+  /** Sentences on databases that were damaged at the start, and where they were moved. */
   readonly setAside: readonly string[];
   readonly rejections: Pick<UnhandledRejections, 'facts'>;
 }
@@ -65,7 +65,32 @@ export function buildHealth({
   };
 }
 
-/** Number.MAX_SAFE_INTEGER stands for no limit. */
+/** Number.MAX_SAFE_INTEGER means no limit. */
 function countLimitOf(maxCount: number | undefined): number | null {
   return maxCount === undefined || maxCount === Number.MAX_SAFE_INTEGER ? null : maxCount;
+}
+
+const resolutionMs = 10;
+const windowMs = 60_000;
+const delay = monitorEventLoopDelay({ resolution: resolutionMs });
+delay.enable();
+let startedAt = performance.now();
+
+/** The delay of timers during the last one or two minutes, beyond the resolution of the timer. */
+function loopDelay(): Health['eventLoop'] {
+  const late = (ns: number): number => Math.round(Math.max(0, ns / 1e6 - resolutionMs) * 10) / 10;
+  const isEmpty = delay.count === 0;
+  const measured = {
+    p50Ms: isEmpty ? 0 : late(delay.percentile(50)),
+    p99Ms: isEmpty ? 0 : late(delay.percentile(99)),
+    maxMs: isEmpty ? 0 : late(delay.max),
+  };
+  if (performance.now() - startedAt > windowMs) resetLoopDelay();
+  return measured;
+}
+
+/** Begins a new measurement, as when the server begins to listen. */
+export function resetLoopDelay(): void {
+  delay.reset();
+  startedAt = performance.now();
 }

@@ -3,8 +3,6 @@ import { type ClientKind, clientKindOf } from '@/lib/lb/client-kind';
 import type { ClientQuestions } from '@/lib/questions/client-questions';
 import type { AnswerOf, QueryOf } from '@/lib/questions/question';
 import { resolvedQuery } from '@/lib/questions/resolved-query';
-import { parseInput } from '../api/parse-input';
-import { missingSubject } from '../api/simulate-failover';
 import { notFound } from '../api-error';
 import type { PropagationComparisons } from '../propagation/propagation-comparisons';
 import { pagePropagation } from '../propagation/propagation-page';
@@ -15,16 +13,18 @@ import type { Validator } from '../validate/document-validator';
 import type { NumberedChildren } from './failover/failover-builder';
 import { findFindings } from './findings/findings-api';
 import type { GraphBuilder } from './graph/graph-builder';
+import { parseInput } from './parse-input';
 import { drawQuery, resolverQuestion, trafficQuestion } from './resolved/resolved-query';
 import type { ResolverQuestion } from './resolved/resolved-questions';
 import { ResourcePages } from './resources/resource-pages-api';
+import { missingSubject } from './simulate-failover';
 
-/** By question: its answer for any subject that is a client. */
+/** The answer function of each question, for any subject. */
 export type ClientAnswers = {
   readonly [Name in keyof ClientQuestions]: (
     subject: ClientSubject,
     query: QueryOf<ClientQuestions[Name]>,
-    /** Aborted as soon as nobody waits for the answer. */
+    /** Aborted when nobody waits for the answer. */
     signal?: AbortSignal,
   ) => Promise<AnswerOf<ClientQuestions[Name]>>;
 };
@@ -46,13 +46,14 @@ export function createClientAnswers({
   return {
     resources: ({ rows }, query) => pages.find(rows, query),
     async graph({ client, source, reported, at }, query, signal) {
-      const graph = await graphs.build(client.id, source, drawQuery(query, { ...client, reported }), signal);
-      return { ...graph, at: formatIsoTime(at) };
+      const graph = await graphs.ask('graph', source, drawQuery(query, { ...client, reported }), signal);
+      return { clientId: client.id, at: formatIsoTime(at), ...graph };
     },
-    links: ({ source }, key, signal) => graphs.links(source, key, signal),
-    references: ({ source }, query, signal) => graphs.references(source, query, signal),
+    links: ({ source }, key, signal) => graphs.ask('links', source, key, signal),
+    references: ({ source }, query, signal) => graphs.ask('references', source, query, signal),
     async resolved({ client, reported, source, at, revision, moment }, query, signal) {
-      const answer = await graphs.resolve(source, resolverQuestion(query, { ...client, reported }), signal);
+      const question = resolverQuestion(query, { ...client, reported });
+      const answer = await graphs.ask('resolved', source, question, signal);
       const notes = moment === undefined || moment.incomplete === '' ? [] : [moment.incomplete];
       return {
         clientId: client.id,
@@ -68,7 +69,8 @@ export function createClientAnswers({
       const resolving = parseInput(resolvedQuery, { ...start, profile: kind });
       const question = trafficQuestion(resolving, { ...client, reported });
       const numbered = await findChildNumbers(subject, question, kind, signal);
-      const answer = await graphs.lbTree(source, question, { cluster, kind, node, find, numbered }, signal);
+      const about = { cluster, kind, node, find, numbered };
+      const answer = await graphs.ask('lbTree', source, { ...question, about }, signal);
       return { clientId: client.id, at: formatIsoTime(at), revision, ...answer };
     },
     propagation: async (subject, query, signal) =>
@@ -98,7 +100,8 @@ export function createClientAnswers({
     if (isStored) return undefined;
     await flushLog(recorder);
     const list = `client ${client.id} ${moment === undefined ? `revision ${revision}` : `to ${at}`}`;
-    const found = await graphs.childNumbers(
+    const found = await graphs.askPast(
+      'childNumbers',
       { list, clientId: client.id, until: at, signal },
       { ...question, kind: kind ?? clientKindOf(question.profile) },
     );

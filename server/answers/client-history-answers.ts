@@ -1,7 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { FailoverHistory } from '@/lib/api/failovers';
 import type { Tears } from '@/lib/api/resolved';
-import type { ClientDetail } from '@/lib/api/schema';
 import { formatIsoTime, formatIsoTimeOrNull } from '@/lib/format/iso-time';
 import { clientKindOf } from '@/lib/lb/client-kind';
 import type { RecordedQuestions, StoredHistoryQuestions } from '@/lib/questions/client-questions';
@@ -9,6 +7,7 @@ import type { QueryOf } from '@/lib/questions/question';
 import { profileOfClient } from '@/lib/resolve/client-profile';
 import type { Tear } from '@/lib/resolve/find-tears';
 import { findTrafficTrust, findTrust } from '@/lib/resolve/validate-row';
+import type { ClientDetail } from '@/lib/view-model/client-summary';
 import { formatResourceType } from '@/lib/xds/resource-type';
 import type { LiveState } from '../live/live-state';
 import type { Clock } from '../observe';
@@ -16,6 +15,7 @@ import { flushLog } from '../recorder/flush-log';
 import type { Recorder } from '../recorder/recorder';
 import type { ClientSubjects } from '../subjects/client-subjects';
 import type { KnownSettings } from '../subjects/known-settings';
+import type { FailoverHistory } from './failover/failover-history';
 import type { GraphBuilder } from './graph/graph-builder';
 
 type TearsQuery = QueryOf<RecordedQuestions['tears']>;
@@ -46,7 +46,7 @@ export class ClientHistoryAnswers {
     const until = Math.min(query.to ?? Number.POSITIVE_INFINITY, clock.now());
     const from = query.from ?? 0;
     await flushLog(recorder);
-    // Without an end it is reported anew as soon as the client changes.
+    // A history without an end is read again when the client changes.
     const name = `${query.to === undefined ? revision : `to ${until}`} from ${query.from ?? 'its newest part'}`;
     const past = {
       list: `client ${id} ${name}`,
@@ -55,7 +55,7 @@ export class ClientHistoryAnswers {
       signal,
       ...(query.from !== undefined && { from }),
     };
-    const reported = await graphs.tears(past, {
+    const reported = await graphs.askPast('tears', past, {
       target,
       listener,
       templates,
@@ -88,7 +88,7 @@ export class ClientHistoryAnswers {
     };
   }
 
-  /** Which priority of a cluster carried traffic when. */
+  /** Which priority of a cluster received traffic when. */
   async failovers(
     id: string,
     query: FailoversQuery,
@@ -113,23 +113,21 @@ export class ClientHistoryAnswers {
     const past = { list: `client ${id} ${name}`, clientId: id, until, signal };
     const clientKind = kind ?? clientKindOf(profile);
     const resolving = { target, listener, templates, certificateProviders, trust, profile, errors };
-    const reported = await graphs.failovers(past, { ...resolving, cluster, kind: clientKind });
+    const reported = await graphs.askPast('failovers', past, { ...resolving, cluster, kind: clientKind });
     const within = reported.periods.filter(({ toAt }) => (toAt ?? until) >= from);
     return {
       clientId: id,
       clientKind,
-      from: formatIsoTime(from),
-      to: formatIsoTime(until),
+      from,
+      to: until,
       cluster: reported.cluster,
-      beginsAt: formatIsoTimeOrNull(reported.beginsAt),
+      beginsAt: reported.beginsAt,
       hasOlder: reported.hasOlder,
       isCut: reported.isCut,
       total: within.length,
-      items: within.slice(-limit).map(({ fromAt, toAt, places, ...period }, at, shown) => ({
+      items: within.slice(-limit).map(({ places, ...period }, at, shown) => ({
         ...period,
         places: at > 0 && isDeepStrictEqual(places, shown[at - 1]?.places) ? null : [...places],
-        fromAt: formatIsoTime(fromAt),
-        toAt: formatIsoTimeOrNull(toAt),
         priorities: [...period.priorities],
         envoy: [...period.envoy],
         grpcSentences: [...period.grpcSentences],
@@ -138,7 +136,7 @@ export class ClientHistoryAnswers {
     };
   }
 
-  /** Of whom the log reports, though nobody may report it now. */
+  /** A client of the log, which no source may report any longer. */
   private async findWhose(
     id: string,
   ): Promise<{ readonly client: ClientDetail; readonly revision: string } | undefined> {
@@ -151,7 +149,7 @@ export class ClientHistoryAnswers {
   }
 }
 
-/** Those that began in the wanted time, in order; of more than are listed, the ones nearest to it. */
+/** The tears of the wanted time, in order; if they exceed the limit, those nearest to its beginning. */
 function nearest(tears: readonly Tear[], query: TearsQuery): readonly Tear[] {
   const { beganAfter: after, beganBefore: before, limit } = query;
   const wanted = tears.filter(

@@ -1,16 +1,19 @@
-import type { DescriptorSetsApi } from '../api/descriptor-sets-api';
-import type { LabApi } from '../api/lab-api';
-import type { FailoverApi } from '../api/simulate-failover';
-import type { SourcesApi } from '../api/sources-api';
-import { validateInput } from '../api/validate-api';
+import type { Validation } from '@/lib/api/findings';
+import type { RawBody } from '@/lib/questions/command';
+import type { Profile } from '@/lib/validate/profile';
+import { badRequest } from '../api-error';
 import type { Recorder } from '../recorder/recorder';
 import type { Validator } from '../validate/document-validator';
 import type { ImportsApi } from './files/imports-api';
 import { saved } from './files/not-saved';
 import type { PinsApi } from './files/pins-api';
 import type { ReplaysApi } from './files/replays-api';
+import type { LabApi } from './lab/lab-api';
 import type { PermalinksApi } from './permalinks/permalinks-api';
 import type { CommandAnswers } from './run-command';
+import type { FailoverApi } from './simulate-failover';
+import type { DescriptorSetsApi } from './sources/descriptor-sets-api';
+import type { SourcesApi } from './sources/sources-api';
 
 export interface CommandAnswersParts {
   readonly recorder: Pick<Recorder, 'confirmInPlace'>;
@@ -58,4 +61,20 @@ export function createCommandAnswers(parts: CommandAnswersParts): CommandAnswers
     'PUT lab/resources': ({ body }) => ({ items: lab.setResource(body) }),
     'DELETE lab/resources': ({ query }) => ({ items: lab.removeResource(query) }),
   };
+}
+
+interface ValidationInput extends RawBody {
+  readonly profile: Profile;
+  readonly typeUrl?: string | undefined;
+}
+
+/** Validates the resources of a request body. Nothing is stored. */
+async function validateInput(
+  validate: Validator,
+  { bytes, profile, typeUrl }: ValidationInput,
+  signal?: AbortSignal,
+): Promise<Validation> {
+  const validated = await validate.validateInput({ bytes, profile, typeUrl }, signal);
+  if (!validated.ok) throw badRequest(validated.reason);
+  return validated.validation;
 }

@@ -1,5 +1,5 @@
 import type { FleetQuestions } from '@/lib/questions/fleet-questions';
-import { missingSubject } from '../api/simulate-failover';
+import { formatClientDetail, formatClientSummary } from '@/lib/view-model/client-summary';
 import { CohortsApi } from '../fleet/cohorts-api';
 import { FleetApi, type FleetApiParts } from '../fleet/fleet-api';
 import type { FleetIndex } from '../fleet/fleet-index';
@@ -10,6 +10,7 @@ import { SizesApi, type SizesApiParts } from '../sizes/sizes-api';
 import type { ClientSubjects } from '../subjects/client-subjects';
 import { takeSteps } from '../threads/take-steps';
 import type { Answers } from './ask';
+import { missingSubject } from './simulate-failover';
 
 export type FleetAnswersParts = FleetApiParts &
   IdentityApiParts &
@@ -31,13 +32,13 @@ export function createFleetAnswers(parts: FleetAnswersParts): Pick<Answers, keyo
     async clients({ offset, limit }) {
       const { members } = await parts.fleet.find();
       const items = await takeSteps(fleet.summarise(members.slice(offset, offset + limit)));
-      return { items, offset, total: members.length };
+      return { items: items.map(formatClientSummary), offset, total: members.length };
     },
     async 'clients/{id}'({ at }, { params: { id }, signal }) {
       const found = at === undefined ? undefined : await subjects.find(id, at, { signal });
       const client = at === undefined ? subjects.findNow(id) : found?.client;
       if (client === undefined) throw missingSubject({ clientId: id });
-      return client;
+      return formatClientDetail(client);
     },
     fleet: (query) => fleet.find(query),
     cohorts: (query) => cohorts.find(query),

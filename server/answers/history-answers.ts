@@ -1,11 +1,10 @@
 import type { HistoryQuestions } from '@/lib/questions/history-questions';
-import { ConvergenceApi, type ConvergenceApiParts } from '../api/convergence-api';
 import { ApiError, badRequest, notFound } from '../api-error';
-import { answerFile } from './answer-file';
 import type { Answers } from './ask';
 import { DiffApi, type DiffApiOptions } from './diff/diff-api';
-import { ExportsApi, type ExportsApiOptions } from './files/exports-api';
+import { type ExportedFile, ExportsApi, type ExportsApiOptions } from './files/exports-api';
 import { ChurnApi, type ChurnApiParts } from './history/churn-api';
+import { ConvergenceApi, type ConvergenceApiParts } from './history/convergence-api';
 import { HistoryApi, type HistoryApiOptions } from './history/history-api';
 import { findHistoryDetail } from './history/history-detail';
 import { NacksApi, type NacksApiParts } from './nacks/nacks-api';
@@ -54,4 +53,29 @@ export function createHistoryAnswers(parts: HistoryAnswersParts): Pick<Answers, 
     export: async (query, { signal }) => answerFile(await exports.make(query, signal)),
     'export/estimate': (query, { signal }) => exports.estimate(query, signal),
   };
+}
+
+/** The file is written while it is sent; cancelling the body ends the work. */
+function answerFile({ fileName, content }: ExportedFile): Response {
+  const body = new ReadableStream<Uint8Array>(
+    {
+      async pull(controller) {
+        const { done, value } = await content.next();
+        if (done === true) controller.close();
+        else controller.enqueue(value);
+      },
+      async cancel() {
+        await content.return(undefined);
+      },
+    },
+    { highWaterMark: 0 },
+  );
+  return new Response(body, {
+    headers: {
+      'content-type': 'application/octet-stream',
+      'content-disposition': `attachment; filename="${fileName}"`,
+      // The file format compresses its content.
+      'cache-control': 'no-store, no-transform',
+    },
+  });
 }

@@ -1,7 +1,6 @@
 import type { LoadAnswered } from '@/lib/api/load';
 import type { LoadQuestions } from '@/lib/questions/load-questions';
 import type { LoadTable } from '@/lib/view-model/load/load-table';
-import { type FailoverApi, missingSubject } from '../api/simulate-failover';
 import { notFound } from '../api-error';
 import type { LiveState } from '../live/live-state';
 import type { Clock } from '../observe';
@@ -13,6 +12,7 @@ import type { TimeOf } from './load/load-query';
 import { findChange, findLoadSplit } from './load/load-split';
 import { PermalinkLoadsApi } from './permalinks/permalink-loads-api';
 import type { PermalinksApi } from './permalinks/permalinks-api';
+import { type FailoverApi, missingSubject } from './simulate-failover';
 
 export interface LoadAnswersParts {
   readonly clock: Clock;

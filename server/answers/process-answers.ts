@@ -1,21 +1,40 @@
 import type { ProcessQuestions } from '@/lib/questions/process-questions';
-import { buildOpenApi } from '../api/openapi';
+import type { QueryOf } from '@/lib/questions/question';
+import { badRequest, notFound } from '../api-error';
+import type { Codec } from '../codec/codec';
 import type { LiveState } from '../live/live-state';
+import type { Recorder } from '../recorder/recorder';
 import type { StreamHub } from '../streaming/stream-hub';
 import type { Answers } from './ask';
 import { buildHealth, type HealthParts } from './build-health';
-import { answerResource, type ResourceAnswerParts } from './resource-answer';
+import type { ImportsApi } from './files/imports-api';
+import type { PinsApi } from './files/pins-api';
+import type { ReplaysApi } from './files/replays-api';
+import type { LabApi } from './lab/lab-api';
+import { buildOpenApi } from './openapi/openapi';
+import type { PermalinksApi } from './permalinks/permalinks-api';
 import { CertificatesApi, type CertificatesApiParts } from './resources/certificates-api';
+import { missingSubject } from './simulate-failover';
+import type { DescriptorSetsApi } from './sources/descriptor-sets-api';
+import { type SourcesApi, unknownSource } from './sources/sources-api';
 
-export interface ProcessAnswersParts {
-  readonly live: Pick<LiveState, 'events'>;
+export interface ProcessAnswersParts extends CertificatesApiParts, HealthParts {
+  readonly live: Pick<LiveState, 'world' | 'events'>;
   readonly stream: Pick<StreamHub, 'subscribe'>;
+  readonly recorder: Pick<Recorder, 'readBody' | 'readBodies' | 'stats'>;
+  readonly codec: Pick<Codec, 'render' | 'decodeMany'>;
+  readonly sources: SourcesApi;
+  readonly imports: ImportsApi;
+  readonly descriptorSets: DescriptorSetsApi;
+  readonly pins: PinsApi;
+  readonly replays: ReplaysApi;
+  readonly permalinks: PermalinksApi;
+  readonly labApi: LabApi;
 }
 
-export function createProcessAnswers(
-  parts: ProcessAnswersParts & CertificatesApiParts & HealthParts & ResourceAnswerParts,
-): Pick<Answers, keyof ProcessQuestions> {
-  const { live, stream, version } = parts;
+export function createProcessAnswers(parts: ProcessAnswersParts): Pick<Answers, keyof ProcessQuestions> {
+  const { live, stream, version, sources, imports, descriptorSets, pins, replays, permalinks, labApi } =
+    parts;
   const certificates = new CertificatesApi(parts);
   let openApi: unknown;
   return {
@@ -39,6 +58,54 @@ export function createProcessAnswers(
       });
     },
     certificates: (query, { signal }) => certificates.list(query, signal),
+    sources: (query) => sources.page(query),
+    'sources/{id}': (_query, { params: { id } }) => {
+      const source = sources.find(id);
+      if (source === undefined) throw unknownSource(id);
+      return source;
+    },
+    credentials: () => ({ items: sources.listCredentials() }),
+    imports: () => ({ items: imports.list() }),
+    'imports/{id}/problems': (query, { params: { id } }) => imports.problems(id, query),
+    'descriptor-sets': () => ({ items: descriptorSets.list() }),
+    pins: async () => ({ items: await pins.list() }),
+    replays: () => ({ items: replays.list() }),
+    async 'permalinks/{id}'(_query, { params: { id } }) {
+      const permalink = await permalinks.find(id);
+      if (permalink === undefined) throw missingSubject({ permalinkId: id });
+      return permalink;
+    },
+    lab: () => labApi.status(),
+    'lab/resources': () => ({ items: labApi.listResources() }),
     'resources/{hash}': (query, { params: { hash }, signal }) => answerResource(parts, hash, query, signal),
   };
+}
+
+/** The bytes of a hash never change; their text depends on the known message types. */
+const binaryHeaders = {
+  'cache-control': 'private, max-age=31536000, immutable',
+  'content-type': 'application/x-protobuf',
+};
+
+/** The body of a resource in the format of the query. Long texts are not cut. */
+async function answerResource(
+  { recorder, codec }: Pick<ProcessAnswersParts, 'recorder' | 'codec'>,
+  hash: string,
+  { format, typeUrl, meta }: QueryOf<ProcessQuestions['resources/{hash}']>,
+  signal?: AbortSignal,
+): Promise<Response> {
+  if (!/^[0-9a-f]{64}$/.test(hash)) {
+    throw badRequest(`hash: expected 64 hex digits, got ${JSON.stringify(hash)}`, 'hash');
+  }
+  const body = await recorder.readBody(hash, typeUrl);
+  if (body === undefined) throw notFound('Resource', `no resource has the id ${JSON.stringify(hash)}`);
+  if (format === 'binary') return new Response(new Uint8Array(body.bytes), { headers: binaryHeaders });
+  const rendered = await codec.render(body, format, signal);
+  if (meta === '1') {
+    const answer = { hash: body.hash, typeUrl: body.typeUrl, sizeBytes: body.bytes.byteLength, ...rendered };
+    return Response.json(answer, { headers: { 'cache-control': 'no-store' } });
+  }
+  const mediaType = format === 'json' ? 'application/json' : 'application/yaml';
+  const headers = { 'cache-control': 'no-cache', 'content-type': `${mediaType}; charset=utf-8` };
+  return new Response(rendered.text, { headers });
 }

@@ -6,9 +6,8 @@ import {
   commands,
   type InputOf,
 } from '@/lib/questions/commands';
-import { cutLongTexts } from '../api/cut-long-texts';
-import { parseInput } from '../api/parse-input';
-import { parseQuery } from '../api/parse-query';
+import { cutLongTexts } from './cut-long-texts';
+import { parseInput, parseQuery } from './parse-input';
 
 /** By command: what it does and answers. */
 export type CommandAnswers = {

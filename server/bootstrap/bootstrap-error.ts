@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 
-/** A bootstrap that cannot be used. One line: the field with its path, what was expected, what came. */
+/** A bootstrap is invalid. The message is one line with the path of the field, what was expected and what came. */
 export class BootstrapError extends Error {
   override readonly name = 'BootstrapError';
 
@@ -14,7 +14,7 @@ export class BootstrapError extends Error {
   }
 }
 
-/** The value in its shape; throws a BootstrapError that names the first field that is not. */
+/** Throws a BootstrapError about the first field that does not match the schema. */
 export function checkShape<T extends z.ZodType>(schema: T, value: unknown, where = ''): z.infer<T> {
   const checked = schema.safeParse(value);
   if (checked.success) return checked.data;
@@ -26,7 +26,7 @@ export function checkShape<T extends z.ZodType>(schema: T, value: unknown, where
   );
 }
 
-/** `authorities["a.b"].xds_servers[0]`: keys that are names are quoted, so that dots in them do not mislead. */
+/** Such as `authorities["a.b"].xds_servers[0]`. Keys that are not identifiers are quoted. */
 export function formatPath(where: string, path: readonly PropertyKey[]): string {
   return path.reduce<string>((text, key) => {
     if (typeof key === 'number') return `${text}[${key}]`;
@@ -36,7 +36,7 @@ export function formatPath(where: string, path: readonly PropertyKey[]): string 
   }, where);
 }
 
-/** What came, short enough for one line. */
+/** The value in a few words, for one line of an error. */
 export function formatGot(value: unknown): string {
   if (value === undefined) return 'nothing';
   if (Array.isArray(value)) return value.length === 0 ? 'an empty list' : 'a list';

@@ -1,14 +1,14 @@
 import path from 'node:path';
 
 /**
- * The files that a bootstrap names: found from `cwd`, or not to be read at all, since a caller of the API must not choose
- * files of this machine. Then the fields that name files or unix sockets are collected in `ignored`.
+ * The file names of a bootstrap are resolved against `cwd`. In a bootstrap that came by API they are ignored, because a
+ * caller must not choose files of this machine; the fields that name files or unix sockets are added to `ignored`.
  */
 export type BootstrapFiles = { readonly cwd: string } | { readonly ignored: string[] };
 
-/** Null: the file is not to be read. `where` is the field. */
-export function resolveFile(said: string, where: string, files: BootstrapFiles): string | null {
-  if ('cwd' in files) return path.resolve(files.cwd, said);
+/** Returns null if files are ignored. `where` is the path of the field. */
+export function resolveFile(name: string, where: string, files: BootstrapFiles): string | null {
+  if ('cwd' in files) return path.resolve(files.cwd, name);
   files.ignored.push(where);
   return null;
 }

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 
 /**
- * The bootstrap file of gRPC's xDS clients (gRFC A27 and its successors), as it is written. Unknown fields are ignored
- * everywhere, as gRPC does; null counts as left out. What the shapes mean is checked by the readers beside this file.
+ * The JSON of a gRPC xDS bootstrap file (gRFC A27 and its successors). As in gRPC, unknown fields are ignored and null is
+ * the same as an absent field. The readers check the values.
  */
 const text = z.string().nullish();
 

@@ -3,9 +3,9 @@ import { type BootstrapFile, bootstrapSchema, type ServerEntry } from './bootstr
 import { isUnixSocket } from './server-uri';
 
 /**
- * Of a bootstrap that is good, what xdscope uses of one that came by API: that alone is written down. Names of files and
- * unix sockets stay out, since they are ignored; credentials of other kinds, plugins' configs and unknown fields stay out,
- * since there may be secrets in them.
+ * Returns the fields that xdscope uses of a valid bootstrap that came by API, because only these are saved. File names and
+ * unix sockets are omitted because they are ignored; other credentials, the configs of plugins and unknown fields are
+ * omitted because they may contain secrets.
  */
 export function bootstrapToKeep(json: unknown): Record<string, unknown> {
   const file: BootstrapFile = checkShape(bootstrapSchema, json);

@@ -1,6 +1,6 @@
 import type { Locality } from '@/lib/observation/observation';
 
-/** The probe's node (envoy.config.core.v3.Node); metadata is sent to the server unchanged. */
+/** The probe's node (envoy.config.core.v3.Node). The metadata is sent to the server unchanged. */
 export interface ProbeNode {
   readonly id: string;
   readonly cluster: string;

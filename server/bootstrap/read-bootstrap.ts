@@ -1,40 +1,58 @@
 import { readFileSync } from 'node:fs';
-import { defaultClientTemplate, type ListenerNameTemplates } from '@/lib/xds/listener-name';
+import {
+  defaultAuthorityTemplate,
+  defaultClientTemplate,
+  type ListenerNameTemplates,
+} from '@/lib/xds/listener-name';
+import { encodeAuthority } from '@/lib/xds/resource-name';
 import { assertJsonNesting, NestingError } from '../codec/document-nesting';
 import type { AuthorityConfig, ServerConfig } from '../xds/stream/server-config';
-import { BootstrapError, checkShape } from './bootstrap-error';
+import { BootstrapError, checkShape, formatPath } from './bootstrap-error';
 import type { BootstrapFiles } from './bootstrap-files';
-import { type BootstrapFile, bootstrapSchema } from './bootstrap-schema';
+import {
+  type AuthorityEntry,
+  type BootstrapFile,
+  bootstrapSchema,
+  type CertificateProviderEntry,
+  certificateFilesSchema,
+} from './bootstrap-schema';
+import { type CertificateFiles, readCertificateFiles } from './certificate-files';
 import type { ProbeNode } from './probe-node';
-import { readAuthorities } from './read-authorities';
-import { type CertificateProviderConfig, readCertificateProviders } from './read-certificate-providers';
 import { readServers } from './read-servers';
 
-/** Where a bootstrap comes from: a file (`--bootstrap`, GRPC_XDS_BOOTSTRAP) or the JSON itself (GRPC_XDS_BOOTSTRAP_CONFIG). */
+/** A file (`--bootstrap`, GRPC_XDS_BOOTSTRAP) or its JSON (GRPC_XDS_BOOTSTRAP_CONFIG). */
 export type BootstrapSource = { readonly file: string } | { readonly json: string };
 
-/** Everything that a bootstrap says, with its defaults. */
+/** What resources reference as `instance_name` (rule T6). xdscope opens no data-plane connections and loads no plugin. */
+export interface CertificateProviderConfig {
+  /** Such as "file_watcher". A bootstrap may name plugins that only some clients have. */
+  readonly pluginName: string;
+  /** Null unless the plugin is file_watcher. */
+  readonly files: CertificateFiles | null;
+}
+
+/** A parsed bootstrap with defaults. */
 export interface Bootstrap {
-  /** In the order of preference (gRFC A71); never empty. */
+  /** In the order of preference (gRFC A71). */
   readonly servers: readonly [ServerConfig, ...ServerConfig[]];
-  /** Metadata is not redacted: the server is reported it as it is. */
+  /** The metadata is not redacted, because it is sent to the server unchanged. */
   readonly node: ProbeNode;
   readonly authorities: ReadonlyMap<string, AuthorityConfig>;
   readonly certificateProviders: ReadonlyMap<string, CertificateProviderConfig>;
   readonly templates: ListenerNameTemplates;
-  /** server_listener_resource_name_template; null: a server cannot ask for its listener. */
+  /** `server_listener_resource_name_template`; null if servers cannot request their listener. */
   readonly serverListenerTemplate: string | null;
-  /** gRFC A102: the services that resources may have clients call, by target. Known, not called. */
+  /** gRFC A102: the targets of services that resources may make clients call. xdscope does not call them. */
   readonly allowedGrpcServices: ReadonlySet<string>;
 }
 
-/** Throws a BootstrapError of one line. Files that it names are found from `cwd`. */
+/** Throws a BootstrapError of one line. Relative file names are resolved against `cwd`. */
 export function readBootstrap(source: BootstrapSource, cwd: string): Bootstrap {
   const text = 'file' in source ? readText(source.file) : source.json;
   return checkBootstrap(parseJson(text, 'file' in source ? source.file : 'the bootstrap'), { cwd });
 }
 
-/** A bootstrap that was JSON already. Throws as readBootstrap. */
+/** Reads a bootstrap that is parsed JSON. Throws a BootstrapError. */
 export function checkBootstrap(json: unknown, from: BootstrapFiles): Bootstrap {
   const file = checkShape(bootstrapSchema, json);
   const [first, ...others] = readServers(file.xds_servers, 'xds_servers', from);
@@ -74,7 +92,7 @@ export function parseJson(text: string, where: string): unknown {
     return JSON.parse(text);
   } catch (cause) {
     if (cause instanceof NestingError) throw new BootstrapError('', `${where}: ${cause.message}`);
-    // The engine's error message may quote the text, with whatever secret is in it; where it breaks is enough.
+    // The engine's message may quote the text with its secrets, so that only the position is reported.
     const reason = cause instanceof Error ? cause.message : String(cause);
     const position = /position \d+(?: \(line \d+ column \d+\))?/.exec(reason)?.[0] ?? 'its end';
     throw new BootstrapError('', `expected JSON in ${where}, got something else at ${position}`);
@@ -92,6 +110,69 @@ function readNode(node: BootstrapFile['node']): ProbeNode {
         ? null
         : { region: locality.region ?? '', zone: locality.zone ?? '', subZone: locality.sub_zone ?? '' },
   };
+}
+
+/**
+ * Reads `authorities` (gRFC A47). An authority without servers has the top-level ones; an authority whose servers are all
+ * ignored is omitted.
+ */
+function readAuthorities(
+  entries: Readonly<Record<string, AuthorityEntry>>,
+  topLevel: readonly ServerConfig[],
+  from: BootstrapFiles,
+): Map<string, AuthorityConfig> {
+  return new Map(
+    Object.entries(entries).flatMap(([name, entry]): [string, AuthorityConfig][] => {
+      const where = formatPath('authorities', [name]);
+      const entries = entry.xds_servers ?? [];
+      const servers = readServers(entries, `${where}.xds_servers`, from);
+      if (entries.length > 0 && servers.length === 0) return [];
+      const config: AuthorityConfig = {
+        servers: servers.length === 0 ? topLevel : servers,
+        clientListenerResourceNameTemplate: readTemplate(name, entry, where),
+        fallbackOnReachabilityOnly: entry.fallback_on_reachability_only ?? false,
+      };
+      return [[name, config]];
+    }),
+  );
+}
+
+/** gRFC A47: a bootstrap whose template does not begin with `xdstp://AUTHORITY/` is rejected. */
+function readTemplate(name: string, entry: AuthorityEntry, where: string): string {
+  const template = nonEmpty(entry.client_listener_resource_name_template);
+  if (template === null) return defaultAuthorityTemplate(name);
+  const beginnings = [`xdstp://${name}/`, `xdstp://${encodeAuthority(name)}/`];
+  if (beginnings.some((beginning) => template.startsWith(beginning))) return template;
+  throw new BootstrapError(
+    `${where}.client_listener_resource_name_template`,
+    `expected a template that begins with ${JSON.stringify(beginnings[0])}, got ${JSON.stringify(template)}`,
+  );
+}
+
+/** Reads `certificate_providers` (gRFC A29). */
+function readCertificateProviders(
+  entries: Readonly<Record<string, CertificateProviderEntry>>,
+  from: BootstrapFiles,
+): Map<string, CertificateProviderConfig> {
+  return new Map(
+    Object.entries(entries).map(([name, { plugin_name: pluginName, config }]) => {
+      const where = `${formatPath('certificate_providers', [name])}.config`;
+      const files = pluginName === 'file_watcher' ? readFileWatcher(config, where, from) : null;
+      return [name, { pluginName, files }];
+    }),
+  );
+}
+
+function readFileWatcher(config: unknown, where: string, from: BootstrapFiles): CertificateFiles {
+  const files = readCertificateFiles(checkShape(certificateFilesSchema, config ?? {}, where), where, from);
+  const hasAny = files.certificateFile ?? files.caCertificateFile ?? files.spiffeTrustBundleMapFile;
+  if (hasAny === null && 'cwd' in from) {
+    throw new BootstrapError(
+      where,
+      'expected certificate_file with private_key_file, ca_certificate_file or spiffe_trust_bundle_map_file, got none',
+    );
+  }
+  return files;
 }
 
 function nonEmpty(text: string | null | undefined): string | null {

@@ -1,13 +1,23 @@
+import {
+  type CallCredentialsConfig,
+  type ChannelCredentialsConfig,
+  insecure,
+} from '../grpc/credentials-config';
 import type { ServerConfig } from '../xds/stream/server-config';
-import { BootstrapError } from './bootstrap-error';
-import type { BootstrapFiles } from './bootstrap-files';
-import type { ServerEntry } from './bootstrap-schema';
-import { readCallCredentials, readChannelCredentials } from './read-credentials';
+import { BootstrapError, checkShape } from './bootstrap-error';
+import { type BootstrapFiles, resolveFile } from './bootstrap-files';
+import {
+  type CredentialsEntry,
+  certificateFilesSchema,
+  jwtTokenFileSchema,
+  type ServerEntry,
+} from './bootstrap-schema';
+import { readCertificateFiles } from './certificate-files';
 import { isUnixSocket, parseServerUri } from './server-uri';
 
 /**
- * A list of `xds_servers` in its order, which is the order of preference (gRFC A71), without unix sockets where files are
- * ignored. Throws BootstrapError.
+ * Reads a list of `xds_servers`, which is in the order of preference (gRFC A71), without unix sockets if files are ignored.
+ * Throws a BootstrapError.
  */
 export function readServers(
   entries: readonly ServerEntry[],
@@ -32,4 +42,58 @@ function readServer(entry: ServerEntry, where: string, from: BootstrapFiles): Se
     callCredentials: readCallCredentials(entry.call_creds ?? [], credentials, `${where}.call_creds`, from),
     features: new Set(entry.server_features ?? []),
   };
+}
+
+/** Credentials of gRPC's registries that xdscope does not support, because they need a cloud or other secrets. */
+const unsupported: ReadonlySet<string> = new Set(['google_default', 'alts', 'xds', 'fake', 'composite']);
+
+/** gRFC A27: the first supported credentials are used. */
+function readChannelCredentials(
+  entries: readonly CredentialsEntry[],
+  where: string,
+  from: BootstrapFiles,
+): ChannelCredentialsConfig {
+  for (const [index, { type, config }] of entries.entries()) {
+    if (type === 'insecure') return insecure;
+    if (type === 'tls') return readTls(config, `${where}[${index}].config`, from);
+  }
+  const reported = entries.map(({ type }) => {
+    const shown = JSON.stringify(type.length > 60 ? `${type.slice(0, 60)}…` : type);
+    return `${shown} (${unsupported.has(type) ? 'known, not supported' : 'unknown'})`;
+  });
+  throw new BootstrapError(where, `expected "insecure" or "tls" among the types, got ${reported.join(', ')}`);
+}
+
+function readTls(config: unknown, where: string, from: BootstrapFiles): ChannelCredentialsConfig {
+  const entry = checkShape(certificateFilesSchema, config ?? {}, where);
+  const { spiffeTrustBundleMapFile, ...files } = readCertificateFiles(entry, where, from);
+  if (spiffeTrustBundleMapFile !== null) {
+    // Without an error, the system's roots would be trusted instead.
+    throw new BootstrapError(
+      `${where}.spiffe_trust_bundle_map_file`,
+      'expected ca_certificate_file instead: SPIFFE bundle maps (gRFC A87) are known, not supported, got a file',
+    );
+  }
+  return { kind: 'tls', ...files };
+}
+
+/** gRFC A97: all supported call credentials are used, and others are skipped. A token is sent only over TLS. */
+function readCallCredentials(
+  entries: readonly CredentialsEntry[],
+  channel: ChannelCredentialsConfig,
+  where: string,
+  from: BootstrapFiles,
+): CallCredentialsConfig[] {
+  return entries.flatMap(({ type, config }, index): CallCredentialsConfig[] => {
+    if (type !== 'jwt_token_file') return [];
+    if (channel.kind === 'insecure') {
+      throw new BootstrapError(
+        `${where}[${index}]`,
+        'expected "tls" channel_creds to send the token over, got "insecure"',
+      );
+    }
+    const { jwt_token_file: name } = checkShape(jwtTokenFileSchema, config, `${where}[${index}].config`);
+    const file = resolveFile(name, `${where}[${index}].config.jwt_token_file`, from);
+    return file === null ? [] : [{ kind: 'jwt_token_file', file }];
+  });
 }

@@ -4,18 +4,17 @@ export type ParsedServerUri =
   | { readonly ok: true; readonly target: Target }
   | { readonly ok: false; readonly reason: string };
 
-/** As in "unix:///run/xds.sock"; "unix:80" is a host of that name. */
+/** True for "unix:///run/xds.sock", but not for "unix:80", which is a host and a port. */
 export function isUnixSocket(serverUri: string): boolean {
   return /^unix(-abstract)?:(?!\d+$)/i.test(serverUri);
 }
 
-/** gRPC resolves a target without a port to this one. */
+/** The port of a gRPC target without one. */
 const defaultPort = 443;
 
 /**
- * A gRPC target name as bootstrap files have it (`dns:///host:port`, `dns:host`, `ipv4:1.2.3.4:5`, `ipv6:[::1]:5`,
- * `host:port`) to host and port. Other schemes are rejected: they would reach what nobody meant (unix sockets, other
- * meshes).
+ * Parses a gRPC target name (`dns:///host:port`, `dns:host`, `ipv4:1.2.3.4:5`, `ipv6:[::1]:5`, `host:port`). Other schemes
+ * are rejected, because they would make unix sockets and other meshes reachable.
  */
 export function parseServerUri(serverUri: string): ParsedServerUri {
   const quoted = JSON.stringify(serverUri);
@@ -38,10 +37,10 @@ function endpointOf(scheme: string | undefined, rest: string): string | undefine
     case 'ipv4':
       return rest;
     case 'ipv6':
-      // "ipv6:::1" is legal and has no port.
+      // "ipv6:::1" is valid and has no port.
       return rest.startsWith('[') ? rest : `[${rest}]`;
     case 'dns': {
-      // dns:[//authority/]host[:port]; which DNS server to ask is not ours to choose.
+      // dns:[//authority/]host[:port], where the authority is a DNS server, which is ignored.
       const withAuthority = /^\/\/([^/]*)\/(.+)$/.exec(rest);
       return withAuthority === null ? rest : withAuthority[2];
     }

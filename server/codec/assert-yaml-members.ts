@@ -2,16 +2,16 @@ import { assertMembers, assertMembersOfDocument, isEmptyBracket } from './docume
 
 const lines = /^( *)((?:- +)*)(.*)$/gm;
 const isEntry = /^[^#].*?:(?:\s|$)|^:(?:\s|$)/;
-/** A string in double quotes, or what an object or a list in brackets is made of. */
+/** Matches a string in double quotes, or a token of a flow collection. */
 const flowParts = /"(?:[^"\\]|\\.)*"|[{}[\],]/gs;
 
-/** A member of YAML costs some 1.5 kB until it is a value, ten times as much as one of JSON. */
+/** An entry of YAML takes about 1.5 kB until it is a value, ten times as much as a member of JSON. */
 const mostMembersOfYaml = 150_000;
 
 /**
- * Throws a NestingError for a mapping of more than 100,000 keys, and for a text with more than 150,000 entries and items
- * in all. A YAML document costs some 70 times its size in memory once it is parsed: entries are counted by their
- * indentation, and by the commas within brackets. An entry on a line of its own within brackets counts twice.
+ * Throws a NestingError for a mapping of more than 100,000 keys, or a text with more than 150,000 entries and items. A
+ * parsed YAML document takes about 70 times its size in memory, so that entries are counted before, by their
+ * indentation and by the commas within brackets. An entry on a line of its own within brackets counts twice.
  */
 export function assertYamlMembers(text: string): void {
   assertMembersOfDocument(countBlockMembers(text) + countFlowMembers(text), mostMembersOfYaml);
@@ -32,7 +32,7 @@ function countBlockMembers(text: string): number {
     if (!isEntry.test(content)) continue;
     total += 1;
     const column = blanks.length + dashes.length;
-    // Each item of a list is a mapping of its own.
+    // Each item of a list begins a mapping of its own.
     close(dashes === '' ? column : blanks.length);
     const last = open.at(-1);
     if (last?.column === column) last.members += 1;
@@ -44,7 +44,7 @@ function countBlockMembers(text: string): number {
 
 function countFlowMembers(text: string): number {
   let total = 0;
-  /** Of each open object, its members so far; of a list 0. */
+  /** Number of members of each open object, 0 for a list. */
   const open: number[] = [];
   for (const { 0: part, index } of text.matchAll(flowParts)) {
     if (part === '{' || part === '[') {

@@ -1,7 +1,7 @@
-/** V8 counts with these as they are; larger ones are doubles, and dividing them takes several times as long. */
+/** The largest small integer of V8. Dividing larger numbers, which are doubles, takes several times as long. */
 const maxSmall = 0x3fff_ffff;
 
-/** Grows as it is written; numbers are varints of 7 bits a byte, exact up to 2^53. */
+/** Writes numbers and texts to a growing buffer. Numbers are varints of 7 bits a byte, exact up to 2^53. */
 export class ByteWriter {
   #bytes = Buffer.allocUnsafe(4096);
   #length = 0;
@@ -23,7 +23,7 @@ export class ByteWriter {
     this.#length = length;
   }
 
-  /** Small whatever the sign. */
+  /** Zigzag encoding, which is short for small negative numbers. */
   signed(value: number): void {
     this.varint(value < 0 ? -2 * value - 1 : 2 * value);
   }
@@ -46,7 +46,7 @@ export class ByteWriter {
     this.#length += bytes.length;
   }
 
-  /** Some of `bytes`: short ones, for which a view would cost more than the copy. */
+  /** Copies a short range byte by byte, which is faster than creating a view. */
   piece(bytes: Uint8Array, from: number, to: number): void {
     if (this.#length + to - from > this.#bytes.length) this.#grow(to - from);
     const own = this.#bytes;
@@ -90,7 +90,7 @@ export class ByteReader {
 
   varint(): number {
     const first = this.bytes[this.#offset];
-    // Most are short.
+    // Most numbers take one byte.
     if (first !== undefined && first < 0x80) {
       this.#offset += 1;
       return first;
@@ -113,7 +113,7 @@ export class ByteReader {
 
   double(): number {
     const { buffer, byteOffset, length } = this.bytesOf(8);
-    // Throws a RangeError where fewer than 8 bytes are left.
+    // Throws a RangeError if fewer than 8 bytes are left.
     return new DataView(buffer, byteOffset, length).getFloat64(0, true);
   }
 
@@ -122,7 +122,7 @@ export class ByteReader {
     return Buffer.from(buffer, byteOffset, length).toString('utf8');
   }
 
-  /** The next so many: shared, not copied. */
+  /** Returns a view of the next `length` bytes. */
   bytesOf(length: number): Uint8Array {
     const from = this.#offset;
     this.#offset += length;

@@ -1,13 +1,13 @@
 import type { ConfigSourceKind } from '@/lib/model/config-source';
 import type { Reference } from '@/lib/model/references';
 import { EDS } from '@/lib/xds/resource-type';
-import { textAt } from './text-at';
 import { WireCursor } from './wire-cursor';
+import { textAt } from './wire-text';
 
 /** envoy.config.cluster.v3.Cluster: name 1, type 2 (EDS is 3), eds_cluster_config 3, cluster_type 38. */
 const edsType = 3;
 
-/** envoy.config.core.v3.ConfigSource's config_source_specifier, a oneof; the numbers of its other fields. */
+/** The oneof config_source_specifier of envoy.config.core.v3.ConfigSource, by field number. */
 const sources: ReadonlyMap<number, ConfigSourceKind> = new Map([
   [1, 'path'],
   [2, 'api'],
@@ -17,16 +17,16 @@ const sources: ReadonlyMap<number, ConfigSourceKind> = new Map([
 ]);
 
 /**
- * Which endpoints a cluster is made of, out of bytes that a strict decoder takes: as lib/model/ reads it out of the
- * JSON, in a hundredth of the time. undefined where it is less usual: a cluster of its own type, a field that came
- * twice, a name that might be read in more than one way.
+ * Finds the endpoints that a cluster refers to, in a hundredth of the time that lib/model/ takes with JSON. A strict
+ * decoder must accept the bytes. Undefined for a less usual cluster, which is left to lib/model/: one with a custom
+ * type, a repeated field, or a name that could be redacted.
  */
 export function findClusterReferences(bytes: Uint8Array): readonly Reference[] | undefined {
   let nameStart = 0;
   let nameEnd = 0;
   let type: number | undefined;
   let config: EdsConfig | undefined;
-  const cursor = new WireCursor(bytes, 0, bytes.length);
+  const cursor = new WireCursor(bytes);
   while (cursor.next()) {
     switch (cursor.number) {
       case 1:

@@ -1,4 +1,4 @@
-/** What went wrong with a message, in words for a person: what was expected, what came. */
+/** An error that states the expected and the actual input in its message. */
 export class CodecError extends Error {
   override readonly name = 'CodecError';
 }

@@ -3,27 +3,24 @@ import type { Body } from '../observe';
 import type { JobRunners } from '../workers/serve-jobs';
 import { type DecodedBody, type DecodeOptions, decodeBody } from './decode-body';
 import { decodeClientStatus, type ReportedClients } from './decode-client-status';
-import { checkAgainst } from './descriptor-sets/check-against';
+import { checkDescriptorSet } from './descriptor-sets/check-descriptor-set';
 import { type DocumentInput, type DocumentResult, readDiscoveryDocument } from './discovery-document';
-import type { Input, ReadInput } from './input/input';
-import { readInput } from './input/read-input';
 import { type InspectedResource, inspectResource } from './inspect-resource';
 import { measureFields } from './measure-fields';
 import type { RedactionMarker } from './redaction-marker';
 import { type RenderedBody, type RenderFormat, renderBody } from './render-body';
-import type { CheckedDescriptorSet, UserType } from './user-type';
+import { setUserTypesHere } from './root';
+import { type CheckedDescriptorSet, type UserType, userTypesOfThread } from './user-types';
 
-/** A resource's bytes and what they are. */
 export type TypedBytes = Pick<Body, 'typeUrl' | 'bytes'>;
 
-/** Work that the codec does in place when it is small and in its worker when it is large. */
+/** Work that the codec does in place if it is small, and in its worker if it is large. */
 export interface CodecJobs {
   decode: { input: DecodeOptions & { readonly bodies: readonly TypedBytes[] }; output: DecodedBody[] };
   render: { input: TypedBytes & { readonly format: RenderFormat }; output: RenderedBody };
   measure: { input: TypedBytes; output: readonly FieldSize[] };
   clientStatus: { input: Uint8Array; output: ReportedClients };
   discoveryDocument: { input: DocumentInput; output: DocumentResult };
-  readInput: { input: Input; output: ReadInput };
   checkDescriptorSet: {
     input: { readonly bytes: Uint8Array; readonly others: readonly UserType[] };
     output: CheckedDescriptorSet;
@@ -33,7 +30,7 @@ export interface CodecJobs {
 
 export type CodecJobKind = keyof CodecJobs;
 
-/** The same functions for both places. */
+/** The functions that run in both places. */
 export function codecJobRunners(marker: RedactionMarker): JobRunners<CodecJobs> {
   return {
     decode: ({ bodies, ...options }) =>
@@ -42,8 +39,14 @@ export function codecJobRunners(marker: RedactionMarker): JobRunners<CodecJobs> 
     measure: ({ typeUrl, bytes }) => measureFields(typeUrl, bytes),
     clientStatus: (bytes) => decodeClientStatus(bytes, marker),
     discoveryDocument: readDiscoveryDocument,
-    readInput,
-    checkDescriptorSet: ({ bytes, others }) => checkAgainst(bytes, others),
+    checkDescriptorSet: ({ bytes, others }) => {
+      setUserTypesHere(others);
+      try {
+        return checkDescriptorSet(bytes, others);
+      } finally {
+        setUserTypesHere(userTypesOfThread());
+      }
+    },
     inspect: ({ typeUrl, bytes, withReferences }) =>
       inspectResource(typeUrl, bytes, { withReferences }, marker),
   };

@@ -8,85 +8,48 @@ import { type DecodedBody, type DecodeOptions, decodeBody } from './decode-body'
 import type { ReportedClients } from './decode-client-status';
 import type { DocumentFormat, DocumentResult } from './discovery-document';
 import { encodeBody } from './encode-body';
-import type { Input, ReadInput } from './input/input';
 import { type InspectedResource, type InspectOptions, inspectResource } from './inspect-resource';
 import { KeyTextSearch } from './key-text-search';
 import { redactJson } from './redact-json';
-import { createRedactionMarker, keyedDigest, markTexts } from './redaction-marker';
+import { createRedactionMarker, keyedDigest } from './redaction-marker';
 import type { RenderedBody, RenderFormat } from './render-body';
 import { peekResourceName } from './resource-name';
 import { setUserTypes } from './root';
 import { type TakenBody, takeBody } from './take-body';
-import type { CheckedDescriptorSet, UserType } from './user-type';
+import type { CheckedDescriptorSet, UserType } from './user-types';
 
 export type { OpaquePart } from './body-parts';
 export type { DecodedBody } from './decode-body';
 export type { ReportedClient, ReportedClients, ReportedResource } from './decode-client-status';
 export type { DiscoveryDocument, DocumentFormat, DocumentResult } from './discovery-document';
-export type { Input, InputProblem, InputResource, ReadInput } from './input/input';
 export type { InspectedResource } from './inspect-resource';
 export type { RenderedBody, RenderFormat } from './render-body';
 export type { TakenBody } from './take-body';
-export type { CheckedDescriptorSet, UserType } from './user-type';
+export type { CheckedDescriptorSet, UserType } from './user-types';
 
 export interface CodecOptions {
-  /** Key of the digests in redaction markers; keep it, so that the same secret has the same marker after a restart. */
+  /** Key of the digests in redaction markers. With the same key after a restart, a secret keeps its marker. */
   readonly redactionKey: Uint8Array;
-  /** Larger work goes to the worker thread, off the event loop. */
+  /** Larger input is processed in the worker thread, off the event loop. */
   readonly inPlaceBytes?: number;
-  /** How long one piece of work may take in the worker. */
+  /** Limit for one job in the worker. */
   readonly deadlineMs?: number;
   /** Path of the worker's program; the built one by default. */
   readonly workerProgram?: string;
 }
 
-/** The only protobufjs edge of the server besides the registered services. */
-export interface Codec {
-  /** Redacts and hashes; pure and synchronous. See take-body.ts. */
-  takeBody(typeUrl: string, bytes: Uint8Array): TakenBody;
-  /** Node metadata as JSON: secrets go by the names of their keys. */
-  redactNode<T>(json: T): T;
-  /** proto3 JSON; never rejects. See decode-body.ts. */
-  decode(typeUrl: string, bytes: Uint8Array, options?: DecodeOptions): DecodedBody;
-  /** The same, in order; in the worker when they are large together. Rejects with a CodecError when that fails. */
-  decodeMany(
-    bodies: readonly TypedBytes[],
-    options?: DecodeOptions & Pick<JobOptions, 'signal'>,
-  ): Promise<DecodedBody[]>;
-  /** A body as text, as decodeMany does it. */
-  render(body: TypedBytes, format: RenderFormat, signal?: AbortSignal): Promise<RenderedBody>;
-  /** How many bytes each field takes, as decodeMany does it. See measure-fields.ts. */
-  measure(body: TypedBytes, signal?: AbortSignal): Promise<readonly FieldSize[]>;
-  /** A CSDS answer, as decodeMany does it. Its bodies are redacted. See decode-client-status.ts. */
-  decodeClientStatus(answer: Uint8Array): Promise<ReportedClients>;
-  /** Body, verdict and references in one go: at once when it is small, from the worker when it is large. */
-  inspect(resource: TypedBytes, options: InspectOptions): InspectedResource | Promise<InspectedResource>;
-  /** For inspect(): one for all resources of a response. */
-  searchKeyTexts(): KeyTextSearch;
-  /** A DiscoveryResponse that did not come over gRPC; in the worker when it is large. See discovery-document.ts. */
-  readDocument(bytes: Uint8Array, format: DocumentFormat): Promise<DocumentResult>;
-  /** Any document with resources in it; in the worker unless it is small. See input/read-input.ts. */
-  readInput(input: Input): Promise<ReadInput>;
-  /** Reads a FileDescriptorSet beside the types of other sets; in the worker. See descriptor-sets/. */
-  checkDescriptorSet(bytes: Uint8Array, others: readonly UserType[]): Promise<CheckedDescriptorSet>;
-  /** From now on these types of users are known, and no others; here, and in every thread that starts from now on. */
-  setUserTypes(types: readonly UserType[]): void;
-  /** proto3 JSON to bytes; throws a CodecError. */
-  encode(typeUrl: string, json: unknown): Uint8Array;
-  /** Names bytes that may hold secrets without giving them away; the same for the same bytes. See redaction-marker.ts. */
-  digest(bytes: Uint8Array): string;
-  /** A resource's name, read without decoding the rest. */
-  nameOf(typeUrl: string, bytes: Uint8Array): string | undefined;
-  /** Ends the worker; work that is under way is rejected. */
-  close(): Promise<void>;
-}
+export type Codec = ReturnType<typeof createCodec>;
 
+/**
+ * Decodes, encodes, redacts and checks messages for the server. Large input goes to a worker, whose failure rejects with a
+ * CodecError.
+ */
 export function createCodec({
   redactionKey,
   inPlaceBytes = 256 * 1024,
   deadlineMs = 60_000,
   workerProgram: file,
-}: CodecOptions): Codec {
+}: CodecOptions) {
   const marker = createRedactionMarker(redactionKey);
   const runners = codecJobRunners(marker);
   const data: CodecWorkerData = { redactionKey };
@@ -106,20 +69,38 @@ export function createCodec({
     return sizeBytes > inPlaceBytes ? queue.run(kind, input, options) : runners[kind](input);
   }
   return {
-    takeBody: (typeUrl, bytes) => takeBody(typeUrl, bytes, marker),
-    redactNode: <T>(json: T) => redactJson(json, markTexts(marker)) as T,
+    /** Redacts and hashes; see take-body.ts. */
+    takeBody: (typeUrl: string, bytes: Uint8Array): TakenBody => takeBody(typeUrl, bytes, marker),
+    /** Redacts JSON of a Node, in which secrets are recognised by the names of keys too. */
+    redactNode: <T>(json: T): T => redactJson(json, marker),
+    /** Decodes to proto3 JSON on the event loop; see decode-body.ts. */
     decode: decodeBody,
-    decodeMany: (bodies, { signal, ...options } = {}) => {
+    /** As decode(), in the order of `bodies`. */
+    decodeMany(
+      bodies: readonly TypedBytes[],
+      { signal, ...options }: DecodeOptions & Pick<JobOptions, 'signal'> = {},
+    ): Promise<DecodedBody[]> {
       const whole = bodies.map(({ typeUrl, bytes }) => ({ typeUrl, bytes: wholeBuffer(bytes) }));
       const sizeBytes = bodies.reduce((sum, { bytes }) => sum + bytes.length, 0);
       return run('decode', { ...options, bodies: whole }, sizeBytes, { signal });
     },
-    render: ({ typeUrl, bytes }, format, signal) =>
+    render: (
+      { typeUrl, bytes }: TypedBytes,
+      format: RenderFormat,
+      signal?: AbortSignal,
+    ): Promise<RenderedBody> =>
       run('render', { typeUrl, bytes: wholeBuffer(bytes), format }, bytes.length, { signal }),
-    measure: ({ typeUrl, bytes }, signal) =>
+    /** Sizes of fields; see measure-fields.ts. */
+    measure: ({ typeUrl, bytes }: TypedBytes, signal?: AbortSignal): Promise<readonly FieldSize[]> =>
       run('measure', { typeUrl, bytes: wholeBuffer(bytes) }, bytes.length, { signal }),
-    decodeClientStatus: (answer) => run('clientStatus', wholeBuffer(answer), answer.length),
-    inspect: ({ typeUrl, bytes }, options) =>
+    /** Decodes a CSDS answer and redacts its bodies; see decode-client-status.ts. */
+    decodeClientStatus: (answer: Uint8Array): Promise<ReportedClients> =>
+      run('clientStatus', wholeBuffer(answer), answer.length),
+    /** Returns a promise only if the worker inspects the resource. */
+    inspect: (
+      { typeUrl, bytes }: TypedBytes,
+      options: InspectOptions,
+    ): InspectedResource | Promise<InspectedResource> =>
       bytes.length > inPlaceBytes
         ? queue.run('inspect', {
             typeUrl,
@@ -127,23 +108,25 @@ export function createCodec({
             withReferences: options.withReferences,
           })
         : inspectResource(typeUrl, bytes, options, marker),
+    /** For inspect(), one for all resources of a response. */
     searchKeyTexts: () => new KeyTextSearch(),
-    readDocument: (bytes, format) =>
+    /** Reads a DiscoveryResponse that did not come over gRPC; see discovery-document.ts. */
+    readDocument: (bytes: Uint8Array, format: DocumentFormat): Promise<DocumentResult> =>
       run('discoveryDocument', { bytes: wholeBuffer(bytes), format }, bytes.length),
-    readInput: ({ content, ...hints }) => {
-      const whole = typeof content === 'string' ? content : wholeBuffer(content);
-      // YAML takes some ten times as long as protobuf.
-      return run('readInput', { content: whole, ...hints }, content.length * 10);
-    },
-    checkDescriptorSet: (bytes, others) =>
+    /** Checks a FileDescriptorSet against the types of other sets, always in the worker; see descriptor-sets/. */
+    checkDescriptorSet: (bytes: Uint8Array, others: readonly UserType[]): Promise<CheckedDescriptorSet> =>
       queue.run('checkDescriptorSet', { bytes: wholeBuffer(bytes), others }),
-    setUserTypes: (types) => {
+    /** Replaces the types of users in this thread and in all threads that start from now on. */
+    setUserTypes(types: readonly UserType[]): void {
       setUserTypes(types);
       queue.renew();
     },
+    /** Encodes proto3 JSON; throws a CodecError. */
     encode: encodeBody,
-    digest: (bytes) => keyedDigest(redactionKey, bytes),
+    /** A keyed digest, which identifies bytes that may contain secrets; see redaction-marker.ts. */
+    digest: (bytes: Uint8Array): string => keyedDigest(redactionKey, bytes),
     nameOf: peekResourceName,
-    close: () => queue.close(),
+    /** Ends the worker and rejects running jobs. */
+    close: (): Promise<void> => queue.close(),
   };
 }

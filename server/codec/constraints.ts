@@ -5,7 +5,10 @@ import { projectRoot } from '../project-root';
 
 let read: Constraints | undefined;
 
-/** The protos' own constraints, by which Envoy validates. Made by protos/build.mjs; read once a process. */
+/**
+ * The validation constraints of the protos, which Envoy enforces. protos/build.mjs generates the file; it is read once
+ * per process.
+ */
 export function readConstraints(): Constraints {
   if (read === undefined) {
     const file = path.join(projectRoot, 'protos', 'generated', 'constraints.json');

@@ -1,4 +1,5 @@
 import type { OpaquePart, UnknownPart, V2Part } from './body-parts';
+import { isJsonObject } from './json/json-object';
 import { JsonWriter } from './json/message-to-json';
 import { holdsRedactionMarker, isRedactionMarker } from './redaction-marker';
 
@@ -8,26 +9,24 @@ export interface DecodedBody {
   readonly opaque: readonly OpaquePart[];
   readonly unknown: readonly UnknownPart[];
   readonly v2: readonly V2Part[];
-  /** JSON paths whose values are redaction markers, or have some in them. */
+  /** JSON paths of the values that contain redaction markers. */
   readonly redacted: readonly string[];
 }
 
 export interface DecodeOptions {
-  /** For models and rules, which know the types of v3: parts of v2 types have the "@type" that they are read as. */
+  /** Gives parts of v2 types the "@type" of their v3 twin, for models and rules that support only v3. */
   readonly asV3?: boolean;
 }
 
-type JsonObject = Record<string, unknown>;
-
 /**
- * A resource's bytes as proto3 JSON; never rejects, and loses nothing that encodeBody could not put back:
- * - An Any of an unknown type, or with a value that is no protobuf, stays in its place as
- *   `{"@type": URL, "xdscope.opaque": {reason, sizeBytes, sha256, valueBase64}}`; so does the whole resource when it
- *   is of an unknown type or no protobuf.
- * - Unknown fields stand beside the known ones of their message, as `"xdscope.unknown": [{field, wireType, ...}]`; those
- *   of an Any itself are in `"xdscope.anyUnknown"`.
- * - A type with JSON of its own (a Duration, a Struct) that its JSON cannot hold is written as its fields; where that
- *   could be mistaken for content, with `"xdscope.plain": "Struct"`.
+ * Decodes a resource to proto3 JSON. Never throws, and encodeBody() restores the same bytes:
+ * - An Any of an unknown type, or with a value that is no protobuf, becomes `{"@type": URL, "xdscope.opaque":
+ *   {reason, sizeBytes, sha256, valueBase64}}`. So does the whole resource if its type is unknown or its bytes are no
+ *   protobuf.
+ * - Unknown fields follow the known fields of their message as `"xdscope.unknown": [{field, wireType, ...}]`; those
+ *   of an Any itself as `"xdscope.anyUnknown"`.
+ * - A value of a type with a special JSON form (such as Duration or Struct) that this form cannot represent is
+ *   written as its fields, with `"xdscope.plain": "Struct"` if it could be mistaken for content.
  */
 export function decodeBody(
   typeUrl: string,
@@ -38,7 +37,6 @@ export function decodeBody(
   const json = writer.any(typeUrl, bytes, 0);
   const { opaque, unknown, v2 } = writer;
   const redacted: string[] = [];
-  // Only a body that holds a marker is walked for it.
   const shown = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).includes('[redacted')
     ? showMarkers(json, '', redacted)
     : json;
@@ -53,25 +51,21 @@ function showMarkers(json: unknown, path: string, redacted: string[]): unknown {
     return text;
   }
   if (Array.isArray(json)) return json.map((item, index) => showMarkers(item, `${path}[${index}]`, redacted));
-  if (!isPlainObject(json)) return json;
+  if (!isJsonObject(json)) return json;
   return Object.fromEntries(
     Object.entries(json).map(([key, value]) => [
       key,
-      // There the bytes of a marker stay base64, as all bytes there do.
+      // These members contain all bytes as base64, markers included.
       key.startsWith('xdscope.') ? value : showMarkers(value, path === '' ? key : `${path}.${key}`, redacted),
     ]),
   );
 }
 
-/** base64 of "[redacted". */
+/** "[redacted" in base64. */
 const markerBase64 = 'W3JlZGFjdGVk';
 
 function findMarkerInBase64(text: string): string | undefined {
   if (!text.startsWith(markerBase64) || text.length > 96) return undefined;
   const decoded = Buffer.from(text, 'base64').toString('latin1');
   return isRedactionMarker(decoded) ? decoded : undefined;
-}
-
-function isPlainObject(value: unknown): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -7,7 +7,7 @@ import { LenientReader } from './keeping-reader';
 import { readNodeInfo } from './node-info';
 import { readPerXdsConfigs } from './per-xds-config';
 import { redactJson } from './redact-json';
-import { markTexts, type RedactionMarker } from './redaction-marker';
+import type { RedactionMarker } from './redaction-marker';
 import {
   bytesOf,
   joinStages,
@@ -22,7 +22,7 @@ import { takeBody } from './take-body';
 
 export type { ReportedResource } from './resource-message';
 
-/** One ClientConfig: one xDS client of the process that answered. */
+/** One ClientConfig, which describes one xDS client of the process that answered. */
 export interface ReportedClient {
   readonly node: NodeInfo;
   readonly scope: string;
@@ -32,9 +32,9 @@ export interface ReportedClient {
 /** A ClientStatusResponse. */
 export interface ReportedClients {
   readonly clients: readonly ReportedClient[];
-  /** Every body that `clients` name by hash, once. They may be views of the answer's bytes: copy what is kept. */
+  /** Each body that `clients` refer to by hash, once. Bodies may be views of the answer: copy those that are kept. */
   readonly bodies: readonly Body[];
-  /** What was odd, in words. */
+  /** Describes what is unusual about the answer. */
   readonly notes: readonly string[];
 }
 
@@ -46,8 +46,8 @@ export interface ClientConfigMessage {
 }
 
 /**
- * Reads a CSDS answer: both `generic_xds_configs` and the deprecated `xds_config`, made into the same rows; where
- * both report a type, generic wins. Bodies are redacted and hashed. Throws a CodecError when the bytes are no
+ * Decodes a CSDS answer. Resources in `generic_xds_configs` and in the deprecated `xds_config` become the same rows;
+ * generic configs win for a type in both. Bodies are redacted and hashed. Throws a CodecError if the bytes are no
  * ClientStatusResponse.
  */
 export function decodeClientStatus(bytes: Uint8Array, marker: RedactionMarker): ReportedClients {
@@ -61,7 +61,6 @@ export function decodeClientStatus(bytes: Uint8Array, marker: RedactionMarker): 
     if (known === undefined) bodies.set(body.hash, body);
     return body;
   };
-  const redactNode = <T>(json: T): T => redactJson(json, markTexts(marker)) as T;
   const clients = (response.config ?? []).map((config): ReportedClient => {
     const places = new Map<string, number>();
     const resources: ReportedResource[] = [];
@@ -78,12 +77,18 @@ export function decodeClientStatus(bytes: Uint8Array, marker: RedactionMarker): 
       }
       places.set(key, resources.push(resource) - 1);
     }
-    return { node: readNodeInfo(config.node, redactNode), scope: config.clientScope ?? '', resources };
+    return {
+      node: readNodeInfo(config.node, (json) => redactJson(json, marker)),
+      scope: config.clientScope ?? '',
+      resources,
+    };
   });
   return { clients, bodies: [...bodies.values()], notes: [...notes] };
 }
 
-/** Both `generic_xds_configs` and the deprecated `xds_config`; where both report a type, generic wins. */
+/**
+ * The resources in `generic_xds_configs` and in the deprecated `xds_config`; generic configs win for a type in both.
+ */
 export function messagesOfClient({
   genericXdsConfigs = [],
   xdsConfig = [],
@@ -95,7 +100,7 @@ export function messagesOfClient({
   return [...genericXdsConfigs, ...older];
 }
 
-/** The configs in it are views of the answer's bytes. */
+/** The configs of the result are views of `bytes`. */
 export function decodeClientStatusResponse(
   bytes: Uint8Array,
   notes: Set<string>,

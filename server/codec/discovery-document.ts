@@ -1,20 +1,15 @@
-import type protobuf from 'protobufjs';
-import textformat from 'protobufjs/ext/textformat.js';
-import { explainDocumentError, findParseErrorPlace } from './document-error';
-import {
-  formatLeftOut,
-  formatProblems,
-  isPlainObject,
-  type PlainObject,
-  readDocumentResource,
-} from './document-resource';
-import { encodeJson } from './json/json-to-message';
-import { parseExactJson } from './parse-exact-json';
-import { parseYamlDocuments } from './parse-yaml-documents';
+import protobuf from 'protobufjs';
+import { readAny } from './dump-parser/read-any';
+import { decodeText } from './input/decode-text';
+import { encodeText } from './input/encode-text';
+import { parseJson, parseYaml } from './input/parse-notation';
+import { type TextField, TextFieldError, textBlocks, textFields, textOf } from './input/text-fields';
+import { isJsonObject, type JsonObject } from './json/json-object';
+import { encodeJson, formatProblems, type JsonProblem } from './json/json-to-message';
+import { showValue } from './json/show-value';
 import { messageType } from './root';
-import { splitTextResources } from './split-text-resources';
 
-/** `text` is protobuf's text format. YAML has JSON in it. */
+/** `text` is protobuf's text format. JSON is also YAML. */
 export type DocumentFormat = 'json' | 'yaml' | 'binary' | 'text';
 
 export interface DocumentInput {
@@ -25,75 +20,50 @@ export interface DocumentInput {
 /** A DiscoveryResponse that did not come over gRPC: the answer to a REST poll, or a file. */
 export interface DiscoveryDocument {
   readonly kind: 'document';
-  /** The DiscoveryResponse in binary. What is unreadable in it is an empty Any in its place. */
+  /** The DiscoveryResponse in binary. An unreadable resource is an empty Any in its place. */
   readonly message: Uint8Array;
   readonly unreadable: readonly UnreadableResource[];
-  /** What was read over, with its place: `resources[2] "a": ...`. */
+  /** The members that were left out, with their places: `resources[2] "a": ...`. At most 20. */
   readonly notes: readonly string[];
 }
 
 export interface UnreadableResource {
   readonly index: number;
-  /** null where it does not say. */
+  /** Null if it has no name. */
   readonly name: string | null;
-  /** What was expected and what came. */
+  /** The expected and the actual value. */
   readonly reason: string;
 }
 
 export type DocumentResult = DiscoveryDocument | { readonly kind: 'unreadable'; readonly reason: string };
 
 /**
- * Reads resource by resource, so that one that is not of its type costs only itself. Members that the protos do not
- * know are left out and noted; in text format they cost their resource.
+ * Reads each resource by itself, so that a malformed one does not affect the others. Members that no descriptor declares
+ * are left out and noted; in text format their resource is unreadable. Reasons quote no value of the document, which may
+ * be a secret.
  */
 export function readDiscoveryDocument({ bytes, format }: DocumentInput): DocumentResult {
-  const type = messageType('envoy.service.discovery.v3.DiscoveryResponse');
   const reject = (what: string): DocumentResult => {
     return { kind: 'unreadable', reason: `expected a DiscoveryResponse as ${nameOf[format]}, got ${what}` };
   };
   if (bytes.length === 0) return reject('nothing: it is empty');
-  if (format === 'binary') {
-    try {
-      type.decode(bytes);
+  const size = `${bytes.length} bytes`;
+  try {
+    if (format === 'binary') {
+      responseType().decode(bytes);
       return { kind: 'document', message: bytes, unreadable: [], notes: [] };
-    } catch (error) {
-      return reject(`${bytes.length} bytes that do not decode: ${explainDocumentError(error)}`);
     }
-  }
-  let text: string;
-  try {
-    text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
-  } catch {
-    return reject(`${bytes.length} bytes that are no UTF-8`);
-  }
-  if (format === 'text') {
-    try {
-      return readText(type, text);
-    } catch (error) {
-      return reject(`${bytes.length} bytes that are none: ${explainDocumentError(error)}`);
-    }
-  }
-  let json: unknown;
-  try {
-    json = format === 'json' ? parseExactJson(text) : parseYamlText(text);
+    const text = decodeText(bytes);
+    if (text === undefined) return reject(`${size} that are no UTF-8 text`);
+    if (format === 'text') return readTextFormat(bytes);
+    const parsed = format === 'json' ? parseJson(text) : parseYaml(text);
+    if (!parsed.ok) return reject(`${size}: ${parsed.reason}`);
+    const [json = null] = parsed.documents;
+    if (parsed.documents.length > 1) return reject(`${parsed.documents.length} documents`);
+    return isJsonObject(json) ? readResponse(json) : reject(showValue(json));
   } catch (error) {
-    const limit = error instanceof Error && error.message.startsWith('expected ') ? error.message : undefined;
-    if (limit !== undefined) return reject(`${bytes.length} bytes of it: ${limit}`);
-    return reject(`${bytes.length} bytes that are none${findParseErrorPlace(error)}`);
+    return reject(`${size}: ${error instanceof Error ? error.message.replace(/^\./, '') : String(error)}`);
   }
-  if (!isPlainObject(json)) return reject(kindOf(json));
-  try {
-    return readResponse(type, json);
-  } catch (error) {
-    return reject(`one that is not of its type: ${error instanceof Error ? error.message : String(error)}`);
-  }
-}
-
-/** Throws what parseYamlDocuments throws. */
-function parseYamlText(text: string): unknown {
-  const documents = parseYamlDocuments(text);
-  if (documents.length > 1) throw new Error(`expected one document of YAML, got ${documents.length}`);
-  return documents[0] ?? null;
 }
 
 const nameOf: Record<DocumentFormat, string> = {
@@ -103,65 +73,97 @@ const nameOf: Record<DocumentFormat, string> = {
   text: 'protobuf text',
 };
 
-/** Read as a whole where that goes, else resource by resource. Throws where the envelope itself is not of its type. */
-function readText(type: protobuf.Type, text: string): DiscoveryDocument {
-  try {
-    const message = type.encode(textformat.fromText(type, text)).finish();
-    return { kind: 'document', message, unreadable: [], notes: [] };
-  } catch (error) {
-    const split = splitTextResources(text);
-    if (split === undefined || split.resources.length === 0) throw error;
-    const envelope = textformat.fromText(type, split.rest);
-    const unreadable: UnreadableResource[] = [];
-    const resources = split.resources.map(({ text: one, linesBefore, name }, index): unknown => {
-      try {
-        const read = textformat.fromText(type, one);
-        const [any]: unknown[] = 'resources' in read && Array.isArray(read.resources) ? read.resources : [];
-        return any ?? {};
-      } catch (problem) {
-        const reason = explainDocumentError(problem).replace(
-          /\(line (\d+)\)/,
-          (_, line: string) => `(line ${Number(line) + linesBefore})`,
-        );
-        unreadable.push({ index, name, reason: `not the text format of its type: ${reason}` });
-        return {};
-      }
-    });
-    const message = type.encode({ ...envelope, resources }).finish();
-    return { kind: 'document', message, unreadable, notes: [] };
-  }
+function responseType(): protobuf.Type {
+  return messageType('envoy.service.discovery.v3.DiscoveryResponse');
 }
 
-/** Throws where the envelope itself is not of its type. */
-function readResponse(type: protobuf.Type, json: PlainObject): DiscoveryDocument {
-  const { resources = [], ...rest } = json;
-  if (resources !== null && !Array.isArray(resources)) {
-    throw new Error(`resources: expected a list, got ${kindOf(resources)}`);
+/** Tag of DiscoveryResponse.resources. */
+const resourcesTag = (2 << 3) | 2;
+
+/** Throws a TextFieldError if the envelope is malformed. */
+function readTextFormat(bytes: Uint8Array): DiscoveryDocument {
+  const anyType = messageType('google.protobuf.Any');
+  const writer = protobuf.Writer.create();
+  const unreadable: UnreadableResource[] = [];
+  let index = 0;
+  for (const field of textFields(bytes, 0, bytes.length)) {
+    const blocks = field.name === 'resources' ? blocksOf(bytes, field) : undefined;
+    if (blocks === undefined) writer.raw(encodeText(responseType(), bytes, field.from, field.end));
+    for (const [from, to] of blocks ?? []) {
+      let any: Uint8Array = new Uint8Array();
+      try {
+        any = encodeText(anyType, bytes, from, to);
+      } catch (error) {
+        if (!(error instanceof TextFieldError)) throw error;
+        const reason = `not the text format of its type: ${error.message}`;
+        unreadable.push({ index, name: findNameInText(bytes, from, to), reason });
+      }
+      writer.uint32(resourcesTag).bytes(any);
+      index += 1;
+    }
   }
-  const envelope = encodeJson(type, rest);
+  return { kind: 'document', message: writer.finish(), unreadable, notes: [] };
+}
+
+/** Undefined if the value has elements that are no messages. */
+function blocksOf(bytes: Uint8Array, { kind, valueFrom, valueTo }: TextField) {
+  if (kind === 'block') return [[valueFrom, valueTo] as const];
+  return kind === 'list' ? textBlocks(bytes, valueFrom, valueTo) : undefined;
+}
+
+/** The name in an Any `[type URL] { name: "..." }`, null if there is none. */
+function findNameInText(bytes: Uint8Array, from: number, to: number): string | null {
+  try {
+    for (const any of textFields(bytes, from, to)) {
+      for (const { name, kind, valueFrom, valueTo } of textFields(bytes, any.valueFrom, any.valueTo)) {
+        if (kind !== 'scalar' || (name !== 'name' && name !== 'cluster_name')) continue;
+        return textOf(bytes, valueFrom + 1, valueTo - 1);
+      }
+    }
+  } catch (error) {
+    if (!(error instanceof TextFieldError)) throw error;
+  }
+  return null;
+}
+
+const mostNotes = 20;
+
+/** Throws an Error if the envelope is malformed. */
+function readResponse({ resources, ...rest }: JsonObject): DiscoveryDocument {
+  const elements: unknown = resources ?? [];
+  if (!Array.isArray(elements)) throw new Error(`resources: expected a list, got ${showValue(elements)}`);
+  const envelope = encodeJson(responseType(), rest);
   const serious = envelope.problems.filter(({ isUnknownField }) => !isUnknownField);
   if (serious.length > 0) throw new Error(formatProblems(serious));
   const notes = envelope.problems.map(formatLeftOut);
   const unreadable: UnreadableResource[] = [];
-  const anys = (resources ?? []).map((each: unknown, index: number) => {
-    const read = readDocumentResource(each);
-    const place = read.name === null ? `resources[${index}]` : `resources[${index}] "${read.name}"`;
-    if (read.kind === 'unreadable') {
-      unreadable.push({ index, name: read.name, reason: read.reason });
+  const anys = elements.map((each: unknown, index) => {
+    const { any, name, problems } = readElement(each);
+    const reasons = problems.filter(({ isUnknownField }) => !isUnknownField);
+    if (any?.value === undefined || reasons.length > 0) {
+      unreadable.push({ index, name: name === '' ? null : name, reason: formatProblems(reasons) });
       return {};
     }
-    for (const note of read.notes) notes.push(`${place}: ${note}`);
-    return read.any;
+    const place = name === '' ? `resources[${index}]` : `resources[${index}] "${name}"`;
+    for (const problem of problems) notes.push(`${place}: ${formatLeftOut(problem)}`);
+    return any;
   });
+  const type = responseType();
   const message = type.encode({ ...type.decode(envelope.bytes), resources: anys }).finish();
-  return { kind: 'document', message, unreadable, notes: notes.slice(0, maxNotes) };
+  return { kind: 'document', message, unreadable, notes: notes.slice(0, mostNotes) };
 }
 
-/** More of them tell nobody anything. */
-const maxNotes = 20;
+/** A resource in a response must state its type, since clients require it; readAny() would infer it from the fields. */
+function readElement(json: unknown): ReturnType<typeof readAny> {
+  const read = readAny(json, '', '');
+  const isTyped =
+    !isJsonObject(json) ||
+    [json['@type'], json.typeUrl, json.type_url].some((each) => each && typeof each === 'string');
+  if (isTyped) return read;
+  const reason = 'expected an object with "@type", got one without';
+  return { ...read, any: undefined, problems: [{ place: '', reason, isUnknownField: false }] };
+}
 
-function kindOf(value: unknown): string {
-  if (value === null) return 'null';
-  if (typeof value === 'object') return Array.isArray(value) ? 'a list' : 'an object';
-  return `a ${typeof value}`;
+function formatLeftOut({ place, reason }: JsonProblem): string {
+  return `${place}: ${reason}; left out`;
 }

@@ -1,26 +1,23 @@
-/** A message nests at most 100 levels, each of which is an object, and a list where its field is repeated. */
+/** A message has at most 100 levels, each of which is an object and, if its field is repeated, a list. */
 export const mostLevels = 500;
 
-/** Of one object: maps of real configs have some thousand. */
+/** Members of one object. Maps of real configurations have a few thousand. */
 export const mostMembers = 100_000;
 
-/**
- * Members of objects and items of lists of a document that is parsed in one go: 25 to 45 bytes of text each in real
- * dumps, so that it allows for 20 to 36 MB of them.
- */
+/** Members of objects and items of lists in a document that is parsed in one go: 20 to 36 MB of text in real dumps. */
 export const mostMembersOfDocument = 800_000;
 
-/** A document is beyond what could be read: parsing it could take all memory, or all of the stack. */
+/** A document exceeds a limit that keeps the parser from exhausting the memory or the stack. */
 export class NestingError extends Error {
   override readonly name = 'NestingError';
 
-  /** `actual`: how many there are, or how many at least. */
+  /** `actual` is the number or, if counting stopped, a lower bound in words. */
   constructor(limit: string, actual: number | string) {
     super(`expected at most ${limit}, got ${actual}`);
   }
 }
 
-/** For readers that stop at the first level beyond their limit. */
+/** The error of a reader that stops at the first level beyond its limit. */
 export function levelsExceeded(limit: number): NestingError {
   return new NestingError(levelLimit(limit), `at least ${limit + 1}`);
 }
@@ -34,7 +31,7 @@ export function assertMembers(members: number): void {
   if (members > mostMembers) throw new NestingError(`${mostMembers} members in an object`, members);
 }
 
-/** `limit`: where more than that are not even counted. Throws a NestingError. */
+/** Throws a NestingError. */
 export function assertMembersOfDocument(members: number, limit = mostMembersOfDocument): void {
   if (members > limit) throw new NestingError(`${limit} members in a document`, members);
 }
@@ -46,9 +43,9 @@ const [newline, carriageReturn, tab, blank, dash, question, colon] = [
   0x0a, 0x0d, 0x09, 0x20, 0x2d, 0x3f, 0x3a,
 ];
 
-/** Throws a NestingError. Whether the text is JSON is not asked. */
+/** Throws a NestingError. The text need not be valid JSON. */
 export function assertJsonNesting(text: string): void {
-  /** Of each open object, the commas so far; of a list -1. None deeper than the limit. */
+  /** Number of commas in each open object, -1 for a list; no deeper than the limit. */
   const open: number[] = [];
   let [depth, deepest, members] = [0, 0, 0];
   for (let at = 0; at < text.length; at++) {
@@ -68,7 +65,7 @@ export function assertJsonNesting(text: string): void {
       if (commas !== -1 && depth <= mostLevels) open[open.length - 1] = commas + 1;
     }
   }
-  // What ends in the middle is not parsed either.
+  // Objects of a truncated text count as well.
   for (const commas of open) assertObject(commas);
   if (deepest > mostLevels) throw new NestingError(levelLimit(mostLevels), deepest);
   assertMembersOfDocument(members);
@@ -78,7 +75,7 @@ function assertObject(commas = -1): void {
   if (commas !== -1) assertMembers(commas + 1);
 }
 
-/** Does the bracket at `open` have nothing but blanks in it? */
+/** Does the bracket at `open` contain only blanks? */
 export function isEmptyBracket(text: string, open: number): boolean {
   for (let at = open + 1; ; at++) {
     const char = text.charCodeAt(at);
@@ -87,8 +84,8 @@ export function isEmptyBracket(text: string, open: number): boolean {
   }
 }
 
-/** Place of the quote that ends it. */
-function endOfString(text: string, from: number): number {
+/** Place of the quote that closes the string opened at `from`, or the end of an unterminated text. */
+export function endOfString(text: string, from: number): number {
   for (let at = text.indexOf('"', from + 1); at !== -1; at = text.indexOf('"', at + 1)) {
     let backslashes = 0;
     while (text.charCodeAt(at - 1 - backslashes) === backslash) backslashes += 1;
@@ -98,8 +95,9 @@ function endOfString(text: string, from: number): number {
 }
 
 /**
- * The same of YAML and of protobuf's text format. Throws a NestingError. Counts brackets, indentation, and the indicators at the beginning of a line ("- - - a"); which
- * of them are within strings is not asked, so that text with hundreds of brackets that nothing closes is rejected too.
+ * Counts the levels of YAML or protobuf's text format by brackets, indentation, and indicators at the beginning of a line
+ * ("- - - a"). Brackets in strings count as well, so that a text with hundreds of unclosed ones is rejected. Throws a
+ * NestingError.
  */
 export function assertBlockNesting(text: string): void {
   const indents: number[] = [];

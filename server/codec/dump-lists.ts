@@ -1,7 +1,6 @@
 import type { Stage } from '@/lib/observation/observation';
+import { CDS, ECDS, EDS, LDS, RDS, SDS, SRDS } from '@/lib/xds/resource-type';
 import type { FailureMessage, HeldMessage, ResourceMessage } from './resource-message';
-
-const prefix = 'type.googleapis.com/';
 
 /** A list of resources in one of the config dumps of envoy.admin.v3. */
 export interface DumpList {
@@ -10,12 +9,12 @@ export interface DumpList {
   readonly isWarming: boolean;
 }
 
-/** One of those dumps, reduced to what they all have. */
+/** What the dumps have in common. */
 export interface Dump {
   readonly typeUrl: string;
-  /** In the order in which they win over one another. */
+  /** Earlier lists take precedence. */
   readonly lists: readonly DumpList[];
-  /** The field of a list's item that holds the resource. */
+  /** Name of the field of an item that holds the resource. */
   readonly resource: string;
 }
 
@@ -23,48 +22,48 @@ const dynamic = (list: string): DumpList => ({ list, isStatic: false, isWarming:
 const warming = (list: string): DumpList => ({ list, isStatic: false, isWarming: true });
 const fixed = (list: string): DumpList => ({ list, isStatic: true, isWarming: false });
 
-/** By the last word of the message's name. */
+/** By the last part of the message name. */
 export const dumps: ReadonlyMap<string, Dump> = new Map(
   Object.entries({
     ListenersConfigDump: {
-      typeUrl: `${prefix}envoy.config.listener.v3.Listener`,
+      typeUrl: LDS.typeUrl,
       lists: [dynamic('dynamicListeners'), fixed('staticListeners')],
       resource: 'listener',
     },
     RoutesConfigDump: {
-      typeUrl: `${prefix}envoy.config.route.v3.RouteConfiguration`,
+      typeUrl: RDS.typeUrl,
       lists: [dynamic('dynamicRouteConfigs'), fixed('staticRouteConfigs')],
       resource: 'routeConfig',
     },
     ScopedRoutesConfigDump: {
-      typeUrl: `${prefix}envoy.config.route.v3.ScopedRouteConfiguration`,
+      typeUrl: SRDS.typeUrl,
       lists: [dynamic('dynamicScopedRouteConfigs'), fixed('inlineScopedRouteConfigs')],
       resource: 'scopedRouteConfigs',
     },
     ClustersConfigDump: {
-      typeUrl: `${prefix}envoy.config.cluster.v3.Cluster`,
+      typeUrl: CDS.typeUrl,
       lists: [dynamic('dynamicActiveClusters'), warming('dynamicWarmingClusters'), fixed('staticClusters')],
       resource: 'cluster',
     },
     EndpointsConfigDump: {
-      typeUrl: `${prefix}envoy.config.endpoint.v3.ClusterLoadAssignment`,
+      typeUrl: EDS.typeUrl,
       lists: [dynamic('dynamicEndpointConfigs'), fixed('staticEndpointConfigs')],
       resource: 'endpointConfig',
     },
     SecretsConfigDump: {
-      typeUrl: `${prefix}envoy.extensions.transport_sockets.tls.v3.Secret`,
+      typeUrl: SDS.typeUrl,
       lists: [dynamic('dynamicActiveSecrets'), warming('dynamicWarmingSecrets'), fixed('staticSecrets')],
       resource: 'secret',
     },
     EcdsConfigDump: {
-      typeUrl: `${prefix}envoy.config.core.v3.TypedExtensionConfig`,
+      typeUrl: ECDS.typeUrl,
       lists: [dynamic('ecdsFilters')],
       resource: 'ecdsFilter',
     },
   }),
 );
 
-/** An item of a dump's list; a listener keeps its resource one level lower, in the state that it is in. */
+/** An item of a list in a dump. A listener holds its resource in the state that it is in, one level below. */
 export interface DumpItem {
   name?: string;
   versionInfo?: string;
@@ -76,14 +75,14 @@ export interface DumpItem {
   drainingState?: DumpItem | null;
 }
 
-/** What the item leaves open. */
+/** Values for fields that the item does not have. */
 export interface ItemContext {
   readonly configStatus: number;
-  /** As ClientResourceStatus. */
+  /** Returns a number of ClientResourceStatus. */
   readonly clientStatus: (item: DumpItem) => number;
 }
 
-/** What GenericXdsConfig would have said of it: one message, but for a group of scopes, which has many. */
+/** The messages that GenericXdsConfig has for an item: several for a group of scoped routes, else one. */
 export function readDumpItem(
   { typeUrl, resource }: Dump,
   { isStatic, isWarming }: DumpList,
@@ -97,7 +96,7 @@ export function readDumpItem(
   const bodies: (ResourceMessage['xdsConfig'] | null)[] = Array.isArray(held) ? held : [held ?? null];
   return bodies.map((body) => ({
     typeUrl,
-    // A scope's name belongs to the group; the resources in it have their own.
+    // The name of an item with scoped routes is that of the group.
     name: Array.isArray(held) ? '' : item.name,
     versionInfo: state.versionInfo,
     xdsConfig: body,
@@ -120,7 +119,7 @@ export function readDumpItem(
   }));
 }
 
-/** The one in use comes first. */
+/** The active state comes first. */
 function statesOf(item: DumpItem, isWarming: boolean): { stage: Stage; state: DumpItem }[] {
   const { activeState, warmingState, drainingState } = item;
   const states = [
@@ -130,3 +129,21 @@ function statesOf(item: DumpItem, isWarming: boolean): { stage: Stage; state: Du
   ];
   return states.length === 0 && isWarming ? [{ stage: 'warming', state: item }] : states;
 }
+
+/** ClientResourceStatus: ACKED, NACKED. */
+const [acked, nacked] = [3, 4];
+
+/** In a dump, Envoy has accepted the resources that it holds; an item with an error state was rejected. */
+export function contextInDump({ isStatic }: DumpList): ItemContext {
+  return {
+    configStatus: 0,
+    clientStatus: ({ errorState }) => (errorState ? nacked : isStatic ? 0 : acked),
+  };
+}
+
+/** The types of the lists in a bootstrap's static_resources. */
+export const staticResourceTypes: ReadonlyMap<string, string> = new Map([
+  ['clusters', CDS.typeUrl],
+  ['listeners', LDS.typeUrl],
+  ['secrets', SDS.typeUrl],
+]);

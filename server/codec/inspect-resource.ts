@@ -14,12 +14,15 @@ import { mayHoldSecretValue } from './secrets/trigger-scan';
 import { sha256 } from './sha256';
 import { takeBody } from './take-body';
 
-/** All that an xDS client wants to know of a resource that just came, in one go. */
+/** What an xDS client needs to know about a received resource. */
 export interface InspectedResource {
   readonly body: Body;
-  /** Why a strict decoder rejects the bytes; null when it takes them. */
+  /** The error of a strict decoder, null if it accepts the bytes. */
   readonly problem: string | null;
-  /** What a client follows from it by name; empty unless wanted, since that may cost the way through JSON. */
+  /**
+   * The resources that a client subscribes to because of this one; empty unless requested, since it may require
+   * decoding to JSON.
+   */
   readonly references: readonly Reference[];
 }
 
@@ -27,7 +30,7 @@ const noReferences: readonly Reference[] = [];
 
 export interface InspectOptions {
   readonly withReferences: boolean;
-  /** Of the response, where it is one of many. */
+  /** The search over the response that the resource is part of. */
   readonly keyTexts?: KeyTextSearch | undefined;
 }
 
@@ -37,7 +40,7 @@ export function inspectResource(
   { withReferences, keyTexts }: InspectOptions,
   marker: RedactionMarker,
 ): InspectedResource {
-  if (!isPlainResource(typeUrl, bytes)) return inspectWithCare(typeUrl, bytes, withReferences, marker);
+  if (!isPlainResource(typeUrl, bytes)) return inspectAny(typeUrl, bytes, withReferences, marker);
   const { body } = mayHoldSecretValue(bytes)
     ? takeBody(typeUrl, bytes, marker)
     : takePlainBody(typeUrl, bytes, keyTexts);
@@ -53,8 +56,8 @@ function takePlainBody(
   return { body: { hash: sha256(clean), typeUrl: normaliseTypeUrl(typeUrl), bytes: clean } };
 }
 
-/** The same for any bytes: what isPlainResource() spares the others. */
-export function inspectWithCare(
+/** As inspectResource(), without the shortcut for plain resources. */
+export function inspectAny(
   typeUrl: string,
   bytes: Uint8Array,
   withReferences: boolean,

@@ -3,12 +3,12 @@ import { privateKeyMark } from './mask-private-keys';
 const mostAheadBytes = 64 * 1024;
 
 /**
- * May bytes hold the text of a private key? For who asks of 100,000 pieces, one after the other, that mostly lie in one
- * buffer: to look through a piece costs less than to begin, so it looks ahead, the further the more often that was of
- * use. One for each response: nobody writes to the bytes of a response while it is read.
+ * Finds out whether bytes may contain the text of a private key. Used for up to 100,000 adjacent resources of one
+ * response: starting a search costs more than searching a resource, so that each search reads ahead, and further if
+ * that was of use before. Create one per response, whose bytes must not change meanwhile.
  */
 export class KeyTextSearch {
-  /** Where no mark is, from its first byte to its last. */
+  /** The buffer, and its range that contains no mark. */
   #buffer: ArrayBufferLike | undefined;
   #from = 0;
   #to = 0;

@@ -1,27 +1,27 @@
 import protobuf from 'protobufjs';
 
-/** What the first line of protos/generated/types.txt says. */
+/** The first line of protos/generated/types.txt. */
 interface TypesHead {
-  /** Types of the v2 API by full name, with the v3 type that came from them. */
+  /** The v3 twins of v2 types, by full name. */
   readonly previous: Readonly<Record<string, string>>;
-  /** By full name of a type: the names of what extends it. */
+  /** The names of the extensions of a type, by its full name. */
   readonly extensions: Readonly<Record<string, readonly string[]>>;
 }
 
-type Reported = protobuf.IType | protobuf.IEnum | protobuf.IService | protobuf.IExtensionField;
+type TypeJson = protobuf.IType | protobuf.IEnum | protobuf.IService | protobuf.IExtensionField;
 
 /**
- * Types that are made when somebody looks one up, together with all that they refer to: who holds a type has it whole,
- * as if all were there. A thread needs a fifth of them, and all take 0.4 s of its processor. MUTABLE: grows.
+ * A root that builds a type, and all types that it refers to, at its first lookup. A thread needs a fifth of the types,
+ * and building all of them takes 0.4 s of CPU time. MUTABLE: grows.
  */
 export class LazyRoot extends protobuf.Root {
   readonly previous: TypesHead['previous'];
   readonly #extensions: TypesHead['extensions'];
-  /** By full name, as JSON: what was not asked for yet. */
+  /** JSON of the types that are not built yet, by full name. */
   readonly #waiting = new Map<string, string>();
   #isBuilding = false;
 
-  /** `text`: as protos/write-types.mjs makes it. */
+  /** `text` is the output of protos/write-types.mjs. */
   constructor(text: string) {
     super();
     const [head = '', ...lines] = text.split('\n');
@@ -34,24 +34,24 @@ export class LazyRoot extends protobuf.Root {
     }
   }
 
-  /** Names of those that were not asked for yet, without what is inside them. */
+  /** Names of the types that are not built yet, without nested types. */
   get waiting(): Iterable<string> {
     return this.#waiting.keys();
   }
 
-  /** As protobufjs looks up, once what the path names in full is there. */
+  /** Builds the type that a full path names before the lookup. */
   override lookup(path: string | string[], filterTypes?: unknown, parentAlreadyChecked?: boolean) {
     if (!this.#isBuilding) this.make(typeof path === 'string' ? path : path.join('.'));
     return super.lookup(path, filterTypes as never, parentAlreadyChecked);
   }
 
-  /** Makes a type, with or without its leading dot, or the one that it is inside of; nothing where there is none. */
+  /** Builds a type (its leading dot is optional) or the type that contains it. Does nothing for an unknown name. */
   make(path: string): void {
     const name = this.#findWaiting(path.startsWith('.') ? path.slice(1) : path);
     if (name !== undefined) this.#buildAll([name]);
   }
 
-  /** Makes every type. */
+  /** Builds every type. */
   makeAll(): void {
     this.#buildAll([...this.#waiting.keys()]);
   }
@@ -77,18 +77,18 @@ export class LazyRoot extends protobuf.Root {
     return undefined;
   }
 
-  /** `needed` is called with what it refers to. */
+  /** Adds the names that the type refers to to `needed`. */
   #build(name: string, needed: string[]): void {
-    const json: Reported & Referring = JSON.parse(this.#waiting.get(name) ?? '');
+    const json: TypeJson & Referring = JSON.parse(this.#waiting.get(name) ?? '');
     this.#waiting.delete(name);
-    // protobufjs remembers where it looked for what is extended, and found nothing.
+    // protobufjs caches a failed lookup of an extended type, so that this type is built first.
     const extended = json.extend === undefined ? undefined : this.#findWaiting(json.extend.slice(1));
     if (extended !== undefined) this.#build(extended, needed);
     const dot = name.lastIndexOf('.');
     const scope = dot === -1 ? this : this.define(name.slice(0, dot));
     scope.addJSON({ [name.slice(dot + 1)]: json });
-    collectNeeded(json, needed);
-    // What extends it finds it now.
+    collectReferences(json, needed);
+    // Extensions can be resolved from now on.
     needed.push(...(this.#extensions[name] ?? []));
   }
 }
@@ -103,9 +103,9 @@ interface Referring {
   readonly extend?: string;
 }
 
-/** Names of types are reported in full: they alone begin with a dot. */
-function collectNeeded(reported: Referring, needed: string[]): void {
-  const { fields = {}, methods = {}, nested = {}, type = '' } = reported;
+/** Type names are fully qualified: unlike scalar types, they begin with a dot. */
+function collectReferences(json: Referring, needed: string[]): void {
+  const { fields = {}, methods = {}, nested = {}, type = '' } = json;
   const add = (name: string): void => {
     if (name.startsWith('.')) needed.push(name.slice(1));
   };
@@ -115,5 +115,5 @@ function collectNeeded(reported: Referring, needed: string[]): void {
     add(requestType);
     add(responseType);
   }
-  for (const inner of Object.values(nested)) collectNeeded(inner, needed);
+  for (const inner of Object.values(nested)) collectReferences(inner, needed);
 }

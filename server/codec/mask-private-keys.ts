@@ -1,12 +1,12 @@
-/** No private key without it. */
+/** Every PEM private key contains this text. */
 export const privateKeyMark = Buffer.from('PRIVATE KEY-----');
 const begin = privateKeyMark;
 const endMark = Buffer.from('-----END');
 
 /**
- * The last line of defence: the text of a PEM private key that is where no schema expects it (an unknown Any, a Lua
- * script, a certificate chain with the key appended) is overwritten in place, length kept, so that the protobuf
- * around it stays valid. Returns the same array when there is none.
+ * Overwrites the text of PEM private keys where no schema expects them: in an unknown Any, a Lua script, or a
+ * certificate chain with the key appended. The length is kept, so that the surrounding protobuf stays valid. Returns
+ * the given array if there is none.
  */
 export function maskPrivateKeys(bytes: Uint8Array): { bytes: Uint8Array; masked: number } {
   const view =
@@ -18,7 +18,7 @@ export function maskPrivateKeys(bytes: Uint8Array): { bytes: Uint8Array; masked:
   while (from !== -1) {
     const textStart = from + begin.length;
     const next = copy.indexOf(endMark, textStart);
-    // Without an end: a line feed or an escaped one follows each 64 characters, so stop where base64 stops.
+    // Without an end, the key is as long as its base64.
     const textEnd = next === -1 ? endOfBase64(copy, textStart) : next;
     if (copy.subarray(textStart, textEnd).some((byte) => byte !== star && !isLineBreak(byte))) {
       for (let index = textStart; index < textEnd; index++) {
@@ -27,7 +27,7 @@ export function maskPrivateKeys(bytes: Uint8Array): { bytes: Uint8Array; masked:
       masked++;
     }
     const footer = next === -1 ? -1 : copy.indexOf(begin, next);
-    // "-----END PRIVATE KEY-----" holds the mark too: go on after it.
+    // The footer contains the mark as well.
     const after = footer !== -1 && footer - next < 40 ? footer + begin.length : textEnd;
     from = copy.indexOf(begin, after);
   }

@@ -4,7 +4,7 @@ import { planOf } from './json/type-plan';
 import { findMessageType } from './root';
 import { WireCursor } from './wire-cursor';
 
-/** A field over all of its values. */
+/** The values of a field, added up. */
 interface Draft {
   readonly name: string;
   bytes: number;
@@ -13,13 +13,13 @@ interface Draft {
 }
 
 const deepest = 40;
-/** Of one field; what is smaller is one part together. */
+/** Number of listed parts per field; smaller ones are combined. */
 const partsKept = 60;
 const anyType = '.google.protobuf.Any';
 
 /**
- * How many bytes each field of a body takes on the wire, tags and lengths among them; the values of a repeated field
- * together. An Any is what is in it; what cannot be read is counted whole.
+ * Sizes of the fields of a body on the wire, including tags and lengths. The values of a repeated field are added up.
+ * The fields of an Any are those of its message; undecodable bytes count as a whole.
  */
 export function measureFields(typeUrl: string, bytes: Uint8Array): FieldSize[] {
   const root = draft('');
@@ -54,7 +54,7 @@ function measure(whole: Draft, type: protobuf.Type | undefined, bytes: Uint8Arra
   if (cursor.malformed) count(whole, 'not readable', to - cursor.fieldStart);
 }
 
-/** Of an entry of a map: what its value is made of. */
+/** Measures the value of a map's entry. */
 function measureEntry(whole: Draft, type: protobuf.Type, bytes: Uint8Array, { from, to, depth }: Span): void {
   const cursor = new WireCursor(bytes, from, to);
   while (cursor.next()) {
@@ -65,7 +65,7 @@ function measureEntry(whole: Draft, type: protobuf.Type, bytes: Uint8Array, { fr
 
 function measureAny(whole: Draft, type: protobuf.Type, bytes: Uint8Array, { from, to, depth }: Span): void {
   let inner: protobuf.Type | undefined;
-  // Fields may come in any order: the type first.
+  // Fields may come in any order, so that the type is read first.
   for (const cursor = new WireCursor(bytes, from, to); cursor.next(); ) {
     if (cursor.number !== 1 || cursor.wireType !== 2) continue;
     const url = Buffer.from(bytes.subarray(cursor.valueStart, cursor.fieldEnd)).toString();

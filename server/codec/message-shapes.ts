@@ -2,7 +2,7 @@ import type { FieldShape, FindShape } from '@/lib/diff/message-shape';
 import { type FieldPlan, planOf } from './json/type-plan';
 import { findMessageType } from './root';
 
-/** The descriptor root, as the diff asks for it. */
+/** Describes message types for lib/diff. */
 export const findMessageShape: FindShape = (message) => {
   const type = findMessageType(message);
   if (type === undefined) return undefined;
@@ -16,7 +16,7 @@ function shapeOf(field: FieldPlan): FieldShape {
   return { shape, message: type?.fullName.slice(1), zero: shape === 'single' ? zeroOf(field) : undefined };
 }
 
-/** As decodeBody() would write it. */
+/** The default value in the JSON of decodeBody(); undefined if the field has presence. */
 function zeroOf({ type, enumType, scalar, hasPresence }: FieldPlan): FieldShape['zero'] {
   if (type !== undefined || hasPresence) return undefined;
   if (enumType !== undefined) return enumType.valuesById[0] ?? 0;

@@ -2,7 +2,7 @@ import type { NodeInfo } from '@/lib/observation/observation';
 import { decodeBody } from './decode-body';
 import { messageType } from './root';
 
-/** envoy.config.core.v3.Node as protobufjs decodes it; what is not set is absent or at its default. */
+/** envoy.config.core.v3.Node as protobufjs decodes it. Unset fields are absent or have their default. */
 interface NodeMessage {
   id?: string;
   cluster?: string;
@@ -26,7 +26,7 @@ export const unknownNode: NodeInfo = {
   metadata: {},
 };
 
-/** A decoded Node message, with secrets in its metadata and in its other texts redacted. */
+/** Converts a decoded Node and redacts the secrets in its metadata and texts. */
 export function readNodeInfo(node: object | null | undefined, redactNode: <T>(json: T) => T): NodeInfo {
   if (node === null || node === undefined) return unknownNode;
   const message: NodeMessage = node;

@@ -1,13 +1,10 @@
-import { assertJsonNesting } from './document-nesting';
+import { assertJsonNesting, endOfString } from './document-nesting';
 
-/** With a character around it that a number may have: most documents have none and are parsed once. */
+/** A possibly large integer. Most documents have none, and are parsed once. */
 const candidate = /(?:^|[[:,\s])-?\d{16,}(?:$|[\s,\]}])/;
 const wholeNumber = /-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g;
 
-/**
- * As JSON.parse, and integers that a number would round are bigint. Throws what JSON.parse throws, with the same place,
- * or a NestingError.
- */
+/** As JSON.parse(), but integers that a number would round are bigint. Throws its SyntaxError or a NestingError. */
 export function parseExactJson(text: string): unknown {
   assertJsonNesting(text);
   const json: unknown = JSON.parse(text);
@@ -20,16 +17,16 @@ export function parseExactJson(text: string): unknown {
   );
 }
 
-/** A beginning that no string of the text has. */
+/** A prefix that no string of the text has. */
 function findMark(text: string): string {
-  // What is written with escapes is looked for as what it means.
+  // Strings with escapes are compared by their values.
   const meant = text.includes('\\u') ? JSON.stringify(JSON.parse(text)) : text;
   let at = 0;
   while (meant.includes(`"${at}:`)) at += 1;
   return `${at}:`;
 }
 
-/** Those outside strings as strings; undefined: there are none. `text` is JSON. */
+/** Replaces large integers by strings with the prefix `mark`; undefined if there are none. `text` is valid JSON. */
 function markLargeIntegers(text: string, mark: string): string | undefined {
   const parts: string[] = [];
   let found = false;
@@ -44,18 +41,8 @@ function markLargeIntegers(text: string, mark: string): string | undefined {
       }),
     );
     if (quote === -1) break;
-    at = endOfString(text, quote);
+    at = endOfString(text, quote) + 1;
     parts.push(text.slice(quote, at));
   }
   return found ? parts.join('') : undefined;
-}
-
-/** Behind the quote that ends it. */
-function endOfString(text: string, quote: number): number {
-  for (let end = text.indexOf('"', quote + 1); end !== -1; end = text.indexOf('"', end + 1)) {
-    let backslashes = 0;
-    while (text[end - 1 - backslashes] === '\\') backslashes += 1;
-    if (backslashes % 2 === 0) return end + 1;
-  }
-  return text.length;
 }

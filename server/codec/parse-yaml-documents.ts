@@ -1,18 +1,16 @@
-import { type Document, parseAllDocuments, visit } from 'yaml';
+import { type Document, isScalar, parseAllDocuments, visit, YAMLParseError } from 'yaml';
 import { assertYamlMembers } from './assert-yaml-members';
 import { assertBlockNesting, assertMembersOfDocument } from './document-nesting';
-import { findRepeatedKey } from './find-repeated-key';
 
-/** YAML costs some hundred times its size in memory while it is read. */
+/** Parsing YAML takes about a hundred times its size in memory. */
 const mostYamlBytes = 8 * 1024 * 1024;
-/** Each use of an anchor copies what it stands for; a few lines could stand for gigabytes. */
+/** Each alias copies the value of its anchor, so that a few lines could expand to gigabytes. */
 export const mostAliases = 1_000;
 
 /**
- * The one reader of YAML: version 1.2 with anchors and merge keys. Integers beyond 2^53 are bigint. Throws a NestingError
- * for a limit of structure, a YAMLParseError where the text is no YAML, a ReferenceError for an alias without its anchor
- * or too many aliases, and an Error with what was expected for a text that is too large or that has tags: no document that
- * is read here has any.
+ * Parses YAML 1.2 with anchors and merge keys. Integers beyond 2^53 are bigint. Throws a NestingError if a limit of
+ * structure is exceeded, a YAMLParseError if the text is malformed, a ReferenceError for an alias without its anchor or
+ * too many aliases, and an Error that begins with "expected" for a text that is too large or has tags.
  */
 export function parseYamlDocuments(text: string): unknown[] {
   if (text.length > mostYamlBytes) {
@@ -34,7 +32,7 @@ export function parseYamlDocuments(text: string): unknown[] {
     if (tag !== undefined) throw new Error(`expected YAML without tags, got ${tag.slice(0, 80)}`);
     const reader = new ValueReader();
     const { value, members } = reader.read(document.toJS({ maxAliasCount: mostAliases }));
-    // What aliases stand for is one value in memory, but is written out by whoever goes through it.
+    // An aliased value is stored once in memory, but its readers visit it at each alias.
     assertMembersOfDocument(members);
     return value;
   });
@@ -54,11 +52,11 @@ function findTag(document: Document.Parsed): string | undefined {
 
 interface Read {
   value: unknown;
-  /** Of it and of all that is in it, aliases written out. */
+  /** Members of the value and of all values in it, with aliases expanded. */
   members: number;
 }
 
-/** The same value with numbers for what a number holds exactly. Anchors make one object stand in many places. */
+/** Converts each bigint that a number holds exactly into a number. With aliases, one object stands in several places. */
 class ValueReader {
   readonly #seen = new Map<object, Read>();
 
@@ -87,4 +85,33 @@ class ValueReader {
     }
     return read;
   }
+}
+
+/**
+ * The parser compares each key with all keys before it, which takes minutes for 100,000 keys. Documents are therefore
+ * parsed with `uniqueKeys: false`, and repeated keys are found here. The error has the form of the parser's.
+ */
+function findRepeatedKey(document: Document.Parsed, text: string): YAMLParseError | undefined {
+  let found: YAMLParseError | undefined;
+  visit(document, {
+    Map(_, { items }) {
+      const keys = new Set<unknown>();
+      for (const { key } of items) {
+        const value = isScalar(key) ? key.value : key;
+        if (keys.has(value)) {
+          const offset = isScalar(key) ? (key.range?.[0] ?? 0) : 0;
+          found = new YAMLParseError([offset, offset + 1], 'DUPLICATE_KEY', messageAt(text, offset));
+          return visit.BREAK;
+        }
+        keys.add(value);
+      }
+      return undefined;
+    },
+  });
+  return found;
+}
+
+function messageAt(text: string, offset: number): string {
+  const before = text.slice(0, offset).split('\n');
+  return `Map keys must be unique at line ${before.length}, column ${(before.at(-1) ?? '').length + 1}`;
 }

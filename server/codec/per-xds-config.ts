@@ -1,7 +1,7 @@
 import { type Dump, type DumpItem, dumps, readDumpItem } from './dump-lists';
 import type { ResourceMessage } from './resource-message';
 
-/** A field of PerXdsConfig, and the dump in it. */
+/** The fields of PerXdsConfig and their dumps. */
 export const dumpsOfFields: readonly (readonly [field: string, dump: string])[] = [
   ['listenerConfig', 'ListenersConfigDump'],
   ['clusterConfig', 'ClustersConfigDump'],
@@ -16,9 +16,8 @@ interface PerXdsConfigMessage {
 }
 
 /**
- * The deprecated `xds_config`: one dump a type. Each resource becomes what generic_xds_configs would have said. The
- * client's status is the resource's own where it reports one, else the type's (its first five values mean the same,
- * but for 2 to 4, which are one lower).
+ * Converts the deprecated `xds_config`, one dump per type, into the messages that generic_xds_configs would have. A
+ * resource without a status of its own has that of its type.
  */
 export function readPerXdsConfigs(configs: readonly object[]): ResourceMessage[] {
   return configs.flatMap((config) => {
@@ -43,7 +42,7 @@ function readDump(dump: Dump, content: object, type: PerXdsConfigMessage): Resou
     );
   });
   if (rows.length > 0 || (configStatus === 0 && typeStatus === 0)) return rows;
-  // Istio marks a type by an empty dump: its status is of the whole type, which is a row without a name.
+  // Istio sends an empty dump with a status for a whole type, which becomes a row without a name.
   return [{ typeUrl: dump.typeUrl, name: '', configStatus, clientStatus: typeStatus }];
 }
 

@@ -1,28 +1,27 @@
 import { createHmac } from 'node:crypto';
 
-/** What stands in the place of a secret. The digest is keyed: it shows that a secret changed, and nothing else. */
+/** Returns the marker that replaces a secret. The keyed digest in it only shows whether the secret changed. */
 export type RedactionMarker = (secret: Uint8Array) => string;
 
 export function createRedactionMarker(key: Uint8Array): RedactionMarker {
   return (secret) => `[redacted hmac-sha256:${keyedDigest(key, secret)}]`;
 }
 
-/** The same for text. */
 export function markTexts(marker: RedactionMarker): (secret: string) => string {
   return (secret) => marker(Buffer.from(secret));
 }
 
-/** 16 hex digits. Who does not have the key cannot find out by trying what the bytes were. */
+/** 16 hex digits. Without the key, guessed bytes cannot be verified. */
 export function keyedDigest(key: Uint8Array, bytes: Uint8Array): string {
   return createHmac('sha256', key).update(bytes).digest('hex').slice(0, 16);
 }
 
-/** Ours, and Envoy's own "[redacted]" of config dumps. */
+/** Matches the markers of xdscope and the "[redacted]" of Envoy's config dumps. */
 const markerPattern = /^\[redacted(?: hmac-sha256:[0-9a-f]{16})?\]$/;
 const longestMarker = 64;
 const markerInText = /\[redacted(?: hmac-sha256:[0-9a-f]{16})?\]/;
 
-/** A part of it was masked, or all of it. */
+/** Is the text a marker, or does it contain one? */
 export function holdsRedactionMarker(text: string): boolean {
   return text.includes('[redacted') && markerInText.test(text);
 }

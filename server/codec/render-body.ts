@@ -7,7 +7,7 @@ export interface RenderedBody extends Omit<DecodedBody, 'json'> {
   readonly text: string;
 }
 
-/** A body as text for people: indented, nothing folded, nothing behind anchors. */
+/** Formats a body for reading: indented, without folded lines or anchors. */
 export function renderBody(typeUrl: string, bytes: Uint8Array, format: RenderFormat): RenderedBody {
   const { json, ...parts } = decodeBody(typeUrl, bytes);
   const text =

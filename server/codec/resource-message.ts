@@ -5,13 +5,13 @@ import { readTypeUrl } from '@/lib/xds/v2-types';
 import type { Body } from '../observe';
 import { peekResourceName } from './resource-name';
 
-/** A resource as a client reports it. When that was first seen is for who asked to say. */
+/** A resource as a client reports it. The caller adds the time at which it was first observed. */
 export type ReportedResource = Omit<ResourceState, 'changedAt'>;
 
-/** Redacts, hashes and keeps; undefined where there is no body. `typeUrl`: of a body that does not say it. */
+/** Redacts, hashes and keeps a body; undefined if there is none. `typeUrl` is used for an Any without type. */
 export type KeepBody = (any: AnyMessage | null | undefined, typeUrl: string) => Body | undefined;
 
-/** google.protobuf.Any as protobufjs decodes it; `value` is a view of the answer's bytes. */
+/** google.protobuf.Any as protobufjs decodes it. `value` is a view of the decoded bytes. */
 export interface AnyMessage {
   type_url?: string;
   value?: Uint8Array;
@@ -30,7 +30,7 @@ export interface FailureMessage {
   versionInfo?: string;
 }
 
-/** What GenericXdsConfig and the older dumps have in common. */
+/** The common fields of GenericXdsConfig and of the items of dumps. */
 export interface ResourceMessage {
   typeUrl?: string;
   name?: string;
@@ -41,17 +41,17 @@ export interface ResourceMessage {
   clientStatus?: number;
   errorState?: FailureMessage | null;
   isStaticResource?: boolean;
-  /** Of a dump of Envoy's. */
+  /** Set for an item of a dump of Envoy. */
   stage?: Stage;
   others?: readonly HeldMessage[];
 }
 
-/** Another version of the resource, which Envoy holds beside it. */
+/** Another version of the resource that Envoy holds at the same time. */
 export interface HeldMessage extends Pick<ResourceMessage, 'versionInfo' | 'lastUpdated' | 'xdsConfig'> {
   readonly stage: Stage;
 }
 
-/** An empty value is an array without elements, not of bytes. */
+/** protobufjs decodes an empty value as a plain array. */
 export function bytesOf({ value }: AnyMessage): Uint8Array {
   return value?.length ? value : new Uint8Array();
 }
@@ -97,7 +97,7 @@ function readVersion(
   };
 }
 
-/** By its own type or by that of what it holds, or of what was rejected. */
+/** True if the type of the resource, of its body or of the rejected configuration is of the v2 API. */
 function isOfV2({ typeUrl, xdsConfig, errorState }: ResourceMessage): boolean {
   const reported = [typeUrl, xdsConfig?.type_url, errorState?.failedConfiguration?.type_url];
   return reported.some((each) => each !== undefined && readTypeUrl(each).apiVersion === 'v2');
@@ -124,7 +124,7 @@ function readErrorState(
 /** The largest time that a Date can hold. */
 const latestMs = 8.64e15;
 
-/** Unset, zero, and Go's zero time (year 1) are "never"; so is what no calendar can show. */
+/** Null ("never") if unset, zero, Go's zero time (year 1), or beyond the range of Date. */
 function readTime(time: TimestampMessage | null | undefined): EpochMs | null {
   if (!time) return null;
   const seconds = typeof time.seconds === 'object' ? time.seconds.toNumber() : (time.seconds ?? 0);
@@ -132,7 +132,7 @@ function readTime(time: TimestampMessage | null | undefined): EpochMs | null {
   return ms > 0 && ms <= latestMs ? ms : null;
 }
 
-/** What warms, or drains, beside the version in use becomes part of its row; undefined: they are of one stage. */
+/** Adds a warming or draining version to the row of the active one; undefined if both rows have the same stage. */
 export function joinStages(inUse: ReportedResource, other: ReportedResource): ReportedResource | undefined {
   const { stage, versionInfo, lastUpdated, hash, sizeBytes } = other;
   if (stage === undefined || inUse.stage !== undefined) return undefined;

@@ -1,16 +1,16 @@
 import { messageNameOf } from '@/lib/xds/resource-type';
-import { textAt } from './text-at';
 import { WireCursor } from './wire-cursor';
+import { textAt } from './wire-text';
 
-/** Known resource types whose name is not their field 1: none today; a table, so that the next one has a place. */
+/** The resource types whose name is not field 1. */
 const nameFields = new Map<string, number>([['envoy.service.discovery.v3.Resource', 3]]);
 
-/** The last question: in a response of 100,000 it is always the same one. */
+/** Cached, because the resources of a response are of one type. */
 let latest = { typeUrl: '', nameField: 1 };
 
 /**
- * A resource's name (cluster_name for endpoints), read without decoding the rest; the last one wins, as it does for
- * a decoder. undefined when there is none, or the bytes before it are no protobuf.
+ * Reads the name of a resource (cluster_name of endpoints) without decoding the other fields. The last occurrence wins,
+ * as in a decoder. Undefined if there is none, or if the bytes before it are malformed.
  */
 export function peekResourceName(typeUrl: string, bytes: Uint8Array): string | undefined {
   if (latest.typeUrl !== typeUrl) {
@@ -19,7 +19,7 @@ export function peekResourceName(typeUrl: string, bytes: Uint8Array): string | u
   const { nameField } = latest;
   let start = 0;
   let end = 0;
-  const cursor = new WireCursor(bytes, 0, bytes.length);
+  const cursor = new WireCursor(bytes);
   while (cursor.next()) {
     if (cursor.number !== nameField || cursor.wireType !== 2 || cursor.missingBytes > 0) continue;
     start = cursor.valueStart;

@@ -5,16 +5,16 @@ import { resourceTypes } from '@/lib/xds/resource-type';
 import { projectRoot } from '../project-root';
 import { LazyRoot } from './lazy-root';
 import { messageTypesBelow } from './message-types';
-import type { UserType } from './user-type';
-import { giveToNewThreads, rehearseUserTypes, replaceUserTypes, userTypesOfThread } from './user-types';
+import type { UserType } from './user-types';
+import { publishToNewThreads, rehearseUserTypes, replaceUserTypes, userTypesOfThread } from './user-types';
 
 let loaded: LazyRoot | undefined;
-/** Goes up when types come or go; what was worked out of all types is worked out anew then. */
+/** Incremented when user types change. Whatever is derived from types must be derived again then. */
 let version = 0;
 
 /**
- * Every message type that xdscope knows, by reflection (measured as fast as generated code, and steadier). A type is made
- * when it is looked up; who goes through all of them asks allMessageTypes().
+ * The root of all descriptors. A type is built when it is looked up; allMessageTypes() builds all. Reflection is as
+ * fast as generated code in measurements.
  */
 export function descriptorRoot(): LazyRoot {
   if (loaded === undefined) {
@@ -22,7 +22,8 @@ export function descriptorRoot(): LazyRoot {
     loaded = new LazyRoot(readFileSync(file, 'utf8'));
     const types = userTypesOfThread();
     if (types.length > 0) replaceUserTypes(loaded, types);
-    // protojson and textformat resolve every Any through this method; by default it would also take a type of the same last words.
+    // protojson and textformat resolve each Any with this method, which by default also matches the last parts of a
+    // name.
     loaded.lookupType = (path) => {
       const name = (Array.isArray(path) ? path.join('.') : path).replace(/^\./, '');
       const type = findMessageType(name);
@@ -33,7 +34,7 @@ export function descriptorRoot(): LazyRoot {
   return loaded;
 }
 
-/** What most resources are made of, beside the types that are reported by their type URLs. */
+/** Common message types, besides the resource types. */
 const usualTypes = [
   'envoy.admin.v3.ConfigDump',
   'envoy.service.status.v3.ClientStatusResponse',
@@ -41,7 +42,7 @@ const usualTypes = [
   'envoy.extensions.transport_sockets.tls.v3.UpstreamTlsContext',
 ];
 
-/** Makes what nearly every resource needs, some 70 ms of a processor: before anybody waits for it. */
+/** Builds the types that nearly every resource needs, which takes about 70 ms, before the first one is requested. */
 export function makeUsualTypes(): void {
   for (const { typeUrl } of resourceTypes) findMessageType(typeUrl);
   for (const name of usualTypes) messageType(name);
@@ -51,24 +52,24 @@ export function typesVersion(): number {
   return version;
 }
 
-/** Types of users, in the place of those before; in this thread, and in those that are started from it. */
+/** Replaces the types of users in this thread, and in the threads that it starts from now on. */
 export function setUserTypes(types: readonly UserType[]): void {
-  giveToNewThreads(types);
+  publishToNewThreads(types);
   setUserTypesHere(types);
 }
 
-/** Throws what is wrong with them; nothing has changed afterwards. */
+/** Throws if a type is invalid. The registered types stay the same. */
 export function assertUserTypes(types: readonly UserType[]): void {
   try {
     rehearseUserTypes(descriptorRoot(), types);
   } finally {
-    // Types are found anew: those that were put back are other objects.
+    // The restored types are new objects.
     found.clear();
     version++;
   }
 }
 
-/** Types of users, in the place of those before; in this thread alone. */
+/** Replaces the types of users in this thread only. */
 export function setUserTypesHere(types: readonly UserType[]): void {
   replaceUserTypes(descriptorRoot(), types);
   found.clear();
@@ -83,8 +84,8 @@ export function unknownTypeReason(nameOrTypeUrl: string): string {
 const found = new Map<string, protobuf.Type | undefined>();
 
 /**
- * By full name ("envoy.config.cluster.v3.Cluster") or type URL; undefined when unknown. A type of the v2 API is read
- * through its v3 twin, where it has one: that knows what is secret in it.
+ * Finds a type by full name or type URL; undefined if unknown. A v2 type is decoded as its v3 twin if there is one,
+ * whose annotations mark the secrets.
  */
 export function findMessageType(nameOrTypeUrl: string): protobuf.Type | undefined {
   const name = nameOrTypeUrl.slice(nameOrTypeUrl.lastIndexOf('/') + 1);
@@ -92,15 +93,14 @@ export function findMessageType(nameOrTypeUrl: string): protobuf.Type | undefine
   const known = found.get(name);
   if (known !== undefined) return known;
   const type = findV2Twin(name) ?? findByFullName(name);
-  // Names that are none come from outside, and without end.
+  // Unknown names are not cached, because peers can send any number of them.
   if (type !== undefined) found.set(name, type);
   return type;
 }
 
 /**
- * The v3 type that a type of the v2 API (v2alpha and the unversioned ones of its time included) is read as; undefined for
- * all others. Field numbers are the same in both, so that the bytes of the one read as the other; what v3 dropped is
- * unknown there.
+ * The v3 twin of a type of the v2 API (or of the unversioned and v2alpha types of its time); undefined for other types.
+ * Field numbers are the same in both; fields that v3 dropped are unknown fields of the twin.
  */
 export function findV2Twin(name: string): protobuf.Type | undefined {
   const { previous } = descriptorRoot();
@@ -108,19 +108,19 @@ export function findV2Twin(name: string): protobuf.Type | undefined {
   return later === undefined ? undefined : findByFullName(later);
 }
 
-/** Types of the v2 API by full name. */
+/** Full names of the types of the v2 API. */
 export function v2TypeNames(): Iterable<string> {
   return Object.keys(descriptorRoot().previous);
 }
 
-/** All of them, those inside others too: makes all that were not asked for yet, which takes a while. */
+/** All message types, including nested ones. Builds every type, which takes about 0.4 s. */
 export function allMessageTypes(): Iterable<protobuf.Type> {
   const root = descriptorRoot();
   root.makeAll();
   return messageTypesBelow(root);
 }
 
-/** Of a full name or a type URL. */
+/** Accepts a full name or a type URL. */
 export function isV2Type(nameOrTypeUrl: string): boolean {
   const name = nameOrTypeUrl.slice(nameOrTypeUrl.lastIndexOf('/') + 1);
   return findV2Twin(name) !== undefined || /^envoy\.(?:\w+\.)*v2(?:alpha\d*)?\.\w/.test(name);
@@ -128,11 +128,11 @@ export function isV2Type(nameOrTypeUrl: string): boolean {
 
 function findByFullName(name: string): protobuf.Type | undefined {
   const type = descriptorRoot().lookup(`.${name}`, [protobuf.Type]);
-  // protobufjs also finds "Cluster" somewhere below; only the whole name is the type that was meant.
+  // protobufjs also matches the last parts of a name.
   return type instanceof protobuf.Type && type.fullName === `.${name}` ? type : undefined;
 }
 
-/** For types that ship with xdscope; absence is a build error, not bad input. */
+/** Finds a type that ships with xdscope. A missing type is a build error, and throws. */
 export function messageType(name: string): protobuf.Type {
   const type = findMessageType(name);
   if (type === undefined) throw new Error(`protos: message type "${name}" is not in the descriptor root`);

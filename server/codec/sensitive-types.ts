@@ -1,9 +1,8 @@
 import protobuf from 'protobufjs';
-import { fullNameOf } from './full-name';
 import { messageTypesBelow } from './message-types';
 import { descriptorRoot, findMessageType, typesVersion, v2TypeNames } from './root';
 
-/** Fields that hold secrets without saying so in these protos; Envoy's own redaction misses them too. */
+/** Secret fields that these protos do not annotate. Envoy's own redaction misses them too. */
 const unmarkedSecrets = new Set([
   'envoy.config.core.v3.GrpcService.GoogleGrpc.CallCredentials.accessToken',
   'envoy.config.core.v3.GrpcService.GoogleGrpc.CallCredentials.googleRefreshToken',
@@ -17,7 +16,7 @@ const unmarkedSecrets = new Set([
   'envoy.extensions.filters.http.aws_lambda.v3.Config.credentials',
 ]);
 
-/** Messages whose content only shows at run time, or whose secrets have names instead of options. */
+/** Messages whose content is known only at run time, or whose secrets are recognised by names. */
 const openTypes = new Set([
   '.google.protobuf.Any',
   '.google.protobuf.Struct',
@@ -26,7 +25,18 @@ const openTypes = new Set([
   '.envoy.config.core.v3.HeaderValue',
 ]);
 
-/** `option (udpa.annotations.sensitive) = true`: the whole value, at any depth below it, is secret. */
+const fullNames = new WeakMap<protobuf.ReflectionObject, string>();
+
+/** The `fullName` of protobufjs, such as ".envoy.config.core.v3.HeaderValue", which its getter builds at every access. */
+export function fullNameOf(object: protobuf.ReflectionObject): string {
+  const known = fullNames.get(object);
+  if (known !== undefined) return known;
+  const name = object.fullName;
+  fullNames.set(object, name);
+  return name;
+}
+
+/** True for `option (udpa.annotations.sensitive) = true`: every value in the field is secret, at any depth. */
 export function isSensitiveField(field: protobuf.Field): boolean {
   return (
     field.options?.['(udpa.annotations.sensitive)'] === true ||
@@ -34,12 +44,12 @@ export function isSensitiveField(field: protobuf.Field): boolean {
   );
 }
 
-/** Bytes that are written in hexadecimal: no rule recognises a secret in them before they are decoded. */
+/** True for a text that holds bytes in hexadecimal, in which secrets are recognised only after decoding. */
 export function isHexText(field: protobuf.Field): boolean {
   return fullNameOf(field) === '.envoy.config.core.v3.HealthCheck.Payload.text';
 }
 
-/** A map from names to text, as environment variables are: the entry's key decides. */
+/** True for a map from names to texts, such as environment variables, whose keys decide what is secret. */
 export function isNamedTextMap(field: protobuf.Field): boolean {
   return field instanceof protobuf.MapField && field.keyType === 'string' && field.type === 'string';
 }
@@ -48,10 +58,10 @@ export function typeOfField(field: protobuf.Field): protobuf.Type | undefined {
   return field.resolvedType instanceof protobuf.Type ? field.resolvedType : undefined;
 }
 
-/** What is worked out of types, one by one; and again when types come or go. */
+/** Results per type, discarded when user types change. */
 interface Reach {
   readonly version: number;
-  /** By type: can what the question is about be anywhere in it? */
+  /** Can a message of the type contain a secret, by type? */
   readonly byNames: Map<protobuf.Type, boolean>;
   readonly bySchema: Map<protobuf.Type, boolean>;
 }
@@ -67,12 +77,12 @@ function reach(): Reach {
   return latest;
 }
 
-/** Can a secret be anywhere in a message of this type? */
+/** Can a message of this type contain a secret that is recognised by names? */
 export function canHoldSecrets(type: protobuf.Type): boolean {
   return reaches(reach().byNames, type, holdsByNames);
 }
 
-/** The same, of secrets that a field's annotation reports alone: they look like any other text. */
+/** Can a message of this type contain a secret that only a field's annotation marks? */
 export function holdsSecretsBySchema(type: protobuf.Type): boolean {
   return reaches(reach().bySchema, type, holdsBySchema);
 }
@@ -87,34 +97,37 @@ function holdsBySchema(type: protobuf.Type): boolean {
   return type.fieldsArray.some((field) => isSensitiveField(field) || isHexText(field));
 }
 
-/** Every name that isSecretName takes for a secret's has one of these in it. */
+/** Every name that isSecretName() accepts contains one of these words. */
 const secretWord = /pass|pwd|secret|token|credential|authorization|cookie|apikey|pkcs12|key/i;
-/** In the name of most message types that can hold secrets: a version and a capital, or a company's prefix. */
+/**
+ * Matches the names of most message types that can hold secrets: a version and a capital letter, or the prefix of a
+ * company.
+ */
 const typeName = /\.v\d+(?:alpha\d*)?\.(?:[a-z]+\.)*[A-Z]|google\.|io\.envoyproxy\./;
-/** Beginnings of the names of the others: their packages. */
+/** Package prefixes of the other message types that can hold secrets. */
 let otherPackages: readonly string[] | undefined;
 
 function findOtherPackages(): readonly string[] {
-  const others = strangeNames().filter((name) => {
+  const others = unusualNames().filter((name) => {
     const type = findMessageType(name);
     return type !== undefined && canHoldSecrets(type);
   });
-  // A type without a package is reported by all of its name.
+  // A type without a package has its whole name as prefix.
   return [...new Set(others.map((name) => /^(?:[a-z]\w*\.)+/.exec(name)?.[0] ?? name))];
 }
 
-/** Of message types, whose names the pattern does not know. */
-function strangeNames(): string[] {
+/** Names of message types that `typeName` does not match. */
+function unusualNames(): string[] {
   const root = descriptorRoot();
-  // What is inside a type is named after it.
+  // Nested types have the prefix of the type that contains them.
   for (const name of [...root.waiting]) if (!typeName.test(name)) root.make(name);
   const made = [...messageTypesBelow(root)].map(({ fullName }) => fullName.slice(1));
   return [...made, ...v2TypeNames()].filter((name) => !typeName.test(name));
 }
 
 /**
- * Of secrets that are only reported by names (in a Struct, a header) or by the type of an Any: is there any such word in
- * the bytes at all? In endpoints, of which there are most, mostly not; then only the schema's own paths are walked.
+ * Do the bytes contain any word that can name a secret (in a Struct or a header), or the type of an Any that can hold
+ * one? Endpoints, the most frequent resources, mostly do not, and are walked only along annotated fields then.
  */
 export function mayNameSecrets(bytes: Uint8Array): boolean {
   const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('latin1');
@@ -131,8 +144,8 @@ const plans = {
 };
 
 /**
- * The fields that redaction must look at, by number; all others are passed over unread. `byNames`: also those whose
- * secrets only names tell.
+ * The fields that redaction must read, by number; it skips all others. `byNames` includes fields whose secrets are
+ * recognised by names.
  */
 export function fieldsThatMatter(type: protobuf.Type, byNames: boolean): FieldPlan {
   const known = (byNames ? plans.byNames : plans.bySchema).get(type);
@@ -148,7 +161,7 @@ export function fieldsThatMatter(type: protobuf.Type, byNames: boolean): FieldPl
   return plan;
 }
 
-/** Is it so of the type, or of one that it is made of? What is found out on the way is kept in `known`. */
+/** Does `isSo` hold for the type or for any type that it contains? `known` caches results. */
 function reaches(
   known: Map<protobuf.Type, boolean>,
   type: protobuf.Type,
@@ -172,7 +185,7 @@ function reaches(
       queue.push(inner);
     }
   }
-  // All that can be reached from any of them has been looked at.
+  // No type that is reachable from any of them matches.
   for (const each of seen) known.set(each, false);
   return false;
 }

@@ -3,9 +3,8 @@ import type protobuf from 'protobufjs';
 import { descriptorRoot } from './root';
 
 /**
- * A gRPC method of a service in the descriptor root, for clients and servers of grpc-js. Messages pass as BYTES in
- * both directions (a Buffer in, a Buffer out): who wants fields decodes them, where and when it likes.
- * `method` is as in the .proto file, "StreamAggregatedResources".
+ * The definition of a gRPC method for clients and servers of grpc-js. Messages are passed as bytes, and callers decode
+ * them when they need their fields. `method` is the name in the .proto file, such as "StreamAggregatedResources".
  */
 export function methodOf(service: string, method: string): MethodDefinition<Buffer, Buffer> {
   const found: protobuf.Method | undefined = descriptorRoot().lookupService(`.${service}`).methods[method];

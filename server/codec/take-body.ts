@@ -12,14 +12,16 @@ import { sha256 } from './sha256';
 
 export interface TakenBody {
   readonly body: Body;
-  /** JSON paths of what was replaced by markers. */
+  /** JSON paths of the redacted values. */
   readonly redacted: readonly string[];
 }
 
-/** The only way from bytes of the outside to a Body: redacts, then hashes. Bytes without secrets come back as they are. */
+/**
+ * The only function that makes a Body of received bytes: redacts, then hashes. Bytes without secrets are not copied.
+ */
 export function takeBody(typeUrl: string, bytes: Uint8Array, marker: RedactionMarker): TakenBody {
   const normalised = normaliseTypeUrl(typeUrl);
-  // Most are plain, which is found out in a fraction of the time.
+  // Most resources are plain, which is much faster to check than to redact.
   const isPlain = isPlainResource(normalised, bytes) && !mayHoldSecretValue(bytes);
   const bySchema = isPlain ? { bytes, redacted: [] } : redactBytes(normalised, bytes, marker);
   const { bytes: clean, masked } = maskPrivateKeys(bySchema.bytes);
@@ -30,7 +32,7 @@ export function takeBody(typeUrl: string, bytes: Uint8Array, marker: RedactionMa
   };
 }
 
-/** A peer may name a type that nobody knows, with any text. */
+/** The type URL of an unknown type can be any text of the peer. */
 function redactTypeUrl(typeUrl: string, marker: RedactionMarker): string {
   return findMessageType(typeUrl) === undefined ? redactText(typeUrl, markTexts(marker)) : typeUrl;
 }

@@ -1,38 +1,38 @@
-import { textAt } from './text-at';
+import { textAt } from './wire-text';
 
 const mostRemembered = 4_096;
 const longestRemembered = 128;
 
 interface Remembered<T> {
   readonly bytes: Uint8Array;
-  readonly answer: T;
+  readonly value: T;
 }
 
-/** Answers to questions about short texts that come again and again, found by their bytes: no string is made. */
+/** Caches a function of short texts by their bytes, without creating a string for a known text. */
 export class TextMemo<T> {
   readonly #byHash = new Map<number, Remembered<T>>();
-  /** What was asked last: mostly it is asked again. */
+  /** The last result, which is mostly requested again. */
   #latest: Remembered<T> | undefined;
 
-  constructor(private readonly answerTo: (text: string) => T) {}
+  constructor(private readonly compute: (text: string) => T) {}
 
-  ask(bytes: Uint8Array, start: number, end: number): T {
+  get(bytes: Uint8Array, start: number, end: number): T {
     const latest = this.#latest;
-    if (latest !== undefined && isSame(latest.bytes, bytes, start, end)) return latest.answer;
+    if (latest !== undefined && isSame(latest.bytes, bytes, start, end)) return latest.value;
     let hash = end - start;
-    if (hash > longestRemembered) return this.answerTo(textAt(bytes, start, end));
+    if (hash > longestRemembered) return this.compute(textAt(bytes, start, end));
     for (let index = start; index < end; index++) hash = (Math.imul(hash, 31) + (bytes[index] ?? 0)) | 0;
     const known = this.#byHash.get(hash);
     if (known !== undefined && isSame(known.bytes, bytes, start, end)) {
       this.#latest = known;
-      return known.answer;
+      return known.value;
     }
-    const answer = this.answerTo(textAt(bytes, start, end));
-    // The first one of a hash stays: nobody can make the others be forgotten.
+    const value = this.compute(textAt(bytes, start, end));
+    // The first text of a hash stays, so that a peer cannot evict the others.
     if (known === undefined && this.#byHash.size < mostRemembered) {
-      this.#byHash.set(hash, { bytes: Uint8Array.from(bytes.subarray(start, end)), answer });
+      this.#byHash.set(hash, { bytes: Uint8Array.from(bytes.subarray(start, end)), value });
     }
-    return answer;
+    return value;
   }
 }
 

@@ -1,34 +1,35 @@
-import { createHash } from 'node:crypto';
-import { encodeVarint, WireCursor } from './wire-cursor';
+import protobuf from 'protobufjs';
+import { sha256 } from './sha256';
+import { WireCursor } from './wire-cursor';
 
 export type WireTypeName = 'varint' | 'fixed64' | 'bytes' | 'group' | 'fixed32';
 
-/** By number; 4 is the end of a group. */
+/** By number. Number 4 is the end of a group. */
 const wireTypeNames: readonly (WireTypeName | undefined)[] = [
   ...(['varint', 'fixed64', 'bytes', 'group'] as const),
   undefined,
   'fixed32',
 ];
 
-/** A field on the wire that its message's type does not have, as an item of "xdscope.unknown". */
+/** A field on the wire that the type of its message does not declare, as an item of "xdscope.unknown". */
 export interface UnknownField {
   readonly field: number;
   readonly wireType: WireTypeName;
-  /** Of the value: for bytes and groups without tag and length. */
+  /** Size of the value without tag and length. */
   readonly sizeBytes: number;
-  /** Unsigned, decimal; of varint, fixed32 and fixed64. */
+  /** Unsigned decimal of a varint, fixed32 or fixed64. */
   readonly value?: string;
-  /** Of bytes, and of a group with its end tag. */
+  /** Value of bytes, or of a group including its end tag. */
   readonly valueBase64?: string;
-  /** Tag and value, where an encoder would have written them in another way. */
+  /** Tag and value, if an encoder would write them differently. */
   readonly rawBase64?: string;
-  /** The known field that comes next on the wire; absent for what is at the end of its message. */
+  /** Number of the known field that follows on the wire; absent at the end of the message. */
   readonly before?: number;
-  /** It is in an entry of a map: the map's field, and the entry's key as text. */
+  /** Set for a field in an entry of a map: number of the map's field, and key of the entry as text. */
   readonly entryOf?: { readonly field: number; readonly key: string };
 }
 
-/** So many of one message are reported one by one; the others together, as one item with their bytes. */
+/** Further unknown fields of a message are combined into one item with all their bytes. */
 const mostPerMessage = 500;
 
 export interface DescribedField {
@@ -37,7 +38,7 @@ export interface DescribedField {
   readonly hash: string;
 }
 
-/** `kept`: tag and value of each, as a decoder kept them. `nextField`: number of what stood behind one, 0 at the end. */
+/** `kept` holds tag and value of each field; `nextField` returns the number of the field behind one, 0 at the end. */
 export function describeUnknownFields(
   kept: readonly Uint8Array[],
   nextField: (raw: Uint8Array) => number,
@@ -55,31 +56,30 @@ export function describeUnknownFields(
   return described.reverse();
 }
 
-/** `raw`: tag and value, as a decoder kept them. */
+/** `raw` holds tag and value. */
 function describeUnknownField(raw: Uint8Array, before: number): DescribedField {
-  const cursor = new WireCursor(raw, 0, raw.length);
+  const cursor = new WireCursor(raw);
   cursor.next();
   const { number: field, valueStart } = cursor;
   const wireType = wireTypeNames[cursor.wireType] ?? 'varint';
   const value = raw.subarray(valueStart);
-  const hash = createHash('sha256').update(value).digest('hex');
   const isScalar = wireType !== 'bytes' && wireType !== 'group';
   const described: UnknownField = {
     field,
     wireType,
     sizeBytes: value.length,
-    ...(isScalar ? { value: readUnsigned(wireType, value).toString() } : { valueBase64: base64Of(value) }),
+    ...(isScalar ? { value: readUnsigned(wireType, value) } : { valueBase64: base64Of(value) }),
   };
-  const isPlain = base64Of(encodePlain(described)) === base64Of(raw);
+  const isPlain = Buffer.compare(encodePlain(described), raw) === 0;
   const unknown = {
     ...described,
     ...(isPlain ? {} : { rawBase64: base64Of(raw) }),
     ...(before === 0 ? {} : { before }),
   };
-  return { unknown, hash };
+  return { unknown, hash: sha256(value) };
 }
 
-/** Back to tag and value. Returns undefined when the item is none that describeUnknownField makes. */
+/** Tag and value of an item of describeUnknownFields(); undefined for any other JSON. */
 export function encodeUnknownField(item: unknown): Uint8Array | undefined {
   if (typeof item !== 'object' || item === null) return undefined;
   const { field, wireType, value, valueBase64, rawBase64 }: Partial<Record<keyof UnknownField, unknown>> =
@@ -103,48 +103,30 @@ export function encodeUnknownField(item: unknown): Uint8Array | undefined {
 }
 
 function encodePlain({ field, wireType, value = '0', valueBase64 = '' }: UnknownField): Uint8Array {
-  const tag = encodeVarint(field * 8 + wireTypeNames.indexOf(wireType));
+  const writer = protobuf.Writer.create().uint32(field * 8 + wireTypeNames.indexOf(wireType));
   switch (wireType) {
     case 'varint':
-      return Buffer.concat([tag, encodeVarint64(BigInt(value))]);
-    case 'fixed64': {
-      const bytes = Buffer.alloc(8);
-      bytes.writeBigUInt64LE(BigInt(value));
-      return Buffer.concat([tag, bytes]);
-    }
-    case 'fixed32': {
-      const bytes = Buffer.alloc(4);
-      bytes.writeUInt32LE(Number(value));
-      return Buffer.concat([tag, bytes]);
-    }
-    default: {
-      const bytes = Buffer.from(valueBase64, 'base64');
-      return Buffer.concat(wireType === 'group' ? [tag, bytes] : [tag, encodeVarint(bytes.length), bytes]);
-    }
+      return writer.uint64(value).finish();
+    case 'fixed64':
+      return writer.fixed64(value).finish();
+    case 'fixed32':
+      return writer.fixed32(Number(value)).finish();
+    case 'group':
+      return writer.raw(Buffer.from(valueBase64, 'base64')).finish();
+    case 'bytes':
+      return writer.bytes(Buffer.from(valueBase64, 'base64')).finish();
   }
 }
 
-function readUnsigned(wireType: WireTypeName, value: Uint8Array): bigint {
-  let result = 0n;
-  const bits = wireType === 'varint' ? 7n : 8n;
-  for (let index = value.length - 1; index >= 0; index--) {
-    const byte = value[index] ?? 0;
-    result = (result << bits) | BigInt(wireType === 'varint' ? byte & 0x7f : byte);
-  }
-  return BigInt.asUintN(64, result);
+function readUnsigned(wireType: WireTypeName, value: Uint8Array): string {
+  const reader = protobuf.Reader.create(value);
+  if (wireType === 'fixed32') return String(reader.fixed32());
+  return String(wireType === 'varint' ? reader.uint64() : reader.fixed64());
 }
 
-function encodeVarint64(value: bigint): Uint8Array {
-  const bytes: number[] = [];
-  let rest = value;
-  for (; rest >= 0x80n; rest >>= 7n) bytes.push(Number(rest & 0x7fn) | 0x80);
-  bytes.push(Number(rest));
-  return Uint8Array.from(bytes);
-}
-
-/** Whole fields and nothing else: else the bytes around them would be read in another way. */
+/** Other bytes would change how the fields behind them are decoded. */
 function isWholeFields(raw: Uint8Array): boolean {
-  const cursor = new WireCursor(raw, 0, raw.length);
+  const cursor = new WireCursor(raw);
   while (cursor.next()) if (cursor.missingBytes > 0) return false;
   return !cursor.malformed && raw.length > 0;
 }

@@ -1,7 +1,31 @@
 import { getEnvironmentData, setEnvironmentData } from 'node:worker_threads';
 import protobuf from 'protobufjs';
 import type { LazyRoot } from './lazy-root';
-import type { UserType } from './user-type';
+
+/** A message or enum type of a user's descriptor set, as plain data that can be posted to a thread. */
+export interface UserType {
+  /** Full name without a leading dot. Nested types are included. */
+  readonly name: string;
+  /** The descriptor as protobufjs writes it. */
+  readonly json: protobuf.IType | protobuf.IEnum;
+}
+
+export interface SkippedType {
+  readonly name: string;
+  readonly reason: string;
+}
+
+export type CheckedDescriptorSet =
+  | {
+      readonly ok: true;
+      /** Names of the .proto files in it. */
+      readonly files: readonly string[];
+      /** Types that neither xdscope nor another set declares. */
+      readonly types: readonly UserType[];
+      /** Types that xdscope or another set already declares. */
+      readonly skipped: readonly SkippedType[];
+    }
+  | { readonly ok: false; readonly reason: string };
 
 const environmentKey = 'xdscope.userTypes';
 
@@ -10,24 +34,25 @@ interface Added {
   readonly type: UserType;
 }
 
-/** Of this thread: what was added to the root, to be taken away again. */
+/** Types that were added to the root in this thread, to be removed by the next replacement. */
 const added: Added[] = [];
 
-/** What this thread was given by the one that started it. Threads that are started from here on are given the same. */
+/** The types that the parent thread has published with publishToNewThreads(). */
 export function userTypesOfThread(): readonly UserType[] {
   const given: unknown = getEnvironmentData(environmentKey);
   return Array.isArray(given) ? given : [];
 }
 
-export function giveToNewThreads(types: readonly UserType[]): void {
-  // Typed for what a channel can carry, which plain data is.
+/** Threads that this thread starts from now on read these types with userTypesOfThread(). */
+export function publishToNewThreads(types: readonly UserType[]): void {
+  // The parameter is typed for data that can be posted, which plain JSON is.
   setEnvironmentData(environmentKey, types as never);
 }
 
-/** Puts these in the place of those before. A name that is taken stays with who has it. Throws on what is unsound. */
+/** Replaces the types that were added before. A type whose name is declared already is skipped. Throws if a type is invalid. */
 export function replaceUserTypes(root: LazyRoot, types: readonly UserType[]): void {
   for (const { object } of added.splice(0)) object.parent?.remove(object);
-  // A name that is not reported in full is looked for among all of them.
+  // A partial type name can resolve to any type.
   if (types.some(({ json }) => refersLoosely(json))) root.makeAll();
   for (const type of types) {
     const { name, json } = type;
@@ -40,11 +65,11 @@ export function replaceUserTypes(root: LazyRoot, types: readonly UserType[]): vo
     parent.add(object);
     added.push({ object, type });
   }
-  // What refers to what was taken away cannot be: a set is checked against those that stay.
+  // No type refers to a removed one, since each set is checked against the sets that stay.
   root.resolveAll();
 }
 
-/** Can they be put in, and be made to decode? The thread's own types are there again afterwards. Throws what is wrong. */
+/** Adds the types, sets up their decoders, and restores the previous types. Throws if a type is invalid. */
 export function rehearseUserTypes(root: LazyRoot, types: readonly UserType[]): void {
   const before = added.map(({ type }) => type);
   try {
@@ -55,7 +80,7 @@ export function rehearseUserTypes(root: LazyRoot, types: readonly UserType[]): v
   }
 }
 
-/** Some field's type is not reported in full. */
+/** Does a field have a partial type name? */
 function refersLoosely(json: object): boolean {
   const type = 'type' in json && typeof json.type === 'string' ? json.type : '';
   if (type !== '' && !type.startsWith('.') && !Object.hasOwn(protobuf.types.basic, type)) return true;

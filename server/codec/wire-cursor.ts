@@ -1,29 +1,45 @@
+/** A value on the wire: a message, a text, or the value under a cursor. */
+export interface WireSpan {
+  readonly bytes: Uint8Array;
+  readonly valueStart: number;
+  /** Exclusive. */
+  readonly fieldEnd: number;
+}
+
+export function spanOf(bytes: Uint8Array): WireSpan {
+  return { bytes, valueStart: 0, fieldEnd: bytes.length };
+}
+
 /**
- * Walks the fields of one message on the wire, without decoding them. Protobuf by hand is justified here only
- * because redaction must leave every byte that it does not replace as it was, unknown fields included, and must
- * reach into messages that are cut short; a decoder can do neither.
+ * Iterates over the fields of one message on the wire without decoding them. No decoder serves here, because redaction
+ * must keep every byte that it does not replace, unknown fields included, and must reach into truncated messages.
  */
-export class WireCursor {
-  /** The field under the cursor: set by next(). */
+export class WireCursor implements WireSpan {
+  /** Number of the current field, as all other properties set by next(). */
   number = 0;
   wireType = 0;
-  /** Where the field begins (its tag) and ends. */
+  /** Place of the field's tag. */
   fieldStart = 0;
+  /** Exclusive. */
   fieldEnd = 0;
-  /** The value's bytes: for a length-delimited field without the length. */
+  /** Place of the value, behind the length of a length-delimited field. */
   valueStart = 0;
-  /** How many bytes a length-delimited field claims beyond the end of the message; 0 when it is whole. */
+  /** Number of bytes by which a length-delimited field exceeds the end of the message. */
   missingBytes = 0;
-  /** Set when the rest, from `fieldStart` on, is no protobuf. */
+  /** True if the bytes from `fieldStart` on are no protobuf. */
   malformed = false;
 
   constructor(
     readonly bytes: Uint8Array,
-    private position: number,
-    readonly end: number,
+    private position = 0,
+    readonly end = bytes.length,
   ) {}
 
-  /** Moves to the next field; false at the end, or where the rest is malformed. */
+  static within({ bytes, valueStart, fieldEnd }: WireSpan): WireCursor {
+    return new WireCursor(bytes, valueStart, fieldEnd);
+  }
+
+  /** Moves to the next field; false at the end, or if the remaining bytes are malformed. */
   next(): boolean {
     this.fieldStart = this.position;
     if (this.position >= this.end) return false;
@@ -55,11 +71,11 @@ export class WireCursor {
         break;
       }
       case 3:
-        // In no xDS message, but a decoder takes an unknown one: the fields after it must be reached.
+        // No xDS message has a group, but decoders accept an unknown one, and fields may follow it.
         if (!this.skipGroup(this.number, 0)) return this.giveUp();
         break;
       default:
-        // An end (4) without its group; 6 and 7 do not exist.
+        // Wire type 4 is the end of a group that was not opened; 6 and 7 do not exist.
         return this.giveUp();
     }
     if (this.position > this.end) return this.giveUp();
@@ -72,11 +88,10 @@ export class WireCursor {
     return false;
   }
 
-  /** An unsigned varint below 2^32; -1 when it is larger or cut short. */
+  /** An unsigned varint below 2^32; -1 if it is larger or truncated. */
   private readVarint32(): number {
     if (this.position < this.end) {
       const byte = this.bytes[this.position] ?? 0;
-      // Mostly it is one byte.
       if (byte < 0x80) {
         this.position += 1;
         return byte;
@@ -92,7 +107,7 @@ export class WireCursor {
     return -1;
   }
 
-  /** To the end of the group whose start was just read. */
+  /** Skips a group whose start tag was read. */
   private skipGroup(number: number, depth: number): boolean {
     while (depth < 100 && this.position < this.end) {
       const tag = this.readVarint32();

@@ -4,32 +4,32 @@ import { isControl, maskInPlace } from './secrets/mask-in-place';
 import type { Mark } from './secrets/placeholder';
 import { redactText } from './secrets/redact-text';
 import { mayHoldSecretValue } from './secrets/trigger-scan';
-import { textAt } from './text-at';
-import type { WireCursor } from './wire-cursor';
+import type { WireCursor, WireSpan } from './wire-cursor';
 import type { WireRewrite } from './wire-rewrite';
+import { textAt } from './wire-text';
 
-/** New bytes of a value, or undefined when nothing in it changed. */
+/** The new bytes of a value, undefined if the value holds no secret. */
 export type Changed = Uint8Array | undefined;
 
-/** Masks single values of a message: as a whole, or the parts of them that are secrets by their value. */
+/** Masks values of a message, either as a whole or only the parts that are recognised as secrets. */
 export class WireMasks {
-  /** JSON paths so far. Written from the inside out: a parent puts its own name before what its child added. */
+  /** JSON paths of the masked values. A path grows from the inside out: a parent prefixes the paths of its children. */
   readonly redacted: string[] = [];
 
   constructor(
     private readonly marker: RedactionMarker,
-    /** Any text in the message that is walked may have a secret in it. */
+    /** True if the current message may contain a secret that is recognised by its value. */
     public byValues: boolean,
   ) {}
 
   private readonly mark: Mark = (secret) => this.marker(Buffer.from(secret));
 
-  /** Text in which a part may be secret. Bytes that are no text keep their length, since a message may be in them. */
-  text(cursor: WireCursor): Changed {
-    const { bytes, valueStart, fieldEnd } = cursor;
+  /** Masks the secret parts of a text. Bytes that are no text keep their length, since they may be a message. */
+  text(span: WireSpan): Changed {
+    const { bytes, valueStart, fieldEnd } = span;
     if (!this.byValues || !mayHoldSecretValue(bytes, valueStart, fieldEnd)) return undefined;
     const value = bytes.subarray(valueStart, fieldEnd);
-    if (value.some(isControl) || !isUtf8(value)) return this.unknown(cursor);
+    if (value.some(isControl) || !isUtf8(value)) return this.unknown(span);
     const text = textAt(bytes, valueStart, fieldEnd);
     const masked = redactText(text, this.mark);
     if (masked === text) return undefined;
@@ -37,20 +37,20 @@ export class WireMasks {
     return Buffer.from(masked);
   }
 
-  /** Bytes in hexadecimal: what is sent as a health check. */
-  hexText(cursor: WireCursor): Changed {
-    const hex = textAt(cursor.bytes, cursor.valueStart, cursor.fieldEnd);
+  /** Masks the secret parts of bytes in hexadecimal, such as the payload of a health check. */
+  hexText(span: WireSpan): Changed {
+    const hex = textAt(span.bytes, span.valueStart, span.fieldEnd);
     const text = Buffer.from(hex, 'hex').toString('latin1');
     const masked = redactText(text, (secret) => this.marker(Buffer.from(secret, 'latin1')));
-    if (masked === text) return this.text(cursor);
+    if (masked === text) return this.text(span);
     this.redacted.push('');
     return Buffer.from(Buffer.from(masked, 'latin1').toString('hex'));
   }
 
-  /** What no schema describes keeps its length. */
-  unknown(cursor: WireCursor): Changed {
+  /** Masks the secret parts of bytes of an unknown type, and keeps their length. */
+  unknown(span: WireSpan): Changed {
     if (!this.byValues) return undefined;
-    const value = cursor.bytes.subarray(cursor.valueStart, cursor.fieldEnd);
+    const value = span.bytes.subarray(span.valueStart, span.fieldEnd);
     const masked = maskInPlace(value, this.mark);
     if (masked === value) return undefined;
     this.redacted.push('');
@@ -72,17 +72,15 @@ export class WireMasks {
     this.prefix(this.redacted.length - 1, name);
   }
 
-  replaceValue(cursor: WireCursor): Changed {
-    return this.replace(cursor.bytes.subarray(cursor.valueStart, cursor.fieldEnd));
-  }
-
-  replace(secret: Uint8Array): Changed {
+  /** Masks the whole value, unless it is empty or masked already. */
+  replaceValue({ bytes, valueStart, fieldEnd }: WireSpan): Changed {
+    const secret = bytes.subarray(valueStart, fieldEnd);
     if (secret.length === 0 || isRedactionMarkerBytes(secret)) return undefined;
     this.redacted.push('');
     return this.markerBytes(secret);
   }
 
-  markerBytes(secret: Uint8Array): Uint8Array {
+  private markerBytes(secret: Uint8Array): Uint8Array {
     return Buffer.from(this.marker(secret), 'latin1');
   }
 
@@ -94,8 +92,8 @@ export class WireMasks {
     }
   }
 
-  /** What follows the last field that can be read; `hidden`: all of it may be secret. */
-  rest(rewrite: WireRewrite, { bytes, fieldStart }: WireCursor, end: number, hidden: boolean): void {
+  /** Masks the malformed bytes behind the last field: all of them if `hidden`, else only their secret parts. */
+  rest(rewrite: WireRewrite, { bytes, fieldStart, end }: WireCursor, hidden: boolean): void {
     if (!hidden && !this.byValues) return;
     const rest = bytes.subarray(fieldStart, end);
     const masked = hidden ? this.markerBytes(rest) : maskInPlace(rest, this.mark);

@@ -2,11 +2,11 @@ import protobuf from 'protobufjs';
 import { findMessageType, typesVersion } from './root';
 import { isHexText, isNamedTextMap, isSensitiveField, typeOfField } from './sensitive-types';
 
-/** What a field must be on the wire, and what is to be looked at in it. */
+/** The expected wire format of a field, and what must be checked in its value. */
 export const fieldKind = {
-  /** Not of this type: any wire type but a group's. */
+  /** Undeclared field numbers, which may have any wire type except group. */
   unknown: 0,
-  /** Whatever is in it: the resource is no longer plain. */
+  /** The resource is not plain if it has the field. */
   notPlain: 1,
   varint: 2,
   fixed32: 3,
@@ -15,26 +15,26 @@ export const fieldKind = {
   packedFixed32: 6,
   packedFixed64: 7,
   bytes: 8,
-  /** A string: UTF-8. */
+  /** A string, which must be UTF-8. */
   text: 9,
-  /** A string that may say that what stands beside it is a secret. */
+  /** A string that can name its sibling value as a secret. */
   nameText: 10,
   message: 11,
   any: 12,
 } as const;
 
-/** One message type as a table, by field number. */
+/** A message type as a table by field number. */
 export interface WirePlan {
   readonly kinds: Uint8Array;
-  /** Of fields that are messages; a map's entries are some. */
+  /** The plans of message fields, including entries of maps. */
   readonly inner: readonly (WirePlan | undefined)[];
 }
 
-/** Numbers from 2048 on take tags of three bytes. */
+/** Larger numbers have tags of more than two bytes. */
 export const mostFieldNumber = 2047;
 
 const anyName = '.google.protobuf.Any';
-/** JSON by another name: what is secret in it is reported by the type that it spells. */
+/** Their secrets are marked by the type that the Struct represents. */
 const typedStructs = new Set(['.xds.type.v3.TypedStruct', '.udpa.type.v1.TypedStruct']);
 const headerValue = '.envoy.config.core.v3.HeaderValue';
 const struct = '.google.protobuf.Struct';
@@ -43,19 +43,19 @@ let plans = new Map<protobuf.Type, WirePlan | undefined>();
 let byTypeUrl = new Map<string, WirePlan | undefined>();
 let madeOf = -1;
 
-/** undefined where the type is unknown, or no table says enough about it. */
+/** Undefined if the type is unknown or has no plan. */
 export function findWirePlan(typeUrl: string): WirePlan | undefined {
   forgetOldTypes();
   if (byTypeUrl.has(typeUrl)) return byTypeUrl.get(typeUrl);
   const type = findMessageType(typeUrl);
-  // Names that are none come from outside, and without end.
+  // Unknown names are not cached, because peers can send any number of them.
   if (type === undefined) return undefined;
   const plan = wirePlanOf(type);
   byTypeUrl.set(typeUrl, plan);
   return plan;
 }
 
-/** Made once for each type, with those that it is made of. */
+/** Builds the plan of a type once; undefined for a type that a table cannot describe. */
 export function wirePlanOf(type: protobuf.Type): WirePlan | undefined {
   forgetOldTypes();
   if (plans.has(type)) return plans.get(type);
@@ -69,7 +69,7 @@ export function wirePlanOf(type: protobuf.Type): WirePlan | undefined {
   const kinds = new Uint8Array(highest + 1);
   const inner = new Array<WirePlan | undefined>(highest + 1);
   const plan = { kinds, inner };
-  // Before its fields: types may hold themselves.
+  // Set before its fields are planned, because types can be recursive.
   plans.set(type, plan);
   for (const field of fieldsArray) {
     kinds[field.id] = kindOf(field);

@@ -1,18 +1,17 @@
-import { encodeVarint, type WireCursor } from './wire-cursor';
+import { encodeVarint, type WireCursor, type WireSpan } from './wire-cursor';
 
-/** Copies a range of bytes with some fields replaced; allocates nothing until the first replacement. */
+/** Copies a message with some of its fields replaced. Allocates nothing before the first replacement. */
 export class WireRewrite {
   private parts: Uint8Array[] | undefined;
   private copiedTo: number;
+  private readonly end: number;
 
-  constructor(
-    private readonly bytes: Uint8Array,
-    start: number,
-  ) {
-    this.copiedTo = start;
+  constructor(private readonly span: WireSpan) {
+    this.copiedTo = span.valueStart;
+    this.end = span.fieldEnd;
   }
 
-  /** Keeps the tag. A field that was cut short stays exactly as much too short. */
+  /** Keeps the tag. A truncated field still lacks the same number of bytes. */
   replaceValue(cursor: WireCursor, value: Uint8Array): void {
     this.replaceField(cursor, cursor.number, value);
   }
@@ -20,7 +19,7 @@ export class WireRewrite {
   replaceField(cursor: WireCursor, number: number, value: Uint8Array): void {
     this.parts ??= [];
     this.parts.push(
-      this.bytes.subarray(this.copiedTo, cursor.fieldStart),
+      this.span.bytes.subarray(this.copiedTo, cursor.fieldStart),
       encodeVarint(number * 8 + 2),
       encodeVarint(value.length + cursor.missingBytes),
       value,
@@ -28,23 +27,23 @@ export class WireRewrite {
     this.copiedTo = cursor.fieldEnd;
   }
 
-  /** Of the same length, tag included. */
+  /** `bytes` replace the whole field, tag included, and have its length. */
   replaceBytes(cursor: WireCursor, bytes: Uint8Array): void {
     this.parts ??= [];
-    this.parts.push(this.bytes.subarray(this.copiedTo, cursor.fieldStart), bytes);
+    this.parts.push(this.span.bytes.subarray(this.copiedTo, cursor.fieldStart), bytes);
     this.copiedTo = cursor.fieldEnd;
   }
 
   replaceRest(from: number, rest: Uint8Array): void {
     this.parts ??= [];
-    this.parts.push(this.bytes.subarray(this.copiedTo, from), rest);
+    this.parts.push(this.span.bytes.subarray(this.copiedTo, from), rest);
     this.copiedTo = Number.POSITIVE_INFINITY;
   }
 
-  /** undefined: nothing was replaced. */
-  finish(end: number): Uint8Array | undefined {
+  /** Undefined if nothing was replaced. */
+  finish(): Uint8Array | undefined {
     if (this.parts === undefined) return undefined;
-    if (this.copiedTo < end) this.parts.push(this.bytes.subarray(this.copiedTo, end));
+    if (this.copiedTo < this.end) this.parts.push(this.span.bytes.subarray(this.copiedTo, this.end));
     return Buffer.concat(this.parts);
   }
 }

@@ -1,93 +1,59 @@
+import protobuf from 'protobufjs';
+
+/** The wire type of strings, bytes and messages. */
+const lengthDelimited = 2;
+
 /**
- * Writes a protobuf message field by field, for the few messages that are large and simple: 100,000 names take a
- * tenth of the time that they take through JSON and reflection. Empty strings are left out, as proto3 has it.
+ * Writes a protobuf message field by field, without a descriptor or an object for the message: encoding 100,000 names
+ * takes a tenth of the time that they take as JSON. An empty string is left out, as in proto3.
  */
 export class WireWriter {
-  #buffer = Buffer.allocUnsafe(1024);
-  #length = 0;
+  readonly #writer = protobuf.Writer.create();
 
   string(field: number, value: string): this {
-    return value === '' ? this : this.#writeString(field, value);
+    return value === '' ? this : this.strings(field, [value]);
   }
 
-  /** Elements are there even when they are empty. */
+  /** A repeated field; empty elements are written. */
   strings(field: number, values: Iterable<string>): this {
-    for (const value of values) this.#writeString(field, value);
+    for (const value of values) this.#tag(field, lengthDelimited).string(value);
     return this;
   }
 
-  /** map<string, string>: an entry is a message with key 1 and value 2. */
+  /** A map<string, string>, whose entries are messages with key 1 and value 2. */
   map(field: number, entries: Iterable<readonly [string, string]>): this {
     for (const [key, value] of entries) {
-      const [keyBytes, valueBytes] = [Buffer.byteLength(key), Buffer.byteLength(value)];
-      this.#tag(field, 2);
-      this.#varint(2 + varintSize(keyBytes) + keyBytes + varintSize(valueBytes) + valueBytes);
-      this.#writeString(1, key);
-      this.#writeString(2, value);
+      this.#tag(field, lengthDelimited).fork();
+      this.strings(1, [key]).strings(2, [value]);
+      this.#writer.ldelim();
     }
     return this;
   }
 
-  /** A message that is bytes already. */
+  /** A field that holds an encoded message. */
   message(field: number, bytes: Uint8Array): this {
-    this.#tag(field, 2);
-    this.#varint(bytes.length);
-    return this.fields(bytes);
-  }
-
-  /** Fields that are written already. */
-  fields(bytes: Uint8Array): this {
-    this.#reserve(bytes.length);
-    this.#buffer.set(bytes, this.#length);
-    this.#length += bytes.length;
+    this.#tag(field, lengthDelimited).bytes(bytes);
     return this;
   }
 
-  /** Not negative. */
+  /** Fields of this message that are encoded already. */
+  fields(bytes: Uint8Array): this {
+    this.#writer.raw(bytes);
+    return this;
+  }
+
+  /** `value` is not negative. */
   integer(field: number, value: number): this {
-    this.#tag(field, 0);
-    this.#varint(value);
+    this.#tag(field, 0).uint32(value);
     return this;
   }
 
   finish(): Buffer {
-    return this.#buffer.subarray(0, this.#length);
+    const bytes = this.#writer.finish();
+    return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
   }
 
-  #writeString(field: number, value: string): this {
-    const size = Buffer.byteLength(value);
-    this.#tag(field, 2);
-    this.#varint(size);
-    this.#reserve(size);
-    this.#length += this.#buffer.write(value, this.#length, 'utf8');
-    return this;
+  #tag(field: number, wireType: number): protobuf.Writer {
+    return this.#writer.uint32(field * 8 + wireType);
   }
-
-  #tag(field: number, wireType: number): void {
-    this.#varint(field * 8 + wireType);
-  }
-
-  #varint(value: number): void {
-    this.#reserve(5);
-    let rest = value;
-    while (rest > 0x7f) {
-      this.#buffer[this.#length++] = (rest & 0x7f) | 0x80;
-      rest >>>= 7;
-    }
-    this.#buffer[this.#length++] = rest;
-  }
-
-  #reserve(size: number): void {
-    if (this.#length + size <= this.#buffer.length) return;
-    const larger = Buffer.allocUnsafe(Math.max(this.#length + size, this.#buffer.length * 2));
-    this.#buffer.copy(larger, 0, 0, this.#length);
-    this.#buffer = larger;
-  }
-}
-
-/** Of a length below 2^32. */
-function varintSize(value: number): number {
-  let size = 1;
-  for (let rest = value >>> 7; rest > 0; rest >>>= 7) size += 1;
-  return size;
 }

@@ -5,7 +5,14 @@ import type { AskClient } from '../answers/ask-client';
 import type { RunCommand } from '../answers/run-command';
 import type { AnswerRequest } from '../http/answer-request';
 
-/** What pages and requests can ask. */
+/** What one process of xdscope is, to the pages. Composed by start-runtime.ts. */
+export interface Runtime {
+  readonly api: Api;
+  /** Ends sources, lab, streams and recorder, in that order, with everything written. */
+  close(): Promise<void>;
+}
+
+/** The API for pages and HTTP requests. */
 export interface Api {
   /** POST imports. `sizeBytes`: by the Content-Length header; null without one. */
   addImport(name: string, chunks: AsyncIterable<Uint8Array>, sizeBytes: number | null): Promise<Source>;
@@ -14,7 +21,10 @@ export interface Api {
 
   /** The client now. undefined: there is no such client. */
   findClient(id: string): ClientDetail | undefined;
-  /** `at` of the newest moment of a client in the log, which may be removed. undefined: the log has no such client. */
+  /**
+   * `at` of the newest moment of a client in the log, whose client may be evicted. undefined: the log has no such
+   * client.
+   */
   findLastMoment(id: string): Promise<string | undefined>;
   /** Starts the thread that compares, before the first comparison is requested. */
   prepareDiff(): void;

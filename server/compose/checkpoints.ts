@@ -4,14 +4,17 @@ import { log } from '../logger';
 import type { Recorder } from '../recorder/recorder';
 
 export interface Checkpoints {
-  /** Now rather than at the next turn. */
+  /** Writes a checkpoint now and not at the next interval. */
   saveSoon(): void;
-  /** Writes the last one, unless it is so large that the process would not end soon. */
+  /** Writes the last checkpoint, unless it is so large that it would delay the end of the process. */
   close(): Promise<void>;
 }
 
 export interface CheckpointParts {
-  /** What else a restart begins with: written before each checkpoint, so that it knows all that the tail does not tell. */
+  /**
+   * Writes other state that a restart needs, before each checkpoint, so that it covers what the tail of the log does not
+   * state.
+   */
   readonly saveBeside?: () => Promise<void>;
   readonly live: Pick<LiveState, 'seq' | 'world' | 'sources'> & Partial<Pick<LiveState, 'forgottenCount'>>;
   readonly recorder: Pick<Recorder, 'saveCheckpoint'> & {
@@ -20,15 +23,21 @@ export interface CheckpointParts {
 }
 
 const everyMs = 30_000;
-/** A checkpoint costs what all clients hold, a restart what was observed since: it waits for one observation in so many clients. */
+/**
+ * A checkpoint costs what all clients hold, a restart the observations since: one checkpoint per so many clients and
+ * observations.
+ */
 const clientsPerObservation = 4;
 const longestMs = 5 * 60_000;
-/** More are not written while the process ends: some 100 ms. The tail that a restart folds instead is short. */
+/**
+ * A larger checkpoint, which takes more than some 100 ms, is not written at the end of the process. The tail that a
+ * restart folds instead is short.
+ */
 const mostRowsAtEnd = 20_000;
 
 /**
- * Writes the fold down now and then, so that a restart folds a short tail and retention may delete what is older. A
- * checkpoint that fails is said and tried again with the next; the log is whole without it.
+ * Writes the fold at intervals, so that a restart folds a short tail and retention may delete older observations. A
+ * checkpoint that fails is logged and retried with the next one; the log is complete without it.
  */
 export function keepCheckpoints({ live, recorder, saveBeside }: CheckpointParts): Checkpoints {
   let savedSeq = live.seq;

@@ -14,11 +14,12 @@ export interface RuntimeParts {
 }
 
 /**
- * Sources, lab and workers end together: a source waits for the answer that is being read, a worker may take a minute
- * over that, and neither may keep the lab's children alive. What was observed until then is written last.
+ * Sources, lab and workers end concurrently: a source waits for the answer that is being read, a worker may take a
+ * minute for that, and neither may keep the child processes of the lab alive. The observations until then are written
+ * last.
  */
 export async function closeRuntime(parts: RuntimeParts): Promise<void> {
-  // In this order: a source that knows of its end takes the end of its worker for no failure.
+  // The order matters: a source that is closed first does not report the end of its worker as a failure.
   const ending = [parts.registry, ...(parts.lab === undefined ? [] : [parts.lab])].map((part) =>
     part.close(),
   );

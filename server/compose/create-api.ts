@@ -1,4 +1,6 @@
+import { allClientQuestions } from '@/lib/questions/client-questions';
 import type { FreshnessOf } from '@/lib/view-model/client/choose-report';
+import { formatClientDetail } from '@/lib/view-model/client-summary';
 import type { LoadTable } from '@/lib/view-model/load/load-table';
 import { createAsk } from '../answers/ask';
 import { createAskClient } from '../answers/ask-client';
@@ -6,6 +8,8 @@ import { buildHealth } from '../answers/build-health';
 import { createClientAnswers } from '../answers/client-answers';
 import { ClientHistoryAnswers } from '../answers/client-history-answers';
 import { createCommandAnswers } from '../answers/command-answers';
+import { cutLongTexts } from '../answers/cut-long-texts';
+import { type FailoverHistory, formatFailovers } from '../answers/failover/failover-history';
 import { addMeasured } from '../answers/failover/measured-periods';
 import type { ImportsApi } from '../answers/files/imports-api';
 import { saved } from '../answers/files/not-saved';
@@ -15,18 +19,15 @@ import { createFleetAnswers } from '../answers/fleet-answers';
 import type { GraphBuilder } from '../answers/graph/graph-builder';
 import { findChanges } from '../answers/history/changes-api';
 import { createHistoryAnswers } from '../answers/history-answers';
-import { createLabAnswers } from '../answers/lab-answers';
+import { LabApi } from '../answers/lab/lab-api';
 import { createLoadAnswers } from '../answers/load-answers';
+import { parseQuery } from '../answers/parse-input';
 import { PermalinksApi } from '../answers/permalinks/permalinks-api';
 import { createProcessAnswers } from '../answers/process-answers';
-import { createRecordingAnswers } from '../answers/recording-answers';
 import { createRunCommand } from '../answers/run-command';
-import { createSourceAnswers } from '../answers/source-answers';
-import { cutLongTexts } from '../api/cut-long-texts';
-import { DescriptorSetsApi } from '../api/descriptor-sets-api';
-import { LabApi } from '../api/lab-api';
-import { FailoverApi } from '../api/simulate-failover';
-import type { SourcesApi } from '../api/sources-api';
+import { FailoverApi } from '../answers/simulate-failover';
+import { DescriptorSetsApi } from '../answers/sources/descriptor-sets-api';
+import type { SourcesApi } from '../answers/sources/sources-api';
 import { isImportedClient } from '../client-id';
 import type { Codec } from '../codec/codec';
 import type { ConvergenceReader } from '../convergence/convergence-reader';
@@ -51,9 +52,8 @@ import type { Replays } from '../replay/replays';
 import type { SizeHistory } from '../sizes/size-history';
 import type { SourceRegistry } from '../sources/source-registry';
 import type { StreamHub } from '../streaming/stream-hub';
-import type { ClientRef } from '../subjects/client-ref';
 import { ClientRows } from '../subjects/client-rows';
-import { ClientSubjects } from '../subjects/client-subjects';
+import { type ClientRef, ClientSubjects } from '../subjects/client-subjects';
 import { type KnownSettings, noSettings, settingsOfProbe } from '../subjects/known-settings';
 import type { UnhandledRejections } from '../unhandled-rejections';
 import type { Validator } from '../validate/document-validator';
@@ -85,7 +85,7 @@ export interface ApiParts {
   readonly fleet: FleetIndex;
   readonly nodes: NodeWatcher;
   readonly sizeHistory: SizeHistory;
-  /** In words: databases that were damaged at the start, and what became of them. */
+  /** Sentences on databases that were damaged at the start, and where they were moved. */
   readonly setAside: readonly string[];
   readonly rejections: Pick<UnhandledRejections, 'facts'>;
   readonly stream: Pick<StreamHub, 'subscribe'>;
@@ -106,11 +106,8 @@ export function createApi(all: ApiParts): Api {
   const ask = createAsk({
     ...createHistoryAnswers(parts),
     ...createFleetAnswers(parts),
-    ...createProcessAnswers(all),
-    ...createSourceAnswers({ ...parts, descriptorSets }),
-    ...createRecordingAnswers({ pins, replays, permalinks }),
+    ...createProcessAnswers({ ...parts, descriptorSets, pins, replays, labApi: lab }),
     ...createLoadAnswers({ ...parts, failover }),
-    ...createLabAnswers(lab),
   });
   const findRowsTag = (id: string) =>
     live.world.has(id) ? `W/"${all.startedAt.toString(36)}-${live.revisionOf(id)}"` : undefined;
@@ -125,7 +122,10 @@ export function createApi(all: ApiParts): Api {
         return cutLongTexts(source);
       }),
     startReplay: async (input, host) => cutLongTexts(await replays.start(input, host)),
-    findClient: (id) => cutLongTexts(subjects.findNow(id)),
+    findClient: (id) => {
+      const client = subjects.findNow(id);
+      return client && cutLongTexts(formatClientDetail(client));
+    },
     findLastMoment: (id) => subjects.findLastMoment(id),
     prepareDiff: () => all.differ.prepare(),
     ...{ askClient, ask, runCommand },
@@ -134,7 +134,7 @@ export function createApi(all: ApiParts): Api {
   };
 }
 
-/** What a question can be about, and how questions about one client are answered. */
+/** The subjects of questions, and the answers to questions about one client. */
 function createSubjects(parts: ApiParts) {
   const { live, imports, registry } = parts;
   const findSource = live.sources.find.bind(live.sources);
@@ -155,9 +155,15 @@ function createSubjects(parts: ApiParts) {
   const propagation = new PropagationComparisons({ ...parts, past, listProbes });
   const subjects = new ClientSubjects({ ...parts, rows, past, findSettings });
   const history = new ClientHistoryAnswers({ ...parts, subjects, findSettings });
-  const permalinks: PermalinksApi = new PermalinksApi({
+  const findFailovers = async (...asked: Parameters<typeof history.failovers>) => {
+    const found = await history.failovers(...asked);
+    return found && addMeasured(found, parts.loads, asked[2]);
+  };
+  const formatFound = (found: FailoverHistory | undefined) => found && formatFailovers(found);
+  const permalinks = new PermalinksApi({
     ...{ ...parts, subjects, propagation },
-    findFailovers: (clientId, query) => askClient('failovers', { clientId }, query),
+    findFailovers: (clientId, query) =>
+      findFailovers(clientId, parseQuery(allClientQuestions.failovers.query, query)),
   });
   const findSubject = (ref: ClientRef, signal?: AbortSignal) =>
     'permalinkId' in ref
@@ -167,14 +173,11 @@ function createSubjects(parts: ApiParts) {
     findSubject,
     answers: createClientAnswers({ ...parts, propagation }),
     recorded: {
-      failovers: async (id, query, signal) => {
-        const found = await history.failovers(id, query, signal);
-        return found && addMeasured(found, parts.loads, signal);
-      },
+      failovers: async (...asked) => formatFound(await findFailovers(...asked)),
       tears: (id, query, signal) => history.tears(id, query, signal),
       changes: (id, query, signal) => findChanges(subjects, id, query, signal),
     },
-    stored: { failovers: (id) => permalinks.failovers(id) },
+    stored: { failovers: async (id) => formatFound(await permalinks.failovers(id)) },
   });
   return {
     ...{ askClient, findSettings, findSource, findSubject, listProbes, past, permalinks, subjects },

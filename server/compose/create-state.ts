@@ -3,7 +3,7 @@ import type { StreamChange } from '@/lib/api/stream';
 import { type DeclaredSource, findVantageOfKind } from '@/lib/observation/declared-source';
 import type { Recorded } from '@/lib/observation/observation';
 import type { FreshnessOf } from '@/lib/view-model/client/choose-report';
-import { cutLongTexts } from '../api/cut-long-texts';
+import { cutLongTexts } from '../answers/cut-long-texts';
 import { redactObservation } from '../codec/secrets/redact-observation';
 import type { Config } from '../config/config';
 import { ConvergenceReader } from '../convergence/convergence-reader';
@@ -29,11 +29,11 @@ interface StateParts {
   readonly storage: Storage;
   readonly workers: Workers;
   readonly registry: SourceRegistry;
-  /** A restart must not find what was dropped. */
+  /** Called when clients are dropped, so that a restart does not restore them. */
   readonly saveCheckpoint: () => void;
 }
 
-/** The fold of all observations, what is indexed beside it, and the stream of its changes. */
+/** The fold of all observations, the indexes beside it, and the stream of its changes. */
 export async function createState({ config, storage, workers, registry, saveCheckpoint }: StateParts) {
   const { clock, recorder, loads, restored: everything, removedSources } = storage;
   const { load, recent, reader: nodes, ...restored } = everything;
@@ -98,7 +98,7 @@ export async function createState({ config, storage, workers, registry, saveChec
     if (emission.isLoadApart !== true) loads.observe(observation);
     loadCounters.observe(observation);
   };
-  /** Records what a source is, before its first observation. */
+  /** Records the declaration of a source before its first observation. */
   const declare = (sourceId: string, source: DeclaredSource): void => {
     if (live.sources.isDeclared(sourceId, source)) return;
     const vantage = findVantageOfKind(source.kind);

@@ -11,7 +11,7 @@ export interface LostStreams {
   readonly dataDir: string;
   readonly recorder: Pick<Recorder, 'readHistory' | 'flushed'>;
   readonly observe: Observe;
-  /** Of the log, before anything of this run. */
+  /** The newest position of the log before this run. */
   readonly newestSeq: number;
 }
 
@@ -23,9 +23,9 @@ const kinds = ['stream-opened', 'stream-closed'] as const;
 const streamEnds = z.object({ seq: z.int().nonnegative() });
 
 /**
- * Streams that were open when an earlier run was killed ended with it, and nothing in the log says so: they get an end at
- * the newest moment that was observed before the start. Resolves when all are reported, which is before anything of this run
- * is: what comes then is later in the log. Up to where this was done is kept in the data dir. Throws ConfigError.
+ * Ends the streams that were open when an earlier run was killed, at the newest time that was observed before the start.
+ * Resolves before the first observation of this run, which then comes later in the log. The position up to which this
+ * was done is kept in the data dir. Throws ConfigError.
  */
 export async function endLostStreams({ dataDir, recorder, observe, newestSeq }: LostStreams): Promise<void> {
   const file = path.join(dataDir, 'stream-ends.json');

@@ -1,13 +1,16 @@
 import path from 'node:path';
+import { foldObservation, type World } from '@/lib/observation/fold';
+import type { Recorded } from '@/lib/observation/observation';
+import { SourceDirectory } from '@/lib/observation/source-directory';
+import { LoadTable } from '@/lib/view-model/load/load-table';
 import { NodeChangesFile } from '../fleet/node-changes-file';
 import { NodeWatcher } from '../fleet/node-watcher';
 import { removedSourcesFile } from '../live/removed-sources-file';
 import { log } from '../logger';
-import { setAside } from '../recorder/database/set-aside';
 import { LoadRecorder, type LoadRecorderOptions } from '../recorder/load/load-recorder';
 import { openRecorder } from '../recorder/open-recorder';
 import { isDamaged, type Recorder, type RecorderOptions } from '../recorder/recorder';
-import { restoreWorld } from './restore-world';
+import { setAside } from '../recorder/sqlite/set-aside';
 
 interface SetAsideOptions {
   /** Of --set-aside-damaged: what is damaged is renamed and begun anew; else it is thrown. */
@@ -17,7 +20,7 @@ interface SetAsideOptions {
 /** These say of the log what it no longer says once it is begun anew. */
 const besideTheLog = ['imports.json', 'node-changes.ndjson.gz', removedSourcesFile, 'stream-ends.json'];
 
-/** The recorder and what it holds. `setAside`: in words what was damaged; null: nothing was. */
+/** The recorder with its restored state. `setAside`: a sentence on what was damaged; null: nothing. */
 export async function openRecording(options: RecorderOptions & SetAsideOptions) {
   const { dataDir, clock } = options;
   const others = besideTheLog.map((name) => path.join(dataDir, name));
@@ -69,4 +72,53 @@ async function orSetAside<T>(
 /** What it cannot write any more is nobody's: the error that ended the start is the one to report. */
 async function abandon(recorder: Recorder): Promise<void> {
   await Promise.allSettled([recorder.close()]);
+}
+
+interface RestoredWorld {
+  readonly world: World;
+  readonly sources: SourceDirectory;
+  readonly newestSeq: number;
+  readonly load: LoadTable;
+  /** The newest observations, oldest first: what the list of events is made of again. */
+  readonly recent: readonly Recorded[];
+}
+
+const recentObservations = 2_000;
+const loadReports = 20_000;
+
+/** Hears of each observation of the tail. */
+interface TailReader {
+  replay(observation: Recorded): void;
+}
+
+/**
+ * What the log holds, after a restart: the newest checkpoint, and the tail folded on top of it. `makeReader` is
+ * given the world of the checkpoint; what it makes is given the tail.
+ */
+async function restoreWorld<Reader extends TailReader>(
+  recorder: Recorder,
+  makeReader: (world: World) => Reader,
+): Promise<RestoredWorld & { readonly reader: Reader }> {
+  const checkpoint = await recorder.loadCheckpoint();
+  const world: World = new Map(checkpoint?.clients.map((client) => [client.clientId, client]) ?? []);
+  const sources = new SourceDirectory(checkpoint?.sources);
+  const reader = makeReader(world);
+  let newestSeq = checkpoint?.seq ?? 0;
+  for await (const page of recorder.replayAfter(newestSeq)) {
+    for (const observation of page) {
+      foldObservation(world, observation);
+      sources.fold(observation);
+      reader.replay(observation);
+      newestSeq = observation.seq;
+    }
+  }
+  const [recent, reports] = await Promise.all([
+    recorder.readObservations({ limit: recentObservations, order: 'desc' }),
+    recorder.readObservations({ kinds: ['load-reported'], limit: loadReports, order: 'desc' }),
+  ]);
+  const load = new LoadTable();
+  for (const report of reports.reverse()) {
+    if (report.kind === 'load-reported') load.fold(report);
+  }
+  return { reader, world, sources, newestSeq, load, recent: recent.reverse() };
 }

@@ -7,7 +7,7 @@ import type { State } from './create-state';
 import type { Storage } from './open-storage';
 import type { Workers } from './start-workers';
 
-/** The longest time that an import waits, batch by batch, for a graph that somebody waits for. */
+/** The longest time that an import waits, per batch, for a graph that is requested. */
 const longestWaitMs = 2_000;
 
 interface ImportsParts {
@@ -18,7 +18,7 @@ interface ImportsParts {
   readonly state: State;
 }
 
-/** Files that are sources: those of earlier runs, then those that the command line names. */
+/** Starts the files that are sources: those of earlier runs, then those of the command line. */
 export async function startImports({
   config,
   storage,

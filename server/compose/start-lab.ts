@@ -76,7 +76,7 @@ export async function startLabWithSources(parts: LabParts): Promise<Lab> {
     add('ads', lab.adsTarget, index === 0 ? name : crossCheckLabel(name, settings), settings);
   }
   add('istiod', lab.adsTarget, 'lab control plane, as istiod');
-  // A child that is still starting is not a source that is down: it becomes a source when it serves.
+  // A child process that is starting becomes a source only when it serves, so that it does not count as down.
   const addTargets = (): void => {
     const served = new Set(
       lab

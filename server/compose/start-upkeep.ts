@@ -1,6 +1,9 @@
+import type { Divergence } from '@/lib/api/propagation';
+import { formatIsoTime } from '@/lib/format/iso-time';
 import type { Config } from '../config/config';
 import { forgetVanished } from '../live/forget-vanished';
-import { announceDivergence } from '../propagation/announce-divergence';
+import type { LiveState } from '../live/live-state';
+import type { Clock } from '../observe';
 import { VariantCheck } from '../propagation/variant-check';
 import type { SourceRegistry } from '../sources/source-registry';
 import { keepCheckpoints } from './checkpoints';
@@ -53,4 +56,28 @@ export function startUpkeep({ config, storage, workers, registry, state }: Upkee
       state.stopFollowing();
     },
   };
+}
+
+/** The event that the two variants of the protocol begin or cease to deliver different content of a resource. */
+function announceDivergence(
+  live: Pick<LiveState, 'seq' | 'announce' | 'world'>,
+  clock: Clock,
+  { service, name, typeUrl, text, target, delta }: Divergence,
+  state: 'raised' | 'resolved',
+): void {
+  const isTrouble = state === 'raised';
+  live.announce({
+    seq: live.seq,
+    at: formatIsoTime(clock.now()),
+    kind: isTrouble ? 'sotw-delta-divergence' : 'sotw-delta-agree-again',
+    vantage: 'probe',
+    clientId: delta.clientId === '' ? null : delta.clientId,
+    nodeId: live.world.get(delta.clientId)?.node.id ?? null,
+    sourceId: delta.sourceId,
+    typeUrl,
+    resourceName: name,
+    status: null,
+    text: `${service} ${name}: ${isTrouble ? text : `state of the world and delta of ${target} agree again`}`,
+    isTrouble,
+  });
 }

@@ -25,7 +25,7 @@ export async function startWorkers(config: Config, { clock, recorder, redactionK
   const istiods = createIstiodThread({ redactionKey, clock, keepPace });
   const probes = createProbeThread({ redactionKey, clock, keepPace });
   const taps = new TapThreads({ redactionKey, clock, keepPace });
-  const graphs = new GraphBuilder({ recorder, clock });
+  const graphs = new GraphBuilder({ recorder });
   const differ = new Differ({ recorder });
   const validate = new Validator({ redactionKey, recorder });
   const descriptorSets = new DescriptorSets({

@@ -1,6 +1,6 @@
 import path from 'node:path';
+import { parseTargetPattern } from '../dial/host-pattern';
 import type { Target } from '../dial/target';
-import { parseTargetPattern } from '../dial/target-pattern';
 import type { SecurityConfig } from '../grpc/channel-security';
 import { insecure } from '../grpc/credentials-config';
 import { readTlsFiles } from './read-tls-files';

@@ -6,7 +6,8 @@ import {
 import { parseResourceNameOf } from '@/lib/xds/resource-name';
 import { LDS, normaliseTypeUrl, resourceTypes } from '@/lib/xds/resource-type';
 import { parseTarget } from '../dial/target';
-import { everythingOffered, type ProbeInterest } from '../xds/probe/probe-settings';
+import type { ProbeInterest } from '../xds/client/wanted-names';
+import { everythingOffered } from '../xds/probe/probe-settings';
 import { SettingError } from './setting-error';
 
 export interface SaidInterest {

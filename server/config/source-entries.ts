@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { probeChoices } from '@/lib/api/schema';
-import { parseTargetPattern } from '../dial/target-pattern';
+import { parseTargetPattern } from '../dial/host-pattern';
 import { channelTlsFiles, tlsFiles } from './tls-files';
 import { text } from './values';
 

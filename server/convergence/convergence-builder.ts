@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import { type ChurnExtent, ChurnIndex } from '@/lib/churn/churn-index';
 import { buildSpread, type Spread } from '@/lib/convergence/build-spread';
-import { validateClients } from '@/lib/convergence/classify-clients';
+import { classifyClients, withoutScopes } from '@/lib/convergence/classify-clients';
 import type { ConvergenceFact } from '@/lib/convergence/convergence-fact';
 import {
   type ConvergenceQuestion,
@@ -13,7 +13,6 @@ import { type ClientOutcome, isStuckOutcome } from '@/lib/convergence/decide-cli
 import { FactIndex } from '@/lib/convergence/fact-index';
 import { findPushes } from '@/lib/convergence/find-pushes';
 import { convergenceKinds } from '@/lib/convergence/read-facts';
-import { withoutScopes } from '@/lib/convergence/without-scopes';
 import { buildChurn } from '@/lib/view-model/churn/build-churn';
 import type { EpochMs } from '@/lib/xds/units';
 import type { HistoryFilter } from '../recorder/reader/history-query';
@@ -21,19 +20,19 @@ import type { LogReader } from '../recorder/reader/log-reader';
 import { readChurn } from '../recorder/reader/read-churn';
 import { readLog } from '../recorder/reader/read-log';
 
-/** What of the log is read into a draft: everything that matches, oldest first. */
+/** The matching observations that are read into a draft, oldest first. */
 export interface ReadInput {
   readonly draft: string;
-  /** null: the newest pushes, whatever they are. */
+  /** null: the newest pushes of any resource. */
   readonly question: ConvergenceQuestion | null;
   readonly isFirst: boolean;
   readonly addresses: ServerAddresses;
   readonly filters: readonly Omit<HistoryFilter, 'kinds'>[];
-  /** Of each filter's observations. */
+  /** The limit of observations per filter. */
   readonly most: number;
 }
 
-/** Where sources reach the server whose responses they observe. */
+/** By source: the server whose responses it observes. */
 export type ServerAddresses = ReadonlyMap<string, string>;
 
 export interface RecentInput {
@@ -46,17 +45,17 @@ export interface RecentInput {
 
 export interface RecentTargets {
   readonly targets: readonly ReportedTarget[];
-  /** How far back the log was read; null: to its beginning. */
+  /** The oldest time that was read; null: the beginning of the log. */
   readonly from: EpochMs | null;
 }
 
-/** Plain data of a FoundTarget. */
+/** A FoundTarget as plain data, for the worker's messages. */
 export interface ReportedTarget extends Omit<FoundTarget, 'target'> {
   readonly question: ConvergenceQuestion;
   readonly hash: string | null;
   readonly firstAt: EpochMs;
   readonly firstAfter?: EpochMs | null;
-  /** Who saw it being sent. */
+  /** The sources that observed that the server sent it. */
   readonly sourceIds: readonly string[];
   readonly clientIds: readonly string[];
 }
@@ -64,12 +63,12 @@ export interface ReportedTarget extends Omit<FoundTarget, 'target'> {
 export interface ValidationInput {
   readonly draft: string;
   readonly question: ConvergenceQuestion;
-  /** What is known without the log: who holds the resources, and who is gone. */
+  /** Facts that are not in the log: which clients hold the resources now, and which are gone. */
   readonly extra: readonly ConvergenceFact[];
   readonly knownSince: readonly (readonly [clientId: string, at: EpochMs])[];
-  /** Clients that are scopes of another one that the wire reports. */
+  /** Scopes (gRFC A71) and the client of the whole process that a tap reports. */
   readonly wholeOf: readonly (readonly [scopeId: string, wholeId: string])[];
-  /** Clients to validate; null: all. */
+  /** The clients to evaluate; null: all. */
   readonly concerned: readonly string[] | null;
   readonly until: EpochMs;
 }
@@ -77,14 +76,14 @@ export interface ValidationInput {
 export interface Validated {
   readonly spread: Spread;
   readonly outcomes: readonly ClientOutcome[];
-  /** Who has not accepted, as far as is known. */
+  /** Clients that have not accepted as far as the log was read. */
   readonly pending: readonly string[];
   readonly isCut: boolean;
 }
 
-/** "unknown": the worker was started anew meanwhile, and has forgotten. */
+/** "unknown": the worker was restarted and no longer has the draft. */
 export type ConvergenceJobs = {
-  /** Whether there was more. */
+  /** Whether the log has more matching observations. */
   read: { readonly input: ReadInput; readonly output: { readonly isCut: boolean } | 'unknown' };
   recent: { readonly input: RecentInput; readonly output: RecentTargets };
   targets: {
@@ -97,13 +96,13 @@ export type ConvergenceJobs = {
 
 export interface ChurnInput {
   readonly extent: ChurnExtent;
-  /** Not there: everybody's. */
+  /** Absent: all clients. */
   readonly clientId?: string;
 }
 
 export interface ChurnReported {
   readonly reported: ReturnType<typeof buildChurn>;
-  /** In observations. */
+  /** The number of observations. */
   readonly read: number;
 }
 
@@ -114,10 +113,10 @@ interface Draft {
 
 const draftsKept = 8;
 const mostRecentObservations = 20_000;
-/** After so many it is looked whether there are enough pushes. */
+/** The number of observations between two checks for enough pushes. */
 const recentStep = 500;
 
-/** Reads the log and folds it into who has what. MUTABLE: a draft is made in parts. */
+/** Folds the log into the state of a rollout per client. MUTABLE: a draft is built in parts. */
 export class ConvergenceBuilder {
   private readonly drafts = new LRUCache<string, Draft>({ max: draftsKept });
 
@@ -147,7 +146,7 @@ export class ConvergenceBuilder {
         const isWhole = readLog(log, query, (observation) => {
           if (read >= most) return false;
           read += 1;
-          draft.book.take(observation);
+          draft.book.addObservation(observation);
           return true;
         });
         isCut ||= !isWhole;
@@ -156,7 +155,7 @@ export class ConvergenceBuilder {
     });
   }
 
-  /** From the newest observation back, until there are enough pushes. */
+  /** Reads from the newest observation back until there are enough pushes. */
   private recent({ draft: id, addresses, from, until, most }: RecentInput): RecentTargets {
     const book = new FactIndex({ typeUrl: null, name: null }, (sourceId) => addresses.get(sourceId));
     this.drafts.set(id, { question: null, book });
@@ -165,11 +164,11 @@ export class ConvergenceBuilder {
     const query = { kinds: convergenceKinds, from, to: until, order: 'desc' } as const;
     const isWhole = this.reader.read((log) =>
       readLog(log, query, (observation) => {
-        book.take(observation);
+        book.addObservation(observation);
         oldestAt = observation.at;
         read += 1;
         if (read % recentStep > 0) return true;
-        // The oldest of what was read may have begun before it.
+        // The oldest push may have begun before the part of the log that was read.
         return read < mostRecentObservations && findPushes(book, most * 2).length < most * 2;
       }),
     );
@@ -185,7 +184,7 @@ export class ConvergenceBuilder {
   private churn({ extent, clientId }: ChurnInput): ChurnReported {
     const book = new ChurnIndex(extent);
     const range = { from: extent.from, to: extent.until, clientId };
-    const read = this.reader.read((log) => readChurn(log, range, (entry) => book.takeEntry(entry)));
+    const read = this.reader.read((log) => readChurn(log, range, (entry) => book.add(entry)));
     return { reported: buildChurn(book), read };
   }
 
@@ -227,7 +226,7 @@ export class ConvergenceBuilder {
     const found = findTarget(book, question);
     if (found === undefined) return 'unknown';
     const { target } = found;
-    const validated = validateClients(book, target, {
+    const validated = classifyClients(book, target, {
       knownSince: new Map(knownSince),
       ...(concerned !== null && { concerned: new Set(concerned) }),
     });

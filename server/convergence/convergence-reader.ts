@@ -7,7 +7,7 @@ import type { FreshnessOf } from '@/lib/view-model/client/choose-report';
 import { joinScopes } from '@/lib/view-model/fleet/join-scopes';
 import type { EpochMs } from '@/lib/xds/units';
 import { ApiError } from '../api-error';
-import { damagedCode } from '../recorder/database/damaged-file';
+import { damagedCode } from '../recorder/damaged-file';
 import type { Recorder } from '../recorder/recorder';
 import { JobQueue } from '../workers/job-queue';
 import type {
@@ -31,29 +31,32 @@ export interface ConvergenceReaderOptions {
 }
 
 export interface Extent {
-  /** What is older is not looked at; not there: all that the log holds. */
+  /** The oldest time that is read; absent: the beginning of the log. */
   readonly from?: EpochMs;
   readonly until: EpochMs;
-  /** `until` is now: how sources are now is part of the answer. */
+  /** If `until` is now, the current state of the sources is part of the answer. */
   readonly isNow: boolean;
 }
 
 export interface ConvergenceFound {
   readonly reported: ReportedTarget;
   readonly validated: Validated;
-  /** Not all that there is was read. */
+  /** The log has more than was read. */
   readonly isCut: boolean;
 }
 
-/** Read for one question. */
+/** The limit of observations for one question. */
 const mostObservations = 100_000;
-/** Clients that have not accepted: so many are looked after further, and so far. */
+/** The limit of clients that have not accepted and are read beyond `mostObservations`. */
 const mostPending = 300;
 const pendingObservations = 500;
-/** Of a push's resources, in the list of pushes. */
+/** The limit of names per push in the list of pushes. */
 const recentNames = 16;
 
-/** Asks a worker who has what: it reads the log's file by itself, so that none of it passes through the event loop. */
+/**
+ * Answers questions about rollouts in a worker, which reads the file of the log itself: no observation passes through
+ * the event loop.
+ */
 export class ConvergenceReader {
   private readonly queue: JobQueue<ConvergenceJobs>;
 
@@ -80,7 +83,7 @@ export class ConvergenceReader {
     return this.queue.close();
   }
 
-  /** undefined: nobody has seen it. Here and below: once `signal` is aborted no further step is taken. */
+  /** Returns undefined if the log has no such version or resource. Stops between two steps once `signal` is aborted. */
   async find(
     question: ConvergenceQuestion,
     extent: Extent,
@@ -104,7 +107,7 @@ export class ConvergenceReader {
     return { reported, validated: await this.validate(draft, reported, extent, null), isCut };
   }
 
-  /** The newest pushes; `from`: how far back the log was read for them; null: to its beginning. */
+  /** The newest pushes. `from`: the oldest time that was read; null: the beginning of the log. */
   async recent(
     extent: Extent,
     most: number,
@@ -125,7 +128,7 @@ export class ConvergenceReader {
     return { found, from };
   }
 
-  /** What was sent and changed between two moments. */
+  /** Counts what was sent and what changed between two moments. */
   churn(extent: ChurnExtent, clientId: string | undefined, signal?: AbortSignal): Promise<ChurnReported> {
     return this.queue.run('churn', { extent, clientId }, { signal });
   }
@@ -138,7 +141,9 @@ export class ConvergenceReader {
     return addresses;
   }
 
-  /** `concerned`: whose clients are validated, with those that hold the same; null: everybody in the draft. */
+  /**
+   * `concerned`: the clients to evaluate, with the clients that hold the same content; null: all clients of the draft.
+   */
   private validate(
     draft: Draft,
     reported: ReportedTarget,
@@ -168,10 +173,9 @@ export class ConvergenceReader {
   }
 }
 
-/** Of each scope the whole: see joinScopes. */
+/** By scope: the client of the whole process; see joinScopes. */
 function findWholes(world: World): (readonly [scopeId: string, wholeId: string])[] {
   const clients = [...world.values()];
-  // Hardly any fleet has scopes.
   if (clients.every(({ scope }) => scope === '')) return [];
   const links = joinScopes(
     clients.map(({ clientId, node, scope, reports }) => {
@@ -181,13 +185,15 @@ function findWholes(world: World): (readonly [scopeId: string, wholeId: string])
   return [...links].flatMap(([id, link]) => (link.kind === 'scope' ? [[id, link.wholeId] as const] : []));
 }
 
-/** The question with what was found for it said: what else becomes known must not lead to another one. */
+/**
+ * The question with the server and the hash that were found, so that facts that are added later do not change its
+ * subject.
+ */
 function pinned({ question, server, hash }: ReportedTarget): ConvergenceQuestion {
   if (question.kind === 'resource') return hash === null ? question : { ...question, hash };
   return server === null ? question : { ...question, server };
 }
 
-/** One draft in the worker. */
 class Draft {
   private readonly draft = randomUUID();
   private isFirst = true;
@@ -199,7 +205,7 @@ class Draft {
     private readonly signal: AbortSignal | undefined,
   ) {}
 
-  /** Everything that matches, oldest first. Resolves to whether there was more than `most` of any filter. */
+  /** Reads all matching observations, oldest first. Resolves to whether the log has more than `most` of any filter. */
   async read(filters: ConvergenceJobs['read']['input']['filters'], most: number): Promise<boolean> {
     const { draft, question, isFirst, addresses } = this;
     this.isFirst = false;

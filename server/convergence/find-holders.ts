@@ -11,23 +11,25 @@ import type { EpochMs } from '@/lib/xds/units';
 export interface HolderQuestion {
   readonly typeUrl: string;
   readonly names: readonly string[];
-  /** Where it was seen being sent. A client that is seen elsewhere asks another server. None: any. */
+  /**
+   * The sources that observed the push. A client that only other sources observe uses another server. null: any source.
+   */
   readonly sourceIds: readonly string[];
-  /** Several servers use the same words: whom a polled client asks is not known. */
+  /** Several servers send the same version: the server of a polled client is not known then. */
   readonly withoutPolled: boolean;
-  /** Also reported: whether these are still there. */
+  /** Clients for which the result also states whether a source still reports them. */
   readonly clientIds: readonly string[];
-  /** null: the question is about the past, and how sources are now says nothing of it. */
+  /** null: the question is about the past, for which the current state of the sources has no meaning. */
   readonly now: EpochMs | null;
 }
 
 export interface Holders {
   readonly facts: readonly ConvergenceFact[];
-  /** Clients that hold, or ask for, one of the resources. */
+  /** Clients that hold or request one of the resources. */
   readonly clientIds: readonly string[];
 }
 
-/** What xdscope knows now of who holds a resource: also where the log does not reach back to when they took it. */
+/** The current state of the clients that hold a resource, which covers what the log no longer has. */
 export function findHolders(world: World, freshnessOf: FreshnessOf, question: HolderQuestion): Holders {
   const { typeUrl, names } = question;
   const keys = names.map((name) => resourceKey({ typeUrl, name }));
@@ -61,7 +63,7 @@ function isAbout(report: ClientReport, { sourceIds, withoutPolled }: HolderQuest
   return sourceIds.length === 0 || sourceIds.includes(report.sourceId);
 }
 
-/** When no source hears of it any more. */
+/** The time at which the last source lost the client. */
 function goneFact(
   clientId: string,
   reports: readonly ClientReport[],

@@ -78,7 +78,7 @@ export class CsdsPoller extends GrpcPoller {
     const { clock } = this.options;
     const askedAt = clock.now();
     const excludes = this.policy.nextExcludesContents();
-    const answer = await this.calls.ask(
+    const answer = await this.calls.request(
       excludes ? this.requests.withoutContents : this.requests.full,
       this.deadlineMs,
     );
@@ -228,7 +228,7 @@ export class CsdsPoller extends GrpcPoller {
         'Most polls leave the resource contents out (exclude_resource_contents); changes are fetched in full.',
       );
     }
-    if (this.calls.hasUnaskedAnswers) {
+    if (this.calls.hasUnrequestedAnswers) {
       notes.push('The server sends answers that nobody asked for; they are ignored.');
     }
     return notes;

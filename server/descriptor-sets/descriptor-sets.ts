@@ -1,8 +1,8 @@
-import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import type { DescriptorSet } from '@/lib/api/descriptor-sets';
 import type { Codec, UserType } from '../codec/codec';
+import { sha256 } from '../codec/sha256';
 import { ConfigError } from '../config-error';
 import type { SavedDescriptorSet, SavedDescriptorSets } from './saved-descriptor-sets';
 
@@ -15,7 +15,7 @@ interface Held {
 export interface DescriptorSetsOptions {
   readonly codec: Codec;
   readonly saved: SavedDescriptorSets;
-  /** The types are others now: what was decoded before is worth nothing. */
+  /** Called when types have changed, so that decoded results are invalid. */
   readonly onChange: (types: readonly UserType[]) => void;
 }
 
@@ -23,15 +23,15 @@ export type AddedDescriptorSet =
   | { readonly ok: true; readonly set: DescriptorSet }
   | { readonly ok: false; readonly reason: string };
 
-/** The descriptor sets of a process, from flags and from uploads, in this order; each is read against those before it. */
+/** The descriptor sets of flags and uploads, in this order. Each set is checked against those before it. */
 export class DescriptorSets {
   private held: readonly Held[] = [];
-  /** One change at a time: each is checked against what the one before left. */
+  /** Serialises changes, because each is checked against the result of the one before. */
   private last: Promise<unknown> = Promise.resolve();
 
   constructor(private readonly options: DescriptorSetsOptions) {}
 
-  /** Throws ConfigError for a file of a flag that is no sound set; a saved one that is none any more is reported as such. */
+  /** Throws ConfigError for an invalid set of a flag. A saved set that is invalid is listed with its problem. */
   async open(files: readonly string[]): Promise<void> {
     const held: Held[] = [];
     for (const file of files) {
@@ -60,18 +60,18 @@ export class DescriptorSets {
       const next = await this.check({ id, name, bytes }, 'browser', this.held);
       if (next.reported.problem !== null) return { ok: false, reason: next.reported.problem };
       const held = [...this.held, next];
-      // Saved first: what could not be kept is not begun either.
+      // A set that cannot be saved is not used.
       this.options.saved.write(uploadsOf(held), { id, name, bytes });
       this.use(held);
       return { ok: true, set: next.reported };
     });
   }
 
-  /** False when there is none of this id that was uploaded. The others are read anew, since they may have built on it. */
+  /** False if no uploaded set has this id. The other sets are checked again, since they may depend on it. */
   remove(id: string): Promise<boolean> {
     return this.inTurn(async () => {
-      const gone = this.held.find(({ reported }) => reported.id === id);
-      if (gone === undefined || gone.reported.origin !== 'browser') return false;
+      const removed = this.held.find(({ reported }) => reported.id === id);
+      if (removed === undefined || removed.reported.origin !== 'browser') return false;
       const held: Held[] = [];
       for (const { reported, bytes } of this.held) {
         if (reported.id !== id) held.push(await this.check({ ...reported, bytes }, reported.origin, held));
@@ -117,7 +117,7 @@ export class DescriptorSets {
 
   private inTurn<T>(change: () => Promise<T>): Promise<T> {
     const turn = this.last.then(change);
-    // Who comes next waits for the end, whichever it is; the request that failed receives the error.
+    // The next change waits for the end of this one; only its own request receives the error.
     this.last = turn.then(
       () => undefined,
       () => undefined,
@@ -133,7 +133,7 @@ function uploadsOf(held: readonly Held[]): SavedDescriptorSet[] {
 }
 
 function idOf(bytes: Uint8Array): string {
-  return createHash('sha256').update(bytes).digest('hex').slice(0, 16);
+  return sha256(bytes).slice(0, 16);
 }
 
 function readFlagFile(file: string): Uint8Array {

@@ -12,7 +12,7 @@ export interface SavedDescriptorSet {
   readonly bytes: Uint8Array;
 }
 
-/** What people uploaded, in `descriptor-sets/` of the data dir: the bytes as they came, and a list with their names. */
+/** Uploaded sets, stored in `descriptor-sets/` of the data dir: their bytes, and a list of their names. */
 export class SavedDescriptorSets {
   private readonly dir: string;
 
@@ -44,7 +44,7 @@ export class SavedDescriptorSets {
     );
   }
 
-  /** After it was left out of the list. */
+  /** Called after write() without the set. */
   forget(id: string): void {
     rmSync(this.fileOf(id), { force: true });
   }

@@ -1,10 +1,10 @@
 import { type LookupAddress, lookup as lookupByDns } from 'node:dns';
 import { isIP, type LookupFunction } from 'node:net';
+import type { Problem } from '@/lib/observation/observation';
 import { type DialDecision, decideDial } from './dial-policy';
-import { DialRejectedError } from './dial-rejected-error';
 import type { Target } from './target';
 
-/** All addresses of a name. */
+/** Looks up all addresses of a name. */
 export type Resolve = (
   host: string,
   callback: (error: NodeJS.ErrnoException | null, addresses: LookupAddress[]) => void,
@@ -16,17 +16,17 @@ export interface DialOptions {
   readonly lookup: LookupFunction;
 }
 
-/** The system's resolver, hosts file included. */
+/** The system's resolver, including the hosts file. */
 const resolveBySystem: Resolve = (host, callback) => lookupByDns(host, { all: true }, callback);
 
 /**
- * For net.connect(), tls.connect() and http.request(): they dial only addresses that the dial policy has allowed, since
- * they get them from `lookup`, which checks each one anew with each connection. Throws a DialRejectedError where the host
- * is an address that is rejected; of a name none of whose addresses is allowed the connection fails with that error.
+ * Options for net.connect(), tls.connect() and http.request(). `lookup` returns only the addresses that the dial policy
+ * allows at the time of each connection. Throws a DialRejectedError if the host is a rejected address; a connection to a
+ * name without any allowed address fails with that error.
  */
 export function dialOptions(target: Target, resolve: Resolve = resolveBySystem): DialOptions {
   const { host, port } = target;
-  // Of a host that is an address Node looks nothing up.
+  // Node does not call `lookup` for a host that is an address.
   const checked = isIP(host) === 0 ? [] : checkAddresses(target, [{ address: host, family: isIP(host) }]);
   if (checked instanceof Error) throw checked;
   const lookup: LookupFunction = (_hostname, { all }, callback) => {
@@ -41,7 +41,7 @@ export function dialOptions(target: Target, resolve: Resolve = resolveBySystem):
   return { host, port, lookup };
 }
 
-/** Those that are allowed, at least one. */
+/** Returns the allowed addresses, or an error if there is none. */
 function checkAddresses(
   target: Target,
   addresses: readonly LookupAddress[],
@@ -56,4 +56,35 @@ function checkAddresses(
   const [rejection] = rejections.values();
   if (rejection === undefined) return new Error(`ENOTFOUND: ${target.host} has no address`);
   return new DialRejectedError(target, [...rejections.keys()], rejection);
+}
+
+/** The number of addresses in a message. */
+const maxShown = 3;
+
+/** The dial policy rejects every address of a target. findDialRejection() recognizes the message in the details of a call. */
+export class DialRejectedError extends Error {
+  override readonly name = 'DialRejectedError';
+
+  /** `rule` and `entry` are those of the first address, see DialDecision. */
+  constructor(
+    { host, text }: Target,
+    addresses: readonly string[],
+    { rule, entry }: { readonly rule: string; readonly entry: string },
+  ) {
+    const shown = addresses.slice(0, maxShown).join(', ');
+    const more = addresses.length > maxShown ? ` and ${addresses.length - maxShown} more` : '';
+    const from = addresses.includes(host) ? '' : ' from the resolver';
+    super(
+      `${text}: expected an address that may be dialled, got ${shown}${more}${from}: ${rule}. ` +
+        `To allow it, start xdscope with --allow-target ${entry}, or list it in allowTargets of the config file.`,
+    );
+  }
+}
+
+/** Returns undefined if the call failed for another reason. */
+export function findDialRejection(details: string): Problem | undefined {
+  const found = /^(.*: expected an address that may be dialled, got .*)\. (To allow it, .*)$/.exec(details);
+  if (found === null) return undefined;
+  const [, message = '', hint = ''] = found;
+  return { code: 'TARGET_NOT_ALLOWED', message, hint };
 }

@@ -6,18 +6,18 @@ import type { Target } from './target';
 
 export type DialDecision =
   | { readonly isAllowed: true }
-  /** `entry` is what --allow-target has to list for the decision to be another one. */
+  /** With `entry` in --allow-target, the address would be allowed. */
   | { readonly isAllowed: false; readonly rule: string; readonly entry: string };
 
 const allowed: DialDecision = { isAllowed: true };
 const environmentKey = 'xdscope.allowedTargets';
 
-/** For this thread and for all that are started after it. Every entry is one that parseHostPattern() knows. */
+/** Applies to this thread and to threads that are started later. The caller has parsed each entry with parseHostPattern(). */
 export function setAllowedTargets(entries: readonly string[]): void {
   setEnvironmentData(environmentKey, [...entries]);
 }
 
-/** What setAllowedTargets() was called with, in whatever thread; empty: the list is not exclusive. */
+/** The patterns of setAllowedTargets() in this process. An empty list does not limit targets. */
 export function allowedTargets(): readonly HostPattern[] {
   const entries = getEnvironmentData(environmentKey);
   if (!Array.isArray(entries)) return [];
@@ -29,9 +29,9 @@ export function allowedTargets(): readonly HostPattern[] {
 }
 
 /**
- * May `address`, which the target is or resolved to, be dialled? Some ranges are rejected, whoever names the target,
- * unless a CIDR within the range is listed. Where anything is listed, everything else is rejected, but for targets that
- * a flag, the environment or the config file names.
+ * Decides whether `address`, which is the target or one of its addresses, may be dialled. Rejected ranges need a pattern
+ * with a CIDR within the range, even for targets of the operator. A list that is not empty rejects every other target,
+ * except those that a flag, the environment or the config file names.
  */
 export function decideDial(
   { host, isNamed = false }: Pick<Target, 'host' | 'isNamed'>,
@@ -39,7 +39,7 @@ export function decideDial(
   patterns: readonly HostPattern[] = allowedTargets(),
 ): DialDecision {
   const parsed = parseIpAddress(address);
-  if (parsed === undefined) return { isAllowed: false, rule: 'it is no IP address', entry: address };
+  if (parsed === undefined) return { isAllowed: false, rule: 'it is not an IP address', entry: address };
   const rejection = findRejection(parsed);
   if (rejection !== undefined) {
     const { rule, minPrefix } = rejection;

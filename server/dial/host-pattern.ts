@@ -1,16 +1,17 @@
 import { BlockList } from 'node:net';
 import { parseIpAddress } from './ip-address';
+import type { Target } from './target';
 
-/** Hosts as an operator lists them: "10.0.0.0/8", "10.0.0.7", "istiod.istio-system.svc" or "*.svc.cluster.local". */
+/** A CIDR, an address or a host name: "10.0.0.0/8", "10.0.0.7", "istiod.istio-system.svc" or "*.svc.cluster.local". */
 export interface HostPattern {
   readonly text: string;
-  /** Of addresses: how many bits are fixed. Undefined of names. */
+  /** The prefix length of an address pattern. Undefined for a name. */
   readonly prefix: number | undefined;
-  /** An address or a name; addresses match no names, and names no addresses. */
+  /** `host` is an address or a name. Address patterns match no names, and name patterns no addresses. */
   matches(host: string): boolean;
 }
 
-/** Undefined: it is nothing of this. */
+/** Returns undefined for any other text. */
 export function parseHostPattern(text: string): HostPattern | undefined {
   const [net = '', bits, ...more] = text.split('/');
   const address = parseIpAddress(net);
@@ -27,7 +28,7 @@ export function parseHostPattern(text: string): HostPattern | undefined {
     prefix,
     matches: (host) => {
       const candidate = parseIpAddress(host);
-      // A BlockList finds IPv4 addresses in IPv6 networks, too.
+      // A BlockList also finds IPv4 addresses in IPv6 networks.
       return candidate?.family === family && list.check(candidate.text, family);
     },
   };
@@ -37,7 +38,7 @@ function namePattern(text: string): HostPattern | undefined {
   const wanted = plainName(text);
   const name = wanted.replace(/^\*\./, '');
   if (!/^[a-z\d_]([a-z\d_-]*[a-z\d_])?(\.[a-z\d_]([a-z\d_-]*[a-z\d_])?)*$/.test(name)) return undefined;
-  // "127.1", "0x7f.1": addresses to some resolvers.
+  // Some resolvers take "127.1" and "0x7f.1" for addresses.
   if (/(^|\.)(\d+|0x[\da-f]*)$/.test(name)) return undefined;
   const isBelow = wanted !== name;
   return {
@@ -47,7 +48,25 @@ function namePattern(text: string): HostPattern | undefined {
   };
 }
 
-/** DNS names are the same in all cases, and with a dot at their end. */
+/** DNS names are case-insensitive and may end with a dot. */
 function plainName(host: string): string {
   return host.toLowerCase().replace(/\.$/, '');
+}
+
+/** A host pattern with a port: "istiod.istio-system.svc:15012", "*.istio-system.svc:15012" or "10.0.0.0/8:*". */
+export interface TargetPattern {
+  readonly text: string;
+  /** Compares the host of the target, not the addresses that it resolves to. */
+  matches(target: Pick<Target, 'host' | 'port'>): boolean;
+}
+
+/** Returns undefined for any other text. IPv6 addresses and networks are in brackets. */
+export function parseTargetPattern(text: string): TargetPattern | undefined {
+  const [, bracketed, plain, port = ''] = /^(?:\[([^\]]+)\]|([^:]+)):(\d{1,5}|\*)$/.exec(text) ?? [];
+  const host = parseHostPattern(bracketed ?? plain ?? '');
+  if (host === undefined) return undefined;
+  return {
+    text,
+    matches: (target) => (port === '*' || Number(port) === target.port) && host.matches(target.host),
+  };
 }

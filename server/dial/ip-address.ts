@@ -1,6 +1,6 @@
 import { isIPv4, isIPv6 } from 'node:net';
 
-/** An IP address by its bytes, 4 or 16 of them; IPv4-mapped IPv6 addresses are IPv4 addresses. */
+/** An IP address with 4 or 16 bytes. IPv4-mapped IPv6 addresses are IPv4 addresses. */
 export interface IpAddress {
   readonly bytes: Uint8Array;
   readonly family: 'ipv4' | 'ipv6';
@@ -8,7 +8,7 @@ export interface IpAddress {
   readonly text: string;
 }
 
-/** Undefined for everything that is not an IP address, host names in digits such as "127.1" included. */
+/** Returns undefined for any other text, including names of digits such as "127.1". */
 export function parseIpAddress(text: string): IpAddress | undefined {
   const [address = ''] = text.split('%');
   if (isIPv4(address)) return ipv4Of(address.split('.').map(Number));

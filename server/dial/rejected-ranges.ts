@@ -1,11 +1,11 @@
 import { BlockList } from 'node:net';
 import { type IpAddress, ipv4Of } from './ip-address';
 
-/** Why an address is rejected unless somebody allows just this. */
+/** Why an address is rejected by default. */
 export interface Rejection {
-  /** As in "link-local addresses (169.254.0.0/16) are rejected". */
+  /** Such as "link-local addresses (169.254.0.0/16) are rejected". */
   readonly rule: string;
-  /** A CIDR of --allow-target lifts the rule only where its prefix is at least so long. */
+  /** A CIDR of --allow-target allows the address only if its prefix is at least this long. */
   readonly minPrefix: number;
 }
 
@@ -16,7 +16,7 @@ interface Range {
   readonly list: BlockList;
 }
 
-/** In the order in which they are looked at: the address of a metadata service may be link-local, too. */
+/** The first match counts, because the address of a metadata service may be link-local too. */
 const ranges: readonly Range[] = Object.entries({
   'addresses of metadata services': [
     '169.254.169.254/32', // AWS, Azure, Google Cloud, OpenStack and others
@@ -39,10 +39,10 @@ const ranges: readonly Range[] = Object.entries({
 interface Embedding {
   readonly form: string;
   readonly list: BlockList;
-  /** Where the bytes of the IPv4 address are. */
+  /** The offsets of the bytes of the IPv4 address. */
   readonly at: readonly [number, number, number, number];
   readonly isInverted?: boolean;
-  /** Other IPv6 addresses have zeros there: an address of 0.0.0.0/8 is none. */
+  /** An address of 0.0.0.0/8 is none, because other IPv6 addresses have zeros at these offsets. */
   readonly zeroIsNone?: boolean;
 }
 
@@ -51,7 +51,7 @@ const embeddings: readonly Embedding[] = [
   { form: 'IPv4-compatible', list: listOf('::/96'), at: [12, 13, 14, 15], zeroIsNone: true },
   { form: 'IPv4-translated', list: listOf('::ffff:0:0:0/96'), at: [12, 13, 14, 15] },
   { form: 'NAT64', list: listOf('64:ff9b::/96'), at: [12, 13, 14, 15] },
-  // RFC 8215: the prefix is a network's own, of any length that RFC 6052 knows; its byte 8 is not used.
+  // RFC 8215: a network chooses the length of its prefix, as in RFC 6052. Byte 8 is not used.
   { form: 'NAT64', list: listOf('64:ff9b:1::/48'), at: [6, 7, 9, 10], zeroIsNone: true },
   { form: 'NAT64', list: listOf('64:ff9b:1::/48'), at: [7, 9, 10, 11], zeroIsNone: true },
   { form: 'NAT64', list: listOf('64:ff9b:1::/48'), at: [9, 10, 11, 12], zeroIsNone: true },
@@ -61,7 +61,7 @@ const embeddings: readonly Embedding[] = [
   { form: 'Teredo', list: listOf('2001::/32'), at: [12, 13, 14, 15], isInverted: true },
 ];
 
-/** Undefined: nothing is against the address as such. */
+/** Returns undefined if the address is in no rejected range. */
 export function findRejection(address: IpAddress): Rejection | undefined {
   const direct = findRange(address);
   if (direct !== undefined) return { rule: ruleOf(direct), minPrefix: direct.prefix };

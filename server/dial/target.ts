@@ -1,12 +1,12 @@
 import { isIPv4, isIPv6 } from 'node:net';
 import type { Problem } from '@/lib/observation/observation';
 
-/** Where a server listens. `text` is the one spelling: `host:port`, `[v6]:port`; host names in lower case. */
+/** The address of a server. `text` is its canonical form, `host:port` or `[v6]:port`. Host names are in lower case. */
 export interface Target {
   readonly host: string;
   readonly port: number;
   readonly text: string;
-  /** A flag, the environment or the config file names it: the list of --allow-target does not limit it. */
+  /** True if a flag, the environment or the config file names it. --allow-target does not limit such targets. */
   readonly isNamed?: boolean;
 }
 
@@ -17,8 +17,8 @@ export type ParsedTarget =
 const hint = 'as in 127.0.0.1:50051, mesh.example:9090 or [::1]:50051';
 
 /**
- * `host:port` and nothing else. gRPC's own names (dns:, unix:, xds:, google-c2p:) would let a target reach what
- * nobody meant to offer, so all schemes, paths and user infos are rejected.
+ * Parses `host:port`. All schemes, paths and user infos are rejected, because gRPC's schemes (dns:, unix:, xds:, google-c2p:)
+ * would make other destinations reachable.
  */
 export function parseTarget(text: string): ParsedTarget {
   const trimmed = text.trim();
@@ -31,29 +31,30 @@ export function parseTarget(text: string): ParsedTarget {
     },
   });
   if (trimmed === '') return reject('nothing');
-  // What may be a password is not repeated.
+  // The message must not contain a password.
   const shown = trimmed.replace(/[^/]*@/, '…@');
   const quoted = JSON.stringify(shown.length > 200 ? `${shown.slice(0, 200)}…` : shown);
   if (/^[a-z][a-z0-9+.-]*:\/\//i.test(trimmed)) return reject(`${quoted}: leave the scheme out`);
   if (/^(dns|unix|unix-abstract|xds|ipv4|ipv6|vsock|google-c2p|passthrough|file|data):/i.test(trimmed)) {
     if (!/^[a-z0-9-]+:\d+$/i.test(trimmed)) return reject(`${quoted}: leave the scheme out`);
   }
-  if (trimmed.includes('@')) return reject(`${quoted}: user names have no place here`);
-  if (/[/?#\\]/.test(trimmed)) return reject(`${quoted}: paths have no place here`);
+  if (trimmed.includes('@')) return reject(`${quoted}: user names are not allowed`);
+  if (/[/?#\\]/.test(trimmed)) return reject(`${quoted}: paths are not allowed`);
 
   const bracketed = /^\[([^\]]*)\](.*)$/.exec(trimmed);
   const [host, rest] = bracketed === null ? splitAtColon(trimmed) : [bracketed[1] ?? '', bracketed[2] ?? ''];
   if (bracketed !== null && !isIPv6(host))
-    return reject(`${quoted}: between the brackets is no IPv6 address`);
+    return reject(`${quoted}: there is no IPv6 address between the brackets`);
   if (bracketed === null && isIPv6(trimmed))
     return reject(`${quoted}: write an IPv6 address in brackets, with a port`);
   if (rest === '') return reject(`${quoted}: the port is missing`);
-  if (!/^:\d{1,5}$/.test(rest)) return reject(`${quoted}: ${JSON.stringify(rest.slice(1))} is no port`);
+  if (!/^:\d{1,5}$/.test(rest)) return reject(`${quoted}: ${JSON.stringify(rest.slice(1))} is not a port`);
   const port = Number(rest.slice(1));
   if (port < 1 || port > 65_535) return reject(`${quoted}: a port is 1 to 65535`);
   if (bracketed !== null) return accept(host.toLowerCase(), port, `[${host.toLowerCase()}]`);
   if (host === '') return reject(`${quoted}: the host is missing`);
-  if (!isHostName(host)) return reject(`${quoted}: ${JSON.stringify(host)} is no host name or IP address`);
+  if (!isHostName(host))
+    return reject(`${quoted}: ${JSON.stringify(host)} is not a host name or an IP address`);
   return accept(host.toLowerCase(), port, host.toLowerCase());
 }
 
@@ -67,7 +68,7 @@ function splitAtColon(text: string): [host: string, rest: string] {
 }
 
 function isHostName(host: string): boolean {
-  // What ends in a number is an address to resolvers, as in "127.1", "2130706433" or "127.0.0.0x1".
+  // Resolvers take names that end in a number for addresses, such as "127.1", "2130706433" or "127.0.0.0x1".
   if (/(^|\.)(\d+|0x[\da-f]*)\.?$/i.test(host)) return isIPv4(host);
   return (
     host.length <= 253 &&

@@ -9,7 +9,7 @@ import { decodeBody } from '../codec/decode-body';
 import { findMessageShape } from '../codec/message-shapes';
 import { findMessageType } from '../codec/root';
 
-/** Two bodies that are read as one type. */
+/** Two bodies that are decoded as one type. */
 export interface BodyPair {
   readonly typeUrl: string;
   readonly left: Uint8Array;
@@ -20,11 +20,11 @@ export interface BodyTree extends DiffRows {
   readonly totals: DiffTotals;
 }
 
-/** Shown of each resource in a list. */
+/** Number of lines that a list shows of each resource. */
 const linesKept = 3;
 const nothing: DiffTotals = { changes: 0, reordered: 0, notation: 0 };
 
-/** Bodies to diffs. MUTABLE: remembers the types that it has seen. */
+/** Compares bodies. MUTABLE: caches types. */
 export class DiffBuilder {
   private readonly finder = new FactFinder(findMessageShape);
 

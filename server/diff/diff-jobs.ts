@@ -1,14 +1,20 @@
 import type { BodyOutcome } from '@/lib/view-model/compare/diff-item';
 import type { Body } from '../observe';
-import type { BodyTree } from './diff-builder';
-import type { HashPair } from './hash-pair';
+import type { BodyPair, BodyTree } from './diff-builder';
+
+/** Two stored bodies that are decoded as one type, by hash. */
+export interface HashPair {
+  readonly typeUrl: string;
+  readonly left: string;
+  readonly right: string;
+}
 
 export interface DiffWorkerData {
-  /** The log's. */
+  /** Path of the log. */
   readonly file: string;
 }
 
-/** null: a body is not stored (any longer). `pending`: bodies that are not written yet. */
+/** Results are null if a body is not stored. `pending` are bodies that are not written yet. */
 export interface DiffJobs {
   outcomes: {
     readonly input: { readonly pairs: readonly HashPair[]; readonly pending: readonly Body[] };
@@ -18,4 +24,13 @@ export interface DiffJobs {
     readonly input: { readonly pair: HashPair; readonly limit: number; readonly pending: readonly Body[] };
     readonly output: BodyTree | null;
   };
+}
+
+/** Undefined if a body is not stored. */
+export function bodyPairOf(
+  { typeUrl, left, right }: HashPair,
+  bodies: ReadonlyMap<string, Body>,
+): BodyPair | undefined {
+  const [one, other] = [bodies.get(left), bodies.get(right)];
+  return one && other && { typeUrl, left: one.bytes, right: other.bytes };
 }

@@ -7,9 +7,9 @@ import { inPages } from '../workers/in-pages';
 import { serveJobs } from '../workers/serve-jobs';
 import { DiffBuilder } from './diff-builder';
 import type { DiffJobs, DiffWorkerData } from './diff-jobs';
-import { bodyPairOf } from './hash-pair';
+import { bodyPairOf } from './diff-jobs';
 
-// Before anything is to be compared.
+// The types are built before the first job.
 makeUsualTypes();
 
 const pairsAtOnce = 100;

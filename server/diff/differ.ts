@@ -2,42 +2,42 @@ import { LRUCache } from 'lru-cache';
 import type { BodyOutcome } from '@/lib/view-model/compare/diff-item';
 import { ApiError } from '../api-error';
 import type { Body } from '../observe';
-import { damagedCode } from '../recorder/database/damaged-file';
+import { damagedCode } from '../recorder/damaged-file';
 import type { BodySource } from '../recorder/recorder';
 import { inSlices } from '../threads/in-slices';
 import { inPages } from '../workers/in-pages';
 import { type JobOptions, JobQueue } from '../workers/job-queue';
 import { type BodyPair, type BodyTree, DiffBuilder } from './diff-builder';
 import type { DiffJobs, DiffWorkerData } from './diff-jobs';
-import { bodyPairOf, type HashPair } from './hash-pair';
+import { bodyPairOf, type HashPair } from './diff-jobs';
 
 export interface DifferOptions {
   readonly recorder: BodySource;
-  /** Larger work goes to the worker thread, off the event loop, once that is warm. */
+  /** Larger input is compared in the worker thread, off the event loop, once the thread has started. */
   readonly inPlaceBytes?: number;
   readonly deadlineMs?: number;
   /** Path of the worker's program; the built one by default. */
   readonly workerProgram?: string;
 }
 
-/** Of one job: the answer must not hold up the event loop. */
+/** Limit of a job, whose result is copied on the event loop. */
 const pairsPerJob = 5_000;
 const outcomesKept = 200_000;
-/** The main thread reads no more for a comparison, and compares those that are small itself: more while the thread starts. */
+/** Number of pairs that the main thread reads, and compares if they are small. It is larger while the thread starts. */
 const fewPairs = { cold: 300, warm: 20 };
 const smallBytes = 16 * 1024;
 /**
- * The start of the thread takes as long as several megabytes: until it has answered, what takes less is done here, pair by
- * pair, between what else the event loop has to do.
+ * While the thread starts, which takes as long as comparing several megabytes, less than this is compared in slices on
+ * the event loop.
  */
 const coldBytes = 1024 * 1024;
 const coldPairBytes = 64 * 1024;
-/** Of one tree; more is nothing that anybody reads. */
+/** Limit of one tree. */
 const mostRows = 5_000;
 
 /**
- * What differs between stored bodies. A pair is compared once: bodies never change. What is large is done in a thread;
- * bodies whose hashes are equal need not be asked about.
+ * Compares stored bodies, each pair once, because bodies never change. Large input is compared in a thread. Bodies with
+ * equal hashes need not be passed.
  */
 export class Differ {
   private readonly queue: JobQueue<DiffJobs>;
@@ -59,12 +59,12 @@ export class Differ {
     });
   }
 
-  /** Something will soon be compared: the thread for what is large gets ready meanwhile. */
+  /** Starts the thread before the first comparison. */
   prepare(): void {
     this.queue.prepare();
   }
 
-  /** By pair; one of which a body is not stored (any longer) is left out. */
+  /** The outcome by pair; undefined if a body is not stored. */
   async outcomes(
     pairs: readonly HashPair[],
     options: JobOptions = {},
@@ -89,7 +89,7 @@ export class Differ {
     return (pair) => found.get(nameOf(pair));
   }
 
-  /** undefined: a body is not stored (any longer). */
+  /** Undefined if a body is not stored. */
   async tree(pair: HashPair, options: JobOptions = {}): Promise<BodyTree | undefined> {
     const small = await this.readSmall([pair], options);
     const [found] = small ?? [];
@@ -98,12 +98,12 @@ export class Differ {
     return (await this.queue.run('tree', input, options)) ?? undefined;
   }
 
-  /** What was compared is compared anew when it is asked for. */
+  /** Discards all outcomes. */
   forget(): void {
     this.kept.clear();
   }
 
-  /** Bodies are compared anew: the types that they are decoded by have changed. */
+  /** Discards all outcomes and cached types, because the types of users have changed. */
   renew(): void {
     this.queue.renew();
     this.builder = new DiffBuilder();
@@ -114,7 +114,7 @@ export class Differ {
     return this.queue.close();
   }
 
-  /** null: a body is not stored (any longer). */
+  /** An outcome is null if a body is not stored. */
   private async compare(pairs: readonly HashPair[], options: JobOptions): Promise<(BodyOutcome | null)[]> {
     const small = await this.readSmall(pairs, options);
     if (small === undefined)
@@ -124,7 +124,7 @@ export class Differ {
     return outcomes;
   }
 
-  /** In order. undefined: they are many or large, and compared in the thread. */
+  /** The pairs in order; undefined if they are many or large, and must be compared in the thread. */
   private async readSmall(
     pairs: readonly HashPair[],
     { signal }: JobOptions,

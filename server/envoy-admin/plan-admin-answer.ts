@@ -2,8 +2,7 @@ import { CodecError } from '../codec/codec-error';
 import { camelCase, ownReader } from '../codec/dump-parser/json-elements';
 import type { JsonView } from '../codec/dump-parser/json-view';
 import { PlannedReport, ranks } from '../codec/dump-parser/report-plan';
-import { isObject } from '../codec/input/collect-json';
-import type { JsonObject } from '../codec/json/json-object';
+import { isJsonObject, type JsonObject } from '../codec/json/json-object';
 import { readJsonMessage } from '../codec/json/json-to-message';
 import { messageType } from '../codec/root';
 import type { AdminDocument } from './admin-document';
@@ -41,7 +40,7 @@ export function planAdminAnswer(answer: Answer, view: JsonView): PlannedReport {
   const { typeUrl, member, counters } = answers[answer];
   const report = new PlannedReport('', 'client');
   const json = readJson(view);
-  if (!isObject(json)) throw new CodecError('expected a JSON object');
+  if (!isJsonObject(json)) throw new CodecError('expected a JSON object');
   const found = findMember(json, member);
   if (found === undefined && !(mayBeMissing.has(answer) && Object.keys(json).length === 0)) {
     throw new CodecError(`expected "${member}", got JSON without`);
@@ -57,7 +56,7 @@ export function planAdminAnswer(answer: Answer, view: JsonView): PlannedReport {
   if (found === undefined) return report;
   if (!Array.isArray(found)) throw new CodecError(`expected a list in "${member}", got something else`);
   for (const status of found) {
-    const name = isObject(status) ? findMember(status, 'name') : undefined;
+    const name = isJsonObject(status) ? findMember(status, 'name') : undefined;
     addRow(report, typeUrl, typeof name === 'string' ? name : '', without(status, counters));
   }
   return report;
@@ -90,7 +89,7 @@ function findMember(json: JsonObject, name: string): unknown {
 function without(json: unknown, names: readonly string[]): unknown {
   if (names.length === 0) return json;
   if (Array.isArray(json)) return json.map((item) => without(item, names));
-  if (!isObject(json)) return json;
+  if (!isJsonObject(json)) return json;
   return Object.fromEntries(
     Object.entries(json)
       .filter(([key]) => !names.includes(camelCase(key)))

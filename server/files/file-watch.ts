@@ -5,28 +5,28 @@ import type { Clock } from '../observe';
 
 export interface FileWatchOptions {
   readonly path: string;
-  /** Any move in it is a reason to look; null: only a move of the file itself, in its own directory. */
+  /** With a directory, any rename in it triggers a check; with null, only a rename of the file in its own directory. */
   readonly watchedDirectory: string | null;
   readonly clock: Clock;
-  /** Events within so long are one. */
+  /** Events within this time trigger one check. */
   readonly debounceMs: number;
-  /** How often to look without an event. */
+  /** Interval of the checks without an event. */
   readonly pollIntervalMs: number;
-  /** `isMoved`: something was moved, made or removed; else it is merely time to look. */
-  readonly onLook: (isMoved: boolean) => void;
+  /** `isMoved` is true if something was renamed, created or removed, and false for a periodic check. */
+  readonly onCheck: (isMoved: boolean) => void;
 }
 
 /**
- * Says when to look at a file again. It watches the directory, not the file: a watch on the file would stay with the
- * old one when another is moved into its place. Events alone are not enough. Network and overlay file systems may have
- * none, a watched directory that is replaced falls silent, and there may be no watch left to have (inotify's limits):
- * so it also looks every few seconds, and watches anew what is another directory by then.
+ * Triggers checks of a file. The directory is watched, because a watch on the file would stay with the old file after a
+ * rename. Events are not sufficient: network and overlay file systems may send none, a replaced directory sends none,
+ * and inotify's limits may prevent the watch. Therefore checks also run periodically, and a replaced directory is
+ * watched anew.
  */
 export class FileWatch {
   readonly #directory: string;
   readonly #baseName: string | null;
   #watcher: FSWatcher | null = null;
-  /** Of the directory that is watched. */
+  /** Device and inode of the watched directory. */
   #inode: string | null = null;
   #isStopped = false;
   #debounce: { cancel(): void } | null = null;
@@ -38,7 +38,7 @@ export class FileWatch {
     this.#baseName = watchedDirectory === null ? path.basename(file) : null;
   }
 
-  /** Resolves when the directory is watched, if it can be. */
+  /** Resolves when the directory is watched, if that is possible. */
   async start(): Promise<void> {
     this.#pollLater();
     await this.#watch();
@@ -53,25 +53,25 @@ export class FileWatch {
     this.#poll = null;
   }
 
-  /** Looks once more, after the time in which events are one. */
-  lookSoon(): void {
+  /** Triggers a check after the debounce time. */
+  checkSoon(): void {
     this.#debounce ??= this.options.clock.setTimeout(() => {
       this.#debounce = null;
-      this.options.onLook(true);
+      this.options.onCheck(true);
     }, this.options.debounceMs);
   }
 
   #pollLater(): void {
-    const { clock, pollIntervalMs, onLook } = this.options;
+    const { clock, pollIntervalMs, onCheck } = this.options;
     this.#poll = clock.setTimeout(() => {
       this.#pollLater();
       void this.#watch().then(() => {
-        if (!this.#isStopped) onLook(false);
+        if (!this.#isStopped) onCheck(false);
       });
     }, pollIntervalMs);
   }
 
-  /** MUTATES the watcher where it has not the directory that is there now. Never rejects. */
+  /** Watches the current directory, if it is not watched already. Never rejects. */
   async #watch(): Promise<void> {
     const inode = await findInode(this.#directory);
     if (this.#isStopped) return;
@@ -80,15 +80,15 @@ export class FileWatch {
     if (inode === null) return;
     try {
       const watcher = watch(this.#directory, { persistent: false }, (event, name) => {
-        // "change" is a write: only what is moved counts. No name: the system does not say.
+        // A write ("change") triggers no check. The name is null if the system does not report it.
         const isOurs = name === null || this.#baseName === null || name === this.#baseName;
-        if (event === 'rename' && isOurs) this.lookSoon();
+        if (event === 'rename' && isOurs) this.checkSoon();
       });
       watcher.on('error', () => this.#unwatch());
       this.#watcher = watcher;
       this.#inode = inode;
     } catch {
-      // No watch to be had, or the directory is gone again: the next look tries anew.
+      // The directory cannot be watched, or was removed; the next check tries again.
       this.#inode = null;
     }
   }
@@ -105,7 +105,7 @@ async function findInode(directory: string): Promise<string | null> {
     const found = await stat(directory, { bigint: true });
     return found.isDirectory() ? `${found.dev}:${found.ino}` : null;
   } catch {
-    // Nothing there, or nothing that we may see: the file's own look says so in words.
+    // The directory is missing or inaccessible, which the check of the file reports.
     return null;
   }
 }

@@ -5,7 +5,7 @@ export type LimitedFile =
   | { readonly kind: 'content'; readonly bytes: Buffer }
   | { readonly kind: 'rejected'; readonly reason: string };
 
-/** A regular file of a bearable size, whole. Never waits (for the writer of a pipe), never rejects, leaves nothing open. */
+/** Reads a regular file up to a size. Never waits for the writer of a pipe, and never rejects. */
 export async function readLimitedFile(file: string, maxBytes: number): Promise<LimitedFile> {
   try {
     const handle = await open(file, constants.O_RDONLY | constants.O_NONBLOCK);
@@ -18,7 +18,7 @@ export async function readLimitedFile(file: string, maxBytes: number): Promise<L
       let sizeBytes = 0;
       for await (const chunk of handle.createReadStream({ autoClose: false }) as AsyncIterable<Buffer>) {
         sizeBytes += chunk.length;
-        // It may have grown since.
+        // The file may have grown since stat().
         if (sizeBytes > maxBytes) return rejected(`expected at most ${maxBytes} bytes, got more`);
         chunks.push(chunk);
       }

@@ -14,9 +14,9 @@ import type { FleetIndex } from './fleet-index';
 const answersKept = 8;
 const clientsNamed = 5;
 
-/** Who of the fleet runs the same, and what those share who do not. */
+/** Groups the clients by the content that they hold, and finds what the members of a group have in common. */
 export class CohortsApi {
-  /** Of the clients as they are. */
+  /** By the list of members, which is replaced when a client changes. */
   private readonly answers = new WeakMap<readonly FleetMember[], LRUCache<string, Promise<CohortsAnswer>>>();
 
   constructor(private readonly fleet: Pick<FleetIndex, 'find'>) {}
@@ -62,7 +62,7 @@ function* answerInSteps(all: readonly FleetMember[], { typeUrl, q, limit }: Aske
   };
 }
 
-/** What the wire reports a whole process is reported by its scopes, too. */
+/** A process that a tap reports as a whole is left out if its scopes are members. */
 function* chooseMembers(
   all: readonly FleetMember[],
   filter: FleetFilter,

@@ -1,10 +1,10 @@
 import { LRUCache } from 'lru-cache';
 import type { FleetClient, FleetPage, FleetQuery } from '@/lib/api/fleet';
-import type { ClientSummary } from '@/lib/api/schema';
 import { fleetFields, isFleetField } from '@/lib/fleet/fleet-fields';
 import { formatIsoTimeOrNull } from '@/lib/format/iso-time';
 import { itemsPerStep, type Steps } from '@/lib/steps/steps';
 import type { FreshnessOf } from '@/lib/view-model/client/choose-report';
+import { type ClientSummary, formatClientSummary } from '@/lib/view-model/client-summary';
 import { buildFleetView, type FleetQuestion, type FleetView } from '@/lib/view-model/fleet/build-fleet-view';
 import { describeFleet, type FleetDescription } from '@/lib/view-model/fleet/describe-fleet';
 import { parseFleetFilter } from '@/lib/view-model/fleet/fleet-filter';
@@ -24,20 +24,19 @@ export interface FleetApiParts {
   readonly freshnessOf: FreshnessOf;
 }
 
-/** Orders that somebody looks at. */
 const viewsKept = 16;
-/** One that nobody asks for any more holds clients as they were. */
+/** A view that is not requested any more would retain outdated clients. */
 const keptForMs = 60_000;
 const summariesPerStep = 8;
-const newestWordMs = 1_000;
+const newestReportMs = 1_000;
 
-/** Of these clients. */
+/** A value that is computed from these members. */
 interface Made<T> {
   readonly members: readonly FleetMember[];
   readonly made: Promise<T>;
 }
 
-/** What there is already, or what is made from it. */
+/** The value for the same members, or a new one that is computed from the previous value. */
 function follow<T>(
   before: Made<T> | undefined,
   members: readonly FleetMember[],
@@ -47,9 +46,8 @@ function follow<T>(
   return { members, made: before === undefined ? make(undefined) : before.made.then(make) };
 }
 
-/** The clients as a list that the server sorts, filters and groups: a window of it costs no more than its lines. */
+/** The list of clients, sorted, filtered and grouped on the server: a window of it costs only its lines. */
 export class FleetApi {
-  /** By question. */
   private readonly views = new LRUCache<string, Made<FleetView>>({
     max: viewsKept,
     ttl: keptForMs,
@@ -57,7 +55,7 @@ export class FleetApi {
   });
   private description: Made<FleetDescription> | undefined;
 
-  private newest: { readonly at: EpochMs; readonly word: Promise<number | null> } | undefined;
+  private newest: { readonly at: EpochMs; readonly report: Promise<number | null> } | undefined;
 
   constructor(private readonly parts: FleetApiParts) {}
 
@@ -76,7 +74,7 @@ export class FleetApi {
     const view = await this.view(members, { filter, sort, group });
     const { counts, typeUrls, metadataKeys } = await this.describe(members);
     const { lines, total } = windowOfFleet(view, new Set(query.open), query);
-    const newestAt = await this.findNewestWord();
+    const newestAt = await this.findNewestReport();
     return {
       items: lines.map((line) =>
         line.kind === 'client'
@@ -95,7 +93,7 @@ export class FleetApi {
     };
   }
 
-  /** Of all of them, as they are at this moment. */
+  /** The current summaries of the members. */
   *summarise(members: readonly FleetMember[]): Steps<ClientSummary[]> {
     const { live } = this.parts;
     const summaries: ClientSummary[] = [];
@@ -123,23 +121,27 @@ export class FleetApi {
     return this.description.made;
   }
 
-  /** As it is at this moment: what was kept does not tell when a source named it last. */
+  /** The current summary, because the kept one has an older `lastSeenAt`. */
   private clientOf({ summary, content, link }: FleetMember): FleetClient {
     const client = this.parts.live.world.get(summary.id);
     const now = client === undefined ? summary : this.parts.live.summaryOf(client);
-    return { ...now, content, scopesReported: link?.kind === 'whole' ? link.scopeIds.length : null };
+    return {
+      ...formatClientSummary(now),
+      content,
+      scopesReported: link?.kind === 'whole' ? link.scopeIds.length : null,
+    };
   }
 
-  /** Of all clients: of a moment ago is as good, and all windows of a page ask for it. */
-  private async findNewestWord(): Promise<number | null> {
+  /** The newest answer of any source. It is computed at most once a second, because every window of a page needs it. */
+  private async findNewestReport(): Promise<number | null> {
     const now = this.parts.clock.now();
-    if (this.newest === undefined || now - this.newest.at >= newestWordMs) {
-      this.newest = { at: now, word: takeSteps(this.newestWord()) };
+    if (this.newest === undefined || now - this.newest.at >= newestReportMs) {
+      this.newest = { at: now, report: takeSteps(this.newestReport()) };
     }
-    return this.newest.word;
+    return this.newest.report;
   }
 
-  private *newestWord(): Steps<number | null> {
+  private *newestReport(): Steps<number | null> {
     const { live, freshnessOf } = this.parts;
     let newest: number | null = null;
     let looked = 0;

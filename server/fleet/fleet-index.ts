@@ -11,7 +11,7 @@ import { FleetSums } from './fleet-sums';
 
 export interface FleetAtRevision {
   readonly revision: number;
-  /** In the order of their names. Who did not change is the same object as before. */
+  /** Sorted by name. A client that did not change is the same object as before. */
   readonly members: readonly FleetMember[];
 }
 
@@ -21,13 +21,13 @@ interface Kept {
   member: FleetMember;
 }
 
-/** A summary is made of the reports that there are: some microseconds, more for large clients. */
+/** Building a summary takes some microseconds, more for a large client. */
 const summariesPerStep = 8;
 const followEveryMs = 1_000;
 
 /**
- * All clients, summarised, kept: who asks again pays for the clients that changed meanwhile. When a summary was last
- * confirmed (`lastSeenAt`) is as of when it was made.
+ * The summaries of all clients, kept: find() builds only those that changed since the last call. The field `lastSeenAt`
+ * of a summary is as old as the summary.
  */
 export class FleetIndex {
   /** As of the newest find(). */
@@ -35,9 +35,9 @@ export class FleetIndex {
   private readonly kept = new Map<string, Kept>();
   private newest: FleetAtRevision = { revision: -1, members: [] };
   private making: Promise<FleetAtRevision> | undefined;
-  /** Clients of which something may be different since the last look; undefined: nobody was looked at yet. */
+  /** Clients that may have changed since the last find(); undefined before the first one. */
   private touched: Set<string> | undefined;
-  /** By client: its place among the newest members. */
+  /** By client: its index in the newest members. */
   private places = new Map<string, number>();
 
   constructor(
@@ -46,7 +46,7 @@ export class FleetIndex {
     live.watch((clientId) => this.touched?.add(clientId));
   }
 
-  /** From now on changes are worked in as they come: who asks finds most of it done. Returns how to stop it. */
+  /** Updates summaries as clients change, so that find() has little left to do. Returns a function that stops it. */
   follow(clock: Clock): () => void {
     let timer = clock.setTimeout(() => next(), followEveryMs);
     let isStopped = false;
@@ -103,14 +103,14 @@ export class FleetIndex {
     return this.newest;
   }
 
-  /** Whether it was there. */
+  /** Returns whether the client was a member. */
   private drop(id: string): boolean {
     const kept = this.kept.get(id);
     if (kept !== undefined) this.sums.remove(kept.member);
     return this.kept.delete(id);
   }
 
-  /** Which clients are of one process. */
+  /** Finds the clients that belong to one process. */
   private *link(): Steps<void> {
     const links = yield* joinScopesInSteps(summariesOf(this.kept.values()));
     let looked = 0;
@@ -131,7 +131,7 @@ export class FleetIndex {
     );
   }
 
-  /** The same clients in the same order, as they are now. */
+  /** The members in the same order, with the changed ones replaced. */
   private renewed(changed: readonly Kept[]): readonly FleetMember[] {
     if (changed.length === 0) return this.newest.members;
     const members = [...this.newest.members];
@@ -156,7 +156,7 @@ function* placesOf(members: readonly FleetMember[]): Steps<Map<string, number>> 
   return places;
 }
 
-/** What its place in the order and its process are known by. */
+/** Equal values of a client mean an equal place in the order and the same process. */
 function processOf({ summary: { nodeId, scope, reports } }: FleetMember): string {
   return [nodeId, scope, ...reports.map(({ vantage, side }) => `${vantage} ${side}`).sort()].join('\n');
 }

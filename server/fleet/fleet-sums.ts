@@ -2,11 +2,9 @@ import type { FleetMember } from '@/lib/view-model/fleet/fleet-member';
 
 type Sums = Map<string, number>;
 
-/** Sums over the clients of the fleet, probes left out, that are kept up as summaries change. */
+/** Sums over all clients except probes, updated when a summary changes. */
 export class FleetSums {
-  /** By freshness. */
   readonly clients: Sums = new Map();
-  /** By type and status. */
   readonly byClientStatus = new Map<string, Sums>();
   readonly byConfigStatus = new Map<string, Sums>();
 

@@ -15,7 +15,7 @@ export interface IdentityApiParts {
   readonly nodes: NodeWatcher;
 }
 
-/** Clients that share a name, changed what they are, or are gone. */
+/** Clients that share a node id, whose node changed, or that are gone. */
 export class IdentityApi {
   constructor(private readonly parts: IdentityApiParts) {}
 
@@ -74,7 +74,7 @@ function* sortOut(
     if (summary.freshness !== 'gone') continue;
     vanished.push({
       ...item,
-      at: summary.lastSeenAt ?? summary.lastChangedAt,
+      at: formatIsoTime(summary.lastSeenAt ?? summary.lastChangedAt),
       text: summary.reason,
       sources: reports.map(({ sourceId }) => sourceId),
     });
@@ -84,6 +84,6 @@ function* sortOut(
 }
 
 function ordinal(number: number): string {
-  const word = ['first', 'second', 'third', 'fourth', 'fifth'][number - 1];
-  return word ?? `${number}th`;
+  const ordinalText = ['first', 'second', 'third', 'fourth', 'fifth'][number - 1];
+  return ordinalText ?? `${number}th`;
 }

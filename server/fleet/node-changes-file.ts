@@ -16,11 +16,11 @@ const line = z.object({
   times: z.number().int().positive(),
 });
 
-/** Node ids whose node changed, kept over restarts. */
+/** The clients whose node changed, kept over restarts. */
 export class NodeChangesFile {
   constructor(private readonly file: string) {}
 
-  /** A damaged file is reported, and what it held begins anew. Throws ConfigError for another version. */
+  /** A damaged file is reported and replaced. Throws ConfigError for another version. */
   async read(): Promise<KeptNodeChanges> {
     let seq: number | undefined;
     const changed: KeptNodeChanges['changed'][number][] = [];
@@ -39,7 +39,7 @@ export class NodeChangesFile {
     return { seq: seq ?? 0, changed };
   }
 
-  /** What is new. That it cannot be written is said, and nothing else comes of it. */
+  /** Writes what is new. A failure is logged and not thrown. */
   async save(watcher: Pick<NodeWatcher, 'takeUnsaved'>): Promise<void> {
     const kept = watcher.takeUnsaved();
     if (kept === undefined) return;

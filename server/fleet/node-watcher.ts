@@ -8,36 +8,36 @@ export interface ChangedNode {
   readonly clientId: string;
   readonly at: EpochMs;
   readonly sourceId: string;
-  /** The first ones. */
+  /** The first differences. */
   readonly changes: readonly NodeChange[];
-  /** How many fields are different beside those. */
+  /** The number of further fields that differ. */
   readonly others: number;
-  /** How often it was another one. */
+  /** How often the node changed. */
   readonly times: number;
 }
 
-/** What is kept over a restart. */
+/** The state that is kept over a restart. */
 export interface KeptNodeChanges {
-  /** The newest observation that counts in it. */
+  /** The newest observation that is counted. */
   readonly seq: number;
-  /** The one that was reported longest ago first. */
+  /** The least recently reported one first. */
   readonly changed: readonly ChangedNode[];
 }
 
 const clientsKept = 10_000;
-/** Of all clients, by each source. */
+/** The limit over all clients and sources. */
 const nodesKept = 50_000;
 const changesKept = 8;
 
 /**
- * Which node ids reported another node than before: a stream that opens with other metadata, a report with another
- * locality. Each source's word is held against its own before, since one reports more than another. Of before the start it
- * knows the changes that were kept, and the word that each client's node in the world is.
+ * Finds clients whose node changed: a stream that opens with other metadata, or a report with another locality. Each
+ * report is compared with the previous report of the same source, because sources report different fields. After a
+ * restart it begins with the kept changes and with the nodes of the restored state.
  */
 export class NodeWatcher {
   private readonly nodes = new LRUCache<string, NodeInfo>({ max: nodesKept });
   private readonly changed = new LRUCache<string, ChangedNode>({ max: clientsKept });
-  /** Up to here everything is in `changed` already. */
+  /** Observations up to this one are counted in `changed`. */
   private readonly keptSeq: number;
   private newestSeq: number;
   private unsaved = false;
@@ -51,7 +51,7 @@ export class NodeWatcher {
     }
   }
 
-  /** What was observed before the start, in the order of the log. */
+  /** Processes an observation from before the start. They come in the order of the log. */
   replay(observation: Recorded): void {
     this.note(observation, observation.seq > this.keptSeq);
   }
@@ -77,7 +77,7 @@ export class NodeWatcher {
     this.unsaved = true;
   }
 
-  /** Its client is not here any more; what changed of it stays, with the log. */
+  /** Drops the nodes of an evicted client; its changes stay. */
   forget(clientId: string, sourceIds: Iterable<string>): void {
     for (const sourceId of sourceIds) this.nodes.delete(keyOf(sourceId, clientId));
   }
@@ -87,7 +87,7 @@ export class NodeWatcher {
     return [...this.changed.values()].sort((a, b) => b.at - a.at);
   }
 
-  /** undefined: nothing is different since the last call. */
+  /** Returns undefined if nothing changed since the last call. */
   takeUnsaved(): KeptNodeChanges | undefined {
     if (!this.unsaved) return undefined;
     this.unsaved = false;

@@ -1,14 +1,11 @@
 export interface BackoffOptions {
   readonly initialMs?: number;
   readonly maxMs?: number;
-  /** 0 to 1, evenly spread; injected so that tests decide. */
+  /** Returns 0 to 1, evenly distributed. */
   readonly random: () => number;
 }
 
-/**
- * gRPC's connection back-off: 1 s, times 1.6 after each failure, spread by 20 % to both sides so that many clients
- * of a server that returns do not all come at once.
- */
+/** gRPC's connection back-off: by default 1 s, times 1.6 after each failure up to 30 s, with a jitter of 20 %. */
 export class Backoff {
   private failures = 0;
 

@@ -2,17 +2,17 @@ import { constants, type IncomingHttpHeaders } from 'node:http2';
 import { status } from '@grpc/grpc-js';
 import type { CallFailure } from './explain-error';
 
-/** How a call ended, good or bad. Where gRPC is silent the words are those of grpc-js, which explainError() knows. */
+/** The status of a call. Details that are not the server's are worded as in grpc-js, because explainError() matches them. */
 export type CallStatus = CallFailure;
 
 export const connectionDropped: CallStatus = { code: status.UNAVAILABLE, details: 'Connection dropped' };
 
-/** From trailers, or from headers that are all that came; undefined where they have none. */
+/** The status of trailers or of a Trailers-Only response; undefined if the headers contain none. */
 export function findCallStatus(headers: IncomingHttpHeaders): CallStatus | undefined {
-  const reported = headers['grpc-status'];
-  if (typeof reported !== 'string') return undefined;
+  const received = headers['grpc-status'];
+  if (typeof received !== 'string') return undefined;
   const code =
-    /^\d{1,2}$/.test(reported) && status[Number(reported)] !== undefined ? Number(reported) : status.UNKNOWN;
+    /^\d{1,2}$/.test(received) && status[Number(received)] !== undefined ? Number(received) : status.UNKNOWN;
   const message = headers['grpc-message'];
   return { code, details: typeof message === 'string' ? percentDecoded(message) : '' };
 }
@@ -36,7 +36,7 @@ const codes: ReadonlyMap<number, status> = new Map([
   [504, status.UNAVAILABLE],
 ]);
 
-/** The stream ended without a status; gRPC over HTTP/2, "Errors". */
+/** The status of a stream that ended without trailers; "gRPC over HTTP2", Errors. */
 export function statusOfReset(rstCode: number, cause: Error | undefined): CallStatus {
   switch (rstCode) {
     case constants.NGHTTP2_REFUSED_STREAM:
@@ -62,7 +62,7 @@ export function statusOfReset(rstCode: number, cause: Error | undefined): CallSt
   }
 }
 
-/** What is not percent-encoded rightly is shown as it came. */
+/** Text with invalid percent-encoding is returned unchanged. */
 function percentDecoded(text: string): string {
   try {
     return decodeURIComponent(text);

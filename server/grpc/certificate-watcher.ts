@@ -1,44 +1,36 @@
 import { createPrivateKey, X509Certificate } from 'node:crypto';
-import { createSecureContext } from 'node:tls';
-import type { experimental } from '@grpc/grpc-js';
+import { createSecureContext, rootCertificates } from 'node:tls';
 import { log } from '../logger';
 import type { Clock } from '../observe';
 import type { ChannelCredentialsConfig } from './credentials-config';
 import { CredentialFileError, readCredentialFile } from './read-credential-file';
-import { readSystemRoots } from './system-roots';
 
 type TlsConfig = Extract<ChannelCredentialsConfig, { kind: 'tls' }>;
-type CaListener = experimental.CaCertificateUpdateListener;
-type IdentityListener = experimental.IdentityCertificateUpdateListener;
 
 export interface CertificateWatcherOptions {
   readonly config: TlsConfig;
   readonly clock: Clock;
-  /** What is wrong with the files, in words, whenever that changes; empty: nothing. */
+  /** Called with the problems of the files whenever they change. The list is empty once the files are usable. */
   readonly onProblems: (problems: readonly string[]) => void;
 }
 
-/** As tls.connect() takes it. */
+/** In PEM, as tls.connect() accepts it. */
 export interface TlsMaterial {
   readonly ca: Buffer;
   readonly cert: Buffer | undefined;
   readonly key: Buffer | undefined;
 }
 
-/** While a file is no good it is read again so soon: somebody may be writing it right now. */
+/** An unusable file is read again this soon, because it may be in the middle of being written. */
 const retryMs = 5_000;
 
 /**
- * gRFC A65: the files are read anew every refresh interval, and the next connection uses what was read last. (The
- * provider of grpc-js forgets good certificates when a file is unreadable for a moment, and takes halves of a pair.)
- * What is no good never replaces what was.
+ * Reads the files of TLS credentials again every refresh interval (gRFC A65); the next connection uses the last usable
+ * material. An unreadable file, or a certificate without its own key, never replaces usable material.
  */
-export class CertificateWatcher implements experimental.CertificateProvider {
-  /** undefined: not read yet; null: nothing good so far. */
-  #ca: experimental.CaCertificateUpdate | null | undefined;
-  #identity: experimental.IdentityCertificateUpdate | null | undefined;
-  readonly #caListeners = new Set<CaListener>();
-  readonly #identityListeners = new Set<IdentityListener>();
+export class CertificateWatcher {
+  #ca: Buffer | undefined;
+  #identity: Identity | undefined;
   #problems: readonly string[] = [];
   #timer: { cancel(): void } | undefined;
   #isClosed = false;
@@ -48,14 +40,13 @@ export class CertificateWatcher implements experimental.CertificateProvider {
     this.#firstRead = this.#read();
   }
 
-  /** What the next connection will be made with; undefined while nothing good was read. */
+  /** The material of the next connection. Undefined until all files have been usable. */
   get material(): TlsMaterial | undefined {
-    if (!this.#ca || (this.options.config.certificateFile !== null && !this.#identity)) return undefined;
-    const { certificate: cert, privateKey: key } = this.#identity ?? {};
-    return { ca: this.#ca.caCertificate, cert, key };
+    if (this.#ca === undefined || !this.#hasIdentity) return undefined;
+    return { ca: this.#ca, cert: this.#identity?.cert, key: this.#identity?.key };
   }
 
-  /** Resolves when the files were read once, good or bad. */
+  /** Resolves when the files have been read once, usable or not. */
   whenRead(): Promise<void> {
     return this.#firstRead;
   }
@@ -65,22 +56,8 @@ export class CertificateWatcher implements experimental.CertificateProvider {
     this.#timer?.cancel();
   }
 
-  addCaCertificateListener(listener: CaListener): void {
-    this.#caListeners.add(listener);
-    if (this.#ca !== undefined) process.nextTick(listener, this.#ca);
-  }
-
-  removeCaCertificateListener(listener: CaListener): void {
-    this.#caListeners.delete(listener);
-  }
-
-  addIdentityCertificateListener(listener: IdentityListener): void {
-    this.#identityListeners.add(listener);
-    if (this.#identity !== undefined) process.nextTick(listener, this.#identity);
-  }
-
-  removeIdentityCertificateListener(listener: IdentityListener): void {
-    this.#identityListeners.delete(listener);
+  get #hasIdentity(): boolean {
+    return this.#identity !== undefined || this.options.config.certificateFile === null;
   }
 
   /** Never rejects. */
@@ -88,27 +65,26 @@ export class CertificateWatcher implements experimental.CertificateProvider {
     const { config, clock } = this.options;
     const problems: string[] = [];
     const details: string[] = [];
-    const say = (cause: unknown): null => {
+    const addProblem = (cause: unknown): undefined => {
       problems.push(cause instanceof Error ? cause.message : String(cause));
       if (cause instanceof CredentialFileError) details.push(cause.details);
-      return null;
     };
-    const [ca, identity] = await Promise.all([readCa(config).catch(say), readIdentity(config).catch(say)]);
+    const [ca, identity] = await Promise.all([
+      readCa(config).catch(addProblem),
+      readIdentity(config).catch(addProblem),
+    ]);
     if (this.#isClosed) return;
-    this.#ca = ca ?? this.#ca ?? null;
-    this.#identity = identity ?? this.#identity ?? null;
-    for (const listener of this.#caListeners) listener(this.#ca);
-    for (const listener of this.#identityListeners) listener(this.#identity);
-    this.#publish(problems, details);
+    this.#ca = ca ?? this.#ca;
+    this.#identity = identity ?? this.#identity;
+    this.#reportProblems(problems, details);
     const delayMs =
       problems.length === 0 ? config.refreshIntervalMs : Math.min(retryMs, config.refreshIntervalMs);
     this.#timer = clock.setTimeout(() => void this.#read(), delayMs);
   }
 
-  #publish(problems: readonly string[], details: readonly string[]): void {
-    const hasCa = this.#ca !== null;
-    const hasIdentity = this.#identity !== null || this.options.config.certificateFile === null;
-    const effect = hasCa && hasIdentity ? 'what was read before stays in use' : 'no connection without it';
+  #reportProblems(problems: readonly string[], details: readonly string[]): void {
+    const effect =
+      this.material === undefined ? 'no connection without it' : 'what was read before stays in use';
     const reported = problems.map((problem) => `TLS: ${problem}; ${effect}`);
     if (reported.join('\n') === this.#problems.join('\n')) return;
     this.#problems = reported;
@@ -117,10 +93,10 @@ export class CertificateWatcher implements experimental.CertificateProvider {
   }
 }
 
-async function readCa({ caCertificateFile: file }: TlsConfig): Promise<experimental.CaCertificateUpdate> {
-  if (file === null) return { caCertificate: await readSystemRoots() };
-  const caCertificate = await readCredentialFile(file, 'CA certificate');
-  const blocks = caCertificate
+async function readCa({ caCertificateFile: file }: TlsConfig): Promise<Buffer> {
+  if (file === null) return readSystemRoots();
+  const content = await readCredentialFile(file, 'CA certificate');
+  const blocks = content
     .toString('latin1')
     .match(/-----BEGIN CERTIFICATE-----[^-]*-----END CERTIFICATE-----/g);
   const fail = (got: string, details: string, cause?: unknown): CredentialFileError =>
@@ -137,26 +113,36 @@ async function readCa({ caCertificateFile: file }: TlsConfig): Promise<experimen
       throw fail(`one that cannot be read (number ${index + 1})`, String(cause), cause);
     }
   }
-  return { caCertificate };
+  return content;
 }
 
-/** null: we have no identity. */
-async function readIdentity(config: TlsConfig): Promise<experimental.IdentityCertificateUpdate | null> {
-  const { certificateFile, privateKeyFile } = config;
-  if (certificateFile === null || privateKeyFile === null) return null;
-  const [certificate, privateKey] = await Promise.all([
+/** The authorities that Node trusts by default, including those of NODE_EXTRA_CA_CERTS, in PEM. */
+async function readSystemRoots(): Promise<Buffer> {
+  const { NODE_EXTRA_CA_CERTS: extra = '' } = process.env;
+  const more = extra === '' ? '' : (await readCredentialFile(extra, 'CA certificate')).toString('latin1');
+  return Buffer.from([...rootCertificates, more].join('\n'), 'latin1');
+}
+
+interface Identity {
+  readonly cert: Buffer;
+  readonly key: Buffer;
+}
+
+/** Resolves to undefined if no client certificate is configured. */
+async function readIdentity({ certificateFile, privateKeyFile }: TlsConfig): Promise<Identity | undefined> {
+  if (certificateFile === null || privateKeyFile === null) return undefined;
+  const [cert, key] = await Promise.all([
     readCredentialFile(certificateFile, 'certificate'),
     readCredentialFile(privateKeyFile, 'private key'),
   ]);
-  const files = `${JSON.stringify(certificateFile)} and ${JSON.stringify(privateKeyFile)}`;
-  // While both are being replaced, one may be new and the other old.
-  if (!isPair(certificate, privateKey)) {
+  // While both files are being replaced, one may be new and the other old.
+  if (!isPair(cert, key)) {
     throw new CredentialFileError(
       'expected a certificate in PEM and its own private key in the certificate and private key files, got no such pair',
-      files,
+      `${JSON.stringify(certificateFile)} and ${JSON.stringify(privateKeyFile)}`,
     );
   }
-  return { certificate, privateKey };
+  return { cert, key };
 }
 
 function isPair(certificate: Buffer, privateKey: Buffer): boolean {

@@ -1,8 +1,7 @@
-import { type ChannelCredentials, credentials, experimental } from '@grpc/grpc-js';
 import type { Clock } from '../observe';
 import { CertificateWatcher, type TlsMaterial } from './certificate-watcher';
 import type { CallCredentialsConfig, ChannelCredentialsConfig } from './credentials-config';
-import { createTokenReader, tokenFileCredentials } from './token-file';
+import { createTokenReader } from './token-file';
 
 export interface SecurityConfig {
   readonly credentials: ChannelCredentialsConfig;
@@ -12,66 +11,53 @@ export interface SecurityConfig {
 export const noSecurity: SecurityConfig = { credentials: { kind: 'insecure' }, callCredentials: [] };
 
 export interface ChannelTls {
-  /** What is wrong with the files now, in words. */
+  /** The current problems of the credential files, one sentence each. */
   readonly problems: readonly string[];
-  /** What the next connection will be made with; undefined while nothing good was read. */
+  /** The material of the next connection. Undefined until all files have been usable. */
   readonly material: TlsMaterial | undefined;
-  /** Whom the server's certificate has to name, where that is not the target's host. */
+  /** The name that the server's certificate must contain, if it is not the target's host. */
   readonly serverName?: string | undefined;
 }
 
-/** What a channel is made with. It watches files until it is closed. */
+/** The credentials of one channel. TLS files are watched until it is closed. */
 export interface ChannelSecurity {
-  readonly credentials: ChannelCredentials;
-  /** Absent: plain text. */
+  /** Absent for plain text. */
   readonly tls?: ChannelTls;
-  /** Resolves when the files were read once, good or bad. */
+  /** Resolves when the files have been read once, usable or not. */
   whenRead(): Promise<void>;
-  /** For the header of that name, anew for each call; rejects where there is no token. Never in plain text (gRFC A97). */
+  /**
+   * Resolves to the `authorization` header of the next call; undefined without call credentials and always in plain text
+   * (gRFC A97). Rejects if there is no valid token.
+   */
   readAuthorization(): Promise<string | undefined>;
   close(): void;
 }
 
-/** `onProblems` is called whenever they change. */
+/** `onProblems` is called whenever the problems of the credential files change. */
 export function openChannelSecurity(
-  config: SecurityConfig,
+  { credentials, callCredentials }: SecurityConfig,
   clock: Clock,
   onProblems: (problems: readonly string[]) => void = () => {},
 ): ChannelSecurity {
-  if (config.credentials.kind === 'insecure') {
-    return {
-      credentials: credentials.createInsecure(),
-      whenRead: async () => {},
-      readAuthorization: async () => undefined,
-      close() {},
-    };
+  if (credentials.kind === 'insecure') {
+    return { whenRead: async () => {}, readAuthorization: async () => undefined, close() {} };
   }
   let problems: readonly string[] = [];
   const watcher = new CertificateWatcher({
-    config: config.credentials,
+    config: credentials,
     clock,
     onProblems: (now) => {
       problems = now;
       onProblems(now);
     },
   });
-  const hasIdentity = config.credentials.certificateFile !== null;
-  const channel = experimental.createCertificateProviderChannelCredentials(
-    watcher,
-    hasIdentity ? watcher : null,
-  );
-  const secured = config.callCredentials.reduce<ChannelCredentials>(
-    (composed, { file }) => composed.compose(tokenFileCredentials(file, clock)),
-    channel,
-  );
-  const [call] = config.callCredentials;
+  const [call] = callCredentials;
   const readToken = call && createTokenReader(call.file, clock);
   return {
-    credentials: secured,
     whenRead: () => watcher.whenRead(),
     readAuthorization: async () => (readToken === undefined ? undefined : `Bearer ${await readToken()}`),
     tls: {
-      serverName: config.credentials.serverName,
+      serverName: credentials.serverName,
       get problems() {
         return problems;
       },

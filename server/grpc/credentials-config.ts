@@ -1,7 +1,7 @@
-/** How a channel is secured: the first of a bootstrap's `channel_creds` that we support, or the same by other words. */
+/** Channel credentials, as in `channel_creds` of a bootstrap. */
 export type ChannelCredentialsConfig =
   | { readonly kind: 'insecure' }
-  /** gRFC A65. Files are read anew every `refreshIntervalMs`; null: the system's roots, no identity of our own. */
+  /** gRFC A65. A null CA file means the system's roots, a null certificate file means no client certificate. */
   | {
       readonly kind: 'tls';
       readonly caCertificateFile: string | null;
@@ -9,11 +9,11 @@ export type ChannelCredentialsConfig =
       readonly certificateFile: string | null;
       readonly privateKeyFile: string | null;
       readonly refreshIntervalMs: number;
-      /** Whom the server's certificate has to name, where that is not the target's host. */
+      /** The name that the server's certificate must contain, if it is not the target's host. */
       readonly serverName?: string;
     };
 
-/** gRFC A97: a token out of a file, sent with every call. Only over TLS. */
+/** gRFC A97: the token of a file, which is sent with every call over TLS. */
 export interface CallCredentialsConfig {
   readonly kind: 'jwt_token_file';
   readonly file: string;
@@ -21,7 +21,7 @@ export interface CallCredentialsConfig {
 
 export const insecure: ChannelCredentialsConfig = { kind: 'insecure' };
 
-/** By the system's authorities. */
+/** TLS with the system's roots and without a client certificate. */
 export const defaultTls = {
   kind: 'tls',
   caCertificateFile: null,

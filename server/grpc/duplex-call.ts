@@ -1,12 +1,12 @@
 import { type ServerDuplexStream, status } from '@grpc/grpc-js';
 import type { ServedCall, ServedCallHandler } from './stream-call';
 
-/** A call on a server of grpc-js, with the same interface as one on an Http2GrpcServer. */
+/** Serves a call of a grpc-js server through the handlers of an Http2GrpcServer. */
 export function serveDuplex(
   call: ServerDuplexStream<Buffer, Buffer>,
-  take: (call: ServedCall) => ServedCallHandler,
+  accept: (call: ServedCall) => ServedCallHandler,
 ): void {
-  const handler = take({
+  const handler = accept({
     peer: call.getPeer(),
     host: call.getHost(),
     send: (message) => call.write(Buffer.from(message)),
@@ -16,7 +16,7 @@ export function serveDuplex(
     },
   });
   call.on('data', (message: Buffer) => {
-    // One message of a stream per turn: a client that floods holds up its own stream, and nobody else.
+    // One message of each stream is read per turn of the event loop, so that a flooding client delays only itself.
     call.pause();
     const handled = handler.onMessage(message);
     setImmediate(async () => {
@@ -25,7 +25,7 @@ export function serveDuplex(
     });
   });
   call.on('end', () => handler.onEnd());
-  call.on('cancelled', () => handler.onLost());
-  // The peer is gone: nobody is left to tell, and it comes as 'cancelled' too.
+  call.on('cancelled', () => handler.onCancelled());
+  // 'cancelled' is emitted as well.
   call.on('error', () => {});
 }

@@ -1,15 +1,13 @@
 import { status } from '@grpc/grpc-js';
 import { formatBytes } from '@/lib/format/bytes';
 import type { Problem } from '@/lib/observation/observation';
-import { findDialRejection } from '../dial/dial-rejected-error';
+import { findDialRejection } from '../dial/dial-options';
 import type { Target } from '../dial/target';
 import type { ChannelTls } from './channel-security';
 import { describeTls } from './explain-tls';
-import { hearTlsAlert } from './hear-tls-alert';
-import { plainDetails } from './plain-details';
-import { type PeerKind, sniffPeer } from './sniff-peer';
+import { type PeerKind, readTlsAlert, sniffPeer } from './sniff-peer';
 
-/** A call that failed, as grpc-js reports it. */
+/** The status of a failed call, with grpc-js's details. */
 export interface CallFailure {
   readonly code: number;
   readonly details: string;
@@ -17,25 +15,25 @@ export interface CallFailure {
 
 export interface FailedCall {
   readonly target: Target;
-  /** What was asked for, as in "CSDS". */
+  /** The name of the called service, such as "CSDS". */
   readonly service: string;
   readonly deadlineMs: number;
-  /** Absent: it was tried in plain text. */
+  /** Absent for plain text. */
   readonly tls?: ChannelTls | undefined;
 }
 
-/** For a person: what was expected, what came, what to try. Looks at the peer's first bytes where gRPC cannot tell. */
+/** What was expected, what was received, and what to try. If gRPC reports no cause, it connects to the peer to find it. */
 export async function explainError(failure: CallFailure, call: FailedCall): Promise<Problem> {
-  if (!isPuzzling(failure)) return describeError(failure, call);
+  if (!lacksCause(failure)) return describeError(failure, call);
   const [peer, alert] = await Promise.all([
     sniffPeer(call.target),
-    call.tls?.material === undefined ? undefined : hearTlsAlert(call.target, call.tls),
+    call.tls?.material === undefined ? undefined : readTlsAlert(call.target, call.tls),
   ]);
   return describeError({ ...failure, details: alert ?? failure.details }, call, peer);
 }
 
 /** Connection failures whose cause grpc-js does not name. */
-function isPuzzling({ code, details }: CallFailure): boolean {
+function lacksCause({ code, details }: CallFailure): boolean {
   if (code === status.DEADLINE_EXCEEDED) return details.includes('Waiting for LB pick');
   return (
     code === status.UNAVAILABLE &&
@@ -45,7 +43,7 @@ function isPuzzling({ code, details }: CallFailure): boolean {
   );
 }
 
-/** The pure part of explainError. */
+/** The part of explainError without I/O. */
 export function describeError(failure: CallFailure, call: FailedCall, peer?: PeerKind): Problem {
   const { target, service, deadlineMs } = call;
   const where = target.text;
@@ -83,13 +81,13 @@ export function describeError(failure: CallFailure, call: FailedCall, peer?: Pee
     case status.UNAUTHENTICATED:
       return {
         code: 'UNAUTHENTICATED',
-        message: `${where} wants to know who asks: ${details}`,
-        hint: 'Give the source the credentials that the server wants (a client certificate, a token file), or allow this caller.',
+        message: `${where} requires authentication: ${details}`,
+        hint: 'Configure the credentials that the server requires (a client certificate, a token file) for the source, or allow this caller.',
       };
     case status.PERMISSION_DENIED:
       return {
         code: 'PERMISSION_DENIED',
-        message: `${where} rejects to answer: ${details}`,
+        message: `${where} denied the call: ${details}`,
         hint: `The server must allow this caller to use ${service}.`,
       };
     default:
@@ -102,42 +100,34 @@ export function describeError(failure: CallFailure, call: FailedCall, peer?: Pee
 }
 
 function describePeer(peer: PeerKind, where: string): Problem | undefined {
+  const expected = `${where}: expected gRPC (HTTP/2)`;
+  const notHttp2 = (got: string, hint = 'Wrong port?'): Problem => {
+    return { code: 'NOT_HTTP2', message: `${expected}, got ${got}`, hint };
+  };
   switch (peer.kind) {
     case 'tls':
       return {
         code: 'TLS_EXPECTED',
-        message: `${where}: expected plain-text gRPC, got a server that wants TLS`,
-        hint: 'Tell the source to use TLS, or use a plain-text port of this server.',
+        message: `${where}: expected plain-text gRPC, got a server that requires TLS`,
+        hint: 'Enable TLS for the source, or use a plain-text port of this server.',
       };
     case 'http1':
-      return {
-        code: 'NOT_HTTP2',
-        message: `${where}: expected gRPC (HTTP/2), got an HTTP/1 server`,
-        hint: 'It may be the wrong port: a web page, metrics or an admin page.',
-      };
+      return notHttp2('an HTTP/1 server', 'It may be the wrong port: a web page, metrics or an admin page.');
     case 'ssh':
-      return {
-        code: 'NOT_HTTP2',
-        message: `${where}: expected gRPC (HTTP/2), got an SSH server`,
-        hint: 'Wrong port?',
-      };
+      return notHttp2('an SSH server');
     case 'other':
-      return {
-        code: 'NOT_HTTP2',
-        message: `${where}: expected gRPC (HTTP/2), got bytes that begin with ${JSON.stringify(peer.firstBytes)}`,
-        hint: 'Wrong port?',
-      };
+      return notHttp2(`bytes that begin with ${JSON.stringify(peer.firstBytes)}`);
     case 'closes':
       return {
         code: 'CONNECTION_CLOSED',
-        message: `${where}: expected gRPC (HTTP/2), but it closes each connection without a word`,
-        hint: 'A proxy or a port forwarding without anything behind it does that, or a server that wants TLS.',
+        message: `${expected}, but it closes each connection without sending anything`,
+        hint: 'A proxy or a port forwarding without a backend does that, or a server that requires TLS.',
       };
     case 'silent':
       return {
         code: 'SILENT',
-        message: `${where}: expected gRPC (HTTP/2), but it accepts connections and never says a word`,
-        hint: 'The process may hang or be stopped, or the port speaks another protocol.',
+        message: `${expected}, but it accepts connections and sends nothing`,
+        hint: 'The process may hang or be stopped, or the port is for another protocol.',
       };
     case 'http2':
     case 'unreachable':
@@ -157,7 +147,7 @@ function describeConnection(details: string, { host, text: where }: Target): Pro
     return {
       code: 'NAME_NOT_FOUND',
       message: `the host name "${host}" has no address`,
-      hint: 'Spelling? DNS?',
+      hint: 'Check the spelling and DNS.',
     };
   }
   if (/EHOSTUNREACH|ENETUNREACH|ETIMEDOUT|EHOSTDOWN/.test(details)) {
@@ -177,12 +167,11 @@ function describeConnection(details: string, { host, text: where }: Target): Pro
   return undefined;
 }
 
-/** Said by ourselves, before anything was sent. */
 function describeTokenFile(reason: string, where: string): Problem {
   return {
     code: 'TOKEN_FILE',
     message: `${where}: no call without a token: ${reason}`,
-    hint: 'Once the file has a token that is valid, it is used.',
+    hint: 'The token is used as soon as the file contains a valid one.',
   };
 }
 
@@ -192,14 +181,14 @@ function describeHttpStatus(httpStatus: string, where: string): Problem {
     code: 'HTTP_STATUS',
     message: `${where}: expected a gRPC answer, got HTTP status ${httpStatus}: a proxy or a web server answered`,
     hint: isAccess
-      ? 'It wants to know who asks: give the source the credentials that it wants.'
+      ? 'It requires authentication: configure its credentials for the source.'
       : 'Wrong port or host name?',
   };
 }
 
 /**
- * A page that is no gRPC message is read as one: a flag byte, then its first letters as a length. "<html" becomes
- * a length of 1752460652.
+ * An HTML page that is read as a gRPC frame has a flag byte and then four letters as its length: "<html" becomes a length
+ * of 1752460652.
  */
 function describeLength(details: string, where: string): Problem {
   const unpacked = /decompresses to a size larger than (\d+)/.exec(details)?.[1];
@@ -214,15 +203,15 @@ function describeLength(details: string, where: string): Problem {
     return {
       code: 'NOT_GRPC',
       message: `${where}: expected a gRPC message, got text with ${JSON.stringify(text)} at its beginning`,
-      hint: 'A web or login page answered: wrong port, or a proxy that wants a sign-in.',
+      hint: 'A web or login page answered: wrong port, or a proxy that requires a sign-in.',
     };
   }
   return describeTooLarge(where, length, Number(lengths[2]));
 }
 
-/** The length is not known of a message that was compressed. */
+/** `length` is null for a compressed message, whose length is unknown. */
 function describeTooLarge(where: string, length: number | null, limit: number): Problem {
-  const what = length === null ? 'a message unpacks to' : `a message has ${formatBytes(length)},`;
+  const what = length === null ? 'a message decompresses to' : `a message has ${formatBytes(length)},`;
   return {
     code: 'TOO_LARGE',
     message: `${where}: ${what} more than the ${formatBytes(limit)} that are accepted`,
@@ -234,4 +223,15 @@ function hintForMissing(service: string): string {
   return service === 'CSDS'
     ? 'The process must register the CSDS or admin services; another port of it may have them.'
     : `Is this the port of a server with ${service}?`;
+}
+
+/** The cause in the details of grpc-js, in one line of at most 501 characters, because a peer may send any text. */
+export function plainDetails(details: string): string {
+  const text = details
+    .replace(/^No connection established\. Last error: /, '')
+    .replace(/\.? Resolution note: ?.*$/s, '')
+    .replace(/ \(\d{4}-\d{2}-\d{2}T[\d:.]+Z\)$/, '')
+    .replace(/\s+/g, ' ')
+    .trim();
+  return text.length > 500 ? `${text.slice(0, 500)}…` : text;
 }

@@ -1,7 +1,6 @@
 import type { Problem } from '@/lib/observation/observation';
 import type { ChannelTls } from './channel-security';
-import { hungUp } from './hear-tls-alert';
-import type { PeerKind } from './sniff-peer';
+import { closedAfterHandshake, type PeerKind } from './sniff-peer';
 
 interface Pattern {
   readonly code: string;
@@ -10,13 +9,13 @@ interface Pattern {
   readonly hint: string;
 }
 
-/** What OpenSSL and Node say when a handshake fails (RFC 8446 6 names the alerts), in the order of looking. */
+/** Texts of OpenSSL and Node for a failed handshake (RFC 8446 6 names the alerts). The first match counts. */
 const patterns: readonly Pattern[] = [
   {
     code: 'TLS_NAME_MISMATCH',
     reported: /does not match certificate's altnames/i,
     message: 'its certificate is for other names',
-    hint: 'Use a name that the certificate has, say it as tls.serverName, or have this one added to it (subjectAltName).',
+    hint: 'Use a name of the certificate, set it as tls.serverName, or add the name of the target to the certificate (subjectAltName).',
   },
   {
     code: 'TLS_CERTIFICATE_EXPIRED',
@@ -34,13 +33,13 @@ const patterns: readonly Pattern[] = [
     code: 'TLS_UNKNOWN_CA',
     reported: /unable to (?:verify|get)|self[- ]signed|issuer certificate|UNABLE_TO_/i,
     message: 'its certificate is from an authority that is not trusted',
-    hint: 'Name the authority that signed it as CA certificate file of this source.',
+    hint: 'Set the CA certificate file of this source to the authority that signed it.',
   },
   {
     code: 'TLS_CLIENT_CERTIFICATE_REQUIRED',
     reported: /alert (?:certificate required|no certificate)|alert number 116|CERTIFICATE_REQUIRED/i,
-    message: 'it wants a client certificate, and got none',
-    hint: 'Name a certificate file and its private key file (mTLS).',
+    message: 'it requires a client certificate and got none',
+    hint: 'Set a certificate file and its private key file (mTLS).',
   },
   {
     code: 'TLS_CLIENT_CERTIFICATE_REJECTED',
@@ -51,7 +50,7 @@ const patterns: readonly Pattern[] = [
   },
 ];
 
-/** Why a connection over TLS did not come about; undefined where TLS has no part in it. */
+/** Explains why a TLS connection failed. Undefined if TLS is not the reason. */
 export function describeTls(
   details: string,
   where: string,
@@ -59,18 +58,19 @@ export function describeTls(
   peer: PeerKind | undefined,
 ): Problem | undefined {
   if (/Failed to load credentials/.test(details)) {
-    const why = problems.length === 0 ? 'the files of its credentials are not read yet' : problems.join('; ');
+    const why =
+      problems.length === 0 ? 'the files of its credentials have not been read yet' : problems.join('; ');
     return {
       code: 'TLS_FILES',
       message: `${where}: ${why}`,
-      hint: 'Once the files are good, they are used.',
+      hint: 'The files are used as soon as they are valid.',
     };
   }
   if (peer?.kind === 'http2' || /wrong version number|packet length too long/i.test(details)) {
     return {
       code: 'PLAIN_TEXT_EXPECTED',
       message: `${where}: expected a server with TLS, got plain text`,
-      hint: 'Leave TLS out for this source, or use the port of this server that has TLS.',
+      hint: 'Disable TLS for this source, or use the TLS port of this server.',
     };
   }
   const found = patterns.find(({ reported }) => reported.test(details));
@@ -78,7 +78,7 @@ export function describeTls(
     const { code, message, hint } = found;
     return { code, message: `${where}: ${message} (${details})`, hint };
   }
-  if (details === hungUp && material?.cert !== undefined) {
+  if (details === closedAfterHandshake && material?.cert !== undefined) {
     return {
       code: 'TLS_CLIENT_CERTIFICATE_REJECTED',
       message: `${where}: it may reject our client certificate (${details})`,
@@ -89,7 +89,7 @@ export function describeTls(
     return {
       code: 'TLS_HANDSHAKE',
       message: `${where}: the TLS handshake failed: ${details}`,
-      hint: 'Both sides must have a protocol version in common; the server may want a client certificate.',
+      hint: 'Both sides must have a protocol version in common; the server may require a client certificate.',
     };
   }
   return undefined;

@@ -1,9 +1,8 @@
 import { promisify } from 'node:util';
 import { gunzip, inflate } from 'node:zlib';
 import { status } from '@grpc/grpc-js';
-import type { MessageSink } from './message-sink';
 
-/** What came cannot be read on: the call ends with this. */
+/** The stream cannot be read any further. The call ends with `code`. */
 export class FrameError extends Error {
   constructor(
     readonly code: status,
@@ -13,28 +12,53 @@ export class FrameError extends Error {
   }
 }
 
+/** Receives one message in the pieces in which it arrives, so that it is not in memory twice. */
+export interface MessageSink {
+  /**
+   * The next bytes; in total as many as were announced. They do not change after the call, but they may be a small part of
+   * a buffer of 64 KiB that stays in memory with them.
+   */
+  write(bytes: Buffer): void;
+  /**
+   * The message is complete. Nothing more is read before the promise settles, and it must not reject; undefined if the
+   * message has been handled.
+   */
+  end(): Promise<void> | undefined;
+}
+
 const headerBytes = 5;
 const unpackers = { gzip: promisify(gunzip), deflate: promisify(inflate) };
 
+/** A gRPC frame without compression. */
+export function encodeFrame(message: Uint8Array): Buffer {
+  const frame = Buffer.allocUnsafe(headerBytes + message.length);
+  frame[0] = 0;
+  frame.writeUInt32BE(message.length, 1);
+  frame.set(message, headerBytes);
+  return frame;
+}
+
 /**
- * gRPC's framing: each message is a flag (is it compressed?), a length of four bytes, and so many bytes. Throws, and
- * rejects, with a FrameError.
+ * Reads gRPC's length-prefixed messages: a compression flag, a length of four bytes, and the message. Throws and rejects
+ * with a FrameError.
  */
 export class FrameReader {
   readonly #header = Buffer.alloc(headerBytes);
   #headerLength = 0;
   #sink: MessageSink | undefined;
   #missingBytes = 0;
+  /** Header bytes of the current message in the current chunk. */
+  #headerRead = 0;
 
   constructor(
     private readonly maxMessageBytes: number,
-    /** A message of that length begins. */
+    /** Called at the start of each message, with its length after decompression. */
     private readonly begin: (sizeBytes: number) => MessageSink,
-    /** Of the response's headers. */
+    /** The `grpc-encoding` header. */
     private readonly encoding: () => string,
   ) {}
 
-  /** A promise where a completed message is still being dealt with: give nothing more before it has settled. */
+  /** Returns a promise while a completed message is being handled. The next chunk may be read once it has resolved. */
   read(chunk: Buffer): Promise<void> | undefined {
     let position = 0;
     while (position < chunk.length) {
@@ -56,9 +80,6 @@ export class FrameReader {
     return undefined;
   }
 
-  /** Of this chunk, since the last message. */
-  #headerRead = 0;
-
   #readHeader(chunk: Buffer, start: number): MessageSink | undefined {
     const taken = chunk.copy(this.#header, this.#headerLength, start);
     this.#headerLength += taken;
@@ -72,11 +93,11 @@ export class FrameReader {
         `Received message larger than max (${this.#missingBytes} vs ${this.maxMessageBytes})`,
       );
     }
-    return this.#header[0] === 0 ? this.begin(this.#missingBytes) : this.#unpacking();
+    return this.#header[0] === 0 ? this.begin(this.#missingBytes) : this.#decompress();
   }
 
-  /** Collects what is compressed, and hands it on in one piece. */
-  #unpacking(): MessageSink {
+  /** Collects a compressed message, and passes it on in one piece after decompression. */
+  #decompress(): MessageSink {
     const encoding = this.encoding();
     const unpack = encoding === 'gzip' || encoding === 'deflate' ? unpackers[encoding] : undefined;
     if (unpack === undefined) {
@@ -91,7 +112,7 @@ export class FrameReader {
       end: async () => {
         const message = await unpack(Buffer.concat(pieces), { maxOutputLength: this.maxMessageBytes }).catch(
           (cause: unknown) => {
-            throw this.#unpackError(encoding, cause);
+            throw this.#decompressError(encoding, cause);
           },
         );
         const sink = this.begin(message.length);
@@ -101,9 +122,8 @@ export class FrameReader {
     };
   }
 
-  #unpackError(encoding: string, cause: unknown): FrameError {
-    const isTooLarge = cause instanceof RangeError;
-    return isTooLarge
+  #decompressError(encoding: string, cause: unknown): FrameError {
+    return cause instanceof RangeError
       ? new FrameError(
           status.RESOURCE_EXHAUSTED,
           `Received message that decompresses to a size larger than ${this.maxMessageBytes}`,

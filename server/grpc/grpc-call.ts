@@ -8,49 +8,50 @@ import {
   statusOfReset,
 } from './call-status';
 import type { ChannelSecurity } from './channel-security';
-import { FrameError, FrameReader } from './frame-reader';
+import { encodeFrame, FrameError, FrameReader, type MessageSink } from './frame-reader';
 import type { Http2Connection } from './http2-connection';
-import type { MessageSink } from './message-sink';
 import { TokenError } from './token-file';
+
+/** The default limit of a received message, after decompression. */
+export const maxAnswerBytes = 128 * 1024 * 1024;
 
 export interface GrpcCallOptions {
   readonly connection: Http2Connection;
   readonly security: ChannelSecurity;
-  /** As in "/envoy.service.discovery.v3.AggregatedDiscoveryService/StreamAggregatedResources". */
+  /** Such as "/envoy.service.discovery.v3.AggregatedDiscoveryService/StreamAggregatedResources". */
   readonly path: string;
   readonly maxMessageBytes: number;
 }
 
 export interface GrpcCallHandler {
-  /** At most once: the call is on a connection that is ready. */
+  /** Called at most once, when the call's connection is ready. */
   onConnected(): void;
   onMessage(sizeBytes: number): MessageSink;
-  /** Once, last: when the message that came before it is dealt with. */
+  /** Called exactly once, after the last message has been handled. */
   onEnd(status: CallStatus): void;
 }
 
-const nowhere: MessageSink = { write() {}, end: () => undefined };
+const discardingSink: MessageSink = { write() {}, end: () => undefined };
 
 /**
- * A stream in both directions over HTTP/2, as gRPC has it ("gRPC over HTTP2"), whose messages are handed on while they
- * come in. grpc-js keeps the pieces of a message until it has them all, and joins them then: 107 MB were in memory
- * twice, and took 95 ms after the last byte.
+ * A bidirectional stream ("gRPC over HTTP2") whose messages are passed on piece by piece as they arrive. grpc-js joins the
+ * pieces once it has them all: a message of 107 MB was in memory twice and took 95 ms after its last byte.
  */
 export class GrpcCall {
-  /** Written before there was a connection. */
+  /** Frames that were written before the connection was ready. */
   #unsent: Buffer[] = [];
   #isHalfClosed = false;
   #stream: ClientHttp2Stream | undefined;
   #status: CallStatus | undefined;
   #reading: Promise<void> = Promise.resolve();
-  readonly #leave: () => void;
+  readonly #releaseConnection: () => void;
 
   constructor(
     private readonly options: GrpcCallOptions,
     private readonly handler: GrpcCallHandler,
   ) {
-    const { session, leave } = options.connection.use();
-    this.#leave = leave;
+    const { session, release } = options.connection.use();
+    this.#releaseConnection = release;
     session
       .then((ready) => this.#open(ready))
       .catch((cause: Error) => this.#finish({ code: status.UNAVAILABLE, details: cause.message }));
@@ -62,15 +63,12 @@ export class GrpcCall {
 
   write(message: Uint8Array): void {
     if (this.isOver) return;
-    const frame = Buffer.allocUnsafe(5 + message.length);
-    frame[0] = 0;
-    frame.writeUInt32BE(message.length, 1);
-    frame.set(message, 5);
+    const frame = encodeFrame(message);
     if (this.#stream === undefined) this.#unsent.push(frame);
     else this.#stream.write(frame);
   }
 
-  /** Nothing more will be written, as gRPC has it for the one request of a unary call. */
+  /** Ends the requests, as after the only request of a unary call. */
   halfClose(): void {
     this.#isHalfClosed = true;
     this.#stream?.end();
@@ -116,24 +114,23 @@ export class GrpcCall {
   #listen(session: ClientHttp2Session, stream: ClientHttp2Stream): void {
     let httpStatus = 0;
     let encoding = 'identity';
-    let reported: CallStatus | undefined;
+    let received: CallStatus | undefined;
     let cause: Error | undefined;
     const frames = new FrameReader(
       this.options.maxMessageBytes,
-      (sizeBytes) => (this.isOver ? nowhere : this.handler.onMessage(sizeBytes)),
+      (sizeBytes) => (this.isOver ? discardingSink : this.handler.onMessage(sizeBytes)),
       () => encoding,
     );
     stream.on('response', (headers) => {
       httpStatus = headers[':status'] ?? 0;
-      const stated = headers['grpc-encoding'];
-      if (typeof stated === 'string') encoding = stated;
-      reported = findCallStatus(headers);
+      encoding = headers['grpc-encoding']?.toString() ?? encoding;
+      received = findCallStatus(headers);
     });
     stream.on('trailers', (headers) => {
-      reported = findCallStatus(headers);
+      received = findCallStatus(headers);
     });
     stream.on('data', (chunk: Buffer) => {
-      // A page that somebody put in the way is no message.
+      // The body of an HTTP error is not a gRPC message.
       if (this.isOver || httpStatus !== 200) return;
       this.#read(stream, frames, chunk);
     });
@@ -141,12 +138,12 @@ export class GrpcCall {
       cause = error;
     });
     const end = (): void => {
-      if (reported !== undefined) this.#finish(reported, constants.NGHTTP2_NO_ERROR);
+      if (received !== undefined) this.#finish(received, constants.NGHTTP2_NO_ERROR);
       else if (session.destroyed) this.#finish(connectionDropped);
       else if (httpStatus !== 0 && httpStatus !== 200) this.#finish(statusOfHttp(httpStatus));
       else this.#finish(statusOfReset(stream.rstCode ?? 0, cause));
     };
-    // Trailers, and the end of the connection, come in the same turn; messages that came before are dealt with first.
+    // Trailers and the end of the connection may arrive in this turn too; earlier messages are handled first.
     const endSoon = (): void => {
       setImmediate(() => this.#reading.then(end));
     };
@@ -180,9 +177,9 @@ export class GrpcCall {
     this.#status = ended;
     this.#unsent = [];
     if (this.#stream?.closed === false) this.#stream.close(rstCode);
-    // What still comes goes nowhere; without a reader the stream would never close.
+    // A stream that nobody reads never closes.
     this.#stream?.resume();
-    this.#leave();
+    this.#releaseConnection();
     void this.#reading.then(() => this.handler.onEnd(ended));
   }
 }

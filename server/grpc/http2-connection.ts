@@ -5,30 +5,30 @@ import { dialOptions, type Resolve } from '../dial/dial-options';
 import type { Target } from '../dial/target';
 import type { ChannelSecurity } from './channel-security';
 
-/** A half-open connection is noticed within 7 s. Idle ones too: that is how a vanished server is seen. */
+/** A half-open connection is closed within 7 s, also when it is idle. */
 const defaultKeepaliveMs = 5_000;
 const keepaliveTimeoutMs = 2_000;
-/** What a server may send before we have looked at it: at 64 KiB a distant one sends 3 MB a second at most. */
+/** The flow-control window. With the default of 64 KiB, a server 20 ms away sends at most 3 MB a second. */
 const windowBytes = 1024 * 1024;
 
 interface Attempt {
   readonly session: Promise<ClientHttp2Session>;
-  /** Nobody waits for it any more. */
+  /** Ends the connection, or the attempt to make it. */
   abandon(): void;
   users: number;
   isReady: boolean;
 }
 
 export interface Http2ConnectionOptions {
-  /** Whom the server's certificate has to name, and whom each call says that it is for; the target by default. */
+  /** The name that the server's certificate must contain and that calls send as `:authority`; the target by default. */
   readonly serverName?: string | undefined;
-  /** Time between two pings, 5 s by default. */
+  /** The time between two PING frames, 5 s by default. */
   readonly keepaliveMs?: number | undefined;
   /** The system's resolver by default. */
   readonly resolve?: Resolve;
 }
 
-/** HTTP/2 to one server: one connection for all calls, made with the first of them, and made anew once it broke. */
+/** One HTTP/2 connection for all calls to a server. The first call opens it, and the first call after a failure opens a new one. */
 export class Http2Connection {
   #attempt: Attempt | undefined;
   #isClosed = false;
@@ -43,7 +43,7 @@ export class Http2Connection {
     return this.#serverName ?? this.target.text;
   }
 
-  /** What somebody said of the server goes before what is known of its address. */
+  /** A configured name takes precedence over the name of the target. */
   get #serverName(): string | undefined {
     return this.security.tls?.serverName ?? this.options.serverName;
   }
@@ -52,21 +52,21 @@ export class Http2Connection {
     return this.#attempt?.isReady === true;
   }
 
-  /** Rejects with the reason of the connection's failure. `leave` is to be called once, in either case. */
-  use(): { readonly session: Promise<ClientHttp2Session>; leave(): void } {
+  /** `session` rejects with the reason if the connection fails. The caller calls `release` once, in either case. */
+  use(): { readonly session: Promise<ClientHttp2Session>; release(): void } {
     this.#attempt ??= this.#connect();
     const attempt = this.#attempt;
     attempt.users += 1;
     return {
       session: attempt.session,
-      leave: () => {
+      release: () => {
         attempt.users -= 1;
         if (attempt.users === 0 && (!attempt.isReady || this.#isClosed)) attempt.abandon();
       },
     };
   }
 
-  /** Calls that are under way are ended by who made them. */
+  /** Does not end the calls that are under way. The connection closes with the last of them. */
   close(): void {
     this.#isClosed = true;
     const attempt = this.#attempt;
@@ -78,7 +78,7 @@ export class Http2Connection {
     let isAbandoned = false;
     const open = async (): Promise<ClientHttp2Session> => {
       await this.security.whenRead();
-      if (isAbandoned) throw new Error('not wanted any more');
+      if (isAbandoned) throw new Error('the connection is not needed any more');
       socket = this.#dial();
       const session = await openSession(this.target, socket).catch((error: unknown) => {
         throw reasonOf(error);
@@ -128,7 +128,7 @@ function openSession({ text }: Target, socket: Socket): Promise<ClientHttp2Sessi
       maxSendHeaderBlockLength: Number.MAX_SAFE_INTEGER,
       maxSessionMemory: Number.MAX_SAFE_INTEGER,
     });
-    // The session emits no error when a handshake fails at its very end.
+    // The session emits no error if the peer rejects the handshake at its end.
     socket.once('error', (error) => {
       reject(error);
       session.destroy();
@@ -143,7 +143,7 @@ function openSession({ text }: Target, socket: Socket): Promise<ClientHttp2Sessi
   });
 }
 
-/** A host of several addresses has an error of each. */
+/** For a host with several addresses, Node reports one error for each of them. */
 function reasonOf(error: unknown): unknown {
   return error instanceof AggregateError ? (error.errors.at(-1) ?? error) : error;
 }
@@ -154,7 +154,7 @@ function keepAlive(session: ClientHttp2Session, intervalMs: number): void {
     timer = setTimeout(run, delayMs).unref();
   };
   const ping = (): void => {
-    // 'close' is emitted one turn later.
+    // 'close' is emitted one turn after destroy().
     if (session.destroyed) return;
     wait(() => session.destroy(), keepaliveTimeoutMs);
     session.ping((error) => {

@@ -70,7 +70,7 @@ export class Http2GrpcServer {
     this.#server = createServer(sessionLimits);
     this.#server.maxConnections = maxConnections;
     this.#server.on('session', (session) => this.#watch(session));
-    // The session is closed then, and its calls end.
+    // A session with an error is closed, and its calls end.
     this.#server.on('sessionError', () => undefined);
   }
 
@@ -88,12 +88,12 @@ export class Http2GrpcServer {
     });
   }
 
-  /** Closes the port and every connection. Calls that are to end with a status of their own are ended before. */
+  /** Closes the port and every connection. The caller first ends the calls that need a status. */
   close(): void {
     this.#isClosed = true;
     this.#timer?.cancel();
     this.#server.close();
-    // A status that was just sent leaves with this turn of the event loop.
+    // A status that was just sent is written at the end of this turn of the event loop.
     for (const session of [...this.#sessions.keys()]) {
       session.close();
       setImmediate(() => session.destroy());
@@ -110,7 +110,7 @@ export class Http2GrpcServer {
     session.on('ping', count);
     session.on('remoteSettings', count);
     session.on('stream', (stream, headers) => {
-      // Every error ends in 'close'.
+      // 'close' follows every error.
       stream.on('error', () => stream.destroy());
       count();
       if (!session.destroyed) this.#accept(stream, headers, watched);
@@ -177,7 +177,7 @@ function closeFlooding(session: ServerHttp2Session): void {
   session.destroy(new Error(message), constants.NGHTTP2_ENHANCE_YOUR_CALM);
 }
 
-/** RFC 9113 6.5.2: 32 octets for each field beside its name and value. */
+/** RFC 9113 6.5.2: a field counts 32 octets in addition to its name and value. */
 function listBytesOf(headers: IncomingHttpHeaders): number {
   let bytes = 0;
   for (const [name, value] of Object.entries(headers)) {

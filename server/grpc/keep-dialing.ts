@@ -6,38 +6,37 @@ export interface KeepDialingOptions {
   readonly connection: Http2Connection;
   readonly clock: Clock;
   readonly forMs: number;
-  /** 0 to 1; spreads the attempts of many. */
+  /** Returns 0 to 1. It spreads the attempts of many connections. */
   readonly random: () => number;
-  /** Once, when there is a connection. */
+  /** Called at most once. */
   readonly onConnected: () => void;
 }
 
-/** A server that comes back is reached soon. */
 const firstDelayMs = 200;
 const longestDelayMs = 2_000;
 
-/** Tries to connect again and again, until it succeeds, the time is over, or it is cancelled. */
+/** Tries to connect with a back-off until it succeeds, `forMs` have passed, or it is cancelled. */
 export function keepDialing({ connection, clock, forMs, random, onConnected }: KeepDialingOptions): {
   cancel(): void;
 } {
   const backoff = new Backoff({ initialMs: firstDelayMs, maxMs: longestDelayMs, random });
   let isOver = false;
-  let leave: (() => void) | undefined;
+  let release: (() => void) | undefined;
   let next: { cancel(): void } | undefined;
-  const leaveAttempt = (): void => {
-    leave?.();
-    leave = undefined;
+  const releaseAttempt = (): void => {
+    release?.();
+    release = undefined;
   };
   const end = (): void => {
     isOver = true;
-    leaveAttempt();
+    releaseAttempt();
     next?.cancel();
     limit.cancel();
   };
   const limit = clock.setTimeout(end, forMs);
   const dial = (): void => {
     const attempt = connection.use();
-    leave = attempt.leave;
+    release = attempt.release;
     attempt.session.then(
       () => {
         if (isOver) return;
@@ -46,7 +45,7 @@ export function keepDialing({ connection, clock, forMs, random, onConnected }: K
       },
       () => {
         if (isOver) return;
-        leaveAttempt();
+        releaseAttempt();
         next = clock.setTimeout(dial, backoff.nextDelayMs());
       },
     );

@@ -1,21 +1,21 @@
 import { createHash } from 'node:crypto';
-import type { MessageSink } from './message-sink';
+import type { MessageSink } from './frame-reader';
 
 const blockBytes = 64 * 1024;
-/** 4 MiB. */
+/** Free blocks beyond these 4 MiB are left to the garbage collector. */
 const blocksKept = 64;
-/** Of this thread: no answer holds them now. */
+/** The blocks of this thread that no answer holds. */
 const freeBlocks: Buffer[] = [];
 
 /**
- * An answer as it comes in from the network: hashed, and put together only where somebody reads it. Most are the same as
- * the one before and let go at once; that leaves no garbage, since the blocks that they lie in are used again.
+ * A message that is hashed while it arrives and joined only if it is read. Most answers of a poll equal the one before and
+ * are released unread; their blocks are reused, so that they leave no garbage.
  */
 export class RawAnswer implements MessageSink {
   readonly #hash = createHash('sha256');
-  /** All but the last one are full. */
+  /** All blocks but the last one are full. */
   #blocks: Buffer[] = [];
-  /** Of the last block. */
+  /** Bytes in use of the last block. */
   #used = blockBytes;
   #digest: string | undefined;
 
@@ -24,7 +24,7 @@ export class RawAnswer implements MessageSink {
     private readonly onComplete: (answer: RawAnswer) => void,
   ) {}
 
-  /** SHA-256, hex. Of a complete answer. */
+  /** SHA-256 of the complete message, in hex. Valid after end(). */
   get digest(): string {
     this.#digest ??= this.#hash.digest('hex');
     return this.#digest;
@@ -46,14 +46,14 @@ export class RawAnswer implements MessageSink {
     this.onComplete(this);
   }
 
-  /** All of it in one piece: once, and in place of release(). */
+  /** Returns the message in one piece and releases its blocks. Called at most once, instead of release(). */
   take(): Buffer {
     const bytes = Buffer.concat(this.#blocks, this.sizeBytes);
     this.release();
     return bytes;
   }
 
-  /** Nobody wants it. Who does neither makes garbage, and no harm. */
+  /** Makes the blocks available to other answers. Without it they become garbage. */
   release(): void {
     const room = blocksKept - freeBlocks.length;
     if (room > 0) freeBlocks.push(...this.#blocks.slice(0, room));
@@ -61,7 +61,7 @@ export class RawAnswer implements MessageSink {
   }
 
   get #last(): Buffer {
-    // Somebody asks for it after a block was added, or of an answer without a byte.
+    // There is no block only if the message is empty.
     return this.#blocks.at(-1) ?? Buffer.alloc(0);
   }
 

@@ -1,12 +1,11 @@
 import { constants } from 'node:fs';
 import { open } from 'node:fs/promises';
 
-/** Certificates of a whole company fit in; what is larger is another file. */
 const maxBytes = 4 * 1024 * 1024;
 
 /**
- * A file of credentials that cannot be used. The message is shown to everybody who may see the source, so it names the file
- * by what it is for; `details` has path and cause, for whoever reads the log of xdscope.
+ * A credential file cannot be used. Everyone who may see the source sees the message, so it names the file by its role;
+ * `details` contains the path and the cause and goes only to the log of xdscope.
  */
 export class CredentialFileError extends Error {
   override readonly name = 'CredentialFileError';
@@ -19,13 +18,9 @@ export class CredentialFileError extends Error {
   }
 }
 
-/** As in "CA certificate file". */
 export type CredentialFileRole = 'CA certificate' | 'certificate' | 'private key' | 'token';
 
-/**
- * A regular file of a bearable size: a name may lead to a pipe that never ends, or to a disk. Throws a CredentialFileError
- * of one line that repeats nothing of the content.
- */
+/** Reads a regular file of at most 4 MiB. Rejects with a CredentialFileError of one line without any of the content. */
 export async function readCredentialFile(file: string, role: CredentialFileRole): Promise<Buffer> {
   const fail = (details: string, cause?: unknown): CredentialFileError =>
     new CredentialFileError(
@@ -33,7 +28,7 @@ export async function readCredentialFile(file: string, role: CredentialFileRole)
       `${JSON.stringify(file)}: ${details}`,
       { cause },
     );
-  // Without waiting: a pipe that nobody writes to would hold one of the few threads that files have.
+  // Opening a pipe without a writer would otherwise block a thread of libuv's pool.
   const handle = await open(file, constants.O_RDONLY | constants.O_NONBLOCK).catch((cause: unknown) => {
     throw fail(codeOf(cause), cause);
   });

@@ -2,8 +2,9 @@ import { connect } from 'node:net';
 import { connect as connectTls } from 'node:tls';
 import { dialOptions } from '../dial/dial-options';
 import type { Target } from '../dial/target';
+import type { ChannelTls } from './channel-security';
 
-/** What answers on a port, reported by its first bytes. */
+/** The protocol of a server, by the first bytes that it sends. */
 export type PeerKind =
   | { readonly kind: 'http2' }
   | { readonly kind: 'tls' }
@@ -14,17 +15,17 @@ export type PeerKind =
   | { readonly kind: 'silent' }
   | { readonly kind: 'unreachable' };
 
-/** RFC 9113 3.4: the client's preface, then an empty SETTINGS frame. */
+/** RFC 9113 3.4: the client's connection preface, then an empty SETTINGS frame. */
 const http2Preface = Buffer.from('PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n\0\0\0\u0004\0\0\0\0\0', 'latin1');
 
 /**
- * After a failure that gRPC cannot put in words: connects once more, says what an HTTP/2 client says, and looks at
- * what comes back; and beside it, whether a TLS handshake gets an answer. Ends within `timeoutMs`. Rejects with a
- * DialRejectedError where the dial policy rejects the address.
+ * Finds out why a connection failed if gRPC reports no cause: connects twice, once with the HTTP/2 preface and once with a
+ * TLS handshake, and classifies what the server sends. Resolves within `timeoutMs`; rejects with a DialRejectedError if the
+ * dial policy rejects the address.
  */
 export async function sniffPeer(target: Target, timeoutMs = 2_000): Promise<PeerKind> {
-  // A TLS server closes on plain text without a word, or waits: only a handshake reports.
-  const [plain, isTls] = await Promise.all([readFirstBytes(target, timeoutMs), speaksTls(target, timeoutMs)]);
+  // A TLS server closes a plain-text connection or waits; only a handshake distinguishes it.
+  const [plain, isTls] = await Promise.all([readFirstBytes(target, timeoutMs), hasTls(target, timeoutMs)]);
   if (plain === 'unreachable') return { kind: 'unreachable' };
   if (plain.length > 0) return classify(plain);
   if (isTls) return { kind: 'tls' };
@@ -64,7 +65,7 @@ function readFirstBytes(target: Target, timeoutMs: number): Promise<FirstBytes |
     socket.on('end', () => {
       isLate = false;
     });
-    // The reason of a failed connection is known from gRPC already; 'close' follows.
+    // 'close' follows. gRPC has reported the reason of a failed connection already.
     socket.on('error', () => {
       isLate = false;
     });
@@ -76,10 +77,10 @@ function readFirstBytes(target: Target, timeoutMs: number): Promise<FirstBytes |
   });
 }
 
-function speaksTls(target: Target, timeoutMs: number): Promise<boolean> {
+function hasTls(target: Target, timeoutMs: number): Promise<boolean> {
   const where = dialOptions(target);
   return new Promise((resolve) => {
-    // No certificate is checked: nothing is sent over this connection, it is asked only whether there is TLS.
+    // The certificate is not verified, because nothing is sent over this connection.
     const socket = connectTls({ ...where, rejectUnauthorized: false, ALPNProtocols: ['h2'] });
     const finish = (answer: boolean): void => {
       clearTimeout(timer);
@@ -88,8 +89,41 @@ function speaksTls(target: Target, timeoutMs: number): Promise<boolean> {
     };
     const timer = setTimeout(() => finish(false), timeoutMs);
     socket.on('secureConnect', () => finish(true));
-    // An alert is TLS too: "handshake failure", "certificate required".
+    // A TLS alert, such as "handshake failure", proves that the server uses TLS.
     socket.on('error', (error: NodeJS.ErrnoException) => finish(/ALERT/.test(error.code ?? '')));
     socket.on('close', () => finish(false));
+  });
+}
+
+/** Servers of Node, for example, reject a client's certificate by closing the connection without an alert. */
+export const closedAfterHandshake = 'the connection was closed after the handshake';
+
+/**
+ * In TLS 1.3 a server rejects a client's certificate after the client has finished the handshake, and the reason gets lost.
+ * Connects once more and resolves to the error; to undefined if the server sends data or nothing for `timeoutMs`. Throws a
+ * DialRejectedError if the dial policy rejects the address.
+ */
+export function readTlsAlert(
+  target: Target,
+  { material, serverName: servername }: ChannelTls,
+  timeoutMs = 2_000,
+): Promise<string | undefined> {
+  const where = dialOptions(target);
+  return new Promise((resolve) => {
+    const named = servername === undefined ? {} : { servername };
+    const socket = connectTls({ ...where, ALPNProtocols: ['h2'], ...named, ...material });
+    let isHandshakeDone = false;
+    const finish = (alert: string | undefined): void => {
+      clearTimeout(timer);
+      socket.destroy();
+      resolve(alert);
+    };
+    const timer = setTimeout(() => finish(undefined), timeoutMs);
+    socket.on('secureConnect', () => {
+      isHandshakeDone = true;
+    });
+    socket.on('error', (error) => finish(error.message));
+    socket.on('data', () => finish(undefined));
+    socket.on('close', () => finish(isHandshakeDone ? closedAfterHandshake : undefined));
   });
 }

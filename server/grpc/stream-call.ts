@@ -1,46 +1,44 @@
 import { constants, type IncomingHttpHeaders, type ServerHttp2Stream } from 'node:http2';
 import type { status } from '@grpc/grpc-js';
-import { FrameError, FrameReader } from './frame-reader';
-import type { MessageSink } from './message-sink';
+import { encodeFrame, FrameError, FrameReader, type MessageSink } from './frame-reader';
 
-/** A call that a client began, as its handler needs it. */
+/** One call of a client, as its handler sees it. */
 export interface ServedCall {
-  /** The client's end of the connection, "127.0.0.1:43210". */
+  /** The client's address, such as "127.0.0.1:43210". */
   readonly peer: string;
-  /** The server as the client names it. */
+  /** The `:authority` header of the call. */
   readonly host: string;
   send(message: Uint8Array): void;
-  /** Nothing is received on it afterwards. */
+  /** After it, the handler receives nothing of this call. */
   end(code: status, details: string): void;
 }
 
 export interface ServedCallHandler {
-  /** `bytes` are valid during the call alone. Where a promise is returned, nothing more is read until it resolves. */
+  /** `bytes` are valid only until the function returns. Nothing more is read until a returned promise resolves. */
   onMessage(bytes: Uint8Array): Promise<void> | undefined;
-  /** The client has sent everything, and waits for the end. */
+  /** The client has half-closed the call and waits for its status. */
   onEnd(): void;
-  /** The call is over: cancelled, or its connection is closed. */
-  onLost(): void;
+  /** The client has cancelled the call, or its connection is closed. */
+  onCancelled(): void;
 }
 
 const head = { ':status': 200, 'content-type': 'application/grpc' };
-const frameHeadBytes = 5;
 
-/** gRPC over one stream of node:http2: messages are handled one after the other, as they arrive. */
+/** A call over one stream of node:http2. Messages are handled one after the other. */
 export class StreamCall implements ServedCall {
   readonly peer: string;
   readonly host: string;
   readonly #reader: FrameReader;
   #handler: ServedCallHandler | undefined;
   #isOver = false;
-  /** While a message is being unpacked or handled. */
+  /** Set while a message is being decompressed or handled. */
   #reading: Promise<void> | undefined;
 
   constructor(
     private readonly stream: ServerHttp2Stream,
     headers: IncomingHttpHeaders,
     maxMessageBytes: number,
-    /** Called with every message. */
+    /** Called for every message. */
     private readonly onMessage: () => void,
   ) {
     const { remoteAddress = '', remotePort = 0 } = stream.session?.socket ?? {};
@@ -59,7 +57,7 @@ export class StreamCall implements ServedCall {
     this.#handler = handler;
     const { stream } = this;
     stream.on('data', (bytes: Buffer) => this.#read(bytes));
-    // A reset ends what can be read too. The end of an empty stream is emitted even while it is paused.
+    // 'end' also follows a reset, and an empty stream emits it even while it is paused.
     const end = (): void => {
       if (!stream.aborted && !this.#isOver) handler.onEnd();
     };
@@ -67,17 +65,14 @@ export class StreamCall implements ServedCall {
     stream.once('close', () => {
       if (this.#isOver) return;
       this.#isOver = true;
-      handler.onLost();
+      handler.onCancelled();
     });
   }
 
   send(message: Uint8Array): void {
     if (this.#isOver || this.stream.destroyed) return;
     if (!this.stream.headersSent) this.stream.respond(head, { waitForTrailers: true });
-    const bytes = Buffer.alloc(frameHeadBytes + message.length);
-    bytes.writeUInt32BE(message.length, 1);
-    bytes.set(message, frameHeadBytes);
-    this.stream.write(bytes);
+    this.stream.write(encodeFrame(message));
   }
 
   end(code: status, details: string): void {
@@ -93,7 +88,7 @@ export class StreamCall implements ServedCall {
     }
     stream.once('wantTrailers', () => {
       stream.sendTrailers(trailers);
-      // RFC 9113 8.1: the client need not send the rest of its request. At once the reset would overtake the trailers.
+      // RFC 9113 8.1: the client need not send the rest of its request. A reset in this turn would overtake the trailers.
       setImmediate(() => stream.close(constants.NGHTTP2_NO_ERROR));
     });
     stream.end();
@@ -120,8 +115,7 @@ export class StreamCall implements ServedCall {
     if (!(error instanceof FrameError)) throw error;
     const { code, message } = error;
     this.end(code, message);
-    // The client receives the status; to the handler the call is lost.
-    this.#handler?.onLost();
+    this.#handler?.onCancelled();
   }
 
   #sink(sizeBytes: number): MessageSink {
@@ -145,7 +139,7 @@ export class StreamCall implements ServedCall {
   }
 }
 
-/** gRPC over HTTP/2: what is not printable ASCII, and the percent sign, as %XX of its UTF-8. */
+/** gRPC over HTTP/2, Status-Message: UTF-8 bytes that are not printable ASCII, and the percent sign, become %XX. */
 function percentEncoded(text: string): string {
   return Array.from(Buffer.from(text), (byte) =>
     byte >= 0x20 && byte <= 0x7e && byte !== 0x25

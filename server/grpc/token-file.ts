@@ -1,4 +1,4 @@
-import { type CallCredentials, credentials, Metadata, status } from '@grpc/grpc-js';
+import { status } from '@grpc/grpc-js';
 import { log as writeLog } from '../logger';
 import type { Clock } from '../observe';
 import { CredentialFileError, readCredentialFile } from './read-credential-file';
@@ -8,7 +8,7 @@ interface Token {
   readonly expiresAt: number;
 }
 
-/** A call that cannot be made for want of a token: it ends with this code. Never repeats the token. */
+/** There is no valid token. The call ends with `code`; the message never contains the token. */
 export class TokenError extends Error {
   override readonly name = 'TokenError';
   constructor(
@@ -19,30 +19,13 @@ export class TokenError extends Error {
   }
 }
 
-/** gRFC A97: one that ends so soon is not sent any more. */
+/** A token that was read earlier is used only while it is valid for at least this long (gRFC A97). */
 const leewayMs = 30_000;
 
-/** gRFC A97: `authorization: Bearer TOKEN` with every call. */
-export function tokenFileCredentials(file: string, clock: Clock): CallCredentials {
-  const readToken = createTokenReader(file, clock);
-  return credentials.createFromMetadataGenerator((_options, callback) => {
-    readToken().then(
-      (token) => {
-        const metadata = new Metadata();
-        metadata.set('authorization', `Bearer ${token}`);
-        callback(null, metadata);
-      },
-      (cause: unknown) => {
-        const message = cause instanceof Error ? cause.message : String(cause);
-        callback(cause instanceof TokenError ? cause : new TokenError(status.UNAVAILABLE, message));
-      },
-    );
-  });
-}
-
 /**
- * The token for the next call; rejects with an Error that does not repeat it. The file is read at each call (calls are rare: streams last),
- * so that a new token is used at once; where it cannot be read, the last one is used until it expires.
+ * The returned function resolves to the token of the next call and rejects with an error that does not contain it. It reads
+ * the file for each call, so that a new token is used at once; calls are rare, because streams are long. While the file is
+ * unreadable, the last token is used until it expires.
  */
 export function createTokenReader(file: string, clock: Clock): () => Promise<string> {
   let latest: Token | undefined;
@@ -73,7 +56,7 @@ export function createTokenReader(file: string, clock: Clock): () => Promise<str
   };
 }
 
-/** RFC 7519: three parts, the middle one JSON; `exp` is in seconds. The signature is the server's business. */
+/** RFC 7519: three parts, of which the second is JSON with `exp` in seconds. The server checks the signature. */
 function parseToken(content: string): Token {
   const text = content.trim();
   const payload = /^[\w-]+\.([\w-]+)\.[\w-]*$/.exec(text)?.[1];

@@ -6,7 +6,7 @@ import { describeError } from '../grpc/explain-error';
 import { describeTls } from '../grpc/explain-tls';
 import type { HttpAnswer, HttpOutcome } from './http-call';
 
-/** Why a request failed: as a gRPC status code name, as streams have it, and for a person. */
+/** The reason of a failed request. `code` is the name of a gRPC status code, as in the end of a stream. */
 export interface HttpFailure {
   readonly code: string;
   readonly problem: Problem;
@@ -14,17 +14,17 @@ export interface HttpFailure {
 
 export interface FailedHttp {
   readonly target: Target;
-  /** As in "POST /v3/discovery:clusters". */
+  /** Such as "POST /v3/discovery:clusters". */
   readonly request: string;
-  /** What was asked for, as in "a DiscoveryResponse in JSON". */
+  /** The expected answer, such as "a DiscoveryResponse in JSON". */
   readonly expected: string;
-  /** What to try where something else answered. */
+  /** What to try if something else answered. */
   readonly hint: string;
-  /** Absent: it was tried in plain text. */
+  /** Absent for plain text. */
   readonly tls?: ChannelTls | undefined;
 }
 
-/** A request that came to nothing, or to an answer that nobody can use. */
+/** Explains a request that failed or got an unusable answer. */
 export function explainOutcome(
   outcome: Exclude<HttpOutcome, { kind: 'aborted' }>,
   call: FailedHttp,
@@ -88,11 +88,13 @@ function explainAnswer(
     codeOfHttpStatus(httpStatus),
     `${expected} ${parts.join(', ')}`,
     httpStatus === 200 ? 'NOT_XDS' : 'HTTP_STATUS',
-    httpStatus === 401 || httpStatus === 403 ? 'It wants to know who asks, or rejects to answer.' : hint,
+    httpStatus === 401 || httpStatus === 403
+      ? 'It requires authentication, or does not allow this caller.'
+      : hint,
   );
 }
 
-/** A 200 with JSON that is none, or of something else. */
+/** Explains an answer with status 200 that is not JSON, or not the expected JSON. */
 export function explainUnreadable(reason: string, answer: HttpAnswer, call: FailedHttp): HttpFailure {
   const isJson = /^\s*[{[]/.test(answer.body.subarray(0, 64).toString('latin1'));
   if (!isJson) return explainAnswer(answer, call);
@@ -100,7 +102,7 @@ export function explainUnreadable(reason: string, answer: HttpAnswer, call: Fail
   return failure('INTERNAL', `${target.text}: ${request}: ${reason}`, 'NOT_XDS', hint);
 }
 
-/** gRPC's own mapping, so that a stream of polls ends in the words in which other streams end. */
+/** gRPC's mapping, so that a series of polls ends with the same codes as a stream. */
 function codeOfHttpStatus(httpStatus: number): string {
   switch (httpStatus) {
     case 200:
@@ -122,7 +124,7 @@ function codeOfHttpStatus(httpStatus: number): string {
   }
 }
 
-/** Not of JSON, where the beginning may be a secret's: of a page, or of a line that says why. */
+/** The beginning of a page or of an error text. Empty for JSON, whose beginning may contain a secret. */
 function describeBeginning({ body }: HttpAnswer): string {
   const text = body.subarray(0, 80).toString('utf8').replace(/\s+/g, ' ').trim();
   if (text === '' || /^[{["]/.test(text) || /PRIVATE|secret|token|passw|bearer/i.test(text)) return '';
@@ -130,8 +132,8 @@ function describeBeginning({ body }: HttpAnswer): string {
 }
 
 function describeBytes(bytes: Buffer): string {
-  if ((bytes[0] === 0x15 || bytes[0] === 0x16) && bytes[1] === 3) return 'a server that wants TLS';
-  // A SETTINGS frame (type 4) on stream 0 is how every HTTP/2 server begins.
+  if ((bytes[0] === 0x15 || bytes[0] === 0x16) && bytes[1] === 3) return 'a server that requires TLS';
+  // An HTTP/2 server begins with a SETTINGS frame (type 4) on stream 0.
   if (bytes.length >= 9 && bytes[3] === 4 && bytes.readUInt32BE(5) === 0) return 'an HTTP/2 server (gRPC?)';
   return `bytes that begin with ${JSON.stringify(bytes.subarray(0, 16).toString('latin1'))}`;
 }

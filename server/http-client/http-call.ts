@@ -13,12 +13,11 @@ export interface HttpCall {
   readonly isTls: boolean;
   readonly agent: Agent;
   readonly headers: Readonly<Record<string, string>>;
-  /** Not there: none is sent. */
   readonly body?: string;
   readonly connectTimeoutMs: number;
-  /** From the connection to the last byte. */
+  /** The time from the connection to the last byte of the answer. */
   readonly timeoutMs: number;
-  /** A larger answer is given up while it comes. */
+  /** A larger answer is aborted. */
   readonly maxBytes: number;
   readonly clock: Clock;
 }
@@ -27,7 +26,7 @@ export type HttpOutcome =
   | HttpAnswer
   | { readonly kind: 'too-large'; readonly maxBytes: number }
   | { readonly kind: 'late'; readonly what: 'connection' | 'answer'; readonly timeoutMs: number }
-  /** `code` as Node has it, as in "ECONNREFUSED". `firstBytes`: what came, where it was no HTTP/1. */
+  /** `code` is Node's, such as "ECONNREFUSED". `firstBytes` is set if the answer was not HTTP/1. */
   | {
       readonly kind: 'broken';
       readonly code: string;
@@ -42,25 +41,25 @@ export interface HttpAnswer {
   readonly contentType: string;
   readonly contentEncoding: string;
   readonly location: string;
-  /** Whole for 200. Of other answers, the beginning: it may say why. */
+  /** Complete for status 200; otherwise its beginning, which may contain the reason. */
   readonly body: Buffer;
-  /** SHA-256 of the body, hex. */
+  /** SHA-256 of the body, in hex. */
   readonly hash: string;
 }
 
 export interface RunningCall {
   /** Never rejects. */
   readonly outcome: Promise<HttpOutcome>;
-  /** Gives up; the outcome is "aborted", unless there was one. */
+  /** The outcome becomes "aborted", unless the call has ended already. */
   abort(): void;
 }
 
-/** What is read of an answer other than 200. */
+/** The limit of the body of an answer other than 200. */
 const maxErrorBytes = 1024;
 
 /**
- * One request over HTTP/1.1. Redirects are an answer like any other; nothing is unpacked, so that the limit counts what
- * comes. Node's own http, not fetch: fetch takes no client certificates, and hides what came instead of HTTP.
+ * Sends one request over HTTP/1.1. Redirects are not followed, and bodies are not decompressed, so that the limit counts the
+ * bytes on the wire. It does not use fetch(), which supports no client certificates and hides an answer that is not HTTP.
  */
 export function startHttpCall(options: HttpCall): RunningCall {
   let abort = (): void => {};
@@ -78,7 +77,7 @@ function start(options: HttpCall, resolve: (outcome: HttpOutcome) => void, mayRe
   const request = (isTls ? requestHttps : requestHttp)({ ...where, path, agent, method, headers });
   let isOver = false;
   let abortRetry: (() => void) | null = null;
-  const settle = (outcome: HttpOutcome): void => {
+  const finish = (outcome: HttpOutcome): void => {
     if (isOver) return;
     isOver = true;
     timer.cancel();
@@ -86,7 +85,7 @@ function start(options: HttpCall, resolve: (outcome: HttpOutcome) => void, mayRe
     if (outcome.kind !== 'answer' || outcome.status !== 200) request.destroy();
   };
   const late = (what: 'connection' | 'answer', ms: number) =>
-    clock.setTimeout(() => settle({ kind: 'late', what, timeoutMs: ms }), ms);
+    clock.setTimeout(() => finish({ kind: 'late', what, timeoutMs: ms }), ms);
   let timer = late('connection', connectTimeoutMs);
   request.on('socket', (socket: Socket) => {
     const onReady = (): void => {
@@ -98,21 +97,21 @@ function start(options: HttpCall, resolve: (outcome: HttpOutcome) => void, mayRe
     else socket.once(isTls ? 'secureConnect' : 'connect', onReady);
   });
   request.on('response', (response) => {
-    readAnswer(response, maxBytes).then(settle, (error: unknown) => settle(brokenBy(error)));
+    readAnswer(response, maxBytes).then(finish, (error: unknown) => finish(brokenBy(error)));
   });
   request.on('error', (error) => {
     if (isOver) return;
-    // The server closed an idle connection just when it was used again: that says nothing of the server.
+    // The server closed an idle connection at the moment of its reuse. This is not a failure of the server.
     if (mayRetry && request.reusedSocket && brokenBy(error).code === 'ECONNRESET') {
       isOver = true;
       timer.cancel();
       abortRetry = start(options, resolve, false);
       return;
     }
-    settle(brokenBy(error));
+    finish(brokenBy(error));
   });
   request.end(body);
-  return () => (abortRetry === null ? settle({ kind: 'aborted' }) : abortRetry());
+  return () => (abortRetry === null ? finish({ kind: 'aborted' }) : abortRetry());
 }
 
 async function readAnswer(response: IncomingMessage, maxBytes: number): Promise<HttpOutcome> {
@@ -144,7 +143,7 @@ function brokenBy(error: unknown): Extract<HttpOutcome, { kind: 'broken' }> {
     return { kind: 'broken', code: '', details: String(error), firstBytes: null };
   const { code = '', rawPacket } = error as Error & { code?: unknown; rawPacket?: unknown };
   const firstBytes = Buffer.isBuffer(rawPacket) ? rawPacket.subarray(0, 64) : null;
-  // Several addresses were tried: the first error is as good as any.
+  // If several addresses were tried, the first error is reported.
   const [inner] = error instanceof AggregateError ? error.errors : [];
   if (inner !== undefined && error.message === '') return brokenBy(inner);
   return { kind: 'broken', code: String(code), details: error.message, firstBytes };

@@ -1,18 +1,21 @@
+import { z } from 'zod';
 import { isNamedTag } from '@/lib/api/is-named-tag';
-import { clientQuestions, recordedQuestions, storedHistoryQuestions } from '@/lib/questions/client-questions';
+import { allClientQuestions, type ClientQuestionName } from '@/lib/questions/client-questions';
+import { type Command, statusOf } from '@/lib/questions/command';
+import { type CommandKey, commands, type InputOf } from '@/lib/questions/commands';
 import { otherQuestions } from '@/lib/questions/questions';
 import type { Ask, AskContext, QuestionPath } from '../answers/ask';
-import type { AskClient, ClientQuestionName } from '../answers/ask-client';
+import type { AskClient } from '../answers/ask-client';
+import { operations } from '../answers/openapi/openapi';
 import type { RunCommand } from '../answers/run-command';
-import { operations } from '../api/openapi';
-import { missingSubject } from '../api/simulate-failover';
-import { notFound } from '../api-error';
-import type { ClientRef } from '../subjects/client-ref';
-import { answerCommand } from './answer-command';
-import { answerError } from './answer-error';
+import { missingSubject } from '../answers/simulate-failover';
+import { ApiError, notFound } from '../api-error';
+import { RecorderError } from '../recorder/recorder';
+import type { ClientRef } from '../subjects/client-subjects';
 import { listMethods } from './find-misroute';
 import { matchPath } from './match-path';
-import { readQuery } from './read-query';
+import { formatProblem, type ProblemParts, problemHeaders } from './problem-json';
+import { readBody } from './read-body';
 
 export interface AnswerRequestParts {
   readonly ask: Ask;
@@ -25,8 +28,8 @@ export interface AnswerRequestParts {
 /** Answers a request below /api/v1; an error as problem JSON. Never rejects. */
 export type AnswerRequest = (request: Request) => Promise<Response>;
 
-const aboutClients = { ...clientQuestions, ...storedHistoryQuestions, ...recordedQuestions };
-const isClientQuestion = (name: string): name is ClientQuestionName => Object.hasOwn(aboutClients, name);
+const isClientQuestion = (name: string): name is ClientQuestionName =>
+  Object.hasOwn(allClientQuestions, name);
 const paths = Object.keys(otherQuestions) as QuestionPath[];
 const uncached = { 'cache-control': 'no-store' };
 
@@ -87,7 +90,7 @@ export function createAnswerRequest(parts: AnswerRequestParts): AnswerRequest {
     id: string,
     name: ClientQuestionName,
   ): Promise<Response> {
-    const { at, ...query } = readQuery(new URL(request.url).searchParams, aboutClients[name].query);
+    const { at, ...query } = readQuery(new URL(request.url).searchParams, allClientQuestions[name].query);
     const ref = refOf(subjects, id, at);
     const find = async (): Promise<unknown> => {
       const answer = await askClient(name, ref, query as never, request.signal);
@@ -111,4 +114,71 @@ export function createAnswerRequest(parts: AnswerRequestParts): AnswerRequest {
 function refOf(subjects: 'clients' | 'permalinks', id: string, at: string | string[] | undefined): ClientRef {
   if (subjects === 'permalinks') return { permalinkId: id };
   return typeof at === 'string' ? { clientId: id, at } : { clientId: id };
+}
+
+/** The status that proxies log if the client closed the connection before the answer. */
+const clientClosedRequest = 499;
+
+/** RFC 9457 problem JSON for what an answer function threw. An error that is not expected is logged. */
+function answerError(error: unknown, request: Request): Response {
+  if (error instanceof ApiError) {
+    const { status, title, detail, field } = error;
+    return problemResponse({ status, title, detail, field });
+  }
+  // Work that was aborted because the client closed the connection is no failure.
+  if (request.signal.aborted) return new Response(null, { status: clientClosedRequest });
+  if (error instanceof RecorderError) {
+    return problemResponse({ status: 503, title: 'Recording not available', detail: error.message });
+  }
+  process.stderr.write(`xdscope: ${request.method} ${new URL(request.url).pathname}: ${String(error)}\n`);
+  const detail = 'xdscope failed to answer; its log says why';
+  return problemResponse({ status: 500, title: 'Internal error', detail });
+}
+
+function problemResponse(problem: ProblemParts): Response {
+  return new Response(formatProblem(problem), { status: problem.status, headers: problemHeaders });
+}
+
+/** By method and path, joined as in "POST/pins". */
+const commandKeys = new Map(
+  (Object.keys(commands) as CommandKey[]).map((key) => [key.replace(' ', '/'), key] as const),
+);
+const commandPaths = [...commandKeys.keys()];
+
+/** `path`: the decoded segments below /api/v1. undefined: there is no such command. Throws ApiError. */
+async function answerCommand(
+  request: Request,
+  path: readonly string[],
+  run: RunCommand,
+): Promise<Response | undefined> {
+  const found = matchPath(commandPaths, [request.method, ...path]);
+  const key = found && commandKeys.get(found.path);
+  if (found === undefined || key === undefined) return undefined;
+  const command: Command = commands[key];
+  const query = command.query && readQuery(new URL(request.url).searchParams, command.query);
+  const body = await readBody(request, command);
+  const answer: unknown = await run(
+    key,
+    { params: found.params, query, body } as InputOf<CommandKey>,
+    request.signal,
+  );
+  const status = statusOf(command);
+  return command.answer === undefined
+    ? new Response(null, { status })
+    : Response.json(answer, { status, headers: { 'cache-control': 'no-store' } });
+}
+
+/** The query of a URL in the shape of its schema: all values of a list field, the last value of any other field. */
+export function readQuery(params: URLSearchParams, schema: z.ZodType): Record<string, string | string[]> {
+  const query: Record<string, string | string[]> = Object.fromEntries(params);
+  if (!(schema instanceof z.ZodObject)) return query;
+  for (const [name, field] of Object.entries(schema.shape)) {
+    if (isList(field)) query[name] = params.getAll(name);
+  }
+  return query;
+}
+
+function isList(field: unknown): boolean {
+  if (field instanceof z.ZodDefault || field instanceof z.ZodOptional) return isList(field.unwrap());
+  return field instanceof z.ZodArray;
 }

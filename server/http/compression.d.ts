@@ -1,4 +1,4 @@
-/** What is used of the package, which ships no types; @types/compression would add those of Express. */
+/** The part of the package that is used. The package ships no types; @types/compression would add those of Express. */
 declare module 'compression' {
   import type { IncomingMessage, ServerResponse } from 'node:http';
   import type { BrotliOptions, ZlibOptions } from 'node:zlib';

@@ -1,5 +1,5 @@
 import type { Cost } from '@/lib/questions/question';
-import { operations } from '../api/openapi';
+import { operations } from '../answers/openapi/openapi';
 import { matchesRoute } from './find-misroute';
 import { parseRequestPath } from './request-path';
 

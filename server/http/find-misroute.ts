@@ -6,11 +6,11 @@ export interface Misroute {
   readonly status: 400 | 404 | 405;
   readonly title: string;
   readonly detail: string;
-  /** RFC 9110 15.5.6: a 405 names the methods that there are. */
+  /** RFC 9110 15.5.6: a 405 lists the allowed methods. */
   readonly allow?: string;
 }
 
-/** As server/api/openapi.ts lists them: `path` is below /api/v1, with `{name}` for one segment. */
+/** `path` is below /api/v1, with `{name}` for one segment. */
 interface Route {
   readonly method: string;
   readonly path: string;
@@ -18,7 +18,7 @@ interface Route {
 
 export interface FindMisrouteOptions {
   readonly operations: readonly Route[];
-  /** Next's own tools in the browser send POST to the server. */
+  /** The development tools of Next send POST requests from the browser. */
   readonly dev: boolean;
 }
 
@@ -26,8 +26,8 @@ const base = '/api/v1';
 const readMethods = ['GET', 'HEAD', 'OPTIONS'];
 
 /**
- * Stands before Next, which answers these with empty bodies, HTML or 500. Below /api only what the OpenAPI document
- * lists goes through; pages are only read, so that nothing of Next's (server actions) can be called by a POST.
+ * Runs before Next, which answers such requests with empty bodies, HTML or 500. Below /api only operations of the
+ * OpenAPI document pass; pages can only be read, so that no POST calls a server action of Next.
  */
 export function findMisroute(
   { method = 'GET', url = '/' }: { readonly method?: string; readonly url?: string },

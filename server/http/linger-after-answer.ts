@@ -1,15 +1,15 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { finished } from 'node:stream';
 
-/** Of a body that goes on after its request was answered: what is read and thrown away at most, and for how long. */
+/** How much of a body is read and discarded after its request was answered, and for how long. */
 const lingerBytes = 512 * 1024 * 1024;
 const lingerMs = 30_000;
 const checkEveryMs = 100;
 
 /**
- * For a request with a body, before anything answers it. An answer may be sent while the body is still coming (413, say).
- * Closing the connection at once would reset it, and the sender would see the reset in place of the answer. So the answer
- * and the end of our side are sent, and what comes after them is read up to a limit (RFC 9112 9.6).
+ * Call it for a request with a body before anything answers it. An answer may be sent while the body is being received
+ * (413, say). Closing the connection at once would reset it, and the sender would see the reset instead of the answer.
+ * Therefore the answer is sent, our side is closed, and the rest of the body is read up to a limit (RFC 9112 9.6).
  */
 export function lingerAfterAnswer(request: IncomingMessage, response: ServerResponse): void {
   const endsConnection = !response.shouldKeepAlive;
@@ -32,7 +32,7 @@ export function lingerAfterAnswer(request: IncomingMessage, response: ServerResp
   });
 }
 
-/** RFC 9112 6: these headers announce one. */
+/** RFC 9112 6: these headers announce a body. */
 export function hasBody({ headers }: Pick<IncomingMessage, 'headers'>): boolean {
   return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
 }

@@ -1,4 +1,4 @@
-/** The path of the list that matches the segments; a part as in `{id}` matches any segment and becomes a parameter. */
+/** The path of the list that matches the segments; a part like `{id}` matches any segment and becomes a parameter. */
 export function matchPath<Path extends string>(
   paths: readonly Path[],
   segments: readonly string[],

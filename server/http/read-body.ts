@@ -2,7 +2,7 @@ import type { Command, RawBody } from '@/lib/questions/command';
 import { ApiError, badRequest } from '../api-error';
 import { assertJsonNesting, NestingError } from '../codec/document-nesting';
 
-/** Of a command that states no limit. */
+/** The limit of a command that states none. */
 const defaultMaxBytes = 256 * 1024;
 
 /** The body that a command expects: parsed JSON, bytes, or nothing. ApiError: 415, 413, or 400 if it is not JSON. */

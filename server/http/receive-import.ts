@@ -4,8 +4,8 @@ import type { Source } from '@/lib/api/schema';
 import { ApiError } from '../api-error';
 import { log } from '../logger';
 import { RecorderError } from '../recorder/recorder';
+import { rejectRequest } from './problem-json';
 import { assertMediaType } from './read-body';
-import { rejectRequest } from './reject-request';
 import { parseRequestPath } from './request-path';
 
 export type AddImport = (
@@ -21,8 +21,8 @@ export function isImport(request: Pick<IncomingMessage, 'method' | 'url'>): bool
 }
 
 /**
- * Takes a file before Next would: it hands a body on through streams of its own, and 200 MB take it as long as all the
- * rest of an import. Never rejects; what is left of a body that was rejected is read and thrown away.
+ * Receives a file without Next, whose body streams make an import of 200 MB take twice as long. Never rejects; the rest
+ * of a rejected body is read and discarded.
  */
 export async function receiveImport(
   request: IncomingMessage,

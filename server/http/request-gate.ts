@@ -3,7 +3,7 @@ import { isIP } from 'node:net';
 import { findCost } from './find-cost';
 import { parseRequestPath } from './request-path';
 
-/** Why a request is turned away, before any page or handler sees it. */
+/** Why a request is rejected before any page or handler gets it. */
 export interface Rejection {
   readonly status: 403 | 421;
   readonly title: string;
@@ -21,13 +21,11 @@ const reads = new Set(['GET', 'HEAD', 'OPTIONS']);
 const expensiveSites = ['same-origin', 'same-site', 'none'];
 
 /**
- * Keeps other web sites out of a server that has no sign-in yet. Stands before Next, so that no header of Next's own
- * can walk around it.
- * - A Host that is a foreign NAME is DNS rebinding: rejected (421) for every request. An IP address cannot be rebound.
- * - A write, or the opening of a stream, that a browser sends from another origin is rejected (403). Programs that
- *   send neither Origin nor Sec-Fetch-Site (curl) are no browser and pass.
- * - An expensive read that a browser sends for a page of another site is rejected (403), navigations included
- *   (decision 0029).
+ * Protects the server, which has no sign-in, from other web sites. Runs before Next, so that no header of Next bypasses it.
+ * - A Host with a foreign name is DNS rebinding: rejected (421) for every request. An IP address cannot be rebound.
+ * - A write, or the opening of a stream, that a browser sends from another origin is rejected (403). Programs that send
+ *   neither Origin nor Sec-Fetch-Site (curl) are no browser and pass.
+ * - An expensive read that a browser sends for a page of another site is rejected (403), navigations included (decision 0029).
  */
 export function findRejection(request: IncomingMessage, options: RequestGateOptions): Rejection | undefined {
   const host = request.headers.host;
@@ -63,7 +61,7 @@ export function findRejection(request: IncomingMessage, options: RequestGateOpti
   return undefined;
 }
 
-/** Browsers leave Sec-Fetch-Site out where the connection is not trustworthy (plain HTTP by address): then Origin decides. */
+/** Browsers omit Sec-Fetch-Site if the connection is not trustworthy (plain HTTP by address): then Origin decides. */
 function findCrossSite({
   host,
   origin,
@@ -86,7 +84,7 @@ function findCrossSite({
   };
 }
 
-/** A path that cannot be read opens nothing. */
+/** A malformed path opens no stream. */
 function isStreamPath(path: string | undefined): boolean {
   return path !== undefined && /^\/+api\/+v1\/+stream(?:\/|$)/.test(path);
 }
@@ -106,7 +104,7 @@ function originHost(origin: string): string | undefined {
   try {
     return new URL(origin).host.toLowerCase();
   } catch {
-    // "null" and other opaque origins name no host, and so never this one.
+    // "null" and other opaque origins have no host, and are therefore foreign.
     return undefined;
   }
 }

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { finished } from 'node:stream';
-import { rejectRequest } from './reject-request';
+import { rejectRequest } from './problem-json';
 
 export interface RequestLimitOptions {
   /** As in "expensive requests". */
@@ -19,7 +19,7 @@ interface WaitingRequest {
   start(): void;
 }
 
-/** Serves only so many requests of one kind at once, in the order in which they came. */
+/** Serves a limited number of requests of one kind at once, in the order of their arrival. */
 export class RequestLimit {
   readonly #waiting = new Set<WaitingRequest>();
   readonly #running = new Set<ServerResponse>();
@@ -28,16 +28,17 @@ export class RequestLimit {
   constructor(private readonly options: RequestLimitOptions) {}
 
   /**
-   * Calls `serve` now or when its turn comes. A request holds its place until the work for it is over (`serve` has settled
-   * or has called end()) and its response has ended, so that work goes on for at most `atOnce` requests, including those
-   * whose clients have left. A request whose client leaves while it waits is never served.
+   * Calls `serve` now or when its turn comes. A request holds its place until its work is over (`serve` has settled or
+   * has called end()) and its response has ended, so that at most `atOnce` requests cause work, including those whose
+   * clients have closed the connection. A request whose client closes the connection while it waits is never served.
    */
   take(request: IncomingMessage, response: ServerResponse, serve: () => Promise<void>): void {
     const { atOnce, waiting, what } = this.options;
     const start = (): void => {
       this.#running.add(response);
       const ended = new Promise<void>((resolve) => finished(response, () => resolve()));
-      // Next settles only at "finish", which never comes when the client leaves after end() and before the last byte.
+      // Next settles only at "finish", which never comes if the client closes the connection after end() and before the
+      // last byte.
       const answered = untilEndIsCalled(response);
       void Promise.allSettled([Promise.race([serve(), answered]), ended]).then(() => {
         this.#running.delete(response);
@@ -55,7 +56,7 @@ export class RequestLimit {
     }
   }
 
-  /** Ends the connections of those that run or wait, by which their work stops. */
+  /** Closes the connections of running and waiting requests, which ends their work. */
   close(): void {
     this.#isClosed = true;
     for (const { response } of this.#waiting) response.destroy();
@@ -76,7 +77,7 @@ export class RequestLimit {
   }
 }
 
-/** Resolves when all of the answer has been handed over; some of it may still be on its way. */
+/** Resolves when the whole answer has been passed to Node; a part of it may still be on its way. */
 function untilEndIsCalled(response: ServerResponse): Promise<void> {
   return new Promise((resolve) => {
     const end = response.end.bind(response) as (...args: readonly unknown[]) => ServerResponse;

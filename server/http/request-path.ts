@@ -1,6 +1,6 @@
 /**
- * The path of a request target, as whoever serves it will understand it: without query, `.` and `..` resolved,
- * percent-escapes kept. undefined when an escape is malformed (`%zz`, or bytes that are no UTF-8).
+ * The path of a request target as handlers interpret it: without query, `.` and `..` resolved, percent-escapes kept.
+ * undefined if an escape is malformed (`%zz`, or bytes that are not UTF-8).
  */
 export function parseRequestPath(target: string): string | undefined {
   try {
@@ -9,7 +9,7 @@ export function parseRequestPath(target: string): string | undefined {
     decodeURIComponent(pathname);
     return pathname;
   } catch {
-    // Both throw for what they cannot read, and say nothing that a person could use.
+    // The message of either error has no information for users.
     return undefined;
   }
 }

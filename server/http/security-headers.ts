@@ -2,9 +2,9 @@ import { randomBytes } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 
 /**
- * What pages may load and who may frame them. Names, error texts and files of strangers are shown here: should one of
- * them ever become markup, it can run nothing, and fetch nothing from or send nothing to another place. Inline scripts and
- * style elements need the nonce; React writes style attributes into the HTML, which cannot have one.
+ * What pages may load, and which sites may frame them. Pages show names, error texts and files of peers: if one of them
+ * were interpreted as markup, it could run no script and contact no other host. Inline scripts and style elements need
+ * the nonce; React writes style attributes into the HTML, which cannot have one.
  */
 function buildPolicy(nonce: string): string {
   return [
@@ -13,7 +13,7 @@ function buildPolicy(nonce: string): string {
     "script-src-attr 'none'",
     `style-src 'self' 'nonce-${nonce}'`,
     "style-src-attr 'unsafe-inline'",
-    // Pictures that are saved are drawn from an SVG first.
+    // An image is saved by drawing an SVG first.
     "img-src 'self' data: blob:",
     "object-src 'none'",
     "base-uri 'none'",
@@ -23,8 +23,8 @@ function buildPolicy(nonce: string): string {
 }
 
 /**
- * For every answer. Next takes the nonce for its own scripts from the request's header, which is set here whatever the
- * request came with. Next's development server evaluates code, which the policy would forbid.
+ * Applies to every answer. Next takes the nonce for its own scripts from the header of the request, which is always
+ * overwritten here. The development server of Next evaluates code, which the policy would forbid.
  */
 export function setSecurityHeaders(
   request: Pick<IncomingMessage, 'headers'>,
@@ -32,9 +32,9 @@ export function setSecurityHeaders(
   { dev }: { readonly dev: boolean },
 ): void {
   response.setHeader('x-content-type-options', 'nosniff');
-  // A link out does not reveal which client was looked at.
+  // An external link does not reveal the client that is shown.
   response.setHeader('referrer-policy', 'same-origin');
-  // No other site can hold a window of ours, nor load an answer as an image or a script.
+  // No other site can keep a reference to our window, nor load an answer as an image or a script.
   response.setHeader('cross-origin-opener-policy', 'same-origin');
   response.setHeader('cross-origin-resource-policy', 'same-origin');
   delete request.headers['content-security-policy'];

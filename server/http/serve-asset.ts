@@ -1,14 +1,35 @@
+import { existsSync, readFileSync } from 'node:fs';
 import { open } from 'node:fs/promises';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import path from 'node:path';
 import { pipeline } from 'node:stream/promises';
+import { z } from 'zod';
 import { isNamedTag } from '@/lib/api/is-named-tag';
 import { log } from '../logger';
-import { type Asset, type AssetManifest, encodings } from './asset-manifest';
-
-import { chooseEncoding } from './choose-encoding';
+import { sendProblem } from './problem-json';
 import { parseRequestPath } from './request-path';
-import { sendProblem } from './send-problem';
+
+const encodings = ['br', 'gzip'] as const;
+
+const asset = z.object({
+  /** Relative to the folder of the project, as the files below. */
+  file: z.string(),
+  type: z.string(),
+  /** The hash of the content before compression. */
+  hash: z.string(),
+  encodings: z.partialRecord(z.enum(encodings), z.string()),
+});
+
+type Asset = z.infer<typeof asset>;
+/** By decoded path, as in "/_next/static/chunks/a.js". */
+export type AssetManifest = ReadonlyMap<string, Asset>;
+
+/** Reads the output of server/compress-assets.mjs; empty if only the server's programs were built. */
+export function readAssetManifest(projectRoot: string): AssetManifest {
+  const file = path.join(projectRoot, '.build', 'assets', 'manifest.json');
+  if (!existsSync(file)) return new Map();
+  return new Map(Object.entries(z.record(z.string(), asset).parse(JSON.parse(readFileSync(file, 'utf8')))));
+}
 
 /** The asset that a GET or HEAD asks for. */
 export function findAsset(
@@ -54,7 +75,7 @@ export async function serveAsset(
       await file.close();
     }
   } catch (error) {
-    // The browser left before the end.
+    // The browser closed the connection before the end.
     if (error instanceof Error && 'code' in error && error.code === 'ERR_STREAM_PREMATURE_CLOSE') return;
     log('error', 'http', `${request.method} ${request.url}: ${String(error)}`);
     if (response.headersSent) response.destroy();
@@ -64,4 +85,22 @@ export async function serveAsset(
       sendProblem(response, { status: 503, title: 'Page file not available', detail });
     }
   }
+}
+
+/**
+ * The coding that an Accept-Encoding header prefers (RFC 9110 12.5.3), the first of equals. undefined: no coding, which
+ * also answers a header that accepts none of the available ones.
+ */
+export function chooseEncoding<T extends string>(header: string, available: readonly T[]): T | undefined {
+  const weights = new Map(
+    header.split(',').map((part) => {
+      const [coding = '', ...parameters] = part.split(';').map((text) => text.trim().toLowerCase());
+      const weight = parameters.find((parameter) => parameter.startsWith('q='))?.slice(2) ?? '1';
+      return [coding === 'x-gzip' ? 'gzip' : coding, Number(weight)];
+    }),
+  );
+  const weightOf = (coding: string): number => weights.get(coding) ?? weights.get('*') ?? 0;
+  const [best] = available.filter((coding) => weightOf(coding) > 0).sort((a, b) => weightOf(b) - weightOf(a));
+  const asItIs = weights.get('identity') ?? 0;
+  return best !== undefined && weightOf(best) >= asItIs ? best : undefined;
 }

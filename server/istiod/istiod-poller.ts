@@ -2,7 +2,7 @@ import { status as grpcStatus } from '@grpc/grpc-js';
 import type { ClientConfigChanged, Problem } from '@/lib/observation/observation';
 import { CodecError } from '../codec/codec-error';
 import type { RedactionMarker } from '../codec/redaction-marker';
-import { CallError } from '../grpc/asking-calls';
+import { CallError } from '../grpc/grpc-requester';
 import type { RawAnswer } from '../grpc/raw-answer';
 import type { Body } from '../observe';
 import { bodiesOf, type ConfigNews } from '../poll-diff/bodies-of';
@@ -215,7 +215,7 @@ export class IstiodPoller extends GrpcPoller {
     const request = encodeQuestion(question, nodeId);
     const at = clock.now();
     try {
-      return await this.calls.ask(request, this.deadlineMs);
+      return await this.calls.request(request, this.deadlineMs);
     } finally {
       this.askedMs += clock.now() - at;
     }

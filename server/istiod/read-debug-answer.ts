@@ -6,7 +6,7 @@ import { decodeClientStatus } from '../codec/decode-client-status';
 import { ProtobufPlanner } from '../codec/dump-parser/plan-protobuf';
 import { readReport } from '../codec/dump-parser/read-report';
 import type { ReportProblem } from '../codec/dump-parser/report-plan';
-import { isObject } from '../codec/input/collect-json';
+import { isJsonObject } from '../codec/json/json-object';
 import type { RedactionMarker } from '../codec/redaction-marker';
 import { type AnyMessage, bytesOf } from '../codec/resource-message';
 import { messageType } from '../codec/root';
@@ -44,7 +44,7 @@ export function readNonces(bytes: Uint8Array): ReadonlyMap<string, ReadonlyMap<s
   if (!Array.isArray(list)) throw new CodecError('expected a list of proxies as JSON, got something else');
   const byNode = new Map<string, ReadonlyMap<string, Nonces>>();
   for (const item of list) {
-    if (!isObject(item) || typeof item.proxy !== 'string') continue;
+    if (!isJsonObject(item) || typeof item.proxy !== 'string') continue;
     byNode.set(item.proxy, byNode.has(item.proxy) ? new Map() : noncesOf(item));
   }
   return byNode;
@@ -121,8 +121,8 @@ function noncesOf(proxy: Readonly<Record<string, unknown>>): ReadonlyMap<string,
     if (nonces.sent !== '' || nonces.acked !== '') found.set(normaliseTypeUrl(type), nonces);
   }
   const { resources } = proxy;
-  for (const [typeUrl, reported] of isObject(resources) ? Object.entries(resources) : []) {
-    if (!isObject(reported)) continue;
+  for (const [typeUrl, reported] of isJsonObject(resources) ? Object.entries(resources) : []) {
+    if (!isJsonObject(reported)) continue;
     found.set(normaliseTypeUrl(typeUrl), { sent: textOf(reported.sent), acked: textOf(reported.acked) });
   }
   return found;
@@ -131,9 +131,9 @@ function noncesOf(proxy: Readonly<Record<string, unknown>>): ReadonlyMap<string,
 /** `identifier` is JSON with the component, its pod and its build. */
 function nameInstance(identifier: string): string {
   const reported = parse(identifier);
-  if (!isObject(reported)) return '';
+  if (!isJsonObject(reported)) return '';
   const { Component: component, ID: id, Info: info } = reported;
-  const version = isObject(info) ? textOf(info.version) : '';
+  const version = isJsonObject(info) ? textOf(info.version) : '';
   const name = [textOf(component), textOf(id)].filter((word) => word !== '').join(' ');
   return shown(version === '' ? name : `${name}, ${version}`);
 }

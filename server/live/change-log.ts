@@ -1,18 +1,18 @@
 import { resourceKey } from '@/lib/observation/client-state';
 import type { ResourceKey } from '@/lib/observation/observation';
 
-/** Of one client; what is older is forgotten. */
+/** The limit for one client; the oldest keys are dropped. */
 const keysKept = 5_000;
 
 /**
- * Which rows of a client changed at which revision, newest last, so that who made something of a large client's rows
- * need not look at all of them again.
+ * The keys of the rows of a client that changed, by revision: derived data of a large client is updated without
+ * comparing all rows.
  */
 export class ChangeLog {
   private readonly entries: { readonly revision: number; readonly keys: readonly ResourceKey[] }[] = [];
   private size = 0;
 
-  /** Everything after this revision is in the log. */
+  /** All changes after this revision are in the log. */
   constructor(private since: number) {}
 
   add(revision: number, keys: readonly ResourceKey[]): void {
@@ -32,7 +32,7 @@ export class ChangeLog {
     }
   }
 
-  /** undefined: so far back the log does not go. */
+  /** Returns undefined if the log does not reach back to the revision. */
   findSince(revision: number): ResourceKey[] | undefined {
     if (revision < this.since) return undefined;
     const found = new Map<string, ResourceKey>();

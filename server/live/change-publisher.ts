@@ -1,4 +1,4 @@
-import type { ClientSummary, ResourceRowJson } from '@/lib/api/schema';
+import type { ResourceRowJson } from '@/lib/api/schema';
 import { mostRowsReported, type StreamChange, type StreamTopic } from '@/lib/api/stream';
 import { type ClientState, resourceKey } from '@/lib/observation/client-state';
 import type { World } from '@/lib/observation/fold';
@@ -6,28 +6,29 @@ import type { ResourceKey } from '@/lib/observation/observation';
 import { resourceRowFinder } from '@/lib/view-model/client/build-resource-rows';
 import type { FreshnessOf } from '@/lib/view-model/client/choose-report';
 import { formatRow } from '@/lib/view-model/client-resources/format-row';
+import { type ClientSummary, formatClientSummary } from '@/lib/view-model/client-summary';
 import type { Clock } from '../observe';
 
 export interface ChangePublisherOptions {
   readonly clock: Clock;
   readonly world: World;
   readonly publish: (change: StreamChange) => void;
-  /** Whether anybody reads the changes of a topic. Absent: somebody may. */
+  /** Whether a browser is subscribed to the topic. Absent: assume that one is. */
   readonly isHeard?: (topic: StreamTopic) => boolean;
   readonly freshnessOf: FreshnessOf;
   readonly summarise: (client: ClientState) => ClientSummary;
 }
 
-/** How long the changes of one client are gathered before they are published: a burst of polls becomes one row. */
+/** The changes of a client are gathered this long, so that a burst of polls is published once. */
 const gatherMs = 100;
-/** Published on one turn of the event loop, a client more or less. */
+/** The approximate number of rows that are published on one turn of the event loop. */
 const rowsPerTurn = 1_000;
 
-/** Gathers what changed of each client, and publishes it a moment later, in turns of the event loop. */
+/** Gathers the changes of each client and publishes them a moment later, in turns of the event loop. */
 export class ChangePublisher {
-  /** By client: the rows that changed; none if only its freshness did. */
+  /** By client: the rows that changed; empty if only its freshness changed. */
   private readonly dirty = new Map<string, Map<string, ResourceKey>>();
-  /** By client: its newest place in the log that is not published. */
+  /** By client: its newest position in the log that is not published yet. */
   private readonly grown = new Map<string, number>();
   private timer: { cancel(): void } | undefined;
 
@@ -37,7 +38,7 @@ export class ChangePublisher {
     private publishedSeq = newestSeq,
   ) {}
 
-  /** `clientId`: the client that the newest observation is of; null: of none. */
+  /** `clientId`: the client of the newest observation; null: it has none. */
   noteGrowth(seq: number, clientId: string | null): void {
     this.newestSeq = seq;
     if (clientId !== null) this.grown.set(clientId, seq);
@@ -62,7 +63,7 @@ export class ChangePublisher {
     this.grown.delete(clientId);
   }
 
-  /** Publishes what was gathered, now. */
+  /** Publishes all gathered changes now. */
   flush(): void {
     this.timer?.cancel();
     this.timer = undefined;
@@ -73,7 +74,7 @@ export class ChangePublisher {
     this.timer ??= this.options.clock.setTimeout(() => {
       this.timer = undefined;
       this.publish(rowsPerTurn);
-      // The event loop serves others before the rest.
+      // The event loop runs other work before the next part.
       if (this.dirty.size > 0 || this.grown.size > 0) this.publishLater(0);
     }, delayMs);
   }
@@ -88,12 +89,12 @@ export class ChangePublisher {
       const client = world.get(clientId);
       if (client === undefined) continue;
       rows += 1 + keys.size;
-      // A reader that comes back a moment later reads them again.
+      // A browser that subscribes a moment later reads the rows again.
       if (isHeard?.(`client:${clientId}`) === false) {
         publish({ type: 'resources-renewed', clientId });
         continue;
       }
-      publish({ type: 'client', client: summarise(client) });
+      publish({ type: 'client', client: formatClientSummary(summarise(client)) });
       if (keys.size > 0) publish(this.rowsChange(client, keys));
     }
     this.publishGrowth(mostRows);
@@ -113,7 +114,7 @@ export class ChangePublisher {
     return { type: 'resources', clientId, changed, removed };
   }
 
-  /** Of so many clients at most; the rest follows on the next turn. */
+  /** Publishes at most `mostClients` clients; the others follow on the next turn. */
   private publishGrowth(mostClients: number): void {
     if (this.newestSeq === this.publishedSeq) return;
     let clients = 0;

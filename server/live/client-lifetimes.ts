@@ -4,7 +4,6 @@ import type { Observation } from '@/lib/observation/observation';
 import type { EpochMs } from '@/lib/xds/units';
 import type { Clock } from '../observe';
 import type { ClientLimitNotice, ClientLimits } from './client-limits';
-import { GoneClients } from './gone-clients';
 import type { LiveState } from './live-state';
 
 export interface ClientLifetimesOptions {
@@ -14,36 +13,38 @@ export interface ClientLifetimesOptions {
     'world' | 'clientsOfSource' | 'clientCountOf' | 'forgetClient' | 'onForgotten'
   >;
   readonly limits: ClientLimits;
-  /** Is it a source of this run, up or not? */
+  /** Whether the source exists in this run, whatever its state. */
   readonly isSource: (sourceId: string) => boolean;
-  /** The clients of a removed source were dropped: what is stored of the live state should follow soon. */
+  /** Called when the clients of a removed source are dropped, so that a checkpoint is written soon. */
   readonly onDropped?: () => void;
-  /** There is room again for clients of this source that were not admitted: it should report all of its clients anew. */
+  /**
+   * Called when clients of this source that were not admitted can be: the source should report all of its clients again.
+   */
   readonly onRoom?: (sourceId: string) => void;
 }
 
-/** What a source reports beyond a limit. */
+/** A source that reached a limit. */
 interface LimitedSource {
   limit: ClientLimitNotice['limit'];
   readonly notAdmitted: Set<string>;
   evicted: number;
 }
 
-/** How long a client stays that was seen in a single poll or stream, and how long a target that a list no longer has. */
+/** How long a client is kept that was seen in a single poll or stream, and a target that a list no longer has. */
 export const briefMs = 10 * 60_000;
 const roundMs = 60_000;
 const clientsPerTurn = 200;
 const removedSourcesKept = 10_000;
 
 /**
- * Decides which clients are in the live state, and is the one place that evicts them (decision 30): it admits new clients
- * up to the limits, and evicts clients that were seen only briefly, clients of removed sources, and clients that no source
- * reports where a new one needs the room. What else is kept by client follows LiveState.onForgotten().
+ * Decides which clients are in the live state, and is the only place that evicts them (decision 30): it admits new
+ * clients up to the limits. It evicts clients that were seen only briefly, clients of removed sources, and, if a new
+ * client needs the room, clients that no source reports. Other stores follow through LiveState.onForgotten().
  */
 export class ClientLifetimes {
   readonly #gone = new GoneClients();
   readonly #limited = new Map<string, LimitedSource>();
-  /** Sources that were removed, oldest first: when, and whether their clients are still here. */
+  /** Removed sources, oldest first: the time, and whether their clients are still in the state. */
   readonly #removed = new Map<string, { readonly at: EpochMs; readonly waits: boolean }>();
   #timer: { cancel(): void };
   #isClosed = false;
@@ -54,11 +55,14 @@ export class ClientLifetimes {
     const gone = [...live.world.values()].filter(isGone);
     gone.sort((a, b) => newestEnd(a) - newestEnd(b));
     for (const client of gone) this.#gone.add(client.clientId, newestEnd(client), client.reports.keys());
-    // A run that was killed may have left clients that it had evicted.
+    // A run that was killed may have left evicted clients in the checkpoint.
     this.#timer = clock.setTimeout(() => void this.#nextRound(), 0);
   }
 
-  /** Before an observation is logged and folded: false, where its client is not admitted. Costs a few look-ups. */
+  /**
+   * Called before an observation is logged and folded. Returns false if its client is not admitted. Costs a few
+   * look-ups.
+   */
   admit(observation: Observation): boolean {
     if (!('clientId' in observation) || observation.vantage === 'dump') return true;
     const { sourceId, clientId } = observation;
@@ -66,9 +70,9 @@ export class ClientLifetimes {
     if (client?.reports.has(sourceId) === true) return true;
     const limited = this.#limited.get(sourceId);
     if (!isOpening(observation)) return !this.#isOfNotAdmitted(observation, limited);
-    // Its source was removed, and what it reported before that was still on its way.
+    // The source was removed while its last reports were on their way.
     if (this.#removed.has(sourceId) && !this.options.isSource(sourceId)) return false;
-    // What a poller reports next of a client that was not admitted is only what is different.
+    // The next report of a poller would contain only the differences to a report that was not admitted.
     if (observation.kind === 'client-config-changed' && limited?.notAdmitted.has(clientId)) return false;
     const { live, limits } = this.options;
     const isOverSource = live.clientCountOf(sourceId) >= limits.perSource;
@@ -80,7 +84,7 @@ export class ClientLifetimes {
     return true;
   }
 
-  /** After an observation was folded. */
+  /** Called after an observation was folded. */
   readonly observe = (observation: Observation): void => {
     if (!('clientId' in observation)) return;
     const { clientId, kind } = observation;
@@ -93,12 +97,12 @@ export class ClientLifetimes {
     }
   };
 
-  /** What the source reports next is complete again, as after a start. */
+  /** The next report of the source is complete, as after a start. */
   sourceRenewed(sourceId: string): void {
     this.#limited.get(sourceId)?.notAdmitted.clear();
   }
 
-  /** `waits`: a list no longer has it, and may have it again in a moment. */
+  /** `waits`: a list no longer has the source and may find it again within moments. */
   async sourceRemoved(sourceId: string, waits: boolean): Promise<void> {
     this.#limited.delete(sourceId);
     this.#removed.delete(sourceId);
@@ -110,7 +114,7 @@ export class ClientLifetimes {
     if (!waits) await this.#dropClientsOf(sourceId);
   }
 
-  /** `leftOut`: how many more clients the source's newest answer names. undefined: no limit applies. */
+  /** `leftOut`: the number of clients in the newest answer beyond the limit. Returns undefined if no limit applies. */
   noticeOf(sourceId: string, leftOut = 0): ClientLimitNotice | undefined {
     const { limits, live } = this.options;
     const { limit = 'source', notAdmitted, evicted = 0 } = this.#limited.get(sourceId) ?? {};
@@ -141,7 +145,7 @@ export class ClientLifetimes {
     if (!this.#isClosed) this.#timer = this.options.clock.setTimeout(() => void this.#nextRound(), roundMs);
   }
 
-  /** Clients that were seen in a single poll or stream, some time ago. */
+  /** Evicts clients that were seen in a single poll or stream. */
   async #evictBrief(): Promise<void> {
     const until = this.options.clock.now() - briefMs;
     await this.#evict(this.#gone.before(until), (client) => {
@@ -150,7 +154,9 @@ export class ClientLifetimes {
     });
   }
 
-  /** As after a start with lower limits than before: of clients that no source reports, the longest gone. */
+  /**
+   * Needed after a start with lower limits than before: evicts clients that no source reports, the longest gone first.
+   */
   async #evictBeyondTotal(): Promise<void> {
     const { live, limits } = this.options;
     const wanted = this.#gone
@@ -169,7 +175,7 @@ export class ClientLifetimes {
     if (dropped > 0) onDropped?.();
   }
 
-  /** In turns of the event loop. Resolves with how many there were. */
+  /** Works in turns of the event loop. Resolves to the number of evicted clients. */
   async #evict(clientIds: readonly string[], isWanted: (client: ClientState) => boolean): Promise<number> {
     const { live } = this.options;
     let evicted = 0;
@@ -184,7 +190,7 @@ export class ClientLifetimes {
     return evicted;
   }
 
-  /** Of the clients that no source reports, of one source or of any, the one that is gone longest. */
+  /** Evicts the client that has been gone for the longest time, of one source or of any. */
   #makeRoom(among: string | undefined, forSource: string): boolean {
     const clientId = this.#gone.oldest(among);
     if (clientId === undefined) return false;
@@ -201,7 +207,7 @@ export class ClientLifetimes {
 
   #reject(sourceId: string, clientId: string, limit: ClientLimitNotice['limit']): false {
     const { notAdmitted } = this.#limitedSource(sourceId, limit);
-    // A source that opens more streams than it may have clients is counted up to there.
+    // A source that opens more streams than the limit of clients is counted up to the limit.
     if (notAdmitted.size < this.options.limits.total) notAdmitted.add(clientId);
     return false;
   }
@@ -226,16 +232,67 @@ export class ClientLifetimes {
   }
 }
 
-/** Makes its client known. */
+/** Whether the observation creates its client. */
 function isOpening({ kind }: Observation): boolean {
   return kind === 'client-config-changed' || kind === 'stream-opened' || kind === 'load-reported';
 }
 
-/** Files are kept for as long as they are imported. */
+/** Clients of files are kept as long as the file is imported. */
 function isGone({ reports }: ClientState): boolean {
   return [...reports.values()].every(({ goneAt, vantage }) => goneAt !== null && vantage !== 'dump');
 }
 
 function newestEnd({ reports }: ClientState): EpochMs {
   return Math.max(0, ...Array.from(reports.values(), ({ goneAt }) => goneAt ?? 0));
+}
+
+interface GoneClient {
+  readonly goneAt: EpochMs;
+  readonly sourceIds: readonly string[];
+}
+
+/** The clients that no source reports, in the order in which they disappeared: over all sources, and by source. */
+class GoneClients {
+  readonly #clients = new Map<string, GoneClient>();
+  readonly #bySource = new Map<string, Set<string>>();
+
+  get size(): number {
+    return this.#clients.size;
+  }
+
+  /** Adds the newest one. `sourceIds`: the sources that have a report on it. */
+  add(clientId: string, goneAt: EpochMs, sourceIds: Iterable<string>): void {
+    this.delete(clientId);
+    const sources = [...sourceIds];
+    this.#clients.set(clientId, { goneAt, sourceIds: sources });
+    for (const sourceId of sources) {
+      const clients = this.#bySource.get(sourceId);
+      if (clients === undefined) this.#bySource.set(sourceId, new Set([clientId]));
+      else clients.add(clientId);
+    }
+  }
+
+  delete(clientId: string): void {
+    const known = this.#clients.get(clientId);
+    if (known === undefined) return;
+    this.#clients.delete(clientId);
+    for (const sourceId of known.sourceIds) {
+      const clients = this.#bySource.get(sourceId);
+      clients?.delete(clientId);
+      if (clients?.size === 0) this.#bySource.delete(sourceId);
+    }
+  }
+
+  /** Returns undefined if there is none. */
+  oldest(sourceId?: string): string | undefined {
+    const clients = sourceId === undefined ? this.#clients.keys() : this.#bySource.get(sourceId)?.values();
+    return clients?.next().value;
+  }
+
+  /** The clients that disappeared at `until` or before it. */
+  before(until: EpochMs): string[] {
+    const found: string[] = [];
+    for (const [clientId, { goneAt }] of this.#clients) if (goneAt <= until) found.push(clientId);
+    return found;
+  }
 }

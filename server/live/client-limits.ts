@@ -1,25 +1,24 @@
-/** How many clients are kept in the live state. */
+/** Limits of the number of clients in the live state. */
 export interface ClientLimits {
-  /** Of all sources together. */
+  /** The limit over all sources together. */
   readonly total: number;
   readonly perSource: number;
 }
 
-/** That a limit applies to a source. */
+/** States that a limit applies to a source. */
 export interface ClientLimitNotice {
-  /** Which limit was reached last. */
+  /** The limit that was reached last. */
   readonly limit: 'source' | 'total';
-  /** Expected: at most so many clients. */
   readonly expected: number;
-  /** Actual: so many would have to be kept for nothing to be left out. */
+  /** The number of clients that would have to be kept. */
   readonly actual: number;
   /** Clients that the source reports now and that are not observed. */
   readonly notAdmitted: number;
-  /** Clients that were no longer reported and made room for new ones, since the start of this process. */
+  /** Clients that no source reported and that were evicted for new ones, since the start of this process. */
   readonly evicted: number;
 }
 
-/** In words, for the notes of a source. */
+/** The sentence for the notes of a source. */
 export function describeClientLimit({
   limit,
   expected,

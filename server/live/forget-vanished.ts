@@ -11,23 +11,21 @@ export interface ForgetVanishedParts {
     LiveState,
     'world' | 'sources' | 'sourceIds' | 'removedProbes' | 'observe' | 'forgetClient'
   >;
-  /** Is it a source of this run, up or not? */
+  /** Whether the source exists in this run, whatever its state. */
   readonly isSource: (sourceId: string) => boolean;
-  /** How long the log keeps what was observed. */
   readonly maxAgeMs: number;
-  /** The oldest observation that the log still has; null: there is none. Limits of size may be stricter than the age. */
+  /** The oldest observation in the log; null: it is empty. A limit of size may remove more than the limit of age. */
   readonly oldestAt?: () => EpochMs | null;
 }
 
 const everyMs = 3_600_000;
-/** Sources that are found (files of targets, DNS) are there by then. */
+/** Sources that are discovered (target files, DNS) exist by then. */
 const firstAfterMs = 10 * 60_000;
 const clientsPerTurn = 500;
 
 /**
- * Clients come and go for as long as xdscope runs, and with them their addresses. Once an hour: what was reported by sources
- * that are no more is said to be over when it is older than the log, or when there are many newer such words; and of whom
- * no source reported for as long as the log keeps, is forgotten, as the log has forgotten it. Returns how to stop it.
+ * Once an hour, ends reports of sources that no longer exist if they are older than the log or too many, and evicts
+ * clients that no source has reported for as long as the log keeps observations. Returns a function that stops it.
  */
 export function forgetVanished(parts: ForgetVanishedParts): () => void {
   const { clock } = parts;
@@ -64,7 +62,7 @@ async function forgetNow(
   }
   const reporting = new Set(live.sourceIds());
   const oldest = Math.max(clock.now() - maxAgeMs, oldestAt?.() ?? Number.NEGATIVE_INFINITY);
-  // What came in a file may be older than anything else, for as long as the file is imported.
+  // Clients of a file may be older than the log; they are kept as long as the file is imported.
   const isKept = (id: string) =>
     isSource(id) ||
     isSource(live.sources.findFile(id) ?? '') ||
@@ -73,7 +71,7 @@ async function forgetNow(
   live.sources.dropBefore(oldest, isKept);
 }
 
-/** Reports that nobody ended and nobody will, old ones or too many. */
+/** Reports of sources that no longer exist, if they are too old or too many. */
 function findLost(
   { reports }: ClientState,
   isSource: (sourceId: string) => boolean,
@@ -97,7 +95,7 @@ function isVanished(
   );
 }
 
-/** Files are kept for as long as they are imported. */
+/** Clients of files are kept as long as the file is imported. */
 function isOver(
   { goneAt, vantage, sourceId }: ClientReport,
   isSource: (sourceId: string) => boolean,

@@ -5,49 +5,51 @@ import type { ChosenReports, TotalsOf } from '@/lib/view-model/client/build-clie
 import { type CountedRow, findCountedRow, ReportTotals } from '@/lib/view-model/client/report-totals';
 
 interface Kept {
-  readonly words: ChosenReports;
+  readonly reports: ChosenReports;
   readonly totals: ReportTotals;
 }
 
-/** Counting the rows of a smaller client takes less than 0.1 ms; keeping its totals would take more memory than its rows. */
+/**
+ * Counting the rows of a smaller client takes less than 0.1 ms; keeping its totals would need more memory than its rows.
+ */
 const minKeptRows = 200;
 
 /** The totals of each large client of which a summary was built, updated with each fold. */
 export class KeptTotals {
   readonly #kept = new WeakMap<ClientState, Kept>();
 
-  readonly of: TotalsOf = (client, words) => {
+  readonly of: TotalsOf = (client, reports) => {
     const known = this.#kept.get(client);
-    if (known !== undefined && known.words.own === words.own && known.words.theirs === words.theirs) {
+    if (known !== undefined && known.reports.own === reports.own && known.reports.theirs === reports.theirs) {
       return known.totals;
     }
-    const totals = ReportTotals.of(words);
-    const rows = (words.own?.resources.size ?? 0) + (words.theirs?.resources.size ?? 0);
-    if (rows >= minKeptRows) this.#kept.set(client, { words, totals });
+    const totals = ReportTotals.of(reports);
+    const rows = (reports.own?.resources.size ?? 0) + (reports.theirs?.resources.size ?? 0);
+    if (rows >= minKeptRows) this.#kept.set(client, { reports, totals });
     else this.#kept.delete(client);
     return totals;
   };
 
-  /** Folds, and counts what that changed: rows are to be seen as they were before. */
+  /** Folds the observation and counts the difference, which needs the rows from before the fold. */
   follow(observation: Recorded, world: World, fold: () => FoldEffect): FoldEffect {
     const client = 'clientId' in observation ? world.get(observation.clientId) : undefined;
     const kept = client && this.#kept.get(client);
     if (client === undefined || kept === undefined) return fold();
-    const { words, totals } = kept;
+    const { reports, totals } = kept;
     const report = client.reports.get(observation.sourceId);
-    if (report === undefined || (report !== words.own && report !== words.theirs)) return fold();
+    if (report === undefined || (report !== reports.own && report !== reports.theirs)) return fold();
     if (!('changed' in observation)) {
       const effect = fold();
-      // Its rows went with an observation that does not name them.
+      // The observation removed the rows of a client without naming them.
       if (effect.changes.removed.length > 0) this.#kept.delete(client);
       return effect;
     }
     const before = new Map<string, CountedRow | undefined>();
     for (const key of [...observation.changed, ...observation.removed].map(resourceKey)) {
-      before.set(key, findCountedRow(words, key));
+      before.set(key, findCountedRow(reports, key));
     }
     const effect = fold();
-    for (const [key, row] of before) totals.replace(row, findCountedRow(words, key));
+    for (const [key, row] of before) totals.replace(row, findCountedRow(reports, key));
     return effect;
   }
 }

@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import type { ClientSummary, NotableEvent } from '@/lib/api/schema';
+import type { NotableEvent } from '@/lib/api/schema';
 import type { StreamChange, StreamTopic } from '@/lib/api/stream';
 import { type ClientReport, type ClientState, resourceKey } from '@/lib/observation/client-state';
 import { foldObservation, type World } from '@/lib/observation/fold';
@@ -8,6 +8,7 @@ import { FirstReport, isLastPart } from '@/lib/observation/reconcile';
 import { SourceDirectory } from '@/lib/observation/source-directory';
 import { buildClientSummary, type TotalsOf } from '@/lib/view-model/client/build-client-summary';
 import type { FreshnessOf } from '@/lib/view-model/client/choose-report';
+import type { ClientSummary } from '@/lib/view-model/client-summary';
 import { buildEvents } from '@/lib/view-model/events/build-events';
 import type { ClientStatus } from '@/lib/xds/status';
 import type { Clock, Emission } from '../observe';
@@ -15,55 +16,53 @@ import { ChangeLog } from './change-log';
 import { ChangePublisher } from './change-publisher';
 import { KeptTotals } from './kept-totals';
 
-/** When a probe that is no source any more was heard, and as which client. */
+/** When a removed probe was active, and as which client. */
 export type RemovedProbe = Pick<ClientReport, 'firstSeenAt' | 'lastChangedAt' | 'goneAt'> & {
   readonly clientId: string;
 };
 
 export interface LiveStateOptions {
   readonly clock: Clock;
-  /** Writes the emission to the log and answers its place there. */
+  /** Writes the emission to the log and returns its position there. */
   readonly append: (emission: Emission) => number;
   readonly publish: (change: StreamChange) => void;
-  /** Does anybody hear the changes of one client? Absent: somebody may. */
+  /** Whether a browser is subscribed to the topic. Absent: assume that one is. */
   readonly isHeard?: (topic: StreamTopic) => boolean;
   readonly freshnessOf: FreshnessOf;
-  /** Hears of each observation when it is folded. Must be short and not throw. */
+  /** Called with each folded observation. Must be fast and must not throw. */
   readonly onFolded?: (observation: Recorded) => void;
 }
 
 const eventsKept = 500;
-/** Clients that somebody looks at. */
 const changeLogsKept = 20;
 const formerProbesKept = 500;
 
-/**
- * "Now": the fold of everything up to the newest observation, in memory, and who has to hear of a change. One place
- * through which every observation goes: log, fold, stream.
- */
+/** "Now": the fold of all observations, in memory. Every observation passes through it: log, fold, stream. */
 export class LiveState {
   readonly world: World;
   readonly sources: SourceDirectory;
-  /** Newest first. */
+  /** The newest first. */
   readonly events: NotableEvent[] = [];
-  /** Since the start of this process, and since it was gone: sources that have reported a client, as "source\0client". */
+  /**
+   * "source\0client" for sources that have reported the client since this process started or since the client was last
+   * gone.
+   */
   private readonly reconciled = new Set<string>();
-  /** Those of which not all parts are here. */
+  /** First reports of which parts are missing. */
   private readonly firstReports = new Map<string, FirstReport>();
-  /** Counts up when a client's rows, or how fresh they are, may be different. */
+  /** Incremented when the rows of a client or their freshness may have changed. */
   private readonly revisions = new Map<string, number>();
-  /** Counts up with any of them, and when a client goes. */
+  /** Incremented with any of `revisions`, and when a client is evicted. */
   private anyRevision = 0;
-  /** Of clients whose changes somebody asked for. */
+  /** Only of clients whose changes were requested. */
   private readonly changes = new LRUCache<string, ChangeLog>({ max: changeLogsKept });
   /** By source: the clients that it has a report on. */
   private readonly bySource = new Map<string, Set<string>>();
   private readonly totals = new KeptTotals();
   private readonly watchers: ((clientId: string) => void)[] = [];
   private readonly forgetters: ((client: ClientState) => void)[] = [];
-  /** Clients forgotten so far. */
   private forgotten = 0;
-  /** Probes whose clients were forgotten, the newest first. The Propagation tab needs them at past moments. */
+  /** Probes whose clients were evicted, the newest first. The Propagation tab needs them for past moments. */
   readonly removedProbes = new LRUCache<string, RemovedProbe>({ max: formerProbesKept });
   private readonly publisher: ChangePublisher;
   private newestSeq: number;
@@ -111,10 +110,10 @@ export class LiveState {
     );
     if (clientId !== null) {
       this.noteSource(recorded.sourceId, clientId);
-      // The fold keeps so many reports of a client, and lets the oldest go.
+      // The fold limits the reports of a client and drops the oldest.
       for (const sourceId of sourcesBefore) if (!before?.has(sourceId)) this.unlink(sourceId, clientId);
       if (recorded.kind === 'client-gone') this.reconciled.delete(`${recorded.sourceId}\u0000${clientId}`);
-      // A load report says nothing of resources, and comes all the time.
+      // A load report changes no resources, and is frequent.
       const keys = [...changes.changed, ...changes.removed];
       if (recorded.kind !== 'load-reported') this.touch(clientId, keys);
       else this.notifyWatchers(clientId);
@@ -131,31 +130,31 @@ export class LiveState {
     }
   };
 
-  /** The client's freshness may be different now, though nothing was observed of it. */
+  /** Notes that the freshness of a client may have changed without an observation. */
   markDirty(clientId: string): void {
     if (!this.world.has(clientId)) return;
     this.touch(clientId, []);
     this.publisher.noteRows(clientId, []);
   }
 
-  /** The same number means the same rows: what was made of them still holds. */
+  /** An equal number means equal rows. */
   revisionOf(clientId: string): number {
     return this.revisions.get(clientId) ?? 0;
   }
 
-  /** From now on `watcher` is called at once for each client that may have changed or is gone. */
+  /** Calls `watcher` at once for each client that may have changed or is evicted. */
   watch(watcher: (clientId: string) => void): void {
     this.watchers.push(watcher);
   }
 
-  /** The same number means that nothing of any client changed. */
+  /** An equal number means that no client changed. */
   get fleetRevision(): number {
     return this.anyRevision;
   }
 
   /**
-   * Rows of a client that changed in any source's report after that revision; undefined when that is not known (any
-   * longer). What is asked for once is remembered from then on. (Which report is shown is for the caller to see.)
+   * The rows of a client that changed in any report after the revision; undefined if that is not known. Changes are kept
+   * from the first call on. The caller decides which report is shown.
    */
   changedSince(clientId: string, revision: number): readonly ResourceKey[] | undefined {
     const log = this.changes.get(clientId);
@@ -165,7 +164,7 @@ export class LiveState {
     return revision === now ? [] : undefined;
   }
 
-  /** A source that is removed and added again begins with a complete word, as after a restart. */
+  /** A source that is removed and added again begins with a complete report, as after a restart. */
   forgetSource(sourceId: string): void {
     for (const clientId of this.clientsOfSource(sourceId)) {
       this.reconciled.delete(`${sourceId}\u0000${clientId}`);
@@ -173,12 +172,11 @@ export class LiveState {
     }
   }
 
-  /** Of all that have a report on a client, sources still or not. */
+  /** All sources that have a report on a client, removed ones included. */
   sourceIds(): Iterable<string> {
     return this.bySource.keys();
   }
 
-  /** Clients that a source has a report on. */
   clientsOfSource(sourceId: string): Iterable<string> {
     return this.bySource.get(sourceId) ?? [];
   }
@@ -187,19 +185,19 @@ export class LiveState {
     return this.bySource.get(sourceId)?.size ?? 0;
   }
 
-  /** Clients that a source has a report on, and that of a former probe. */
+  /** The clients that a source has a report on, and the client of a removed probe. */
   everClientsOf(sourceId: string): Iterable<string> {
     const former = this.removedProbes.get(sourceId);
     const clients = this.clientsOfSource(sourceId);
     return former === undefined ? clients : new Set([...clients, former.clientId]);
   }
 
-  /** `forgetter` is called with each client that is forgotten, when it is: whoever keeps something by its id drops it. */
+  /** Calls `forgetter` with each client that is evicted, so that other stores drop its data. */
   onForgotten(forgetter: (client: ClientState) => void): void {
     this.forgetters.push(forgetter);
   }
 
-  /** Counts up: a checkpoint that was written before the newest one holds clients that are not here. */
+  /** Incremented with each eviction: an older checkpoint has clients that are no longer in the state. */
   get forgottenCount(): number {
     return this.forgotten;
   }
@@ -218,7 +216,7 @@ export class LiveState {
     else clients.add(clientId);
   }
 
-  /** It is shown no more; what was observed of it stays in the log. */
+  /** Removes the client from the state; its observations stay in the log. */
   forgetClient(clientId: string): void {
     const client = this.world.get(clientId);
     if (client === undefined) return;
@@ -240,22 +238,21 @@ export class LiveState {
     this.options.publish({ type: 'fleet' });
   }
 
-  /** For summaries. */
   get totalsOf(): TotalsOf {
     return this.totals.of;
   }
 
-  /** Costs what changed since the last one. */
+  /** Costs what changed since the previous summary. */
   summaryOf(client: ClientState): ClientSummary {
     return buildClientSummary(client, this.options.freshnessOf, this.totals.of);
   }
 
-  /** Publishes what was gathered, now. */
+  /** Publishes all gathered changes now. */
   flush(): void {
     this.publisher.flush();
   }
 
-  /** Feeds events of before the start, oldest first, without telling anybody. */
+  /** Restores the events from before the start, oldest first, without publishing them. */
   restoreEvents(history: Iterable<Recorded>): void {
     const statuses = new Map<string, ClientStatus>();
     for (const observation of history) {
@@ -274,7 +271,7 @@ export class LiveState {
   }
 
   private touch(clientId: string, keys: readonly ResourceKey[]): void {
-    // Of all clients together: one that is forgotten and comes back does not have a number once more.
+    // One counter for all clients, so that a client that comes back does not get an old number.
     this.anyRevision += 1;
     this.revisions.set(clientId, this.anyRevision);
     this.changes.get(clientId)?.add(this.anyRevision, keys);
@@ -300,7 +297,7 @@ export class LiveState {
   }
 
   private publishEvents(observation: Recorded): void {
-    // It happened long ago, to somebody else.
+    // An observation of a file is no event of now.
     if (observation.vantage === 'dump') return;
     const report =
       'clientId' in observation
@@ -314,7 +311,7 @@ export class LiveState {
     for (const event of events) this.options.publish({ type: 'event', event });
   }
 
-  /** Something worth a line that nobody observed: what was concluded here. */
+  /** Publishes an event that is concluded from several observations. */
   announce(event: NotableEvent): void {
     this.keepEvents([event]);
     this.options.publish({ type: 'event', event });

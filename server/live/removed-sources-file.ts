@@ -12,7 +12,7 @@ const formerProbe = z.object({
   goneAt: z.number().nullable(),
 });
 const content = z.object({
-  /** Sources that were removed, the newest last. */
+  /** The newest last. */
   removed: z.array(z.string()),
   /** The newest first. */
   removedProbes: z.array(formerProbe),
@@ -24,20 +24,19 @@ const nothing: Content = { removed: [], removedProbes: [] };
 export type RemovedProbes = Iterable<readonly [string, RemovedProbe]>;
 
 export const removedSourcesFile = 'removed-sources.json';
-/** A source that was removed longer ago is not in the newest checkpoint any more. */
+/** A source that was removed longer ago is not in the newest checkpoint. */
 const removedKept = 1_000;
 
 /**
- * What a restart has to know of sources that were removed: which ones, since the checkpoint and the log that it restores may
- * still hold their clients, and when the probes among them were heard. A file that cannot be read or written is reported on
- * stderr and costs nothing else.
+ * What a restart needs of removed sources: their ids, because the checkpoint and the log may still have their clients,
+ * and when the probes among them were active. A file that cannot be read or written is reported on stderr only.
  */
 export class RemovedSourcesFile {
   readonly #file: string;
   #removed: Set<string>;
-  /** What the file holds. */
+  /** The content of the file. */
   #kept = JSON.stringify(nothing);
-  /** As they were at the start of this process. */
+  /** As of the start of this process. */
   readonly removedProbes: ReadonlyMap<string, RemovedProbe>;
 
   constructor(dataDir: string) {
@@ -51,14 +50,14 @@ export class RemovedSourcesFile {
     return [...this.#removed];
   }
 
-  /** A source was removed: on the disk when this returns. */
+  /** Notes a removed source; the file is written when this returns. */
   add(sourceId: string, removedProbes: RemovedProbes): void {
     this.#removed.delete(sourceId);
     this.#removed = new Set([...this.#removed, sourceId].slice(-removedKept));
     this.save(removedProbes);
   }
 
-  /** These are sources again. */
+  /** Notes that these sources exist again. */
   drop(sourceIds: readonly string[], removedProbes: RemovedProbes): void {
     for (const sourceId of sourceIds) this.#removed.delete(sourceId);
     this.save(removedProbes);

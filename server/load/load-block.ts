@@ -4,7 +4,7 @@ import { type LoadValues, loadCounters, loadGauges, noLoadValues } from '@/lib/l
 import type { EpochMs } from '@/lib/xds/units';
 import { ByteReader, ByteWriter } from '../codec/byte-writer';
 
-/** Their places are part of the format: append only. */
+/** The positions are part of the format: append only. */
 export const loadKinds: readonly LoadKind[] = ['cluster', 'drop', 'locality', 'endpoint', 'metric'];
 
 const counterCounts = loadKinds.map((kind) => loadCounters[kind].length);
@@ -12,8 +12,8 @@ const gaugeCounts = loadKinds.map((kind) => loadGauges[kind].length);
 const metricKind = loadKinds.indexOf('metric');
 
 /**
- * Values of series, one after the other, as varints: kind, series and time as differences from the one before, counters,
- * gauges, and the sum of a metric as a double. A count of 2^52 or more is 1 and its digits, any other one twice itself.
+ * The values of series as varints: kind, series and time as differences to the previous value, counters, gauges, and the
+ * sum of a metric as a double. A count of 2^52 or more is 1 followed by its digits, any other count is twice itself.
  */
 export class LoadBlockWriter {
   readonly #bytes = new ByteWriter();
@@ -33,26 +33,26 @@ export class LoadBlockWriter {
     this.#series = series;
     this.#at = at;
     this.count += 1;
-    // Near enough to bound what waits.
+    // An estimate that bounds the waiting data.
     this.size += 4 + 2 * (counters.length + gauges.length);
   }
 
-  /** A copy of its own. */
+  /** Returns a copy. */
   finish(): Uint8Array<ArrayBuffer> {
     return new Uint8Array(this.#bytes.finish());
   }
 }
 
-/** Takes the values of a block, one after the other: begin, counters, gauges, and the sum of a metric. */
+/** Receives the values of a block in order: begin, counters, gauges, and the sum of a metric. */
 export interface BlockReader {
-  /** `code`: place in `loadKinds`. false: the value is passed over. */
+  /** `code`: the position in `loadKinds`. Returns false to skip the value. */
   begin(series: number, code: number, at: EpochMs): boolean;
   counter(index: number, value: Count): void;
   gauge(index: number, value: Count): void;
   sum(value: number): void;
 }
 
-/** Each value of a block. Throws a RangeError where it is none. */
+/** Reads each value of a block. Throws RangeError if the block is not valid. */
 export function readLoadValues(
   block: Uint8Array,
   onValues: (series: number, kind: LoadKind, values: LoadValues) => void,
@@ -92,12 +92,12 @@ export function readLoadBlock(block: Uint8Array, reader: BlockReader): void {
   }
 }
 
-/** Where the values of a series are added to; undefined: they are passed over. */
+/** The sums that the values of a series are added to; undefined: they are skipped. */
 export type FindSum = (series: number, kind: LoadKind, at: EpochMs) => LoadValues | undefined;
 
 /**
- * Adds what a block holds to sums, in place: a day of minutes makes no object for each of them. Gauges: the newest one
- * holds; those of the fleet, whose series have negative numbers, add up.
+ * Adds a block to sums in place, without an object per value. The newest value of a gauge applies; gauges of the fleet,
+ * whose series have negative numbers, are added.
  */
 export function addLoadBlock(block: Uint8Array, findSum: FindSum): void {
   readLoadBlock(block, new SumAdder(findSum));

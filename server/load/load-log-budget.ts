@@ -1,23 +1,26 @@
 import type { LoadReported, Observation } from '@/lib/observation/observation';
 import type { EpochMs } from '@/lib/xds/units';
 
-/** Reports that the log takes: a second in the long run, and at once. */
+/** The limit of load reports in the log: per second over time, and at once. */
 const perSecond = 20;
 const atOnce = 400;
-/** While half of it is used up, a stream comes once in so long: those that report at the same beat would always be first. */
+/**
+ * When half of the budget is used, a stream gets one report per this time, because streams that report at the same
+ * interval would otherwise always be first.
+ */
 const turnMs = 60_000;
 
 /**
- * How many load reports become observations in the log. A fleet reports thousands a second, and all of their numbers are in
- * the series; the log is for what is rare, and would be full of them in minutes. What is left out is counted, and reported
- * with the stream's next report that is let in.
+ * Limits how many load reports become observations in the log. A fleet sends thousands per second, whose numbers are in
+ * the series; they would fill the log within minutes. Omitted reports are counted, and the count is in the next admitted
+ * report of the stream.
  */
 export class LoadLogBudget {
   #left = atOnce;
   #at: EpochMs = 0;
   readonly #streams = new Map<string, { leftOut: number; admittedAt: EpochMs }>();
 
-  /** What goes into the log; undefined: this one does not. */
+  /** Returns the observation to log; undefined: it is omitted. */
   admit(observation: Observation): Observation | undefined {
     if (observation.kind === 'stream-closed') this.#streams.delete(observation.streamId);
     return observation.kind === 'load-reported' ? this.#admitReport(observation) : observation;

@@ -50,7 +50,7 @@ export class LoadReportStream implements ServedCallHandler {
     this.#finish('OK', 'the client ended the stream');
   }
 
-  onLost(): void {
+  onCancelled(): void {
     this.#finish('CANCELLED', 'the client broke the stream off');
   }
 

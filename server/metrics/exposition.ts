@@ -1,14 +1,13 @@
 import type { Steps } from '@/lib/steps/steps';
 
-/** One family of numbers, as Prometheus has them. */
+/** One metric family of Prometheus. */
 export interface MetricFamily {
-  /** As in "xdscope_load_requests_total". */
   readonly name: string;
   readonly type: 'counter' | 'gauge';
   readonly help: string;
-  /** In an order that does not change between scrapes, since only the first maxLinesPerMetric are written. */
+  /** The order is the same in every scrape, because only the first maxLinesPerMetric samples are written. */
   readonly samples: readonly MetricSample[];
-  /** Samples that are known and not listed. */
+  /** Known samples that are not listed. */
   readonly dropped?: number;
 }
 
@@ -18,13 +17,13 @@ export interface MetricSample {
   readonly value: number | bigint;
 }
 
-/** Names in labels come from clients: a scrape stays small, however many they invent. */
+/** Label values come from clients, so that their number is limited. */
 export const maxLinesPerMetric = 2_000;
 const linesPerStep = 64;
 
 /**
- * Prometheus' text exposition format 0.0.4: HELP, TYPE, and a line for each sample, up to maxLinesPerMetric. The last metric
- * says how many lines of each other one were dropped.
+ * The Prometheus text format 0.0.4: HELP, TYPE, and a line for each sample up to maxLinesPerMetric. The last metric
+ * counts the dropped lines of each other one.
  */
 export function* formatExposition(families: readonly MetricFamily[]): Steps<string> {
   const parts: string[] = [];

@@ -23,15 +23,19 @@ function add(line: Line, index: number, count: Count): void {
   line.counts[index] = addCounts(line.counts[index] ?? 0, count);
 }
 
-/** Lines of each kind, of all sources. More than a scrape shows: what it drops is counted by line up to here. */
+/**
+ * The limit of lines of each kind over all sources. It is larger than what a scrape shows, so that dropped lines are
+ * counted up to here.
+ */
 const mostLines = 20_000;
 
 /**
- * Load since the start of this process, without clients: what a scrape says is as large as there are clusters and
- * localities, not as the fleet. Each source for itself: one report may be seen by a tap and by our receiver.
+ * Load since the start of this process, without clients: the size of a scrape depends on the number of clusters and
+ * localities and not of clients. Each source is counted separately, because a tap and the LRS receiver may observe the
+ * same report.
  */
 export class LoadCounters {
-  /** By source: numbers for what its reports name, and lines by those. */
+  /** By source: numbers for the names in its reports, and lines by those numbers. */
   readonly #sources = new Map<string, SourceLines>();
   readonly #lines: Record<LineKind, number> = { clusters: 0, drops: 0, localities: 0 };
   #leftOut = 0;
@@ -44,7 +48,7 @@ export class LoadCounters {
     for (const cluster of clusters) this.#take(sourceId, lines, cluster);
   }
 
-  /** Its counters end, as those of a process that ended. */
+  /** Removes the counters, as when a process ends. */
   removeSource(sourceId: string): void {
     const source = this.#sources.get(sourceId);
     this.#sources.delete(sourceId);
@@ -97,7 +101,7 @@ export class LoadCounters {
     }
   }
 
-  /** undefined: there are too many of its kind, and its name is not kept. */
+  /** Returns undefined if the limit of its kind is reached; the name is not kept then. */
   #numberOf(kind: LineKind, find: () => number | undefined, give: () => number): number | undefined {
     const known = find();
     if (known !== undefined) return known;
@@ -121,7 +125,7 @@ export class LoadCounters {
     return line;
   }
 
-  /** The first lines of a kind, in the order in which they came, so that each scrape has the same ones. */
+  /** The first lines of a kind in order of arrival, so that each scrape has the same ones. */
   #first(kind: LineKind, limit: number): Line[] {
     const first: Line[] = [];
     for (const lines of this.#sources.values()) {

@@ -6,8 +6,7 @@ import type { FleetSums } from '../fleet/fleet-sums';
 import type { Clock } from '../observe';
 import type { LoadRecorder } from '../recorder/load/load-recorder';
 import { takeSteps } from '../threads/take-steps';
-import { formatExposition, type MetricFamily, type MetricSample } from './exposition';
-import { inFlightFamilies } from './in-flight';
+import { formatExposition, type MetricFamily, type MetricSample, maxLinesPerMetric } from './exposition';
 import type { LoadCounters } from './load-counters';
 
 export interface MetricsApiParts {
@@ -20,13 +19,13 @@ export interface MetricsApiParts {
   readonly health: () => Health;
 }
 
-/** What Prometheus scrapes: load, what clients make of what they are sent, and how xdscope is itself. */
+/** The metrics for Prometheus: load, the answers of clients to resources, and xdscope itself. */
 export class MetricsApi {
   private making: Promise<string> | undefined;
 
   constructor(private readonly parts: MetricsApiParts) {}
 
-  /** Scrapes at the same time share one answer. */
+  /** Concurrent scrapes share one answer. */
   text(): Promise<string> {
     this.making ??= this.make().finally(() => {
       this.making = undefined;
@@ -149,6 +148,29 @@ function fleetFamilies({ clients, byClientStatus, byConfigStatus }: FleetSums): 
     {
       ...{ name: 'xdscope_sent_resources', type: 'gauge', samples: byType(byConfigStatus) },
       help: 'The same by the config status that control planes report (SYNCED, STALE, ...).',
+    },
+  ];
+}
+
+/** Requests in flight by the newest load reports. */
+export function* inFlightFamilies(load: Pick<LoadTable, 'inFlight'>, now: EpochMs): Steps<MetricFamily[]> {
+  const { lines, dropped, silent } = yield* load.inFlight(now, maxLinesPerMetric);
+  return [
+    {
+      ...{ name: 'xdscope_load_requests_in_flight', type: 'gauge', dropped },
+      help: 'Requests in progress, by the newest report of each client; of clients that missed three reports, and were silent for a minute, nothing.',
+      samples: lines.map(({ sourceId, clusterName, locality, priority, inFlight }) => ({
+        labels: {
+          ...{ source: sourceId, cluster: clusterName, region: locality.region, zone: locality.zone },
+          ...{ sub_zone: locality.subZone, priority: String(priority) },
+        },
+        value: inFlight,
+      })),
+    },
+    {
+      ...{ name: 'xdscope_load_silent_clusters', type: 'gauge' },
+      help: 'Clusters of clients that are left out of the requests in flight, since their newest report is too old.',
+      samples: [{ value: silent }],
     },
   ];
 }

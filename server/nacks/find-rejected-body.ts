@@ -12,7 +12,7 @@ import type { Recorder } from '../recorder/recorder';
 export interface RejectedBody {
   readonly payload: NackPayload;
   readonly body: Body;
-  /** Of the NACK that it belongs to. */
+  /** The NACK that the body belongs to. */
   readonly rejection: ClientRejection;
 }
 
@@ -29,8 +29,9 @@ const before = 3_000;
 const after = 300;
 
 /**
- * The body that a client of the group rejected, and which source reports it: the vantage that saw the response; then what a control plane, a
- * probe or another client reports the same version; last what the client calls so itself. undefined: nobody has it.
+ * The body that a client of the group rejected, and the source that reports it. The order of preference: the vantage
+ * that observed the response, a control plane, probe or other client that reports the same version, and the client's own
+ * report. Returns undefined if no source has it.
  */
 export async function findRejectedBody(group: NackGroup, places: Places): Promise<RejectedBody | undefined> {
   const rejections = [...group.clients.values()].sort(compareRejections).slice(0, rejectionsTried);

@@ -15,11 +15,11 @@ export interface NackStoreOptions {
   readonly recorder: Pick<Recorder, 'readObservationTexts' | 'flushed'>;
   readonly publish: (change: StreamChange) => void;
   readonly world: World;
-  /** How far back the log is read after a start, in observations. */
+  /** How many observations of the log are read after a start. */
   readonly readBack?: number;
 }
 
-/** What a NACK, or its end, can be reported by. */
+/** Kinds of observations that report a NACK or its end. */
 const kinds: readonly Observation['kind'][] = [
   'nack-sent',
   'client-config-changed',
@@ -34,24 +34,24 @@ const kinds: readonly Observation['kind'][] = [
 const wanted: ReadonlySet<string> = new Set(kinds);
 const pageObservations = 500;
 const gatherMs = 200;
-/** Observations that come while the log is read. More, and the log is read up to them. */
+/** The limit of observations that wait while the log is read; beyond it, they are read from the log as well. */
 const maxWaiting = 2_000;
 const idsReported = 500;
 
 /**
- * The groups of NACKs, now: those of the log, read after the start while everything else runs already, and those
- * that are observed from then on.
+ * The groups of NACKs: those of the log, which is read after the start while everything else runs, and those that are
+ * observed from then on.
  */
 export class NackStore {
   readonly book = new NackIndex({
     idOf: (key) => createHash('sha256').update(key).digest('hex').slice(0, 16),
   });
-  /** The log is being read still. */
+  /** The log is being read. */
   isRestoring = true;
-  /** The oldest observation that was read; null: all that there are. */
+  /** The oldest observation that was read; null: the beginning of the log. */
   since: EpochMs | null = null;
   #waiting: Recorded[] = [];
-  /** Of those that waited and were let go: they are read from the log. */
+  /** The newest observation that waited and was dropped: it is read from the log. */
   #droppedSeq = 0;
   #touched = new Set<string>();
   #timer: { cancel(): void } | undefined;
@@ -69,7 +69,7 @@ export class NackStore {
     if (this.#waiting.length > maxWaiting) this.#droppedSeq = this.#waiting.shift()?.seq ?? this.#droppedSeq;
   };
 
-  /** Reads the log up to what is observed now. Does not fail: without the log the groups begin now. */
+  /** Reads the log up to the observations of this run. Does not fail: without the log the groups begin now. */
   async restore(newestSeq: number): Promise<void> {
     const { readBack = 200_000, recorder, world, clock } = this.options;
     const start = Math.max(0, newestSeq - readBack);
@@ -103,7 +103,7 @@ export class NackStore {
     this.#timer?.cancel();
   }
 
-  /** Resolves with the newest seq that was read. */
+  /** Resolves to the newest seq that was read. */
   async #readAfter(start: number, isCut: boolean): Promise<number> {
     let afterSeq = start;
     while (!this.#isClosed) {
@@ -126,15 +126,15 @@ export class NackStore {
   }
 
   /**
-   * Most of a log is of clients that reject nothing, and need not be parsed. A text without these words has no such status;
-   * one that has them somewhere else is parsed in vain. What is folded is decided by the parsed fields alone.
+   * Most observations are of clients that reject nothing and need not be parsed. A text without these words has no such
+   * status; a text with them elsewhere is parsed in vain. The fold uses the parsed fields only.
    */
   #mayMatter(clientId: string | null, json: string): boolean {
     if (clientId !== null && this.book.hasOpen(clientId)) return true;
     return json.includes('"NACKED"') || json.includes('"ERROR"') || json.includes('"nack-sent"');
   }
 
-  /** What is rejected now, though the log no longer holds since when: out of the checkpoint. */
+  /** Adds NACKs of the checkpoint whose beginning the log no longer has. */
   async #adopt(world: World): Promise<void> {
     for (const { clientId, node, scope, reports, seq } of world.values()) {
       for (const { sourceId, vantage, side, resources, goneAt } of reports.values()) {

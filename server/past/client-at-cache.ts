@@ -1,6 +1,4 @@
 import { LRUCache } from 'lru-cache';
-import type { Moment } from '@/lib/api/moment';
-import type { ClientDetail } from '@/lib/api/schema';
 import { formatIsoTime } from '@/lib/format/iso-time';
 import type { ClientState } from '@/lib/observation/client-state';
 import type { DeclaredSource } from '@/lib/observation/declared-source';
@@ -9,12 +7,13 @@ import type { ResourceRow } from '@/lib/observation/resource-row';
 import { buildClientDetail } from '@/lib/view-model/client/build-client-summary';
 import { buildResourceRows, type KnownRows } from '@/lib/view-model/client/build-resource-rows';
 import type { FreshnessOf } from '@/lib/view-model/client/choose-report';
+import type { ClientDetail, ClientMoment } from '@/lib/view-model/client-summary';
 import type { EpochMs } from '@/lib/xds/units';
 import { badRequest, notFound } from '../api-error';
 import type { Clock } from '../observe';
 import { flushLog } from '../recorder/flush-log';
 import type { Recorder } from '../recorder/recorder';
-import type { Gap } from '../recorder/writer/batch-builder';
+import type { Gap } from '../recorder/storage/state-stores';
 import { takeSteps } from '../threads/take-steps';
 import { SharedWork } from '../workers/shared-work';
 import { fillFromToday } from './fill-from-today';
@@ -25,58 +24,54 @@ import { shareRows } from './share-rows';
 export interface ClientAtCacheOptions {
   readonly clock: Clock;
   readonly recorder: Pick<Recorder, 'flushed' | 'stats' | 'readHistory' | 'readClientAt'>;
-  /** A client as it is now; undefined when it is not known (any longer). */
+  /** The current state of a client; undefined if it is unknown, or no longer known. */
   readonly findToday: (clientId: string) => ClientState | undefined;
-  /** As the log declares it. Absent: it declares none. */
+  /** Absent: the log declares no such source. */
   readonly findSource?: (sourceId: string) => DeclaredSource | undefined;
-  /** Of a client that came from a file: what was not recorded before it was one. Not there: none comes from a file. */
+  /** What was missing in an imported file. Absent: no client is imported. */
   readonly gapsOfFile?: (clientId: string) => readonly Gap[];
-  /** All moments together. */
-  readonly rowsKept?: number;
 }
 
-/** The fold up to a moment. */
 export interface StateThen {
   readonly client: ClientState;
   readonly at: EpochMs;
-  readonly moment: Moment;
+  readonly moment: ClientMoment;
 }
 
-/** A client as it was. */
 export interface ClientThen {
   readonly detail: ClientDetail;
   /** In the order of buildResourceRows(). */
   readonly rows: readonly ResourceRow[];
-  /** The same; those that are alike at moments that were asked for before are the same objects. Costs as much as `rows`. */
+  /** The same rows; those equal to rows of an earlier moment are the same objects. Costs as much as `rows`. */
   readonly sharedRows: () => Promise<readonly ResourceRow[]>;
   readonly at: EpochMs;
-  readonly moment: Moment;
+  readonly moment: ClientMoment;
 }
 
-const defaultRowsKept = 200_000;
+/** Of all cached moments. */
+const rowsKept = 200_000;
 const momentsKept = 50;
 
-/** Moments that somebody looks at, folded once; who asks for one that is on its way waits for the same. */
+/** Folds clients at requested moments, and caches them. Requests for a moment that is being folded share the result. */
 export class ClientAtCache {
   private readonly kept: LRUCache<string, ClientThen>;
   private readonly coming = new SharedWork<ClientThen | undefined>();
-  /** By client: the newest that was shared. */
+  /** By client: the newest rows that were shared. */
   private readonly newest = new LRUCache<string, readonly ResourceRow[]>({ max: 4 });
 
   private readonly known: KnownRows = new WeakMap();
 
   constructor(private readonly options: ClientAtCacheOptions) {
-    const maxSize = options.rowsKept ?? defaultRowsKept;
     this.kept = new LRUCache({
       max: momentsKept,
-      maxSize,
-      sizeCalculation: ({ rows }) => 1 + Math.min(rows.length, maxSize - 1),
+      maxSize: rowsKept,
+      sizeCalculation: ({ rows }) => 1 + Math.min(rows.length, rowsKept - 1),
     });
   }
 
   /**
-   * `field`: the parameter that asks. undefined: the log never reported such a client. 400: after now. 404: before the log
-   * begins, or before the client was seen.
+   * `field`: name of the query parameter. undefined: the log has no such client. Throws 400 for a future moment, and
+   * 404 for one before the log, or before the client's first observation.
    */
   async find(
     clientId: string,
@@ -93,25 +88,23 @@ export class ClientAtCache {
     return then;
   }
 
-  /** Number of the newest observation of a client in the log; undefined: it reports nothing of it. */
+  /** Returns the seq of the client's newest observation; undefined: there is none. */
   async findLastSeq(clientId: string): Promise<number | undefined> {
     const { recorder } = this.options;
     await flushLog(recorder);
     return (await recorder.readHistory({ clientId, order: 'desc', limit: 1 }))[0]?.seq;
   }
 
-  /** When it was. 400: after now; 404: an event that the log does not hold. */
+  /** Throws 400 for a future moment, and 404 for an observation that the log does not hold. */
   async findTime(asked: AskedMoment, field: string): Promise<EpochMs> {
     this.assertNotAfterNow(asked, field);
     await flushLog(this.options.recorder);
-    return this.timeOfAsked(asked, field);
+    return asked.kind === 'time' ? asked.at : this.timeOf(asked.seq, field);
   }
 
-  /** The fold alone, which is not kept. undefined: nothing is known of such a client up to then. 400: after now. */
+  /** Folds without caching. undefined: nothing is known of such a client up to then. Throws 400 for a future moment. */
   async findState(clientId: string, asked: AskedMoment, field: string): Promise<StateThen | undefined> {
-    this.assertNotAfterNow(asked, field);
-    await flushLog(this.options.recorder);
-    return this.readState(clientId, asked, await this.timeOfAsked(asked, field));
+    return this.readState(clientId, asked, await this.findTime(asked, field));
   }
 
   private async make(
@@ -120,8 +113,7 @@ export class ClientAtCache {
     field: string,
     signal: AbortSignal,
   ): Promise<ClientThen | undefined> {
-    await flushLog(this.options.recorder);
-    const at = await this.timeOfAsked(asked, field);
+    const at = await this.findTime(asked, field);
     const then = await this.readState(clientId, asked, at, signal);
     if (then === undefined) {
       const today = this.options.findToday(clientId);
@@ -131,8 +123,13 @@ export class ClientAtCache {
     const { client, moment } = then;
     const rows = await takeSteps(buildResourceRows(client, freshnessThen, this.known));
     let shared: Promise<readonly ResourceRow[]> | undefined;
+    const share = async () => {
+      const all = await takeSteps(shareRows(this.newest.get(clientId) ?? [], rows));
+      this.newest.set(clientId, all);
+      return all;
+    };
     const sharedRows = () => {
-      shared ??= this.share(clientId, rows);
+      shared ??= share();
       return shared;
     };
     const withTarget: FreshnessOf = (report, id) => ({
@@ -160,7 +157,7 @@ export class ClientAtCache {
       found === undefined
         ? 'the log does not reach back to this moment: what changed since is missing'
         : lacking;
-    return { client, at, moment: { at: formatIsoTime(at), seq: client.seq, incomplete } };
+    return { client, at, moment: { at, seq: client.seq, incomplete } };
   }
 
   private assertNotAfterNow(asked: AskedMoment, field: string): void {
@@ -170,17 +167,7 @@ export class ClientAtCache {
     throw badRequest(`${field}: ${expected}, got ${formatIsoTime(asked.at)}`, field);
   }
 
-  private async timeOfAsked(asked: AskedMoment, field: string): Promise<EpochMs> {
-    return asked.kind === 'time' ? asked.at : this.timeOf(asked.seq, field);
-  }
-
-  private async share(clientId: string, rows: readonly ResourceRow[]): Promise<readonly ResourceRow[]> {
-    const shared = await takeSteps(shareRows(this.newest.get(clientId) ?? [], rows));
-    this.newest.set(clientId, shared);
-    return shared;
-  }
-
-  /** In words; "": nothing. */
+  /** Returns a sentence about what was missing in the imported file, or "". */
   private lackingInFile(clientId: string, at: EpochMs): string {
     const gap = this.options.gapsOfFile?.(clientId).findLast(({ fromAt }) => fromAt <= at);
     if (gap === undefined) return '';

@@ -2,8 +2,8 @@ import type { ClientReport, ClientState } from '@/lib/observation/client-state';
 import type { EpochMs } from '@/lib/xds/units';
 
 /**
- * A client's past that the log does not wholly hold: what it holds today and has not changed since then was true then,
- * too. undefined: neither reports anything.
+ * Completes a past state that the log only partly holds: rows of today's state that have not changed since were true
+ * then, too. undefined: neither state exists.
  */
 export function fillFromToday(
   then: ClientState | undefined,

@@ -1,10 +1,11 @@
+import { isDeepStrictEqual } from 'node:util';
 import { compareResourceKeys } from '@/lib/observation/compare-resource-keys';
 import type { ResourceRow } from '@/lib/observation/resource-row';
 import { itemsPerStep, type Steps } from '@/lib/steps/steps';
 
 /**
- * The same rows; those that were alike in `known` are the same objects, so that a graph of the next moment is reported only
- * what is different. Both in the order of buildResourceRows().
+ * Returns the rows with those that are equal in `known` replaced by the same objects, so that a graph of the next
+ * moment is sent only differences. Both lists must be in the order of buildResourceRows().
  */
 export function* shareRows(
   known: readonly ResourceRow[],
@@ -29,20 +30,6 @@ function isSameRow(a: ResourceRow, b: ResourceRow): boolean {
       a.versionInfo === b.versionInfo &&
       a.clientStatus === b.clientStatus &&
       a.configStatus === b.configStatus &&
-      isSame(a, b))
-  );
-}
-
-/** Of plain data. Ten times as fast as two JSON texts. */
-function isSame(a: object, b: object): boolean {
-  const [those, these] = [Object.entries(a), Object.entries(b)];
-  return (
-    those.length === these.length &&
-    those.every(([key, value], index) => {
-      const [otherKey, other] = these[index] ?? [];
-      if (key !== otherKey) return false;
-      const areObjects = typeof value === 'object' && typeof other === 'object';
-      return value === other || (areObjects && value !== null && other !== null && isSame(value, other));
-    })
+      isDeepStrictEqual(a, b))
   );
 }

@@ -1,7 +1,6 @@
 import { status as grpcStatus } from '@grpc/grpc-js';
 import type { Problem } from '@/lib/observation/observation';
 import { CodecError } from '../codec/codec-error';
-import { AskingCalls, CallError } from '../grpc/asking-calls';
 import {
   type ChannelSecurity,
   noSecurity,
@@ -9,6 +8,7 @@ import {
   type SecurityConfig,
 } from '../grpc/channel-security';
 import { explainError } from '../grpc/explain-error';
+import { CallError, GrpcRequester } from '../grpc/grpc-requester';
 import { Poller, type PollerKind, type PollerOptions } from './poller';
 
 export interface GrpcPollerOptions extends PollerOptions {
@@ -34,7 +34,7 @@ export interface GrpcPollerKind extends PollerKind {
 
 /** Polls a peer by requests on a gRPC stream. */
 export abstract class GrpcPoller extends Poller {
-  protected readonly calls: AskingCalls;
+  protected readonly calls: GrpcRequester;
   readonly #security: ChannelSecurity;
   readonly #kind: GrpcPollerKind;
 
@@ -44,7 +44,7 @@ export abstract class GrpcPoller extends Poller {
     const { streamPath, fetchPath } = kind;
     this.#kind = kind;
     this.#security = openChannelSecurity(options.security ?? noSecurity, clock, () => this.polled.update({}));
-    this.calls = new AskingCalls({
+    this.calls = new GrpcRequester({
       ...{ streamPath, fetchPath, target: this.target, security: this.#security, clock, random },
       ...{ serverName, keepaliveMs },
     });

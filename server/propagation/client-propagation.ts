@@ -10,31 +10,31 @@ import {
   type PropagationVerdict,
 } from '@/lib/sync/find-first-mismatch';
 import type { PropagationPlace, PropagationStates } from '@/lib/sync/propagation-state';
-import type { HashPair } from '../diff/hash-pair';
+import type { HashPair } from '../diff/diff-jobs';
 
-/** Who speaks at each place. */
+/** The report at each place. */
 export type PropagationReports = Readonly<Record<PropagationPlace, ClientReport | undefined>>;
 
 export interface PropagationLine {
   readonly key: ResourceKey;
-  readonly words: PropagationStates;
+  readonly states: PropagationStates;
   readonly verdict: PropagationVerdict;
 }
 
-/** One line for each resource that the client or the control plane names, and the bodies that have to be compared. */
+/** One line for each resource that the client or the control plane reports, and the pairs of bodies to compare. */
 export function* buildPropagationLines(
   reports: PropagationReports,
 ): Steps<{ readonly lines: PropagationLine[]; readonly pairs: HashPair[] }> {
   const lines: PropagationLine[] = [];
   const pairs: HashPair[] = [];
   const add = (state: ResourceState): boolean => {
-    const words = wordsOf(reports, resourceKey(state));
+    const states = statesOf(reports, resourceKey(state));
     const isSame: IsSameContent = (left, right) => {
       pairs.push({ typeUrl: state.typeUrl, left, right });
       return false;
     };
     const key = { typeUrl: state.typeUrl, name: state.name };
-    lines.push({ key, words, verdict: findFirstMismatch(words, isSame) });
+    lines.push({ key, states, verdict: findFirstMismatch(states, isSame) });
     return lines.length % itemsPerStep === 0;
   };
   const { client, controlPlane } = reports;
@@ -45,7 +45,7 @@ export function* buildPropagationLines(
   return { lines, pairs };
 }
 
-/** With what the comparison of bodies found; what differs first. */
+/** Adds the result of the comparison of bodies; lines that differ come first. */
 export function* settlePropagationLines(
   lines: readonly PropagationLine[],
   isSameOf: (typeUrl: string) => IsSameContent,
@@ -54,7 +54,7 @@ export function* settlePropagationLines(
   for (const line of lines) {
     const isOpen = line.verdict.hop !== null;
     settled.push(
-      isOpen ? { ...line, verdict: findFirstMismatch(line.words, isSameOf(line.key.typeUrl)) } : line,
+      isOpen ? { ...line, verdict: findFirstMismatch(line.states, isSameOf(line.key.typeUrl)) } : line,
     );
     if (settled.length % itemsPerStep === 0) yield;
   }
@@ -65,18 +65,18 @@ export function* settlePropagationLines(
   );
 }
 
-function wordsOf({ sotw, delta, controlPlane, client }: PropagationReports, key: string): PropagationStates {
-  const wordOf = (report: ClientReport | undefined) =>
+function statesOf({ sotw, delta, controlPlane, client }: PropagationReports, key: string): PropagationStates {
+  const stateOf = (report: ClientReport | undefined) =>
     report === undefined ? null : (report.resources.get(key) ?? ('unnamed' as const));
   return {
-    sotw: wordOf(sotw),
-    delta: wordOf(delta),
-    controlPlane: wordOf(controlPlane),
-    client: wordOf(client),
+    sotw: stateOf(sotw),
+    delta: stateOf(delta),
+    controlPlane: stateOf(controlPlane),
+    client: stateOf(client),
   };
 }
 
-/** How many of the client's resources a probe holds: it asks the server that the client has them from, or another one. */
+/** The number of the client's resources that a probe holds, which shows whether both use the same server. */
 export function* countHeld(client: ClientState, probe: ClientReport): Steps<number> {
   let held = 0;
   let looked = 0;

@@ -5,7 +5,7 @@ import { bodyOf } from '@/lib/sync/propagation-state';
 
 export type DivergenceKind = 'content' | 'missing' | 'extra';
 
-/** One resource of which the two variants tell different things, as far as hashes say. */
+/** A resource of which the two variants deliver different content, by its hashes. */
 export interface VariantDifference {
   readonly key: ResourceKey;
   readonly kind: DivergenceKind;
@@ -37,13 +37,13 @@ function differenceOf(
   left: ResourceState | undefined,
   right: ResourceState | undefined,
 ): VariantDifference | undefined {
-  const words = {
+  const states = {
     sotw: left ?? 'unnamed',
     delta: right ?? 'unnamed',
     controlPlane: null,
     client: null,
   } as const;
-  const { hop } = findFirstMismatch(words, () => false);
+  const { hop } = findFirstMismatch(states, () => false);
   const state = left ?? right;
   if (hop === null || state === undefined) return undefined;
   if (hop.kind !== 'content' && hop.kind !== 'missing' && hop.kind !== 'extra') return undefined;

@@ -1,12 +1,15 @@
-import type { Moment } from '@/lib/api/moment';
 import type { ClientState } from '@/lib/observation/client-state';
-import type { LiveState } from '../live/live-state';
+import type { DeclaredSource } from '@/lib/observation/declared-source';
+import type { World } from '@/lib/observation/fold';
+import type { SourceDirectory } from '@/lib/observation/source-directory';
+import type { ClientMoment } from '@/lib/view-model/client-summary';
+import type { EpochMs } from '@/lib/xds/units';
+import type { LiveState, RemovedProbe } from '../live/live-state';
 import type { ClientAtCache } from '../past/client-at-cache';
 import { freshnessThen } from '../past/freshness-then';
 import { type AskedMoment, parseMoment } from '../past/parse-moment';
 import type { PropagationInputs } from './propagation-places';
-import { findRemovedProbes } from './removed-probes';
-import { type ProbeSource, toVariantProbes, type VariantProbe } from './variant-pairs';
+import { type ProbeSource, toVariantProbes, type VariantProbe, variantOf } from './variant-pairs';
 
 export interface PastSceneParts {
   readonly live: Pick<
@@ -25,17 +28,17 @@ export interface ProbesThenParts {
 }
 
 export interface PastScene {
-  readonly scene: PropagationInputs;
+  readonly inputs: PropagationInputs;
   readonly client: ClientState;
-  /** Those of today, and those that were there at the moment and are no more. */
+  /** The current probes, and removed ones that were active at the moment. */
   readonly probes: readonly VariantProbe[];
-  /** What any of those who speak lack is said in it. */
-  readonly moment: Moment;
+  /** Its `incomplete` covers all reporters. */
+  readonly moment: ClientMoment;
 }
 
 /**
- * A client at a moment, with all who may report it: the probes of today and of then, and the client that it is a scope
- * of. undefined: no such client. 400 and 404 as ClientAtCache.find() says them.
+ * A client at a moment with all possible reporters: the probes of that time and the client that it is a scope of.
+ * Returns undefined if there is no such client. Throws 400 and 404 like ClientAtCache.find().
  */
 export async function readPastInputs(
   parts: PastSceneParts,
@@ -45,7 +48,7 @@ export async function readPastInputs(
   const asked = parseMoment(at, 'at');
   const then = await parts.past.findState(id, asked, 'at');
   if (then === undefined) {
-    // Whoever asks is reported why: the log does not reach back, or nobody knows such a client.
+    // Throws the reason: the log does not reach back, or there is no such client.
     await parts.past.find(id, asked, 'at');
     return undefined;
   }
@@ -60,17 +63,16 @@ export async function readPastInputs(
   const lacks = new Set([then.moment.incomplete, ...others.lacks].filter((text) => text !== ''));
   const seq = Math.max(...[...world.values()].map((each) => each.seq));
   return {
-    scene: sceneOf(parts, world),
+    inputs: inputsOf(parts, world),
     client: then.client,
     probes,
     moment: { ...then.moment, seq, incomplete: [...lacks].join('; ') },
   };
 }
 
-/** The probes of today alone. */
 export async function readProbesThen(parts: ProbesThenParts, asked: AskedMoment) {
   const { world } = await readProbes(parts, asked, { probes: parts.listProbes(), more: [] });
-  return sceneOf(parts, world);
+  return inputsOf(parts, world);
 }
 
 async function readProbes(
@@ -90,9 +92,63 @@ async function readProbes(
   return { world, lacks };
 }
 
-function sceneOf(
+function inputsOf(
   { live }: Pick<ProbesThenParts, 'live'>,
   world: Map<string, ClientState>,
 ): PropagationInputs {
   return { world, clientsOfSource: (id) => live.everClientsOf(id), freshnessOf: freshnessThen };
+}
+
+export interface HeardSources {
+  readonly world: World;
+  readonly sources: Pick<SourceDirectory, 'find'>;
+  /** Ids of all sources that have ever reported a client. */
+  sourceIds(): Iterable<string>;
+  clientsOfSource(sourceId: string): Iterable<string>;
+  /** By source: probes whose clients are no longer in `world`. */
+  readonly removedProbes: {
+    get(sourceId: string): RemovedProbe | undefined;
+    keys(): Iterable<string>;
+  };
+}
+
+/**
+ * Removed probes that were active before and after the moment `at`, or ended after it; a probe that had ended by then
+ * has no information on that moment. They are known as long as the log has their reports.
+ */
+export function findRemovedProbes(
+  heard: HeardSources,
+  isSource: (sourceId: string) => boolean,
+  at: EpochMs,
+): VariantProbe[] {
+  const found: VariantProbe[] = [];
+  for (const id of new Set([...heard.sourceIds(), ...heard.removedProbes.keys()])) {
+    const probe = isSource(id) ? undefined : toVariantProbe(id, heard.sources.find(id));
+    if (probe !== undefined && wasThere(heard, id, at)) found.push(probe);
+  }
+  return found;
+}
+
+function wasThere(heard: HeardSources, sourceId: string, at: EpochMs): boolean {
+  const former = heard.removedProbes.get(sourceId);
+  if (former !== undefined && wasHeard(former, at)) return true;
+  for (const clientId of heard.clientsOfSource(sourceId)) {
+    const report = heard.world.get(clientId)?.reports.get(sourceId);
+    if (report?.vantage === 'probe' && wasHeard(report, at)) return true;
+  }
+  return false;
+}
+
+function wasHeard(
+  { firstSeenAt, lastChangedAt, goneAt }: Omit<RemovedProbe, 'clientId'>,
+  at: EpochMs,
+): boolean {
+  return firstSeenAt <= at && at <= Math.max(lastChangedAt, goneAt ?? 0);
+}
+
+/** Undefined if the source is no probe, or uses no server. */
+function toVariantProbe(id: string, declared: DeclaredSource | undefined): VariantProbe | undefined {
+  if (declared?.transport === undefined) return undefined;
+  const variant = variantOf(declared.transport);
+  return variant && { id, target: declared.target, variant };
 }

@@ -1,9 +1,9 @@
 import type { ClientReport, ClientState } from '@/lib/observation/client-state';
 
-/** Where reports of probes are looked for: all clients, now or as they were. */
+/** All clients, now or at a moment, for a search of the reports of probes. */
 export interface ProbeReports {
   readonly world: { get(clientId: string): ClientState | undefined };
-  /** Clients that a source ever reported. */
+  /** The clients that a source has ever reported. */
   clientsOfSource(sourceId: string): Iterable<string>;
 }
 
@@ -12,10 +12,10 @@ export interface ProbeReport {
   readonly report: ClientReport;
 }
 
-/** What a probe of ours holds, as a client; undefined: it has opened no stream yet. */
+/** The report of a probe on itself; undefined if it has opened no stream yet. */
 export function findProbeReport(live: ProbeReports, sourceId: string): ProbeReport | undefined {
   let newest: ProbeReport | undefined;
-  // One that was started anew as another node was another client before.
+  // A probe that was restarted with another node id was another client before.
   for (const clientId of live.clientsOfSource(sourceId)) {
     const client = live.world.get(clientId);
     const report = client?.reports.get(sourceId);

@@ -1,11 +1,10 @@
 import { LRUCache } from 'lru-cache';
-import type { Moment } from '@/lib/api/moment';
-import type { PropagationPage, PropagationRow, PropagationStateRow } from '@/lib/api/propagation';
-import { formatIsoTime } from '@/lib/format/iso-time';
+import type { PropagationPage } from '@/lib/api/propagation';
 import type { ClientState } from '@/lib/observation/client-state';
 import { describeMismatch, nameMismatch } from '@/lib/sync/describe-mismatch';
 import { bodyOf, type PropagationPlace, type PropagationState } from '@/lib/sync/propagation-state';
 import type { FreshnessOf } from '@/lib/view-model/client/choose-report';
+import type { ClientMoment } from '@/lib/view-model/client-summary';
 import { formatResourceType } from '@/lib/xds/resource-type';
 import type { Differ } from '../diff/differ';
 import type { FleetIndex } from '../fleet/fleet-index';
@@ -20,12 +19,17 @@ import {
   settlePropagationLines,
 } from './client-propagation';
 import { readPastInputs } from './past-inputs';
-import { numberPropagationRows, type PropagationComparison } from './propagation-page';
 import {
-  findSpeakers,
+  numberPropagationRows,
+  type PropagationComparison,
+  type PropagationRow,
+  type PropagationStateRow,
+} from './propagation-page';
+import {
+  findReporters,
   type PropagationInputs,
-  type PropagationSpeaker,
-  type PropagationSpeakers,
+  type PropagationReporter,
+  type PropagationReporters,
 } from './propagation-places';
 import { type ProbeSource, toVariantProbes, type VariantProbe } from './variant-pairs';
 
@@ -41,16 +45,15 @@ export interface PropagationComparisonsParts {
   readonly differ: Pick<Differ, 'outcomes'>;
 }
 
-/** The reporters of each place, and a line for each resource. */
 interface Compared {
-  readonly speakers: PropagationSpeakers;
+  readonly reporters: PropagationReporters;
   readonly lines: readonly PropagationLine[];
   readonly freshnessOf: FreshnessOf;
-  readonly moment?: Moment;
+  readonly moment?: ClientMoment;
 }
 
 const clientsKept = 8;
-/** Each of them holds several clients as they were. */
+/** Each of them retains several clients. */
 const momentsKept = 2;
 
 /** Compares what our probes received, what the control plane reports and what the client reports of each resource. */
@@ -74,12 +77,12 @@ export class PropagationComparisons {
       ? this.compareNow(clientId, signal)
       : this.compareThen(clientId, at, signal));
     if (compared === undefined) return undefined;
-    const { lines, speakers, moment } = compared;
+    const { lines, reporters, moment } = compared;
     return {
       sources: sourcesOf(compared),
       ...numberPropagationRows(lines, {
         factsOf: ({ key, verdict: { hop, compared } }) => ({ ...key, differs: hop !== null, compared }),
-        rowOf: (line) => rowOf(line, speakers),
+        rowOf: (line) => rowOf(line, reporters),
       }),
       ...(moment && { moment }),
     };
@@ -89,13 +92,13 @@ export class PropagationComparisons {
     const { live, freshnessOf } = this.parts;
     const client = live.world.get(id);
     if (client === undefined) return undefined;
-    const scene = {
+    const inputs = {
       world: live.world,
       clientsOfSource: (each: string) => live.clientsOfSource(each),
       freshnessOf,
     };
-    const speakers = await this.findSpeakers(scene, client, toVariantProbes(this.parts.listProbes()));
-    return { speakers, lines: await this.linesOf(id, speakers, signal), freshnessOf };
+    const reporters = await this.findReporters(inputs, client, toVariantProbes(this.parts.listProbes()));
+    return { reporters, lines: await this.linesOf(id, reporters, signal), freshnessOf };
   }
 
   private async compareThen(
@@ -114,23 +117,23 @@ export class PropagationComparisons {
   private async readThen(id: string, at: string, signal: AbortSignal): Promise<Compared | undefined> {
     const found = await readPastInputs({ ...this.parts, wholeIdOf: (each) => this.wholeIdOf(each) }, id, at);
     if (found === undefined) return undefined;
-    const { scene, client, probes, moment } = found;
-    const speakers = await this.findSpeakers(scene, client, probes);
-    const { freshnessOf } = scene;
-    return { speakers, lines: await this.buildLines(speakers, signal), freshnessOf, moment };
+    const { inputs, client, probes, moment } = found;
+    const reporters = await this.findReporters(inputs, client, probes);
+    const { freshnessOf } = inputs;
+    return { reporters, lines: await this.buildLines(reporters, signal), freshnessOf, moment };
   }
 
-  private async findSpeakers(
-    scene: PropagationInputs,
+  private async findReporters(
+    inputs: PropagationInputs,
     client: ClientState,
     probes: readonly VariantProbe[],
-  ): Promise<PropagationSpeakers> {
+  ): Promise<PropagationReporters> {
     const wholeId = await this.wholeIdOf(client);
-    const whole = (wholeId === undefined ? undefined : scene.world.get(wholeId)) ?? client;
-    return findSpeakers(scene, { client, whole }, probes);
+    const whole = (wholeId === undefined ? undefined : inputs.world.get(wholeId)) ?? client;
+    return findReporters(inputs, { client, whole }, probes);
   }
 
-  /** Of a scope of a client that has several: the client as a whole. */
+  /** The client of the whole process, if the client is a scope of one. */
   private async wholeIdOf({ clientId, scope }: ClientState): Promise<string | undefined> {
     if (scope === '') return undefined;
     const { members } = await this.parts.fleet.find();
@@ -140,22 +143,22 @@ export class PropagationComparisons {
 
   private async linesOf(
     id: string,
-    speakers: PropagationSpeakers,
+    reporters: PropagationReporters,
     signal: AbortSignal | undefined,
   ): Promise<PropagationLine[]> {
-    const revision = Object.values(speakers)
-      .map((speaker: PropagationSpeaker | undefined) => speaker && revisionOf(this.parts.live, speaker))
+    const revision = Object.values(reporters)
+      .map((reporter: PropagationReporter | undefined) => reporter && revisionOf(this.parts.live, reporter))
       .join('\n');
     const kept = this.kept.get(id);
     if (kept?.revision === revision) return kept.lines;
     const name = `${id} ${revision}`;
-    const lines = await this.coming.run(name, signal, (stop) => this.buildLines(speakers, stop));
+    const lines = await this.coming.run(name, signal, (stop) => this.buildLines(reporters, stop));
     this.kept.set(id, { revision, lines });
     return lines;
   }
 
   private async buildLines(
-    { sotw, delta, controlPlane, client }: PropagationSpeakers,
+    { sotw, delta, controlPlane, client }: PropagationReporters,
     signal: AbortSignal,
   ): Promise<PropagationLine[]> {
     const reports: PropagationReports = {
@@ -166,7 +169,7 @@ export class PropagationComparisons {
     };
     const { lines, pairs } = await takeSteps(buildPropagationLines(reports));
     const outcomeOf = await this.parts.differ.outcomes(pairs, { signal });
-    // A body that is not kept any longer differs, for all that is known.
+    // A body that is no longer stored counts as different.
     return takeSteps(
       settlePropagationLines(lines, (typeUrl) => (left, right) => {
         return outcomeOf({ typeUrl, left, right })?.totals.changes === 0;
@@ -175,68 +178,67 @@ export class PropagationComparisons {
   }
 }
 
-function sourcesOf({ speakers, freshnessOf }: Compared): PropagationPage['sources'] {
-  const describe = (speaker: PropagationSpeaker | undefined) => {
-    if (speaker === undefined) return null;
-    const { client, report } = speaker;
+function sourcesOf({ reporters, freshnessOf }: Compared): PropagationPage['sources'] {
+  const describe = (reporter: PropagationReporter | undefined) => {
+    if (reporter === undefined) return null;
+    const { client, report } = reporter;
     const { freshness, reason } = freshnessOf(report, client.clientId);
     const { clientId } = client;
     return { clientId, sourceId: report.sourceId, nodeId: client.node.id, freshness, reason };
   };
   return {
-    sotw: describe(speakers.sotw),
-    delta: describe(speakers.delta),
-    controlPlane: describe(speakers.controlPlane),
-    client: describe(speakers.client),
+    sotw: describe(reporters.sotw),
+    delta: describe(reporters.delta),
+    controlPlane: describe(reporters.controlPlane),
+    client: describe(reporters.client),
   };
 }
 
 function revisionOf(
   live: PropagationComparisonsParts['live'],
-  { client, report }: PropagationSpeaker,
+  { client, report }: PropagationReporter,
 ): string {
   return `${report.sourceId} ${client.clientId} ${live.revisionOf(client.clientId)}`;
 }
 
-function rowOf({ key, words, verdict }: PropagationLine, speakers: PropagationSpeakers): PropagationRow {
-  const wordAt = (place: PropagationPlace) => wordOf(place, words[place], speakers[place]);
-  const wordRows = {
-    sotw: wordAt('sotw'),
-    delta: wordAt('delta'),
-    controlPlane: wordAt('controlPlane'),
-    client: wordAt('client'),
-  };
-  const changes = Object.values(words).map((word) =>
-    word === null || word === 'unnamed' ? 0 : word.changedAt,
+function rowOf({ key, states, verdict }: PropagationLine, reporters: PropagationReporters): PropagationRow {
+  const stateAt = (place: PropagationPlace) => stateOf(place, states[place], reporters[place]);
+  const changes = Object.values(states).map((state) =>
+    state === null || state === 'unnamed' ? 0 : state.changedAt,
   );
   return {
     ...key,
     service: formatResourceType(key.typeUrl),
-    words: wordRows,
+    states: {
+      sotw: stateAt('sotw'),
+      delta: stateAt('delta'),
+      controlPlane: stateAt('controlPlane'),
+      client: stateAt('client'),
+    },
     firstMismatch: verdict.hop && {
       ...verdict.hop,
       finding: nameMismatch(verdict.hop),
       text: describeMismatch(verdict.hop),
     },
     compared: verdict.compared,
-    changedAt: formatIsoTime(Math.max(...changes)),
+    changedAt: Math.max(...changes),
   };
 }
 
-function wordOf(
+function stateOf(
   place: PropagationPlace,
-  word: PropagationState,
-  speaker: PropagationSpeaker | undefined,
+  state: PropagationState,
+  reporter: PropagationReporter | undefined,
 ): PropagationStateRow | null {
-  if (word === null || word === 'unnamed' || speaker === undefined) return null;
-  const { versionInfo, clientStatus, configStatus, errorState, changedAt } = word;
+  if (state === null || state === 'unnamed' || reporter === undefined) return null;
+  const { versionInfo, clientStatus, configStatus, errorState, changedAt } = state;
   return {
-    sourceId: speaker.report.sourceId,
+    sourceId: reporter.report.sourceId,
     versionInfo,
-    hash: bodyOf(place, word),
+    hash: bodyOf(place, state),
     clientStatus,
     configStatus,
     details: errorState?.details ?? '',
-    changedAt: formatIsoTime(changedAt),
+    changedAt,
   };
 }

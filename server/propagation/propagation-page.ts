@@ -1,23 +1,36 @@
-import type { Moment } from '@/lib/api/moment';
-import type { PropagationPage, PropagationQuery, PropagationRow } from '@/lib/api/propagation';
+import type {
+  PropagationPage,
+  PropagationQuery,
+  PropagationRow as PropagationRowJson,
+  PropagationStateRow as PropagationStateJson,
+} from '@/lib/api/propagation';
+import { formatIsoTime, type InEpochMs } from '@/lib/format/iso-time';
 import type { ResourceKey } from '@/lib/observation/observation';
+import type { PropagationPlace } from '@/lib/sync/propagation-state';
 import { parseTypeKey } from '@/lib/view-model/client-resources/resource-ref';
+import { type ClientMoment, formatMoment } from '@/lib/view-model/client-summary';
 import { inSlices } from '../threads/in-slices';
+
+export type PropagationStateRow = InEpochMs<PropagationStateJson, 'changedAt'>;
+
+export interface PropagationRow extends InEpochMs<Omit<PropagationRowJson, 'states'>, 'changedAt'> {
+  readonly states: { readonly [Place in PropagationPlace]: PropagationStateRow | null };
+}
 
 interface PropagationFacts extends ResourceKey {
   readonly differs: boolean;
-  /** Places that report the resource. */
+  /** The number of places that report the resource. */
   readonly compared: number;
 }
 
 /** The compared resources of a client, those that differ first. A row is built when it is listed. */
 export interface PropagationComparison {
   readonly sources: PropagationPage['sources'];
-  /** How many resources there are; they are numbered from 0. */
+  /** The number of resources, which are numbered from 0. */
   readonly size: number;
   readonly factsAt: (index: number) => PropagationFacts;
   readonly rowAt: (index: number) => PropagationRow;
-  readonly moment?: Moment;
+  readonly moment?: ClientMoment;
 }
 
 interface PropagationReaders<Item> {
@@ -25,7 +38,6 @@ interface PropagationReaders<Item> {
   readonly rowOf: (item: Item) => PropagationRow;
 }
 
-/** The resources of a comparison, whatever their form. */
 export function numberPropagationRows<Item extends object>(
   items: readonly Item[],
   { factsOf, rowOf }: PropagationReaders<Item>,
@@ -42,7 +54,6 @@ export function numberPropagationRows<Item extends object>(
   };
 }
 
-/** The resources that pass the filters of a query, from its offset on. */
 export function pagePropagation(comparison: PropagationComparison, query: PropagationQuery): PropagationPage {
   const { sources, size, factsAt, rowAt, moment } = comparison;
   const { only, type, name, q, offset, limit } = query;
@@ -63,10 +74,28 @@ export function pagePropagation(comparison: PropagationComparison, query: Propag
   return {
     sources,
     counts: { resources: size, agree: size - differ - alone, differ, alone },
-    items: found.slice(offset, offset + limit).map(rowAt),
+    items: found.slice(offset, offset + limit).map((index) => formatRow(rowAt(index))),
     offset,
     total: found.length,
-    ...(moment && { moment }),
+    ...formatMoment({ moment }),
+  };
+}
+
+function formatRow({
+  states: { sotw, delta, controlPlane, client },
+  ...row
+}: PropagationRow): PropagationRowJson {
+  const format = (state: PropagationStateRow | null): PropagationStateJson | null =>
+    state && { ...state, changedAt: formatIsoTime(state.changedAt) };
+  return {
+    ...row,
+    states: {
+      sotw: format(sotw),
+      delta: format(delta),
+      controlPlane: format(controlPlane),
+      client: format(client),
+    },
+    changedAt: formatIsoTime(row.changedAt),
   };
 }
 

@@ -6,42 +6,42 @@ import { countHeld } from './client-propagation';
 import { findProbeReport, type ProbeReport, type ProbeReports } from './probe-report';
 import type { VariantProbe } from './variant-pairs';
 
-/** The clients of one moment, now or then. */
+/** The clients of one moment. */
 export interface PropagationInputs extends ProbeReports {
   readonly freshnessOf: FreshnessOf;
 }
 
-/** Who speaks, and of whom: a probe of itself. */
-export interface PropagationSpeaker {
+/** The client that is reported at a place, and the report. A probe reports itself. */
+export interface PropagationReporter {
   readonly client: ClientState;
   readonly report: ClientReport;
 }
-export type PropagationSpeakers = Readonly<Record<PropagationPlace, PropagationSpeaker | undefined>>;
+export type PropagationReporters = Readonly<Record<PropagationPlace, PropagationReporter | undefined>>;
 
-/** `whole`: as whom control planes know the client: they know the node alone, and none of its scopes (gRFC A71). */
-export async function findSpeakers(
-  scene: PropagationInputs,
+/** `whole`: the client as control planes know it, by its node without a scope (gRFC A71). */
+export async function findReporters(
+  inputs: PropagationInputs,
   { client, whole }: { readonly client: ClientState; readonly whole: ClientState },
   probes: readonly VariantProbe[],
-): Promise<PropagationSpeakers> {
-  const own = chooseReport(client, 'client', scene.freshnessOf);
-  const theirs = chooseReport(whole, 'control-plane', scene.freshnessOf);
+): Promise<PropagationReporters> {
+  const own = chooseReport(client, 'client', inputs.freshnessOf);
+  const theirs = chooseReport(whole, 'control-plane', inputs.freshnessOf);
   return {
-    ...(await findProbes(scene, client, probes)),
+    ...(await findProbes(inputs, client, probes)),
     controlPlane: theirs && { client: whole, report: theirs },
     client: own && { client, report: own },
   };
 }
 
-/** Those of the server from which they hold most of what the client has. */
+/** The probes of the server from which they hold most of the client's resources. */
 async function findProbes(
-  scene: PropagationInputs,
+  inputs: PropagationInputs,
   client: ClientState,
   probes: readonly VariantProbe[],
-): Promise<Pick<PropagationSpeakers, 'sotw' | 'delta'>> {
+): Promise<Pick<PropagationReporters, 'sotw' | 'delta'>> {
   const byTarget = new Map<string, { sotw?: ProbeReport; delta?: ProbeReport; held: number }>();
   for (const { id, target, variant } of probes) {
-    const probe = findProbeReport(scene, id);
+    const probe = findProbeReport(inputs, id);
     if (probe === undefined) continue;
     const known = byTarget.get(target) ?? { held: 0 };
     byTarget.set(target, known);

@@ -19,19 +19,19 @@ export interface VariantCheckOptions {
   readonly listProbes: () => readonly ProbeSource[];
   readonly freshnessOf: FreshnessOf;
   readonly differ: Pick<Differ, 'outcomes'>;
-  /** A finding that is new, or holds no longer. */
+  /** Called when a finding begins or ends. */
   readonly publish: (finding: Divergence, state: 'raised' | 'resolved') => void;
 }
 
 const everyMs = 1_000;
-/** Two streams are never reported at once: what differs for less is under way. */
+/** Two streams never deliver at the same time: a shorter difference is an update on its way. */
 export const settleMs = 5_000;
 export const mostListed = 1_000;
 
-/** A difference, and since when it is this one. */
+/** A difference, and its beginning. */
 interface Candidate extends VariantDifference {
   readonly since: EpochMs;
-  /** Lasted, and is none of notation or order. */
+  /** It has lasted, and is a difference of content and not of notation or order. */
   isRaised: boolean;
   isValidated: boolean;
 }
@@ -45,8 +45,8 @@ interface Kept {
 }
 
 /**
- * The standing check of state of the world against delta: two sources that ask the same of the same server should hold
- * the same. What differs for some seconds, in what it means, is a finding.
+ * Compares state of the world and delta at intervals: two sources that request the same resources of the same server
+ * should receive the same content. A difference of content that lasts for some seconds is a finding.
  */
 export class VariantCheck {
   private readonly kept = new Map<string, Kept>();
@@ -77,7 +77,7 @@ export class VariantCheck {
     };
   }
 
-  /** One round. */
+  /** One comparison of all pairs. */
   async check(): Promise<void> {
     const pairs = findVariantPairs(this.options.listProbes());
     const names = new Set(pairs.map(nameOf));
@@ -100,7 +100,7 @@ export class VariantCheck {
   private async checkPair(kept: Kept): Promise<void> {
     const { clock, live } = this.options;
     const found = this.findBoth(kept.pair);
-    // What one of them held when it was last heard says nothing of the server.
+    // The last state of a source that is not live has no information on the server.
     if (found === undefined) {
       kept.revision = '';
       kept.checkedAt = null;
@@ -137,7 +137,7 @@ export class VariantCheck {
       );
     }
     for (const [key, candidate] of before) {
-      // One that is another one now is raised again when it lasts.
+      // A candidate that was replaced is raised again when it lasts.
       if (candidate.isRaised && kept.candidates.get(key) !== candidate)
         this.publish(kept, candidate, 'resolved');
     }
@@ -154,13 +154,13 @@ export class VariantCheck {
     for (const candidate of due) {
       const pair = pairOf(candidate);
       candidate.isValidated = true;
-      // A body that is not kept any longer differs, for all that is known.
+      // A body that is no longer stored counts as different.
       candidate.isRaised = pair === undefined || outcomeOf(pair)?.totals.changes !== 0;
       if (candidate.isRaised) this.publish(kept, candidate, 'raised');
     }
   }
 
-  /** Both of them, live. */
+  /** Both reports; undefined unless both sources are live. */
   private findBoth({ sotw, delta }: VariantPair): { sotw: ProbeReport; delta: ProbeReport } | undefined {
     const { live, freshnessOf } = this.options;
     const [left, right] = [findProbeReport(live, sotw.id), findProbeReport(live, delta.id)];
@@ -209,7 +209,7 @@ export class VariantCheck {
   }
 }
 
-/** `clientOf`: as which client a source of ours is known. */
+/** `clientOf`: the client id of a probe. */
 export function divergenceOf(
   pair: VariantPair,
   { key, kind, since, sotwHash, deltaHash }: VariantDifference & { readonly since: EpochMs },

@@ -1,28 +1,28 @@
 import type { ProbeSettingsShown } from '@/lib/api/schema';
 import type { ProbeTransport } from '@/lib/xds/probe-choices';
 
-/** An ADS source of ours. */
+/** An ADS source of xdscope. */
 export interface ProbeSource {
   readonly id: string;
   readonly target: string;
   readonly settings: ProbeSettingsShown;
 }
 
-/** What one of them asks, and how; a source of today, or of the past. */
+/** The server and the variant of a probe, current or removed. */
 export interface VariantProbe {
   readonly id: string;
   readonly target: string;
   readonly variant: 'sotw' | 'delta';
 }
 
-/** Two sources that ask the same of the same server, in the two variants of the protocol. */
+/** Two sources that request the same resources of the same server in the two variants of the protocol. */
 export interface VariantPair {
   readonly target: string;
   readonly sotw: ProbeSource;
   readonly delta: ProbeSource;
 }
 
-/** undefined: no server answers. */
+/** Returns undefined if the transport uses no server. */
 export function variantOf(transport: ProbeTransport): 'sotw' | 'delta' | undefined {
   switch (transport) {
     case 'ads':
@@ -37,7 +37,7 @@ export function variantOf(transport: ProbeTransport): 'sotw' | 'delta' | undefin
   }
 }
 
-/** Those that ask a server. */
+/** The probes that use a server. */
 export function toVariantProbes(probes: readonly ProbeSource[]): VariantProbe[] {
   return probes.flatMap(({ id, target, settings }) => {
     const variant = variantOf(settings.transport);
@@ -45,7 +45,7 @@ export function toVariantProbes(probes: readonly ProbeSource[]): VariantProbe[] 
   });
 }
 
-/** However they came to be: of several that ask alike the first of each variant. */
+/** The first probe of each variant for each equal set of requested resources, wherever it was configured. */
 export function findVariantPairs(probes: readonly ProbeSource[]): VariantPair[] {
   const byQuestion = new Map<string, { sotw?: ProbeSource; delta?: ProbeSource }>();
   for (const probe of probes) {

@@ -23,7 +23,9 @@ export interface VariantsApiParts {
   readonly differ: Pick<Differ, 'outcomes'>;
 }
 
-/** State of the world against delta: as the standing check finds it now, or as it would have at a moment of the past. */
+/**
+ * State of the world against delta: the current findings of the check, or those that it would have had at a past moment.
+ */
 export class VariantsApi {
   constructor(private readonly parts: VariantsApiParts) {}
 
@@ -31,11 +33,11 @@ export class VariantsApi {
     if (text === undefined) return this.parts.variants.list();
     const asked = parseMoment(text, 'at');
     const at = await this.parts.past.findTime(asked, 'at');
-    const scene = await readProbesThen(this.parts, asked);
+    const inputs = await readProbesThen(this.parts, asked);
     const pairs: PairRow[] = [];
     const items: Divergences['items'] = [];
     for (const pair of findVariantPairs(this.parts.listProbes())) {
-      const found = await this.compare(scene, pair, at);
+      const found = await this.compare(inputs, pair, at);
       pairs.push(found.row);
       items.push(...found.items);
     }
@@ -43,13 +45,13 @@ export class VariantsApi {
   }
 
   private async compare(
-    scene: PropagationInputs,
+    inputs: PropagationInputs,
     pair: VariantPair,
     at: EpochMs,
   ): Promise<{ row: PairRow; items: Divergences['items'] }> {
-    const [sotw, delta] = [findProbeReport(scene, pair.sotw.id), findProbeReport(scene, pair.delta.id)];
+    const [sotw, delta] = [findProbeReport(inputs, pair.sotw.id), findProbeReport(inputs, pair.delta.id)];
     const names = { target: pair.target, sotwSourceId: pair.sotw.id, deltaSourceId: pair.delta.id };
-    // What one of them held when it was last heard says nothing of the server.
+    // The last state of a source that is not live has no information on the server.
     if (sotw === undefined || delta === undefined || isGone(sotw) || isGone(delta)) {
       return {
         row: { ...names, state: 'waiting', divergences: 0, compared: 0, checkedAt: null },
@@ -67,7 +69,7 @@ export class VariantsApi {
     const items = lasting
       .filter((each) => {
         const bodies = pairOf(each);
-        // A body that is not kept any longer differs, for all that is known.
+        // A body that is no longer stored counts as different.
         return bodies === undefined || outcomeOf(bodies)?.totals.changes !== 0;
       })
       .map((each) => divergenceOf(pair, each, (id) => (id === pair.sotw.id ? sotw : delta).client.clientId));
@@ -83,7 +85,10 @@ function isGone({ report }: ProbeReport): boolean {
   return report.goneAt !== null;
 }
 
-/** The newer change of the two; when one lost it altogether is not reported, and what the other has is older. */
+/**
+ * The newer change of the two. If one of them no longer has the resource, the time of its removal is not known, and the
+ * other change applies.
+ */
 function sinceWhen({ key }: VariantDifference, ...probes: readonly ProbeReport[]): EpochMs {
   const name = resourceKey(key);
   return Math.max(...probes.map(({ report }) => report.resources.get(name)?.changedAt ?? 0));

@@ -1,6 +1,9 @@
 import type { Recorder } from './recorder';
 
-/** Reads see what is on the disk: first let what was observed reach it. While recording is stopped, it cannot. */
+/**
+ * Waits until everything observed so far is written, so that reads return it. Does not wait while recording is
+ * stopped.
+ */
 export async function flushLog(recorder: Pick<Recorder, 'flushed' | 'stats'>): Promise<void> {
   if (recorder.stats().state === 'recording') await recorder.flushed().catch(stoppedMeanwhile);
 }

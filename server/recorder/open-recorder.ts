@@ -1,17 +1,17 @@
 import path from 'node:path';
-import { lockDataDir } from './database/data-dir-lock';
-import { SqliteRecorder } from './database/sqlite-recorder';
+import { LogRecorder } from './log-recorder';
 import type { Recorder, RecorderOptions } from './recorder';
-import { RecorderThread } from './recorder-thread';
+import { lockDataDir } from './sqlite/data-dir-lock';
+import { RecorderThread } from './thread/recorder-thread';
 
-/** Throws a RecorderError with one clear line when the data dir is in use, unusable, or of another version. */
+/** Throws a RecorderError of one line if the data directory is in use, unusable, or of another version. */
 export async function openRecorder(options: RecorderOptions): Promise<Recorder> {
   const dataDir = path.resolve(options.dataDir);
   const lock = lockDataDir(dataDir);
   const file = path.join(dataDir, 'recording.sqlite');
   const thread = new RecorderThread(file);
   try {
-    return new SqliteRecorder(options, { file, lock, thread, totals: await thread.call('totals') });
+    return new LogRecorder(options, { file, lock, thread, totals: await thread.call('totals') });
   } catch (error) {
     await thread.abandon();
     lock.release();

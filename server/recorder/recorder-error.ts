@@ -1,8 +1,8 @@
-/** What the recorder could not do. `code` is SQLite's where SQLite rejected (SQLITE_FULL), else a word of ours. */
+/** `code`: SQLite's (SQLITE_FULL) if SQLite failed, else one of the recorder's own. */
 export class RecorderError extends Error {
   override readonly name = 'RecorderError';
   readonly code: string;
-  /** The message as SQLite or Node gave it. */
+  /** The message of SQLite or Node. */
   readonly rawMessage: string;
 
   constructor(code: string, message: string, rawMessage: string = message, cause?: unknown) {
@@ -12,7 +12,7 @@ export class RecorderError extends Error {
   }
 }
 
-/** Drivers put a string in `code`; some of libsql's errors carry it empty. */
+/** Returns UNKNOWN if there is no code; some errors of libsql have an empty one. */
 export function errorCodeOf(error: unknown): string {
   if (error instanceof Error && 'code' in error && typeof error.code === 'string' && error.code !== '') {
     return error.code;
@@ -20,7 +20,7 @@ export function errorCodeOf(error: unknown): string {
   return 'UNKNOWN';
 }
 
-/** The message of a failed write: what is wrong, and SQLite's error message. */
+/** Explains a failed write, with SQLite's message. */
 export function formatWriteFailure(code: string, rawMessage: string): string {
   if (!code.startsWith('SQLITE_') && code !== 'UNKNOWN') return rawMessage;
   const found = causes.find(([prefix]) => code.startsWith(prefix));
@@ -29,7 +29,7 @@ export function formatWriteFailure(code: string, rawMessage: string): string {
 
 const causes: readonly (readonly [string, string])[] = [
   ['SQLITE_FULL', 'the disk is full'],
-  ['SQLITE_IOERR', 'the disk rejects to write'],
+  ['SQLITE_IOERR', 'the disk rejects writes'],
   ['SQLITE_READONLY', 'the data dir is read-only'],
   ['SQLITE_CANTOPEN', 'the recording cannot be opened'],
   ['SQLITE_BUSY', 'another program holds the recording locked'],

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import type { ClientState } from '@/lib/observation/client-state';
 import type { Observation, Recorded } from '@/lib/observation/observation';
 import type { KnownSource } from '@/lib/observation/source-directory';
@@ -11,66 +12,63 @@ import type {
   HistoryQuery,
   HistoryRow,
 } from './reader/history-query';
-import type { GapTotals } from './reader/read-gaps';
 import type { StoredObservation } from './reader/read-observations';
 import type { Growth } from './retention/measure-growth';
-import type { Pin } from './retention/pins';
-import type { Gap } from './writer/batch-builder';
+import type { Gap, GapTotals, Pin } from './storage/state-stores';
 import type { RecordingState } from './writer/log-writer';
 
 export interface RecorderOptions {
-  /** Made when it is missing. Held by one process at a time. */
+  /** Created if it is missing. One process at a time can use it. */
   readonly dataDir: string;
   readonly clock: Clock;
   readonly retention: {
     readonly maxAgeMs: number;
     readonly maxBytes: number;
-    /** Of observations; not there: any number. */
+    /** Number of observations; absent: unlimited. */
     readonly maxCount?: number;
   };
-  /** Recording stopped, or goes on again. Called from append too: must be short and not throw. */
+  /** Called when recording stopped or continues, also within append(): it must be fast and not throw. */
   readonly onStateChange?: (state: RecordingState) => void;
-  /** A part of the recording cannot be read; called once, with a line that names the file and the remedy. */
+  /** Called once, with a line that names the file and the remedy, if a part of the recording cannot be read. */
   readonly onDamage?: (message: string) => void;
-  /** What may wait for the disk before observations are missed. */
+  /** When this much is waiting to be written, observations are missed. */
   readonly maxQueueBytes?: number;
 }
 
 export interface RecorderStats extends RecordingState {
   readonly observations: number;
   readonly bodies: number;
-  /** Of the file; the write-ahead log is not counted. */
+  /** Size of the file without the write-ahead log. */
   readonly sizeBytes: number;
   readonly oldestAt: EpochMs | null;
-  /** Everything up to here is on the disk, or was missed. */
+  /** Everything up to this seq is on the disk, or was missed. */
   readonly newestSeq: number;
-  /** Retention never deletes what came after it: save checkpoints regularly. null is "none yet". */
+  /** Retention deletes nothing after it, so checkpoints should be saved regularly. null: there is none. */
   readonly checkpointSeq: number | null;
-  /** Observations that did not reach the log since the start of this process. */
+  /** Observations of this process that did not reach the log. */
   readonly missed: number;
-  /** Observations that came in a rush and have no snapshots yet: until then a client at their time is read more slowly. */
+  /** Observations without snapshots yet, after a rush: clients at their time are read more slowly. */
   readonly notFollowed: number;
-  /** Observations on their way to the disk: thousands only in a rush, and while recording is stopped. */
+  /** Observations that are not written yet: thousands during a rush, and while recording is stopped. */
   readonly waiting: number;
-  /** What the log is known to lack, whichever process missed it. */
+  /** Observations that are missing in the log, including those of earlier processes. */
   readonly gaps: GapTotals;
-  /** What retention keeps to. */
   readonly limits: RecorderOptions['retention'];
-  /** Over the last hour and day; measured once a minute. null: nothing was recorded in that time. */
+  /** Over the last hour and the last day, measured once a minute. null: nothing was recorded. */
   readonly growth: { readonly hour: Growth | null; readonly day: Growth | null };
-  /** What of the log's upkeep failed newest, and why: as in "retention: disk I/O error". Empty when nothing did. */
+  /** The latest failure of maintenance, as in "retention: disk I/O error"; empty if the last round succeeded. */
   readonly retentionProblem: string;
-  /** What was found damaged first since the start: names the file and the remedy. Empty when nothing was. */
+  /** The first damage that was found since the start: names the file and the remedy. Empty if none was. */
   readonly damage: string;
 }
 
 export interface ReadObservations {
-  /** Exclusive, both. */
+  /** Both ends are excluded. */
   readonly afterSeq?: number;
   readonly beforeSeq?: number;
   readonly kinds?: readonly Observation['kind'][];
   readonly clientId?: string;
-  /** Fewer may come when they are large (8 MiB of JSON), but none only at the end. */
+  /** Fewer observations are returned if they are large (8 MiB of JSON), but none only at the end. */
   readonly limit: number;
   readonly order: 'asc' | 'desc';
 }
@@ -78,86 +76,95 @@ export interface ReadObservations {
 export interface Permalink {
   readonly id: string;
   readonly createdAt: EpochMs;
-  /** Plain JSON. */
   readonly content: unknown;
 }
 
 /**
- * The observation log and the blob store. Writing is synchronous to call and happens in a worker thread; reads see
- * what is committed (call flushed() before to see everything appended), bodies also what is still on its way.
+ * Where bodies are read: on the main thread, or in a worker that opens the file itself and is sent the pending
+ * bodies.
  */
-/** Where bodies are read: by the main thread, or in a worker that opens the file itself and is given the pending ones. */
 export type BodySource = Pick<Recorder, 'file' | 'readBodies' | 'findPendingBodies' | 'noteDamage'>;
 
+/**
+ * The observation log and the store of bodies. append() returns at once, and a worker thread writes. Reads return what is
+ * committed, so flushed() comes first where everything appended must be read; bodies are also read before they are written.
+ */
 export interface Recorder {
-  /** Where the log is, for who reads it in a thread of their own (log-reader.ts). */
+  /** The recording, which other threads read by themselves (log-reader.ts). */
   readonly file: string;
-  /** Gives the observation its place in the log: 1, 2, 3... without end over restarts. Never waits. */
+  /** Returns the seq of the observation: 1, 2, 3... across restarts. Never waits. */
   append(emission: Emission): number;
-  /** Resolves with the acknowledged seq when all appended so far is on the disk; rejects while recording is stopped. */
+  /**
+   * Resolves with the acknowledged seq when everything appended so far is on the disk; rejects while recording is
+   * stopped.
+   */
   flushed(): Promise<number>;
   /**
-   * For who brings much: resolves at once while little is on its way to the disk, else when half of it is there, or will
-   * not be for a while. Never rejects.
+   * Resolves at once if little is waiting to be written, else when half of it is written or recording stopped. Never
+   * rejects. Callers that append much should await it.
    */
   keepPace(): Promise<void>;
-  /** Without a type URL: under whichever it was seen first. undefined is "not stored", as after a gap or retention. */
+  /** Without a type URL: under any. undefined: not stored, as after a gap or retention. */
   readBody(hash: string, typeUrl?: string): Promise<Body | undefined>;
-  /** By hash; unknown ones are left out. Here and below: rejects with the reason of `signal` once it is aborted. */
-  readBodies(hashes: Iterable<string>, signal?: AbortSignal): Promise<Map<string, Body>>;
   /**
-   * Of these, the bodies that are not in the file yet, as they can be sent to a thread; all others are found there by whoever
-   * reads it afterwards.
+   * Unknown hashes are left out. Here and below, the promise rejects with the reason of `signal` once it is aborted.
    */
+  readBodies(hashes: Iterable<string>, signal?: AbortSignal): Promise<Map<string, Body>>;
+  /** Returns those bodies that are not in the file yet, in transferable buffers. All others are in the file. */
   findPendingBodies(hashes: Iterable<string>): Body[];
   readObservations(query: ReadObservations): Promise<Recorded[]>;
-  /** The same unparsed, for who parses where it holds nobody up. */
+  /** Returns observations as JSON, for callers that parse in slices or in another thread. */
   readObservationTexts(query: ReadObservations, signal?: AbortSignal): Promise<StoredObservation[]>;
   /**
-   * What matches, by seq, with what pairs it. Fewer than asked for may come; none only at the end.
+   * Returns matching observations by seq, with their pairs. Fewer than the limit may be returned, but none only at
+   * the end.
    */
   readHistory(query: HistoryQuery, signal?: AbortSignal): Promise<HistoryRow[]>;
   countHistory(filter: HistoryFilter, signal?: AbortSignal): Promise<number>;
-  /** Every event that matches, as little as a drawing needs; none, but their number, when there are more than `limit`. */
+  /** Returns all matching observations as marks; no marks but their number if there are more than `limit`. */
   readMarks(filter: HistoryFilter, limit: number, signal?: AbortSignal): Promise<HistoryMarks>;
-  /** How many of which kind and type in which slice of time; empty slices are left out. Oldest first. */
+  /** Counts observations by bucket of time, kind and type, oldest first. Empty buckets are left out. */
   readDensity(filter: HistoryFilter, bucketMs: number, signal?: AbortSignal): Promise<HistoryBucket[]>;
-  /** What could not be recorded between two moments, oldest first; at most the newest 1,000. */
+  /** Oldest first; at most the newest 1,000. */
   readGaps(from?: EpochMs, to?: EpochMs): Promise<Gap[]>;
   /**
-   * The fold of everything up to a moment, of one client. A moment means everything up to the newest observation that
-   * was made by then. undefined: the log reports nothing of the client up to there.
+   * Returns the fold of one client up to a moment, that is, up to the newest observation made by then. undefined: the
+   * log has nothing of the client up to there.
    */
   readClientAt(
     clientId: string,
     at: EpochMs | { readonly seq: number },
     signal?: AbortSignal,
   ): Promise<ClientAt | undefined>;
-  /** Everything after `seq`, oldest first, in pieces that do not hold up the event loop. */
+  /** Yields everything after `seq`, oldest first, in pages that do not block the event loop. */
   replayAfter(seq: number): AsyncIterable<Recorded[]>;
-  /** Keeps the fold up to `seq` as it is at the call, and lets go of the one before. `clients` may change afterwards. */
+  /** Stores the fold up to `seq` as it is at the call, and then deletes the previous checkpoint. */
   saveCheckpoint(seq: number, clients: Iterable<ClientState>, sources?: Iterable<KnownSource>): Promise<void>;
   loadCheckpoint(): Promise<{ seq: number; clients: ClientState[]; sources: KnownSource[] } | undefined>;
-  /** Bodies with these hashes are exempt from retention from now on. */
+  /** Retention never deletes the bodies of `hashes`. */
   savePermalink(permalink: Permalink & { readonly hashes: Iterable<string> }): Promise<void>;
   readPermalink(id: string): Promise<Permalink | undefined>;
-  /** Retention leaves the range alone from now on: in blocks, so a little more. undefined: there are too many pins. */
+  /** Retention keeps the blocks of the range from now on. undefined: there are too many pins. */
   pin(range: Omit<Pin, 'id'>): Promise<Pin | undefined>;
-  /** Whether there was one. What it kept goes with the next round of retention, if the limits say so. */
+  /** Returns whether there was one. The next round of retention may delete what it kept. */
   unpin(id: number): Promise<boolean>;
   /** By the beginning of their ranges. */
   pins(): Promise<Pin[]>;
-  /** For who reads the file beside the recorder, and found that a part of it cannot be read. */
+  /** For readers in other threads that found damage. */
   noteDamage(message: string): void;
-  /** Rejects when the files or the data dir are no longer at their paths: what is written there then is lost. */
+  /** Rejects if the files or the data directory are no longer at their paths, so that what is written is lost. */
   confirmInPlace(): Promise<void>;
-  /** Happens by itself once a minute; resolves when the recording is within its limits, as far as it can be. */
+  /** Runs once a minute by itself. Resolves when the recording is within its limits, as far as possible. */
   applyRetention(): Promise<void>;
   stats(): RecorderStats;
-  /** Writes what waits and lets go of the data dir. Rejects when something could not be written. */
+  /** Writes what is waiting, and releases the data directory. Rejects if something could not be written. */
   close(): Promise<void>;
 }
 
-export { isDamaged } from './database/damaged-file';
-export { newPermalinkId } from './permalinks/permalink-id';
+/** 128 random bits, so that a permalink cannot be guessed. */
+export function newPermalinkId(): string {
+  return randomBytes(16).toString('base64url');
+}
+
+export { isDamaged } from './damaged-file';
 export { RecorderError } from './recorder-error';

@@ -8,7 +8,7 @@ export interface StreamPlanRequest {
   readonly clientId: string;
   readonly nodeId: string;
   readonly streamId?: string;
-  /** Both included. */
+  /** Both ends are included. */
   readonly from?: EpochMs;
   readonly to?: EpochMs;
 }
@@ -18,7 +18,7 @@ type PlanRecorder = Pick<Recorder, 'readHistory' | 'readObservationTexts' | 'rea
 const maxSteps = 20_000;
 const observationsAtOnce = 200;
 
-/** The responses that a client got, out of the log; undefined: it got none in the range. */
+/** Reads the responses that a client received; undefined: none in the range. */
 export async function loadStreamPlan(
   recorder: PlanRecorder,
   { clientId, nodeId, streamId, from, to }: StreamPlanRequest,
@@ -26,13 +26,13 @@ export async function loadStreamPlan(
   const responses = { clientId, streamId, from, to, kinds: ['response-received'] as const };
   const [newest] = await recorder.readHistory({ ...responses, limit: 1, order: 'desc' });
   if (newest === undefined) return undefined;
-  // Several sources may have seen the same: the one that was there last is believed.
+  // If several sources observed the client, the one with the newest response is used.
   const { sourceId } = JSON.parse(newest.json) as Observation;
   const [oldest] = await recorder.readHistory({ ...responses, sourceId, limit: 1, order: 'asc' });
   const firstSeq = oldest?.seq ?? newest.seq;
   const before = await recorder.readClientAt(clientId, { seq: firstSeq - 1 });
   const steps = new StreamSteps({ clientId, sourceId, streamId }, before?.client);
-  // Its answer comes behind the newest response.
+  // The answer to the newest response comes after it.
   const [answer] = await recorder.readHistory({
     clientId,
     kinds: ['ack-sent', 'nack-sent'],
@@ -67,7 +67,10 @@ export async function loadStreamPlan(
   return { mode: 'stream', nodeId, steps: steps.steps(), notes };
 }
 
-/** Of a stream that was open already. Where the log no longer reports that, it is taken for state of the world. */
+/**
+ * Returns the beginning of a stream that was open before the range. Without it in the log, the stream is taken for
+ * state of the world.
+ */
 async function openStream(
   recorder: PlanRecorder,
   steps: StreamSteps,

@@ -11,35 +11,37 @@ export interface ReplayServerOptions {
   readonly label: string;
   readonly plan: ReplayPlan;
   readonly clock: Clock;
-  /** By hash; unknown ones are left out. */
+  /** Unknown hashes are left out. */
   readonly readBodies: (hashes: Iterable<string>) => Promise<ReadonlyMap<string, Body>>;
   readonly onChange: () => void;
 }
 
-/** A step that clients have not answered holds up the next one for so long. */
+/** The next step waits this long for clients to answer the current one. */
 const patienceMs = 10_000;
-/** Clients ask for one name after the other: one that nobody asks for holds up the next step for so long, once. */
+/**
+ * Clients request names one after the other: the next step waits this long, once, for a name that no client requests.
+ */
 const namePatienceMs = 1_000;
 const longestIdleMs = 60 * 60 * 1000;
-/** Around the newest one. */
+/** Number of steps shown around the newest one. */
 const stepsShown = 20;
 
 type Replayed = NonNullable<Replay['steps'][number]['replayed']>;
 
 /**
- * A recorded past as a management server: whoever connects is served what is asked for, out of what was recorded. What a
- * type holds is unknown before its first step, and nothing is said of it. A step is served to all, and the next one waits
- * for its time and for an answer of each type.
+ * A management server that serves a recorded past: every client that connects receives what it subscribes to, as it
+ * was recorded. Types are not served before their first step. Each step is sent to all clients; the next one is sent
+ * at its time, but not before an answer for each type.
  */
 export class ReplayServer {
   readonly #server: ManagementServer;
   readonly #replayed = new Map<number, Replayed>();
   readonly #missing = new Set<string>();
-  /** Types of the newest step that somebody has answered. */
+  /** Types of the newest step that a client has answered. */
   readonly #answered = new Set<string>();
-  /** By step that was served: how many nonces there were by then. What bears an older one is no answer to it. */
+  /** Number of nonces by step when it was served; an older nonce does not answer the step. */
   readonly #nonces = new Map<number, number>();
-  /** Type and name, of what was left with nobody asking for it. */
+  /** Types and names that no client requested in time. */
   readonly #unasked = new Set<string>();
   #address = '';
   #step = -1;
@@ -48,7 +50,7 @@ export class ReplayServer {
   #speed: number | null = 1;
   #timer: { cancel(): void } | null = null;
   #work: Promise<void> = Promise.resolve();
-  /** Under way: until they are done, nothing else is due. */
+  /** Jumps under way; until they are done, nothing else is scheduled. */
   #jumps = 0;
   #hasClients = false;
   #wentBack = false;
@@ -72,7 +74,7 @@ export class ReplayServer {
     return this.#address;
   }
 
-  /** Goes on by itself, from the moment on when somebody asks for something. */
+  /** Serves step by step, from the first subscription on. */
   play(speed: number | null = this.#speed): void {
     this.#speed = speed;
     this.#playing = true;
@@ -92,12 +94,12 @@ export class ReplayServer {
     this.options.onChange();
   }
 
-  /** Serves a step; resolves when it is sent, or on its way. What was answered to it and those after it is forgotten. */
+  /** Serves a step, and forgets the answers to it and to later ones. Resolves when it is sent or scheduled. */
   jump(step: number): Promise<void> {
     return this.#go(() => step);
   }
 
-  /** So many steps on from where it is when everything that was asked for before is served; negative: back. */
+  /** Moves by this many steps (negative: back) once everything requested before is served. */
   walk(by: number): Promise<void> {
     return this.#go(() => this.#step + by);
   }
@@ -113,7 +115,7 @@ export class ReplayServer {
       }
       this.#schedule();
     });
-    // Who asked hears that it failed; what is asked for next is served all the same.
+    // The caller receives the error; later calls are served nevertheless.
     this.#work = served.catch(() => undefined);
     return served;
   }
@@ -170,7 +172,7 @@ export class ReplayServer {
     return recorded.isAccepted === replayed.isAccepted ? 'same' : 'differs';
   }
 
-  /** It was served and nothing was sent: a delta response without resources and removals, mostly. */
+  /** Serving the step sent nothing: usually a delta response without resources and removals. */
   #isSilent(index: number): boolean {
     const { types = [] } = this.options.plan.steps[index] ?? {};
     if (index > this.#step || !types.every(({ set, removed }) => set.length + removed.length === 0))
@@ -206,8 +208,8 @@ export class ReplayServer {
   }
 
   /**
-   * What later steps brought, once it went back: for a client that holds it already its absence would be a deletion, which
-   * nobody recorded, so it stays until nobody is connected.
+   * After a jump back, resources of later steps stay for clients that have them, because a deletion was not recorded.
+   * They are removed once no client is connected.
    */
   #withdrawLater(): void {
     const served = new Map(
@@ -226,7 +228,7 @@ export class ReplayServer {
     }
   }
 
-  /** Of a step: what nobody has answered yet, but for what nobody asks for. */
+  /** Resources of a step that no client has answered yet, without those that no client requests. */
   #unanswered(types: ReplayStep['types']): ReplayResource[] {
     return types.flatMap(({ typeUrl, set }) => {
       const answered = this.#server.listAnswered(typeUrl);
@@ -234,7 +236,7 @@ export class ReplayServer {
     });
   }
 
-  /** Served now, and not in what is to be served. */
+  /** Resources that are served, and are not among `resources`. */
   #others(typeUrl: string, resources: readonly { readonly name: string }[]): string[] {
     const kept = new Set(resources.map(({ name }) => name));
     return this.#server
@@ -255,7 +257,7 @@ export class ReplayServer {
 
   #hearStream(): void {
     const hasClients = this.#server.connectedNodes().length > 0;
-    // Nobody was asked before the first one came.
+    // Without clients, no answer was expected before.
     if (hasClients && !this.#hasClients) this.#servedAt = this.options.clock.now();
     this.#hasClients = hasClients;
     if (!hasClients) {
@@ -275,7 +277,7 @@ export class ReplayServer {
     let step = this.#step;
     while (step >= 0 && !(isOf(step) && steps[step]?.types.some((each) => each.typeUrl === typeUrl)))
       step -= 1;
-    // A rejection is not undone by what else is answered of the same step.
+    // A NACK of a step remains, whatever else of the step is accepted.
     if (step >= 0 && this.#replayed.get(step)?.isAccepted !== false) {
       this.#replayed.set(step, { isAccepted: accepted, errorDetail, nodeId });
     }
@@ -283,7 +285,7 @@ export class ReplayServer {
     this.options.onChange();
   }
 
-  /** Sets the time of the next step: its own, but not before the newest one is answered. */
+  /** Schedules the next step for its time, but not before the current one is answered. */
   #schedule(): void {
     this.#cancel();
     if (this.#jumps > 0) return;
@@ -308,7 +310,7 @@ export class ReplayServer {
     );
   }
 
-  /** Clients ask for one type after the other: a step of several is answered when each of them is. */
+  /** Clients request one type after the other, so a step of several types takes longer to be answered. */
   #patienceMs({ types }: ReplayStep): number {
     if (this.#compare(this.#step) === 'waiting') return patienceMs;
     if (types.some(({ typeUrl, set }) => set.length > 0 && !this.#answered.has(typeUrl))) return patienceMs;
@@ -321,7 +323,7 @@ export class ReplayServer {
   }
 }
 
-/** Everything that is served after a step, type by type. */
+/** All resources that are served after a step, by type. */
 function servedAfter(steps: readonly ReplayStep[], step: number): ReplayStep['types'] {
   const types = new Map<string, { versionInfo: string; served: Map<string, ReplayResource> }>();
   for (const { types: changes } of steps.slice(0, step + 1)) {

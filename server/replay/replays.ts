@@ -7,7 +7,7 @@ import { ReplayServer } from './replay-server';
 export interface ReplaysOptions {
   readonly clock: Clock;
   readonly recorder: Pick<Recorder, 'readBodies'>;
-  /** At most ten times a second of each. */
+  /** Called at most ten times a second per replay. */
   readonly onChange: (replay: Replay) => void;
   readonly onRemoved: (id: string) => void;
 }
@@ -15,10 +15,10 @@ export interface ReplaysOptions {
 const maxReplays = 20;
 const gatherMs = 100;
 
-/** The replays of this process: they end with it. */
+/** Replays end with the process. */
 export class Replays {
   readonly #running = new Map<string, ReplayServer>();
-  readonly #waiting = new Map<string, { cancel(): void }>();
+  readonly #timers = new Map<string, { cancel(): void }>();
   #number = 0;
 
   constructor(private readonly options: ReplaysOptions) {}
@@ -31,7 +31,7 @@ export class Replays {
     return this.#running.get(id)?.show();
   }
 
-  /** undefined: there are too many already. Throws when nothing can listen there. */
+  /** undefined: there are too many already. Throws if the port cannot be listened on. */
   async start(
     plan: ReplayPlan,
     { label, port, host }: { readonly label: string; readonly port: number; readonly host?: string },
@@ -43,7 +43,7 @@ export class Replays {
     const server = new ReplayServer({
       ...{ id, label, plan, clock },
       readBodies: (hashes) => recorder.readBodies(hashes),
-      onChange: () => this.#publishLater(id),
+      onChange: () => this.#publishSoon(id),
     });
     this.#running.set(id, server);
     try {
@@ -56,7 +56,7 @@ export class Replays {
     return server.show();
   }
 
-  /** undefined: there is none of this id. */
+  /** undefined: there is no such replay. */
   async change(id: string, { playing, speed, step, by }: ReplayChange): Promise<Replay | undefined> {
     const server = this.#running.get(id);
     if (server === undefined) return undefined;
@@ -72,8 +72,8 @@ export class Replays {
     const server = this.#running.get(id);
     if (server === undefined) return false;
     this.#running.delete(id);
-    this.#waiting.get(id)?.cancel();
-    this.#waiting.delete(id);
+    this.#timers.get(id)?.cancel();
+    this.#timers.delete(id);
     await server.close();
     this.options.onRemoved(id);
     return true;
@@ -83,13 +83,13 @@ export class Replays {
     await Promise.all([...this.#running.keys()].map((id) => this.remove(id)));
   }
 
-  #publishLater(id: string): void {
-    if (this.#waiting.has(id) || !this.#running.has(id)) return;
+  #publishSoon(id: string): void {
+    if (this.#timers.has(id) || !this.#running.has(id)) return;
     const publish = (): void => {
-      this.#waiting.delete(id);
+      this.#timers.delete(id);
       const replay = this.find(id);
       if (replay !== undefined) this.options.onChange(replay);
     };
-    this.#waiting.set(id, this.options.clock.setTimeout(publish, gatherMs));
+    this.#timers.set(id, this.options.clock.setTimeout(publish, gatherMs));
   }
 }

@@ -3,14 +3,14 @@ import type { FleetMember } from '@/lib/view-model/fleet/fleet-member';
 import type { EpochMs } from '@/lib/xds/units';
 import type { KeptClient, KeptPoint } from './size-history-file';
 
-/** What one client held at a moment. */
+/** Bytes that one client held at a moment. */
 export interface ClientSample {
   readonly at: EpochMs;
   /** By type URL. */
   readonly bytes: ReadonlyMap<string, number>;
 }
 
-/** Bytes by place in `types`: ten thousand clients have the same few types. */
+/** Bytes by position in `types`, because thousands of clients have the same few types. */
 interface Point {
   readonly at: EpochMs;
   readonly bytes: number[];
@@ -19,8 +19,8 @@ interface Point {
 const defaultMostPoints = 24;
 
 /**
- * What each client held of each type, since it was first seen: a point wherever it was another one than before. Of a
- * client with too many points every second one goes, never the first. MUTABLE.
+ * Bytes of each client by type, since it was first seen: a point for each change. When a client has too many points,
+ * every second one is removed, except for the first. MUTABLE.
  */
 export class ClientGrowth {
   private readonly types: string[] = [];
@@ -29,7 +29,7 @@ export class ClientGrowth {
 
   constructor(private readonly mostPoints = defaultMostPoints) {}
 
-  /** Clients that are no longer among them are forgotten. */
+  /** Forgets clients that are not among `members`. */
   *note(at: EpochMs, members: readonly FleetMember[]): Steps<void> {
     const before = this.points;
     const points = new Map<string, Point[]>();
@@ -46,7 +46,7 @@ export class ClientGrowth {
     this.points = points;
   }
 
-  /** Oldest first; none of a client that was not seen yet. */
+  /** Oldest first; empty for an unknown client. */
   of(clientId: string): ClientSample[] {
     return (this.points.get(clientId) ?? []).map(({ at, bytes }) => ({
       at,
@@ -54,17 +54,17 @@ export class ClientGrowth {
     }));
   }
 
-  /** In whose order `bytes` of what is kept stand. */
+  /** Order of `bytes` in what keep() yields. */
   get typeUrls(): readonly string[] {
     return this.types;
   }
 
-  /** To be written down. */
+  /** Yields what is to be stored. */
   *keep(): Iterable<KeptClient> {
     for (const [client, points] of this.points) yield { client, points };
   }
 
-  /** What was written down, reported in the order of `types`; nothing was noted before. */
+  /** Restores a stored client, whose bytes are in the order of `types`. Precondition: note() was not called. */
   restore(types: readonly string[], { client, points }: KeptClient): void {
     const places = types.map((typeUrl) => this.placeOf(typeUrl));
     const inOurOrder = ({ at, bytes: reported }: KeptPoint): Point => {
@@ -80,7 +80,7 @@ export class ClientGrowth {
     this.points.set(client, points.map(inOurOrder));
   }
 
-  /** All types together, when it was first seen. */
+  /** Sum of all types when the client was first seen. */
   firstOf(clientId: string): { readonly at: EpochMs; readonly bytes: number } | undefined {
     const first = this.points.get(clientId)?.[0];
     return first && { at: first.at, bytes: first.bytes.reduce((sum, size) => sum + size, 0) };
@@ -106,7 +106,7 @@ export class ClientGrowth {
   }
 }
 
-/** What is not there is nothing. */
+/** A missing value at the end is 0. */
 function isSame(a: readonly number[], b: readonly number[]): boolean {
   const length = Math.max(a.length, b.length);
   for (let place = 0; place < length; place += 1) if ((a[place] ?? 0) !== (b[place] ?? 0)) return false;

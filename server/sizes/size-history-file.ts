@@ -8,7 +8,7 @@ const point = z.object({ at: z.number(), bytes });
 
 const head = z.object({
   version: z.literal(version),
-  /** Bytes stand in this order; what is missing at the end is 0. */
+  /** Order of bytes; missing values at the end are 0. */
   types: z.array(z.string()),
   everyMs: z.number().positive(),
   samples: z.array(point),
@@ -24,19 +24,18 @@ export interface KeptSizes {
   readonly clients: Iterable<KeptClient>;
 }
 
-/** What all clients held, then each client, a line of JSON each. Rejects when it cannot be written. */
+/** Writes a line of JSON with the totals, and one for each client. Rejects if the file cannot be written. */
 export async function writeSizeHistory(file: string, { head: reported, clients }: KeptSizes): Promise<void> {
-  await writeKeptLines(file, valuesOf({ version, ...reported }, clients));
-}
-
-function* valuesOf(first: object, others: Iterable<object>): Generator<object> {
-  yield first;
-  yield* others;
+  function* lines(): Generator<object> {
+    yield { version, ...reported };
+    yield* clients;
+  }
+  await writeKeptLines(file, lines());
 }
 
 /**
- * Passes it on line by line. Resolves to whether there is such a file; rejects when it is not what was written, with a
- * ConfigError where another version wrote it.
+ * Passes the file on line by line. Resolves with false if there is none; rejects if it is damaged, and with a
+ * ConfigError if it has another version.
  */
 export async function readSizeHistory(
   file: string,

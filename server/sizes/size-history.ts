@@ -15,10 +15,9 @@ import { readSizeHistory, writeSizeHistory } from './size-history-file';
 export interface SizeHistoryOptions {
   readonly clock: Clock;
   readonly fleet: Pick<FleetIndex, 'find'>;
-  readonly everyMs?: number;
-  /** Of these every second one goes when there are so many. */
+  /** With more samples, every second one is removed. */
   readonly mostSamples?: number;
-  /** Where it is kept over a restart. Not there: nowhere. */
+  /** Absent: the history is not kept over a restart. */
   readonly file?: string;
 }
 
@@ -29,20 +28,18 @@ interface Sample {
 
 const samplesPerSave = 10;
 
-/** What all clients hold, and each of them, by type, again and again; kept over restarts. */
+/** Samples the bytes that all clients, and each of them, hold by type; kept over restarts. */
 export class SizeHistory {
-  /** Of each client alone. */
+  /** Samples of each client. */
   clients = new ClientGrowth();
   private samples: Sample[] = [];
-  private everyMs: number;
+  private everyMs = 30_000;
   private timer: { cancel(): void } | undefined;
   private unsaved = 0;
 
-  constructor(private readonly options: SizeHistoryOptions) {
-    this.everyMs = options.everyMs ?? 30_000;
-  }
+  constructor(private readonly options: SizeHistoryOptions) {}
 
-  /** The first sample is made when somebody asks, or after a while. */
+  /** The first sample is taken on the first request, or after a while. */
   start(): void {
     this.timer = this.options.clock.setTimeout(() => {
       void this.sample().finally(() => {
@@ -51,14 +48,16 @@ export class SizeHistory {
     }, this.everyMs);
   }
 
-  /** Keeps what was measured. */
   async close(): Promise<void> {
     this.timer?.cancel();
     this.timer = undefined;
     await this.save();
   }
 
-  /** What an earlier run measured. A damaged file is reported, and what it held begins anew. Rejects for another version. */
+  /**
+   * Restores the samples of an earlier run. A damaged file is reported, and a new one is begun. Rejects for another
+   * version.
+   */
   async restore(): Promise<void> {
     const { file } = this.options;
     if (file === undefined) return;
@@ -112,22 +111,22 @@ export class SizeHistory {
     this.unsaved += 1;
     if (this.unsaved >= samplesPerSave) await this.save();
     if (this.samples.length < mostSamples) return;
-    // The older half of the detail goes, the span stays.
+    // The older half loses detail, but not its range of time.
     this.samples = this.samples.filter((_, index) => index % 2 === 0);
     this.everyMs *= 2;
   }
 
   list(): SizesAnswer['growth'] {
-    return this.samples.map(buildGrowthPoint);
+    return this.samples.map(formatSample);
   }
 
-  /** Of one client: where it changed, and what it holds now. */
+  /** Samples of one client, and what it holds now. */
   listOf({ summary }: Pick<FleetMember, 'summary'>): SizesAnswer['growth'] {
     const points = this.clients.of(summary.id);
     const bytes = new Map(
       summary.types.flatMap(({ typeUrl, sizeBytes }) => (sizeBytes === null ? [] : [[typeUrl, sizeBytes]])),
     );
-    return [...points, { at: this.options.clock.now(), bytes }].map(buildGrowthPoint);
+    return [...points, { at: this.options.clock.now(), bytes }].map(formatSample);
   }
 }
 
@@ -141,7 +140,7 @@ function reasonOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
-function buildGrowthPoint({ at, bytes }: Sample): SizesAnswer['growth'][number] {
+function formatSample({ at, bytes }: Sample): SizesAnswer['growth'][number] {
   return {
     at: formatIsoTime(at),
     types: [...bytes]

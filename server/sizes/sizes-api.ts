@@ -27,13 +27,13 @@ export interface SizesApiParts {
   readonly history: SizeHistory;
   readonly recorder: Pick<Recorder, 'readBody'>;
   readonly codec: Pick<Codec, 'measure'>;
-  /** undefined: no such client. */
+  /** undefined: there is no such client. */
   readonly listResources: (clientId: string) => Promise<readonly ResourceRow[] | undefined>;
 }
 
 type Reported = Pick<SizesAnswer, 'level' | 'total'> & { readonly items: readonly SizeItem[] };
 
-/** What is large: of all clients, and down to a field of one resource. */
+/** Answers what is large: from all clients down to a field of one resource. */
 export class SizesApi {
   constructor(private readonly parts: SizesApiParts) {}
 
@@ -55,11 +55,8 @@ export class SizesApi {
         { most: limit, sort, group, beforeOf: (id) => history.clients.firstOf(id) },
       ),
     );
-    if (
-      client !== undefined &&
-      found.items.length === 0 &&
-      !members.some(({ summary }) => summary.id === client)
-    ) {
+    const member = members.find(({ summary }) => summary.id === client);
+    if (client !== undefined && found.items.length === 0 && member === undefined) {
       throw notFound('Client', `no client has the id ${JSON.stringify(client)}`);
     }
     const { level, items, total } =
@@ -79,14 +76,9 @@ export class SizesApi {
       limitBytes: defaultMessageLimitBytes,
       responses: [...found.responses],
       growth:
-        client === undefined ? history.list() : type === undefined ? this.growthOf(members, client) : [],
+        client === undefined ? history.list() : member && type === undefined ? history.listOf(member) : [],
       problems: [...filter.problems],
     };
-  }
-
-  private growthOf(members: readonly FleetMember[], clientId: string): SizesAnswer['growth'] {
-    const member = members.find(({ summary }) => summary.id === clientId);
-    return member === undefined ? [] : this.parts.history.listOf(member);
   }
 
   private async typesOf(client: string, sort: ClientSizesOptions['sort']): Promise<Reported> {
@@ -116,9 +108,7 @@ export class SizesApi {
     if (name !== undefined) return this.fieldsOf(rows, typeUrl, name, signal);
     const wanted = rows.filter((row) => row.name.includes(q));
     const items = wanted.flatMap(({ name: key, sizeBytes }) =>
-      sizeBytes === null
-        ? []
-        : [{ key, label: key, bytes: sizeBytes, count: 1, parts: [], before: null, clients: null }],
+      sizeBytes === null ? [] : [itemOf(key, key, sizeBytes, 1)],
     );
     return { level: 'resource', items: items.sort((a, b) => b.bytes - a.bytes), total: totalOf(wanted) };
   }
@@ -139,14 +129,9 @@ export class SizesApi {
       );
     }
     const fields = await this.parts.codec.measure(body, signal);
-    const items = fields.map(({ name: field, ...size }) => ({
-      key: field,
-      label: field,
-      ...size,
-      parts: [...size.parts],
-      before: null,
-      clients: null,
-    }));
+    const items = fields.map(({ name: field, bytes, count, parts }) => {
+      return { ...itemOf(field, field, bytes, count), parts: [...parts] };
+    });
     return {
       level: 'field',
       items,
@@ -176,7 +161,7 @@ function* measure(
   return { ...found, ...(yield* buildGroupSizes(wanted, group, options)), group };
 }
 
-/** undefined: none. */
+/** undefined: no grouping. */
 function readGroup(text: string): MeasureOptions['group'] {
   if (text === '') return undefined;
   if (text === autoSizeGroup || isSizeGroup(text)) return text;
@@ -190,7 +175,7 @@ function* groupByType(
   for (const [index, { typeUrl, service, name, sizeBytes }] of rows.entries()) {
     if (index % itemsPerStep === 0) yield;
     const group = groups.get(typeUrl) ?? {
-      item: { key: typeUrl, label: service, bytes: 0, count: 0, parts: [], before: null, clients: null },
+      item: itemOf(typeUrl, service, 0, 0),
       largest: [],
     };
     groups.set(typeUrl, group);
@@ -200,6 +185,10 @@ function* groupByType(
     group.largest.push({ name, bytes: sizeBytes, count: 1, parts: [] });
   }
   return groups;
+}
+
+function itemOf(key: string, label: string, bytes: number, count: number): SizeItem {
+  return { key, label, bytes, count, parts: [], before: null, clients: null };
 }
 
 function totalOf(rows: readonly ResourceRow[]): SizesAnswer['total'] {

@@ -4,10 +4,10 @@ import { mostRowsReported, type StreamChange } from '@/lib/api/stream';
 type ResourcesChange = Extract<StreamChange, { type: 'resources' }>;
 type ResourcesRenewed = Extract<StreamChange, { type: 'resources-renewed' }>;
 
-/** More events than this in one frame would be read by nobody: the newest stay. */
+/** The limit of events in a frame; the newest stay. */
 export const maxEventsPerFrame = 500;
 
-/** What a change replaces: of two with one key the older is not worth sending. */
+/** The key of a change: of two changes with one key, the newer replaces the older. */
 export function changeKey(change: StreamChange): string {
   switch (change.type) {
     case 'client':
@@ -45,8 +45,8 @@ export function changeKey(change: StreamChange): string {
 }
 
 /**
- * The same news in fewer changes, in the order of the newest of each key. Applying the result leaves a reader where
- * applying all of `changes` would have left it; rows of one client's resources are merged one by one.
+ * The same result with fewer changes, in the order of the newest change of each key. A reader that applies them is in
+ * the same state as after all of `changes`; rows of one client are merged row by row.
  */
 export function coalesceChanges(
   changes: Iterable<StreamChange>,
@@ -63,7 +63,7 @@ export function coalesceChanges(
       if (parts) parts.push(change);
       else rowMerges.set(key, [change]);
     }
-    // Deleted first, since a Map keeps the place of the first set.
+    // The key is deleted first, because a Map keeps the position of its first insertion.
     newest.delete(key);
     newest.set(key, change);
   }
@@ -75,8 +75,8 @@ export function coalesceChanges(
 }
 
 /**
- * `parts` are of one client, oldest first, at least one. A row is changed or removed, whichever came last; too many are
- * read again.
+ * `parts`: changes of one client, oldest first, at least one. The last change of a row applies; too many rows are read
+ * again.
  */
 function mergeRows(
   parts: readonly (ResourcesChange | ResourcesRenewed)[],

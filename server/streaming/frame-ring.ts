@@ -1,6 +1,6 @@
 import type { StreamChange } from '@/lib/api/stream';
 
-/** The changes of one 33 ms, coalesced. */
+/** The coalesced changes of one frame (33 ms). */
 export interface RingFrame {
   readonly revision: number;
   readonly changes: readonly StreamChange[];
@@ -8,13 +8,16 @@ export interface RingFrame {
 
 export interface FrameRingLimits {
   readonly maxFrames: number;
-  /** Of memory, estimated: encoding what nobody may ever ask for would cost more than it reports. */
+  /**
+   * The limit of memory, estimated, because encoding frames that may never be requested costs more than the estimate is
+   * worth.
+   */
   readonly maxBytes: number;
 }
 
 /**
- * The newest frames. Revisions follow each other without holes, so a frame's place is found by counting.
- * Both a browser that comes back and a reader that is slow are served from here, so neither needs memory of its own.
+ * The newest frames. Revisions have no gaps, so that the position of a frame is computed. Browsers that reconnect and
+ * slow readers are served from the ring and need no memory of their own.
  */
 export class FrameRing {
   readonly #limits: FrameRingLimits;
@@ -45,7 +48,7 @@ export class FrameRing {
     return frame;
   }
 
-  /** Everything after `revision`, oldest first; undefined when the ring no longer holds all of it. */
+  /** All changes after `revision`, oldest first; undefined if the ring no longer has all of them. */
   findAfter(revision: number): StreamChange[] | undefined {
     const missed = this.#newest - revision;
     if (missed < 0 || missed > this.#frames.length) return undefined;
@@ -53,7 +56,7 @@ export class FrameRing {
   }
 }
 
-/** Rows and summaries are some 600 bytes to 2 kB of JSON, beside what came from outside at any length. */
+/** Rows and summaries have some 600 bytes to 2 kB of JSON, besides texts of peers, which may have any length. */
 function estimatedBytes(change: StreamChange): number {
   switch (change.type) {
     case 'resources': {

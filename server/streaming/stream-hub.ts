@@ -2,47 +2,48 @@ import { randomBytes } from 'node:crypto';
 import type { StreamChange, StreamTopic } from '@/lib/api/stream';
 import type { Clock } from '@/server/observe';
 import { coalesceChanges } from './frame-coalescer';
-import { FrameEncoder } from './frame-encoder';
 import { FrameRing } from './frame-ring';
-import { type EventId, encodeHeartbeat, encodeHello, encodeReset, parseEventId } from './sse-encoding';
+import {
+  type EventId,
+  encodeHeartbeat,
+  encodeHello,
+  encodeReset,
+  FrameEncoder,
+  parseEventId,
+} from './sse-encoding';
 
 export interface StreamHubOptions {
   readonly clock: Clock;
-  /** At most one frame in this time. */
+  /** The minimal time between two frames. */
   readonly frameMs?: number;
   readonly heartbeatMs?: number;
-  /** How far back a browser that comes back, or is slow, is still served without reading everything again. */
+  /** How many frames are kept for browsers that reconnect or are slow. */
   readonly ringFrames?: number;
   readonly ringBytes?: number;
 }
 
 export interface Subscription {
   readonly topics: readonly StreamTopic[];
-  /** The header Last-Event-ID, as it came: from outside. */
+  /** The Last-Event-ID header as received. */
   readonly lastEventId?: string;
-  /** Ends the subscription; so does cancelling the stream. Whichever comes, and both may. */
+  /** Ends the subscription, as does cancelling the stream. Both may happen. */
   readonly signal: AbortSignal;
 }
 
 /**
- * The tail of the log to the browsers.
- *
- *   publish -> gathered for 33 ms -> coalesced by key -> ring -> encoded once per mixture of topics -> every reader
- *                                                         |
- *                                                         +-> a reader that was slow, or comes back: what it missed,
- *                                                             coalesced into one frame; or `reset`
- *
- * A reader costs what its stream's queue holds (64 KiB and one frame, whose bytes all share) and nothing more: while
- * it is slow only its place in the ring is remembered.
+ * Sends the changes of the live state to the browsers: publish -> gathered for 33 ms -> coalesced by key -> ring ->
+ * encoded once per combination of topics -> every reader. A reader that was slow or reconnects gets what it missed in
+ * one frame, or `reset`. A reader costs what the queue of its stream holds (64 KiB and one frame, whose bytes all
+ * readers share): while it is slow, only its position in the ring is kept.
  */
 export interface StreamHub {
   publish(change: StreamChange): void;
   /** Bytes of server-sent events, for the body of a Response. */
   subscribe(subscription: Subscription): ReadableStream<Uint8Array>;
   subscribers(): number;
-  /** Is there a reader of that topic? */
+  /** Whether a reader has subscribed to the topic. */
   isHeard(topic: StreamTopic): boolean;
-  /** Ends all streams; later calls do nothing, later subscriptions end at once. */
+  /** Ends all streams; later calls have no effect, and later subscriptions end at once. */
   close(): void;
 }
 
@@ -50,13 +51,13 @@ export function createStreamHub(options: StreamHubOptions): StreamHub {
   return new SseStreamHub(options);
 }
 
-/** Unsent bytes from which on a reader counts as slow. */
+/** A reader with more unsent bytes is slow. */
 const slowFromBytes = 64 * 1024;
 
 class Reader {
   readonly topics: readonly StreamTopic[];
   readonly controller: ReadableStreamDefaultController<Uint8Array>;
-  /** The newest revision that it was served, while it is slow; null while it is served as frames come. */
+  /** The newest revision that was sent, while the reader is slow; null: it gets frames as they come. */
   servedRevision: number | null = null;
 
   constructor(topics: readonly StreamTopic[], controller: ReadableStreamDefaultController<Uint8Array>) {
@@ -105,7 +106,7 @@ class SseStreamHub implements StreamHub {
       signal.removeEventListener('abort', onAbort);
       return reader !== undefined && this.#remove(reader);
     };
-    // Closing what was closed already throws: only whoever takes the reader out closes its stream.
+    // Closing a closed stream throws: only the code that removes the reader closes its stream.
     const onAbort = () => {
       if (leave()) reader?.controller.close();
     };
@@ -152,8 +153,8 @@ class SseStreamHub implements StreamHub {
   }
 
   /**
-   * The hello of a reader that resumes carries the id that it resumes after, not the newest one: if the connection
-   * breaks again before the frame that follows, nothing is skipped.
+   * The hello of a reader that resumes has the id after which it resumes, and not the newest one: if the connection
+   * breaks before the next frame, nothing is skipped.
    */
   #greet(reader: Reader, lastEventId: string | undefined): void {
     const resumed = lastEventId === undefined ? undefined : this.#findResumable(lastEventId);
@@ -193,7 +194,7 @@ class SseStreamHub implements StreamHub {
     this.#sendMissed(reader, servedRevision);
   }
 
-  /** What came after `revision`, in one frame; `reset` when the ring no longer holds all of it. */
+  /** Sends the changes after `revision` in one frame; `reset` if the ring no longer has all of them. */
   #sendMissed(reader: Reader, revision: number): void {
     const id = this.#id(this.#ring.newestRevision);
     const missed = this.#ring.findAfter(revision);
@@ -220,7 +221,7 @@ class SseStreamHub implements StreamHub {
     if (!this.#heartbeatTimer) this.#scheduleHeartbeat();
   }
 
-  /** Whether it was still there. */
+  /** Returns whether the reader was there. */
   #remove(reader: Reader): boolean {
     const wasThere = this.#readers.delete(reader);
     if (this.#readers.size === 0) {

@@ -17,24 +17,23 @@ export interface ClientRowsOptions {
 export interface RowsAtRevision {
   readonly revision: number;
   readonly rows: ResourceRow[];
-  /** Which sources report the rows. */
+  /** The reports that the rows are built from. */
   readonly own: ClientReport | undefined;
   readonly theirs: ClientReport | undefined;
 }
 
-/** Row lists of clients that somebody looks at: the next question about an unchanged client costs nothing. */
 const rowListsKept = 20;
 
-/** A client that changes wholly, again and again, while its rows are made: in the end it has to wait. */
+/** A large client that changes again and again is built without pauses after so many tries. */
 const triesInSlices = 3;
 
 /**
- * Clients' resources as rows. A list is the same array as long as its client stays the same, and rows that did not
- * change are the same objects in the next one: only changed rows are made anew. Many are made in slices.
+ * The resources of clients as rows. An unchanged client has the same array, and an unchanged row is the same object in
+ * the next array. Many rows are built in slices.
  */
 export class ClientRows {
   private readonly kept = new LRUCache<string, RowsAtRevision>({ max: rowListsKept });
-  /** By client: rows that are being made. */
+  /** By client: rows that are being built. */
   private readonly making = new Map<string, Promise<RowsAtRevision | undefined>>();
 
   constructor(private readonly options: ClientRowsOptions) {}
@@ -60,7 +59,7 @@ export class ClientRows {
       if (before?.revision === revision) return before;
       const own = chooseReport(client, 'client', freshnessOf);
       const theirs = chooseReport(client, 'control-plane', freshnessOf);
-      // Asked even when there is nothing to compare with: from then on it is remembered.
+      // Called even without rows to compare, because changes are kept from the first call on.
       const changed = live.changedSince(clientId, before?.revision ?? revision);
       const isSameWord = before?.own === own && before?.theirs === theirs;
       if (before !== undefined && changed !== undefined && isSameWord) {
@@ -71,13 +70,13 @@ export class ClientRows {
       }
       const steps = buildResourceRows(client, freshnessOf);
       const rows = tries > triesInSlices ? runSteps(steps) : await takeSteps(steps);
-      // What changed meanwhile is brought up to date in the next round.
+      // Changes in the meantime are applied in the next round.
       this.kept.set(clientId, { revision, rows, own, theirs });
     }
   }
 }
 
-/** The rows of these keys anew, or gone, or inserted where they belong; the same array when there are none. */
+/** Replaces, removes or inserts the rows of these keys; the same array if there are none. */
 export function replaceRows(
   rows: ResourceRow[],
   keys: readonly ResourceKey[],

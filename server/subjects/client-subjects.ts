@@ -1,9 +1,8 @@
-import type { Moment } from '@/lib/api/moment';
-import type { ClientDetail } from '@/lib/api/schema';
 import type { ResourceRow } from '@/lib/observation/resource-row';
 import { buildClientDetail } from '@/lib/view-model/client/build-client-summary';
 import { buildResourceRows } from '@/lib/view-model/client/build-resource-rows';
 import type { FreshnessOf } from '@/lib/view-model/client/choose-report';
+import type { ClientDetail, ClientMoment } from '@/lib/view-model/client-summary';
 import type { EpochMs } from '@/lib/xds/units';
 import type { LiveState } from '../live/live-state';
 import type { Clock } from '../observe';
@@ -13,9 +12,20 @@ import type { PropagationComparison } from '../propagation/propagation-page';
 import { takeSteps } from '../threads/take-steps';
 import type { ClientRows } from './client-rows';
 import type { KnownSettings } from './known-settings';
-import type { LiveRows } from './live-rows';
 
-/** One client now, at a moment, or in a permalink: what the questions about a client are answered from. */
+/** The client that a question is about. `at` is a moment as the URL states it; absent: now. */
+export type ClientRef =
+  | { readonly clientId: string; readonly at?: string | undefined }
+  | { readonly permalinkId: string };
+
+/** Rows that may change: a question gets the rows of the time at which its turn comes. */
+export interface LiveRows {
+  /** The name of the list, which stays the same when rows change. */
+  readonly list: string;
+  readonly rows: () => readonly ResourceRow[] | Promise<readonly ResourceRow[]>;
+}
+
+/** One client now, at a moment, or in a permalink: the subject of a question. */
 export interface ClientSubject {
   readonly client: ClientDetail;
   readonly rows: readonly ResourceRow[];
@@ -25,12 +35,12 @@ export interface ClientSubject {
   /** Equal revisions mean equal rows. */
   readonly revision: string;
   /** Absent if the subject is the client now. */
-  readonly moment?: Moment;
+  readonly moment?: ClientMoment;
   /** The moment as the URL stated it; absent: now, or a permalink. */
   readonly asked?: string;
   /** The rows are those that a permalink stored. */
   readonly isStored?: true;
-  /** Of a permalink: the compared resources that it stored; absent: it stored none. */
+  /** The compared resources that a permalink stored; absent: it stored none. */
   readonly propagation?: PropagationComparison;
 }
 
@@ -46,7 +56,7 @@ export interface ClientSubjectsOptions {
 export class ClientSubjects {
   constructor(private readonly options: ClientSubjectsOptions) {}
 
-  /** As it is. undefined: no such client. */
+  /** undefined: no such client. */
   findNow(id: string): ClientDetail | undefined {
     const { live, freshnessOf, findSettings } = this.options;
     const client = live.world.get(id);
@@ -54,7 +64,7 @@ export class ClientSubjects {
     return withSettings(buildClientDetail(client, freshnessOf, live.totalsOf), findSettings(id));
   }
 
-  /** `at`: as the URL says it; left out: now. `field`: the parameter that says it. */
+  /** `at`: as in the URL; absent: now. `field`: the name of that parameter. */
   async find(
     id: string,
     at: string | undefined,
@@ -62,7 +72,7 @@ export class ClientSubjects {
   ): Promise<ClientSubject | undefined> {
     if (at !== undefined) return this.findThen(id, at, field, signal);
     const { clock, live, rows, findSettings } = this.options;
-    // Read before the rows: rows that change meanwhile are then newer than their revision, never older.
+    // Read before the rows: if rows change in the meantime, they are newer than their revision, never older.
     const revision = String(live.revisionOf(id));
     const found = await rows.find(id);
     const client = this.findNow(id);
@@ -73,10 +83,10 @@ export class ClientSubjects {
   }
 
   /**
-   * What one source alone reports a client. undefined: there is no such client. Empty: the source reports nothing of it.
-   * `at` and `field`: as of `find`.
+   * The rows that one source reports. undefined: there is no such client. Empty: the source reports none. `at` and
+   * `field`: as for find().
    */
-  async findWord(
+  async findReportedRows(
     id: string,
     sourceId: string,
     at: string | undefined,
@@ -92,7 +102,7 @@ export class ClientSubjects {
     return takeSteps(buildResourceRows({ ...client, reports }, freshnessOf));
   }
 
-  /** The last moment that the log holds of it, as `at` says it. undefined: it reports nothing of such a client. */
+  /** The last moment of the client in the log, in the form of `at`. undefined: the log has no such client. */
   async findLastMoment(id: string): Promise<string | undefined> {
     const seq = await this.options.past.findLastSeq(id);
     return seq === undefined ? undefined : `seq:${seq}`;
@@ -112,7 +122,7 @@ export class ClientSubjects {
     return {
       client: { ...withSettings(detail, reported), moment },
       rows,
-      // All moments are one list that changes: what is reported the next one is what is different.
+      // All moments share one list, so that only the difference between two of them is processed.
       source: { list: `client ${id} ${field}`, rows: sharedRows },
       reported,
       at,
@@ -125,9 +135,4 @@ export class ClientSubjects {
 
 function withSettings(detail: ClientDetail, { asClient }: KnownSettings): ClientDetail {
   return asClient === null ? detail : { ...detail, asClient };
-}
-
-/** What an answer about the view says of its moment: nothing when that is now. */
-export function momentOf({ moment }: Pick<ClientSubject, 'moment'>): { readonly moment?: Moment } {
-  return moment === undefined ? {} : { moment };
 }

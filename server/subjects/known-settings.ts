@@ -2,13 +2,13 @@ import type { ListenerNameTemplates } from '@/lib/xds/listener-name';
 import type { ProbeProfile } from '@/lib/xds/probe-choices';
 import type { ProbeSettings } from '../xds/probe/probe-settings';
 
-/** What a client was reported by its bootstrap and its user, where it is a probe of ours. null: not known. */
+/** Settings of a client from its bootstrap and its user, known for probes of xdscope only. null: not known. */
 export interface KnownSettings {
-  /** How it makes a listener's name of a target. */
+  /** The templates for the names of listeners. */
   readonly templates: ListenerNameTemplates | null;
   /** Names under certificate_providers, sorted. */
   readonly certificateProviders: readonly string[] | null;
-  /** Whose rules it answers by; null of one that only observes, too. */
+  /** The profile whose rules it applies; null also for a probe that only observes. */
   readonly asClient: ProbeProfile | null;
 }
 

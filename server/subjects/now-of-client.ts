@@ -3,13 +3,13 @@ import type { EpochMs } from '@/lib/xds/units';
 import { isImportedClient } from '../client-id';
 import type { Clock } from '../observe';
 
-/** The newest moment that can be reported a client, or of all. */
+/** The newest moment of a client, or of all clients. */
 export type NowOf = (clientId: string | undefined) => EpochMs;
 
-/** A report reports the time before it: the steps that the last one ends in are whole by then. */
+/** A report covers the time before it: the last steps are complete after this time. */
 const lastStepsMs = 30_000;
 
-/** Of a client of a file that is where its recording ends: nothing happened to it since. */
+/** The end of its recording for a client of a file, and the current time for others. */
 export function nowOfClient(
   clock: Clock,
   find: (clientId: string) => Pick<ClientState, 'reports'> | undefined,

@@ -1,6 +1,6 @@
 import type { EpochMs } from '@/lib/xds/units';
 
-/** `up`: from the client to its server. */
+/** `up` is from the client to the server. */
 export type Direction = 'up' | 'down';
 
 interface OfStream {
@@ -8,7 +8,7 @@ interface OfStream {
   readonly at: EpochMs;
 }
 
-/** What the proxy reports a stream that belongs to xDS, in the order in which it passed. */
+/** The events of recorded streams, in their order. */
 export type CopyEvent =
   | (OfStream & {
       readonly kind: 'opened';
@@ -17,9 +17,9 @@ export type CopyEvent =
       readonly path: string;
       readonly peer: string;
       readonly server: string;
-      /** grpc-encoding of the client's messages; empty: as they are. */
+      /** The `grpc-encoding` of the client's messages. Empty if they are not compressed. */
       readonly encoding: string;
-      /** It was open before there was somebody to tell: what passed until now is not known. */
+      /** The stream was open before this recording thread, so that earlier messages are unknown. */
       readonly isLate?: boolean;
     })
   | (OfStream & { readonly kind: 'response-encoding'; readonly encoding: string })
@@ -27,12 +27,12 @@ export type CopyEvent =
       readonly kind: 'data';
       readonly direction: Direction;
       readonly sizeBytes: number;
-      /** That begin in it. */
+      /** The number of messages that begin in the data. */
       readonly messages: number;
-      /** Of a clock that never goes back. */
+      /** The time of a monotonic clock. */
       readonly clockMs: number;
     })
-  /** What of both directions is missing here; the next data of each begin a message. */
+  /** Copies of both directions are missing. The next data of each direction begins a message. */
   | (OfStream & {
       readonly kind: 'gap';
       readonly messages: number;
@@ -40,15 +40,15 @@ export type CopyEvent =
       readonly from: EpochMs;
       readonly reason: string;
     })
-  /** gRPC status code name and details. */
+  /** The name of the gRPC status code and the details. */
   | (OfStream & { readonly kind: 'closed'; readonly code: string; readonly details: string })
-  /** All of its streams are closed, and nothing more comes of it. */
+  /** All streams of the tap are closed. This is its last event. */
   | { readonly kind: 'tap-closed'; readonly tap: number };
 
-/** Events, and the bytes of their data one after the other; there may be room behind them. */
+/** Events, and the concatenated bytes of their data, which may be followed by unused space. */
 export interface CopyBatch {
   readonly events: readonly CopyEvent[];
   readonly bytes: ArrayBuffer;
-  /** Room that it takes in the queue. */
+  /** The size of the batch in the queue. */
   readonly cost: number;
 }

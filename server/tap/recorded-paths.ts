@@ -1,6 +1,6 @@
 import { type DiscoveryMethod, discoveryMethods } from '@/lib/xds/discovery-methods';
 
-/** Load reports, by both names of the service; what they say is the same. */
+/** The paths of load reports, whose messages are the same in v2 and v3. */
 const loadReportPaths: ReadonlySet<string> = new Set(
   ['v3', 'v2'].map((version) => `envoy.service.load_stats.${version}.LoadReportingService/StreamLoadStats`),
 );
@@ -9,12 +9,12 @@ const methods: ReadonlyMap<string, DiscoveryMethod> = new Map(
   discoveryMethods.map((method) => [method.path, method]),
 );
 
-/** "package.Service/Method": does it belong to xDS? Everything else passes unrecorded. */
+/** Whether a method ("package.Service/Method") is recorded. Other calls are relayed only. */
 export function isRecordedPath(path: string): boolean {
   return methods.has(path) || loadReportPaths.has(path);
 }
 
-/** undefined: load reports. */
+/** Undefined for load reports. */
 export function recordedMethod(path: string): DiscoveryMethod | undefined {
   return methods.get(path);
 }

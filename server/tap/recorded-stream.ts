@@ -1,22 +1,20 @@
-import type { NodeInfo, Observation } from '@/lib/observation/observation';
+import type { NodeInfo } from '@/lib/observation/observation';
 import type { EpochMs } from '@/lib/xds/units';
-import type { Body } from '../observe';
+import type { Body, Reported } from '../observe';
 
-/** A message's receipt: when, and by a clock that never goes back. */
+/** The time at which a message was received. */
 export interface Receipt {
   readonly at: EpochMs;
+  /** The time of a monotonic clock. */
   readonly clockMs: number;
 }
 
-/** Who speaks on a stream. */
-export interface Speaker {
+/** The client of a stream. */
+export interface StreamClient {
   readonly clientId: string;
   readonly node: NodeInfo;
 }
 
-type WithoutBase<T> = T extends Observation ? Omit<T, 'at' | 'vantage' | 'sourceId'> : never;
-/** An observation, but for when and where. */
-export type Reported = WithoutBase<Observation>;
 export type Emit = (reported: Reported, at: EpochMs, bodies?: readonly Body[]) => void;
 
 export interface OpenedStream {
@@ -26,18 +24,18 @@ export interface OpenedStream {
   readonly peer: string;
   readonly server: string;
   readonly at: EpochMs;
-  /** It was open before anybody listened. */
+  /** The stream was open before this recording thread. */
   readonly isLate: boolean;
 }
 
-/** What a stream's messages mean: of discovery, or of load reports. Messages come in the order in which they passed. */
+/** Handles the messages of a stream of discovery or of load reports, in their order. */
 export interface MessageHandler {
   onRequest(message: Buffer, receipt: Receipt): void;
   onResponse(message: Buffer, receipt: Receipt): void;
-  /** Copies are missing here, of both directions. */
+  /** Called where copies of both directions are missing. */
   onGap(): void;
   onClosed(): void;
-  /** null until it is known; reported in the first request. */
-  readonly speaker: Speaker | null;
+  /** Null until the first request has identified the client. */
+  readonly client: StreamClient | null;
   readonly hadResponse: boolean;
 }

@@ -2,7 +2,7 @@ import type { Observation, Problem } from '@/lib/observation/observation';
 import type { Body } from '../observe';
 import { initialSourceStatus, type SourceStatus, type TapStatus } from '../source-status';
 import { ThreadedSource, type ThreadedSourceOptions } from '../threads/threaded-source';
-import type { Speaker } from './recorded-stream';
+import type { StreamClient } from './recorded-stream';
 import type { ListenerNews } from './tap-counters';
 import type { TapSettings } from './tap-settings';
 
@@ -19,15 +19,15 @@ export interface TapControl {
 
 const maxNotes = 5;
 
-/** A tap, whose work is done in two other threads. */
+/** A tap as a source. Its work is done in two other threads. */
 export class RemoteTap extends ThreadedSource<RemoteTapOptions> {
   #status: SourceStatus;
   #isPaused = false;
   #news: ListenerNews | null = null;
-  /** Newest last. */
+  /** The newest note is the last. */
   readonly #notes = new Set<string>();
   #recordingProblem: Problem | null = null;
-  /** Where it has listened; 0: nowhere yet. */
+  /** The last port; 0 if the tap has not listened yet. */
   #port = 0;
   #isReported: 'up' | 'down' | null = null;
 
@@ -40,7 +40,7 @@ export class RemoteTap extends ThreadedSource<RemoteTapOptions> {
     this.#status = {
       ...initialSourceStatus,
       clients: this.streams.clients,
-      tap: { ...noTraffic, listen: listen.text, address: null, upstream: upstream.text },
+      tap: { ...noTraffic, listen: listen.text, upstream: upstream.text },
     };
   }
 
@@ -52,8 +52,8 @@ export class RemoteTap extends ThreadedSource<RemoteTapOptions> {
     return this.#status;
   }
 
-  /** Streams that are open, and who speaks on them. */
-  get speakers(): readonly (readonly [streamId: string, speaker: Speaker])[] {
+  /** The open streams with their clients. */
+  get streamClients(): readonly (readonly [streamId: string, client: StreamClient])[] {
     return [...this.streams].map(({ streamId, clientId, node }) => [streamId, { clientId, node }] as const);
   }
 
@@ -62,7 +62,7 @@ export class RemoteTap extends ThreadedSource<RemoteTapOptions> {
     if (this.#isPaused) this.control.pause();
   }
 
-  /** The streams go on: it is the recording that pauses. */
+  /** Pauses recording. Streams continue. */
   pause(): void {
     this.#isPaused = true;
     this.control.pause();
@@ -95,26 +95,23 @@ export class RemoteTap extends ThreadedSource<RemoteTapOptions> {
     this.#publish();
   }
 
-  /** null: it records again. */
+  /** Null when recording has resumed. */
   onRecording(problem: Problem | null): void {
     this.#recordingProblem = problem;
     this.#publish();
   }
 
-  /** The thread that relays is gone, and with it the streams. */
+  /** Called when the relay thread has ended, and with it all streams. */
   onRelayLost(problem: Problem): void {
     this.endStreams('UNAVAILABLE', problem.message);
     this.#news = this.#news && {
       ...this.#news,
-      address: null,
-      listenProblem: problem,
-      streams: 0,
-      connections: 0,
+      ...{ address: null, listenProblem: problem, streams: 0, connections: 0 },
     };
     this.#publish();
   }
 
-  /** One that took any free port keeps it when it listens anew: clients know it. */
+  /** A tap that listened on any free port reuses it, because clients are configured with it. */
   #settingsToOpen(): TapSettings {
     const { settings } = this.options;
     return this.#port === 0 ? settings : { ...settings, listen: { ...settings.listen, port: this.#port } };
@@ -140,15 +137,10 @@ export class RemoteTap extends ThreadedSource<RemoteTapOptions> {
     const news = this.#news;
     const problem = this.#problem();
     const state = this.#isPaused ? 'paused' : problem !== null ? 'down' : news === null ? 'connecting' : 'up';
+    const { address, connections, streams, bytesUp, bytesDown, droppedMessages } = news ?? noTraffic;
     const tap: TapStatus = {
-      listen: settings.listen.text,
-      address: news?.address ?? null,
-      upstream: settings.upstream.text,
-      connections: news?.connections ?? 0,
-      streams: news?.streams ?? 0,
-      bytesUp: news?.bytesUp ?? 0,
-      bytesDown: news?.bytesDown ?? 0,
-      droppedMessages: news?.droppedMessages ?? 0,
+      ...{ listen: settings.listen.text, address, upstream: settings.upstream.text },
+      ...{ connections, streams, bytesUp, bytesDown, droppedMessages },
     };
     const lastAttemptAt = news?.hasDialled === true ? clock.now() : null;
     this.#status = {
@@ -159,7 +151,7 @@ export class RemoteTap extends ThreadedSource<RemoteTapOptions> {
     if (state === 'up' || state === 'down') this.#emitTurn(state, problem);
   }
 
-  /** The streams of a tap may live while its server takes no new ones. */
+  /** A failed connection to the server is a problem of the tap only while there is no other connection. */
   #problem(): Problem | null {
     const news = this.#news;
     if (news === null) return null;
@@ -170,7 +162,7 @@ export class RemoteTap extends ThreadedSource<RemoteTapOptions> {
     const news = this.#news;
     const upstream = news !== null && news.connections > 0 ? news.upstreamProblem : null;
     return [
-      ...(this.#isPaused ? ['recording is paused; streams pass as before'] : []),
+      ...(this.#isPaused ? ['recording is paused; streams are still relayed'] : []),
       ...(this.#recordingProblem === null ? [] : [this.#recordingProblem.message]),
       ...(upstream === null ? [] : [`a new connection failed: ${upstream.message}`]),
       ...(news === null || news.hasDialled ? [] : ['no client has connected yet']),
@@ -179,7 +171,6 @@ export class RemoteTap extends ThreadedSource<RemoteTapOptions> {
     ];
   }
 
-  /** What happened to the source is part of the log. */
   #emitTurn(state: 'up' | 'down', problem: Problem | null): void {
     if (this.#isReported === state) return;
     const wasReported = this.#isReported;
@@ -194,4 +185,7 @@ export class RemoteTap extends ThreadedSource<RemoteTapOptions> {
   }
 }
 
-const noTraffic = { connections: 0, streams: 0, bytesUp: 0, bytesDown: 0, droppedMessages: 0 };
+const noTraffic = {
+  ...{ address: null, connections: 0, streams: 0 },
+  ...{ bytesUp: 0, bytesDown: 0, droppedMessages: 0 },
+};

@@ -22,7 +22,7 @@ export const tapKind = defineSourceKind<TapSourceSetup, { readonly taps: TapThre
       z.array(tapEntry),
     ),
   },
-  // The file has the mesh's own, with their certificates; those of the command line stand beside them.
+  // Taps of the config file and of the command line are combined.
   read: (_, { stated, inFile, originOf, cwd }) => [
     ...(stated.taps ?? []).map((entry) => readTapSource(entry, '--tap', originOf('taps'), cwd)),
     ...(inFile.taps ?? []).map((entry, index) => readTapSource(entry, `taps.${index}`, 'config', cwd)),
@@ -36,7 +36,7 @@ export const tapKind = defineSourceKind<TapSourceSetup, { readonly taps: TapThre
     {
       flag: '--tap',
       host: settings.listen.host,
-      risk: 'whoever reaches it is relayed to the management server',
+      risk: 'every client that can connect is relayed to the management server',
     },
   ],
   start: ({ setup: { settings } }, { taps, sourceId, observe, clock, onStatus }) =>

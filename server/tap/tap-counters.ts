@@ -1,28 +1,27 @@
 import type { Problem } from '@/lib/observation/observation';
 import type { Clock } from '../observe';
 
-/** How a tap is doing, as its listener knows it. Counts are of this process, or of what is open now. */
+/** The status of a listener. Connections and streams are the open ones, the other counts are those of this process. */
 export interface ListenerNews {
-  /** Where it listens; null while it does not. */
+  /** The address; null while the tap does not listen. */
   readonly address: string | null;
-  /** Why it does not listen. */
   readonly listenProblem: Problem | null;
-  /** How the newest try to reach the server ended; null: well, or there was none. */
+  /** The problem of the last connection to the server. */
   readonly upstreamProblem: Problem | null;
   readonly hasDialled: boolean;
-  /** What is wrong with certificates, or was with a client's. */
+  /** Problems of certificate files, and of the last failed handshake of a client. */
   readonly notes: readonly string[];
   readonly connections: number;
   readonly streams: number;
   readonly bytesUp: number;
   readonly bytesDown: number;
-  /** Messages of which no copy was taken. */
+  /** The number of messages that were not copied. */
   readonly droppedMessages: number;
 }
 
 const newsEveryMs = 250;
 
-/** Gathers what happens at one listener, and reports it soon. */
+/** Collects the counts of one listener, and reports them at most every 250 ms. */
 export class TapCounters {
   #news: ListenerNews = {
     address: null,
@@ -36,7 +35,6 @@ export class TapCounters {
     bytesDown: 0,
     droppedMessages: 0,
   };
-  /** Changed in place at every chunk. */
   #bytesUp = 0;
   #bytesDown = 0;
   readonly #files: Record<'listen' | 'upstream', readonly string[]> = { listen: [], upstream: [] };

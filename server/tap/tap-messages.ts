@@ -2,46 +2,45 @@ import type { MessagePort } from 'node:worker_threads';
 import type { Observation } from '@/lib/observation/observation';
 import type { UserType } from '../codec/codec';
 import type { PackedBodies } from '../source-threads/source-messages';
-import type { Speaker } from './recorded-stream';
+import type { StreamClient } from './recorded-stream';
 import type { ListenerNews } from './tap-counters';
 import type { TapSettings } from './tap-settings';
 
-/** What the main thread reports the thread that relays. `tap` is a number that is never used twice. */
+/** The commands to the relay thread. The number `tap` is never reused. */
 export type RelayCommand =
   | { readonly kind: 'open'; readonly tap: number; readonly settings: TapSettings }
-  /** Copies are not wanted; streams go on. */
+  /** Stops copying. Streams continue. */
   | { readonly kind: 'pause'; readonly tap: number }
   | { readonly kind: 'resume'; readonly tap: number }
   | { readonly kind: 'close'; readonly tap: number }
-  /** Copies go there from now on. */
+  /** Copies are sent to this port. */
   | { readonly kind: 'recorder'; readonly port: MessagePort }
   | { readonly kind: 'recorder-lost' };
 
 export type RelayNews =
   | { readonly kind: 'news'; readonly tap: number; readonly news: ListenerNews }
-  /** It relays no more; the ends of its streams are on their way to who records. */
+  /** The tap is closed. The ends of its streams are on their way to the recording thread. */
   | { readonly kind: 'closed'; readonly tap: number };
 
-/** What the main thread reports the thread that records. */
+/** The commands to the recording thread. */
 export type RecordingCommand =
   | { readonly kind: 'tap'; readonly tap: number; readonly sourceId: string }
-  /** Streams that are open, of which an earlier thread knew who speaks. */
-  | { readonly kind: 'known'; readonly streamId: string; readonly speaker: Speaker }
+  /** An open stream whose client an earlier recording thread has identified. */
+  | { readonly kind: 'known'; readonly streamId: string; readonly client: StreamClient }
   | { readonly kind: 'copies'; readonly port: MessagePort }
   | { readonly kind: 'types'; readonly types: readonly UserType[] }
-  /** The newest news is dealt with: there is room for the next. */
+  /** The last part is processed. The next one may be sent. */
   | { readonly kind: 'taken' };
 
-/** One part at a time, until it is taken. */
 export type RecordingNews =
   | { readonly kind: 'emissions'; readonly emissions: readonly TapEmission[]; readonly bodies: PackedBodies }
   | { readonly kind: 'note'; readonly tap: number; readonly note: string }
-  /** Everything that passed it is reported. */
+  /** Everything of the tap has been reported. */
   | { readonly kind: 'tap-closed'; readonly tap: number };
 
 export interface TapEmission {
   readonly tap: number;
   readonly observation: Observation;
-  /** How many of the bodies, in order, are its own. */
+  /** The number of bodies of this emission, in order. */
   readonly bodies: number;
 }

@@ -1,13 +1,13 @@
 import type { Target } from '../dial/target';
 import type { ChannelCredentialsConfig } from '../grpc/credentials-config';
 
-/** What a tap is started with. Plain data: it crosses to the threads of the taps. */
+/** The settings of a tap, which are sent to its threads. */
 export interface TapSettings {
-  /** Port 0: any free one. */
+  /** Port 0 means any free port. */
   readonly listen: { readonly host: string; readonly port: number; readonly text: string };
-  /** The management server that clients would talk to without the tap. */
+  /** The management server. */
   readonly upstream: Target;
-  /** Our certificate and key; the authorities are those whose clients are let in, and without them all are. */
+  /** The tap's certificate and key. With authorities, clients need a certificate of one of them. */
   readonly listenTls: ChannelCredentialsConfig;
   readonly upstreamTls: ChannelCredentialsConfig;
 }

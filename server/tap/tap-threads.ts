@@ -13,20 +13,20 @@ import type { RecordingCommand, RecordingNews, RelayCommand, RelayNews } from '.
 export interface TapThreadsOptions {
   readonly redactionKey: Uint8Array;
   readonly clock: Clock;
-  /** See Recorder. */
+  /** Resolves when the recorder can accept more, see Recorder. */
   readonly keepPace: () => Promise<void>;
   /** Paths of the workers' programs; the built ones by default. */
   readonly programs?: { readonly relay: string; readonly recording: string };
 }
 
 /**
- * All taps of this process in two threads: one relays and does nothing else, so that neither pages nor recording delay
- * a stream; the other makes observations of the copies. Each begins anew when it ends by itself: the streams outlive the
- * one that records, and what it missed is reported as a gap.
+ * Runs all taps in two threads. The relay thread does nothing else, so that neither pages nor recording delay a stream; the
+ * recording thread emits observations for the copies. A thread that fails is restarted; streams outlive the recording thread,
+ * and what it missed is reported as a gap.
  */
 export class TapThreads {
   readonly #taps = new ThreadedSources<RemoteTap>();
-  /** They relay no more, and are closed when all that passed them is reported. */
+  /** The taps that are closed in the relay thread but not yet in the recording thread. */
   readonly #ending = new Set<number>();
   readonly #relay: ManagedWorker<RelayCommand, RelayNews>;
   readonly #recording: ManagedWorker<RecordingCommand, RecordingNews>;
@@ -38,7 +38,7 @@ export class TapThreads {
     this.#relay = new ManagedWorker({
       program: { name: 'tap-relay-worker', file: programs?.relay, data: null },
       ...{ clock, backoff: sourceBackoff },
-      onMessage: (news) => this.#takeRelayed(news),
+      onMessage: (news) => this.#onRelayNews(news),
       onLost: (loss) => this.#onRelayLost(loss),
       onRestartDue: () => {
         this.#start();
@@ -48,7 +48,7 @@ export class TapThreads {
     this.#recording = new ManagedWorker({
       program: { name: 'tap-recording-worker', file: programs?.recording, data, maxHeapMb: 2_048 },
       ...{ clock, backoff: sourceBackoff },
-      onMessage: (news) => this.#takeRecorded(news),
+      onMessage: (news) => this.#onRecordingNews(news),
       onLost: (loss) => this.#onRecordingLost(loss),
       onRestartDue: () => this.#start(),
     });
@@ -73,13 +73,13 @@ export class TapThreads {
     );
   }
 
-  /** From now on these types of users are known, and no others. */
+  /** Replaces the users' types. */
   setUserTypes(types: readonly UserType[]): void {
     this.#userTypes = types;
     this.#recording.post({ kind: 'types', types });
   }
 
-  /** For a test: what happens when one of them ends by itself. */
+  /** For tests of a thread that fails. */
   get threads(): { readonly relay: Worker | undefined; readonly recording: Worker | undefined } {
     return { relay: this.#relay.thread, recording: this.#recording.thread };
   }
@@ -101,13 +101,13 @@ export class TapThreads {
     if (this.#userTypes !== undefined) this.#recording.post({ kind: 'types', types: this.#userTypes });
     for (const [tap, remote] of this.#taps) {
       this.#recording.post({ kind: 'tap', tap, sourceId: remote.sourceId });
-      for (const [streamId, speaker] of remote.speakers)
-        this.#recording.post({ kind: 'known', streamId, speaker });
+      for (const [streamId, client] of remote.streamClients)
+        this.#recording.post({ kind: 'known', streamId, client });
       remote.onRecording(null);
     }
   }
 
-  /** Copies go from the one to the other, past this thread. */
+  /** Connects the two threads. */
   #join(): void {
     if (!this.#relay.isRunning || !this.#recording.isRunning) return;
     const { port1, port2 } = new MessageChannel();
@@ -115,14 +115,14 @@ export class TapThreads {
     this.#relay.post({ kind: 'recorder', port: port2 }, [port2]);
   }
 
-  #takeRelayed(news: RelayNews): void {
+  #onRelayNews(news: RelayNews): void {
     if (news.kind === 'news') this.#taps.find(news.tap)?.onNews(news.news);
     else if (!this.#recording.isRunning) this.#close(news.tap);
-    // Else when what passed it is recorded, its last word too; that may be so already.
+    // Otherwise the tap is closed once the recording thread has reported everything, which may have happened already.
     else if (this.#taps.find(news.tap) !== undefined) this.#ending.add(news.tap);
   }
 
-  #takeRecorded(news: RecordingNews): void {
+  #onRecordingNews(news: RecordingNews): void {
     if (news.kind === 'note') {
       this.#taps.find(news.tap)?.onNote(news.note);
       return;
@@ -162,7 +162,7 @@ export class TapThreads {
     for (const tap of [...this.#ending]) this.#close(tap);
     const problem: Problem = {
       code: 'INTERNAL',
-      message: `what records failed (${reason}), and begins anew in ${restartMs / 1000} s; streams pass as before`,
+      message: `the recording thread failed (${reason}) and restarts in ${restartMs / 1000} s; streams are still relayed`,
       hint: '',
     };
     for (const [, remote] of this.#taps) remote.onRecording(problem);

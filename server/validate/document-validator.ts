@@ -2,13 +2,13 @@ import { LRUCache } from 'lru-cache';
 import type { Finding } from '@/lib/validate/validate-resource';
 import { ApiError } from '../api-error';
 import { createRedactionMarker, type RedactionMarker } from '../codec/redaction-marker';
-import { damagedCode } from '../recorder/database/damaged-file';
+import { damagedCode } from '../recorder/damaged-file';
 import type { BodySource } from '../recorder/recorder';
 import { inSlices } from '../threads/in-slices';
 import { wholeBuffer } from '../threads/whole-buffer';
 import { inPages } from '../workers/in-pages';
 import { JobQueue } from '../workers/job-queue';
-import type { BodyContext } from './build-row-contexts';
+import type { BodyContext } from './row-contexts';
 import type { InputToValidate, ValidatedInput } from './validation-input';
 import { type ValidationJobs, validateBody, validateRedacted } from './validation-job';
 import type { ValidationWorkerData } from './validation-worker';
@@ -16,33 +16,33 @@ import type { ValidationWorkerData } from './validation-worker';
 export interface ValidationOptions {
   readonly redactionKey: Uint8Array;
   readonly recorder: BodySource;
-  /** Larger work goes to the worker thread, off the event loop. */
+  /** Larger input is validated in the worker thread, off the event loop. */
   readonly inPlaceBytes?: number;
   readonly deadlineMs?: number;
   /** Path of the worker's program; the built one by default. */
   readonly workerProgram?: string;
 }
 
-/** A body and the type that it is read as: equal bytes can be a cluster and its endpoints. */
+/** A body and its type: a cluster and its endpoints can have equal bytes. */
 export interface BodyKey {
   readonly hash: string;
   readonly typeUrl: string;
-  /** What its client knows besides. */
+  /** What the rules need to know about the client. */
   readonly context?: BodyContext | undefined;
 }
 
-/** Of one job: the answer must not hold up the event loop. */
+/** Limit of a job, whose result is copied on the event loop. */
 const bodiesPerJob = 2_000;
-/** The main thread reads no more, and validates those that are small itself. */
+/** Number of bodies that the main thread reads, and validates if they are small. */
 const fewBodies = 50;
-/** Bodies whose findings are kept. */
+/** Number of bodies whose findings are cached. */
 const bodiesKept = 120_000;
-/** Findings that are kept, over all of them. */
+/** Number of findings that are cached. */
 const findingsKept = 200_000;
 
 /**
- * What resources break. Findings depend on the body and on what of its client the rules ask for, and are kept by both:
- * one changed resource is validated alone. Large work is done in a thread.
+ * Validates resources. Findings are cached by the body and the context that its rules use, so that a changed resource
+ * is validated alone. Large input is validated in a thread.
  */
 export class Validator {
   private readonly queue: JobQueue<ValidationJobs>;
@@ -62,7 +62,7 @@ export class Validator {
       owner: 'the validate',
       doing: 'validating resources',
       deadlineMs,
-      // A document may take that long, and the worker remembers nothing.
+      // A document may take long, and the worker keeps no state.
       abortMs: 10_000,
       errorOf: (message, code) => {
         if (code === damagedCode) recorder.noteDamage(message);
@@ -71,13 +71,13 @@ export class Validator {
     });
   }
 
-  /** Bodies are validated anew: the types that they are decoded by have changed. */
+  /** Discards all findings, because the types of users have changed. */
   renew(): void {
     this.queue.renew();
     this.kept.clear();
   }
 
-  /** By hash, type and context; a body that is not stored is left out. */
+  /** Findings by hash, type and context; undefined for a body that is not stored. */
   async validateBodies(
     keys: readonly BodyKey[],
     signal?: AbortSignal,
@@ -103,7 +103,7 @@ export class Validator {
 
   validateInput(input: InputToValidate, signal?: AbortSignal): Promise<ValidatedInput> {
     const { bytes } = input;
-    // A document takes some ten times as long as protobuf.
+    // A document takes about ten times as long as protobuf.
     if (bytes.length * 10 <= this.inPlaceBytes) return Promise.resolve(validateRedacted(input, this.marker));
     return this.queue.run('input', { ...input, bytes: wholeBuffer(bytes) }, { signal });
   }

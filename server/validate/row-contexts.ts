@@ -1,14 +1,71 @@
+import { createHash } from 'node:crypto';
 import type { ResourceRow } from '@/lib/observation/resource-row';
+import type { RuleContext } from '@/lib/validate/rule';
+import { CDS, EDS, LDS, RDS } from '@/lib/xds/resource-type';
 import { inSlices } from '../threads/in-slices';
-import {
-  buildRowContexts,
-  type ContextOf,
-  isKnownCluster,
-  type KnownClusters,
-  knownClustersOf,
-} from './build-row-contexts';
 
-/** As buildRowContexts(), of all that the rows say of clusters, however many they are. */
+/** What the rules need to know besides the body. */
+export interface BodyContext {
+  /** Equal for equal contexts. */
+  readonly id: string;
+  readonly rules: RuleContext;
+}
+
+export interface KnownClusters {
+  /** Equal for equal names in the same order. */
+  readonly id: string;
+  readonly names: ReadonlySet<string>;
+}
+
+export type ContextKey = Pick<ResourceRow, 'typeUrl' | 'name' | 'canonicalName'>;
+export type ContextOf = (row: ContextKey) => BodyContext | undefined;
+
+/**
+ * The context of the rules for a row, from the client's clusters and, if known, the certificate providers of its
+ * bootstrap; undefined if the rules of its type need none. A type depends only on the context that its rules use, so
+ * that a new cluster does not invalidate the findings of others.
+ */
+export function buildRowContexts(
+  clusters: KnownClusters | undefined,
+  certificateProviders: Iterable<string> | null,
+): ContextOf {
+  const providers = certificateProviders === null ? undefined : new Set(certificateProviders);
+  const providersId = providers && JSON.stringify([...providers].sort());
+  const byType = new Map<string, BodyContext>();
+  if (clusters !== undefined)
+    byType.set(RDS.typeUrl, { id: clusters.id, rules: { clusters: clusters.names } });
+  if (providersId !== undefined)
+    byType.set(CDS.typeUrl, { id: providersId, rules: { certificateProviders: providers } });
+  if (clusters !== undefined || providersId !== undefined) {
+    const id = `${clusters?.id ?? ''} ${providersId ?? ''}`;
+    byType.set(LDS.typeUrl, { id, rules: { clusters: clusters?.names, certificateProviders: providers } });
+  }
+  return (row) => (row.typeUrl === EDS.typeUrl ? endpointsContext(row) : byType.get(row.typeUrl));
+}
+
+/** The name in the endpoints can differ for an `xdstp:` name, which has several spellings, and for an alias. */
+function endpointsContext({ name, canonicalName }: ContextKey): BodyContext | undefined {
+  if (name === '' || canonicalName !== undefined || /^xdstp:/i.test(name)) return undefined;
+  return { id: name, rules: { subscribedName: name } };
+}
+
+/** A cluster that was only requested, or does not exist, is not known. */
+export function isKnownCluster({
+  typeUrl,
+  clientStatus,
+}: Pick<ResourceRow, 'typeUrl' | 'clientStatus'>): boolean {
+  return typeUrl === CDS.typeUrl && clientStatus !== 'REQUESTED' && clientStatus !== 'DOES_NOT_EXIST';
+}
+
+/** Undefined for a client without reported clusters. */
+export function knownClustersOf(names: ReadonlySet<string>): KnownClusters | undefined {
+  if (names.size === 0) return undefined;
+  const digest = createHash('sha256');
+  for (const name of names) digest.update(`${name}\u0000`);
+  return { id: digest.digest('hex'), names };
+}
+
+/** As buildRowContexts(), with the clusters of the rows, which are read in slices. */
 export async function findRowContexts(
   rows: readonly ResourceRow[],
   certificateProviders: Iterable<string> | null,
@@ -16,7 +73,7 @@ export async function findRowContexts(
   return buildRowContexts(await findClusters(rows), certificateProviders);
 }
 
-/** By list of rows: as long as a client stays the same its list does. */
+/** By list of rows, which is the same object until the client changes. */
 const known = new WeakMap<readonly ResourceRow[], KnownClusters | undefined>();
 
 async function findClusters(rows: readonly ResourceRow[]): Promise<KnownClusters | undefined> {

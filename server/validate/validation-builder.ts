@@ -7,18 +7,18 @@ import type { InputProblem } from '../codec/input/input';
 type ValidatedResource = NonNullable<Validation['resources']>[number];
 type Verdict = Validation['verdict'];
 
-/** A resource of the document, before its verdict. */
+/** A resource of the document without its verdict. */
 export type NamedResource = Omit<ValidatedResource, 'verdict' | 'findings'>;
 
 interface Listed {
   readonly finding: Finding;
-  /** Which resource of the document it is about. */
+  /** Index of the resource in the document. */
   readonly index: number;
 }
 
-/** Puts an answer of POST validate together: whatever is in the document, it keeps no more than the answer lists. */
+/** Builds the answer of POST validate. Keeps no more of a document than the answer lists. */
 export class ValidationBuilder {
-  /** By what the profile's client does; of each as many as an answer lists, the first ones. */
+  /** The first findings by reaction of the client, as many as an answer lists. */
   readonly #kept: Readonly<Record<Reaction, Listed[]>> = { NACK: [], ignore: [], accept: [] };
   readonly #findings = { NACK: 0, ignore: 0, accept: 0 };
   readonly #resources = { ACK: 0, NACK: 0 };
@@ -47,7 +47,7 @@ export class ValidationBuilder {
     if (kept.length < limits.resources) kept.push({ resource, index });
   }
 
-  /** Of one resource that is no document's. */
+  /** The answer for a single resource. */
   ofResource(apiVersion: Pick<Validation, 'apiVersion'>): Validation {
     return { verdict: this.#verdict(), ...apiVersion, ...this.#rest(this.#listed(), 0, 0, 0) };
   }
@@ -76,7 +76,7 @@ export class ValidationBuilder {
       verdict: this.#verdict(),
       ...this.#rest(listed, resourcesLeft, problems.length, problems.length - shown.length),
       resources,
-      ...(shown.length === 0 ? {} : { problems: shown.map((each) => ({ ...each })) }),
+      ...(shown.length > 0 && { problems: shown.map(({ place, reason }) => ({ place, reason })) }),
     };
   }
 
@@ -116,7 +116,7 @@ export class ValidationBuilder {
   }
 }
 
-/** '' where all are listed. */
+/** Empty if all are listed. */
 function describeLeft(listed: number, left: number, noun: string, order: string): string {
   if (left === 0) return '';
   const verb = left === 1 ? 'is' : 'are';

@@ -7,10 +7,11 @@ import { readTypeUrl } from '@/lib/xds/v2-types';
 import { CodecError } from '../codec/codec-error';
 import { readConstraints } from '../codec/constraints';
 import { decodeBody } from '../codec/decode-body';
+import { planProtobuf, planReport } from '../codec/dump-parser/plan-report';
+import { type FoundResource, type FoundResources, readResources } from '../codec/dump-parser/read-resources';
 import { encodeBody } from '../codec/encode-body';
 import { findContainerType } from '../codec/input/containers';
-import type { InputResource, ReadInput } from '../codec/input/input';
-import { readInput } from '../codec/input/read-input';
+import { isJsonObject, type JsonObject } from '../codec/json/json-object';
 import { parseExactJson } from '../codec/parse-exact-json';
 import type { RedactionMarker } from '../codec/redaction-marker';
 import { takeBody } from '../codec/take-body';
@@ -19,39 +20,34 @@ import { ValidationBuilder } from './validation-builder';
 export interface InputToValidate {
   readonly profile: Profile;
   readonly bytes: Uint8Array;
-  /** What the bytes are said to be. */
-  readonly format: 'json' | 'yaml' | 'text';
-  /** What the document as a whole is, where it does not say so itself. */
-  readonly typeUrl?: string;
+  /** Type URL or full name of the document, or of each element if it is a list, in case that neither states it. */
+  readonly typeUrl?: string | undefined;
 }
 
-/** Bad input is a value: it comes from outside. */
 export type ValidatedInput =
   | { readonly ok: true; readonly validation: Validation }
   | { readonly ok: false; readonly reason: string };
 
-/** What somebody holds in the hand: `{typeUrl, valueBase64}`, `{typeUrl, resource}`, or any document with resources. */
+/** Validates `{typeUrl, valueBase64}`, `{typeUrl, resource}`, or any document with resources in it. */
 export function validateInput(input: InputToValidate, marker: RedactionMarker): ValidatedInput {
-  const envelope = readEnvelope(input);
-  if (envelope !== undefined) return validateEnvelope(envelope, input.profile, marker);
-  return validateDocument(input, marker);
+  const { bytes, typeUrl, profile } = input;
+  const envelope = readEnvelope(bytes);
+  if (envelope !== undefined) return validateEnvelope(envelope, profile, marker);
+  return validateFound(readResources(planReport(bytes, { typeUrl })), profile, marker);
 }
 
-/** undefined: it is a document. */
-function readEnvelope({ bytes, format }: InputToValidate): Record<string, unknown> | undefined {
-  if (format === 'text') return undefined;
-  const head = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  if (!head.includes('valueBase64') && !head.includes('resource')) return undefined;
-  let json: unknown;
+/** Undefined if the bytes are a document. */
+function readEnvelope(bytes: Uint8Array): JsonObject | undefined {
+  const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  if (!text.includes('valueBase64') && !text.includes('resource')) return undefined;
   try {
-    json = parseExactJson(head.toString('utf8'));
+    const json = parseExactJson(text.toString('utf8'));
+    const isEnvelope =
+      isJsonObject(json) && 'typeUrl' in json && ('valueBase64' in json || 'resource' in json);
+    return isEnvelope ? json : undefined;
   } catch {
-    // YAML, or no JSON: the reader of documents says what is wrong with it.
-    return undefined;
+    return undefined; // planReport() reports the reason, or reads the document as YAML or protobuf.
   }
-  if (typeof json !== 'object' || json === null || Array.isArray(json) || !('typeUrl' in json))
-    return undefined;
-  return 'valueBase64' in json || 'resource' in json ? { ...json } : undefined;
 }
 
 function validateEnvelope(envelope: unknown, profile: Profile, marker: RedactionMarker): ValidatedInput {
@@ -74,10 +70,9 @@ function validateEnvelope(envelope: unknown, profile: Profile, marker: Redaction
   }
   const providers = certificateProviders === undefined ? undefined : new Set(certificateProviders);
   const context = { certificateProviders: providers };
-  // A Resource of a delta response, or a whole response: what it holds is validated.
+  // The resources in a Resource of a delta response, or in a whole response, are validated.
   if (findContainerType(typeUrl) !== undefined) {
-    const read = readInput({ content: bytes, format: 'protobuf', typeUrl });
-    return validateRead(read, profile, marker, context);
+    return validateFound(readResources(planProtobuf(bytes, typeUrl)), profile, marker, context);
   }
   const builder = new ValidationBuilder(profile);
   builder.add({ typeUrl, name: '', place: '' }, validate(typeUrl, bytes, marker, context));
@@ -88,45 +83,35 @@ function markV2(typeUrl: string): { readonly apiVersion?: 'v2' } {
   return readTypeUrl(typeUrl).apiVersion === 'v2' ? { apiVersion: 'v2' } : {};
 }
 
-function validateDocument(
-  { bytes, format, typeUrl, profile }: InputToValidate,
-  marker: RedactionMarker,
-): ValidatedInput {
-  // JSON is YAML too, and clients name one where they send the other: what it says it is decides only about text.
-  const read = readInput({ content: bytes, typeUrl, ...(format === 'text' ? {} : { format }) });
-  return validateRead(read, profile, marker);
-}
-
-function validateRead(
-  read: ReadInput,
+function validateFound(
+  { resources, problems, isSingle }: FoundResources,
   profile: Profile,
   marker: RedactionMarker,
   reported: RuleContext = {},
 ): ValidatedInput {
-  const [problem] = read.problems;
-  // One resource that cannot be read whole is bad input; of a dump, the rest is validated.
-  const isWhole = read.kind === 'resource' && problem !== undefined;
-  if (read.resources.length === 0 || isWhole) {
-    const { place = '', reason = 'expected a document with resources in it, found none' } = problem ?? {};
+  const [problem] = problems;
+  // A single resource that cannot be read whole is bad input; the readable part of a dump is validated.
+  if (resources.length === 0 || (isSingle && problem !== undefined)) {
+    const { place = '', reason = 'expected a document with xDS resources in it' } = problem ?? {};
     return { ok: false, reason: place === '' ? reason : `${place}: ${reason}` };
   }
-  const context = { ...reported, clusters: clustersOf(read.resources) };
+  const context = { ...reported, clusters: clustersOf(resources) };
   const builder = new ValidationBuilder(profile);
-  for (const { typeUrl, name, place, bytes } of read.resources) {
+  for (const { typeUrl, name, place, bytes } of resources) {
     builder.add({ typeUrl, name, place, ...markV2(typeUrl) }, validate(typeUrl, bytes, marker, context));
   }
-  return { ok: true, validation: builder.ofDocument(read.problems) };
+  return { ok: true, validation: builder.ofDocument(problems) };
 }
 
-/** Every cluster of a document that has some; a route configuration alone does not say what its client knows. */
-function clustersOf(resources: readonly InputResource[]): ReadonlySet<string> | undefined {
+/** Names of all clusters; undefined if the document has none, since the clusters of its client are then unknown. */
+function clustersOf(resources: readonly FoundResource[]): ReadonlySet<string> | undefined {
   const names = resources
     .filter((resource) => readTypeUrl(resource.typeUrl).typeUrl === CDS.typeUrl)
     .map(({ name }) => name);
   return names.length === 0 ? undefined : new Set(names);
 }
 
-/** Redacted first: a finding shows the value that it is about. */
+/** Redacts the resource first, because a finding quotes the value that it is about. */
 function validate(
   typeUrl: string,
   bytes: Uint8Array,

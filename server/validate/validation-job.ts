@@ -8,11 +8,13 @@ import { redactTexts } from '../codec/secrets/redact-texts';
 import type { Body } from '../observe';
 import { type InputToValidate, type ValidatedInput, validateInput } from './validation-input';
 
-/** A stored body as its client knows it. */
+/** A stored body and its context. */
 export type BodyToValidator = Pick<Body, 'hash' | 'typeUrl'> & { readonly context?: RuleContext | undefined };
 
 export interface ValidationJobs {
-  /** In order: what each body breaks; null: it is not stored. `pending`: bodies that are not written yet. */
+  /**
+   * The findings of each body in order, null for one that is not stored. `pending` are bodies that are not written yet.
+   */
   bodies: {
     input: { readonly bodies: readonly BodyToValidator[]; readonly pending: readonly Body[] };
     output: (readonly Finding[] | null)[];
@@ -20,7 +22,7 @@ export interface ValidationJobs {
   input: { input: InputToValidate; output: ValidatedInput };
 }
 
-/** A problem of the document, or a name in it, may quote a secret. */
+/** Redacts the result, because a problem or a name may quote a secret. */
 export function validateRedacted(input: InputToValidate, marker: RedactionMarker): ValidatedInput {
   return redactTexts(validateInput(input, marker), (text) => redactText(text, markTexts(marker)));
 }

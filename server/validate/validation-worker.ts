@@ -9,7 +9,7 @@ import { type ValidationJobs, validateBody, validateRedacted } from './validatio
 
 export interface ValidationWorkerData {
   readonly redactionKey: Uint8Array;
-  /** The log's. */
+  /** Path of the log. */
   readonly file: string;
 }
 

@@ -25,29 +25,29 @@ export interface ProbeSourceSetup {
   readonly settings: ProbeSettings;
 }
 
-/** Management servers that our own XdsClient subscribes to. */
+/** Management servers to which a probe subscribes. */
 export const probeKind = defineSourceKind<ProbeSourceSetup, { readonly probes: ProbeThread }>()({
   kind: 'ads',
   options: {
     ads: listOption(
       '--ads <host:port>',
-      'subscribe to this management server with our own probe (repeatable)',
+      'subscribe to this management server with a probe (repeatable)',
       z.array(adsEntry),
       { namesServers: true },
     ),
     bootstrap: option(
       '--bootstrap <file>',
-      'take management servers, authorities, credentials and node from this gRPC xDS bootstrap file',
+      'read management servers, authorities, credentials and node from this gRPC xDS bootstrap file',
       text,
     ),
     targets: listOption(
       '--target <name>',
-      'what our probe asks for, as clients name it: xds:///NAME, xds://AUTHORITY/NAME (repeatable; default: everything)',
+      'a name that the probe subscribes to: xds:///NAME, xds://AUTHORITY/NAME (repeatable; default: everything)',
       z.array(text),
     ),
     serverListeners: listOption(
       '--server-listener <host:port>',
-      'what our probe asks for as a gRPC server does that listens there, by the template of the bootstrap (repeatable)',
+      'subscribe as a gRPC server that listens at this address, by the template of the bootstrap (repeatable)',
       z.array(text),
     ),
     adsTransport: option(
@@ -72,12 +72,12 @@ export const probeKind = defineSourceKind<ProbeSourceSetup, { readonly probes: P
     ),
     errorModel: option(
       '--error-model <model>',
-      'pre-a88: deleted is gone; a88: deleted is kept, with an error (default: pre-a88)',
+      'pre-a88: a deleted resource is removed; a88: it is kept, with an error (default: pre-a88)',
       probeChoices.shape.errorModel.unwrap(),
     ),
     maxMessageMegabytes: option(
       '--max-message-megabytes <MiB>',
-      'largest message that our probe reads (default: 128)',
+      'largest message that the probe reads (default: 128)',
       number('a number of MiB, above 0 and at most 2047', (value) => value > 0 && value <= 2_047),
     ),
   },
@@ -91,7 +91,7 @@ export const probeKind = defineSourceKind<ProbeSourceSetup, { readonly probes: P
       const fileOf = (name: string) => ({ file: path.resolve(cwd, name) });
       if (bootstrap !== undefined)
         return readBootstrapSources(fileOf(bootstrap), '--bootstrap', originOf('bootstrap'), context);
-      // As gRPC clients read them, when no server is named.
+      // As in gRPC clients, the environment applies only if no server is named.
       if (namesServers) return [];
       if (named !== '')
         return readBootstrapSources(fileOf(named), 'GRPC_XDS_BOOTSTRAP', 'environment', context);
@@ -112,7 +112,7 @@ export const probeKind = defineSourceKind<ProbeSourceSetup, { readonly probes: P
     }
     return sources;
   },
-  setUp({ target: said, bootstrap: json, settings = {} }, all) {
+  setUp({ target: requested, bootstrap: json, settings = {} }, all) {
     const { tls, credentials, ...choices } = settings;
     if (choices.transport === 'file') {
       throw new SettingError(
@@ -128,7 +128,7 @@ export const probeKind = defineSourceKind<ProbeSourceSetup, { readonly probes: P
     assertNoTlsBeside(bootstrap, tls, 'settings.tls');
     const secure = (servers: Parameters<typeof requestedSecurity>[1]) =>
       requestedSecurity({ tls, credentials }, servers, all);
-    const built = buildProbe({ target: said, bootstrap, settings: choices, secure }, 'settings.');
+    const built = buildProbe({ target: requested, bootstrap, settings: choices, secure }, 'settings.');
     const { target, variant, node, settings: probeSettings } = built;
     return { target, variant, setup: { kind: 'ads', node, settings: probeSettings }, ignored };
   },
@@ -170,19 +170,19 @@ export const probeKind = defineSourceKind<ProbeSourceSetup, { readonly probes: P
     };
   },
   start({ setup: { node, settings } }, { probes, version, sourceId, observe, clock, onStatus }) {
-    const ours = { ...node, userAgentName: 'xdscope', userAgentVersion: version };
+    const fullNode = { ...node, userAgentName: 'xdscope', userAgentVersion: version };
     return probes.open({
       sourceId,
       observe,
       clock,
       onStatus,
       vantage: 'probe',
-      setup: { node: ours, settings },
+      setup: { node: fullNode, settings },
     });
   },
 });
 
-/** The JSON of a bootstrap in a request. */
+/** Parses a bootstrap in a request, which is JSON or its text. */
 export function readBootstrapField(bootstrap: NonNullable<NewSource['bootstrap']>): unknown {
   if (typeof bootstrap !== 'string') return bootstrap;
   return asField('bootstrap', () => parseJson(bootstrap, 'the bootstrap'));

@@ -63,7 +63,7 @@ try {
     const subjects = { find: async (id: string) => viewOf(id === 'left' ? left : right) };
     const api = new DiffApi({
       differ,
-      subjects: { ...subjects, findWord: async () => undefined },
+      subjects: { ...subjects, findReportedRows: async () => undefined },
       permalinks: { findSubject: async () => undefined },
     });
     return { differ, find: () => api.find(diffQuery.parse({ left: 'client/left', right: 'client/right' })) };

@@ -1,7 +1,7 @@
 import { sourceOf } from '@/server/codec/dump-parser/byte-source';
 import { planReport } from '@/server/codec/dump-parser/plan-report';
 import { readReport } from '@/server/codec/dump-parser/read-report';
-import { readInput } from '@/server/codec/input/read-input';
+import { readResources } from '@/server/codec/dump-parser/read-resources';
 import { inspectResource } from '@/server/codec/inspect-resource';
 import { createRedactionMarker } from '@/server/codec/redaction-marker';
 import { redactObservation } from '@/server/codec/secrets/redact-observation';
@@ -25,7 +25,7 @@ export function importFile(content: Buffer): number {
 }
 
 export function findResources(content: Buffer): Resource[] {
-  return readInput({ content }).resources.map(({ typeUrl, bytes }) => ({
+  return readResources(planReport(content)).resources.map(({ typeUrl, bytes }) => ({
     typeUrl,
     bytes: Buffer.from(bytes),
   }));

@@ -55,7 +55,7 @@ async function idle(): Promise<void> {
   });
 }
 
-it('exports whose clients have left stop', async () => {
+it('exports stop when their clients disconnect', async () => {
   const url = `${server.url}/api/v1/export?from=0001-01-01T00:00:00Z&to=9999-12-31T23:59:59Z`;
   let before = usedCpuMs(server);
   expect((await (await fetch(url)).arrayBuffer()).byteLength).toBeGreaterThan(100_000);

@@ -1,6 +1,10 @@
 import { readdirSync } from 'node:fs';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { assert, beforeAll, describe, expect, it } from 'vitest';
 import type { Health, ProblemDetails } from '@/lib/api/schema';
+import { openStorage } from '@/server/compose/open-storage';
+import { readConfig } from '@/server/config/read-config';
+import { systemClock } from '@/server/observe';
+import { RecorderError } from '@/server/recorder/recorder';
 import { type Damage, damages, readFolder, writeFolder } from '../support/damage-recording';
 import { endOfServer, getJson, type RunningServer, sendJson, startServer } from '../support/e2e-server';
 import { tempDataDir } from '../support/recorder-temp-dir';
@@ -9,7 +13,7 @@ import { waitUntil } from '../support/wait-until';
 const type = 'type.googleapis.com/envoy.config.cluster.v3.Cluster';
 const clusterNames = Array.from({ length: 300 }, (_, index) => `cluster-${index}`);
 
-/** As a client answers CSDS. */
+/** A ClientStatusResponse. */
 const answer = {
   config: [
     {
@@ -22,7 +26,7 @@ const answer = {
   ],
 };
 
-/** What a closed server leaves, and what a killed one leaves. */
+/** The files of a server that was closed, and of one that was killed. */
 const left = new Map<Damage['after'], ReadonlyMap<string, Buffer>>();
 let permalinkId = '';
 let clientId = '';
@@ -31,7 +35,6 @@ const start = (dataDir: string, ...flags: readonly string[]) =>
   startServer(['--no-lab', '--data-dir', dataDir, ...flags]);
 const healthOf = (server: RunningServer) => getJson<Health>(`${server.url}/api/v1/health`);
 
-/** A data dir of its own. */
 function damagedDir({ after, damage }: Damage): string {
   const dataDir = tempDataDir();
   writeFolder(dataDir, left.get(after) ?? new Map());
@@ -67,18 +70,47 @@ function fileNames(dataDir: string): string[] {
     .map(({ name }) => name);
 }
 
+const open = (dataDir: string, ...flags: readonly string[]) =>
+  openStorage(
+    readConfig({
+      argv: ['--no-lab', '--data-dir', dataDir, ...flags],
+      ...{ env: {}, cwd: dataDir, version: '0' },
+    }),
+    systemClock,
+    () => undefined,
+  );
+
+/** Opens the storage as a start does, closes it, and returns what was renamed. */
+async function setAsideIn(dataDir: string, ...flags: readonly string[]): Promise<readonly string[]> {
+  const { setAside, recorder, loads } = await open(dataDir, ...flags);
+  await Promise.all([recorder.close(), loads.close()]);
+  return setAside;
+}
+
+const namesIn = (dataDir: string) => readdirSync(dataDir).filter((name) => !/-(?:wal|shm)$/.test(name));
+
 describe('a damaged recording', { timeout: 120_000 }, () => {
   it.each(damages.filter(({ line }) => line !== undefined))(
-    'ends the start with one line that names the file and the remedy: $what',
+    'is not opened: one line names the file and the remedy: $what',
     async (damage) => {
       const dataDir = damagedDir(damage);
-      const before = readdirSync(dataDir).filter((name) => !/-(?:wal|shm)$/.test(name));
-      const { code, errors } = await endOfServer(['--no-lab', '--data-dir', dataDir]);
+      const before = namesIn(dataDir);
+      const error = await open(dataDir).catch((reason: unknown) => reason);
+      assert(error instanceof RecorderError);
+      expect(error.message).toMatch(damage.line ?? /^$/);
+      expect(error.message).toMatch(/^[^\n]*--set-aside-damaged[^\n]*$/);
+      // No file was renamed.
+      expect(readdirSync(dataDir)).toEqual(expect.arrayContaining(before));
+    },
+  );
+
+  it.each(damages.filter(({ what }) => what.startsWith('half a file')))(
+    'ends the start with that line and exit code 2: $what',
+    async (damage) => {
+      const { code, errors } = await endOfServer(['--no-lab', '--data-dir', damagedDir(damage)]);
       expect(errors).toMatch(damage.line ?? /^$/);
       expect(errors).toMatch(/^xdscope: [^\n]*--set-aside-damaged[^\n]*\n$/);
       expect(code).toBe(2);
-      // Nothing was renamed or made new.
-      expect(readdirSync(dataDir)).toEqual(expect.arrayContaining(before));
     },
   );
 
@@ -86,33 +118,39 @@ describe('a damaged recording', { timeout: 120_000 }, () => {
     ...['half a file', 'a damaged checkpoint', 'half a write-ahead log', 'half a file of load'],
     ...['another schema version', 'another schema version of load'],
   ];
+  const fileOf = ({ what }: Damage) => (what.endsWith('load') ? 'load.sqlite' : 'recording.sqlite');
+  const renamed = (file: string) => [
+    expect.stringMatching(
+      new RegExp(
+        `${file} cannot be read \\(.*\\) and is now ${file}\\.damaged-\\d{8}T\\d{6}Z; a new one was begun`,
+      ),
+    ),
+  ];
   it.each(damages.filter(({ what }) => setAside.includes(what)))(
-    'is renamed with --set-aside-damaged, and a new one begins: $what',
+    'is renamed with --set-aside-damaged, and the new file can be opened: $what',
     async (damage) => {
       const dataDir = damagedDir(damage);
-      const isLoad = damage.what.endsWith('load');
-      const file = isLoad ? 'load.sqlite' : 'recording.sqlite';
-      const server = await start(dataDir, '--set-aside-damaged');
-      const health = await healthOf(server);
-      expect(health.storage.setAside).toEqual([
-        expect.stringMatching(
-          new RegExp(
-            `${file} cannot be read \\(.*\\) and is now ${file}\\.damaged-\\d{8}T\\d{6}Z; a new one was begun`,
-          ),
-        ),
-      ]);
-      expect(health.status).toBe('ok');
+      const file = fileOf(damage);
+      expect(await setAsideIn(dataDir, '--set-aside-damaged')).toEqual(renamed(file));
       expect(readdirSync(dataDir)).toEqual(
         expect.arrayContaining([file, expect.stringMatching(new RegExp(`^${file}\\.damaged-\\w+$`))]),
       );
+      expect(await setAsideIn(dataDir)).toEqual([]);
+    },
+  );
+
+  it.each(damages.filter(({ what }) => what.startsWith('half a file')))(
+    'that was renamed is in health, and the server records: $what',
+    async (damage) => {
+      const server = await start(damagedDir(damage), '--set-aside-damaged');
+      const health = await healthOf(server);
+      expect(health.storage.setAside).toEqual(renamed(fileOf(damage)));
+      expect(health.status).toBe('ok');
+      const isLoad = damage.what.endsWith('load');
       const imports = await getJson<{ items: unknown[] }>(`${server.url}/api/v1/imports`);
       expect(imports.items).toHaveLength(isLoad ? 1 : 0);
       if (!isLoad) await importAnswer(server);
       expect(await server.stop()).toBe(0);
-      // The new one is whole.
-      const again = await start(dataDir);
-      expect((await healthOf(again)).storage).toEqual({ damaged: [], setAside: [] });
-      expect(await again.stop()).toBe(0);
     },
   );
 
@@ -138,7 +176,7 @@ describe('a damaged recording', { timeout: 120_000 }, () => {
       expect(health.status).toBe('degraded');
       expect(health.storage.damaged).toEqual([expect.stringMatching(/recording\.sqlite is damaged: /)]);
       expect(server.output()).toMatch(/^xdscope: .*recording\.sqlite is damaged: /m);
-      // What is not damaged goes on.
+      // Recording continues.
       expect(health.recorder.state).toBe('recording');
       await importAnswer(server);
       await waitUntil('two files are there', async () => {

@@ -39,7 +39,7 @@ afterAll(async () => {
   rmSync(dataDir, { recursive: true, force: true });
 });
 
-/** Asks for something that has a range of time. */
+/** Requests something with a time range. */
 function ask(route: string, init: RequestInit = {}): Promise<Response> {
   return fetch(`${server.url}/api/v1/${route}`, { signal: AbortSignal.timeout(5_000), ...init });
 }
@@ -76,7 +76,7 @@ describe('a range of time far beyond what is recorded', () => {
     expect(await response.json()).toMatchObject({ detail: expect.stringMatching(detail) });
   });
 
-  it('is estimated as what is recorded is', async () => {
+  it('is estimated by what is recorded', async () => {
     const far = await getJson<ExportEstimate>(`${server.url}/api/v1/export/estimate?${farOff}`);
     const all = await getJson<ExportEstimate>(`${server.url}/api/v1/export/estimate`);
     expect(far.observations).toBe(all.observations);
@@ -85,15 +85,15 @@ describe('a range of time far beyond what is recorded', () => {
 });
 
 describe('an expensive request', () => {
-  it('is rejected when it comes from a page of another site', async () => {
+  it('is rejected when it comes from another origin', async () => {
     const response = await ask('export', { headers: { 'sec-fetch-site': 'cross-site' } });
     expect(response.status).toBe(403);
     expect(await response.json()).toMatchObject({ title: 'Cross-site request' });
   });
 
-  it('gets 503 and a time to come back when too many run and wait', async () => {
+  it('is answered with 503 and Retry-After when too many run and wait', async () => {
     const answers = new Set<string>();
-    // Where the machine has much else to do they may come so slowly that none has to wait: then they come again.
+    // On a busy machine the requests may arrive too slowly for one to wait; then they are sent again.
     await waitUntil(
       'one is rejected',
       async () => {
@@ -112,7 +112,7 @@ describe('an expensive request', () => {
     expect((await ask('load/series')).status).toBe(200);
   }, 180_000);
 
-  it('holds no place after its client has left, at whatever moment of the answer', {
+  it('frees its place when its client disconnects at any moment', {
     timeout: 240_000,
   }, async () => {
     for (let count = 0; count < 200; count++) {
@@ -122,18 +122,17 @@ describe('an expensive request', () => {
         signal: AbortSignal.any([left.signal, AbortSignal.timeout(20_000)]),
       });
       expect(response.status).toBe(200);
-      // The headers are there, and the body is on its way.
+      // The headers were received.
       left.abort();
     }
     expect((await ask('history?limit=1')).status).toBe(200);
   });
 
-  it('that is under way does not keep the process from ending cleanly at SIGTERM', async () => {
+  it('that runs does not keep the process from ending at SIGTERM', async () => {
     const routes = [`export?${farOff}`, `export/estimate?${farOff}`, `history/timeline?${farOff}`];
     const asked = Array.from({ length: 60 }, (_, index) =>
       ask(routes[index % routes.length] ?? '').catch(() => undefined),
     );
-    // One answer is there: others are being made.
     await Promise.race(asked);
     expect(await server.stop('SIGTERM')).toBe(0);
     await Promise.all(asked);

@@ -13,9 +13,9 @@ import { waitUntil } from '../support/wait-until';
 
 const clients = 10_000;
 const planes = 4;
-/** Three that run clusters of a generation ago: of different teams and versions, in one zone. */
+/** Three clients with clusters of the previous generation: of different teams and versions, in one zone. */
 const late = [411, 4_712, 8_813];
-/** In the zone of the late ones, and as everybody else. */
+/** Clients in the same zone with the current clusters. */
 const neighbours = (index: number): boolean => index % 250 === 7;
 
 const dataDir = mkdtempSync(path.join(os.tmpdir(), 'xdscope-fleet-'));
@@ -25,7 +25,7 @@ let context: BrowserContext;
 let page: Page;
 const pageErrors: string[] = [];
 
-/** One control plane's word on its share of the clients. */
+/** The CSDS answer of one control plane about its share of the clients. */
 function answerOf(plane: number): Buffer {
   const count = clients / planes;
   const fleet = new SimulatedFleet({
@@ -72,7 +72,7 @@ afterAll(async () => {
 });
 
 describe('a fleet of 10,000 clients, three of them late', { timeout: 120_000 }, () => {
-  it('names the three and what they share', async () => {
+  it('shows the three and what they have in common', async () => {
     const reported = await getJson<CohortsAnswer>(`${server.url}/api/v1/cohorts`);
     expect(reported).toMatchObject({ total: 2, alike: clients - late.length, differ: late.length });
     expect(reported.separators[0]).toMatchObject({
@@ -94,7 +94,7 @@ describe('a fleet of 10,000 clients, three of them late', { timeout: 120_000 }, 
     await page.getByText('outbound|80||service-0.shop').first().waitFor();
   });
 
-  it('leads from the late ones to their list', async () => {
+  it('links from the late ones to their list', async () => {
     await page.goto(`${server.url}/clients/cohorts`);
     await page.getByRole('link', { name: '3 clients', exact: true }).click();
     await page.getByText(`3 of ${formatCount(clients)} clients`).waitFor();
@@ -104,20 +104,20 @@ describe('a fleet of 10,000 clients, three of them late', { timeout: 120_000 }, 
     );
   });
 
-  it('scrolls to the end, filters by metadata, and groups, all of it by keys and kept in the URL', async () => {
+  it('scrolls, filters by metadata and groups by keyboard, and the URL contains it', async () => {
     await page.goto(`${server.url}/clients?sort=client`);
     const first = page.getByRole('link', { name: 'shop-000000' });
     await first.waitFor();
     await page.locator('[data-row-id][tabindex="0"]').focus();
     await page.keyboard.press('End');
     await page.getByRole('link', { name: 'shop-009999' }).waitFor();
-    // Where the line was not here yet, the focus goes to the client that took its place.
+    // If the row is not loaded yet, the client at its place has the focus.
     await page.waitForFunction(() => document.activeElement?.textContent?.includes('shop-009999'));
     expect(await page.locator('[data-row-id]').count()).toBeLessThan(60);
     await page.keyboard.press('Home');
     await first.waitFor();
 
-    // Into a client and back: where one was, not at the beginning of the page.
+    // The scroll position is restored when one comes back from a client.
     await page.keyboard.press('PageDown');
     await page.keyboard.press('PageDown');
     await page.waitForFunction(() => document.activeElement?.textContent?.includes('shop-'));
@@ -141,7 +141,7 @@ describe('a fleet of 10,000 clients, three of them late', { timeout: 120_000 }, 
     expect(pageErrors).toEqual([]);
   });
 
-  it('measures what they hold, by keys from all of them down to the fields of one resource', async () => {
+  it('shows sizes by keyboard, from all clients down to the fields of one resource', async () => {
     await page.goto(`${server.url}/clients/sizes?group=none`);
     for (const [level, query] of [
       ['client', /client=/],
@@ -163,7 +163,7 @@ describe('a fleet of 10,000 clients, three of them late', { timeout: 120_000 }, 
     expect(pageErrors).toEqual([]);
   });
 
-  it('puts so many into groups that make a picture, which lead to their clients', async () => {
+  it('draws groups of clients, which link to their clients', async () => {
     await page.goto(`${server.url}/clients/sizes`);
     await page.getByText(`in ${formatCount(clients)} clients, in 20 groups by cluster`).waitFor();
     const groups = page.getByRole('table', { name: 'Bytes by group' });
@@ -177,7 +177,7 @@ describe('a fleet of 10,000 clients, three of them late', { timeout: 120_000 }, 
     expect(pageErrors).toEqual([]);
   });
 
-  it('says in words that no identity is doubtful, and that no source reports certificates', async () => {
+  it('states that no identity is doubtful, and that no source reports certificates', async () => {
     await page.goto(`${server.url}/clients/identity`);
     await page.getByText('No duplicate node IDs').waitFor();
     await page.getByRole('radio', { name: /^Disconnected 0/ }).click();

@@ -12,7 +12,7 @@ let story: Story;
 const folder = mkdtempSync(path.join(os.tmpdir(), 'xdscope-given-'));
 
 beforeAll(async () => {
-  story = await startStory([]);
+  story = await startStory(['--no-lab']);
 }, 120_000);
 afterAll(async () => {
   await story.end();
@@ -31,7 +31,7 @@ function give(name: string, content: string | Uint8Array): string {
   return file;
 }
 
-/** As the desktop does it: files and folders by their paths, where the middle of the page is. */
+/** Drops files and folders by path in the middle of the page. */
 async function drop(page: Page, ...files: string[]): Promise<void> {
   await page.getByText('live', { exact: true }).first().waitFor();
   const session = await page.context().newCDPSession(page);
@@ -52,8 +52,8 @@ async function openClients(): Promise<Page> {
   return page;
 }
 
-describe('files that are given to a page at once', { timeout: 120_000 }, () => {
-  it('are sent one after the other: those that wait are shown, and may be left out', async () => {
+describe('files that are dropped at once', { timeout: 120_000 }, () => {
+  it('are sent one after the other; those that wait are listed, and can be left out', async () => {
     const page = await openClients();
     const held: (() => void)[] = [];
     await page.route('**/api/v1/imports?name=*', async (route) => {
@@ -80,7 +80,7 @@ describe('files that are given to a page at once', { timeout: 120_000 }, () => {
     await page.close();
   });
 
-  it('may be a folder: files in it are named with the way to them, hidden ones stay out', async () => {
+  it('may be a folder: its files are named by their paths, and hidden ones are left out', async () => {
     give('mesh/a.json', clusterFile('a'));
     give('mesh/deep/er/<script>b<_script>.json', clusterFile('b'));
     give('mesh/.hidden.json', clusterFile('hidden'));
@@ -101,7 +101,7 @@ describe('files that are given to a page at once', { timeout: 120_000 }, () => {
     await page.close();
   });
 
-  it('are rejected before they are sent when they are larger than any that is read', async () => {
+  it('are rejected before they are sent when they exceed the size limit', async () => {
     const page = await openClients();
     await drop(page, give('huge.json', Buffer.alloc(201 * 1024 * 1024, 0x20)));
     await page
@@ -112,7 +112,7 @@ describe('files that are given to a page at once', { timeout: 120_000 }, () => {
     await page.close();
   });
 
-  it('make the list of files longer than the screen, and it scrolls within the frame of the page', async () => {
+  it('make a list longer than the screen, which scrolls within the page', async () => {
     const page = await story.newPage();
     await page.goto(`${story.server.url}/sources`);
     await page.getByRole('list', { name: 'Imported files' }).waitFor();
@@ -128,7 +128,7 @@ describe('files that are given to a page at once', { timeout: 120_000 }, () => {
     await page.close();
   });
 
-  it('may be a recording: what was recorded of a client is shown as of a file of its own', async () => {
+  it('may be a recording, whose clients are shown', async () => {
     const clientId = (await importOf('first.json'))?.clientIds[0] ?? '';
     const answer = await fetch(`${story.server.url}/api/v1/export?client=${encodeURIComponent(clientId)}`);
     expect(answer.status).toBe(200);

@@ -12,19 +12,19 @@ let story: Story;
 const dump = [...makeConfigDump({ clusters: 40, routes: 20, routesPerConfig: 10, endpoints: 80 })].join('');
 
 beforeAll(async () => {
-  story = await startStory([]);
+  story = await startStory(['--no-lab']);
 }, 120_000);
 afterAll(async () => {
   await story.end();
   expect(story.pageErrors).toEqual([]);
 });
 
-/** HTML from the server has no script yet; a page that states that it is live has. */
+/** Resolves when the scripts of the page run. */
 function isListening(page: Page): Promise<void> {
   return page.getByText('live', { exact: true }).first().waitFor();
 }
 
-/** As a person drops it: the browser's own events, with a file that the page may read. */
+/** Dispatches the drag events of a file. */
 async function drop(page: Page, name: string, content: string): Promise<void> {
   await isListening(page);
   const transfer = await page.evaluateHandle(
@@ -55,7 +55,7 @@ describe('a file that is given to a page', { timeout: 240_000 }, () => {
       .getByRole('button', { name: /listener.*0\.0\.0\.0_8000/i })
       .first()
       .waitFor();
-    // Its picture is there while the rest of it is still being read.
+    // The graph is shown before the whole file is read.
     await waitUntil('all of it is read', async () =>
       (await importsOf()).every(({ state }) => state === 'done'),
     );
@@ -71,7 +71,7 @@ describe('a file that is given to a page', { timeout: 240_000 }, () => {
     await page.close();
   });
 
-  it('has every view of it', async () => {
+  it('has all tabs of a client', async () => {
     const [imported] = await importsOf();
     const page = await story.newPage();
     const root = `${story.server.url}/clients/${imported?.clientIds[0]}`;
@@ -96,7 +96,7 @@ describe('a file that is given to a page', { timeout: 240_000 }, () => {
     await page.close();
   });
 
-  it('shows what it can of one that is broken, and lists the rest with place and reason', async () => {
+  it('shows the readable part of a broken file, and lists the problems with place and reason', async () => {
     const page = await story.newPage();
     await page.goto(`${story.server.url}/sources`);
     const broken = dump.slice(0, dump.indexOf('"dynamic_endpoint_configs"') + 400);
@@ -114,7 +114,7 @@ describe('a file that is given to a page', { timeout: 240_000 }, () => {
     await page.close();
   });
 
-  it('says why it is none of ours', async () => {
+  it('states why another file is not imported', async () => {
     const page = await story.newPage();
     await page.goto(`${story.server.url}/clients`);
     await drop(page, 'notes.txt', 'milk, bread, and a pound of butter');
@@ -122,7 +122,7 @@ describe('a file that is given to a page', { timeout: 240_000 }, () => {
     await page.close();
   });
 
-  it('takes text that is pasted, and leaves alone what is pasted into a field', async () => {
+  it('may be pasted as text, but not into a field', async () => {
     const page = await story.newPage();
     await page.goto(`${story.server.url}/clients`);
     const resource =
@@ -142,7 +142,7 @@ describe('a file that is given to a page', { timeout: 240_000 }, () => {
     await page.close();
   });
 
-  it('shows a client whose file is still on its way as soon as it comes up', async () => {
+  it('shows the client of a file that is being uploaded as soon as it is read', async () => {
     const upload = request(`${story.server.url}/api/v1/imports?name=slow.json`, {
       method: 'POST',
       headers: { 'content-type': 'application/json', 'content-length': Buffer.byteLength(dump) },
@@ -161,11 +161,11 @@ describe('a file that is given to a page', { timeout: 240_000 }, () => {
     await page.close();
   });
 
-  it('shows what has come of a large file, says that there is more, and has all of it in the end', async () => {
+  it('shows the received part of a large file, states that it is a part, and then the whole', async () => {
     const large = [
       ...makeConfigDump({ clusters: 1_500, routes: 20, routesPerConfig: 10, endpoints: 1_500 }),
     ].join('');
-    // Of several files at once each is read when all of it is there.
+    // Several files at once are read one after the other.
     await waitUntil('the others are read', async () =>
       (await importsOf()).every(({ endedAt }) => endedAt !== null),
     );

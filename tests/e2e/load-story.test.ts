@@ -22,7 +22,7 @@ const cluster = 'catalog-stable';
 const zones = { a: 'eu-west1-a', b: 'eu-west1-b', america: 'us-east1-b' } as const;
 /** How often the lab's clients report. */
 const reportMs = 1_000;
-/** Between a failover and the first report that has nothing of before it, on a machine with much else to do. */
+/** Time after which no report contains requests of before a failover, also on a busy machine. */
 const settleMs = 12_000;
 const patienceMs = 90_000;
 
@@ -32,7 +32,7 @@ async function post<T>(path: string, body: unknown): Promise<T> {
   return (await answer.json()) as T;
 }
 
-/** Requests that ended, by zone. */
+/** Completed requests by zone. */
 async function measured(client: string, from: number): Promise<Map<string, number>> {
   const query = new URLSearchParams({ by: 'locality', cluster, client, from: new Date(from).toISOString() });
   const { groups } = await getJson<LoadTotalsAnswer>(`${story.server.url}/api/v1/load/totals?${query}`);
@@ -49,13 +49,13 @@ const toEurope = (requests: ReadonlyMap<string, number>) =>
 const toAmerica = (requests: ReadonlyMap<string, number>) => requests.get(zones.america) ?? 0;
 
 describe('load as real clients report it', { timeout: 300_000 }, () => {
-  it('is asked for as often as --lrs-interval says', async () => {
+  it('has the interval of --lrs-interval', async () => {
     const { items } = await getJson<SourcePage>(`${story.server.url}/api/v1/sources`);
     const asking = items.filter(({ kind }) => kind === 'lrs').map(({ intervalMs }) => intervalMs);
     expect(asking).toEqual([reportMs, reportMs]);
   });
 
-  it('is drawn by locality, and the address keeps what is looked at', async () => {
+  it('is drawn by locality, and the URL contains the selection', async () => {
     const page = await story.newPage();
     const client = await findClient(story, 'shop-web');
     await waitUntil('the client reports', async () => toEurope(await measured(client.id, 0)) > 0, patienceMs);
@@ -77,7 +77,7 @@ describe('load as real clients report it', { timeout: 300_000 }, () => {
     await page.close();
   });
 
-  it('grows by its newest steps as reports come, until it is held', async () => {
+  it('grows by its newest steps as reports arrive, until it is paused', async () => {
     const page = await story.newPage();
     const asked: URL[] = [];
     page.on('request', (request) => {
@@ -90,10 +90,10 @@ describe('load as real clients report it', { timeout: 300_000 }, () => {
       const grid = page.getByRole('table', { name: 'Locality over time' });
       await grid.getByRole('row').filter({ hasText: zones.a }).waitFor({ timeout: patienceMs });
       asked.length = 0;
-      // 1. Only what is new is read, again and again, since the stream reported reports.
+      // 1. Only the newest steps are read after an event of the stream.
       await waitUntil('the newest steps came twice', () => asked.length >= 2, patienceMs);
       expect(asked.map(({ searchParams }) => searchParams.get('valuesFrom'))).not.toContain(null);
-      // 2. Held, it stands still while reports come; then it catches up.
+      // 2. While it is paused nothing is read.
       await page.getByRole('button', { name: 'Pause' }).click();
       await page.getByText('paused', { exact: true }).waitFor();
       const heldTo = () => new URL(page.url()).searchParams.get('to') ?? '';
@@ -130,13 +130,13 @@ describe('load as real clients report it', { timeout: 300_000 }, () => {
     await page.close();
   });
 
-  it('has tables that follow the reports, about once a second at most, until they are held', async () => {
+  it('has tables that are read at most about once a second, until they are paused', async () => {
     const page = await story.newPage();
     const asked: number[] = [];
     const client = await findClient(story, 'shop-web');
     page.on('requestfinished', (request) => {
       const { pathname, searchParams } = new URL(request.url());
-      // Not the one that the list of clusters is made of.
+      // This request fills the list of clusters.
       if (!/load\/(totals|split)$/.test(pathname) || searchParams.get('by') === 'cluster') return;
       asked.push(request.timing().startTime);
     });
@@ -160,13 +160,13 @@ describe('load as real clients report it', { timeout: 300_000 }, () => {
         async () => toEurope(await measured(client.id, heldAt + reportMs)) > 0,
         patienceMs,
       );
-      // What is held is read once, for its own end.
+      // The paused range is read once.
       expect(asked.filter((at) => at > heldAt + 1_000)).toEqual([]);
     }
     await page.close();
   });
 
-  it('shows endpoints, priorities and metrics of which source reports them: the simulated sidecar', async () => {
+  it('shows endpoints, priorities and metrics of the simulated sidecar, which reports them', async () => {
     const page = await story.newPage();
     await page.goto(`${story.server.url}/load?by=metric`);
     await page.getByText('No custom metrics were reported').waitFor();
@@ -188,7 +188,7 @@ describe('load as real clients report it', { timeout: 300_000 }, () => {
     await page.close();
   });
 
-  it('says in its newest reports, too, that a limit of what is kept applied', async () => {
+  it('states with the newest reports that a limit applied', async () => {
     const page = await story.newPage();
     await page.goto(`${story.server.url}/load?view=newest`);
     const newest = page.getByRole('region', { name: 'Latest reports' });
@@ -211,7 +211,7 @@ describe('load as real clients report it', { timeout: 300_000 }, () => {
     await page.close();
   });
 
-  it('is split as weights say, within the bounds of chance', async () => {
+  it('is split by the weights, within the bounds of chance', async () => {
     const client = await findClient(story, 'shop-web');
     // 1. Weights 20 to 80.
     for (const [zone, weight] of [
@@ -220,7 +220,7 @@ describe('load as real clients report it', { timeout: 300_000 }, () => {
     ] as const) {
       await post(`lab/assignments/${cluster}`, { zone, weight });
     }
-    // 2. So many requests later the split is reported, and none of its lines is more than chance allows.
+    // 2. After enough requests no line differs by more than chance.
     const query = new URLSearchParams({ client: client.id, cluster });
     const split = await waitUntil(
       'enough requests were measured since',
@@ -244,9 +244,9 @@ describe('load as real clients report it', { timeout: 300_000 }, () => {
     for (const zone of [zones.a, zones.b]) await post(`lab/assignments/${cluster}`, { zone, weight: 100 });
   });
 
-  it('moves to America when Europe dies, when the simulator says so, and returns', async () => {
+  it('moves to America at the second of the simulation when Europe fails, and returns', async () => {
     const client = await findClient(story, 'shop-web');
-    // 1. What the simulator says of it: at once, and nothing goes to Europe any more.
+    // 1. The simulator predicts an immediate failover.
     const { moments } = await post<FailoverSimulation>('failover/simulate', {
       client: client.id,
       cluster,
@@ -256,7 +256,7 @@ describe('load as real clients report it', { timeout: 300_000 }, () => {
     expect(moved?.second).toBe(5);
     const waitMs = ((moved?.second ?? 0) - 5) * 1_000;
 
-    // 2. It dies. A report is of what passed before it: those of after a while are of America alone.
+    // 2. Europe stops. After a while all reports are of America.
     await post(`lab/assignments/${cluster}`, { priority: 0, running: false });
     const diedAt = Date.now();
     const settledAt = diedAt + waitMs + settleMs;
@@ -271,7 +271,7 @@ describe('load as real clients report it', { timeout: 300_000 }, () => {
     expect(toEurope(away)).toBe(0);
     expect(toAmerica(away)).toBeGreaterThan(0);
 
-    // 3. It lives again, and takes everything back.
+    // 3. Europe starts again, and receives all requests.
     await post(`lab/assignments/${cluster}`, { priority: 0, running: true });
     const livedAt = Date.now();
     await waitUntil(
@@ -283,14 +283,14 @@ describe('load as real clients report it', { timeout: 300_000 }, () => {
       },
       patienceMs,
     );
-    // 4. All of it is in the picture.
+    // 4. The pages show it.
     const page = await story.newPage();
     await page.goto(
       `${story.server.url}/load?by=locality&cluster=${cluster}&client=${encodeURIComponent(client.id)}`,
     );
     await page.getByRole('row').filter({ hasText: zones.america }).waitFor();
     await page.goto(`${story.server.url}/clients/${client.id}/failover?cluster=${cluster}`);
-    // Three ways at once: what EDS said, what the simulator says of it, and what the client reports that it did.
+    // EDS, the simulation and the load reports of the client are shown together.
     const happened = page.getByRole('region', { name: 'Failover history' });
     await happened.locator('text', { hasText: 'LRS' }).waitFor({ timeout: patienceMs });
     for (const turn of ['failover', 'return'])

@@ -7,7 +7,7 @@ import { waitUntil } from '../support/wait-until';
 
 const dataDir = mkdtempSync(path.join(tmpdir(), 'xdscope-long-names-'));
 const long = 'n'.repeat(1_048_576);
-/** More of a name than any answer has. */
+/** Longer than any answer shows. */
 const whole = 'n'.repeat(16_385);
 let server: RunningServer;
 let imported: string;
@@ -76,7 +76,7 @@ it.each([
   expect(text.includes(whole)).toBe(false);
 });
 
-it('says how long a name is, and has the whole in the body of its resource', async () => {
+it('states the length of a long name, and has the whole in the body of its resource', async () => {
   const { items } = await getJson<{ items: { name: string; hash: string; versionInfo: string }[] }>(
     `${server.url}/api/v1/clients/${imported}/resources`,
   );

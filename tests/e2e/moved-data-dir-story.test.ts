@@ -2,6 +2,9 @@ import { existsSync, mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs'
 import path from 'node:path';
 import { afterEach, describe, expect, it, onTestFinished } from 'vitest';
 import type { Health, ProblemDetails } from '@/lib/api/schema';
+import { openStorage } from '@/server/compose/open-storage';
+import { readConfig } from '@/server/config/read-config';
+import { systemClock } from '@/server/observe';
 import { openContext } from '../support/e2e-browser';
 import { getJson, type RunningServer, sendJson, startServer } from '../support/e2e-server';
 import { tempDataDir } from '../support/recorder-temp-dir';
@@ -43,7 +46,7 @@ async function begin() {
   return { dataDir, server, clientId };
 }
 
-/** All that is answered with 201 where it is kept. */
+/** Requests that are answered with 201 if they are stored. */
 const changes = (clientId: string): readonly (readonly [string, unknown])[] => [
   ['permalinks', { clientId }],
   ['permalinks', { clientId, view: { tab: 'history' } }],
@@ -94,12 +97,26 @@ const moves: readonly Move[] = [
   },
 ];
 
-describe('what becomes of the data dir while xdscope runs', { timeout: 120_000 }, () => {
-  it.each(moves)('stops recording, and nothing is acknowledged: $what', async ({ move, reason }) => {
+describe('a data dir that is moved while xdscope runs', { timeout: 120_000 }, () => {
+  it.each(moves)('is noticed when something is to be stored: $what', async ({ move, reason }) => {
+    const dataDir = path.join(tempDataDir(), 'data');
+    const config = readConfig({
+      argv: ['--no-lab', '--data-dir', dataDir],
+      ...{ env: {}, cwd: process.cwd(), version: '0' },
+    });
+    const { recorder, loads } = await openStorage(config, systemClock, () => undefined);
+    await recorder.confirmInPlace();
+    move(dataDir);
+    await expect(recorder.confirmInPlace()).rejects.toThrow(reason);
+    await Promise.allSettled([recorder.close(), loads.close()]);
+  });
+
+  const ofApi = moves.filter(({ what }) => /^the (?:data dir|recording) was deleted$/.test(what));
+  it.each(ofApi)('stops recording, and nothing is acknowledged: $what', async ({ move, reason }) => {
     const { dataDir, server, clientId } = await begin();
     expect((await healthOf(server)).status).toBe('ok');
     move(dataDir);
-    // At once: nobody has noticed yet.
+    // The periodic check has not run yet.
     for (const [what, body] of changes(clientId)) {
       const response = await post(server, what, body);
       expect(response.status, what).toBe(507);
@@ -113,42 +130,43 @@ describe('what becomes of the data dir while xdscope runs', { timeout: 120_000 }
     const health = await healthOf(server);
     expect(health).toMatchObject({ status: 'degraded', recorder: { state: 'stopped' } });
     expect(health.recorder.reason).toMatch(reason);
-    // Nothing new was made where somebody may have put something else.
+    // No file was created in another directory at the same path.
     if (existsSync(dataDir)) expect(readdirSync(dataDir)).not.toContain('sources.json');
-    // What was recorded can be read still.
+    // The recording can still be read.
     const resources = await getJson<{ items: unknown[] }>(
       `${server.url}/api/v1/clients/${encodeURIComponent(clientId)}/resources`,
     );
     expect(resources.items).toHaveLength(1);
   });
 
-  it.each(moves.slice(0, 2))(
-    'is noticed without anybody asking for anything: $what',
-    async ({ move, reason }) => {
-      const { dataDir, server } = await begin();
-      move(dataDir);
-      const health = await waitUntil('recording is stopped', async () => {
-        const found = await healthOf(server);
-        return found.recorder.state === 'stopped' && found;
-      });
-      expect(health.recorder.reason).toMatch(reason);
-      expect(server.output()).toMatch(/^xdscope: recorder stopped: .*data was deleted or moved/m);
-    },
-  );
-
-  it('goes on where the data dir is put back, with what came meanwhile', async () => {
+  it('is noticed without a request, is on every page, and recording continues when it is put back', async () => {
     const { dataDir, server, clientId } = await begin();
+    const before = (await (await post(server, 'permalinks', { clientId })).json()) as { id: string };
+    const context = await openContext({});
+    onTestFinished(() => context.close());
+    const page = await context.newPage();
+    await page.goto(server.url);
+    await page.getByRole('main').waitFor();
+    expect(await page.getByText('Recording has stopped').count()).toBe(0);
+
     renameSync(dataDir, `${dataDir}.old`);
-    await waitUntil(
-      'recording is stopped',
-      async () => (await healthOf(server)).recorder.state === 'stopped',
-    );
+    const isIn = (state: Health['recorder']['state']) =>
+      waitUntil(`the recorder is ${state}`, async () => {
+        const health = await healthOf(server);
+        return health.recorder.state === state && health;
+      });
+    expect((await isIn('stopped')).recorder.reason).toMatch(/\/data was deleted or moved/);
+    expect(server.output()).toMatch(/^xdscope: recorder stopped: .*data was deleted or moved/m);
+    const client = `/clients/${encodeURIComponent(clientId)}/resources`;
+    const paths = ['/', '/clients', client, '/history', '/sources', '/load', '/compare', `/p/${before.id}`];
+    for (const each of paths) {
+      await page.goto(server.url + each);
+      const banner = page.getByRole('status').filter({ hasText: 'Recording has stopped' });
+      await banner.getByText('was deleted or moved while xdscope uses it: put it back').waitFor();
+    }
+
     renameSync(`${dataDir}.old`, dataDir);
-    await waitUntil(
-      'it records',
-      async () => (await healthOf(server)).recorder.state === 'recording',
-      30_000,
-    );
+    await isIn('recording');
     const made = await post(server, 'permalinks', { clientId });
     expect(made.status).toBe(201);
     const { id } = (await made.json()) as { id: string };
@@ -157,26 +175,7 @@ describe('what becomes of the data dir while xdscope runs', { timeout: 120_000 }
     expect((await fetch(`${again.url}/api/v1/permalinks/${id}`)).status).toBe(200);
   });
 
-  it('says so on every page', async () => {
-    const { dataDir, server, clientId } = await begin();
-    const made = (await (await post(server, 'permalinks', { clientId })).json()) as { id: string };
-    const context = await openContext({});
-    onTestFinished(() => context.close());
-    const page = await context.newPage();
-    await page.goto(server.url);
-    await page.getByRole('main').waitFor();
-    expect(await page.getByText('Recording has stopped').count()).toBe(0);
-    renameSync(dataDir, `${dataDir}.old`);
-    const client = `/clients/${encodeURIComponent(clientId)}/resources`;
-    const paths = ['/', '/clients', client, '/history', '/sources', '/load', '/compare', `/p/${made.id}`];
-    for (const each of paths) {
-      await page.goto(server.url + each);
-      const banner = page.getByRole('status').filter({ hasText: 'Recording has stopped' });
-      await banner.getByText('was deleted or moved while xdscope uses it: put it back').waitFor();
-    }
-  });
-
-  it('says that load is not recorded where its file was deleted', async () => {
+  it('health states that load is not recorded when its file was deleted', async () => {
     const { dataDir, server } = await begin();
     rmSync(path.join(dataDir, 'load.sqlite'));
     const health = await waitUntil(

@@ -24,7 +24,7 @@ const folder = mkdtempSync(path.join(os.tmpdir(), 'xdscope-open-story-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 const recordedAt = Date.UTC(2026, 0, 1);
-/** Between the first NACK and what resolved it. */
+/** A moment between the first NACK and its resolution. */
 const gap = {
   fromSeq: 40,
   toSeq: 41,
@@ -55,7 +55,7 @@ async function writeRecording(name: string): Promise<string> {
 const openDirs = () => readdirSync(os.tmpdir()).filter((name) => /^xdscope-open-[0-9a-f]{12}$/.test(name));
 
 describe('open FILE...', { timeout: 120_000 }, () => {
-  it('shows the files alone, from a data dir that goes at the end', async () => {
+  it('shows the files alone, in a data dir that is removed at the end', async () => {
     const files = [await writeRecording('a.xdscope'), await writeRecording('b.xdscope')];
     const before = openDirs();
     const server = await startServer(['open', ...files]);
@@ -73,7 +73,7 @@ describe('open FILE...', { timeout: 120_000 }, () => {
       ]);
       expect((await getJson<Health>(`${server.url}/api/v1/health`)).lab).toBe(false);
 
-      // Each opens on its own time, with what it lacks, and with the ranges that somebody kept.
+      // Each file has its own time range, gaps and pins.
       const api = `${server.url}/api/v1`;
       const id = items[0]?.id ?? '';
       const timeline = await getJson<HistoryTimeline>(`${api}/history/timeline?client=${id}`);
@@ -90,7 +90,7 @@ describe('open FILE...', { timeout: 120_000 }, () => {
       const pinsOf = async (client: string | undefined) =>
         (await getJson<{ items: Pin[] }>(`${api}/pins`)).items.filter(({ clientId }) => clientId === client);
       expect(await pinsOf(id)).toMatchObject([{ label: pinned.label, from: isoOf(pinned.from) }]);
-      // What is exported again has them still; a file that is removed takes them along.
+      // An export contains them; they are removed with the file.
       const again = path.join(folder, 'again.xdscope');
       const answer = await fetch(`${api}/export?client=${id}`);
       writeFileSync(again, Buffer.from(await answer.arrayBuffer()));
@@ -111,7 +111,7 @@ describe('open FILE...', { timeout: 120_000 }, () => {
     expect(existsSync(path.join(os.tmpdir(), own[0] ?? ''))).toBe(false);
   });
 
-  it('opens what it can of files and folders, and says of each of the others why not', async () => {
+  it('opens files and folders, and states why others cannot be opened', async () => {
     const place = path.join(folder, 'mesh');
     mkdirSync(path.join(place, 'deep'), { recursive: true });
     const cluster = { '@type': 'type.googleapis.com/envoy.config.cluster.v3.Cluster', name: 'orders' };
@@ -136,7 +136,7 @@ describe('open FILE...', { timeout: 120_000 }, () => {
     }
   });
 
-  it('says in one line what cannot be opened', async () => {
+  it('states in one line what cannot be opened', async () => {
     const file = path.join(folder, 'other.json');
     writeFileSync(file, '{}');
     const before = openDirs();

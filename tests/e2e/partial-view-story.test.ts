@@ -13,7 +13,7 @@ const servers: CsdsServer[] = [];
 let story: Story;
 let page: Page;
 
-/** One control plane's word on its share of the clients. */
+/** The CSDS answer of one control plane about its share of the clients. */
 function answerOf(plane: number): Buffer {
   const fleet = new SimulatedFleet({
     clients: perPlane,
@@ -40,10 +40,10 @@ afterAll(async () => {
   expect(story.pageErrors).toEqual([]);
 });
 
-describe('three control planes of which one dies', { timeout: 120_000 }, () => {
+describe('three control planes of which one stops', { timeout: 120_000 }, () => {
   const partial = () => page.getByRole('region', { name: 'Partial view' });
 
-  it('are one whole view as long as all of them answer', async () => {
+  it('are a complete view while all of them answer', async () => {
     await waitUntil(
       'all clients are there',
       async () =>
@@ -59,7 +59,7 @@ describe('three control planes of which one dies', { timeout: 120_000 }, () => {
     expect(await partial().count()).toBe(0);
   });
 
-  it('become a partial one, which says who is missing and since when, and goes on with the rest', async () => {
+  it('become a partial view, which states what is missing and since when', async () => {
     servers[1]?.close();
     await partial().waitFor({ timeout: 60_000 });
     await partial().getByText('1 of 3 sources does not answer').waitFor();
@@ -67,14 +67,14 @@ describe('three control planes of which one dies', { timeout: 120_000 }, () => {
     await partial()
       .getByText(/last response/)
       .waitFor();
-    // What it reported stays, marked: by the row, and by the page's count.
+    // Its clients stay, marked as stale, and are counted.
     await page.getByText(`${perPlane} clients stale`).first().waitFor({ timeout: 60_000 });
     await page.getByRole('link', { name: 'shop-000005' }).waitFor();
     const { total } = await getJson<FleetPage>(`${story.server.url}/api/v1/fleet?limit=0`);
     expect(total).toMatchObject({ clients: planes * perPlane, stale: perPlane });
   });
 
-  it('and a whole one again, when it is back', async () => {
+  it('become a complete view again when it is back', async () => {
     const answer = answerOf(1);
     servers[1] = await startCsdsServer(() => answer, { port: servers[1]?.target.port });
     await partial().waitFor({ state: 'detached', timeout: 60_000 });

@@ -43,7 +43,6 @@ async function replays(): Promise<Replay[]> {
   return (await getJson<{ items: Replay[] }>(`${story.xdscope.url}/api/v1/replays`)).items;
 }
 
-/** By the dialog, as a person does it. */
 async function startReplay(name: string): Promise<{ readonly item: Locator; readonly replay: Replay }> {
   await page.goto(`${story.xdscope.url}/sources`);
   const known = new Set((await replays()).map(({ id }) => id));
@@ -56,7 +55,7 @@ async function startReplay(name: string): Promise<{ readonly item: Locator; read
     await page.getByRole('option', { name }).first().click();
     await page.getByRole('listbox').waitFor({ state: 'hidden' });
   }
-  // What is chosen already, chosen again, closes the list as well; and it opens for who asks.
+  // Selecting the selected option again closes the list.
   for (const _time of [1, 2]) {
     await dialog.getByRole('button', { name: 'Show the choices of Client' }).click();
     await page.getByRole('option', { name }).first().click();
@@ -76,7 +75,7 @@ const sameRows = (client: RealClient, recorded: RecordedClient) =>
     patienceMs,
   ).catch(() => expect(plainRows(client.rows())).toEqual(plainRows(recorded.client.rows())));
 
-/** Each step by a click, the next one when the page says that the client answered as it did. */
+/** Clicks through the steps; the next one follows when the page shows that the client answered as recorded. */
 async function stepThrough(item: Locator, count: number): Promise<void> {
   for (let step = 1; step <= count; step++) {
     await item.getByRole('button', { name: 'Next' }).click();
@@ -98,7 +97,7 @@ async function walk(name: string): Promise<void> {
   const client = await startRealClient(recorded.shop, address, command);
   try {
     await item.getByText(`Connected: ${name}`).waitFor({ timeout: patienceMs });
-    // Nothing is reported before the first step.
+    // Nothing is sent before the first step.
     expect([...client.rows().values()].filter(({ hash }) => hash !== null)).toEqual([]);
     await stepThrough(item, stepCount);
     await sameRows(client, recorded);
@@ -179,7 +178,7 @@ async function playsAgain(
 }
 
 describe('a replay, from the browser', { timeout: 300_000 }, () => {
-  it('goes step by step before a real client, which answers as it did: grpc-js-xds', () => walk('shop-web'));
+  it('is answered by a real client step by step as recorded: grpc-js-xds', () => walk('shop-web'));
 
   it.skipIf(command === '')('goes step by step before a real client, which answers as it did: C-core', () =>
     walk('shop-warehouse'),

@@ -24,7 +24,7 @@ let clientId = '';
 let dataDir = '';
 const api = (name: string): string => `${xdscope.url}/api/v1/${name}`;
 
-/** A real client that takes all but its routes, seen by a tap alone. */
+/** A real client that rejects its routes, observed by a tap alone. */
 beforeAll(async () => {
   story = await startRejectionstory([shopWeb.name]);
   const [recorded] = story.clients;
@@ -41,7 +41,7 @@ async function ask<T>(method: string, name: string, body: unknown): Promise<T> {
   return (await response.json()) as T;
 }
 
-/** Puts another real client before it, and waits until its CSDS answer is that of the first one. */
+/** Connects another real client, and waits until its CSDS answer is that of the first one. */
 async function endsTheSame(asked: NewReplay, speed: number | null = null): Promise<Replay> {
   const { id, address } = await ask<Replay>('POST', 'replays', asked);
   const second = await startRealClient(shopWeb, address);
@@ -72,7 +72,7 @@ function rejects(replay: Replay): void {
   });
 }
 
-describe('a real client before the past of another', { timeout: 240_000 }, () => {
+describe('a replay to a real client', { timeout: 240_000 }, () => {
   it('its streams: ends with the same CSDS answer, and rejects what was rejected', async () => {
     rejects(await endsTheSame({ mode: 'stream', clientId }));
   });
@@ -86,7 +86,7 @@ describe('a real client before the past of another', { timeout: 240_000 }, () =>
     for (const speed of [1, 4]) {
       const startedAt = performance.now();
       const replay = await endsTheSame({ mode: 'stream', clientId, streamId }, speed);
-      // Not before its time; how much later is the machine's affair. A timer may be a millisecond early.
+      // Replaying is never faster than recorded. A timer may be a millisecond early.
       expect(performance.now() - startedAt).toBeGreaterThan(spanMs / speed - ofStream.length);
       expect(replay.stepCount).toBe(ofStream.length);
       rejects(replay);
@@ -108,7 +108,7 @@ describe('a real client before the past of another', { timeout: 240_000 }, () =>
   });
 
   it('a permalink, before a client of delta: takes and rejects the same', async () => {
-    // No gRPC client speaks delta: an xdscope of its own does, with the modes of the recorded one.
+    // No gRPC client supports delta, so the probe of another xdscope is the client.
     const view = { tab: 'resources', query: {} };
     const { id: permalinkId } = await ask<{ id: string }>('POST', 'permalinks', { clientId, view });
     const replay = await ask<Replay>('POST', 'replays', { mode: 'snapshot', permalinkId });
@@ -128,7 +128,7 @@ describe('a real client before the past of another', { timeout: 240_000 }, () =>
           return [typeUrl, name, clientStatus, hash, errorState?.failedHash ?? null].join(' ');
         });
       };
-      // As the tap saw them: what is in use, and what was rejected.
+      // The tap reports what is in use and what was rejected.
       const wanted = await rowsOf(xdscope);
       expect(wanted.length).toBeGreaterThan(10);
       await waitUntil(

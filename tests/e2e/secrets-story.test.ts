@@ -4,7 +4,7 @@ import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { stringify } from 'yaml';
 import { CDS, LDS } from '@/lib/xds/resource-type';
-import { operations } from '@/server/api/openapi';
+import { operations } from '@/server/answers/openapi/openapi';
 import { sha256 } from '@/server/codec/sha256';
 import { ManagementServer } from '@/server/lab/management-server/management-server';
 import { systemClock } from '@/server/observe';
@@ -33,14 +33,14 @@ let reporter: LrsClient;
 let tapClient: LabGrpcClient;
 let lrsTarget: string;
 
-/** What came out so far. */
+/** Everything that the server has written or sent. */
 const outputs: { readonly where: string; readonly content: string | Uint8Array }[] = [];
 
 function keep(where: string, content: string | Uint8Array): void {
   outputs.push({ where, content });
 }
 
-/** Texts with secrets of every kind, which come in by this way. */
+/** Texts with secrets of every kind; `way` names their way in. */
 function texts(way: string): string[] {
   waysIn.add(way);
   const secrets = plantSecrets().map((each) => ({ ...each, kind: `${each.kind}, ${way}` }));
@@ -60,7 +60,7 @@ const metadataOf = (way: string): object => ({
   nested: { a: { b: texts(`nested metadata, ${way}`) } },
 });
 
-/** A ClientConfig: what the client holds, and errors of every kind. */
+/** A ClientConfig with resources and errors of every kind. */
 function clientConfig(way: string, name: string): object {
   const { resources } = config(way, name);
   const errors = texts(`errors, ${way}`).map((details, index) => ({
@@ -141,7 +141,7 @@ async function get(name: string): Promise<string> {
   return text;
 }
 
-/** Some at a time. */
+/** Runs six at a time. */
 async function eachOf<T>(items: Iterable<T>, work: (item: T) => Promise<unknown>): Promise<void> {
   const left = [...items];
   const worker = async (): Promise<void> => {
@@ -161,7 +161,7 @@ interface Page<T> {
   readonly older?: string | null;
 }
 
-/** Page by page, to the end. */
+/** Reads all pages. */
 async function getAll<T>(name: string): Promise<T[]> {
   const all: T[] = [];
   for (let cursor: string | null = ''; cursor !== null; ) {
@@ -192,10 +192,10 @@ async function post(name: string, type: string, body: string | Uint8Array): Prom
   return text;
 }
 
-/** All that came over SSE. */
+/** Everything that was received over SSE. */
 let streamed = '';
 
-/** As a browser receives it; ends with the server. */
+/** Reads the stream until the server ends it. */
 async function listen(): Promise<void> {
   const response = await fetch(api('stream?topics=fleet,sources,nacks,history,load'));
   const reader = response.body?.getReader();
@@ -207,7 +207,7 @@ async function listen(): Promise<void> {
   }
 }
 
-/** A client behind the tap, which rejects what it gets with every kind of text. */
+/** A client behind the tap NACKs with every kind of text. */
 async function rejectBehindTap(address: string): Promise<void> {
   tapClient = new LabGrpcClient(address);
   ends.push(() => tapClient.close());
@@ -244,7 +244,7 @@ function reportLoad(target: string): void {
   setTimeout(() => reporter.send({ clusterStats }), 500);
 }
 
-/** A recording that no xdscope would write: nothing in it is redacted. */
+/** A recording without redaction, which xdscope never writes. */
 async function hostileRecording(): Promise<Buffer> {
   const { resources } = config('.xdscope', 'recorded');
   const bodies = resources.map(({ typeUrl, bytes }) => ({ typeUrl, bytes, hash: sha256(bytes) }));

@@ -13,7 +13,7 @@ function printed(way: string): { readonly text: string; readonly status: number 
 
 describe('redactOutput()', () => {
   for (const way of ['stdout', 'stderr', 'bytes', 'warning', 'thread']) {
-    it(`masks the secret part of what goes out by ${way}`, () => {
+    it(`masks the secret part of output by ${way}`, () => {
       const { text, status } = printed(way);
       expect(text).toContain('before [redacted] after');
       expect(text).not.toContain(jwt);

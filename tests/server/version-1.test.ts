@@ -26,7 +26,7 @@ beforeAll(async () => {
   content = readGoldenContent();
 });
 
-/** A copy: opening a recording writes to it. */
+/** Opening a recording writes to it, so the test uses a copy. */
 function copyOf(name: string): string {
   const dataDir = tempDataDir();
   cpSync(path.join(goldenDir, name), path.join(dataDir, name));
@@ -116,7 +116,7 @@ it('a load file of version 1 has the values that were reported, and their sums b
   const question = { by: 'cluster', span, measures: [], limit: 10 } as const;
   for (const stepMs of [null, 10_000, 60_000, 3_600_000]) {
     const { groups } = await loads.read({ ...question, stepMs });
-    // Two clients, each with 1,000 requests a report and one more for each second since the beginning, and 5 elsewhere.
+    // Two clients have 1,000 requests a report, and one more for each second since the beginning, and 5 elsewhere.
     const successful = 2 * (6 * 1_005 + 10 + 20 + 70 + 130 + 10_800);
     expect(groups.map(({ totals }) => totals.successful)).toEqual([successful]);
   }
@@ -128,7 +128,7 @@ it('an .xdscope file of version 1 has the observations, bodies, gaps, labels and
     records.filter(
       (record): record is Extract<(typeof records)[number], { kind: K }> => record.kind === kind,
     );
-  expect(all('lost')).toEqual([]);
+  expect(all('damage')).toEqual([]);
   expect(all('header')[0]?.header).toMatchObject(content.exported);
   expect(all('sources').flatMap(({ sources }) => sources)).toEqual(
     content.checkpoint.sources.map(({ lastAt: _, ...source }) => source),

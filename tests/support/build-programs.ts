@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { projectRoot } from '@/server/project-root';
 
-/** Worker threads and child processes run from .build/, in the tests as in the server. */
+/** Builds the worker threads and child processes, which tests and servers run from .build/. */
 export default function buildPrograms(): void {
   if (process.env.XDSCOPE_BUILT === '1') return;
   const built = spawnSync(process.execPath, ['server/build.mjs', '--server'], {

@@ -13,7 +13,7 @@ import type {
 } from '@/server/xds/stream/xds-channel';
 import { until } from './xds-probe-story';
 
-/** A channel of any transport, with all that it reported; each response is validated as `validate` says, or accepted. */
+/** A channel of any transport with everything that it reports. Responses are accepted unless `validate` rejects them. */
 export interface ChannelStory {
   readonly channel: XdsChannel;
   readonly codec: ReturnType<typeof createCodec>;
@@ -22,9 +22,9 @@ export interface ChannelStory {
   readonly answered: (SentRequest | undefined)[];
   readonly closed: ChannelStreamEnd[];
   readonly responses: { readonly streamId: string; readonly envelope: ResponseEnvelope }[];
-  /** How often a stream was tried. */
+  /** The number of attempts to open a stream. */
   tries(): number;
-  /** Waits for so many responses, and returns the entries of the last of them. */
+  /** Waits for the n-th response, and returns its entries. */
   nth(count: number): Promise<{ envelope: ResponseEnvelope; entries: ResponseEntry[]; names: string[] }>;
   nthClosed(count: number): Promise<ChannelStreamEnd>;
   validate: (envelope: ResponseEnvelope, entries: ResponseEntry[]) => Verdict;

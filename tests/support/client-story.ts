@@ -3,24 +3,25 @@ import { afterEach } from 'vitest';
 import { failoverQuestion } from '@/lib/api/failover';
 import type { World } from '@/lib/observation/fold';
 import type { ResourceKey, ResourceState } from '@/lib/observation/observation';
+import type { ClientQuestionName } from '@/lib/questions/client-questions';
 import type { FreshnessOf } from '@/lib/view-model/client/choose-report';
-import { type ClientQuestionName, createAskClient } from '@/server/answers/ask-client';
+import { createAskClient } from '@/server/answers/ask-client';
 import { createClientAnswers } from '@/server/answers/client-answers';
 import { ClientHistoryAnswers } from '@/server/answers/client-history-answers';
+import { formatFailovers } from '@/server/answers/failover/failover-history';
 import { GraphBuilder } from '@/server/answers/graph/graph-builder';
 import { findChanges } from '@/server/answers/history/changes-api';
+import { parseInput } from '@/server/answers/parse-input';
 import { PermalinksApi } from '@/server/answers/permalinks/permalinks-api';
-import { parseInput } from '@/server/api/parse-input';
-import { FailoverApi } from '@/server/api/simulate-failover';
+import { FailoverApi } from '@/server/answers/simulate-failover';
 import { encodeBody } from '@/server/codec/encode-body';
 import { LiveState } from '@/server/live/live-state';
 import type { Body } from '@/server/observe';
 import { ClientAtCache } from '@/server/past/client-at-cache';
 import { LoadRecorder } from '@/server/recorder/load/load-recorder';
 import { openRecorder } from '@/server/recorder/open-recorder';
-import type { ClientRef } from '@/server/subjects/client-ref';
 import { ClientRows } from '@/server/subjects/client-rows';
-import { ClientSubjects } from '@/server/subjects/client-subjects';
+import { type ClientRef, ClientSubjects } from '@/server/subjects/client-subjects';
 import { type KnownSettings, noSettings } from '@/server/subjects/known-settings';
 import { Validator } from '@/server/validate/document-validator';
 import { bodyOf, nodeOf, resourceOf } from './recorder-emissions';
@@ -45,7 +46,7 @@ export async function startClientStory(reported: Partial<KnownSettings> = {}) {
     { clock, append: (emission) => recorder.append(emission), publish: () => undefined, freshnessOf },
     { world, newestSeq: 0 },
   );
-  const graphs = new GraphBuilder({ recorder, clock });
+  const graphs = new GraphBuilder({ recorder });
   cleanUps.push(() => graphs.close());
   const rows = new ClientRows({ live, freshnessOf });
   const findSettings = () => ({ ...noSettings, ...reported });
@@ -69,11 +70,14 @@ export async function startClientStory(reported: Partial<KnownSettings> = {}) {
     findSubject,
     answers: createClientAnswers({ graphs, validate, recorder, propagation }),
     recorded: {
-      failovers: (...input) => history.failovers(...input),
+      failovers: async (...input) => {
+        const found = await history.failovers(...input);
+        return found && formatFailovers(found);
+      },
       tears: (...input) => history.tears(...input),
       changes: (id, query) => findChanges(subjects, id, query),
     },
-    stored: { failovers: (id) => permalinks.failovers(id) },
+    stored: { failovers: async () => undefined },
   });
   const askOf =
     <Name extends ClientQuestionName>(name: Name) =>

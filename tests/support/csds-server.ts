@@ -50,17 +50,17 @@ export interface Question {
   readonly excludesContents: boolean;
 }
 
-/** What to do with a question: answer it, fail it, say nothing, or answer and end the stream. */
+/** What to do with a request: answer it, fail it, stay silent, or answer and end the stream. */
 export type Reaction = Buffer | { code: status; details: string } | 'silence' | { thenEnd: Buffer };
 
-/** A real CSDS peer whose every answer the test decides. */
+/** A CSDS server whose answers the test sets. */
 export interface CsdsServer {
   readonly target: Target;
   react: (question: Question) => Reaction;
   readonly questions: Question[];
-  /** The most questions that were open at the same time. */
+  /** The largest number of requests that were open at once. */
   readonly mostAtOnce: () => number;
-  /** Answers without a question, on every open stream. */
+  /** Sends an answer without a request on every open stream. */
   push(answer: Buffer): void;
   readonly streamsOpened: () => number;
   close(): void;

@@ -10,17 +10,16 @@ import {
   writeSync,
 } from 'node:fs';
 import path from 'node:path';
-import { SqlFile } from '@/server/recorder/database/sql-file';
+import { SqlFile } from '@/server/recorder/sqlite/sql-file';
 
 const pageBytes = 4096;
 
-/** A way in which a data dir is damaged. */
 export interface Damage {
   readonly what: string;
-  /** Of the process that left the data dir; after a kill the write-ahead logs are there. */
+  /** How the last server ended; after a kill the write-ahead logs exist. */
   readonly after: 'close' | 'kill';
   readonly damage: (dataDir: string) => void;
-  /** What the line says that the start ends with; absent: only reading finds it. */
+  /** The error message of the start; absent if only reading detects the damage. */
   readonly line?: RegExp;
 }
 
@@ -44,7 +43,7 @@ const run = (sql: string) => (file: string) => {
   database.close();
 };
 
-/** The first page of a table or an index. */
+/** Overwrites the first page of a table or an index. */
 const overwriteRoot = (name: string, bytes: Uint8Array) => (file: string) => {
   const database = new SqlFile(file);
   const root = database.number('SELECT rootpage AS n FROM sqlite_schema WHERE name = ?', [name]);
@@ -52,7 +51,7 @@ const overwriteRoot = (name: string, bytes: Uint8Array) => (file: string) => {
   overwrite(((root ?? 1) - 1) * pageBytes, bytes)(file);
 };
 
-/** A byte in the middle of each value of a column is another one. */
+/** Changes a byte in the middle of each value of a column. */
 const flipIn = (table: string, column: string) => (file: string) => {
   const database = new SqlFile(file);
   for (const { id, bytes } of database.all<{ id: number; bytes: ArrayBuffer }>(
@@ -213,7 +212,7 @@ export const damages: readonly Damage[] = [
   { what: 'damaged bodies', after: 'close', damage: on(recording, flipIn('body_packs', 'bytes')) },
 ];
 
-/** Files of a data dir, by name: what a copy of it begins with. */
+/** The content of files by name, for copies of a data dir. */
 export function readFolder(dir: string, names: readonly string[]): ReadonlyMap<string, Buffer> {
   return new Map(
     names

@@ -1,6 +1,6 @@
 import { type ChannelCredentials, type ChannelOptions, Client, credentials } from '@grpc/grpc-js';
 import type { Target } from '@/server/dial/target';
-import { maxAnswerBytes } from '@/server/grpc/max-answer-bytes';
+import { maxAnswerBytes } from '@/server/grpc/grpc-call';
 
 const options: ChannelOptions = {
   // Proxy variables of the environment would send us, and what we ask for, somewhere else.

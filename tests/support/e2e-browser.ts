@@ -1,9 +1,15 @@
+import { existsSync } from 'node:fs';
 import { type Browser, type BrowserContext, type BrowserContextOptions, chromium } from 'playwright-core';
 
-/** Debian's Chromium, headless, without calls home. */
+/** Debian's headless shell takes less of the processor than its Chromium, which is used where the shell is not installed. */
+const executablePath = ['/usr/bin/chromium-headless-shell', '/usr/bin/chromium'].find((file) =>
+  existsSync(file),
+);
+
+/** Headless, without connections to Google's services. */
 export function launchBrowser(): Promise<Browser> {
   return chromium.launch({
-    executablePath: '/usr/bin/chromium',
+    executablePath,
     handleSIGTERM: false,
     args: [
       '--no-sandbox',
@@ -20,7 +26,7 @@ export function launchBrowser(): Promise<Browser> {
 let shared: Promise<Browser> | undefined;
 
 /**
- * A profile of its own in the one browser of this process, in which Vitest runs several stories one after the other.
+ * A new profile in the browser of this process, which several test files share.
  * Vitest ends the process with SIGTERM; Playwright kills the browser when the process exits.
  */
 export async function openContext(options: BrowserContextOptions): Promise<BrowserContext> {

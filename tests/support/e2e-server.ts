@@ -8,13 +8,13 @@ import { projectRoot } from '@/server/project-root';
 export interface RunningServer {
   readonly url: string;
   readonly process: ChildProcess;
-  /** What it printed so far, both streams. */
+  /** Its stdout and stderr so far. */
   output(): string;
-  /** Ends it and waits; answers its exit code (null when it was killed by the signal). */
+  /** Stops it and resolves with its exit code; null if the signal killed it. */
   stop(signal?: NodeJS.Signals): Promise<number | null>;
 }
 
-/** Resolves when the server says where it listens; rejects with its output when it ends before. `under`: see spawnServer(). */
+/** Resolves when the server has printed its URL; rejects with its output if it ends before. `under`: see spawnServer(). */
 export async function startServer(
   args: readonly string[],
   under: readonly string[] = [],
@@ -45,7 +45,7 @@ export async function startServer(
   };
 }
 
-/** What a server that is expected to end by itself wrote to stderr, and its exit code. `under`: see spawnServer(). */
+/** The stderr and the exit code of a server that is expected to end by itself. `under`: see spawnServer(). */
 export async function endOfServer(
   args: readonly string[],
   under: readonly string[] = [],
@@ -60,7 +60,7 @@ export async function endOfServer(
   return { code, errors };
 }
 
-/** `under`: a command in front that sets up the process and runs the rest, as "prlimit --fsize=0". */
+/** `under`: a command that sets up the process and runs the rest of its arguments: "prlimit --fsize=0". */
 function spawnServer(args: readonly string[], under: readonly string[]) {
   const words = [...under, ...startWords()];
   return spawn(
@@ -74,7 +74,7 @@ function spawnServer(args: readonly string[], under: readonly string[]) {
   );
 }
 
-/** What malloc and V8 are reported by `npm start`, of "exec env NAME=VALUE... node FLAGS... server/start.mjs". */
+/** The environment and the flags of `npm start`, which is "exec env NAME=VALUE... node FLAGS... server/start.mjs". */
 export function startWords(): string[] {
   const { scripts } = JSON.parse(readFileSync(path.join(projectRoot, 'package.json'), 'utf8')) as {
     scripts: { start: string };
@@ -85,14 +85,14 @@ export function startWords(): string[] {
     .map((word) => (word === 'node' ? process.execPath : word));
 }
 
-/** The machine's own xDS variables must not name a source in a test. */
+/** Variables of the machine must not add sources. */
 function withoutSources(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   return Object.fromEntries(
     Object.entries(env).filter(([name]) => !/^(?:XDSCOPE_|GRPC_XDS_)/.test(name)),
   ) as NodeJS.ProcessEnv;
 }
 
-/** What the process of the server has used so far, ms: utime and stime of /proc/PID/stat, in ticks of 10 ms. */
+/** CPU time of the server's process, ms: utime and stime of /proc/PID/stat, in ticks of 10 ms. */
 export function usedCpuMs(server: RunningServer): number {
   const stat = readFileSync(`/proc/${server.process.pid}/stat`, 'utf8');
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');

@@ -7,15 +7,15 @@ import { openContext } from './e2e-browser';
 import { getJson, type RunningServer, startServer } from './e2e-server';
 import { waitUntil } from './wait-until';
 
-/** One server with its data, and a profile of the browser that looks at it. */
+/** A server with its data directory, and a profile of the browser. */
 export interface Story {
   readonly dataDir: string;
   server: RunningServer;
   readonly context: BrowserContext;
-  /** Errors that pages threw, and what the content security policy kept from them. A story ends by looking at them. */
+  /** Errors of pages, and violations of the content security policy. */
   readonly pageErrors: string[];
   newPage(): Promise<Page>;
-  /** The server again, over the same data. */
+  /** Starts another server over the same data. */
   restart(args: readonly string[]): Promise<void>;
   end(): Promise<void>;
 }
@@ -55,7 +55,7 @@ export async function startStory(args: readonly string[]): Promise<Story> {
   return story;
 }
 
-/** Real clients load hundreds of protos, one after the other: on a busy machine that takes its time. */
+/** Real clients load hundreds of proto files, which takes long on a busy machine. */
 export const labStartMs = 120_000;
 
 export async function findClient(story: Story, nodeId: string): Promise<ClientSummary> {

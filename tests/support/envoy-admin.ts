@@ -2,23 +2,23 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { addressOf, answerConfigDump, nodeOf } from './envoy-config-dump';
 
-/** What to do with a question: JSON, bytes, another status, nothing at all, or half of a body and then the end. */
+/** What to answer: JSON, bytes, another status, nothing, or half of a body before the connection ends. */
 export type AdminReaction =
   | { readonly json: unknown }
   | { readonly text: string; readonly contentType?: string; readonly status?: number }
   | { readonly cutShort: string }
   | 'silence';
 
-/** What an Envoy holds, as its admin interface would tell it. Changed by the test while it runs. */
+/** The state that the admin interface reports. Tests change it while it runs. */
 export interface EnvoyState {
   nodeId: string;
   version: string;
   clusters: Record<string, ClusterState>;
   listeners: Record<string, ListenerState>;
-  /** Without: nothing in this Envoy has ever routed. */
+  /** Absent if this Envoy has never routed a request. */
   routes?: Record<string, { readonly version: string }>;
   secrets?: Record<string, { readonly version: string }>;
-  /** By cluster: address -> health. */
+  /** Health by cluster and address. */
   hosts: Record<string, Record<string, object>>;
   certificates: readonly object[];
 }
@@ -27,7 +27,7 @@ export interface ClusterState {
   readonly version: string;
   readonly error?: string;
   readonly stage?: 'warming';
-  /** Text that fills it up. */
+  /** Text that makes it larger. */
   readonly filler?: string;
 }
 
@@ -42,7 +42,7 @@ export interface EnvoyAdmin {
   readonly target: string;
   readonly port: number;
   readonly state: EnvoyState;
-  /** By path, with its query: instead of what Envoy would say. */
+  /** Answers by path with query, instead of those of Envoy. */
   readonly reactions: Map<string, AdminReaction>;
   readonly questions: string[];
   /** Bytes of the bodies of whole answers, in the order of the questions. */
@@ -113,7 +113,7 @@ function react(reaction: AdminReaction, response: ServerResponse): number {
   return Buffer.byteLength(text);
 }
 
-/** `asked` makes counters go up, as a living Envoy's do. */
+/** Counters increase with `asked`. */
 function answerOf(url: string, state: EnvoyState, asked: number, masks: Masks): AdminReaction {
   const { pathname, searchParams } = new URL(url, 'http://envoy');
   if (pathname === '/config_dump') return answerConfigDump(state, searchParams, masks);

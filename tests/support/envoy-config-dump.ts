@@ -1,5 +1,5 @@
 import type protobuf from 'protobufjs';
-import { isObject } from '@/server/codec/input/collect-json';
+import { isJsonObject } from '@/server/codec/json/json-object';
 import { planOf } from '@/server/codec/json/type-plan';
 import { messageType } from '@/server/codec/root';
 import type { AdminReaction, ClusterState, EnvoyState, Masks } from './envoy-admin';
@@ -58,11 +58,11 @@ function fits(of: protobuf.Type, item: Json, path: readonly string[]): boolean {
   if (field.shape !== 'single' || field.type === undefined) return false;
   const held = item[name];
   if (field.type.fullName !== '.google.protobuf.Any') return fits(field.type, {}, rest);
-  return isObject(held) && fits(messageType(String(held['@type'])), {}, rest);
+  return isJsonObject(held) && fits(messageType(String(held['@type'])), {}, rest);
 }
 
 function trim(value: unknown, paths: readonly (readonly string[])[]): Json {
-  if (!isObject(value)) return {};
+  if (!isJsonObject(value)) return {};
   const kept: Record<string, unknown> = {};
   for (const [key, held] of Object.entries(value)) {
     if (key === '@type') kept[key] = held;

@@ -4,11 +4,11 @@ import { constants, unzipSync } from 'node:zlib';
 import Database from 'libsql';
 import type { PlantedSecret } from './secret-kinds';
 
-/** Looks for every planted secret in what comes out: as it is, in base64, in hexadecimal and in UTF-16. One pass. */
+/** Finds every planted secret in one pass: as it is, in base64, in hexadecimal and in UTF-16. */
 export class SecretSearch {
-  /** By the hash of their first eight bytes. */
+  /** Keyed by the hash of the first eight bytes. */
   readonly #forms = new Map<number, { readonly kind: string; readonly form: Buffer }[]>();
-  /** By a part of the same hash: what no form begins with ends there, nearly always. */
+  /** Marks the low 24 bits of these hashes, which excludes nearly all other bytes. */
   readonly #starts = new Uint8Array(1 << 24);
   /** "kind: where", once each. */
   readonly leaks = new Set<string>();
@@ -41,7 +41,6 @@ export class SecretSearch {
 
 const keyBytes = 8;
 
-/** Of eight bytes. */
 function hashAt(bytes: Buffer, at: number): number {
   const [first, second] = [wordAt(bytes, at), wordAt(bytes, at + 4)];
   return Math.imul(first ^ Math.imul(second, 0x9e3779b1), 0x85ebca6b) >>> 0;
@@ -56,7 +55,7 @@ function wordAt(bytes: Buffer, at: number): number {
   );
 }
 
-/** Of text that begins anywhere in a group of three bytes the middle of its base64 is always the same. */
+/** The middle of the base64 of a text depends only on its offset in a group of three bytes. */
 function formsOf(secret: string): Buffer[] {
   const bytes = Buffer.from(secret);
   const inBase64 = [0, 1, 2].map((skipped) => {
@@ -101,7 +100,7 @@ function* readTables(file: string, name: string): Generator<readonly [where: str
   database.close();
 }
 
-/** What begins anywhere in the bytes with the header of zlib or gzip and can be unpacked: all that is deflated there. */
+/** Everything that begins anywhere with a header of zlib or gzip and can be unpacked. */
 function* unpackAll(bytes: Buffer): Generator<Buffer> {
   for (let at = 0; at + 2 < bytes.length; at++) {
     const unpacked = unpack(bytes, at);
@@ -115,10 +114,10 @@ function unpack(bytes: Buffer, at: number): Buffer | undefined {
   const isZlib = start >>> 8 === 0x78 && start % 31 === 0 && (start & 0x20) === 0;
   if (!isZlib && start !== 0x1f8b) return undefined;
   try {
-    // What was read before the data ends or is damaged counts, too.
+    // The data may end early or be damaged after a part that can be read.
     return unzipSync(bytes.subarray(at), { finishFlush: constants.Z_SYNC_FLUSH });
   } catch {
-    // It is not packed there.
+    // These bytes are not compressed.
     return undefined;
   }
 }

@@ -1,11 +1,5 @@
-import type {
-  ClientSummary,
-  Health,
-  NotableEvent,
-  ResourceRowJson,
-  Source,
-  TypeSummary,
-} from '@/lib/api/schema';
+import type { Health, NotableEvent, ResourceRowJson, Source } from '@/lib/api/schema';
+import type { ClientSummary, TypeSummary } from '@/lib/view-model/client-summary';
 import { CDS } from '@/lib/xds/resource-type';
 import { worstClientStatus } from '@/lib/xds/status';
 
@@ -21,7 +15,7 @@ export function typeSummary(overrides: Partial<TypeSummary> = {}): TypeSummary {
     byConfigStatus: {},
     worst: worstClientStatus(Object.keys(byClientStatus) as (keyof typeof byClientStatus)[]) ?? null,
     versions: ['1'],
-    lastChangedAt: at,
+    lastChangedAt: Date.parse(at),
     sizeBytes: 100,
     content: '',
     ...overrides,
@@ -44,8 +38,8 @@ export function clientSummary(overrides: Partial<ClientSummary> = {}): ClientSum
     troubleText: '',
     freshness: 'live',
     reason: '',
-    lastSeenAt: at,
-    lastChangedAt: at,
+    lastSeenAt: Date.parse(at),
+    lastChangedAt: Date.parse(at),
     reports: [],
     duplicateNodeId: false,
     ...overrides,

@@ -1,11 +1,11 @@
 import { connect, createServer, type Server, type Socket } from 'node:net';
 
-/** A TCP hop that can go silent without closing anything, as a network does whose middle is cut. */
+/** A TCP proxy that can stop forwarding without closing connections, like an interrupted network. */
 export interface FreezingProxy {
   readonly target: string;
-  /** From now on no byte passes in either direction, and no connection ends. */
+  /** Stops forwarding in both directions, and closes no connection. */
   freeze(): void;
-  /** What was open is cut at last; from now on new connections pass. */
+  /** Closes the open connections, and forwards new ones. */
   heal(): void;
   close(): void;
 }

@@ -11,12 +11,11 @@ import { type KnownSource, SourceDirectory } from '@/lib/observation/source-dire
 import { RecordingRecords } from '@/server/files/export/recording-records';
 import { writeXdscopeFile } from '@/server/files/xdscope-format/write-file';
 import type { Body, Emission } from '@/server/observe';
-import { SqlFile } from '@/server/recorder/database/sql-file';
 import { LoadRecorder } from '@/server/recorder/load/load-recorder';
 import { openRecorder } from '@/server/recorder/open-recorder';
 import type { Permalink } from '@/server/recorder/recorder';
-import type { Pin } from '@/server/recorder/retention/pins';
-import type { Gap } from '@/server/recorder/writer/batch-builder';
+import { SqlFile } from '@/server/recorder/sqlite/sql-file';
+import type { Gap, Pin } from '@/server/recorder/storage/state-stores';
 import { begin, everyOtherKind, largeClient, loads, manyStreams } from './golden-story';
 import { emissionOf } from './recorder-emissions';
 import { ManualClock } from './recorder-manual-clock';

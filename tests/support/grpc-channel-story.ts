@@ -15,10 +15,6 @@ import type {
 } from '@/server/xds/stream/xds-channel';
 import { targetOf } from './xds-probe-story';
 
-export const everything: Subscription = { wildcard: true, names: new Set() };
-export const nothing: Subscription = { wildcard: false, names: new Set() };
-export const only = (...names: string[]): Subscription => ({ wildcard: false, names: new Set(names) });
-
 export interface HeldResource {
   readonly bytes: Buffer;
   readonly version: string;
@@ -34,7 +30,6 @@ export interface GrpcChannelStoryOptions
   readonly maxMessageBytes?: number;
 }
 
-/** The node of a channel story. */
 export const channelNode = {
   id: 'channel-story',
   cluster: '',
@@ -44,7 +39,7 @@ export const channelNode = {
   userAgentVersion: '1.2.3',
 };
 
-/** A channel at a server, with everything that it reported, and the least of a client above it: it holds what is sent. */
+/** A channel with everything that it reports, and a minimal client that holds the received resources. */
 export class GrpcChannelStory implements XdsChannelHandler {
   readonly channel: GrpcXdsChannel;
   readonly opened: OpenedStream[] = [];
@@ -53,9 +48,9 @@ export class GrpcChannelStory implements XdsChannelHandler {
   readonly responses: ResponseEnvelope[] = [];
   readonly heartbeats: Heartbeat[] = [];
   readonly problems: string[] = [];
-  /** What happens between a response and its answer. */
+  /** Called between a response and its answer. */
   meanwhile: (response: ResponseEnvelope) => void = () => undefined;
-  /** Names that are rejected when they come. */
+  /** The names of resources that are rejected. */
   readonly rejected = new Set<string>();
   readonly #held = new Map<string, Map<string, HeldResource>>();
   readonly #wanted = new Map<string, Subscription>();
@@ -99,7 +94,7 @@ export class GrpcChannelStory implements XdsChannelHandler {
     this.channel.subscribe(typeUrl, subscription);
   }
 
-  /** What is held of a type: name -> version. In state of the world the version is the response's. */
+  /** The versions of the held resources of a type by name. In state of the world it is the version of the response. */
   held(typeUrl: string): Record<string, string> {
     return Object.fromEntries(
       [...this.#heldOf(typeUrl)].map(([name, { version }]) => [name, version]).sort(),

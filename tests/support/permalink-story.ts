@@ -1,11 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import { onTestFinished } from 'vitest';
-import type { FailoverHistory } from '@/lib/api/failovers';
 import { propagationQuery } from '@/lib/api/propagation';
-import type { ClientDetail } from '@/lib/api/schema';
 import type { ResourceRow } from '@/lib/observation/resource-row';
 import { resolvedQuery } from '@/lib/questions/resolved-query';
+import type { ClientDetail } from '@/lib/view-model/client-summary';
 import { createClientAnswers } from '@/server/answers/client-answers';
+import type { FailoverHistory } from '@/server/answers/failover/failover-history';
 import { GraphBuilder } from '@/server/answers/graph/graph-builder';
 import { PermalinksApi } from '@/server/answers/permalinks/permalinks-api';
 import {
@@ -42,7 +42,6 @@ export async function startPermalinks(story: PermalinkStory) {
   const recorder = await openRecorder({ dataDir: tempDataDir(), clock, retention });
   onTestFinished(() => recorder.close());
   const graphs = new GraphBuilder({
-    clock,
     recorder: {
       file: recorder.file,
       findPendingBodies: (hashes) => recorder.findPendingBodies(hashes),
@@ -65,7 +64,7 @@ export async function startPermalinks(story: PermalinkStory) {
       find: async () => ({
         ...{ client, rows, reported: reported(), revision: '1' },
         source: { list: `client ${client.id}`, rows: () => rows },
-        at: Date.parse(moment?.at ?? '2026-01-01T00:00:00.000Z'),
+        at: moment?.at ?? Date.parse('2026-01-01T00:00:00.000Z'),
         ...(moment && { moment }),
       }),
     },

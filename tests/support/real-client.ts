@@ -10,7 +10,7 @@ import { launchClient } from '@/server/lab/clients/launch-client';
 import type { ShopClient } from '@/server/lab/clients/shop-clients';
 import { systemClock } from '@/server/observe';
 
-/** A real gRPC client in a process of its own, and what it says of itself by CSDS. */
+/** A real gRPC client in a process of its own, with its CSDS answers. */
 export interface RealClient {
   /** Of the newest answer, by typeUrl and name. */
   rows(): ReadonlyMap<string, ResourceState>;
@@ -57,7 +57,7 @@ export async function startRealClient(
   };
 }
 
-/** What two runs of the same must have in common: times are not. */
+/** Everything that is equal in two runs: all but times. */
 export function plainRows(rows: ReadonlyMap<string, ResourceState>): Record<string, unknown> {
   return Object.fromEntries(
     [...rows]
@@ -69,7 +69,6 @@ export function plainRows(rows: ReadonlyMap<string, ResourceState>): Record<stri
   );
 }
 
-/** One that nobody listens on just now. */
 export function freePort(): Promise<number> {
   return new Promise((resolve, reject) => {
     const server = createServer();

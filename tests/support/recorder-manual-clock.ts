@@ -1,6 +1,6 @@
 import type { Clock } from '@/server/observe';
 
-/** Time passes when the test says so. */
+/** A clock that the test advances. */
 export class ManualClock implements Clock {
   #now: number;
   #timers: { at: number; callback: () => void }[] = [];
@@ -23,7 +23,7 @@ export class ManualClock implements Clock {
     };
   }
 
-  /** Runs what falls due on the way, oldest first, timers set on the way included. */
+  /** Runs the timers that become due in order, including those that are set meanwhile. */
   advance(ms: number): void {
     const end = this.#now + ms;
     for (;;) {

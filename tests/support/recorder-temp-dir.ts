@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach } from 'vitest';
 
-/** A new empty directory; it goes away after the test. */
+/** A new empty directory, which is removed after the test. */
 export function tempDataDir(): string {
   const dir = mkdtempSync(path.join(tmpdir(), 'xdscope-recorder-'));
   dirs.push(dir);

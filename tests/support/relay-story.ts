@@ -12,12 +12,12 @@ export interface RelayUnderTest {
   readonly address: string;
   readonly listener: TapListener;
   readonly queue: CopyQueue;
-  /** As they came; those of a queue that nobody is connected to are none. */
+  /** The received batches. */
   readonly batches: CopyBatch[];
   news(): ListenerNews;
 }
 
-/** A tap's proxy without its threads, and who takes the copies. */
+/** Starts the proxy of a tap without threads, and receives its copies. */
 export async function startRelay(
   upstream: string,
   options: Partial<TapListenerOptions> = {},
@@ -28,7 +28,7 @@ export async function startRelay(
   const batches: CopyBatch[] = [];
   queue.connect((batch) => {
     batches.push(batch);
-    queue.taken();
+    queue.acknowledge();
   });
   let news: ListenerNews | undefined;
   const listener = new TapListener({

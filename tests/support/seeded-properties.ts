@@ -2,8 +2,8 @@ import fc from 'fast-check';
 import { runs } from './runs';
 
 /**
- * In `npm test` properties run over the same examples everywhere: a red build is a fault of its change, never bad luck.
- * `npm run test:long` chooses another seed each time, and gives each property this long.
+ * `npm test` uses the same examples everywhere, so that a failure is caused by the change and never by chance.
+ * `npm run test:long` chooses another seed each time, and stops each property after `longMs`.
  */
 const longMs = 10_000;
 

@@ -1,8 +1,8 @@
 import { sha256 } from '@/server/codec/sha256';
-import type { SettledResource } from '@/server/xds/client/cached-resource';
 import { accepted } from '@/server/xds/client/resource-state';
+import type { SettledResource } from '@/server/xds/response/cached-resource';
 
-/** A resource in use that came as these bytes. */
+/** A resource in effect with these received bytes. */
 export function settledOf(typeUrl: string, name: string, bytes: Uint8Array): SettledResource {
   const body = { hash: sha256(bytes), sizeBytes: bytes.length };
   const state = { ...accepted({ typeUrl, name }, { versionInfo: '1', ...body }, 0), ...body };

@@ -52,7 +52,7 @@ export function simulatedNode(index: number): SimulatedNode {
  */
 export class SimulatedFleet {
   readonly targets: string[] = [];
-  /** Questions so far. */
+  /** Requests so far. */
   polls = 0;
   readonly #servers: Server[] = [];
   readonly #sockets = new Set<Socket>();
@@ -66,7 +66,7 @@ export class SimulatedFleet {
   /** By port. */
   readonly #clientOf = new Map<number, number>();
   #nextChange = 0;
-  /** By client: who waits for its next answer. */
+  /** Pending requests by client. */
   readonly #onAnswered = new Map<number, () => void>();
 
   constructor(private readonly options: SimulatedFleetOptions) {

@@ -5,10 +5,10 @@ import type { Body } from '@/server/observe';
 import { openRecorder } from '@/server/recorder/open-recorder';
 import type { BodySource } from '@/server/recorder/recorder';
 
-/** Nothing is written until a test flushes it. */
+/** Bodies are written when the test flushes them. */
 const stoppedClock = { now: () => 0, setTimeout: () => ({ cancel: () => undefined }) };
 
-/** A real recorder with bodies. Those that the main thread reads are noted. */
+/** A real recorder with bodies, which counts those that the main thread reads. */
 export async function startBodies(bodies: Iterable<Body> = []) {
   const retention = { maxAgeMs: 1e12, maxBytes: 1e12 };
   const dataDir = mkdtempSync(path.join(tmpdir(), 'xdscope-bodies-'));

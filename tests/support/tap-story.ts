@@ -7,18 +7,17 @@ import type { RunningSource, SourceStatus } from '@/server/source-status';
 import { TapThreads } from '@/server/tap/tap-threads';
 import { waitUntil } from './wait-until';
 
-/** One tap in its threads, and all that it reports. */
+/** One tap with its threads, and everything that it reports. */
 export interface TapStory {
   readonly taps: TapThreads;
   readonly running: RunningSource;
-  /** Where it listens. */
   readonly address: string;
   readonly seen: Observation[];
-  /** Every body that was reported, by hash. */
+  /** All reported bodies by hash. */
   readonly bodies: Map<string, Uint8Array>;
   status(): SourceStatus | undefined;
   of(kind: Observation['kind']): Observation[];
-  /** Of one client's discovery streams: those for load reports are left out. */
+  /** The observations of a client's discovery streams, without those of load reports. */
   discoveryOf(nodeId: string): Observation[];
   close(): Promise<void>;
 }
@@ -78,7 +77,7 @@ export async function startTap(
   };
 }
 
-/** Ids of the streams that were opened and are not closed. */
+/** The ids of the open streams. */
 export function openStreams(observations: readonly Observation[]): string[] {
   const open = new Set<string>();
   for (const each of observations) {

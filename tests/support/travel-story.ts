@@ -25,7 +25,7 @@ export async function startTravelStory(dataDir: string, clock = new ManualClock(
     { clock, append: (emission) => recorder.append(emission), publish: () => undefined, freshnessOf },
     { world: new Map(), newestSeq: 0 },
   );
-  const graphs = new GraphBuilder({ recorder, clock });
+  const graphs = new GraphBuilder({ recorder });
   const validate = new Validator({ redactionKey: randomBytes(32), recorder });
   const past = new ClientAtCache({ clock, recorder, findToday: (id) => live.world.get(id) });
   const rows = new ClientRows({ live, freshnessOf });
@@ -37,7 +37,7 @@ export async function startTravelStory(dataDir: string, clock = new ManualClock(
     freshnessOf,
     findSettings: () => noSettings,
   });
-  /** Returns the observation's number. */
+  /** Returns the sequence number of the observation. */
   const observe = (
     changed: readonly ResourceState[],
     removed: readonly ResourceKey[] = [],

@@ -9,7 +9,7 @@ export interface TwoClusters {
   readonly maxRequests: number;
   /** Of "odd". gRPC knows no MAGLEV, and rejects the cluster. */
   readonly oddPolicy: 'ROUND_ROBIN' | 'MAGLEV';
-  /** Bytes that make "good" as large as one likes. */
+  /** Bytes that make "good" larger. */
   readonly paddingBytes: number;
 }
 
@@ -58,7 +58,7 @@ function listener(): object {
   return { name: listenerName, apiListener: { apiListener: manager } };
 }
 
-/** Nobody listens there: whether calls get through is no part of these stories. */
+/** No backend listens there; calls fail. */
 function assignment(clusterName: string, portValue: number): object {
   const endpoint = { address: { socketAddress: { address: '127.0.0.1', portValue } } };
   return {

@@ -1,4 +1,4 @@
-/** Asks again and again until the answer is there; fails with what it waited for, and the last error if there was one. */
+/** Polls `ask` until it returns a value; rejects with `what` and the last error after `timeoutMs`. */
 export async function waitUntil<T>(
   what: string,
   ask: () => Promise<T | undefined | false> | T | undefined | false,

@@ -9,7 +9,7 @@ process.once('exit', () => rmSync(dir, { recursive: true, force: true }));
 
 const imports = `import { parentPort, threadId, workerData } from 'node:worker_threads';\n`;
 
-/** Path of a worker program with this source; what is imported from node:worker_threads need not be, unless it is whole. */
+/** Path of a worker program with this source. It begins with imports of node:worker_threads unless `isWhole`. */
 export function workerProgram(source: string, { isWhole = false } = {}): string {
   const file = path.join(dir, `${++programs}.mjs`);
   writeFileSync(file, isWhole ? source : `${imports}${source}`);

@@ -3,13 +3,14 @@ import {
   ManagementServer,
   type ManagementServerOptions,
 } from '@/server/lab/management-server/management-server';
-import type { ProbeInterest, ProbeSettings } from '@/server/xds/probe/probe-settings';
+import type { ProbeInterest } from '@/server/xds/client/wanted-names';
+import type { ProbeSettings } from '@/server/xds/probe/probe-settings';
 import type { AuthorityConfig, ServerConfig } from '@/server/xds/stream/server-config';
 import { plainServer } from '@/server/xds/stream/server-config';
 import { ManualClock } from './recorder-manual-clock';
 import { type ProbeStory, probeStory, targetOf } from './xds-probe-story';
 
-/** Management servers and probes of one test, on one clock; closed together. */
+/** Management servers and probes on one clock, closed together. */
 export class ClientStories {
   readonly clock = new ManualClock();
   readonly #servers: ManagementServer[] = [];
@@ -48,12 +49,11 @@ export function listeners(...names: string[]): ProbeInterest {
   return { wildcard: false, listeners: names, resources: new Map() };
 }
 
-/** Names of one type alone. */
 export function only(typeUrl: string, ...names: string[]): ProbeInterest {
   return { wildcard: false, listeners: [], resources: new Map([[typeUrl, names]]) };
 }
 
-/** The rows as the changes so far leave them, by name. */
+/** The current rows by name. */
 export function rowsOf(reported: readonly Observation[]): Map<string, ResourceState> {
   const rows = new Map<string, ResourceState>();
   for (const each of reported) {

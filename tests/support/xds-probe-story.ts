@@ -8,16 +8,16 @@ import { defaultProbeSettings, type ProbeSettings } from '@/server/xds/probe/pro
 import { plainServer } from '@/server/xds/stream/server-config';
 import type { AnyMessage } from './xds-wire';
 
-/** A probe at a target, with everything that it reported. */
+/** A probe with everything that it reports. */
 export interface ProbeStory {
   readonly probe: Probe;
   readonly reported: Observation[];
   readonly bodies: Body[];
-  /** What it reported one kind, oldest first. */
+  /** The observations of one kind, oldest first. */
   of<K extends Observation['kind']>(kind: K): Extract<Observation, { kind: K }>[];
-  /** Waits until so many of a kind were reported, and returns the last of them. */
+  /** Waits for the n-th observation of a kind. */
   nth<K extends Observation['kind']>(kind: K, count: number): Promise<Extract<Observation, { kind: K }>>;
-  /** The client statuses by "LDS name", as the changes so far leave them. */
+  /** The current client statuses by "Listener name". */
   statuses(): Record<string, string>;
 }
 
@@ -75,7 +75,7 @@ export function probeStory(
   };
 }
 
-/** Until `check` throws no more. */
+/** Waits until `check` does not throw. */
 export function until<T>(check: () => T): Promise<T> {
   return vi.waitFor(check, { interval: 5, timeout: 15_000 });
 }
@@ -92,7 +92,7 @@ function foldStatuses(reported: readonly Observation[]): Record<string, string> 
   return Object.fromEntries([...statuses].sort());
 }
 
-/** A packed message as the management server wants its resources. */
+/** A resource of the management server. */
 export function resourceOf(
   name: string,
   { type_url: typeUrl, value: bytes }: AnyMessage,

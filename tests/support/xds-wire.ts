@@ -1,7 +1,7 @@
 import { CDS, EDS, LDS, RDS } from '@/lib/xds/resource-type';
 import { messageType } from '@/server/codec/root';
 
-/** Messages as a management server would write them: field names as protobufjs spells them. */
+/** Encodes a message. Field names are those of protobufjs. */
 export function encodeMessage(type: string, fields: Record<string, unknown>): Buffer {
   const found = messageType(type);
   return Buffer.from(found.encode(found.fromObject(fields)).finish());
@@ -63,7 +63,7 @@ export function responseOf(fields: ResponseFields): Buffer {
   return encodeMessage('envoy.service.discovery.v3.DiscoveryResponse', { ...fields });
 }
 
-/** envoy.service.discovery.v3.Resource around another resource, or around nothing (a heartbeat). */
+/** A wrapping envoy.service.discovery.v3.Resource; without a resource it is a heartbeat. */
 export function wrapped(name: string, resource?: AnyMessage): AnyMessage {
   return packed('type.googleapis.com/envoy.service.discovery.v3.Resource', { name, resource });
 }

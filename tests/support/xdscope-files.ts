@@ -19,8 +19,8 @@ export async function recordsOf(bytes: Buffer, pieceBytes?: number): Promise<Rea
   return records;
 }
 
-export function lostOf(records: readonly ReadRecord[]): string[] {
-  return records.flatMap((record) => (record.kind === 'lost' ? [record.reason] : []));
+export function damageOf(records: readonly ReadRecord[]): string[] {
+  return records.flatMap((record) => (record.kind === 'damage' ? [record.reason] : []));
 }
 
 async function* asStream<T>(items: Iterable<T> | AsyncIterable<T>): AsyncGenerator<T> {

@@ -5,8 +5,7 @@ import { useMemo, useState } from 'react';
 import { eventKey } from '@/lib/api/event-key';
 import type { NotableEvent } from '@/lib/api/schema';
 import { formatCount, formatCounted } from '@/lib/format/count';
-import { formatEventReason } from '@/lib/view-model/overview/event-reason';
-import { type EventLine, groupEvents } from '@/lib/view-model/overview/group-events';
+import { type EventLine, formatEventReason, groupEvents } from '@/lib/view-model/overview/group-events';
 import { formatResourceType } from '@/lib/xds/resource-type';
 import { Button } from '../../_components/button';
 import { clientHref } from '../../_components/client-href';
@@ -15,7 +14,7 @@ import { nacksHref } from '../../_components/nack-href';
 import { NameText } from '../../_components/name-text';
 import { StatusMark } from '../../_components/status-mark';
 import { TimeAgo } from '../../_components/time-ago';
-import { eventLimit } from '../../_hooks/event-limit';
+import { eventLimit } from '../../_hooks/query-keys';
 
 const shownFirst = 40;
 

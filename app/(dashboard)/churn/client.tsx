@@ -11,7 +11,7 @@ import type { Churn } from '@/lib/api/churn';
 import { formatBytes } from '@/lib/format/bytes';
 import { formatCount } from '@/lib/format/count';
 import { formatRate, layoutChurn } from '@/lib/view-model/churn/layout-churn';
-import { formatAxisTime } from '@/lib/view-model/history/format-axis-time';
+import { formatAxisTime } from '@/lib/view-model/history/layout-axis';
 import { ConvergenceTabs } from '../../_components/convergence-tabs';
 import { DataTable } from '../../_components/data-table';
 import { Panel } from '../../_components/panel';

@@ -1,7 +1,7 @@
 import Link from 'next/link';
 import type { ConvergenceClient, ConvergenceSubject, OutcomeKindReported } from '@/lib/api/convergence';
 import type { GraphNodeStatus } from '@/lib/api/schema';
-import { formatSpan } from '@/lib/format/time-span';
+import { formatSpan } from '@/lib/format/duration';
 import { NotReported } from '../../_components/bytes-text';
 import type { DataColumn } from '../../_components/data-column';
 import { nacksHref } from '../../_components/nack-href';

@@ -2,12 +2,12 @@ import Link from 'next/link';
 import { StatusMark } from '@/app/_components/status-mark';
 import type { ConvergencePush } from '@/lib/api/convergence';
 import { formatCount } from '@/lib/format/count';
-import { formatSpan } from '@/lib/format/time-span';
+import { formatSpan } from '@/lib/format/duration';
 import { convergenceHref } from '../../_components/convergence-href';
 import type { DataColumn } from '../../_components/data-column';
 import { NameText } from '../../_components/name-text';
 import { TimeAgo, timeAgoColumnPx } from '../../_components/time-ago';
-import type { Extent } from '../../_hooks/extent';
+import type { Extent } from '../../_hooks/query-keys';
 
 /** A push within a time range, which its link keeps. */
 export type PushLine = ConvergencePush & { readonly extent: Extent };

@@ -8,7 +8,7 @@ import { DataTable } from '../../_components/data-table';
 import { EmptyState } from '../../_components/empty-state';
 import { QueryContent } from '../../_components/query-content';
 import { useRecentConvergence } from '../../_hooks/convergence-queries';
-import type { Extent } from '../../_hooks/extent';
+import type { Extent } from '../../_hooks/query-keys';
 import { useIsNarrow } from '../../_hooks/use-is-narrow';
 import { narrowPushColumns, type PushLine, pushColumns } from './push-columns';
 

@@ -5,7 +5,7 @@ import {
   parseAsString,
   parseAsStringLiteral,
 } from 'nuqs/server';
-import type { HistoryParams } from '@/app/_hooks/history-params';
+import type { HistoryParams } from '@/app/_hooks/query-keys';
 import { historyKinds } from '@/lib/api/history-kinds';
 import type { TimeWindow } from '@/lib/view-model/history/collapsed-axis';
 

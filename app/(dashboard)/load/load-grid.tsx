@@ -3,7 +3,7 @@
 import { type PointerEvent, useMemo, useRef, useState } from 'react';
 import type { LoadSeriesAnswer } from '@/lib/api/load';
 import { formatCount } from '@/lib/format/count';
-import { formatAxisTime } from '@/lib/view-model/history/format-axis-time';
+import { formatAxisTime } from '@/lib/view-model/history/layout-axis';
 import { formatLoadValue } from '@/lib/view-model/load/format-load-value';
 import { type LoadGridLayout, type LoadPlot, layoutLoadGrid } from '@/lib/view-model/load/layout-load-grid';
 import { type LoadGroupingChoice, loadMeasureTexts } from '@/lib/view-model/load/load-choices';

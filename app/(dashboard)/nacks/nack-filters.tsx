@@ -1,7 +1,7 @@
 'use client';
 
 import { useQuery } from '@tanstack/react-query';
-import { clientDetailOptions } from '@/app/_ask/client-detail';
+import { clientDetailOptions } from '@/app/_ask/client-question';
 import type { NackPage } from '@/lib/api/nacks';
 import { formatCount, formatCounted } from '@/lib/format/count';
 import { findResourceType, resourceTypes } from '@/lib/xds/resource-type';

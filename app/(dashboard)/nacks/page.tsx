@@ -1,8 +1,7 @@
 import type { Metadata } from 'next';
 import { getRuntime } from '@/server';
 import { Prefetched } from '../../_components/shell/prefetched';
-import { nackLimit } from '../../_hooks/nack-limit';
-import { queryKeys } from '../../_hooks/query-keys';
+import { nackLimit, queryKeys } from '../../_hooks/query-keys';
 import { NacksPage } from './client';
 
 export const metadata: Metadata = { title: 'NACKs' };

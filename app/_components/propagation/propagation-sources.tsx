@@ -1,8 +1,7 @@
 import { NotReported } from '@/app/_components/bytes-text';
 import { NameText } from '@/app/_components/name-text';
 import type { PropagationPage } from '@/lib/api/propagation';
-import { placeNames } from '@/lib/sync/describe-mismatch';
-import { whyNoWord } from '@/lib/sync/describe-word';
+import { explainAbsence, placeTexts } from '@/lib/sync/describe-mismatch';
 import { propagationPlaces } from '@/lib/sync/propagation-state';
 
 /** The source of each place, with a note if probes use other node IDs. */
@@ -16,10 +15,10 @@ export function PropagationSources({ sources }: Pick<PropagationPage, 'sources'>
           const speaker = sources[place];
           return (
             <div key={place} className="min-w-0">
-              <dt className="text-muted">{placeNames[place]}</dt>
+              <dt className="text-muted">{placeTexts[place].heading}</dt>
               <dd className="min-w-0">
                 {speaker === null ? (
-                  <NotReported why={whyNoWord(place, false)} />
+                  <NotReported why={explainAbsence(place, false)} />
                 ) : (
                   <>
                     <NameText name={speaker.sourceId} maxChars={40} />

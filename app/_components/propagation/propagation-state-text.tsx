@@ -2,7 +2,7 @@ import { NotReported } from '@/app/_components/bytes-text';
 import { StatusMark } from '@/app/_components/status-mark';
 import type { PropagationStateRow } from '@/lib/api/propagation';
 import { formatMiddleCut } from '@/lib/format/middle-cut';
-import { whyNoWord } from '@/lib/sync/describe-word';
+import { explainAbsence } from '@/lib/sync/describe-mismatch';
 import type { PropagationPlace } from '@/lib/sync/propagation-state';
 
 interface PropagationStateTextProps {
@@ -20,7 +20,7 @@ export function PropagationStateText({ place, word, isSpoken, isOther }: Propaga
     return (
       <span className={isOther ? 'font-medium text-nacked' : undefined}>
         {isOther && <span className="sr-only">differs: </span>}
-        <NotReported why={whyNoWord(place, isSpoken)} />
+        <NotReported why={explainAbsence(place, isSpoken)} />
       </span>
     );
   }

@@ -4,9 +4,14 @@ import { formatExactTime } from '@/lib/format/exact-time';
 import { formatMiddleCut } from '@/lib/format/middle-cut';
 import type { CollapsedAxis, TimeWindow } from '@/lib/view-model/history/collapsed-axis';
 import { eventShape } from '@/lib/view-model/history/event-shape';
-import { formatAxisTime } from '@/lib/view-model/history/format-axis-time';
-import { type AxisLayout, layoutAxis, layoutGaps, layoutSpan } from '@/lib/view-model/history/layout-axis';
-import { levelTexts } from '@/lib/view-model/history/level-texts';
+import {
+  type AxisLayout,
+  formatAxisTime,
+  layoutAxis,
+  layoutGaps,
+  layoutSpan,
+} from '@/lib/view-model/history/layout-axis';
+import { levelTexts } from '@/lib/view-model/history/layout-history';
 import { tearWords } from '@/lib/view-model/resolved/tear-words';
 import { statusStrokeWidth } from '@/lib/view-model/status-shape';
 import { escapeXml } from './escape-xml';

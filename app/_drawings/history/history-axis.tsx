@@ -1,5 +1,4 @@
-import { formatAxisTime } from '@/lib/view-model/history/format-axis-time';
-import type { AxisLayout } from '@/lib/view-model/history/layout-axis';
+import { type AxisLayout, formatAxisTime } from '@/lib/view-model/history/layout-axis';
 
 interface HistoryAxisProps {
   readonly layout: AxisLayout;

@@ -1,7 +1,6 @@
 import { memo, useMemo } from 'react';
 import type { HistoryTimeline } from '@/lib/api/history';
-import type { HistoryLevel } from '@/lib/view-model/history/layout-history';
-import { levelTexts } from '@/lib/view-model/history/level-texts';
+import { type HistoryLevel, levelTexts } from '@/lib/view-model/history/layout-history';
 import { EventMark } from './event-mark';
 import { findKinds } from './find-kinds';
 

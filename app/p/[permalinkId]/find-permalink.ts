@@ -5,16 +5,16 @@ import { getRuntime } from '@/server/index';
 type FoundPermalink =
   | { readonly kind: 'found'; readonly permalink: Permalink }
   | { readonly kind: 'unknown' }
-  /** It is stored, and cannot be read; `reason`: what was expected, and what is there. */
+  /** It is stored and cannot be read; `reason` has the expected and the actual value. */
   | { readonly kind: 'unreadable'; readonly reason: string };
 
-/** Once a request, however many of its layout, title and page ask. */
+/** Read once per request for layout, title and page. */
 export const readPermalink = cache(async (id: string): Promise<FoundPermalink> => {
   try {
     const permalink = await getRuntime().api.ask('permalinks/{id}', {}, { params: { id } });
     return { kind: 'found', permalink };
   } catch (error) {
-    // By name: the server's bundle has classes of its own.
+    // Compared by name, because the server's bundle has its own classes.
     const isReason = error instanceof Error && ['ApiError', 'RecorderError'].includes(error.name);
     if (!isReason) throw error;
     if ('status' in error && error.status === 404) return { kind: 'unknown' };

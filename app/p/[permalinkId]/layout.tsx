@@ -5,7 +5,7 @@ import { answerKey } from '@/app/_ask/client-question';
 import { ErrorState } from '@/app/_components/error-state';
 import { Prefetched } from '@/app/_components/shell/prefetched';
 import { Shell } from '@/app/_components/shell/shell';
-import { clientViewParsers } from '@/app/(dashboard)/clients/[clientId]/search-params';
+import { clientViewParsers } from '@/app/(dashboard)/clients/[clientId]/client-views';
 import type { Permalink } from '@/lib/api/schema';
 import { readPermalink } from './find-permalink';
 import { StoredClientView } from './stored-client-view';
@@ -42,12 +42,12 @@ export default async function PermalinkLayout({ params, children }: PermalinkLay
   );
 }
 
-/** What goes to the browser with every tab. */
+/** The part that every tab gets. */
 function frameOf({ resources: _rows, nextCursor: _next, graph: _graph, ...others }: Permalink) {
   return others;
 }
 
-/** Without marks: the graph of a permalink is built without an effective config. */
+/** The graph of a permalink has no marks, because it is built without an effective config. */
 function graphKeyOf({ id, view }: Permalink): QueryKey {
   const { expand } = clientViewParsers(view.query);
   return answerKey({ permalinkId: id }, 'graph', { expand: expand.defaultValue });

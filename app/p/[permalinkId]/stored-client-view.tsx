@@ -3,16 +3,18 @@
 import Link from 'next/link';
 import { type ReactNode, useMemo, useRef } from 'react';
 import { ClientViewContext, type ClientViewData } from '@/app/_ask/client-view-data';
+import { browserTimeZone } from '@/app/_components/browser-time-zone';
 import { compareHref } from '@/app/_components/compare-href';
 import { CopyButton } from '@/app/_components/copy-button';
 import { StaleBanner } from '@/app/_components/stale-banner';
+import { TimeAgo } from '@/app/_components/time-ago';
 import { ClientFrame } from '@/app/(dashboard)/clients/[clientId]/_view/client-frame';
 import type { Permalink, View } from '@/lib/api/schema';
 import { formatCount } from '@/lib/format/count';
+import { formatExactTime } from '@/lib/format/exact-time';
 import { clientAddress, permalinkAddress } from '@/lib/view-model/compare/diff-address';
-import { StoredMoment } from './stored-moment';
 
-/** What the frame needs; the tabs ask for the rest. */
+/** The part that the frame needs; the tabs fetch the rest. */
 type StoredClient = Omit<Permalink, 'resources' | 'nextCursor' | 'graph'>;
 
 interface StoredClientViewProps {
@@ -20,7 +22,7 @@ interface StoredClientViewProps {
   readonly children: ReactNode;
 }
 
-/** The pages of one client over a stored snapshot: nothing here asks a source, and nothing changes by itself. */
+/** The pages of a stored client. They read no source and do not change. */
 export function StoredClientView({ permalink, children }: StoredClientViewProps) {
   const { id, client, view } = permalink;
   const transform = useRef<View['transform']>(view.transform);
@@ -70,7 +72,25 @@ function StoredBanner({ permalink }: { readonly permalink: StoredClient }) {
 }
 
 function CopyPermalink({ id }: { readonly id: string }) {
-  // The address is the browser's to know; the server would have to guess its own name.
+  // The server does not know the host name under which the browser reaches it.
   const href = typeof window === 'undefined' ? `/p/${id}` : new URL(`/p/${id}`, window.location.origin).href;
   return <CopyButton text={href} label="Copy the permalink" />;
+}
+
+interface StoredMomentProps {
+  /** ISO 8601: the moment that is shown. */
+  readonly at: string;
+  readonly storedAt: string;
+}
+
+/** The exact moment, and how long ago it was stored. */
+function StoredMoment({ at, storedAt }: StoredMomentProps) {
+  return (
+    <>
+      <time dateTime={at} className="font-medium whitespace-nowrap" suppressHydrationWarning>
+        {formatExactTime(Date.parse(at), browserTimeZone())}
+      </time>{' '}
+      (stored <TimeAgo iso={storedAt} />)
+    </>
+  );
 }

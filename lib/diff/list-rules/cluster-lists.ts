@@ -1,52 +1,27 @@
-import type { ListRule, ListRules } from '../list-rule';
-import { headersToAdd } from './route-lists';
+import { type ListRule, type ListRules, ordered, orderedByKey, unordered } from '../list-rule';
+import { anyMayMatch, headersToAdd } from './route-lists';
 
 const cluster = 'envoy.config.cluster.v3.';
 const core = 'envoy.config.core.v3.';
 const endpoint = 'envoy.config.endpoint.v3.';
 const tls = 'envoy.extensions.transport_sockets.tls.v3.';
 
-const endpoints: ListRule = {
-  order: 'none',
-  keys: [['endpoint.address'], ['endpointName']],
-  reason: 'weight and health decide about an endpoint, not its place; pick_first alone tries them in turn',
-};
-const fallbackInTurn: ListRule = {
-  order: 'all',
-  keys: [],
-  reason: 'a list to fall back along: the first that can be used is used',
-};
-const preferenceInTurn: ListRule = {
-  order: 'all',
-  keys: [],
-  reason: 'the peers agree on what comes first',
-};
-const subsetKeys: ListRule = {
-  order: 'none',
-  keys: [],
-  reason: 'the keys together choose the subset',
-};
-const selectors: ListRule = {
-  order: 'none',
-  keys: [['keys']],
-  reason: 'a selector is found by its set of keys',
-};
+const endpoints = unordered(
+  'weight and health decide about an endpoint, not its place; pick_first alone tries them in turn',
+  ['endpoint.address'],
+  ['endpointName'],
+);
+const fallbackInTurn = ordered('a list to fall back along: the first that can be used is used');
+const preferenceInTurn = ordered('the peers agree on what comes first');
+const subsetKeys = unordered('the keys together choose the subset');
+const selectors = unordered('a selector is found by its set of keys', ['keys']);
 const thresholds: ListRule = {
-  order: 'within-key',
-  keys: [['priority']],
+  ...orderedByKey('each priority has limits of its own; of several for one priority the first counts', [
+    'priority',
+  ]),
   isKeyWhenEmpty: true,
-  reason: 'each priority has limits of its own; of several for one priority the first counts',
 };
-const anyMayMatch: ListRule = {
-  order: 'none',
-  keys: [],
-  reason: 'one of them is enough, whichever it is',
-};
-const secretsByName: ListRule = {
-  order: 'all',
-  keys: [['name']],
-  reason: 'of certificates that fit a client the first is used',
-};
+const secretsByName = ordered('of certificates that fit a client the first is used', ['name']);
 
 export const clusterLists: ListRules = {
   'envoy.extensions.clusters.aggregate.v3.ClusterConfig.clusters': {
@@ -61,29 +36,17 @@ export const clusterLists: ListRules = {
   [`${cluster}CircuitBreakers.thresholds`]: thresholds,
   [`${cluster}CircuitBreakers.perHostThresholds`]: thresholds,
   [`${cluster}Cluster.transportSocketMatches`]: {
-    order: 'all',
-    keys: [['name']],
+    ...ordered('the first match that an endpoint fits is used', ['name']),
     like: [['match']],
-    reason: 'the first match that an endpoint fits is used',
   },
   [`${cluster}Cluster.healthChecks`]: {
-    order: 'none',
-    keys: [],
+    ...unordered('an endpoint must pass all of them'),
     like: [['httpHealthCheck.path'], ['grpcHealthCheck.serviceName']],
-    reason: 'an endpoint must pass all of them',
   },
-  [`${cluster}Cluster.filters`]: {
-    order: 'all',
-    keys: [['name']],
-    reason: 'filters run one after the other',
-  },
+  [`${cluster}Cluster.filters`]: ordered('filters run one after the other', ['name']),
   [`${cluster}Cluster.dnsResolvers`]: fallbackInTurn,
   [`${core}DnsResolutionConfig.resolvers`]: fallbackInTurn,
-  [`${cluster}Cluster.lrsReportEndpointMetrics`]: {
-    order: 'none',
-    keys: [],
-    reason: 'every metric that is named is reported',
-  },
+  [`${cluster}Cluster.lrsReportEndpointMetrics`]: unordered('every metric that is named is reported'),
   [`${cluster}Cluster.LbSubsetConfig.subsetSelectors`]: selectors,
   [`${cluster}Cluster.LbSubsetConfig.LbSubsetSelector.keys`]: subsetKeys,
   [`${cluster}Cluster.LbSubsetConfig.LbSubsetSelector.fallbackKeysSubset`]: subsetKeys,
@@ -92,10 +55,12 @@ export const clusterLists: ListRules = {
   'envoy.extensions.load_balancing_policies.override_host.v3.OverrideHost.overrideHostSources':
     fallbackInTurn,
   [`${endpoint}ClusterLoadAssignment.endpoints`]: {
-    order: 'none',
-    keys: [['locality', 'priority'], ['locality']],
+    ...unordered(
+      'a locality is known by its name and its priority, which says when it is used',
+      ['locality', 'priority'],
+      ['locality'],
+    ),
     isKeyWhenEmpty: true,
-    reason: 'a locality is known by its name and its priority, which says when it is used',
   },
   [`${endpoint}LocalityLbEndpoints.lbEndpoints`]: endpoints,
   [`${endpoint}LocalityLbEndpoints.LbEndpointList.lbEndpoints`]: endpoints,
@@ -104,26 +69,20 @@ export const clusterLists: ListRules = {
     keys: [['address']],
     reason: 'addresses of one endpoint are tried in turn',
   },
-  [`${endpoint}ClusterLoadAssignment.Policy.dropOverloads`]: {
-    order: 'all',
-    keys: [['category']],
-    reason: 'drops are rolled one after the other: the first that hits is counted',
-  },
-  [`${core}ConfigSource.authorities`]: {
-    order: 'none',
-    keys: [['name']],
-    reason: 'an authority is found by its name',
-  },
+  [`${endpoint}ClusterLoadAssignment.Policy.dropOverloads`]: ordered(
+    'drops are rolled one after the other: the first that hits is counted',
+    ['category'],
+  ),
+  [`${core}ConfigSource.authorities`]: unordered('an authority is found by its name', ['name']),
   [`${core}ApiConfigSource.clusterNames`]: fallbackInTurn,
   [`${core}ApiConfigSource.grpcServices`]: {
     ...fallbackInTurn,
     like: [['googleGrpc.targetUri'], ['envoyGrpc.clusterName']],
   },
-  [`${core}GrpcService.initialMetadata`]: {
-    order: 'within-key',
-    keys: [['key']],
-    reason: 'lines of different header names do not meet; those of one name are added in turn',
-  },
+  [`${core}GrpcService.initialMetadata`]: orderedByKey(
+    'lines of different header names do not meet; those of one name are added in turn',
+    ['key'],
+  ),
   [`${core}HealthCheck.HttpHealthCheck.requestHeadersToAdd`]: headersToAdd,
   [`${core}HealthCheck.HttpHealthCheck.expectedStatuses`]: anyMayMatch,
   [`${core}HealthCheck.HttpHealthCheck.retriableStatuses`]: anyMayMatch,
@@ -138,9 +97,7 @@ export const clusterLists: ListRules = {
   [`${tls}CertificateValidationContext.verifyCertificateHash`]: anyMayMatch,
   [`${tls}CertificateValidationContext.matchSubjectAltNames`]: anyMayMatch,
   [`${tls}CertificateValidationContext.matchTypedSubjectAltNames`]: anyMayMatch,
-  [`${tls}SPIFFECertValidatorConfig.trustDomains`]: {
-    order: 'none',
-    keys: [['name']],
-    reason: 'a trust domain is found by its name',
-  },
+  [`${tls}SPIFFECertValidatorConfig.trustDomains`]: unordered('a trust domain is found by its name', [
+    'name',
+  ]),
 };

@@ -1,14 +1,13 @@
 import type { Certificate } from '../../api/certificates';
 import type { EpochMs } from '../../xds/units';
 
-/** What a certificate says of itself. */
 export interface CertificateFacts extends Pick<Certificate, 'role' | 'path' | 'serialNumber' | 'names'> {
   readonly validFrom: EpochMs | null;
-  /** null: not reported. */
+  /** null if it is not reported. */
   readonly expiresAt: EpochMs | null;
 }
 
-/** Of envoy.admin.v3.Certificates as proto3 JSON. What is not understood is left out; one is reported once. */
+/** Reads envoy.admin.v3.Certificates as proto3 JSON. Invalid parts are left out; each certificate is listed once. */
 export function readCertificates(json: unknown): CertificateFacts[] {
   const facts = listOf(json, 'certificates').flatMap((entry) => [
     ...listOf(entry, 'certChain').map((each) => readOne(each, 'chain')),

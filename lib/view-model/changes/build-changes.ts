@@ -5,9 +5,9 @@ import { itemsPerStep, type Steps } from '../../steps/steps';
 
 export interface RowChange {
   readonly kind: ChangeKind;
-  /** null of what was added. */
+  /** null for added resources. */
   readonly before: ResourceRow | null;
-  /** null of what was removed. */
+  /** null for removed resources. */
   readonly after: ResourceRow | null;
   /** Empty unless `kind` is "changed". */
   readonly differs: readonly ChangedFact[];
@@ -20,8 +20,8 @@ export interface RowChanges {
 }
 
 /**
- * What became different between two lists of one client's rows, resource by resource. Both are in the order of
- * buildResourceRows(). A row that was reported anew and says the same is unchanged.
+ * Compares two lists of one client's rows, in the order of buildResourceRows(). A row that was reported again with equal facts is
+ * unchanged.
  */
 export function* buildChanges(
   before: readonly ResourceRow[],
@@ -35,7 +35,7 @@ export function* buildChanges(
     if (order < 0) changes.push({ kind: 'removed', before: old ?? null, after: null, differs: [] });
     else if (order > 0) changes.push({ kind: 'added', before: null, after: now ?? null, differs: [] });
     else if (old !== undefined && now !== undefined) {
-      // Nearly all are the same: that must cost nothing.
+      // Most rows are identical, which is fast to find.
       if (old === now || isSameRow(old, now)) unchanged += 1;
       else changes.push({ kind: 'changed', before: old, after: now, differs: differenceOf(old, now) });
     }
@@ -47,18 +47,16 @@ export function* buildChanges(
   return { changes, unchanged };
 }
 
-/** Another version of an equal body, and nothing else. */
+/** Whether only the version differs. */
 export function isVersionOnly({ differs }: Pick<RowChange, 'differs'>): boolean {
   return differs.length === 1 && differs[0] === 'version';
 }
 
 function isSameRow(old: ResourceRow, now: ResourceRow): boolean {
-  const { content, version, status, error, 'control plane': theirs } = isOther;
-  const isKept = !content(old, now) && !version(old, now) && !status(old, now);
-  return isKept && !error(old, now) && !theirs(old, now);
+  return !changedFacts.some((fact) => isOther[fact](old, now));
 }
 
-/** Of two rows of one resource, or of two that are held against each other. */
+/** Lists the facts that differ between two rows. */
 export function differenceOf(old: ResourceRow, now: ResourceRow): ChangedFact[] {
   return changedFacts.filter((fact) => isOther[fact](old, now));
 }
@@ -72,7 +70,7 @@ const isOther: Readonly<Record<ChangedFact, (old: ResourceRow, now: ResourceRow)
   'control plane': (old, now) => old.controlPlane?.hash !== now.controlPlane?.hash,
 };
 
-/** When it was tried last is no difference. */
+/** The time of the last attempt does not count. */
 function isOtherError(old: ResourceRow, now: ResourceRow): boolean {
   const [a, b] = [old.errorState, now.errorState];
   if (old.ambientError?.details !== now.ambientError?.details) return true;

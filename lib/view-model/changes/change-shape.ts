@@ -1,25 +1,28 @@
 import type { ChangeKind } from '../../diff/change-kind';
+import type { DiffItemKind } from '../../diff/diff-item-kind';
+import type { DiffLineKind } from '../../diff/diff-lines';
+import { plus, type Shape, strokedShape } from '../shape';
 
-/** What became of something between two moments, as shape, word and colour. */
-export interface ChangeShape {
-  /** SVG path data in a box of 16 x 16 with its centre at (8, 8), stroked. */
-  readonly path: string;
-  readonly word: string;
-  /** The CSS variable with its colour. */
-  readonly variable: string;
-}
+const wave = 'M2 9.5C4 4.5 6.5 4.5 8 8S12 11.5 14 6.5';
+const crossingArrows = 'M2.5 5.5H12M9.5 3L12.5 5.5M13.5 10.5H4M6.5 13L3.5 10.5';
+const swappingArrows = 'M5 13V3M2.5 5.5L5 3L7.5 5.5M11 3V13M8.5 10.5L11 13L13.5 10.5';
+const tildeOverLine = 'M2.5 6.5C4.5 4 6.5 4 8 6.5S11.5 9 13.5 6.5M2.5 12H13.5';
+const ring = 'M8 2.5a5.5 5.5 0 1 1 0 11a5.5 5.5 0 0 1 0-11Z';
+const questionMark = 'M5.5 6a2.5 2.5 0 1 1 3.5 2.3c-.7.3-1 .8-1 1.7M8 12.75v.01';
 
-const shapes: Readonly<Record<ChangeKind, ChangeShape>> = {
-  // A plus, a minus, and a wave.
-  added: { path: 'M8 2.5V13.5M2.5 8H13.5', word: 'added', variable: '--status-acked' },
-  removed: { path: 'M2.5 8H13.5', word: 'removed', variable: '--status-does-not-exist' },
-  changed: {
-    path: 'M2 9.5C4 4.5 6.5 4.5 8 8S12 11.5 14 6.5',
-    word: 'changed',
-    variable: '--status-requested',
-  },
+const shapes: Readonly<Record<ChangeKind | DiffItemKind | DiffLineKind, Shape>> = {
+  added: strokedShape(plus, 'added', '--status-acked'),
+  removed: strokedShape('M2.5 8H13.5', 'removed', '--status-does-not-exist'),
+  changed: strokedShape(wave, 'changed', '--status-requested'),
+  moved: strokedShape(crossingArrows, 'moved', '--status-requested'),
+  order: strokedShape(swappingArrows, 'same but for order', '--text-muted'),
+  notation: strokedShape(tildeOverLine, 'same, written otherwise', '--text-muted'),
+  status: strokedShape(ring, 'other status', '--status-timeout'),
+  version: strokedShape('M3 8.5L6.5 12L13 4.5', 'version alone', '--text-muted'),
+  unread: strokedShape(questionMark, 'body not stored', '--status-timeout'),
 };
 
-export function changeShape(kind: ChangeKind): ChangeShape {
+/** How a change between two moments or two sides is drawn, of a resource or of one line of it. */
+export function changeShape(kind: ChangeKind | DiffItemKind | DiffLineKind): Shape {
   return shapes[kind];
 }

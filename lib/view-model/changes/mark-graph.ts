@@ -6,13 +6,13 @@ import { CDS, EDS, LDS, RDS, SDS, VHDS } from '../../xds/resource-type';
 import { rootId } from '../topology/node-id';
 
 export interface GraphChanges {
-  /** With what was removed as nodes of their own, which nothing leads to: it is there no longer. */
+  /** The graph with removed resources as unconnected nodes. */
   readonly graph: Graph;
   /** By node id. */
   readonly changes: Readonly<Record<string, ChangeKind>>;
 }
 
-/** The node that stands for a resource of the type. */
+/** The kind of node by resource type. */
 const kindsOfTypes: ReadonlyMap<string, GraphNodeKind> = new Map([
   [LDS.typeUrl, 'listener'],
   [RDS.typeUrl, 'route-config'],
@@ -21,12 +21,12 @@ const kindsOfTypes: ReadonlyMap<string, GraphNodeKind> = new Map([
   [EDS.typeUrl, 'endpoints'],
   [SDS.typeUrl, 'secret'],
 ]);
-/** Parts of a resource: when it changed they may be as before. An aggregate is of several, and says nothing of one. */
+/** Parts of resources, which may be unchanged if the resource changed. Aggregates stand for several resources. */
 const parts: ReadonlySet<GraphNodeKind> = new Set(['route', 'locality', 'endpoint', 'aggregate']);
 
 /**
- * Lights what changed between two moments up in the graph of the second one. `before` is the graph of the first one,
- * where it is there: then those parts of a changed resource are lit that are new or read otherwise.
+ * Marks the changes between two moments in the graph of the second one. With the graph of the first one, `before`, the changed
+ * parts of resources are marked as well.
  */
 export function markGraph(
   graph: Graph,
@@ -44,21 +44,21 @@ export function markGraph(
     const key = resourceKey({ typeUrl, name: resourceName });
     const change = kindOf.get(key);
     if (change === undefined) continue;
-    const lit = parts.has(kind) ? changeOfPart(node, change, partsBefore.get(key)) : change;
-    if (lit !== undefined) changes[id] = lit;
+    const marked = parts.has(kind) ? changeOfPart(node, change, partsBefore.get(key)) : change;
+    if (marked !== undefined) changes[id] = marked;
   }
-  const ghosts = changed.flatMap((change): GraphNode[] => {
+  const removed = changed.flatMap((change): GraphNode[] => {
     const kind = kindsOfTypes.get(change.typeUrl);
     if (change.kind !== 'removed' || kind === undefined) return [];
     const id = rootId(kind, change.name);
     if (drawn.has(id)) return [];
     changes[id] = 'removed';
-    return [ghostOf(id, kind, change)];
+    return [removedNode(id, kind, change)];
   });
-  return { graph: ghosts.length === 0 ? graph : { ...graph, nodes: [...graph.nodes, ...ghosts] }, changes };
+  return { graph: removed.length === 0 ? graph : { ...graph, nodes: [...graph.nodes, ...removed] }, changes };
 }
 
-/** By resource, then by node id: its parts, where they are drawn one by one. */
+/** Finds the parts of resources, by resource key and node id. */
 function findParts(graph: Graph | undefined): Map<string, Map<string, GraphNode>> {
   const found = new Map<string, Map<string, GraphNode>>();
   for (const node of graph?.nodes ?? []) {
@@ -71,7 +71,7 @@ function findParts(graph: Graph | undefined): Map<string, Map<string, GraphNode>
   return found;
 }
 
-/** undefined: as before, or nobody can say, since its like was not drawn one by one before. */
+/** Returns undefined if the part is unchanged, or if the parts of its kind were aggregated before. */
 function changeOfPart(
   node: GraphNode,
   ofResource: ChangeKind,
@@ -88,7 +88,7 @@ function changeOfPart(
     : 'changed';
 }
 
-function ghostOf(id: string, kind: GraphNodeKind, { typeUrl, name }: ResourceKey): GraphNode {
+function removedNode(id: string, kind: GraphNodeKind, { typeUrl, name }: ResourceKey): GraphNode {
   const rest = { hash: null, reason: '', stands: null } as const;
   return { id, kind, name, status: 'NONE', detail: 'no longer there', typeUrl, resourceName: name, ...rest };
 }

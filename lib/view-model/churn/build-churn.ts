@@ -7,19 +7,19 @@ import { compareTypeUrls, formatResourceType } from '../../xds/resource-type';
 const mostResources = 200;
 const mostServers = 100;
 
-/** What the book says, in the words of GET churn. */
+/** Builds the answer of GET churn. */
 export function buildChurn(
-  book: ChurnIndex,
+  index: ChurnIndex,
 ): Pick<Churn, 'types' | 'resources' | 'resourceCount' | 'unchanged' | 'notes'> {
-  const changed = book.resources.filter(({ turns }) => turns.changes > 0);
+  const changed = index.resources.filter(({ turns }) => turns.changes > 0);
   changed.sort(
     (a, b) =>
       b.turns.changes - a.turns.changes || b.turns.lastAt - a.turns.lastAt || (a.name < b.name ? -1 : 1),
   );
-  const servers = book.versions.servers.filter(({ unchangedResponses }) => unchangedResponses > 0);
+  const servers = index.versions.servers.filter(({ unchangedResponses }) => unchangedResponses > 0);
   servers.sort((a, b) => b.unchangedResponses - a.unchangedResponses);
   return {
-    types: [...book.types.values()]
+    types: [...index.types.values()]
       .sort((a, b) => compareTypeUrls(a.typeUrl, b.typeUrl))
       .map(({ typeUrl, bytes, responses, buckets }) => ({
         ...{ typeUrl, service: formatResourceType(typeUrl), bytes, responses },
@@ -43,6 +43,6 @@ export function buildChurn(
       lastAt: formatIsoTime(churn.lastUnchangedAt),
     })),
     notes:
-      book.resourcesLeftOut > 0 ? ['More resources changed than are counted: the first 100,000 are.'] : [],
+      index.resourcesLeftOut > 0 ? ['More resources changed than are counted: the first 100,000 are.'] : [],
   };
 }

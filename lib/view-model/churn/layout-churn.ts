@@ -3,7 +3,7 @@ import type { Churn } from '../../api/churn';
 import { formatBytes } from '../../format/bytes';
 import type { EpochMs } from '../../xds/units';
 
-/** CSS pixels from the drawing's top left. One row for each type, each with a scale of its own. */
+/** One row for each type, with its own scale, in CSS pixels from the drawing's top left. */
 export interface ChurnLayout {
   readonly widthPx: number;
   readonly heightPx: number;
@@ -15,11 +15,11 @@ export interface ChurnLayout {
 export interface ChurnRow {
   readonly typeUrl: string;
   readonly service: string;
-  /** Its foot, and how high its highest bar is. */
+  /** The lower edge, and the height of the highest bar. */
   readonly y: number;
   readonly heightPx: number;
   readonly bars: readonly ChurnBar[];
-  /** Of the highest bar, as in "12 kB/min". */
+  /** The rate of the highest bar, as in "12 kB/min". */
   readonly peak: string;
 }
 
@@ -73,7 +73,7 @@ export function layoutChurn(
     heightPx: types.length * rowPx + axisPx,
     plot: { x: labelPx, width },
     rows,
-    // The words of one at the very end would be cut.
+    // The label of a tick at the end would be cut.
     ticks: ticks
       .map((date) => ({ x: x(date), at: date.getTime() }))
       .filter((tick) => tick.x <= widthPx - tickWordsPx / 2),

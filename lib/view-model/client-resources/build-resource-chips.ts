@@ -17,29 +17,22 @@ export interface StatusChip {
 }
 
 export interface ResourceChips {
-  /** In the fixed order of types. A chip counts the rows that the other filters leave. */
+  /** In the fixed order of types. A chip counts the rows that match the other filters. */
   readonly types: readonly TypeChip[];
   /** Worst first. */
   readonly statuses: readonly StatusChip[];
 }
 
-/** The filters that can be set, from what the server counted. */
+/** Builds the filters from the counts of the server. */
 export function buildResourceChips(
   { types, statuses }: Pick<ResourcePage, 'types' | 'statuses'>,
   filter: Pick<ResourceFilter, 'typeUrls' | 'statuses'>,
 ): ResourceChips {
   const chosen = new Set(filter.typeUrls.map(normaliseTypeUrl));
   return {
-    types: types.map(({ typeUrl, service, count }) => ({
-      typeUrl,
-      label: service,
-      count,
-      selected: chosen.has(typeUrl),
-    })),
-    statuses: statuses.map(({ status, count }) => ({
-      status,
-      count,
-      selected: filter.statuses.includes(status),
-    })),
+    types: types.map(({ typeUrl, service: label, count }) => {
+      return { typeUrl, label, count, selected: chosen.has(typeUrl) };
+    }),
+    statuses: statuses.map((each) => ({ ...each, selected: filter.statuses.includes(each.status) })),
   };
 }

@@ -8,19 +8,19 @@ import { buildRowTests } from './resource-filter';
 import { comparePlaces, placeOf } from './resource-order';
 import type { ResourceQuestion } from './resource-question';
 
-/** All rows that answer a question, in its order, and what is counted beside them: pages are cut out of it. */
+/** All rows that match a question, in its order, with counts. Pages are parts of it. */
 export interface ResourceView extends Pick<ResourcePage, 'total' | 'matched' | 'types' | 'statuses'> {
   readonly rows: readonly ResourceRow[];
 }
 
-/** `rows` are in the fixed order, as buildResourceRows() makes them. */
+/** `rows` are in the order of buildResourceRows(). */
 export function* buildResourceView(
   rows: readonly ResourceRow[],
   question: ResourceQuestion,
 ): Steps<ResourceView> {
   const { sort } = question;
   const tests = buildRowTests(question);
-  // Selected filters are counted even at zero, so that they can be taken off again.
+  // Selected filters are listed even with zero rows, so that they can be deselected.
   const types = new Map<string, number>(question.typeUrls.map((typeUrl) => [normaliseTypeUrl(typeUrl), 0]));
   const statuses = new Map<ClientStatus, number>(question.statuses.map((status) => [status, 0]));
   const kept: ResourceRow[] = [];

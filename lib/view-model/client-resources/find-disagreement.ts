@@ -1,38 +1,34 @@
 import type { RowOf } from '../../observation/resource-row';
 
-/** In what the client's word and the control plane's word on one resource differ. */
+/** The difference between the reports of the client and of the control plane on one resource. */
 export interface Disagreement {
-  /** `version-only`: the bodies are the same under two versions, which harms nobody. */
+  /** `version-only`: the bodies are equal, with different versions. */
   readonly kind: 'version' | 'body' | 'version-only';
   readonly text: string;
 }
 
 /**
- * Two facts, never merged: what the client runs and what its control plane says it sent. undefined where they agree,
- * or where only one of them spoke.
+ * Compares what the client runs with what its control plane reports it sent. Returns undefined if they agree, or if one of
+ * them does not report the resource.
  */
 export function findDisagreement(row: RowOf<unknown>): Disagreement | undefined {
   const other = row.controlPlane;
   if (other === null || row.side === 'control-plane') return undefined;
-  // Rejected, and nothing was accepted before: that is all there is to say, and the reason says it.
+  // The client rejected the first version: the status and the error state that already.
   if (row.versionInfo === '' && row.errorState?.versionInfo === other.versionInfo) return undefined;
   const bothReported = row.hash !== null && other.hash !== null;
   const sameBody = bothReported && row.hash === other.hash;
   if (row.versionInfo === other.versionInfo) {
     if (!bothReported || sameBody) return undefined;
-    return { kind: 'body', text: `both say version ${quote(row.versionInfo)}, with different bodies` };
+    return { kind: 'body', text: `both report version ${quote(row.versionInfo)}, with different bodies` };
   }
-  // Some clients keep the old version when an unchanged resource is sent again under a new one.
+  // Some clients keep the old version if an unchanged resource is sent with a new version.
   if (sameBody) {
-    return {
-      kind: 'version-only',
-      text: `same body: client ${quote(row.versionInfo)}, control plane ${quote(other.versionInfo)}`,
-    };
+    const text = `same content, different version: client ${quote(row.versionInfo)}, control plane ${quote(other.versionInfo)}`;
+    return { kind: 'version-only', text };
   }
-  return {
-    kind: 'version',
-    text: `client runs ${quote(row.versionInfo)}, control plane sent ${quote(other.versionInfo)}`,
-  };
+  const text = `client runs ${quote(row.versionInfo)}, control plane sent ${quote(other.versionInfo)}`;
+  return { kind: 'version', text };
 }
 
 function quote(version: string): string {

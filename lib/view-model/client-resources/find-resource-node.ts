@@ -3,8 +3,8 @@ import type { ResourceKey } from '../../observation/observation';
 import { normaliseTypeUrl } from '../../xds/resource-type';
 
 /**
- * The node that stands for a resource. Parts of it (its virtual hosts, its endpoints) name the same resource: the
- * node that bears its name comes first, then the first part; a picture that aggregates may have neither.
+ * Finds the node of a resource: the node with its name, else the first of its parts (virtual hosts, endpoints), which refer
+ * to the same resource. An aggregated graph may have neither.
  */
 export function findResourceNode(graph: Graph, key: ResourceKey | null): GraphNode | undefined {
   if (key === null) return undefined;

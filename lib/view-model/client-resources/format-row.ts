@@ -2,7 +2,7 @@ import type { ResourceRowJson } from '../../api/schema';
 import { formatIsoTime, formatIsoTimeOrNull } from '../../format/iso-time';
 import type { ResourceRow } from '../../observation/resource-row';
 
-/** The row as JSON of the HTTP API. */
+/** Formats a row for the HTTP API. */
 export function formatRow({ ambientError, otherVersions, ...row }: ResourceRow): ResourceRowJson {
   const { errorState, controlPlane } = row;
   return {

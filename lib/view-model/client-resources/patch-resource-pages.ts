@@ -18,9 +18,8 @@ interface PlacedRow {
 }
 
 /**
- * Pages that are loaded, as the server would give them after the change. A row that now belongs behind the last of them
- * comes with its own page. A page that nothing happened to stays the same object. (What is counted beside the rows
- * cannot be reported from a change, and stays as it was.)
+ * Updates loaded pages to the server's pages after a change, except for their counts. Rows after the last page are left out.
+ * Unchanged pages remain the same objects.
  */
 export function patchResourcePages<Page extends ResourcePage>(
   pages: readonly Page[],
@@ -49,7 +48,7 @@ export function patchResourcePages<Page extends ResourcePage>(
   });
 }
 
-/** The last place that belongs to a page; null: all that follows. */
+/** The last place of a page; null if the page is unlimited. */
 function endOf({ items, nextCursor }: ResourcePage, sort: ResourceSort | null): RowPlace | null {
   if (nextCursor === null) return null;
   const cursor = parseResourceCursor(nextCursor, sort);

@@ -2,8 +2,8 @@ import type { RowPlace } from './resource-order';
 import { formatResourceSort, type ResourceSort } from './resource-question';
 
 /**
- * Where a page ends: behind a place in the order, which stays true whatever comes and goes before it. A name too long
- * for a URL leaves only the number of rows before.
+ * The end of a page: a place in the order, which remains valid when rows before it change. If the name is too long for a
+ * URL, it is the number of rows before.
  */
 export type ResourceCursor =
   | { readonly kind: 'place'; readonly place: RowPlace }
@@ -11,14 +11,14 @@ export type ResourceCursor =
 
 const mostChars = 4_000;
 
-/** Opaque to who gets it. The order is in it: in another one the place would mean nothing. */
+/** Formats an opaque cursor. It contains the order, in which alone the place is valid. */
 export function formatResourceCursor(place: RowPlace, offset: number, sort: ResourceSort | null): string {
   const { value, typeUrl, name } = place;
   const exact = toBase64Url(JSON.stringify([formatResourceSort(sort), value, typeUrl, name]));
   return exact.length <= mostChars ? exact : toBase64Url(JSON.stringify([formatResourceSort(sort), offset]));
 }
 
-/** undefined: not a cursor of this order. */
+/** Returns undefined if the text is no cursor of this order. */
 export function parseResourceCursor(text: string, sort: ResourceSort | null): ResourceCursor | undefined {
   const parts = parseParts(text);
   if (parts === undefined || parts[0] !== formatResourceSort(sort)) return undefined;
@@ -39,11 +39,11 @@ function parseParts(text: string): readonly unknown[] | undefined {
     const parts: unknown = JSON.parse(new TextDecoder().decode(bytes));
     return Array.isArray(parts) ? parts : undefined;
   } catch {
-    return undefined; // Neither base64 nor JSON: not ours.
+    return undefined; // The text is not base64, or not JSON.
   }
 }
 
-/** JSON escapes what UTF-8 cannot say (half of a surrogate pair), so any name comes back as it was. */
+/** JSON escapes lone surrogates, which UTF-8 cannot encode, so that any name is preserved. */
 function toBase64Url(text: string): string {
   const bytes = Array.from(new TextEncoder().encode(text), (byte) => String.fromCharCode(byte));
   return btoa(bytes.join('')).replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', '');

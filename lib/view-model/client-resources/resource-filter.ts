@@ -2,12 +2,12 @@ import type { RowOf } from '../../observation/resource-row';
 import { normaliseTypeUrl } from '../../xds/resource-type';
 import type { ResourceFilter } from './resource-question';
 
-/** The parts of a filter apart: a count by type asks what all the others leave. */
+/** The parts of a filter. Counts by type apply all parts except that of types. */
 export interface RowTests {
   readonly ofType: (row: RowOf<unknown>) => boolean;
   readonly ofStatus: (row: RowOf<unknown>) => boolean;
   readonly ofText: (row: RowOf<unknown>) => boolean;
-  /** All of them. */
+  /** Applies all parts. */
   readonly passes: (row: RowOf<unknown>) => boolean;
 }
 

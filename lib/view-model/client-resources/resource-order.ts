@@ -1,5 +1,5 @@
 import type { ResourceSortColumn } from '../../api/resource-sort-columns';
-import { compareValues } from '../../format/compare-values';
+import { compareValues } from '../../format/compare-names';
 import { compareResourceKeys } from '../../observation/compare-resource-keys';
 import type { ResourceKey } from '../../observation/observation';
 import type { RowOf } from '../../observation/resource-row';
@@ -8,20 +8,20 @@ import { type ConfigStatus, clientStatusRank } from '../../xds/status';
 import type { EpochMs } from '../../xds/units';
 import type { ResourceSort } from './resource-question';
 
-/** null: unknown, which is neither small nor big. */
+/** null is unknown, and last in both directions. */
 export type SortValue = string | number | null;
 
-/** Where a row stands in an order: no two rows of a client stand in the same place. */
+/** The place of a row in an order, which is unique within a client. */
 export interface RowPlace extends ResourceKey {
   readonly value: SortValue;
 }
 
-/** Worst first, as with the client's statuses. */
+/** Worst first. */
 const configOrder: readonly ConfigStatus[] = ['ERROR', 'STALE', 'NOT_SENT', 'SYNCED', 'UNKNOWN'];
 
 const typeRanks = new Map(resourceTypes.map(({ typeUrl }, rank) => [typeUrl, rank]));
 
-/** Rows of the server have times in epoch milliseconds, those of its answers in ISO 8601. */
+/** Rows have times in epoch milliseconds on the server, and in ISO 8601 in the API. */
 type OrderedRow = RowOf<EpochMs | string>;
 
 function toEpochMs(time: EpochMs | string): EpochMs {
@@ -45,14 +45,14 @@ export function placeOf(row: OrderedRow, sort: ResourceSort | null): RowPlace {
   return { value, typeUrl: row.typeUrl, name: row.name };
 }
 
-/** Equal values stand in the fixed order, and unknown ones last, in both directions. */
+/** Compares by value, then by the fixed order. Unknown values are last in both directions. */
 export function comparePlaces(sort: ResourceSort | null): (a: RowPlace, b: RowPlace) => number {
   const sign = sort?.descending === true ? -1 : 1;
   return (a, b) => {
-    if (a.value !== null && b.value !== null) {
-      return sign * compareValues(a.value, b.value) || compareResourceKeys(a, b);
-    }
-    if (a.value !== b.value) return a.value === null ? 1 : -1;
-    return compareResourceKeys(a, b);
+    const byValue =
+      a.value === null || b.value === null
+        ? Number(a.value === null) - Number(b.value === null)
+        : sign * compareValues(a.value, b.value);
+    return byValue || compareResourceKeys(a, b);
   };
 }

@@ -1,21 +1,23 @@
+import { bisector } from 'd3';
 import type { ResourcePage } from '../../api/resource-pages';
 import type { ClientState } from '../../observation/client-state';
+import type { ResourceRow } from '../../observation/resource-row';
 import type { Steps } from '../../steps/steps';
 import { buildResourceRows } from '../client/build-resource-rows';
 import type { FreshnessOf } from '../client/choose-report';
 import { buildResourceView, type ResourceView } from './build-resource-view';
 import { formatRow } from './format-row';
 import { formatResourceCursor, type ResourceCursor } from './resource-cursor';
-import { comparePlaces, placeOf } from './resource-order';
+import { comparePlaces, placeOf, type RowPlace } from './resource-order';
 import type { ResourceQuestion, ResourceSort } from './resource-question';
 
 export interface PageRange {
-  /** undefined: from the beginning. */
+  /** undefined for the first page. */
   readonly after: ResourceCursor | undefined;
   readonly limit: number;
 }
 
-/** The rows of a client in any state, now or folded up to a moment in the past, that answer a question: one page. */
+/** Finds a page of the rows of a client that match a question. */
 export function* findResourcePage(
   client: ClientState,
   freshnessOf: FreshnessOf,
@@ -26,7 +28,7 @@ export function* findResourcePage(
   return pageOfView(yield* buildResourceView(rows, question), question.sort, range);
 }
 
-/** `sort` is the view's. */
+/** `sort` is that of the view. */
 export function pageOfView(
   { rows, ...counts }: ResourceView,
   sort: ResourceSort | null,
@@ -44,16 +46,12 @@ export function pageOfView(
   };
 }
 
-/** Index of the first row behind the cursor. */
+/** Returns the index of the first row after the cursor. */
 function findFrom(rows: ResourceView['rows'], sort: ResourceSort | null, after: ResourceCursor): number {
   if (after.kind === 'offset') return after.offset;
   const compare = comparePlaces(sort);
-  let [low, high] = [0, rows.length];
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    const row = rows[middle];
-    if (row !== undefined && compare(placeOf(row, sort), after.place) <= 0) low = middle + 1;
-    else high = middle;
-  }
-  return low;
+  return bisector((row: ResourceRow, place: RowPlace) => compare(placeOf(row, sort), place)).right(
+    rows,
+    after.place,
+  );
 }

@@ -3,11 +3,11 @@ import type { ResourceKey } from '../../observation/observation';
 import type { ClientStatus } from '../../xds/status';
 import { formatTypeKey, parseTypeKey } from './resource-ref';
 
-/** Which rows of a client. An empty list of types or statuses means all of them. */
+/** Selects rows of a client. An empty list of types or statuses selects all. */
 export interface ResourceFilter {
   readonly typeUrls: readonly string[];
   readonly statuses: readonly ClientStatus[];
-  /** The whole name; left out: any. */
+  /** The whole name; by default any name. */
   readonly name?: string;
   /** Words; each must occur in the name, the version, the hash or the reason. */
   readonly text: string;
@@ -19,16 +19,16 @@ export interface ResourceSort {
 }
 
 export interface ResourceQuestion extends ResourceFilter {
-  /** null: the fixed order of types, then names. */
+  /** null for the fixed order of types, then names. */
   readonly sort: ResourceSort | null;
 }
 
-/** One resource alone. */
+/** The query for one resource. */
 export function queryOfResource({ typeUrl, name }: ResourceKey) {
   return { type: [formatTypeKey(typeUrl)], name };
 }
 
-/** All of one type, in their fixed order. */
+/** The query for all resources of one type. */
 export function queryOfType(typeUrl: string) {
   return { type: [formatTypeKey(typeUrl)] };
 }
@@ -42,7 +42,7 @@ export interface RowsQuery {
   readonly sort?: string | undefined;
 }
 
-/** A type that is not known has no rows. */
+/** An unknown type has no rows. */
 export function resourceQuestionOf({
   type = [],
   status = [],
@@ -59,12 +59,12 @@ export function resourceQuestionOf({
   };
 }
 
-/** "size", or "-size" for the biggest first. */
+/** "size", or "-size" for the largest first. */
 export function formatResourceSort(sort: ResourceSort | null): string {
   return sort === null ? '' : `${sort.descending ? '-' : ''}${sort.columnId}`;
 }
 
-/** null where it names no column. */
+/** Returns null for an unknown column. */
 export function parseResourceSort(text: string): ResourceSort | null {
   const descending = text.startsWith('-');
   const columnId = resourceSortColumns.find((column) => column === (descending ? text.slice(1) : text));

@@ -2,7 +2,7 @@ import type { ResourceKey } from '../../observation/observation';
 import { decodePercent } from '../../xds/decode-percent';
 import { findResourceType, normaliseTypeUrl, resourceTypes } from '../../xds/resource-type';
 
-/** A type as the URL says it: "CDS" for a known one, the whole type URL, percent-encoded, for another. */
+/** Formats a type for URLs: "CDS" for a known type, else the percent-encoded type URL. */
 export function formatTypeKey(typeUrl: string): string {
   return findResourceType(typeUrl)?.service ?? encodeURIComponent(normaliseTypeUrl(typeUrl));
 }
@@ -10,12 +10,12 @@ export function formatTypeKey(typeUrl: string): string {
 export function parseTypeKey(text: string): string | undefined {
   const known = resourceTypes.find((type) => type.service === text);
   if (known !== undefined) return known.typeUrl;
-  // Undefined where it is written by hand.
+  // URLs may be written by hand, with invalid escapes.
   const typeUrl = decodePercent(text);
   return typeUrl === undefined ? undefined : normaliseTypeUrl(typeUrl);
 }
 
-/** "CDS:shop-cart". The type never holds a colon, so whatever follows the first one is the name. */
+/** "CDS:shop-cart". The type contains no colon, so that the name is everything after the first one. */
 export function formatResourceRef({ typeUrl, name }: ResourceKey): string {
   return `${formatTypeKey(typeUrl)}:${name}`;
 }

@@ -1,5 +1,5 @@
-import type { ClientDetail, ClientSummary, Report, TypeSummary } from '../../api/schema';
-import { formatIsoTime, formatIsoTimeOrNull } from '../../format/iso-time';
+import { max } from 'd3';
+import { formatEndCut } from '../../format/end-cut';
 import type { ClientReport, ClientState } from '../../observation/client-state';
 import { compareResourceKeys } from '../../observation/compare-resource-keys';
 import type { ResourceKey, Vantage } from '../../observation/observation';
@@ -7,6 +7,8 @@ import { findOriginalVantage } from '../../observation/vantage';
 import { isProcessDocument } from '../../xds/process-document';
 import { compareTypeUrls, formatResourceType, resourceTypes } from '../../xds/resource-type';
 import { type ClientStatus, clientStatusRank, isTrouble, worstClientStatus } from '../../xds/status';
+import type { EpochMs } from '../../xds/units';
+import type { ClientDetail, ClientSummary, Report, TypeSummary } from '../client-summary';
 import { buildTypeSync } from './build-type-sync';
 import { chooseReport, compareFreshness, type FreshnessOf, listReports } from './choose-report';
 import { ReportTotals, type TypeTotals } from './report-totals';
@@ -14,7 +16,7 @@ import { ReportTotals, type TypeTotals } from './report-totals';
 const troubleTextChars = 300;
 const versionsShown = 3;
 
-/** The totals of a client's rows, for who keeps them. `words` are those of its reports that count. */
+/** Returns the totals of a client's rows, from its chosen reports. */
 export type TotalsOf = (client: ClientState, words: ChosenReports) => ReportTotals;
 
 export interface ChosenReports {
@@ -22,7 +24,7 @@ export interface ChosenReports {
   readonly theirs: ClientReport | undefined;
 }
 
-/** One line of the fleet table: what the client has of each type, what is wrong, and how current that is. */
+/** Builds a line of the fleet table: resources by type, trouble and freshness. */
 export function buildClientSummary(
   client: ClientState,
   freshnessOf: FreshnessOf,
@@ -32,10 +34,9 @@ export function buildClientSummary(
     .map((report) => buildReport(report, client.clientId, freshnessOf))
     .sort((a, b) => compareFreshness(a.freshness, b.freshness) || (a.sourceId < b.sourceId ? -1 : 1));
   const best = reports.find((report) => report.side === 'client') ?? reports[0];
-  // A load report changes nothing that the client runs.
+  // Load reports do not change the config.
   const withResources = reports.filter((report) => findOriginalVantage(report) !== 'lrs');
-  const reporting = withResources.length > 0 ? withResources : reports;
-  const seen = reports.flatMap((report) => (report.lastSeenAt === null ? [] : [report.lastSeenAt])).sort();
+  const changing = withResources.length > 0 ? withResources : reports;
   return {
     id: client.clientId,
     nodeId: client.node.id,
@@ -47,18 +48,12 @@ export function buildClientSummary(
     ...summariseRows(client, freshnessOf, totalsOf),
     freshness: best?.freshness ?? 'stale',
     reason: best?.reason ?? 'no source reports this client',
-    lastSeenAt: seen.at(-1) ?? null,
-    lastChangedAt:
-      reporting
-        .map((report) => report.lastChangedAt)
-        .sort()
-        .at(-1) ?? formatIsoTime(0),
+    lastSeenAt: max(reports, ({ lastSeenAt }) => lastSeenAt) ?? null,
+    lastChangedAt: max(changing, ({ lastChangedAt }) => lastChangedAt) ?? 0,
     reports,
     duplicateNodeId: disagree(
-      withoutTwins(
-        listReports(client, 'client').filter(
-          (report) => freshnessOf(report, client.clientId).freshness === 'live',
-        ),
+      listReports(client, 'client').filter(
+        (report) => freshnessOf(report, client.clientId).freshness === 'live',
       ),
     ),
   };
@@ -91,9 +86,9 @@ function buildReport(report: ClientReport, clientId: string, freshnessOf: Freshn
     ...(report.originalVantage !== undefined && { originalVantage: report.originalVantage }),
     side: report.side,
     ...(target !== undefined && { target }),
-    firstSeenAt: formatIsoTime(report.firstSeenAt),
-    lastChangedAt: formatIsoTime(report.lastChangedAt),
-    lastSeenAt: formatIsoTimeOrNull(lastSeenAt),
+    firstSeenAt: report.firstSeenAt,
+    lastChangedAt: report.lastChangedAt,
+    lastSeenAt,
     freshness,
     reason,
     resources: report.resources.size,
@@ -123,7 +118,7 @@ function summariseTotals({ types, trouble }: ReportTotals): RowsSummary {
   };
 }
 
-/** What has a status goes before what a process reports itself. */
+/** Resources are considered before the documents that a process reports about itself. */
 function worstOf(types: ReportTotals['types']): ClientStatus | undefined {
   const statusesOf = (some: [string, TypeTotals][]) =>
     worstClientStatus(some.flatMap(([, { clientStatuses }]) => [...clientStatuses.keys()]));
@@ -131,21 +126,9 @@ function worstOf(types: ReportTotals['types']): ClientStatus | undefined {
   return statusesOf(all.filter(([typeUrl]) => !isProcessDocument(typeUrl))) ?? statusesOf(all);
 }
 
-function summariseType(
-  typeUrl: string,
-  {
-    total,
-    clientStatuses,
-    configStatuses,
-    versions,
-    changes,
-    sized,
-    sizeBytes,
-    v2,
-    unreported,
-    content,
-  }: TypeTotals,
-): TypeSummary {
+function summariseType(typeUrl: string, totals: TypeTotals): TypeSummary {
+  const { total, clientStatuses, configStatuses, versions, changes, sized, sizeBytes, v2, unreported } =
+    totals;
   const reported = [...configStatuses].filter(([status]) => status !== 'UNKNOWN');
   return {
     typeUrl,
@@ -155,15 +138,15 @@ function summariseType(
     byConfigStatus: Object.fromEntries(reported),
     worst: worstClientStatus(clientStatuses.keys()) ?? null,
     versions: largest(versions.keys()),
-    lastChangedAt: formatIsoTimeOrNull(newest(changes.keys())),
+    lastChangedAt: max(changes.keys()) ?? null,
     sizeBytes: sized === 0 ? null : sizeBytes,
     ...(v2 > 0 && { v2 }),
-    content: content.toString(),
+    content: totals.content.toString(),
     ...(unreported > 0 && { unreported }),
   };
 }
 
-/** In one pass: in delta each of 100,000 rows has a version of its own. */
+/** Finds the largest versions in one pass, since delta may have 100,000 versions. */
 function largest(versions: Iterable<string>): string[] {
   let found: string[] = [];
   for (const version of versions) {
@@ -174,12 +157,6 @@ function largest(versions: Iterable<string>): string[] {
   return found;
 }
 
-function newest(times: Iterable<number>): number | null {
-  let last: number | null = null;
-  for (const time of times) if (last === null || time > last) last = time;
-  return last;
-}
-
 interface TroubledRow extends ResourceKey {
   readonly service: string;
   readonly clientStatus: ClientStatus;
@@ -187,7 +164,7 @@ interface TroubledRow extends ResourceKey {
   readonly changedAt: number;
 }
 
-/** The worst row's reason, the newest of equals. */
+/** Returns the reason of the worst row, the newest of equally bad ones. */
 function findTroubleText(rows: readonly TroubledRow[]): string {
   const worst = rows
     .filter((row) => isTrouble(row.clientStatus))
@@ -198,20 +175,13 @@ function findTroubleText(rows: readonly TroubledRow[]): string {
     )[0];
   if (worst === undefined) return '';
   const reason = worst.errorState?.details ?? '';
-  const text = `${worst.service} ${worst.name}: ${reason === '' ? worst.clientStatus : reason}`;
-  return text.length > troubleTextChars ? `${text.slice(0, troubleTextChars - 1)}…` : text;
-}
-
-/** Two probes of ours may ask as one node: that they disagree says something of the server, not of the node id. */
-function withoutTwins(reports: readonly ClientReport[]): ClientReport[] {
-  const first = reports.find(({ vantage }) => vantage === 'probe');
-  return reports.filter((report) => report.vantage !== 'probe' || report === first);
+  return formatEndCut(`${worst.service} ${worst.name}: ${reason || worst.clientStatus}`, troubleTextChars);
 }
 
 /**
- * Two living processes under one node id: their accepted resources differ. Sources of different vantages are not held
- * against each other: CSDS and an admin interface report one process at different times, in other words, and not of all
- * the same types.
+ * Whether two live processes have the same node id, so that their resources differ. Only reports of the same vantage are
+ * compared, since CSDS and an admin interface report at different times, and different types. Two of our probes may use
+ * one node id, and are not compared.
  */
 function disagree(reports: readonly ClientReport[]): boolean {
   const firstOfVantage = new Map<Vantage, ClientReport>();
@@ -219,7 +189,7 @@ function disagree(reports: readonly ClientReport[]): boolean {
     const vantage = findOriginalVantage(report);
     const first = firstOfVantage.get(vantage);
     if (first === undefined) firstOfVantage.set(vantage, report);
-    return first !== undefined && isDifferent(first, report);
+    return first !== undefined && vantage !== 'probe' && isDifferent(first, report);
   });
 }
 

@@ -1,5 +1,4 @@
-import type { ClientReport, ClientState } from '../../observation/client-state';
-import { resourceKey } from '../../observation/client-state';
+import { type ClientReport, type ClientState, resourceKey } from '../../observation/client-state';
 import { compareResourceKeys } from '../../observation/compare-resource-keys';
 import type { ResourceKey, ResourceState } from '../../observation/observation';
 import type { ResourceRow } from '../../observation/resource-row';
@@ -8,19 +7,18 @@ import { itemsPerStep, type Steps } from '../../steps/steps';
 import { formatResourceType } from '../../xds/resource-type';
 import { chooseReport, type FreshnessOf } from './choose-report';
 
-/** By what the row was made of: of moments near to each other most is the same. */
+/** Rows by the states they were built from. Most rows are the same at the next moment. */
 export type KnownRows = WeakMap<
   ResourceState,
   { readonly their: ResourceState | undefined; readonly row: ResourceRow }
 >;
 
 /**
- * A client's resources as rows, in the fixed order of types and then by name: the client's own word, and the
- * control plane's beside it. A resource that only the control plane names is a row of its own with side
- * "control-plane": it was sent (or is about to be), and nobody knows whether the client runs it.
+ * Builds a client's rows, in the fixed order of types, then by name, from the client's report and the control plane's. A
+ * resource that only the control plane reports has a row with side "control-plane".
  *
- * Of a client that changes between two steps each row is as it was at some moment in between: whoever lets that happen
- * brings the changed rows up to date afterwards. What is in `known` and still so is not made again. MUTATES `known`.
+ * If the client changes between two steps, a row is of any time in between, and the caller has to update changed rows. Rows
+ * in `known` are used again if they are unchanged. MUTATES `known`.
  */
 export function* buildResourceRows(
   client: ClientState,
@@ -29,7 +27,7 @@ export function* buildResourceRows(
 ): Steps<ResourceRow[]> {
   const own = chooseReport(client, 'client', freshnessOf);
   const theirs = chooseReport(client, 'control-plane', freshnessOf);
-  // Answers are mostly in order within a type: gathered by type there is little to sort.
+  // Reports are mostly sorted within a type, so that rows by type are fast to sort.
   const byType = new Map<string, ResourceRow[]>();
   let count = 0;
   const add = (row: ResourceRow): boolean => {
@@ -72,7 +70,7 @@ function knownRow(
   return row;
 }
 
-/** Single rows anew, after a change; the finder answers undefined when neither side names the resource any longer. */
+/** Returns a finder for single rows, which returns undefined if neither side reports the resource. */
 export function resourceRowFinder(
   client: ClientState,
   freshnessOf: FreshnessOf,

@@ -1,20 +1,17 @@
-import type { ClientDetail, TypeSync } from '../../api/schema';
-import { formatIsoTimeOrNull } from '../../format/iso-time';
 import { type ClientReport, type ClientState, resourceKey } from '../../observation/client-state';
 import { compareTypeUrls, formatResourceType } from '../../xds/resource-type';
+import type { SourceSync, TypeSync } from '../client-summary';
 import { compareFreshness, type FreshnessOf, listReports } from './choose-report';
 
-type Sync = NonNullable<ClientDetail['sync']>[number];
-
-/** The books that control planes keep of the whole types of a client: rows without a name. `typeUrls`: what to look for. */
+/** Builds the status of whole types, which control planes report in rows without a name. */
 export function buildTypeSync(
   client: ClientState,
   typeUrls: Iterable<string>,
   freshnessOf: FreshnessOf,
-): Sync[] {
+): SourceSync[] {
   const wanted = [...new Set(typeUrls)].sort(compareTypeUrls);
   return listReports(client, 'control-plane')
-    .map((report): Sync => {
+    .map((report): SourceSync => {
       const { freshness } = freshnessOf(report, client.clientId);
       return { sourceId: report.sourceId, freshness, types: typesOf(report, wanted) };
     })
@@ -30,7 +27,7 @@ function typesOf({ resources }: ClientReport, typeUrls: readonly string[]): Type
     return [
       {
         ...{ typeUrl, service: formatResourceType(typeUrl), configStatus },
-        lastUpdated: formatIsoTimeOrNull(lastUpdated),
+        lastUpdated,
         error: errorState?.details ?? '',
         ...(nonces && { nonces }),
       },

@@ -5,13 +5,13 @@ import type { EpochMs } from '../../xds/units';
 
 export type Freshness = 'live' | 'stale' | 'gone';
 
-/** How current one source's word on one client is. Known to the server only: an unchanged poll is no observation. */
+/** The freshness of a source's report on a client. It is not in the log, since an unchanged poll is no observation. */
 export interface ReportFreshness {
   readonly freshness: Freshness;
-  /** In words; empty when live. */
+  /** Why the report is not live; empty if it is. */
   readonly reason: string;
   readonly lastSeenAt: EpochMs | null;
-  /** As the source is declared; absent: it is not, or nobody needs it. */
+  /** The target of the declared source, if it is known. */
   readonly target?: string | undefined;
 }
 
@@ -24,9 +24,8 @@ export function compareFreshness(a: Freshness, b: Freshness): number {
 }
 
 /**
- * Of several that speak of one client at the same time the one that knows most, always the same: Envoy's admin interface
- * reports hosts and stages that no CSDS has, istiod keeps books of whole types alone, and a tap concludes from a stream
- * (which knows of no timer, say).
+ * Prefers the most complete report: Envoy's admin interface reports hosts and stages that CSDS does not have; istiod reports
+ * whole types only; a tap infers states from streams, without timers.
  */
 const vantageRank: Partial<Readonly<Record<Vantage, number>>> = { 'envoy-admin': 0, istiod: 2, tap: 3 };
 
@@ -35,8 +34,8 @@ function rankOfVantage(report: ClientReport): number {
 }
 
 /**
- * Which source counts for one side of a client: the freshest; of these the kind that knows most; then the
- * one with the newest change. Load reports say nothing of resources and are never chosen, nor are those of a file.
+ * Chooses the report for one side of a client: the freshest, then the most complete vantage, then the newest change. Load
+ * reports contain no resources, and are never chosen.
  */
 export function chooseReport(
   client: ClientState,

@@ -1,44 +1,43 @@
-import type { ClientReport } from '../../observation/client-state';
-import { resourceKey } from '../../observation/client-state';
+import { type ClientReport, resourceKey } from '../../observation/client-state';
 import type { ResourceState } from '../../observation/observation';
 import { type ClientStatus, type ConfigStatus, isTrouble } from '../../xds/status';
 import { ContentSum } from '../fleet/content-sum';
 
-/** What a summary reports the rows of one type. */
+/** Counts over the rows of one type. */
 export interface TypeTotals {
   total: number;
-  /** How many rows there are of each, never 0; of those alone that the client reports. */
+  /** Counts by status, never 0, of the rows that the client reports. */
   readonly clientStatuses: Map<ClientStatus, number>;
   readonly configStatuses: Map<ConfigStatus, number>;
   readonly versions: Map<string, number>;
   readonly changes: Map<number, number>;
-  /** Of rows that tell one. */
+  /** The number and the size of reported bodies. */
   sized: number;
   sizeBytes: number;
-  /** In the v2 API. */
+  /** Rows of the v2 API. */
   v2: number;
-  /** Without a body. */
+  /** Rows without a body. */
   unreported: number;
-  /** Names and bodies. */
+  /** The sum of names and bodies. */
   readonly content: ContentSum;
 }
 
-/** The client's word and the control plane's; undefined where nobody speaks for a side. */
-export interface BothWords {
+/** The reports of the client and of the control plane; undefined if there is none. */
+export interface BothReports {
   readonly own: Pick<ClientReport, 'resources'> | undefined;
   readonly theirs: Pick<ClientReport, 'resources'> | undefined;
 }
 
-/** What is counted of one resource, as buildResourceRows() shows it. */
+/** The counted state of one resource, as in buildResourceRows(). */
 export interface CountedRow {
-  /** The client's word; where it says nothing, the control plane's. */
+  /** The client's state, or the control plane's if the client does not report the resource. */
   readonly state: ResourceState;
   readonly configStatus: ConfigStatus;
   readonly isOwn: boolean;
 }
 
-/** undefined: neither side names the resource. */
-export function findCountedRow({ own, theirs }: BothWords, key: string): CountedRow | undefined {
+/** Returns undefined if neither side reports the resource. */
+export function findCountedRow({ own, theirs }: BothReports, key: string): CountedRow | undefined {
   const state = own?.resources.get(key);
   const their = theirs?.resources.get(key);
   if (state !== undefined) {
@@ -48,26 +47,26 @@ export function findCountedRow({ own, theirs }: BothWords, key: string): Counted
 }
 
 /**
- * Counts over the rows of a client that follow its changes, so that the summary of a client with 100,000 rows costs what
- * changed. MUTABLE: whoever changes a report reports each row.
+ * Counts over the rows of a client, which are updated row by row, so that the summary of a client with 100,000 rows is fast.
+ * MUTABLE. Precondition: replace() is called for each changed row.
  */
 export class ReportTotals {
   readonly types = new Map<string, TypeTotals>();
-  /** Rows that somebody should look at, by resourceKey(). */
+  /** Rows in trouble, by resourceKey(). */
   readonly trouble = new Map<string, ResourceState>();
 
-  static of(words: BothWords): ReportTotals {
+  static of(reports: BothReports): ReportTotals {
     const totals = new ReportTotals();
-    for (const key of words.own?.resources.keys() ?? []) {
-      totals.replace(undefined, findCountedRow(words, key));
+    for (const key of reports.own?.resources.keys() ?? []) {
+      totals.replace(undefined, findCountedRow(reports, key));
     }
-    for (const key of words.theirs?.resources.keys() ?? []) {
-      if (words.own?.resources.has(key) !== true) totals.replace(undefined, findCountedRow(words, key));
+    for (const key of reports.theirs?.resources.keys() ?? []) {
+      if (reports.own?.resources.has(key) !== true) totals.replace(undefined, findCountedRow(reports, key));
     }
     return totals;
   }
 
-  /** One row became another; undefined where there was none, or is none. */
+  /** Replaces a row; undefined stands for no row. */
   replace(before: CountedRow | undefined, now: CountedRow | undefined): void {
     if (before !== undefined) this.#count(before, -1);
     if (now !== undefined) this.#count(now, 1);

@@ -1,32 +1,32 @@
 import { type DiffLine, joinPath, leafLine, movedLine } from '../../diff/diff-lines';
 import type { FieldDiff, ItemDiff, ListDiff, ValueDiff } from '../../diff/value-diff';
 
-/** One line of a diff as a tree; its children follow, one deeper. */
+/** A row of a diff as a tree. Its children follow it, at the next depth. */
 export interface DiffRow {
   readonly depth: number;
-  /** The same as DiffLine.path, from the beginning. */
+  /** The whole path, as in DiffLine.path. */
   readonly path: string;
-  /** The path from the row that this one is in; steps with nothing beside them are one. */
+  /** The path from the parent row. Single steps are joined. */
   readonly label: string;
-  /** inside: what differs is in the rows below it. */
+  /** `inside` if the differences are in the child rows. */
   readonly kind: DiffLine['kind'] | 'inside';
   readonly before: string | null;
   readonly after: string | null;
-  /** In it and below it. */
+  /** The number of changes in the row and its descendants. */
   readonly changes: number;
-  /** Fields and elements beside what is shown that are the same. */
+  /** The number of equal fields and elements that are not shown. */
   readonly equal: number;
-  /** Why order means what it means here, why two ways of writing are one; may be empty. */
+  /** Why the order matters or not, or why two notations are equal; may be empty. */
   readonly reason: string;
 }
 
 export interface DiffRows {
   readonly rows: readonly DiffRow[];
-  /** There are more. */
+  /** Whether rows beyond the limit were left out. */
   readonly isCut: boolean;
 }
 
-/** The tree as rows, from the top; at most `limit`. */
+/** Builds at most `limit` rows of the tree. */
 export function buildDiffRows(diff: ValueDiff | null, limit: number): DiffRows {
   const rows: DiffRow[] = [];
   for (const row of walk(diff)) {
@@ -40,7 +40,7 @@ interface Place {
   readonly depth: number;
   readonly path: string;
   readonly label: string;
-  /** Of the steps that were joined to this one. */
+  /** The number of equal parts of the joined steps. */
   readonly equal: number;
 }
 
@@ -93,7 +93,7 @@ function* walkList(diff: ListDiff, place: Place): Generator<DiffRow, void> {
     yield* walkItem(only, rule.reason, intoItem(place, only, equal));
     return;
   }
-  // The row that says it has the reason.
+  // The order row has the reason.
   yield inside(place, totals.changes, equal, isReordered ? '' : rule.reason);
   if (isReordered) yield { ...rowOf(order, below(place), 0), label: 'order' };
   for (const item of items) yield* walkItem(item, rule.reason, intoItem(below(place), item, 0));
@@ -117,4 +117,19 @@ function inside(place: Place, changes: number, equal: number, reason: string): D
   const { depth, path, label } = place;
   const none = { before: null, after: null };
   return { depth, path, label, kind: 'inside', ...none, changes, equal: equal + place.equal, reason };
+}
+
+/** Returns the indexes of the rows that are not below a closed row. */
+export function shownRows(
+  rows: readonly { readonly depth: number }[],
+  closed: ReadonlySet<number>,
+): number[] {
+  const shown: number[] = [];
+  let hiddenBelow = Number.POSITIVE_INFINITY;
+  for (const [index, { depth }] of rows.entries()) {
+    if (depth > hiddenBelow) continue;
+    hiddenBelow = closed.has(index) ? depth : Number.POSITIVE_INFINITY;
+    shown.push(index);
+  }
+  return shown;
 }

@@ -12,7 +12,7 @@ export interface ReportedItem {
 
 export type DiffCounts = Readonly<Record<DiffItemKind | 'equal', number>>;
 
-const words: readonly (readonly [DiffItemKind, string])[] = [
+const differences: readonly (readonly [DiffItemKind, string])[] = [
   ['changed', 'changed'],
   ['added', 'on the right alone'],
   ['removed', 'on the left alone'],
@@ -20,17 +20,17 @@ const words: readonly (readonly [DiffItemKind, string])[] = [
   ['status', 'in another status'],
 ];
 
-/** A comparison in sentences: what differs, what is the same but for its form, and the one line where it is only one. */
+/** Describes a comparison: differences, resources that differ in form only, and the line of a single difference. */
 export function describeDiff(counts: DiffCounts, items: readonly ReportedItem[]): string[] {
-  const differing = words.reduce((sum, [kind]) => sum + counts[kind], 0);
+  const differing = differences.reduce((sum, [kind]) => sum + counts[kind], 0);
   const alike = counts.order + counts.notation + counts.version + counts.equal;
   const all = differing + alike;
   const sentences: string[] = [];
   if (all === 0) return ['Neither side holds any resource.'];
   if (differing === 0) sentences.push(`Nothing differs: ${same(all)}.`);
   else {
-    const parts = words.flatMap(([kind, word]) =>
-      counts[kind] === 0 ? [] : [`${formatCount(counts[kind])} ${word}`],
+    const parts = differences.flatMap(([kind, text]) =>
+      counts[kind] === 0 ? [] : [`${formatCount(counts[kind])} ${text}`],
     );
     sentences.push(
       `${formatCount(differing)} of ${formatCounted(all, 'resource')} ${differing === 1 ? 'differs' : 'differ'}: ${parts.join(', ')}.`,
@@ -53,12 +53,12 @@ function describeOne({ service, name, changes, lines: [line] }: ReportedItem): s
   return `${what}: ${describeLine(line)}.`;
 }
 
-/** As in "route.weightedClusters.clusters[v1].weight 80 → 60". */
+/** "route.weightedClusters.clusters[v1].weight 80 → 60". */
 export function describeLine(line: DiffLine): string {
   return `${line.path} ${describeValues(line)}`;
 }
 
-/** The same without the place: "80 → 60", "added: 80". */
+/** Like describeLine, without the path: "80 → 60", "added: 80". */
 export function describeValues({ kind, before, after }: Omit<DiffLine, 'path'>): string {
   if (kind === 'added') return `added: ${after}`;
   if (kind === 'removed') return `removed: ${before}`;

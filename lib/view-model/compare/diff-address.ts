@@ -3,33 +3,33 @@ import { decodePercent } from '../../xds/decode-percent';
 import { formatTypeKey, parseTypeKey } from '../client-resources/resource-ref';
 
 /**
- * One side of a comparison, as pages and API name it:
+ * One side of a comparison, in the notation of pages and API:
  *
- *     client/ID                     a client as it is now; of a control plane, a probe, a tap or a file alike
- *     client/ID@MOMENT              as it was: an ISO time, or seq:4711
- *     permalink/ID                  what a permalink keeps
- *     ...;control-plane             what control planes say that they sent it, in the place of its own word
- *     client/...;source=ID          what one source alone reports, as a tap or one of several control planes; the id
+ *     client/ID                     the current state of a client, whichever source reports it
+ *     client/ID@MOMENT              a past state: an ISO time, or seq:4711
+ *     permalink/ID                  the state in a permalink
+ *     ...;control-plane             what control planes report they sent, instead of the client's report
+ *     client/...;source=ID          the report of one source, as a tap or one of several control planes; the id
  *                                   is percent-encoded
- *     .../CDS/shop-cart             one resource of it: a service or a percent-encoded type URL, then the name as it is
+ *     .../CDS/shop-cart             one resource: a service or a percent-encoded type URL, then the unescaped name
  */
 export interface DiffAddress {
   readonly what: 'client' | 'permalink';
   readonly id: string;
-  /** As the URL says a moment; null: now. Of a permalink always null. */
+  /** A moment in URL notation; null for now, and for permalinks. */
   readonly at: string | null;
-  /** Which side reports it: null is the client, as far as it has reported. */
+  /** The side of the report; null for the client. */
   readonly side: 'control-plane' | null;
-  /** The only source that counts; null: all sources. Always null for a permalink. */
+  /** The id of a single source; null for all sources, and for permalinks. */
   readonly sourceId: string | null;
-  /** null: all of them. */
+  /** null for all resources. */
   readonly resource: ResourceKey | null;
 }
 
 const grammar =
   /^(client|permalink)\/([\w-]+)(?:@([^;/]+))?(?:;(?:(control-plane)|source=([^;/]+)))?(?:\/([^/]+)\/(.*))?$/s;
 
-/** undefined: it is none. */
+/** Returns undefined if the text is no address. */
 export function parseDiffAddress(text: string): DiffAddress | undefined {
   const [, what, id, at, side, source, type, name] = grammar.exec(text) ?? [];
   if ((what !== 'client' && what !== 'permalink') || id === undefined) return undefined;
@@ -45,12 +45,12 @@ export function parseDiffAddress(text: string): DiffAddress | undefined {
 export function formatDiffAddress({ what, id, at, side, sourceId, resource }: DiffAddress): string {
   const moment = at === null ? '' : `@${at}`;
   const source = sourceId === null ? '' : `;source=${encodeURIComponent(sourceId)}`;
-  const word = side === null ? source : `;${side}`;
+  const report = side === null ? source : `;${side}`;
   const one = resource === null ? '' : `/${formatTypeKey(resource.typeUrl)}/${resource.name}`;
-  return `${what}/${id}${moment}${word}${one}`;
+  return `${what}/${id}${moment}${report}${one}`;
 }
 
-/** A client; `at` '' or left out: now. */
+/** The address of a client; `at` is '' or absent for now. */
 export function clientAddress(id: string, at = ''): DiffAddress {
   return { what: 'client', id, at: at === '' ? null : at, side: null, sourceId: null, resource: null };
 }

@@ -4,10 +4,10 @@ import type { DiffTotals } from '../../diff/value-diff';
 import type { ResourceRow } from '../../observation/resource-row';
 import type { RowChange } from '../changes/build-changes';
 
-/** Of two bodies: how much differs, and the first of it. */
+/** The result of comparing two bodies. */
 export interface BodyOutcome {
   readonly totals: DiffTotals;
-  /** At most a few. */
+  /** The first lines. */
   readonly lines: readonly DiffLine[];
 }
 
@@ -15,20 +15,20 @@ export interface DiffItem {
   readonly kind: DiffItemKind;
   readonly left: ResourceRow | null;
   readonly right: ResourceRow | null;
-  /** null: no two bodies were compared. */
+  /** null if no bodies were compared. */
   readonly outcome: BodyOutcome | null;
 }
 
-/** Both sides have a body, and they are not the same. */
+/** Whether both sides have bodies, which differ. */
 export function hasTwoBodies({ before, after }: RowChange): boolean {
   return typeof before?.hash === 'string' && typeof after?.hash === 'string' && before.hash !== after.hash;
 }
 
 /**
- * `outcome`: of the two bodies; null: not compared. `comparesStatus`: both sides are of one kind, so that a status can be
- * held against the other. undefined: nothing that counts differs.
+ * Classifies a change. `outcome` is null if bodies were not compared. `comparesStatus` is true if both sides are of one kind,
+ * so that their statuses are comparable. Returns undefined if there is no difference.
  */
-export function validateChange(
+export function classifyChange(
   change: RowChange,
   outcome: BodyOutcome | null,
   comparesStatus: boolean,
@@ -50,19 +50,19 @@ function kindOf(
     if (outcome === null) return 'unread';
     if (outcome.totals.changes > 0) return 'changed';
   }
-  // Named on one side alone, and no body on either.
+  // One side reports the resource, without a body.
   if (before === null || after === null) return comparesStatus ? 'status' : undefined;
-  if (comparesStatus && (wordOf(before) !== wordOf(after) || differs.includes('error'))) return 'status';
+  if (comparesStatus && (statusOf(before) !== statusOf(after) || differs.includes('error'))) return 'status';
   if (outcome !== null) return outcome.totals.reordered > 0 ? 'order' : 'notation';
   return before.versionInfo === after.versionInfo ? undefined : 'version';
 }
 
-/** Of one who speaks for itself; that another one says something beside it on one side alone is no difference. */
-function wordOf({ side, clientStatus, configStatus }: ResourceRow): string {
+/** The status of the row's own side. */
+function statusOf({ side, clientStatus, configStatus }: ResourceRow): string {
   return side === 'client' ? clientStatus : configStatus;
 }
 
-/** Whether a comparison lists it unless versions are asked for. */
+/** Whether a comparison lists the item without the filter for versions. */
 export function isListed({ kind }: Pick<DiffItem, 'kind'>): boolean {
   return kind !== 'version';
 }

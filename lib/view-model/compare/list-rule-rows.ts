@@ -2,21 +2,21 @@ import { type KnownDefault, knownDefaults } from '../../diff/known-defaults';
 import type { ListRule } from '../../diff/list-rule';
 import { listRules } from '../../diff/list-rules';
 
-/** How a comparison takes one field, for people. */
+/** The comparison rule of one field. */
 export interface FieldRuleRow {
   /** "envoy.config.route.v3.VirtualHost.routes" */
   readonly field: string;
   /** "VirtualHost.routes" */
   readonly name: string;
   readonly kind: 'set' | 'ordered by key' | 'ordered' | 'default';
-  /** What its elements are known by, or the value that it has where nobody sets it. */
+  /** The keys of the elements, or the default value. */
   readonly by: string;
   readonly reason: string;
 }
 
 const kinds = { none: 'set', 'within-key': 'ordered by key', all: 'ordered' } as const;
 
-/** All fields that are taken in another way than value by value; by name. */
+/** Lists the fields with rules, by name. */
 export function listFieldRules(): FieldRuleRow[] {
   const rows = [
     ...Object.entries(listRules).map(([field, rule]) => ofList(field, rule)),
@@ -40,7 +40,7 @@ function ofDefault(field: string, { value, reason }: KnownDefault): FieldRuleRow
   return { field, name: shortName(field), kind: 'default', by: `${value} where it is not set`, reason };
 }
 
-/** From the message on: packages begin with small letters. */
+/** Removes the package, whose parts begin with lower-case letters. */
 function shortName(field: string): string {
   return /(?:^|\.)([A-Z].*)$/.exec(field)?.[1] ?? field;
 }

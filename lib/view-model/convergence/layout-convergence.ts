@@ -8,14 +8,14 @@ export interface ConvergenceLayout {
   readonly widthPx: number;
   readonly heightPx: number;
   readonly plot: { readonly x: number; readonly y: number; readonly width: number; readonly height: number };
-  /** Accepted for sure; a path. Empty: nobody has. */
+  /** The path of clients that have certainly accepted; empty if none has. */
   readonly surePath: string;
-  /** May have accepted; empty where polls add nothing. */
+  /** The path of clients that may have accepted; empty if it is the same. */
   readonly possiblePath: string;
   readonly xTicks: readonly { readonly x: number; readonly label: string }[];
   readonly yTicks: readonly { readonly y: number; readonly label: string }[];
   readonly percentiles: readonly PercentileMark[];
-  /** Where the line ends, as a share. */
+  /** The end of the line, with its share. */
   readonly end: { readonly x: number; readonly y: number; readonly label: string } | null;
 }
 
@@ -23,7 +23,7 @@ export interface PercentileMark {
   readonly label: string;
   readonly x: number;
   readonly y: number;
-  /** Of the interval that polls leave; 0: it is a moment. */
+  /** The width of the range that polls leave; 0 for exact times. */
   readonly uncertainPx: number;
 }
 
@@ -44,10 +44,10 @@ const tickTimes = [
   100 * hour,
   1_000 * hour,
 ];
-/** Finer than that no clock here is. */
+/** The resolution of times. */
 const leastMs = 1;
 
-/** Time to accept on a logarithmic axis: milliseconds and hours are both there. The line ends at the newest acceptance. */
+/** Lays out the share of clients over the time to accept, on a logarithmic axis. */
 export function layoutConvergence(
   spread: SpreadReported,
   { widthPx, heightPx }: { readonly widthPx: number; readonly heightPx: number },
@@ -58,7 +58,7 @@ export function layoutConvergence(
   const lastMs = spread.sure.at(-1)?.afterMs ?? 0;
   const x = scaleLog([leastMs, Math.max(100, lastMs * 1.3)], [plot.x, plot.x + width]).clamp(true);
   const y = scaleLinear([0, 1], [plot.y + height, plot.y]);
-  // As d3 rounds paths. The last digits of a logarithm differ between engines.
+  // Rounded like d3 paths, since the last digits of logarithms differ between engines.
   const toX = (afterMs: number) => Math.round(x(Math.max(leastMs, afterMs)) * 1_000) / 1_000;
   const share = (clients: number) => (spread.total === 0 ? 0 : clients / spread.total);
   const step = line<readonly [number, number]>().curve(curveStepAfter);
@@ -98,7 +98,7 @@ export function layoutConvergence(
   };
 }
 
-/** Two that are so near that their labels would lie upon each other have one, at the upper one. */
+/** Joins the labels of percentiles that would overlap, at the upper one. */
 function joinLabels(percentiles: readonly PercentileMark[]): PercentileMark[] {
   const joined: PercentileMark[] = [];
   for (const each of percentiles) {

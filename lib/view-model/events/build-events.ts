@@ -1,25 +1,29 @@
 import type { NotableEvent } from '../../api/schema';
+import { formatCounted } from '../../format/count';
 import { formatIsoTime } from '../../format/iso-time';
 import type { Recorded, ResourceChanges, ResourceKey, ResourceState } from '../../observation/observation';
 import { formatResourceType } from '../../xds/resource-type';
 import { type ClientStatus, isTrouble } from '../../xds/status';
 
 export interface EventContext {
-  /** The client's node id; undefined when it is not known (yet). */
+  /** Returns the client's node id; undefined if it is not known (yet). */
   readonly nodeIdOf: (clientId: string) => string | undefined;
-  /** The resource's status before the observation, as the same source reported it. */
+  /** Returns the resource's status before the observation, as the same source reported it. */
   readonly previousStatus: (row: ResourceState) => ClientStatus | undefined;
 }
 
-/** At most so many rows of one observation become lines; the rest is one line with their number. */
+/** The largest number of events for one observation. The others are one event with their number. */
 const rowsPerObservation = 20;
 
 /**
- * What of an observation is worth a line on the Overview: NACKs and their resolution, resources that do not exist or
- * that stay in use in spite of an error, clients that came and went, sources up and down, what the lab did. Ordinary
- * updates are not.
+ * Lists the events of an observation for the Overview: NACKs and their resolution, resources that do not exist or that stay
+ * in effect despite an error, clients that appear and vanish, sources up and down, actions of the lab. Ordinary updates
+ * are no events.
  */
 export function buildEvents(observation: Recorded, context: EventContext): NotableEvent[] {
+  const event = (text: string, isTrouble: boolean): NotableEvent[] => [
+    { ...about(observation, context), text, isTrouble },
+  ];
   switch (observation.kind) {
     case 'client-config-changed':
     case 'request-sent':
@@ -28,47 +32,40 @@ export function buildEvents(observation: Recorded, context: EventContext): Notab
     case 'cache-changed':
       return resourceEvents(observation, context);
     case 'nack-sent': {
-      if (isLaterPart(observation)) return resourceEvents(observation, context);
       const rows = resourceEvents(observation, context);
-      // A tap sees each of them; one that rejects what was rejected before, in the same words, is no news.
-      if (rows.length > 0 || (observation.vantage === 'tap' && observation.rejectedVersion !== ''))
-        return rows;
-      const text = `NACK of ${formatResourceType(observation.typeUrl)} ${observation.rejectedVersion}: ${observation.errorDetail}`;
-      return [{ ...about(observation, context), text, status: 'NACKED', isTrouble: true }];
+      // A tap observes every NACK. One that rejects the same version with the same text again is not notable.
+      const isKnown = observation.vantage === 'tap' && observation.rejectedVersion !== '';
+      if (isLaterPart(observation) || rows.length > 0 || isKnown) return rows;
+      const { typeUrl, rejectedVersion, errorDetail } = observation;
+      const text = `NACK of ${formatResourceType(typeUrl)} ${rejectedVersion}: ${errorDetail}`;
+      return event(text, true).map((each) => ({ ...each, status: 'NACKED' }));
     }
     case 'stream-closed': {
-      const whose = observation.vantage === 'lrs' ? 'LRS' : 'xDS';
-      const text = `${whose} stream ended: ${observation.code}${observation.details === '' ? '' : ` (${observation.details})`}`;
-      return [{ ...about(observation, context), text, isTrouble: !observation.hadResponse }];
+      const { vantage, code, details, hadResponse } = observation;
+      const stream = vantage === 'lrs' ? 'LRS' : 'xDS';
+      return event(`${stream} stream ended: ${code}${details === '' ? '' : ` (${details})`}`, !hadResponse);
     }
     case 'server-switched': {
       const { authority, from, to, direction, reason } = observation;
-      const whose = authority === null ? '' : ` of authority "${authority}"`;
-      const verb = direction === 'fallback' ? 'falls back' : 'returns';
-      const text = `xDS client${whose} ${verb} from ${from} to ${to}: ${reason}`;
-      return [{ ...about(observation, context), text, isTrouble: direction === 'fallback' }];
+      const client = `xDS client${authority === null ? '' : ` of authority "${authority}"`}`;
+      const isFallback = direction === 'fallback';
+      return event(
+        `${client} ${isFallback ? 'falls back' : 'returns'} from ${from} to ${to}: ${reason}`,
+        isFallback,
+      );
     }
     case 'copies-dropped': {
-      const { messages, reason } = observation;
-      const text = `not recorded: ${messages} ${messages === 1 ? 'message' : 'messages'} of a tapped stream (${reason})`;
-      return [{ ...about(observation, context), text, isTrouble: true }];
+      const count = formatCounted(observation.messages, 'message');
+      return event(`not recorded: ${count} of a tapped stream (${observation.reason})`, true);
     }
     case 'client-gone':
-      return [{ ...about(observation, context), text: observation.reason, isTrouble: true }];
+      return event(observation.reason, true);
     case 'source-up':
-      return [{ ...about(observation, context), text: `${observation.sourceId} answers`, isTrouble: false }];
-    case 'source-down': {
-      const text = `${observation.sourceId}: ${observation.problem.message}`;
-      return [{ ...about(observation, context), text, isTrouble: true }];
-    }
+      return event(`${observation.sourceId} answers`, false);
+    case 'source-down':
+      return event(`${observation.sourceId}: ${observation.problem.message}`, true);
     case 'lab-event':
-      return [
-        {
-          ...about(observation, context),
-          text: observation.text,
-          isTrouble: observation.what === 'client-crashed',
-        },
-      ];
+      return event(observation.text, observation.what === 'client-crashed');
     case 'source-declared':
     case 'stream-opened':
     case 'response-received':
@@ -106,7 +103,7 @@ function resourceEvents(
       return line === undefined ? [] : [{ row, status: row.clientStatus, ...line }];
     }),
     ...expiredRows(observation).map((row) => {
-      const text = `${formatResourceType(row.typeUrl)} ${row.name} is gone: its time to live passed, and nobody renewed it`;
+      const text = `${formatResourceType(row.typeUrl)} ${row.name} is removed: its time to live passed without a renewal`;
       return { row, status: null, text, isTrouble: true };
     }),
   ];
@@ -126,12 +123,12 @@ function resourceEvents(
   return events;
 }
 
-/** What an earlier part has said is not said again. */
+/** Whether an earlier part of the observation has the events. */
 function isLaterPart({ part }: Recorded): boolean {
   return part !== undefined && part.number > 1;
 }
 
-/** Rows that nobody names, and that ran out: they are no longer there to have a status. */
+/** The resources whose time to live has passed, which have no status any longer. */
 function expiredRows(observation: Recorded & ResourceChanges): readonly ResourceKey[] {
   return observation.kind === 'timer-expired' && observation.timer === 'ttl' ? observation.removed : [];
 }
@@ -143,16 +140,16 @@ function describeTransition(
 ): { readonly text: string; readonly isTrouble: boolean } | undefined {
   const what = `${formatResourceType(row.typeUrl)} ${row.name}`;
   if (isTrouble(row.clientStatus)) {
-    const reason = row.errorState?.details || unspokenReason(row, before, observation);
-    const kept = row.ambientError === undefined ? '' : ' (what was there stays in use)';
+    const reason = row.errorState?.details || inferReason(row, before, observation);
+    const kept = row.ambientError === undefined ? '' : ' (the previous version stays in use)';
     const text = `${what} ${row.clientStatus}${reason === '' ? '' : `: ${reason}`}${kept}`;
     return { text, isTrouble: true };
   }
   if (row.clientStatus !== 'ACKED') return undefined;
-  // That a server is lost is reported once, not for each of the resources that it does not touch.
+  // A failure of the server is reported once, not for each of its resources.
   if (row.ambientError !== undefined && observation.kind !== 'cache-changed') {
     const { code, details } = row.ambientError;
-    return { text: `${what} stays in use, in spite of ${code}: ${details}`, isTrouble: true };
+    return { text: `${what} stays in use despite ${code}: ${details}`, isTrouble: true };
   }
   if (before !== undefined && isTrouble(before)) {
     const version = row.versionInfo === '' ? 'not reported' : row.versionInfo;
@@ -161,10 +158,10 @@ function describeTransition(
   return undefined;
 }
 
-/** Of DOES_NOT_EXIST: before gRFC A88 clients keep no reason, but what happened reports it. */
-function unspokenReason(row: ResourceState, before: ClientStatus | undefined, observation: Recorded): string {
+/** Infers the reason of DOES_NOT_EXIST from the observation: before gRFC A88 clients do not report one. */
+function inferReason(row: ResourceState, before: ClientStatus | undefined, observation: Recorded): string {
   if (observation.kind === 'timer-expired') return 'no server sent it in time';
   const wasThere = before === 'ACKED' || before === 'NACKED';
   const isAnswer = observation.kind === 'ack-sent' || observation.kind === 'nack-sent';
-  return isAnswer && wasThere && row.clientStatus === 'DOES_NOT_EXIST' ? 'the server has it no more' : '';
+  return isAnswer && wasThere && row.clientStatus === 'DOES_NOT_EXIST' ? 'removed by the server' : '';
 }

@@ -3,29 +3,29 @@ import { formatCounted } from '../../format/count';
 import { conditionOfHealth, type EndpointCondition } from '../../lb/simulator/endpoint-condition';
 import { chooseByRank, fairShares } from './fair-shares';
 
-/** A part of the requests, and where it goes on to. */
+/** A part of the requests, with the parts into which it splits. */
 export interface FlowNode {
-  /** Unique, and the same in the next moment. */
+  /** Unique, and stable between moments. */
   readonly key: string;
   readonly kind: 'requests' | 'priority' | 'locality' | 'endpoint' | 'rest' | 'waiting' | 'failing';
   readonly label: string;
-  /** Beside the label; empty: nothing. */
+  /** Shown beside the label; may be empty. */
   readonly detail: string;
-  /** 0..1 of all requests that are not dropped. */
+  /** The share of all requests that are not dropped, 0 to 1. */
   readonly load: number;
-  /** Of an endpoint. */
+  /** Set for endpoints. */
   readonly condition: EndpointCondition | null;
   readonly children: readonly FlowNode[];
 }
 
 export type FlowSide = 'grpc' | 'envoy';
 
-/** Of more than these, localities are drawn as many of each priority; the others are summed up. */
+/** The largest number of localities, which priorities share evenly. The others are summed up. */
 const localitiesDrawn = 24;
-/** With more than these, none is drawn by itself. */
+/** If there are more endpoints, none is drawn. */
 const endpointsDrawn = 48;
 
-/** Requests -> priorities -> localities -> endpoints, with what is not served beside the priorities. */
+/** Builds requests -> priorities -> localities -> endpoints. Requests that are not served are beside the priorities. */
 export function buildFlow(
   { priorities }: Pick<FailoverSimulation, 'priorities'>,
   moment: FailoverMoment,
@@ -48,17 +48,12 @@ export function buildFlow(
     const localities = drawn.map(({ locality, l }): FlowNode => {
       const own = of.localities[p]?.[l] ?? 0;
       const listed = hasEndpoints ? locality.endpoints : [];
-      const endpoints = listed.map((endpoint, e): FlowNode => {
-        return {
-          key: `${key}/${l}/${e}`,
-          kind: 'endpoint',
-          label: endpoint.address,
-          detail: '',
-          load: of.endpoints[p]?.[l]?.[e] ?? 0,
+      const endpoints = listed.map(
+        ({ address }, e): FlowNode => ({
+          ...node(`${key}/${l}/${e}`, 'endpoint', address, of.endpoints[p]?.[l]?.[e] ?? 0),
           condition: moment.conditions[p]?.[l]?.[e] ?? null,
-          children: [],
-        };
-      });
+        }),
+      );
       const more = locality.endpointsTotal - endpoints.length;
       const rest = hasEndpoints ? restOf(`${key}/${l}`, more, 'endpoint', own - sum(endpoints)) : [];
       const weight = moment.weights[p]?.[l] ?? null;
@@ -84,7 +79,7 @@ export function buildFlow(
   return { ...node('requests', 'requests', 'requests', 1), children: [...children, ...sink] };
 }
 
-/** By somebody, from what EDS says. */
+/** Whether weight or health of a locality differ from EDS. */
 function isChanged(
   { localities }: FailoverSimulation['priorities'][number],
   moment: FailoverMoment,
@@ -102,7 +97,7 @@ function node(key: string, kind: FlowNode['kind'], label: string, load: number):
   return { key, kind, label, detail: '', load, condition: null, children: [] };
 }
 
-/** What is not listed one by one. */
+/** Sums up the parts that are not listed. */
 function restOf(key: string, count: number, what: 'endpoint' | 'locality', load: number): FlowNode[] {
   if (count <= 0) return [];
   const words = what === 'endpoint' ? 'endpoints' : 'localities';
@@ -117,7 +112,7 @@ function stateOf(moment: FailoverMoment, side: FlowSide, priority: number): stri
     return reported.isPanic ? 'panic' : `${available} % available`;
   }
   const reported = moment.grpc.priorities[priority];
-  if (reported === undefined || reported.state === null) return 'not begun';
+  if (reported === undefined || reported.state === null) return 'not tried';
   return reported.state === 'TRANSIENT_FAILURE' ? 'FAILED' : reported.state;
 }
 

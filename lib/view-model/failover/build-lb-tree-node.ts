@@ -2,15 +2,15 @@ import type { LbTreeNode } from '../../api/lb-tree';
 import type { LbNode } from '../../lb/tree/lb-node';
 import { chooseByRank, fairShares } from './fair-shares';
 
-/** Of a large tree: so many of the policies that have siblings, and so many endpoints, in all and of one policy. */
+/** Limits for large trees: policies with siblings, and endpoints, in total and of one policy. */
 const localitiesListed = 40;
 const childrenListed = 130;
 const endpointsListed = 60;
 const endpointsListedOfOne = 12;
 
 /**
- * As the API reports it. What is long is cut, as much of each priority and locality: ignored ones are listed first, their
- * order stays; lengths are whole.
+ * Builds the tree of the API. Long lists are cut evenly, ignored entries are preferred, and the order is kept. Totals count all
+ * entries.
  */
 export function buildLbTreeNode(tree: LbNode): LbTreeNode {
   const parents = nodesOf(tree).filter(({ children }) => children.length > 1 && !children.some(hasChildren));
@@ -54,7 +54,7 @@ function hasChildren({ children }: LbNode): boolean {
   return children.length > 0;
 }
 
-/** Ignored ones first, then who has something ignored in it. */
+/** Prefers ignored policies, then policies with ignored endpoints. */
 function rankOf({ use, endpoints }: LbNode): number {
   if (use === 'ignored') return 0;
   return endpoints.some((endpoint) => endpoint.use === 'ignored') ? 1 : 2;

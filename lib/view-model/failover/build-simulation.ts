@@ -15,7 +15,7 @@ export type SimulationContent = Omit<
 >;
 
 const momentsListed = 200;
-/** A moment costs half a microsecond for each endpoint, and nobody may wait for long: of large clusters fewer are played. */
+/** A moment takes half a microsecond for each endpoint. Large clusters have fewer moments, to limit the time. */
 const endpointMoments = 100_000;
 const leastMoments = 20;
 
@@ -134,7 +134,7 @@ function buildMoment(
   };
 }
 
-/** A millionth of a request is not worth its digits. */
+/** Rounds to a millionth. */
 function round(load: number | undefined): number {
   return Math.round((load ?? 0) * 1e6) / 1e6;
 }

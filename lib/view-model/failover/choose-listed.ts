@@ -1,3 +1,4 @@
+import { range } from 'd3';
 import type { Change } from '../../lb/simulator/change';
 import { conditionOfHealth } from '../../lb/simulator/endpoint-condition';
 import {
@@ -7,7 +8,7 @@ import {
 } from '../../lb/simulator/endpoint-table';
 import { chooseByRank, fairShares } from './fair-shares';
 
-/** What is listed, by place in the table: per priority its localities, per locality its endpoints. */
+/** The listed localities of each priority, with their endpoints, as indexes of the table. */
 export type Listed = readonly (readonly {
   readonly locality: number;
   readonly endpoints: readonly number[];
@@ -18,13 +19,13 @@ const endpointsListedOfOne = 40;
 const endpointsListedOfAll = 200;
 
 /**
- * Of a cluster that is too large the same of each priority and locality: whom a change or `find` names first, then who
- * is not healthy by EDS, then the others; in the table's order. `find`: a part of a locality's name or an address.
+ * Chooses the localities and endpoints of large clusters evenly. Those that a change or `find` names are preferred, then those
+ * that are not healthy by EDS. `find` is a part of a locality's name or of an address. The table's order is kept.
  */
 export function chooseListed(table: EndpointTable, changes: readonly Change[], find: string): Listed {
   const isWanted = wantedBy(changes, find);
   const priorities = table.cluster.priorities.map((_, priority) =>
-    range(localitiesOfPriority(table, priority)),
+    range(...localitiesOfPriority(table, priority)),
   );
   const rankOf = (locality: number): number => rankOfLocality(table, locality, isWanted);
   const shares = fairShares(
@@ -44,7 +45,7 @@ export function chooseListed(table: EndpointTable, changes: readonly Change[], f
     localities.map((locality) => {
       const [from, end] = endpointsOfLocality(table, locality);
       const own = table.localities[locality]?.endpoints ?? [];
-      const endpoints = chooseByRank(range([from, end]), endpointShares.get(locality) ?? 0, (at) => {
+      const endpoints = chooseByRank(range(from, end), endpointShares.get(locality) ?? 0, (at) => {
         const { address = '', health = '' } = own[at - from] ?? {};
         if (isWanted(address)) return 0;
         return conditionOfHealth(health) === 'healthy' ? 2 : 1;
@@ -69,13 +70,9 @@ function wantedBy(changes: readonly Change[], find: string): (name: string) => b
   for (const change of changes) {
     if (change.kind === 'factor') continue;
     const { locality, address } = change.target;
-    // A locality that is named with an address is there to tell which of two.
+    // With an address, the locality only identifies the endpoint.
     const name = address ?? locality;
     if (name !== undefined) named.add(name);
   }
   return (name) => named.has(name) || (find !== '' && name.includes(find));
-}
-
-function range([first, end]: readonly [number, number]): number[] {
-  return Array.from({ length: end - first }, (_, at) => first + at);
 }

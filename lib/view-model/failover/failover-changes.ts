@@ -3,8 +3,8 @@ import { maxChanges } from '../../lb/simulator/change';
 import { endpointConditions } from '../../lb/simulator/endpoint-condition';
 
 /**
- * The changes of a simulation, as the URL holds them: JSON as the API has it. What has another shape is left out; the
- * server checks the upper limits.
+ * Parses the changes of a simulation in a URL, which are JSON of the API. Invalid changes are left out; the server checks
+ * upper limits.
  */
 export function parseChangesText(text: string): FailoverChange[] {
   const parsed = parseJson(text);
@@ -46,7 +46,7 @@ function parseJson(text: string): unknown {
   }
 }
 
-/** Adds a change, which replaces the one of the same subject and second. */
+/** Adds a change, which replaces that of the same target and second. */
 export function addChange(changes: readonly FailoverChange[], change: FailoverChange): FailoverChange[] {
   const others = changes.filter((each) => subjectOf(each) !== subjectOf(change));
   return [...others, change].slice(-maxChanges);

@@ -1,4 +1,4 @@
-/** Of so much in all: everybody the same, and who wants less leaves the rest to the others. In the order of `wanted`. */
+/** Splits `all` evenly. A share is not larger than wanted; the rest goes to the others. In the order of `wanted`. */
 export function fairShares(wanted: readonly number[], all: number): number[] {
   const shares = wanted.map(() => 0);
   const order = wanted.map((want, at) => ({ want, at })).sort((one, other) => one.want - other.want);
@@ -11,7 +11,7 @@ export function fairShares(wanted: readonly number[], all: number): number[] {
   return shares;
 }
 
-/** So many of the items, those of the lowest rank, in the order of the items. `rankOf`: whole numbers from 0. */
+/** Chooses `count` items of the lowest rank, in the order of the items. */
 export function chooseByRank<T>(items: readonly T[], count: number, rankOf: (item: T) => number): T[] {
   if (items.length <= count) return [...items];
   const ranked = items.map((item, at) => ({ item, at, rank: rankOf(item) }));

@@ -16,13 +16,13 @@ export interface FlowBar extends Pick<FlowNode, 'key' | 'kind' | 'condition' | '
   readonly y: number;
   readonly width: number;
   readonly height: number;
-  /** Where the words begin, and the line that they stand on. */
+  /** The start and the baseline of the text. */
   readonly textX: number;
   readonly textY: number;
   readonly label: string;
   readonly detail: string;
   readonly share: string;
-  /** All of it, for who hovers or hears. */
+  /** The full text, for tooltips and screen readers. */
   readonly title: string;
 }
 
@@ -36,16 +36,16 @@ export interface FlowRibbon {
 const barWidth = 8;
 const rowHeight = 21;
 const gap = 7;
-/** What all requests together are high. */
+/** The height of all requests. */
 const fullHeight = 64;
 const textGap = 6;
 const charWidth = 6.3;
-/** Addresses are in monospace. */
+/** Addresses are monospace. */
 const monoWidth = 7.1;
 
-/** Columns begin at these shares of the width: requests, priorities, localities, endpoints. */
+/** The starts of columns as shares of the width: requests, priorities, localities, endpoints. */
 const columns = [0, 0.13, 0.42, 0.7];
-/** On a narrow screen the words of endpoints need more of it. */
+/** On narrow screens endpoints have more room. */
 const narrowColumns = [0, 0.09, 0.34, 0.61];
 const narrowPx = 480;
 
@@ -56,7 +56,7 @@ interface Slot {
   readonly children: readonly Slot[];
 }
 
-/** Each node has room for what is inside it; bars and ribbons are as high as their share of the requests. */
+/** Lays out a flow. The heights of bars and ribbons are proportional to their share of the requests. */
 export function layoutFlow(flow: FlowNode, widthPx: number): FlowLayout {
   const bars: FlowBar[] = [];
   const ribbons: FlowRibbon[] = [];
@@ -75,12 +75,10 @@ export function layoutFlow(flow: FlowNode, widthPx: number): FlowLayout {
     const textX = x + barWidth + textGap;
     const next = Math.round((starts[depth + 1] ?? 1) * widthPx);
     const share = formatShare(node.load);
-    // A sign may stand before an endpoint's address, and its share after it.
+    // An endpoint may have a mark before its address, and its share after it.
     const wordsPx = next - textX - 4 - (share.length + (node.condition === null ? 1 : 3)) * charWidth;
     const room = Math.floor(wordsPx / (node.kind === 'endpoint' ? monoWidth : charWidth));
-    const title = [node.label, share, node.detail, node.condition ?? '']
-      .filter((part) => part !== '')
-      .join(', ');
+    const title = [node.label, share, node.detail, node.condition ?? ''].filter(Boolean).join(', ');
     const { key, kind, condition, load } = node;
     bars.push({
       ...{ key, kind, condition, load, share, title },

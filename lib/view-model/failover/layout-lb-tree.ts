@@ -8,7 +8,7 @@ export interface LbTreeLayout {
   readonly widthPx: number;
   readonly heightPx: number;
   readonly rows: readonly LbTreeRow[];
-  /** From a policy to what is inside it. */
+  /** From a policy to its children. */
   readonly links: readonly {
     readonly key: string;
     readonly path: string;
@@ -19,41 +19,40 @@ export interface LbTreeLayout {
 
 export interface LbTreeRow {
   readonly key: string;
-  /** passed: a policy of the list that another one was chosen from. */
+  /** `passed` is a policy of a list from which another one was chosen. */
   readonly kind: 'policy' | 'passed' | 'endpoint' | 'more';
   readonly x: number;
-  /** Middle of the row. */
+  /** The middle of the row. */
   readonly y: number;
   readonly heightPx: number;
-  /** The name in large, and the rest of the line. */
   readonly label: string;
   readonly detail: string;
   readonly detailX: number;
   readonly isUsed: boolean;
-  /** Of a priority's child. */
+  /** Set for children of a priority policy. */
   readonly standing: Standing | null;
-  /** Requests come to it, by the endpoints that EDS delivered. */
+  /** Whether it receives requests, by the endpoints of EDS. */
   readonly isLive: boolean;
-  /** Of an endpoint; empty for others. */
+  /** Empty except for endpoints. */
   readonly health: string;
-  /** All of it, for who hovers or hears. */
+  /** The full text, for tooltips and screen readers. */
   readonly title: string;
 }
 
-/** One line of the tree, before it has a place. */
+/** A line of the tree without a position. */
 interface Line extends Omit<LbTreeRow, 'x' | 'y' | 'heightPx' | 'detailX'> {
   readonly inside: readonly Line[];
 }
 
 export const standingWords: Readonly<Record<Standing, string>> = {
-  live: 'live',
-  standby: 'stands by',
+  live: 'active',
+  standby: 'standby',
   failed: 'failed',
 };
 
 const standingTitles: Readonly<Record<Standing, string>> = {
-  live: 'it has the requests, by the endpoints that EDS delivered',
-  standby: 'it is tried when those before it fail',
+  live: 'it receives the requests, by the endpoints that EDS delivered',
+  standby: 'it is tried if the priorities before it fail',
   failed: 'it was tried: none of its endpoints is usable',
 };
 
@@ -62,16 +61,16 @@ const rowHeight = 24;
 const charWidth = 6.9;
 const detailCharWidth = 6.2;
 
-/** An indented tree, one line for each policy and endpoint: readable from 300 px on. */
+/** Lays out an indented tree with one line for each policy and endpoint, readable from 300 px on. */
 export function layoutLbTree(tree: LbTreeNode, widthPx: number): LbTreeLayout {
   const rows: LbTreeRow[] = [];
   const links: LbTreeLayout['links'][number][] = [];
   const reported = new Set<string>();
   const root = hierarchy(lineOf(tree, { isUsed: true, isLive: true }, reported), ({ inside }) => inside);
-  // d3 walks siblings in their order, parents first.
+  // d3 visits parents before children, and siblings in order.
   root.eachBefore((node) => {
     const { data, depth } = node;
-    // On a narrow screen a step is smaller, so that the deepest line still has room.
+    // On narrow screens the indentation is smaller, so that the deepest line has room.
     const step = Math.min(indent, (widthPx * 0.3) / Math.max(1, root.height));
     const x = 12 + depth * step;
     const y = rows.length * rowHeight + rowHeight / 2;
@@ -79,7 +78,7 @@ export function layoutLbTree(tree: LbTreeNode, widthPx: number): LbTreeLayout {
     const label = formatMiddleCut(data.label, room);
     const detailX = x + 12 + label.length * charWidth + 10;
     const { inside, ...line } = data;
-    // The mark of its standing comes first, with its sign and a gap.
+    // The mark of the standing is before the detail.
     const taken = line.standing === null ? 0 : standingWords[line.standing].length + 3;
     const detailRoom = Math.floor((widthPx - detailX - 6) / detailCharWidth) - taken;
     const detail = detailRoom < 4 ? '' : formatMiddleCut(data.detail, detailRoom);
@@ -96,18 +95,18 @@ export function layoutLbTree(tree: LbTreeNode, widthPx: number): LbTreeLayout {
   return { widthPx, heightPx: rows.length * rowHeight, rows, links };
 }
 
-/** What is inside something ignored is ignored with it. ADDS to `reported` the lists of policies that are reported by now. */
+/** Parts of ignored policies are ignored. ADDS the lists of policies to `reported`. */
 function lineOf(node: LbTreeNode, parent: Pick<Line, 'isUsed' | 'isLive'>, reported: Set<string>): Line {
   const isUsed = parent.isUsed && node.use === 'used';
   const { standing } = node;
   const isLive = parent.isLive && isUsed && (standing === null || standing === 'live');
   const name = node.name === '' ? '' : `as ${node.name}`;
-  const parts = [node.label, name, node.use === 'ignored' ? node.reason : ''].filter((part) => part !== '');
+  const parts = [node.label, name, node.use === 'ignored' ? node.reason : ''].filter(Boolean);
   const endpoints = node.endpoints.map((endpoint, at): Line => {
     const { address, health, weight, reason } = endpoint;
-    // A reason that begins with the health says it already.
+    // Some reasons begin with the health.
     const own = reason.startsWith(health) ? '' : health;
-    const words = [own, weight === null ? '' : `weight ${weight}`, reason].filter((part) => part !== '');
+    const words = [own, weight === null ? '' : `weight ${weight}`, reason].filter(Boolean);
     return {
       key: `${node.id} ${at} ${address}`,
       kind: 'endpoint',
@@ -145,7 +144,7 @@ function lineOf(node: LbTreeNode, parent: Pick<Line, 'isUsed' | 'isLive'>, repor
   };
 }
 
-/** A policy among those of its list that were passed over; what was reported once is not reported again. */
+/** Builds the lines of a policy and of those of its list that were not chosen. Each list is shown once. */
 function linesOf(node: LbTreeNode, parent: Pick<Line, 'isUsed' | 'isLive'>, reported: Set<string>): Line[] {
   const list = JSON.stringify(node.listed);
   const isNew = node.listed.length > 0 && node.use === 'used' && !reported.has(list);
@@ -165,18 +164,13 @@ function linesOf(node: LbTreeNode, parent: Pick<Line, 'isUsed' | 'isLive'>, repo
 function moreOf(id: string, what: string, count: number, isUsed: boolean): Line[] {
   if (count <= 0) return [];
   const label = `${count} more ${what}`;
-  return [
-    {
-      key: `${id} more ${what}`,
-      kind: 'more',
-      label,
-      detail: '',
-      isUsed,
-      isLive: false,
-      standing: null,
-      health: '',
-      title: label,
-      inside: [],
-    },
-  ];
+  const line = {
+    key: `${id} more ${what}`,
+    kind: 'more',
+    label,
+    title: label,
+    isUsed,
+    isLive: false,
+  } as const;
+  return [{ ...line, detail: '', standing: null, health: '', inside: [] }];
 }

@@ -9,20 +9,20 @@ export interface PeriodsLayout {
   readonly heightPx: number;
   readonly lanes: readonly { readonly label: string; readonly y: number; readonly heightPx: number }[];
   readonly blocks: readonly PeriodBlock[];
-  /** Where a period begins. */
+  /** The starts of periods. */
   readonly turns: readonly { readonly key: string; readonly x: number }[];
 }
 
-/** What one priority had of one side's requests in one period. */
+/** The share of one priority in a period. */
 export interface PeriodBlock {
   readonly key: string;
   readonly x: number;
   readonly y: number;
   readonly width: number;
   readonly height: number;
-  /** Place of the priority; -1: nobody had them. */
+  /** The index of the priority; -1 if requests failed. */
   readonly priority: number;
-  /** Its name, or as much of it as there is room for; empty: none. */
+  /** The part of the name that fits; may be empty. */
   readonly label: string;
   readonly title: string;
 }
@@ -30,12 +30,12 @@ export interface PeriodBlock {
 const left = 52;
 const laneHeight = 26;
 const gap = 6;
-/** The shortest period can still be seen. */
+/** The minimum width of a period. */
 const leastWidth = 2;
 
 /**
- * Periods over time, a lane for gRPC and one for Envoy, in which priorities are as high as their share; below them one
- * of what was measured, where anything was.
+ * Lays out periods over time in a lane for gRPC and one for Envoy. The heights of priorities are proportional to their
+ * shares. Measured requests have a third lane.
  */
 export function layoutPeriods(
   periods: readonly FailoverPeriod[],
@@ -55,7 +55,7 @@ export function layoutPeriods(
     const width = Math.max(leastWidth, x(toAt === null ? until : Date.parse(toAt)) - start);
     turns.push({ key: `${fromAt} ${turn}`, x: start });
     const place = priorities.indexOf(grpc ?? '');
-    const whose = grpc ?? 'nobody: requests fail';
+    const whose = grpc ?? 'no endpoints: requests fail';
     blocks.push({
       ...{ key: `${fromAt} grpc`, x: start, y: 0, width, height: laneHeight, priority: place },
       ...{ label: labelOf(grpc ?? 'fails', width, laneHeight), title: `gRPC: ${whose}` },
@@ -72,7 +72,7 @@ export function layoutPeriods(
       y += height;
     });
   }
-  /** Before the first period it is as in that one. */
+  /** Times before the first period have its priorities. */
   const namesAt = (at: number): readonly string[] =>
     (periods.findLast(({ fromAt }) => Date.parse(fromAt) <= at) ?? periods[0])?.priorities ?? [];
   const measuredBlocks =
@@ -85,7 +85,7 @@ export function layoutPeriods(
   return { widthPx, heightPx, lanes, blocks: [...blocks, ...measuredBlocks], turns };
 }
 
-/** Words need this much. */
+/** The width of a character of a label. */
 const charWidth = 6.2;
 const leastRoom = 3;
 

@@ -3,35 +3,35 @@ import type { LoadSeriesAnswer } from '../../api/load';
 import { formatLocality } from '../../format/locality';
 import { formatShare } from '../../format/share';
 
-/** The requests that a client reports of one cluster (LRS), by priority, in steps of time. */
+/** The requests that a client reports for one cluster (LRS), by priority and time step. */
 export interface MeasuredPriorities {
   /** Epoch milliseconds. */
   readonly from: number;
   readonly stepMs: number;
-  /** Requests a second in each step, ascending by place of the priority; null: nothing was reported. */
+  /** Requests per second in each step, sorted by priority; null if they are not reported. */
   readonly lines: readonly { readonly priority: number; readonly values: readonly (number | null)[] }[];
 }
 
-/** By locality, of one client and leaf cluster. */
+/** The load by locality of one client and leaf cluster. */
 export interface LocalityLoads {
   readonly cluster: string;
   readonly answer: LoadSeriesAnswer;
 }
 
-/** Where the last step ends. Epoch milliseconds. */
+/** The end of the last step, in epoch milliseconds. */
 export function measuredUntil({ from, stepMs, lines }: MeasuredPriorities): number {
   return from + stepMs * Math.max(0, ...lines.map(({ values }) => values.length));
 }
 
-/** A priority's part of the requests, 0 to 1. */
+/** A priority's share of the requests, 0 to 1. */
 export interface PriorityShare {
   readonly priority: number;
   readonly share: number;
 }
 
 /**
- * Which priority a locality's requests belong to is what EDS said at that time: gRPC leaves the reports' own priority
- * empty. What is reported of a locality that was in no priority counts nowhere. Answers must be of the same steps.
+ * Sums up requests by priority. The priority of a locality is that of EDS at the time, since gRPC does not report it. Localities
+ * without a priority are left out. Precondition: all answers have the same steps.
  */
 export function measurePriorities(
   periods: readonly FailoverPeriod[],
@@ -59,7 +59,7 @@ export function measurePriorities(
   return { from, stepMs, lines: lines.sort((one, other) => one.priority - other.priority) };
 }
 
-/** Before the first period it is as in that one. */
+/** Times before the first period have its places. */
 function placeFinder(
   periods: readonly FailoverPeriod[],
 ): (at: number, cluster: string, locality: string) => number | undefined {
@@ -76,7 +76,7 @@ function placeFinder(
   };
 }
 
-/** Of the steps that lie wholly in the time. Empty: no request was reported. */
+/** Returns the shares in the steps within a time range; empty without requests. */
 export function sharesBetween(
   { from: begin, stepMs, lines }: MeasuredPriorities,
   from: number,
@@ -93,7 +93,7 @@ export function sharesBetween(
   return sums.flatMap(({ priority, sum }) => (sum === 0 ? [] : [{ priority, share: sum / total }]));
 }
 
-/** By what was summed over a whole period, without the report that reports before it. Empty: nothing was. */
+/** Returns the shares measured in a whole period; empty if none are. */
 export function sharesOfPeriod(periods: readonly FailoverPeriod[], index: number): PriorityShare[] {
   const measured = periods[index]?.measured ?? [];
   const places = periods.slice(0, index + 1).findLast((each) => each.places !== null)?.places ?? [];
@@ -109,14 +109,14 @@ export function sharesOfPeriod(periods: readonly FailoverPeriod[], index: number
     .sort((one, other) => one.priority - other.priority);
 }
 
-/** "P0 46 %, P1 54 %"; empty: no request. `names`: of an aggregate's, which have the leaf in them. */
+/** "P0 46 %, P1 54 %"; empty without requests. `names` are those of an aggregate's priorities. */
 export function formatShares(shares: readonly PriorityShare[], names: readonly string[] = []): string {
   return shares
     .map(({ priority, share }) => `${names[priority] ?? `P${priority}`} ${formatShare(share)}`)
     .join(', ');
 }
 
-/** Neighbouring steps that read the same, as one. */
+/** Adjacent steps with equal texts. */
 export interface MeasuredRun {
   readonly from: number;
   readonly to: number;
@@ -124,7 +124,7 @@ export interface MeasuredRun {
   readonly text: string;
 }
 
-/** Without those in which no request was reported. `namesAt`: of the priorities that there were at that time. */
+/** Joins adjacent steps, and leaves out steps without requests. `namesAt` returns the names of priorities at a time. */
 export function measuredRuns(
   measured: MeasuredPriorities,
   namesAt: (at: number) => readonly string[],

@@ -1,4 +1,4 @@
-/** "endpoints[0].metadata["envoy.lb"].x" as its steps: names of members and of map keys, places in lists. */
+/** "endpoints[0].metadata["envoy.lb"].x" as steps: field names, map keys and list indexes. */
 export function parseFieldPath(path: string): (string | number)[] {
   const steps: (string | number)[] = [];
   const step = /\[(\d+)\]|\[("(?:[^"\\]|\\.)*")\]|([^.[\]]+)/gy;

@@ -1,3 +1,4 @@
+import { sum } from 'd3';
 import { itemsPerStep, type Steps } from '../../steps/steps';
 import { isProcessDocument } from '../../xds/process-document';
 import { compareTypeUrls } from '../../xds/resource-type';
@@ -5,38 +6,38 @@ import { countValues, findSeparators } from './find-separators';
 import { contentOfType, type FleetMember } from './fleet-member';
 import type { Separator } from './separator';
 
-/** Clients that run the same. */
+/** Clients with identical config. */
 export interface Cohort {
-  /** A name of what they run, which `runs=` of a filter takes. */
+  /** Identifies the config, as `runs=` of a filter does. */
   readonly content: string;
   readonly members: readonly FleetMember[];
-  /** Types of which it runs something else than the largest one does. */
+  /** Types whose config differs from that of the largest cohort. */
   readonly differsIn: readonly string[];
-  /** What its members share and those of the largest one do not; empty for the largest one. */
+  /** What the members share and those of the largest cohort do not; empty for the largest one. */
   readonly separators: readonly Separator[];
 }
 
 export interface CohortType {
   readonly typeUrl: string;
-  /** Clients that hold something of it, and how many different contents that makes. */
+  /** The number of clients that hold resources of the type, and of their different contents. */
   readonly clients: number;
   readonly contents: number;
 }
 
 export interface Cohorts {
-  /** Largest first. Of those behind `most` nothing was looked for that they share. */
+  /** Largest first. Separators are computed for the first `most` only. */
   readonly cohorts: readonly Cohort[];
-  /** What all outside the largest one share. */
+  /** What all clients outside the largest cohort share. */
   readonly oddSeparators: readonly Separator[];
   readonly clients: number;
-  /** Hold nothing of what is compared. */
+  /** Clients that hold nothing of what is compared. */
   readonly without: number;
   readonly types: readonly CohortType[];
 }
 
 /**
- * Who runs the same, by names and bodies alone: of one type, or over all. `members` in an order that stays: of cohorts
- * of one size the one that comes first there is the first.
+ * Groups clients with identical config, by names and bodies of one type or of all. The order of `members`, which must be
+ * stable, decides between cohorts of one size.
  */
 export function* buildCohorts(
   members: readonly FleetMember[],
@@ -78,13 +79,9 @@ export function* buildCohorts(
     oddSeparators: rest.length > 1 ? yield* findSeparators(odd, usualValues) : (cohorts[1]?.separators ?? []),
     clients: members.length - without,
     without,
-    types: [...byType]
-      .map(([type, contents]) => ({
-        typeUrl: type,
-        clients: sum(contents.values()),
-        contents: contents.size,
-      }))
-      .sort((a, b) => compareTypeUrls(a.typeUrl, b.typeUrl)),
+    types: Array.from(byType, ([type, contents]) => ({
+      ...{ typeUrl: type, clients: sum(contents.values()), contents: contents.size },
+    })).sort((a, b) => compareTypeUrls(a.typeUrl, b.typeUrl)),
   };
 }
 
@@ -98,7 +95,7 @@ function countType(
   contents.set(content, (contents.get(content) ?? 0) + 1);
 }
 
-/** All of a cohort run the same: one of each is enough. */
+/** Compares the first members, since all members of a cohort have identical config. */
 function differing(some: readonly FleetMember[], others: readonly FleetMember[]): string[] {
   const contentsOf = (members: readonly FleetMember[]): Map<string, string | undefined> =>
     new Map(
@@ -110,10 +107,4 @@ function differing(some: readonly FleetMember[], others: readonly FleetMember[])
   return [...new Set([...a.keys(), ...b.keys()])]
     .filter((type) => a.get(type) !== b.get(type))
     .sort(compareTypeUrls);
-}
-
-function sum(counts: Iterable<number>): number {
-  let total = 0;
-  for (const count of counts) total += count;
-  return total;
 }

@@ -9,7 +9,7 @@ import {
   RDS,
 } from '../../xds/resource-type';
 
-/** One column of the fleet table. */
+/** A column of the fleet table. */
 export interface FleetType {
   readonly typeUrl: string;
   /** "CDS", or the last word of a foreign type's name. */
@@ -21,8 +21,8 @@ export interface FleetType {
 const always = [LDS, RDS, CDS, EDS].map(({ typeUrl }) => typeUrl);
 
 /**
- * The types of resources that the fleet uses, in the one order; the four of every xDS client always, so that columns keep still.
- * `inUse`: type URLs.
+ * Lists the resource types of the fleet in their fixed order. LDS, RDS, CDS and EDS are always included, so that columns
+ * do not move. `inUse` are type URLs.
  */
 export function buildFleetTypes(inUse: Iterable<string>): FleetType[] {
   const resources = [...inUse].filter((typeUrl) => !isProcessDocument(typeUrl));

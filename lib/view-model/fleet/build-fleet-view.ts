@@ -1,6 +1,5 @@
 import type { FleetField } from '../../fleet/fleet-fields';
-import { compareNames } from '../../format/compare-names';
-import { compareValues } from '../../format/compare-values';
+import { compareNames, compareValues } from '../../format/compare-names';
 import { mergeInSteps, sortInSteps } from '../../steps/sort-in-steps';
 import { itemsPerStep, type Steps } from '../../steps/steps';
 import { findChangedPlaces } from './find-changed-places';
@@ -13,30 +12,30 @@ import { valuesOfField } from './values-of-field';
 export interface FleetQuestion {
   readonly filter: FleetFilter;
   readonly sort: { readonly columnId: string; readonly descending: boolean };
-  /** undefined: one list. */
+  /** undefined if clients are not grouped. */
   readonly group: FleetField | undefined;
 }
 
 export interface FleetGroup {
-  /** Of several values all, apart by commas; empty: not reported. */
+  /** The values, separated by commas; empty if none is reported. */
   readonly value: string;
   readonly counts: FleetCounts;
   readonly members: readonly FleetMember[];
 }
 
-/** The clients that a filter leaves, in order. */
+/** The clients that match a filter, in order. */
 export interface FleetView {
   readonly counts: FleetCounts;
   readonly members: readonly FleetMember[];
-  /** Those in trouble first, then the largest, then by value. undefined: they are not grouped. */
+  /** Groups in trouble first, then by size, then by value; undefined if clients are not grouped. */
   readonly groups: readonly FleetGroup[] | undefined;
-  /** What the next view of the same question is made from. */
+  /** The state from which the next view of the same question is built. */
   readonly made: MadeView;
 }
 
 interface Entry {
   readonly member: FleetMember;
-  /** Among all clients. */
+  /** The index among all clients. */
   readonly place: number;
   readonly value: FleetSortValue;
   readonly group: string;
@@ -49,8 +48,8 @@ interface MadeView {
 }
 
 /**
- * `members` in the order of their names: it decides between equals. With the view `before` of the same question only
- * clients that are other objects since then are looked at.
+ * `members` are sorted by name, which decides between equal values. With the previous view of the same question only
+ * clients that are other objects since then are visited.
  */
 export function* buildFleetView(
   members: readonly FleetMember[],
@@ -60,7 +59,7 @@ export function* buildFleetView(
   const changed = before && findChangedPlaces(before.made.all, members);
   const made =
     before !== undefined && changed !== undefined
-      ? yield* renew(before.made, members, changed, question)
+      ? yield* update(before.made, members, changed, question)
       : yield* make(members, question);
   return {
     counts: made.tally.counts,
@@ -83,7 +82,7 @@ function* make(all: readonly FleetMember[], question: FleetQuestion): Steps<Made
   return { all, tally, entries: yield* sortInSteps(found, comparison(question)) };
 }
 
-function* renew(
+function* update(
   { all: before, entries, tally: begun }: MadeView,
   all: readonly FleetMember[],
   changed: ReadonlySet<number>,
@@ -127,7 +126,7 @@ function* buildGroups(entries: readonly Entry[]): Steps<FleetGroup[]> {
     known.tally.add(member);
     if (index % itemsPerStep === 0) yield;
   }
-  const counted = [...groups].map(([value, { tally, members }]) => ({
+  const counted = Array.from(groups, ([value, { tally, members }]) => ({
     value,
     counts: tally.counts,
     members,

@@ -12,16 +12,17 @@ export interface StatusCount<Status> {
   readonly count: number;
 }
 
-/** The client's word: statuses that occur, worst first. */
+/** The statuses that the client reports, worst first. */
 export function buildClientStatusCounts(counts: TypeSummary['byClientStatus']): StatusCount<ClientStatus>[] {
   return occurring(clientStatuses, counts).sort(
     (a, b) => clientStatusRank(a.status) - clientStatusRank(b.status),
   );
 }
 
-const configSeverity: readonly ConfigStatus[] = ['ERROR', 'STALE', 'NOT_SENT', 'UNKNOWN', 'SYNCED'];
+/** Worst first. */
+export const configSeverity: readonly ConfigStatus[] = ['ERROR', 'STALE', 'NOT_SENT', 'UNKNOWN', 'SYNCED'];
 
-/** The control plane's word, a fact of its own: worst first; empty when no control plane spoke. */
+/** The statuses that the control plane reports, worst first; empty if no control plane reports. */
 export function buildConfigStatusCounts(counts: TypeSummary['byConfigStatus']): StatusCount<ConfigStatus>[] {
   return occurring(configStatuses, counts).sort(
     (a, b) => configSeverity.indexOf(a.status) - configSeverity.indexOf(b.status),

@@ -1,7 +1,6 @@
 /**
- * What somebody runs, as a number of 128 bits over a set of names with the hashes of their bodies. A sum, so that the
- * order means nothing, and that what goes is taken away again without the rest being looked at. No protection against
- * who makes two sets alike on purpose. MUTABLE.
+ * A sum of 128 bits over a set of names with the hashes of their bodies. The order does not matter, and an element can be
+ * removed without visiting the others. It does not withstand deliberate collisions. MUTABLE.
  */
 export class ContentSum {
   #a = 0;
@@ -9,7 +8,7 @@ export class ContentSum {
   #c = 0;
   #d = 0;
 
-  /** `by` -1: what was counted before is gone. `hash` null: no source reported the body, and the name alone counts. */
+  /** Adds an element, or removes it with `by` -1. `hash` is null if the body is not reported. */
   count(name: string, hash: string | null, by: 1 | -1): void {
     let [a, b, c, d] = [1779033703, 3144134277, 1013904242, 2773480762];
     const text = `${name}\u0000${hash ?? ''}`;
@@ -32,7 +31,7 @@ export class ContentSum {
   }
 }
 
-/** Every bit of a lane depends on all of them. */
+/** Mixes the bits, so that every bit of the result depends on all bits of the lane. */
 function mix(lane: number): number {
   let mixed = lane ^ (lane >>> 16);
   mixed = Math.imul(mixed, 0x85ebca6b);

@@ -6,26 +6,26 @@ import { type FleetCounts, FleetTally } from './fleet-tally';
 
 const metadataKeysReported = 100;
 
-/** What is known of all clients, whatever is asked. */
+/** Describes all clients, whatever the filter is. */
 export interface FleetDescription {
   readonly counts: FleetCounts;
-  /** In their one order. */
+  /** In the fixed order of types. */
   readonly typeUrls: readonly string[];
-  /** The most frequent ones first. */
+  /** The most frequent keys first. */
   readonly metadataKeys: readonly { readonly key: string; readonly clients: number }[];
-  /** What the next description is made from. */
+  /** The state from which the next description is built. */
   readonly made: Made;
 }
 
 interface Made {
   readonly all: readonly FleetMember[];
   readonly tally: FleetTally;
-  /** How many clients have it. */
+  /** The number of clients, by type URL. */
   readonly typeUrls: ReadonlyMap<string, number>;
   readonly keys: ReadonlyMap<string, number>;
 }
 
-/** With the description `before` only clients that are other objects since then are looked at. */
+/** With the previous description only clients that are other objects since then are visited. */
 export function* describeFleet(
   members: readonly FleetMember[],
   before?: FleetDescription,
@@ -40,7 +40,7 @@ export function* describeFleet(
     if (by === 1) tally.add(member);
     else tally.remove(member);
     for (const { typeUrl } of member.summary.types) add(typeUrls, typeUrl, by);
-    // A list has its key once for each element.
+    // A list of metadata has one entry with the same key for each element.
     for (const [at, [key]] of member.metadata.entries()) {
       if (member.metadata[at - 1]?.[0] !== key) add(keys, key, by);
     }

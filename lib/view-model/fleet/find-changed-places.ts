@@ -1,9 +1,9 @@
 import type { FleetMember } from './fleet-member';
 
-/** Above it all is made anew: that takes no longer. */
+/** If a larger share of the clients changed, all are visited, which does not take longer. */
 const mostChanged = 1 / 4;
 
-/** Where other objects stand now; undefined: too many, or not the same clients in the same order. */
+/** Returns the indexes of other objects; undefined if they are too many, or if the clients or their order differ. */
 export function findChangedPlaces(
   before: readonly FleetMember[],
   now: readonly FleetMember[],

@@ -1,31 +1,31 @@
 import { itemsPerStep, type Steps } from '../../steps/steps';
-import { fieldsOf } from './field-values';
 import { chanceOf } from './fisher-chance';
 import type { FleetMember } from './fleet-member';
 import type { Separator } from './separator';
+import { fieldsOf } from './values-of-field';
 
-/** Of the best single ones so many are tried with each other. */
+/** The number of the best single values that are combined. */
 const tried = 6;
-/** Against many others a pair is looked for among so many odd ones. */
+/** Pairs are searched if there are not more odd clients than this. */
 const mostOdd = 2_000;
-/** Both together have to be so much less of an accident than the better of them alone. */
+/** The factor by which a pair must be less likely than the better of its values. */
 const clearlyBetter = 20;
 
 export interface PairOptions {
   readonly factorials: Float64Array;
-  /** How many values were looked at. */
-  readonly looked: number;
+  /** The number of values that were compared. */
+  readonly compared: number;
 }
 
 /**
- * Two values that only together set the odd ones apart, as zone=a and version=v2 where many have either: they leave fewer
- * of the others than each alone, and are far less of an accident.
+ * Finds two values that only together separate the odd clients, as zone=a and version=v2 if many clients have either: a
+ * pair matches fewer of the others than each value alone, and is far less likely to be random.
  */
 export function* findPairs(
   odd: readonly FleetMember[],
   others: readonly FleetMember[],
   singles: readonly Separator[],
-  { factorials, looked }: PairOptions,
+  { factorials, compared }: PairOptions,
 ): Steps<Separator[]> {
   const candidates = singles.slice(0, tried);
   if (candidates.length < 2 || odd.length > mostOdd) return [];
@@ -46,7 +46,7 @@ export function* findPairs(
       if (counts.inside * 2 < odd.length || counts.outside >= Math.min(a.outside, b.outside)) continue;
       const chance = chanceOf(counts, factorials);
       if (chance * clearlyBetter > Math.min(a.chance, b.chance)) continue;
-      const isWeak = chance * looked * pairs > 0.05;
+      const isWeak = chance * compared * pairs > 0.05;
       const and = { field: b.field, value: b.value };
       found.push({ field: a.field, value: a.value, and, ...counts, chance, isWeak });
     }
@@ -54,7 +54,7 @@ export function* findPairs(
   return found;
 }
 
-/** By which of the values they have: how many. */
+/** Counts the clients by the bits of the values that they have. */
 function* countByBits(
   members: readonly FleetMember[],
   bits: ReadonlyMap<string, number>,

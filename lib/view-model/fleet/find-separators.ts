@@ -1,62 +1,70 @@
-import { type FleetField, metadataPrefix } from '../../fleet/fleet-fields';
+import { metadataPrefix } from '../../fleet/fleet-fields';
 import { itemsPerStep, type Steps } from '../../steps/steps';
-import { fieldsOf } from './field-values';
 import { findPairs } from './find-pairs';
 import { chanceOf, logFactorials } from './fisher-chance';
 import type { FleetMember } from './fleet-member';
 import type { Separator } from './separator';
+import { type FieldValue, fieldsOf } from './values-of-field';
 
-/** Of a large group so many are looked at for what they may share; counted are all. */
-const lookedAt = 500;
+/** The size of the sample in which shared values are searched. All clients are counted. */
+const sampleSize = 500;
 const separatorsReported = 5;
-/** What the lot alone brings as easily reports nothing. */
+/** Values with a higher chance are not reported. */
 const chanceReported = 0.4;
 
-/** What some clients have, once for all that they are held against. */
+/** The values that some clients have, which can be compared with several groups. */
 export interface CountedValues {
-  readonly clients: number;
   readonly members: readonly FleetMember[];
-  /** By field and value: how many have it. */
-  readonly counts: ReadonlyMap<string, number>;
+  /** By the key of the value. */
+  readonly counts: ReadonlyMap<string, ValueCount>;
+}
+
+interface ValueCount extends FieldValue {
+  count: number;
 }
 
 export function* countValues(members: readonly FleetMember[]): Steps<CountedValues> {
-  const counts = new Map<string, number>();
+  const counts = new Map<string, ValueCount>();
   for (const [index, member] of members.entries()) {
-    for (const { key } of fieldsOf(member)) counts.set(key, (counts.get(key) ?? 0) + 1);
+    for (const field of fieldsOf(member)) {
+      const known = counts.get(field.key);
+      if (known === undefined) counts.set(field.key, { ...field, count: 1 });
+      else known.count += 1;
+    }
     if (index % itemsPerStep === 0) yield;
   }
-  return { clients: members.length, members, counts };
+  return { members, counts };
 }
 
 /**
- * What the odd ones share and the others do not: the node field, metadata, locality, user agent or source whose value
- * at least half of the odd ones have, and relatively fewer of the others, more than the lot would bring; the least accidental first, then who is
- * rarest among the others.
+ * Finds values that separate the odd clients from the others: values that at least half of the odd clients have, and
+ * relatively fewer of the others, unless that is likely to be random. The least likely are first, then the rarest among
+ * the others.
  */
 export function* findSeparators(odd: readonly FleetMember[], others: CountedValues): Steps<Separator[]> {
   if (odd.length === 0) return [];
-  const shared = yield* findValues(odd.length <= lookedAt ? odd : everyNth(odd, lookedAt));
-  // What one of several has is nothing that they share.
-  const least = Math.max(Math.min(odd.length, lookedAt) / 2, odd.length > 1 ? 2 : 1);
-  const wanted = new Map([...shared].filter(([, { inside }]) => inside >= least));
-  for (const [key, found] of wanted) {
-    found.inside = 0;
-    found.outside = others.counts.get(key) ?? 0;
-  }
-  yield* countInside(wanted, odd);
-  const factorials = yield* logFactorials(odd.length + others.clients);
-  const separators = [...wanted.values()]
-    .filter(({ inside, outside }) => inside * others.clients > outside * odd.length)
-    .map(({ field, value, inside, outside }): Separator => {
-      const counts = { inside, insideOf: odd.length, outside, outsideOf: others.clients };
+  const sample = yield* countValues(odd.length <= sampleSize ? odd : everyNth(odd, sampleSize));
+  const compared = sample.counts.size;
+  // A value that only one of several clients has is not shared.
+  const least = Math.max(Math.min(odd.length, sampleSize) / 2, odd.length > 1 ? 2 : 1);
+  const shared = [...sample.counts.values()].filter(({ count }) => count >= least);
+  const all = odd.length <= sampleSize ? sample : yield* countValues(odd);
+  const [insideOf, outsideOf] = [odd.length, others.members.length];
+  const factorials = yield* logFactorials(insideOf + outsideOf);
+  const reported = shared
+    .map(({ field, value, key }): Separator => {
+      const [inside, outside] = [all.counts.get(key)?.count ?? 0, others.counts.get(key)?.count ?? 0];
+      const counts = { inside, insideOf, outside, outsideOf };
       const chance = chanceOf(counts, factorials);
-      return { field, value, and: null, ...counts, chance, isWeak: chance * shared.size > 0.05 };
-    });
-  const reported = separators.filter(({ chance }) => chance < chanceReported).sort(compareSeparators);
+      return { field, value, and: null, ...counts, chance, isWeak: chance * compared > 0.05 };
+    })
+    .filter(
+      ({ inside, outside, chance }) => inside * outsideOf > outside * insideOf && chance < chanceReported,
+    )
+    .sort(compareSeparators);
   const pairs = isSeparate(reported[0])
     ? []
-    : yield* findPairs(odd, others.members, reported, { factorials, looked: shared.size });
+    : yield* findPairs(odd, others.members, reported, { factorials, compared });
   return [...pairs, ...reported].sort(compareSeparators).slice(0, separatorsReported);
 }
 
@@ -64,42 +72,12 @@ function compareSeparators(a: Separator, b: Separator): number {
   return a.chance - b.chance || a.outside - b.outside || (fieldRank(a) < fieldRank(b) ? -1 : 1);
 }
 
-/** All of them have it, and nobody else. */
+/** Whether all odd clients have the value, and no other client has. */
 function isSeparate(best: Separator | undefined): boolean {
   return best === undefined || (best.inside === best.insideOf && best.outside === 0);
 }
 
-interface Found {
-  readonly field: FleetField;
-  readonly value: string;
-  inside: number;
-  outside: number;
-}
-
-function* findValues(members: readonly FleetMember[]): Steps<Map<string, Found>> {
-  const found = new Map<string, Found>();
-  for (const [index, member] of members.entries()) {
-    for (const { field, value, key } of fieldsOf(member)) {
-      const known = found.get(key);
-      if (known === undefined) found.set(key, { field, value, inside: 1, outside: 0 });
-      else known.inside += 1;
-    }
-    if (index % itemsPerStep === 0) yield;
-  }
-  return found;
-}
-
-function* countInside(wanted: ReadonlyMap<string, Found>, members: readonly FleetMember[]): Steps<void> {
-  for (const [index, member] of members.entries()) {
-    for (const { key } of fieldsOf(member)) {
-      const found = wanted.get(key);
-      if (found !== undefined) found.inside += 1;
-    }
-    if (index % itemsPerStep === 0) yield;
-  }
-}
-
-/** Of equals rather a field of the node than a key of its metadata. */
+/** Prefers fields of the node to keys of its metadata. */
 function fieldRank({ field, value }: Separator): string {
   return `${field.startsWith(metadataPrefix) ? 1 : 0}${field}\u0000${value}`;
 }

@@ -1,6 +1,6 @@
 import type { Steps } from '../../steps/steps';
 
-/** Of 0 to `most`. */
+/** Returns the logarithms of the factorials of 0 to `most`. */
 export function* logFactorials(most: number): Steps<Float64Array> {
   const logs = new Float64Array(most + 1);
   for (let n = 2; n <= most; n++) {
@@ -10,7 +10,7 @@ export function* logFactorials(most: number): Steps<Float64Array> {
   return logs;
 }
 
-/** How many of two groups have something. */
+/** How many clients of two groups have a value. */
 export interface Counts {
   readonly inside: number;
   readonly insideOf: number;
@@ -18,7 +18,7 @@ export interface Counts {
   readonly outsideOf: number;
 }
 
-/** The hypergeometric tail: at least `inside` of the odd ones among all that have the value. */
+/** Fisher's exact test, one-sided: the chance that at least `inside` of the odd clients have the value. */
 export function chanceOf({ inside, insideOf, outside, outsideOf }: Counts, logs: Float64Array): number {
   const all = insideOf + outsideOf;
   const having = inside + outside;

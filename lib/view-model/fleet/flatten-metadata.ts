@@ -1,11 +1,11 @@
-/** What of a hostile node is looked at. */
+/** Limits for hostile metadata. */
 const fieldsMost = 64;
 const depthMost = 4;
 const textMost = 200;
 
 /**
- * Node metadata as fields with one text each: what is nested gets a dotted key, of a list each element counts. At most
- * 64 fields, four levels deep; longer texts are cut.
+ * Flattens node metadata into fields with one text each. Nested fields have dotted keys; each element of a list is a
+ * field. There are at most 64 fields, from four levels; longer texts are cut.
  */
 export function flattenMetadata(
   metadata: Readonly<Record<string, unknown>>,

@@ -1,13 +1,13 @@
-import type { TypeSummary } from '../../api/schema';
 import { type FleetField, fleetFields, isFleetField, metadataPrefix } from '../../fleet/fleet-fields';
 import { formatLocality } from '../../format/locality';
 import { formatMiddleCut } from '../../format/middle-cut';
 import { findResourceType, formatResourceType } from '../../xds/resource-type';
 import { type ClientStatus, type ConfigStatus, clientStatuses, configStatuses } from '../../xds/status';
+import type { TypeSummary } from '../client-summary';
 import { contentOfType, type FleetMember } from './fleet-member';
 import { valuesOfField } from './values-of-field';
 
-/** The keys that an expression may name, with what they compare. */
+/** The keys of expressions, with what they compare. */
 export const fleetFilterKeys = {
   status: 'a ClientStatus that a resource has, as in status=NACKED',
   config: 'a ConfigStatus that the control plane reports, as in config=STALE',
@@ -15,7 +15,7 @@ export const fleetFilterKeys = {
   node: 'the node id',
   version: 'a version in use',
   trouble: 'yes or no',
-  is: 'probe, duplicate (its node id is another one’s, too) or vanished (no source reports it any longer)',
+  is: 'probe, duplicate (its node id is also another client’s) or vanished (no longer reported)',
   runs: 'what a cohort runs, as the list of cohorts names it',
   ...fleetFields,
 } as const;
@@ -30,20 +30,20 @@ interface Condition {
 }
 
 export interface FleetFilter {
-  /** Lower case; each must occur in the node id, scope, locality, user agent or trouble text. */
+  /** In lower case. Each must occur in the node id, scope, cluster, locality, user agent or trouble text. */
   readonly words: readonly string[];
   readonly conditions: readonly Condition[];
-  /** What could not be understood, in words, and where it stands. Such a part is left out: it hides nothing. */
+  /** Describes the parts that cannot be parsed, and their positions. Such parts do not filter. */
   readonly problems: readonly string[];
 }
 
-/** Of a part that a problem names. */
+/** The largest length of a part in a problem. */
 const tokenChars = 40;
 
 /**
- * Reads a filter: words apart by spaces, all of which must hold. `key=value` and `key!=value` compare the whole,
- * `key~value` looks for a part, and `key=""` for clients of which it is not reported; quotes keep spaces together: `locality~"eu / eu-1" status=NACKED cart`.
- * Case does not matter. Whatever is typed is a filter; what makes no sense comes back in `problems`.
+ * Parses a filter of words and expressions that must all hold: `locality~"eu / eu-1" status=NACKED cart`. `key=value` and
+ * `key!=value` compare whole values, `key~value` a part; `key=""` matches clients that do not report a value. Quotes
+ * preserve spaces. Case does not matter. Parts that cannot be parsed are reported in `problems`.
  */
 export function parseFleetFilter(text: string): FleetFilter {
   const words: string[] = [];
@@ -56,7 +56,7 @@ export function parseFleetFilter(text: string): FleetFilter {
       continue;
     }
     const [, key = '', operator = '=', rest = ''] = expression;
-    // A key of metadata is as it is.
+    // The case of metadata keys matters.
     const name = isMetadataKey(key) ? unquote(key) : key.toLowerCase();
     const parsed = parseCondition(name, operator as Operator, rest === '""' ? undefined : unquote(rest));
     if (typeof parsed === 'string') {
@@ -78,12 +78,12 @@ const allowedValues: Partial<Record<FleetFilterKey, readonly string[]>> = {
   is: ['probe', 'duplicate', 'vanished'],
 };
 
-function parseCondition(key: string, operator: Operator, said: string | undefined): Condition | string {
-  // An empty text that was written.
-  const value = said ?? '';
+/** `text` is undefined for `""`, which stands for no value. Returns the problem if there is one. */
+function parseCondition(key: string, operator: Operator, text: string | undefined): Condition | string {
+  const value = text ?? '';
   if (!isKey(key))
     return `no filter is called "${key}": expected ${Object.keys(fleetFilterKeys).join(', ')} or meta.KEY`;
-  if (value === '' && (said === '' || operator === '~')) return `expected a value, got none`;
+  if (value === '' && (text === '' || operator === '~')) return `expected a value, got none`;
   const allowed = allowedValues[key];
   const wanted = value.toLowerCase();
   if (operator !== '~' && wanted !== '' && allowed?.some((one) => one.toLowerCase() === wanted) === false) {
@@ -113,7 +113,7 @@ export function matchesFleetFilter(member: FleetMember, { words, conditions }: F
   return conditions.every((condition) => holds(member, types, condition));
 }
 
-/** The types that `type=` leaves: `type=CDS status=NACKED` means a NACKed cluster, not any NACK of a CDS user. */
+/** Returns the types that match `type=`: `type=CDS status=NACKED` matches a NACKED cluster, not other NACKED resources. */
 function findTypes(types: readonly TypeSummary[], conditions: readonly Condition[]): readonly TypeSummary[] {
   const ofType = conditions.filter(({ key, operator }) => key === 'type' && operator !== '!=');
   return types.filter((type) => ofType.every((condition) => typeNames(type).some(comparison(condition))));
@@ -130,7 +130,7 @@ function holds(member: FleetMember, types: readonly TypeSummary[], condition: Co
   return condition.operator === '!=' ? !found : found;
 }
 
-/** `!=` asks for the same as `=`; `holds` turns it round, so that "no resource is NACKED" can be said. */
+/** Compares for `!=` like for `=`. `holds` negates the result, so that `status!=NACKED` means that no resource is NACKED. */
 function comparison({ operator, value }: Condition): (candidate: string) => boolean {
   if (operator === '~') return (candidate) => candidate.toLowerCase().includes(value);
   return (candidate) => candidate.toLowerCase() === value;
@@ -165,12 +165,6 @@ function valuesOf(
       ];
     case 'runs':
       return [member.content, ...summary.types.map(contentOfType)].filter((content) => content !== '');
-    case 'scope':
-      return [summary.scope];
-    case 'cluster':
-      return [summary.cluster];
-    case 'agent':
-      return [summary.userAgent];
     default:
       return valuesOfField(member, key);
   }

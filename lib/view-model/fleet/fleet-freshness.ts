@@ -1,12 +1,12 @@
 import type { FleetCountsRow } from '../../api/fleet';
 import { formatCounted } from '../../format/count';
 
-/** "2 clients stale, 1 client gone"; empty when all are live, and as long as nothing is known. */
+/** "2 clients stale, 1 client gone"; empty if all are live or nothing is known yet. */
 export function formatPartial(counts: Pick<FleetCountsRow, 'stale' | 'gone'> | undefined): string {
   const { stale = 0, gone = 0 } = counts ?? {};
   const parts = [
     stale > 0 ? `${formatCounted(stale, 'client')} stale` : '',
     gone > 0 ? `${formatCounted(gone, 'client')} gone` : '',
   ];
-  return parts.filter((part) => part !== '').join(', ');
+  return parts.filter(Boolean).join(', ');
 }

@@ -1,18 +1,18 @@
-import type { ClientSummary, TypeSummary } from '../../api/schema';
 import type { NodeInfo } from '../../observation/observation';
 import { isProcessDocument } from '../../xds/process-document';
+import type { ClientSummary, TypeSummary } from '../client-summary';
 import { ContentSum } from './content-sum';
 import { flattenMetadata } from './flatten-metadata';
 import type { ScopeLink } from './join-scopes';
 
-/** A client as the fleet looks at it. */
+/** A client in the views of the fleet. */
 export interface FleetMember {
   readonly summary: ClientSummary;
-  /** As flattenMetadata() reports it. */
+  /** Flattened by flattenMetadata(). */
   readonly metadata: readonly (readonly [key: string, value: string])[];
-  /** Equal for clients that run the same, over all types of resources; empty for who holds none. */
+  /** Equal for clients with identical config over all resource types; empty if the client holds no resource. */
   readonly content: string;
-  /** How it belongs to others of its process; undefined: to nobody. */
+  /** The link to other clients of the same process, if there are any. */
   readonly link: ScopeLink | undefined;
 }
 
@@ -32,7 +32,7 @@ function contentOfAll({ types }: ClientSummary): string {
   return sum.toString();
 }
 
-/** Equal for clients that run the same of this type, as in "CDS:0123"; empty for who holds nothing of it. */
+/** Equal for clients with identical config of this type, as in "CDS:0123"; empty if the client holds no such resource. */
 export function contentOfType(type: TypeSummary | undefined): string {
   return type === undefined || type.total === 0 ? '' : `${type.service}:${type.content}`;
 }

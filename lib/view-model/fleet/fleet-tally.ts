@@ -3,15 +3,15 @@ import type { FleetMember } from './fleet-member';
 import { countNacks } from './fleet-sort';
 import { isOfFiles } from './is-of-files';
 
-/** What is counted of some clients. What the wire reports about a whole process is not counted beside its scopes. */
+/** Counts over clients. The whole process that streams report is not counted besides its scopes. */
 export interface FleetCounts {
   clients: number;
   live: number;
   stale: number;
   gone: number;
-  /** Reported by files alone: neither live, stale nor gone. */
+  /** Clients that only files report, which are neither live, stale nor gone. */
   ofFiles: number;
-  /** With trouble now; resources that are rejected, and who rejects. */
+  /** Clients in trouble, NACKED resources, and clients with NACKED resources. */
   inTrouble: number;
   nackedResources: number;
   nackedClients: number;
@@ -32,7 +32,7 @@ export function noCounts(): FleetCounts {
   };
 }
 
-/** Counts that follow clients as they come, change and go. */
+/** Counts that are updated when clients are added and removed. */
 export class FleetTally {
   readonly #counts: FleetCounts = noCounts();
   readonly #byWorst = new Map<ClientStatus, number>();
@@ -56,7 +56,7 @@ export class FleetTally {
     this.#count(member, 1);
   }
 
-  /** As it was when it was added. */
+  /** Precondition: the member is the same object as when it was added. */
   remove(member: FleetMember): void {
     this.#count(member, -1);
   }

@@ -1,18 +1,18 @@
 import type { FleetGroup, FleetView } from './build-fleet-view';
 import type { FleetMember } from './fleet-member';
 
-/** One line of the fleet table. */
+/** A line of the fleet table. */
 export type FleetLine =
   | { readonly kind: 'group'; readonly group: FleetGroup; readonly isOpen: boolean }
   | { readonly kind: 'client'; readonly member: FleetMember };
 
 export interface FleetWindow {
   readonly lines: readonly FleetLine[];
-  /** Lines that there are: groups, and the clients of those that are open. */
+  /** The number of all lines: groups, and the clients of open groups. */
   readonly total: number;
 }
 
-/** Lines from `offset` on, at most `limit`. `open`: values of the groups whose clients are shown. */
+/** Returns at most `limit` lines from `offset` on. `open` are the values of the groups whose clients are shown. */
 export function windowOfFleet(
   view: FleetView,
   open: ReadonlySet<string>,

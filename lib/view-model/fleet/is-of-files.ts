@@ -1,6 +1,6 @@
 import type { ClientSummary } from '../../api/schema';
 
-/** Do files alone report the client? Then it is as they tell, and nobody waits for a newer word. */
+/** Whether only files report the client, so that it is neither live nor stale. */
 export function isOfFiles({
   reports,
 }: {

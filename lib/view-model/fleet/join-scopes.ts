@@ -2,7 +2,7 @@ import type { Side, Vantage } from '../../observation/observation';
 import { isPolledVantage } from '../../observation/vantage';
 import { itemsPerStep, runSteps, type Steps } from '../../steps/steps';
 
-/** What of a client reports which process it is of. */
+/** The fields of a client that identify its process. */
 export interface ScopedClient {
   readonly id: string;
   readonly nodeId: string;
@@ -10,31 +10,30 @@ export interface ScopedClient {
   readonly reports: readonly { readonly vantage: Vantage; readonly side: Side }[];
 }
 
-/** How a client belongs to others of the same process. */
+/** The link of a client to others of the same process. */
 export type ScopeLink =
-  /** All of the process, as its streams and its control plane tell it: they know no scopes. */
+  /** The whole process, as streams and control planes report it, which have no scopes. */
   | { readonly kind: 'whole'; readonly scopeIds: readonly string[] }
-  /** One XdsClient of it, as CSDS reports it. */
+  /** One XdsClient of the process, as CSDS reports it. */
   | { readonly kind: 'scope'; readonly wholeId: string };
 
 /**
- * gRFC A71: a process has an XdsClient for each of its targets, with a stream and a cache of its own. CSDS reports them
- * apart by client_scope; on the wire, to a control plane and in load reports there is only the node. Which stream is
- * whose nobody says, and two scopes may hold the same resource at different versions: so what the wire reports the
- * node and what CSDS reports its scopes stay clients of their own, and are linked. A node id that CSDS reports without a
- * scope, too, is not linked: it is a client by itself.
+ * gRFC A71: a process has an XdsClient for each of its targets, with its own stream and cache. CSDS distinguishes them by
+ * client_scope; streams, control planes and load reports have the node only. No source reports the scope of a stream,
+ * and two scopes may hold different versions of a resource. Therefore the node and its scopes remain separate clients,
+ * which are linked. A node id that CSDS reports without a scope as well is not linked.
  */
 export function joinScopes(clients: Iterable<ScopedClient>): ReadonlyMap<string, ScopeLink> {
   return runSteps(joinScopesInSteps(clients));
 }
 
-/** The same in steps, between which `clients` must not change. */
+/** Like joinScopes, in steps. Precondition: `clients` does not change between steps. */
 export function* joinScopesInSteps(clients: Iterable<ScopedClient>): Steps<ReadonlyMap<string, ScopeLink>> {
   const byNode = new Map<string, ScopedClient[]>();
-  let looked = 0;
+  let visited = 0;
   for (const client of clients) {
-    looked += 1;
-    if (looked % itemsPerStep === 0) yield;
+    visited += 1;
+    if (visited % itemsPerStep === 0) yield;
     const key = `${originOf(client)} ${client.nodeId}`;
     const known = byNode.get(key);
     if (known === undefined) byNode.set(key, [client]);
@@ -42,8 +41,8 @@ export function* joinScopesInSteps(clients: Iterable<ScopedClient>): Steps<Reado
   }
   const links = new Map<string, ScopeLink>();
   for (const group of byNode.values()) {
-    looked += 1;
-    if (looked % itemsPerStep === 0) yield;
+    visited += 1;
+    if (visited % itemsPerStep === 0) yield;
     if (group.length === 1) continue;
     const whole = group.find(({ scope }) => scope === '');
     const scopeIds = group.filter(isScope).map(({ id }) => id);
@@ -54,13 +53,13 @@ export function* joinScopesInSteps(clients: Iterable<ScopedClient>): Steps<Reado
   return links;
 }
 
-/** Clients without those that tell the same again for all scopes at once. */
+/** Counts clients, without whole processes that scopes report as well. */
 export function countClients(clients: readonly ScopedClient[]): number {
   const links = joinScopes(clients);
   return clients.filter(({ id }) => links.get(id)?.kind !== 'whole').length;
 }
 
-/** Two processes that share a node id are distinguished by a made-up scope: that is none. */
+/** Excludes the generated scopes of processes that share a node id. */
 function isScope(client: ScopedClient): boolean {
   return client.scope !== '' && !/\(duplicate \d+\)$/.test(client.scope) && isReportedByCsds(client);
 }
@@ -69,7 +68,7 @@ function isReportedByCsds({ reports }: ScopedClient): boolean {
   return reports.some(({ vantage, side }) => isPolledVantage(vantage) && side === 'client');
 }
 
-/** Ids of what came in a file begin with an x: it is never of the process that lives under the same node id. */
+/** Ids of clients from files begin with x. They are not linked with live clients of the same node id. */
 function originOf({ id }: ScopedClient): 'file' | 'live' {
   return id.startsWith('x') ? 'file' : 'live';
 }

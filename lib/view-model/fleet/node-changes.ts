@@ -2,15 +2,15 @@ import { formatLocality } from '../../format/locality';
 import type { NodeInfo } from '../../observation/observation';
 import { flattenMetadata } from './flatten-metadata';
 
-/** A field of a node that has another value than it had. */
+/** A field of a node whose value changed. */
 export interface NodeChange {
-  /** As a filter names it: zone, agent, meta.version. */
+  /** The key of the field in a filter: zone, agent, meta.version. */
   readonly field: string;
   readonly before: string;
   readonly after: string;
 }
 
-/** What became different between two words on one node; empty: nothing that names it. */
+/** Lists the changed fields between two reports of one node. */
 export function findNodeChanges(before: NodeInfo, after: NodeInfo): NodeChange[] {
   if (before === after) return [];
   const [left, right] = [fieldsOf(before), fieldsOf(after)];
@@ -41,10 +41,8 @@ function fieldsOf({
 
 /** "meta.version was v1, is v2; cluster was not reported, is shop". */
 export function describeNodeChanges(changes: readonly NodeChange[]): string {
-  return changes
-    .map(
-      ({ field, before, after }) =>
-        `${field} was ${before || 'not reported'}, is ${after || 'not reported any longer'}`,
-    )
-    .join('; ');
+  const texts = changes.map(({ field, before, after }) => {
+    return `${field} was ${before || 'not reported'}, is ${after || 'not reported any longer'}`;
+  });
+  return texts.join('; ');
 }

@@ -1,19 +1,46 @@
 import type { FleetField } from '../../fleet/fleet-fields';
+import { formatCount } from '../../format/count';
 
-/** One value that some clients have more often than others have it. */
+/** A value that the odd clients have more often than the others. */
 export interface Separator {
   readonly field: FleetField;
   readonly value: string;
-  /** What they have besides: only both together set them apart so far. null: the one is enough. */
+  /** A second value, if only both together separate the clients. */
   readonly and: { readonly field: FleetField; readonly value: string } | null;
-  /** How many of the odd ones have it, of how many. */
+  /** The number of odd clients with the value, and of all odd clients. */
   readonly inside: number;
   readonly insideOf: number;
-  /** How many of the others have it, of how many. */
+  /** The number of other clients with the value, and of all other clients. */
   readonly outside: number;
   readonly outsideOf: number;
-  /** How likely so many of the odd ones have it if they were drawn by lot (Fisher's exact test, one-sided); 0 to 1. */
+  /** The chance that at least as many clients of a random group have the value (Fisher's exact test, one-sided); 0 to 1. */
   readonly chance: number;
-  /** So much would be found by accident among as many values as were looked at (Bonferroni, 5 %). */
+  /** Whether a chance this small is likely among the number of compared values (Bonferroni, 5 %). */
   readonly isWeak: boolean;
+}
+
+/** Formats an expression for parseFleetFilter(): `zone=eu-1`, `agent="gRPC Go"`; `zone=""` if no value is reported. */
+export function fleetTerm(field: string, value: string): string {
+  const key = /\s/.test(field) ? field.replace(/^(meta\.)(.*)$/s, '$1"$2"') : field;
+  return `${key}=${value === '' || /\s/.test(value) ? `"${value}"` : value}`;
+}
+
+interface Counts extends Omit<Separator, 'field' | 'chance' | 'isWeak' | 'and'> {
+  readonly field: string;
+  readonly and: { readonly field: string; readonly value: string } | null;
+}
+
+/** "3 of 3 have zone=eu-1c and agent=go; 1,590 of 4,780 others do". */
+export function describeSeparator(separator: Counts): string {
+  const { field, value, and, inside, insideOf, outside, outsideOf } = separator;
+  const have = insideOf === 1 ? 'it has' : `${formatCount(inside)} of ${formatCount(insideOf)} have`;
+  const also = and === null ? '' : ` and ${and.field}=${and.value}`;
+  return `${have} ${field}=${value}${also}; ${formatCount(outside)} of ${formatCount(outsideOf)} others do`;
+}
+
+/** Formats a filter that matches the clients with the values. */
+export function separatorFilter({ field, value, and }: Pick<Counts, 'field' | 'value' | 'and'>): string {
+  return [{ field, value }, ...(and === null ? [] : [and])]
+    .map((each) => fleetTerm(each.field, each.value))
+    .join(' ');
 }

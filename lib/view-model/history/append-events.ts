@@ -2,7 +2,7 @@ import type { HistoryEvent, HistoryMarks } from '../../api/history';
 import { historyKinds } from '../../api/history-kinds';
 import { sortMarks } from './sort-marks';
 
-/** Marks with newer events among them, in the order of time. What is among them already does not come twice. */
+/** Adds newer events to the marks, in the order of time. Events that are among the marks already are left out. */
 export function appendEvents(marks: HistoryMarks, events: readonly HistoryEvent[]): HistoryMarks {
   const newestSeq = marks.seq.reduce((newest, seq) => Math.max(newest, seq), 0);
   const added = events.filter(({ seq }) => seq > newestSeq);
@@ -38,4 +38,12 @@ export function appendEvents(marks: HistoryMarks, events: readonly HistoryEvent[
 
 function laneKey(lane: Pick<HistoryEvent, 'clientId' | 'sourceId' | 'streamId' | 'typeUrl'>): string {
   return JSON.stringify([lane.clientId, lane.sourceId, lane.streamId, lane.typeUrl]);
+}
+
+/** Newest first: by time, then by the order of the log. Pages follow the order of the log, as their cursors do. */
+export function sortEvents<Event extends Pick<HistoryEvent, 'at' | 'seq'>>(
+  events: readonly Event[],
+): Event[] {
+  // ISO times in UTC with milliseconds sort like their texts.
+  return [...events].sort((a, b) => (a.at < b.at ? 1 : a.at > b.at ? -1 : b.seq - a.seq));
 }

@@ -4,15 +4,15 @@ import { findIdle } from './collapse-idle';
 import { CollapsedAxis } from './collapsed-axis';
 
 export const breakPx = 40;
-/** Of the width, at most, for breaks when the whole axis is in sight. */
+/** The largest share of the width for breaks if the whole axis is visible. */
 const breaksShare = 0.35;
-/** An axis of nothing is still an axis. */
+/** The extent of an empty axis. */
 const leastExtentMs = 1_000;
 
-/** Of the active time: room for the marks at both ends. */
+/** The share of the active time that is added at both ends, as room for marks. */
 const endShare = 0.012;
 
-/** The axis of all that a timeline reports, with the idle time taken out that there is room to say. */
+/** Builds the axis of a timeline. As many idle stretches are collapsed as breaks fit on the axis. */
 export function buildAxis(timeline: HistoryTimeline, widthPx: number): CollapsedAxis {
   const from = Math.min(timeline.from, timeline.to - leastExtentMs);
   const { to } = timeline;
@@ -24,7 +24,7 @@ export function buildAxis(timeline: HistoryTimeline, widthPx: number): Collapsed
   return new CollapsedAxis({ from: from - roomMs, to: to + roomMs }, idle, breakPx);
 }
 
-/** Both ends of each slice in which something happened. */
+/** Both ends of each slice with events. */
 function busyInstants({ buckets, bucketMs }: Extract<HistoryTimeline, { kind: 'density' }>): EpochMs[] {
   return buckets.flatMap(({ at }) => [at, at + bucketMs]).sort((a, b) => a - b);
 }

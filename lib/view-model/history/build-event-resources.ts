@@ -2,7 +2,7 @@ import type { HistoryResource } from '../../api/history';
 import type { Observation, ResourceKey, ResourceState } from '../../observation/observation';
 import { formatResourceType } from '../../xds/resource-type';
 
-/** What an event says of resources, each name once for each thing that is said; without what was before. */
+/** A resource of an event, without its state before. A name is listed once for each change. */
 export type EventResource = Omit<HistoryResource, 'before'>;
 
 export function buildEventResources(observation: Observation): EventResource[] {
@@ -11,7 +11,7 @@ export function buildEventResources(observation: Observation): EventResource[] {
   const isRequest = observation.kind === 'request-sent';
   return [
     ...own,
-    // That what is asked for is requested from then on says nothing new.
+    // The rows that a request changes are REQUESTED, and are listed as requested already.
     ...(isRequest ? [] : observation.changed.map(changedResource)),
     ...observation.removed.map((key) => plain(key, 'removed')),
   ];
@@ -50,7 +50,7 @@ function changedResource(row: ResourceState): EventResource {
   return {
     ...plain(row, isRejected ? 'rejected' : 'changed'),
     versionInfo: (isRejected ? errorState?.versionInfo : row.versionInfo) || null,
-    // Where the rejected body is not reported, what is in use is not taken for it.
+    // The hash in the row is that of the body in effect, not of the rejected one.
     hash: isRejected ? failed : row.hash,
     sizeBytes: isRejected ? null : row.sizeBytes,
     clientStatus,

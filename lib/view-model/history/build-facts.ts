@@ -1,13 +1,13 @@
 import type { HistoryDetail } from '../../api/history';
 import { formatBytes } from '../../format/bytes';
-import { formatCount } from '../../format/count';
+import { formatCount, formatCounted } from '../../format/count';
 import { formatIsoTime } from '../../format/iso-time';
 import type { Observation } from '../../observation/observation';
 import { formatStatusCode } from '../../xds/status-code';
 
 type Fact = HistoryDetail['facts'][number];
 
-/** What is known of an event and is not in its message; what is empty is left out. */
+/** Lists facts about an event that its message does not contain; empty ones are left out. */
 export function buildFacts(observation: Observation): Fact[] {
   return factsOf(observation)
     .map(([label, value]) => ({ label, value }))
@@ -24,23 +24,20 @@ function factsOf(observation: Observation): (readonly [label: string, value: str
         ['Peer', peer],
         ['Node', node.id],
         ['User agent', `${node.userAgentName} ${node.userAgentVersion}`.trim()],
-        ['Cache', cacheEmpty === true ? 'empty: it starts with nothing' : ''],
+        ['Cache', cacheEmpty === true ? 'empty at the start' : ''],
       ];
     }
     case 'stream-closed':
       return [
         ['Status', observation.code],
         ['Details', observation.details],
-        ['Before it', observation.hadResponse ? 'there was a response' : 'no response had come (gRFC A57)'],
+        ['Responses', observation.hadResponse ? 'at least one' : 'none before it ended (gRFC A57)'],
       ];
     case 'response-received': {
       const { unchangedResources = 0, repeats = 1, apiVersion } = observation;
       return [
-        [
-          'Unchanged',
-          unchangedResources === 0 ? '' : `${formatCount(unchangedResources)}, as the client held them`,
-        ],
-        ['Stands for', repeats === 1 ? '' : `${formatCount(repeats)} responses that changed nothing`],
+        ['Unchanged', unchangedResources === 0 ? '' : formatCounted(unchangedResources, 'resource')],
+        ['Represents', repeats === 1 ? '' : `${formatCount(repeats)} responses that changed nothing`],
         ['API', apiVersion ?? ''],
       ];
     }
@@ -55,14 +52,14 @@ function factsOf(observation: Observation): (readonly [label: string, value: str
         ['Messages', formatCount(observation.messages)],
         ['Size', formatBytes(observation.bytes)],
         ['Since', formatIsoTime(observation.from)],
-        ['Why', observation.reason],
+        ['Reason', observation.reason],
       ];
     case 'server-switched':
       return [
         ['From', observation.from],
         ['To', observation.to],
         ['Authority', observation.authority ?? ''],
-        ['Why', observation.reason],
+        ['Reason', observation.reason],
       ];
     case 'source-declared': {
       const { kind, target, server = '', transport = '', fileId = '' } = observation.source;
@@ -77,22 +74,22 @@ function factsOf(observation: Observation): (readonly [label: string, value: str
     case 'source-down':
       return [
         ['Problem', observation.problem.code],
-        ['What', observation.problem.message],
-        ['Try', observation.problem.hint],
+        ['Message', observation.problem.message],
+        ['Hint', observation.problem.hint],
       ];
     case 'client-config-changed':
       return [['Reported by', observation.side === 'client' ? 'the client' : 'the control plane']];
     case 'client-gone':
     case 'cache-changed':
-      return [['Why', observation.reason]];
+      return [['Reason', observation.reason]];
     case 'load-reported': {
       const { leftOut = 0 } = observation;
       return [['Not in the log', leftOut === 0 ? '' : `${formatCount(leftOut)} reports before it: see Load`]];
     }
     case 'lab-event':
       return [
-        ['What', observation.what],
-        ['Of', observation.subject],
+        ['Event', observation.what],
+        ['Subject', observation.subject],
       ];
     case 'request-sent':
     case 'ack-sent':

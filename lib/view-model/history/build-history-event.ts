@@ -1,4 +1,5 @@
 import type { HistoryEvent } from '../../api/history';
+import { formatCounted } from '../../format/count';
 import { formatDuration } from '../../format/duration';
 import { formatIsoTime } from '../../format/iso-time';
 import type { DeclaredSource } from '../../observation/declared-source';
@@ -9,21 +10,21 @@ import { formatResourceType } from '../../xds/resource-type';
 import { isTrouble } from '../../xds/status';
 
 export interface HistoryEventContext {
-  /** The client's node id; undefined when it is not known (any longer). */
+  /** Returns the client's node id; undefined if it is not known (any longer). */
   readonly nodeIdOf: (clientId: string) => string | undefined;
-  /** As the log declares it. */
+  /** Returns the source as the log declares it. */
   readonly findSource: (sourceId: string) => DeclaredSource | undefined;
-  /** It came from a file that was removed since. Not there: nobody does. */
+  /** Whether the client came from a file that was removed since. Absent if no file was. */
   readonly isOfRemovedFile?: (clientId: string) => boolean;
   readonly pairSeq: number | null;
-  /** Time between the two of a pair, where the observation does not tell it. */
+  /** Milliseconds between the two of a pair, used if the observation does not report them. */
   readonly pairMs: number | null;
 }
 
 const namesShown = 5;
 const errorChars = 300;
 
-/** One observation as a line of the history. */
+/** Builds one line of the history from an observation. */
 export function buildHistoryEvent(observation: Recorded, context: HistoryEventContext): HistoryEvent {
   const facets = facetsOf(observation);
   const clientId = 'clientId' in observation ? observation.clientId : null;
@@ -64,7 +65,7 @@ function nodeIdIn(observation: Observation): string | undefined {
   return 'node' in observation ? observation.node?.id : undefined;
 }
 
-/** From its response: a response's own time is that from its request. */
+/** Whether `pairMs` is the time since the response; that of a response is the time since its request. */
 function isAnswer({ kind }: Observation): boolean {
   return kind === 'ack-sent' || kind === 'nack-sent';
 }
@@ -100,7 +101,6 @@ function isTroubled(observation: Observation): boolean {
   }
 }
 
-/** One sentence. */
 function describe(observation: Recorded, names: readonly string[]): string {
   switch (observation.kind) {
     case 'source-declared':
@@ -119,36 +119,36 @@ function describe(observation: Recorded, names: readonly string[]): string {
       return `stream ended: ${observation.code}${observation.details === '' ? '' : ` (${observation.details})`}`;
     case 'request-sent': {
       const type = formatResourceType(observation.typeUrl);
-      const left = observation.unsubscribedNames?.length ?? 0;
-      const asked = observation.resourceNames.length;
-      const what = asked === 0 ? (left === 0 ? 'everything' : '') : describeNames(observation.resourceNames);
-      const gone = left === 0 ? '' : `${what === '' ? '' : ', '}lets go of ${left}`;
-      return `${type} request: ${what}${gone}`;
+      const { resourceNames, unsubscribedNames = [] } = observation;
+      const subscribed = describeNames(resourceNames);
+      const count = unsubscribedNames.length;
+      const parts = [subscribed, count === 0 ? '' : `unsubscribes from ${count}`].filter(Boolean);
+      return `${type} request: ${parts.join(', ') || 'everything'}`;
     }
     case 'response-received': {
       const removed = observation.removedNames?.length ?? 0;
-      const brought = names.length === 0 ? 'nothing new' : describeNames(names);
       const unchanged = observation.unchangedResources ?? 0;
-      return `${formatResourceType(observation.typeUrl)} response ${quoteVersion(observation.versionInfo)}: ${brought}${
-        removed === 0 ? '' : `, ${removed} removed`
-      }${unchanged === 0 ? '' : `, ${unchanged} unchanged`}`;
+      const parts = [
+        describeNames(names) || 'nothing new',
+        removed === 0 ? '' : `${removed} removed`,
+        unchanged === 0 ? '' : `${unchanged} unchanged`,
+      ];
+      return `${formatResourceType(observation.typeUrl)} response ${quoteVersion(observation.versionInfo)}: ${parts.filter(Boolean).join(', ')}`;
     }
     case 'ack-sent':
       return `ACK of ${formatResourceType(observation.typeUrl)} ${quoteVersion(observation.versionInfo)}${tookText(observation)}`;
     case 'nack-sent':
       return `NACK of ${formatResourceType(observation.typeUrl)} ${quoteVersion(observation.rejectedVersion)}: ${observation.errorDetail.slice(0, errorChars)}`;
     case 'timer-expired':
-      return observation.timer === 'ttl'
-        ? `time to live passed: ${describeNames(names)}`
-        : `no answer in time: ${describeNames(names)}`;
+      return `${observation.timer === 'ttl' ? 'time to live passed' : 'no response in time'}: ${describeNames(names)}`;
     case 'cache-changed':
       return `${observation.reason}: ${describeRows(observation)}`;
     case 'server-switched':
       return `${observation.direction === 'fallback' ? 'fell back' : 'returned'} from ${observation.from} to ${observation.to}: ${observation.reason}`;
     case 'copies-dropped':
-      return `not recorded: ${observation.messages} ${observation.messages === 1 ? 'message' : 'messages'} (${observation.reason})`;
+      return `not recorded: ${formatCounted(observation.messages, 'message')} (${observation.reason})`;
     case 'load-reported':
-      return `load of ${observation.clusters.length} ${observation.clusters.length === 1 ? 'cluster' : 'clusters'}`;
+      return `load of ${formatCounted(observation.clusters.length, 'cluster')}`;
     case 'lab-event':
       return observation.text;
   }

@@ -4,45 +4,44 @@ import { compareNames } from '../../format/compare-names';
 import { compareTypeUrls } from '../../xds/resource-type';
 import type { EpochMs } from '../../xds/units';
 import { isTroubleKind } from './event-shape';
-import { placeStreams, type StreamLife } from './place-streams';
 
 /** One line of the drawing: the events of one type on one track of streams. */
 export interface HistoryLane {
   readonly id: string;
-  /** What stands at its left: "CDS", "stream", or the source of what came on no stream. */
+  /** "CDS", "stream", or the source id of events without a stream. */
   readonly label: string;
   readonly clientId: string | null;
   readonly nodeId: string | null;
   readonly sourceId: string;
   readonly typeUrl: string | null;
-  /** From 0: the second one of streams that a client has at the same time is 1. */
+  /** From 0. Streams of a client at the same time are on different tracks. */
   readonly track: number;
-  /** Places in the marks, oldest first. */
+  /** Indexes of marks, oldest first. */
   readonly marks: Int32Array;
-  /** When each of them was. */
+  /** The time of each mark. */
   readonly ats: Float64Array;
-  /** How many of those before each place are trouble; one longer than `marks`. */
+  /** The number of marks in trouble before each index; one entry longer than `marks`. */
   readonly troublesBefore: Int32Array;
 }
 
-/** A stream that was open, over the lanes of its track. */
+/** The time in which a stream was open, over the lanes of its track. */
 export interface StreamBand {
   readonly streamId: string;
   readonly from: EpochMs;
-  /** null: nobody saw it end. */
+  /** null if its end was not observed. */
   readonly to: EpochMs | null;
-  /** The beginning was not seen: it is older than what is drawn. */
+  /** True if its start is older than the marks. */
   readonly isOlder: boolean;
-  /** Its lanes, first and last, as places in `lanes`. */
+  /** Indexes of its first and its last lane. */
   readonly firstLane: number;
   readonly lastLane: number;
 }
 
 export interface HistoryLanes {
   readonly marks: HistoryMarks;
-  /** Clients, their sources, tracks and types, each in its fixed order. */
+  /** Sorted by client, source, track and type. */
   readonly lanes: readonly HistoryLane[];
-  /** By mark: its place in `lanes`. */
+  /** The index of the lane, by mark. */
   readonly laneOf: Int32Array;
   readonly bands: readonly StreamBand[];
 }
@@ -51,7 +50,7 @@ const isTrouble = historyKinds.map(isTroubleKind);
 
 type MarkLane = HistoryMarks['lanes'][number];
 
-/** Marks as lanes in reading order. The order is by name, never by time: a new event shuffles nothing. */
+/** Groups marks by lane. Lanes are sorted by name, not by time, so that new events do not reorder them. */
 export function buildLanes(marks: HistoryMarks): HistoryLanes {
   const lives = findLives(marks);
   const tracks = placeTracks(marks.lanes, lives);
@@ -83,16 +82,8 @@ export function buildLanes(marks: HistoryMarks): HistoryLanes {
     return { id, label, clientId, nodeId, sourceId, typeUrl, track, ...own };
   });
   const placeOf = new Map(sorted.map(([, group], place) => [group, place]));
-  return {
-    marks,
-    lanes,
-    laneOf,
-    bands: findBands(
-      marks,
-      lives,
-      groupOf.map((group) => placeOf.get(group) ?? 0),
-    ),
-  };
+  const places = groupOf.map((group) => placeOf.get(group) ?? 0);
+  return { marks, lanes, laneOf, bands: findBands(marks, lives, places) };
 }
 
 /** Stream ids are unique within a source only. */
@@ -110,17 +101,12 @@ const loadReported = historyKinds.indexOf('load-reported');
 
 function findLives(marks: HistoryMarks): Map<string, Life> {
   const lives = new Map<string, { -readonly [Key in keyof Life]: Life[Key] }>();
-  // By lane: several of them are one stream. There are many marks, so each looks its stream up by number.
+  // Marks are many: each finds its stream by the index of its lane.
   const byLane = marks.lanes.map((lane) => {
     if (lane.streamId === null) return undefined;
     const streamId = streamKey(lane);
-    const life = lives.get(streamId) ?? {
-      streamId,
-      from: Number.NaN,
-      to: 0,
-      isClosed: false,
-      isOpened: false,
-    };
+    const unseen = { streamId, from: Number.NaN, to: 0, isClosed: false, isOpened: false };
+    const life = lives.get(streamId) ?? unseen;
     lives.set(streamId, life);
     return life;
   });
@@ -181,7 +167,7 @@ function laneLabel(
   return service ?? typeUrl ?? (streamId === null ? sourceId : stream);
 }
 
-/** By streamKey(): a tap carries them beside streams of resources. */
+/** Returns the streamKey() of streams that carry load reports, which a tap observes besides xDS streams. */
 function findLoadStreams(marks: HistoryMarks): Set<string> {
   const found = new Set<number>();
   for (let mark = 0; mark < marks.seq.length; mark++) {
@@ -192,11 +178,11 @@ function findLoadStreams(marks: HistoryMarks): Set<string> {
 
 function compareLanes(a: MarkLane, b: MarkLane, trackOfA: number, trackOfB: number): number {
   return (
-    // What belongs to no client stands last: sources, and what the lab does.
+    // Lanes without a client are last: sources and the lab.
     Number(a.clientId === null) - Number(b.clientId === null) ||
     compareNames(a.nodeId ?? '', b.nodeId ?? '') ||
     compareNames(a.clientId ?? '', b.clientId ?? '') ||
-    // Streams before what is polled.
+    // Streams come before polls.
     Number(a.streamId === null) - Number(b.streamId === null) ||
     compareNames(a.sourceId, b.sourceId) ||
     trackOfA - trackOfB ||
@@ -205,7 +191,32 @@ function compareLanes(a: MarkLane, b: MarkLane, trackOfA: number, trackOfB: numb
   );
 }
 
-/** The kind of a mark. */
 export function kindOf(marks: HistoryMarks, mark: number): HistoryKind {
   return historyKinds[marks.kinds[mark] ?? -1] ?? 'lab-event';
+}
+
+/** One stream of one client, from its first known event to its last. */
+interface StreamLife {
+  readonly streamId: string;
+  readonly from: EpochMs;
+  readonly to: EpochMs;
+  /** Whether its end was observed. */
+  readonly isClosed: boolean;
+}
+
+/**
+ * Returns each stream's track, from 0. Streams that follow one another share a track; streams at the same time do not. A
+ * stream whose end was not observed ends at its last event if a later stream is on its track.
+ */
+function placeStreams(lives: readonly StreamLife[]): Map<string, number> {
+  const ends: EpochMs[] = [];
+  const placed = new Map<string, number>();
+  const inOrder = [...lives].sort((a, b) => a.from - b.from || (a.streamId < b.streamId ? -1 : 1));
+  for (const { streamId, from, to } of inOrder) {
+    const free = ends.findIndex((end) => end <= from);
+    const track = free === -1 ? ends.length : free;
+    ends[track] = to;
+    placed.set(streamId, track);
+  }
+  return placed;
 }

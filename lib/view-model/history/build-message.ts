@@ -1,19 +1,19 @@
 import type { HistoryDetail } from '../../api/history';
 import type { ClusterLoad, Observation } from '../../observation/observation';
 
-/** Of each list in a message; the resources beside it are paged. */
+/** The largest number of items of each list in a message. */
 const mostItems = 200;
 
 export interface MessageContext {
-  /** The stream's method is the incremental one. */
+  /** Whether the stream's method is a delta one. */
   readonly isDelta: boolean;
-  /** Of an ACK or a NACK that does not tell them itself: the names that the stream asked for last. null: not known. */
-  readonly askedNames: readonly string[] | null;
+  /** The names of the stream's last request, for an ACK or a NACK without names; null if they are not known. */
+  readonly requestedNames: readonly string[] | null;
 }
 
 /**
- * The message that an observation stands for, rebuilt as proto3 JSON. Resources are named with the hash and size of
- * their bodies. null: it stands for none.
+ * Rebuilds the message of an observation as proto3 JSON, with the hashes and sizes of the bodies of resources. Returns
+ * null if the observation is not of a message.
  */
 export function buildMessage(observation: Observation, context: MessageContext): HistoryDetail['message'] {
   const list = new CutLists();
@@ -25,24 +25,19 @@ export function buildMessage(observation: Observation, context: MessageContext):
 
 function messageOf(
   observation: Observation,
-  { isDelta, askedNames }: MessageContext,
+  { isDelta, requestedNames }: MessageContext,
   list: CutLists,
 ): readonly [typeName: string, json: object] | undefined {
   switch (observation.kind) {
     case 'request-sent': {
       const { typeUrl, versionInfo, responseNonce, resourceNames, unsubscribedNames = [] } = observation;
       const names = list.cut(resourceNames);
-      return isDelta
-        ? [
-            discovery('DeltaDiscoveryRequest'),
-            {
-              typeUrl,
-              resourceNamesSubscribe: names,
-              resourceNamesUnsubscribe: list.cut(unsubscribedNames),
-              responseNonce,
-            },
-          ]
-        : [discovery('DiscoveryRequest'), { versionInfo, resourceNames: names, typeUrl, responseNonce }];
+      if (!isDelta) {
+        return [discovery('DiscoveryRequest'), { versionInfo, resourceNames: names, typeUrl, responseNonce }];
+      }
+      const resourceNamesUnsubscribe = list.cut(unsubscribedNames);
+      const request = { typeUrl, resourceNamesSubscribe: names, resourceNamesUnsubscribe, responseNonce };
+      return [discovery('DeltaDiscoveryRequest'), request];
     }
     case 'ack-sent':
     case 'nack-sent': {
@@ -56,7 +51,7 @@ function messageOf(
         const answer = { typeUrl, resourceNamesSubscribe, responseNonce, errorDetail };
         return [discovery('DeltaDiscoveryRequest'), answer];
       }
-      const names = list.cut(resourceNames ?? askedNames ?? []);
+      const names = list.cut(resourceNames ?? requestedNames ?? []);
       const answer = { versionInfo, resourceNames: names, typeUrl, responseNonce, errorDetail };
       return [discovery('DiscoveryRequest'), answer];
     }
@@ -66,22 +61,13 @@ function messageOf(
         .cut(resources)
         .map(({ name, hash, sizeBytes }) => ({ '@type': typeUrl, name, sha256: hash, sizeBytes }));
       const sender = controlPlane === '' ? undefined : { identifier: controlPlane };
-      return isDelta
-        ? [
-            discovery('DeltaDiscoveryResponse'),
-            {
-              systemVersionInfo: versionInfo,
-              resources: named,
-              typeUrl,
-              removedResources: list.cut(removedNames),
-              nonce,
-              controlPlane: sender,
-            },
-          ]
-        : [
-            discovery('DiscoveryResponse'),
-            { versionInfo, resources: named, typeUrl, nonce, controlPlane: sender },
-          ];
+      const content = { resources: named, typeUrl, nonce, controlPlane: sender };
+      if (!isDelta) return [discovery('DiscoveryResponse'), { versionInfo, ...content }];
+      const removedResources = list.cut(removedNames);
+      return [
+        discovery('DeltaDiscoveryResponse'),
+        { systemVersionInfo: versionInfo, ...content, removedResources },
+      ];
     }
     case 'load-reported': {
       const { node, clusters } = observation;
@@ -116,7 +102,7 @@ function discovery(message: string): string {
   return `envoy.service.discovery.v3.${message}`;
 }
 
-/** proto3 JSON leaves out what is empty. */
+/** proto3 JSON leaves out empty values. */
 function leaveOut(_key: string, value: unknown): unknown {
   return value === '' || value === 0 || (Array.isArray(value) && value.length === 0) ? undefined : value;
 }

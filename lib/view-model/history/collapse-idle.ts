@@ -1,46 +1,36 @@
+import { pairs } from 'd3';
 import type { EpochMs } from '../../xds/units';
 
-/** A stretch in which nothing happened. */
-export interface IdleStretch {
+export interface TimeWindow {
   readonly from: EpochMs;
   readonly to: EpochMs;
 }
 
-export interface IdleOptions {
-  /** The whole axis. */
-  readonly from: EpochMs;
-  readonly to: EpochMs;
-  /** At most so many; the longest ones. */
+/** The extent of the axis, and the largest number of stretches. */
+export interface IdleOptions extends TimeWindow {
   readonly most: number;
 }
 
-/** A shorter pause is nothing to take out. */
+/** Shorter pauses are kept. */
 const leastIdleMs = 10_000;
 const leastMarginMs = 20;
-/** Of the whole axis: what is shorter takes little room as it is. */
+/** Pauses that are a smaller share of the axis are kept. */
 const leastShare = 1 / 30;
-/** Room that stays at either side, so that marks do not stick to the break: of what is not idle, and of the break. */
+/** The share of the active time, or of the pause if that is shorter, that stays at either side as room for marks. */
 const marginShare = 0.02;
 
 /**
- * Which stretches between events are long enough to be taken out of the axis, in order. `instants`: sorted. The axis
- * before its first event and after its last one counts as well: a day in which only the last minute spoke is a minute.
+ * Finds the longest stretches without events, in order, which includes those before the first and after the last event.
+ * `instants` are sorted.
  */
-export function findIdle(instants: ArrayLike<EpochMs>, { from, to, most }: IdleOptions): IdleStretch[] {
+export function findIdle(instants: ArrayLike<EpochMs>, { from, to, most }: IdleOptions): TimeWindow[] {
   const leastMs = Math.max(leastIdleMs, (to - from) * leastShare);
-  const found: IdleStretch[] = [];
-  const look = (start: EpochMs, end: EpochMs) => {
-    if (end - start >= leastMs) found.push({ from: start, to: end });
-  };
-  let before = from;
-  for (let index = 0; index < instants.length; index++) {
-    const at = instants[index] ?? from;
-    if (at <= from || at >= to) continue;
-    look(before, at);
-    before = at;
-  }
-  look(before, to);
-  const chosen = found.sort((a, b) => lengthOf(b) - lengthOf(a)).slice(0, Math.max(0, most));
+  const inside = Array.from(instants).filter((at) => at > from && at < to);
+  const chosen = pairs([from, ...inside, to])
+    .map(([start, end]) => ({ from: start, to: end }))
+    .filter((stretch) => lengthOf(stretch) >= leastMs)
+    .sort((a, b) => lengthOf(b) - lengthOf(a))
+    .slice(0, Math.max(0, most));
   const activeMs = chosen.reduce((left, stretch) => left - lengthOf(stretch), to - from);
   return chosen
     .sort((a, b) => a.from - b.from)
@@ -50,6 +40,6 @@ export function findIdle(instants: ArrayLike<EpochMs>, { from, to, most }: IdleO
     });
 }
 
-function lengthOf({ from, to }: IdleStretch): number {
+function lengthOf({ from, to }: TimeWindow): number {
   return to - from;
 }

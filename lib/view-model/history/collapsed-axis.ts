@@ -1,11 +1,8 @@
+import { bisectRight, sum } from 'd3';
 import type { EpochMs } from '../../xds/units';
-import type { IdleStretch } from './collapse-idle';
+import type { TimeWindow } from './collapse-idle';
 
-/** What of the axis is in sight. */
-export interface TimeWindow {
-  readonly from: EpochMs;
-  readonly to: EpochMs;
-}
+export type { TimeWindow };
 
 /** The shortest window: times are reported in whole milliseconds. */
 const leastSpanMs = 20;
@@ -16,34 +13,24 @@ const leastSpanMs = 20;
  *     |--active--|/break/|----active----|/break/|-active-|
  *       px per ms  breakPx   px per ms
  *
- * Content pixels are counted from the axis' beginning at a scale of so many pixels a millisecond.
+ * Content pixels are counted from the start of the axis, at a scale in pixels per millisecond.
  */
 export class CollapsedAxis {
   constructor(
     readonly extent: TimeWindow,
-    /** In order, within the extent, apart from each other. */
-    readonly breaks: readonly IdleStretch[],
+    /** Sorted, within the extent, without overlaps. */
+    readonly breaks: readonly TimeWindow[],
     readonly breakPx: number,
   ) {}
 
-  /** Milliseconds outside breaks; less than zero when `to` is before `from`. */
+  /** Milliseconds outside breaks; negative if `to` is before `from`. */
   private activeMs(from: EpochMs, to: EpochMs): number {
-    let idleMs = 0;
-    for (const stretch of this.breaks) {
-      idleMs += clamp(to, stretch.from, stretch.to) - clamp(from, stretch.from, stretch.to);
-    }
-    return to - from - idleMs;
+    return to - from - sum(this.breaks, (stretch) => overlapMs(stretch, from, to));
   }
 
-  /** How many breaks are between; one that is reached into counts as its share. */
+  /** The number of breaks in between. A part of a break counts as its share. */
   private breaksBetween(from: EpochMs, to: EpochMs): number {
-    let count = 0;
-    for (const stretch of this.breaks) {
-      count +=
-        (clamp(to, stretch.from, stretch.to) - clamp(from, stretch.from, stretch.to)) /
-        (stretch.to - stretch.from);
-    }
-    return count;
+    return sum(this.breaks, (stretch) => overlapMs(stretch, from, to) / (stretch.to - stretch.from));
   }
 
   /** The scale at which the window fills the width. */
@@ -52,10 +39,10 @@ export class CollapsedAxis {
     return roomPx / Math.max(this.activeMs(from, to), leastSpanMs);
   }
 
-  /** Pixels of a moment from the window's left edge, and back. */
+  /** Converts times to pixels from the window's left edge, and back. */
   over(window: TimeWindow, widthPx: number): TimeScale {
     const pxPerMs = this.scaleOf(window, widthPx);
-    const line = this.lineAt(pxPerMs);
+    const line = new ContentLine(this, pxPerMs);
     const leftPx = line.toPx(window.from);
     return {
       window,
@@ -66,22 +53,18 @@ export class CollapsedAxis {
     };
   }
 
-  /** The window after a zoom by `factor` about a point that stays where it is, and a move by `dx` to the right. */
+  /** Returns the window after a zoom by `factor` around `x`, and a move by `dx` to the right. */
   move(window: TimeWindow, widthPx: number, { factor = 1, x = widthPx / 2, dx = 0 }: AxisMove): TimeWindow {
     const now = this.over(window, widthPx);
     const whole = this.scaleOf(this.extent, widthPx);
     const pxPerMs = clamp(now.pxPerMs * factor, whole, Math.max(whole, widthPx / leastSpanMs));
-    const line = this.lineAt(pxPerMs);
+    const line = new ContentLine(this, pxPerMs);
     const wholePx = line.toPx(this.extent.to);
     const leftPx = clamp(line.toPx(now.toAt(x)) - x - dx, 0, Math.max(0, wholePx - widthPx));
     return { from: line.toAt(leftPx), to: line.toAt(leftPx + widthPx) };
   }
 
-  private lineAt(pxPerMs: number): ContentLine {
-    return new ContentLine(this, pxPerMs);
-  }
-
-  /** Is that all there is? */
+  /** Whether the window shows the whole axis. */
   isWhole({ from, to }: TimeWindow): boolean {
     const slackMs = (this.extent.to - this.extent.from) * 1e-6 + 0.5;
     return from <= this.extent.from + slackMs && to >= this.extent.to - slackMs;
@@ -89,11 +72,11 @@ export class CollapsedAxis {
 }
 
 export interface AxisMove {
-  /** Above 1 is nearer. */
+  /** Factors above 1 zoom in. */
   readonly factor?: number;
-  /** Pixels; the middle when it is left out. */
+  /** Pixels; by default the middle. */
   readonly x?: number;
-  /** The content moves so many pixels to the right. */
+  /** Pixels that the content moves to the right. */
   readonly dx?: number;
 }
 
@@ -105,7 +88,7 @@ export interface TimeScale {
   readonly toAt: (x: number) => EpochMs;
 }
 
-/** Content pixels over time: active, break, active, break, active..., each of them straight. */
+/** Content pixels over time, piecewise linear: active, break, active, break, active. */
 class ContentLine {
   private readonly at: number[] = [];
   private readonly px: number[] = [];
@@ -128,28 +111,21 @@ class ContentLine {
     }
   }
 
-  /** What is before the beginning is below zero. */
+  /** Returns negative pixels for times before the start. */
   toPx(at: EpochMs): number {
-    const index = lastAtMost(this.at, at);
+    const index = Math.max(0, bisectRight(this.at, at) - 1);
     return (this.px[index] ?? 0) + (at - (this.at[index] ?? 0)) * (this.rate[index] ?? 0);
   }
 
   toAt(px: number): EpochMs {
-    const index = lastAtMost(this.px, px);
+    const index = Math.max(0, bisectRight(this.px, px) - 1);
     return (this.at[index] ?? 0) + (px - (this.px[index] ?? 0)) / (this.rate[index] ?? 1);
   }
 }
 
-/** The last place whose value is not above; the first place when all are. `sorted` is not empty. */
-function lastAtMost(sorted: readonly number[], value: number): number {
-  let low = 0;
-  let high = sorted.length - 1;
-  while (low < high) {
-    const middle = (low + high + 1) >> 1;
-    if ((sorted[middle] ?? 0) <= value) low = middle;
-    else high = middle - 1;
-  }
-  return low;
+/** Negative if `to` is before `from`. */
+function overlapMs(stretch: TimeWindow, from: EpochMs, to: EpochMs): number {
+  return clamp(to, stretch.from, stretch.to) - clamp(from, stretch.from, stretch.to);
 }
 
 function clamp(value: number, least: number, most: number): number {

@@ -4,7 +4,7 @@ import { formatExactTime } from '../../format/exact-time';
 import { kindOf } from './build-lanes';
 import { eventShape } from './event-shape';
 
-/** "NACK, CDS, shop-web, 2026-11-21 02:31:07.042 GMT+1, 12 ms after its response": for a reader, and on hover. */
+/** "NACK, CDS, shop-web, 2026-11-21 02:31:07.042 GMT+1, 12 ms after its response". */
 export function describeMark(marks: HistoryMarks, mark: number, timeZone: string): string {
   const kind = kindOf(marks, mark);
   const lane = marks.lanes[marks.lane[mark] ?? -1];
@@ -17,5 +17,5 @@ export function describeMark(marks: HistoryMarks, mark: number, timeZone: string
     formatExactTime(marks.at[mark] ?? Number.NaN, timeZone),
     tookMs < 0 ? '' : `${formatDuration(tookMs)} after ${since}`,
   ];
-  return parts.filter((part) => part !== '').join(', ');
+  return parts.filter(Boolean).join(', ');
 }

@@ -1,16 +1,17 @@
 import { utcTickInterval } from 'd3';
 import type { HistoryGap } from '../../api/history';
 import { formatDuration } from '../../format/duration';
+import { formatExactTime } from '../../format/exact-time';
 import type { EpochMs } from '../../xds/units';
 import type { CollapsedAxis, TimeScale } from './collapsed-axis';
 
 /** CSS pixels from the window's left edge. */
 export interface AxisLayout {
-  /** Far enough from each other for their words. */
+  /** Far enough from each other for their labels. */
   readonly ticks: readonly { readonly x: number; readonly at: EpochMs }[];
-  /** Between two ticks where nothing is taken out: how exact their words must be. */
+  /** Milliseconds between two ticks outside breaks, which determine the format of labels. */
   readonly stepMs: number;
-  /** Idle time that was taken out. */
+  /** Collapsed idle time. */
   readonly breaks: readonly {
     readonly x: number;
     readonly width: number;
@@ -21,8 +22,8 @@ export interface AxisLayout {
 
 const tickEveryPx = 110;
 const leastTickPx = 74;
-/** Half of the longest words of a tick; nearer to an edge they stand inside of it. */
-const halfWordsPx = 34;
+/** Half the width of the longest label. Labels nearer to an edge are moved inside. */
+const halfLabelPx = 34;
 
 export function layoutAxis(axis: CollapsedAxis, scale: TimeScale): AxisLayout {
   const { window, widthPx, pxPerMs, toX } = scale;
@@ -48,13 +49,13 @@ export function layoutAxis(axis: CollapsedAxis, scale: TimeScale): AxisLayout {
   return { ticks: ticks.filter(withRoom(widthPx)), stepMs, breaks };
 }
 
-/** Words that an edge pushes inside must not lie on those of the tick beside. */
+/** Tests that a label that is moved inside does not overlap the next one. */
 function withRoom(widthPx: number) {
   return ({ x }: { readonly x: number }, index: number, all: readonly { readonly x: number }[]): boolean => {
     const before = all[index - 1]?.x ?? Number.NEGATIVE_INFINITY;
     const after = all[index + 1]?.x ?? Number.POSITIVE_INFINITY;
-    const roomPx = x < halfWordsPx ? after - x : x > widthPx - halfWordsPx ? x - before : widthPx;
-    return roomPx >= 3 * halfWordsPx;
+    const roomPx = x < halfLabelPx ? after - x : x > widthPx - halfLabelPx ? x - before : widthPx;
+    return roomPx >= 3 * halfLabelPx;
   };
 }
 
@@ -76,7 +77,7 @@ export interface Span {
 
 const leastSpanPx = 3;
 
-/** Where an interval is; undefined when it is out of sight. One of a millisecond is seen too. */
+/** Places an interval; undefined if it is not visible. Short intervals have a minimum width. */
 export function layoutSpan({ toX, widthPx }: TimeScale, from: EpochMs, to: EpochMs): Span | undefined {
   const start = toX(from);
   const end = Math.max(toX(to), start + leastSpanPx);
@@ -85,7 +86,7 @@ export function layoutSpan({ toX, widthPx }: TimeScale, from: EpochMs, to: Epoch
   return { x, width: Math.min(end, widthPx + leastSpanPx) - x };
 }
 
-/** What could not be recorded. */
+/** Places the gaps of the recording. */
 export function layoutGaps(
   gaps: readonly HistoryGap[],
   scale: TimeScale,
@@ -94,4 +95,15 @@ export function layoutGaps(
     const span = layoutSpan(scale, Date.parse(gap.from), Date.parse(gap.to));
     return span === undefined ? [] : [{ ...span, gap }];
   });
+}
+
+const minuteMs = 60_000;
+const dayMs = 86_400_000;
+
+/** Formats the time of a tick for the distance of ticks: "11-20", "02:31", "02:31:07", "02:31:07.042". */
+export function formatAxisTime(at: EpochMs, stepMs: number, timeZone: string): string {
+  const exact = formatExactTime(at, timeZone);
+  if (stepMs < 1_000) return exact.slice(11, 23);
+  if (stepMs < minuteMs) return exact.slice(11, 19);
+  return stepMs < dayMs ? exact.slice(11, 16) : exact.slice(5, 10);
 }

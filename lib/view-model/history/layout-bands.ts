@@ -8,15 +8,15 @@ export interface BandBox {
   readonly y: number;
   readonly width: number;
   readonly heightPx: number;
-  /** Its beginning and its end are in sight and known. */
+  /** Whether its start and its end are visible and known. */
   readonly begins: boolean;
   readonly ends: boolean;
 }
 
-/** Room between a band's edge and its lanes' edge. */
+/** The gap between a band's edge and its lanes' edge. */
 const insetPx = 1;
 
-/** Streams as bands over their lanes, from their opening to their end. One that nobody saw end reaches to the edge. */
+/** Places streams as bands over their lanes. A stream whose end was not observed reaches to the edge. */
 export function layoutBands(
   bands: readonly StreamBand[],
   placed: PlacedLanes,
@@ -30,15 +30,7 @@ export function layoutBands(
     const bottom = (placed.middles[lastLane] ?? 0) + laneHeightPx / 2 - insetPx;
     const x = Math.max(-1, start);
     const width = Math.max(1, Math.min(end, widthPx + 1) - x);
-    return [
-      {
-        x,
-        y: top,
-        width,
-        heightPx: bottom - top,
-        begins: !isOlder && start >= 0,
-        ends: to !== null && end <= widthPx,
-      },
-    ];
+    const [begins, ends] = [!isOlder && start >= 0, to !== null && end <= widthPx];
+    return [{ x, y: top, width, heightPx: bottom - top, begins, ends }];
   });
 }

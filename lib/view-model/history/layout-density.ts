@@ -6,7 +6,7 @@ import { isTroubleKind } from './event-shape';
 import { type DensityBar, densityBar } from './layout-history';
 import type { PlacedLanes, RowSource } from './place-lanes';
 
-/** The types that a density reports, as rows in their fixed order; what has no type stands first. */
+/** Builds one row for each type, in the fixed order of types; events without a type are first. */
 export function densityRows({ buckets }: HistoryDensity): RowSource[] {
   return [...new Set(buckets.map(({ typeUrl }) => typeUrl))]
     .sort((a, b) => Number(a !== '') - Number(b !== '') || compareTypeUrls(a, b))
@@ -20,7 +20,7 @@ export function densityRows({ buckets }: HistoryDensity): RowSource[] {
     }));
 }
 
-/** Slices narrower than this are added up. */
+/** Narrower slices are added up. */
 const leastBarPx = 4;
 
 export function layoutDensity(
@@ -39,13 +39,8 @@ export function layoutDensity(
     const wide = toX(at + bucketMs) - x;
     const slice = wide >= leastBarPx ? x : Math.floor(x / leastBarPx) * leastBarPx;
     const key = `${row} ${slice}`;
-    const sum = sums.get(key) ?? {
-      x: slice,
-      width: Math.max(wide, leastBarPx) - 1,
-      row,
-      count: 0,
-      troubles: 0,
-    };
+    const empty = { x: slice, width: Math.max(wide, leastBarPx) - 1, row, count: 0, troubles: 0 };
+    const sum = sums.get(key) ?? empty;
     for (const [kind, count = 0] of entriesOf(counts)) {
       sum.count += count;
       if (isTroubleKind(kind)) sum.troubles += count;
@@ -55,7 +50,9 @@ export function layoutDensity(
   return [...sums.values()].map(({ row, ...bar }) => densityBar({ ...bar, y: placed.middles[row] ?? 0 }));
 }
 
-/** Object.entries forgets that the keys are kinds. */
-function entriesOf(counts: HistoryDensity['buckets'][number]['counts']): [HistoryKind, number | undefined][] {
+/** Object.entries, with the type of the keys. */
+export function entriesOf(
+  counts: HistoryDensity['buckets'][number]['counts'],
+): [HistoryKind, number | undefined][] {
   return Object.entries(counts) as [HistoryKind, number | undefined][];
 }

@@ -6,24 +6,24 @@ import { isTroubleKind } from './event-shape';
 import { laneHeightPx, type PlacedLanes } from './place-lanes';
 
 /**
- * How near one looks: `density` counts (a day), `bursts` draws what touches as one (an hour), `events` draws each
- * (seconds). Crowded windows are counted, whatever their length.
+ * The level of detail: `density` counts events (a day), `bursts` draws overlapping events as one (an hour), `events` draws
+ * each (seconds). The events of crowded windows are counted, whatever the window's length.
  */
 export type HistoryLevel = 'density' | 'bursts' | 'events';
 
-/** What the drawing needs at one place of window and scroll. CSS pixels from the window's left and the rows' top. */
+/** The visible part of the drawing, in CSS pixels from the window's left and the rows' top. */
 export interface HistoryFrame {
   readonly level: HistoryLevel;
-  /** In the order of drawing, column by column: what is trouble comes last, so that nothing hides it. */
+  /** Columns in the order of drawing: trouble is last, so that no other mark hides it. */
   readonly marks: {
-    /** Places in the marks. */
+    /** Indexes of marks. */
     readonly mark: readonly number[];
     readonly x: readonly number[];
     readonly y: readonly number[];
     /** Indexes of historyKinds. */
     readonly kind: readonly number[];
   };
-  /** From the response to the ACK or NACK. */
+  /** From responses to their ACK or NACK. */
   readonly waits: readonly WaitBar[];
   readonly bursts: readonly Burst[];
   readonly bars: readonly DensityBar[];
@@ -36,23 +36,23 @@ export interface WaitBar {
   readonly isRejected: boolean;
 }
 
-/** Events that touch each other: a pill as long as they are. */
+/** Events that overlap, as one pill. */
 export interface Burst {
   readonly x: number;
   readonly width: number;
   readonly y: number;
   readonly count: number;
-  /** Its first event's place in the marks. */
+  /** The index of its first mark. */
   readonly mark: number;
 }
 
 export interface DensityBar {
   readonly x: number;
   readonly width: number;
-  /** Its foot. */
+  /** The lower edge. */
   readonly y: number;
   readonly heightPx: number;
-  /** Of it, from the foot: events that are trouble. 0: none is. */
+  /** The part for events in trouble, from the lower edge; 0 if there are none. */
   readonly troublePx: number;
   readonly count: number;
   readonly troubles: number;
@@ -60,29 +60,29 @@ export interface DensityBar {
 
 export interface FrameOptions {
   readonly scale: TimeScale;
-  /** What of the rows is in sight. */
+  /** The visible part of the rows. */
   readonly top: number;
   readonly bottom: number;
 }
 
-/** Marks that are nearer than this touch each other. */
+/** Marks that are nearer than this overlap. */
 const touchPx = 10;
-/** A longer burst is reported as several. */
+/** Longer bursts are split. */
 const longestBurstPx = 80;
-/** A slice of the window that is counted. */
+/** The width of a slice whose events are counted. */
 const binPx = 5;
-/** Two of one kind nearer than this look like one. */
+/** Of marks of one kind nearer than this only one is drawn. */
 const samePx = 1.5;
-/** How many marks there are for the room of one, on average, before they are gathered, and before they are counted. */
+/** Marks for the width of one, on average, from which on they are drawn as bursts, and are counted. */
 const crowdedForBursts = 0.3;
 const crowdedForDensity = 3;
-/** With a second so wide, each event is drawn. */
+/** At this scale each event is drawn. */
 const nearPxPerMs = 0.03;
 const leastWaitPx = 1;
 
 const fromClient: ReadonlySet<HistoryKind> = new Set(['request-sent', 'ack-sent', 'nack-sent']);
 const isTrouble = historyKinds.map(isTroubleKind);
-/** What the server sends lies above the lane's line, what the client sends below: an ACK does not hide its response. */
+/** Responses are above the lane's middle, requests below, so that an ACK does not hide its response. */
 const shiftPx = historyKinds.map((kind) =>
   kind === 'response-received' ? -4 : fromClient.has(kind) ? 4 : 0,
 );
@@ -95,7 +95,7 @@ export function layoutHistory(
   options: FrameOptions,
 ): HistoryFrame {
   const level = chooseLevel(history, options.scale);
-  const frame = new FrameDraft(history, options.scale);
+  const frame = new FrameBuilder(history, options.scale);
   history.lanes.forEach((lane, place) => {
     const y = placed.middles[place] ?? 0;
     if (y + laneHeightPx < options.top || y - laneHeightPx > options.bottom) return;
@@ -112,15 +112,15 @@ function chooseLevel({ marks, lanes }: HistoryLanes, { window, widthPx, pxPerMs 
   return crowding > crowdedForDensity ? 'density' : crowding > crowdedForBursts ? 'bursts' : 'events';
 }
 
-/** MUTABLE: gathers one frame. */
-class FrameDraft {
+/** Gathers one frame. MUTABLE. */
+class FrameBuilder {
   private readonly quiet: DrawnMarks = { mark: [], x: [], y: [], kind: [] };
   private readonly loud: DrawnMarks = { mark: [], x: [], y: [], kind: [] };
   private readonly waits: WaitBar[] = [];
   private readonly bursts: Burst[] = [];
   private readonly bars: DensityBar[] = [];
   private slices: { readonly edges: Float64Array; readonly left: number } | undefined;
-  /** By kind: where the one before was drawn in this lane. */
+  /** The x of the previous mark in this lane, by kind. */
   private readonly lastX = new Float64Array(historyKinds.length);
 
   constructor(
@@ -162,7 +162,7 @@ class FrameDraft {
     endBurst();
   }
 
-  /** Times are compared with where slices end, which is found once for all lanes: no event is placed by itself. */
+  /** Compares times with the edges of slices, which are computed once for all lanes, so that no event is placed by itself. */
   count({ ats, troublesBefore }: HistoryLane, y: number): void {
     const { edges, left } = this.bins();
     let first = bisectLeft(ats, edges[0] ?? 0);
@@ -178,7 +178,7 @@ class FrameDraft {
     }
   }
 
-  /** Slices of the window, as moments; made once in a frame. They move with the events, so that panning does not make them flicker. */
+  /** The edges of slices as times. Slices move with the events, so that panning does not make them flicker. */
   private bins(): { readonly edges: Float64Array; readonly left: number } {
     if (this.slices !== undefined) return this.slices;
     const { toX, toAt, widthPx } = this.scale;
@@ -233,15 +233,15 @@ interface DrawnMarks {
 }
 
 const fullBarPx = laneHeightPx - 4;
-/** So many events in one slice fill the lane. */
+/** Events in one slice that fill the lane. */
 const fullBarCount = 1_000;
 
-/** By count. */
+/** Heights by count. */
 const barHeights = Float64Array.from({ length: fullBarCount + 1 }, (_, count) =>
   Math.max(2, (fullBarPx * Math.log1p(count)) / Math.log1p(fullBarCount)),
 );
 
-/** A bar whose height reports the count on a logarithmic scale that is the same at every place. `y`: of the lane. */
+/** Builds a bar whose height is the logarithm of the count, at the same scale everywhere. `y` is the lane's middle. */
 export function densityBar({ x, width, y, count, troubles }: CountedSlice): DensityBar {
   const heightPx = barHeights[Math.min(count, fullBarCount)] ?? 0;
   const troublePx = troubles === 0 ? 0 : Math.max(2, heightPx * (troubles / count));
@@ -249,3 +249,9 @@ export function densityBar({ x, width, y, count, troubles }: CountedSlice): Dens
 }
 
 type CountedSlice = Pick<DensityBar, 'x' | 'width' | 'y' | 'count' | 'troubles'>;
+
+export const levelTexts: Readonly<Record<HistoryLevel, string>> = {
+  density: 'bars count events (logarithmic, full at 1 000); a triangle marks trouble among them',
+  bursts: 'pills show the number of overlapping events',
+  events: 'each event is drawn; a bar before an ACK or NACK is the time since its response',
+};

@@ -1,10 +1,12 @@
+import { max } from 'd3';
 import type { HistoryTimeline } from '../../api/history';
 import type { EpochMs } from '../../xds/units';
 import { kindOf } from './build-lanes';
 import type { TimeScale } from './collapsed-axis';
 import { isTroubleKind } from './event-shape';
+import { entriesOf } from './layout-density';
 
-/** One slice of the strip below the lanes, over all of them. */
+/** One slice of the overview, over all lanes. */
 export interface OverviewBar {
   readonly x: number;
   /** 0 to 1, logarithmic. */
@@ -14,7 +16,7 @@ export interface OverviewBar {
 
 export const overviewBinPx = 3;
 
-/** How much happened when, over the whole axis. */
+/** Counts events by slice over the whole axis. */
 export function layoutOverview(timeline: HistoryTimeline, { toX, widthPx }: TimeScale): OverviewBar[] {
   const counts = new Uint32Array(Math.ceil(widthPx / overviewBinPx) + 1);
   const troubles = new Uint8Array(counts.length);
@@ -30,21 +32,12 @@ export function layoutOverview(timeline: HistoryTimeline, { toX, widthPx }: Time
     });
   } else {
     for (const { at, counts: byKind } of timeline.buckets) {
-      for (const [kind, count = 0] of Object.entries(byKind)) {
-        add(at, count, kind === 'nack-sent' || kind === 'copies-dropped');
-      }
+      for (const [kind, count = 0] of entriesOf(byKind)) add(at, count, isTroubleKind(kind));
     }
   }
-  const most = counts.reduce((max, count) => Math.max(max, count), 1);
-  return [...counts].flatMap((count, bin) =>
-    count === 0
-      ? []
-      : [
-          {
-            x: bin * overviewBinPx,
-            share: Math.log1p(count) / Math.log1p(most),
-            hasTrouble: troubles[bin] === 1,
-          },
-        ],
-  );
+  const most = max(counts) ?? 1;
+  return [...counts].flatMap((count, bin) => {
+    const share = Math.log1p(count) / Math.log1p(most);
+    return count === 0 ? [] : [{ x: bin * overviewBinPx, share, hasTrouble: troubles[bin] === 1 }];
+  });
 }

@@ -1,4 +1,4 @@
-/** What rows are made of, from a lane of marks or from a type of a density. */
+/** The content of a row, which is a lane of marks or a type of a density. */
 export interface RowSource {
   readonly clientId: string | null;
   readonly nodeId: string | null;
@@ -8,7 +8,7 @@ export interface RowSource {
   readonly track: number;
 }
 
-/** One line of the drawing: a heading, or a lane. CSS pixels from the top of all rows. */
+/** One line of the drawing: a heading or a lane, in CSS pixels from the top of all rows. */
 export type HistoryRow =
   | {
       readonly kind: 'client';
@@ -22,11 +22,11 @@ export type HistoryRow =
       readonly kind: 'lane';
       readonly id: string;
       readonly label: string;
-      /** Who saw it, on the first lane of each stream or source; '': on others, and where the label is just that. */
+      /** The source id, on the first lane of each stream or source; '' on other lanes, and if the label is the same. */
       readonly source: string;
-      /** What its label does not say, for a reader and on hover. */
+      /** The label with source and track, for a tooltip. */
       readonly title: string;
-      /** Place in the lanes. */
+      /** The index of the lane. */
       readonly lane: number;
       readonly y: number;
       readonly heightPx: number;
@@ -34,7 +34,7 @@ export type HistoryRow =
 
 export interface PlacedLanes {
   readonly rows: readonly HistoryRow[];
-  /** Middle of each lane. */
+  /** The middle of each lane. */
   readonly middles: Float64Array;
   readonly heightPx: number;
 }
@@ -43,7 +43,7 @@ export const laneHeightPx = 22;
 const headingHeightPx = 22;
 const groupGapPx = 6;
 
-/** Lanes one below the other, under a heading for each client where there may be several. */
+/** Places lanes below each other. `withHeadings` adds a heading for each client. */
 export function placeLanes(lanes: readonly RowSource[], withHeadings: boolean): PlacedLanes {
   const rows: HistoryRow[] = [];
   const middles = new Float64Array(lanes.length);
@@ -54,7 +54,7 @@ export function placeLanes(lanes: readonly RowSource[], withHeadings: boolean): 
     const isNewGroup = isNewClient || before?.sourceId !== lane.sourceId || before.track !== lane.track;
     if (isNewClient && withHeadings) {
       if (before !== undefined) y += groupGapPx;
-      const label = lane.clientId === null ? 'of no client' : (lane.nodeId ?? lane.clientId);
+      const label = lane.clientId === null ? 'no client' : (lane.nodeId ?? lane.clientId);
       const id = `client ${lane.clientId ?? ''}`;
       rows.push({ kind: 'client', id, label, clientId: lane.clientId, y, heightPx: headingHeightPx });
       y += headingHeightPx;

@@ -3,9 +3,8 @@ import type { HistoryMarks } from '../../api/history';
 type Columns = Pick<HistoryMarks, 'seq' | 'at' | 'kinds' | 'lane' | 'tookMs' | 'pair'>;
 
 /**
- * Marks in the order of time; what was observed in the same millisecond in the order of the log. Sources that observe
- * side by side come to the log some milliseconds apart, so that the log's own order is not that of time. The same marks
- * when they are sorted already, which most are.
+ * Sorts marks by time, then by the order of the log, which differs from that of time by some milliseconds if several
+ * sources observe at once. Returns the same marks if they are sorted already, as most are.
  */
 export function sortMarks<Marks extends Columns>(marks: Marks): Marks {
   const { at, seq } = marks;

@@ -3,21 +3,21 @@ import { historyKinds } from '../../api/history-kinds';
 
 const nack = historyKinds.indexOf('nack-sent');
 
-/** Place of the mark with that seq; -1 when it is not among them. */
+/** Returns the index of the mark with a seq, or -1. */
 export function findMark({ seq }: HistoryMarks, wanted: number): number {
   return seq.indexOf(wanted);
 }
 
 /**
- * The next mark in time, or the one before (`step` -1), from a place (-1: from the end that the step leads away
- * from). undefined: there is none.
+ * Returns the index of the next mark in time, or of the previous one (`step` -1). `from` is an index, or -1 for the end
+ * from which the step leads away. Returns undefined if there is none.
  */
 export function stepMark({ seq }: HistoryMarks, from: number, step: 1 | -1): number | undefined {
   const next = from === -1 ? (step === 1 ? 0 : seq.length - 1) : from + step;
   return next >= 0 && next < seq.length ? next : undefined;
 }
 
-/** As stepMark, to a NACK. */
+/** Returns the index of the next or previous NACK, like stepMark. */
 export function stepToNack(marks: HistoryMarks, from: number, step: 1 | -1): number | undefined {
   for (let at = stepMark(marks, from, step); at !== undefined; at = stepMark(marks, at, step)) {
     if (marks.kinds[at] === nack) return at;

@@ -1,13 +1,12 @@
 import type { Vantage } from '../../observation/observation';
 import type { ResourceRow } from '../../observation/resource-row';
 import { findResourceType, messageNameOf } from '../../xds/resource-type';
-import { quoteForShell } from './quote-for-shell';
 
 /** A command that shows the resource without xdscope. */
 export interface ShowCommand {
   readonly tool: 'grpcdebug' | 'grpcurl';
   readonly command: string;
-  /** What it needs, and what it leaves out. */
+  /** The prerequisites of the command, and what it omits. */
   readonly note: string;
 }
 
@@ -45,14 +44,14 @@ function grpcurlCsds({ row, nodeId, scope }: CommandContext, target: string): Sh
   };
 }
 
-/** Both tools print the ClientStatusResponse as proto3 JSON. Type URLs come with and without a prefix. */
+/** Both tools print the ClientStatusResponse as proto3 JSON. Type URLs may have a prefix or not. */
 function jqSelect(row: CommandContext['row'], nodeId: string, scope: string): string {
   const ofClient = `.node.id == ${jqString(nodeId)} and (.clientScope // "") == ${jqString(scope)}`;
   const ofResource = `(.typeUrl | endswith(${jqString(messageNameOf(row.typeUrl))})) and .name == ${jqString(row.name)}`;
   return `.config[] | select(${ofClient}) | .genericXdsConfigs[]? | select(${ofResource})`;
 }
 
-/** JSON's escapes are jq's; a backslash of the text is doubled, so that no interpolation can begin. */
+/** JSON escapes are valid in jq. They double backslashes, so that the text cannot contain an interpolation. */
 function jqString(text: string): string {
   return JSON.stringify(text);
 }
@@ -64,8 +63,17 @@ function grpcurlAds({ row, nodeId }: CommandContext, target: string): ShowComman
   const every = type?.absenceDeletes ? ' A control plane may answer with every resource of the type.' : '';
   return {
     tool: 'grpcurl',
-    // The stream must stay open until the answer came: some control planes end it with the request side.
+    // The request side stays open until the response: some control planes end the stream with it.
     command: `(printf '%s\\n' ${quoteForShell(request)}; sleep 5) | grpcurl -plaintext -max-msg-sz 67108864 -d @ ${quoteForShell(target)} ${call}`,
     note: `Asks the control plane under this node id; server reflection or -protoset is needed.${every}`,
   };
+}
+
+/**
+ * Quotes any text as one word of a POSIX shell. Names are hostile: nothing in them may end the quotes. A NUL, which shell
+ * words cannot contain, is left out.
+ */
+export function quoteForShell(text: string): string {
+  const word = text.replaceAll('\u0000', '');
+  return /^[\w./:=@%+,-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;
 }

@@ -4,22 +4,22 @@ import { formatLocality } from '../../format/locality';
 import type { Locality } from '../../observation/observation';
 
 export interface LoadPlaces {
-  /** null: clients that do not say where they are. */
+  /** null for clients without a locality. */
   readonly sources: readonly (Locality | null)[];
   readonly targets: readonly Locality[];
-  /** By source and target; null: nothing was reported. */
+  /** By source and target; null if nothing is reported. */
   readonly cells: readonly (readonly (LoadPlaceCell | null)[])[];
 }
 
 export interface LoadPlaceCell {
-  /** That ended. Decimal. */
+  /** Completed requests, as decimal digits. */
   readonly requests: string;
   readonly failed: string;
-  /** Of what clients of the source sent, 0 to 1. */
+  /** The share of the requests from the source, 0 to 1. */
   readonly share: number;
 }
 
-/** Totals by source locality as a matrix. */
+/** Builds a matrix of totals by source and target locality. */
 export function buildPlaces({ groups }: Pick<LoadTotalsAnswer, 'groups'>): LoadPlaces {
   const sources = new Map<string, Locality | null>();
   const targets = new Map<string, Locality>();

@@ -3,19 +3,19 @@ import type { LoadTotalsAnswer } from '../../api/load';
 export interface LoadReporter {
   readonly clientId: string;
   readonly name: string;
-  /** `unknown`: none of its reports says which time it covers. */
+  /** `unknown` if no report contains its interval. */
   readonly state: 'reports' | 'silent' | 'unknown';
-  /** Decimal. */
+  /** Decimal digits. */
   readonly reports: string;
   readonly intervalMs: number | null;
   readonly lastAt: string;
 }
 
-/** So many of its own intervals without a report are silence, and so long at least. */
+/** A client is silent after this many intervals without a report, and not before this time. */
 const silentIntervals = 3;
 const leastSilenceMs = 15_000;
 
-/** Totals by client, so long after the end of their span; those that went silent first. */
+/** Builds reporters from totals by client, silent ones first. `sinceMs` is the time since the end of the totals. */
 export function buildReporters(
   { groups, to }: Pick<LoadTotalsAnswer, 'groups' | 'to'>,
   sinceMs = 0,

@@ -1,9 +1,9 @@
 import type { LoadSeriesAnswer, LoadSeriesLine } from '../../api/load';
 
 /**
- * What was read before, with what was read of its end since: steps that the span has left go, those that `tail` reports are
- * as it reports them, sums and ranks are the newer ones. undefined: the two do not fit together (other steps, steps between
- * them that no source reported, a line of which only the end is known), and all of it has to be read.
+ * Extends a series with its newer end. Steps before the start of `tail` are removed, steps in `tail` replace older ones, and
+ * sums and ranks are those of `tail`. Returns undefined if the two do not fit (other steps, a gap, a line without a
+ * start), so that the whole series has to be read.
  */
 export function extendSeries(before: LoadSeriesAnswer, tail: LoadSeriesAnswer): LoadSeriesAnswer | undefined {
   const { stepMs } = tail;
@@ -26,7 +26,7 @@ export function extendSeries(before: LoadSeriesAnswer, tail: LoadSeriesAnswer): 
     return earlier && joined(earlier, line, left, kept);
   });
   if (!groups.every((line) => line !== undefined)) return undefined;
-  // Of the same lines, those that are beyond the limit are the same ones, too.
+  // With the same lines, the lines beyond the limit are also the same.
   if ((before.others === null) !== (tail.others === null) || groups.length !== before.groups.length)
     return undefined;
   const others =
@@ -42,7 +42,7 @@ function joined(before: LoadSeriesLine, tail: LoadSeriesLine, left: number, kept
   return { ...tail, values: Object.fromEntries(values) };
 }
 
-/** Where to begin to read again: reports of the last steps may have come late. Two steps are reported again. */
+/** The start of the newer end. The last two steps are read again, since reports may be late. */
 export function tailBegin({ to, from, stepMs }: LoadSeriesAnswer): string {
   const at = Date.parse(to) - 2 * stepMs;
   return new Date(Math.max(Date.parse(from), at)).toISOString();

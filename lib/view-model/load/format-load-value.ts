@@ -1,7 +1,7 @@
 import { formatCount } from '../../format/count';
 import type { LoadMeasure } from '../../load/load-question';
 
-/** As in "12.3 /s", "4.5 %", "7". */
+/** "12.3 /s", "4.5 %", "7". */
 export function formatLoadValue(measure: LoadMeasure, value: number): string {
   switch (measure) {
     case 'requests':
@@ -11,19 +11,18 @@ export function formatLoadValue(measure: LoadMeasure, value: number): string {
     case 'error-ratio':
       return formatRatio(value);
     case 'in-flight':
-      return formatNumber(value);
     case 'metric':
       return formatNumber(value);
   }
 }
 
-/** Nothing that is there is rounded away. */
+/** Ratios above 0 are not rounded to 0. */
 function formatRatio(value: number): string {
   if (value > 0 && value < 0.001) return '< 0.1 %';
   return `${(value * 100).toFixed(1).replace('.0', '')} %`;
 }
 
-/** Three digits and more. */
+/** Formats at least three digits. */
 function formatNumber(value: number): string {
   const size = Math.abs(value);
   if (Number.isInteger(value) || size >= 100) return formatCount(Math.round(value));

@@ -5,15 +5,15 @@ import type { EpochMs } from '../../xds/units';
 import { type ClientSums, clusterColumns, columnCount, localityColumns, type Row } from './client-sums';
 import type { InFlight, InFlightLine } from './load-rows';
 
-/** A gauge is of its moment: after three reports that did not come, and a minute, it is unknown. */
+/** A gauge is unknown after three missed reports, and not before a minute. */
 const missedReports = 3;
 const leastMs = 60_000;
-/** Expiry is looked for in steps of a second. */
+/** Expiry is checked in steps of a second. */
 const slotMs = 1_000;
 
 interface Sum {
   inFlight: Count;
-  /** Clients whose requests are in it. */
+  /** The number of clients in the sum. */
   clients: number;
 }
 
@@ -23,19 +23,19 @@ interface Due {
 }
 
 /**
- * Requests in progress of all clients together, by source and locality, kept as reports come. A cluster of a client counts
- * until it misses three reports and a minute; when that will be is looked up again only then.
+ * Sums of the requests in progress of all clients, by source and locality, updated with each report. A cluster of a client
+ * counts until it misses three reports, and at least a minute. Its expiry is checked only when it is due.
  */
 export class InFlightSums {
   /** By source and row. */
   readonly #sums = new Map<string, Map<number, Sum>>();
-  /** Clusters that count, each once, by the slot in which it might expire. */
+  /** Counted clusters, each once, by the slot of their earliest expiry. */
   readonly #due = new Map<number, Due[]>();
   #silent = 0;
 
   constructor(private readonly rowOf: (row: number) => Row | undefined) {}
 
-  /** A locality of a cluster that counts has `after` in progress instead of `before`; `clients`: 1 if the client newly has it. */
+  /** Replaces `before` by `after` for a locality of a counted cluster. `clients` is 1 if the locality is new for the client. */
   change(
     { sourceId }: ClientSums,
     row: number,
@@ -52,20 +52,20 @@ export class InFlightSums {
     if (sums.size === 0) this.#sums.delete(sourceId);
   }
 
-  /** A cluster that the client never reported before counts from now on; change() reports its localities. */
+  /** Begins to count a new cluster of a client. Its localities are added by change(). */
   begin(client: ClientSums, cluster: number): void {
     markCounted(client, cluster, 1);
     this.#await({ client, cluster });
   }
 
-  /** Clusters of the client that were silent have reported. */
+  /** Counts silent clusters of a client again. */
   resume(client: ClientSums, clusters: ReadonlySet<number>): void {
     this.#silent -= clusters.size;
     this.#addAll(client, clusters, 1);
     for (const cluster of clusters) this.#await({ client, cluster });
   }
 
-  /** Precondition: the client's rows are still there. */
+  /** Precondition: the client's rows still exist. */
   remove(client: ClientSums): void {
     const counted = new Set<number>();
     for (const [row, place] of client.places) {
@@ -76,7 +76,7 @@ export class InFlightSums {
     this.#addAll(client, counted, -1);
   }
 
-  /** One pass over the client's rows, however many clusters they are. */
+  /** Visits the client's rows once for all clusters. */
   #addAll(client: ClientSums, clusters: ReadonlySet<number>, sign: 1 | -1): void {
     const { places, counts } = client;
     for (const [number, place] of places) {
@@ -108,15 +108,15 @@ export class InFlightSums {
         else silent.set(client, (silent.get(client) ?? new Set()).add(cluster));
       }
       yield;
-      let looked = 0;
+      let visited = 0;
       for (const [client, clusters] of silent) {
         // A client may have been removed, or have reported, since the last step.
         const still = new Set([...clusters].filter((cluster) => this.#isSilent(client, cluster, now)));
         this.#addAll(client, still, -1);
         this.#silent += still.size;
-        looked += client.places.size;
-        if (looked < itemsPerStep) continue;
-        looked = 0;
+        visited += client.places.size;
+        if (visited < itemsPerStep) continue;
+        visited = 0;
         yield;
       }
     }
@@ -130,7 +130,7 @@ export class InFlightSums {
     return false;
   }
 
-  /** At most `mostLines`, those whose names were first, so that each reading has the same ones. */
+  /** Returns at most `mostLines` lines, those with the oldest names, so that the lines are stable. */
   *read(
     now: EpochMs,
     mostLines: number,
@@ -162,7 +162,7 @@ function expiryOf({ client: { places, counts }, cluster }: Due): EpochMs {
   return Number(counts.get(at + clusterColumns.lastAt)) + freshMs;
 }
 
-/** Whether the cluster whose numbers begin there is in the sums. */
+/** Whether the cluster whose counts start at `at` is in the sums. */
 export function isCounted({ counts }: ClientSums, at: number): boolean {
   return Number(counts.get(at + clusterColumns.isCounted)) === 1;
 }

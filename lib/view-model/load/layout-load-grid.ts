@@ -7,24 +7,23 @@ import { type AxisLayout, layoutAxis } from '../history/layout-axis';
 import { formatLoadValue } from './format-load-value';
 
 /**
- * Small multiples: a row for each line of load, a column for each measure. All rows of a column have one scale, so that
- * they can be compared (but for metrics: milliseconds are no queue lengths), and all columns one axis of time, which is
- * History's.
+ * Small multiples: a row for each line of load, and a column for each measure. The rows of a column share a scale, except for
+ * metrics, whose units differ. All columns share the time axis, which is that of History.
  */
 export interface LoadGridLayout {
-  /** Of each plot, CSS pixels. */
+  /** The size of each plot, in CSS pixels. */
   readonly plot: { readonly widthPx: number; readonly heightPx: number };
   readonly scale: TimeScale;
   readonly axis: AxisLayout;
   readonly columns: readonly LoadGridColumn[];
   readonly rows: readonly LoadGridRow[];
-  /** Middles of steps, from the left. */
+  /** The steps, with the x of their middles. */
   readonly steps: readonly { readonly at: EpochMs; readonly x: number }[];
 }
 
 export interface LoadGridColumn {
   readonly measure: LoadMeasure;
-  /** The highest value of all rows, as the scale's end; null: each row has its own. */
+  /** The end of the shared scale; null if each row has its own. */
   readonly top: string | null;
 }
 
@@ -36,21 +35,21 @@ export interface LoadGridRow {
 
 export interface LoadPlot {
   readonly measure: LoadMeasure;
-  /** The scale's end, where it is the row's own; else null. */
+  /** The end of the row's own scale; null if the scale is shared. */
   readonly top: string | null;
   readonly areaPath: string;
   readonly linePath: string;
-  /** Steps with nothing beside them: no line reaches them. */
+  /** Steps without adjacent values, which no line connects. */
   readonly dots: readonly { readonly x: number; readonly y: number }[];
-  /** By step; null: nothing was reported. */
+  /** By step; null if nothing is reported. */
   readonly values: readonly (number | null)[];
-  /** Of the newest step that reports any; null: none. */
+  /** The newest value; null if there is none. */
   readonly newest: number | null;
 }
 
 type LoadLine = LoadSeriesAnswer['groups'][number];
 
-/** Above and below the curve. */
+/** The margin above and below the curve. */
 const marginPx = 3;
 
 export function layoutLoadGrid(
@@ -121,7 +120,7 @@ function layoutPlot(
   };
 }
 
-/** A share is of the whole. */
+/** Returns the end of a scale, which for ratios is at least 1 %. */
 function topOf(lines: readonly LoadLine[], measure: LoadMeasure): number {
   const most = max(lines, ({ values }) => max(values[measure] ?? [], (value) => value ?? 0)) ?? 0;
   return measure === 'error-ratio' ? Math.max(most, 0.01) : most;

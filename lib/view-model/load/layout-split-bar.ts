@@ -1,6 +1,6 @@
 import type { LoadSplit } from '../../api/load';
 
-/** CSS pixels; 0 to 100 % is the whole width. */
+/** In CSS pixels. The width is 100 %. */
 export interface SplitBarLayout {
   readonly widthPx: number;
   readonly heightPx: number;
@@ -18,7 +18,7 @@ export function layoutSplitBar(
     ...{ widthPx, heightPx },
     bar: share === null ? null : { width: x(share), isOdd: verdict === 'more' || verdict === 'less' },
     band: chance === null ? null : { x: x(chance.from), width: Math.max(1, x(chance.to - chance.from)) },
-    // A stroke at the very edge would be half out of sight.
+    // A line at the edge would be half hidden.
     expectedX: expected === null ? null : Math.min(widthPx - 1, Math.max(1, x(expected))),
   };
 }

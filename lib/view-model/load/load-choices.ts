@@ -3,14 +3,14 @@ import type { LoadGrouping, LoadMeasure } from '../../load/load-question';
 export interface LoadGroupingChoice {
   readonly value: LoadGrouping;
   readonly label: string;
-  /** What one line is, as a column's head. */
+  /** The heading of the column of lines. */
   readonly head: string;
   readonly measures: readonly LoadMeasure[];
 }
 
 const requests = ['requests', 'error-ratio', 'in-flight'] as const;
 
-/** Groupings over time, and what can be reported each. */
+/** Groupings of load over time, with their measures. */
 export const loadGroupingChoices: readonly LoadGroupingChoice[] = [
   { value: 'cluster', label: 'by cluster', head: 'Cluster', measures: [...requests, 'drops'] },
   { value: 'locality', label: 'by locality', head: 'Locality', measures: requests },
@@ -28,13 +28,13 @@ export const loadGroupingChoices: readonly LoadGroupingChoice[] = [
 export const loadMeasureTexts: Readonly<
   Record<LoadMeasure, { readonly label: string; readonly text: string }>
 > = {
-  requests: { label: 'Requests', text: 'That ended, a second, over the time that the reports cover' },
-  errors: { label: 'Errors', text: 'Requests that ended in an error, a second' },
-  'error-ratio': { label: 'Errors', text: 'Of the requests that ended' },
+  requests: { label: 'Requests', text: 'Completed requests per second of the reports’ intervals' },
+  errors: { label: 'Errors', text: 'Failed requests per second' },
+  'error-ratio': { label: 'Errors', text: 'Share of the completed requests' },
   'in-flight': {
     label: 'In flight',
     text: 'At the newest report of the step, for several clients the mean over it; a client that omits a locality adds nothing to it',
   },
-  drops: { label: 'Dropped', text: 'On purpose, a second: by drop categories and circuit breakers' },
-  metric: { label: 'Mean', text: 'Of the values that backends gave with requests (ORCA)' },
+  drops: { label: 'Dropped', text: 'Dropped per second by drop categories and circuit breakers' },
+  metric: { label: 'Mean', text: 'Mean of the values that backends report with requests (ORCA)' },
 };

@@ -3,18 +3,18 @@ import type { Count } from '../../load/count';
 import type { Locality } from '../../observation/observation';
 
 export interface LoadRowsQuery {
-  /** Only of this client, by its id. */
+  /** The id of a single client. */
   readonly client?: string;
-  /** Only to this cluster. */
+  /** The name of a single cluster. */
   readonly cluster?: string;
   readonly limit: number;
 }
 
 export interface LoadRows {
   readonly items: LoadRow[];
-  /** With those beyond the limit. */
+  /** The number of all rows. */
   readonly total: number;
-  /** Limits of what is kept that applied, in sentences. */
+  /** Describes limits that were exceeded. */
   readonly notes: string[];
 }
 
@@ -28,8 +28,8 @@ export interface InFlightLine {
 
 export interface InFlight {
   readonly lines: readonly InFlightLine[];
-  /** Lines beyond the limit. */
+  /** The number of lines beyond the limit. */
   readonly dropped: number;
-  /** Clusters of clients whose newest report is too old to say anything about now. */
+  /** The number of clusters of clients whose newest report is too old. */
   readonly silent: number;
 }

@@ -23,7 +23,7 @@ import type { InFlight, LoadRows, LoadRowsQuery } from './load-rows';
 
 const manyRows = 200;
 
-/** One cluster of it: where its numbers begin. */
+/** A cluster of a client. Its counts start at `at`. */
 interface ClusterSums {
   readonly client: ClientSums;
   readonly row: number;
@@ -31,10 +31,10 @@ interface ClusterSums {
 }
 
 /**
- * Sums of load reports, per client, cluster and locality. Counters in a report are deltas and are added; requests in
- * progress are a gauge and replace the one before (LRS, load_report.proto). A locality that a report leaves out had
- * nothing to tell: its gauge stays. Kept for each source: a report on its way through a tap to our own receiver is seen
- * twice, and counts once. There may be half a million localities of clients: nothing is an object of its own.
+ * Sums of load reports by client, cluster and locality. LRS, load_report.proto: counters are deltas, and are added; requests
+ * in progress are a gauge, which replaces the previous value. The gauge of a locality that a report omits is kept. Sums
+ * are kept for each source, since a report that passes a tap on its way to our receiver is observed twice. There may be
+ * half a million localities, so that rows are not objects. MUTABLE.
  */
 export class LoadTable {
   readonly #names = new RowNames();
@@ -47,22 +47,22 @@ export class LoadTable {
 
   constructor(private readonly limits: LoadLimits = defaultLoadLimits) {}
 
-  /** What the limits apply to. */
+  /** The counts to which the limits apply. */
   get used(): Readonly<LoadUse> {
     return this.#used;
   }
 
-  /** Since the start: rows of reports that were added up as another one, and reports of clients that were left out. */
+  /** Rows and reports beyond the limits since the start. */
   get beyond(): { readonly rows: number; readonly reports: number } {
     return this.#beyond;
   }
 
-  /** Limits that applied, expected and actual, in sentences. */
+  /** Describes the limits that were exceeded, with expected and actual values. */
   get notices(): string[] {
     return describeLimits(this.limits, this.#used, this.#beyond);
   }
 
-  /** Adds a report, and returns the part of it that there is room for; undefined: the client is one too many. */
+  /** Adds a report, and returns the part that has room; undefined if there are too many clients. */
   fold(report: LoadReported): LoadReported | undefined {
     const client = this.#clientOf(report);
     if (client === undefined) {
@@ -95,7 +95,7 @@ export class LoadTable {
     const names = this.#names;
     const { places } = client;
     let coming = 0;
-    /** A report may have the same row twice: the second one counts too, which leaves room unused and no more. */
+    /** A duplicate row of a report counts twice, which only leaves room unused. */
     const admit = (row: number | undefined, chars: number): boolean => {
       if (row !== undefined && places.has(row)) return true;
       const { rows, rowsOfClient, nameChars, allNameChars } = this.limits;
@@ -125,7 +125,7 @@ export class LoadTable {
     };
   }
 
-  /** As if it had never reported, to any source. */
+  /** Removes the sums of a client for all sources. */
   removeClient(clientId: string): void {
     for (const [sourceId, clients] of this.#clients) {
       const client = clients.get(clientId);
@@ -161,7 +161,7 @@ export class LoadTable {
     }
   }
 
-  /** `resumed`: clusters whose requests in flight are to be added up again are put into it. */
+  /** ADDS clusters that are not in InFlightSums to `resumed`. */
   #foldCluster(client: ClientSums, cluster: ClusterLoad, now: EpochMs, resumed: Set<number>): void {
     const { clusterName, clusterServiceName, intervalMs } = cluster;
     const number = this.#names.clusterOf(clusterName, clusterServiceName);
@@ -216,7 +216,7 @@ export class LoadTable {
     counts.set(at + localityColumns.newestIntervalMs, cluster.intervalMs ?? -1);
   }
 
-  /** Where the row's numbers begin; room for what a new cluster has is made at once. */
+  /** Returns the start of a row's counts. For a new cluster the column grows once for all its rows. */
   #placeOf(client: ClientSums, row: number, cluster: ClusterLoad, rowOf: () => RowName): number {
     const { places, counts } = client;
     const known = places.get(row);
@@ -227,13 +227,13 @@ export class LoadTable {
     const coming = 1 + cluster.localities.length + cluster.dropped.length;
     if (counts.length < places.size * columnCount) {
       const needed = (place + coming) * columnCount;
-      // Of most clients all comes at once; one that names more and more is not copied each time.
+      // Most clients report all rows at once. For those that add rows the column grows geometrically.
       counts.grow(place < manyRows ? needed : Math.max(needed, Math.ceil(counts.length * 1.25)));
     }
     return place * columnCount;
   }
 
-  /** Requests in progress of all clients together: see InFlightSums. */
+  /** Returns the requests in progress of all clients; see InFlightSums. */
   inFlight(now: EpochMs, mostLines: number): Steps<InFlight> {
     return this.#inFlight.read(now, mostLines, (number) => {
       const row = this.#rows.get(number);
@@ -253,7 +253,7 @@ export class LoadTable {
     this.#used.nameChars += charsOf(row);
   }
 
-  /** Those that reported last, by node and cluster. */
+  /** Returns the rows with the newest reports, sorted by node and cluster. */
   rows(nodeIdOf: (clientId: string) => string, { client, cluster, limit }: LoadRowsQuery): LoadRows {
     const all = this.#chosen(client).filter(
       ({ row }) => cluster === undefined || this.#clusterOf(row).clusterName === cluster,
@@ -273,8 +273,8 @@ export class LoadTable {
   }
 
   /**
-   * Of those that tell the same client's load to the same cluster, one: the receiver of the reports, who misses none of
-   * them, before a tap; of two of a kind the one who heard more.
+   * Chooses one source for each client and cluster: our receiver, which misses no reports, before taps; of the same vantage
+   * the source with the most reports.
    */
   #chosen(clientId: string | undefined): ClusterSums[] {
     const chosen = new Map<string, Map<number, ClusterSums>>();
@@ -319,7 +319,7 @@ export class LoadTable {
   }
 }
 
-/** A name of no characters takes memory too. */
+/** The memory of a row besides its names, in characters. */
 const charsOfRow = 16;
 
 function charsOf(row: RowName): number {
@@ -342,7 +342,7 @@ function localityOf(
     ...{ locality, priority },
     successful: String(countOf(localityColumns.successful)),
     errors: String(countOf(localityColumns.errors)),
-    // Unknown once is unknown for the sum: a partial sum would look like a real one.
+    // The sum is unknown if a report lacks the value.
     issued: countOf(localityColumns.issuedUnknown) === 0 ? String(countOf(localityColumns.issued)) : null,
     inProgress: String(countOf(localityColumns.inProgress)),
     successfulPerSecond: ratePerSecond(countOf(localityColumns.newestSuccessful), intervalMs),
@@ -356,7 +356,7 @@ function isBetter(a: ClusterSums, b: ClusterSums): boolean {
   return reportsOf(a) > reportsOf(b);
 }
 
-/** LRS: rates are taken over the interval as reported, not as configured. null when it was not reported. */
+/** LRS: rates are computed from the reported interval, not the configured one. Returns null without an interval. */
 function ratePerSecond(count: Count, intervalMs: number): number | null {
   return intervalMs <= 0 ? null : Number(count) / (intervalMs / 1_000);
 }

@@ -8,12 +8,13 @@ import { formatResourceType } from '../../xds/resource-type';
 const clientsNamed = 4;
 const reasonChars = 300;
 
-/** A group as a line of the list. */
+/** Builds the line of a group. */
 export function buildNackRow(group: NackGroup, nodeIdOf: (clientId: string) => string): NackGroupRow {
   const rejections = [...group.clients.values()].sort(compareRejections);
   const open = rejections.filter(({ ended }) => ended === null).length;
   const statements = statementsOfResource(parseNackText(group.text), group);
   const [first] = statements;
+  const reports = rejections.flatMap(({ reportedBy }) => [...reportedBy.values()]);
   return {
     id: group.id,
     typeUrl: group.typeUrl,
@@ -31,15 +32,11 @@ export function buildNackRow(group: NackGroup, nodeIdOf: (clientId: string) => s
     someClients: rejections
       .slice(0, clientsNamed)
       .map(({ clientId }) => ({ clientId, nodeId: nodeIdOf(clientId) })),
-    vantages: [
-      ...new Set(
-        rejections.flatMap(({ reportedBy }) => [...reportedBy.values()].map(({ vantage }) => vantage)),
-      ),
-    ].sort(),
+    vantages: [...new Set(reports.map(({ vantage }) => vantage))].sort(),
   };
 }
 
-/** Still rejecting first, then by the newest NACK. */
+/** Open NACKs first, then the newest first. */
 export function compareRejections(a: ClientRejection, b: ClientRejection): number {
   return (
     Number(a.ended !== null) - Number(b.ended !== null) ||

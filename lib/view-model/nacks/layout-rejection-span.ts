@@ -1,25 +1,25 @@
 import type { NackClient } from '../../api/nacks';
 
-/** One client's time in a group, on the group's axis. In CSS pixels from its left end. */
-export interface Rejectionspan {
+/** The time of one client's NACKs on the axis of a group, in CSS pixels from its left end. */
+export interface RejectionSpan {
   readonly clientId: string;
   readonly fromPx: number;
-  /** Where it ended, or now. */
+  /** The end, or now if the NACK is open. */
   readonly toPx: number;
   /** The newest NACK. */
   readonly lastPx: number;
   readonly isOpen: boolean;
 }
 
-/** A moment is something to be seen, too. */
+/** The minimum width. */
 const leastPx = 4;
 
-/** All clients' spans on one axis, from the first NACK to the last thing that happened (`now`, where one is open). */
-export function layoutRejectionspans(
+/** Places the clients on one axis, from the first NACK to the last event, or `now` if a NACK is open. */
+export function layoutRejectionSpans(
   clients: readonly Pick<NackClient, 'clientId' | 'firstAt' | 'lastAt' | 'ended'>[],
   now: number,
   widthPx: number,
-): Rejectionspan[] {
+): RejectionSpan[] {
   const times = clients.map(({ clientId, firstAt, lastAt, ended }) => ({
     clientId,
     from: Date.parse(firstAt),
@@ -32,7 +32,7 @@ export function layoutRejectionspans(
   return times.map(({ clientId, from, last, to }) => ({
     clientId,
     fromPx: scale(from),
-    // Clocks of clients differ from ours.
+    // The clocks of clients may differ from ours.
     toPx: Math.max(scale(Math.max(to ?? now, from)), scale(from)) + leastPx,
     lastPx: scale(Math.max(last, from)) + leastPx / 2,
     isOpen: to === null,

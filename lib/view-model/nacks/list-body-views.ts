@@ -1,16 +1,14 @@
 import type { NackDetail } from '../../api/nacks';
 
-/** One of the bodies around a NACK, or what differs between two of them. */
-export type BodyView = { readonly value: BodyViewId; readonly label: string } & (
-  | { readonly kind: 'body'; readonly hash: string; readonly sentence: string; readonly isWarning: boolean }
-  | {
-      readonly kind: 'diff';
-      readonly fromHash: string;
-      readonly toHash: string;
-      /** What is compared with what. */
-      readonly sentence: string;
-      readonly isWarning: boolean;
-    }
+/** One of the bodies around a NACK, or the difference of two of them. */
+export type BodyView = {
+  readonly value: BodyViewId;
+  readonly label: string;
+  readonly sentence: string;
+  readonly isWarning: boolean;
+} & (
+  | { readonly kind: 'body'; readonly hash: string }
+  | { readonly kind: 'diff'; readonly fromHash: string; readonly toHash: string }
 );
 
 export type BodyViewId =
@@ -22,50 +20,60 @@ export type BodyViewId =
   | 'before-after';
 
 /**
- * What can be looked at: the rejected body, what was in use before it, what resolved it, and what differs between each two
- * of them, in the order of time. What nobody knows the body of is not there.
+ * Lists the known bodies around a NACK: the rejected one, the one in effect before, the one that resolved the NACK, and the
+ * differences of each two of them, in the order of time.
  */
 export function listBodyViews({
   payload,
   before,
   after,
 }: Pick<NackDetail, 'payload' | 'before' | 'after'>): BodyView[] {
-  const views: BodyView[] = [];
-  if (payload !== null) {
-    const { hash, sentence, isWarning } = payload;
-    views.push({ kind: 'body', value: 'rejected', label: 'Rejected', hash, sentence, isWarning });
-  }
-  if (before?.hash != null) {
-    const sentence = `What the client had accepted before, and kept in use${versionText(before.versionInfo)}. It is not the rejected one.`;
-    const { hash } = before;
-    views.push({ kind: 'body', value: 'before', label: 'In use before', hash, sentence, isWarning: true });
-  }
-  if (after?.hash != null) {
-    const sentence = `What the client accepted after, and what resolved it${versionText(after.versionInfo)}.`;
-    const { hash } = after;
-    views.push({ kind: 'body', value: 'after', label: 'Accepted after', hash, sentence, isWarning: true });
-  }
-  const doubt = payload?.isWarning ? ` Of the rejected one: ${payload.sentence}` : '';
   const isWarning = payload?.isWarning === true;
-  if (before?.hash != null && payload !== null) {
+  const doubt = isWarning ? ` The rejected one: ${payload.sentence}` : '';
+  const views: BodyView[] = [];
+  const addBody = (
+    value: BodyViewId,
+    label: string,
+    hash: string,
+    sentence: string,
+    isDoubtful = true,
+  ): void => {
+    views.push({ kind: 'body', value, label, hash, sentence, isWarning: isDoubtful });
+  };
+  if (payload !== null) addBody('rejected', 'Rejected', payload.hash, payload.sentence, isWarning);
+  const used = before?.hash == null ? null : { hash: before.hash, version: versionText(before.versionInfo) };
+  const fixed = after?.hash == null ? null : { hash: after.hash, version: versionText(after.versionInfo) };
+  if (used !== null) {
+    const sentence = `What the client had accepted before, and kept in use${used.version}. It is not the rejected one.`;
+    addBody('before', 'In use before', used.hash, sentence);
+  }
+  if (fixed !== null) {
+    addBody(
+      'after',
+      'Accepted after',
+      fixed.hash,
+      `What the client accepted after, and what resolved it${fixed.version}.`,
+    );
+  }
+  if (used !== null && payload !== null) {
     views.push({
       ...{ kind: 'diff', value: 'before-rejected', label: 'Before → rejected' },
-      ...{ fromHash: before.hash, toHash: payload.hash, isWarning },
-      sentence: `From what was in use${versionText(before.versionInfo)} to what was rejected${versionText(payload.versionInfo)}: the NACK is about what changed here, or about what the client had not validated before.${doubt}`,
+      ...{ fromHash: used.hash, toHash: payload.hash, isWarning },
+      sentence: `From what was in use${used.version} to what was rejected${versionText(payload.versionInfo)}: the NACK is about what changed here, or about what the client had not validated before.${doubt}`,
     });
   }
-  if (after?.hash != null && payload !== null) {
+  if (fixed !== null && payload !== null) {
     views.push({
       ...{ kind: 'diff', value: 'rejected-after', label: 'Rejected → resolved' },
-      ...{ fromHash: payload.hash, toHash: after.hash, isWarning },
-      sentence: `From what was rejected${versionText(payload.versionInfo)} to what was accepted${versionText(after.versionInfo)}: what resolved it.${doubt}`,
+      ...{ fromHash: payload.hash, toHash: fixed.hash, isWarning },
+      sentence: `From what was rejected${versionText(payload.versionInfo)} to what was accepted${fixed.version}: what resolved it.${doubt}`,
     });
   }
-  if (before?.hash != null && after?.hash != null) {
+  if (used !== null && fixed !== null) {
     views.push({
       ...{ kind: 'diff', value: 'before-after', label: 'Before → resolved' },
-      ...{ fromHash: before.hash, toHash: after.hash, isWarning: false },
-      sentence: `From what was in use before${versionText(before.versionInfo)} to what resolved it${versionText(after.versionInfo)}: what the client has new in the end.`,
+      ...{ fromHash: used.hash, toHash: fixed.hash, isWarning: false },
+      sentence: `From what was in use before${used.version} to what resolved it${fixed.version}: the total change for the client.`,
     });
   }
   return views;

@@ -4,47 +4,47 @@ import type { ClientSummary, Health, NotableEvent, Source } from '../../api/sche
 import { countTargets, type TargetCounts } from '../sources/count-targets';
 
 export interface OverviewFacts {
-  /** The clients in trouble, worst first and as many as are read, with the counts of all. */
+  /** The first clients in trouble, worst first, with the counts of all clients. */
   readonly fleet: Pick<FleetPage, 'items' | 'total'>;
   readonly sources: readonly Source[];
   /** In the order of the log. */
   readonly events: readonly NotableEvent[];
   readonly health: Health | undefined;
-  /** undefined: not known yet. */
+  /** undefined until it is known. */
   readonly divergences: Divergences | undefined;
 }
 
-/** Something that is wrong now, with the reason and the way to the evidence. */
+/** A current problem, with its evidence. */
 export type Trouble =
   | {
       readonly kind: 'client';
       readonly client: ClientSummary;
-      /** When the newest trouble of the client was reported, as far as `events` reach back. */
+      /** The time of the client's newest trouble in `events`. */
       readonly reportedAt: string | null;
     }
   | { readonly kind: 'source'; readonly source: Source }
-  /** The first that two probes of one server were reported differently, and how many there are of it. */
+  /** The first difference between two probes of one server, and the number of its differences. */
   | { readonly kind: 'divergence'; readonly first: Divergence; readonly total: number }
   | { readonly kind: 'recorder'; readonly reason: string };
 
 export interface Overview {
   /**
-   * - `unknown`: nothing is observed, so nothing can be said: not the same as fine.
-   * - `partial`: nothing is wrong in what is seen, but some of it is old, silent or not heard yet.
+   * - `unknown`: no client is observed.
+   * - `partial`: no problem is observed, but some clients are stale, or sources are not connected yet.
    */
   readonly verdict: 'trouble' | 'partial' | 'fine' | 'unknown';
   readonly clients: {
     readonly total: number;
     readonly live: number;
-    /** Reported by files alone: nobody expects them to be live. */
+    /** Clients that only files report. */
     readonly ofFiles: number;
     readonly inTrouble: number;
   };
-  /** Resources that their client NACKs now, and how many clients that are. */
+  /** NACKED resources, and clients with NACKED resources. */
   readonly nacked: { readonly resources: number; readonly clients: number };
-  /** Of lists the targets that they found. */
+  /** Lists are counted by their targets. */
   readonly sources: TargetCounts & { readonly total: number };
-  /** By the time when they happened, newest first; sources tell with different delays. */
+  /** Sorted by time, newest first; sources report with different delays. */
   readonly events: readonly NotableEvent[];
   /** Worst first: the recorder, sources, then clients by their worst status, most trouble, name. */
   readonly troubles: readonly Trouble[];
@@ -62,7 +62,7 @@ export function buildOverview({ fleet, sources, events, health, divergences }: O
   }
   const down = sources.filter(({ state, members }) => state === 'down' || (members?.down ?? 0) > 0);
   const counts = countTargets(sources);
-  const clients = withoutSaidTwice(fleet.items);
+  const clients = withoutWholeProcesses(fleet.items);
   const others: Trouble[] = [
     ...(isStopped ? [{ kind: 'recorder' as const, reason: health.recorder.reason }] : []),
     ...down.map((source) => ({ kind: 'source' as const, source })),
@@ -77,7 +77,7 @@ export function buildOverview({ fleet, sources, events, health, divergences }: O
     })),
   ];
   return {
-    verdict: validate(troubles.length > 0, total, counts),
+    verdict: decideVerdict(troubles.length > 0, total, counts),
     clients: {
       total: total.clients,
       live: total.live,
@@ -100,10 +100,9 @@ function divergentServers(reported: Divergences | undefined): Trouble[] {
 }
 
 /**
- * Of a process that CSDS reports by scopes, without the whole that the wire reports: each would count twice. Unless the
- * wire alone knows of trouble.
+ * Leaves out whole processes whose scopes are in trouble as well, which would count twice.
  */
-function withoutSaidTwice(lines: readonly FleetLineRow[]): FleetClient[] {
+function withoutWholeProcesses(lines: readonly FleetLineRow[]): FleetClient[] {
   const clients = lines.flatMap((line) => (line.kind === 'client' ? [line.client] : []));
   const named = new Set(
     clients.flatMap(({ scopesReported, nodeId }) => (scopesReported === null ? [nodeId] : [])),
@@ -111,7 +110,7 @@ function withoutSaidTwice(lines: readonly FleetLineRow[]): FleetClient[] {
   return clients.filter(({ scopesReported, nodeId }) => scopesReported === null || !named.has(nodeId));
 }
 
-function validate(
+function decideVerdict(
   isTrouble: boolean,
   { clients, live, ofFiles }: Pick<FleetPage['total'], 'clients' | 'live' | 'ofFiles'>,
   { connecting }: TargetCounts,

@@ -1,30 +1,31 @@
 import type { NotableEvent } from '../../api/schema';
-import { groupRejections, type RejectionRun } from './group-rejections';
+import { rejectionKey } from '../../nacks/rejection-key';
+import { formatResourceType } from '../../xds/resource-type';
 
-/** A line of the list of what happened: an event, equal NACKs, or a run of connections that came and went. */
+/** A line of the list of events: an event, equal NACKs, or several changes of sources. */
 export type EventLine =
   | { readonly kind: 'event'; readonly event: NotableEvent }
-  /** Reported more than once; where its newest event is. */
+  /** A NACK that was reported more than once, at the position of its newest event. */
   | ({ readonly kind: 'rejections' } & RejectionRun)
   | {
       readonly kind: 'sources';
       /** Newest first, as in the list; at least `leastGrouped`. */
       readonly events: readonly NotableEvent[];
-      /** Sources by the newest word on each. */
+      /** Sources by their newest event. */
       readonly up: number;
       readonly down: number;
-      /** Of `up`: those that were down within this run. */
+      /** Sources of `up` that were down within these events. */
       readonly recovered: number;
-      /** Streams that ended. */
+      /** The number of ended streams. */
       readonly closed: number;
     };
 
 const leastGrouped = 3;
-/** What is further apart has another cause. */
+/** Events further apart are not grouped. */
 const apartMs = 60_000;
 const sourceKinds: ReadonlySet<string> = new Set(['source-up', 'source-down', 'stream-closed']);
 
-/** A start, or a network that fails, says the same of every source: one line, so that NACKs are not lost among them. */
+/** Groups the events of sources, which are many after a start or a network failure, and equal NACKs. */
 export function groupEvents(events: readonly NotableEvent[]): EventLine[] {
   const lines: EventLine[] = [];
   let run: NotableEvent[] = [];
@@ -71,4 +72,56 @@ function groupSources(events: readonly NotableEvent[]): EventLine {
     recovered: up.filter(({ sourceId }) => wereDown.has(sourceId)).length,
     closed: events.filter(({ kind }) => kind === 'stream-closed').length,
   };
+}
+
+/** Returns the event's text without type, name and status. */
+export function formatEventReason({ text, typeUrl, resourceName, status }: NotableEvent): string {
+  if (typeUrl === null || resourceName === null) return text;
+  const subject = `${formatResourceType(typeUrl)} ${resourceName}`;
+  if (!text.startsWith(subject)) return text;
+  let rest = text.slice(subject.length).replace(/^[:\s]+/, '');
+  if (status !== null && rest.startsWith(status)) rest = rest.slice(status.length).replace(/^[:\s]+/, '');
+  return rest;
+}
+
+/** Equal NACKs of one resource by one client, without other events of the resource in between. */
+interface RejectionRun {
+  /** Newest first. */
+  readonly events: readonly NotableEvent[];
+  /** The number of NACKs by the source that reported most, since a tap and a poll may report the same NACK. */
+  readonly times: number;
+}
+
+/**
+ * Groups the NACKs of a list that is sorted newest first, by their newest events. A server that sends a rejected resource
+ * again causes a NACK each time.
+ */
+function groupRejections(events: readonly NotableEvent[]): ReadonlyMap<NotableEvent, RejectionRun> {
+  const runs = new Map<NotableEvent, NotableEvent[]>();
+  const open = new Map<string, { readonly key: string; readonly run: NotableEvent[] }>();
+  for (const event of events) {
+    const { clientId, typeUrl, resourceName, status } = event;
+    if (clientId === null || typeUrl === null || resourceName === null) continue;
+    const subject = JSON.stringify([clientId, typeUrl, resourceName]);
+    if (status !== 'NACKED') {
+      open.delete(subject);
+      continue;
+    }
+    const key = rejectionKey({ typeUrl, name: resourceName }, formatEventReason(event));
+    const known = open.get(subject);
+    if (known?.key === key) {
+      known.run.push(event);
+      continue;
+    }
+    const run = [event];
+    runs.set(event, run);
+    open.set(subject, { key, run });
+  }
+  return new Map([...runs].map(([newest, run]) => [newest, { events: run, times: timesOf(run) }]));
+}
+
+function timesOf(run: readonly NotableEvent[]): number {
+  const bySource = new Map<string, number>();
+  for (const { sourceId } of run) bySource.set(sourceId, (bySource.get(sourceId) ?? 0) + 1);
+  return Math.max(...bySource.values());
 }

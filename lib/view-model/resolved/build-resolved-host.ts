@@ -22,7 +22,7 @@ export function buildResolvedHost(
       match: route.match,
       action: formatRouteAction(route.action),
       use: isIgnored ? 'ignored' : 'used',
-      reason: ignored?.reason ?? whatBecomes(route, config.kind),
+      reason: ignored?.reason ?? explainAction(route, config.kind),
       clusters: clustersOf(route).map(({ name, weight }) => ({
         name,
         weight,
@@ -48,7 +48,7 @@ function clustersOf({ action }: Route): readonly { readonly name: string; readon
   return action.kind === 'weighted' ? action.clusters : [];
 }
 
-function whatBecomes({ action }: Route, kind: ListenerConfig['kind']): string {
+function explainAction({ action }: Route, kind: ListenerConfig['kind']): string {
   if (action.kind !== 'non-forwarding' || kind !== 'api') return '';
-  return 'a server’s action: at a client the RPC fails with UNAVAILABLE';
+  return 'for servers only: at a client RPCs fail with UNAVAILABLE';
 }

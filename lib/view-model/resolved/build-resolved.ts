@@ -5,9 +5,13 @@ import type {
   Resolved,
   ResolvedChain,
   ResolvedCluster,
+  ResolvedLocality,
 } from '../../api/resolved';
 import { firstPages, pageOf, type TablePages } from '../../api/table-pages';
 import { formatIsoTimeOrNull } from '../../format/iso-time';
+import { formatLocality } from '../../format/locality';
+import type { LoadAssignment } from '../../model/endpoints';
+import { whySkipped, whyUnused } from '../../resolve/endpoint-use';
 import type { Rejection } from '../../resolve/rejection';
 import type { ChainConfig, ListenerConfig } from '../../resolve/resolve-listener';
 import type { ResolveProfile } from '../../resolve/resolve-profile';
@@ -22,20 +26,19 @@ import {
 } from '../../resolve/xds-config';
 import { formatResourceType } from '../../xds/resource-type';
 import { buildResolvedHost } from './build-resolved-host';
-import { buildPriorities } from './build-resolved-priorities';
 
 export interface ResolvedPage {
   readonly offset: number;
   readonly limit: number;
-  /** Clusters whose names hold this alone; empty: all. */
+  /** A part of cluster names; empty for all clusters. */
   readonly find: string;
-  /** This cluster alone. */
+  /** The name of a single cluster. */
   readonly cluster?: string;
-  /** Clusters of this status alone. */
+  /** The status of clusters. */
   readonly status?: ResolvedClusterStatus;
-  /** Listed of one cluster at the most; the counts are whole. */
+  /** The largest number of listed endpoints of one cluster. */
   readonly endpoints: number;
-  /** Where the listed virtual hosts of each chain begin, by its place; and the listed routes of each virtual host. */
+  /** The first listed virtual host of each chain, and the first listed route of each virtual host. */
   readonly hostsFrom?: TablePages;
   readonly routesFrom?: TablePages;
 }
@@ -63,7 +66,7 @@ export type ResolvedContent = Pick<
   | 'ignoredTotal'
 >;
 
-/** The resolver's state as the API reports it: long lists are cut or paged, their lengths are whole. */
+/** Builds the resolver's state for the API. Long lists are cut or paged; totals count all entries. */
 export function buildResolved(
   resolver: Resolver,
   profile: ResolveProfile,
@@ -88,7 +91,7 @@ export function buildResolved(
   };
 }
 
-/** The page alone is looked at, unless somebody searches. */
+/** Visits the clusters of the page only, unless there is a search. */
 function buildClusters(
   resolver: Resolver,
   profile: ResolveProfile,
@@ -101,14 +104,14 @@ function buildClusters(
   let total = 0;
   for (const { entry, uses } of resolver.clusters()) {
     if (!isSearch && total >= offset + limit) break;
-    if (!isAsked(entry, page)) continue;
+    if (!matchesPage(entry, page)) continue;
     if (total >= offset && items.length < limit) items.push(buildCluster(entry, uses, profile, endpoints));
     total += 1;
   }
   return { total: isSearch ? total : resolver.clusterCount, byStatus: { ok, error, waiting }, offset, items };
 }
 
-/** The first, in the order in which the config is read. */
+/** Returns the first ignored parts, in the order of the config. */
 function findIgnored(resolver: Resolver): Ignored[] {
   const ignored = resolver.listener.ignored.slice(0, maxIgnored);
   let left = resolver.tally.ignored;
@@ -120,7 +123,7 @@ function findIgnored(resolver: Resolver): Ignored[] {
   return ignored;
 }
 
-function isAsked(entry: ClusterEntry, { find, cluster, status }: ResolvedPage): boolean {
+function matchesPage(entry: ClusterEntry, { find, cluster, status }: ResolvedPage): boolean {
   if (cluster !== undefined && entry.name !== cluster) return false;
   return entry.name.includes(find) && (status === undefined || statusOfCluster(entry) === status);
 }
@@ -203,4 +206,39 @@ function buildRejected(rejection: Rejection): RejectedResource {
 
 function buildIgnored({ part, resource, path, reason, rule }: Ignored): IgnoredItem {
   return { part, typeUrl: resource.typeUrl, name: resource.name, path, reason, rule };
+}
+
+function buildPriorities(
+  { priorities }: LoadAssignment,
+  profile: ResolveProfile,
+  maxEndpoints: number,
+): ResolvedCluster['priorities'] {
+  let left = maxEndpoints;
+  return priorities.map(({ priority, localities }) => ({
+    priority,
+    localities: localities.map((group): ResolvedLocality => {
+      const skipped = whySkipped(group, profile);
+      const listed = group.endpoints.slice(0, left);
+      left -= listed.length;
+      return {
+        locality: formatLocality(group.locality),
+        weight: group.weight,
+        use: skipped === '' ? 'used' : 'ignored',
+        reason: skipped,
+        endpoints: listed.map((endpoint) => {
+          const reason = skipped === '' ? whyUnused(endpoint, profile) : skipped;
+          return {
+            address: endpoint.address,
+            additionalAddresses: [...endpoint.additionalAddresses],
+            hostname: endpoint.hostname,
+            health: endpoint.health,
+            weight: endpoint.weight,
+            use: reason === '' ? 'used' : 'ignored',
+            reason,
+          };
+        }),
+        endpointsTotal: group.endpoints.length,
+      };
+    }),
+  }));
 }

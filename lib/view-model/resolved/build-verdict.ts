@@ -7,23 +7,23 @@ import type { ClientStatus } from '../../xds/status';
 export interface VerdictStep {
   readonly noun: string;
   readonly name: string;
-  /** null: inline in the step before. */
+  /** null if it is inline in the step before. */
   readonly resource: ResourceKey | null;
 }
 
-/** What becomes of a client with these resources, in one line. */
+/** The result of the resolution in one line. */
 export interface Verdict {
-  /** Whose shape and colour it has. */
+  /** The status whose shape and color it has. */
   readonly shape: Extract<ClientStatus, 'NACKED' | 'TIMEOUT' | 'UNKNOWN'> | 'HEALTHY' | 'DEGRADED';
   readonly word: 'Resolved' | 'Waits' | 'Error' | 'Nothing to resolve';
   readonly steps: readonly VerdictStep[];
-  /** What follows the steps. */
+  /** The text after the steps. */
   readonly text: string;
-  /** What RPCs feel of it; empty when all is well. */
+  /** The effect on RPCs; empty if there is none. */
   readonly effect: string;
 }
 
-/** Resources that are named in the line; all of them are in the list below it. */
+/** The largest number of named resources. */
 const maxNamed = 3;
 
 export function buildVerdict(resolved: Resolved): Verdict {
@@ -90,7 +90,7 @@ function stepsOf({ start, listener, chains }: Resolved): VerdictStep[] {
   return [...steps, { noun: 'virtual host', name: host.host, resource: host }];
 }
 
-/** Where there are several, how many: "3 filter chains". */
+/** "3 filter chains" */
 function counted(noun: string, count: number): VerdictStep {
   return { noun: formatCounted(count, noun), name: '', resource: null };
 }

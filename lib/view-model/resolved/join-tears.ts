@@ -3,9 +3,8 @@ import type { Tears } from '../../api/resolved';
 type Tear = Tears['items'][number];
 
 /**
- * Tears of two parts of one past as one answer: what was torn where the newer part begins is one tear with what lasted at
- * the end of the older one. What a client felt of it is as the newer part reports it.
- * Precondition: the older part ends where the newer one is listed from.
+ * Joins the config tears of two adjacent time ranges. A tear that lasts beyond the end of the older range is one tear with that
+ * of the newer one, which determines its impact. Precondition: the newer range is listed from the end of the older one.
  */
 export function joinTears(older: Tears, newer: Tears): Tears {
   const goesOn = new Map(
@@ -28,7 +27,7 @@ export function joinTears(older: Tears, newer: Tears): Tears {
   };
 }
 
-/** From when on tears are listed: of very many in one part only the newest are. null: all of them are. */
+/** The start of the listed tears, of which only the newest may be listed; null if all are listed. */
 export function tearsListedFrom({ items, total, beginsAt, hasOlder }: Tears): string | null {
   const [first] = items;
   if (items.length < total && first !== undefined) return first.fromAt;

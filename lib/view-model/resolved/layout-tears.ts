@@ -4,13 +4,13 @@ import type { Tears } from '../../api/resolved';
 type Tear = Tears['items'][number];
 
 export interface TearBar {
-  /** Place in the answer's items. */
+  /** The index in the answer's items. */
   readonly index: number;
   readonly x: number;
   readonly width: number;
-  /** From 0: tears that overlap lie one below the other. */
+  /** From 0. Overlapping tears have different rows. */
   readonly row: number;
-  /** What each kind of client felt: the two lanes. */
+  /** The impact on each kind of client. */
   readonly preA74: Tear['preA74']['outcome'];
   readonly a74: Tear['a74']['outcome'];
 }
@@ -23,13 +23,13 @@ export interface TearsLayout {
   readonly ticks: readonly { readonly x: number; readonly at: number }[];
 }
 
-/** A tear of a millisecond is seen too. */
+/** The minimum width. */
 const leastWidthPx = 3;
 const tickEveryPx = 140;
-/** More at one time share the last row: the table has each of them. */
+/** Further overlapping tears share the last row. */
 const mostRows = 6;
 
-/** Tears on an axis of time, from the first one (or what the log still knows) to the end of the history. */
+/** Lays out config tears on a time axis, from the start of the log or the first tear to the end of the history. */
 export function layoutTears({ items, beginsAt, to }: Tears, width: number): TearsLayout {
   const endAt = Date.parse(to);
   const startAt = Math.min(
@@ -42,7 +42,7 @@ export function layoutTears({ items, beginsAt, to }: Tears, width: number): Tear
     const x = scale(Date.parse(tear.fromAt));
     const end = scale(tear.toAt === null ? endAt : Date.parse(tear.toAt));
     const long = Math.max(leastWidthPx, end - x);
-    // What ends with the picture does not reach over it.
+    // Tears at the end of the axis do not reach beyond it.
     const left = Math.min(x, width - long);
     return {
       index,
@@ -59,7 +59,7 @@ export function layoutTears({ items, beginsAt, to }: Tears, width: number): Tear
   return { width, bars, rows: Math.max(1, rowEnds.length), ticks };
 }
 
-/** The first row that is free from `x` on. MUTATES the ends of the rows. */
+/** Takes the first row that is free from `x` on. MUTATES the ends of the rows. */
 function takeRow(rowEnds: number[], x: number, end: number): number {
   const free = rowEnds.findIndex((rowEnd) => rowEnd <= x);
   const row = free === -1 ? Math.min(rowEnds.length, mostRows - 1) : free;

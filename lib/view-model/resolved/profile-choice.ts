@@ -9,14 +9,14 @@ export const errorModelNames: Readonly<Record<ErrorModel, string>> = {
   'pre-a88': 'before A88',
 };
 
-/** Why the answer follows this profile, in words. */
+/** Explains the choice of the profile. */
 export function explainProfile(
   profile: ResolveProfile,
   { userAgent, asClient }: { readonly userAgent: string; readonly asClient?: ProbeProfile | undefined },
   isChosen: boolean,
 ): string {
   if (asClient !== undefined) {
-    const own = `the probe answers as ${profileNames[asClient]} would`;
+    const own = `the probe validates like ${profileNames[asClient]}`;
     return isChosen && profile !== asClient ? `${profileNames[profile]} was chosen; ${own}` : own;
   }
   const reported = userAgent === '' ? 'the client reports no user agent' : `the user agent is “${userAgent}”`;
@@ -24,5 +24,5 @@ export function explainProfile(
   if (isChosen && profile !== guessed) return `${profileNames[profile]} was chosen; ${reported}`;
   if (findProfile(userAgent) !== undefined) return `${profileNames[guessed]}: ${reported}`;
   const why = userAgent === '' ? reported : `${reported}, which names no known client`;
-  return `${why}: taken for ${profileNames[guessed]}`;
+  return `${why}: treated as ${profileNames[guessed]}`;
 }

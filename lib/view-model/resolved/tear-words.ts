@@ -1,6 +1,5 @@
 import type { TearKind } from '../../resolve/tear-kind';
 
-/** What did not fit together, in words. */
 export const tearWords = {
   'route-to-unknown-cluster': 'a route to a cluster not yet known',
   'cluster-removed-in-use': 'a cluster removed while in use',

@@ -1,15 +1,14 @@
 import type { NearLimit, SizeItem, SizesAnswer } from '../../api/sizes';
-import type { SizeSort } from '../../fleet/size-sorts';
+import type { SizeSort } from '../../fleet/size-group';
 import { formatIsoTime } from '../../format/iso-time';
 import { sortInSteps } from '../../steps/sort-in-steps';
 import { itemsPerStep, type Steps } from '../../steps/steps';
 import type { EpochMs } from '../../xds/units';
 import type { FleetMember } from '../fleet/fleet-member';
 import { countBytes } from '../fleet/fleet-sort';
-import { estimateResponseBytes } from './response-size';
 
 export interface ClientSizes {
-  /** The largest first, as many as were asked for, and what the others are together. */
+  /** The largest first, up to `most`. */
   readonly items: readonly SizeItem[];
   readonly rest: SizesAnswer['rest'];
   readonly total: SizesAnswer['total'];
@@ -24,14 +23,14 @@ export interface SizeBefore {
 }
 
 export interface ClientSizesOptions {
-  /** Items that are listed. */
+  /** The largest number of items. */
   readonly most: number;
   readonly sort: SizeSort;
-  /** What the client held when it was first measured; undefined: it was not. */
+  /** Returns the first measurement of a client; undefined if there is none. */
   readonly beforeOf: (clientId: string) => SizeBefore | undefined;
 }
 
-/** By client and type. What the wire reports about a whole process is reported by its scopes, too. */
+/** Builds sizes by client and type. Whole processes are left out, since their scopes are included. */
 export function* buildClientSizes(
   members: Iterable<FleetMember>,
   { most, sort, beforeOf }: ClientSizesOptions,
@@ -39,12 +38,12 @@ export function* buildClientSizes(
   const sized: Sized[] = [];
   const total = { bytes: 0, clients: 0, resources: 0, unreported: 0 };
   let responses: NearLimit[] = [];
-  /** Of those that are kept the smallest, once there are more than enough. */
+  /** Smaller responses are dropped, once there are enough larger ones. */
   let leastBytes = 0;
-  let looked = 0;
+  let visited = 0;
   for (const { summary, link } of members) {
-    looked += 1;
-    if (looked % itemsPerStep === 0) yield;
+    visited += 1;
+    if (visited % itemsPerStep === 0) yield;
     if (link?.kind === 'whole') continue;
     const { id, nodeId, types, resources } = summary;
     const bytes = countBytes(summary) ?? 0;
@@ -59,15 +58,8 @@ export function* buildClientSizes(
       if (sizeBytes === null) continue;
       const responseBytes = estimateResponseBytes({ bytes: sizeBytes, count }, typeUrl);
       if (responseBytes <= leastBytes) continue;
-      responses.push({
-        clientId: id,
-        nodeId,
-        typeUrl,
-        service,
-        resources: count,
-        responseBytes,
-        unreported: unknown,
-      });
+      const type = { typeUrl, service, resources: count, unreported: unknown };
+      responses.push({ clientId: id, nodeId, ...type, responseBytes });
     }
     if (responses.length <= 4 * responsesKept) continue;
     responses = largest(responses);
@@ -108,7 +100,7 @@ function itemOf({ bytes, before, summary: { id, nodeId, types, resources } }: Si
   };
 }
 
-/** What is not listed, together. */
+/** Sums up the items that are not listed. */
 export function restOf(others: readonly { readonly bytes: number }[]): SizesAnswer['rest'] {
   return {
     items: others.length,
@@ -123,4 +115,26 @@ export function buildSizeBefore(before: SizeBefore | undefined): SizeItem['befor
 
 function largest(responses: readonly NearLimit[]): NearLimit[] {
   return [...responses].sort((a, b) => b.responseBytes - a.responseBytes).slice(0, responsesKept);
+}
+
+/** The size of version, nonce, type URL and the control plane's identifier. */
+const envelopeBytes = 200;
+
+/**
+ * Estimates the size of a state-of-the-world response with these resources. Each body is in an Any, which contains the type
+ * URL. `typeUrl` is that of the protocol.
+ */
+export function estimateResponseBytes(
+  bodies: { readonly bytes: number; readonly count: number },
+  typeUrl: string,
+): number {
+  const { bytes, count } = bodies;
+  // The tags and lengths of the resource, of the type URL and of the body.
+  const wrapBytes = typeUrl.length + 2 + 2 * (1 + lengthBytes(bytes / Math.max(1, count)));
+  return envelopeBytes + bytes + count * wrapBytes;
+}
+
+/** The size of a length as a varint. */
+function lengthBytes(length: number): number {
+  return length < 2 ** 7 ? 1 : length < 2 ** 14 ? 2 : length < 2 ** 21 ? 3 : 4;
 }

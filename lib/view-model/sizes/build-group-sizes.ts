@@ -8,7 +8,7 @@ import { buildSizeBefore, type ClientSizesOptions, restOf } from './build-client
 import { sizeGroupFilter, sizeGroupKey, sizeGroupValues } from './size-groups';
 
 export interface GroupSizes {
-  /** The largest first, or what grew most; their key is a filter that leaves their clients. */
+  /** Sorted by size or growth. The key of an item is a filter for its clients. */
   readonly items: readonly SizeItem[];
   readonly rest: ReturnType<typeof restOf>;
 }
@@ -22,21 +22,21 @@ interface Group {
   clients: number;
   least: number;
   most: number;
-  /** undefined: one of them was not measured before. */
+  /** undefined if a client of the group was not measured before. */
   before: { at: number; bytes: number } | undefined;
 }
 
-/** The same as buildClientSizes(), of all that have one value of a field together; their parts are types. */
+/** Builds sizes by the value of a field, like buildClientSizes(). The parts of a group are types. */
 export function* buildGroupSizes(
   members: Iterable<FleetMember>,
   group: SizeGroup,
   { most, sort, beforeOf }: ClientSizesOptions,
 ): Steps<GroupSizes> {
   const groups = new Map<string, Group>();
-  let looked = 0;
+  let visited = 0;
   for (const member of members) {
-    looked += 1;
-    if (looked % itemsPerStep === 0) yield;
+    visited += 1;
+    if (visited % itemsPerStep === 0) yield;
     if (member.link?.kind === 'whole') continue;
     const values = sizeGroupValues(member, group);
     const key = sizeGroupKey(values);

@@ -2,7 +2,7 @@ import { area, max, scaleLinear, scaleUtc, stack } from 'd3';
 import type { SizesAnswer } from '../../api/sizes';
 import { formatBytes } from '../../format/bytes';
 
-/** CSS pixels from the drawing's top left: what is held of each type, one over the other. */
+/** Stacked sizes by type over time, in CSS pixels from the drawing's top left. */
 export interface GrowthLayout {
   readonly widthPx: number;
   readonly heightPx: number;
@@ -11,13 +11,13 @@ export interface GrowthLayout {
   readonly bands: readonly { readonly service: string; readonly path: string; readonly text: string }[];
   readonly xTicks: readonly { readonly x: number; readonly at: number }[];
   readonly yTicks: readonly { readonly y: number; readonly label: string }[];
-  /** Between two ticks, for how exactly their times are written. */
+  /** Milliseconds between two ticks, which determine the format of their times. */
   readonly tickMs: number;
 }
 
 const [leftPx, rightPx, topPx, bottomPx] = [64, 72, 8, 22];
 
-/** `growth`: at least two samples. */
+/** Precondition: `growth` has at least two samples. */
 export function layoutGrowth(
   growth: SizesAnswer['growth'],
   { widthPx, heightPx }: { readonly widthPx: number; readonly heightPx: number },

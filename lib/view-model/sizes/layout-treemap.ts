@@ -3,9 +3,8 @@ import type { FieldSize, SizeItem, SizesAnswer } from '../../api/sizes';
 import { formatBytes } from '../../format/bytes';
 import { formatCounted } from '../../format/count';
 import { formatMiddleCut } from '../../format/middle-cut';
-import { formatEach } from './format-each';
 
-/** CSS pixels from the drawing's top left; the area is the bytes. */
+/** Cells whose area is proportional to bytes, in CSS pixels from the drawing's top left. */
 export interface TreemapLayout {
   readonly widthPx: number;
   readonly heightPx: number;
@@ -15,19 +14,19 @@ export interface TreemapLayout {
 export interface TreemapCell {
   /** Unique in the drawing. */
   readonly id: string;
-  /** What a click leads to; null: what is left over, or a part. */
+  /** The key of the item; null for the rest, and for parts. */
   readonly key: string | null;
-  /** 1: an item; 2 and more: what it is made of. */
+  /** 1 for items, 2 and more for their parts. */
   readonly depth: number;
   readonly x: number;
   readonly y: number;
   readonly width: number;
   readonly height: number;
-  /** What fits into it; empty: nothing does. */
+  /** The part of the label that fits; may be empty. */
   readonly label: string;
-  /** Below the label, where there is room. */
+  /** The size, if there is room below the label. */
   readonly size: string;
-  /** All of it in words. */
+  /** The full description. */
   readonly text: string;
 }
 
@@ -35,9 +34,9 @@ interface Datum {
   readonly id: string;
   readonly key: string | null;
   readonly name: string;
-  /** After the name, where there is room. */
+  /** Appended to the name if there is room. */
   readonly suffix?: string;
-  /** After the size, in words. */
+  /** Appended to the size in the description. */
   readonly more?: string;
   readonly bytes: number;
   readonly parts: readonly Datum[];
@@ -70,9 +69,9 @@ export function layoutTreemap(
     ],
   };
   const root = hierarchy(data, ({ parts }) => [...parts])
-    // A whole is more than its parts: what they leave is its own.
+    // An item is larger than the sum of its parts: the rest is its own.
     .sum(({ bytes, parts }) => Math.max(0, bytes - parts.reduce((sum, part) => sum + part.bytes, 0)))
-    // Equal ones keep their order: a live update shuffles nobody.
+    // Items of equal size are sorted by id, so that live updates do not reorder them.
     .sort((a, b) => (b.value ?? 0) - (a.value ?? 0) || (a.data.id < b.data.id ? -1 : 1));
   const placed = treemap<Datum>()
     .tile(treemapSquarify.ratio(1.4))
@@ -131,4 +130,10 @@ function datumOfPart({ name, bytes, parts, count }: FieldSize, below: string): D
   const id = `${below}\u0000${name}`;
   const suffix = count > 1 ? ` ×${count}` : '';
   return { id, key: null, name, suffix, bytes, parts: parts.map((part) => datumOfPart(part, id)) };
+}
+
+/** "420 B", or "420 B to 4.6 kB". */
+export function formatEach({ leastBytes, mostBytes }: NonNullable<SizeItem['clients']>): string {
+  const [least, most] = [formatBytes(leastBytes), formatBytes(mostBytes)];
+  return least === most ? least : `${least} to ${most}`;
 }

@@ -1,10 +1,10 @@
 import type { SizeGroup } from '../../fleet/size-group';
 import { itemsPerStep, type Steps } from '../../steps/steps';
 import type { FleetMember } from '../fleet/fleet-member';
-import { fleetTerm } from '../fleet/fleet-term';
+import { fleetTerm } from '../fleet/separator';
 import { valuesOfField } from '../fleet/values-of-field';
 
-/** Empty: not reported, or it runs nothing. */
+/** Returns the values of a client's group; empty if none is reported, or the client has no config. */
 export function sizeGroupValues(member: FleetMember, group: SizeGroup): readonly string[] {
   if (group !== 'runs') return [...new Set(valuesOfField(member, group))];
   return member.content === '' ? [] : [member.content];
@@ -15,15 +15,15 @@ export function sizeGroupKey(values: readonly string[]): string {
   return values.join('\u0000');
 }
 
-/** A filter that leaves the clients of a group; of several values those that have all of them. */
+/** Formats a filter for the clients that have all values of a group. */
 export function sizeGroupFilter(group: SizeGroup, values: readonly string[]): string {
   return (values.length === 0 ? [''] : values).map((value) => fleetTerm(group, value)).join(' ');
 }
 
-/** Services first (an Envoy's node cluster), then who is alike, then where and what they are. */
+/** In the order of preference: the node cluster is the service of an Envoy. */
 const tried: readonly SizeGroup[] = ['cluster', 'runs', 'locality', 'source', 'agent'];
 
-/** undefined: they are few enough to be shown one by one, or nothing puts them into at most `most` groups. */
+/** Chooses a field with at most `most` groups. Returns undefined if there is none, or if there are at most `most` clients. */
 export function* chooseSizeGroup(
   members: readonly FleetMember[],
   most: number,

@@ -1,36 +1,28 @@
 import type { ClusterDiscovery } from '../../model/cluster';
 import type { LoadAssignment } from '../../model/endpoints';
-import { CDS, EDS, SDS } from '../../xds/resource-type';
+import { EDS } from '../../xds/resource-type';
 import { addPriorities, formatEndpointCount, priorityIdsOf } from './add-endpoints';
-import { formatStanding, type HeldResource, reasonOf } from './held-resources';
-import { rootId } from './node-id';
+import type { HeldResource } from './held-resources';
 import type { TopologyDraft } from './topology-draft';
 
-/** A cluster, the endpoints that are inline in it, and its references. */
+/** Adds a cluster, the endpoints that are inline in it, and its references. */
 export function addCluster(draft: TopologyDraft, cluster: HeldResource): void {
-  const { row } = cluster;
+  const { name: by } = cluster.row;
   const model = cluster.model?.kind === 'cluster' ? cluster.model : undefined;
-  const assignment = model === undefined ? undefined : findAssignment(draft, model.discovery);
-  const parts = [
-    formatStanding(cluster),
-    assignment === undefined ? '' : formatEndpointCount(assignment),
-    model === undefined ? '' : formatDiscovery(model.discovery, row.name),
-    // An aggregate has no policy of its own (gRFC A75).
-    model === undefined || model.discovery.kind === 'aggregate' ? '' : formatPolicy(model.lbPolicies),
-    assignment === undefined ? '' : formatDrops(assignment),
-  ];
-  const id = draft.add(rootId('cluster', row.name), cluster, {
-    kind: 'cluster',
-    name: row.name,
-    status: row.clientStatus,
-    reason: reasonOf(cluster),
-    detail: parts.filter((part) => part !== '').join(' · '),
-  });
-  if (model === undefined) return;
-  addDiscovery(draft, id, cluster, model.discovery);
-  for (const name of model.secrets) {
-    draft.refer(id, 'tls', { kind: 'secret', typeUrl: SDS.typeUrl, name }, row.name);
+  if (model === undefined) {
+    draft.addResource(cluster, 'cluster');
+    return;
   }
+  const assignment = findAssignment(draft, model.discovery);
+  const id = draft.addResource(cluster, 'cluster', [
+    assignment === undefined ? '' : formatEndpointCount(assignment),
+    formatDiscovery(model.discovery, by),
+    // An aggregate has no policy of its own (gRFC A75).
+    model.discovery.kind === 'aggregate' ? '' : formatPolicy(model.lbPolicies),
+    assignment === undefined ? '' : formatDrops(assignment),
+  ]);
+  addDiscovery(draft, id, cluster, model.discovery);
+  for (const name of model.secrets) draft.refer(id, { edge: 'tls', to: 'secret', name, by });
 }
 
 function addDiscovery(
@@ -42,33 +34,25 @@ function addDiscovery(
   const by = cluster.row.name;
   switch (discovery.kind) {
     case 'eds': {
-      const endpoints = draft.held.find(EDS.typeUrl, discovery.serviceName);
-      const heads = priorityIdsOf(discovery.serviceName, endpoints);
-      for (const head of heads) draft.connect(id, 'eds', head);
-      const target = { kind: 'endpoints', typeUrl: EDS.typeUrl, name: discovery.serviceName } as const;
-      if (heads.length === 0) draft.refer(id, 'eds', target, by);
+      const name = discovery.serviceName;
+      const priorities = priorityIdsOf(name, draft.held.find(EDS.typeUrl, name));
+      for (const priority of priorities) draft.connect(id, 'eds', priority);
+      if (priorities.length === 0) draft.refer(id, { edge: 'eds', to: 'endpoints', name, by });
       break;
     }
     case 'aggregate':
-      // gRFC A37: a name that comes again keeps its earliest place.
+      // gRFC A37: of a name that is listed again only the first place counts.
       [...new Set(discovery.clusters)].forEach((name, index) => {
         const label = index === 0 ? 'first' : `fallback ${index}`;
-        draft.refer(id, 'aggregate', { kind: 'cluster', typeUrl: CDS.typeUrl, name }, by, label);
+        draft.refer(id, { edge: 'aggregate', to: 'cluster', name, by, label });
       });
       break;
     case 'static':
     case 'logical-dns':
     case 'strict-dns': {
-      const isDns = discovery.kind !== 'static';
-      for (const priority of addPriorities(draft, {
-        ownerId: id,
-        assignment: discovery.assignment,
-        isDns,
-        resource: cluster,
-        isEds: false,
-      })) {
-        draft.connect(id, 'priority', priority);
-      }
+      const { assignment, kind } = discovery;
+      const input = { ownerId: id, assignment, isDns: kind !== 'static', resource: cluster, isEds: false };
+      for (const priority of addPriorities(draft, input)) draft.connect(id, 'priority', priority);
       break;
     }
     case 'original-dst':
@@ -103,13 +87,8 @@ function formatDiscovery(discovery: ClusterDiscovery, clusterName: string): stri
 }
 
 function formatPolicy(policies: readonly string[]): string {
-  const words = policies.map((policy) =>
-    policy
-      .slice(policy.lastIndexOf('.') + 1)
-      .toLowerCase()
-      .replaceAll('_', ' '),
-  );
-  return words.join(' or ');
+  const shortNames = policies.map((policy) => policy.slice(policy.lastIndexOf('.') + 1));
+  return shortNames.join(' or ').toLowerCase().replaceAll('_', ' ');
 }
 
 function formatDrops({ dropOverloads }: LoadAssignment): string {

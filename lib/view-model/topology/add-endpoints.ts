@@ -3,11 +3,11 @@ import { compareNames } from '../../format/compare-names';
 import { formatCount, formatCounted } from '../../format/count';
 import { formatLocality, formatShortLocality } from '../../format/locality';
 import type { Endpoint, EndpointPriority, LoadAssignment, LocalityEndpoints } from '../../model/endpoints';
-import { formatStanding, type HeldResource, reasonOf } from './held-resources';
+import { describeHeld, explainStatus, type HeldResource } from './held-resources';
 import { ChildIds, childId, rootId } from './node-id';
 import type { TopologyDraft } from './topology-draft';
 
-/** An EDS resource. Its priorities stand for it and carry its status; without any, one node does. */
+/** Adds an EDS resource: the nodes of its priorities, which carry its status, or one node if it has none. */
 export function addEndpoints(draft: TopologyDraft, resource: HeldResource): void {
   const ownerId = rootId('endpoints', resource.row.name);
   const assignment = resource.model?.kind === 'endpoints' ? resource.model : undefined;
@@ -15,29 +15,23 @@ export function addEndpoints(draft: TopologyDraft, resource: HeldResource): void
     addPriorities(draft, { ownerId, assignment, resource, isDns: false, isEds: true });
     return;
   }
-  draft.add(ownerId, resource, {
-    kind: 'endpoints',
-    name: resource.row.name,
-    status: resource.row.clientStatus,
-    reason: reasonOf(resource),
-    detail: formatStanding(resource) || 'no endpoints',
-  });
+  draft.addResource(resource, 'endpoints', describeHeld(resource) === '' ? ['no endpoints'] : []);
 }
 
-/** The nodes that stand for an EDS resource with endpoints; empty when there are none to show. */
+/** The ids of the nodes of an EDS resource's priorities. */
 export function priorityIdsOf(name: string, resource: HeldResource | undefined): string[] {
   if (resource?.model?.kind !== 'endpoints') return [];
   return resource.model.priorities.map(({ priority }) => childId(rootId('endpoints', name), `P${priority}`));
 }
 
 export interface PrioritiesInput {
-  /** The node, or the resource, under whose id the priorities are. */
+  /** The id of the cluster's node, or of the EDS resource, which the priorities' ids begin with. */
   readonly ownerId: string;
   readonly assignment: LoadAssignment;
   readonly resource: HeldResource;
-  /** Addresses are names for DNS: no source reports their health. */
+  /** Addresses are DNS names, whose health is not reported. */
   readonly isDns: boolean;
-  /** An EDS resource of its own, rather than inline in a cluster. */
+  /** An EDS resource, as opposed to endpoints that are inline in a cluster. */
   readonly isEds: boolean;
 }
 
@@ -45,13 +39,13 @@ export interface PrioritiesInput {
 export function addPriorities(draft: TopologyDraft, input: PrioritiesInput): string[] {
   const { ownerId, assignment, resource, isEds } = input;
   return assignment.priorities.map((priority) => {
-    const summary = [isEds ? formatStanding(resource) : '', formatEndpointCount({ priorities: [priority] })];
+    const parts = [isEds ? describeHeld(resource) : '', formatEndpointCount({ priorities: [priority] })];
     const id = draft.add(childId(ownerId, `P${priority.priority}`), resource, {
       kind: 'priority',
       name: `P${priority.priority}`,
       status: isEds ? resource.row.clientStatus : 'NONE',
-      reason: isEds ? reasonOf(resource) : '',
-      detail: summary.filter((part) => part !== '').join(' · '),
+      reason: isEds ? explainStatus(resource) : '',
+      detail: parts.filter(Boolean).join(' · '),
     });
     addLocalities(draft, id, priority, input);
     return id;
@@ -65,17 +59,14 @@ function addLocalities(
   input: PrioritiesInput,
 ): void {
   const total = localities.reduce((sum, { weight }) => sum + (weight ?? 0), 0);
-  const named = localities.map((group) => ({ group, name: formatLocality(group.locality) }));
-  named.sort((a, b) => compareNames(a.name, b.name));
   const localityIds = new ChildIds(id);
-  for (const { group, name } of named) {
+  for (const { group, name, endpoints } of sortLocalities(localities)) {
     const localityId = draft.addChild(localityIds, name, 'priority', input.resource, {
       kind: 'locality',
       name: formatShortLocality(group.locality),
       detail: formatGroup(group, total, input),
     });
     const endpointIds = new ChildIds(localityId);
-    const endpoints = [...group.endpoints].sort((a, b) => compareNames(a.address, b.address));
     for (const endpoint of endpoints) {
       draft.addChild(endpointIds, endpoint.address, 'member', input.resource, {
         kind: 'endpoint',
@@ -87,7 +78,18 @@ function addLocalities(
   }
 }
 
-/** gRFC A27: only HEALTHY and UNKNOWN endpoints are used; UNKNOWN is what no source reported. */
+/** Localities by name, each with its endpoints by address: the order in which ChildIds numbers equal names. */
+export function sortLocalities(localities: readonly LocalityEndpoints[]) {
+  return localities
+    .map((group) => ({
+      group,
+      name: formatLocality(group.locality),
+      endpoints: group.endpoints.toSorted((a, b) => compareNames(a.address, b.address)),
+    }))
+    .sort((a, b) => compareNames(a.name, b.name));
+}
+
+/** gRFC A27: clients use only HEALTHY and UNKNOWN endpoints. UNKNOWN means that no health was reported. */
 function statusOf(health: string): GraphNodeStatus {
   switch (health) {
     case 'HEALTHY':
@@ -103,7 +105,7 @@ function statusOf(health: string): GraphNodeStatus {
   }
 }
 
-const healthWords: readonly (readonly [status: GraphNodeStatus, word: string])[] = [
+const unusedHealths: readonly (readonly [status: GraphNodeStatus, text: string])[] = [
   ['UNHEALTHY', 'unhealthy'],
   ['TIMEOUT', 'timed out'],
   ['DEGRADED', 'degraded'],
@@ -113,22 +115,15 @@ const healthWords: readonly (readonly [status: GraphNodeStatus, word: string])[]
 
 /** "4 endpoints, 1 unhealthy". */
 export function formatEndpointCount({ priorities }: Pick<LoadAssignment, 'priorities'>): string {
-  let total = 0;
-  const bad: Endpoint[] = [];
-  for (const { localities } of priorities) {
-    for (const { endpoints } of localities) {
-      total += endpoints.length;
-      for (const endpoint of endpoints) if (statusOf(endpoint.health) !== 'HEALTHY') bad.push(endpoint);
-    }
-  }
-  if (total === 0) return 'no endpoints';
-  const count = formatCounted(total, 'endpoint');
-  if (bad.length === 0) return count;
-  const words = healthWords.map(([status, word]) => {
+  const all = priorities.flatMap(({ localities }) => localities.flatMap(({ endpoints }) => endpoints));
+  if (all.length === 0) return 'no endpoints';
+  const count = formatCounted(all.length, 'endpoint');
+  const bad = all.filter(({ health }) => statusOf(health) !== 'HEALTHY');
+  const counts = unusedHealths.map(([status, text]) => {
     const affected = bad.filter(({ health }) => statusOf(health) === status).length;
-    return affected === 0 ? '' : `, ${formatCount(affected)} ${word}`;
+    return affected === 0 ? '' : `, ${formatCount(affected)} ${text}`;
   });
-  return `${count}${words.join('')}`;
+  return `${count}${counts.join('')}`;
 }
 
 function formatGroup(group: LocalityEndpoints, totalWeight: number, { isEds }: PrioritiesInput): string {
@@ -156,5 +151,5 @@ function formatEndpoint(
     hostname,
     additionalAddresses.length > 0 ? `also ${additionalAddresses.join(', ')}` : '',
   ];
-  return parts.filter((part) => part !== '').join(' · ');
+  return parts.filter(Boolean).join(' · ');
 }

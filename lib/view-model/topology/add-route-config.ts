@@ -4,48 +4,48 @@ import type { Route } from '../../model/route';
 import type { RouteTable, VirtualHost } from '../../model/route-config';
 import { CDS, VHDS } from '../../xds/resource-type';
 import { formatRouteAction } from '../format-route-action';
-import { formatStanding, type HeldResource, reasonOf } from './held-resources';
+import type { HeldResource } from './held-resources';
 import { ChildIds, rootId } from './node-id';
-import type { NewNode, TopologyDraft } from './topology-draft';
+import type { TopologyDraft } from './topology-draft';
 
-/** An RDS resource with its virtual hosts and routes. */
+/** Adds an RDS resource with its virtual hosts and routes. */
 export function addRouteConfig(draft: TopologyDraft, resource: HeldResource): void {
-  if (resource.model?.kind === 'route-config') {
-    addRouteTable(draft, { table: resource.model, resource, inlineIn: null });
+  if (resource.model?.kind !== 'route-config') {
+    draft.addResource(resource, 'route-config');
     return;
   }
-  addBare(draft, resource, 'route-config', 'route-config');
+  const id = draft.addResource(resource, 'route-config', [formatHostCount(resource.model)]);
+  addHosts(draft, id, resource.model, resource);
 }
 
-export interface RouteTableInput {
-  readonly table: RouteTable;
-  /** The resource that says it: its own, or the listener around it. */
-  readonly resource: HeldResource;
-  /** Below that listener; null for an RDS resource. */
-  readonly inlineIn: ChildIds | null;
+/** Adds a route table that is inline in a listener. */
+export function addInlineRoutes(
+  draft: TopologyDraft,
+  table: RouteTable,
+  listener: HeldResource,
+  ids: ChildIds,
+): void {
+  const id = draft.addChild(ids, `inline ${table.name}`, 'inline', listener, {
+    kind: 'route-config',
+    name: table.name || 'inline routes',
+    detail: `inline · ${formatHostCount(table)}`,
+  });
+  addHosts(draft, id, table, listener);
 }
 
-export function addRouteTable(draft: TopologyDraft, { table, resource, inlineIn }: RouteTableInput): void {
-  const count = formatCounted(table.virtualHosts.length, 'virtual host');
-  const id =
-    inlineIn === null
-      ? draft.add(rootId('route-config', resource.row.name), resource, {
-          kind: 'route-config',
-          name: resource.row.name,
-          status: resource.row.clientStatus,
-          reason: reasonOf(resource),
-          detail: [formatStanding(resource), count].filter((part) => part !== '').join(' · '),
-        })
-      : draft.addChild(inlineIn, `inline ${table.name}`, 'inline', resource, {
-          kind: 'route-config',
-          name: table.name || 'inline routes',
-          detail: `inline · ${count}`,
-        });
+function formatHostCount({ virtualHosts }: RouteTable): string {
+  return formatCounted(virtualHosts.length, 'virtual host');
+}
 
+function addHosts(draft: TopologyDraft, id: string, table: RouteTable, resource: HeldResource): void {
   const used = usedHosts(draft, table);
   const hostIds = new ChildIds(id);
   for (const host of table.virtualHosts) {
-    const hostId = draft.addChild(hostIds, host.name, 'contains', resource, describeHost(host));
+    const hostId = draft.addChild(hostIds, host.name, 'contains', resource, {
+      kind: 'virtual-host',
+      name: host.name || 'unnamed virtual host',
+      detail: formatDomains(host),
+    });
     addRoutes(draft, hostId, host, resource, used.has(host));
   }
   if (!table.vhds) return;
@@ -55,44 +55,23 @@ export function addRouteTable(draft: TopologyDraft, { table, resource, inlineIn 
   }
 }
 
-/** A VHDS resource. */
+/** Adds a VHDS resource. */
 export function addVirtualHost(draft: TopologyDraft, resource: HeldResource): void {
-  const id = addBare(draft, resource, 'virtual-host', 'virtual-host');
-  if (resource.model?.kind !== 'virtual-host') return;
-  addRoutes(draft, id, resource.model.virtualHost, resource, true);
+  const host = resource.model?.kind === 'virtual-host' ? resource.model.virtualHost : undefined;
+  const id = draft.addResource(resource, 'virtual-host', host === undefined ? [] : [formatDomains(host)]);
+  if (host !== undefined) addRoutes(draft, id, host, resource, true);
 }
 
-/** SRDS resources are edges from listeners; one that is not in use has a node of its own, so that it is seen. */
+/** SRDS resources are edges from listeners. One that is not ACKED, or cannot be read, has a node of its own. */
 export function addScopedRouteConfig(draft: TopologyDraft, resource: HeldResource): void {
   const isEdge = resource.model !== undefined && resource.row.clientStatus === 'ACKED';
-  if (!isEdge) addBare(draft, resource, 'route-config', 'scope');
+  if (!isEdge) draft.addResource(resource, 'route-config', [], 'scope');
 }
 
-function addBare(
-  draft: TopologyDraft,
-  resource: HeldResource,
-  kind: 'route-config' | 'virtual-host',
-  idKind: 'route-config' | 'scope' | 'virtual-host',
-): string {
-  const { row, model } = resource;
-  const host = model?.kind === 'virtual-host' ? describeHost(model.virtualHost).detail : '';
-  return draft.add(rootId(idKind, row.name), resource, {
-    kind,
-    name: row.name,
-    status: row.clientStatus,
-    reason: reasonOf(resource),
-    detail: [formatStanding(resource), host].filter((part) => part !== '').join(' · '),
-  });
-}
-
-function describeHost({ name, domains }: VirtualHost): NewNode {
+function formatDomains({ domains }: VirtualHost): string {
   const more = domains.length - 3;
-  const reported = domains.slice(0, 3).join(', ');
-  return {
-    kind: 'virtual-host',
-    name: name || 'unnamed virtual host',
-    detail: domains.length === 0 ? 'no domains' : more > 0 ? `${reported} and ${more} more` : reported,
-  };
+  const shown = domains.slice(0, 3).join(', ') || 'no domains';
+  return more > 0 ? `${shown} and ${more} more` : shown;
 }
 
 function addRoutes(
@@ -107,43 +86,39 @@ function addRoutes(
     const routeId = draft.addChild(routeIds, route.name || route.match, 'contains', resource, {
       kind: 'route',
       name: route.match,
-      detail: [route.name, formatAction(route)].filter((part) => part !== '').join(' · '),
+      detail: [route.name, formatAction(route)].filter(Boolean).join(' · '),
     });
     const by = `${resource.row.name}, ${host.name}, ${route.match}`;
-    for (const { cluster, kind, label } of clustersOf(route)) {
-      draft.refer(routeId, kind, { kind: 'cluster', typeUrl: CDS.typeUrl, name: cluster }, by, label, isUsed);
+    for (const use of clustersOf(route)) {
+      draft.refer(routeId, { ...use, to: 'cluster', by, isRequested: isUsed });
     }
   }
 }
 
 interface ClusterUse {
-  readonly cluster: string;
-  readonly kind: 'routes' | 'weighted' | 'mirror';
+  readonly name: string;
+  readonly edge: 'routes' | 'weighted' | 'mirror';
   readonly label: string;
 }
 
-/** Each kind and cluster once; a cluster that is listed twice gets the sum of its weights. */
+/** Lists each kind of edge and cluster once. A cluster that is listed twice gets the sum of its weights. */
 function clustersOf({ action, mirrors }: Route): ClusterUse[] {
   const uses: ClusterUse[] = [];
   if (action.kind === 'cluster' && action.cluster !== '') {
-    uses.push({ cluster: action.cluster, kind: 'routes', label: '' });
+    uses.push({ name: action.cluster, edge: 'routes', label: '' });
   }
   if (action.kind === 'weighted') {
     const total = action.clusters.reduce((sum, { weight }) => sum + weight, 0);
     const weights = new Map<string, number>();
     for (const { name, weight } of action.clusters) weights.set(name, (weights.get(name) ?? 0) + weight);
-    for (const [cluster, weight] of weights) {
-      if (cluster !== '')
-        uses.push({
-          cluster,
-          kind: 'weighted',
-          label: formatWeightShare(weight, total) ?? `weight ${weight}`,
-        });
+    for (const [name, weight] of weights) {
+      const label = formatWeightShare(weight, total) ?? `weight ${weight}`;
+      if (name !== '') uses.push({ name, edge: 'weighted', label });
     }
   }
   const shares = new Map(mirrors.map(({ cluster, percent }) => [cluster, percent]));
-  for (const [cluster, percent] of shares) {
-    uses.push({ cluster, kind: 'mirror', label: percent === null ? 'mirror' : `mirror ${percent} %` });
+  for (const [name, percent] of shares) {
+    uses.push({ name, edge: 'mirror', label: percent === null ? 'mirror' : `mirror ${percent} %` });
   }
   return uses;
 }
@@ -164,13 +139,13 @@ function formatAction({ action, mirrors }: Route): string {
 }
 
 /**
- * A gRPC client asks for the clusters of one virtual host only: the one for its authority (gRFC A31). A host none of
- * whose clusters is held, beside one with held clusters, is taken for unused, and what it lacks is not missing.
+ * A gRPC client subscribes to the clusters of one virtual host only, which matches its authority (gRFC A31). If some
+ * virtual hosts have held clusters, those without any are considered unused, and their clusters are not missing.
  */
 function usedHosts(draft: TopologyDraft, { virtualHosts }: RouteTable): Set<VirtualHost> {
   const withHeld = virtualHosts.filter((host) =>
     host.routes.some((route) =>
-      clustersOf(route).some(({ cluster }) => draft.held.find(CDS.typeUrl, cluster) !== undefined),
+      clustersOf(route).some(({ name }) => draft.held.find(CDS.typeUrl, name) !== undefined),
     ),
   );
   return new Set(withHeld.length === 0 ? virtualHosts : withHeld);

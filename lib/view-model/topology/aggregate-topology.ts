@@ -1,30 +1,30 @@
 import { type GraphEdge, type GraphNode, type GraphNodeStatus, graphNodeKinds } from '../../api/schema';
 import { formatCount } from '../../format/count';
 import { statusShape } from '../status-shape';
-import { formatAggregateId } from './aggregate-id';
-import { type Choice, type ChooseOptions, chooseShown } from './choose-shown';
+import { type Choice, type ChooseOptions, chooseShown, formatAggregateId } from './choose-shown';
 import { groupOf } from './containment-tree';
 import { edgeId } from './node-id';
 import { formatKindCount } from './node-kind';
 import { isNodeInTrouble, nodeStatusRank, type Topology } from './topology';
 
-export interface AggregateOptions extends Partial<ChooseOptions> {}
-
 export interface AggregatedTopology extends Topology {
-  /** Does any node stand for several? */
+  /** Whether any node stands for several. */
   readonly aggregated: boolean;
 }
 
-/** So many edges for each element are drawn before nodes are given up for them. */
+/** If there are more edges for each element, fewer nodes are drawn. */
 const edgesPerElement = 5;
 
 /**
- * Collapses siblings of one kind until the picture has about `limit` elements. Nothing is lost: the nodes shown and the
- * counts that aggregates stand for sum up to all nodes. What is hidden below an aggregate is in the next aggregate:
+ * Collapses siblings of one kind until the picture has about `limit` elements. The nodes shown and the counts of the
+ * aggregates sum up to all nodes. What is hidden below an aggregate is in the next aggregate:
  *
  *   "29,992 routes" -> "29,992 clusters" -> "29,992 priorities" -> ... -> "49,970 endpoints"
  */
-export function aggregateTopology(topology: Topology, options: AggregateOptions = {}): AggregatedTopology {
+export function aggregateTopology(
+  topology: Topology,
+  options: Partial<ChooseOptions> = {},
+): AggregatedTopology {
   const { limit = 300, expand = [], focus, find } = options;
   if (topology.nodes.length <= limit && topology.edges.length <= limit * edgesPerElement) {
     return { ...topology, aggregated: false };
@@ -35,7 +35,7 @@ export function aggregateTopology(topology: Topology, options: AggregateOptions 
   }
 }
 
-/** One collapsed group. Its index follows on those of the nodes. */
+/** A collapsed group. Its index is the number of nodes plus its place among the groups. */
 interface Group {
   readonly id: string;
   readonly kind: number;
@@ -53,7 +53,7 @@ function collapse(topology: Topology, choice: Choice): AggregatedTopology {
   topology.nodes.forEach((node, index) => {
     if (representative[index] === index) nodes.push(node);
     const group = lastMembers.get(index);
-    if (group !== undefined) nodes.push(standIn(topology.nodes, group, choice));
+    if (group !== undefined) nodes.push(aggregateNode(topology.nodes, group, choice));
   });
 
   const { graph } = choice.tree;
@@ -75,14 +75,14 @@ function collapse(topology: Topology, choice: Choice): AggregatedTopology {
       const id = edgeId(idOf(source), edge.kind, idOf(target));
       edges.push({ ...edge, id, source: idOf(source), target: idOf(target) });
     } else if (known.label !== edge.label) {
-      // Several edges in one: what is said of one of them is not true of all.
+      // A label of one of the merged edges does not hold for all of them.
       edges[place] = { ...known, label: '' };
     }
   });
   return { nodes, edges, aggregated: groups.length > 0 };
 }
 
-/** For each node the index of what stands for it: its own when it is shown. */
+/** Returns for each node the index of what stands for it: its own if it is shown, else its group's. */
 function represent(nodes: readonly GraphNode[], { tree, shown, opened }: Choice) {
   const representative = new Int32Array(nodes.length);
   const groups: Group[] = [];
@@ -105,7 +105,7 @@ function represent(nodes: readonly GraphNode[], { tree, shown, opened }: Choice)
       const [first] = members;
       if (first === undefined) continue;
       if (members.length === 1) {
-        // An aggregate of one would say less in the same room.
+        // An aggregate of one node would take as much room as the node.
         representative[first] = first;
         continue;
       }
@@ -123,7 +123,7 @@ function represent(nodes: readonly GraphNode[], { tree, shown, opened }: Choice)
   return { representative, groups };
 }
 
-function standIn(nodes: readonly GraphNode[], group: Group, { tree, shown }: Choice): GraphNode {
+function aggregateNode(nodes: readonly GraphNode[], group: Group, { tree, shown }: Choice): GraphNode {
   const kind = graphNodeKinds[group.kind] ?? 'aggregate';
   const counts = new Map<GraphNodeStatus, number>();
   let trouble = 0;

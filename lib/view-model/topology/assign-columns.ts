@@ -1,9 +1,9 @@
 import type { GraphEdge, GraphNode, GraphNodeKind } from '../../api/schema';
 
-/** gRFC A37 nests aggregate clusters 16 deep at most; what is deeper is a mistake and shares the last column. */
+/** gRFC A37: aggregate clusters are nested at most 16 deep. Deeper ones share the last column. */
 const maxNesting = 16;
 
-/** The rank is the kind. Clusters may take several columns; priorities follow behind them. */
+/** The kind determines the rank. Clusters may take several columns; the kinds of higher rank follow them. */
 const rankOf: Readonly<Record<Exclude<GraphNodeKind, 'aggregate' | 'secret'>, number>> = {
   listener: 0,
   'route-config': 1,
@@ -17,8 +17,8 @@ const rankOf: Readonly<Record<Exclude<GraphNodeKind, 'aggregate' | 'secret'>, nu
 };
 
 /**
- * The column of each node, from 0 without gaps. An aggregate cluster stands to the left of its leaves, leaves stand
- * in one column; a secret stands behind whatever uses it: a listener, or a cluster.
+ * Returns the column of each node, from 0 without gaps. An aggregate cluster is to the left of its leaves, and leaves are
+ * in one column. A secret is to the right of the listeners and clusters that use it.
  */
 export function assignColumns(nodes: readonly GraphNode[], edges: readonly GraphEdge[]): Map<string, number> {
   const kinds = new Map(nodes.map((node) => [node.id, node.stands?.kind ?? node.kind]));
@@ -44,7 +44,7 @@ export function assignColumns(nodes: readonly GraphNode[], edges: readonly Graph
   return new Map([...raw].map(([id, rank]) => [id, packed.get(rank) ?? 0]));
 }
 
-/** How many levels of leaves an aggregate has below it; what is in a cycle counts once. */
+/** Counts the levels of leaves below each aggregate. A cluster in a cycle counts once. */
 function nestClusters(edges: readonly GraphEdge[]): Map<string, number> {
   const leaves = new Map<string, string[]>();
   for (const { kind, source, target } of edges) {

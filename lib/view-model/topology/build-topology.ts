@@ -5,8 +5,7 @@ import { addCluster } from './add-cluster';
 import { addEndpoints } from './add-endpoints';
 import { addListener } from './add-listener';
 import { addRouteConfig, addScopedRouteConfig, addVirtualHost } from './add-route-config';
-import { formatStanding, HeldResources, reasonOf } from './held-resources';
-import { rootId } from './node-id';
+import { describeHeld, HeldResources } from './held-resources';
 import type { Topology } from './topology';
 import { TopologyDraft } from './topology-draft';
 
@@ -17,12 +16,12 @@ export interface TopologyInput {
 }
 
 /**
- * What a client's resources result in:
+ * Builds the graph of a client's resources:
  *
  *   listener -> route configuration -> virtual host -> route -> cluster -> priority -> locality -> endpoint
  *
- * Every row of these types is in it, held or not, and so is everything that is referred to. The order of the rows
- * does not matter. Aggregate clusters refer to clusters; secrets hang on listeners and clusters.
+ * Every row of these types is in it, held or not, and so is every resource that is referred to. The order of the rows
+ * does not matter. Aggregate clusters refer to clusters; listeners and clusters refer to secrets.
  */
 export function buildTopology({ rows, modelOf }: TopologyInput): Topology {
   const draft = new TopologyDraft(new HeldResources(rows, modelOf));
@@ -34,13 +33,8 @@ export function buildTopology({ rows, modelOf }: TopologyInput): Topology {
   for (const cluster of held.ofType(CDS.typeUrl)) addCluster(draft, cluster);
   for (const endpoints of held.ofType(EDS.typeUrl)) addEndpoints(draft, endpoints);
   for (const secret of held.ofType(SDS.typeUrl)) {
-    draft.add(rootId('secret', secret.row.name), secret, {
-      kind: 'secret',
-      name: secret.row.name,
-      status: secret.row.clientStatus,
-      reason: reasonOf(secret),
-      detail: formatStanding(secret) || (secret.model?.kind === 'secret' ? secret.model.holds : ''),
-    });
+    const isInEffect = secret.model?.kind === 'secret' && describeHeld(secret) === '';
+    draft.addResource(secret, 'secret', isInEffect ? [secret.model.holds] : []);
   }
   return draft.finish();
 }

@@ -1,21 +1,15 @@
-import { type GraphNode, graphNodeKinds } from '../../api/schema';
-import { parseAggregateId } from './aggregate-id';
-import {
-  buildContainmentTree,
-  type ContainmentTree,
-  findGroup,
-  groupsBelow,
-  type SiblingGroup,
-} from './containment-tree';
+import { group } from 'd3';
+import { type GraphNode, type GraphNodeKind, graphNodeKinds } from '../../api/schema';
+import { buildContainmentTree, type ContainmentTree, findGroup, groupsBelow } from './containment-tree';
 import { findInTopology } from './find-in-topology';
 import { pathThrough } from './path-through';
 import { collapsedSize, ShownSet } from './shown-set';
 import { isNodeInTrouble, nodeStatusRank, type Topology } from './topology';
 
 export interface ChooseOptions {
-  /** About how many elements the picture may have; what the reader opens may double it. */
+  /** The approximate number of elements of the picture. Opened aggregates may double it. */
   readonly limit: number;
-  /** Ids of aggregates that the reader opened. */
+  /** Ids of opened aggregates. */
   readonly expand: readonly string[];
   /** A node whose neighbourhood is shown first. */
   readonly focus?: string;
@@ -26,20 +20,20 @@ export interface ChooseOptions {
 export interface Choice {
   readonly tree: ContainmentTree;
   readonly shown: ShownSet;
-  /** By aggregate id with nothing opened: how many the reader opened. */
+  /** The number of opened members, by the aggregate's id with `opened` 0. */
   readonly opened: ReadonlyMap<string, number>;
 }
 
-/** One click opens so many. */
+/** Members that one click opens. */
 const pageSize = 100;
-/** After so many nodes that did not fit, the others are not tried. */
+/** After this many nodes that did not fit, the others are not tried. */
 const patience = 100;
-/** Trouble leaves room for the structure around it. */
+/** The share of the limit for nodes in trouble, which leaves room for the structure around them. */
 const troubleShare = 0.7;
-/** Of a group that is too large to be opened, so many show what its members look like. */
+/** Members that are shown of a group that is too large to be opened. */
 const sampleSize = 8;
 
-/** Which nodes of a large topology are shown one by one: first what is asked for, then trouble, then small groups. */
+/** Chooses the nodes of a large topology that are shown one by one: first `focus` and `find`, then trouble, then small groups. */
 export function chooseShown(topology: Topology, { limit, expand, focus, find }: ChooseOptions): Choice {
   const tree = buildContainmentTree(topology.nodes, topology.edges);
   const shown = new ShownSet(tree);
@@ -67,7 +61,7 @@ export function chooseShown(topology: Topology, { limit, expand, focus, find }: 
     if (key === undefined) continue;
     const members = membersOf(tree, shown, id, 0);
     const count = key.opened + pageSize;
-    const base = baseId(id);
+    const base = formatAggregateId({ ...key, opened: 0 });
     for (const node of members.slice(0, count - (opened.get(base) ?? 0))) shown.show(node, 2 * limit);
     opened.set(base, Math.max(opened.get(base) ?? 0, count));
   }
@@ -83,33 +77,32 @@ function troubleIn(nodes: readonly GraphNode[]): number[] {
 }
 
 /**
- * Level by level, all groups of one size or none of them: what looks alike is treated alike. Of those that do not fit,
- * a sample, unless there is nothing below it that it could show.
+ * Shows level by level all groups of one size or none of them. Of groups that do not fit a sample is shown, unless there
+ * is nothing below it.
  */
 function openGroups(tree: ContainmentTree, shown: ShownSet, limit: number): void {
   for (const parents of [[-1], ...tree.levels]) {
-    const bySize = new Map<number, SiblingGroup[]>();
-    for (const parent of parents) {
-      if (parent >= 0 && !shown.has(parent)) continue;
-      for (const group of groupsBelow(tree, parent)) {
-        if (shown.hiddenIn(group) === 0) continue;
-        const same = bySize.get(group.members.length) ?? [];
-        bySize.set(group.members.length, same);
-        same.push(group);
-      }
-    }
-    for (const size of [...bySize.keys()].sort((a, b) => a - b)) {
-      const groups = bySize.get(size) ?? [];
-      const members = groups.flatMap((group) => group.members);
-      if (shown.showAll(members, limit)) continue;
-      for (const group of groups) {
-        if (collapsedSize(group) > 1) shown.showAll(group.members.slice(0, sampleSize), limit);
+    const closed = parents
+      .filter((parent) => parent < 0 || shown.has(parent))
+      .flatMap((parent) => groupsBelow(tree, parent))
+      .filter((siblings) => shown.hiddenIn(siblings) > 0);
+    const bySize = group(closed, ({ members }) => members.length);
+    for (const [, groups] of [...bySize].sort(([a], [b]) => a - b)) {
+      if (
+        shown.showAll(
+          groups.flatMap(({ members }) => members),
+          limit,
+        )
+      )
+        continue;
+      for (const siblings of groups) {
+        if (collapsedSize(siblings) > 1) shown.showAll(siblings.members.slice(0, sampleSize), limit);
       }
     }
   }
 }
 
-/** The nodes that an aggregate stands for, in order. */
+/** Returns the hidden nodes that an aggregate stands for, in order. */
 function membersOf(tree: ContainmentTree, shown: ShownSet, id: string, depth: number): number[] {
   const key = parseAggregateId(id);
   if (key === undefined || depth > tree.levels.length) return [];
@@ -125,7 +118,23 @@ function membersOf(tree: ContainmentTree, shown: ShownSet, id: string, depth: nu
   return members.filter((member) => !shown.has(member));
 }
 
-function baseId(id: string): string {
-  const key = parseAggregateId(id);
-  return key === undefined ? id : `more:${key.kind}:0@${key.parentId}`;
+/** Identifies an aggregate: siblings of one kind below a node, or below an aggregate. */
+interface AggregateKey {
+  readonly kind: GraphNodeKind;
+  /** How many members are opened already. The next page begins there. */
+  readonly opened: number;
+  /** A node's id, an aggregate's id with `opened` 0, or empty for roots. */
+  readonly parentId: string;
+}
+
+export function formatAggregateId({ kind, opened, parentId }: AggregateKey): string {
+  return `more:${kind}:${opened}@${parentId}`;
+}
+
+/** Returns undefined if it is no aggregate's id. */
+function parseAggregateId(id: string): AggregateKey | undefined {
+  const [, kindName, opened, parentId] = /^more:([a-z-]+):(\d{1,9})@(.*)$/s.exec(id) ?? [];
+  const kind = graphNodeKinds.find((known) => known === kindName);
+  if (kind === undefined || parentId === undefined) return undefined;
+  return { kind, opened: Number(opened), parentId };
 }

@@ -3,21 +3,21 @@ import { type GraphIndex, indexGraph } from './graph-index';
 
 const kindIndex = new Map(graphNodeKinds.map((kind, index) => [kind, index]));
 
-/** Siblings of one kind, which may collapse into one node. */
+/** Siblings of one kind, which may be collapsed into one node. */
 export interface SiblingGroup {
-  /** Numbers of nodes, in the topology's order. */
+  /** Indexes of nodes, in the topology's order. */
   readonly members: number[];
-  /** A bit for every kind below it. */
+  /** A bit for every kind of node below the members. */
   below: number;
 }
 
 /**
- * A graph as a forest: each node hangs below the first node from which it is reached, breadth first. Nodes are
- * numbered as in the topology; -1 is above the roots.
+ * A graph as a forest: the parent of each node is the first node from which it is reached, breadth first. Nodes are
+ * numbered as in the topology; the parent of roots is -1.
  */
 export interface ContainmentTree {
   readonly graph: GraphIndex;
-  /** Of each node, as an index into graphNodeKinds. */
+  /** The kind of each node, as an index into graphNodeKinds. */
   readonly kind: Uint8Array;
   readonly parent: Int32Array;
   /** By depth, roots first. */
@@ -35,7 +35,6 @@ export function buildContainmentTree(
   return { graph, kind, parent, levels, groups: groupSiblings(kind, parent, levels) };
 }
 
-/** The siblings of a kind below a parent; undefined when there are none. */
 export function findGroup(tree: ContainmentTree, parent: number, kind: number): SiblingGroup | undefined {
   return tree.groups.get(groupKey(parent, kind));
 }
@@ -52,7 +51,7 @@ function groupKey(parent: number, kind: number): number {
   return (parent + 1) * graphNodeKinds.length + kind;
 }
 
-/** Breadth first from all that nothing refers to; then from what is left, which is in cycles. */
+/** Walks breadth first from the nodes without incoming edges, then from the nodes that are left, which are in cycles. */
 function reach({ incoming, outgoing, target }: GraphIndex, size: number) {
   const parent = new Int32Array(size).fill(-1);
   const seen = new Uint8Array(size);
@@ -93,7 +92,6 @@ function groupSiblings(kind: Uint8Array, parent: Int32Array, levels: readonly (r
     }
   }
   const groups = new Map<number, SiblingGroup>();
-  // In the topology's order, whatever the order of reaching was.
   for (let node = 0; node < kind.length; node += 1) {
     const key = groupKey(parent[node] ?? -1, kind[node] ?? 0);
     const group = groups.get(key);

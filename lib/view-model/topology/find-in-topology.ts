@@ -6,7 +6,7 @@ import { formatKind } from './node-kind';
 import { isNodeInTrouble } from './topology';
 
 interface FindTerm {
-  /** `any` for a bare word: name or detail. */
+  /** `any` stands for a word without a key. */
   readonly key: 'type' | 'status' | 'name' | 'resource' | 'detail' | 'any';
   readonly isExact: boolean;
   readonly isNegated: boolean;
@@ -15,8 +15,9 @@ interface FindTerm {
 }
 
 /**
- * A search text as terms that must all hold: `type=cluster status=NACKED name~"shop" cart`. `=` is equal, `~` contains,
- * `!=` and `!~` negate; case never counts. A word without a known key is looked for in names and details.
+ * Parses a search text into terms that must all hold: `type=cluster status=NACKED name~"shop" cart`. `=` compares the
+ * whole value, `~` a part, `!=` and `!~` negate. Case does not matter. Words without a known key are searched in names,
+ * details and reasons.
  */
 export function parseFind(text: string): FindTerm[] {
   const terms: FindTerm[] = [];
@@ -26,7 +27,7 @@ export function parseFind(text: string): FindTerm[] {
     const value = (quoted ?? bare ?? '').toLowerCase();
     if (value === '') continue;
     terms.push({
-      key: keyOf(key),
+      key: (key?.toLowerCase() ?? 'any') as FindTerm['key'],
       value,
       isExact: operator?.endsWith('=') ?? false,
       isNegated: operator?.startsWith('!') ?? false,
@@ -35,7 +36,7 @@ export function parseFind(text: string): FindTerm[] {
   return terms;
 }
 
-/** The search that finds a resource's nodes; undefined for a name that no search can say. */
+/** Formats the search for a resource's nodes; undefined for a name that no search text can contain. */
 export function formatResourceFind({ typeUrl, name }: ResourceKey): string | undefined {
   const service = findResourceType(typeUrl)?.service;
   return service === undefined || name === '' || name.includes('"')
@@ -43,47 +44,30 @@ export function formatResourceFind({ typeUrl, name }: ResourceKey): string | und
     : `type=${service} resource="${name}"`;
 }
 
-/** Ids of the nodes for which all terms hold, in the nodes' order; none when the text says nothing. */
+/** Returns the ids of the nodes for which all terms hold, in the nodes' order; none if the text has no terms. */
 export function findInTopology(nodes: readonly GraphNode[], text: string): string[] {
   const terms = parseFind(text);
   if (terms.length === 0) return [];
   return nodes.filter((node) => terms.every((term) => holds(term, node))).map((node) => node.id);
 }
 
-const findKeys = ['type', 'status', 'name', 'resource', 'detail'] as const;
-
-function keyOf(key: string | undefined): FindTerm['key'] {
-  const lower = key?.toLowerCase();
-  return findKeys.find((known) => known === lower) ?? 'any';
-}
-
 function holds(term: FindTerm, node: GraphNode): boolean {
-  const found = sayings(term.key, node).some((saying) => {
-    const lower = saying.toLowerCase();
+  const found = textsOf[term.key](node).some((text) => {
+    const lower = text.toLowerCase();
     return term.isExact ? lower === term.value : lower.includes(term.value);
   });
   return found !== term.isNegated;
 }
 
-/** What may be said to mean this node, as in status "DOES_NOT_EXIST", "does not exist", "trouble". */
-function sayings(key: FindTerm['key'], node: GraphNode): string[] {
-  const kind = node.stands?.kind ?? node.kind;
-  switch (key) {
-    case 'type':
-      return [
-        kind,
-        formatKind(kind),
-        node.typeUrl === null ? '' : (findResourceType(node.typeUrl)?.service ?? ''),
-      ];
-    case 'status':
-      return [node.status, statusShape(node.status).word, isNodeInTrouble(node) ? 'trouble' : 'ok'];
-    case 'name':
-      return [node.name];
-    case 'resource':
-      return [node.resourceName ?? ''];
-    case 'detail':
-      return [node.detail, node.reason];
-    case 'any':
-      return [node.name, node.detail, node.reason];
-  }
-}
+const textsOf: Readonly<Record<FindTerm['key'], (node: GraphNode) => string[]>> = {
+  type: ({ stands, kind, typeUrl }) => [
+    stands?.kind ?? kind,
+    formatKind(stands?.kind ?? kind),
+    typeUrl === null ? '' : (findResourceType(typeUrl)?.service ?? ''),
+  ],
+  status: (node) => [node.status, statusShape(node.status).word, isNodeInTrouble(node) ? 'trouble' : 'ok'],
+  name: ({ name }) => [name],
+  resource: ({ resourceName }) => [resourceName ?? ''],
+  detail: ({ detail, reason }) => [detail, reason],
+  any: ({ name, detail, reason }) => [name, detail, reason],
+};

@@ -14,25 +14,25 @@ interface Box extends Size {
   readonly y: number;
 }
 
-/** Names of 12 px are 11 px on the screen. */
+/** At this scale names of 12 px are 11 px high on the screen. */
 const comfortableScale = 0.92;
-/** A picture that is whole at this scale is worth more than larger letters. */
+/** The smallest scale at which the whole picture is shown rather than larger letters. */
 const wholeScale = 0.86;
-/** The same for its whole width. */
+/** The smallest scale at which the whole width is shown. */
 const wholeWidthScale = 0.78;
 const largestScale = 1.15;
 const narrowPx = 480;
-/** From the frame's top to the first box, with the columns' heads between. */
+/** From the frame's top to the first box, with the columns' headings in between. */
 const besideHeadsPx = 64;
 
-/** The whole picture, in the middle. */
+/** Shows the whole picture, centred. */
 export function fitAll(picture: Size, frame: Size): ViewTransform {
   return placeAt(picture, frame, scaleToFit(picture, frame));
 }
 
 /**
- * What a reader sees first: the whole picture where it can be read; else its whole width, or at least its left side,
- * large enough to read. Where the config begins, at `start`, is in sight; of a narrow frame at its top.
+ * The initial transform: the whole picture if it is readable; else its whole width, or at least its left side, at a
+ * readable scale. The box `start`, at which the config begins, is visible; in a narrow frame it is at the top.
  */
 export function fitReadable(picture: Size, frame: Size, start: Box | undefined): ViewTransform {
   const whole = scaleToFit(picture, frame);
@@ -40,16 +40,16 @@ export function fitReadable(picture: Size, frame: Size, start: Box | undefined):
   const toWidth = Math.min(1, frame.width / Math.max(1, picture.width));
   const placed = placeAt(picture, frame, toWidth >= wholeWidthScale ? toWidth : comfortableScale);
   if (start === undefined) return placed;
-  // Of a phone's frame only the upper part is in sight: what is above it on the page takes the rest.
+  // On a phone only the upper part of the frame is visible.
   if (frame.width < narrowPx) return { ...placed, y: Math.min(placed.y, besideHeadsPx - start.y * placed.k) };
   const beyond = picture.height * placed.k - frame.height;
   if (beyond <= 0) return placed;
   const middle = (start.y + start.height / 2) * placed.k;
-  const isInSight = (start.y + start.height) * placed.k < frame.height;
-  return isInSight ? placed : { ...placed, y: -Math.min(beyond, middle - frame.height / 2) };
+  const isVisible = (start.y + start.height) * placed.k < frame.height;
+  return isVisible ? placed : { ...placed, y: -Math.min(beyond, middle - frame.height / 2) };
 }
 
-/** The same scale, moved as little as needed to have the box inside the frame. */
+/** Keeps the scale, and moves as little as needed to have the box inside the frame. */
 export function fitBox(box: Box, frame: Size, { x, y, k }: ViewTransform): ViewTransform {
   return {
     x: x + shift(box.x * k + x, box.width * k, frame.width),
@@ -63,7 +63,7 @@ function scaleToFit(picture: Size, frame: Size): number {
   return Math.min(largestScale, frame.width / picture.width, frame.height / picture.height);
 }
 
-/** In the middle where there is room; from the left upper corner where there is none. */
+/** Centres the picture, or aligns it at the upper left corner if there is no room. */
 function placeAt(picture: Size, frame: Size, k: number): ViewTransform {
   return {
     x: Math.max(0, (frame.width - picture.width * k) / 2),

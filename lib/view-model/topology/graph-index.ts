@@ -3,12 +3,12 @@ import type { GraphEdge } from '../../api/schema';
 export type Link = Pick<GraphEdge, 'source' | 'target'>;
 
 /**
- * A graph by numbers: nodes and edges are numbered as given. Links of a node in one list: those of node n are
+ * A graph with numbered nodes and edges, in the order given. The links of node n are
  * `edges[start[n]] .. edges[start[n + 1] - 1]`, in the order of the edges.
  */
 export interface GraphIndex {
   readonly indexOf: ReadonlyMap<string, number>;
-  /** Of each edge; -1 when the graph does not have that node. */
+  /** The node of each edge; -1 if the graph does not have that node. */
   readonly source: Int32Array;
   readonly target: Int32Array;
   readonly outgoing: Links;
@@ -33,7 +33,7 @@ export function indexGraph(nodes: readonly { readonly id: string }[], edges: rea
   };
 }
 
-/** Leaves out edges with a missing end, and those from a node to itself. */
+/** Leaves out edges with a missing end, and edges from a node to itself. */
 function groupByNode(node: Int32Array, other: Int32Array, nodes: number): Links {
   const start = new Int32Array(nodes + 1);
   const counts = (edge: number): boolean => {

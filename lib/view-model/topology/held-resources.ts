@@ -6,12 +6,12 @@ import type { ResourceRow } from '../../observation/resource-row';
 import { EDS, normaliseTypeUrl } from '../../xds/resource-type';
 
 export interface HeldResource {
-  /** With its prefix. */
+  /** With the prefix "type.googleapis.com/". */
   readonly typeUrl: string;
   readonly row: ResourceRow;
-  /** undefined when no body was reported, or when it could not be read. */
+  /** undefined if no body was reported, or if it cannot be decoded. */
   readonly model: ResourceModel | undefined;
-  /** The body behind the model. */
+  /** The hash of the body that the model was read from. */
   readonly hash: string | null;
 }
 
@@ -31,7 +31,7 @@ export class HeldResources {
     this.joinHostHealth();
   }
 
-  /** Where an Envoy reports how it sees its hosts, endpoints have that health. */
+  /** Gives endpoints the health that an Envoy reports of its hosts. */
   private joinHostHealth(): void {
     const endpoints = this.byType.get(EDS.typeUrl);
     for (const { row, model } of this.byType.get(hostHealthTypeUrl)?.values() ?? []) {
@@ -47,7 +47,7 @@ export class HeldResources {
     return this.byType.get(typeUrl)?.get(name);
   }
 
-  /** Does the client tell resources of this type at all? (Envoy leaves out EDS unless it is asked.) */
+  /** Whether any resource of this type is reported. Envoy leaves out EDS unless it is requested. */
   reports(typeUrl: string): boolean {
     return this.byType.has(typeUrl);
   }
@@ -59,24 +59,24 @@ export class HeldResources {
   }
 }
 
-/** Why the status is bad; empty when it is not. */
-export function reasonOf({ row }: HeldResource): string {
+/** Why the status is bad; empty if it is not. */
+export function explainStatus({ row }: HeldResource): string {
   const details = row.errorState?.details ?? '';
   switch (row.clientStatus) {
     case 'ACKED':
     case 'REQUESTED':
       return '';
     case 'DOES_NOT_EXIST':
-      return details || 'asked for, but the management server does not have it';
+      return details || 'requested; not found on the management server';
     case 'TIMEOUT':
-      return details || 'asked for, but no answer came in time';
+      return details || 'requested; no response before the timeout';
     default:
       return details;
   }
 }
 
-/** What the status means for the config that is shown; empty when it is the config in use. */
-export function formatStanding({ row, model }: HeldResource): string {
+/** What the status means for the config that is shown; empty if that is the config in effect. */
+export function describeHeld({ row, model }: HeldResource): string {
   const rejected = row.errorState?.versionInfo ?? '';
   switch (row.clientStatus) {
     case 'NACKED':

@@ -1,25 +1,25 @@
 import type { GraphEdge, GraphNode } from '../../api/schema';
 
 /**
- * A place in a column: a node, or a lane through which edges pass a column on their way to `target` further right.
- * Lanes keep long edges from crossing boxes, and bundle those that end at the same node.
+ * A place in a column: a node, or a lane through which edges pass the column on their way to a node further right.
+ * Lanes keep long edges from crossing boxes, and bundle the edges that end at the same node.
  */
 export interface Slot {
   /** The node's id, or the lane's. */
   readonly id: string;
   readonly column: number;
-  /** Place among all nodes as given; a lane's is its target's. */
+  /** The index among all nodes as given; of a lane that of its target. */
   readonly given: number;
   readonly node: GraphNode | null;
   readonly heightPx: number;
-  /** Slots in the column to the left from which edges come, and those to the right. */
+  /** The slots that edges connect this one with in the column to the left, and in the one to the right. */
   readonly before: Slot[];
   readonly after: Slot[];
-  /** The node in whose order it stands, as a route in its virtual host's. Set when it has one. */
+  /** The node that determines the slot's order, as the virtual host that of its routes; null if there is none. */
   owner: Slot | null;
 }
 
-/** An edge's way: its source, the lanes, its target. An edge that runs backwards has no lanes. */
+/** The source, the lanes and the target of an edge. An edge to the left has no lanes. */
 export interface Way {
   readonly edge: GraphEdge;
   readonly slots: readonly Slot[];
@@ -29,12 +29,12 @@ const laneHeightPx = 2;
 const ownedKinds = new Set(['virtual-host', 'route', 'priority', 'endpoints', 'locality', 'endpoint']);
 
 export interface Slots {
-  /** By column, in the order given; lanes last. */
+  /** By column, in the order given, lanes last. */
   readonly columns: Slot[][];
   readonly ways: Way[];
 }
 
-export function makeSlots(
+export function buildSlots(
   nodes: readonly GraphNode[],
   edges: readonly GraphEdge[],
   columnOf: ReadonlyMap<string, number>,
@@ -67,7 +67,7 @@ export function makeSlots(
     if (source === undefined || target === undefined || source === target) continue;
     const way = [source];
     for (let column = source.column + 1; column < target.column; column += 1) {
-      // A NUL is in no node's id.
+      // Node ids do not contain a NUL.
       const id = `${column}\u0000${target.id}`;
       way.push(slots.get(id) ?? make(id, column, target.given, null, laneHeightPx));
     }

@@ -1,7 +1,7 @@
-import { curveBumpX, line } from 'd3';
+import { curveBumpX, group, line } from 'd3';
 import type { GraphEdge, GraphNode, GraphNodeStatus } from '../../api/schema';
 import { assignColumns } from './assign-columns';
-import { makeSlots, type Slot, type Way } from './layout-slot';
+import { buildSlots, type Slot, type Way } from './layout-slot';
 import { formatColumnHeadings } from './node-kind';
 import { headingWidth, type NodeText, nodeText, nodeWidth } from './node-text';
 import { orderColumns } from './order-columns';
@@ -9,14 +9,14 @@ import { placeRows } from './place-rows';
 import { nodeStatusRank } from './topology';
 
 export interface LayoutOptions {
-  /** `order` of the layout before: what was there keeps its place among its neighbours. */
+  /** `order` of the previous layout. Slots that were in it keep their place among each other. */
   readonly previousOrder?: ReadonlyMap<string, number>;
 }
 
 export interface PlacedNode extends NodeText {
   readonly node: GraphNode;
   readonly column: number;
-  /** Left upper corner. */
+  /** The upper left corner. */
   readonly x: number;
   readonly y: number;
   readonly width: number;
@@ -27,19 +27,19 @@ export interface PlacedEdge {
   readonly edge: GraphEdge;
   /** SVG path data, from the source's right side to the target's left side. */
   readonly path: string;
-  /** Where the label's middle is: near the source, where edges to one target are still apart. */
+  /** The label's centre, which is near the source, where edges to one target are still apart. */
   readonly labelX: number;
   readonly labelY: number;
 }
 
 export interface LayoutColumn {
-  /** One line for each kind in it, to stand above `headingY`. */
+  /** One line for each kind in the column, above `headingY`. */
   readonly headings: readonly string[];
   readonly x: number;
   readonly width: number;
 }
 
-/** In CSS pixels, from (0, 0). Headings stand at the top, the legend at the bottom. Carries meaning, no colours. */
+/** In CSS pixels from (0, 0). Headings are at the top, the legend is at the bottom. */
 export interface TopologyLayout {
   readonly nodes: readonly PlacedNode[];
   readonly edges: readonly PlacedEdge[];
@@ -47,11 +47,11 @@ export interface TopologyLayout {
   /** Statuses that occur, worst first. */
   readonly legend: readonly GraphNodeStatus[];
   readonly legendY: number;
-  /** Of the rule below the headings. */
+  /** The line below the headings. */
   readonly headingY: number;
   readonly width: number;
   readonly height: number;
-  /** Of every slot, within its column; for the next layout. */
+  /** The index of every slot within its column, by slot id; for the next layout. */
   readonly order: ReadonlyMap<string, number>;
 }
 
@@ -63,7 +63,7 @@ const legendPx = 40;
 const columnGapPx = 22;
 const labelledGapPx = 64;
 
-/** Our own ranked layout: the resource type is the rank (see server/decisions/0003). Deterministic. */
+/** A ranked layout: the kind of resource determines the rank (see server/decisions/0003). Deterministic. */
 export function layoutTopology(
   { nodes, edges }: { readonly nodes: readonly GraphNode[]; readonly edges: readonly GraphEdge[] },
   { previousOrder = new Map() }: LayoutOptions = {},
@@ -78,7 +78,7 @@ export function layoutTopology(
   const texts = new Map(
     nodes.map((node) => [node, nodeText(node, columnWidths[columnOf.get(node.id) ?? 0] ?? 0)]),
   );
-  const slots = makeSlots(nodes, edges, columnOf, (node) =>
+  const slots = buildSlots(nodes, edges, columnOf, (node) =>
     texts.get(node)?.isOneLine ? oneLinePx : twoLinesPx,
   );
   orderColumns(slots.columns, previousOrder);
@@ -91,17 +91,8 @@ export function layoutTopology(
     const column = columns[slot.column];
     if (slot.node === null || text === undefined || column === undefined) return [];
     const y = top + (centres.get(slot) ?? 0) - slot.heightPx / 2;
-    return [
-      {
-        ...text,
-        node: slot.node,
-        column: slot.column,
-        x: column.x,
-        y,
-        width: column.width,
-        height: slot.heightPx,
-      },
-    ];
+    const { x, width } = column;
+    return [{ ...text, node: slot.node, column: slot.column, x, y, width, height: slot.heightPx }];
   };
   const placed = slots.columns.flat().flatMap(place);
   const bottom = Math.max(top, ...placed.map(({ y, height }) => y + height));
@@ -122,26 +113,20 @@ export function layoutTopology(
 }
 
 function headColumns(nodes: readonly GraphNode[], columnOf: ReadonlyMap<string, number>): string[][] {
-  const columns: GraphNode[][] = [];
-  for (const node of nodes) {
-    const column = columnOf.get(node.id) ?? 0;
-    const inColumn = columns[column] ?? [];
-    columns[column] = inColumn;
-    inColumn.push(node);
-  }
-  return columns.map(formatColumnHeadings);
+  const columns = group(nodes, ({ id }) => columnOf.get(id) ?? 0);
+  return Array.from({ length: columns.size }, (_, column) => formatColumnHeadings(columns.get(column) ?? []));
 }
 
-/** The more edges pass between two columns, the more room they have; labels need some more. */
+/** The gap between two columns grows with the number of edges in it, and with labels. */
 function placeColumns(
   headings: readonly (readonly string[])[],
   ways: readonly Way[],
   widths: readonly number[],
 ): LayoutColumn[] {
-  const crowd = headings.map(() => 0);
+  const edgeCounts = headings.map(() => 0);
   const hasLabel = headings.map(() => false);
   for (const { edge, slots } of ways) {
-    for (const { column } of slots.slice(0, -1)) crowd[column] = (crowd[column] ?? 0) + 1;
+    for (const { column } of slots.slice(0, -1)) edgeCounts[column] = (edgeCounts[column] ?? 0) + 1;
     const [source] = slots;
     if (edge.label !== '' && source !== undefined) hasLabel[source.column] = true;
   }
@@ -149,10 +134,8 @@ function placeColumns(
   return headings.map((lines, index) => {
     const width = widths[index] ?? 0;
     const placed = { headings: lines, x, width };
-    x +=
-      width +
-      (hasLabel[index] ? labelledGapPx : columnGapPx) +
-      Math.min(64, Math.floor((crowd[index] ?? 0) / 4));
+    const gapPx = hasLabel[index] ? labelledGapPx : columnGapPx;
+    x += width + gapPx + Math.min(64, Math.floor((edgeCounts[index] ?? 0) / 4));
     return placed;
   });
 }
@@ -176,7 +159,7 @@ function placeEdge(
     edge,
     path: curve(points) ?? '',
     labelX: x1 + (x2 - x1) * 0.44,
-    // On the curve at that place: a cubic with horizontal tangents.
+    // A point of the curve, which is a cubic with horizontal tangents.
     labelY: y1 + (y2 - y1) * 0.38,
   };
 }

@@ -1,6 +1,4 @@
 import type { NodeMark } from '../../api/node-mark';
-import { compareNames } from '../../format/compare-names';
-import { formatLocality } from '../../format/locality';
 import type { LoadAssignment } from '../../model/endpoints';
 import { whySkipped, whyUnused } from '../../resolve/endpoint-use';
 import type { HostConfig } from '../../resolve/resolve-listener';
@@ -9,15 +7,16 @@ import type { RouteConfigUse } from '../../resolve/resolve-routes';
 import type { Resolver } from '../../resolve/resolver';
 import type { ClusterEntry, Ignored } from '../../resolve/xds-config';
 import { CDS } from '../../xds/resource-type';
+import { sortLocalities } from './add-endpoints';
 import { ChildIds, childId, rootId } from './node-id';
 import type { Topology } from './topology';
 
 const used: NodeMark = { use: 'used', reason: '' };
-const apart: NodeMark = { use: 'unused', reason: 'not part of this resolved config' };
+const unused: NodeMark = { use: 'unused', reason: 'not part of this resolved config' };
 
 /**
- * What a resolved config makes of each node, by node id: used; ignored, and why; dangling: named and not there;
- * unused: another target's, or nobody's.
+ * How a resolved config uses each node, by node id: used; ignored, with the reason; dangling: referred to, but not held;
+ * unused: only other targets use it, or none.
  */
 export function markTopology(
   topology: Topology,
@@ -26,7 +25,7 @@ export function markTopology(
 ): Map<string, NodeMark> {
   const marks = new Map<string, NodeMark>();
   for (const { id, status, reason } of topology.nodes) {
-    marks.set(id, status === 'MISSING' ? { use: 'dangling', reason } : apart);
+    marks.set(id, status === 'MISSING' ? { use: 'dangling', reason } : unused);
   }
   const mark = (id: string, as: NodeMark): void => {
     if (marks.has(id)) marks.set(id, as);
@@ -37,13 +36,13 @@ export function markTopology(
     markCluster(entry, mark, profile);
     if (entry.config?.ok === true && entry.config.value.children.kind === 'dns') dnsClusters.add(entry.name);
   }
-  // The names that DNS is asked for are nodes of their cluster.
+  // The DNS names to resolve are nodes of their cluster.
   for (const { id, kind, typeUrl, resourceName } of topology.nodes) {
     const isPart = kind === 'priority' || kind === 'locality' || kind === 'endpoint';
     if (isPart && typeUrl === CDS.typeUrl && dnsClusters.has(resourceName ?? '')) mark(id, used);
   }
   for (const { kind, source, target } of topology.edges) {
-    if (kind === 'tls' && marks.get(source) === used && marks.get(target) === apart) mark(target, used);
+    if (kind === 'tls' && marks.get(source) === used && marks.get(target) === unused) mark(target, used);
   }
   return marks;
 }
@@ -118,7 +117,6 @@ function markCluster({ name, config, missing }: ClusterEntry, mark: Mark, profil
   else markEndpoints(ownerId, children.endpoints, mark, profile);
 }
 
-/** The ids are made as the drawing makes them: localities and endpoints by name. */
 function markEndpoints(
   ownerId: string,
   { priorities }: LoadAssignment,
@@ -130,13 +128,11 @@ function markEndpoints(
     const id = childId(ownerId, `P${priority}`);
     mark(id, used);
     const localityIds = new ChildIds(id);
-    const named = localities.map((group) => ({ group, name: formatLocality(group.locality) }));
-    for (const { group, name } of named.sort((a, b) => compareNames(a.name, b.name))) {
+    for (const { group, name, endpoints } of sortLocalities(localities)) {
       const localityId = localityIds.next(name);
       const skipped = whySkipped(group, profile);
       mark(localityId, skipped === '' ? used : { use: 'ignored', reason: skipped });
       const endpointIds = new ChildIds(localityId);
-      const endpoints = [...group.endpoints].sort((a, b) => compareNames(a.address, b.address));
       for (const endpoint of endpoints) {
         const reason = skipped === '' ? whyUnused(endpoint, profile) : skipped;
         mark(endpointIds.next(endpoint.address), reason === '' ? used : { use: 'ignored', reason });

@@ -1,6 +1,6 @@
 import type { GraphEdgeKind } from '../../api/schema';
 
-/** Ids are made of names, so that they hold while the config around them changes; they travel in URLs. */
+/** Ids are made of names, so that they stay the same while the config around a node changes. They are used in URLs. */
 export function rootId(kind: string, name: string): string {
   return `${kind}:${escapePart(name)}`;
 }
@@ -13,7 +13,7 @@ export function edgeId(source: string, kind: GraphEdgeKind, target: string): str
   return `${source} -${kind}-> ${target}`;
 }
 
-/** Ids of the children of one node. Equal names are legal (two equal route matches): the second is "name#2". */
+/** Builds the ids of the children of one node. Equal names are valid (two equal route matches): the second is "name#2". */
 export class ChildIds {
   private readonly taken = new Map<string, number>();
 
@@ -27,7 +27,7 @@ export class ChildIds {
   }
 }
 
-/** Names may hold any character; only the separators must be distinguished from ours. */
+/** Names may contain any character: the separators of ids are escaped in them. */
 function escapePart(part: string): string {
   return /[%>#]/.test(part) ? part.replaceAll(/[%>#]/g, encodeURIComponent) : part;
 }

@@ -1,28 +1,29 @@
 import type { GraphNode, GraphNodeKind } from '../../api/schema';
+import { formatEndCut } from '../../format/end-cut';
 import { formatMiddleCut } from '../../format/middle-cut';
 import { formatVisible } from '../../format/visible-text';
 import { statusShape } from '../status-shape';
 import { isNodeInTrouble } from './topology';
 
-/** Names are set in a monospace of 12 px, details in 11.5 px; the drawing's style must say the same. */
+/** Names are in a monospace font of 12 px, details in 11.5 px. The drawing's style must match. */
 export const nameFontPx = 12;
 export const detailFontPx = 11.5;
 const nameCharPx = 7.2;
-/** An average: details are cut a little early rather than late. */
+/** A generous average, so that details are cut early rather than late. */
 const detailCharPx = 5.55;
 export const paddingPx = 10;
-/** The status mark and the room behind it. */
+/** The status mark and the gap after it. */
 export const markPx = 18;
 
 interface Widths {
   readonly min: number;
-  /** As far as a name may widen a column. */
+  /** The largest width for a name. */
   readonly max: number;
-  /** As far as a detail may: its parts are left out before a picture becomes too wide to be read. */
+  /** The largest width for a detail, whose parts are left out so that the picture stays readable. */
   readonly detail: number;
 }
 
-/** Columns are as wide as what is in them, within these bounds. */
+/** Columns are as wide as their content, within these bounds. */
 const widths: Readonly<Record<GraphNodeKind, Widths>> = {
   listener: { min: 96, max: 230, detail: 150 },
   'route-config': { min: 90, max: 220, detail: 140 },
@@ -38,20 +39,20 @@ const widths: Readonly<Record<GraphNodeKind, Widths>> = {
 };
 
 export interface NodeText {
-  /** The name, cut in its middle. */
+  /** The name, cut in the middle. */
   readonly title: string;
-  /** Cut at its end; empty when there is none. */
+  /** Cut at the end; empty if there is none. */
   readonly detail: string;
-  /** An endpoint's detail stands behind its name where there is room: there are many of them. */
+  /** An endpoint's detail is beside its name if there is room, since endpoints are many. */
   readonly isOneLine: boolean;
 }
 
-/** Headings are set in 11 px, semi-bold. */
+/** Headings are semi-bold, 11 px. */
 export function headingWidth(heading: string): number {
   return Math.ceil(heading.length * 6.4);
 }
 
-/** What a node would like to have, in CSS pixels. */
+/** The preferred width of a node, in CSS pixels. */
 export function nodeWidth(node: GraphNode): number {
   const kind = node.stands?.kind ?? node.kind;
   const { min, max, detail: detailMax } = widths[kind];
@@ -59,7 +60,7 @@ export function nodeWidth(node: GraphNode): number {
   const name = formatVisible(node.name).length * nameCharPx;
   const detail = node.detail.length * detailCharPx;
   if (kind === 'endpoint' && detail > 0) return bound(name + paddingPx + detail + frame, min, max);
-  // What is wrong has room to be said.
+  // The reason for trouble has room.
   const most = isNodeInTrouble(node) ? max : detailMax;
   return Math.max(bound(name + frame, min, max), bound(detail + frame, min, most));
 }
@@ -81,7 +82,7 @@ export function nodeText(node: GraphNode, widthPx: number): NodeText {
   };
 }
 
-/** Where text cannot be: padding, and the status mark where there is one. */
+/** The width without text: padding, and the status mark if there is one. */
 export function frameOf(node: GraphNode): number {
   return 2 * paddingPx + (statusShape(node.status).path === '' ? 0 : markPx);
 }
@@ -90,14 +91,6 @@ export function frameOf(node: GraphNode): number {
 function formatPartsCut(text: string, maxChars: number): string {
   if (text.length <= maxChars) return text;
   const end = Math.max(text.lastIndexOf(' · ', maxChars - 2), text.lastIndexOf(', ', maxChars - 2));
-  // Half a part says more than a box that is half empty.
+  // A part is cut rather than left out if the box would be half empty.
   return end >= maxChars * 0.55 ? `${text.slice(0, end)} …` : formatEndCut(text, maxChars);
-}
-
-function formatEndCut(text: string, maxChars: number): string {
-  if (text.length <= maxChars) return text;
-  return `${Array.from(text)
-    .slice(0, Math.max(0, maxChars - 1))
-    .join('')
-    .trimEnd()}…`;
 }

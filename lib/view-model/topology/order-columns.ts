@@ -1,12 +1,12 @@
 import type { Slot } from './layout-slot';
 
 /**
- * Puts each column in order, from left to right (in place). The first column keeps the order given, by name. What has
- * an owner stands in the owner's order, and among its siblings in the order given: routes as they are tried, endpoints
- * by address. All else stands at the barycentre of what leads to it.
+ * Orders each column in place, from left to right. The first column keeps the order given, by name. Slots with an owner
+ * are in the owner's order, and among siblings in the order given: routes by precedence, endpoints by address. All other
+ * slots are at the barycentre of their predecessors.
  *
- * One pass, and none back from right to left: that would trade the order of names and of first match for a few
- * crossings less. With a previous order, what is free to move keeps its place among those that were there before.
+ * There is no pass from right to left: it would trade the order of names and of first match for a few crossings less.
+ * With a previous order, slots without an owner keep their place among those that were there before.
  */
 export function orderColumns(columns: readonly Slot[][], previous: ReadonlyMap<string, number>): void {
   const placeOf = new Map<Slot, Place>();
@@ -20,7 +20,7 @@ export function orderColumns(columns: readonly Slot[][], previous: ReadonlyMap<s
   }
 }
 
-/** In its column, from 0 to 1. */
+/** A slot's part of its column, from 0 to 1. */
 interface Place {
   readonly middle: number;
   readonly share: number;
@@ -30,25 +30,24 @@ function keyOf(slot: Slot, placeOf: ReadonlyMap<Slot, Place>): number {
   if (slot.column === 0) return 0;
   if (slot.owner !== null) return placeOf.get(slot.owner)?.middle ?? 0;
   const leading = slot.before;
-  // What nothing leads to stands below all else.
+  // Slots without predecessors are below all others.
   if (leading.length === 0) return 2;
   return leading.reduce((sum, lead) => sum + portOf(lead, slot), 0) / leading.length;
 
-  /** Where an edge leaves: a weighted route's clusters and an aggregate's leaves stand in the config's order. */
+  /** Where an edge leaves: the clusters of a weighted route and the leaves of an aggregate are in the config's order. */
   function portOf(lead: Slot, to: Slot): number {
     const { middle, share } = placeOf.get(lead) ?? { middle: 0, share: 0 };
     return middle + ((lead.after.indexOf(to) + 0.5) / lead.after.length - 0.5) * share;
   }
 }
 
-/** A lane and a node never have the same id. */
 function compareIds(a: Slot, b: Slot): number {
   return a.id < b.id ? -1 : a.id > b.id ? 1 : 0;
 }
 
 /**
- * Brings those that are free to move and were there before back into their previous order. They take the places that
- * such slots have in the fresh order, so that new and owned ones stay where they belong.
+ * Brings the slots without an owner that were there before back into their previous order. They take the places that
+ * such slots have in the new order, so that new and owned slots stay where they are.
  */
 function keepOrder(column: Slot[], previous: ReadonlyMap<string, number>): void {
   const isKept = (slot: Slot): boolean => slot.owner === null && slot.column > 0 && previous.has(slot.id);

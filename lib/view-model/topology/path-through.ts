@@ -1,13 +1,13 @@
 import type { GraphIndex, Links } from './graph-index';
 
-/** Numbers of nodes and edges in a `GraphIndex`. */
+/** Indexes of nodes and edges in a `GraphIndex`. */
 export interface PathThrough {
   /** The node itself first, then by distance. */
   readonly nodes: ReadonlySet<number>;
   readonly edges: ReadonlySet<number>;
 }
 
-/** Everything up- and downstream of a node: what can lead to it, and what it can lead to. */
+/** Finds the nodes and edges up- and downstream of a node. */
 export function pathThrough(graph: GraphIndex, node: number): PathThrough {
   const nodes = new Set([node]);
   const edges = new Set<number>();
@@ -15,7 +15,7 @@ export function pathThrough(graph: GraphIndex, node: number): PathThrough {
     { links: graph.incoming, ahead: graph.source, front: [node], seen: new Set([node]) },
     { links: graph.outgoing, ahead: graph.target, front: [node], seen: new Set([node]) },
   ];
-  // A step up, a step down, so that who reads only the beginning has what is near on both sides.
+  // Steps up and down alternate, so that the first nodes are the near ones on both sides.
   while (sides.some((side) => side.front.length > 0)) {
     for (const side of sides) {
       const next: number[] = [];

@@ -1,22 +1,18 @@
 import { type ContainmentTree, groupOf, groupsBelow, type SiblingGroup } from './containment-tree';
 
 /**
- * Which nodes are shown one by one. A shown node's parent is shown. Knows at any time how many elements the picture
- * has: shown nodes, and for each group with hidden members one node for each kind in it and below it (an upper bound).
+ * The nodes that are shown one by one. The parent of a shown node is shown. Counts the elements of the picture: shown
+ * nodes, and for each group with hidden members one node for each kind in it and below it (an upper bound).
  */
 export class ShownSet {
   private readonly shown: Uint8Array;
-  /** Hidden members of the groups that were touched. */
+  /** The number of hidden members, of groups with shown ones. */
   private readonly hidden = new Map<SiblingGroup, number>();
   private elements = 0;
 
   constructor(private readonly tree: ContainmentTree) {
     this.shown = new Uint8Array(tree.parent.length);
     for (const group of groupsBelow(this.tree, -1)) this.elements += this.costOf(group);
-  }
-
-  get size(): number {
-    return this.elements;
   }
 
   has(node: number): boolean {
@@ -27,12 +23,12 @@ export class ShownSet {
     return this.hidden.get(group) ?? group.members.length;
   }
 
-  /** Shows a node and all above it, unless the picture would have more than `limit` elements. */
+  /** Shows a node and its ancestors, unless the picture would have more than `limit` elements. */
   show(node: number, limit: number): boolean {
     return this.showAll([node], limit);
   }
 
-  /** All of them or none. */
+  /** Shows all of the nodes or none. */
   showAll(nodes: readonly number[], limit: number): boolean {
     const added: number[] = [];
     for (const node of nodes) {
@@ -40,7 +36,7 @@ export class ShownSet {
       for (let at = node; at >= 0 && !this.has(at); at = this.tree.parent[at] ?? -1) path.push(at);
       for (const step of path.reverse()) this.add(step);
       added.push(...path);
-      // Opening only adds up to the end of a group, so a picture far beyond the limit does not come back.
+      // The end of a group removes one element, so that a picture far beyond the limit stays beyond it.
       if (this.elements > 2 * limit) break;
     }
     if (this.elements <= limit) return true;
@@ -73,7 +69,7 @@ export class ShownSet {
   }
 }
 
-/** How many nodes stand for it when it is collapsed: itself, and one for each kind below it. */
+/** The number of nodes for a collapsed group: one for itself, and one for each kind below it. */
 export function collapsedSize(group: SiblingGroup): number {
   let size = 1;
   for (let rest = group.below; rest !== 0; rest &= rest - 1) size += 1;

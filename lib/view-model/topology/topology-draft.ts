@@ -1,6 +1,6 @@
 import type { GraphEdge, GraphEdgeKind, GraphNode, GraphNodeKind, GraphNodeStatus } from '../../api/schema';
-import { findResourceType } from '../../xds/resource-type';
-import type { HeldResource, HeldResources } from './held-resources';
+import { CDS, EDS, RDS, SDS } from '../../xds/resource-type';
+import { describeHeld, explainStatus, type HeldResource, type HeldResources } from './held-resources';
 import { type ChildIds, edgeId, rootId } from './node-id';
 import type { Topology } from './topology';
 
@@ -13,31 +13,52 @@ export interface NewNode {
   readonly reason?: string;
 }
 
-export interface Target {
-  readonly kind: GraphNodeKind;
-  readonly typeUrl: string;
+const typesOfTargets = { 'route-config': RDS, cluster: CDS, endpoints: EDS, secret: SDS } as const;
+
+/** A reference to a resource, which may be added later, or not be held at all. */
+interface Reference {
+  readonly edge: GraphEdgeKind;
+  readonly to: keyof typeof typesOfTargets;
   readonly name: string;
-}
-
-interface Missing extends Target {
+  /** What refers to it, for people. */
   readonly by: string;
-  isAsked: boolean;
+  readonly label?: string;
+  /** False if the client has no reason to request the resource. Its absence is no trouble then. */
+  readonly isRequested?: boolean;
 }
 
-/** A topology in the making. Every held resource is added once; references may come before what they refer to. */
+/** Gathers nodes and edges. Every held resource is added once, before or after the references to it. */
 export class TopologyDraft {
   private readonly nodes: GraphNode[] = [];
   private readonly edges: GraphEdge[] = [];
-  /** By id: what was referred to and is not held. */
-  private readonly missing = new Map<string, Missing>();
+  /** By node id: references to resources that are not held. */
+  private readonly missing = new Map<string, Reference>();
 
   constructor(readonly held: HeldResources) {}
 
-  /** A node that stands for `resource`, or for a part of it. */
+  /** Adds the node of a whole resource. Its detail describes the status, then `details`; empty ones are left out. */
+  addResource(
+    resource: HeldResource,
+    kind: GraphNodeKind,
+    details: readonly string[] = [],
+    idKind: string = kind,
+  ): string {
+    const { name, clientStatus: status } = resource.row;
+    const detail = [describeHeld(resource), ...details].filter(Boolean).join(' · ');
+    return this.add(rootId(idKind, name), resource, {
+      kind,
+      name,
+      status,
+      reason: explainStatus(resource),
+      detail,
+    });
+  }
+
+  /** Adds a node that stands for `resource`, or for a part of it. */
   add(id: string, { typeUrl, row, hash }: HeldResource, node: NewNode): string {
     const isPart = node.kind === 'endpoint' || node.status === undefined || node.status === 'NONE';
     const isV2 = !isPart && row.apiVersion === 'v2';
-    const detail = isV2 ? ['API v2', node.detail].filter((part) => part !== '').join(' · ') : node.detail;
+    const detail = isV2 ? ['API v2', node.detail].filter(Boolean).join(' · ') : node.detail;
     this.push(id, { ...node, detail }, typeUrl, row.name, hash);
     return id;
   }
@@ -48,47 +69,48 @@ export class TopologyDraft {
     return id;
   }
 
-  /** The caller sees to it that source, kind and target come together once. */
+  /** Precondition: no other edge has this source, kind and target. */
   connect(source: string, kind: GraphEdgeKind, target: string, label = ''): void {
     this.edges.push({ id: edgeId(source, kind, target), source, target, kind, label });
   }
 
-  /**
-   * An edge to a resource that may not be held, or not be added yet. `isAsked` is false when the client has no reason
-   * to ask for it, so that its absence is no trouble.
-   */
-  refer(source: string, kind: GraphEdgeKind, target: Target, by: string, label = '', isAsked = true): void {
-    const id = rootId(target.kind, target.name);
-    this.connect(source, kind, id, label);
-    if (this.held.find(target.typeUrl, target.name) !== undefined) return;
-    const missing = this.missing.get(id);
-    if (missing === undefined) this.missing.set(id, { ...target, by, isAsked });
-    else missing.isAsked ||= isAsked;
+  refer(source: string, reference: Reference): void {
+    const { edge, to, name, label, isRequested = true } = reference;
+    const id = rootId(to, name);
+    this.connect(source, edge, id, label);
+    if (this.held.find(typesOfTargets[to].typeUrl, name) !== undefined) return;
+    const known = this.missing.get(id);
+    if (known === undefined || (known.isRequested === false && isRequested))
+      this.missing.set(id, { ...known, ...reference, by: known?.by ?? reference.by, isRequested });
   }
 
-  /** What is referred to and not held becomes nodes now. */
+  /** Adds the nodes of resources that are referred to and not held. */
   finish(): Topology {
     for (const [id, missing] of this.missing) this.addMissing(id, missing);
     return { nodes: this.nodes, edges: this.edges };
   }
 
-  private addMissing(id: string, { kind, name, typeUrl, by, isAsked }: Missing): void {
-    const noun = findResourceType(typeUrl)?.noun ?? kind;
-    const reported = this.held.reports(typeUrl);
-    const status = reported && isAsked ? 'MISSING' : 'UNKNOWN';
-    const detail = reported && isAsked ? 'not held' : reported ? 'not asked for' : 'not reported';
-    const reason = `${by} refers to this ${noun}${missingReason(reported, isAsked)}`;
-    this.push(id, { kind, name, status, detail, reason }, typeUrl, name, null);
+  private addMissing(id: string, { to: kind, name, by, isRequested = true }: Reference): void {
+    const { typeUrl, noun } = typesOfTargets[kind];
+    const isReported = this.held.reports(typeUrl);
+    const status = isReported && isRequested ? 'MISSING' : 'UNKNOWN';
+    const detail = !isReported ? 'not reported' : isRequested ? 'not held' : 'not requested';
+    const why = !isReported
+      ? ', and no source reports resources of this type'
+      : isRequested
+        ? ', and the client does not hold it'
+        : ' from a virtual host that the client does not seem to use';
+    this.push(
+      id,
+      { kind, name, status, detail, reason: `${by} refers to this ${noun}${why}` },
+      typeUrl,
+      name,
+      null,
+    );
   }
 
   private push(id: string, node: NewNode, typeUrl: string, resourceName: string, hash: string | null): void {
     const { kind, name, detail, status = 'NONE', reason = '' } = node;
     this.nodes.push({ id, kind, name, status, detail, typeUrl, resourceName, hash, reason, stands: null });
   }
-}
-
-function missingReason(reported: boolean, isAsked: boolean): string {
-  if (!reported) return ', and no source reports resources of this type';
-  if (!isAsked) return ' from a virtual host that the client does not seem to use';
-  return ', and the client does not hold it';
 }

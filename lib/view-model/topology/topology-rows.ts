@@ -3,18 +3,18 @@ import type { GraphEdge, GraphNode } from '../../api/schema';
 export interface TopologyLink {
   readonly id: string;
   readonly name: string;
-  /** As on the edge: "80 %", "fallback 1". */
+  /** The label of the edge: "80 %", "fallback 1". */
   readonly label: string;
 }
 
-/** One node of the picture as a row of its table twin. */
+/** One node of the picture as a row of a table. */
 export interface TopologyRow {
   readonly node: GraphNode;
   readonly from: readonly TopologyLink[];
   readonly to: readonly TopologyLink[];
 }
 
-/** The same graph as the picture, in the same order, one row a node. */
+/** Builds one row for each node, in the order of the nodes. */
 export function buildTopologyRows(graph: {
   readonly nodes: readonly GraphNode[];
   readonly edges: readonly GraphEdge[];

@@ -1,13 +1,13 @@
 import type { GraphEdge, GraphNode, GraphNodeStatus } from '../../api/schema';
 
-/** What a client's configuration results in, end to end, with nothing aggregated and nothing placed. */
+/** The graph of a client's configuration, without aggregation and layout. */
 export interface Topology {
-  /** In a fixed order: by kind, then listeners, clusters and secrets by name, routes as they are tried. */
+  /** In a fixed order: by kind, then listeners, clusters and secrets by name, routes by precedence. */
   readonly nodes: GraphNode[];
   readonly edges: GraphEdge[];
 }
 
-/** Worst first. What is not here is no trouble: DRAINING is meant, REQUESTED is young, UNKNOWN is not reported. */
+/** Worst first. Other statuses are no trouble: DRAINING is intended, REQUESTED is recent, UNKNOWN is not reported. */
 const trouble: readonly GraphNodeStatus[] = [
   'NACKED',
   'RECEIVED_ERROR',

@@ -1,10 +1,11 @@
+import { least } from 'd3';
 import type { PlacedNode, TopologyLayout } from './layout-topology';
 
 export type WalkDirection = 'left' | 'right' | 'up' | 'down';
 
 /**
- * Where an arrow key leads: left and right along the edges, to the neighbour that is nearest in height; up and down
- * within the column. undefined at an end.
+ * Returns the node that an arrow key selects: left and right along the edges, the neighbour nearest in height; up and
+ * down within the column. Returns undefined at an end.
  */
 export function walkTopology(
   layout: TopologyLayout,
@@ -14,11 +15,10 @@ export function walkTopology(
   const from = layout.nodes.find(({ node }) => node.id === fromId);
   if (from === undefined) return layout.nodes[0]?.node.id;
   if (direction === 'left' || direction === 'right') {
+    const [near, far] =
+      direction === 'right' ? (['source', 'target'] as const) : (['target', 'source'] as const);
     const next = new Set(
-      layout.edges.flatMap(({ edge }) => {
-        const [near, far] = direction === 'right' ? [edge.source, edge.target] : [edge.target, edge.source];
-        return near === fromId ? [far] : [];
-      }),
+      layout.edges.filter(({ edge }) => edge[near] === fromId).map(({ edge }) => edge[far]),
     );
     return nearest(
       layout.nodes.filter(({ node }) => next.has(node.id)),
@@ -34,11 +34,6 @@ export function walkTopology(
 }
 
 function nearest(candidates: readonly PlacedNode[], from: PlacedNode): string | undefined {
-  const distance = ({ y, height }: PlacedNode): number =>
-    Math.abs(y + height / 2 - (from.y + from.height / 2));
-  let best: PlacedNode | undefined;
-  for (const candidate of candidates) {
-    if (best === undefined || distance(candidate) < distance(best)) best = candidate;
-  }
-  return best?.node.id;
+  const centreOf = ({ y, height }: PlacedNode): number => y + height / 2;
+  return least(candidates, (candidate) => Math.abs(centreOf(candidate) - centreOf(from)))?.node.id;
 }

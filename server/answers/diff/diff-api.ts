@@ -6,10 +6,10 @@ import type { ResourceRow } from '@/lib/observation/resource-row';
 import { buildChanges, differenceOf, type RowChange } from '@/lib/view-model/changes/build-changes';
 import { parseTypeKey } from '@/lib/view-model/client-resources/resource-ref';
 import { describeDiff } from '@/lib/view-model/compare/describe-diff';
-import { type DiffItem, hasTwoBodies, isListed, validateChange } from '@/lib/view-model/compare/diff-item';
+import { classifyChange, type DiffItem, hasTwoBodies, isListed } from '@/lib/view-model/compare/diff-item';
 import { badRequest, notFound } from '../../api-error';
+import type { HashPair } from '../../diff/diff-jobs';
 import type { Differ } from '../../diff/differ';
-import type { HashPair } from '../../diff/hash-pair';
 import { inSlices } from '../../threads/in-slices';
 import { takeSteps } from '../../threads/take-steps';
 import { SharedWork } from '../../workers/shared-work';
@@ -19,7 +19,7 @@ export interface DiffApiOptions extends DiffSidesOptions {
   readonly differ: Pick<Differ, 'outcomes' | 'tree'>;
 }
 
-/** Two sides, held against each other; what is asked of it is a page or a filter. */
+/** The whole comparison of two sides; a query selects a page of it. */
 interface Compared extends Pick<DiffAnswer, 'counts' | 'summary'> {
   readonly items: readonly DiffItem[];
 }
@@ -90,20 +90,20 @@ export class DiffApi {
     const counts = { ...none, equal: unchanged };
     await inSlices(changes, (change) => {
       const pair = pairOf(change);
-      const item = validateChange(change, (pair && outcomeOf(pair)) ?? null, comparesStatus);
+      const item = classifyChange(change, (pair && outcomeOf(pair)) ?? null, comparesStatus);
       if (item === undefined) counts.equal += 1;
       else {
         counts[item.kind] += 1;
         items.push(item);
       }
     });
-    // A sentence names one resource at the most: what it says of others is their number.
+    // The summary names at most one resource and counts the others.
     const reported = items
       .filter(({ kind }) => kind === 'changed')
       .slice(0, 1)
       .flatMap(itemOf);
-    const words = reported.map((item) => ({ ...item, changes: item.totals?.changes ?? 0 }));
-    return { items, counts, summary: describeDiff(counts, words) };
+    const differences = reported.map((item) => ({ ...item, changes: item.totals?.changes ?? 0 }));
+    return { items, counts, summary: describeDiff(counts, differences) };
   }
 
   private async tree(

@@ -1,28 +1,28 @@
 import type { DiffSide } from '@/lib/api/diff';
 import { formatIsoTime } from '@/lib/format/iso-time';
 import type { ResourceRow } from '@/lib/observation/resource-row';
+import { formatMoment } from '@/lib/view-model/client-summary';
 import { type DiffAddress, formatDiffAddress, parseDiffAddress } from '@/lib/view-model/compare/diff-address';
 import { takeControlPlane } from '@/lib/view-model/compare/take-side';
 import { badRequest, notFound } from '../../api-error';
-import { type ClientSubjects, momentOf } from '../../subjects/client-subjects';
+import type { ClientSubjects } from '../../subjects/client-subjects';
 import type { PermalinksApi } from '../permalinks/permalinks-api';
 
-/** One side of a comparison. */
 export interface FoundSide {
   readonly address: DiffAddress;
   readonly reported: DiffSide;
   /** In the order of buildResourceRows(). */
   readonly rows: readonly ResourceRow[];
-  /** The same one means the same rows. */
+  /** Equal revisions mean equal rows. */
   readonly revision: string;
 }
 
 export interface DiffSidesOptions {
-  readonly subjects: Pick<ClientSubjects, 'find' | 'findWord'>;
+  readonly subjects: Pick<ClientSubjects, 'find' | 'findReportedRows'>;
   readonly permalinks: Pick<PermalinksApi, 'findSubject'>;
 }
 
-/** `field`: the parameter that names it. 400 for what is no address, 404 for what is not there. */
+/** `field`: the parameter that names the side. Throws 400 if it is no address, 404 if there is no such side. */
 export async function findSide(
   options: DiffSidesOptions,
   text: string,
@@ -45,9 +45,11 @@ export async function findSide(
     const noun = what === 'client' ? 'Client' : 'Permalink';
     throw notFound(noun, `${field}: no ${what} has the id ${JSON.stringify(id)}`);
   }
-  const word =
-    sourceId === null ? undefined : await options.subjects.findWord(id, sourceId, at ?? undefined, field);
-  const rows = word ?? (side === null ? found.rows : takeControlPlane(found.rows));
+  const reportedRows =
+    sourceId === null
+      ? undefined
+      : await options.subjects.findReportedRows(id, sourceId, at ?? undefined, field);
+  const rows = reportedRows ?? (side === null ? found.rows : takeControlPlane(found.rows));
   if (side !== null && rows.length === 0) {
     throw notFound('Report', `${field}: no control plane has reported what it sent to this client`);
   }
@@ -72,7 +74,7 @@ export async function findSide(
       side: isSent ? 'control-plane' : 'client',
       ...(sourceId !== null && { sourceId }),
       at: formatIsoTime(found.at),
-      ...momentOf(found),
+      ...formatMoment(found),
       resources: rows.length,
     },
   };

@@ -15,30 +15,31 @@ import { formatResourceType } from '@/lib/xds/resource-type';
 import type { EpochMs } from '@/lib/xds/units';
 
 export interface ClusterQuestion {
-  /** undefined: the first that the routes reach. */
+  /** undefined: the first cluster that the routes reach. */
   readonly cluster: string | undefined;
-  /** undefined: what the resolver's profile is. */
+  /** undefined: the kind of the resolver's profile. */
   readonly kind: ClientKind | undefined;
 }
 
 export interface LbTreeQuestion extends ClusterQuestion {
   readonly node: string | undefined;
   readonly find: string;
-  /** How children were numbered before. Not there: as if each cluster were heard of first. */
+  /** Absent: children are numbered as by a client that receives this config first. */
   readonly numbered?: NumberedChildren;
 }
 
 export interface PlayQuestion extends ClusterQuestion {
   readonly changes: readonly Change[];
   readonly seconds: number;
-  /** Who is listed first. */
+  /** Localities and endpoints whose names contain this text are listed first. */
   readonly find: string;
 }
 
-/** By cluster: what the client's past has made of the numbers of its priorities' children. */
+/** The numbers of the children of priority policies, which depend on all updates that a client received. */
 export interface NumberedChildren {
+  /** By cluster. */
   readonly numbers: ReadonlyMap<string, ChildNumbers>;
-  /** Where the telling of that past begins; null: nothing is reported. */
+  /** The first update that is counted; null: the log has none. */
   readonly since: EpochMs | null;
 }
 
@@ -47,7 +48,10 @@ export type PlayAnswer = SimulationContent & { readonly cluster: string | null }
 
 const clustersListed = 200;
 
-/** `listener`: what the resolver began with. `applied`: whose rules are applied, and why; empty: nobody's. */
+/**
+ * The LB policies of a cluster. `listener`: where the config begins. `applied`: why the client's own reports are not
+ * taken as they are; empty: they are.
+ */
 export function answerLbTree(
   resolver: Resolver,
   profile: ResolveProfile,
@@ -100,7 +104,7 @@ export function answerPlay(
   { cluster: asked, kind = profileKind, changes, seconds, find }: PlayQuestion,
 ): PlayAnswer {
   const cluster = asked ?? firstCluster(resolver);
-  if (cluster === null) return nothingToPlay(kind, 'the config has no clusters');
+  if (cluster === null) return emptyPlay(kind, 'the config has no clusters');
   const traffic = trafficOfCluster(cluster, kind, (name) => resolver.findCluster(name));
   if (typeof traffic === 'string') {
     const { status, listener } = resolver;
@@ -108,12 +112,12 @@ export function answerPlay(
       ...(status === 'error' ? [`the whole config fails: ${listener.error}`] : []),
       ...unknownClusterNotes(resolver, cluster, clusterNames(resolver)),
     ];
-    return nothingToPlay(kind, [traffic, ...notes].join('; '));
+    return emptyPlay(kind, [traffic, ...notes].join('; '));
   }
   return { cluster, ...buildSimulation(traffic, changes, seconds, find) };
 }
 
-export function nothingToPlay(kind: ClientKind, note: string): PlayAnswer {
+export function emptyPlay(kind: ClientKind, note: string): PlayAnswer {
   const empty = {
     kind,
     policy: 'other',
@@ -127,7 +131,7 @@ export function nothingToPlay(kind: ClientKind, note: string): PlayAnswer {
   return { cluster: null, ...content, moments: [] };
 }
 
-export function buildEmptyLbTree(kind: ClientKind): LbTreeAnswer {
+export function emptyLbTree(kind: ClientKind): LbTreeAnswer {
   const notes = ['the client has no listener to begin with'];
   const clusters = { total: 0, items: [] };
   return {
@@ -163,26 +167,27 @@ function notesOf(resolver: Resolver, kind: ClientKind): string[] {
   if (status === 'waiting')
     notes.push(`the config is withheld (gRFC A74): the client waits for ${nameMissing(resolver)}`);
   if (kind === 'java') {
-    notes.push('grpc-java hands objects from policy to policy; their JSON is written as the others write it');
+    notes.push(
+      'grpc-java passes objects from policy to policy; the JSON is written as other clients write it',
+    );
   }
   return notes;
 }
 
-const missingReported = 3;
+const missingNamed = 3;
 
-/** As in 'cluster "cart" (never asked for), and 2 more'. */
+/** As in 'CDS "cart": never requested; and 2 more'. */
 function nameMissing(resolver: Resolver): string {
   const reported: string[] = [];
   let count = 0;
   for (const { typeUrl, name, text } of resolver.missing()) {
     count += 1;
-    if (reported.length < missingReported) reported.push(`${formatResourceType(typeUrl)} "${name}": ${text}`);
+    if (reported.length < missingNamed) reported.push(`${formatResourceType(typeUrl)} "${name}": ${text}`);
   }
-  if (count === 0) return 'the rest of it';
+  if (count === 0) return 'other resources';
   return `${reported.join('; ')}${count > reported.length ? `; and ${count - reported.length} more` : ''}`;
 }
 
-/** What was asked for is not there: what is. */
 function unknownClusterNotes(
   resolver: Resolver,
   cluster: string | null,
@@ -198,20 +203,19 @@ function unknownClusterNotes(
   return [`expected a cluster of the config (${there}${more}), got ${JSON.stringify(cluster)}`];
 }
 
-/** What the tree is not. */
 function envoyNotes(profile: ResolveProfile, kind: ClientKind): string[] {
   if (profile !== 'envoy') return [];
   return [
-    `this client is an Envoy, which builds no such tree: of a cluster it chooses a priority by how healthy each is, then a locality, then an endpoint by the cluster's lb_policy, as the shares above tell; the tree is what ${clientKindNames[kind]} would build of the same config`,
+    `this client is an Envoy, which builds no such tree: of a cluster it chooses a priority by how healthy each is, then a locality, then an endpoint by the cluster's lb_policy, as the shares above show; the tree is what ${clientKindNames[kind]} would build of the same config`,
   ];
 }
 
 function numberedNotes(numbered: NumberedChildren | undefined): string[] {
   if (numbered === undefined)
-    return ['child names of priorities are those of a client that has heard of this config first'];
+    return ['child names of priorities are those of a client that receives this config first'];
   if (numbered.since === null) return [];
   const since = formatIsoTime(numbered.since);
   return [
-    `child names of priorities follow from all updates since ${since}; a client that began anew since counts anew`,
+    `child names of priorities follow from all updates since ${since}; a client that restarted since then counts from 0`,
   ];
 }

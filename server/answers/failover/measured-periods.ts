@@ -1,19 +1,19 @@
-import type { FailoverHistory, FailoverPeriod } from '@/lib/api/failovers';
 import { formatLocality } from '@/lib/format/locality';
 import type { LoadGroup } from '@/lib/load/load-question';
 import type { LoadSpan } from '@/lib/load/plan-load-reading';
 import type { LoadAnswer, LoadReadQuestion } from '../../recorder/load/load-jobs';
 import type { LoadRecorder } from '../../recorder/load/load-recorder';
+import type { FailoverHistory, FailoverPeriod } from './failover-history';
 
 type ReadLoad = (question: LoadReadQuestion) => Promise<LoadAnswer>;
 
-/** Periods that load is looked up for: the newest. */
+/** Load is read for the newest periods only. */
 const mostPeriods = 20;
 const localitiesReported = 20;
 
 /**
- * Where requests went in each period, as the client reported. Where it reported nothing nothing is added. Of an aggregate
- * cluster nothing is reported: what is reported it is of its leaves.
+ * Adds where requests went in each period, by the load reports of the client; nothing if there are none. Load reports
+ * name the leaves of an aggregate cluster and not the cluster itself.
  */
 export async function addMeasured(
   history: FailoverHistory,
@@ -25,8 +25,8 @@ export async function addMeasured(
   const leaves = leavesOf(history, cluster);
   const read: ReadLoad = (question) => loads.read(question, signal);
   const reported = items.slice(-mostPeriods).map(async (period): Promise<FailoverPeriod> => {
-    const from = Date.parse(period.fromAt);
-    const span = { from, to: Math.max(from + 1, Date.parse(period.toAt ?? to)) };
+    const from = period.fromAt;
+    const span = { from, to: Math.max(from + 1, period.toAt ?? to) };
     const ofLeaves = await Promise.all(
       leaves.map(async (leaf) => ({ leaf, groups: await readLeaf(read, clientId, leaf, span) })),
     );
@@ -48,13 +48,13 @@ export async function addMeasured(
   return { ...history, items: [...items.slice(0, -mostPeriods), ...(await Promise.all(reported))] };
 }
 
-/** The cluster itself, and the leaves that its periods name. */
+/** The cluster and the leaves that its periods name. */
 function leavesOf({ items }: FailoverHistory, cluster: string): string[] {
   const named = items.flatMap(({ places }) => places?.map((place) => place.cluster) ?? []);
   return [...new Set([cluster, ...named])];
 }
 
-/** By locality, without the first report of the span, which covers time before it, too. */
+/** By locality, without the first report of the time range, because it also covers time before it. */
 async function readLeaf(
   readLoad: ReadLoad,
   clientId: string,

@@ -14,7 +14,7 @@ import type { ImportsApi } from './imports-api';
 
 export interface ExportedFile {
   readonly fileName: string;
-  /** Made while it is read: who stops reading ends it. */
+  /** Produced while it is read; ending the iteration ends the work. */
   readonly content: AsyncGenerator<Buffer>;
 }
 
@@ -27,19 +27,19 @@ export interface ExportsApiOptions {
   readonly imports: Pick<ImportsApi, 'fileOf' | 'isKeptBy'>;
 }
 
-/** Of no more than that, the size is what the file really has; making it to know that takes no time. */
+/** The size of an export up to these limits is measured, which is fast. */
 const measuredObservations = 3_000;
 const measuredBytes = 16 * 1024 * 1024;
 
-/** Ranges of the log as files. */
+/** Exports ranges of the log as files. */
 export class ExportsApi {
   constructor(private readonly options: ExportsApiOptions) {}
 
-  /** `signal`: who asked has left, and the content ends with its reason. */
+  /** `signal`: aborted when nobody waits; the content then ends with its reason. */
   async make(query: ExportQuery, signal?: AbortSignal): Promise<ExportedFile> {
     const { from, to, client: clientId } = this.#check(query);
     const { recorder, live, loads, clock, version, imports } = this.options;
-    await this.#settle();
+    await this.#flushLog();
     const clients = [...live.world.values()]
       .filter((each) =>
         clientId === undefined ? !isImportedClient(each.clientId) : each.clientId === clientId,
@@ -63,11 +63,11 @@ export class ExportsApi {
     };
   }
 
-  /** How large the file will be: of few observations as it is, else by what one costs in the log, more or less. */
+  /** The size of a file: measured if it has few observations, else estimated from the average size in the log. */
   async estimate(query: ExportQuery, signal?: AbortSignal): Promise<ExportEstimate> {
     const { from, to, client: clientId } = this.#check(query);
     const { recorder } = this.options;
-    await this.#settle();
+    await this.#flushLog();
     const filter: HistoryFilter = clientId === undefined ? { vantages: ownVantages } : { clientId };
     const observations = await recorder.countHistory({ ...filter, from, to }, signal);
     if (observations <= measuredObservations) {
@@ -78,7 +78,7 @@ export class ExportsApi {
     return { observations, sizeBytes: all === 0 ? 0 : Math.ceil((sizeBytes / all) * observations) };
   }
 
-  /** Until it is more than is worth measuring. */
+  /** Stops when the size exceeds the limit of what is measured. */
   async #measure(query: ExportQuery, signal: AbortSignal | undefined): Promise<number> {
     let sizeBytes = 0;
     for await (const part of (await this.make(query, signal)).content) {
@@ -88,7 +88,7 @@ export class ExportsApi {
     return sizeBytes;
   }
 
-  /** Pins that reach into the range: of these clients, or of everybody. */
+  /** The pins that overlap the range, of these clients or of all. */
   async #labels(clientIds: readonly string[], from = -8.64e15, to = 8.64e15): Promise<FileLabel[]> {
     const { recorder, imports } = this.options;
     const own = new Set(clientIds);
@@ -105,12 +105,12 @@ export class ExportsApi {
     if (query.client !== undefined && !this.options.live.world.has(query.client)) {
       throw notFound('Client', `no client has the id ${JSON.stringify(query.client)}`);
     }
-    // Nothing is recorded of what is to come.
+    // The future has no observations.
     const { to } = query;
     return { ...query, ...(to !== undefined && { to: Math.min(to, this.options.clock.now()) }) };
   }
 
-  async #settle(): Promise<void> {
+  async #flushLog(): Promise<void> {
     const { recorder } = this.options;
     if (recorder.stats().state === 'recording') await recorder.flushed();
   }

@@ -5,7 +5,7 @@ import { FileTooLarge, ImportCanceled, UnknownFile } from '../../files/import/im
 import type { ImportedFile, Imports } from '../../files/import/imports';
 import { XdscopeFileError } from '../../files/xdscope-format/xdscope-file-error';
 
-/** Files of people, as sources. */
+/** Imported files, as sources. */
 export class ImportsApi {
   constructor(private readonly imports: Imports) {}
 
@@ -31,14 +31,14 @@ export class ImportsApi {
     return { items: items.slice(offset, offset + limit), total, kept: items.length };
   }
 
-  /** Cancels what goes on, removes what is done. */
+  /** Cancels a running import, and removes one that is complete. */
   async cancel(id: string): Promise<void> {
     if (!(await this.imports.cancel(id))) {
       throw notFound('Import', `no import has the id ${JSON.stringify(id)}`);
     }
   }
 
-  /** The file that a client came from; undefined: it came from none. */
+  /** The file that a client came from; undefined: none. */
   fileOf(clientId: string): ImportedFile | undefined {
     return this.imports.fileOf(clientId);
   }
@@ -47,7 +47,7 @@ export class ImportsApi {
     return this.imports.isKeptBy(pinId);
   }
 
-  /** false: it is no file. */
+  /** Returns false if the source is no file. */
   async remove(sourceId: string): Promise<boolean> {
     if (!this.imports.has(sourceId)) return false;
     await this.imports.remove(sourceId);

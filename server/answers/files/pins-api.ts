@@ -5,14 +5,14 @@ import { ApiError, notFound } from '../../api-error';
 import { redactMessage } from '../../codec/secrets/redact-message';
 import type { Clock } from '../../observe';
 import type { Recorder } from '../../recorder/recorder';
-import type { Pin as StoredPin } from '../../recorder/retention/pins';
+import type { Pin as StoredPin } from '../../recorder/storage/state-stores';
 
 export interface PinsApiOptions {
   readonly recorder: Pick<Recorder, 'pin' | 'unpin' | 'pins'>;
   readonly clock: Clock;
 }
 
-/** Ranges of the log that retention leaves alone. */
+/** Ranges of the log that are exempt from retention. */
 export class PinsApi {
   constructor(private readonly options: PinsApiOptions) {}
 

@@ -1,10 +1,10 @@
 import type { ClientFindings, FindingsQuery, ResourceFindings } from '@/lib/api/findings';
-import type { ClientDetail } from '@/lib/api/schema';
 import { formatIsoTime } from '@/lib/format/iso-time';
 import type { ResourceRow } from '@/lib/observation/resource-row';
 import { profileOfClient } from '@/lib/resolve/client-profile';
 import { type Profile, profiles } from '@/lib/validate/profile';
 import { type Finding, verdictOf } from '@/lib/validate/validate-resource';
+import type { ClientDetail } from '@/lib/view-model/client-summary';
 import { buildBodies } from '@/lib/view-model/inspector/build-bodies';
 import { formatResourceType } from '@/lib/xds/resource-type';
 import type { EpochMs } from '@/lib/xds/units';
@@ -13,7 +13,7 @@ import { inSlices } from '../../threads/in-slices';
 import type { BodyKey, Validator } from '../../validate/document-validator';
 import { findRowContexts } from '../../validate/row-contexts';
 
-/** One body of a row: what the client holds, or what it rejected. */
+/** One body of a row, held or rejected by the client. */
 interface ValidatedRow {
   readonly row: ResourceRow;
   readonly key: BodyKey | null;
@@ -30,7 +30,7 @@ export interface ValidatedClient {
   readonly reported: KnownSettings;
 }
 
-/** What the rows of a client, live or stored, break. */
+/** The rules that the rows of a client violate. */
 export async function findFindings(
   validate: Validator,
   { client, rows, at, reported }: ValidatedClient,
@@ -88,8 +88,8 @@ async function validateRows(
 }
 
 /**
- * What the client holds; and of what it rejected every body that is known, which may be the control plane's word alone.
- * A rejected row without any body is listed for the client's error message.
+ * The body that the client holds, and each known body that it rejected, which may be known from the control plane only.
+ * A rejected row without a body is listed for the error message of the client.
  */
 function bodiesOf(
   row: ResourceRow,
@@ -107,7 +107,7 @@ function bodiesOf(
   }));
 }
 
-/** Nothing when the filters leave nothing: what a client rejected is listed even if we find nothing in it. */
+/** Empty if the filters exclude it. A resource that the client rejected is listed even without findings of ours. */
 function itemOf(
   { row, hash, role, isRejected, findings }: ValidatedRow,
   profile: Profile,

@@ -1,40 +1,19 @@
-import type { References } from '@/lib/api/resolved';
-import type { Graph, ResourceLinks } from '@/lib/api/schema';
-import { formatIsoTime } from '@/lib/format/iso-time';
-import type { ResourceKey } from '@/lib/observation/observation';
 import type { ResourceRow } from '@/lib/observation/resource-row';
-import type { HistoryExtent } from '../../api/read-past';
-import { supplyFromRecorder } from '../../api/reading';
 import { ApiError, badRequest } from '../../api-error';
-import type { Body, Clock } from '../../observe';
-import { damagedCode } from '../../recorder/database/damaged-file';
+import type { Body } from '../../observe';
+import { damagedCode } from '../../recorder/damaged-file';
 import type { BodySource } from '../../recorder/recorder';
-import type { LiveRows } from '../../subjects/live-rows';
+import type { LiveRows } from '../../subjects/client-subjects';
 import { JobQueue } from '../../workers/job-queue';
-import type { LbTreeAnswer, LbTreeQuestion, PlayAnswer, PlayQuestion } from '../failover/failover-builder';
-import { type HistoryQuestion, HistoryRows } from '../history/history-rows';
-import {
-  answerOf,
-  type ChildNumbersOutcome,
-  type ChildNumbersQuestion,
-  type DrawQuery,
-  type FailoversOutcome,
-  type FailoversQuestion,
-  type ResolvedAnswer,
-  type ResolverQuestion,
-  type TearsOutcome,
-  type TearsQuestion,
-} from '../resolved/resolved-questions';
-import type { ReferencesPage } from '../resources/references-page';
-import { type Asked, type GraphJobs, GraphModelBuilder, type MadeOfConfig } from './graph-model-builder';
-import { GraphRows } from './graph-rows';
+import type { HistoryExtent, Past } from '../rows/read-past';
+import { supplyFromRecorder } from '../rows/reading';
+import { type GraphJobs, GraphModelBuilder, type Questions, type RunGraphJob } from './graph-model-builder';
+import { GraphRows, HistoryRows } from './graph-rows';
 import type { GraphWorkerData } from './graph-worker';
-import type { RunGraphJob } from './run-graph-job';
 
 export interface GraphBuilderOptions {
   readonly recorder: BodySource;
-  readonly clock: Clock;
-  /** More rows, or more bytes in them, and the graph is made in the worker. */
+  /** A client with more rows, or with more bytes in its bodies, is answered by the worker. */
   readonly inPlaceRows?: number;
   readonly inPlaceBytes?: number;
   readonly deadlineMs?: number;
@@ -42,22 +21,23 @@ export interface GraphBuilderOptions {
   readonly workerProgram?: string;
 }
 
-/** Short turns: the event loop serves others in between. */
+/** Questions about a list of rows, and questions about the past of a client. */
+type RowQuestion = Exclude<keyof Questions, PastQuestion>;
+type PastQuestion = 'tears' | 'failovers' | 'childNumbers';
+
+interface AskedPast extends Past {
+  /** Aborted when nobody waits for the answer. */
+  readonly signal?: AbortSignal | undefined;
+}
+
 const builderInPlace = { listsKept: 50 };
 /** The worker reads bodies and pasts in steps: a question about another client is answered between them. */
 const questionsAtOnce = 4;
 
-interface AskedList {
-  readonly list: string;
-  readonly version: number;
-  readonly pending: readonly Body[];
-}
-
-type Reported<Outcome> = Exclude<Outcome, { kind: 'bad' }> & HistoryExtent;
-
 /**
- * Rows -> graph and links. Of large clients in a worker thread, which reads bodies and pasts out of the log itself; one
- * question at a time for each list of rows.
+ * Answers questions about the graph, the effective config and the LB policies of rows. Small clients are answered on the
+ * main thread, others by a worker, which reads bodies and pasts out of the log itself. One question at a time for each
+ * list of rows. An answer rejects with 400 if the target of its query is not valid.
  */
 export class GraphBuilder {
   private readonly queue: JobQueue<GraphJobs>;
@@ -65,7 +45,7 @@ export class GraphBuilder {
   private readonly inWorker: GraphRows;
   private readonly histories: HistoryRows;
   private builder = new GraphModelBuilder(builderInPlace);
-  /** By list: the newest question, which others wait for. */
+  /** By list: the end of the newest question, which the next one waits for. */
   private readonly turns = new Map<string, Promise<unknown>>();
 
   constructor(private readonly options: GraphBuilderOptions) {
@@ -83,6 +63,7 @@ export class GraphBuilder {
       deadlineMs,
       atOnce: questionsAtOnce,
       errorOf: (message, code) => {
+        if (code === '400') return badRequest(message);
         if (code === damagedCode) recorder.noteDamage(message);
         return new ApiError(503, 'Graph not available', message);
       },
@@ -97,117 +78,24 @@ export class GraphBuilder {
     this.histories = new HistoryRows(runInWorker);
   }
 
-  async build(clientId: string, source: LiveRows, query: DrawQuery, signal?: AbortSignal): Promise<Graph> {
-    const drawn = await this.ask(source, signal, (run, asked) => run('graph', { ...asked, query }, signal));
-    return { clientId, at: formatIsoTime(this.options.clock.now()), ...drawn };
-  }
-
-  links(source: LiveRows, key: ResourceKey, signal?: AbortSignal): Promise<ResourceLinks> {
-    return this.ask(source, signal, (run, asked) => run('links', { ...asked, key }, signal));
-  }
-
-  /** gRFC A74: what the client makes of the rows. */
-  async resolve(source: LiveRows, query: ResolverQuestion, signal?: AbortSignal): Promise<ResolvedAnswer> {
-    return answerOf(
-      await this.ask(source, signal, (run, asked) => run('resolved', { ...asked, query }, signal)),
-    );
-  }
-
-  /** The policies that a client builds for one of its clusters. */
-  async lbTree(
-    source: LiveRows,
-    query: ResolverQuestion,
-    about: LbTreeQuestion,
-    signal?: AbortSignal,
-  ): Promise<LbTreeAnswer> {
-    return madeOf(
-      await this.ask(source, signal, (run, asked) => run('lbTree', { ...asked, query, about }, signal)),
-    );
-  }
-
-  /** Where the requests of a cluster go, and would go. */
-  async failover(
-    source: LiveRows,
-    query: ResolverQuestion,
-    about: PlayQuestion,
-    signal?: AbortSignal,
-  ): Promise<PlayAnswer> {
-    return madeOf(
-      await this.ask(source, signal, (run, asked) => run('failover', { ...asked, query, about }, signal)),
-    );
-  }
-
-  /** References that lead nowhere, or resources that nothing leads to. */
-  references(source: LiveRows, page: ReferencesPage, signal?: AbortSignal): Promise<References> {
-    return this.ask(source, signal, (run, asked) => run('references', { ...asked, page }, signal));
-  }
-
-  /** Where a client's history did not fit together. */
-  async tears(past: HistoryQuestion, query: TearsQuestion): Promise<Reported<TearsOutcome>> {
-    return goodOf(
-      await this.histories.ask(past, (run) => run('tears', { ...listOf(past), query }, past.signal)),
-    );
-  }
-
-  /** By cluster: how the children of its priorities are numbered after all that the log reports. */
-  async childNumbers(
-    past: HistoryQuestion,
-    query: ChildNumbersQuestion,
-  ): Promise<Reported<ChildNumbersOutcome>> {
-    return goodOf(
-      await this.histories.ask(past, (run) => run('childNumbers', { ...listOf(past), query }, past.signal)),
-    );
-  }
-
-  /** Which priority of a cluster carried traffic when. */
-  async failovers(past: HistoryQuestion, query: FailoversQuestion): Promise<Reported<FailoversOutcome>> {
-    return goodOf(
-      await this.histories.ask(past, (run) => run('failovers', { ...listOf(past), query }, past.signal)),
-    );
-  }
-
-  /** A large client is about to come, and somebody who waits for its graph. */
-  prepare(): void {
-    this.queue.prepare();
-  }
-
-  /** Resolves when nobody waits for an answer any more, after `mostMs` at the latest. */
-  async whenAnswered(mostMs: number): Promise<void> {
-    if (this.turns.size === 0) return;
-    let timer: NodeJS.Timeout | undefined;
-    const late = new Promise<void>((resolve) => {
-      timer = setTimeout(resolve, mostMs);
-    });
-    await Promise.race([Promise.all(this.turns.values()), late]);
-    clearTimeout(timer);
-  }
-
-  /** Models of bodies are made anew: the types that they are decoded by have changed. */
-  renew(): void {
-    this.queue.renew();
-    this.builder = new GraphModelBuilder(builderInPlace);
-  }
-
-  close(): Promise<void> {
-    return this.queue.close();
-  }
-
-  /** Waits for its turn, brings the rows up to date, and asks. */
-  private ask<T>(
+  /** Waits for its turn, updates the rows of the list, and answers. */
+  ask<Name extends RowQuestion>(
+    name: Name,
     { list, rows }: LiveRows,
-    signal: AbortSignal | undefined,
-    question: (run: RunGraphJob, asked: AskedList) => Promise<Asked<T>>,
-  ): Promise<T> {
+    query: Questions[Name]['query'],
+    signal?: AbortSignal,
+  ): Promise<Questions[Name]['answer']> {
     const before = this.turns.get(list) ?? Promise.resolve();
     const turn = before.then(async () => {
       signal?.throwIfAborted();
       const current = await rows();
-      const place = this.isSmall(current) ? this.inPlace : this.inWorker;
-      const pending =
-        place === this.inPlace ? [] : this.options.recorder.findPendingBodies(hashesOf(current));
-      return place.ask(list, current, (run, version) => question(run, { list, version, pending }), signal);
+      const isSmall = this.isSmall(current);
+      const pending: readonly Body[] = isSmall
+        ? []
+        : this.options.recorder.findPendingBodies(hashesOf(current));
+      const place = isSmall ? this.inPlace : this.inWorker;
+      return place.ask(list, current, name, query, { pending, signal });
     });
-    // Who comes next waits for the end, whichever it is; the request that failed receives the error.
     const ended = turn.then(
       () => undefined,
       () => undefined,
@@ -219,6 +107,41 @@ export class GraphBuilder {
     return turn;
   }
 
+  /** Answers from the past of a client, with the extent of what the log holds of it. */
+  askPast<Name extends PastQuestion>(
+    name: Name,
+    { signal, ...past }: AskedPast,
+    query: Questions[Name]['query'],
+  ): Promise<Questions[Name]['answer'] & HistoryExtent> {
+    return this.histories.ask(past, name, query, signal);
+  }
+
+  /** Starts the worker before the first large client is read. */
+  prepare(): void {
+    this.queue.prepare();
+  }
+
+  /** Resolves when no question is being answered, after `mostMs` at the latest. */
+  async whenAnswered(mostMs: number): Promise<void> {
+    if (this.turns.size === 0) return;
+    let timer: NodeJS.Timeout | undefined;
+    const late = new Promise<void>((resolve) => {
+      timer = setTimeout(resolve, mostMs);
+    });
+    await Promise.race([Promise.all(this.turns.values()), late]);
+    clearTimeout(timer);
+  }
+
+  /** Drops all models of bodies, because the types that they are decoded by have changed. */
+  renew(): void {
+    this.queue.renew();
+    this.builder = new GraphModelBuilder(builderInPlace);
+  }
+
+  close(): Promise<void> {
+    return this.queue.close();
+  }
+
   private isSmall(rows: readonly ResourceRow[]): boolean {
     const { inPlaceRows = 2_000, inPlaceBytes = 256 * 1024 } = this.options;
     if (rows.length > inPlaceRows) return false;
@@ -226,26 +149,7 @@ export class GraphBuilder {
   }
 }
 
-function madeOf<T>(outcome: MadeOfConfig<T>): T {
-  if (outcome.kind === 'made') return outcome.made;
-  throw badRequest(outcome.message);
-}
-
-function goodOf<T extends { readonly kind: string }>(outcome: T): Exclude<T, { kind: 'bad' }> {
-  if (isBad(outcome)) throw badRequest(outcome.message);
-  return outcome as Exclude<T, { kind: 'bad' }>;
-}
-
-function isBad(outcome: { readonly kind: string }): outcome is { kind: 'bad'; message: string } {
-  return outcome.kind === 'bad';
-}
-
-/** A past does not change. */
-function listOf({ list }: HistoryQuestion): Pick<AskedList, 'list' | 'version'> {
-  return { list, version: 0 };
-}
-
-/** Of every body that a question about the rows may read. */
+/** The hash of every body that a question about the rows may read. */
 function* hashesOf(rows: readonly ResourceRow[]): Generator<string> {
   for (const { hash, errorState, controlPlane } of rows) {
     for (const each of [hash, errorState?.failedHash, controlPlane?.hash]) if (each != null) yield each;

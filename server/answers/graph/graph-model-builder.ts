@@ -3,51 +3,85 @@ import type { NodeMark } from '@/lib/api/node-mark';
 import type { References } from '@/lib/api/resolved';
 import type { Graph, ResourceLinks } from '@/lib/api/schema';
 import { clientKindOf } from '@/lib/lb/client-kind';
+import type { Failovers } from '@/lib/lb/find-failovers';
 import { buildResourceLinks } from '@/lib/model/resource-links';
 import { resourceKey } from '@/lib/observation/client-state';
 import type { ResourceKey } from '@/lib/observation/observation';
 import type { ResourceRow } from '@/lib/observation/resource-row';
 import { buildReferenceReport } from '@/lib/resolve/reference-report';
-import type { Resolver } from '@/lib/resolve/resolver';
 import { aggregateTopology } from '@/lib/view-model/topology/aggregate-topology';
 import { buildTopology } from '@/lib/view-model/topology/build-topology';
-import { type HistoryExtent, type Past, readPast } from '../../api/read-past';
-import type { Reading } from '../../api/reading';
 import type { Body } from '../../observe';
 import type { LogReader } from '../../recorder/reader/log-reader';
 import {
   answerLbTree,
   answerPlay,
-  buildEmptyLbTree,
+  emptyLbTree,
+  emptyPlay,
   type LbTreeAnswer,
   type LbTreeQuestion,
-  nothingToPlay,
   type PlayAnswer,
   type PlayQuestion,
 } from '../failover/failover-builder';
-import { BodyReadings } from '../findings/body-readings';
 import { ResolvedBuilder } from '../resolved/resolved-builder';
-import { ResolvedHistory } from '../resolved/resolved-history';
+import { type ChildNumbersFound, ResolvedHistory, type TearsFound } from '../resolved/resolved-history';
 import type {
-  ChildNumbersOutcome,
   ChildNumbersQuestion,
   DrawQuery,
-  FailoversOutcome,
   FailoversQuestion,
-  ResolvedOutcome,
+  ResolvedAnswer,
   ResolverQuestion,
-  TearsOutcome,
   TearsQuestion,
 } from '../resolved/resolved-questions';
 import { pageOfReferences, type ReferencesPage } from '../resources/references-page';
-import { RowList } from './row-list';
+import { BodyReadings } from '../rows/body-readings';
+import { type HistoryExtent, type Past, readPast } from '../rows/read-past';
+import type { Reading } from '../rows/reading';
+import { RowList } from '../rows/row-list';
+
+/** By name: what is asked about a list of rows, and the answer. */
+export interface Questions {
+  graph: { query: DrawQuery; answer: DrawnGraph };
+  links: { query: ResourceKey; answer: ResourceLinks };
+  references: { query: ReferencesPage; answer: References };
+  /** The effective config (gRFC A74). */
+  resolved: { query: ResolverQuestion; answer: ResolvedAnswer };
+  lbTree: { query: ResolverQuestion & { readonly about: LbTreeQuestion }; answer: LbTreeAnswer };
+  failover: { query: ResolverQuestion & { readonly about: PlayQuestion }; answer: PlayAnswer };
+  tears: { query: TearsQuestion; answer: TearsFound };
+  failovers: { query: FailoversQuestion; answer: Failovers };
+  childNumbers: { query: ChildNumbersQuestion; answer: ChildNumbersFound };
+}
+
+export interface GraphJobs {
+  rows: { input: RowsChange; output: Taken };
+  /** Reads a past out of the log; its list has version 0. */
+  history: { input: Past; output: HistoryExtent };
+  question: { input: AskedQuestion; output: Asked };
+}
+
+export interface AskedQuestion<Name extends keyof Questions = keyof Questions> {
+  readonly list: string;
+  readonly version: number;
+  readonly name: Name;
+  readonly query: Questions[Name]['query'];
+  /** Bodies of the rows that are not written yet: a worker does not find them in the log. */
+  readonly pending?: readonly Body[];
+}
+
+/** On the main thread, or in a worker, which may have been restarted since and then has no list. */
+export type RunGraphJob = <K extends keyof GraphJobs>(
+  kind: K,
+  input: GraphJobs[K]['input'],
+  signal?: AbortSignal,
+) => Promise<GraphJobs[K]['output']>;
 
 export interface RowsChange {
   /** Name of the list of rows. */
   readonly list: string;
-  /** The version that this changes; null begins with nothing. */
+  /** The version that this changes; null begins with an empty list. */
   readonly base: number | null;
-  /** What the list is called when all parts are there. Never used twice. */
+  /** The version of the list when all parts have arrived. Never used twice. */
   readonly version: number;
   /** A long change comes in several parts: 0, 1, 2... */
   readonly part: number;
@@ -56,50 +90,16 @@ export interface RowsChange {
   readonly removed: readonly ResourceKey[];
 }
 
-/** unknown: the list is not there: the worker was started again, or had to make room. */
+/** unknown: the list is missing, because the worker was restarted or dropped it. */
 export type Taken = 'taken' | 'unknown';
 
-export type Asked<T> = { readonly kind: 'unknown' } | { readonly kind: 'answer'; readonly answer: T };
+export type Asked<Name extends keyof Questions = keyof Questions> =
+  | { readonly kind: 'unknown' }
+  | { readonly kind: 'answer'; readonly answer: Questions[Name]['answer'] };
 
-export interface GraphJobs {
-  rows: { input: RowsChange; output: Taken };
-  /** Reads a past out of the log; its list has version 0. */
-  history: { input: Past; output: HistoryExtent };
-  graph: { input: ListVersion & { readonly query: DrawQuery }; output: Asked<DrawnGraph> };
-  links: { input: ListVersion & { readonly key: ResourceKey }; output: Asked<ResourceLinks> };
-  references: { input: ListVersion & { readonly page: ReferencesPage }; output: Asked<References> };
-  resolved: { input: ListVersion & { readonly query: ResolverQuestion }; output: Asked<ResolvedOutcome> };
-  tears: { input: ListVersion & { readonly query: TearsQuestion }; output: Asked<TearsOutcome> };
-  failovers: { input: ListVersion & { readonly query: FailoversQuestion }; output: Asked<FailoversOutcome> };
-  childNumbers: {
-    input: ListVersion & { readonly query: ChildNumbersQuestion };
-    output: Asked<ChildNumbersOutcome>;
-  };
-  lbTree: {
-    input: ListVersion & { readonly query: ResolverQuestion; readonly about: LbTreeQuestion };
-    output: Asked<MadeOfConfig<LbTreeAnswer>>;
-  };
-  failover: {
-    input: ListVersion & { readonly query: ResolverQuestion; readonly about: PlayQuestion };
-    output: Asked<MadeOfConfig<PlayAnswer>>;
-  };
-}
+type DrawnGraph = Pick<Graph, 'nodes' | 'edges' | 'totals' | 'aggregated' | 'marks'>;
 
-/** A bad target is an error of the request; other errors are ours. */
-export type MadeOfConfig<T> =
-  | { readonly kind: 'made'; readonly made: T }
-  | { readonly kind: 'bad'; readonly message: string };
-
-interface ListVersion {
-  readonly list: string;
-  readonly version: number;
-  /** Bodies of the rows that are not written yet: a worker does not find them in the log. */
-  readonly pending?: readonly Body[];
-}
-
-export type DrawnGraph = Pick<Graph, 'nodes' | 'edges' | 'totals' | 'aggregated' | 'marks'>;
-
-/** A change that has not wholly come. */
+/** A change of which parts are missing. */
 interface Draft {
   readonly version: number;
   readonly list: RowList;
@@ -109,61 +109,59 @@ interface Draft {
 
 export interface GraphModelBuilderOptions {
   readonly listsKept: number;
-  /** Absent: it reads no past. */
+  /** Absent: questions about a past are an error. */
   readonly log?: LogReader;
 }
 
-type Readings = {
+type Runners = {
   readonly [K in keyof GraphJobs]: (input: GraphJobs[K]['input']) => Reading<GraphJobs[K]['output']>;
 };
 
-/** About 300 elements are drawn by default; the rest is aggregated and opened on demand. */
+type Answers = {
+  readonly [Name in keyof Questions]: (
+    list: RowList,
+    query: Questions[Name]['query'],
+    listName: string,
+  ) => Reading<Questions[Name]['answer']>;
+};
+
+/** The number of nodes that are drawn by default. */
 const defaultLimit = 300;
 
 /**
- * Rows and bodies -> models -> graph, references, resolved config. Reads a body when a question needs it, and keeps what
- * was made, so that one changed EDS resource costs one decode and a second question about an unchanged list next to
- * nothing. The same in the worker, for large clients, and on the main thread, for small ones.
+ * Rows and bodies -> models -> graph, references, effective config. It reads a body when a question needs it and keeps the
+ * models, so that one changed EDS resource costs one decode. It runs in the worker for large clients and on the main
+ * thread for small ones.
  */
 export class GraphModelBuilder {
   private readonly lists: LRUCache<string, RowList>;
   private readonly drafts = new Map<string, Draft>();
   readonly readings = new BodyReadings();
-  private readonly resolved: ResolvedBuilder;
-  private readonly past: ResolvedHistory;
+  private readonly resolved = new ResolvedBuilder(this.readings);
+  private readonly past = new ResolvedHistory(this.readings);
   /** Questions that are being answered. */
   private open = 0;
 
   constructor(private readonly options: GraphModelBuilderOptions) {
     this.lists = new LRUCache({ max: options.listsKept });
-    this.resolved = new ResolvedBuilder(this.readings);
-    this.past = new ResolvedHistory(this.readings);
   }
 
-  readonly runners: Readings = {
+  readonly runners: Runners = {
     rows: (change) => this.takeRows(change),
     history: (past) => this.readHistory(past),
-    graph: ({ query, ...asked }) => this.ask(asked, (list) => this.draw(asked.list, list, query)),
-    links: ({ key, ...asked }) => this.ask(asked, (list) => this.link(list, key)),
-    references: ({ page, ...asked }) => this.ask(asked, (list) => this.refer(list, page)),
-    resolved: ({ query, ...asked }) =>
-      this.ask(asked, (list) => this.resolved.answer(asked.list, list, query)),
-    tears: ({ query, ...asked }) => this.ask(asked, (list) => this.past.tears(list, query)),
-    failovers: ({ query, ...asked }) => this.ask(asked, (list) => this.past.failovers(list, query)),
-    childNumbers: ({ query, ...asked }) => this.ask(asked, (list) => this.past.childNumbers(list, query)),
-    lbTree: ({ query, about, ...asked }) => {
-      const kind = about.kind ?? clientKindOf(query.profile);
-      const make = (resolver: Resolver, listener: string) =>
-        answerLbTree(resolver, query.profile, listener, about, query.trust.reason);
-      return this.askConfig(asked, query, make, () => buildEmptyLbTree(kind));
-    },
-    failover: ({ query, about, ...asked }) => {
-      const kind = about.kind ?? clientKindOf(query.profile);
-      const make = (resolver: Resolver) => answerPlay(resolver, kind, about);
-      return this.askConfig(asked, query, make, () =>
-        nothingToPlay(kind, 'there is no listener to begin with'),
-      );
-    },
+    question: (asked) => this.ask(asked),
+  };
+
+  private readonly answers: Answers = {
+    graph: (list, query, name) => this.draw(name, list, query),
+    links: (list, key) => this.link(list, key),
+    references: (list, page) => this.refer(list, page),
+    resolved: (list, query, name) => this.resolved.answer(name, list, query),
+    lbTree: (list, query, name) => this.answerLbTree(name, list, query),
+    failover: (list, query, name) => this.answerPlay(name, list, query),
+    tears: (list, query) => this.past.tears(list, query),
+    failovers: (list, query) => this.past.failovers(list, query),
+    childNumbers: (list, query) => this.past.childNumbers(list, query),
   };
 
   private *draw(name: string, list: RowList, query: DrawQuery): Reading<DrawnGraph> {
@@ -193,37 +191,37 @@ export class GraphModelBuilder {
     return pageOfReferences(list.references, page);
   }
 
-  /** What is made of a resolved config. */
-  private askConfig<T>(
-    asked: ListVersion,
-    query: ResolverQuestion,
-    make: (resolver: Resolver, listener: string) => T,
-    makeNothing: () => T,
-  ): Reading<Asked<MadeOfConfig<T>>> {
-    const { resolved } = this;
-    return this.ask<MadeOfConfig<T>>(asked, function* (list) {
-      const opened = yield* resolved.open(asked.list, list, query);
-      if (opened.kind === 'bad') return opened;
-      const made = opened.kind === 'nothing' ? makeNothing() : make(opened.resolver, opened.start.listener);
-      return { kind: 'made', made };
-    });
+  private *answerLbTree(
+    name: string,
+    list: RowList,
+    { about, ...query }: Questions['lbTree']['query'],
+  ): Reading<LbTreeAnswer> {
+    const { opened } = yield* this.resolved.open(name, list, query);
+    if (opened === undefined) return emptyLbTree(about.kind ?? clientKindOf(query.profile));
+    return answerLbTree(opened.resolver, query.profile, opened.start.listener, about, query.trust.reason);
   }
 
-  private *ask<T>(asked: ListVersion, question: (list: RowList) => Reading<T>): Reading<Asked<T>> {
-    const list = this.findList(asked);
-    if (list === undefined) return { kind: 'unknown' };
+  private *answerPlay(
+    name: string,
+    list: RowList,
+    { about, ...query }: Questions['failover']['query'],
+  ): Reading<PlayAnswer> {
+    const kind = about.kind ?? clientKindOf(query.profile);
+    const { opened } = yield* this.resolved.open(name, list, query);
+    if (opened === undefined) return emptyPlay(kind, 'there is no listener to begin with');
+    return answerPlay(opened.resolver, kind, about);
+  }
+
+  private *ask<Name extends keyof Questions>(asked: AskedQuestion<Name>): Reading<Asked<Name>> {
+    const list = this.lists.get(asked.list);
+    if (list?.version !== asked.version) return { kind: 'unknown' };
     this.open += 1;
     try {
-      return { kind: 'answer', answer: yield* question(list) };
+      return { kind: 'answer', answer: yield* this.answers[asked.name](list, asked.query, asked.list) };
     } finally {
       this.open -= 1;
-      if (this.open === 0) this.readings.letGo();
+      if (this.open === 0) this.readings.releaseArrived();
     }
-  }
-
-  private findList({ list: name, version }: ListVersion): RowList | undefined {
-    const list = this.lists.get(name);
-    return list?.version === version ? list : undefined;
   }
 
   // biome-ignore lint/correctness/useYield: the others read bodies, and this one does not.
@@ -234,7 +232,8 @@ export class GraphModelBuilder {
     draft.removed.push(...removed);
     if (!isLast) return 'taken';
     draft.list.change(draft.changed, draft.removed);
-    return this.finish(list, draft.list, version);
+    this.finish(list, draft.list, version);
+    return 'taken';
   }
 
   private beginDraft(name: string, base: number | null, version: number): Draft | undefined {
@@ -256,10 +255,9 @@ export class GraphModelBuilder {
     return extent;
   }
 
-  private finish(name: string, list: RowList, version: number): Taken {
+  private finish(name: string, list: RowList, version: number): void {
     this.drafts.delete(name);
     list.version = version;
     this.lists.set(name, list);
-    return 'taken';
   }
 }

@@ -1,71 +1,76 @@
 import { LRUCache } from 'lru-cache';
 import type { ResourceRow } from '@/lib/observation/resource-row';
-import { findChangedRows } from './changed-rows';
-import type { Asked } from './graph-model-builder';
-import type { RunGraphJob } from './run-graph-job';
+import type { Body } from '../../observe';
+import { SharedWork } from '../../workers/shared-work';
+import { findChangedRows } from '../rows/changed-rows';
+import type { HistoryExtent, Past } from '../rows/read-past';
+import type { Asked, Questions, RunGraphJob } from './graph-model-builder';
 
 export interface GraphRowsOptions {
-  /** Here, or in a worker that may have lost everything since. */
   readonly run: RunGraphJob;
   readonly listsKept: number;
 }
 
-/** Rows that cross to the worker at a time: some 5 ms each. */
+/** Rows of one message to the worker; cloning them takes some 5 ms. */
 const rowsPerPart = 1_000;
 
-/** Brings the lists of a GraphModelBuilder up to date with what changed of the rows. */
+interface SentList {
+  readonly version: number;
+  readonly rows: readonly ResourceRow[];
+}
+
+/** Sends the changes of lists of rows to a GraphModelBuilder before it answers questions about them. */
 export class GraphRows {
-  private readonly reported: LRUCache<
-    string,
-    { readonly version: number; readonly rows: readonly ResourceRow[] }
-  >;
+  private readonly sent: LRUCache<string, SentList>;
   private newestVersion = 0;
 
   constructor(private readonly options: GraphRowsOptions) {
-    this.reported = new LRUCache({ max: options.listsKept });
+    this.sent = new LRUCache({ max: options.listsKept });
   }
 
   /**
-   * Asks about these rows, and brings them first. One question at a time for each list: who calls sees to it. Rejects
-   * when the builder fails; the next question begins anew.
+   * Precondition: the previous question about this list has ended. Rejects when the builder fails; the next question sends
+   * the whole list again.
    */
-  async ask<T>(
+  async ask<Name extends keyof Questions>(
     list: string,
     rows: readonly ResourceRow[],
-    question: (run: RunGraphJob, version: number) => Promise<Asked<T>>,
-    signal: AbortSignal | undefined,
-  ): Promise<T> {
+    name: Name,
+    query: Questions[Name]['query'],
+    { pending, signal }: { readonly pending?: readonly Body[]; readonly signal?: AbortSignal | undefined },
+  ): Promise<Questions[Name]['answer']> {
     for (let tries = 0; tries < 2; tries++) {
-      const version = await this.bring(list, rows, signal);
-      const asked = await question(this.options.run, version);
+      const version = await this.send(list, rows, signal);
+      const question = { list, version, name, query, pending };
+      const asked = (await this.options.run('question', question, signal)) as Asked<Name>;
       if (asked.kind === 'answer') return asked.answer;
-      this.reported.delete(list);
+      this.sent.delete(list);
     }
-    throw new Error(`the rows of "${list}" are not there, though they were just brought`);
+    throw new Error(`expected the rows of "${list}", which were just sent, got none`);
   }
 
-  /** The version under which the builder has these rows. */
-  private async bring(
+  /** Returns the version under which the builder has these rows. */
+  private async send(
     list: string,
     rows: readonly ResourceRow[],
     signal: AbortSignal | undefined,
   ): Promise<number> {
-    const known = this.reported.get(list);
+    const known = this.sent.get(list);
     if (known?.rows === rows) return known.version;
-    this.reported.delete(list);
+    this.sent.delete(list);
     const version = ++this.newestVersion;
     const isTaken =
-      (known !== undefined && (await this.post(list, known, version, rows, signal))) ||
-      (await this.post(list, undefined, version, rows, signal));
-    if (!isTaken) throw new Error(`the rows of "${list}" were not taken, begun with nothing`);
-    this.reported.set(list, { version, rows });
+      (known !== undefined && (await this.sendChange(list, known, version, rows, signal))) ||
+      (await this.sendChange(list, undefined, version, rows, signal));
+    if (!isTaken) throw new Error(`expected the whole list of rows of "${list}" to be accepted`);
+    this.sent.set(list, { version, rows });
     return version;
   }
 
-  /** false: the builder does not have what `known` says. */
-  private async post(
+  /** Returns false if the builder does not have `known`. */
+  private async sendChange(
     list: string,
-    known: { readonly version: number; readonly rows: readonly ResourceRow[] } | undefined,
+    known: SentList | undefined,
     version: number,
     rows: readonly ResourceRow[],
     signal: AbortSignal | undefined,
@@ -90,5 +95,32 @@ export class GraphRows {
       if (taken === 'unknown') return false;
       if (isLast) return true;
     }
+  }
+}
+
+/** Lets the worker read pasts out of the log. A past does not change: it is read once for all questions about it. */
+export class HistoryRows {
+  private readonly read = new LRUCache<string, HistoryExtent>({ max: 4 });
+  private readonly reading = new SharedWork<HistoryExtent>();
+
+  constructor(private readonly run: RunGraphJob) {}
+
+  async ask<Name extends keyof Questions>(
+    past: Past,
+    name: Name,
+    query: Questions[Name]['query'],
+    signal: AbortSignal | undefined,
+  ): Promise<Questions[Name]['answer'] & HistoryExtent> {
+    const { list } = past;
+    for (let tries = 0; tries < 2; tries++) {
+      const extent =
+        this.read.get(list) ??
+        (await this.reading.run(list, signal, (stop) => this.run('history', past, stop)));
+      this.read.set(list, extent);
+      const asked = (await this.run('question', { list, version: 0, name, query }, signal)) as Asked<Name>;
+      if (asked.kind === 'answer') return { ...asked.answer, ...extent };
+      this.read.delete(list);
+    }
+    throw new Error(`the history "${list}" is not in the worker, though it was just read`);
   }
 }

@@ -1,21 +1,21 @@
 import { workerData } from 'node:worker_threads';
-import { supplyFromLog } from '../../api/reading';
 import { makeUsualTypes } from '../../codec/root';
 import { LogReader } from '../../recorder/reader/log-reader';
 import { type SteppedRunners, serveJobs } from '../../workers/serve-jobs';
+import { supplyFromLog } from '../rows/reading';
 import { type GraphJobs, GraphModelBuilder } from './graph-model-builder';
 
 export interface GraphWorkerData {
-  /** The log's. */
+  /** Path of the log. */
   readonly file: string;
 }
 
-// Before a graph is asked for.
+// Built at startup, because building them for the first graph would delay it.
 makeUsualTypes();
 
 const { file } = workerData as GraphWorkerData;
 const log = new LogReader(file);
-/** Large clients that are looked at: each may hold 100 MB of rows and models. */
+/** A large client may hold 100 MB of rows and models. */
 const { runners, readings } = new GraphModelBuilder({ listsKept: 4, log });
 
 const step = <K extends keyof GraphJobs>(kind: K, input: GraphJobs[K]['input']) => {

@@ -2,10 +2,14 @@ import type { ChangesQuery, ClientChange, ClientChanges } from '@/lib/api/change
 import { formatIsoTime } from '@/lib/format/iso-time';
 import type { ResourceRow } from '@/lib/observation/resource-row';
 import { buildChanges, isVersionOnly, type RowChange } from '@/lib/view-model/changes/build-changes';
+import type { ClientMoment } from '@/lib/view-model/client-summary';
 import type { ClientSubjects } from '../../subjects/client-subjects';
 import { takeSteps } from '../../threads/take-steps';
 
-/** What of a client is different at the second of two moments, also where that is the earlier one; undefined: no such client. */
+/**
+ * The difference of a client at the second of two moments, which may be the earlier one. undefined: there is no such
+ * client.
+ */
 export async function findChanges(
   subjects: Pick<ClientSubjects, 'find'>,
   id: string,
@@ -26,14 +30,16 @@ export async function findChanges(
   );
   return {
     clientId: id,
-    from: before.moment,
-    ...(after.moment && { to: after.moment }),
+    from: formatTime(before.moment),
+    ...(after.moment && { to: formatTime(after.moment) }),
     counts,
     total: wanted.length,
     offset,
     items: wanted.slice(offset, offset + limit).flatMap(changeOf),
   };
 }
+
+const formatTime = (moment: ClientMoment) => ({ ...moment, at: formatIsoTime(moment.at) });
 
 function changeOf({ kind, before, after, differs }: RowChange): ClientChange[] {
   const row = after ?? before;

@@ -3,18 +3,18 @@ import { formatHistoryCursor } from '@/lib/api/history-cursor';
 import { formatIsoTime, formatIsoTimeOrNull } from '@/lib/format/iso-time';
 import type { DeclaredSource } from '@/lib/observation/declared-source';
 import type { Observation } from '@/lib/observation/observation';
-import type { HistoryQuery, TimelineQuery } from '@/lib/questions/history-query';
+import type { HistoryFilterQuery, HistoryQuery, TimelineQuery } from '@/lib/questions/history-query';
 import { buildHistoryDensity } from '@/lib/view-model/history/build-history-density';
 import { buildHistoryEvent } from '@/lib/view-model/history/build-history-event';
 import { buildHistoryMarks } from '@/lib/view-model/history/build-history-marks';
 import type { EpochMs } from '@/lib/xds/units';
+import { badRequest } from '../../api-error';
 import type { Clock } from '../../observe';
 import { flushLog } from '../../recorder/flush-log';
 import type { HistoryFilter, HistoryRow } from '../../recorder/reader/history-query';
 import type { Recorder } from '../../recorder/recorder';
-import type { Gap } from '../../recorder/writer/batch-builder';
+import type { Gap } from '../../recorder/storage/state-stores';
 import type { ImportsApi } from '../files/imports-api';
-import { filterOf, type HistoryPageQuery, pageOf } from './history-query';
 
 export interface HistoryApiOptions {
   readonly clock: Clock;
@@ -22,11 +22,11 @@ export interface HistoryApiOptions {
     Recorder,
     'flushed' | 'stats' | 'readHistory' | 'readMarks' | 'readDensity' | 'readGaps'
   >;
-  /** undefined: not known (any longer). */
+  /** undefined: the client is not known, or no longer. */
   readonly nodeIdOf: (clientId: string) => string | undefined;
   readonly findSource: (sourceId: string) => DeclaredSource | undefined;
   readonly isOfRemovedFile?: (clientId: string) => boolean;
-  /** What a client came from has an extent and gaps of its own. */
+  /** A client of a file has the time range and the gaps of the file. */
   readonly imports: Pick<ImportsApi, 'fileOf'>;
 }
 
@@ -35,11 +35,11 @@ const maxMarks = 50_000;
 interface Extent {
   readonly from: EpochMs;
   readonly to: EpochMs;
-  /** Where the recording begins; states of before may be reported with times of theirs. */
+  /** The beginning of the recording; reports of earlier states may have earlier times. */
   readonly recordedFrom: EpochMs;
 }
 
-/** The log, as pages and as marks on a time axis. */
+/** The log as pages, and as marks on a time axis. */
 export class HistoryApi {
   constructor(private readonly options: HistoryApiOptions) {}
 
@@ -85,7 +85,7 @@ export class HistoryApi {
       gaps: logged,
     } = await recorder.readMarks({ ...filter, from: extent.from, to }, maxMarks, signal);
     const isCounted = total > maxMarks;
-    // What a file's clients were reported before it begins is no reason for slices of days.
+    // States that are older than the file do not extend the axis.
     const from = isCounted ? (filter.from ?? extent.recordedFrom) : extent.from;
     const gaps = (this.fileGaps(filter.clientId, from, to) ?? logged).map(gapOf);
     if (!isCounted) return { ...buildHistoryMarks(marks, { nodeIdOf, findSource }), from, to, gaps };
@@ -94,7 +94,7 @@ export class HistoryApi {
     return { ...buildHistoryDensity(density), from, to, bucketMs, gaps };
   }
 
-  /** What was asked for; else up to now, or, of a file's client, as long as the file is. */
+  /** The time range of the query; else up to now, or the time range of the file for a client of a file. */
   private async extent(filter: HistoryFilter): Promise<Extent> {
     const { recorder, clock, imports } = this.options;
     const file = filter.clientId === undefined ? undefined : imports.fileOf(filter.clientId);
@@ -113,13 +113,13 @@ export class HistoryApi {
     return { from, to, recordedFrom };
   }
 
-  /** Of a client that came from a file, what was not recorded before it was one; undefined of any other client. */
+  /** The gaps of a file for a client of that file; undefined for any other client. */
   private fileGaps(clientId: string | undefined, from: EpochMs, to: EpochMs): readonly Gap[] | undefined {
     const file = clientId === undefined ? undefined : this.options.imports.fileOf(clientId);
     return file?.gaps.filter(({ fromAt, toAt }) => toAt >= from && fromAt <= to);
   }
 
-  /** null where nothing is: asked of the log, unless the page itself says so. */
+  /** null at an end of the log, which is read only if the page does not show it. */
   private async cursors(
     { filter, order, afterSeq, beforeSeq }: HistoryPageQuery,
     rows: readonly HistoryRow[],
@@ -152,4 +152,46 @@ function gapOf(gap: Gap): HistoryGap {
 
 function timeOf(row: HistoryRow | undefined): EpochMs | undefined {
   return row === undefined ? undefined : (JSON.parse(row.json) as Observation).at;
+}
+
+interface HistoryPageQuery {
+  readonly filter: HistoryFilter;
+  readonly order: 'asc' | 'desc';
+  readonly limit: number;
+  /** Exclusive. */
+  readonly afterSeq?: number;
+  readonly beforeSeq?: number;
+}
+
+function pageOf({ order, limit, cursor, ...asked }: HistoryQuery): HistoryPageQuery {
+  const base = { filter: filterOf(asked), limit };
+  if (cursor === undefined) return { ...base, order };
+  return cursor.direction === 'older'
+    ? { ...base, order: 'desc', beforeSeq: cursor.seq }
+    : { ...base, order: 'asc', afterSeq: cursor.seq };
+}
+
+function filterOf(asked: HistoryFilterQuery): HistoryFilter {
+  if (asked.from !== undefined && asked.to !== undefined && asked.from > asked.to) {
+    throw badRequest('from: expected a time that is not after to', 'from');
+  }
+  return {
+    clientId: asked.client,
+    streamId: asked.stream,
+    sourceId: asked.source,
+    typeUrls: anyOf(asked.type),
+    kinds: anyOf(asked.kind),
+    vantages: anyOf(asked.vantage),
+    resourceName: asked.resource,
+    version: asked.version,
+    errorText: asked.error,
+    isRejection: asked.rejected && true,
+    from: asked.from,
+    to: asked.to,
+  };
+}
+
+/** An empty list is no filter. */
+function anyOf<T>(values: readonly T[]): readonly T[] | undefined {
+  return values.length === 0 ? undefined : values;
 }

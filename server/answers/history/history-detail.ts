@@ -12,14 +12,14 @@ import type { Recorder } from '../../recorder/recorder';
 
 export interface HistoryDetailOptions {
   readonly recorder: Pick<Recorder, 'flushed' | 'stats' | 'readHistory' | 'readClientAt'>;
-  /** undefined: not known (any longer). */
+  /** undefined: the client is not known, or no longer. */
   readonly nodeIdOf: (clientId: string) => string | undefined;
   readonly findSource: (sourceId: string) => DeclaredSource | undefined;
   readonly isOfRemovedFile?: (clientId: string) => boolean;
   readonly signal?: AbortSignal | undefined;
 }
 
-/** One event of the log in full. undefined: the log does not hold it. */
+/** One event of the log in full. undefined: the log does not have it. */
 export async function findHistoryDetail(
   options: HistoryDetailOptions,
   seq: number,
@@ -28,7 +28,7 @@ export async function findHistoryDetail(
   const row = await readRow(options, seq);
   if (row === undefined) return undefined;
   const observation = recordedOf(row);
-  const [pairRow, isDelta, askedNames] = await Promise.all([
+  const [pairRow, isDelta, requestedNames] = await Promise.all([
     row.pairSeq === null ? undefined : readRow(options, row.pairSeq),
     readsDelta(options, observation),
     readAskedNames(options, observation),
@@ -39,7 +39,7 @@ export async function findHistoryDetail(
   return {
     event: eventOf(options, row),
     pair: pairRow === undefined ? null : eventOf(options, pairRow),
-    message: buildMessage(observation, { isDelta, askedNames }),
+    message: buildMessage(observation, { isDelta, requestedNames }),
     facts: buildFacts(observation),
     resources: { items, total: all.length, offset, limit },
     incomplete,
@@ -54,7 +54,7 @@ async function readRow(
   const read = () => recorder.readHistory(query, signal);
   const [row] = await read();
   if (row !== undefined || recorder.stats().state !== 'recording') return row;
-  // It may be on its way to the disk.
+  // It may not be written yet.
   if (seq > recorder.stats().newestSeq) await recorder.flushed();
   return (await read())[0];
 }
@@ -76,7 +76,7 @@ function eventOf(
   });
 }
 
-/** Is the stream an incremental one? Its opening says so; false when the log no longer holds that. */
+/** Whether the stream uses the incremental variant, by the event of its opening; false if the log no longer has that. */
 async function readsDelta(
   { recorder, signal }: HistoryDetailOptions,
   observation: Recorded,
@@ -91,7 +91,9 @@ async function readsDelta(
   return opened.kind === 'stream-opened' && /delta/i.test(opened.method);
 }
 
-/** What the stream asked for last, for an answer that does not name it again; null when the log no longer holds that. */
+/**
+ * The names of the newest request before an ACK or a NACK, which does not repeat them; null if the log no longer has it.
+ */
 async function readAskedNames(
   { recorder, signal }: HistoryDetailOptions,
   observation: Recorded,
@@ -105,7 +107,7 @@ async function readAskedNames(
   return request?.kind === 'request-sent' ? request.resourceNames : null;
 }
 
-/** Beside each resource that has a body, the one that the same source reported the client just before. */
+/** Adds to each resource with a body the one that the same source reported before. */
 async function withBefore(
   { recorder, signal }: HistoryDetailOptions,
   observation: Recorded,

@@ -13,11 +13,7 @@ import type { LoadGroup, LoadGroupKey, LoadTotals } from '@/lib/load/load-questi
 import type { Locality } from '@/lib/observation/observation';
 import type { LoadSeriesQuery, LoadTotalsQuery } from '@/lib/questions/load-query';
 import type { LoadAnswer } from '../../recorder/load/load-jobs';
-import {
-  defaultMaxSeries,
-  defaultMaxSeriesOfClient,
-  type LoadRecorder,
-} from '../../recorder/load/load-recorder';
+import { type LoadRecorder, maxSeries, maxSeriesOfClient } from '../../recorder/load/load-recorder';
 import type { NowOf } from '../../subjects/now-of-client';
 import { seriesCsv, totalsCsv } from './load-csv';
 import { resolveSeriesQuery, resolveTotalsQuery, type TimeOf } from './load-query';
@@ -25,15 +21,15 @@ import { resolveSeriesQuery, resolveTotalsQuery, type TimeOf } from './load-quer
 export interface LoadApiParts {
   readonly nowOf: NowOf;
   readonly loads: Pick<LoadRecorder, 'read' | 'stats'>;
-  /** Limits of what is kept of reports that applied; absent where no report is received. */
+  /** Sentences on limits that were reached; absent if no load reports are received. */
   readonly notices?: () => readonly string[];
   readonly timeOf: TimeOf;
   readonly nodeIdOf: (clientId: string) => string | undefined;
-  /** Where the client says that it is. */
+  /** The locality of the client's node. */
   readonly localityOf: (clientId: string) => Locality | null;
 }
 
-/** What clients report of their requests. */
+/** Load by the load reports of clients. */
 export class LoadApi {
   constructor(private readonly parts: LoadApiParts) {}
 
@@ -80,7 +76,7 @@ export class LoadApi {
     if (missed > 0) notes.push(`${missed} reports came faster than they could be written, and are missing.`);
     if (leftOut > 0) {
       notes.push(
-        `Expected at most ${formatCount(defaultMaxSeries)} series, and ${formatCount(defaultMaxSeriesOfClient)} of a client: ` +
+        `Expected at most ${formatCount(maxSeries)} series, and ${formatCount(maxSeriesOfClient)} of a client: ` +
           `${formatCount(leftOut)} lines of reports were of more, and are not in the series.`,
       );
     }

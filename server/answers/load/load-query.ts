@@ -12,14 +12,13 @@ export interface LoadQuery {
 }
 
 const usualSpanMs = 15 * 60_000;
-/** A step that has just begun, in which some clients have not reported yet, is not reported when the wait is this short. */
+/** A newer step than this, for which some clients have not reported yet, is left out. */
 const longestWaitMs = 30_000;
-/** Of one answer. */
 const mostSteps = 3_000;
-/** Of one answer: groups times steps times measures. */
+/** The limit of groups times steps times measures in an answer. */
 const mostValues = 2_000_000;
 
-/** When a moment was, as the URL says it. */
+/** The time of a moment as in the URL. */
 export type TimeOf = (moment: string) => Promise<EpochMs>;
 
 export interface SpanInput {
@@ -29,24 +28,24 @@ export interface SpanInput {
   readonly span?: number;
 }
 
-/** `to`: not there: now. */
+/** `to`: absent: now. */
 export async function spanOf(
   { from, to, at, span }: SpanInput,
   now: EpochMs,
   timeOf: TimeOf,
 ): Promise<LoadReadQuestion['span'] & { readonly isPast: boolean }> {
   if (at !== undefined && to !== undefined) throw badRequest('at: expected either at or to, got both', 'at');
-  // A report of this very millisecond is in it.
+  // The range includes a report of this millisecond.
   const asked = at === undefined ? to : (await timeOf(at)) + 1;
   const end = asked ?? now + 1;
-  // Of whole minutes at its beginning where nobody says which one: those are read as sums.
+  // The default range begins at a whole minute, so that sums of minutes are used.
   const usual = floorTo(end - usualSpanMs, 60_000);
   const begin = from ?? (span === undefined ? usual : end - span);
   if (begin >= end) throw badRequest('from: expected a time before to', 'from');
   return { from: begin, to: end, isPast: asked !== undefined };
 }
 
-/** `limit`: of what is reported; where clients are put together by place, all of them are read. */
+/** `limit`: the number of listed groups; all groups are read if clients are joined by locality. */
 export async function resolveTotalsQuery(
   query: LoadTotalsQuery,
   nowOf: NowOf,

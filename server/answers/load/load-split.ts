@@ -17,16 +17,16 @@ export interface LoadSplitParts {
   readonly nowOf: NowOf;
   readonly loads: Pick<LoadRecorder, 'read'>;
   readonly timeOf: TimeOf;
-  /** When what the client has of these clusters and their endpoints changed last, up to a moment. */
+  /** The newest change of the client's resources for these clusters and their endpoints, up to a moment. */
   readonly findChange: (names: readonly string[], until: EpochMs) => EpochMs | null;
-  /** Of the cluster, with every endpoint up; `at`: as of then, not there: now. */
+  /** Simulates the cluster with all endpoints healthy; `at`: absent: now. */
   readonly simulate: (cluster: string, at?: string) => Promise<FailoverSimulation>;
 }
 
-/** Of reports whose interval is not reported. */
+/** For reports that do not state their interval. */
 const usualIntervalMs = 10_000;
 
-/** How the requests of a client to a cluster should be split among localities, and how they are. */
+/** How the requests of a client to a cluster are split among localities, and which split is expected. */
 export async function findLoadSplit(
   parts: LoadSplitParts,
   query: LoadSplitQuery,
@@ -48,7 +48,7 @@ export async function findLoadSplit(
   const names = whole.groups.flatMap(({ key }) => [key.clusterServiceName ?? '', key.clusterName ?? '']);
   const changedAt = parts.findChange([cluster, ...names], end);
   const intervalMs = Math.max(0, ...whole.groups.map(({ totals }) => intervalOf(totals))) || usualIntervalMs;
-  // A report reports an interval that has passed: the first one after the change reports before it, too.
+  // A report covers the interval before it, so that the first one after the change also covers time before the change.
   const begin = changedAt === null ? asked.from : Math.max(asked.from, changedAt + intervalMs);
   const { groups, span } = await read({ from: Math.min(begin, end - 1), to: end }, 'locality');
   const isIssuedReported = groups.every(({ totals }) => totals.issuedUnknown === 0);
@@ -84,7 +84,7 @@ function expectedOf({ priorities, moments }: FailoverSimulation, rules: 'grpc' |
   );
 }
 
-/** Of what a client says itself: see LoadSplitParts.findChange. */
+/** The change by the reports of the client itself; see LoadSplitParts.findChange. */
 export function findChange(client: ClientState, names: readonly string[], until: EpochMs): EpochMs | null {
   const keys = keysOf(names);
   const own = [...client.reports.values()].filter(({ side }) => side === 'client');
@@ -94,7 +94,7 @@ export function findChange(client: ClientState, names: readonly string[], until:
   );
 }
 
-/** The same of rows that were written down. */
+/** The same for stored rows. */
 export function findRowChange(
   rows: readonly ResourceRow[],
   names: readonly string[],

@@ -23,17 +23,17 @@ export interface NackDetailParts {
   readonly codec: Pick<Codec, 'render'>;
   readonly validate: Pick<Validator, 'validateBodies'>;
   readonly findSettings: (clientId: string) => KnownSettings;
-  /** undefined: no such client. */
+  /** undefined: there is no such client. */
   readonly listResources: (clientId: string) => Promise<readonly ResourceRow[] | undefined>;
   readonly signal?: AbortSignal | undefined;
 }
 
 const clientsShown = 1_000;
 const findingsShown = 200;
-/** Longer JSON is not read to find a field in it: that would hold up everybody. */
+/** Longer JSON is not parsed to find a field, because that would block the event loop. */
 const maxJsonChars = 4 * 1024 * 1024;
 
-/** A group with the payload, the field in it, our findings, and what became of each client. */
+/** A group of NACKs with the payload, the rejected field, our findings, and the state of each client. */
 export async function buildNackDetail(group: NackGroup, parts: NackDetailParts): Promise<NackDetail> {
   const { world } = parts.live;
   const nodeIdOf = (clientId: string): string => world.get(clientId)?.node.id ?? clientId;
@@ -56,7 +56,7 @@ export async function buildNackDetail(group: NackGroup, parts: NackDetailParts):
     profile,
     findings: sorted.slice(0, findingsShown).map((finding) => ({ ...finding })),
     accepted: acceptedOf(rejections),
-    // Some clients tell a version without its body: one whose body is known can be looked at.
+    // A version with a known body is preferred.
     before:
       rejections.find(({ good }) => typeof good?.hash === 'string')?.good ??
       rejections.find(({ good }) => good !== null)?.good ??
@@ -125,7 +125,7 @@ function clientRow(rejection: ClientRejection, world: NackDetailParts['live']['w
   };
 }
 
-/** What the profile rejects first. */
+/** Findings for which the profile rejects the resource come first. */
 function rankOf({ reactions }: Finding, profile: Profile): number {
   return ['NACK', 'ignore', 'accept'].indexOf(reactions[profile]);
 }

@@ -11,10 +11,9 @@ export interface NacksApiParts extends NackDetailParts {
   readonly nacks: NackStore;
 }
 
-/** Where a group stands in the list: open ones first, then by the newest rejection. */
+/** The position in the list: open groups first, then the newest rejection. */
 type Place = readonly [isOpen: 0 | 1, lastAt: number, id: string];
 
-/** Questions about rejections. */
 export class NacksApi {
   constructor(private readonly parts: NacksApiParts) {}
 
@@ -44,7 +43,7 @@ export class NacksApi {
     };
   }
 
-  /** undefined: no such group. */
+  /** undefined: there is no such group. */
   async find(groupId: string, signal?: AbortSignal): Promise<NackDetail | undefined> {
     const group = this.parts.nacks.book.groups.get(groupId);
     return group && buildNackDetail(group, { ...this.parts, signal });

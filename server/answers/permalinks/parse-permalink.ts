@@ -10,7 +10,7 @@ const storedShape = storedHead.extend({
   propagation: storedPropagationHead.extend({ rows: manyRows }).optional(),
 });
 
-/** What is stored, of what a permalink is made of: fields that the schema does not name are left out. */
+/** The stored form: fields that are not in the schema are left out. */
 export async function toStoredPermalink(made: StoredPermalink): Promise<StoredPermalink> {
   const { resources, propagation, ...head } = made;
   return {
@@ -25,7 +25,7 @@ export async function toStoredPermalink(made: StoredPermalink): Promise<StoredPe
   };
 }
 
-/** What was stored. Throws ApiError, which says what was expected and what came: 501 of a newer version, else 503. */
+/** Throws ApiError with the expected and the actual value: 501 for a newer version, else 503. */
 export async function parsePermalink(id: string, content: unknown): Promise<StoredPermalink> {
   const versioned = z.object({ version: z.number() }).safeParse(content);
   if (!versioned.success) throw notReadable(id, versioned.error, [], content);
@@ -50,7 +50,7 @@ export async function parsePermalink(id: string, content: unknown): Promise<Stor
   };
 }
 
-/** `errorOf`: what is thrown for a row that does not parse; absent: its ZodError. */
+/** `errorOf`: the error for an invalid row; absent: its ZodError. */
 async function parseRows<T>(
   rows: readonly unknown[],
   schema: z.ZodType<T>,

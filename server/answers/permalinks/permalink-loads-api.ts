@@ -1,9 +1,9 @@
 import type { LoadAnswered, LoadSeriesAnswer, LoadSplit } from '@/lib/api/load';
 import type { PermalinkLoadSeriesQuery, PermalinkLoadSplitQuery } from '@/lib/questions/load-query';
 import type { EpochMs } from '@/lib/xds/units';
-import type { FailoverApi } from '../../api/simulate-failover';
 import { LoadApi } from '../load/load-api';
 import { findLoadSplit, findRowChange } from '../load/load-split';
+import type { FailoverApi } from '../simulate-failover';
 import type { KeptLoad, PermalinksApi } from './permalinks-api';
 
 export interface PermalinkLoadsOptions {
@@ -45,7 +45,7 @@ export class PermalinkLoadsApi {
   }
 }
 
-/** Time stands still at the end of what is kept. */
+/** Now is the end of the stored load. */
 function partsOf({ span, read }: KeptLoad) {
   return {
     nowOf: () => span.to - 1,
@@ -57,7 +57,7 @@ function partsOf({ span, read }: KeptLoad) {
   };
 }
 
-/** The stored time range, where the query names no other. */
+/** The stored time range is the default. */
 function wholeOf({ span }: KeptLoad): { readonly from: EpochMs; readonly to: EpochMs } {
   return { from: span.from, to: span.to };
 }

@@ -1,11 +1,11 @@
 import { LRUCache } from 'lru-cache';
-import type { FailoverHistory } from '@/lib/api/failovers';
 import { resourcesQuery } from '@/lib/api/resource-pages';
-import type { Graph, NewPermalink, Permalink, PermalinkCreated, View } from '@/lib/api/schema';
+import type { NewPermalink, Permalink, PermalinkCreated, View } from '@/lib/api/schema';
 import { formatIsoTime } from '@/lib/format/iso-time';
 import { loadSpanMs } from '@/lib/load/load-spans';
 import type { LoadSpan } from '@/lib/load/plan-load-reading';
 import type { ResourceRow } from '@/lib/observation/resource-row';
+import { formatClientDetail, formatMoment } from '@/lib/view-model/client-summary';
 import type { EpochMs } from '@/lib/xds/units';
 import { ApiError, notFound } from '../../api-error';
 import { redactJson } from '../../codec/redact-json';
@@ -14,22 +14,21 @@ import type { PropagationComparisons } from '../../propagation/propagation-compa
 import type { LoadAnswer, LoadReadQuestion } from '../../recorder/load/load-jobs';
 import type { LoadRecorder } from '../../recorder/load/load-recorder';
 import { newPermalinkId, type Recorder } from '../../recorder/recorder';
-import type { Pin } from '../../recorder/retention/pins';
-import { type ClientSubject, type ClientSubjects, momentOf } from '../../subjects/client-subjects';
-import type { LiveRows } from '../../subjects/live-rows';
+import type { Pin } from '../../recorder/storage/state-stores';
+import type { ClientSubject, ClientSubjects, LiveRows } from '../../subjects/client-subjects';
+import type { FailoverHistory } from '../failover/failover-history';
 import type { GraphBuilder } from '../graph/graph-builder';
-import { readStoredLoad, type StoredLoad, toStoredLoad } from '../load/stored-load';
 import { type DrawnQuery, drawQuery } from '../resolved/resolved-query';
 import { ResourcePages } from '../resources/resource-pages-api';
 import { parsePermalink, toStoredPermalink } from './parse-permalink';
-import type { StoredPermalink } from './stored-permalink';
+import { readStoredLoad, type StoredLoad, toStoredLoad } from './stored-load';
+import { loadSettings, type StoredPermalink, storeSettings } from './stored-permalink';
 import {
   hashesOfPropagation,
   readStoredPropagation,
   type StoredPropagation,
   toStoredPropagation,
 } from './stored-propagation';
-import { loadSettings, storeSettings } from './stored-settings';
 
 export interface PermalinksApiOptions {
   readonly recorder: Recorder;
@@ -41,7 +40,7 @@ export interface PermalinksApiOptions {
   readonly propagation: Pick<PropagationComparisons, 'compare'>;
 }
 
-/** `at`: of which moment it is. */
+/** `at`: the moment of the stored client. */
 type LoadedPermalink = StoredPermalink & { readonly createdAt: EpochMs; readonly at: EpochMs };
 
 export interface KeptLoad {
@@ -52,12 +51,12 @@ export interface KeptLoad {
   readonly read: (question: LoadReadQuestion) => LoadAnswer;
 }
 
-/** Stored clients that somebody looks at: by how many rows they have. */
+/** The limit of rows over all permalinks in memory. */
 const maxLoadedRows = 200_000;
 
-/** What was looked for may be a secret. */
+/** A search text may contain a secret. */
 function withoutSecrets(view: View): View {
-  return { ...view, query: redactJson(view.query, () => '[redacted]') as View['query'] };
+  return { ...view, query: redactJson(view.query, () => '[redacted]') };
 }
 
 export class PermalinksApi {
@@ -69,7 +68,7 @@ export class PermalinksApi {
 
   constructor(private readonly options: PermalinksApiOptions) {}
 
-  /** The graph is not stored: it is a pure function of the rows and the stored bodies. */
+  /** The graph is not stored, because it is a pure function of the rows and the stored bodies. */
   async create({ clientId, view, at = view.query.at || undefined }: NewPermalink): Promise<PermalinkCreated> {
     const found = await this.options.subjects.find(clientId, at);
     if (found === undefined) throw notFound('Client', `no client has the id ${JSON.stringify(clientId)}`);
@@ -94,7 +93,7 @@ export class PermalinksApi {
         view: withoutSecrets(view),
         resources,
         reported,
-        ...momentOf(found),
+        ...(found.moment && { moment: found.moment }),
       },
       ...(failovers && { failovers }),
       ...(load && { load }),
@@ -110,7 +109,7 @@ export class PermalinksApi {
     return { id, url: `/p/${id}` };
   }
 
-  /** All resources, whatever the page listed. */
+  /** All resources, without the filters of the page. */
   private async comparePropagation(clientId: string, at: string | undefined): Promise<StoredPropagation> {
     const comparison = await this.options.propagation.compare(clientId, at);
     if (comparison === undefined)
@@ -118,7 +117,7 @@ export class PermalinksApi {
     return toStoredPropagation(comparison);
   }
 
-  /** As the page reports them; what came after the moment that is stored is not in it. */
+  /** The history that the page shows, up to the stored moment. */
   private findFailovers(clientId: string, { query }: View, { at, moment }: ClientSubject) {
     const { target = '', listener = '', cluster = '', kind = '' } = query;
     const start = target === '' ? { listener } : { target };
@@ -140,7 +139,7 @@ export class PermalinksApi {
     return stored.failovers;
   }
 
-  /** What was looked at of the client's log stays, whatever retention says. */
+  /** Exempts the shown history of the client from retention. */
   private async keepHistory(id: string, clientId: string, { query }: View, createdAt: EpochMs): Promise<Pin> {
     const { recorder } = this.options;
     const asked = Date.parse(query.from ?? '');
@@ -155,7 +154,7 @@ export class PermalinksApi {
     );
   }
 
-  /** The span that was looked at, up to the moment in sight. */
+  /** The time range that the page shows, up to the shown moment. */
   private keepLoad(
     { client, moment, at }: ClientSubject,
     { query }: View,
@@ -173,24 +172,24 @@ export class PermalinksApi {
     const { client, view, resources, reported, createdAt, at } = stored;
     const { items, nextCursor } = await this.pages.find(resources, resourcesQuery.parse({}));
     const drawn = drawQuery(viewQuery(view), { ...client, reported: loadSettings(reported) });
-    const graph: Graph = await this.options.graphs.build(client.id, listOf(id, resources), drawn);
+    const graph = await this.options.graphs.ask('graph', listOf(id, resources), drawn);
     return {
       id,
       createdAt: formatIsoTime(createdAt),
       clientId: client.id,
-      client,
+      client: formatClientDetail(client),
       view,
       resources: items,
       nextCursor,
-      graph: { ...graph, at: formatIsoTime(at) },
-      ...momentOf(stored),
+      graph: { clientId: client.id, at: formatIsoTime(at), ...graph },
+      ...formatMoment(stored),
       ...(stored.load && {
         load: { from: formatIsoTime(stored.load.span.from), to: formatIsoTime(stored.load.span.to) },
       }),
     };
   }
 
-  /** undefined: there is no such permalink, or it keeps no load. */
+  /** undefined: there is no such permalink, or it stores no load. */
   async findLoad(id: string): Promise<KeptLoad | undefined> {
     const stored = await this.load(id);
     if (stored?.load === undefined) return undefined;
@@ -198,7 +197,7 @@ export class PermalinksApi {
     return { clientId: client.id, nodeId: client.nodeId, rows, span: load.span, read: readStoredLoad(load) };
   }
 
-  /** The stored client as the subject of questions. undefined: no such permalink. */
+  /** undefined: there is no such permalink. */
   async findSubject(id: string): Promise<ClientSubject | undefined> {
     const stored = await this.load(id);
     if (stored === undefined) return undefined;
@@ -212,13 +211,12 @@ export class PermalinksApi {
         at,
         revision: id,
       },
-      ...momentOf(stored),
+      ...(stored.moment && { moment: stored.moment }),
       isStored: true,
       ...(propagation && { propagation: readStoredPropagation(propagation) }),
     };
   }
 
-  /** What was stored, read once for all the questions of one page. */
   private async load(id: string): Promise<LoadedPermalink | undefined> {
     const known = this.loaded.get(id);
     if (known !== undefined) return known;
@@ -226,21 +224,20 @@ export class PermalinksApi {
     if (stored === undefined) return undefined;
     const { content, createdAt } = stored;
     const view = await parsePermalink(id, content);
-    const at = view.moment === undefined ? createdAt : Date.parse(view.moment.at);
-    const loaded = { ...view, createdAt, at };
+    const loaded = { ...view, createdAt, at: view.moment?.at ?? createdAt };
     this.loaded.set(id, loaded);
     return loaded;
   }
 }
 
-/** The stored view opened what it opened: the same aggregates are open when it is shown again. */
+/** The aggregates that the stored view had expanded. */
 function viewQuery(view: View): DrawnQuery {
   // The page's URL joins ids with commas, and writes a comma inside an id as %2C.
   const ids = view.query.expand?.split(',') ?? [];
   return { expand: ids.filter((id) => id !== '').map((id) => id.replaceAll('%2C', ',')) };
 }
 
-/** Each permalink has a list of its own, so that its readers wait for nobody else's questions. */
+/** A list per permalink, so that questions about different permalinks do not wait for each other. */
 function listOf(id: string, rows: readonly ResourceRow[]): LiveRows {
   return { list: `permalink ${id}`, rows: () => rows };
 }

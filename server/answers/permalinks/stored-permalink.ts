@@ -1,7 +1,10 @@
+import type { ListenerNameTemplates } from '@/lib/xds/listener-name';
+import type { KnownSettings } from '../../subjects/known-settings';
+
 /**
- * What a permalink keeps, as it is stored: a schema of its own, so that no change of the HTTP API changes what is stored, or
- * what was stored before. A change of this shape gets the next version; every version that was ever released is still read.
- * The golden files of tests/fixtures/permalinks hold one permalink of each kind.
+ * The stored form of a permalink. It is a schema of its own, so that no change of the HTTP API changes it. A change of
+ * this form gets the next version; every released version can be read. The golden files of tests/fixtures/permalinks
+ * have one permalink of each kind.
  */
 
 import { z } from 'zod';
@@ -13,8 +16,7 @@ import { probeProfiles } from '@/lib/xds/probe-choices';
 import { clientStatuses, configStatuses } from '@/lib/xds/status';
 import type { StoredPropagation } from './stored-propagation';
 
-/** ISO 8601. */
-const time = z.string();
+const epochMs = z.number();
 const clientStatus = z.enum(clientStatuses);
 const configStatus = z.enum(configStatuses);
 const vantage = z.enum(vantages);
@@ -24,7 +26,7 @@ const stage = z.enum(['active', 'warming', 'draining']);
 const locality = z.object({ region: z.string(), zone: z.string(), subZone: z.string() });
 const nonces = z.object({ sent: z.string(), acked: z.string() });
 
-const moment = z.object({ at: time, seq: z.number(), incomplete: z.string() });
+const moment = z.object({ at: epochMs, seq: z.number(), incomplete: z.string() });
 
 const node = z.object({
   id: z.string(),
@@ -42,9 +44,9 @@ const report = z.object({
   originalVantage: vantage.optional(),
   side,
   target: z.string().optional(),
-  firstSeenAt: time,
-  lastChangedAt: time,
-  lastSeenAt: time.nullable(),
+  firstSeenAt: epochMs,
+  lastChangedAt: epochMs,
+  lastSeenAt: epochMs.nullable(),
   freshness,
   reason: z.string(),
   resources: z.number(),
@@ -58,7 +60,7 @@ const typeSummary = z.object({
   byConfigStatus: z.partialRecord(configStatus, z.number()),
   worst: clientStatus.nullable(),
   versions: z.array(z.string()),
-  lastChangedAt: time.nullable(),
+  lastChangedAt: epochMs.nullable(),
   sizeBytes: z.number().nullable(),
   v2: z.number().optional(),
   content: z.string(),
@@ -69,7 +71,7 @@ const typeSync = z.object({
   typeUrl: z.string(),
   service: z.string(),
   configStatus,
-  lastUpdated: time.nullable(),
+  lastUpdated: epochMs.nullable(),
   error: z.string(),
   nonces: nonces.optional(),
 });
@@ -89,8 +91,8 @@ const client = z.object({
   troubleText: z.string(),
   freshness,
   reason: z.string(),
-  lastSeenAt: time.nullable(),
-  lastChangedAt: time,
+  lastSeenAt: epochMs.nullable(),
+  lastChangedAt: epochMs,
   reports: z.array(report),
   duplicateNodeId: z.boolean(),
   node,
@@ -98,8 +100,6 @@ const client = z.object({
   asClient: z.enum(probeProfiles).optional(),
   moment: moment.optional(),
 });
-
-const epochMs = z.number();
 
 export const storedRow = z.object({
   typeUrl: z.string(),
@@ -117,7 +117,7 @@ export const storedRow = z.object({
       failedHash: z.string().nullable(),
     })
     .nullable(),
-  /** Of the body, which the recording keeps as long as the permalink. */
+  /** The hash of the body, which the recorder keeps as long as the permalink. */
   hash: z.string().nullable(),
   sizeBytes: z.number().nullable(),
   isStatic: z.boolean(),
@@ -154,7 +154,7 @@ const reported = z.object({
   templates: z
     .object({
       clientDefault: z.string(),
-      /** By authority, which may have any name. */
+      /** By authority, whose name may be any text. */
       authorities: z.array(z.tuple([z.string(), z.string()])),
     })
     .nullable(),
@@ -165,18 +165,18 @@ const reported = z.object({
 const failovers = z.object({
   clientId: z.string(),
   clientKind: z.enum(clientKinds),
-  from: time,
-  to: time,
+  from: epochMs,
+  to: epochMs,
   cluster: z.string().nullable(),
-  beginsAt: time.nullable(),
+  beginsAt: epochMs.nullable(),
   hasOlder: z.boolean(),
   isCut: z.boolean(),
   total: z.number(),
   items: z.array(
     z.object({
       turn: z.enum(trafficTurns),
-      fromAt: time,
-      toAt: time.nullable(),
+      fromAt: epochMs,
+      toAt: epochMs.nullable(),
       priorities: z.array(z.string()),
       grpc: z.string().nullable(),
       envoy: z.array(z.number()),
@@ -219,21 +219,21 @@ const loadSeries = z.object({
   ]),
 });
 
-/** All but the rows, which are many, and are written and read in steps. */
+/** Everything except the rows, which are written and read in steps because of their number. */
 export const storedHead = z.object({
   version: z.literal(1),
   client,
   view: z.object({
-    tab: z.enum(['graph', 'resolved', 'failover', 'resources', 'load', 'propagation', 'findings', 'history']),
+    tab: z.string(),
     query: z.record(z.string(), z.string()),
     transform: z.object({ x: z.number(), y: z.number(), k: z.number() }).nullable(),
   }),
   reported,
-  /** The moment in the past that was stored; absent: the one at which the link was made. */
+  /** The stored moment in the past; absent: the time at which the permalink was made. */
   moment: moment.optional(),
-  /** Of the page of failovers: which priority carried traffic when, until that moment. Absent: it was another page. */
+  /** Stored for the tab failover: which priority received traffic when, up to the stored moment. */
   failovers: failovers.optional(),
-  /** Of the page of load; absent: it was another page. */
+  /** Stored for the tab load. */
   load: z
     .object({
       span: z.object({ from: z.number(), to: z.number() }),
@@ -248,6 +248,42 @@ export const storedHead = z.object({
 export type StoredHead = z.infer<typeof storedHead>;
 export type StoredPermalink = StoredHead & {
   readonly resources: readonly ResourceRow[];
-  /** Of the page of propagation; absent: it was another page. */
+  /** Stored for the tab propagation. */
   readonly propagation?: StoredPropagation;
 };
+
+/** KnownSettings as JSON. */
+type StoredSettings = StoredHead['reported'];
+
+export function storeSettings({
+  templates,
+  certificateProviders,
+  ...reported
+}: KnownSettings): StoredSettings {
+  return {
+    ...reported,
+    certificateProviders: certificateProviders && [...certificateProviders],
+    templates: templates && freezeTemplates(templates),
+  };
+}
+
+function freezeTemplates({ clientDefault, authorities }: ListenerNameTemplates): StoredSettings['templates'] {
+  const byAuthority = [...authorities].map(
+    ([name, { clientListenerResourceNameTemplate }]): [string, string] => [
+      name,
+      clientListenerResourceNameTemplate,
+    ],
+  );
+  return { clientDefault, authorities: byAuthority };
+}
+
+export function loadSettings({ templates, ...reported }: StoredSettings): KnownSettings {
+  if (templates === null) return { ...reported, templates };
+  const authorities = templates.authorities.map(
+    ([name, clientListenerResourceNameTemplate]) => [name, { clientListenerResourceNameTemplate }] as const,
+  );
+  return {
+    ...reported,
+    templates: { clientDefault: templates.clientDefault, authorities: new Map(authorities) },
+  };
+}

@@ -8,8 +8,7 @@ import {
   type PropagationComparison,
 } from '../../propagation/propagation-page';
 
-/** ISO 8601. */
-const time = z.string();
+const epochMs = z.number();
 const place = z.enum(propagationPlaces);
 
 const source = z.object({
@@ -20,18 +19,18 @@ const source = z.object({
   reason: z.string(),
 });
 
-const word = z.object({
+const state = z.object({
   sourceId: z.string(),
   versionInfo: z.string(),
-  /** Of the body, which the recording keeps as long as the permalink. */
+  /** The hash of the body, which the recorder keeps as long as the permalink. */
   hash: z.string().nullable(),
   clientStatus: z.enum(clientStatuses),
   configStatus: z.enum(configStatuses),
   details: z.string(),
-  changedAt: time,
+  changedAt: epochMs,
 });
 
-/** All but the rows, which are many, and are written and read in steps. */
+/** Everything except the rows, which are written and read in steps because of their number. */
 export const storedPropagationHead = z.object({
   sources: z.object({
     sotw: source.nullable(),
@@ -39,18 +38,18 @@ export const storedPropagationHead = z.object({
     controlPlane: source.nullable(),
     client: source.nullable(),
   }),
-  moment: z.object({ at: time, seq: z.number(), incomplete: z.string() }).optional(),
+  moment: z.object({ at: epochMs, seq: z.number(), incomplete: z.string() }).optional(),
 });
 
 export const storedPropagationRow = z.object({
   typeUrl: z.string(),
   service: z.string(),
   name: z.string(),
-  words: z.object({
-    sotw: word.nullable(),
-    delta: word.nullable(),
-    controlPlane: word.nullable(),
-    client: word.nullable(),
+  states: z.object({
+    sotw: state.nullable(),
+    delta: state.nullable(),
+    controlPlane: state.nullable(),
+    client: state.nullable(),
   }),
   firstMismatch: z
     .object({
@@ -62,11 +61,11 @@ export const storedPropagationRow = z.object({
     })
     .nullable(),
   compared: z.number(),
-  changedAt: time,
+  changedAt: epochMs,
 });
 
 export type StoredPropagationRow = z.infer<typeof storedPropagationRow>;
-/** All compared resources of a client, as GET clients/{id}/propagation answers without a filter. */
+/** All compared resources of a client, like the answer of GET clients/{id}/propagation without a filter. */
 export type StoredPropagation = z.infer<typeof storedPropagationHead> & {
   readonly rows: readonly StoredPropagationRow[];
 };
@@ -90,7 +89,7 @@ export function readStoredPropagation({ sources, rows, moment }: StoredPropagati
   };
 }
 
-/** Of every payload that a row names. */
+/** The hashes of all payloads. */
 export function hashesOfPropagation({ rows }: StoredPropagation): string[] {
-  return rows.flatMap(({ words }) => Object.values(words).flatMap((each) => each?.hash ?? []));
+  return rows.flatMap(({ states }) => Object.values(states).flatMap((each) => each?.hash ?? []));
 }

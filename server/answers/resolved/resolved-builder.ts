@@ -13,34 +13,33 @@ import { buildResolved } from '@/lib/view-model/resolved/build-resolved';
 import { markTopology } from '@/lib/view-model/topology/mark-topology';
 import type { Topology } from '@/lib/view-model/topology/topology';
 import { CDS, LDS, RDS } from '@/lib/xds/resource-type';
-import { type Reading, readUntilWhole } from '../../api/reading';
 import {
   buildRowContexts,
   type ContextOf,
   isKnownCluster,
   knownClustersOf,
-} from '../../validate/build-row-contexts';
-import type { BodyKey, BodyReadings } from '../findings/body-readings';
-import { ValidatedBodies } from '../findings/validated-bodies';
-import { type ChangedRows, findChangedRows } from '../graph/changed-rows';
-import { chooseStart, pageOfStarts } from '../graph/choose-start';
-import type { RowList } from '../graph/row-list';
-import type { OpenedResolver, ResolvedAnswer, ResolvedOutcome, ResolverQuestion } from './resolved-questions';
+} from '../../validate/row-contexts';
+import { type BodyKey, type BodyReadings, ValidatedBodies } from '../rows/body-readings';
+import { type ChangedRows, findChangedRows } from '../rows/changed-rows';
+import { type Reading, readUntilWhole } from '../rows/reading';
+import type { RowList } from '../rows/row-list';
+import { chooseStart, pageOfStarts } from './choose-start';
+import type { OpenedResolver, ResolvedAnswer, ResolverQuestion } from './resolved-questions';
 
 interface Due {
   readonly row: ResourceRow | null;
   readonly key: ResourceKey;
-  /** The config is made of it: no use to apply it before it is read. */
+  /** The config depends on it: it is applied only with its body. */
   readonly isNeeded: boolean;
 }
 
 interface KeptResolver {
   readonly resolver: Resolver;
-  /** As they are applied, but for what is due. */
+  /** The rows that are applied, except those in `due`. */
   rows: readonly ResourceRow[];
-  /** The client's clusters; none are reported where no rule of the profile asks for them. */
+  /** The names of the client's clusters; empty if no rule of the profile needs them. */
   clusters: ReadonlySet<string>;
-  /** What the rules are reported a row besides its body. */
+  /** What the rules know of a row besides its body. */
   contextOf: ContextOf;
   /** By resourceKey(). */
   readonly due: Map<string, Due>;
@@ -51,11 +50,11 @@ interface KeptStarts {
   readonly starts: readonly PossibleStart[];
 }
 
-/** Rows of all resolvers that are kept: one of 60,000 rows takes some 60 MB. */
+/** The sum over all kept resolvers; one of 60,000 rows takes some 60 MB. */
 const rowsKept = 400_000;
 const resolversKept = 100;
 
-/** Rows and models -> resolved config. Keeps resolvers, so that one changed resource costs what depends on it. */
+/** Rows and models -> effective config. Resolvers are kept: a changed resource costs what depends on it. */
 export class ResolvedBuilder {
   private readonly resolvers = new LRUCache<string, KeptResolver>({
     max: resolversKept,
@@ -70,31 +69,28 @@ export class ResolvedBuilder {
     this.bodies = new ValidatedBodies(readings);
   }
 
-  *answer(list: string, rows: RowList, query: ResolverQuestion): Reading<ResolvedOutcome> {
-    const opened = yield* this.open(list, rows, query);
-    if (opened.kind === 'bad') return opened;
+  *answer(list: string, rows: RowList, query: ResolverQuestion): Reading<ResolvedAnswer> {
+    const { opened, starts } = yield* this.open(list, rows, query);
     const { profile, errors, target = null } = query;
-    const base = { profile, errors, ...pageOfStarts(opened.starts, query.starts) };
-    if (opened.kind === 'nothing') return { kind: 'answer', answer: { ...base, ...nothing } };
+    const base = { profile, errors, ...pageOfStarts(starts, query.starts) };
+    if (opened === undefined) return { ...base, ...nothing };
     const { resolver, start } = opened;
     const { kind, address, authority } = resolver.listener;
     const reported = { listener: start.listener, target, authority, kind, address };
     const content = buildResolved(resolver, profile, query);
     const { reason } = query.trust;
     const notes = reason === '' ? content.notes : [reason, ...content.notes];
-    return { kind: 'answer', answer: { ...base, start: reported, ...content, notes } };
+    return { ...base, start: reported, ...content, notes };
   }
 
-  /** The resolver that the question is about, up to date. */
   *open(list: string, rows: RowList, query: ResolverQuestion): Reading<OpenedResolver> {
     const starts = yield* this.findStarts(list, rows);
     const start = chooseStart(query, starts[0]?.listener);
-    if (typeof start === 'string') return { kind: 'bad', message: start };
-    if (start === undefined) return { kind: 'nothing', starts };
-    return { kind: 'resolver', resolver: yield* this.bring(list, rows, start, query), start, starts };
+    if (start === undefined) return { opened: undefined, starts };
+    return { opened: { resolver: yield* this.update(list, rows, start, query), start }, starts };
   }
 
-  /** What the question's resolved config makes of each node. Throws when the question is none: who asks has seen to it. */
+  /** The mark of each node by the effective config of the query. Precondition: the query has a listener or a target. */
   *marks(
     list: string,
     rows: RowList,
@@ -102,13 +98,11 @@ export class ResolvedBuilder {
     query: ResolverQuestion,
   ): Reading<Map<string, NodeMark>> {
     const start = chooseStart(query, undefined);
-    if (start === undefined || typeof start === 'string') {
-      throw new Error(start ?? 'expected a listener or a target');
-    }
-    return markTopology(topology, yield* this.bring(list, rows, start, query), query.profile);
+    if (start === undefined) throw new Error('expected a listener or a target');
+    return markTopology(topology, yield* this.update(list, rows, start, query), query.profile);
   }
 
-  /** Kept as long as the listeners stay the same. */
+  /** The result is kept until a listener changes. */
   private *findStarts(list: string, { rows }: RowList): Reading<readonly PossibleStart[]> {
     const listeners = rows.filter(({ typeUrl }) => typeUrl === LDS.typeUrl);
     const kept = this.starts.get(list);
@@ -124,8 +118,7 @@ export class ResolvedBuilder {
     return starts;
   }
 
-  /** A resolver that is up to date with the rows. */
-  private *bring(
+  private *update(
     list: string,
     { rows }: RowList,
     start: ResolveStart,
@@ -181,7 +174,7 @@ export class ResolvedBuilder {
     return { changed, removed };
   }
 
-  /** What the clusters decide is validated again when one comes or goes. */
+  /** When a cluster appears or disappears, listeners and routes are validated again, because rules refer to it. */
   private renewClusters(
     kept: KeptResolver,
     rows: readonly ResourceRow[],
@@ -202,7 +195,7 @@ export class ResolvedBuilder {
     }
   }
 
-  /** As the profile's client would have it; what is missing for that is reported. */
+  /** Reads a row as a client of the profile accepts it, and adds the bodies that it lacks to `missing`. */
   private read(
     row: ResourceRow,
     { profile, trust }: ResolverQuestion,

@@ -1,40 +1,44 @@
 import { findChildNumbers } from '@/lib/lb/find-child-numbers';
-import { findFailovers } from '@/lib/lb/find-failovers';
+import { type Failovers, findFailovers } from '@/lib/lb/find-failovers';
+import type { ChildNumbers } from '@/lib/lb/grpc/child-numbers';
 import type { ResourceModel } from '@/lib/model/parse-resource';
 import { type ModelOf, type RowWithBody, shownBodyHash } from '@/lib/model/shown-body';
 import type { ResourceState } from '@/lib/observation/observation';
 import type { ResourceRow } from '@/lib/observation/resource-row';
 import { findStarts } from '@/lib/resolve/find-starts';
-import { findTears, type TearStep } from '@/lib/resolve/find-tears';
+import { findTears, type Tear, type TearStep } from '@/lib/resolve/find-tears';
 import type { ResolveStart } from '@/lib/resolve/resolve-listener';
 import type { ResolveResource } from '@/lib/resolve/resource-store';
 import { type HistoryRow, ValidatedHistory } from '@/lib/resolve/validated-history';
-import { type Reading, readUntilWhole } from '../../api/reading';
-import { buildRowContexts } from '../../validate/build-row-contexts';
-import type { BodyReadings } from '../findings/body-readings';
-import { ValidatedBodies, type Validating } from '../findings/validated-bodies';
-import { chooseStart } from '../graph/choose-start';
-import type { RowList } from '../graph/row-list';
+import { buildRowContexts } from '../../validate/row-contexts';
+import { type BodyReadings, ValidatedBodies, type Validating } from '../rows/body-readings';
+import { type Reading, readUntilWhole } from '../rows/reading';
+import type { RowList } from '../rows/row-list';
+import { chooseStart } from './choose-start';
 import type {
-  ChildNumbersOutcome,
   ChildNumbersQuestion,
-  FailoversOutcome,
   FailoversQuestion,
   HistoryQuery,
-  TearsOutcome,
   TearsQuestion,
 } from './resolved-questions';
 
-type OpenedHistory =
-  | { readonly kind: 'bad'; readonly message: string }
-  | {
-      readonly kind: 'history';
-      /** null: no listener was ever there. */
-      readonly start: ResolveStart | null;
-      readonly steps: () => Iterable<TearStep>;
-    };
+interface OpenedHistory {
+  /** null: the history has no listener. */
+  readonly start: ResolveStart | null;
+  readonly steps: () => Iterable<TearStep>;
+}
 
-/** A client's whole history, taken step by step as a client of the profile would have. */
+export interface TearsFound {
+  readonly start: ResolveStart | null;
+  readonly tears: readonly Tear[];
+}
+
+export interface ChildNumbersFound {
+  /** By cluster. */
+  readonly numbers: ReadonlyMap<string, ChildNumbers>;
+}
+
+/** The history of a client, in the steps that a client of the profile makes. */
 export class ResolvedHistory {
   private readonly bodies: ValidatedBodies;
 
@@ -42,43 +46,34 @@ export class ResolvedHistory {
     this.bodies = new ValidatedBodies(readings);
   }
 
-  /** Where the history that led to the rows did not fit together, for a client of the profile. */
-  *tears(list: RowList, query: TearsQuestion): Reading<TearsOutcome> {
+  /** The config tears (gRFC A74) of a client of the profile. */
+  *tears(list: RowList, query: TearsQuestion): Reading<TearsFound> {
     const { profile, errors: errorModel, from, until } = query;
-    const opened = yield* this.openHistory(list, query);
-    if (opened.kind === 'bad') return opened;
-    const { start, steps } = opened;
-    if (start === null) return { kind: 'answer', start: null, tears: [] };
+    const { start, steps } = yield* this.openHistory(list, query);
+    if (start === null) return { start, tears: [] };
     const tears = findTears({ start, profile, errorModel, steps: steps(), until });
-    const within = tears.filter(({ toAt }) => (toAt ?? until) >= from);
-    return { kind: 'answer', start, tears: within };
+    return { start, tears: tears.filter(({ toAt }) => (toAt ?? until) >= from) };
   }
 
-  /** Which priority of a cluster carried traffic when, in the history that led to the rows. */
-  *failovers(list: RowList, query: FailoversQuestion): Reading<FailoversOutcome> {
-    const opened = yield* this.openHistory(list, query);
-    if (opened.kind === 'bad') return opened;
-    const { start, steps } = opened;
-    if (start === null) return { kind: 'answer', cluster: null, periods: [] };
+  /** Which priority of a cluster received traffic when. */
+  *failovers(list: RowList, query: FailoversQuestion): Reading<Failovers> {
+    const { start, steps } = yield* this.openHistory(list, query);
+    if (start === null) return { cluster: null, periods: [] };
     const { profile, errors: errorModel, cluster, kind } = query;
-    return { kind: 'answer', ...findFailovers({ start, profile, errorModel, cluster, kind, steps }) };
+    return findFailovers({ start, profile, errorModel, cluster, kind, steps });
   }
 
-  /** What a client's past has made of the numbers of its priorities' children. */
-  *childNumbers(list: RowList, query: ChildNumbersQuestion): Reading<ChildNumbersOutcome> {
-    const opened = yield* this.openHistory(list, query);
-    if (opened.kind === 'bad') return opened;
-    const { start, steps } = opened;
-    if (start === null) return { kind: 'answer', numbers: new Map() };
+  /** The numbers of the children of priority policies, which depend on the order in which they appeared. */
+  *childNumbers(list: RowList, query: ChildNumbersQuestion): Reading<ChildNumbersFound> {
+    const { start, steps } = yield* this.openHistory(list, query);
+    if (start === null) return { numbers: new Map() };
     const { profile, errors: errorModel, kind } = query;
-    const numbers = findChildNumbers({ start, profile, errorModel, kind, steps: steps() });
-    return { kind: 'answer', numbers };
+    return { numbers: findChildNumbers({ start, profile, errorModel, kind, steps: steps() }) };
   }
 
-  /** What a history begins with, and its steps as a client of the profile would have taken them: each time anew. */
   private *openHistory(list: RowList, query: HistoryQuery): Reading<OpenedHistory> {
     const { profile, trust, certificateProviders = null } = query;
-    // The rules do not receive which clusters there were at each moment.
+    // The rules do not get the clusters of each moment.
     const contextOf = buildRowContexts(undefined, certificateProviders);
     const validating = yield* readUntilWhole((missing) => {
       const history = new ValidatedHistory(profile, trust);
@@ -95,12 +90,11 @@ export class ResolvedHistory {
     const { rows, modelOf } = list;
     const starts = findStarts(rows, (row) => modelOfRow(modelOf, row));
     const start = chooseStart(query, starts[0]?.listener);
-    if (typeof start === 'string') return { kind: 'bad', message: start };
     const steps = () => this.replay(list, new ValidatedHistory(profile, trust), validating);
-    return { kind: 'history', start: start ?? null, steps };
+    return { start: start ?? null, steps };
   }
 
-  /** All of it has been read. */
+  /** Precondition: all bodies are in the readings. */
   private *replay(
     { steps, modelOf }: RowList,
     history: ValidatedHistory,
@@ -130,7 +124,7 @@ function modelOfRow(
   return hash === null ? undefined : modelOf(hash, row.typeUrl);
 }
 
-/** As the client reported it then, with nobody beside it. */
+/** The resource as the client reported it, without a report of the control plane. */
 function historyRow(state: ResourceState, sourceId: string): HistoryRow {
   return { ...state, sourceId, side: 'client', controlPlane: null };
 }

@@ -4,22 +4,22 @@ import { resolvedQuery } from '@/lib/questions/resolved-query';
 import { type ProfiledClient, profileOfClient } from '@/lib/resolve/client-profile';
 import { findStartOfTarget } from '@/lib/resolve/start-of-target';
 import { findTrafficTrust, findTrust, type TrustInput } from '@/lib/resolve/validate-row';
-import { parseInput } from '../../api/parse-input';
 import { badRequest } from '../../api-error';
 import type { KnownSettings } from '../../subjects/known-settings';
+import { parseInput } from '../parse-input';
 import type { DrawQuery, ResolvedQuery, ResolverQuestion } from './resolved-questions';
-/** How much of a graph to draw, around which node, and by which effective config it is marked. */
+/** The part of the graph to draw, and the effective config that marks it. */
 export type DrawnQuery = Pick<QueryOf<ClientQuestions['graph']>, 'expand'> &
   Partial<QueryOf<ClientQuestions['graph']>>;
 
-/** What of a client decides how a question about it is meant. */
+/** The properties of a client that a question's defaults depend on. */
 export interface AskedClient extends ProfiledClient {
   /** The sources that report the client. */
   readonly reports: TrustInput['reports'];
   readonly reported: KnownSettings;
 }
 
-/** What is left out is what the client itself would do. */
+/** The defaults are the client's own settings. */
 export function resolverQuestion(
   { profile: chosen, ...query }: ResolvedQuery,
   client: AskedClient,
@@ -31,7 +31,7 @@ export function resolverQuestion(
   return { ...query, profile, templates, certificateProviders, trust };
 }
 
-/** Of where traffic goes. */
+/** The question of a view about traffic. */
 export function trafficQuestion(query: ResolvedQuery, client: AskedClient): ResolverQuestion {
   const question = resolverQuestion(query, client);
   const { node, reports } = client;

@@ -21,13 +21,13 @@ const key = resourceKey({ typeUrl, name: 'certs' });
 const soonMs = 30 * 24 * 3_600_000;
 const listsKept = 20_000;
 
-/** A client's list of certificates, as one source reported it. */
+/** The certificates of a client, as one source reported them. */
 interface ReportedList extends Pick<Certificate, 'clientId' | 'nodeId' | 'sourceId'> {
   readonly seenAt: EpochMs;
   readonly hash: string;
 }
 
-/** Certificates of all clients that report theirs: Envoys whose admin interface is polled, or was dumped. */
+/** The certificates that Envoys report at /certs, of all clients. */
 export class CertificatesApi {
   private readonly read = new LRUCache<string, readonly CertificateFacts[]>({ max: listsKept });
 
@@ -50,7 +50,7 @@ export class CertificatesApi {
         if (isInTime && hasText(reported.nodeId, each, wanted)) found.push({ ...reported, ...each });
       }
     }
-    // The order among equals is that of the clients.
+    // Equal expiration times keep the order of the clients.
     found.sort((a, b) => (a.expiresAt === b.expiresAt ? 0 : expiryOf(a) - expiryOf(b)));
     const now = this.parts.clock.now();
     const within = (ms: number): number => found.filter((each) => expiryOf(each) <= now + ms).length;
@@ -110,7 +110,7 @@ function formatTimes<T extends CertificateFacts & { readonly seenAt: EpochMs }>(
   };
 }
 
-/** `wanted` in lower case. */
+/** `wanted` is in lower case. */
 function hasText(nodeId: string, { names, path, serialNumber }: CertificateFacts, wanted: string): boolean {
   if (wanted === '') return true;
   return [nodeId, path, serialNumber, ...names].some((text) => text.toLowerCase().includes(wanted));

@@ -12,12 +12,12 @@ import { parseTypeKey } from '@/lib/view-model/client-resources/resource-ref';
 import { badRequest } from '../../api-error';
 import { takeSteps } from '../../threads/take-steps';
 
-/** Of one list of rows: the pages of one question, and the counts beside it. */
+/** The limit of different filters and orders per list of rows. */
 const viewsKept = 8;
 
-/** Rows of clients, live or stored, page by page: the second page of a question costs no more than its rows. */
+/** Pages of the rows of clients: the second page of a question costs only its rows. */
 export class ResourcePages {
-  /** By list of rows, which never changes: another one takes its place. */
+  /** By list of rows, which is never modified. */
   private readonly views = new WeakMap<readonly ResourceRow[], LRUCache<string, Promise<ResourceView>>>();
 
   async find(rows: readonly ResourceRow[], query: ResourcesQuery): Promise<ResourcePage> {

@@ -2,19 +2,17 @@ import protobuf from 'protobufjs';
 import descriptor from 'protobufjs/ext/descriptor.js';
 import { findExactly } from '../message-types';
 import { assertUserTypes, descriptorRoot } from '../root';
-import type { CheckedDescriptorSet, SkippedType, UserType } from '../user-type';
+import type { CheckedDescriptorSet, SkippedType, UserType } from '../user-types';
 import { findBadName } from './find-bad-name';
 import { findMissingTypes, type NamedSet, stubFile } from './find-missing-types';
-import { isSameType } from './same-type';
 
 const mostBytes = 16 * 1024 * 1024;
-/** Each thread makes them anew; a set of all of Google's APIs has some 20,000. */
+/** Every thread builds all types. A set of all Google APIs has about 20,000. */
 const mostTypes = 5_000;
 
 /**
- * Reads a FileDescriptorSet, as `protoc --descriptor_set_out` and `buf build` write it, against the types that are
- * there: those that xdscope ships, and `others`, of other sets, which this thread has already. All of them stay as they
- * are: what a set says of them is skipped. Never throws.
+ * Reads a FileDescriptorSet of `protoc --descriptor_set_out` or `buf build`. Types that xdscope ships or that `others`
+ * declare, the types of other sets, which this thread must have added, are skipped. Never throws.
  */
 export function checkDescriptorSet(
   bytes: Uint8Array,
@@ -62,12 +60,12 @@ export function checkDescriptorSet(
   return { ok: true, files, types, skipped };
 }
 
-/** Or why it is none. */
+/** Returns the reason if the bytes are no set. */
 function decodeSet(bytes: Uint8Array): NamedSet | string {
   const expected = `expected a FileDescriptorSet (protoc --descriptor_set_out, buf build), got ${bytes.length} bytes`;
   try {
     const reader = protobuf.Reader.create(bytes);
-    // xdscope's own annotations are extensions, which the descriptor's protos do not have.
+    // Annotations are extensions, which descriptor.proto does not declare.
     reader.discardUnknown = false;
     const set = descriptor.FileDescriptorSet.decode(reader) as unknown as NamedSet;
     const isSound =
@@ -79,7 +77,7 @@ function decodeSet(bytes: Uint8Array): NamedSet | string {
   }
 }
 
-/** protobufjs wants every type that is referred to: those that xdscope has are stood in for. */
+/** protobufjs requires every referenced type, so that types that xdscope has are added as stubs. */
 function withStubs(set: NamedSet): object {
   return { ...set, file: [...set.file, ...stubFile(set)] };
 }
@@ -139,4 +137,29 @@ function markSensitiveFields(set: NamedSet, root: protobuf.Root): void {
 
 function reasonOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
+}
+
+/** Do both decode the same bytes to the same fields or values, nested types apart? */
+function isSameType(a: protobuf.ReflectionObject, b: protobuf.ReflectionObject): boolean {
+  if (a instanceof protobuf.Enum && b instanceof protobuf.Enum) {
+    const names = Object.entries(a.values);
+    return (
+      names.length === Object.keys(b.values).length &&
+      names.every(([name, number]) => b.values[name] === number)
+    );
+  }
+  if (!(a instanceof protobuf.Type) || !(b instanceof protobuf.Type)) return false;
+  return (
+    a.fieldsArray.length === b.fieldsArray.length &&
+    a.fieldsArray.every((field) => {
+      const other = b.fieldsById[field.id];
+      return other !== undefined && signatureOf(field) === signatureOf(other);
+    })
+  );
+}
+
+/** Only the last part of a type name is compared, since the file may have a partial name. */
+function signatureOf(field: protobuf.Field): string {
+  const key = field instanceof protobuf.MapField ? field.keyType : '';
+  return [field.protoName, field.repeated, key, field.type.split('.').at(-1)].join(' ');
 }

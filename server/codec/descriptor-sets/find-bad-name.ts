@@ -11,12 +11,12 @@ interface Named {
 }
 
 const identifier = /^[A-Za-z_]\w{0,199}$/;
-/** Of a field in JSON: whatever its author chose, within reason. */
+/** The json_name of a field, which its author can choose freely within this pattern. */
 const jsonName = /^[\w$@./:-]{1,200}$/;
 
 /**
- * The first name in a set that no compiler would let through; undefined when all are sound. Names become properties
- * of objects and parts of paths: what was made by hand must not reach there.
+ * Returns a message for the first name that no compiler accepts; undefined if all names are valid. Names become
+ * properties of objects and parts of paths, so that hand-made ones must be rejected.
  */
 export function findBadName(files: readonly Named[]): string | undefined {
   for (const file of files) {
@@ -45,7 +45,7 @@ function findBadIn({
   return field.find((each) => each.jsonName && !isJsonName(each.jsonName))?.jsonName;
 }
 
-/** Not one that every object has. */
+/** Rejects names of properties that every object has. */
 function isTypeName(name: string): boolean {
   return identifier.test(name) && !(name in {});
 }

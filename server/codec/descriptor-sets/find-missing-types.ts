@@ -1,4 +1,4 @@
-/** What is looked at of google.protobuf.FileDescriptorSet, as protobufjs decodes it. */
+/** The parts of google.protobuf.FileDescriptorSet that are checked, as protobufjs decodes them. */
 export interface NamedSet {
   readonly file: readonly NamedFile[];
 }
@@ -20,9 +20,9 @@ interface NamedMessage {
 
 interface NamedField {
   readonly name?: string;
-  /** google.protobuf.FieldDescriptorProto.Type: 14 is an enum. */
+  /** google.protobuf.FieldDescriptorProto.Type, where 14 is an enum. */
   readonly type?: number;
-  /** With a leading dot, as every compiler writes it. */
+  /** Compilers write a leading dot. */
   readonly typeName?: string;
 }
 
@@ -34,17 +34,19 @@ interface Reference {
   readonly isEnum: boolean;
 }
 
-/** In words, which types a set refers to that nobody has; undefined when it is whole. */
+/** Describes the types that the set refers to and that are unknown; undefined if there are none. */
 export function findMissingTypes(set: NamedSet, isKnown: (name: string) => boolean): string | undefined {
   const declared = declaredNames(set);
-  const lost = [...references(set)].filter(({ typeName }) => !declared.has(typeName) && !isKnown(typeName));
-  const [first] = lost;
+  const missing = [...references(set)].filter(
+    ({ typeName }) => !declared.has(typeName) && !isKnown(typeName),
+  );
+  const [first] = missing;
   if (first === undefined) return undefined;
   const inSet = new Set(set.file.map(({ name }) => name));
   const imports = new Set(
-    lost.flatMap(({ file }) => (file.dependency ?? []).filter((name) => !inSet.has(name))),
+    missing.flatMap(({ file }) => (file.dependency ?? []).filter((name) => !inSet.has(name))),
   );
-  const others = new Set(lost.map(({ typeName }) => typeName)).size - 1;
+  const others = new Set(missing.map(({ typeName }) => typeName)).size - 1;
   const more = others > 0 ? ` (and ${others} more types)` : '';
   const hint =
     imports.size === 0
@@ -53,7 +55,7 @@ export function findMissingTypes(set: NamedSet, isKnown: (name: string) => boole
   return `${first.file.name ?? '?'}: ${first.field} is of the type "${first.typeName}", which is in no set${more}${hint}`;
 }
 
-/** One file a package with an empty type for each that the set refers to and does not have. */
+/** Files with an empty type for each type that the set refers to and does not declare. */
 export function stubFile(set: NamedSet): object[] {
   const declared = declaredNames(set);
   const stubs = new Map<string, boolean>();
@@ -97,7 +99,7 @@ function* references(set: NamedSet): Iterable<Reference> {
 function* referencesIn(message: NamedMessage, scope: string, file: NamedFile): Iterable<Reference> {
   const name = join(scope, message.name);
   for (const { name: field, typeName, type } of message.field ?? []) {
-    // Compilers write it in full; what is not, protobufjs looks for as a compiler would.
+    // Compilers write full names. protobufjs resolves a partial name like a compiler.
     if (!typeName?.startsWith('.')) continue;
     yield { file, field: join(name, field), typeName: typeName.slice(1), isEnum: type === 14 };
   }

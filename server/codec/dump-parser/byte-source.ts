@@ -1,9 +1,9 @@
-/** Bytes of a document that may still come in: who has gone through those that are there waits for more. */
+/** The bytes of a document that may still be arriving. */
 export interface ByteSource {
-  /** The first `length` of them are there. Another, larger buffer may take its place when more come. */
+  /** The first `length` bytes have arrived. grow() may replace the buffer by a larger one. */
   readonly bytes: Uint8Array;
   readonly length: number;
-  /** Waits until there are more, and holds up its thread meanwhile; false: there are no more. */
+  /** Blocks the thread until more bytes have arrived; false at the end of the document. */
   grow(): boolean;
 }
 
@@ -13,13 +13,13 @@ export function sourceOf(bytes: Bytes): ByteSource {
   return bytes instanceof Uint8Array ? { bytes, length: bytes.length, grow: () => false } : bytes;
 }
 
-/** Waits until this byte is there; false: the document ends before it. */
+/** Blocks until the byte at `at` has arrived; false if the document ends before it. */
 export function reaches(source: ByteSource, at: number): boolean {
   while (at >= source.length) if (!source.grow()) return false;
   return true;
 }
 
-/** Waits for all of it. */
+/** Blocks until the whole document has arrived. */
 export function wholeOf(source: ByteSource): Uint8Array {
   while (source.grow());
   return source.bytes.subarray(0, source.length);

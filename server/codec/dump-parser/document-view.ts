@@ -1,19 +1,19 @@
-/** A value of a JSON-like document that is looked into without being read as a whole. */
+/** A value of a JSON-like document, which is scanned without being parsed as a whole. */
 export interface DocumentView {
   readonly kind: 'object' | 'list' | 'other';
-  /** Members of an object, in order; none of anything else. Throws a ScanError where the text breaks. */
+  /** Members of an object, in order; empty for other kinds. Throws a ScanError where the text is malformed. */
   members(): Iterable<readonly [key: string, value: DocumentView]>;
-  /** Elements of a list, in order; none of anything else. Throws a ScanError where the text breaks. */
-  items(): Iterable<DocumentView>;
-  /** The whole of it as a value, integers beyond 2^53 as bigint. Throws an Error that says what is wrong with it. */
+  /** Elements of a list, in order; empty for other kinds. Throws a ScanError where the text is malformed. */
+  items(): Iterable<readonly [index: number, item: DocumentView]>;
+  /** Parses the value; integers beyond 2^53 are bigint. Throws an Error with the reason if it is malformed. */
   value(): unknown;
-  /** Byte in the document at which it begins; undefined: not known. */
+  /** Byte of the document at which the value begins, if known. */
   readonly offset: number | undefined;
-  /** Bytes; 0: not known. May have to look for the end. */
+  /** Size in bytes, 0 if unknown. May scan for the end of the value. */
   size(): number;
 }
 
-/** The text is no JSON from this byte on. */
+/** The text is malformed from `offset` (a byte of the document) on. */
 export class ScanError extends Error {
   override readonly name = 'ScanError';
 

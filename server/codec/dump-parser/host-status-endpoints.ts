@@ -1,10 +1,10 @@
 import { EDS } from '@/lib/xds/resource-type';
-import { isObject } from '../input/collect-json';
+import { isJsonObject } from '../json/json-object';
 import { readJsonMessage } from '../json/json-to-message';
 import { messageType } from '../root';
 import type { ReadJson } from './json-elements';
 
-/** HostHealthStatus: any of these takes a host out, whatever EDS says. */
+/** HostHealthStatus. Any of the first four overrides the health status of EDS. */
 interface HealthMessage {
   failedActiveHealthCheck?: boolean;
   failedOutlierCheck?: boolean;
@@ -32,11 +32,11 @@ interface StatusMessage {
 const [unhealthy, draining, degraded] = [2, 3, 5];
 
 /**
- * /clusters?format=json has the hosts of each cluster with their health as Envoy sees it: reported as the
- * ClusterLoadAssignment that would say the same.
+ * Converts the hosts of a cluster and their health, as /clusters?format=json lists them, into the equivalent
+ * ClusterLoadAssignment.
  */
 export const readClusterStatus: ReadJson = (json, place) => {
-  if (!isObject(json))
+  if (!isJsonObject(json))
     return { messages: [], problems: [{ place, reason: 'expected an object', isUnknownField: false }] };
   const { message, problems } = readJsonMessage(messageType('envoy.admin.v3.ClusterStatus'), json, place);
   const status: StatusMessage = message ?? {};

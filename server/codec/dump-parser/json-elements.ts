@@ -7,8 +7,7 @@ import {
   type ItemContext,
   readDumpItem,
 } from '../dump-lists';
-import { isObject } from '../input/collect-json';
-import type { JsonObject } from '../json/json-object';
+import { isJsonObject, type JsonObject } from '../json/json-object';
 import { type JsonProblem, readJsonMessage } from '../json/json-to-message';
 import { planOf } from '../json/type-plan';
 import type { AnyMessage, ResourceMessage } from '../resource-message';
@@ -17,13 +16,13 @@ import type { DocumentView } from './document-view';
 import { readAny } from './read-any';
 import type { ReadElement, ReportElement, ReportProblem } from './report-plan';
 
-/** How the elements of one list are read; `place`: of one of them. */
+/** Reads an element of a list; `place` is the path of the element. */
 export type ReadJson = (
   json: unknown,
   place: string,
 ) => { readonly messages: readonly ResourceMessage[]; readonly problems: readonly JsonProblem[] };
 
-/** Where a list stands: its elements' places are made when somebody asks. */
+/** A list whose elements are read alike. Paths of elements are built on demand. */
 export interface ElementGroup {
   readonly place: string;
   readonly read: ReadJson;
@@ -33,7 +32,7 @@ export interface ElementGroup {
 export class JsonElement implements ReportElement {
   constructor(
     private readonly group: ElementGroup,
-    /** In its list; -1: it is no list's. */
+    /** Index in the list, -1 for an element that is in no list. */
     private readonly index: number,
     private readonly view: DocumentView,
   ) {}
@@ -66,9 +65,9 @@ function asReportProblem(
   return { place, offset, reason: isUnknownField ? `${reason}; left out` : reason };
 }
 
-/** A parser's message may hold text of the document: its place alone is reported. */
+/** Reduces an error to its place, because the message of a parser may quote the document. */
 export function explainUnread(error: unknown): string {
-  // The engine's own limits; their messages have no text of the document.
+  // The messages of V8's limits quote nothing of the document.
   if (error instanceof RangeError) return `cannot be read: ${error.message}`;
   const message = error instanceof Error ? error.message : '';
   if (/^expected /.test(message)) return message;
@@ -76,7 +75,7 @@ export function explainUnread(error: unknown): string {
   return at === undefined ? 'not valid JSON' : `not valid JSON ${at} of this part`;
 }
 
-/** Items of a list of a dump, as in dumps of before v3 without Any as well. */
+/** Reads an item of a list in a dump. Dumps of Envoy before v3 have resources without Any. */
 export function dumpItemReader(
   dump: Dump,
   list: DumpList,
@@ -86,7 +85,7 @@ export function dumpItemReader(
   const type = itemTypeOf(container, list.list);
   return (json, place) => {
     const problems: JsonProblem[] = [];
-    if (!isObject(json)) return readAs(type, json, place);
+    if (!isJsonObject(json)) return readAs(type, json, place);
     const { '@type': _, ...fields } = json;
     const names = new Map<AnyMessage, string>();
     const item = openStates(fields, dump, place, (any, name) => names.set(any, name), problems);
@@ -101,7 +100,7 @@ export function dumpItemReader(
   };
 }
 
-/** A body whose type is not known cannot be asked for its name. */
+/** A body of an unknown type has no readable name. */
 function nameUnknown(message: ResourceMessage, names: ReadonlyMap<AnyMessage, string>): ResourceMessage {
   const { xdsConfig, name } = message;
   if (name || !xdsConfig || xdsConfig.value !== undefined) return message;
@@ -111,7 +110,7 @@ function nameUnknown(message: ResourceMessage, names: ReadonlyMap<AnyMessage, st
 interface OpenedItem {
   /** The item without its resources. */
   readonly rest: JsonObject;
-  /** By the state that holds it, '' for the item itself. */
+  /** The resources by the state that holds them, '' for the item itself. */
   readonly held: readonly (readonly [string, AnyMessage | readonly AnyMessage[]])[];
 }
 
@@ -150,7 +149,7 @@ function openStates(
           ? value.flatMap((each, index) => take(each, `${at}.${key}[${index}]`))
           : take(value, `${at}.${key}`)[0];
         if (one !== undefined) held.push([path, one]);
-      } else if (state !== undefined && isObject(value)) kept[key] = open(value, state, `${at}.${key}`);
+      } else if (state !== undefined && isJsonObject(value)) kept[key] = open(value, state, `${at}.${key}`);
       else kept[key] = value;
     }
     return kept;
@@ -159,10 +158,10 @@ function openStates(
   return { rest, held };
 }
 
-/** Elements that are GenericXdsConfig. */
+/** Reads a GenericXdsConfig. */
 export const readGeneric: ReadJson = (json, place) => {
   const type = messageType('envoy.service.status.v3.ClientConfig.GenericXdsConfig');
-  if (!isObject(json)) return readAs(type, json, place);
+  if (!isJsonObject(json)) return readAs(type, json, place);
   const { xdsConfig, xds_config: snake = xdsConfig, ...rest } = json;
   const { message, problems } = readJsonMessage(type, rest, place);
   if (snake === undefined || snake === null) return { messages: message ? [message] : [], problems };
@@ -180,36 +179,39 @@ export const readGeneric: ReadJson = (json, place) => {
   return { messages: [whole], problems: [...problems, ...read.problems] };
 };
 
-/** What the response says of all resources in it. Filled while its document is gone through. */
+/**
+ * Properties of a response that hold for its resources. Set while the document is scanned, after the reader was
+ * created.
+ */
 export interface ResponseFacts {
   typeUrl: string;
   versionInfo: string;
 }
 
-/** Resources by themselves, in a DiscoveryResponse or out of one; with or without the Resource wrapper. */
+/** Reads a resource, in or out of a DiscoveryResponse, with or without its Resource wrapper. */
 export function resourceReader(facts: ResponseFacts, marks: Partial<ResourceMessage> = {}): ReadJson {
   return (json, place) => {
-    const wrapper = isObject(json) ? openWrapper(json) : undefined;
+    const wrapper = isJsonObject(json) ? openWrapper(json) : undefined;
     const at = wrapper === undefined ? place : `${place}.resource`;
     const { any, name, problems } = readAny(wrapper?.resource ?? json, at, facts.typeUrl);
     if (any === undefined) return { messages: [], problems };
     const versionInfo = wrapper?.version || facts.versionInfo;
-    // The type alone knows what of a known one is its name.
+    // A resource of a known type has its name in its bytes.
     const reported = any.value === undefined ? name : wrapper?.name;
     return { messages: [{ ...marks, name: reported, versionInfo, xdsConfig: any }], problems };
   };
 }
 
-/** envoy.service.discovery.v3.Resource, as itself or in an Any. */
+/** Opens an envoy.service.discovery.v3.Resource, as itself or in an Any. */
 function openWrapper(json: JsonObject): { resource: unknown; name: string; version: string } | undefined {
   const { resource, name, version } = json;
   const isWrapper =
-    json['@type'] === undefined ? isObject(resource) : /\.Resource$/.test(String(json['@type']));
-  if (!isWrapper || !isObject(resource)) return undefined;
+    json['@type'] === undefined ? isJsonObject(resource) : /\.Resource$/.test(String(json['@type']));
+  if (!isWrapper || !isJsonObject(resource)) return undefined;
   return { resource, name: String(name ?? ''), version: String(version ?? '') };
 }
 
-/** A message that is shown as a row of its own type. */
+/** Reads a message that becomes a row of its own type. */
 export function ownReader(typeUrl: string, name: string, marks: Partial<ResourceMessage> = {}): ReadJson {
   return (json, place) => {
     const { any, problems } = readAny(json, place, typeUrl);
@@ -229,8 +231,8 @@ export interface KnownList {
 }
 
 /**
- * The list that items of this type are of, as Envoy answers with them to `config_dump?resource=`. Active and warming
- * clusters and secrets are of one type: they are taken as active.
+ * Finds the list whose items have this type, for the answer of Envoy to `config_dump?resource=`. Active and warming
+ * clusters and secrets have the same type, and are read as active.
  */
 export function findListOfItems(typeUrl: string): KnownList | undefined {
   const [container = '', item = ''] = typeUrl.split('.').slice(-2);

@@ -5,21 +5,22 @@ import { type DocumentView, ScanError } from './document-view';
 const [quote, backslash, comma, colon] = [0x22, 0x5c, 0x2c, 0x3a];
 const [openBrace, closeBrace, openBracket, closeBracket] = [0x7b, 0x7d, 0x5b, 0x5d];
 
-/** 0: a byte that is of no interest within a container and outside of strings. */
-const interest = new Uint8Array(256);
-for (const byte of [quote, openBrace, closeBrace, openBracket, closeBracket]) interest[byte] = 1;
+/** 1 for the bytes that delimit strings, objects and lists. */
+const isDelimiter = new Uint8Array(256);
+for (const byte of [quote, openBrace, closeBrace, openBracket, closeBracket]) isDelimiter[byte] = 1;
 
-/** A string is at most half a gigabyte in Node. */
+/** The longest string of Node is half a gigabyte. */
 const largestValueBytes = 256 * 1024 * 1024;
 
 /**
- * JSON as bytes: only borders are looked for, each byte mostly once, and what is asked for is parsed. So a document of
- * 200 MB costs its bytes and one element at a time, and is gone through while it still comes in.
+ * A value of a JSON document in bytes. Only the borders of values are scanned, each byte mostly once, and only values
+ * that are requested are parsed, so that a document of 200 MB takes its bytes and one element at a time in memory. The
+ * scan can run while the document still arrives.
  */
 export class JsonView implements DocumentView {
   readonly kind: DocumentView['kind'];
   private readonly source: ByteSource;
-  /** Behind its last byte; -1: not looked for yet. */
+  /** End of the value (exclusive), -1 if not scanned for yet. */
   private end = -1;
 
   constructor(
@@ -47,13 +48,13 @@ export class JsonView implements DocumentView {
     this.end = at + 1;
   }
 
-  *items(): Iterable<JsonView> {
+  *items(): Iterable<readonly [index: number, item: JsonView]> {
     if (this.kind !== 'list') return;
     const { source } = this;
     let at = skipBlanks(source, this.offset + 1);
-    while (byteAt(source, at) !== closeBracket) {
+    for (let index = 0; byteAt(source, at) !== closeBracket; index += 1) {
       const item = new JsonView(source, at);
-      yield item;
+      yield [index, item];
       at = this.behind(item, closeBracket);
     }
     this.end = at + 1;
@@ -73,13 +74,13 @@ export class JsonView implements DocumentView {
     return this.findEnd() - this.offset;
   }
 
-  /** Behind it: where the next value may begin. */
+  /** End of the value (exclusive). Throws a ScanError if the value is malformed. */
   findEnd(): number {
     if (this.end === -1) this.end = endOfValue(this.source, this.offset);
     return this.end;
   }
 
-  /** Where the next element begins, or `close` is. */
+  /** Start of the element after `value`, or place of the closing byte `close`. */
   private behind(value: JsonView, close: number): number {
     const at = skipBlanks(this.source, value.findEnd());
     if (byteAt(this.source, at) === close) return at;
@@ -96,12 +97,12 @@ export class JsonView implements DocumentView {
   }
 }
 
-/** undefined: the document ends before it. */
+/** Undefined behind the end of the document. */
 function byteAt(source: ByteSource, at: number): number | undefined {
   return reaches(source, at) ? source.bytes[at] : undefined;
 }
 
-/** Where something begins that is no blank; the end, where nothing does. */
+/** Place of the next byte that is no blank, or the end of the document. */
 export function skipBlanks(source: ByteSource, from: number): number {
   let at = from;
   for (;;) {
@@ -118,7 +119,7 @@ function endOfKey(source: ByteSource, at: number): number {
   return endOfString(source, at);
 }
 
-/** `from`: of the opening quote. Returns the place behind the closing one. */
+/** `from` is the place of the opening quote; returns the place behind the closing one. */
 function endOfString(source: ByteSource, from: number): number {
   let at = from + 1;
   do {
@@ -136,14 +137,14 @@ function endOfValue(source: ByteSource, from: number): number {
     const { bytes, length } = source;
     while (at < length) {
       if (depth > 0) {
-        while (at < length && interest[bytes[at] ?? 0] === 0) at += 1;
+        while (at < length && isDelimiter[bytes[at] ?? 0] === 0) at += 1;
         if (at === length) break;
       }
       const byte = bytes[at];
       if (byte === quote) {
         at = endOfString(source, at);
         if (depth === 0) return at;
-        // More may be there by now, in another buffer.
+        // The source may have grown into another buffer.
         if (source.length !== length) break;
         continue;
       }
@@ -156,7 +157,7 @@ function endOfValue(source: ByteSource, from: number): number {
       at += 1;
     }
   } while (at < source.length || source.grow());
-  // A number, true, false or null may be all of a document.
+  // A document may consist of a number, true, false or null.
   if (depth === 0) return endOfScalar(from, source.length);
   throw new ScanError(source.length, 'it ends in the middle,');
 }

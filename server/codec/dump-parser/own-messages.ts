@@ -1,6 +1,6 @@
 const admin = 'type.googleapis.com/envoy.admin.v3.';
 
-/** Messages of Envoy's admin interface that hold no resources: each is a row of its own type. */
+/** Messages of Envoy's admin interface without resources. Each becomes a row of its own type. */
 export const ownMessages: readonly {
   readonly kind: string;
   readonly name: string;

@@ -1,8 +1,9 @@
 import { messageNameOf } from '@/lib/xds/resource-type';
 import { levelsExceeded, mostMembers, NestingError } from '../document-nesting';
 import { dumps } from '../dump-lists';
-import { isObject } from '../input/collect-json';
+import { findContainerType } from '../input/containers';
 import { findTypeOfJson } from '../input/recognise-json';
+import { isJsonObject } from '../json/json-object';
 import { showName } from '../json/show-value';
 import { type DocumentView, ScanError } from './document-view';
 import { readClusterStatus } from './host-status-endpoints';
@@ -18,58 +19,60 @@ import {
 import { rejectionOfList, rejectionOfObject, rejectionOfRequest } from './name-strange-document';
 import { ownMessages } from './own-messages';
 import { listsByName, ReportFiller } from './report-filler';
-import { PlannedReport, type ReportProblem, ranks } from './report-plan';
+import { PlannedReport, type ReportPlan, type ReportProblem, ranks } from './report-plan';
 import { firstType, isResource, textOf } from './view-facts';
 
-/** Deeper than this nobody nests containers; what is there is read as a whole, or reported as a problem. */
+/** Containers are searched for down to this depth. */
 const maxDepth = 20;
-/** A resource that only its fields tell is looked for in a document, and in the members or elements of one. */
+/** A resource without "@type" is recognised by its fields in a document, and in the members or elements of one. */
 const guessedDepth = 1;
-/** A node, a bootstrap. */
+/** Limit for an object that is parsed as a whole to recognise a resource. */
 const largestPartBytes = 64 * 1024 * 1024;
 
-/** Of what is parsed in one go, or of the levels that are searched for resources. */
+/** The limit that was exceeded: of a value that is parsed in one go, or of the depth of the search. */
 type Limit = 'value' | 'depth';
 
-/** What the members of an object have reported so far. */
+/** Findings in the members of an object. */
 interface Seen {
-  /** It has a part of a container: there is no more to be found out about it. */
+  /** A member is part of a container, so that the object is no resource. */
   isContainer: boolean;
   readonly facts: ResponseFacts;
 }
 
 /**
- * Finds what is to be read in JSON or YAML: containers are gone through in one go, their elements left for later. So
- * the whole of a large file is gone through once before anything of it is read.
+ * Finds the reports of clients and control planes in JSON or YAML. The document is scanned once for containers; their
+ * elements are parsed later.
  */
 export class JsonPlanner {
   readonly reports: PlannedReport[] = [];
-  /** What belongs to no client of its own in the file: /clusters beside a /config_dump is of the same Envoy. */
+  /** The report for parts that name no client: /clusters next to a /config_dump is of the same Envoy. */
   private own: PlannedReport | undefined;
-  /** What a control plane sent. */
+  /** The report of resources that a control plane sent. */
   private sent: PlannedReport | undefined;
 
-  /** Problems that are limits of ours. */
+  /** The problems that are exceeded limits. */
   private readonly exceeded = new WeakMap<ReportProblem, Limit>();
 
   private readonly filler: ReportFiller;
 
   constructor(
-    private readonly notation: 'JSON' | 'YAML' = 'JSON',
+    private readonly notation: 'JSON' | 'YAML',
+    /** Type URL or full name of the document, or of each element if it is a list; empty if not known. */
+    private readonly typeUrl = '',
     onElement?: (report: PlannedReport) => void,
   ) {
     this.filler = new ReportFiller(onElement);
   }
 
-  get problems(): ReportProblem[] {
+  finish(format: ReportPlan['format']): ReportPlan {
+    return { kinds: [...this.filler.kinds], format, reports: this.found(), problems: this.problems };
+  }
+
+  private get problems(): ReportProblem[] {
     return this.filler.problems;
   }
 
-  get kinds(): ReadonlySet<string> {
-    return this.filler.kinds;
-  }
-
-  /** Goes as far as the text makes sense; what came before a break stays. Returns false where it broke. */
+  /** Scans up to the first syntax error, and keeps what was found before. Returns false at a syntax error. */
   document(view: DocumentView, place: string): boolean {
     const before = this.problems.length;
     try {
@@ -93,8 +96,8 @@ export class JsonPlanner {
     }
   }
 
-  /** What may be reported: a client with nothing but a name is one as well. */
-  found(): PlannedReport[] {
+  /** Includes a client with nothing but a node. */
+  private found(): PlannedReport[] {
     return this.reports.filter(
       ({ elementCount, node, isReported }) => elementCount > 0 || node !== null || isReported,
     );
@@ -110,7 +113,7 @@ export class JsonPlanner {
     return this.sent;
   }
 
-  /** A client that the document reports by itself. */
+  /** Adds a report. */
   private newReport(label: string, side: PlannedReport['side']): PlannedReport {
     const report = new PlannedReport(label, side);
     this.reports.push(report);
@@ -131,13 +134,13 @@ export class JsonPlanner {
     }
     if (view.kind === 'list') {
       const marks = { problems: this.problems.length, found: this.foundCount() };
-      let index = 0;
-      for (const item of view.items()) {
+      let count = 0;
+      for (const [index, item] of view.items()) {
         this.plan(item, `${place}[${index}]`, label, report, depth + 1);
-        index += 1;
+        count += 1;
       }
       const reported = this.problems.slice(marks.problems);
-      if (this.foundCount() > marks.found || index < 2 || reported.length !== index) return;
+      if (this.foundCount() > marks.found || count < 2 || reported.length !== count) return;
       this.fold(marks.problems, view, place, rejectionOfList(reported.map(({ reason }) => reason)));
       return;
     }
@@ -145,7 +148,9 @@ export class JsonPlanner {
       this.filler.reject(view, place, 'expected an object or a list');
       return;
     }
-    this.object(view, place, label, report, depth);
+    const isResource = this.typeUrl !== '' && findContainerType(this.typeUrl) === undefined;
+    if (isResource) this.resource(view, place, report, this.typeUrl);
+    else this.object(view, place, label, report, depth);
   }
 
   private object(
@@ -195,10 +200,8 @@ export class JsonPlanner {
         this.filler.kinds.add('CSDS answer');
       } else if (name === 'xdsConfig' && value.kind === 'list') {
         report ??= this.newReport('', 'auto');
-        let index = 0;
-        for (const item of value.items()) {
+        for (const [index, item] of value.items()) {
           this.filler.perXdsConfig(item, `${at}[${index}]`, report);
-          index += 1;
         }
         seen.isContainer = true;
         this.filler.kinds.add('CSDS answer');
@@ -239,7 +242,7 @@ export class JsonPlanner {
     this.other(view, place, label, report, depth, type, seen.facts, rest);
   }
 
-  /** An object that is none of the containers. */
+  /** Handles an object that is no container. */
   private other(
     view: DocumentView,
     place: string,
@@ -266,7 +269,7 @@ export class JsonPlanner {
       this.filler.bootstrap(bootstrap, `${place}.bootstrap`, report ?? this.ownReport(label));
       return;
     }
-    // An empty dump of a type has only its version.
+    // An empty dump of a type has only a version.
     if (dumps.has(messageNameOf(type).split('.').at(-1) ?? '')) return;
     const listOfItem = findListOfItems(type);
     if (listOfItem !== undefined) {
@@ -287,7 +290,7 @@ export class JsonPlanner {
       this.filler.reject(view, place, request);
       return;
     }
-    if (report !== undefined && report.side === 'auto') return; // A client of which only its node is reported.
+    if (report !== undefined && report.side === 'auto') return; // A client of which only the node is reported.
     if (keys.has('nonce') || (facts.typeUrl !== '' && facts.versionInfo !== '')) {
       this.sentReport().isReported = true; // A DiscoveryResponse without resources.
       this.filler.kinds.add('DiscoveryResponse');
@@ -298,7 +301,7 @@ export class JsonPlanner {
       this.resource(view, place, report);
       return;
     }
-    // A file of somebody's own: what is in it may be what it is about.
+    // A document of another format may contain resources in its members.
     const marks = { problems: this.problems.length, found: this.foundCount() };
     for (const [key, value] of rest) {
       const at = place === '' ? showName(key) : `${place}.${showName(key)}`;
@@ -306,7 +309,7 @@ export class JsonPlanner {
       else if (value.kind === 'list') this.strangeList(value, at, showName(key), report, depth);
     }
     if (this.foundCount() > marks.found || rest.length === 0) return;
-    // One problem for all that has nothing in it, not one for each leaf.
+    // A subtree without resources is one problem, instead of one per leaf.
     this.fold(marks.problems, view, place, rejectionOfObject(members), bare || undefined);
   }
 
@@ -315,7 +318,7 @@ export class JsonPlanner {
     for (const problem of this.problems.slice(-1)) this.exceeded.set(problem, kind);
   }
 
-  /** Puts one problem in the place of all from this one on; a limit that was exceeded goes before `reason`. */
+  /** Replaces all problems from index `from` on by one: an exceeded limit, or `reason`. */
   private fold(from: number, view: DocumentView, place: string, reason: string, limit?: NestingError): void {
     const folded = this.problems.splice(from);
     const values = folded.filter((problem) => this.exceeded.get(problem) === 'value');
@@ -330,7 +333,7 @@ export class JsonPlanner {
     return this.reports.reduce((sum, report) => sum + report.elementCount + (report.isReported ? 1 : 0), 0);
   }
 
-  /** A list in a file of somebody's own: of texts and numbers there is nothing to say. */
+  /** Searches a list of a document of another format. Elements that are no objects are ignored. */
   private strangeList(
     view: DocumentView,
     place: string,
@@ -338,60 +341,57 @@ export class JsonPlanner {
     report: PlannedReport | undefined,
     depth: number,
   ): void {
-    let index = 0;
-    for (const item of view.items()) {
+    for (const [index, item] of view.items()) {
       if (item.kind === 'object') this.object(item, `${place}[${index}]`, label, report, depth + 1);
-      index += 1;
     }
   }
 
-  /** A document that is too large to be one value may still be a file with resources in it: the limit is returned. */
+  /**
+   * Returns the limit that the value exceeds, since a document that is too large for one value may still contain
+   * resources.
+   */
   private isBareResource(view: DocumentView): boolean | NestingError {
     if (view.size() > largestPartBytes) return false;
     try {
       const json = view.value();
-      return isObject(json) && findTypeOfJson(json) !== undefined;
+      return isJsonObject(json) && findTypeOfJson(json) !== undefined;
     } catch (error) {
-      return error instanceof NestingError && error; // All else is reported where its parts are read.
+      return error instanceof NestingError && error; // Other errors are reported when the parts are read.
     }
   }
 
   private clientConfigs(view: DocumentView, place: string, depth: number): void {
-    let index = 0;
-    for (const item of view.items()) {
+    for (const [index, item] of view.items()) {
       this.object(item, `${place}[${index}]`, '', this.newReport('', 'auto'), depth + 1);
-      index += 1;
     }
     this.filler.kinds.add('CSDS answer');
   }
 
-  /** Istio answers with clients where others answer with resources. */
+  /** Adds the resources of a DiscoveryResponse, or the clients in one of Istio. */
   private responseResources(view: DocumentView, place: string, facts: ResponseFacts, depth: number): void {
     const group = { place, read: resourceReader(facts) };
-    let index = 0;
-    for (const item of view.items()) {
+    let isEmpty = true;
+    for (const [index, item] of view.items()) {
+      isEmpty = false;
       if (/\.ClientConfig$/.test(firstType(item))) {
         this.object(item, `${place}[${index}]`, '', this.newReport('', 'auto'), depth + 1);
         this.filler.kinds.add('CSDS answer');
       } else this.sentReport().add(ranks.rest, new JsonElement(group, index, item));
-      index += 1;
     }
-    if (index === 0) this.sentReport().isReported = true;
+    if (isEmpty) this.sentReport().isReported = true;
   }
 
-  private resource(view: DocumentView, place: string, report: PlannedReport | undefined): void {
+  private resource(view: DocumentView, place: string, report: PlannedReport | undefined, typeUrl = ''): void {
     this.filler.kinds.add('resources');
-    const read = resourceReader({ typeUrl: '', versionInfo: '' });
+    const read = resourceReader({ typeUrl, versionInfo: '' });
     this.filler.one(view, report ?? this.sentReport(), ranks.rest, { place, read });
   }
 
   private configs(view: DocumentView, place: string, report: PlannedReport, depth: number): void {
-    let index = 0;
-    for (const item of view.items()) {
+    for (const [index, item] of view.items()) {
       const at = `${place}[${index}]`;
       if (item.kind === 'object') this.object(item, at, '', report, depth + 1);
       else this.filler.reject(item, at, 'expected an object with "@type"');
-      index += 1;
     }
   }
 }

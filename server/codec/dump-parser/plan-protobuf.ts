@@ -1,20 +1,18 @@
-import { normaliseTypeUrl, resourceTypes } from '@/lib/xds/resource-type';
+import { messageNameOf, resourceTypes } from '@/lib/xds/resource-type';
 import {
   type ClientConfigMessage,
   decodeClientStatusResponse,
   messagesOfClient,
 } from '../decode-client-status';
-import { type DumpItem, dumps, readDumpItem } from '../dump-lists';
-import { readInput } from '../input/read-input';
+import { contextInDump, dumps, readDumpItem, staticResourceTypes } from '../dump-lists';
+import type { DocumentKind } from '../input/containers';
+import { readProtobuf } from '../input/read-protobuf';
 import { KeepingReader } from '../keeping-reader';
 import { type AnyMessage, bytesOf, type ResourceMessage } from '../resource-message';
 import { peekResourceName } from '../resource-name';
 import { findMessageType, messageType } from '../root';
 import { nameStrangeFile } from './name-strange-file';
 import { PlannedReport, type ReportElement, type ReportProblem, ranks } from './report-plan';
-
-/** ClientResourceStatus: ACKED, NACKED. */
-const [acked, nacked] = [3, 4];
 
 interface DumpMessage {
   configs?: AnyMessage[];
@@ -24,31 +22,36 @@ interface BootstrapMessage {
   staticResources?: Readonly<Record<string, object[] | undefined>> | null;
 }
 
-/** What is decoded already. */
-function ready(messages: readonly ResourceMessage[]): ReportElement {
-  return { read: () => ({ messages, problems: [] }) };
+/** An element that is decoded already. */
+function ready(messages: readonly ResourceMessage[], place?: string): ReportElement {
+  return { ...(place !== undefined && { place }), read: () => ({ messages, problems: [] }) };
 }
 
-/** Binary protobuf does not say what it is; it is what all of its bytes make sense as. */
+/** Finds the reports of clients and control planes in binary protobuf, by readProtobuf() and by trial. */
 export class ProtobufPlanner {
   readonly reports: PlannedReport[] = [];
   readonly problems: ReportProblem[] = [];
   readonly kinds = new Set<string>();
 
-  /** `typeUrl`: or full name, of what says what it is. */
+  /** `typeUrl` is the type URL or full name of the message if it is known. */
   document(bytes: Uint8Array, place: string, typeUrl?: string): void {
-    const { kind, resources, problems } = readInput({ content: bytes, format: 'protobuf', typeUrl });
-    if (kind === 'client-status') this.clientStatus(bytes);
-    else if (kind === 'config-dump') this.configDump(bytes, place);
-    else if (kind === 'bootstrap') this.bootstrap(bytes, this.newReport('client'));
-    else if (resources.length > 0) {
+    const { kind, resources, problems } = readProtobuf(bytes, typeUrl);
+    const decodes = resources.length > 0 || problems.length === 0;
+    const is = (container: DocumentKind, name: string): boolean =>
+      decodes && kind === container && (typeUrl === undefined || messageNameOf(typeUrl) === name);
+    if (is('client-status', 'envoy.service.status.v3.ClientStatusResponse')) this.clientStatus(bytes);
+    else if (is('config-dump', 'envoy.admin.v3.ConfigDump')) this.configDump(bytes, place);
+    else if (is('bootstrap', 'envoy.config.bootstrap.v3.Bootstrap')) {
+      this.bootstrap(bytes, this.newReport('client'));
+    } else if (resources.length > 0) {
       this.kinds.add(kind === 'discovery-response' ? 'DiscoveryResponse' : 'resources');
       const report = this.newReport('control-plane');
       const versionInfo = kind === 'discovery-response' ? versionOf(bytes) : '';
-      for (const { typeUrl, name, version = versionInfo, bytes: value } of resources) {
+      for (const { typeUrl, name, version = versionInfo, bytes: value, place: at } of resources) {
         const xdsConfig = { type_url: typeUrl, value };
-        report.add(ranks.rest, ready([{ name, versionInfo: version, xdsConfig }]));
+        report.add(ranks.rest, ready([{ name, versionInfo: version, xdsConfig }], at));
       }
+      for (const { place: at, reason } of problems) this.problems.push({ place: at, offset: null, reason });
     } else if (!this.clientConfig(bytes) && !this.bareResource(bytes, place)) {
       const [reason] = problems.map((each) => each.reason);
       const strange = nameStrangeFile(bytes) ?? nameRequest(bytes);
@@ -79,7 +82,7 @@ export class ProtobufPlanner {
     for (const message of messagesOfClient(config)) report.add(ranks.rest, ready([message]));
   }
 
-  /** As grpcio's dump_xds_configs() returns it. */
+  /** A ClientConfig, as dump_xds_configs() of grpcio returns it. */
   private clientConfig(bytes: Uint8Array): boolean {
     const decoded = decodeExactly('envoy.service.status.v3.ClientConfig', bytes);
     if (decoded === undefined) return false;
@@ -89,7 +92,7 @@ export class ProtobufPlanner {
     return true;
   }
 
-  /** An envoy.admin.v3.ConfigDump, by who knows that it is one. */
+  /** `bytes` are a valid envoy.admin.v3.ConfigDump. */
   configDump(bytes: Uint8Array, place: string): void {
     this.kinds.add('Envoy config dump');
     const report = this.newReport('client');
@@ -128,10 +131,8 @@ export class ProtobufPlanner {
     for (const list of dump?.lists ?? []) {
       const items: unknown = Reflect.get(content, list.list);
       if (dump === undefined || !Array.isArray(items)) continue;
-      const clientStatus = ({ errorState }: DumpItem): number =>
-        errorState ? nacked : list.isStatic ? 0 : acked;
       for (const item of items) {
-        const messages = readDumpItem(dump, list, item, { configStatus: 0, clientStatus });
+        const messages = readDumpItem(dump, list, item, contextInDump(list));
         report.add(list.isWarming ? ranks.warming : ranks.rest, ready(messages));
       }
     }
@@ -139,25 +140,22 @@ export class ProtobufPlanner {
 
   private bootstrap(bytes: Uint8Array, report: PlannedReport): void {
     this.kinds.add('bootstrap');
-    const typeUrl = 'type.googleapis.com/envoy.config.bootstrap.v3.Bootstrap';
-    const decoded: BootstrapMessage = messageType(typeUrl).decode(new KeepingReader(bytes)) as object;
+    const bootstrapUrl = 'type.googleapis.com/envoy.config.bootstrap.v3.Bootstrap';
+    const decoded: BootstrapMessage = messageType(bootstrapUrl).decode(new KeepingReader(bytes)) as object;
     report.node = decoded.node ?? null;
     const marks = { isStaticResource: true } as const;
-    for (const [field, typed] of staticTypes) {
-      const type = messageType(typed);
+    for (const [field, typeUrl] of staticResourceTypes) {
+      const type = messageType(typeUrl);
       for (const resource of decoded.staticResources?.[field] ?? []) {
         const value = type.encode(resource).finish();
-        report.add(
-          ranks.bootstrap,
-          ready([{ ...marks, xdsConfig: { type_url: normaliseTypeUrl(typed), value } }]),
-        );
+        report.add(ranks.bootstrap, ready([{ ...marks, xdsConfig: { type_url: typeUrl, value } }]));
       }
     }
-    const xdsConfig = { type_url: typeUrl, value: bytes };
+    const xdsConfig = { type_url: bootstrapUrl, value: bytes };
     report.add(ranks.bootstrap, ready([{ ...marks, name: 'bootstrap', xdsConfig }]));
   }
 
-  /** The one resource type that all of the bytes make sense as. */
+  /** Adds a resource if the bytes decode as exactly one resource type without unknown fields. */
   private bareResource(bytes: Uint8Array, place: string): boolean {
     const fitting = resourceTypes.filter(({ typeUrl }) => {
       const name = peekResourceName(typeUrl, bytes) ?? '';
@@ -181,13 +179,7 @@ export class ProtobufPlanner {
   }
 }
 
-const staticTypes = [
-  ['clusters', 'envoy.config.cluster.v3.Cluster'],
-  ['listeners', 'envoy.config.listener.v3.Listener'],
-  ['secrets', 'envoy.extensions.transport_sockets.tls.v3.Secret'],
-] as const;
-
-/** What clients send, and has no resources; undefined: it is none of it. */
+/** Names a message of a client that has no resources; undefined for other bytes. */
 function nameRequest(bytes: Uint8Array): string | undefined {
   for (const name of ['DiscoveryRequest', 'DeltaDiscoveryRequest']) {
     const request: { typeUrl?: string } = decodeLoosely(`envoy.service.discovery.v3.${name}`, bytes);
@@ -205,7 +197,10 @@ function nameRequest(bytes: Uint8Array): string | undefined {
   return 'a load report, which has none: load is read as it is reported, and not of files';
 }
 
-/** Also with fields that are set to their default, as some clients write them; empty: the bytes are none. */
+/**
+ * Unlike decodeExactly(), accepts fields with default values, as some clients write them. Empty if the bytes do not
+ * decode.
+ */
 function decodeLoosely(typeUrl: string, bytes: Uint8Array): object {
   try {
     return messageType(typeUrl).decode(bytes);
@@ -214,7 +209,7 @@ function decodeLoosely(typeUrl: string, bytes: Uint8Array): object {
   }
 }
 
-/** undefined: the bytes are no such message, or have fields that it does not know. */
+/** Undefined if the bytes do not decode, or have unknown fields. */
 function decodeExactly(typeUrl: string, bytes: Uint8Array): object | undefined {
   try {
     const type = messageType(typeUrl);
@@ -225,12 +220,12 @@ function decodeExactly(typeUrl: string, bytes: Uint8Array): object | undefined {
   }
 }
 
-/** version_info, and system_version_info: field 1 of both responses. */
+/** version_info or system_version_info, field 1 of both responses. */
 function versionOf(bytes: Uint8Array): string {
   return peekResourceName('envoy.service.discovery.v3.DiscoveryResponse', bytes) ?? '';
 }
 
-/** Messages as gRPC frames them, one after the other (compressed ones excepted); else all of it as one. */
+/** Splits uncompressed gRPC frames; other bytes are one message. */
 export function splitGrpcFrames(bytes: Uint8Array): readonly Uint8Array[] {
   const frames: Uint8Array[] = [];
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);

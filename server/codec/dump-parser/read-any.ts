@@ -1,23 +1,25 @@
-import type protobuf from 'protobufjs';
 import { normaliseTypeUrl } from '@/lib/xds/resource-type';
-import { findAnyBytes, isObject } from '../input/collect-json';
 import { findTypeOfJson } from '../input/recognise-json';
-import { encodeJson, findOpaqueBytes, type JsonProblem } from '../json/json-to-message';
+import { isJsonObject, type JsonObject } from '../json/json-object';
+import { findOpaqueBytes, type JsonProblem, readJsonMessage } from '../json/json-to-message';
 import { showValue } from '../json/show-value';
 import type { AnyMessage } from '../resource-message';
-import { findMessageType, unknownTypeReason } from '../root';
+import { findMessageType, messageType, unknownTypeReason } from '../root';
 
 export interface ReadAny {
-  /** undefined: there is no such resource. A `value` that is not there: its type is not known. */
+  /** Undefined if the JSON is no resource. Its `value` is absent if the type is unknown. */
   readonly any: AnyMessage | undefined;
-  /** What it calls itself, where its type cannot be asked. */
+  /** The member `name` or `clusterName`, for a resource of an unknown type; empty if there is none. */
   readonly name: string;
   readonly problems: readonly JsonProblem[];
 }
 
-/** A resource in JSON: an Any, or a bare one of a type that is reported, or that only its fields tell. */
+/**
+ * Reads a resource in JSON: an Any, or a resource without "@type", which is of the type `reportedType` (a type URL) or, if
+ * that is empty, of the only type that has its fields.
+ */
 export function readAny(json: unknown, place: string, reportedType: string): ReadAny {
-  if (!isObject(json)) return reject(place, `expected a resource, got ${showValue(json)}`);
+  if (!isJsonObject(json)) return reject(place, `expected a resource, got ${showValue(json)}`);
   const bytes = findOpaqueBytes(json) ?? findAnyBytes(json);
   const ownType = json['@type'] ?? (bytes === undefined ? undefined : (json.typeUrl ?? json.type_url));
   const wanted = typeof ownType === 'string' && ownType !== '' ? ownType : reportedType;
@@ -26,31 +28,32 @@ export function readAny(json: unknown, place: string, reportedType: string): Rea
     return { any: { type_url: normaliseTypeUrl(wanted), value: bytes }, name, problems: [] };
   const type = wanted === '' ? findTypeOfJson(json) : findMessageType(wanted);
   if (type === undefined) {
-    if (wanted === '') return reject(place, 'expected a resource, got an object of no known type');
+    if (wanted === '') return reject(place, 'expected a resource, got an object of no known type', name);
     const problem = { place, reason: unknownTypeReason(wanted), isUnknownField: false };
     return { any: { type_url: normaliseTypeUrl(wanted) }, name, problems: [problem] };
   }
-  return encodeAs(type, wanted === '' ? type.fullName.slice(1) : wanted, json, place, name);
+  const typeUrl = normaliseTypeUrl(wanted === '' ? type.fullName.slice(1) : wanted);
+  const anyType = messageType('google.protobuf.Any');
+  const { message, problems } = readJsonMessage(anyType, { ...json, '@type': typeUrl }, place);
+  const { value = new Uint8Array() }: Partial<AnyMessage> = message ?? {};
+  // If no field could be read, there is no such resource.
+  if (value.length === 0 && problems.length > 0) return { any: undefined, name, problems };
+  return { any: { ...message, type_url: typeUrl, value }, name, problems };
 }
 
-function encodeAs(
-  type: protobuf.Type,
-  typeUrl: string,
-  { '@type': _, ...fields }: Readonly<Record<string, unknown>>,
-  place: string,
-  name: string,
-): ReadAny {
-  const { bytes, problems } = encodeJson(type, fields, place);
-  // Nothing of it could be read: there is no such resource.
-  if (bytes.length === 0 && problems.length > 0) return { any: undefined, name, problems };
-  return { any: { type_url: normaliseTypeUrl(typeUrl), value: bytes }, name, problems };
+function reject(place: string, reason: string, name = ''): ReadAny {
+  return { any: undefined, name, problems: [{ place, reason, isUnknownField: false }] };
 }
 
-function reject(place: string, reason: string): ReadAny {
-  return { any: undefined, name: '', problems: [{ place, reason, isUnknownField: false }] };
-}
-
-function nameOf({ name, clusterName, cluster_name: snakeName }: Readonly<Record<string, unknown>>): string {
+function nameOf({ name, clusterName, cluster_name: snakeName }: JsonObject): string {
   const found = name ?? clusterName ?? snakeName;
   return typeof found === 'string' ? found : '';
+}
+
+/** An Any as protobufjs writes it, `{typeUrl, value: base64}`, or as xdscope's API takes it, with `valueBase64`. */
+function findAnyBytes(json: JsonObject): Uint8Array | undefined {
+  const value = json.valueBase64 ?? json.value_base64 ?? json.value;
+  const typeUrl = json.typeUrl ?? json.type_url;
+  if ('@type' in json || typeof typeUrl !== 'string' || typeof value !== 'string') return undefined;
+  return /^[A-Za-z0-9+/_-]*={0,2}$/.test(value) ? Buffer.from(value, 'base64') : undefined;
 }

@@ -5,38 +5,41 @@ import { readTypeUrl } from '@/lib/xds/v2-types';
 import type { Body } from '../../observe';
 import { readNodeInfo } from '../node-info';
 import { redactJson } from '../redact-json';
-import { markTexts, type RedactionMarker } from '../redaction-marker';
+import type { RedactionMarker } from '../redaction-marker';
 import { bytesOf, joinStages, type KeepBody, type ReportedResource, readResource } from '../resource-message';
 import { findMessageType } from '../root';
 import { takeBody } from '../take-body';
 import type { PlannedReport, ReportElement, ReportProblem } from './report-plan';
 
-/** Rows of one report that were read together. */
+/** Rows of one report that were read in one batch. */
 export interface ReportBatch {
   readonly rows: readonly ReportedResource[];
-  /** Every body that the rows name, once. */
+  /** Each body that the rows refer to, once. */
   readonly bodies: readonly Body[];
   readonly problems: readonly ReportProblem[];
-  /** How many elements of the document this was. */
+  /** Number of elements of the document in this batch. */
   readonly elements: number;
 }
 
-/** So much of a report is reported at once; one larger body may exceed it. */
+/** Limits of a batch. The last body may exceed them. */
 const batchLimits = { elements: 500, bodyBytes: 512 * 1024 };
-/** Of the first of a report: somebody waits for it, and nothing of the code that reads it is warm yet. */
+/** Limits of the first batch, which a user waits for and which is read by cold code. */
 const firstLimits = { elements: 50, bodyBytes: 64 * 1024 };
 
 export function nodeOf({ node }: PlannedReport, marker: RedactionMarker): NodeInfo {
-  return readNodeInfo(node, <T>(json: T) => redactJson(json, markTexts(marker)) as T);
+  return readNodeInfo(node, (json) => redactJson(json, marker));
 }
 
-/** Reads a report element by element, and redacts and hashes its bodies. Each body comes with the first that names it. */
+/**
+ * Reads a report element by element, and redacts and hashes its bodies. A body is in the batch of the first row that
+ * refers to it.
+ */
 export function* readReport(
   report: Pick<PlannedReport, 'elements'>,
   marker: RedactionMarker,
 ): Generator<ReportBatch> {
   const seen = new Set<string>();
-  /** Not in use, or not only: what comes under the same name becomes one row with it. */
+  /** Rows with a stage, which become part of the row of the same name that is in use. */
   const staged = new Map<string, ReportedResource>();
   let rows: ReportedResource[] = [];
   let problems: ReportProblem[] = [];
@@ -46,7 +49,7 @@ export function* readReport(
   let limits = firstLimits;
   const keep: KeepBody = (any, typeUrl) => {
     if (!any || (!any.type_url && !any.value?.length)) return undefined;
-    // Its type is not known, and so JSON has no bytes of it.
+    // JSON of an unknown type has no bytes.
     if (any.value === undefined && findMessageType(any.type_url ?? '') === undefined) return undefined;
     const { body } = takeBody(
       readTypeUrl(normaliseTypeUrl(any.type_url || typeUrl)).typeUrl,
@@ -86,7 +89,7 @@ export function* readReport(
   if (elements > 0) yield { rows, bodies: [...bodies.values()], problems, elements };
 }
 
-/** A bootstrap reports again what the dumps of their types tell: that is no trouble. */
+/** Static resources in a bootstrap are also in the dumps of their types, and are no problem. */
 function repeated(
   { typeUrl, name }: ReportedResource,
   { place = '', offset = null }: ReportElement,

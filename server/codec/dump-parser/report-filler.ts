@@ -1,5 +1,11 @@
-import { CDS, LDS, SDS } from '@/lib/xds/resource-type';
-import { type Dump, type DumpItem, type DumpList, dumps, type ItemContext } from '../dump-lists';
+import {
+  contextInDump,
+  type Dump,
+  type DumpList,
+  dumps,
+  type ItemContext,
+  staticResourceTypes,
+} from '../dump-lists';
 import { readJsonMessage } from '../json/json-to-message';
 import { clientStatusOfType, dumpsOfFields } from '../per-xds-config';
 import { messageType } from '../root';
@@ -16,38 +22,21 @@ import {
 } from './json-elements';
 import { type PlannedReport, type ReportProblem, ranks } from './report-plan';
 
-/** By name in camelCase: no two containers have a list of the same. */
+/** By name in camelCase, which is unique over all containers. */
 export const listsByName: ReadonlyMap<string, KnownList> = new Map(
   [...dumps].flatMap(([container, dump]) => dump.lists.map((list) => [list.list, { container, dump, list }])),
 );
 const dumpOfField = new Map(dumpsOfFields);
 
-/** ClientResourceStatus: ACKED, NACKED. */
-const [acked, nacked] = [3, 4];
-
-/** What Envoy holds it has accepted; a new listener that it rejected is there with its error alone. */
-const statusInDump =
-  (isStatic: boolean) =>
-  (item: DumpItem): number => {
-    if (item.errorState) return nacked;
-    return isStatic ? 0 : acked;
-  };
-
-const staticTypes: Readonly<Record<string, string>> = {
-  clusters: CDS.typeUrl,
-  listeners: LDS.typeUrl,
-  secrets: SDS.typeUrl,
-};
-
 const nodeType = 'envoy.config.core.v3.Node';
 
-/** Puts the containers that a document has into reports: elements are left for later, and found where they begin and end. */
+/** Adds the elements of containers to reports. Elements are delimited while scanning, and parsed later. */
 export class ReportFiller {
   readonly problems: ReportProblem[] = [];
   readonly kinds = new Set<string>();
 
   constructor(
-    /** Hears of a report whenever an element of a list was added to it. */
+    /** Called after each element of a list was added to a report. */
     private readonly onElement: (report: PlannedReport) => void = () => undefined,
   ) {}
 
@@ -56,25 +45,24 @@ export class ReportFiller {
     place: string,
     report: PlannedReport,
     { container, dump, list }: KnownList,
-    context: ItemContext = { configStatus: 0, clientStatus: statusInDump(list.isStatic) },
+    context: ItemContext = contextInDump(list),
   ): void {
     const read = dumpItemReader(dump, list, container, context);
     this.list(view, report, rankOf(container, list), { place, read });
   }
 
-  /** An item of a dump's list by itself. */
+  /** An item of a dump's list outside of its dump. */
   dumpItem(
     view: DocumentView,
     place: string,
     report: PlannedReport,
     { container, dump, list }: KnownList,
   ): void {
-    const context = { configStatus: 0, clientStatus: statusInDump(list.isStatic) };
-    const read = dumpItemReader(dump, list, container, context);
+    const read = dumpItemReader(dump, list, container, contextInDump(list));
     this.one(view, report, rankOf(container, list), { place, read });
   }
 
-  /** One type's part of a CSDS answer; its statuses may stand behind its dump. */
+  /** A PerXdsConfig of a CSDS answer, whose statuses may follow its dump. */
   perXdsConfig(view: DocumentView, place: string, report: PlannedReport): void {
     const type = { configStatus: 0, clientStatus: 0 };
     const context: ItemContext = {
@@ -103,7 +91,7 @@ export class ReportFiller {
       }
     }
     if (reported === undefined || items > 0 || (type.configStatus === 0 && type.clientStatus === 0)) return;
-    // As in readPerXdsConfigs: the status of a whole type.
+    // The status of a whole type, as in readPerXdsConfigs().
     const { typeUrl } = reported;
     const whole = {
       typeUrl,
@@ -114,7 +102,7 @@ export class ReportFiller {
     report.add(ranks.rest, { read: () => ({ messages: [whole], problems: [] }) });
   }
 
-  /** Its node, itself as a row, and its static resources. */
+  /** Adds the node of a bootstrap, its static resources, and the bootstrap itself as a row. */
   bootstrap(view: DocumentView, place: string, report: PlannedReport): void {
     this.kinds.add('bootstrap');
     const at = (key: string): string => (place === '' ? key : `${place}.${key}`);
@@ -123,14 +111,14 @@ export class ReportFiller {
       if (key === 'node') this.node(value, at(key), report);
       if (camelCase(key) !== 'staticResources') continue;
       for (const [kind, list] of value.members()) {
-        const typeUrl = staticTypes[kind];
+        const typeUrl = staticResourceTypes.get(kind);
         if (typeUrl === undefined || list.kind !== 'list') continue;
         const read = resourceReader({ typeUrl, versionInfo: '' }, marks);
         this.list(list, report, ranks.bootstrap, { place: `${at(key)}.${kind}`, read });
       }
     }
     const read = ownReader('type.googleapis.com/envoy.config.bootstrap.v3.Bootstrap', 'bootstrap', marks);
-    // Problems in static resources are reported with those.
+    // Problems in static resources are reported with their own elements.
     this.one(view, report, ranks.bootstrap, {
       place,
       read: (json, where) => {
@@ -157,12 +145,10 @@ export class ReportFiller {
   }
 
   list(view: DocumentView, report: PlannedReport, rank: number, group: ElementGroup): void {
-    let index = 0;
-    for (const item of view.items()) {
-      // One that has no end is reported as such, and not as an element.
+    for (const [index, item] of view.items()) {
+      // Throws if the item has no end, before it becomes an element.
       item.size();
       report.add(rank, new JsonElement(group, index, item));
-      index += 1;
       this.onElement(report);
     }
   }

@@ -1,11 +1,13 @@
 import type { Side } from '@/lib/observation/observation';
 import type { ResourceMessage } from '../resource-message';
 
-/** What could not be read of a file, or was read in another way than it was written. Never shows text of the file. */
+/**
+ * A part of a file that could not be read, or was read in another way than it was written. Quotes no text of the file.
+ */
 export interface ReportProblem {
-  /** JSON path, '' for all of it. */
+  /** JSON path, '' for the whole document. */
   readonly place: string;
-  /** Byte of the document at which the part begins; null: not known. */
+  /** Byte of the document at which the part begins, null if unknown. */
   readonly offset: number | null;
   readonly reason: string;
 }
@@ -15,33 +17,32 @@ export interface ReadElement {
   readonly problems: readonly ReportProblem[];
 }
 
-/** A part of a document that is read by itself: what is wrong with it costs only itself. */
+/** A part of a document that is read by itself, so that its errors do not affect other parts. */
 export interface ReportElement {
-  /** JSON path; absent: not known. */
+  /** JSON path, if known. */
   readonly place?: string;
-  /** Byte of the document at which it begins; null: not known. */
+  /** Byte of the document at which the element begins, null if unknown. */
   readonly offset?: number | null;
   read(): ReadElement;
 }
 
-/** One client of a file, or what one control plane sent: who it is, and what is still to be read of it. */
+/** A client of a file, or the resources that one control plane sent. */
 export class PlannedReport {
-  /** envoy.config.core.v3.Node, as protobufjs decodes it; null: not reported. */
+  /** envoy.config.core.v3.Node as protobufjs decodes it; null if not reported. */
   node: object | null = null;
   scope = '';
-  /** It counts, even with nothing in it. */
+  /** True for a report that is kept without elements. */
   isReported = false;
-  /** In the order in which they are read. */
   readonly #elements: { readonly rank: number; readonly element: ReportElement }[] = [];
 
   constructor(
-    /** What the document calls it, where it has no node id. */
+    /** The name in the document, for a client without a node id. */
     readonly label: string,
-    /** 'auto': the statuses state whether a client or a control plane reports. */
+    /** 'auto' if the statuses decide whether a client or a control plane reports. */
     readonly side: Side | 'auto',
   ) {}
 
-  /** Lower ranks are read first. */
+  /** Elements with lower ranks are read first. */
   add(rank: number, element: ReportElement): void {
     this.#elements.push({ rank, element });
   }
@@ -55,19 +56,19 @@ export class PlannedReport {
   }
 }
 
-/** What a picture begins with comes first; what repeats others comes last. */
+/** Listeners, with which the graph begins, come first; repetitions come last. */
 export const ranks = {
   listeners: 0,
   routes: 1,
-  /** Before what is in use, whose rows they become a part of. */
+  /** Before the active versions, whose rows they become part of. */
   warming: 2,
   rest: 3,
-  /** Counts only where no dump reports the same. */
+  /** A resource that a dump has as well is ignored. */
   bootstrap: 4,
 } as const;
 
 export interface ReportPlan {
-  /** In words, as in "Envoy config dump". */
+  /** Names such as "Envoy config dump". */
   readonly kinds: readonly string[];
   readonly format: 'json' | 'yaml' | 'text' | 'protobuf';
   readonly reports: readonly PlannedReport[];

@@ -1,6 +1,6 @@
 import type { DocumentView } from './document-view';
 
-/** What is read already: YAML. */
+/** A value that is parsed already. */
 export class ValueView implements DocumentView {
   readonly kind: DocumentView['kind'];
   readonly offset = undefined;
@@ -14,9 +14,9 @@ export class ValueView implements DocumentView {
     for (const [key, value] of Object.entries(this.read)) yield [key, new ValueView(value)];
   }
 
-  *items(): Iterable<DocumentView> {
+  *items(): Iterable<readonly [index: number, item: DocumentView]> {
     if (!Array.isArray(this.read)) return;
-    for (const item of this.read) yield new ValueView(item);
+    for (const [index, item] of this.read.entries()) yield [index, new ValueView(item)];
   }
 
   value(): unknown {

@@ -9,7 +9,7 @@ export function isResource(type: string): boolean {
   );
 }
 
-/** "@type" is the first member, or nobody can rely on it without reading all. */
+/** Only the first member is read, because other members cannot be found without scanning the object. */
 export function firstType(view: DocumentView): string {
   for (const [key, value] of view.members()) return key === '@type' ? textOf(value) : '';
   return '';

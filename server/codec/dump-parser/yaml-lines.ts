@@ -1,15 +1,19 @@
 const [space, newline, carriageReturn, hash, dash] = [0x20, 0x0a, 0x0d, 0x23, 0x2d];
 
-/** One line of block YAML that has something on it. */
+/** A line of block YAML that is neither blank nor a comment. */
 export interface YamlLine {
-  /** Of its first byte, and of the first one that is no blank. */
+  /** Place of the first byte. */
   readonly start: number;
+  /** Place of the first byte that is no blank. */
   readonly content: number;
-  /** Of the line's end: the newline, or the end of the document. */
+  /** Place of the newline, or end of the document. */
   readonly end: number;
 }
 
-/** The next line from `at` (the begin of a line) on that is neither blank nor a comment; undefined: none before `end`. */
+/**
+ * The next line from `at` (the begin of a line) on that is neither blank nor a comment; undefined if there is none
+ * before `end`.
+ */
 export function nextLine(bytes: Uint8Array, at: number, end: number): YamlLine | undefined {
   for (let start = at; start < end; ) {
     const found = bytes.indexOf(newline, start);
@@ -24,12 +28,12 @@ export function nextLine(bytes: Uint8Array, at: number, end: number): YamlLine |
   return undefined;
 }
 
-/** Is there "-" and then a blank, or nothing more? */
+/** Is there "-" followed by a blank or the end? */
 export function isItem(bytes: Uint8Array, at: number, end: number): boolean {
   return bytes[at] === dash && isBlankAt(bytes, at + 1, end);
 }
 
-/** Of what stands in a line behind `at`; undefined: nothing but blanks or a comment. */
+/** Place of the content behind `at`; undefined if only blanks or a comment follow. */
 export function contentBehind(bytes: Uint8Array, at: number, end: number): number | undefined {
   let content = at;
   while (content < end && isBlankAt(bytes, content, end)) content += 1;

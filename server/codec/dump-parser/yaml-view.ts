@@ -4,21 +4,22 @@ import { ValueView } from './value-view';
 import { contentBehind, isBlankAt, isItem, nextLine } from './yaml-lines';
 
 const [colon, question, singleQuote, doubleQuote, backslash] = [0x3a, 0x3f, 0x27, 0x22, 0x5c];
-/** What a value begins with that is no key: an anchor, a tag, an alias, a list or an object in brackets, a block of text. */
+/** First bytes of a value that is no key: an anchor, tag, alias, flow collection or block scalar. */
 const noKey = new Set([...'&!*[]{}|>%@`,'].map((char) => char.charCodeAt(0)));
 
 /**
- * YAML in blocks as bytes: where an entry ends its indentation reports, and only what is asked for is parsed. So a
- * document of 200 MB costs its bytes and one element at a time. An alias finds the anchors of its own element alone.
+ * A value of a YAML document in block style, in bytes. Entries are delimited by their indentation, and only values that
+ * are requested are parsed, so that a document of 200 MB takes its bytes and one element at a time in memory. An alias
+ * resolves only to an anchor of its own element.
  */
 export class YamlView implements DocumentView {
   readonly kind: DocumentView['kind'];
-  /** What is not in blocks is parsed as a whole. */
+  /** Set once a flow collection was parsed. */
   #parsed: ValueView | undefined;
 
   constructor(
     private readonly bytes: Uint8Array,
-    /** Of the first byte of its content, which stands in this column. */
+    /** Place of the first byte of the content, which stands in `column`. */
     readonly offset: number,
     private readonly column: number,
     private readonly end: number,
@@ -42,15 +43,17 @@ export class YamlView implements DocumentView {
     }
   }
 
-  *items(): Iterable<DocumentView> {
+  *items(): Iterable<readonly [index: number, item: DocumentView]> {
     if (this.kind !== 'list') return;
     if (!isItem(this.bytes, this.offset, this.end)) {
       yield* this.whole().items();
       return;
     }
+    let index = 0;
     for (const { from, to } of this.entries(true)) {
       if (!isItem(this.bytes, from, to)) throw new ScanError(from, 'expected "- ", got something else');
-      yield this.viewOf(from + 1, to);
+      yield [index, this.viewOf(from + 1, to)];
+      index += 1;
     }
   }
 
@@ -62,7 +65,7 @@ export class YamlView implements DocumentView {
     return this.end - this.offset;
   }
 
-  /** What cannot be parsed has no members; value() throws the reason. */
+  /** A flow collection that cannot be parsed has no members; value() throws the reason. */
   private flowKind(): DocumentView['kind'] {
     try {
       return this.whole().kind;
@@ -73,19 +76,19 @@ export class YamlView implements DocumentView {
 
   private whole(): ValueView {
     if (this.#parsed !== undefined) return this.#parsed;
-    // Columns count: what stands before its first line is made up for.
+    // The first line is indented as in the document.
     const text = ' '.repeat(this.column) + Buffer.from(this.bytes.subarray(this.offset, this.end)).toString();
     const parsed = parseYaml(text);
     if (!parsed.ok) {
       throw parsed.limit ?? new Error(describeUnparsed('YAML', parsed.reason));
     }
     const view = new ValueView(parsed.documents[0] ?? null);
-    // Of elements there are many, and each is asked once.
+    // Elements are not cached: there are many, and each is read once.
     if (isFlow(this.bytes[this.offset])) this.#parsed = view;
     return view;
   }
 
-  /** Of a mapping or a list: each begins in this column. A list may stand in the column of its key. */
+  /** Entries of a mapping or a list, which begin in this column. A list may stand in the column of its key. */
   private *entries(isList: boolean): Iterable<{ readonly from: number; readonly to: number }> {
     let from = this.offset;
     let at = this.behindLine(from);
@@ -108,7 +111,7 @@ export class YamlView implements DocumentView {
     return found === -1 || found >= this.end ? this.end : found + 1;
   }
 
-  /** What stands behind a key or a dash: in its line, or in those below it. */
+  /** The value behind a key or a dash, in the same line or in the lines below. */
   private viewOf(at: number, to: number): DocumentView {
     const lineEnd = Math.min(this.behindLine(at), to);
     const inLine = contentBehind(this.bytes, at, lineEnd);
@@ -133,7 +136,7 @@ function isFlow(byte: number | undefined): boolean {
   return byte === 0x7b || byte === 0x5b;
 }
 
-/** Of the ":" behind a key in one line; undefined: none begins here. */
+/** Place of the ":" behind a key, undefined if no key begins at `from`. */
 function findKeyEnd(bytes: Uint8Array, from: number, end: number): number | undefined {
   const first = bytes[from] ?? 0;
   if (noKey.has(first) || (first === question && isBlankAt(bytes, from + 1, end))) return undefined;
@@ -151,7 +154,7 @@ function findKeyEnd(bytes: Uint8Array, from: number, end: number): number | unde
   return undefined;
 }
 
-/** The documents of a text, which "---" parts; none where it is not in blocks. */
+/** The documents of a text, separated by "---". */
 export function yamlDocuments(bytes: Uint8Array, start: number): YamlView[] {
   const views: YamlView[] = [];
   const add = (from: number, to: number): void => {
@@ -166,7 +169,7 @@ export function yamlDocuments(bytes: Uint8Array, start: number): YamlView[] {
     if ((mark === '---' || mark === '...') && contentBehind(bytes, at + 3, end) === undefined) {
       add(from, at);
       from = end + 1;
-    } else if (bytes[at] === 0x25 && from === at) from = end + 1; // A directive.
+    } else if (bytes[at] === 0x25 && from === at) from = end + 1; // %YAML or %TAG.
     at = end + 1;
   }
   add(from, bytes.length);

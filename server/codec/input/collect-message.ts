@@ -11,15 +11,14 @@ const wrapperName = '.envoy.service.discovery.v3.Resource';
 
 type Decoded = Readonly<Record<string, unknown>>;
 
-/** Gathers the resources of a decoded container; their bytes stay as they came. */
+/** Collects the resources of a decoded container. Their bytes are kept unchanged. */
 export class MessageCollector {
   readonly resources: InputResource[] = [];
   readonly problems: InputProblem[] = [];
-  private isFailed = false;
-  /** Of the wrapper that is being read; '' outside of one. */
+  /** Version of the wrapper that is being read, empty outside of one. */
   private version = '';
 
-  /** Returns false when the bytes are no message of this type. */
+  /** Returns false if the bytes do not decode as this type. */
   bytes(type: protobuf.Type, bytes: Uint8Array, place: string, depth = 0): boolean {
     try {
       const message = type.decode(new KeepingReader(bytes)) as unknown as Decoded;
@@ -43,14 +42,11 @@ export class MessageCollector {
       const field = planOf(type).byName.get(name);
       if (field?.type === undefined || value === null) continue;
       const at = place === '' ? name : `${place}.${name}`;
-      const wasFailed = this.isFailed;
-      if (name === 'failedConfiguration') this.isFailed = true;
       if (field.shape === 'list') {
         for (const [index, item] of (value as readonly Decoded[]).entries()) {
           this.one(field.type, item, `${at}[${index}]`, depth);
         }
       } else if (field.shape === 'single') this.one(field.type, value as Decoded, at, depth);
-      this.isFailed = wasFailed;
     }
     this.version = versionBefore;
   }
@@ -69,12 +65,12 @@ export class MessageCollector {
     else this.add(url ?? '', bytes, place);
   }
 
-  /** A resource is taken even where it is of no known type: its bytes are there. */
+  /** A resource of an unknown type, or one that does not decode, is kept and reported as a problem. */
   add(typeUrl: string, bytes: Uint8Array, place: string): void {
     const url = normaliseTypeUrl(typeUrl);
     const name = peekResourceName(url, bytes) ?? '';
-    const { isFailed, version } = this;
-    this.resources.push({ typeUrl: url, name, bytes, place, isFailed, ...(version !== '' && { version }) });
+    const { version } = this;
+    this.resources.push({ typeUrl: url, name, bytes, place, ...(version !== '' && { version }) });
     const type = findMessageType(url);
     if (type === undefined) {
       this.problems.push({ place, reason: unknownTypeReason(url) });

@@ -4,19 +4,19 @@ import { levelsExceeded } from '../document-nesting';
 import { findMessageType, unknownTypeReason } from '../root';
 import { type TextField, TextFieldError, textBlocks, textFields, textOf } from './text-fields';
 
-/** What is parsed in one go costs some hundred times its size in memory. */
+/** A larger piece is not parsed in one go, which takes about a hundred times its size in memory. */
 const pieceBytes = 128 * 1024;
 const maxDepth = 100;
 const anyName = '.google.protobuf.Any';
 
 /**
- * protobuf's text format -> wire format, piece by piece: a message is what its fields are one after the other, so that
- * only a field without fields of its own is ever parsed as a whole. Throws a TextFieldError, without text of the
- * document in its message: that may be a secret.
+ * Encodes a message in protobuf's text format, which stands in the bytes `from` (inclusive) to `to` (exclusive). Large
+ * messages are split into their fields, so that only a field without subfields is ever parsed as a whole. Throws a
+ * TextFieldError whose message quotes no value of the document, which may be a secret.
  */
-export function encodeText(type: protobuf.Type, bytes: Uint8Array): Uint8Array {
+export function encodeText(type: protobuf.Type, bytes: Uint8Array, from = 0, to = bytes.length): Uint8Array {
   const out: Uint8Array[] = [];
-  encodeMessage({ bytes, out }, type, 0, bytes.length, 0);
+  encodeMessage({ bytes, out }, type, from, to, 0);
   return Buffer.concat(out);
 }
 
@@ -25,7 +25,7 @@ interface Encoding {
   readonly out: Uint8Array[];
 }
 
-/** Returns how many bytes were added. */
+/** Returns the number of bytes that were added. */
 function encodeMessage(
   encoding: Encoding,
   type: protobuf.Type,
@@ -35,7 +35,7 @@ function encodeMessage(
 ): number {
   if (depth > maxDepth) throw new TextFieldError(from, levelsExceeded(maxDepth).message);
   let length = 0;
-  /** Fields that are parsed together; null: none. */
+  /** Adjacent fields that are parsed together. */
   let piece: { readonly from: number; end: number } | null = null;
   const parse = (): void => {
     if (piece !== null) length += parsePiece(encoding, type, piece.from, piece.end);
@@ -58,7 +58,7 @@ function encodeMessage(
   return length;
 }
 
-/** Returns how many bytes were added; undefined: it has no fields of its own. */
+/** Returns the number of bytes that were added, undefined if the field has no subfields. */
 function openField(
   { bytes, out }: Encoding,
   type: protobuf.Type,
@@ -85,6 +85,9 @@ function openField(
   return made.reduce((sum, part) => sum + part.length, 0);
 }
 
+/** The parts of an error of the parser that quote names only. */
+const shownReason = /unknown field '[\w.]{1,80}'|the type "[\w./]{1,200}" is not in xdscope's protos/;
+
 function parsePiece({ bytes, out }: Encoding, type: protobuf.Type, from: number, to: number): number {
   try {
     const encoded = type.encode(textformat.fromText(type, textOf(bytes, from, to))).finish();
@@ -92,9 +95,9 @@ function parsePiece({ bytes, out }: Encoding, type: protobuf.Type, from: number,
     return encoded.length;
   } catch (error) {
     const message = error instanceof Error ? error.message : '';
-    const field = /unknown field '([\w.]{1,80})'/.exec(message)?.[0] ?? 'it does not read as such';
+    const reason = shownReason.exec(message)?.[0] ?? 'it does not read as such';
     const line = Number(/\(line (\d+)\)$/.exec(message)?.[1] ?? 1);
-    throw new TextFieldError(from, `${field} (line ${linesBefore(bytes, from) + line})`);
+    throw new TextFieldError(from, `${reason} (line ${linesBefore(bytes, from) + line})`);
   }
 }
 

@@ -3,7 +3,7 @@ import { NestingError } from '../document-nesting';
 import { parseExactJson } from '../parse-exact-json';
 import { mostAliases, parseYamlDocuments } from '../parse-yaml-documents';
 
-/** Documents of JSON or YAML as values, or why they are none. Integers beyond 2^53 are bigint. */
+/** The parsed documents of JSON or YAML, or the reason of the failure. Integers beyond 2^53 are bigint. */
 export type ParsedNotation =
   | { readonly ok: true; readonly documents: readonly unknown[] }
   | {
@@ -12,7 +12,7 @@ export type ParsedNotation =
       readonly limit?: NestingError;
     };
 
-/** Of a document that is not of its notation: a limit that it exceeds says by itself what was expected. */
+/** The reason of an exceeded limit states by itself what was expected. */
 export function describeUnparsed(notation: 'JSON' | 'YAML', reason: string): string {
   return reason.startsWith('expected ') ? reason : `expected ${notation}, got ${reason}`;
 }
@@ -26,7 +26,7 @@ export function parseJson(text: string): ParsedNotation {
   }
 }
 
-/** As parseYamlDocuments, with errors as values that show no text of the document. */
+/** As parseYamlDocuments(), but returns errors, which quote no text of the document. */
 export function parseYaml(text: string): ParsedNotation {
   try {
     return { ok: true, documents: parseYamlDocuments(text) };
@@ -35,7 +35,7 @@ export function parseYaml(text: string): ParsedNotation {
   }
 }
 
-/** Where a parser stopped, without the text around that place: it may be a secret. */
+/** The place at which a parser stopped, without the text around it, which may be a secret. */
 function placeOf(error: unknown): string {
   const message = error instanceof Error ? error.message : '';
   const found = /at (?:line \d+, column \d+|position \d+)/.exec(message)?.[0];

@@ -7,20 +7,20 @@ const [openBrace, closeBrace, openAngle, closeAngle, openBracket, closeBracket] 
 const [colon, comma, semicolon, minus] = [0x3a, 0x2c, 0x3b, 0x2d];
 const maxDepth = 200;
 
-/** A field of a message in protobuf's text format, as places in its bytes. */
+/** A field in protobuf's text format, as places in its bytes. */
 export interface TextField {
   readonly from: number;
-  /** As written, "[type.googleapis.com/...]" included. */
+  /** As written, including the brackets of "[type.googleapis.com/...]". */
   readonly name: string;
-  /** Of the value: what is inside of a block or a list, without its brackets. */
   readonly kind: 'block' | 'list' | 'scalar';
+  /** The brackets of a block or list are excluded. */
   readonly valueFrom: number;
   readonly valueTo: number;
-  /** Behind it. */
+  /** End of the field (exclusive). */
   readonly end: number;
 }
 
-/** It is no text format from this byte on. */
+/** The text is malformed from byte `offset` on. */
 export class TextFieldError extends Error {
   constructor(
     readonly offset: number,
@@ -30,7 +30,10 @@ export class TextFieldError extends Error {
   }
 }
 
-/** Fields of a message, in order: only borders are looked for. Throws a TextFieldError where the text breaks. */
+/**
+ * Iterates over the fields of a message, of which only the borders are scanned. Throws a TextFieldError where the text
+ * is malformed.
+ */
 export function* textFields(bytes: Uint8Array, start: number, to: number): Generator<TextField> {
   let at = skipBlanks(bytes, start, to);
   while (at < to) {
@@ -50,7 +53,7 @@ export function* textFields(bytes: Uint8Array, start: number, to: number): Gener
   }
 }
 
-/** Blocks of a list, without their brackets; undefined: it has other values. */
+/** The blocks of a list, without their brackets; undefined if the list has other values. */
 export function textBlocks(bytes: Uint8Array, from: number, to: number): [number, number][] | undefined {
   const blocks: [number, number][] = [];
   let at = skipBlanks(bytes, from, to);
@@ -72,7 +75,7 @@ function endOfTextValue(bytes: Uint8Array, from: number, to: number): number {
   if (first === openBrace || first === openAngle || first === openBracket) return endOfGroup(bytes, from, to);
   let end = from;
   if (first === quote || first === apostrophe) {
-    // Texts that stand side by side are one.
+    // Adjacent strings are one value.
     for (let at = from; bytes[at] === quote || bytes[at] === apostrophe; at = skipBlanks(bytes, end, to)) {
       end = endOfString(bytes, at, to);
       if (end >= to) break;
@@ -85,7 +88,7 @@ function endOfTextValue(bytes: Uint8Array, from: number, to: number): number {
   return end;
 }
 
-/** Behind the bracket that closes the one at `from`. */
+/** End of the group (exclusive) whose bracket opens at `from`. */
 function endOfGroup(bytes: Uint8Array, from: number, to: number): number {
   const closing: number[] = [];
   for (let at = from; at < to; at += 1) {

@@ -14,7 +14,10 @@ function range(types: string[], low: bigint, high: bigint): Record<string, reado
 
 const largestFloat = 3.4028234663852886e38;
 
-/** One scalar of proto3 JSON, as protobufjs encodes it. Throws an Error that says what was expected and what came. */
+/**
+ * Converts a scalar of proto3 JSON to the value that protobufjs encodes. Throws an Error with the expected and the
+ * actual value.
+ */
 export function readScalar(type: string, value: unknown): unknown {
   switch (type) {
     case 'string':
@@ -35,7 +38,7 @@ export function readScalar(type: string, value: unknown): unknown {
   }
 }
 
-/** The key of a map as protobufjs writes it in an object; undefined when it is none of the type. */
+/** The key of a map as protobufjs encodes it; undefined if it is not of the type. */
 export function readMapKey(keyType: string, key: string): string | undefined {
   if (keyType === 'string') return isWellFormed(key) ? key : undefined;
   if (keyType === 'bool') return key === 'true' || key === 'false' ? key : undefined;
@@ -49,7 +52,7 @@ export function readMapKey(keyType: string, key: string): string | undefined {
 
 function readInteger(type: string, value: unknown): unknown {
   const bounds = ranges[type];
-  // Most are small, and of the sizes that need no bigint.
+  // Most integers need no bigint.
   if (typeof value === 'number' && isSmall(value, type)) return value;
   const integer = toBigInt(value);
   if (integer === undefined || bounds === undefined)
@@ -68,17 +71,16 @@ function isSmall(value: number, type: string): boolean {
 
 function toBigInt(value: unknown): bigint | undefined {
   if (typeof value === 'bigint') return value;
-  // One beyond may have been rounded on its way here.
+  // A larger number may have been rounded.
   if (typeof value === 'number') return Number.isSafeInteger(value) ? BigInt(value) : undefined;
   if (typeof value !== 'string' || value.length > 40) return undefined;
   if (/^[+-]?\d+$/.test(value)) return BigInt(value.replace(/^\+/, ''));
-  // "1.0" and "1e3" are whole numbers too.
+  // "1.0" and "1e3" are integers as well.
   if (!numberPattern.test(value)) return undefined;
   const number = Number(value);
   return Number.isSafeInteger(number) ? BigInt(number) : undefined;
 }
 
-/** Its last digits may be lost. */
 function isRounded(value: unknown): boolean {
   return typeof value === 'number' && Number.isInteger(value) && !Number.isSafeInteger(value);
 }
@@ -98,7 +100,7 @@ function readFloat(type: string, value: unknown): number {
   return number;
 }
 
-/** base64, base64url, or a redaction marker, which stands for itself. */
+/** Accepts base64, base64url and redaction markers, which are kept as text. */
 function readBytes(value: unknown): Uint8Array {
   if (typeof value !== 'string') throw expected('base64', value);
   if (isRedactionMarker(value)) return Buffer.from(value, 'latin1');
@@ -108,7 +110,7 @@ function readBytes(value: unknown): Uint8Array {
   return Buffer.from(value, 'base64');
 }
 
-/** Halves of a pair of surrogates cannot be written in UTF-8. */
+/** Lone surrogates cannot be encoded in UTF-8. */
 function isWellFormed(text: string): boolean {
   return !/[\ud800-\udfff]/.test(text) || !/\p{Surrogate}/u.test(text);
 }

@@ -1,7 +1,7 @@
 import type protobuf from 'protobufjs';
 import protojson from 'protobufjs/ext/protojson.js';
 import { levelsExceeded } from '../document-nesting';
-import type { JsonObject } from './json-object';
+import { isJsonObject, type JsonObject } from './json-object';
 import { showValue } from './show-value';
 
 type Properties = Record<string, unknown>;
@@ -15,7 +15,7 @@ const examples: Readonly<Record<string, string>> = {
   FieldMask: 'names of fields such as "a,b.c"',
 };
 
-/** Duration, Timestamp, FieldMask. Throws an Error that says what was expected. */
+/** Reads a Duration, Timestamp or FieldMask. Throws an Error with the expected form. */
 export function readText(type: protobuf.Type, json: unknown): Properties {
   try {
     return { ...protojson.fromJson(type, json) };
@@ -25,7 +25,7 @@ export function readText(type: protobuf.Type, json: unknown): Properties {
 }
 
 export function readStruct(json: unknown, readPlain: ReadPlain, depth = 0): Properties {
-  if (!isObject(json)) throw new Error(`expected an object, got ${showValue(json)}`);
+  if (!isJsonObject(json)) throw new Error(`expected an object, got ${showValue(json)}`);
   const fields: Properties = Object.create(null);
   for (const [key, value] of Object.entries(json)) fields[key] = readValue(value, readPlain, depth + 1);
   return { fields };
@@ -36,9 +36,9 @@ export function readValues(json: unknown, readPlain: ReadPlain, depth = 0): Prop
   return { values: json.map((item) => readValue(item, readPlain, depth + 1)) };
 }
 
-/** google.protobuf.Value: any JSON. */
+/** Reads a google.protobuf.Value, which can be any JSON. */
 export function readValue(json: unknown, readPlain: ReadPlain, depth = 0): Properties {
-  // As deep as protobuf encodes: an object costs three levels of messages, a list two.
+  // An object takes three levels of messages, and a list two.
   if (depth > 100) throw levelsExceeded(100);
   switch (typeof json) {
     case 'number':
@@ -52,14 +52,10 @@ export function readValue(json: unknown, readPlain: ReadPlain, depth = 0): Prope
     default:
   }
   if (Array.isArray(json)) return { listValue: readValues(json, readPlain, depth + 1) };
-  if (!isObject(json)) return { nullValue: 0 };
+  if (!isJsonObject(json)) return { nullValue: 0 };
   const plainAs = json['xdscope.plain'];
   if (plainAs === 'Value') return readPlain('Value', json) ?? {};
   if (plainAs === 'ListValue') return { listValue: readPlain('ListValue', json) ?? {} };
   if (plainAs === 'Struct') return { structValue: readPlain('Struct', json) ?? {} };
   return { structValue: readStruct(json, readPlain, depth + 1) };
-}
-
-function isObject(json: unknown): json is JsonObject {
-  return typeof json === 'object' && json !== null && !Array.isArray(json);
 }

@@ -2,7 +2,7 @@ import type protobuf from 'protobufjs';
 import { levelsExceeded } from '../document-nesting';
 import { findMessageType, unknownTypeReason } from '../root';
 import { encodeUnknownField, type UnknownField } from '../unknown-field';
-import type { JsonObject } from './json-object';
+import { isJsonObject, type JsonObject } from './json-object';
 import { readMapKey, readScalar } from './json-scalar';
 import { readStruct, readText, readValue, readValues } from './json-special';
 import type { EntryUnknown } from './map-entry-unknown';
@@ -10,13 +10,23 @@ import { showName, showValue } from './show-value';
 import { spliceUnknown } from './splice-unknown';
 import { type FieldPlan, planOf, type SpecialJson } from './type-plan';
 
-/** A part of a JSON document that could not be taken over, and why. */
+/** A part of a JSON document that could not be converted. */
 export interface JsonProblem {
-  /** JSON path in the document, '' for all of it. */
+  /** JSON path in the document, '' for the whole document. */
   readonly place: string;
   readonly reason: string;
-  /** A member that the type does not have: another version of the protos may. */
+  /** True for a member that the type does not declare, but another version of the protos may. */
   readonly isUnknownField: boolean;
+}
+
+const shownProblems = 5;
+
+export function formatProblems(problems: readonly JsonProblem[]): string {
+  const more = problems.length - shownProblems;
+  const shown = problems
+    .slice(0, shownProblems)
+    .map(({ place, reason }) => (place === '' ? reason : `${place}: ${reason}`));
+  return [...shown, ...(more > 0 ? [`and ${more} more`] : [])].join('; ');
 }
 
 export interface EncodedJson {
@@ -24,16 +34,16 @@ export interface EncodedJson {
   readonly problems: readonly JsonProblem[];
 }
 
-/** A message to encode: a plain object by field names, as protobufjs takes it. */
+/** A message as a plain object with field names, which protobufjs encodes. */
 type Properties = Record<string, unknown>;
 
-/** As protobuf's own limit, over all Any values together. */
+/** The limit of protobuf, counted over all nested Any values. */
 const maxDepth = 100;
 
 /**
- * proto3 JSON as bytes: camelCase and snake_case, and what Envoy's own files do (enums as numbers or in any case,
- * numbers as text). "xdscope.opaque" and "xdscope.unknown" become the bytes that they came from. What cannot be taken
- * over is left out and listed; never throws. `place` is where the JSON stands in its document.
+ * Encodes proto3 JSON in camelCase or snake_case, with the variants in Envoy's own files (enums as numbers or in any
+ * case, numbers as text). "xdscope.opaque" and "xdscope.unknown" become the bytes that they were decoded from. Parts
+ * that cannot be converted are left out and listed. Never throws. `place` is the path of the JSON in its document.
  */
 export function encodeJson(type: protobuf.Type, json: unknown, place = ''): EncodedJson {
   const reader = new JsonReader(place);
@@ -41,7 +51,10 @@ export function encodeJson(type: protobuf.Type, json: unknown, place = ''): Enco
   return { bytes, problems: reader.problems };
 }
 
-/** The same as a message that protobufjs takes, its Any values encoded; undefined: nothing of it could be taken over. */
+/**
+ * As encodeJson(), but returns the message that protobufjs encodes, with encoded Any values; undefined if nothing could
+ * be converted.
+ */
 export function readJsonMessage(
   type: protobuf.Type,
   json: unknown,
@@ -54,7 +67,7 @@ export function readJsonMessage(
 
 class JsonReader {
   readonly problems: JsonProblem[] = [];
-  /** From the document's place to where the reader is: text only where there is a problem. */
+  /** Path from `place` to the current value, converted to text only for a problem. */
   private readonly steps: Step[] = [];
 
   constructor(private readonly place: string) {}
@@ -70,7 +83,7 @@ class JsonReader {
     }
   }
 
-  /** What stands where the reader is. */
+  /** Adds a problem at the current value. */
   private reject(reason: string, isUnknownField = false): undefined {
     this.problems.push({ place: this.steps.reduce(placeOf, this.place), reason, isUnknownField });
   }
@@ -84,7 +97,7 @@ class JsonReader {
   message(type: protobuf.Type, json: unknown, depth: number): Properties | undefined {
     if (depth > maxDepth) return this.reject(levelsExceeded(maxDepth).message);
     const { special } = planOf(type);
-    const isPlain = special !== undefined && isObject(json) && isPlainForm(json, type, special);
+    const isPlain = special !== undefined && isJsonObject(json) && isPlainForm(json, type, special);
     if (special === undefined || isPlain) return this.fields(type, json, depth);
     switch (special) {
       case 'any':
@@ -112,7 +125,7 @@ class JsonReader {
     }
   }
 
-  /** What a Struct holds may be in the plain form at any depth; the place is then that of the Struct. */
+  /** Values in a Struct can be in the plain form at any depth. Problems in them are reported at the Struct. */
   private plainValue(depth: number) {
     return (name: 'Struct' | 'Value' | 'ListValue', json: JsonObject): Properties | undefined => {
       const type = findMessageType(`google.protobuf.${name}`);
@@ -121,10 +134,9 @@ class JsonReader {
   }
 
   private fields(type: protobuf.Type, json: unknown, depth: number): Properties | undefined {
-    if (!isObject(json)) return this.reject(`expected an object (${type.name}), got ${showValue(json)}`);
+    if (!isJsonObject(json)) return this.reject(`expected an object (${type.name}), got ${showValue(json)}`);
     const { byJsonName } = planOf(type);
     const message: Properties = {};
-    // No more than the type has fields.
     const seen: string[] = [];
     for (const key of Object.keys(json)) {
       if (key === 'xdscope.unknown' || key === 'xdscope.plain') continue;
@@ -164,7 +176,7 @@ class JsonReader {
       }
       return items;
     }
-    if (!isObject(value)) return this.reject(`expected an object, got ${showValue(value)}`);
+    if (!isJsonObject(value)) return this.reject(`expected an object, got ${showValue(value)}`);
     const map: Properties = Object.create(null);
     for (const [key, item] of Object.entries(value)) {
       this.steps.push([key]);
@@ -187,7 +199,7 @@ class JsonReader {
     }
   }
 
-  /** By name, in any case and with "-" for "_" as Envoy takes it, or by number. */
+  /** Accepts a number, or a name in any case with "-" for "_", as Envoy does. */
   private enumValue({ name, values }: protobuf.Enum, value: unknown): number | undefined {
     if (typeof value === 'number' && Number.isInteger(value) && Math.abs(value) < 2 ** 31) return value;
     if (value === null && name === 'NullValue') return 0;
@@ -203,7 +215,7 @@ class JsonReader {
   }
 
   private any(json: unknown, depth: number): Properties | undefined {
-    if (!isObject(json)) return this.reject(`expected an object with "@type", got ${showValue(json)}`);
+    if (!isJsonObject(json)) return this.reject(`expected an object with "@type", got ${showValue(json)}`);
     const { '@type': typeUrl, 'xdscope.anyUnknown': unknown, ...rest } = json;
     if (typeUrl === undefined && Object.keys(rest).length === 0) return {};
     if (typeof typeUrl !== 'string')
@@ -237,13 +249,17 @@ class JsonReader {
     this.steps.push('xdscope.unknown');
     for (const [index, item] of items.entries()) {
       const raw = encodeUnknownField(item);
-      const { before: next, entryOf }: Partial<Record<keyof UnknownField, unknown>> = isObject(item)
+      const { before: next, entryOf }: Partial<Record<keyof UnknownField, unknown>> = isJsonObject(item)
         ? item
         : {};
       const before = typeof next === 'number' ? next : 0;
       if (raw === undefined) {
         this.rejectAt(index, `expected a field number, a wire type and a value, got ${showValue(item)}`);
-      } else if (isObject(entryOf) && typeof entryOf.field === 'number' && typeof entryOf.key === 'string') {
+      } else if (
+        isJsonObject(entryOf) &&
+        typeof entryOf.field === 'number' &&
+        typeof entryOf.key === 'string'
+      ) {
         entries.push({ field: entryOf.field, key: entryOf.key, kept: [{ raw, before }] });
       } else kept.push({ raw, before });
     }
@@ -257,7 +273,7 @@ class JsonReader {
   }
 }
 
-/** A member, an element of a list, or an entry of a map. */
+/** A member, an index of a list, or a key of a map. */
 type Step = string | number | readonly [mapKey: string];
 
 function placeOf(place: string, step: Step): string {
@@ -265,26 +281,22 @@ function placeOf(place: string, step: Step): string {
   return typeof step === 'string' ? join(place, step) : `${place}["${showName(step[0])}"]`;
 }
 
-/** The bytes behind {"xdscope.opaque": {"valueBase64"}}; undefined when it is something else. */
+/** The bytes of {"xdscope.opaque": {"valueBase64"}}; undefined for other JSON. */
 export function findOpaqueBytes(json: unknown): Uint8Array | undefined {
-  if (!isObject(json)) return undefined;
+  if (!isJsonObject(json)) return undefined;
   const opaque = json['xdscope.opaque'];
-  if (!isObject(opaque) || typeof opaque.valueBase64 !== 'string') return undefined;
+  if (!isJsonObject(opaque) || typeof opaque.valueBase64 !== 'string') return undefined;
   return Buffer.from(opaque.valueBase64, 'base64');
 }
 
-/** A type with JSON of its own, written as its fields because its JSON cannot hold what is in it. */
+/** Is a type with a special JSON form written as its fields? */
 function isPlainForm(json: JsonObject, type: protobuf.Type, special: SpecialJson): boolean {
-  // An object is never the JSON of a wrapper, a duration or a time.
+  // The special form of wrappers, durations and times is no object.
   return special === 'wrapper' || special === 'text' || json['xdscope.plain'] === type.name;
 }
 
 function takesNull({ type, enumType }: FieldPlan): boolean {
   return type?.fullName === '.google.protobuf.Value' || enumType?.name === 'NullValue';
-}
-
-function isObject(json: unknown): json is JsonObject {
-  return typeof json === 'object' && json !== null && !Array.isArray(json);
 }
 
 function join(place: string, key: string): string {

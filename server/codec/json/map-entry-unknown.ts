@@ -1,30 +1,35 @@
-import type protobuf from 'protobufjs';
-import { encodeVarint, WireCursor } from '../wire-cursor';
-import { type PlacedField, spliceFields } from './splice-fields';
+import protobuf from 'protobufjs';
+import { WireCursor } from '../wire-cursor';
 import { type FieldPlan, planOf } from './type-plan';
 
-/** What an entry of a map has besides key and value. protobufjs passes it over. */
+/** A field to write back unchanged, and the number of the known field that it stood before (0 at the end). */
+export interface PlacedField {
+  readonly raw: Uint8Array;
+  readonly before: number;
+}
+
+/** The fields of a map's entry besides key and value, which protobufjs skips. */
 export interface EntryUnknown {
   /** Number of the map's field. */
   readonly field: number;
-  /** As text, whatever its type. */
+  /** The entry's key as text. */
   readonly key: string;
-  /** `before`: 1 is the key, 2 the value. */
+  /** In `before`, 1 is the key and 2 the value. */
   readonly kept: readonly PlacedField[];
 }
 
 export interface FoundEntries {
-  /** By the path of the message with the map, as JsonWriter has it: ".a[2].b". */
+  /** By the path of the message with the map, such as ".a[2].b". */
   readonly byPath: ReadonlyMap<string, readonly EntryUnknown[]>;
-  /** Not all is in it: there is more than anybody wants to look at, or an entry was overwritten by another. */
+  /** True if some fields are missing: there are too many, or a later entry has the same key. */
   readonly isCut: boolean;
 }
 
 const maxDepth = 100;
-/** So many of one body are reported one by one. */
+/** Number of fields that are reported for one body. */
 const mostEntries = 1_000;
 
-/** Walks the wire: only for bodies in which a decoder has passed something over. */
+/** Walks the wire. Called only for a body in which a decoder has skipped fields. */
 export function findEntryUnknown(type: protobuf.Type, bytes: Uint8Array, path: string): FoundEntries {
   const finder = new EntryFinder();
   finder.message(type, bytes, path, 0);
@@ -44,7 +49,7 @@ class EntryFinder {
     }
     const { byNumber } = planOf(type);
     const counts = new Map<number, number>();
-    const cursor = new WireCursor(bytes, 0, bytes.length);
+    const cursor = new WireCursor(bytes);
     while (cursor.next()) {
       const field = byNumber.get(cursor.number);
       if (field === undefined || cursor.wireType !== 2) continue;
@@ -61,7 +66,7 @@ class EntryFinder {
 
   private entry(field: FieldPlan, bytes: Uint8Array, path: string, depth: number): void {
     const kept: { raw: Uint8Array; before: number }[] = [];
-    const cursor = new WireCursor(bytes, 0, bytes.length);
+    const cursor = new WireCursor(bytes);
     let value: Uint8Array | undefined;
     let waiting = 0;
     while (cursor.next()) {
@@ -81,7 +86,7 @@ class EntryFinder {
     this.note(path, { field: field.number, key, kept });
   }
 
-  /** Of two entries with one key the later one counts. */
+  /** Of two entries with the same key, the later one counts. */
   private note(path: string, entry: EntryUnknown): void {
     const id = `${entry.field} ${entry.key}`;
     const here = this.byPath.get(path);
@@ -97,63 +102,18 @@ class EntryFinder {
   }
 }
 
-/** `known`: an encoded message. Entries that are not in it are left out. */
-export function spliceEntries(
-  type: protobuf.Type,
-  known: Uint8Array,
-  entries: readonly EntryUnknown[],
-): Uint8Array {
-  if (entries.length === 0) return known;
-  const { byNumber } = planOf(type);
-  const wanted = new Map<string, PlacedField[]>();
-  for (const { field, key, kept } of entries) {
-    const id = `${field} ${key}`;
-    wanted.set(id, [...(wanted.get(id) ?? []), ...kept]);
-  }
-  const parts: Uint8Array[] = [];
-  const cursor = new WireCursor(known, 0, known.length);
-  while (cursor.next()) {
-    const { number, fieldStart, fieldEnd, valueStart } = cursor;
-    const keyType = byNumber.get(number)?.keyType ?? '';
-    const entry = known.subarray(valueStart, fieldEnd);
-    const kept = keyType === '' ? undefined : wanted.get(`${number} ${readEntryKey(entry, keyType)}`);
-    if (kept === undefined) parts.push(known.subarray(fieldStart, fieldEnd));
-    else {
-      const whole = spliceFields(entry, kept);
-      parts.push(encodeVarint(number * 8 + 2), encodeVarint(whole.length), whole);
-    }
-  }
-  return Buffer.concat(parts);
-}
-
-/** As text; that of its type's default where the entry has none. */
-function readEntryKey(entry: Uint8Array, keyType: string): string {
+/** The key as text, or the default of its type if the entry has none. */
+export function readEntryKey(entry: Uint8Array, keyType: string): string {
+  const keyWireType = protobuf.types.mapKey[keyType as keyof typeof protobuf.types.mapKey];
   let key = keyType === 'string' ? '' : keyType === 'bool' ? 'false' : '0';
-  const cursor = new WireCursor(entry, 0, entry.length);
+  const cursor = new WireCursor(entry);
   while (cursor.next()) {
-    if (cursor.number !== 1) continue;
+    if (cursor.number !== 1 || cursor.wireType !== keyWireType) continue;
     const value = entry.subarray(cursor.valueStart, cursor.fieldEnd);
-    if (keyType === 'string') key = Buffer.from(value).toString('utf8');
-    else key = formatNumber(cursor.wireType === 0 ? readVarint(value) : readLittleEndian(value), keyType);
+    key =
+      keyType === 'string'
+        ? Buffer.from(value).toString('utf8')
+        : String(protobuf.Reader.create(value)[keyType as 'uint64']());
   }
   return key;
-}
-
-function formatNumber(bits: bigint, keyType: string): string {
-  if (keyType === 'bool') return String(bits !== 0n);
-  if (keyType.startsWith('sint')) return String((bits >> 1n) ^ -(bits & 1n));
-  const width = keyType.endsWith('64') ? 64 : 32;
-  const isUnsigned = keyType.startsWith('u') || keyType.startsWith('fixed');
-  return String(isUnsigned ? BigInt.asUintN(width, bits) : BigInt.asIntN(width, bits));
-}
-
-function readVarint(bytes: Uint8Array): bigint {
-  return BigInt.asUintN(
-    64,
-    bytes.reduce((sum, byte, index) => sum | (BigInt(byte & 0x7f) << BigInt(7 * index)), 0n),
-  );
-}
-
-function readLittleEndian(bytes: Uint8Array): bigint {
-  return bytes.reduce((sum, byte, index) => sum | (BigInt(byte) << BigInt(8 * index)), 0n);
 }

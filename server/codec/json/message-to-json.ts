@@ -1,41 +1,41 @@
-import { createHash } from 'node:crypto';
 import type protobuf from 'protobufjs';
 import protojson from 'protobufjs/ext/protojson.js';
 import type { OpaquePart, UnknownPart, V2Part } from '../body-parts';
 import { KeepingReader, LenientReader } from '../keeping-reader';
 import { findMessageType, isV2Type, messageType, unknownTypeReason } from '../root';
+import { sha256 } from '../sha256';
 import { type DescribedField, describeUnknownFields, type UnknownField } from '../unknown-field';
 import { type EntryUnknown, findEntryUnknown } from './map-entry-unknown';
 import { type FieldPlan, planOf, type SpecialJson } from './type-plan';
 
 type JsonObject = Record<string, unknown>;
 
-/** A message as protobufjs decodes it: what was on the wire are its own properties. */
+/** A message as protobufjs decodes it, whose own properties were on the wire. */
 interface Decoded {
   readonly [property: string]: unknown;
   readonly $unknowns?: readonly Uint8Array[];
 }
 
-/** As protobuf's own limit; here over all Any values together, which a decoder each counts from zero. */
+/** The limit of protobuf, but counted over all nested Any values, for each of which a decoder starts from zero. */
 const maxDepth = 100;
 const lostEntries = 'entries of a map have more than a key and a value, and not all of it is shown';
 const noFields: ReadonlyMap<number, FieldPlan> = new Map();
 
-/** Bytes to proto3 JSON; see decodeBody. One use: it gathers what it meets. */
+/** Converts bytes to proto3 JSON for decodeBody(). Single use: collects unusual parts. */
 export class JsonWriter {
   readonly opaque: OpaquePart[] = [];
   readonly unknown: UnknownPart[] = [];
   readonly v2: V2Part[] = [];
-  /** Where in the message the writer is: ".name", "[3]", '["key"]'. */
+  /** Path of the current value: ".name", "[3]", '["key"]'. */
   private readonly path: string[] = [];
-  /** What entries of maps have besides, by the path of the map's message: what is shown is taken out. */
+  /** Unknown fields in entries of maps, by the path of the map's message. Reported ones are removed. */
   private entries = new Map<string, readonly EntryUnknown[]>();
   private reader: KeepingReader = new KeepingReader(new Uint8Array());
 
-  /** `asV3`: an Any of a v2 type has the "@type" of what it is read as, for who only knows those. */
+  /** With `asV3`, an Any of a v2 type has the "@type" that it is decoded as. */
   constructor(private readonly asV3 = false) {}
 
-  /** Below the top it is an Any, that is with "@type". */
+  /** Adds "@type" below the top level, where the bytes are the value of an Any. */
   any(typeUrl: string, bytes: Uint8Array, depth: number): unknown {
     const type = findMessageType(typeUrl);
     if (type === undefined) return this.part(typeUrl, bytes, unknownTypeReason(typeUrl));
@@ -80,7 +80,7 @@ export class JsonWriter {
       return this.part(type.fullName.slice(1), bytes, `nested deeper than ${maxDepth} levels`);
     }
     const json: JsonObject = {};
-    // Only what was on the wire is looked at: types have up to a hundred fields, messages a handful.
+    // Types have up to a hundred fields, and messages a few, so that only present fields are visited.
     const present: FieldPlan[] = [];
     let isSorted = true;
     for (const name of Object.keys(message)) {
@@ -191,7 +191,7 @@ export class JsonWriter {
     return unknown === undefined ? json : { '@type': '', ...json, 'xdscope.anyUnknown': unknown };
   }
 
-  /** A type with JSON of its own, as its fields: for what its JSON cannot hold. */
+  /** Writes a type with a special JSON form as its fields, for a value that the form cannot represent. */
   private plain(type: protobuf.Type, message: Decoded, depth: number): unknown {
     if (depth > maxDepth * 3) {
       const bytes = type.encode(message).finish();
@@ -249,8 +249,7 @@ export class JsonWriter {
   }
 
   private note(typeUrl: string, bytes: Uint8Array, reason: string): OpaquePart {
-    const hash = createHash('sha256').update(bytes).digest('hex');
-    const part = { path: this.pathText(), typeUrl, sizeBytes: bytes.length, hash, reason };
+    const part = { path: this.pathText(), typeUrl, sizeBytes: bytes.length, hash: sha256(bytes), reason };
     this.opaque.push(part);
     return part;
   }
@@ -265,7 +264,7 @@ type TextJson =
   | { readonly ok: true; readonly json: unknown }
   | { readonly ok: false; readonly reason: string };
 
-/** Duration, Timestamp, FieldMask, where they have a text that says the same. */
+/** Formats a Duration, Timestamp or FieldMask if its text is lossless. */
 function formatText(type: protobuf.Type, message: Decoded): TextJson {
   try {
     const json: unknown = protojson.toJson(type, message);
@@ -281,7 +280,7 @@ function formatText(type: protobuf.Type, message: Decoded): TextJson {
 function writeScalar(scalar: string, value: unknown): unknown {
   if (typeof value === 'number') return Number.isFinite(value) && !isLong(scalar) ? value : String(value);
   if (scalar === 'bytes') return base64Of(value as Uint8Array);
-  // A 64-bit integer, as protobufjs holds it.
+  // protobufjs represents a 64-bit integer as an object.
   return typeof value === 'object' ? String(value) : value;
 }
 
@@ -289,7 +288,7 @@ function isLong(scalar: string): boolean {
   return scalar.endsWith('64');
 }
 
-/** protobufjs keys maps of 64-bit integers by their eight bytes. */
+/** protobufjs uses the eight bytes of a 64-bit integer as the key of a map. */
 function longKey(key: string, keyType: string): string {
   if (key.length !== 8 || /^-?\d+$/.test(key)) return key;
   const bytes = Buffer.from(key, 'latin1');

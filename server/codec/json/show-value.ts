@@ -1,6 +1,6 @@
 const longest = 80;
 
-/** A value of a document for an error message: its kind alone, unless it is a number: it may be a secret. */
+/** Describes a value for an error message. Quotes only numbers, since other values may be secrets. */
 export function showValue(value: unknown): string {
   if (Array.isArray(value)) return value.length === 0 ? '[]' : `a list of ${value.length}`;
   if (typeof value === 'object' && value !== null) {

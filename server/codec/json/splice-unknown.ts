@@ -1,11 +1,11 @@
 import type protobuf from 'protobufjs';
-import { type EntryUnknown, spliceEntries } from './map-entry-unknown';
-import { type PlacedField, spliceFields } from './splice-fields';
+import { encodeVarint, WireCursor } from '../wire-cursor';
+import { type EntryUnknown, type PlacedField, readEntryKey } from './map-entry-unknown';
+import { planOf } from './type-plan';
 
 /**
- * A message with fields that its type does not have, ready for type.encode: at the end, where most encoders put
- * them, or before the known fields that they stood before; and with those in entries of its maps. Throws what
- * type.encode throws.
+ * Adds fields that its type does not declare to a message, ready for type.encode(): before the known fields that they
+ * stood before or, like most encoders, at the end; and in the entries of its maps. Throws what type.encode() throws.
  */
 export function spliceUnknown(
   type: protobuf.Type,
@@ -17,6 +17,51 @@ export function spliceUnknown(
     return { ...message, $unknowns: fields.map(({ raw }) => raw) };
   }
   const known = spliceEntries(type, type.encode(message).finish(), entries);
-  // protobufjs writes what it has kept of a message as it is: here that is all of it.
+  // protobufjs writes kept fields unchanged; here, they are the whole message.
   return { $unknowns: [spliceFields(known, fields)] };
+}
+
+/** `known` is an encoded message. Fields of entries that it does not have are left out. */
+function spliceEntries(type: protobuf.Type, known: Uint8Array, entries: readonly EntryUnknown[]): Uint8Array {
+  if (entries.length === 0) return known;
+  const { byNumber } = planOf(type);
+  const wanted = new Map<string, PlacedField[]>();
+  for (const { field, key, kept } of entries) {
+    const id = `${field} ${key}`;
+    wanted.set(id, [...(wanted.get(id) ?? []), ...kept]);
+  }
+  const parts: Uint8Array[] = [];
+  const cursor = new WireCursor(known);
+  while (cursor.next()) {
+    const { number, fieldStart, fieldEnd, valueStart } = cursor;
+    const keyType = byNumber.get(number)?.keyType ?? '';
+    const entry = known.subarray(valueStart, fieldEnd);
+    const kept = keyType === '' ? undefined : wanted.get(`${number} ${readEntryKey(entry, keyType)}`);
+    if (kept === undefined) parts.push(known.subarray(fieldStart, fieldEnd));
+    else {
+      const whole = spliceFields(entry, kept);
+      parts.push(encodeVarint(number * 8 + 2), encodeVarint(whole.length), whole);
+    }
+  }
+  return Buffer.concat(parts);
+}
+
+function spliceFields(known: Uint8Array, fields: readonly PlacedField[]): Uint8Array {
+  const parts: Uint8Array[] = [];
+  const waiting = [...fields];
+  let copiedTo = 0;
+  const cursor = new WireCursor(known);
+  while (cursor.next()) {
+    const { number, fieldStart } = cursor;
+    if (!waiting.some(({ before }) => before === number)) continue;
+    parts.push(known.subarray(copiedTo, fieldStart));
+    copiedTo = fieldStart;
+    for (let index = 0; index < waiting.length; ) {
+      const field = waiting[index];
+      if (field?.before !== number) index++;
+      else parts.push(...waiting.splice(index, 1).map(({ raw }) => raw));
+    }
+  }
+  parts.push(known.subarray(copiedTo), ...waiting.map(({ raw }) => raw));
+  return Buffer.concat(parts);
 }

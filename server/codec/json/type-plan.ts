@@ -1,6 +1,6 @@
 import protobuf from 'protobufjs';
 
-/** What reading and writing JSON wants to know of a field, worked out once a type. */
+/** A field as the JSON conversions need it. */
 export interface FieldPlan {
   readonly name: string;
   readonly jsonName: string;
@@ -9,27 +9,27 @@ export interface FieldPlan {
   /** Set when the values are messages. */
   readonly type: protobuf.Type | undefined;
   readonly enumType: protobuf.Enum | undefined;
-  /** Of what is neither: "string", "uint64", ... */
+  /** The type of other values, such as "string" or "uint64". */
   readonly scalar: string;
-  /** Of maps. */
+  /** Type of the keys of a map, else empty. */
   readonly keyType: string;
   readonly oneof: string | undefined;
-  /** Set or not is a state of its own, also of a scalar that is zero. */
+  /** True if an unset field differs from a default value. */
   readonly hasPresence: boolean;
-  /** Place in the .proto file, which is the order of JSON. */
+  /** Place in the .proto file, which defines the order in JSON. */
   readonly order: number;
 }
 
 export interface TypePlan {
   /** By the property of a decoded message. */
   readonly byName: ReadonlyMap<string, FieldPlan>;
-  /** By every name that proto3 JSON allows: camelCase, snake_case, json_name. */
+  /** By all names that proto3 JSON accepts: camelCase, snake_case, json_name. */
   readonly byJsonName: ReadonlyMap<string, FieldPlan>;
   readonly byNumber: ReadonlyMap<number, FieldPlan>;
   readonly special: SpecialJson | undefined;
 }
 
-/** Types that proto3 JSON writes as something else than an object of their fields. */
+/** Types with a special form in proto3 JSON. */
 export type SpecialJson = 'any' | 'struct' | 'value' | 'list' | 'wrapper' | 'text';
 
 const specialTypes = new Map<string, SpecialJson>([
@@ -61,7 +61,7 @@ export function planOf(type: protobuf.Type): TypePlan {
     }
   }
   for (const field of byName.values()) {
-    // What v3 dropped is named so in Envoy's own tables; documents of v2 have the name behind it.
+    // Fields that v3 dropped have this prefix in Envoy's tables. Documents of v2 have the name behind it.
     const older = /^hiddenEnvoyDeprecated(\w)(\w*)$/.exec(field.name);
     if (older === null) continue;
     const [, first = '', rest = ''] = older;

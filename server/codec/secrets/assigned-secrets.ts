@@ -2,8 +2,8 @@ import { isSecretName } from '../secret-name';
 import { isNoSecret, type Mark } from './placeholder';
 
 /**
- * A name, maybe in quotes, and "=", ":" or "=>"; or, as messages are printed, `password { inline_string:`. The name
- * starts where nothing of a name stands before it.
+ * Matches a name, optionally in quotes, and "=", ":" or "=>"; or a printed message such as `password { inline_string:`.
+ * The name must not follow a character of a name.
  */
 const assignment = new RegExp(
   [
@@ -14,46 +14,27 @@ const assignment = new RegExp(
   'gi',
 );
 
-/** Last words of names of secrets, where something is assigned to them; as a key of JSON they may be anything. */
-const assignedWords = new Set([
-  ...[
-    'pass',
-    'pw',
-    'sig',
-    'signature',
-    'jwt',
-    'sid',
-    'sessionid',
-    'jsessionid',
-    'phpsessid',
-    'session',
-    'auth',
-  ],
-]);
-/** Of those: what is short is none. */
+/** Names that end with one of these words name a secret in an assignment, but not as a key of JSON. */
+const assignedWords = new Set(
+  'pass pw sig signature jwt sid sessionid jsessionid phpsessid session auth'.split(' '),
+);
+/** A short value behind one of these words is no secret. */
 const weakWords = new Set(['session', 'auth']);
-/** Of headers: the credential is all of the line. */
+/** Headers whose whole line is the credential. */
 const wholeLineWords = new Set(['authorization', 'cookie']);
-/** They stand before a colon in sentences, too: "unknown secret: default". */
-const proseWords = new Set([
-  ...[
-    'secret',
-    'secrets',
-    'token',
-    'cookie',
-    'credential',
-    'credentials',
-    'authorization',
-    'session',
-    'auth',
-  ],
-]);
+/** Words that also precede a colon in sentences, as in "unknown secret: default". */
+const proseWords = new Set(
+  'secret secrets token cookie credential credentials authorization session auth'.split(' '),
+);
 const proseValue = /^[A-Za-z][A-Za-z./_-]*$/;
-/** Decides what a value is; a longer secret is masked up to its end. */
+/** A value is classified by this many characters; a longer secret is masked up to its end. */
 const validatedLength = 2_048;
 const longestSecret = 16 * 1024;
 
-/** `password = x`, `"api_key": "x"`, `token: x`, `?sig=x`, in sentences, JSON, YAML, ini text, URLs and connection strings. */
+/**
+ * Masks `password = x`, `"api_key": "x"`, `token: x` and `?sig=x` in sentences, JSON, YAML, ini files, URLs and
+ * connection strings.
+ */
 export function maskAssigned(text: string, mark: Mark): string {
   let masked = '';
   let copiedTo = 0;
@@ -63,7 +44,7 @@ export function maskAssigned(text: string, mark: Mark): string {
     const [whole, name = '', separator = ''] = found;
     const isListed = text[found.index + whole.length] === '[';
     if (!namesSecret(name) && !(isListed && /tokens$/i.test(name))) {
-      // "a: b=c": the value may be a name.
+      // In "a: b=c", the value of one match is the name of the next.
       assignment.lastIndex = found.index + name.length + Math.max(1, separator.trimEnd().length);
       continue;
     }
@@ -78,7 +59,7 @@ export function maskAssigned(text: string, mark: Mark): string {
   return copiedTo === 0 ? text : masked + text.slice(copiedTo);
 }
 
-/** A byte of a message may stand right before the name, where text is found in bytes. */
+/** In binary data, the byte before a name can look like a letter. */
 function namesSecret(name: string): boolean {
   return isSecretName(name) || assignedWords.has(lastWord(name)) || isSecretName(name.slice(1));
 }
@@ -96,7 +77,7 @@ interface Range {
 interface Place {
   readonly name: string;
   readonly separator: string;
-  /** Text of several lines. */
+  /** True for a text of several lines. */
   readonly isDocument: boolean;
   readonly nameAt: number;
 }
@@ -114,7 +95,7 @@ function findValues(text: string, from: number, place: Place): Range[] {
   return findPlain(text, from, place);
 }
 
-/** Between quotation marks that are escaped alike. The end may be missing. */
+/** The value between equally escaped quotation marks. The closing mark may be missing. */
 function findQuoted(text: string, from: number): Range | undefined {
   const open = /\\{0,4}["'`]/y;
   open.lastIndex = from;
@@ -123,7 +104,7 @@ function findQuoted(text: string, from: number): Range | undefined {
   const start = from + quote.length;
   const last = Math.min(text.length, start + longestSecret);
   for (let end = text.indexOf(quote, start); end !== -1 && end < last; end = text.indexOf(quote, end + 1)) {
-    // An escaped one is part of the value.
+    // An escaped mark is part of the value.
     if (quote.length > 1 || !isEscaped(text, end, start)) return { start, end };
   }
   return { start, end: last };
@@ -135,7 +116,7 @@ function isEscaped(text: string, at: number, from: number): boolean {
   return slashes % 2 === 1;
 }
 
-/** ["x", "y"]. */
+/** The values of a list such as ["x", "y"]. */
 function findListed(text: string, from: number): Range[] {
   const found: Range[] = [];
   let at = from + 1;
@@ -150,7 +131,7 @@ function findListed(text: string, from: number): Range[] {
   return found;
 }
 
-/** YAML's "|" and ">": the lines below that are indented deeper. */
+/** The more deeply indented lines of a YAML block scalar. */
 function findBlock(text: string, from: number): Range[] {
   const found: Range[] = [];
   let lineStart = text.indexOf('\n', from) + 1;
@@ -185,7 +166,7 @@ function findPlain(text: string, from: number, { name, separator, isDocument, na
   return [{ start: from, end: from + value.length }];
 }
 
-/** Up to the end of the line where a value takes all of it, else up to what cannot be a part of it. */
+/** Reads up to the end of the line if `takesLine`, else up to a delimiter. */
 function readPlain(text: string, from: number, takesLine: boolean, before: string, longest: number): string {
   if (takesLine) {
     const line = /^[^\r\n]*/.exec(text.slice(from, from + longest))?.[0] ?? '';
@@ -198,7 +179,10 @@ function readPlain(text: string, from: number, takesLine: boolean, before: strin
   return trimEnd(plain.exec(text.slice(from, from + longest))?.[0] ?? '');
 }
 
-/** Of the quotation mark that the line stands in: one behind "=" opens a parameter, as in `Digest username="u"`. */
+/**
+ * Place of the quotation mark that closes the string around the line. A mark behind "=" opens a parameter, as in
+ * `Digest username="u"`.
+ */
 function findClosing(line: string, quote: string): number {
   for (let at = line.indexOf(quote); at !== -1; at = line.indexOf(quote, at + 1)) {
     if (line[at - 1] !== '=') return at;
@@ -208,14 +192,14 @@ function findClosing(line: string, quote: string): number {
   return -1;
 }
 
-/** Without the punctuation of the sentence, or the bracket, that a value stands in. */
+/** Removes punctuation and brackets behind the value. */
 function trimEnd(value: string): string {
   const closing = /[\s)\]}.,:;!?]{1,10}$/.exec(value.slice(-10))?.[0] ?? '';
   const isMarker = /\[redacted(?: hmac-sha256:[0-9a-f]{16})?\]$/.test(value.slice(-60));
   return isMarker ? value : value.slice(0, value.length - closing.length);
 }
 
-/** A call in a script, as in "token = headers:get(...)". */
+/** Is the value a call in a script, as in "token = headers:get(...)"? */
 function isExpression(value: string): boolean {
   return /^[A-Za-z_][\w.:]{0,200}\(/.test(value);
 }

@@ -1,13 +1,13 @@
-/** Tokens that their issuer marks by a prefix (or, at last, by a shape that nothing else has). */
+/** A kind of token that has a prefix of its issuer, or a shape that nothing else has. */
 export interface KnownToken {
   readonly name: string;
-  /** Linear: every quantifier has an upper limit, or is the last thing in the pattern. */
+  /** Must be linear: every quantifier has an upper limit, or is last in the pattern. */
   readonly pattern: string;
-  /** Four characters that every such token contains; see trigger-scan.ts. */
+  /** Four characters of which every such token contains one text; see trigger-scan.ts. */
   readonly triggers: readonly string[];
-  /** Text that every such token contains. */
+  /** A text that every such token contains. */
   readonly needle: string;
-  /** Its prefix is letters and digits alone: in the middle of base64 it says nothing. */
+  /** True for a prefix of letters and digits only, which is no sign of a token within base64. */
   readonly startsWord?: boolean;
 }
 
@@ -15,7 +15,7 @@ const word = '[A-Za-z0-9_-]';
 const alnum = '[A-Za-z0-9]';
 const hex = '[0-9a-f]';
 
-/** Where the first four characters are those of a common word. */
+/** Triggers for prefixes that begin like a common word. */
 const rareParts: Readonly<Record<string, string>> = {
   access_token$: 'ken$',
   'access-sandbox-': 'ss-s',
@@ -26,7 +26,7 @@ const rareParts: Readonly<Record<string, string>> = {
   shippo_test_: 'ppo_',
 };
 
-/** The usual form: a prefix, and at least so many characters of a class behind it. */
+/** Tokens with a prefix, followed by `rest`. */
 function prefixed(name: string, prefixes: readonly string[], rest: string): KnownToken[] {
   return prefixes.map((prefix) => ({
     name,
@@ -37,13 +37,13 @@ function prefixed(name: string, prefixes: readonly string[], rest: string): Know
   }));
 }
 
-/** `[a-z]` of a hyphenated prefix: "sk-" is too short to look for. */
+/** Appends each character to a prefix that is too short to search for, such as "sk-". */
 function expanded(prefix: string, characters: string): string[] {
   return [...characters].map((character) => `${prefix}${character}`);
 }
 
 export const knownTokens: readonly KnownToken[] = [
-  // Clouds.
+  // Cloud providers.
   ...prefixed('AWS access key', ['AKIA', 'ASIA', 'ABIA', 'ACCA'], '[A-Z0-9]{12,124}'),
   ...prefixed('AWS Bedrock key', ['ABSKQmVkcm9ja'], '[A-Za-z0-9+/=]{20,}'),
   ...prefixed('Google API key', ['AIza'], `${word}{30,}`),
@@ -68,21 +68,7 @@ export const knownTokens: readonly KnownToken[] = [
   ...prefixed('GitHub fine-grained token', ['github_pat_'], '[A-Za-z0-9_]{20,}'),
   ...prefixed(
     'GitLab token',
-    [
-      ...[
-        'glpat-',
-        'gldt-',
-        'glrt-',
-        'glcbt-',
-        'glptt-',
-        'glft-',
-        'glsoat-',
-        'glimt-',
-        'glagent-',
-        'glffct-',
-      ],
-      ...['gloas-', 'GR1348941'],
-    ],
+    'glpat- gldt- glrt- glcbt- glptt- glft- glsoat- glimt- glagent- glffct- gloas- GR1348941'.split(' '),
     `${word}{16,}`,
   ),
   ...prefixed('Atlassian token', ['ATATT3', 'ATCTT3'], '[A-Za-z0-9_=-]{20,}'),
@@ -218,7 +204,7 @@ export const knownTokens: readonly KnownToken[] = [
     ['r8_'].flatMap((text) => expanded(text, anyOf('A-Za-z0-9'))),
     `${alnum}{30,}`,
   ),
-  // Everything else that is common.
+  // Other services.
   ...prefixed('Linear key', ['lin_api_', 'lin_oauth_'], `${alnum}{24,}`),
   ...prefixed('Notion token', ['ntn_'], `${alnum}{24,}`),
   ...prefixed('Figma token', ['figd_', 'figo_', 'figu_'], `${word}{20,}`),

@@ -7,9 +7,9 @@ import { mayHoldSecretValue } from './trigger-scan';
 const maxDepth = 32;
 
 /**
- * Masks secrets in bytes whose type is not known. Lengths of enclosing messages cannot be rewritten there, since what is
- * a message and what is text is a guess: the secret is overwritten, length kept, by a marker that is padded with "*", or
- * by "*" alone where it is shorter than the marker. Returns the same array when there is none.
+ * Masks secrets in bytes of an unknown type. The type of each part is a guess, so that the lengths of enclosing
+ * messages cannot be rewritten: a secret is overwritten by a marker that is padded with "*", or only by "*" if it is
+ * shorter than the marker. Returns the given array if there is none.
  */
 export function maskInPlace(bytes: Uint8Array, mark: Mark): Uint8Array {
   if (!mayHoldSecretValue(bytes)) return bytes;
@@ -17,13 +17,13 @@ export function maskInPlace(bytes: Uint8Array, mark: Mark): Uint8Array {
   return maskMessage(copy, mark, 0) ? copy : bytes;
 }
 
-/** What parses as a message and is no text is walked, so that a value never ends inside of the next field. */
+/** Walks bytes that decode as a message and are no text, so that a value never reaches into the next field. */
 function maskMessage(bytes: Buffer, mark: Mark, depth: number): boolean {
   if (!mayHoldSecretValue(bytes)) return false;
   if (isText(bytes)) return maskText(bytes, mark);
   if (depth > maxDepth || !isMessage(bytes)) return maskRuns(bytes, mark);
   let isMasked = false;
-  const cursor = new WireCursor(bytes, 0, bytes.length);
+  const cursor = new WireCursor(bytes);
   while (cursor.next()) {
     const inner = bytes.subarray(cursor.valueStart, cursor.fieldEnd);
     if (cursor.wireType === 2) isMasked = maskMessage(inner, mark, depth + 1) || isMasked;
@@ -33,7 +33,7 @@ function maskMessage(bytes: Buffer, mark: Mark, depth: number): boolean {
 }
 
 function isMessage(bytes: Uint8Array): boolean {
-  const cursor = new WireCursor(bytes, 0, bytes.length);
+  const cursor = new WireCursor(bytes);
   while (cursor.next()) if (cursor.missingBytes > 0) return false;
   return !cursor.malformed;
 }
@@ -42,7 +42,7 @@ function isText(bytes: Buffer): boolean {
   return isUtf8(bytes) && !bytes.some(isControl);
 }
 
-/** Each run of printable characters. */
+/** Masks secrets in each run of printable characters. */
 function maskRuns(bytes: Buffer, mark: Mark): boolean {
   let isMasked = false;
   let start = 0;
@@ -65,7 +65,7 @@ function maskText(bytes: Buffer, mark: Mark): boolean {
   return masked !== text && bytes.write(masked, 'latin1') > 0;
 }
 
-/** Line breaks stay: the text of a key is still one for who reads it. */
+/** Keeps line breaks, so that a key still looks like one. */
 function cover(marker: string, secret: string): string {
   if (marker.length > secret.length || /[\r\n]/.test(secret)) return secret.replace(/[^\r\n]/g, '*');
   return marker.padEnd(secret.length, '*');

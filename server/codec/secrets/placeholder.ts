@@ -1,39 +1,15 @@
-/** A secret's text to what stands in its place. */
+/** Returns the marker that replaces a secret. */
 export type Mark = (secret: string) => string;
 
-const words = new Set([
-  ...['', 'null', 'nil', 'none', 'undefined', 'true', 'false', 'yes', 'no', 'on', 'off', 'empty', 'missing'],
-  ...[
-    'string',
-    'str',
-    'int',
-    'integer',
-    'number',
-    'bool',
-    'boolean',
-    'bytes',
-    'object',
-    'any',
-    'optional',
-    'required',
-  ],
-  ...[
-    'redacted',
-    'hidden',
-    'masked',
-    'omitted',
-    'removed',
-    'secret',
-    'password',
-    'token',
-    'invalid',
-    'expected',
-  ],
-]);
+const words = new Set(
+  `null nil none undefined true false yes no on off empty missing
+  string str int integer number bool boolean bytes object any optional required
+  redacted hidden masked omitted removed secret password token invalid expected`.split(/\s+/),
+);
 
 /**
- * What stands where a secret could, and is none: nothing, a word of a language, a placeholder, what is masked already,
- * the name of a file, an address (whose userinfo has a rule of its own).
+ * True for a value that is no secret: empty, a keyword, a placeholder, a masked value, a file name, or an address
+ * (whose userinfo has its own rule).
  */
 export function isNoSecret(value: string): boolean {
   if (value.length < 3 && !/^\d/.test(value))

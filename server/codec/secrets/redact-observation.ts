@@ -1,21 +1,12 @@
 import { redactTexts } from './redact-texts';
 
-/** Members that hold no text of a peer's, or ids that were made of text that is redacted already. */
-const ids: ReadonlySet<string> = new Set([
-  ...['kind', 'vantage', 'side', 'sourceId', 'clientId', 'streamId', 'hash', 'failedHash'],
-  ...[
-    'clientStatus',
-    'configStatus',
-    'stage',
-    'apiVersion',
-    'part',
-    'changedAt',
-    'originalVantage',
-    'fileId',
-  ],
-]);
+/** Members without text of a peer, and ids that were built from redacted text. */
+const ids: ReadonlySet<string> = new Set(
+  `kind vantage originalVantage side sourceId clientId streamId fileId hash failedHash
+  clientStatus configStatus stage apiVersion part changedAt`.split(/\s+/),
+);
 
-/** An observation (or a part of one) without secrets in the texts of it: errors, names, versions, details. */
+/** Redacts the texts of an observation or a part of one, such as errors, names and versions. */
 export function redactObservation<T>(observation: T, redact: (text: string) => string): T {
   return redactTexts(observation, redact, ids);
 }

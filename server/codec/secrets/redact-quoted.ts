@@ -1,7 +1,6 @@
 /**
- * Passes the content of each JSON string in a text through `redact`, where it has escapes: errors quote what they are
- * about, and a line break or a quotation mark in it decides what is a secret. Linear: each level of quotation at least
- * doubles the backslashes.
+ * Passes the content of each JSON string with escapes through `redact`, since an escaped line break or quotation mark
+ * decides what is a secret. Linear, because each level of quotation at least doubles the backslashes.
  */
 export function redactQuoted(text: string, redact: (text: string) => string): string {
   if (!text.includes('\\')) return text;
@@ -21,7 +20,7 @@ export function redactQuoted(text: string, redact: (text: string) => string): st
   return redacted + text.slice(copiedTo);
 }
 
-/** Of the quotation mark that closes the string; -1: none does. */
+/** Place of the closing quotation mark, -1 if there is none. */
 function findEnd(text: string, from: number): number {
   for (let at = from; at < text.length; at++) {
     if (text[at] === '\\') at += 1;
@@ -30,7 +29,7 @@ function findEnd(text: string, from: number): number {
   return -1;
 }
 
-/** undefined: it is no JSON, or has no escapes. */
+/** Undefined if the text is no JSON string or has no escapes. */
 function parse(quoted: string): string | undefined {
   if (!quoted.includes('\\')) return undefined;
   try {

@@ -5,15 +5,15 @@ import { isNoSecret, type Mark } from './placeholder';
 import { redactQuoted } from './redact-quoted';
 import { mayHoldSecretValue } from './trigger-scan';
 
-/** Masks what one kind of secret is recognised by, wherever in a text it stands. Linear in the length of the text. */
+/** Masks one kind of secret in a text. Linear in the length of the text. */
 interface ValueRule {
   readonly name: string;
-  /** Text without it is passed by. */
+  /** A text without the needle is skipped. */
   readonly needle: string;
   readonly mask: (text: string, mark: Mark) => string;
 }
 
-/** A rule by a pattern: group 1 stays, group 2 is the secret. */
+/** A rule with a pattern whose group 1 is kept and whose group 2 is the secret. */
 function byPattern(
   name: string,
   needle: string,
@@ -32,7 +32,7 @@ function byPattern(
   };
 }
 
-/** One byte of a message may look like a letter. */
+/** In binary data, one byte before a token can look like a letter. */
 const noWordBefore = '(?<![A-Za-z0-9+/]{2})';
 
 const tokenRules = knownTokens.map(({ name, needle, pattern, startsWord }) =>
@@ -52,7 +52,7 @@ function maskKnownTokens(text: string, mark: Mark): string {
   );
 }
 
-/** In this order: what is masked by a sharper rule is left alone by those behind it. */
+/** More specific rules come first; masked parts are not matched again. */
 export const valueRules: readonly ValueRule[] = [
   byPattern(
     'PEM private key',
@@ -133,16 +133,16 @@ export const valueRules: readonly ValueRule[] = [
 
 const textBytes = Buffer.alloc(64 * 1024);
 
-/** Could a rule match? Nearly all texts are passed by this alone. */
+/** Could a rule match? Rejects nearly all texts. */
 function mayHoldSecret(text: string): boolean {
-  // What is no latin1 ends up as some byte, and no trigger has such characters.
+  // Characters beyond latin1 become arbitrary bytes, and are in no trigger.
   if (text.length > textBytes.length) return mayHoldSecretValue(Buffer.from(text, 'latin1'));
   return mayHoldSecretValue(textBytes, 0, textBytes.write(text, 'latin1'));
 }
 
 /**
- * Masks every secret that is recognised by its value, and nothing else of the text. The same text comes back where there
- * is none. What is masked already stays as it is.
+ * Masks every secret that is recognised by its value. Returns the given text if there is none. Masked parts are not
+ * masked again.
  */
 export function redactText(text: string, mark: Mark): string {
   if (text.length < 6 || !mayHoldSecret(text)) return text;
@@ -164,7 +164,7 @@ function holdsPrivateKey(base64: string): boolean {
   return Buffer.from(base64.slice(0, 128), 'base64').toString('latin1').includes('PRIVATE KEY');
 }
 
-/** "Bearer token" and "Basic authentication" are words, "token_type=bearer expires_in=3600" goes on with a name. */
+/** Rejects words, as in "Bearer token", and names, as in "token_type=bearer expires_in=3600". */
 function isCredential(value: string): boolean {
   return !/^[a-z_]{2,40}=[^=]/.test(value) && !/^[A-Za-z][a-z]*(?:[.,/-][a-z]{0,40})*[.,]?$/.test(value);
 }
@@ -175,7 +175,7 @@ function isUserinfo(userinfo: string): boolean {
   );
 }
 
-/** Runs of token characters with dots in them, from "eyJ" on: the header of a JWT or a JWE, and what follows it. */
+/** Masks a JWT or JWE, from the "eyJ" of its header to the last character of a token. */
 function maskJwts(text: string, mark: Mark): string {
   return text.replace(/[A-Za-z0-9_.-]{20,}/g, (run) => {
     for (let at = run.indexOf('eyJ'); at !== -1; ) {
@@ -191,7 +191,7 @@ function maskJwts(text: string, mark: Mark): string {
   });
 }
 
-/** Private members of a JWK (RFC 7518, 6.2.2, 6.3.2 and 6.4.1), where the text has one. */
+/** Masks private members of a JWK (RFC 7518, 6.2.2, 6.3.2 and 6.4.1). */
 function maskKeyMembers(text: string, mark: Mark): string {
   if (!/\bkty\b/.test(text)) return text;
   return text.replace(
@@ -200,7 +200,7 @@ function maskKeyMembers(text: string, mark: Mark): string {
   );
 }
 
-/** <password>value</password>. */
+/** Masks <password>value</password>. */
 function maskElements(text: string, mark: Mark): string {
   return text.replace(
     /(<([\w.:-]{1,100})(?:\s[^<>]{0,200})?>)([^<>]{1,4096})(?=<\/)/g,

@@ -1,6 +1,6 @@
 /**
- * A value of plain JSON with every text in it passed through `redact`, keys of objects left as they are. What did not
- * change is the same object: mostly all of it. `kept`: members that are left alone.
+ * Passes every text in plain JSON through `redact`, except keys and the members in `kept`. Unchanged values, mostly the
+ * whole, are returned as the same objects.
  */
 export function redactTexts<T>(
   value: T,

@@ -1,12 +1,12 @@
 import { knownTokens } from './known-tokens';
 
-/** What must follow four characters before text is worth a closer look. */
+/** Checks the bytes around a trigger; `at` is the place behind it. */
 type Follow = (bytes: Uint8Array, start: number, at: number, end: number) => boolean;
 
 /**
- * The first look at every string and every resource: could a rule by value match in it? Four characters that each rule
- * needs are looked for at every second byte, by a table of three; nearly all bytes end there. False positives cost a
- * closer look, false negatives would be a leak.
+ * Could a rule by value match in these bytes? The scan looks for a trigger, four characters that each rule requires, at
+ * every second byte by a table of three; nearly all bytes are rejected by that table. A false positive costs a full
+ * check; a false negative would be a leak.
  */
 export function mayHoldSecretValue(bytes: Uint8Array, start = 0, end = bytes.length): boolean {
   for (let at = start; at + 2 < end; at += 2) {
@@ -65,22 +65,22 @@ function skip(bytes: Uint8Array, at: number, end: number, flag: number, most: nu
   return position;
 }
 
-/** Part of a name; a value follows. */
+/** The trigger is part of a name, and a value follows. */
 const isAssigned: Follow = (bytes, start, at, end) => {
   const wordEnd = skip(bytes, at, end, classes.word, 200);
-  // Text that is quoted in quoted text has many backslashes.
+  // Nested quotations have many backslashes.
   const quoteEnd = skip(bytes, wordEnd, end, classes.quote, 256);
   const next = skip(bytes, quoteEnd, end, classes.blank, 16);
   const code = bytes[next];
   if (code === equals || code === colon || code === brace) return next + 1 < end;
-  // <password>value, and <password encoding="plain">value.
+  // As in <password>value or <password encoding="plain">value.
   if (code === closing || (next > wordEnd && hasOpeningTag(bytes, start, at))) return true;
   if (next >= end) return false;
-  // --token value, ["--token", "value"] in JSON and in a message, token is value.
+  // As in --token value, ["--token", "value"], or token is value.
   return hasOption(bytes, start, at) || (next > wordEnd && code === letterI && bytes[next + 1] === letterS);
 };
 
-/** As isAssigned, and: password "value", login x password value. */
+/** As isAssigned, and for password "value" or login x password value. */
 const isPassword: Follow = (bytes, start, from, end) => {
   if (isAssigned(bytes, start, from, end)) return true;
   const wordEnd = skip(bytes, from, end, classes.word, 200);
@@ -115,7 +115,7 @@ const atSign = 0x40;
 const letterI = 0x69;
 const letterS = 0x73;
 
-/** `scheme://`, and an "@" before the text ends. */
+/** The trigger is of `scheme://`, and an "@" follows before the text ends. */
 const hasUserinfo: Follow = (bytes, _, from, end) => {
   const last = Math.min(end, from + 1_024);
   for (let position = from; position < last; position++) {
@@ -126,14 +126,14 @@ const hasUserinfo: Follow = (bytes, _, from, end) => {
   return false;
 };
 
-/** A name of a scheme ("Bearer"), blanks, and what may be a credential. */
+/** The trigger is of an authentication scheme ("Bearer"), and blanks and a possible credential follow. */
 const isScheme: Follow = (bytes, _, from, end) => {
   const wordEnd = skip(bytes, from, end, classes.word, 8);
   const next = skip(bytes, wordEnd, end, classes.blank, 8);
   return next > wordEnd && skip(bytes, next, end, classes.token, 6) - next >= 6;
 };
 
-/** The rest of a token, at least. */
+/** The characters around the trigger have the length of a token. */
 const isToken: Follow = (bytes, start, from, end) => {
   let first = from - 4;
   while (first > start && first > from - 40 && ((classOf[bytes[first - 1] ?? 0] ?? 0) & classes.token) !== 0)
@@ -141,7 +141,7 @@ const isToken: Follow = (bytes, start, from, end) => {
   return skip(bytes, from, end, classes.token, 64) - first >= 14;
 };
 
-/** The same, and no word goes on there. One byte of a message before it may look like a letter. */
+/** As isToken, and the trigger is at the begin of a word. In binary data, one byte before it can look like a letter. */
 const isWholeToken: Follow = (bytes, start, from, end) => {
   const before = from - 5;
   const goesOn = (at: number): boolean =>
@@ -152,7 +152,7 @@ const isWholeToken: Follow = (bytes, start, from, end) => {
 const always: Follow = () => true;
 
 const triggers = new Map<number, Follow>();
-/** By three characters, and by the hash of all four: most of what the first lets pass ends at the second. */
+/** Tables by three characters, and by the hash of all four, which rejects most matches of the first. */
 const windows = new Uint8Array(65_536);
 const fours = new Uint8Array(65_536);
 
@@ -170,7 +170,7 @@ function addTrigger(text: string, follow: Follow): void {
   }
 }
 
-/** In capitals, in lower case, and mixed. */
+/** Adds every combination of upper and lower case. */
 function addAnyCase(text: string, follow: Follow): void {
   const spellings = [...text].reduce<string[]>(
     (all, character) =>
@@ -187,13 +187,13 @@ for (const part of ['ecre', 'oken', 'cred', 'oriz', 'ooki', 'ssio', 'ture', 'jwt
   addAnyCase(part, isAssigned);
 for (const part of ['sig=', 'sid=', 'jwt=', '&pw=', '?pw=', 'pwd=', 'pwd:']) addAnyCase(part, always);
 for (const after of '"\' \\>_-') addAnyCase(`pwd${after}`, isPassword);
-// Not the beginning of "authority", which every access log names.
+// "authority" is in every access log, and is no trigger.
 addAnyCase('auth', (bytes, start, from, end) => {
   const isWord = ((classOf[bytes[from] ?? 0] ?? 0) & classes.word) === 0;
   return isWord && isAssigned(bytes, start, from, end);
 });
 for (const before of 'eistgnchd_-. ') addAnyCase(`${before}key`, isAssigned);
-// The last is what follows the key of an entry of a Struct.
+// The last character follows the key of a Struct's entry.
 for (const end of '"\'\\: \x12') addTrigger(`kty${end}`, always);
 for (const before of `${alphanumeric}+.-`) addTrigger(`${before}://`, hasUserinfo);
 for (const before of `${alphanumeric}+.-`) addTrigger(`${before}:\\/`, hasUserinfo);

@@ -23,29 +23,29 @@ export interface ExportedClient {
 }
 
 export interface ExportRequest {
-  /** Both included; not there: from the beginning, up to now. */
+  /** Both are inclusive. Absent for the beginning of the log, or for now. */
   readonly from?: EpochMs;
   readonly to?: EpochMs;
-  /** Not there: everybody, but for what came from a file itself. */
+  /** Absent for all clients except imported ones. */
   readonly clientId?: string;
-  /** Those that are exported; `clientId` is among them. */
+  /** The exported clients, including `clientId`. */
   readonly clients: readonly ExportedClient[];
-  /** Ranges that somebody pinned. */
+  /** Pinned ranges. */
   readonly labels?: readonly FileLabel[];
-  /** What its own file lacked, of a client that came from one; not there: what the log lacks. */
+  /** The gaps of an imported client's own file; the gaps of the log if absent. */
   readonly gaps?: readonly FileGap[];
-  /** As the log declares it; undefined: it does not. */
+  /** Undefined if the log does not declare the source. */
   readonly findSource: (sourceId: string) => DeclaredSource | undefined;
   readonly madeBy: string;
   readonly madeAt: EpochMs;
-  /** Once it is aborted, reading ends with its reason. */
+  /** Reading ends with the reason of the signal. */
   readonly signal?: AbortSignal | undefined;
 }
 
-/** A range of the log, as it goes into a file. `missingBodies` is right when the records were read to their end. */
+/** The records of a range of the log for a file. `missingBodies` is complete once all records were read. */
 export class RecordingRecords {
   missingBodies = 0;
-  /** Written already; of more, the oldest are written again. */
+  /** Bodies that are in the file. Beyond the limit, the oldest are written again. */
   readonly #written = new LRUCache<string, true>({ max: 200_000 });
 
   readonly #declared = new Set<string>();
@@ -92,7 +92,10 @@ export class RecordingRecords {
     };
   }
 
-  /** One unbroken run of the log, so that the fold of what was before and of it is exact; undefined: nothing happened. */
+  /**
+   * The sequence numbers of the range, without gaps, so that the fold of the initial state and the range is exact;
+   * undefined if there is no observation.
+   */
   async #findRange(): Promise<SeqRange | undefined> {
     const { from, to, clientId } = this.request;
     const filter: HistoryFilter = clientId === undefined ? { vantages: ownVantages } : { clientId };
@@ -102,7 +105,7 @@ export class RecordingRecords {
     return { firstSeq: first.seq, lastSeq: last.seq };
   }
 
-  /** What clients reported of their requests, as finely as it is kept. */
+  /** The load that clients reported, at the stored resolution. */
   async *#readLoad(): AsyncGenerator<FileRecord> {
     const { from = Number.NEGATIVE_INFINITY, to = this.request.madeAt, clientId } = this.request;
     const reported = new Set<number>();
@@ -156,7 +159,7 @@ export class RecordingRecords {
     }
   }
 
-  /** The declarations that are not in the file yet. */
+  /** Yields the declarations that are not in the file yet. */
   *#readSources(named: readonly { readonly sourceId: string }[]): Generator<FileRecord> {
     const sources: FileSource[] = [];
     for (const { sourceId } of named) {
@@ -168,7 +171,7 @@ export class RecordingRecords {
     if (sources.length > 0) yield { kind: 'sources', sources };
   }
 
-  /** Those that are not in the file yet. */
+  /** Yields the bodies that are not in the file yet. */
   async *#readBodies(named: readonly NamedBody[]): AsyncGenerator<FileRecord> {
     const wanted = new Map<string, NamedBody>();
     for (const body of named) {
@@ -185,7 +188,7 @@ export class RecordingRecords {
       const bodies: Body[] = [];
       for (const { hash, typeUrl } of page) {
         const body = found.get(hash);
-        // The same bytes may be there under several types, an empty message say.
+        // The same bytes may be stored under several types, such as an empty message.
         const own =
           body?.typeUrl === typeUrl ? body : ((await this.recorder.readBody(hash, typeUrl)) ?? body);
         if (own === undefined) this.missingBodies += 1;
@@ -209,7 +212,7 @@ interface NamedBody {
 const listedClients = 1_000;
 const rowsPerState = 200;
 const observationsAtOnce = 200;
-/** A body may be some MB. */
+/** A body may take several MB. */
 const bodiesAtOnce = 50;
 const redactionNote =
   'Secrets were replaced by markers before anything was recorded: private keys, tokens and passwords are not in this file.';

@@ -9,44 +9,26 @@ import { makeUsualTypes } from '../../codec/root';
 import { packBodies } from '../../source-threads/source-messages';
 import { giveWay } from '../../threads/give-way';
 import { nextTurn } from '../../threads/in-slices';
-import type { FileCommand, FileNews, FileWorkerData } from './file-news';
+import { isRecording, magic } from '../xdscope-format/file-format';
+import type { FileMessage, FileWorkerData } from './file-messages';
 import { IncomingBytes } from './incoming-bytes';
 import { NewestMoment } from './newest-moment';
+import { createPacedSender } from './paced-sender';
 import { fileReportOf, Preview } from './preview';
-import { recogniseFile, startBytes } from './recognise-file';
 import { findPacking, largestUnpackedBytes, type Packing, unpackFile } from './unpack-file';
 import { UploadChunks, type UploadEnd } from './upload-channel';
 
 const { file: given, uploadFile, unpackedFile, redactionKey, now }: FileWorkerData = workerData;
-/** So much is read at once, and reported. */
+/** The file is read in pieces of this size. */
 const pieceBytes = 8 * 1024 * 1024;
 
-/** Batches that may be on their way, or wait to be dealt with: this thread goes on meanwhile. */
-const batchesAhead = 4;
-
-let room = batchesAhead;
-let onRoom = (): void => undefined;
-parentPort?.on('message', (_: FileCommand) => {
-  room += 1;
-  onRoom();
-});
-// While the first of it comes in.
+/** Number of batches that this thread is ahead of the main thread. */
+const sendBatch = createPacedSender<FileMessage>(4);
+// Runs while the beginning of the file arrives.
 makeUsualTypes();
 
-function post(news: FileNews, transfer: readonly ArrayBuffer[] = []): void {
-  parentPort?.postMessage(news, transfer);
-}
-
-/** Reported when there is room for it. Messages are heard in between, so that room is made. */
-async function postWhenRoom(news: FileNews, transfer: readonly ArrayBuffer[]): Promise<void> {
-  while (room === 0) {
-    await new Promise<void>((resolve) => {
-      onRoom = resolve;
-    });
-  }
-  room -= 1;
-  post(news, transfer);
-  await nextTurn();
+function send(message: FileMessage, transfer: readonly ArrayBuffer[] = []): void {
+  parentPort?.postMessage(message, transfer);
 }
 
 function readWhole(path: string): Uint8Array {
@@ -70,19 +52,17 @@ function readWhole(path: string): Uint8Array {
 
 const formatNames = { json: 'JSON', yaml: 'YAML', text: 'protobuf text', protobuf: 'protobuf' } as const;
 
-/** Reads it as it comes in, where it is not to be unpacked or read by somebody else. */
+/** Reads an upload while it arrives, unless it is packed or a recording. */
 async function readUpload(end: UploadEnd): Promise<void> {
   const chunks = new UploadChunks(end);
   const moment = new NewestMoment(now);
-  const source = new IncomingBytes(chunks, end.sizeBytes, (bytes) => moment.look(bytes));
-  reaches(source, startBytes - 1);
-  const start = Buffer.from(source.bytes.subarray(0, Math.min(startBytes, source.length)));
-  if (source.length === 0) postEmpty();
-  else if (findPacking(start) === undefined && recogniseFile(start) === undefined) {
-    const look = new Preview(createRedactionMarker(redactionKey), moment, (news, transfer) =>
-      post(news, transfer),
-    );
-    await readDocument(source, moment, [], '', (report) => look.at(report));
+  const source = new IncomingBytes(chunks, end.sizeBytes, (bytes) => moment.scan(bytes));
+  reaches(source, magic.length - 1);
+  const start = Buffer.from(source.bytes.subarray(0, Math.min(magic.length, source.length)));
+  if (source.length === 0) sendEmpty();
+  else if (findPacking(start) === undefined && !isRecording(start)) {
+    const preview = new Preview(createRedactionMarker(redactionKey), moment, send);
+    await readDocument(source, moment, [], '', (report) => preview.update(report));
   } else {
     keepUpload(source, chunks);
     await readPath(uploadFile);
@@ -102,26 +82,26 @@ function keepUpload({ bytes, length }: ByteSource, chunks: UploadChunks): void {
 async function readPath(file: string): Promise<void> {
   const { size } = statSync(file);
   if (size === 0) {
-    postEmpty();
+    sendEmpty();
     return;
   }
   const { layers, cut, ...unpacked } = await unpackFile(file, unpackedFile, (done) =>
-    post({ kind: 'progress', phase: 'unpacking', done, total: null }),
+    send({ kind: 'progress', phase: 'unpacking', done, total: null }),
   );
   const bytes = readWhole(unpacked.file);
-  if (recogniseFile(Buffer.from(bytes.buffer, bytes.byteOffset, Math.min(startBytes, bytes.length)))) {
-    post({ kind: 'recording', file: unpacked.file });
+  if (isRecording(Buffer.from(bytes.buffer, bytes.byteOffset, Math.min(magic.length, bytes.length)))) {
+    send({ kind: 'recording', file: unpacked.file });
     return;
   }
-  post({ kind: 'progress', phase: 'reading', done: 0, total: null });
+  send({ kind: 'progress', phase: 'reading', done: 0, total: null });
   await readDocument(sourceOf(bytes), new NewestMoment(now), layers, cut);
 }
 
-function postEmpty(): void {
-  post({ kind: 'unknown', reason: 'expected a file, got an empty one' });
+function sendEmpty(): void {
+  send({ kind: 'unknown', reason: 'expected a file, got an empty one' });
 }
 
-/** `broken`: why the end of it is missing; '': it is not. */
+/** `broken` is the reason why the end of the file is missing, or empty. */
 async function readDocument(
   source: ByteSource,
   moment: NewestMoment,
@@ -129,29 +109,29 @@ async function readDocument(
   broken: string,
   onElement?: (report: PlannedReport) => void,
 ): Promise<void> {
-  const plan = planReport(source, onElement);
+  const plan = planReport(source, { onElement });
   const bytes = wholeOf(source);
   const cut: ReportProblem[] = broken === '' ? [] : [{ place: '', offset: bytes.length, reason: broken }];
   const problems = [...cut, ...plan.problems];
   if (plan.reports.length === 0) {
-    await postBatch(-1, [], [], problems);
+    await sendRows(-1, [], [], problems);
     const [first] = problems;
     const where = first === undefined || first.place === '' ? '' : `${first.place}: `;
-    post({ kind: 'unknown', reason: `${where}${first?.reason ?? 'expected xDS resources, found none'}` });
+    send({ kind: 'unknown', reason: `${where}${first?.reason ?? 'expected xDS resources, found none'}` });
     return;
   }
   const what = [plan.kinds.join(', '), formatNames[plan.format], ...layers].filter(Boolean).join(', ');
-  await postPlan(plan, what, problems, plan.format === 'json' ? moment.findIn(bytes) : null);
+  await sendPlan(plan, what, problems, plan.format === 'json' ? moment.findIn(bytes) : null);
 }
 
-async function postPlan(
+async function sendPlan(
   { reports }: ReportPlan,
   what: string,
   problems: readonly ReportProblem[],
   at: number | null,
 ): Promise<void> {
   const marker = createRedactionMarker(redactionKey);
-  post({
+  send({
     kind: 'begin',
     what,
     at,
@@ -159,36 +139,38 @@ async function postPlan(
   });
   const total = reports.reduce((sum, { elementCount }) => sum + elementCount, 0);
   let done = 0;
-  if (problems.length > 0) await postBatch(-1, [], [], problems);
+  if (problems.length > 0) await sendRows(-1, [], [], problems);
   for (const [index, report] of reports.entries()) {
     let isReported = false;
     for (const { rows, bodies, problems: found, elements } of readReport(report, marker)) {
-      await postBatch(index, rows, bodies, found);
-      // Somebody waits for the first of it; the rest must not be in the way of those who look at that.
+      await sendRows(index, rows, bodies, found);
+      // The first batch is shown as soon as possible; then the main thread has priority.
       if (done === 0) giveWay();
       isReported = true;
       done += elements;
-      post({ kind: 'progress', phase: 'reading', done, total });
+      send({ kind: 'progress', phase: 'reading', done, total });
     }
-    // A client of which nothing but its name is reported.
-    if (!isReported) await postBatch(index, [], [], []);
+    // A client without resources.
+    if (!isReported) await sendRows(index, [], [], []);
   }
-  post({ kind: 'end' });
+  send({ kind: 'end' });
 }
 
-async function postBatch(
+async function sendRows(
   report: number,
-  rows: Extract<FileNews, { kind: 'batch' }>['rows'],
+  rows: Extract<FileMessage, { kind: 'batch' }>['rows'],
   bodies: Parameters<typeof packBodies>[0],
   problems: readonly ReportProblem[],
 ): Promise<void> {
   const packed = packBodies(bodies);
-  await postWhenRoom({ kind: 'batch', report, rows, bodies: packed, problems }, [packed.bytes]);
+  await sendBatch({ kind: 'batch', report, rows, bodies: packed, problems }, [packed.bytes]);
+  // Acknowledgements arrive between batches.
+  await nextTurn();
 }
 
 try {
   await (typeof given === 'string' ? readPath(given) : readUpload(given));
 } catch (error) {
-  post({ kind: 'unknown', reason: error instanceof Error ? error.message : String(error) });
+  send({ kind: 'unknown', reason: error instanceof Error ? error.message : String(error) });
 }
 parentPort?.close();

@@ -1,19 +1,18 @@
 import type { ProblemList } from './problem-list';
 
-/** A file that is of none of the kinds that can be imported. */
+/** The file is of no kind that can be imported. */
 export class UnknownFile extends Error {
   override readonly name = 'UnknownFile';
 
   constructor(
     reason: string,
-    /** What was found in it. */
     readonly problems: ProblemList,
   ) {
     super(reason);
   }
 }
 
-/** Somebody wanted it no longer. */
+/** The user canceled the import. */
 export class ImportCanceled extends Error {
   override readonly name = 'ImportCanceled';
 }

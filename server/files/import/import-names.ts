@@ -6,19 +6,18 @@ import type { EpochMs } from '@/lib/xds/units';
 import { importedClientIdOf } from '../../client-id';
 import { redactMessage } from '../../codec/secrets/redact-message';
 
-/** Longer ones are cut: they are names of files, and of sources in files. */
+/** Longer names of files, and of sources in files, are truncated. */
 const maxNameChars = 200;
 
 /**
- * What the clients, sources and streams of one file are called here. A client's scope is reported with the file's name
- * behind it, so that it is another client than the living one of the same node id; nothing of a file meets anything of
- * another, or of this process.
+ * Names the clients, sources and streams of a file. The scope of a client includes the name of the file, so that it
+ * differs from a live client with the same node id, and from clients of other files.
  */
 export class ImportNames {
-  /** Of what the source list shows. */
+  /** Id of the file in the source list. */
   readonly sourceId: string;
 
-  /** `label`: no other file here has it. */
+  /** `label` is unique among the imported files. */
   constructor(readonly label: string) {
     this.sourceId = `file:${label}`;
   }
@@ -31,12 +30,12 @@ export class ImportNames {
     return theirs === '' ? this.label : `${theirs} in ${this.label}`;
   }
 
-  /** As in "file:yesterday.xdscope#csds:10.0.0.7:50051": which source of theirs said it. */
+  /** Such as "file:yesterday.xdscope#csds:10.0.0.7:50051" for a source of the file. */
   sourceOf(theirs: string): string {
     return `${this.sourceId}#${theirs.slice(0, maxNameChars)}`;
   }
 
-  /** The vantage stays: who received a report and who passed it on tell the same, and count once. */
+  /** Keeps the vantage, because a load report that is both received and forwarded must count once. */
   renameLoad({ scope, part }: LoadSeries): LoadSeries {
     const { sourceId, clientId } = scope;
     return {
@@ -50,7 +49,7 @@ export class ImportNames {
     return this.#declare(at, this.sourceId, { kind: 'file', target: this.label });
   }
 
-  /** The declaration of a source that the file holds. */
+  /** The declaration of a source in the file. */
   declare(at: EpochMs, theirs: string, { target, server, ...declared }: DeclaredSource): SourceDeclared {
     return this.#declare(at, this.sourceOf(theirs), {
       ...declared,
@@ -81,7 +80,7 @@ export class ImportNames {
   }
 }
 
-/** A name for a file that none has yet, of what somebody called it: without secrets, printable, no "#", not too long. */
+/** Makes a name of a file unique, and removes secrets, unprintable characters and separators from it. */
 export function labelOf(name: string, isTaken: (label: string) => boolean): string {
   const plain = redactMessage(name)
     .replace(/[\p{C}#/\\]+/gu, '_')

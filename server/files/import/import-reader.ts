@@ -1,14 +1,14 @@
 import { rmSync } from 'node:fs';
 import type { Clock, Observe } from '../../observe';
 import type { FileLabel } from '../xdscope-format/file-record';
-import type { FileNews } from './file-news';
+import type { FileMessage } from './file-messages';
 import { UnknownFile } from './import-errors';
 import { ImportNames } from './import-names';
 import { type ImportOptions, importRecording } from './import-recording';
 import { ReportImporter } from './import-report';
 import { clientsOf } from './import-view';
 import { ProblemList } from './problem-list';
-import { readFileNews, type Upload } from './read-file';
+import { readFileMessages, type Upload } from './read-file';
 import { readRecording } from './read-recording';
 import { uploadPath } from './receive-file';
 import type { RunningImport } from './running-imports';
@@ -19,31 +19,31 @@ export interface ImportReaderOptions {
   readonly clock: Clock;
   readonly observe: Observe;
   readonly redactionKey: Uint8Array;
-  /** Resolves when what was observed is on the disk, or will not be. */
+  /** Resolves when the emitted observations are stored, or storing failed. */
   readonly stored: () => Promise<void>;
-  /** A large file must neither come faster than it is stored, nor be in the way of those who look at it. */
+  /** Resolves when more observations can be stored without delaying requests. */
   readonly keepPace: () => Promise<void>;
   readonly addLoad: ImportOptions['addLoad'];
-  /** A large file comes, at which somebody will look; reported more than once. */
+  /** Called, possibly several times, when a large file is about to be shown. */
   readonly onLargeFile: () => void;
-  /** Takes a client out of what is shown. */
+  /** Removes a client from the live state. */
   readonly forget: (clientId: string) => void;
 }
 
-/** Of a smaller one every view is made in no time. */
+/** Views of smaller files need no preparation. */
 const largeFileBytes = 1024 * 1024;
 
-/** What was read of a file, and is in the log now. */
+/** The result of an import whose observations are in the log. */
 export interface ReadImport {
   readonly saved: Omit<SavedImport, 'pinId' | 'labelPins'>;
-  /** First and last moment of what was reported; null: nothing was. */
+  /** First and last time, null if there are no observations. */
   readonly range: { readonly from: number; readonly to: number } | null;
-  /** What the file calls pins. */
+  /** The pins in the file. */
   readonly labels: readonly FileLabel[];
   readonly problems: ProblemList;
 }
 
-/** `sizeBytes`: of a path. What comes in reports its own. */
+/** A file, or an upload that reports its size when it has arrived. */
 export type ImportOrigin = { readonly path: string; readonly sizeBytes: number } | Omit<Upload, 'onReceived'>;
 
 /** Reads files into the log. */
@@ -51,8 +51,8 @@ export class ImportReader {
   constructor(private readonly options: ImportReaderOptions) {}
 
   /**
-   * Throws UnknownFile, what an upload throws, and XdscopeFileError; what is damaged in part is read as far as it goes.
-   * Of a file of which anything throws nothing is shown.
+   * Throws UnknownFile, XdscopeFileError or the error of an upload. The readable part of a damaged file is imported. If
+   * it throws, no client of the file is shown.
    */
   async read(running: RunningImport, origin: ImportOrigin): Promise<ReadImport> {
     const { dataDir, redactionKey, clock } = this.options;
@@ -63,24 +63,28 @@ export class ImportReader {
     };
     if ('path' in origin) received(origin.sizeBytes);
     const [uploadFile, unpackedFile] = [uploadPath(dataDir, 'upload'), uploadPath(dataDir, 'unpacked')];
-    const news = readFileNews({
+    const messages = readFileMessages({
       file: 'path' in origin ? origin.path : { ...origin, onReceived: received },
       ...{ uploadFile, unpackedFile, redactionKey, now },
       signal: running.controller.signal,
     });
     try {
-      return await this.#take(running, news, now);
+      return await this.#readMessages(running, messages, now);
     } finally {
       for (const file of [uploadFile, unpackedFile]) rmSync(file, { force: true });
     }
   }
 
-  /** So much will soon be there to be looked at. */
+  /** Announces that a file of this size will be shown. */
   expect(sizeBytes: number): void {
     if (sizeBytes > largeFileBytes) this.options.onLargeFile();
   }
 
-  async #take(running: RunningImport, all: AsyncIterable<FileNews>, now: number): Promise<ReadImport> {
+  async #readMessages(
+    running: RunningImport,
+    messages: AsyncIterable<FileMessage>,
+    now: number,
+  ): Promise<ReadImport> {
     const { observe, stored, keepPace, forget } = this.options;
     const { label } = running.current;
     const names = new ImportNames(label);
@@ -88,10 +92,10 @@ export class ImportReader {
     const report = new ReportImporter({ names, observe, now });
     const problems = new ProblemList();
     try {
-      for await (const news of all) {
-        switch (news.kind) {
+      for await (const message of messages) {
+        switch (message.kind) {
           case 'progress': {
-            const { phase, done, total } = news;
+            const { phase, done, total } = message;
             running.change({
               ...(running.current.state !== phase && { state: phase }),
               progress: { done, total },
@@ -99,23 +103,23 @@ export class ImportReader {
             break;
           }
           case 'recording':
-            return await this.#readRecording(running, news.file);
+            return await this.#readRecording(running, message.file);
           case 'unknown':
-            throw new UnknownFile(news.reason, problems);
-          case 'early':
+            throw new UnknownFile(message.reason, problems);
+          case 'preview':
             this.options.onLargeFile();
-            report.early(news);
-            running.change({ resources: news.rows.length, ...clientsOf(report.reportedIds) });
+            report.preview(message);
+            running.change({ resources: message.rows.length, ...clientsOf(report.reportedIds) });
             break;
           case 'begin':
-            report.begin(news);
-            running.change({ what: news.what });
+            report.begin(message);
+            running.change({ what: message.what });
             break;
           case 'batch': {
-            problems.add(news.problems);
-            report.batch(news);
+            problems.add(message.problems);
+            report.batch(message);
             const { reportedIds } = report;
-            // What was reported early comes again.
+            // Resources of the preview are in a batch again.
             const resources = Math.max(running.current.resources, report.result().resources);
             if (reportedIds.size === running.current.clients) running.change({ resources });
             else running.change({ resources, ...clientsOf(reportedIds) });
@@ -131,7 +135,7 @@ export class ImportReader {
     }
     await stored();
     const { what, at, from, observations, bodies, resources, clientIds } = report.result();
-    // Known by another name in the end.
+    // The preview may have named the client differently.
     for (const clientId of report.reportedIds) if (!clientIds.has(clientId)) forget(clientId);
     const clients = Object.fromEntries([...clientIds].map((id) => [id, at]));
     const { sizeBytes } = running.current;
@@ -159,9 +163,9 @@ export class ImportReader {
       throw error;
     });
     await stored();
-    const { header, observations, bodies, from, to, lost, notes, labels, gaps, reported } = result;
-    const clients = Object.fromEntries([...result.clients].map(([id, { lastAt }]) => [id, lastAt]));
-    const lacks = [...lost.map((reason) => `lost: ${reason}`), ...notes];
+    const { header, observations, bodies, from, to, damage, notes, labels, gaps, reported } = result;
+    const clients = Object.fromEntries(result.clients);
+    const lacks = [...damage.map((reason) => `damaged: ${reason}`), ...notes];
     const added = { label, addedAt: clock.now(), sizeBytes, observations, bodies, from, to };
     const saved = { ...added, madeBy: header?.madeBy ?? '', notes: lacks, clients, gaps: [...gaps] };
     return { saved, range: reported, labels, problems: new ProblemList() };

@@ -12,40 +12,38 @@ import { ImportedStates } from './imported-states';
 export interface ImportOptions {
   readonly names: ImportNames;
   readonly observe: Observe;
-  /** See Recorder: it must not come faster than it is stored. */
+  /** Resolves when the recorder can store more; see Recorder. */
   readonly keepPace: () => Promise<void>;
-  /** What clients reported; see LoadRecorder.add(). */
+  /** Stores load reports; see LoadRecorder.add(). */
   readonly addLoad: (values: Uint8Array, findSeries: (id: number) => LoadSeries | undefined) => Promise<void>;
 }
 
-/** What came out of a file. */
+/** The result of an import. */
 export interface ImportedRecording {
   readonly header: FileHeader | null;
-  /** As many as may be pins here; under the ids of here. */
+  /** At most 50, with local client ids. */
   readonly labels: readonly FileLabel[];
-  /** The newest ones, as in a log. */
+  /** The newest gaps. */
   readonly gaps: readonly FileGap[];
   readonly observations: number;
   readonly bodies: number;
-  /** First and last moment of what was recorded; null: nothing was. */
+  /** First and last time of the observations, null if there are none. */
   readonly from: number | null;
   readonly to: number | null;
-  /** First and last moment of what was reported, states of the beginning included: null: nothing. */
+  /** First and last time including the initial states, null if there are none. */
   readonly reported: { readonly from: number; readonly to: number } | null;
-  /** By id of here. */
-  readonly clients: ReadonlyMap<string, { readonly nodeId: string; readonly lastAt: number }>;
-  /** In words; none: the file is whole. */
-  readonly lost: readonly string[];
-  /** What the recording lacked before it was a file. */
+  /** Time of the last observation by local client id. */
+  readonly clients: ReadonlyMap<string, number>;
+  /** Reasons; empty if the file is complete. */
+  readonly damage: readonly string[];
+  /** Describes what the recording lacked before its export. */
   readonly notes: readonly string[];
-  /** As its writer counted; null where the end was not read. */
-  readonly promised: FileCounts | null;
 }
 
-/** Bodies wait in memory for what names them. */
+/** Bodies are held in memory until an observation refers to them. */
 const maxWaitingBytes = 64 * 1024 * 1024;
 const maxReported = 20;
-/** As many as a recorder of load keeps. */
+/** The limit of the load recorder. */
 const maxSeries = 1_000_000;
 const maxSources = 100_000;
 const maxLabels = 50;
@@ -53,21 +51,20 @@ const maxGaps = 1_000;
 const maxReportedGaps = 10;
 
 /**
- * Reports what a file holds as if it were seen now, with its own times, under names of its own: clients, sources and
- * streams of a file are never those of this process. Waits for the disk after each block, so that a large file does not
- * fill the recorder's queue.
+ * Emits the observations of a file with their own times. Clients, sources and streams get local names, which are never
+ * those of this process. Waits for the recorder after each block, so that a large file does not fill its queue.
  */
 export async function importRecording(
   records: AsyncIterable<ReadRecord>,
   { names, observe, keepPace, addLoad }: ImportOptions,
 ): Promise<ImportedRecording> {
-  const clients = new Map<string, { nodeId: string; lastAt: number }>();
-  const lost: string[] = [];
+  const clients = new Map<string, number>();
+  const damage: string[] = [];
   const notes: string[] = [];
   const labels: FileLabel[] = [];
   let gaps: readonly FileGap[] = [];
   let labelCount = 0;
-  let lostMore = 0;
+  let damageLeft = 0;
   let header: FileHeader | null = null;
   let promised: FileCounts | null = null;
   let observations = 0;
@@ -76,9 +73,9 @@ export async function importRecording(
   let to: number | null = null;
   let range: { from: number; to: number } | null = null;
   const bodies = new WaitingBodies();
-  /** By their number in the file, under the names of here. */
+  /** Series with local names, by number in the file. */
   const series = new Map<number, LoadSeries>();
-  /** By their id in the file, until an observation or a state needs them. */
+  /** Declared sources by id in the file. */
   const declared = new Map<string, DeclaredSource>();
   const known = new Set<string>();
   const declare = ({ at, sourceId, ...observation }: Recorded): void => {
@@ -95,9 +92,7 @@ export async function importRecording(
     const { at } = reported;
     range = { from: Math.min(range?.from ?? at, at), to: Math.max(range?.to ?? at, at) };
     if ('clientId' in reported) {
-      const before = clients.get(reported.clientId);
-      const nodeId = ('node' in reported ? reported.node?.id : undefined) ?? before?.nodeId ?? '';
-      clients.set(reported.clientId, { nodeId, lastAt: Math.max(at, before?.lastAt ?? at) });
+      clients.set(reported.clientId, Math.max(at, clients.get(reported.clientId) ?? at));
     }
     const isLoadApart = reported.kind === 'load-reported';
     observe({ observation: reported, bodies: bodies.take(), ...(isLoadApart && { isLoadApart }) });
@@ -127,7 +122,7 @@ export async function importRecording(
           from = Math.min(from ?? observation.at, observation.at);
           to = Math.max(to ?? observation.at, observation.at);
         }
-        // One may change many rows.
+        // An observation may change many rows.
         await inSlices(record.observations, emit, 1);
         observations += record.observations.length;
         break;
@@ -147,18 +142,18 @@ export async function importRecording(
       case 'end':
         promised = record.counts;
         break;
-      case 'lost':
-        if (lost.length < maxReported) lost.push(record.reason);
-        else lostMore += 1;
+      case 'damage':
+        if (damage.length < maxReported) damage.push(record.reason);
+        else damageLeft += 1;
     }
     if (bodies.sizeBytes > maxWaitingBytes) bodies.take();
     await keepPace();
     await nextTurn();
   }
   await states.flush();
-  if (lostMore > 0) lost.push(`and ${lostMore} more`);
-  if (promised !== null && promised.observations !== observations && lost.length === 0) {
-    lost.push(`expected ${promised.observations} observations, got ${observations}`);
+  if (damageLeft > 0) damage.push(`and ${damageLeft} more`);
+  if (promised !== null && promised.observations !== observations && damage.length === 0) {
+    damage.push(`expected ${promised.observations} observations, got ${observations}`);
   }
   for (const gap of gaps.slice(-maxReportedGaps)) notes.push(describeGap(gap));
   if (gaps.length > maxReportedGaps) {
@@ -181,13 +176,12 @@ export async function importRecording(
     to,
     reported: range,
     clients,
-    lost,
+    damage,
     notes,
-    promised,
   };
 }
 
-/** Under the ids of here. Everybody's are those of each client of the file, and of nobody else. */
+/** The labels with local client ids. A label without a client becomes a label of each client in the file. */
 function labelsOf(
   labels: readonly FileLabel[],
   names: ImportNames,
@@ -199,7 +193,7 @@ function labelsOf(
   });
 }
 
-/** Until an observation comes that may name them. */
+/** Holds bodies until the next observation. */
 class WaitingBodies {
   sizeBytes = 0;
   #bodies: Body[] = [];

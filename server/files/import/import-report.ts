@@ -1,33 +1,32 @@
 import type { ClientConfigChanged, Side } from '@/lib/observation/observation';
 import type { ReportedResource } from '../../codec/codec';
-import type { ReportProblem } from '../../codec/dump-parser/report-plan';
 import type { Body, Observe } from '../../observe';
 import { sideOf } from '../../poll-diff/compare-answers';
 import { unpackBodies } from '../../source-threads/source-messages';
-import type { FileNews, FileReport } from './file-news';
+import type { FileMessage, FileReport } from './file-messages';
 import type { ImportNames } from './import-names';
 
 export interface ImportReportOptions {
   readonly names: ImportNames;
   readonly observe: Observe;
-  /** When the file was given to us: what reports no time was so then. */
+  /** Time of the import, which is used if the file has no time. */
   readonly now: number;
 }
 
-/** What came out of a file that is no recording. */
+/** The result of an import of a file that is no recording. */
 export interface ImportedReport {
   readonly what: string;
   readonly at: number;
-  /** Of the first that was reported it, early; mostly `at`. */
+  /** Time of the preview, mostly equal to `at`. */
   readonly from: number;
   readonly observations: number;
   readonly bodies: number;
   readonly resources: number;
-  /** By id of here. */
+  /** Local client ids. */
   readonly clientIds: ReadonlySet<string>;
 }
 
-/** Reports clients of a file as they were at the newest moment that the file reports: nothing in it has changed since then. */
+/** Emits the clients of a file as of the newest time in the file. */
 export class ReportImporter {
   #reports: readonly FileReport[] = [];
   readonly #sides = new Map<number, Side>();
@@ -35,24 +34,24 @@ export class ReportImporter {
   readonly #declared = new Set<string>();
   #what = '';
   #at = 0;
-  #early: { readonly at: number; readonly clientId: string } | undefined;
+  #preview: { readonly at: number; readonly clientId: string } | undefined;
   #counts = { observations: 0, bodies: 0, resources: 0 };
 
   constructor(private readonly options: ImportReportOptions) {}
 
-  begin({ what, at, reports }: Extract<FileNews, { kind: 'begin' }>): void {
+  begin({ what, at, reports }: Extract<FileMessage, { kind: 'begin' }>): void {
     this.#what = what;
     this.#at = at ?? this.options.now;
     this.#reports = reports;
   }
 
-  /** Is reported again: it counts then. */
-  early({ at, report, rows, bodies }: Extract<FileNews, { kind: 'early' }>): void {
+  /** The resources are in a batch again, and are counted then. */
+  preview({ at, report, rows, bodies }: Extract<FileMessage, { kind: 'preview' }>): void {
     const side = report.side === 'auto' ? 'client' : report.side;
-    this.#early = { at, clientId: this.#observe(report, side, at, rows, unpackBodies(bodies)) };
+    this.#preview = { at, clientId: this.#observe(report, side, at, rows, unpackBodies(bodies)) };
   }
 
-  batch({ report: index, rows, bodies }: Extract<FileNews, { kind: 'batch' }>): void {
+  batch({ report: index, rows, bodies }: Extract<FileMessage, { kind: 'batch' }>): void {
     const report = this.#reports[index];
     if (report === undefined) return;
     const side =
@@ -74,7 +73,7 @@ export class ReportImporter {
     bodies: readonly Body[],
   ): string {
     const { names, observe } = this.options;
-    // A client and what was sent to it are two words on one.
+    // A client's own report and what a control plane sent to it have different sources.
     const id = report.node.id || report.label || names.label;
     const clientId = names.clientId(`${id}\u0000${report.scope}`);
     const theirs = side === 'client' ? 'clients' : 'sent';
@@ -98,19 +97,15 @@ export class ReportImporter {
     return clientId;
   }
 
-  /** Of those that are reported so far, early or not. */
+  /** Clients that were emitted so far, including that of the preview. */
   get reportedIds(): ReadonlySet<string> {
-    return this.#early === undefined ? this.#clientIds : new Set([this.#early.clientId, ...this.#clientIds]);
+    return this.#preview === undefined
+      ? this.#clientIds
+      : new Set([this.#preview.clientId, ...this.#clientIds]);
   }
 
   result(): ImportedReport {
-    const from = Math.min(this.#at, this.#early?.at ?? this.#at);
+    const from = Math.min(this.#at, this.#preview?.at ?? this.#at);
     return { what: this.#what, at: this.#at, from, clientIds: this.#clientIds, ...this.#counts };
   }
-}
-
-/** As one line for a list of notes. */
-export function formatProblem({ place, offset, reason }: ReportProblem): string {
-  const where = [place, offset === null ? '' : `byte ${offset}`].filter(Boolean).join(', ');
-  return where === '' ? reason : `${where}: ${reason}`;
 }

@@ -3,14 +3,13 @@ import { formatIsoTime } from '@/lib/format/iso-time';
 import { importIdOf } from './running-imports';
 import type { SavedImport } from './saved-imports';
 
-/** So many are named. */
 const mostClientIds = 10;
 
 export function clientsOf(ids: ReadonlySet<string>): Pick<FileImport, 'clients' | 'clientIds'> {
   return { clients: ids.size, clientIds: [...ids].slice(0, mostClientIds) };
 }
 
-/** An import that is done. */
+/** The view of a completed import. */
 export function viewOfSaved(saved: SavedImport): FileImport {
   const { label, sizeBytes, addedAt, resources = 0, problems = 0, what = 'recording', bodies } = saved;
   const at = formatIsoTime(addedAt);

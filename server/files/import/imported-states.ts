@@ -2,12 +2,12 @@ import type { Recorded } from '@/lib/observation/observation';
 import { inSlices } from '../../threads/in-slices';
 import type { FileState } from '../xdscope-format/observation-shape';
 
-/** Of one client: a file may hold more, and then they are reported in the order of the file. */
+/** Limit for one client. Beyond it, states are emitted in the order of the file. */
 const maxWaitingRows = 200_000;
 
 /**
- * What clients were at the beginning of a file, as observations: what a source said last of a client is true from its
- * last change on, and is reported at that moment. The fold of them is what the file holds, but for when a report began.
+ * Converts the initial states of a file to observations: a report of a source is emitted at the time of its last
+ * change. The fold of the observations is the state, except for the begin of reports.
  */
 export class ImportedStates {
   #clientId: string | null = null;
@@ -32,13 +32,13 @@ export class ImportedStates {
     this.#waiting.push({ ...base, kind: 'client-gone', at: goneAt, reason: goneReason });
   }
 
-  /** Nothing more comes of the client. */
+  /** Emits the states of the client in the order of time. */
   async flush(): Promise<void> {
     const reported = this.#waiting;
     this.#waiting = [];
     this.#rows = 0;
     this.#clientId = null;
-    // Stable: parts of one report stay in their order.
+    // The sort is stable, which keeps the parts of a report in order.
     await inSlices(
       reported.sort((a, b) => a.at - b.at),
       this.emit,

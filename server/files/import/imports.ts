@@ -10,7 +10,7 @@ import { isImportedClient } from '../../client-id';
 import { describeSource } from '../../sources/describe-source';
 import type { SourceRegistry } from '../../sources/source-registry';
 import type { FileGap } from '../xdscope-format/file-record';
-import { FileSource } from './file-source';
+import { fileSource } from './file-source';
 import { FileTooLarge, ImportCanceled, UnknownFile } from './import-errors';
 import { ImportNames, labelOf } from './import-names';
 import { ImportReader, type ImportReaderOptions, type ReadImport } from './import-reader';
@@ -24,34 +24,37 @@ import { SavedProblems } from './saved-problems';
 export interface ImportsOptions extends ImportReaderOptions {
   readonly saved: SavedImports;
   readonly registry: SourceRegistry;
-  /** A log forgets what is old: what a file holds is kept until the file is removed. undefined: it cannot be. */
+  /**
+   * Pins the observations of a file, so that retention keeps them until the file is removed. Resolves to undefined if
+   * there are too many pins.
+   */
   readonly keep: (range: KeptRange) => Promise<number | undefined>;
-  /** A pin that is another one by now stays. */
+  /** Removes a pin, unless its id was reused. */
   readonly release: (pin: { readonly id: number; readonly label: string }) => Promise<void>;
-  /** An import that is new, goes on or has ended; undefined: it is no more. */
+  /** Called with a new, changed or ended import, and with undefined for a removed one. */
   readonly publish: (importId: string, view: FileImport | undefined) => void;
 }
 
 export interface KeptRange {
   readonly from: number;
   readonly to: number;
-  /** null: everybody's. */
+  /** Null for all clients. */
   readonly clientId: string | null;
   readonly label: string;
 }
 
-/** What a recording says of itself, beside its observations. */
+/** Properties of an imported recording. */
 export interface ImportedFile {
-  /** Of what was recorded; null: nothing was. */
+  /** First and last time, null if there are no observations. */
   readonly from: number | null;
   readonly to: number | null;
   readonly gaps: readonly FileGap[];
 }
 
-/** Files that were imported: each is a source, whose clients are seen as any others. */
+/** The imported files. Each is a source, whose clients are shown like any others. */
 export class Imports {
   #imports: SavedImport[];
-  /** Labels of those that are being read. */
+  /** Labels of the files that are being read. */
   readonly #coming = new Set<string>();
   readonly #running: RunningImports;
   readonly #problems: SavedProblems;
@@ -70,30 +73,30 @@ export class Imports {
     return this.#imports.some(({ label }) => new ImportNames(label).sourceId === sourceId);
   }
 
-  /** The file that a client came from; undefined: it came from none. */
+  /** The file of an imported client, undefined for any other client. */
   fileOf(clientId: string): ImportedFile | undefined {
     const found = this.#imports.find(({ clients }) => Object.hasOwn(clients, clientId));
     return found === undefined ? undefined : { from: found.from, to: found.to, gaps: found.gaps ?? [] };
   }
 
-  /** Keeps it all as long as the file is among the sources: no range that somebody named. */
+  /** Is it a pin that was made for a file, and not by a user? */
   isKeptBy(pinId: number): boolean {
     return this.#imports.some((each) => each.pinId === pinId);
   }
 
-  /** Those that go on first, then the newest first. */
+  /** Running imports first, then the newest first. */
   list(): FileImport[] {
     return [...this.#running.list(), ...this.#imports.map(viewOfSaved).reverse()];
   }
 
-  /** undefined: there is no such import. */
+  /** Undefined for an unknown id. */
   problemsOf(id: string): Pick<ImportProblems, 'items' | 'total'> | undefined {
     const ended = this.#running.problemsOf(id);
     if (ended !== undefined) return { items: [...ended.kept], total: ended.count };
     return this.#imports.some(({ label }) => importIdOf(label) === id) ? this.#problems.read(id) : undefined;
   }
 
-  /** Cancels an import that goes on, removes one that is done; false: there is none. */
+  /** Cancels a running import or removes a completed one; false for an unknown id. */
   async cancel(id: string): Promise<boolean> {
     const saved = this.#imports.find(({ label }) => importIdOf(label) === id);
     if (saved !== undefined) await this.remove(new ImportNames(saved.label).sourceId);
@@ -103,9 +106,9 @@ export class Imports {
   }
 
   /**
-   * Reads an upload into the log. Throws FileTooLarge, UnknownFile, ImportCanceled and XdscopeFileError; what is
-   * damaged in part is imported as far as it goes, and its source says what is missing. `sizeBytes`: as announced;
-   * null: it was not.
+   * Imports an upload. Throws FileTooLarge, UnknownFile, ImportCanceled and XdscopeFileError; the readable part of a
+   * damaged file is imported, and its source states what is missing. `sizeBytes` is the announced size, null if
+   * unknown.
    */
   async add(
     name: string,
@@ -119,11 +122,11 @@ export class Imports {
       const { signal } = running.controller;
       const onBytes = (done: number): void => {
         running.change({ progress: { done, total: sizeBytes } });
-        // Earlier, what gets ready to show it would be in the way of what receives it; later, people wait for that.
+        // Preparing earlier would slow down the upload; preparing later would delay the page.
         if (sizeBytes !== null && 2 * done > sizeBytes) this.#reader.expect(sizeBytes);
       };
       const coming = within(chunks, { maxBytes: largestImportBytes, onBytes, signal });
-      // Of many files at once each is read when all of it is there: a thread for each that is slow is too much.
+      // Several files are stored before they are read, to need no thread for each slow upload.
       if (this.#coming.size === 1) return this.#reader.read(running, { chunks: coming, sizeBytes });
       const file = uploadPath(this.options.dataDir, 'received');
       try {
@@ -134,7 +137,7 @@ export class Imports {
     });
   }
 
-  /** The same with a file that is there already, and stays. */
+  /** Imports an existing file, which is not removed. */
   async addFile(file: string, name = path.basename(file)): Promise<Source> {
     const handle = await open(file);
     const { size } = await handle.stat().finally(() => handle.close());
@@ -152,7 +155,7 @@ export class Imports {
     await this.options.registry.remove(sourceId);
   }
 
-  /** What goes on is canceled. */
+  /** Cancels running imports. */
   close(): void {
     this.#running.close();
   }
@@ -214,7 +217,7 @@ export class Imports {
   #show(saved: SavedImport): Source {
     const { label } = saved;
     const named = { kind: 'file', target: label, label, origin: 'browser' } as const;
-    return this.options.registry.add(describeSource(named, null), () => new FileSource(saved));
+    return this.options.registry.add(describeSource(named, null), () => fileSource(saved));
   }
 }
 
@@ -224,7 +227,7 @@ function pinsOf({ label, pinId, labelPins = [] }: SavedImport) {
   return pinId === undefined ? labelPins : [{ id: pinId, label: pinLabelOf(label) }, ...labelPins];
 }
 
-/** Clients whose file was removed, and which the log still reports, are no clients any more. MUTATES `world`. */
+/** Removes the clients of removed files, whose observations are still in the log. MUTATES `world`. */
 export function dropRemovedFiles(
   { world, sources }: { readonly world: World; readonly sources: SourceDirectory },
   imports: readonly SavedImport[],

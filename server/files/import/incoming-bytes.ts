@@ -1,10 +1,10 @@
 import type { ByteSource } from '../../codec/dump-parser/byte-source';
 import type { UploadChunks } from './upload-channel';
 
-/** Of a file whose size was not announced. */
+/** Initial size of the buffer if the size was not announced. */
 const firstBytes = 1024 * 1024;
 
-/** A document that is read while it comes in. MUTABLE: grows. */
+/** A document that is read while it arrives. MUTABLE: grows. */
 export class IncomingBytes implements ByteSource {
   #bytes: Uint8Array;
   #length = 0;
@@ -12,7 +12,7 @@ export class IncomingBytes implements ByteSource {
   constructor(
     private readonly chunks: UploadChunks,
     sizeBytes: number | null,
-    /** Hears of all that is there, whenever that is more. */
+    /** Called with all bytes that have arrived, whenever there are more. */
     private readonly onGrown: (bytes: Uint8Array) => void,
   ) {
     this.#bytes = new Uint8Array(sizeBytes ?? firstBytes);

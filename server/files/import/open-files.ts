@@ -3,15 +3,15 @@ import path from 'node:path';
 import { ConfigError } from '../../config-error';
 import type { Imports } from './imports';
 
-/** What is to be opened; `name`: with the way to it within the folder that was given. */
+/** `name` includes the path within the given folder. */
 interface Found {
   readonly file: string;
   readonly name: string;
 }
 
 /**
- * At the start: files, and what is in folders (hidden ones left out). What cannot be opened is reported in a line each; when
- * nothing could be, that ends it: throws a ConfigError.
+ * Imports files and the files in folders, except hidden ones. Each file that cannot be imported is reported in a line;
+ * throws a ConfigError if none can.
  */
 export async function openFiles(
   imports: Imports,

@@ -1,14 +1,13 @@
 import type { ImportProblem } from '@/lib/api/imports';
 import { redactMessage } from '../../codec/secrets/redact-message';
-import { formatProblem } from './import-report';
 
-/** Nobody reads more; the others are counted. */
+/** Further problems are only counted. */
 const mostKept = 1_000;
 const mostNotes = 5;
-/** A name in a place may be as long as the file. */
+/** A place can contain a name as long as the file. */
 const mostChars = 2_000;
 
-/** What could not be read of a file. */
+/** The problems of a file, redacted. */
 export class ProblemList {
   readonly #kept: ImportProblem[] = [];
   #count = 0;
@@ -31,10 +30,15 @@ export class ProblemList {
     }
   }
 
-  /** The first of them, for the file's row among the sources. */
+  /** The first problems, for the file's entry in the list of sources. */
   notes(): string[] {
     const more = this.#count - mostNotes;
     const first = this.#kept.slice(0, mostNotes).map(formatProblem);
     return [...first, ...(more > 0 ? [`and ${more} more problems`] : [])];
   }
+}
+
+function formatProblem({ place, offset, reason }: ImportProblem): string {
+  const where = [place, offset === null ? '' : `byte ${offset}`].filter(Boolean).join(', ');
+  return where === '' ? reason : `${where}: ${reason}`;
 }

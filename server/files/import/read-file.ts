@@ -1,37 +1,36 @@
 import { rmSync } from 'node:fs';
 import { readWorkerMessages } from '../../workers/worker-messages';
-import type { FileCommand, FileNews, FileWorkerData } from './file-news';
+import type { FileCommand, FileMessage, FileWorkerData } from './file-messages';
 import { UploadSender } from './upload-channel';
 
-/** What comes in while it is read. */
+/** An upload that is read while it arrives. */
 export interface Upload {
-  /** Each is given away. */
+  /** The buffers of the chunks are transferred. */
   readonly chunks: AsyncIterable<Uint8Array>;
-  /** As announced; null: it was not. */
+  /** The announced size, null if unknown. */
   readonly sizeBytes: number | null;
-  /** All of it has come. */
+  /** Called when the upload is complete. */
   readonly onReceived: (sizeBytes: number) => void;
 }
 
 export interface ReadFileOptions extends Omit<FileWorkerData, 'file'> {
-  /** Its path, or what comes in. */
+  /** A path, or an upload. */
   readonly file: string | Upload;
   readonly signal: AbortSignal;
   /** Path of the thread's program; the built one by default. */
   readonly program?: string;
 }
 
-/** A bound of its own: a file that needs more than this ends its thread, not the process. */
+/** A file that needs more memory ends its thread, not the process. */
 const maxHeapMb = 768;
-/** What an element is parsed and encoded through lives shortly: with less room it is moved about before it is garbage. */
+/** Parsing an element allocates short-lived objects, which a smaller young generation would promote. */
 const youngHeapMb = 48;
 
 /**
- * What a file reports, from a thread of its own that is a few batches ahead; each piece on a turn of the event loop of its
- * own. Ends with the thread, whatever becomes of the caller; throws when the thread fails, an upload does or `signal`
- * aborts.
+ * The messages of a thread that reads a file, each on its own turn of the event loop. Ends the thread when the caller
+ * stops; throws when the thread or the upload fails or `signal` aborts.
  */
-export async function* readFileNews(options: ReadFileOptions): AsyncGenerator<FileNews> {
+export async function* readFileMessages(options: ReadFileOptions): AsyncGenerator<FileMessage> {
   const { file, signal, program, ...data } = options;
   const upload = typeof file === 'string' ? undefined : new UploadSender(file.sizeBytes);
   const input =
@@ -42,7 +41,7 @@ export async function* readFileNews(options: ReadFileOptions): AsyncGenerator<Fi
   else signal.addEventListener('abort', cancel);
   const workerData = { ...data, file: typeof file === 'string' ? file : upload?.end };
   try {
-    yield* readWorkerMessages<FileNews, FileCommand>({
+    yield* readWorkerMessages<FileMessage, FileCommand>({
       program: {
         name: 'file-worker',
         file: program,
@@ -53,7 +52,7 @@ export async function* readFileNews(options: ReadFileOptions): AsyncGenerator<Fi
       },
       doing: 'reading the file',
       acknowledgementOf: ({ kind }) => (kind === 'batch' ? { kind: 'more' } : undefined),
-      // Of progress the newest counts.
+      // Only the newest progress is delivered.
       replaces: (next, last) => next.kind === 'progress' && last.kind === 'progress',
       signal: canceled.signal,
       input,

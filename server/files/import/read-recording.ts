@@ -1,30 +1,40 @@
-import { unpackBodies } from '../../source-threads/source-messages';
+import { type PackedBodies, unpackBodies } from '../../source-threads/source-messages';
 import { readWorkerMessages } from '../../workers/worker-messages';
 import type { ReadRecord } from '../xdscope-format/file-record';
 import { XdscopeFileError } from '../xdscope-format/xdscope-file-error';
-import type { RecordingNews, RecordingWorkerData } from './recording-news';
 
-/** A bound of its own: a file that needs more than this ends its thread, not the process. */
+export interface RecordingWorkerData {
+  readonly file: string;
+  readonly redactionKey: Uint8Array;
+}
+
+/** A message of the thread that reads a recording. */
+export type RecordingMessage =
+  | { readonly kind: 'record'; readonly record: Exclude<ReadRecord, { kind: 'bodies' }> }
+  | { readonly kind: 'bodies'; readonly bodies: PackedBodies }
+  | { readonly kind: 'unreadable'; readonly code: XdscopeFileError['code']; readonly message: string }
+  | { readonly kind: 'end' };
+
+/** A file that needs more memory ends its thread, not the process. */
 const maxHeapMb = 768;
 
 /**
- * The records of a file as readXdscopeFile() reads them, in a thread that inflates, checks and hashes: a large file does
- * not hold up who serves pages. Reported in small parts, no more ahead than a few. Throws XdscopeFileError where nothing can
- * be read; ends its thread whatever becomes of the caller.
+ * The records of a file in small parts, from a thread that runs readXdscopeFile(). Throws XdscopeFileError if nothing
+ * can be read. Ends the thread when the caller stops.
  */
 export async function* readRecording(file: string, redactionKey: Uint8Array): AsyncGenerator<ReadRecord> {
   const data: RecordingWorkerData = { file, redactionKey };
   const doing = 'reading the file';
-  const messages = readWorkerMessages<RecordingNews, 'next'>({
+  const messages = readWorkerMessages<RecordingMessage, 'acknowledged'>({
     program: { name: 'recording-worker', data, maxHeapMb },
     doing,
-    acknowledgementOf: () => 'next',
+    acknowledgementOf: () => 'acknowledged',
   });
-  for await (const news of messages) {
-    if (news.kind === 'over') return;
-    if (news.kind === 'unreadable') throw new XdscopeFileError(news.code, news.message);
-    if (news.kind === 'bodies') yield { kind: 'bodies', bodies: unpackBodies(news.bodies) };
-    else yield news.record;
+  for await (const message of messages) {
+    if (message.kind === 'end') return;
+    if (message.kind === 'unreadable') throw new XdscopeFileError(message.code, message.message);
+    if (message.kind === 'bodies') yield { kind: 'bodies', bodies: unpackBodies(message.bodies) };
+    else yield message.record;
   }
   throw new Error(`${doing} failed: its thread ended`);
 }

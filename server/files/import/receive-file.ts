@@ -7,24 +7,24 @@ import { FileTooLarge } from './import-errors';
 
 export interface ReceiveLimits {
   readonly maxBytes: number;
-  /** Hears how many have come. */
+  /** Called with the number of received bytes. */
   readonly onBytes: (sizeBytes: number) => void;
   readonly signal: AbortSignal;
 }
 
-/** A new file's name, in a folder that is there. */
+/** The path of a new file; creates the folder. */
 export function uploadPath(dataDir: string, ending: string): string {
   const folder = path.join(dataDir, 'uploads');
   makeDataFolder(folder);
   return path.join(folder, `${randomBytes(8).toString('hex')}.${ending}`);
 }
 
-/** Of a process that ended in the middle of one. */
+/** Removes the files of a process that ended during an upload. */
 export function removeLeftUploads(dataDir: string): void {
   rmSync(path.join(dataDir, 'uploads'), { recursive: true, force: true });
 }
 
-/** A sender who goes away is reported by Node as "aborted". */
+/** Node reports a closed connection only as "aborted". */
 async function* orBrokenOff(
   chunks: AsyncIterable<Uint8Array>,
   sizeSoFar: () => number,
@@ -37,7 +37,7 @@ async function* orBrokenOff(
   }
 }
 
-/** The same chunks, within their limits. Throws FileTooLarge, and what `signal` was aborted with. */
+/** Passes the chunks through. Throws FileTooLarge, and the reason of `signal`. */
 export async function* within(
   chunks: AsyncIterable<Uint8Array>,
   { maxBytes, onBytes, signal }: ReceiveLimits,
@@ -52,10 +52,10 @@ export async function* within(
   }
 }
 
-/** What comes while the disk is busy is written in one go. */
+/** Chunks up to this size are buffered while the disk is busy. */
 const writtenAheadBytes = 4 * 1024 * 1024;
 
-/** Writes what comes to a new file, piece by piece; whoever named it removes it. Returns how many bytes it was. */
+/** Writes the chunks to a new file, which the caller removes. Returns the number of bytes. */
 export async function receiveFile(file: string, chunks: AsyncIterable<Uint8Array>): Promise<number> {
   const out = createWriteStream(file, { flags: 'wx', mode: 0o600, highWaterMark: writtenAheadBytes });
   await pipeline(chunks, out);

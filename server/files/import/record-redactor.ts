@@ -4,14 +4,14 @@ import { redactTexts } from '../../codec/secrets/redact-texts';
 import { takeBody } from '../../codec/take-body';
 import type { ReadRecord } from '../xdscope-format/file-record';
 
-/** A file names bodies by their digests, and the ids of its clients, sources and streams are renamed afterwards. */
-const ids: ReadonlySet<string> = new Set([
-  ...['kind', 'vantage', 'originalVantage', 'clientId', 'sourceId', 'streamId', 'fileId'],
-]);
+/** Ids that were built from redacted text, or are renamed later. */
+const ids: ReadonlySet<string> = new Set(
+  'kind vantage originalVantage clientId sourceId streamId fileId'.split(' '),
+);
 
 /**
- * Redacts the records of a recording that somebody else made, perhaps with another program. A body that had
- * a secret has another digest afterwards, and what names it is changed alike. MUTABLE.
+ * Redacts the records of a recording, which another program may have written. A body with a secret gets another digest,
+ * and all references to it are updated. MUTABLE.
  */
 export class RecordRedactor {
   readonly #newHashes = new Map<string, string>();

@@ -1,19 +1,19 @@
-import { createHash } from 'node:crypto';
 import type { FileImport } from '@/lib/api/imports';
 import { isRunning } from '@/lib/api/is-running';
 import { formatIsoTime } from '@/lib/format/iso-time';
 import { redactMessage } from '../../codec/secrets/redact-message';
+import { sha256 } from '../../codec/sha256';
 import type { Clock } from '../../observe';
 import type { ProblemList } from './problem-list';
 
-/** Of imports that failed or were canceled. */
+/** Number of failed or canceled imports that are listed. */
 const endedKept = 20;
-/** Somebody who looks on need not hear more often. */
-const publishEveryMs = 250;
+/** Interval of published progress. */
+const publishMs = 250;
 
-/** The same for the same label, of which there is one at a time. */
+/** Derived from the label, which is unique at a time. */
 export function importIdOf(label: string): string {
-  return createHash('sha256').update(label).digest('hex').slice(0, 12);
+  return sha256(label).slice(0, 12);
 }
 
 /** A running import; its progress is published to subscribers. */
@@ -33,12 +33,12 @@ export class RunningImport {
     return this.view;
   }
 
-  /** Progress is reported now and then, all else at once. */
+  /** Publishes progress at an interval, and other changes immediately. */
   change(change: Partial<FileImport>): void {
     const isProgress = Object.keys(change).every((key) => key === 'progress' || key === 'resources');
     this.view = { ...this.view, ...change };
     const now = this.clock.now();
-    if (isProgress && now - this.#reportedAt < publishEveryMs) return;
+    if (isProgress && now - this.#reportedAt < publishMs) return;
     this.#reportedAt = now;
     this.publish(this.view);
   }
@@ -49,7 +49,7 @@ interface Ended {
   readonly problems: ProblemList;
 }
 
-/** Imports that go on, and those that came to nothing. */
+/** Running imports, and those that failed or were canceled. */
 export class RunningImports {
   readonly #running = new Map<string, RunningImport>();
   readonly #ended = new Map<string, Ended>();
@@ -82,7 +82,7 @@ export class RunningImports {
     return running;
   }
 
-  /** It is saved, and reported from there. */
+  /** The import is listed as a saved import from now on. */
   succeeded({ current: { id } }: RunningImport): void {
     this.#running.delete(id);
   }
@@ -116,7 +116,7 @@ export class RunningImports {
     return this.#ended.get(id)?.problems;
   }
 
-  /** Cancels one that goes on, forgets one that has ended; false: there is none. */
+  /** Cancels a running import or removes an ended one; false for an unknown id. */
   remove(id: string): boolean {
     const running = this.#running.get(id);
     if (running === undefined) return this.#ended.delete(id);

@@ -5,36 +5,36 @@ import { readDataFile, writeDataFile } from '../../data-dir';
 import { fileGap } from '../xdscope-format/file-record';
 
 const savedImport = z.object({
-  /** Of ImportNames. */
+  /** The label of ImportNames. */
   label: z.string(),
   addedAt: z.number(),
   sizeBytes: z.number(),
   observations: z.number(),
   bodies: z.number(),
-  /** First and last moment; null: nothing was observed. */
+  /** First and last time, null if there are no observations. */
   from: z.number().nullable(),
   to: z.number().nullable(),
   madeBy: z.string(),
-  /** As in "Envoy config dump, JSON"; not there: a recording. */
+  /** Such as "Envoy config dump, JSON"; absent for a recording. */
   what: z.string().optional(),
-  /** Rows of all clients; not there: a recording. */
+  /** Number of rows of all clients; absent for a recording. */
   resources: z.number().optional(),
-  /** How many; they are in a file of their own. Not there: none. */
+  /** Number of problems, which have a file of their own; absent if there are none. */
   problems: z.number().optional(),
-  /** What was lost of the file, and what it lacked before, in words. */
+  /** Describes damage of the file, and what the recording lacked before its export. */
   notes: z.array(z.string()),
-  /** Of the recorder: keeps it, however old it is. Not there: there were too many pins. */
+  /** The pin that keeps the observations; absent if there were too many pins. */
   pinId: z.number().optional(),
-  /** What the file calls pins, as pins of its clients. Not there: it has none. */
+  /** The pins in the file as pins of its clients; absent if there are none. */
   labelPins: z.array(z.object({ id: z.number(), label: z.string() })).optional(),
-  /** What was not recorded before it was a file. Not there: nothing. */
+  /** Gaps of the recording; absent if there are none. */
   gaps: z.array(fileGap).optional(),
-  /** By client id. */
+  /** Time of the last observation by client id. */
   clients: z.record(z.string(), z.number()),
 });
 export type SavedImport = z.infer<typeof savedImport>;
 
-/** Which files are in the log, in `imports.json` of the data dir. */
+/** The imported files, stored in `imports.json` of the data dir. */
 export class SavedImports {
   readonly #file: string;
 

@@ -7,7 +7,7 @@ import type { ProblemList } from './problem-list';
 
 const savedProblems = z.object({ items: z.array(importProblem), total: z.number() });
 
-/** What could not be read of imported files: one file each in `import-problems` of the data dir. */
+/** The problems of imported files, stored in one file each in `import-problems` of the data dir. */
 export class SavedProblems {
   readonly #folder: string;
 
@@ -21,7 +21,7 @@ export class SavedProblems {
     writeDataFile(this.#file(importId), JSON.stringify({ items: kept, total: count }));
   }
 
-  /** What is not there, or is none of ours, is no problem. */
+  /** Empty for a missing or foreign file. */
   read(importId: string): Pick<ImportProblems, 'items' | 'total'> {
     const content = readDataFile(this.#file(importId));
     const parsed = content === undefined ? undefined : savedProblems.safeParse(parse(content));
@@ -41,6 +41,6 @@ function parse(content: Buffer): unknown {
   try {
     return JSON.parse(content.toString('utf8'));
   } catch {
-    return undefined; // Reported as a file that is none of ours.
+    return undefined; // The file is treated as foreign.
   }
 }

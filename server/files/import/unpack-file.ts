@@ -4,18 +4,18 @@ import { pipeline } from 'node:stream/promises';
 import { createGunzip } from 'node:zlib';
 import { Decompress } from 'fzstd';
 
-/** What is unpacked may be this large: a few bytes may stand for gigabytes. */
+/** Limit of the unpacked size, because a few packed bytes can stand for gigabytes. */
 export const largestUnpackedBytes = 512 * 1024 * 1024;
 
-/** Packed more often than this is nobody's file. */
+/** Files with more layers are rejected. */
 const mostLayers = 3;
 
 export type Packing = 'gzip' | 'zstd';
 
-/** So many bytes tell. */
+/** Number of leading bytes that identify a packing. */
 const packingBytes = 4;
 
-/** How a file is packed, by its first bytes. */
+/** Identifies the packing by the first bytes. */
 export function findPacking(start: Buffer): Packing | undefined {
   if (start.length < packingBytes) return undefined;
   if (start[0] === 0x1f && start[1] === 0x8b) return 'gzip';
@@ -24,15 +24,15 @@ export function findPacking(start: Buffer): Packing | undefined {
 
 export interface UnpackedFile {
   readonly file: string;
-  /** The outermost first. */
+  /** The outermost layer is first. */
   readonly layers: readonly Packing[];
-  /** Why the end of it is missing; '': it is whole. */
+  /** The reason why the end is missing, empty for a complete file. */
   readonly cut: string;
 }
 
 /**
- * A file without its gzip or zstd, reported by its first bytes. What is cut or damaged is unpacked as far as it goes.
- * Throws an Error where nothing comes out of it, or too much.
+ * Unpacks gzip and zstd. A truncated or damaged file is unpacked as far as possible. Throws an Error if the result is
+ * empty or too large.
  */
 export async function unpackFile(
   file: string,
@@ -84,7 +84,7 @@ function packingOf(file: string): Packing | undefined {
   }
 }
 
-/** Lets through so many bytes, and no more. */
+/** Passes bytes through up to the limit. */
 class Bound extends Transform {
   bytes = 0;
 
@@ -103,14 +103,14 @@ class Bound extends Transform {
   }
 }
 
-/** A few bytes may stand for 128 KiB each: of so many, all that they stand for may be there at once. */
+/** Input per step: a few packed bytes can expand to 128 KiB, and all output of a step is held in memory. */
 const zstdStepBytes = 4 * 1024;
 
-/** Piece by piece, each when it is asked for. Node has it from version 22 on. */
+/** Unpacks piece by piece on demand. Node has zstd from version 22 on. */
 export async function* unzstd(packed: AsyncIterable<Uint8Array>): AsyncGenerator<Buffer> {
   let unpacked: Buffer[] = [];
   const decompress = new Decompress((chunk) => {
-    // It is a window that is written over later.
+    // The chunk is a view of a window that is reused.
     if (chunk.length > 0) unpacked.push(Buffer.from(chunk));
   });
   for await (const chunk of packed) {

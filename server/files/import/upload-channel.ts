@@ -4,27 +4,27 @@ import { wholeBuffer } from '../../threads/whole-buffer';
 /** The reading thread's end of an upload. */
 export interface UploadEnd {
   readonly port: MessagePort;
-  /** One number, which is another one whenever something new is in the port. */
+  /** A counter that changes whenever the port has a new message. */
   readonly mark: Int32Array;
-  /** As announced; null: it was not. */
+  /** The announced size, null if unknown. */
   readonly sizeBytes: number | null;
 }
 
 type Sent = { readonly kind: 'chunk'; readonly bytes: Uint8Array } | { readonly kind: 'end' };
 
-/** More is not sent before some of it was taken: what comes faster than it is read waits with who sends it. */
+/** Number of bytes that the sender is ahead of the reader. */
 const mostAheadBytes = 128 * 1024 * 1024;
-/** Reported so often: each time costs both sides. */
+/** Interval of the acknowledgements, which cost time on both sides. */
 const reportedEveryBytes = 8 * 1024 * 1024;
 
-/** Sends an upload to the thread that reads it, as it comes in: no byte is copied here, and none waits on a disk. */
+/** Transfers the chunks of an upload to the thread that reads it, without copying them. */
 export class UploadSender {
   readonly #channel = new MessageChannel();
   readonly #mark = new Int32Array(new SharedArrayBuffer(4));
   #taken = 0;
   #onTaken = (): void => undefined;
 
-  /** To be transferred to the thread. */
+  /** The end that is transferred to the thread. */
   readonly end: UploadEnd;
 
   constructor(sizeBytes: number | null) {
@@ -36,7 +36,7 @@ export class UploadSender {
     this.#channel.port1.unref();
   }
 
-  /** `chunks` are given away. Returns how many bytes they were; throws what they throw. */
+  /** The buffers of the chunks are transferred. Returns the number of bytes; throws the error of `chunks`. */
   async send(chunks: AsyncIterable<Uint8Array>): Promise<number> {
     let sent = 0;
     for await (const chunk of chunks) {
@@ -55,7 +55,7 @@ export class UploadSender {
 
   close(): void {
     this.#channel.port1.close();
-    // Who waits for room would wait for ever.
+    // Resolves a pending wait for room.
     this.#taken = Number.POSITIVE_INFINITY;
     this.#onTaken();
   }
@@ -67,7 +67,7 @@ export class UploadSender {
   }
 }
 
-/** What is sent, in the thread that reads it. MUTABLE. */
+/** The chunks of an upload, in the thread that reads it. MUTABLE. */
 export class UploadChunks {
   #taken = 0;
   #reported = 0;
@@ -75,7 +75,7 @@ export class UploadChunks {
 
   constructor(private readonly end: UploadEnd) {}
 
-  /** The next bytes; holds up this thread until they are there. undefined: these were all. */
+  /** Blocks the thread until the next chunk has arrived; undefined at the end. */
   next(): Uint8Array | undefined {
     const { port, mark } = this.end;
     while (!this.#isOver) {

@@ -14,11 +14,11 @@ import {
 const deflate = promisify(deflateRaw);
 const inflate = promisify(inflateRaw);
 
-/** Under this, deflate saves nothing. */
+/** Smaller content is not deflated. */
 const worthDeflatingBytes = 128;
 
 export interface BlockHead {
-  /** undefined: of a kind that this version does not know. */
+  /** Undefined for a kind that this version does not support. */
   readonly kind: BlockKind | undefined;
   readonly encoding: number;
   readonly storedBytes: number;
@@ -29,7 +29,7 @@ const kindNames = new Map<number, BlockKind>(
   Object.entries(blockKinds).map(([name, number]) => [number, name as BlockKind]),
 );
 
-/** The block as it is in the file; `content` is at most maxBlockBytes. */
+/** Encodes a block of at most maxBlockBytes. */
 export async function encodeBlock(kind: BlockKind, content: Uint8Array): Promise<Buffer> {
   const deflated = content.length < worthDeflatingBytes ? undefined : await deflate(content);
   const isSmaller = deflated !== undefined && deflated.length < content.length;
@@ -44,7 +44,7 @@ export async function encodeBlock(kind: BlockKind, content: Uint8Array): Promise
   return Buffer.concat([head, stored]);
 }
 
-/** undefined: no block begins here, or one that is larger than any. */
+/** Undefined if no block begins here, or its sizes exceed the limit. */
 export function readBlockHead(head: Buffer): BlockHead | undefined {
   if (!head.subarray(0, 4).equals(blockMarker)) return undefined;
   const encoding = head.readUInt8(5);
@@ -58,7 +58,7 @@ export function hasRightChecksum(head: Buffer, stored: Buffer): boolean {
   return checksumOf(head, stored).equals(head.subarray(blockHeadBytes - checksumBytes));
 }
 
-/** Throws when it is not what its head says: no more than that is ever inflated. */
+/** Throws if the content differs from its head. At most the announced size is inflated. */
 export async function inflateBlock({ encoding, inflatedBytes }: BlockHead, stored: Buffer): Promise<Buffer> {
   const isPlain = encoding === encodings.plain;
   if (!isPlain && encoding !== encodings.deflated)
@@ -70,7 +70,7 @@ export async function inflateBlock({ encoding, inflatedBytes }: BlockHead, store
   return content;
 }
 
-/** The first bytes of SHA-256 over the head, without marker and checksum, and what follows it. */
+/** The first bytes of SHA-256 over the head, without marker and checksum, and the stored bytes. */
 function checksumOf(head: Buffer, stored: Uint8Array): Buffer {
   const sum = createHash('sha256')
     .update(head.subarray(4, blockHeadBytes - checksumBytes))

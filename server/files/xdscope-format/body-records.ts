@@ -1,7 +1,10 @@
-import { createHash } from 'node:crypto';
+import { sha256 } from '@/server/codec/sha256';
 import type { Body } from '@/server/observe';
 
-/** type URL: its length (2 bytes) and UTF-8; then the length (4 bytes) and the bytes. The hash is made anew. */
+/**
+ * Encodes the type URL with its length (2 bytes), and the bytes with their length (4 bytes). The hash is computed when
+ * the file is read.
+ */
 export function encodeBody({ typeUrl, bytes }: Body): Buffer {
   const name = Buffer.from(typeUrl, 'utf8');
   const head = Buffer.alloc(6 + name.length);
@@ -11,13 +14,13 @@ export function encodeBody({ typeUrl, bytes }: Body): Buffer {
   return Buffer.concat([head, bytes]);
 }
 
-/** How many bytes encodeBody() makes of it; undefined: it has no place in a file. */
+/** The size of encodeBody(); undefined for a body that cannot be encoded. */
 export function encodedBodyBytes({ typeUrl, bytes }: Body): number | undefined {
   const nameBytes = Buffer.byteLength(typeUrl);
   return nameBytes > 0xffff ? undefined : 6 + nameBytes + bytes.byteLength;
 }
 
-/** Throws where the content ends in the middle of one. */
+/** Throws if the content is truncated. */
 export function decodeBodies(content: Buffer): Body[] {
   const bodies: Body[] = [];
   for (let offset = 0; offset < content.length; ) {
@@ -25,9 +28,9 @@ export function decodeBodies(content: Buffer): Body[] {
     const from = nameEnd + 4;
     const to = from + content.readUInt32BE(nameEnd);
     if (to > content.length) throw new Error(`expected a body up to byte ${to}, got ${content.length} bytes`);
-    // A copy: a view would keep the whole block for one small body.
+    // A view would keep the whole block in memory.
     const bytes = new Uint8Array(content.subarray(from, to));
-    const hash = createHash('sha256').update(bytes).digest('hex');
+    const hash = sha256(bytes);
     bodies.push({ hash, typeUrl: content.toString('utf8', offset + 2, nameEnd), bytes });
     offset = to;
   }

@@ -1,17 +1,17 @@
-/** Bytes that come in pieces, taken in amounts; holds what was asked for, and the rest of one piece. */
+/** Reads bytes that arrive in chunks in other amounts. Holds the requested bytes and the rest of one chunk. */
 export class ByteSource {
   readonly #chunks: AsyncIterator<Uint8Array>;
   #held: Buffer[] = [];
   #heldBytes = 0;
   #isOver = false;
-  /** Taken so far. */
+  /** Number of bytes that were taken. */
   position = 0;
 
   constructor(chunks: AsyncIterable<Uint8Array>) {
     this.#chunks = chunks[Symbol.asyncIterator]();
   }
 
-  /** Fewer only at the end. */
+  /** Returns fewer bytes only at the end. */
   async take(count: number): Promise<Buffer> {
     await this.#hold(count);
     const all = this.#joined();
@@ -21,20 +21,20 @@ export class ByteSource {
     return taken;
   }
 
-  /** Puts back what was taken last. */
+  /** Puts back the bytes that were taken last. */
   putBack(bytes: Buffer): void {
     this.#held.unshift(bytes);
     this.#heldBytes += bytes.length;
     this.position -= bytes.length;
   }
 
-  /** Passes over everything before the next `wanted`. false: there is none. */
+  /** Skips to the next `wanted`; false if there is none. */
   async skipTo(wanted: Buffer): Promise<boolean> {
     for (;;) {
       await this.#hold(64 * 1024);
       const all = this.#joined();
       const found = all.indexOf(wanted);
-      // The end of what is held may be its beginning.
+      // The held bytes may end within `wanted`.
       const passed = found === -1 ? Math.max(0, all.length - (wanted.length - 1)) : found;
       this.#keep(all.subarray(passed));
       this.position += passed;

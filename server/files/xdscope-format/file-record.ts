@@ -8,18 +8,18 @@ const count = z.number().int().nonnegative();
 const moment = z.number().min(-8.64e15).max(8.64e15);
 
 export const fileHeader = z.object({
-  /** As in "xdscope 0.1.0". */
+  /** Such as "xdscope 0.1.0". */
   madeBy: z.string(),
   madeAt: moment,
-  /** What was asked for; null: from the beginning, or up to the moment of the export. */
+  /** The requested range; null for the beginning, or for the time of the export. */
   from: moment.nullable(),
   to: moment.nullable(),
   clients: z.array(z.object({ clientId: z.string(), nodeId: z.string(), scope: z.string() })),
-  /** How many clients are not in the list, which is cut. */
+  /** Number of clients that are not listed. */
   clientsLeftOut: count,
-  /** For people. */
+  /** A note for readers of the file. */
   redaction: z.string(),
-  /** What the recording lacked already when it was exported, in words. */
+  /** Describes what the recording lacked before its export. */
   notes: z.array(z.string()),
 });
 export type FileHeader = z.infer<typeof fileHeader>;
@@ -33,12 +33,12 @@ export const fileGap = z.object({
 });
 export type FileGap = z.infer<typeof fileGap>;
 
-/** A range that somebody named, and keeps. */
+/** A pinned range. */
 export const fileLabel = z.object({
   from: moment,
   to: moment,
   label: z.string(),
-  /** null: everybody's. */
+  /** Null for all clients. */
   clientId: z.string().nullable(),
 });
 export type FileLabel = z.infer<typeof fileLabel>;
@@ -47,12 +47,12 @@ export const fileCounts = z.object({
   states: count,
   observations: count,
   bodies: count,
-  /** Named, and no longer there when the file was made. */
+  /** Bodies that were deleted before the export. */
   missingBodies: count,
 });
 export type FileCounts = z.infer<typeof fileCounts>;
 
-/** What a file is made of, in this order but for sources and bodies: each comes before what names it first. */
+/** The records of a file in this order, except that sources and bodies precede their first reference. */
 export type FileRecord =
   | { readonly kind: 'header'; readonly header: FileHeader }
   | { readonly kind: 'sources'; readonly sources: readonly FileSource[] }
@@ -63,8 +63,8 @@ export type FileRecord =
   | { readonly kind: 'labels'; readonly labels: readonly FileLabel[] }
   | { readonly kind: 'load'; readonly load: FileLoad };
 
-/** What a reader reports beside: the end that the writer promised, and what is lost. */
+/** A reader also reports the counts of the end block, and damage. */
 export type ReadRecord =
   | FileRecord
   | { readonly kind: 'end'; readonly counts: FileCounts }
-  | { readonly kind: 'lost'; readonly reason: string };
+  | { readonly kind: 'damage'; readonly reason: string };

@@ -5,7 +5,7 @@ import { vantages } from '@/lib/observation/vantage';
 
 import { LoadBlockWriter, readLoadValues } from '@/server/load/load-block';
 
-/** Some of the load of the range: see LoadExcerpt. Series are reported once in a file, before their first values. */
+/** A part of the load of the range, see LoadExcerpt. A series is in the file once, before its first values. */
 export interface FileLoad {
   readonly series: readonly NumberedSeries[];
   readonly values: Uint8Array;
@@ -39,7 +39,7 @@ const series = z.object({
 
 const latest = 8.64e15;
 
-/** A line of JSON: `series`, and `values` in base64 as server/load/load-block.ts writes them. */
+/** A line of JSON with `series`, and `values` of server/load/load-block.ts in base64. */
 export const fileLoad = z
   .object({ series: z.array(z.object({ id, series })), values: z.base64() })
   .transform(({ series: reported, values: text }, context): FileLoad => {
@@ -60,7 +60,7 @@ export function encodeFileLoad({ series: reported, values }: FileLoad): object {
   return { series: reported, values: Buffer.from(values).toString('base64') };
 }
 
-/** The same in parts of no more than so many values. */
+/** Splits load into parts of at most `most` values. */
 export function* splitFileLoad({ series: reported, values }: FileLoad, most: number): Generator<FileLoad> {
   const parts: LoadBlockWriter[] = [];
   readLoadValues(values, (seriesId, kind, each) => {

@@ -7,10 +7,9 @@ import { probeTransports } from '@/lib/xds/probe-choices';
 import { clientStatuses, configStatuses } from '@/lib/xds/status';
 
 /**
- * Observations of a file that a stranger made: what the fold and the views take for granted holds of them. Fields that
- * are not known are left out.
+ * Validates what folds and views assume about observations in a file of another program. Unknown fields are dropped.
  */
-/** What a Date can say. */
+/** The range of Date. */
 const moment = z.number().min(-8.64e15).max(8.64e15);
 const count = z.number().int().nonnegative();
 const took = z.number().nonnegative().finite().optional();
@@ -129,7 +128,7 @@ const declaredSource = z.object({
   fileId: z.string().optional(),
 }) satisfies z.ZodType<DeclaredSource>;
 
-/** A source whose observations or states come after it in the file. */
+/** A source, which precedes its observations and states in the file. */
 export const fileSource = declaredSource.extend({ sourceId: z.string() });
 export type FileSource = z.infer<typeof fileSource>;
 
@@ -256,10 +255,10 @@ export const observationShape = z.discriminatedUnion('kind', [
   }),
 ]) satisfies z.ZodType<Observation>;
 
-/** A place in the log from which the observation came, for gaps. */
+/** Sequence number in the log of the export, which gaps refer to. */
 export const fileObservation = observationShape.and(z.object({ seq: count }));
 
-/** Of one source's word on one client at the file's beginning, some of the rows: many are reported in several. */
+/** Some rows of one source's report on a client at the beginning of the file. */
 export interface FileState {
   readonly clientId: string;
   readonly node: NodeInfo;

@@ -3,20 +3,27 @@ import { z } from 'zod';
 import { hasRightChecksum, inflateBlock, readBlockHead } from './block-codec';
 import { decodeBodies } from './body-records';
 import { ByteSource } from './byte-source';
-import { type BlockKind, blockHeadBytes, blockMarker, formatVersion, magic } from './file-format';
+import {
+  type BlockKind,
+  blockHeadBytes,
+  blockMarker,
+  formatVersion,
+  isRecording,
+  magic,
+} from './file-format';
 import { fileCounts, fileGap, fileHeader, fileLabel, type ReadRecord } from './file-record';
 import { fileLoad } from './load-records';
 import { fileObservation, fileSource, fileState } from './observation-shape';
 import { XdscopeFileError } from './xdscope-file-error';
 
 export interface ReadLimits {
-  /** Of all blocks together. */
+  /** Limit for all blocks together. */
   readonly maxInflatedBytes: number;
 }
 
 export const defaultReadLimits: ReadLimits = { maxInflatedBytes: 4 * 1024 * 1024 * 1024 };
 
-/** Each one is looked through for the next block: somebody may have made a file of nothing but damage. */
+/** The file is scanned for the next block after each damaged one, so that their number is limited. */
 const maxDamaged = 64;
 
 const fileEnd = z.object({ counts: fileCounts, sha256: z.string() });
@@ -38,20 +45,20 @@ export async function* readXdscopeFile(
       const begin = source.position;
       const head = await source.take(blockHeadBytes);
       if (head.length === 0) {
-        yield lost(`expected the end block at byte ${begin}, got the end of the file: it was cut`);
+        yield damage(`expected the end block at byte ${begin}, got the end of the file: it was cut`);
         return;
       }
       const block = head.length < blockHeadBytes ? undefined : readBlockHead(head);
       const stored = block === undefined ? undefined : await source.take(block.storedBytes);
       if (block === undefined || stored === undefined || !hasRightChecksum(head, stored)) {
         damaged += 1;
-        yield lost(describeDamage(begin, head, block?.storedBytes, stored));
+        yield damage(describeDamage(begin, head, block?.storedBytes, stored));
         if (damaged >= maxDamaged) {
-          yield lost(`${damaged} blocks are damaged: what follows byte ${source.position} is not read`);
+          yield damage(`${damaged} blocks are damaged: what follows byte ${source.position} is not read`);
           return;
         }
         if (stored !== undefined) source.putBack(stored);
-        // The damaged one's own marker is passed.
+        // Skips the marker of the damaged block.
         source.putBack(head.subarray(Math.min(head.length, 1)));
         if (!(await source.skipTo(blockMarker))) return;
         continue;
@@ -63,12 +70,12 @@ export async function* readXdscopeFile(
       digest.update(head).update(stored);
       inflated += block.inflatedBytes;
       if (inflated > maxInflatedBytes) {
-        yield lost(
+        yield damage(
           `expected at most ${maxInflatedBytes} bytes inflated, got more by byte ${source.position}`,
         );
         return;
       }
-      if (block.kind === undefined) yield lost(`the block at byte ${begin} is of a kind that is not known`);
+      if (block.kind === undefined) yield damage(`the block at byte ${begin} is of a kind that is not known`);
       else yield* readBlock(block.kind, begin, () => inflateBlock(block, stored));
     }
   } finally {
@@ -79,7 +86,7 @@ export async function* readXdscopeFile(
 async function readStart(source: ByteSource): Promise<Buffer> {
   const start = await source.take(magic.length + 2);
   if (start.length === 0) throw new XdscopeFileError('EMPTY', 'expected an .xdscope file, got an empty one');
-  if (!start.subarray(0, magic.length).equals(magic)) {
+  if (!isRecording(start)) {
     const got = start.subarray(0, magic.length).toString('hex');
     throw new XdscopeFileError(
       'NOT_A_RECORDING',
@@ -111,13 +118,13 @@ async function* readBlock(
     const problems: string[] = [];
     yield* readLines(kind, content, problems);
     const [first] = problems;
-    if (first !== undefined) yield lost(`${where}: ${problems.length} not understood, the first: ${first}`);
+    if (first !== undefined) yield damage(`${where}: ${problems.length} not understood, the first: ${first}`);
   } catch (error) {
-    yield lost(`${where}: ${reasonOf(error)}`);
+    yield damage(`${where}: ${reasonOf(error)}`);
   }
 }
 
-/** What is no such thing is left out, and reported in `problems`. */
+/** Malformed lines are left out and reported in `problems`. */
 function* readLines(
   kind: Exclude<BlockKind, 'end' | 'bodies'>,
   content: Buffer,
@@ -162,7 +169,7 @@ function parseLines<T>(shape: z.ZodType<T>, content: Buffer, problems: string[])
   return items;
 }
 
-/** `digest` of what came before, where nothing of it was damaged. */
+/** `digest` covers the preceding bytes; undefined if some were damaged. */
 async function* readEnd(
   inflate: () => Promise<Buffer>,
   digest: Hash | undefined,
@@ -170,10 +177,10 @@ async function* readEnd(
   try {
     const { counts, sha256 } = fileEnd.parse(JSON.parse((await inflate()).toString('utf8')));
     const got = digest?.digest('hex') ?? sha256;
-    if (got !== sha256) yield lost(`expected SHA-256 ${sha256} of the whole file, got ${got}`);
+    if (got !== sha256) yield damage(`expected SHA-256 ${sha256} of the whole file, got ${got}`);
     yield { kind: 'end', counts };
   } catch (error) {
-    yield lost(`the end block: ${reasonOf(error)}`);
+    yield damage(`the end block: ${reasonOf(error)}`);
   }
 }
 
@@ -199,6 +206,6 @@ function reasonOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
-function lost(reason: string): ReadRecord {
-  return { kind: 'lost', reason };
+function damage(reason: string): ReadRecord {
+  return { kind: 'damage', reason };
 }

@@ -6,8 +6,8 @@ import type { FileCounts, FileRecord } from './file-record';
 import { encodeFileLoad } from './load-records';
 
 /**
- * Records as the bytes of a file, block by block; what is not yet in a block is at most a block large. Bodies that no
- * block holds are left out, and counted as missing together with `missingBodies()`, which is asked at the end.
+ * Encodes records as the bytes of a file, and buffers at most one block. Bodies that exceed a block are left out, and
+ * counted as missing together with `missingBodies()`, which is called at the end.
  */
 export async function* writeXdscopeFile(
   records: AsyncIterable<FileRecord>,
@@ -92,7 +92,7 @@ class BlockUnderWay {
   #items: Buffer[] = [];
   #bytes = 0;
 
-  /** The one before, when this one has no place in it. */
+  /** Returns the previous block if the item does not fit into it. */
   add(kind: BlockKind, item: Buffer): FullBlock | undefined {
     const fits = kind === this.#kind && this.#bytes + item.length <= enoughBlockBytes;
     const full = fits ? undefined : this.take();

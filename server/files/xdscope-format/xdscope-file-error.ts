@@ -1,4 +1,4 @@
-/** A file of which nothing can be read. One line: what was expected, what came. */
+/** Nothing of the file can be read. The message has one line, with the expected and the actual content. */
 export class XdscopeFileError extends Error {
   override readonly name = 'XdscopeFileError';
 

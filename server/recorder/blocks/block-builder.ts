@@ -1,32 +1,26 @@
 import { churnEntryOf } from '@/lib/churn/churn-entry';
+import type { Recorded } from '@/lib/observation/observation';
+import { deflateBytes } from '../deflate';
+import type { NewBlock } from '../storage/immutable-stores';
 import { ChurnWriter } from './block-churn';
 import { encodeColumns, encodeHashes, encodeTerms } from './block-encoding';
-import type { BlockMeta } from './block-meta';
 import { joinParts, partOrder } from './block-parts';
 import { ColumnBuilder } from './column-builder';
 import type { EncodedRows } from './encoded-rows';
-import type { LogRow } from './log-row';
 import { RowEncoder } from './row-encoder';
 
-/** All that the file holds of a block; `pieces` are to be stored deflated. */
-export interface BlockDraft {
-  readonly meta: Omit<BlockMeta, 'isPinned'>;
-  /** How many observations each part holds. */
-  readonly partCounts: readonly number[];
-  readonly hashes: Uint8Array;
-  /** Columns, terms, churn and vocabulary, then the parts. */
-  readonly pieces: readonly Uint8Array[];
-}
+/** Reading any observation of a block reads all of its columns and its vocabulary. */
+export const maxBlockRows = 2048;
 
-/** Makes a block row by row, so that no more than one observation has to be in memory as an object. */
+/** Builds a block row by row, so that at most one observation has to be in memory as an object. */
 export class BlockBuilder {
   readonly #columns: ColumnBuilder;
   readonly #churn = new ChurnWriter();
-  /** Not there: the rows are encoded already. */
+  /** Absent if the rows are encoded already. */
   readonly #encoder: RowEncoder | undefined;
   readonly #ends: number[] = [];
 
-  /** `encoded`: exactly the rows that will be added. They must stay as they are until finish(). */
+  /** `encoded`: exactly the rows that will be added; the bytes must not change until finish(). */
   constructor(
     maxRows: number,
     private readonly encoded?: Omit<EncodedRows, 'seqs'>,
@@ -39,18 +33,18 @@ export class BlockBuilder {
     return this.#columns.count;
   }
 
-  /** Rows come by seq. */
-  add(row: LogRow): void {
+  /** Precondition: rows are added by seq. */
+  add(row: Recorded): void {
     this.#columns.add(row);
     if (this.#encoder !== undefined) {
-      this.#encoder.add(row.observation);
+      this.#encoder.add(row);
       this.#ends.push(this.#encoder.length);
     }
-    const churn = churnEntryOf(row.observation);
+    const churn = churnEntryOf(row);
     if (churn !== undefined) this.#churn.add(churn);
   }
 
-  finish(): BlockDraft {
+  finish(): NewBlock {
     const { columns, terms } = this.#columns.finish();
     const encoded = this.encoded ?? this.#ownRows();
     const { counts, parts } = joinParts(encoded, partOrder(columns));
@@ -66,14 +60,14 @@ export class BlockBuilder {
         kinds,
       },
       partCounts: counts,
-      hashes: encodeHashes(terms),
-      pieces: [
-        encodeColumns(columns),
-        encodeTerms(terms),
-        this.#churn.finish(),
-        encoded.vocabulary,
-        ...parts,
-      ],
+      pieces: {
+        columns: deflateBytes(encodeColumns(columns)),
+        terms: deflateBytes(encodeTerms(terms)),
+        hashes: encodeHashes(terms),
+        churn: deflateBytes(this.#churn.finish()),
+        vocabulary: deflateBytes(encoded.vocabulary),
+      },
+      parts: parts.map(deflateBytes),
     };
   }
 

@@ -1,14 +1,14 @@
 import type { ChurnContent, ChurnEntry, ChurnResponse } from '@/lib/churn/churn-entry';
 import { ByteReader, ByteWriter } from '../../codec/byte-writer';
-import { inflateBytes } from '../bodies/packing';
-import { undecodable } from '../database/damaged-file';
+import { undecodable } from '../damaged-file';
+import { inflateBytes } from '../deflate';
 import { Interner } from './interner';
 
 const format = 1;
 
 /**
- * What churn is counted from, some 10 bytes an observation: texts once, in front, and numbers into them. A response is
- * reported by its type + 1 (0: a poll), and its contents share its type and version.
+ * Encodes churn entries, some 10 bytes each: texts are written once, in front, and referred to by number. A response
+ * is written with its type + 1 (a poll: 0), and its contents share its type and version.
  */
 export class ChurnWriter {
   readonly #body = new ByteWriter();
@@ -20,21 +20,21 @@ export class ChurnWriter {
     this.#count += 1;
     this.#body.signed(at - this.#at);
     this.#at = at;
-    this.#say(clientId);
+    this.#writeText(clientId);
     if (response === null) this.#body.varint(0);
     else this.#addResponse(response);
     this.#body.varint(contents.length);
     for (const { typeUrl, name, hash, version } of contents) {
       if (response === null) {
-        this.#say(typeUrl);
-        this.#say(version);
+        this.#writeText(typeUrl);
+        this.#writeText(version);
       }
-      this.#say(name);
-      this.#say(hash);
+      this.#writeText(name);
+      this.#writeText(hash);
     }
   }
 
-  /** To be stored deflated. */
+  /** Returns bytes that are not deflated yet. */
   finish(): Uint8Array {
     const writer = new ByteWriter();
     const { texts } = this.#texts;
@@ -49,20 +49,21 @@ export class ChurnWriter {
   #addResponse(response: ChurnResponse): void {
     const { typeUrl, streamId, version, server, sizeBytes, repeats, total, isBare } = response;
     this.#body.varint(this.#texts.add(typeUrl) + 1);
-    for (const text of [streamId, version, server]) this.#say(text);
+    for (const text of [streamId, version, server]) this.#writeText(text);
     this.#body.varint(sizeBytes);
     this.#body.varint(repeats);
     this.#body.varint(2 * total + (isBare ? 1 : 0));
   }
 
-  #say(text: string): void {
+  #writeText(text: string): void {
     this.#body.varint(this.#texts.add(text));
   }
 }
 
 /**
- * In the order of the log. Many clients are reported the same content one after the other: that a resource had the content
- * that was reported it last is left out unless `withRepeats`, which who leaves out some of the entries needs.
+ * Returns entries in the order of the log. A content that equals the one reported before for the same resource, which
+ * is usual when many clients receive the same, is left out unless `withRepeats`; a caller that filters entries by
+ * client or time needs all of them.
  */
 export function decodeChurn(bytes: Uint8Array, withRepeats: boolean): ChurnEntry[] {
   const reader = new ByteReader(inflateBytes(bytes));
@@ -96,7 +97,7 @@ export function decodeChurn(bytes: Uint8Array, withRepeats: boolean): ChurnEntry
 
 const none: readonly ChurnContent[] = [];
 
-/** What was reported last, by the number of the resource's name. */
+/** The content that was reported last, by the number of the resource's name. */
 class Repeats {
   private readonly hashes: Uint32Array;
   private readonly versions: string[] = [];

@@ -1,6 +1,6 @@
 import type { Observation, Vantage } from '@/lib/observation/observation';
 
-/** The numbers are stored: append only. */
+/** Their positions are stored: append only. */
 export const storedKinds: readonly Observation['kind'][] = [
   'source-up',
   'source-down',
@@ -32,8 +32,8 @@ export const storedVantages: readonly Vantage[] = [
 ];
 
 /**
- * What observations are found by, column by column: index i of each is observation i, by seq. Texts are numbers into
- * `strings`; 0 is "none".
+ * Fields that observations are filtered by, column by column: element i of each column is of observation i, by seq.
+ * Texts are positions in `strings`; 0 means "none".
  */
 export interface BlockColumns {
   readonly count: number;
@@ -46,17 +46,20 @@ export interface BlockColumns {
   readonly sources: Uint32Array;
   readonly clients: Uint32Array;
   readonly streams: Uint32Array;
-  /** Of several types: their URLs joined by NUL. */
+  /** Several types are joined by NUL. */
   readonly types: Uint32Array;
   /** All error texts of the observation, joined by line feeds and cut to maxErrorChars. */
   readonly errors: Uint32Array;
   /** hashText(nonce). */
   readonly nonces: Uint32Array;
-  /** Microseconds + 1. */
+  /** Microseconds + 1; 0 means "none". */
   readonly took: Float64Array;
 }
 
-/** Names and versions by hash: each observation's are ids[offsets[i]] to ids[offsets[i + 1]], places in `hashes`. */
+/**
+ * Hashes of names and versions. Those of observation i are at the positions ids[offsets[i]] to ids[offsets[i + 1] -
+ * 1] of `hashes`.
+ */
 export interface BlockTerms {
   /** Sorted. */
   readonly hashes: Uint32Array;

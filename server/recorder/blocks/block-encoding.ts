@@ -1,12 +1,12 @@
 import { ByteReader, ByteWriter } from '../../codec/byte-writer';
-import { inflateBytes } from '../bodies/packing';
-import { undecodable } from '../database/damaged-file';
+import { undecodable } from '../damaged-file';
+import { inflateBytes } from '../deflate';
 import { type BlockColumns, type BlockTerms, emptyColumns } from './block-columns';
 
-/** Of the columns and of the terms. */
+/** Version of the encoding of columns and terms. */
 const format = 1;
 
-/** What encode...() make is stored deflated, but for the hashes. */
+/** Returns bytes that are not deflated yet, as encodeTerms() does. */
 export function encodeColumns(columns: BlockColumns): Uint8Array {
   const writer = new ByteWriter();
   writer.varint(format);
@@ -43,13 +43,13 @@ export function decodeColumns(bytes: Uint8Array): BlockColumns {
   return { ...columns, strings };
 }
 
-/** In the order of the file. */
+/** In the order in which they are stored. */
 function plainColumns(columns: BlockColumns): (Uint8Array | Uint32Array | Float64Array)[] {
   const { kinds, vantages, sources, clients, streams, types, errors, nonces, took } = columns;
   return [kinds, vantages, sources, clients, streams, types, errors, nonces, took];
 }
 
-/** Places only: the hashes are kept apart (encodeHashes). */
+/** Without the hashes, which encodeHashes() encodes. */
 export function encodeTerms({ offsets, ids }: BlockTerms): Uint8Array {
   const writer = new ByteWriter();
   writer.varint(format);
@@ -63,16 +63,17 @@ export function encodeTerms({ offsets, ids }: BlockTerms): Uint8Array {
   return writer.finish();
 }
 
-/** 4 bytes each, least significant first, sorted: searched as they are. They look random, so deflate saves nothing. */
+/** 32 bits each, little-endian and sorted. They are stored without deflation, which does not make hashes smaller. */
 export function encodeHashes({ hashes }: BlockTerms): Uint8Array {
   const bytes = Buffer.alloc(4 * hashes.length);
   for (const [place, hash] of hashes.entries()) bytes.writeUInt32LE(hash, 4 * place);
   return bytes;
 }
 
-export function decodeHashes(bytes: Buffer): Uint32Array {
+export function decodeHashes(bytes: Uint8Array): Uint32Array {
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const hashes = new Uint32Array(bytes.length / 4);
-  for (let place = 0; place < hashes.length; place++) hashes[place] = bytes.readUInt32LE(4 * place);
+  for (let place = 0; place < hashes.length; place++) hashes[place] = view.getUint32(4 * place, true);
   return hashes;
 }
 

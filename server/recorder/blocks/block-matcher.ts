@@ -1,12 +1,11 @@
-import { findSorted } from '../reader/find-sorted';
-import type { HistoryFilter } from '../reader/history-query';
+import type { BlockMeta } from '../storage/immutable-stores';
 import { maxErrorChars, storedKinds, storedVantages } from './block-columns';
-import type { BlockMeta } from './block-meta';
-import { hashText, nameSeed, versionSeed } from './hash-text';
+import { findSorted, hashText, nameSeed, versionSeed } from './hash-text';
 import type { LogBlock } from './log-block';
+import type { HistoryFilter } from './log-entry';
 import { isRejection } from './log-entry';
 
-/** May the block hold anything that matches, by what is known without reading it? */
+/** Returns false if the block, judging by its meta alone, holds nothing that matches. */
 export function mayMatch({ fromAt, toAt, kinds }: BlockMeta, filter: HistoryFilter): boolean {
   if (filter.from !== undefined && toAt < filter.from) return false;
   if (filter.to !== undefined && fromAt > filter.to) return false;
@@ -15,8 +14,8 @@ export function mayMatch({ fromAt, toAt, kinds }: BlockMeta, filter: HistoryFilt
 }
 
 /**
- * Reports which observations of a block match; undefined: none does. Names and versions are compared by hash, and error
- * texts as far as they are in the columns: isSure() says whether that is all that is to be said.
+ * Returns a predicate over the observations of a block, or undefined if none matches. It compares names and versions
+ * by hash, and only the stored part of error texts: see isSure().
  */
 export function matcherOf(block: LogBlock, filter: HistoryFilter): ((index: number) => boolean) | undefined {
   const { columns } = block;
@@ -72,7 +71,7 @@ export function matcherOf(block: LogBlock, filter: HistoryFilter): ((index: numb
   };
 }
 
-/** Names and versions that the filter asks for, by hash. */
+/** Hashes of the name and the version that the filter contains. */
 export function termsOf({ resourceName, version }: HistoryFilter): number[] {
   const terms: number[] = [];
   if (resourceName !== undefined) terms.push(hashText(resourceName, nameSeed));
@@ -80,7 +79,7 @@ export function termsOf({ resourceName, version }: HistoryFilter): number[] {
   return terms;
 }
 
-/** Does a match of matcherOf() need no look at the observation itself? */
+/** Returns whether a match of matcherOf() is certain; otherwise matchesFilter() must decide. */
 export function isSure(filter: HistoryFilter): boolean {
   return filter.resourceName === undefined && filter.version === undefined && filter.errorText === undefined;
 }
@@ -91,7 +90,7 @@ function kindMask(kinds: readonly (typeof storedKinds)[number][]): number {
 
 const rejectionMask = kindMask(storedKinds.filter((kind) => isRejection(kind, true)));
 
-/** The numbers in a column whose texts are wanted. */
+/** Numbers of the texts that `isWanted` accepts. */
 function numbersWhere(
   block: LogBlock,
   column: Uint32Array,

@@ -1,20 +1,23 @@
 import { ByteReader, ByteWriter } from '../../codec/byte-writer';
-import { inflateBytes } from '../bodies/packing';
+import { inflateBytes } from '../deflate';
 import type { BlockColumns } from './block-columns';
 import type { EncodedRows } from './encoded-rows';
 
-/** Deflate sees 32 kB back; and who wants one observation inflates one part. */
+/** The window of deflate is 32 kB, and reading one observation inflates one part. */
 const partBytes = 32 * 1024;
 
-/** The observations' rows: client by client, so that what is alike stands together, in parts of some 32 kB. */
+/**
+ * The rows of a block in parts of some 32 kB, client by client, because similar rows compress better next to each
+ * other.
+ */
 export interface RowParts {
-  /** How many observations each part holds. */
+  /** Number of observations in each part. */
   readonly counts: readonly number[];
-  /** To be stored deflated. */
+  /** Not deflated yet. */
   readonly parts: readonly Uint8Array[];
 }
 
-/** Observations in the order in which parts hold them: by client, then by seq. */
+/** Returns the indices of observations in the order of the parts: by client, then by seq. */
 export function partOrder({ count, clients, strings }: Pick<BlockColumns, 'count' | 'clients' | 'strings'>) {
   const ends = new Uint32Array(strings.length + 1);
   for (let index = 0; index < count; index++) {
@@ -33,7 +36,7 @@ export function partOrder({ count, clients, strings }: Pick<BlockColumns, 'count
   return order;
 }
 
-/** Each row comes after its length. */
+/** Each row is preceded by its length. */
 export function joinParts({ rows, ends }: Pick<EncodedRows, 'rows' | 'ends'>, order: Uint32Array): RowParts {
   const counts: number[] = [];
   const parts: Uint8Array[] = [];
@@ -58,7 +61,7 @@ export function joinParts({ rows, ends }: Pick<EncodedRows, 'rows' | 'ends'>, or
   return { counts, parts };
 }
 
-/** A part in memory, with where each of its rows begins. */
+/** `starts`: where each row begins in `rows`. */
 export interface StoredPart {
   readonly rows: Uint8Array;
   readonly starts: Uint32Array;

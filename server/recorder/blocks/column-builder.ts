@@ -1,4 +1,4 @@
-import type { Observation, Vantage } from '@/lib/observation/observation';
+import type { Observation, Recorded, Vantage } from '@/lib/observation/observation';
 import { facetsOf } from '@/lib/observation/observation-facets';
 import {
   type BlockColumns,
@@ -10,16 +10,15 @@ import {
 } from './block-columns';
 import { hashText, nameSeed, versionSeed } from './hash-text';
 import { Interner } from './interner';
-import type { LogRow } from './log-row';
 
 const kindNumber = new Map<Observation['kind'], number>(storedKinds.map((kind, index) => [kind, index]));
 const vantageNumber = new Map<Vantage, number>(storedVantages.map((vantage, index) => [vantage, index]));
 
-/** Makes columns and terms row by row, by seq; nothing of a row is kept but its texts. */
+/** Builds columns and terms row by row, in the order of seq. It keeps no references to the rows. */
 export class ColumnBuilder {
   readonly #columns: BlockColumns;
   readonly #strings = new Interner();
-  /** Of all rows, one after the other. */
+  /** Hashes of all rows, one row after the other. */
   readonly #terms: number[] = [];
   readonly #offsets: Uint32Array;
   #count = 0;
@@ -33,12 +32,12 @@ export class ColumnBuilder {
     return this.#count;
   }
 
-  add({ seq, observation }: LogRow): void {
+  add(observation: Recorded): void {
     const columns = this.#columns;
     const strings = this.#strings;
     const index = this.#count++;
     const facets = facetsOf(observation);
-    columns.seqs[index] = seq;
+    columns.seqs[index] = observation.seq;
     columns.ats[index] = Math.floor(observation.at);
     columns.kinds[index] = kindNumber.get(observation.kind) ?? 0;
     columns.vantages[index] = vantageNumber.get(observation.vantage) ?? 0;
@@ -79,15 +78,15 @@ export class ColumnBuilder {
     return { columns, terms: placeTerms(this.#terms, this.#offsets.slice(0, count + 1)) };
   }
 
-  /** An answer's rows mostly say one version: reported once in a row is enough. */
+  /** The resources of a response usually have one version: a term that equals the previous one is skipped. */
   #addTerm(term: number, first: number): void {
     const terms = this.#terms;
     if (terms.length === first || terms[terms.length - 1] !== term) terms.push(term);
   }
 }
 
-/** Columns and terms of rows that are in memory; rows come by seq. */
-export function buildColumns(rows: readonly LogRow[]): ReturnType<ColumnBuilder['finish']> {
+/** Precondition: rows are sorted by seq. */
+export function buildColumns(rows: readonly Recorded[]): ReturnType<ColumnBuilder['finish']> {
   const builder = new ColumnBuilder(rows.length);
   for (const row of rows) builder.add(row);
   return builder.finish();

@@ -1,30 +1,29 @@
+import type { Observation, Recorded } from '@/lib/observation/observation';
 import { ByteReader, ByteWriter } from '../../codec/byte-writer';
-import { undecodable } from '../database/damaged-file';
-import { type LogRow, numbered } from './log-row';
+import { undecodable } from '../damaged-file';
 import { RowDecoder } from './row-decoder';
 import { RowEncoder } from './row-encoder';
 import { StoredVocabulary } from './vocabulary';
 
 const format = 1;
 
-/** Observations as they go to the thread, and into the file. */
+/** Observations as they are sent to the worker thread, and as they are stored. */
 export interface EncodedRows {
   readonly seqs: Float64Array;
-  /** One after the other: see row-tags.ts. */
+  /** Rows one after the other, see row-tags.ts. */
   readonly rows: Uint8Array;
-  /** Where each ends in `rows`. */
+  /** Where each row ends in `rows`. */
   readonly ends: Uint32Array;
-  /** See vocabulary.ts. */
   readonly vocabulary: Uint8Array;
 }
 
-export function encodeRows(rows: Iterable<LogRow>): EncodedRows {
+export function encodeRows(rows: Iterable<Recorded>): EncodedRows {
   const encoder = new RowEncoder();
   const seqs: number[] = [];
   const ends: number[] = [];
-  for (const { seq, observation } of rows) {
-    encoder.add(observation);
-    seqs.push(seq);
+  for (const row of rows) {
+    encoder.add(row);
+    seqs.push(row.seq);
     ends.push(encoder.length);
   }
   return {
@@ -35,16 +34,17 @@ export function encodeRows(rows: Iterable<LogRow>): EncodedRows {
   };
 }
 
-/** Each is an object only while it is its turn. */
-export function* decodeRows({ seqs, rows, ends, vocabulary }: EncodedRows, first = 0): Generator<LogRow> {
+/** Only one observation at a time is in memory as an object. */
+export function* decodeRows({ seqs, rows, ends, vocabulary }: EncodedRows, first = 0): Generator<Recorded> {
   if (first >= seqs.length) return;
   const decoder = new RowDecoder(new StoredVocabulary(vocabulary));
   for (let index = first; index < seqs.length; index++) {
-    yield numbered(seqs[index] ?? 0, decoder.decode(rows, ends[index - 1] ?? 0));
+    const row = decoder.decode(rows, ends[index - 1] ?? 0) as Observation & { seq: number };
+    row.seq = seqs[index] ?? 0;
+    yield row;
   }
 }
 
-/** All of it in one piece. */
 export function packRows({ seqs, rows, ends, vocabulary }: EncodedRows): Uint8Array {
   const writer = new ByteWriter();
   writer.varint(format);

@@ -1,4 +1,4 @@
-/** 32 bits of a text, for the file's indices: the function is part of the format. Never 0, which means "none". */
+/** Returns a 32-bit hash, never 0, which means "none". The function is part of the file format. */
 export function hashText(text: string, seed = 0): number {
   let hash = 0x811c9dc5 ^ seed;
   for (let index = 0; index < text.length; index++) {
@@ -9,6 +9,24 @@ export function hashText(text: string, seed = 0): number {
   return (hash ^ (hash >>> 16)) >>> 0 || 1;
 }
 
-/** Names and versions are kept apart by their seeds. */
+/** Seeds of hashText(), so that a name and a version with the same text have different hashes. */
 export const nameSeed = 0;
 export const versionSeed = 0x5bd1e995;
+
+/** Returns the position of a number in a sorted list. */
+export function findSorted(list: Uint32Array, wanted: number): number | undefined {
+  const place = lowerBound(list.length, (index) => (list[index] ?? 0) < wanted);
+  return list[place] === wanted ? place : undefined;
+}
+
+/** Returns the first index that is not before the wanted place; `length` if all are. */
+export function lowerBound(length: number, isBefore: (index: number) => boolean): number {
+  let low = 0;
+  let high = length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (isBefore(middle)) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}

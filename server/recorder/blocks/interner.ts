@@ -1,4 +1,4 @@
-/** Texts by number, each once. 0 is "none". */
+/** Numbers texts from 1 on; 0 means "none". */
 export class Interner {
   readonly texts: string[] = [''];
   private readonly numbers = new Map<string, number>();

@@ -1,15 +1,16 @@
 import type { Observation } from '@/lib/observation/observation';
 import { type BlockColumns, type BlockTerms, storedKinds, storedVantages } from './block-columns';
 import { partOrder } from './block-parts';
+import { lowerBound } from './hash-text';
 
-/** Where a block's larger pieces come from: the file, or rows that are not in a block yet. */
+/** Reads the larger pieces of a block: from the storage, or from rows that are not in a block yet. */
 export interface BlockSource {
   readonly terms: () => BlockTerms;
-  /** Made anew at each call, without its seq. */
+  /** Returns a new object at each call, without its seq. */
   readonly observation: (index: number, block: LogBlock) => Observation;
 }
 
-/** A run of observations of the log, decoded as far as somebody asked. */
+/** A range of observations, decoded on demand. */
 export class LogBlock {
   #terms: BlockTerms | undefined;
   #numbers: Map<string, number> | undefined;
@@ -17,10 +18,10 @@ export class LogBlock {
 
   constructor(
     readonly columns: BlockColumns,
-    /** How many observations each part holds; none while it is in memory. */
+    /** Number of observations in each part; empty for rows in memory. */
     readonly partCounts: readonly number[],
     private readonly source: BlockSource,
-    /** Of its terms, once they are read; about. */
+    /** Estimated size of the terms once they are decoded. */
     private readonly termsBytes = 0,
   ) {}
 
@@ -33,7 +34,6 @@ export class LogBlock {
     return this.#terms;
   }
 
-  /** The part that holds an observation, and its place in it. */
   placeOf(index: number): { readonly part: number; readonly index: number } {
     this.#places ??= this.#findPlaces();
     return { part: this.#places.parts[index] ?? 0, index: this.#places.indices[index] ?? 0 };
@@ -44,12 +44,11 @@ export class LogBlock {
     return this.source.observation(index, this);
   }
 
-  /** The observation's JSON. */
   text(index: number): string {
     return JSON.stringify(this.observation(index));
   }
 
-  /** The number that a text has in this block's columns; undefined: nothing here says it. */
+  /** Returns undefined if no column of this block contains the text. */
   numberOf(text: string): number | undefined {
     if (this.#numbers === undefined) {
       this.#numbers = new Map();
@@ -65,7 +64,7 @@ export class LogBlock {
     return number === 0 ? null : (this.columns.strings[number] ?? null);
   }
 
-  /** The one type; null: none, or several. */
+  /** null: no type, or several. */
   typeAt(index: number): string | null {
     const types = this.textOf('types', index);
     return types === null || types.includes('\u0000') ? null : types;
@@ -92,19 +91,12 @@ export class LogBlock {
     return took === 0 ? null : (took - 1) / 1000;
   }
 
-  /** The first index whose seq is greater than `seq`. */
+  /** Returns the first index whose seq is greater than `seq`. */
   firstAfter(seq: number): number {
-    let low = 0;
-    let high = this.count;
-    while (low < high) {
-      const middle = (low + high) >> 1;
-      if (this.seqAt(middle) > seq) high = middle;
-      else low = middle + 1;
-    }
-    return low;
+    return lowerBound(this.count, (index) => this.seqAt(index) <= seq);
   }
 
-  /** About what it holds in memory. */
+  /** Estimated size in memory. */
   get sizeBytes(): number {
     const strings = this.columns.strings.length * 120;
     return 1000 + 60 * this.count + strings + this.termsBytes;

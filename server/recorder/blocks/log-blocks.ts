@@ -1,60 +1,56 @@
 import { LRUCache } from 'lru-cache';
 import type { ChurnEntry } from '@/lib/churn/churn-entry';
+import type { Recorded } from '@/lib/observation/observation';
 import { isImportedClient } from '../../client-id';
-import { undecodable } from '../database/damaged-file';
-import { bytesOf, type SqlFile } from '../database/sql-file';
-import { findSorted } from '../reader/find-sorted';
-import { insertWaiting, readWaiting } from '../writer/waiting-rows';
-import { BlockBuilder, type BlockDraft } from './block-builder';
+import { deflateBytes, inflateBytes } from '../deflate';
+import type { BlockMeta, BlockStore, NewBlock } from '../storage/immutable-stores';
+import { BlockBuilder, maxBlockRows } from './block-builder';
 import { decodeChurn } from './block-churn';
 import { decodeColumns, decodeHashes, decodeTerms } from './block-encoding';
-import { type BlockMeta, maxBlockRows } from './block-meta';
 import { BlockRows } from './block-rows';
-import { deleteBlock, insertBlock } from './block-store';
 import { buildColumns } from './column-builder';
-import type { EncodedRows } from './encoded-rows';
-import { encodeRows } from './encoded-rows';
+import { decodeRows, type EncodedRows, encodeRows, packRows, unpackRows } from './encoded-rows';
+import { findSorted, lowerBound } from './hash-text';
 import { LogBlock } from './log-block';
-import { type LogRow, plainObservation } from './log-row';
 
-/** A change that holds once its transaction is committed. */
+/** A change of the list of blocks; it takes effect with apply(), after its transaction was committed. */
 export interface BlockChange {
   readonly added: readonly BlockMeta[];
   readonly removed: readonly BlockMeta[];
-  /** Not in a block yet. */
-  readonly tail: readonly LogRow[];
-  /** Of the batches that it came in; about. */
+  /** Observations that are not in a block yet. */
+  readonly tail: readonly Recorded[];
+  /** Estimated size of the batches that `tail` came in. */
   readonly tailBytes: number;
 }
 
-/** Exclusive, both. */
+/** Both ends are excluded. */
 export interface SeqRange {
   readonly afterSeq?: number;
   readonly beforeSeq?: number;
   readonly order: 'asc' | 'desc';
 }
 
-/** So many rows make a block; fewer wait. */
+/** Fewer rows, or less bytes, are stored as batches until there are enough for a block. */
 const sealRows = 512;
 const sealBytes = 512 * 1024;
-/** Of columns; a day of 1,000,000 observations is some 100 MB, and a scan of more than fits finds nothing of it. */
+/**
+ * A day of 1,000,000 observations has columns of some 100 MB. A repeated scan of more than the cache holds finds
+ * nothing in it.
+ */
 const cachedBytes = 128 * 1024 * 1024;
 const cachedHashBytes = 16 * 1024 * 1024;
 
 /**
- * The log in the file: blocks of some 500 to 2,000 observations, and the newest ones, too few for a block yet.
- *
- *   block_index   columns to filter by, and names and versions by hash      (decoded: cached)
- *                 what churn is counted from
- *                 the vocabulary of the rows                                (read for what is shown or folded)
- *   block_parts   the rows, deflated                                        (the same)
+ * The log: stored blocks of some 500 to 2,000 observations, and the newest observations, too few for a block yet. Decoded
+ * columns and hashes are cached. Columns, terms and churn answer filters; vocabulary and parts are read for observations
+ * that are returned or folded.
  */
 export class LogBlocks {
-  /** By seq. */
+  /** Sorted by seq. */
   #metas: BlockMeta[];
-  #tail: readonly LogRow[];
+  #tail: readonly Recorded[];
   #tailBlock: LogBlock | undefined;
-  /** Observations in blocks. */
+  /** Number of observations in blocks. */
   #blockCount: number;
   readonly #cache = new LRUCache<number, LogBlock>({
     maxSize: cachedBytes,
@@ -65,27 +61,22 @@ export class LogBlocks {
     sizeCalculation: (hashes) => hashes.byteLength + 100,
   });
   readonly #rows: BlockRows;
-  /** Of the rows that wait. */
   #tailBytes: number;
 
-  constructor(private readonly sql: SqlFile) {
-    this.#rows = new BlockRows(sql);
-    this.#metas = sql
-      .all<Omit<BlockMeta, 'isPinned'> & { pinned: number }>(
-        `SELECT first_seq AS firstSeq, last_seq AS lastSeq, count, from_at AS fromAt, to_at AS toAt, kinds, pinned
-           FROM blocks ORDER BY first_seq`,
-      )
-      .map(({ pinned, ...meta }) => ({ ...meta, isPinned: pinned !== 0 }));
+  constructor(private readonly blocks: BlockStore) {
+    this.#rows = new BlockRows(blocks);
+    this.#metas = blocks.list();
     this.#blockCount = sum(this.#metas);
-    this.#tail = readWaiting(sql);
-    this.#tailBytes = sql.number('SELECT sum(length(bytes)) AS n FROM waiting') ?? 0;
+    const waiting = blocks.readWaiting();
+    this.#tail = waiting.flatMap((batch) => [...decodeRows(unpackRows(inflateBytes(batch)))]);
+    this.#tailBytes = waiting.reduce((bytes, batch) => bytes + batch.length, 0);
   }
 
   get metas(): readonly BlockMeta[] {
     return this.#metas;
   }
 
-  get tail(): readonly LogRow[] {
+  get tail(): readonly Recorded[] {
     return this.#tail;
   }
 
@@ -101,13 +92,13 @@ export class LogBlocks {
     const first = this.#metas.find(({ isPinned }) => !isPinned);
     if (first) return { seq: first.firstSeq, at: first.fromAt };
     const row = this.#tail[0];
-    return row && { seq: row.seq, at: row.observation.at };
+    return row && { seq: row.seq, at: row.at };
   }
 
   /**
-   * Of the newest observation that was made by then, as far as a client is concerned; null: there is none. What came
-   * from a file is in the log when it was imported, with times of long before: it says nothing of when others were
-   * observed, and others say nothing of it (decision 0011).
+   * Returns the seq of the newest observation made by then that counts for a client. Imported observations are
+   * appended with their original times: they say nothing about when others were made, so they count for their own
+   * client alone (decision 0011).
    */
   seqAt(at: number, clientId: string): number | null {
     const isImported = isImportedClient(clientId);
@@ -127,7 +118,7 @@ export class LogBlocks {
     return null;
   }
 
-  /** Of the client's first observation up to `untilSeq` that was made after that; undefined: there is none. */
+  /** Returns the seq of the client's first observation up to `untilSeq` that was made after `at`. */
   firstSeqAfter(at: number, clientId: string, untilSeq: number): number | undefined {
     for (const block of this.between({ order: 'asc', beforeSeq: untilSeq + 1 }, ({ toAt }) => toAt > at)) {
       if (block === null || block.numberOf(clientId) === undefined) continue;
@@ -138,47 +129,66 @@ export class LogBlocks {
     return undefined;
   }
 
-  /** For a transaction that writes: what it changes, at first nothing. */
+  /** The change with which a transaction begins. */
   get unchanged(): BlockChange {
     return { added: [], removed: [], tail: this.#tail, tailBytes: this.#tailBytes };
   }
 
-  /** Of the log as it is after `change`. */
+  /** The newest seq of the log after `change`. */
   newestSeqAfter({ added, tail }: BlockChange): number {
     return tail.at(-1)?.seq ?? added.at(-1)?.lastSeq ?? this.#metas.at(-1)?.lastSeq ?? 0;
   }
 
   /**
-   * Takes what follows the newest observation after `before`: those of `batch` from `first` on, which `fresh` makes one
-   * by one. Inside a transaction; what it returns must be given to apply() after the commit.
+   * Appends the rows of `batch` from `first` on to the log as it is after `before`; `fresh` decodes them one by one.
+   * Must be called within a transaction, after whose commit apply() takes the returned change.
    */
-  write(fresh: Iterable<LogRow>, batch: EncodedRows, first: number, before: BlockChange): BlockChange {
+  write(fresh: Iterable<Recorded>, batch: EncodedRows, first: number, before: BlockChange): BlockChange {
     const count = batch.seqs.length - first;
     const { tail, added, removed } = before;
     const bytes = before.tailBytes + batch.rows.length + batch.vocabulary.length;
     if (tail.length + count < sealRows && bytes < sealBytes) {
       const rows = [...fresh];
-      insertWaiting(this.sql, first === 0 ? batch : encodeRows(rows));
+      this.#appendWaiting(first === 0 ? batch : encodeRows(rows));
       return { ...before, tail: [...tail, ...rows], tailBytes: bytes };
     }
-    if (tail.length > 0) this.sql.run('DELETE FROM waiting');
+    if (tail.length > 0) this.blocks.deleteWaiting();
     if (first === 0 && count >= (tail.length === 0 ? 1 : sealRows) && count <= maxBlockRows) {
-      // As it is: encoding it anew together with the few that wait would cost more than a small block does.
-      const waiting = this.#insertBlocks(tail);
-      const block = insertBlock(this.sql, draftOf(fresh, batch));
-      return { added: [...added, ...waiting, block], removed, tail: [], tailBytes: 0 };
+      // The batch is stored as it is, because encoding it again together with the few waiting rows costs more than a
+      // small block.
+      const waiting = this.#appendBlocks(blocksOf(tail));
+      const block = this.#appendBlocks([blockOf(fresh, batch)]);
+      return { added: [...added, ...waiting, ...block], removed, tail: [], tailBytes: 0 };
     }
-    const blocks = this.#insertBlocks(oneAfterTheOther(tail, fresh));
+    const blocks = this.#appendBlocks(blocksOf(concat(tail, fresh)));
     return { added: [...added, ...blocks], removed, tail: [], tailBytes: 0 };
   }
 
-  #insertBlocks(rows: Iterable<LogRow>): BlockMeta[] {
-    return Array.from(draftsOf(rows), (draft) => insertBlock(this.sql, draft));
+  #appendBlocks(blocks: Iterable<NewBlock>): BlockMeta[] {
+    return Array.from(blocks, (block) => {
+      this.blocks.append(block);
+      return { ...block.meta, isPinned: false };
+    });
   }
 
-  /** Inside a transaction. */
-  deleteBlock(meta: BlockMeta): void {
-    deleteBlock(this.sql, meta);
+  #appendWaiting(batch: EncodedRows): void {
+    const first = batch.seqs[0];
+    if (first !== undefined) this.blocks.appendWaiting(first, deflateBytes(packRows(batch)));
+  }
+
+  /**
+   * Deletes blocks that are not pinned, and rows of the tail. Must be called within a transaction, after whose commit
+   * apply() takes the returned change.
+   */
+  deleteUntil(seq: number): BlockChange {
+    const removed = this.#metas.filter(({ isPinned, lastSeq }) => !isPinned && lastSeq <= seq);
+    const tail = this.#tail.filter((row) => row.seq > seq);
+    for (const { firstSeq } of removed) this.blocks.delete(firstSeq);
+    if (tail.length < this.#tail.length) {
+      this.blocks.deleteWaiting();
+      this.#appendWaiting(encodeRows(tail));
+    }
+    return { ...this.unchanged, removed, tail };
   }
 
   apply({ added, removed, tail, tailBytes }: BlockChange): void {
@@ -201,12 +211,16 @@ export class LogBlocks {
     this.#tailBytes = tailBytes;
   }
 
-  /** `tail`: what is left of the rows that wait. */
-  applyBlocks(added: readonly BlockMeta[], removed: readonly BlockMeta[], tail = this.#tail): void {
-    this.apply({ added, removed, tail, tailBytes: this.#tailBytes });
+  /** Takes over that a pin keeps these blocks, or no longer does. */
+  setPinned(metas: readonly BlockMeta[], isPinned: boolean): void {
+    const added = metas.map((meta) => ({ ...meta, isPinned }));
+    this.apply({ ...this.unchanged, added, removed: metas });
   }
 
-  /** Blocks that hold anything between the two (exclusive), nearest first; those that `may` rejects are not read. */
+  /**
+   * Yields blocks with observations in the range, nearest first, and null instead of a block that `may` rejects,
+   * which is not read.
+   */
   *between(
     { afterSeq = 0, beforeSeq = Number.MAX_SAFE_INTEGER, order }: SeqRange,
     may: (meta: BlockMeta) => boolean = () => true,
@@ -222,14 +236,14 @@ export class LogBlocks {
     if (order === 'desc') {
       const block = tail();
       if (block) yield block;
-      for (let place = firstPlace(metas, beforeSeq) - 1; place >= 0; place--) {
+      for (let place = firstPositionAt(metas, beforeSeq) - 1; place >= 0; place--) {
         const meta = metas[place];
         if (meta === undefined || meta.lastSeq <= afterSeq) return;
         yield may(meta) ? this.block(meta) : null;
       }
       return;
     }
-    for (let place = Math.max(0, firstPlace(metas, afterSeq + 1) - 1); place < metas.length; place++) {
+    for (let place = Math.max(0, firstPositionAt(metas, afterSeq + 1) - 1); place < metas.length; place++) {
       const meta = metas[place];
       if (meta === undefined || meta.firstSeq >= beforeSeq) break;
       if (meta.lastSeq > afterSeq) yield may(meta) ? this.block(meta) : null;
@@ -241,39 +255,29 @@ export class LogBlocks {
   block(meta: BlockMeta): LogBlock {
     const cached = this.#cache.get(meta.firstSeq);
     if (cached) return cached;
-    const row = this.sql.first<{ parts: string; columns: ArrayBuffer; termsBytes: number }>(
-      'SELECT parts, columns, length(terms) AS termsBytes FROM block_index WHERE first_seq = ?',
-      [meta.firstSeq],
-    );
-    if (!row) throw undecodable(`block ${meta.firstSeq} has no columns`);
+    const { partCounts, columns, termsBytes } = this.blocks.readColumns(meta.firstSeq);
     const source = {
       terms: () => this.#readTerms(meta.firstSeq),
       observation: (index: number, self: LogBlock) => this.#rows.observation(meta.firstSeq, self, index),
     };
-    // Deflated they are a quarter of what they are in memory.
-    const block = new LogBlock(
-      decodeColumns(bytesOf(row.columns)),
-      JSON.parse(row.parts),
-      source,
-      4 * row.termsBytes,
-    );
+    // Deflated terms are a quarter of their size in memory.
+    const block = new LogBlock(decodeColumns(columns), partCounts, source, 4 * termsBytes);
     this.#cache.set(meta.firstSeq, block);
     return block;
   }
 
-  /** See decodeChurn(). */
   churnOf({ firstSeq }: BlockMeta, withRepeats: boolean): ChurnEntry[] {
-    return decodeChurn(this.#readColumn(firstSeq, 'churn'), withRepeats);
+    return decodeChurn(this.blocks.readPiece(firstSeq, 'churn'), withRepeats);
   }
 
-  /** May it say all of these names and versions (by hash)? Reported by less than reading the block takes. */
+  /** Returns false if the block lacks one of these hashes of names and versions. It reads the hashes alone. */
   mayHold({ firstSeq }: BlockMeta, terms: readonly number[]): boolean {
     if (terms.length === 0) return true;
     const hashes = this.#readHashes(firstSeq);
     return terms.every((term) => findSorted(hashes, term) !== undefined);
   }
 
-  /** The newest observations; undefined: all are in blocks. */
+  /** A block of the observations that are not in a stored block yet. */
   get tailBlock(): LogBlock | undefined {
     const rows = this.#tail;
     if (rows.length === 0) return undefined;
@@ -284,7 +288,8 @@ export class LogBlocks {
         observation(index) {
           const row = rows[index];
           if (row === undefined) throw new RangeError(`expected one of ${rows.length} rows, got ${index}`);
-          return plainObservation(row);
+          const { seq: _, ...observation } = row;
+          return observation;
         },
       });
     }
@@ -292,35 +297,26 @@ export class LogBlocks {
   }
 
   #readTerms(firstSeq: number) {
-    return decodeTerms(this.#readColumn(firstSeq, 'terms'), this.#readHashes(firstSeq));
+    return decodeTerms(this.blocks.readPiece(firstSeq, 'terms'), this.#readHashes(firstSeq));
   }
 
   #readHashes(firstSeq: number): Uint32Array {
     const cached = this.#hashes.get(firstSeq);
     if (cached) return cached;
-    const hashes = decodeHashes(this.#readColumn(firstSeq, 'hashes'));
+    const hashes = decodeHashes(this.blocks.readPiece(firstSeq, 'hashes'));
     this.#hashes.set(firstSeq, hashes);
     return hashes;
   }
-
-  #readColumn(firstSeq: number, column: 'churn' | 'hashes' | 'terms'): Buffer {
-    const row = this.sql.first<{ bytes: ArrayBuffer }>(
-      `SELECT ${column} AS bytes FROM block_index WHERE first_seq = ?`,
-      [firstSeq],
-    );
-    if (!row) throw undecodable(`block ${firstSeq} has no ${column}`);
-    return bytesOf(row.bytes);
-  }
 }
 
-/** A block of a whole batch, whose rows are taken as they are. */
-function draftOf(rows: Iterable<LogRow>, batch: EncodedRows): BlockDraft {
+/** Makes a block of a whole batch, whose rows are encoded already. */
+function blockOf(rows: Iterable<Recorded>, batch: EncodedRows): NewBlock {
   const builder = new BlockBuilder(batch.seqs.length, batch);
   for (const row of rows) builder.add(row);
   return builder.finish();
 }
 
-function* draftsOf(rows: Iterable<LogRow>): Generator<BlockDraft> {
+function* blocksOf(rows: Iterable<Recorded>): Generator<NewBlock> {
   let builder = new BlockBuilder(maxBlockRows);
   for (const row of rows) {
     builder.add(row);
@@ -331,7 +327,7 @@ function* draftsOf(rows: Iterable<LogRow>): Generator<BlockDraft> {
   if (builder.count > 0) yield builder.finish();
 }
 
-function* oneAfterTheOther<T>(...lists: readonly Iterable<T>[]): Generator<T> {
+function* concat<T>(...lists: readonly Iterable<T>[]): Generator<T> {
   for (const list of lists) yield* list;
 }
 
@@ -339,14 +335,7 @@ function sum(metas: readonly BlockMeta[]): number {
   return metas.reduce((total, { count }) => total + count, 0);
 }
 
-/** Of the first block that begins at `seq` or later. */
-function firstPlace(metas: readonly BlockMeta[], seq: number): number {
-  let low = 0;
-  let high = metas.length;
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if ((metas[middle]?.firstSeq ?? 0) < seq) low = middle + 1;
-    else high = middle;
-  }
-  return low;
+/** Returns the position of the first block that begins at `seq` or later. */
+function firstPositionAt(metas: readonly BlockMeta[], seq: number): number {
+  return lowerBound(metas.length, (place) => (metas[place]?.firstSeq ?? 0) < seq);
 }

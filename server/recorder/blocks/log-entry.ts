@@ -1,20 +1,31 @@
-import type { Observation } from '@/lib/observation/observation';
-import { facetsOf, type ObservationFacets } from '@/lib/observation/observation-facets';
+import type { Observation, Vantage } from '@/lib/observation/observation';
+import { facetsOf } from '@/lib/observation/observation-facets';
 import type { EpochMs } from '@/lib/xds/units';
-import type { HistoryFilter } from '../reader/history-query';
 
-/** One observation out of the log, with what it can be found by. */
-export interface LogEntry {
-  readonly observation: Observation;
-  readonly facets: ObservationFacets;
+/** Selects observations that meet all conditions; an absent one selects all. */
+export interface HistoryFilter {
+  readonly clientId?: string;
+  readonly streamId?: string;
+  readonly sourceId?: string;
+  readonly typeUrls?: readonly string[];
+  readonly kinds?: readonly Observation['kind'][];
+  readonly vantages?: readonly Vantage[];
+  /** Exactly this name: subscribed to, received, changed, removed or rejected. */
+  readonly resourceName?: string;
+  /** Exactly this version_info, accepted or rejected. */
+  readonly version?: string;
+  /** Part of the error text, regardless of case. */
+  readonly errorText?: string;
+  /** A NACK on a stream, or a report with an error. */
+  readonly isRejection?: true;
+  /** Both included. */
+  readonly from?: EpochMs;
+  readonly to?: EpochMs;
 }
 
-export function logEntryOf(observation: Observation): LogEntry {
-  return { observation, facets: facetsOf(observation) };
-}
-
-/** Does everything that the filter says hold for this one? */
-export function matchesFilter({ observation, facets }: LogEntry, filter: HistoryFilter): boolean {
+/** Compares the observation itself. */
+export function matchesFilter(observation: Observation, filter: HistoryFilter): boolean {
+  const facets = facetsOf(observation);
   const { clientId, streamId, sourceId, typeUrls, kinds, vantages, from, to } = filter;
   const wantedError = filter.errorText?.toLowerCase();
   return (
@@ -32,7 +43,6 @@ export function matchesFilter({ observation, facets }: LogEntry, filter: History
   );
 }
 
-/** A NACK on a stream, or a report that names an error. */
 export function isRejection(kind: Observation['kind'] | undefined, hasError: boolean): boolean {
   return kind === 'nack-sent' || (kind === 'client-config-changed' && hasError);
 }

@@ -2,24 +2,27 @@ import type { Observation } from '@/lib/observation/observation';
 import { rowConstants, rowTags, unzigzag } from './row-tags';
 import type { StoredVocabulary } from './vocabulary';
 
-/** Keys of objects, and an object that has them all. */
+/** The keys of an object, and an object that has them. */
 interface Model {
   readonly keys: readonly string[];
   readonly object: Record<string, unknown>;
-  /** Adding key by key makes the same object, and takes less time. */
+  /** Whether the object is built by adding keys in order, which is faster than copying `object`. */
   readonly isAdded: boolean;
 }
 
-/** Made anew for each batch they would all be strangers to V8, and copies of them ten times as slow. */
+/**
+ * Shared by all decoders, because V8 copies objects of a hidden class that it has not seen before ten times as
+ * slowly.
+ */
 const models = new Map<string, Model>();
 const maxSmall = 0x3fff_ffff;
 const maxModels = 10_000;
-/** With more V8 would make a dictionary of the object. */
+/** V8 turns objects with more added keys into dictionaries. */
 const maxAddedKeys = 14;
 
-/** Makes observations of what a RowEncoder wrote. Their texts are those of the vocabulary, each in memory once. */
+/** Decodes what a RowEncoder wrote. Equal texts of one vocabulary are one string in memory. */
 export class RowDecoder {
-  /** By shape, once it was met. */
+  /** By number of the shape. */
   readonly #models: Model[] = [];
   #bytes: Uint8Array = new Uint8Array(0);
   #offset = 0;
@@ -29,12 +32,12 @@ export class RowDecoder {
     if (models.size > maxModels) models.clear();
   }
 
-  /** The row that begins at `from`. */
+  /** Decodes the row that begins at `from`. */
   decode(bytes: Uint8Array, from: number): Observation {
     this.#bytes = bytes;
     this.#offset = from;
     this.#at = this.vocabulary.baseAt + unzigzag(this.#varint());
-    // RowEncoder wrote an Observation, key by key.
+    // RowEncoder encoded an Observation key by key.
     return this.#value() as Observation;
   }
 
@@ -124,11 +127,11 @@ function modelOf(keys: readonly string[]): Model {
   if (known !== undefined) return known;
   const object: Record<string, unknown> = {};
   for (const key of keys) {
-    // Assigned, it would not be a field.
+    // An assignment would set the prototype.
     if (key === '__proto__') Object.defineProperty(object, key, { ...fieldOptions });
     else object[key] = null;
   }
-  // The same strings that objects have as keys: others would be looked up each time.
+  // Object.keys() returns interned strings, which V8 compares without looking them up.
   const isAdded = keys.length <= maxAddedKeys && !keys.includes('__proto__');
   const model = { keys: Object.keys(object), object, isAdded };
   models.set(name, model);

@@ -4,17 +4,18 @@ import { type Shape, ShapeNode } from './shape-tree';
 import { encodeVocabulary } from './vocabulary';
 
 const firstSize = 64 * 1024;
-/** A varint of 53 bits, or a constant's tag and 8 bytes. */
+/** Bytes of a varint of 53 bits, or of a tag and a double. */
 const maxTokenBytes = 9;
-/** What a text costs beside itself: its place in a map and in a list. */
+/** Estimated bytes of a text's entries in a map and in a list. */
 const textOverhead = 60;
-/** V8 counts with these as they are. */
+/** Above it, V8 stores numbers on the heap. */
 const maxSmall = 0x3fff_ffff;
 const doubleBytes = new DataView(new ArrayBuffer(8));
 
 /**
- * Writes observations as rows (row-tags.ts), one after the other. What JSON leaves out is left out: fields without a
- * value, and the seq, which is reported by a row's place. Throws what JSON.stringify() throws, and is as before then.
+ * Encodes observations as rows (row-tags.ts). Like JSON, it leaves out fields without a value; it also leaves out the
+ * seq, which follows from the row's position. If add() throws, which it does where JSON.stringify() would, nothing
+ * was added.
  */
 export class RowEncoder {
   readonly #tokens = new Map<string, number>();
@@ -22,14 +23,14 @@ export class RowEncoder {
   readonly #shapes: Shape[] = [];
   readonly #noKeys = new ShapeNode();
   #bytes: Buffer;
-  /** Of the rows that are complete; what is behind it is being written. */
+  /** Bytes of the complete rows. */
   #length = 0;
   #offset = 0;
   #vocabularyBytes = 0;
   #baseAt = -1;
   #at = 0;
 
-  /** `room`: is written to from its beginning. `grow`: makes a larger one. */
+  /** `room`: a buffer to write into. `newRoom`: allocates a larger one. */
   constructor(
     room?: Buffer,
     private readonly newRoom: (size: number) => Buffer = Buffer.allocUnsafe,
@@ -37,17 +38,16 @@ export class RowEncoder {
     this.#bytes = room ?? newRoom(firstSize);
   }
 
-  /** Of the rows so far: where the last one ends. */
   get length(): number {
     return this.#length;
   }
 
-  /** About what the vocabulary holds in memory. */
+  /** Estimated size in memory. */
   get vocabularyBytes(): number {
     return this.#vocabularyBytes;
   }
 
-  /** What the rows are in, and more than they need. */
+  /** The whole buffer that the rows are in. */
   get room(): Buffer {
     return this.#bytes;
   }
@@ -61,12 +61,12 @@ export class RowEncoder {
     this.#length = this.#offset;
   }
 
-  /** Shared with what comes next: it must be used before. */
+  /** A view of the buffer: it is valid until the next add(). */
   rows(): Uint8Array {
     return this.#bytes.subarray(0, this.#length);
   }
 
-  /** Lets go of all that it knows: nothing may be added after it. */
+  /** Returns the vocabulary and drops it; nothing may be added afterwards. */
   seal(): Uint8Array {
     const vocabulary = this.vocabulary();
     this.#tokens.clear();
@@ -172,7 +172,7 @@ export class RowEncoder {
     this.#varint(constant * 8 + rowTags.constant);
   }
 
-  /** Leaves room for a double behind it. */
+  /** Leaves room for a double behind the varint. */
   #varint(value: number): void {
     if (this.#offset + 2 * maxTokenBytes > this.#bytes.length) this.#grow();
     const bytes = this.#bytes;

@@ -1,22 +1,22 @@
 /**
- * How an observation is kept in the log: a row is the whole milliseconds of its `at` since the vocabulary's `baseAt`
- * (signed), and then its JSON value by value, each a varint of 8 times a number and one of these tags. Part of the
- * file's format: append only.
+ * Format of a row, which is append-only: the milliseconds of the observation's `at` since the vocabulary's `baseAt`
+ * (zigzag), and then its JSON value by value, each as a varint of 8 * number + tag. The tags state what the number
+ * is.
  */
 export const rowTags = {
-  /** The place of the text in the vocabulary. */
+  /** Position in the texts of the vocabulary. */
   text: 0,
-  /** The number itself: whole, from 0 on. */
+  /** An integer that is not negative. */
   whole: 1,
-  /** A whole number, reported from the row's time on; signed. */
+  /** An integer, as the difference to the row's time (zigzag). */
   moment: 2,
-  /** A number times 1000; signed. */
+  /** A number times 1000 (zigzag). */
   thousandths: 3,
-  /** How many values follow. */
+  /** Number of values that follow. */
   list: 4,
-  /** The place of its keys in the vocabulary; their values follow. */
+  /** Position in the shapes of the vocabulary; the values of its keys follow. */
   object: 5,
-  /** As text, but what is in the vocabulary is the JSON of it: UTF-8 has no lone surrogates. */
+  /** Position in the texts of the vocabulary, where the text is JSON-encoded because it has lone surrogates. */
   escaped: 6,
   /** One of rowConstants. */
   constant: 7,
@@ -26,11 +26,11 @@ export const rowConstants = {
   null: 0,
   true: 1,
   false: 2,
-  /** 8 bytes follow: a double, least significant first. */
+  /** A double of 8 bytes follows, little-endian. */
   double: 3,
 } as const;
 
-/** Signed numbers as varints: small whatever the sign. */
+/** Maps integers to non-negative ones, so that small negative numbers are short varints. */
 export function zigzag(value: number): number {
   return value < 0 ? -2 * value - 1 : 2 * value;
 }

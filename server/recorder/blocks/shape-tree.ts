@@ -1,12 +1,12 @@
-/** The keys of an object in their order, and its place among all that were met. */
+/** The keys of an object in their order. `place`: its position in the vocabulary. */
 export interface Shape {
   readonly place: number;
   readonly keys: readonly string[];
-  /** The keys as a row would tell them. */
+  /** The keys as tokens of a row. */
   readonly keyTokens: readonly number[];
 }
 
-/** A list of keys, one after the other: most have one that follows. */
+/** A node of a tree of keys, reached by the keys before it. Most nodes have one successor. */
 export class ShapeNode {
   shape: Shape | undefined;
   #key: string | undefined;

@@ -1,19 +1,19 @@
 import { ByteReader, ByteWriter } from '../../codec/byte-writer';
-import { undecodable } from '../database/damaged-file';
+import { undecodable } from '../damaged-file';
 import { rowTags } from './row-tags';
 
 const format = 1;
 
-/** What the rows of a batch, or of a block, say more than once: each text once, and each list of keys. */
+/** Texts and lists of keys that the rows of a batch or a block refer to by position. */
 export interface Vocabulary {
-  /** Rows tell their time from here on. */
+  /** Times in rows are relative to it. */
   readonly baseAt: number;
   readonly texts: readonly string[];
-  /** Keys of objects, as rows tell texts: see row-tags.ts. */
+  /** Keys of objects, as tokens (row-tags.ts). */
   readonly shapes: readonly (readonly number[])[];
 }
 
-/** Texts in one piece, so that they become strings in one call. */
+/** All texts are stored as one, which is faster to decode than many. */
 export function encodeVocabulary({ baseAt, texts, shapes }: Vocabulary): Uint8Array {
   const writer = new ByteWriter();
   writer.varint(format);
@@ -29,7 +29,7 @@ export function encodeVocabulary({ baseAt, texts, shapes }: Vocabulary): Uint8Ar
   return writer.finish();
 }
 
-/** A vocabulary as it is read: texts are cut out of the whole when they are asked for. */
+/** A decoded vocabulary. Texts are cut out of the whole on demand. */
 export class StoredVocabulary {
   readonly baseAt: number;
   readonly shapes: readonly (readonly string[])[];
@@ -57,11 +57,11 @@ export class StoredVocabulary {
     }
     this.#all = reader.text();
     this.#texts = new Array<string>(this.#ends.length);
-    this.shapes = shapes.map((keys) => keys.map((key) => this.reported(key)));
+    this.shapes = shapes.map((keys) => keys.map((key) => this.textOfToken(key)));
   }
 
-  /** What a row reports as a text. */
-  reported(token: number): string {
+  /** Returns the text of a token with the tag `text` or `escaped`. */
+  textOfToken(token: number): string {
     const tag = token % 8;
     const text = this.text((token - tag) / 8);
     return tag === rowTags.escaped ? JSON.parse(text) : text;
@@ -78,7 +78,7 @@ export class StoredVocabulary {
     return text;
   }
 
-  /** About what it holds in memory. */
+  /** Estimated size in memory. */
   get sizeBytes(): number {
     return 500 + 2 * this.bytes.length + 40 * this.#ends.length;
   }

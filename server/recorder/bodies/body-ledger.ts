@@ -1,14 +1,14 @@
 import { LRUCache } from 'lru-cache';
 import type { Body } from '@/server/observe';
 
-/** Of hashes; some 10 MB at most. */
+/** Number of hashes; they take some 10 MB. */
 const maxKnown = 50_000;
 
-/** Which bodies are on their way to the disk (they are read from here), and which are known to be there. */
+/** Tracks which bodies are waiting to be written, and can be read here, and which are stored. */
 export class BodyLedger {
-  /** hash -> bodies, one per type URL. */
+  /** Hash -> bodies, one per type URL. */
   readonly #pending = new Map<string, Body[]>();
-  /** hash -> the type URL that it is stored under. */
+  /** Hash -> type URL that the body is stored under. */
   readonly #stored = new LRUCache<string, string>({ max: maxKnown });
 
   has({ hash, typeUrl }: Body): boolean {
@@ -24,12 +24,12 @@ export class BodyLedger {
     return typeUrl === undefined ? bodies?.[0] : bodies?.find((body) => body.typeUrl === typeUrl);
   }
 
-  /** See ownBodies(). */
+  /** Precondition: the body owns its bytes, see ownBodies(). */
   add(body: Body): void {
     this.#pending.set(body.hash, [...(this.#pending.get(body.hash) ?? []), body]);
   }
 
-  /** It is on the disk now. */
+  /** The body is stored now. */
   committed({ hash, typeUrl }: Body): void {
     const left = this.#pending.get(hash)?.filter((body) => body.typeUrl !== typeUrl) ?? [];
     if (left.length === 0) this.#pending.delete(hash);
@@ -37,7 +37,7 @@ export class BodyLedger {
     this.#stored.set(hash, typeUrl);
   }
 
-  /** The disk may not hold these any more: their next emission must bring the bytes. */
+  /** These may be deleted: their next emission must contain the bytes. */
   forget(hashes: Iterable<string>): void {
     for (const hash of hashes) this.#stored.delete(hash);
   }

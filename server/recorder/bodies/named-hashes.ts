@@ -1,6 +1,6 @@
 import type { Observation, ResourceState } from '@/lib/observation/observation';
 
-/** The bodies that an observation names, each once. What is named here is what retention keeps. */
+/** Returns the bodies that an observation names, each once. Retention keeps exactly these. */
 export function namedHashes(observation: Observation): string[] {
   const hashes = new Set<string>();
   if ('changed' in observation) addHashes(hashes, observation.changed);
@@ -10,7 +10,7 @@ export function namedHashes(observation: Observation): string[] {
   return [...hashes];
 }
 
-/** A resource names its body, and the body that was rejected. */
+/** A resource names its body, the rejected body, and those of other versions. */
 export function addHashes(hashes: Set<string>, resources: Iterable<ResourceState>): void {
   for (const { hash, errorState, otherVersions } of resources) {
     if (hash !== null) hashes.add(hash);

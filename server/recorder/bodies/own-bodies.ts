@@ -1,8 +1,8 @@
 import type { Body } from '@/server/observe';
 
 /**
- * Bodies that keep nothing alive but each other: as they are when they fill most of one buffer, or else copied into one.
- * A view of a message of 16 MB would keep the message; a buffer for each of 100,000 would leave memory full of holes.
+ * Returns bodies that keep no other memory alive: unchanged if they fill most of one buffer, else copied into one. A
+ * view of a 16 MB message would keep the message; 100,000 small buffers would fragment memory.
  */
 export function ownBodies(bodies: readonly Body[]): readonly Body[] {
   const [first] = bodies;

@@ -1,32 +1,38 @@
 import type { LoadExcerpt } from '@/lib/load/load-excerpt';
 import type { LoadKind } from '@/lib/load/load-series';
 import { type LoadValues, noLoadValues } from '@/lib/load/load-values';
-import { type LoadReadingPlan, type LoadSpan, planFinestReading } from '@/lib/load/plan-load-reading';
+import {
+  hourMs,
+  type LoadReach,
+  type LoadReadingPlan,
+  type LoadSpan,
+  minuteMs,
+  planFinestReading,
+} from '@/lib/load/plan-load-reading';
 import type { EpochMs } from '@/lib/xds/units';
 import { isImportedClient } from '../../client-id';
 import { LoadBlockWriter } from '../../load/load-block';
-import { findLoadSeries } from './find-load-series';
 import type { LoadStore } from './load-store';
 import { readLoad } from './read-load';
 
 export interface LoadExcerptQuestion {
   readonly span: LoadSpan;
-  /** Not there: of everybody, but for what came from a file itself. */
+  /** Absent: all clients except for those of imported files. */
   readonly clientId?: string;
-  /** Values are summed over steps of it, from the span's beginning on; null: each as it is kept. */
+  /** Values are summed over steps of this length from the beginning of the span; null: each value as it is stored. */
   readonly stepMs: number | null;
 }
 
-/** Reads a span of the file of load, whole: who asks for much of many asks part by part. */
+/** Reads all of a span at once; a caller that wants much reads it part by part (firstPart()). */
 export function excerptLoad(
   store: LoadStore,
   { span, clientId, stepMs }: LoadExcerptQuestion,
   planned?: LoadReadingPlan,
 ): LoadExcerpt {
-  const plan = planned ?? planFinestReading(span, store.reach());
-  const series = findLoadSeries(store.sql, { clientId }, 'clients').filter(
-    ({ scope }) => clientId !== undefined || !isImportedClient(scope.clientId),
-  );
+  const plan = planned ?? planFinestReading(span, store.storage.reach());
+  const series = store.storage
+    .readSeries({ clientId }, 'clients')
+    .filter(({ scope }) => clientId !== undefined || !isImportedClient(scope.clientId));
   const steps = new Map<number, Map<number, { readonly kind: LoadKind; readonly values: LoadValues }>>();
   readLoad(store, plan, series, (id, kind, beginsAt) => {
     const step = stepMs === null ? beginsAt : Math.floor((beginsAt - plan.span.from) / stepMs);
@@ -56,17 +62,14 @@ export function excerptLoad(
   };
 }
 
-const minuteMs = 60_000;
-const hourMs = 60 * minuteMs;
-
-/** The first part of a span that is read at once, and where the next one begins; null: this is the last. */
+/** Returns the first part of a span, and the beginning of the next one; null: this is the last. */
 export function firstPart(
   span: LoadSpan,
-  reach: ReturnType<LoadStore['reach']>,
+  reach: LoadReach,
 ): { readonly part: LoadSpan; readonly next: EpochMs | null } {
   const { from, to } = span;
   const unitMs = from < reach.minutes ? 24 * hourMs : from < reach.raw ? hourMs : minuteMs;
-  // Whole minutes and hours are in one part.
+  // Minutes and hours are not divided.
   const end = Math.max(from, Math.min(to, (Math.floor(from / unitMs) + 1) * unitMs));
   return { part: { from, to: end }, next: end < to ? end : null };
 }

@@ -6,24 +6,24 @@ import type { EpochMs } from '@/lib/xds/units';
 import { type BlockReader, LoadBlockWriter, loadKinds, readLoadBlock } from '../../load/load-block';
 import { type FleetSum, intervalClassOf, type LoadFleet } from './load-fleet';
 
-/** Raw values of the fleet are sums of so long: steps of a chart are made of whole ones. */
+/** Length of the fleet's sums over raw values; the steps of a chart are multiples of it. */
 export const cellMs = 5_000;
 
 const clusterCode = loadKinds.indexOf('cluster');
-/** Places in `loadCounters.cluster`. */
+/** Position in `loadCounters.cluster`. */
 const intervalCounter = 1;
 
-/** By series of the fleet, without its sign: those that reported nothing are left out. */
+/** By number of the fleet's series without its sign; sparse. */
 export type FleetSums = FleetSum[];
 
 /**
- * Values of clients, added up to those of the fleet, in cells of `cellMs`. Gauges of all reports add up, too. A report's
- * line on its cluster comes first, and says the interval of the lines that follow.
+ * Sums values of clients to those of the fleet, by cell of `cellMs`. Gauges of all reports are added up, too. The
+ * cluster's own line of a report comes first, and contains the interval that classifies the following lines.
  */
 export class FleetCells implements BlockReader {
   /** By the beginning of the cell. */
   readonly cells = new Map<EpochMs, FleetSums>();
-  /** Of all that was read, clients of files included. */
+  /** Of everything that was read, imported clients included. */
   firstAt = Number.POSITIVE_INFINITY;
   lastAt = Number.NEGATIVE_INFINITY;
   #cell: FleetSums = [];
@@ -31,12 +31,12 @@ export class FleetCells implements BlockReader {
   #interval: Count = 0;
   #intervalClass = 0;
   #sum: FleetSum | undefined;
-  /** Of the cluster's line that is being read: its interval is not known before its second counter. */
+  /** Series of a cluster's line, until its interval is known from the second counter; else 0. */
   #cluster = 0;
   #reports: Count = 0;
   #at = 0;
 
-  /** Not there: of all times. */
+  /** Without `from` and `to`: all times. */
   constructor(
     private readonly fleet: LoadFleet,
     private readonly from = Number.NEGATIVE_INFINITY,
@@ -112,7 +112,7 @@ export class FleetCells implements BlockReader {
   }
 }
 
-/** The sum of a series of the fleet, which is made where there is none. */
+/** Returns the sum of a series, which is added if there is none. */
 export function fleetSumOf(sums: FleetSums, series: number, kind: LoadKind): FleetSum {
   const known = sums[-series];
   if (known !== undefined) return known;
@@ -123,13 +123,13 @@ export function fleetSumOf(sums: FleetSums, series: number, kind: LoadKind): Fle
 }
 
 export function forEachSum(sums: FleetSums, visit: (series: number, sum: FleetSum) => void): void {
-  // Passes over what was left out.
+  // forEach() skips the holes of the sparse list.
   sums.forEach((sum, place) => {
     visit(-place, sum);
   });
 }
 
-/** Cells as a block: the time of a value is that of its newest report, within its cell. */
+/** Encodes cells as a block. The time of a sum is that of its newest report. */
 export function encodeCells(cells: ReadonlyMap<EpochMs, FleetSums>): Uint8Array<ArrayBuffer> {
   const writer = new LoadBlockWriter();
   for (const [, sums] of cells) {

@@ -1,24 +1,20 @@
 import type { LoadKind, LoadScope, LoadSeries } from '@/lib/load/load-series';
 import type { LoadValues } from '@/lib/load/load-values';
 import { isImportedClient } from '../../client-id';
+import type { NewSeries } from '../storage/load-storage';
 import { LoadNames } from './load-names';
 
-/** Of a series of the fleet. */
+/** Sum of a series of the fleet. */
 export interface FleetSum extends LoadValues {
   readonly kind: LoadKind;
 }
 
-interface Numbered {
-  readonly id: number;
-  readonly series: LoadSeries;
-}
-
-/** Kinds of interval; see `intervalClassOf`. */
+/** Number of results of intervalClassOf(). */
 const intervalClasses = 24;
 
 /**
- * Reports whose intervals are about as long: 1 s, 2, 4, 8, 16... each from 1.41 times the one before on, so that the usual
- * ones (5, 10, 15, 30, 60 s) are in the middle of theirs. 0: they do not say.
+ * Classifies intervals by powers of two: 1 s, 2, 4, 8, 16... with boundaries at 1.41 times of each, so that the usual
+ * ones (5, 10, 15, 30, 60 s) are not at a boundary. 0: not reported.
  */
 export function intervalClassOf(intervalUs: number): number {
   if (intervalUs <= 0) return 0;
@@ -26,22 +22,23 @@ export function intervalClassOf(intervalUs: number): number {
 }
 
 /**
- * Series of all clients together, so that what is asked of a cluster need not be read client by client: each series of a
- * client adds to one of the fleet, which is the same but for who reports. They have negative numbers, and no client; their
- * `stream` is the class of the interval, since rates are taken over it. Clients of files are not of the fleet.
+ * Sums of all clients by series, so that questions about a cluster need not read every client. Each series of a
+ * client adds to the fleet's series with the same scope, without client and stream. Numbers of the fleet's series are
+ * negative; their `stream` is the class of the interval, because rates are computed from it. Imported clients are
+ * left out.
  */
 export class LoadFleet {
-  /** What series of clients add to, whatever their interval. */
+  /** The series of all clients without their intervals. */
   readonly #kinds: LoadNames;
   readonly #series: LoadSeries[] = [];
   readonly #names: LoadNames;
-  /** By series of a client: a number of `#kinds`; 0: none, or too many. */
+  /** By series of a client: its number in `#kinds`; 0: none, or too many. */
   #kindOf = new Int32Array(1_024);
   /** By kind and class of interval: the fleet's series; 0: not named yet. */
   #ids = new Int32Array(256 * intervalClasses);
   #count = 0;
 
-  /** No series of a client is left out. */
+  /** False if a series of a client was left out. */
   isComplete = true;
 
   constructor(limit: number) {
@@ -49,19 +46,19 @@ export class LoadFleet {
     this.#names = new LoadNames(limit);
   }
 
-  /** Series of clients that are of the fleet. */
+  /** Number of clients' series that the fleet sums. */
   get count(): number {
     return this.#count;
   }
 
-  /** What the file has. */
-  restore(all: readonly Numbered[]): void {
+  /** Restores stored series. */
+  restore(all: readonly NewSeries[]): void {
     this.#names.restore(all.filter(({ id }) => id < 0).map(({ id, series }) => ({ id: -id, series })));
     this.add(all.filter(({ id }) => id > 0));
   }
 
-  /** Series of clients, newly named. */
-  add(all: readonly Numbered[]): void {
+  /** Adds new series of clients. */
+  add(all: readonly NewSeries[]): void {
     for (const { id, series } of all) {
       if (isImportedClient(series.scope.clientId)) continue;
       const scope: LoadScope = { ...series.scope, clientId: '', stream: 0 };
@@ -78,7 +75,7 @@ export class LoadFleet {
     this.#kinds.takeNew();
   }
 
-  /** The fleet's series that a client's adds to with a report of such an interval; 0: none. */
+  /** Returns the fleet's series that a client's series adds to, for reports with such an interval; 0: none. */
   of(series: number, intervalClass: number): number {
     const kind = this.#kindOf[series] ?? 0;
     if (kind === 0) return 0;
@@ -101,8 +98,8 @@ export class LoadFleet {
     return -id;
   }
 
-  /** Series of the fleet that were named since. */
-  takeNew(): readonly Numbered[] {
+  /** Returns the fleet's series that were named since the last call. */
+  takeNew(): readonly NewSeries[] {
     return this.#names.takeNew().map(({ id, series }) => ({ id: -id, series }));
   }
 }

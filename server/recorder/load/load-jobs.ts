@@ -2,42 +2,47 @@ import { LoadGatherer } from '@/lib/load/gather-load';
 import type { StepRange } from '@/lib/load/load-draft';
 import type { LoadExcerpt } from '@/lib/load/load-excerpt';
 import type { LoadGroup, LoadGrouping, LoadMeasure } from '@/lib/load/load-question';
-import type { LoadSeries } from '@/lib/load/load-series';
-import { ceilTo, floorTo, type LoadSpan, planLoadReading } from '@/lib/load/plan-load-reading';
+import {
+  ceilTo,
+  floorTo,
+  hourMs,
+  type LoadSpan,
+  minuteMs,
+  planLoadReading,
+} from '@/lib/load/plan-load-reading';
 import type { EpochMs } from '@/lib/xds/units';
 import { isImportedClient } from '../../client-id';
+import { openSqliteLoad } from '../sqlite/sqlite-load';
+import type { FoundSeries, NewSeries } from '../storage/load-storage';
 import { excerptLoad, firstPart, type LoadExcerptQuestion } from './excerpt-load';
-import { type FoundSeries, findLoadSeries } from './find-load-series';
 import { cellMs } from './fleet-cells';
 import { keepLoadWithin, type LoadRetention } from './load-retention';
 import { type LoadBatch, LoadStore } from './load-store';
-import { hourMs, minuteMs } from './load-tiers';
 import { readFleet } from './read-fleet';
 import { type FindLoadSum, readLoad } from './read-load';
 
-/** What is asked of the file of load. */
 export interface LoadReadQuestion {
   readonly by: LoadGrouping;
   readonly cluster?: string;
   readonly clientId?: string;
   readonly span: LoadSpan;
-  /** Nothing of after the span, also where it ends within a step. */
+  /** The span is not extended to whole steps at its end. */
   readonly endsExactly?: boolean;
-  /** Of whole seconds; null: totals alone. */
+  /** A multiple of a second; null: totals only. */
   readonly stepMs: number | null;
   readonly measures: readonly LoadMeasure[];
-  /** Values of the steps from there on alone; absent: of all of them. Sums and ranks are of the whole span. */
+  /** Return values only of steps from then on; absent: of all steps. Sums and ranks always include the whole span. */
   readonly valuesFrom?: EpochMs;
-  /** Groups. */
+  /** Number of groups. */
   readonly limit: number;
 }
 
 export interface LoadAnswer {
-  /** What was read: as asked, in whole steps, or wider where only whole minutes or hours are left. */
+  /** The span that was read: as requested in whole steps, or wider where only minutes or hours are kept. */
   readonly span: LoadSpan;
-  /** As asked, or longer where nothing finer is left. */
+  /** As requested, or longer where nothing finer is kept. */
   readonly stepMs: number | null;
-  /** Of the first step that values are reported. */
+  /** Beginning of the first step with values. */
   readonly valuesFrom: EpochMs;
   readonly groups: readonly LoadGroup[];
   readonly others: LoadGroup | null;
@@ -49,18 +54,18 @@ export type LoadJobs = {
     readonly input: null;
     readonly output: {
       readonly nextRawId: number;
-      readonly series: readonly { readonly id: number; readonly series: LoadSeries }[];
+      readonly series: readonly NewSeries[];
     };
   };
   readonly append: { readonly input: LoadBatch; readonly output: null };
-  /** One step of what is due; whether there is more. */
+  /** One step of roll-up or retention. Returns whether there is more to do. */
   readonly tidy: {
     readonly input: { readonly now: EpochMs; readonly retention: LoadRetention };
     readonly output: boolean;
   };
   readonly read: { readonly input: LoadReadQuestion; readonly output: LoadAnswer };
   readonly excerpt: { readonly input: LoadExcerptQuestion; readonly output: LoadExcerpt };
-  /** The first part of a span, and where the next one begins; null: that is all. */
+  /** The first part of a span, and the beginning of the next one; null: there is none. */
   readonly excerptPart: {
     readonly input: Omit<LoadExcerptQuestion, 'stepMs'>;
     readonly output: { readonly excerpt: LoadExcerpt; readonly next: EpochMs | null };
@@ -68,19 +73,19 @@ export type LoadJobs = {
   readonly close: { readonly input: null; readonly output: null };
 };
 
-/** Does them, with the file that it opens at the first one. */
+/** Runs the jobs; the first one opens the file. */
 export class LoadJobRunner {
   #store: LoadStore | undefined;
 
-  /** `fleetFrom`: series of clients from which on charts are of the fleet's; fewer are read one by one, for exact rates. */
+  /** `fleetFrom`: with fewer series of clients, charts are computed from each series, for exact rates. */
   constructor(
     private readonly file: string,
     private readonly fleetFrom = 2_000,
   ) {}
 
   open(): LoadJobs['open']['output'] {
-    const { sql, nextRawId } = this.#opened();
-    const series = findLoadSeries(sql, {}, 'clients').map(({ id, scope, part }) => ({
+    const { storage, nextRawId } = this.#opened();
+    const series = storage.readSeries({}, 'clients').map(({ id, scope, part }) => ({
       id,
       series: { scope, part },
     }));
@@ -89,21 +94,21 @@ export class LoadJobRunner {
 
   append(batch: LoadBatch): null {
     const store = this.#opened();
-    store.assertInPlace();
+    store.storage.assertInPlace();
     store.append(batch);
     return null;
   }
 
   tidy({ now, retention }: LoadJobs['tidy']['input']): boolean {
     const store = this.#opened();
-    store.assertInPlace();
-    return store.roll(now) || keepLoadWithin(store.sql, retention, now);
+    store.storage.assertInPlace();
+    return store.roll(now) || keepLoadWithin(store.storage, retention, now);
   }
 
   read(question: LoadReadQuestion): LoadAnswer {
     const { by, stepMs: asked, measures, limit, endsExactly = false } = question;
     const store = this.#opened();
-    const reach = store.reach();
+    const reach = store.storage.reach();
     const stepMs = asked === null ? null : stepWithin(asked, question.span.from, reach);
     const wanted =
       stepMs === null
@@ -120,10 +125,10 @@ export class LoadJobRunner {
     const chosen = series.filter(({ id }) => gatherer.isWanted(id));
     const sumOf: FindLoadSum = (id, kind, beginsAt) =>
       gatherer.sumOf(id, kind, stepMs === null ? 0 : Math.floor((beginsAt - from) / stepMs));
-    const steps = stepsToReport(plan.span, stepMs, question.valuesFrom);
+    const steps = returnedSteps(plan.span, stepMs, question.valuesFrom);
     if (fleet !== undefined) readFleet(store, plan, chosen, sumOf);
     else {
-      // What is before the values that are reported is in sums alone: all of it is put to the first step, which is not reported.
+      // Values before the first returned step only count in sums, so they are read as one.
       const reported = from + steps.from * (stepMs ?? 0);
       const cut = stepMs === null ? from : Math.max(from, floorTo(reported, minuteMs));
       if (cut > from) {
@@ -139,8 +144,8 @@ export class LoadJobRunner {
   }
 
   /**
-   * What need not be read client by client: sums, and of many clients charts. Where a tap and somebody else report the
-   * same cluster it is: a report that two of them saw counts once, which only the clients' own series can tell.
+   * Returns the fleet's series if they suffice: for totals, and for charts of many clients. If a tap and another
+   * source report the same cluster they do not, because a report seen by both must count once.
    */
   #findFleet(
     { by, cluster, clientId }: LoadReadQuestion,
@@ -151,13 +156,13 @@ export class LoadJobRunner {
     if (isOfClients) return undefined;
     if (!store.fleet.isComplete) return undefined;
     if (stepMs !== null && (stepMs % cellMs !== 0 || store.fleet.count < this.fleetFrom)) return undefined;
-    const series = findLoadSeries(store.sql, { ...(cluster !== undefined && { cluster }) }, 'fleet');
+    const series = store.storage.readSeries({ cluster }, 'fleet');
     return series.length > 0 && !isReportedTwice(series) ? series : undefined;
   }
 
-  /** Where nobody is asked for by name clients of files do not count: they may be the same ones as those that live. */
+  /** Without a requested client, imported clients are left out, because they may be the same as live ones. */
   #seriesOfClients(question: LoadReadQuestion): readonly FoundSeries[] {
-    const all = findLoadSeries(this.#opened().sql, question, 'clients');
+    const all = this.#opened().storage.readSeries(question, 'clients');
     if (question.clientId !== undefined) return all;
     const living = all.filter(({ scope }) => !isImportedClient(scope.clientId));
     return living.length > 0 ? living : all;
@@ -170,7 +175,7 @@ export class LoadJobRunner {
   excerptPart({ span, clientId }: LoadJobs['excerptPart']['input']): LoadJobs['excerptPart']['output'] {
     const store = this.#opened();
     const from = Math.min(span.to, store.findRecorded(span.from) ?? span.to);
-    const { part, next } = firstPart({ from, to: span.to }, store.reach());
+    const { part, next } = firstPart({ from, to: span.to }, store.storage.reach());
     const following = next === null ? null : store.findRecorded(next);
     return {
       excerpt: excerptLoad(store, { span: part, clientId, stepMs: null }),
@@ -179,18 +184,18 @@ export class LoadJobRunner {
   }
 
   close(): null {
-    this.#store?.close();
+    this.#store?.storage.close();
     this.#store = undefined;
     return null;
   }
 
   #opened(): LoadStore {
-    this.#store ??= new LoadStore(this.file);
+    this.#store ??= openSqliteLoad(this.file, (storage) => new LoadStore(storage));
     return this.#store;
   }
 }
 
-/** Sources whose reports may be the same ones. Receivers are reported different reports. */
+/** Taps may report what other sources report as well; load receivers each have reports of their own. */
 function isReportedTwice(series: readonly FoundSeries[]): boolean {
   const bySource = new Map<string, { isTap: boolean; readonly clusters: Set<string> }>();
   for (const { scope } of series) {
@@ -215,13 +220,13 @@ function stepWithin(
   return ceilTo(stepMs, finest);
 }
 
-/** Sums that lie in one step whole. */
+/** The coarsest sums of which each is in one step. */
 function coarsestOf(stepMs: number | null): 'hours' | 'minutes' | 'raw' {
   if (stepMs === null || stepMs % hourMs === 0) return 'hours';
   return stepMs % minuteMs === 0 ? 'minutes' : 'raw';
 }
 
-function stepsToReport({ from, to }: LoadSpan, stepMs: number | null, valuesFrom: EpochMs = from): StepRange {
+function returnedSteps({ from, to }: LoadSpan, stepMs: number | null, valuesFrom: EpochMs = from): StepRange {
   if (stepMs === null) return { from: 0, to: 0 };
   const end = Math.ceil((to - from) / stepMs);
   return { from: Math.min(end, Math.max(0, Math.floor((valuesFrom - from) / stepMs))), to: end };

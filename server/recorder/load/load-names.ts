@@ -1,18 +1,19 @@
-import { type LoadPart, type LoadScope, type LoadSeries, loadPartKey } from '@/lib/load/load-series';
+import { type LoadPart, type LoadScope, loadPartKey } from '@/lib/load/load-series';
 import { RowNames } from '@/lib/load/row-names';
+import type { NewSeries } from '../storage/load-storage';
 
-/** What one stream of a client reports, of all clusters. */
+/** Series of one stream of a client, in all clusters. */
 export interface StreamSeries {
-  /** How many series all streams of the client have; the same object in each of them. */
+  /** Number of series of all streams of the client; the streams share the object. */
   readonly ofClient: { count: number };
-  /** By what it is of: a number of `RowNames`. */
+  /** By number in `RowNames`. */
   readonly rows: Map<number, number>;
-  /** Of endpoints and metrics, by cluster and key. */
+  /** Endpoints and metrics, by cluster and key. */
   readonly others: Map<string, number>;
 }
 
 interface ClientSeries {
-  /** By stream and whether it is timed. */
+  /** By stream, and by whether it is timed. */
   readonly streams: Map<number, StreamSeries>;
   readonly ofClient: StreamSeries['ofClient'];
 }
@@ -20,25 +21,25 @@ interface ClientSeries {
 const maxNameChars = 1_024;
 
 /**
- * Numbers for series: the same one for the same, over restarts. At most `limit`, and `clientLimit` of a client of a source;
- * what is beyond has none, and its names are not kept.
+ * Numbers series, with the same numbers after a restart. There are at most `limit`, and at most `clientLimit` per
+ * client of a source; further ones get no number, and their names are not kept.
  */
 export class LoadNames {
   readonly #rowNames = new RowNames();
-  /** Source -> client. */
+  /** By source and client. */
   readonly #streams = new Map<string, Map<string, ClientSeries>>();
   #count = 0;
   #lastId = 0;
-  /** Since the last `takeNew`. */
-  #new: { id: number; series: LoadSeries }[] = [];
+  /** Since the last takeNew(). */
+  #new: NewSeries[] = [];
 
   constructor(
     private readonly limit: number,
     private readonly clientLimit = limit,
   ) {}
 
-  /** What the file has. */
-  restore(all: readonly { readonly id: number; readonly series: LoadSeries }[]): void {
+  /** Restores stored series. */
+  restore(all: readonly NewSeries[]): void {
     for (const { id, series } of all) {
       const { scope, part } = series;
       const stream = this.streamOf(scope);
@@ -55,7 +56,7 @@ export class LoadNames {
     const known = client.streams.get(key);
     if (known !== undefined) return known;
     const series: StreamSeries = { ofClient: client.ofClient, rows: new Map(), others: new Map() };
-    // Nothing can be added to it, and so nobody needs to find it again.
+    // Nothing can be added to this object, so it is not kept.
     if (this.#count >= this.limit) return series;
     this.#streams.set(sourceId, clients);
     clients.set(clientId, client);
@@ -63,7 +64,9 @@ export class LoadNames {
     return series;
   }
 
-  /** undefined: there are too many already, or its name is too long. `scope` is kept where the series is new. */
+  /**
+   * Returns undefined if there are too many series, or if the name is too long. `scope` is kept if the series is new.
+   */
   idOf(stream: StreamSeries, scope: LoadScope, part: LoadPart): number | undefined {
     const hasRoom = this.#count < this.limit && stream.ofClient.count < this.clientLimit;
     const key = this.#keyOf(scope, part, hasRoom);
@@ -83,7 +86,7 @@ export class LoadNames {
     this.#count += 1;
   }
 
-  /** undefined: no series has such a name, and `mayAdd` says that none gets one. */
+  /** Returns undefined if no series has such a name, and `mayAdd` is false. */
   #keyOf(
     { clusterName, clusterServiceName }: LoadScope,
     part: LoadPart,
@@ -116,14 +119,14 @@ export class LoadNames {
     }
   }
 
-  takeNew(): readonly { readonly id: number; readonly series: LoadSeries }[] {
+  takeNew(): readonly NewSeries[] {
     const taken = this.#new;
     this.#new = [];
     return taken;
   }
 }
 
-/** Of what LoadTable does not bound: addresses of endpoints and names of metrics. */
+/** Length of the names that LoadTable does not limit: addresses of endpoints and names of metrics. */
 function nameCharsOf(part: LoadPart): number {
   if (part.kind === 'endpoint') return part.address.length;
   return part.kind === 'metric' ? part.address.length + part.name.length : 0;

@@ -1,14 +1,14 @@
 import path from 'node:path';
 import type { LoadExcerpt } from '@/lib/load/load-excerpt';
 import type { LoadScope, LoadSeries } from '@/lib/load/load-series';
-import { floorTo } from '@/lib/load/plan-load-reading';
+import { floorTo, minuteMs } from '@/lib/load/plan-load-reading';
 import { splitLoadReport } from '@/lib/load/split-load-report';
 import type { LoadReported, Observation } from '@/lib/observation/observation';
 import type { EpochMs } from '@/lib/xds/units';
 import type { Clock } from '@/server/observe';
 import { LoadBlockWriter, readLoadValues } from '../../load/load-block';
 import { JobQueue } from '../../workers/job-queue';
-import { damagedCode } from '../database/damaged-file';
+import { damagedCode } from '../damaged-file';
 import { RecorderError } from '../recorder-error';
 import type { LoadExcerptQuestion } from './excerpt-load';
 import type { LoadAnswer, LoadJobs, LoadReadQuestion } from './load-jobs';
@@ -18,57 +18,51 @@ import type { LoadBatch } from './load-store';
 import { StreamSlots } from './stream-slots';
 
 export interface LoadRecorderOptions {
-  /** The recorder's, which holds its lock. */
+  /** Must be locked by the recorder. */
   readonly dataDir: string;
   readonly clock: Clock;
   readonly retention?: LoadRetention;
-  /** Different lines of numbers; what is new beyond them is not kept. */
-  readonly maxSeries?: number;
-  /** The same of one client of a source. */
-  readonly maxSeriesOfClient?: number;
-  /** What may wait for the disk before reports are missed. */
-  readonly maxWaitingBytes?: number;
-  /** Path of the worker's program; the built one by default. */
-  readonly workerProgram?: string;
 }
 
 export interface LoadRecorderStats {
-  /** Reports on a cluster that came since the start of this process. */
+  /** Reports on clusters since the start of this process. */
   readonly reports: number;
-  /** Of them, those that the disk had no room for. */
+  /** Reports that were not recorded because too much was waiting to be written. */
   readonly missed: number;
-  /** Lines of reports that were one series too many. */
+  /** Lines of reports beyond the limits of series. */
   readonly leftOut: number;
-  /** Why the newest write or round failed; empty when it did not. */
+  /** Reason of the latest failure to write or to roll up; empty after a success. */
   readonly problem: string;
-  /** What was found damaged first since the start: names the file and the remedy. Empty when nothing was. */
+  /** The first damage that was found since the start: names the file and the remedy. Empty if none was. */
   readonly damage: string;
 }
 
-export const defaultMaxSeries = 1_000_000;
-/** Twice as many as LoadTable keeps rows of a client: endpoints and named metrics are series too. */
-export const defaultMaxSeriesOfClient = 20_000;
-const minuteMs = 60_000;
+/** Further series are not recorded. */
+export const maxSeries = 1_000_000;
+/** Twice as many as LoadTable has rows of a client, because endpoints and named metrics are series as well. */
+export const maxSeriesOfClient = 20_000;
+/** When more is waiting to be written, reports are missed. */
+const maxWaitingBytes = 64 * 1024 * 1024;
 const writeEveryMs = 1_000;
 const retryMs = 2_000;
 const tidyEveryMs = 10_000;
-/** A reading of much takes its time; a thread that hangs must not. */
+/** Reading much may take some time, but a thread that hangs must be ended. */
 const deadlineMs = 60_000;
 
 /**
- * Load over time: every number of every report, in a file beside the log (load-schema.ts). Reports are encoded here, a
- * thread writes, rolls up and reads. What an answer reports is on the disk.
+ * Records every number of every load report in a file beside the log. Reports are encoded here; a worker thread
+ * writes, rolls up and reads. Answers contain only what is on the disk.
  */
 export class LoadRecorder {
   readonly #options: LoadRecorderOptions;
   readonly #queue: JobQueue<LoadJobs>;
-  readonly #names: LoadNames;
+  readonly #names = new LoadNames(maxSeries, maxSeriesOfClient);
   readonly #slots = new StreamSlots();
-  /** Being filled, by minute. */
+  /** Blocks that are being filled, by minute. */
   #blocks = new Map<EpochMs, LoadBlockWriter>();
   /** Not acknowledged yet, oldest first. */
   #waiting: LoadBatch[] = [];
-  /** The oldest one was on its way already: it may be on the disk, and has to stay as it is. */
+  /** The oldest batch was sent, and may be on the disk: it must not change. */
   #isOldestTried = false;
   #waitingBytes = 0;
   #nextRawId = 1;
@@ -80,14 +74,9 @@ export class LoadRecorder {
 
   private constructor(options: LoadRecorderOptions) {
     this.#options = options;
-    this.#names = new LoadNames(
-      options.maxSeries ?? defaultMaxSeries,
-      options.maxSeriesOfClient ?? defaultMaxSeriesOfClient,
-    );
     this.#queue = new JobQueue<LoadJobs>({
       program: {
         name: 'load-worker',
-        file: options.workerProgram,
         data: { file: path.join(path.resolve(options.dataDir), 'load.sqlite') },
         maxHeapMb: 2048,
         youngHeapMb: 32,
@@ -102,7 +91,7 @@ export class LoadRecorder {
     });
   }
 
-  /** Throws a RecorderError with one clear line when the file cannot be used. */
+  /** Throws a RecorderError of one line if the file cannot be used. */
   static async open(options: LoadRecorderOptions): Promise<LoadRecorder> {
     const recorder = new LoadRecorder(options);
     const opened = await recorder.#queue.run('open', null).catch(async (error: unknown) => {
@@ -120,7 +109,7 @@ export class LoadRecorder {
     return this.#stats;
   }
 
-  /** Takes load reports, and the ends of their streams; others it passes over. Never waits. */
+  /** Records load reports, and frees the numbers of closed streams; ignores other observations. Never waits. */
   observe(observation: Observation): void {
     if (observation.kind === 'load-reported') this.#take(observation);
     else if (observation.kind === 'stream-closed') {
@@ -131,14 +120,12 @@ export class LoadRecorder {
 
   #take({ at, sourceId, vantage, clientId, streamId, clusters }: LoadReported): void {
     this.#stats.reports += clusters.length;
-    if (this.#waitingBytes > (this.#options.maxWaitingBytes ?? 64 * 1024 * 1024)) {
+    if (this.#waitingBytes > maxWaitingBytes) {
       this.#stats.missed += clusters.length;
       return;
     }
     const stream = this.#slots.slotOf(sourceId, clientId, streamId);
-    const minute = floorTo(at, minuteMs);
-    const block = this.#blocks.get(minute) ?? new LoadBlockWriter();
-    this.#blocks.set(minute, block);
+    const block = this.#blockOf(at);
     for (const cluster of clusters) {
       const { clusterName, clusterServiceName, intervalMs } = cluster;
       const scope: LoadScope = {
@@ -152,38 +139,40 @@ export class LoadRecorder {
         else block.add(id, part.kind, values);
       });
     }
-    this.#writeSoon();
+    this.#writeAfter(writeEveryMs);
   }
 
   /**
-   * Takes what another recorder kept (LoadExcerpt.values), as if it had been reported here, and resolves when it is on
-   * the disk. Throws a RangeError where it is none.
+   * Adds an excerpt of another recorder (LoadExcerpt.values), and resolves when it is on the disk. Throws a
+   * RangeError if the bytes are not an excerpt.
    */
   async add(values: Uint8Array, findSeries: (id: number) => LoadSeries | undefined): Promise<void> {
     readLoadValues(values, (id, kind, each) => {
       const reported = findSeries(id);
       const own =
         reported && this.#names.idOf(this.#names.streamOf(reported.scope), reported.scope, reported.part);
-      if (own === undefined) {
-        this.#stats.leftOut += 1;
-        return;
-      }
-      const minute = floorTo(each.at, minuteMs);
-      const block = this.#blocks.get(minute) ?? new LoadBlockWriter();
-      this.#blocks.set(minute, block);
-      block.add(own, kind, each);
+      if (own === undefined) this.#stats.leftOut += 1;
+      else this.#blockOf(each.at).add(own, kind, each);
     });
     await this.flushed();
   }
 
-  #writeSoon(): void {
+  #blockOf(at: EpochMs): LoadBlockWriter {
+    const minute = floorTo(at, minuteMs);
+    const block = this.#blocks.get(minute) ?? new LoadBlockWriter();
+    this.#blocks.set(minute, block);
+    return block;
+  }
+
+  /** A failure is in `stats.problem`, and is retried. */
+  #writeAfter(delayMs: number): void {
     this.#timer ??= this.#options.clock.setTimeout(() => {
       this.#timer = null;
       void this.flushed().catch(() => undefined);
-    }, writeEveryMs);
+    }, delayMs);
   }
 
-  /** Resolves when everything that was observed before is on the disk; rejects while it cannot be written. */
+  /** Resolves when everything observed before is on the disk; rejects if it cannot be written. */
   async flushed(): Promise<void> {
     this.#seal();
     while (this.#waiting.length > 0) {
@@ -194,7 +183,7 @@ export class LoadRecorder {
     }
   }
 
-  /** What was filled becomes a batch on its way. */
+  /** Makes a batch of the blocks. */
   #seal(): void {
     if (this.#blocks.size === 0) return;
     const series = this.#names.takeNew();
@@ -205,7 +194,7 @@ export class LoadRecorder {
     this.#waitingBytes += bytesOf(blocks);
   }
 
-  /** All that waits, in one: a disk that takes its time is asked once. */
+  /** Joins all waiting batches, because one write is faster than several. */
   #nextBatch(): LoadBatch | undefined {
     const [oldest, ...later] = this.#waiting;
     if (oldest === undefined || this.#isOldestTried || later.length === 0) return oldest;
@@ -226,12 +215,7 @@ export class LoadRecorder {
       await this.#queue.run('append', batch, { priority: 'urgent' });
     } catch (error) {
       this.#stats.problem = error instanceof Error ? error.message : String(error);
-      if (!this.#isClosed) {
-        this.#timer ??= this.#options.clock.setTimeout(() => {
-          this.#timer = null;
-          void this.flushed().catch(() => undefined);
-        }, retryMs);
-      }
+      if (!this.#isClosed) this.#writeAfter(retryMs);
       throw error;
     }
     this.#stats.problem = '';
@@ -250,7 +234,7 @@ export class LoadRecorder {
     return this.#queue.run('excerpt', question);
   }
 
-  /** All of a span, a part at a time, each value as it is kept. */
+  /** Reads a span part by part, each value as it is stored. */
   async *excerptParts(
     { span, clientId }: Omit<LoadExcerptQuestion, 'stepMs'>,
     signal?: AbortSignal,
@@ -269,7 +253,7 @@ export class LoadRecorder {
     }
   }
 
-  /** Rolls up what has ended and deletes what is too old; happens by itself. */
+  /** Rolls up finished minutes and hours, and deletes old ones; also runs by itself. */
   async tidy(): Promise<void> {
     const { clock, retention = defaultLoadRetention } = this.#options;
     const input = { now: clock.now(), retention };
@@ -288,7 +272,7 @@ export class LoadRecorder {
     }, tidyEveryMs);
   }
 
-  /** Writes what waits. Rejects when something could not be written. */
+  /** Writes what is waiting. Rejects if something could not be written. */
   async close(): Promise<void> {
     if (this.#isClosed) return;
     this.#isClosed = true;

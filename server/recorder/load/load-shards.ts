@@ -1,31 +1,31 @@
-import type { LoadSeries } from '@/lib/load/load-series';
-import type { SqlFile } from '../database/sql-file';
+import type { FoundSeries, LoadStorage, NewSeries } from '../storage/load-storage';
 
 const seriesPerShard = 256;
 
 interface Room {
   readonly shard: number;
-  /** Series in it. */
+  /** Number of series. */
   count: number;
 }
 
-/** Which shard a series is in: those of a cluster together, small clusters in shards that they share. */
+/** Assigns series to shards: series of a cluster together, and small clusters together in shared shards. */
 export class LoadShards {
   readonly #ofSeries = new Map<number, number>();
   readonly #ofCluster = new Map<string, Room>();
   #shared: Room;
   #next = 1;
 
-  constructor(private readonly sql: SqlFile) {
+  constructor(
+    private readonly storage: LoadStorage,
+    series: readonly FoundSeries[],
+  ) {
     const rooms = new Map<number, Room>();
-    for (const { id, shard, cluster } of sql.all<{ id: number; shard: number; cluster: string }>(
-      'SELECT id, shard, cluster FROM series ORDER BY abs(id)',
-    )) {
+    for (const { id, shard, scope } of series.toSorted((a, b) => Math.abs(a.id) - Math.abs(b.id))) {
       this.#ofSeries.set(id, shard);
       const room = rooms.get(shard) ?? { shard, count: 0 };
       rooms.set(shard, room);
       room.count += 1;
-      this.#ofCluster.set(roomNameOf(id, cluster), room);
+      this.#ofCluster.set(roomNameOf(id, scope.clusterName), room);
       this.#next = Math.max(this.#next, shard + 1);
     }
     this.#shared = { shard: this.#next++, count: 0 };
@@ -35,17 +35,13 @@ export class LoadShards {
     return this.#ofSeries.get(series) ?? 0;
   }
 
-  /** Within a transaction. */
-  add(all: readonly { readonly id: number; readonly series: LoadSeries }[]): void {
-    for (const { id, series } of all) {
-      const { clusterName, clientId } = series.scope;
-      const { shard } = this.#roomFor(roomNameOf(id, clusterName));
+  add(all: readonly NewSeries[]): void {
+    const placed = all.map(({ id, series }) => {
+      const { shard } = this.#roomFor(roomNameOf(id, series.scope.clusterName));
       this.#ofSeries.set(id, shard);
-      this.sql.run(
-        'INSERT OR IGNORE INTO series (id, shard, client_id, cluster, json) VALUES (?, ?, ?, ?, ?)',
-        [id, shard, clientId, clusterName, JSON.stringify(series)],
-      );
-    }
+      return { id, series, shard };
+    });
+    this.storage.addSeries(placed);
   }
 
   #roomFor(cluster: string): Room {
@@ -61,7 +57,7 @@ export class LoadShards {
   }
 }
 
-/** Series of all clients together (load-fleet.ts) are read by themselves, and lie by themselves. */
+/** Series of the fleet (load-fleet.ts) are read without those of clients, and have shards of their own. */
 function roomNameOf(id: number, cluster: string): string {
   return id < 0 ? '\u0000fleet' : cluster;
 }

@@ -1,6 +1,6 @@
 import { workerData } from 'node:worker_threads';
 import { serveJobs } from '../../workers/serve-jobs';
-import { withDamageNamed } from '../database/damaged-file';
+import { withDamageNamed } from '../damaged-file';
 import { LoadJobRunner, type LoadJobs } from './load-jobs';
 
 const { file } = workerData as { readonly file: string };

@@ -9,25 +9,25 @@ const counterCounts = loadKinds.map((kind) => loadCounters[kind].length);
 const gaugeCounts = loadKinds.map((kind) => loadGauges[kind].length);
 
 /**
- * Sums of one minute, by series: numbers side by side, since there may be half a million of them. Of a series: the time of
- * its newest report, counters, gauges.
+ * Sums of one minute by series, as lists of numbers, because there may be half a million of them. A series has the
+ * time of its newest report, its counters, and its gauges.
  */
 export class MinuteSums implements BlockReader {
-  /** By series: where its numbers begin, plus one; 0: nothing was reported it. */
+  /** By series: position of its numbers + 1; 0: the series has none. */
   #places = new Int32Array(1_024);
   #kinds = new Uint8Array(1_024);
   readonly #numbers = new CountColumn(1_024);
-  /** Of metrics. */
+  /** Sums of metrics. */
   readonly #sums = new Map<number, number>();
   #used = 0;
   #newestAt = Number.NEGATIVE_INFINITY;
-  /** Of the value that is being added. */
+  /** The value that is being added. */
   #series = 0;
   #place = 0;
   #counters = 0;
   #isNewest = false;
 
-  /** Of all that is in it. */
+  /** Of all series. */
   get newestAt(): EpochMs {
     return this.#newestAt;
   }
@@ -72,7 +72,7 @@ export class MinuteSums implements BlockReader {
     }
   }
 
-  /** undefined: nothing was reported it. */
+  /** undefined: nothing was reported of the series. */
   valuesOf(series: number): LoadValues | undefined {
     const place = (this.#places[series] ?? 0) - 1;
     if (place < 0) return undefined;
@@ -107,7 +107,7 @@ export class MinuteSums implements BlockReader {
   }
 }
 
-/** Adds `values` to `sum`, in place. Gauges: the newer ones hold; of the fleet's series they add up, too. */
+/** Adds `values` to `sum`, in place. Newer gauges replace older ones; those of the fleet are added up. */
 export function addSeries(sum: LoadValues, values: LoadValues, isOfFleet: boolean): void {
   for (const [index, value] of values.counters.entries()) {
     sum.counters[index] = addCounts(sum.counters[index] ?? 0, value);

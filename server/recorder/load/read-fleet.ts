@@ -1,46 +1,33 @@
-import { floorTo, type LoadReadingPlan, type LoadSpan } from '@/lib/load/plan-load-reading';
+import { floorTo, type LoadReadingPlan, type LoadSpan, minuteMs } from '@/lib/load/plan-load-reading';
 import type { EpochMs } from '@/lib/xds/units';
 import { addLoadBlock } from '../../load/load-block';
-import { bytesOf } from '../database/sql-file';
-import type { FoundSeries } from './find-load-series';
+import type { FoundSeries } from '../storage/load-storage';
 import { cellMs, FleetCells, type FleetSums, fleetSumOf, forEachSum } from './fleet-cells';
-import { hourTier, minuteMs, minuteTier } from './load-tiers';
 import { addSeries } from './minute-sums';
-import { type FindLoadSum, type LoadRows, rawBlocks, readRolled } from './read-load';
+import { type FindLoadSum, type LoadRows, readPlan } from './read-load';
 
-/** Every value of the fleet's series in the plan's span, once: raw ones with the beginning of their cell (fleet-cells.ts). */
+/**
+ * Reads every value of the fleet's series in the span once: raw ones with the beginning of their cell
+ * (fleet-cells.ts).
+ */
 export function readFleet(
   rows: LoadRows,
   plan: LoadReadingPlan,
   all: readonly Pick<FoundSeries, 'id' | 'shard'>[],
   findSum: FindLoadSum,
 ): void {
-  const { sql } = rows;
+  const { storage } = rows;
   const wanted = new Set(all.map(({ id }) => id));
-  const rolled = { sql, wanted, shards: all.map(({ shard }) => shard), findSum };
-  const readOpen = ({ from, to }: LoadSpan): void => {
-    for (const { minute, bytes } of sql.all<{ minute: number; bytes: ArrayBuffer }>(
-      'SELECT minute, bytes FROM fleet WHERE rolled = 0 AND minute >= ? AND minute < ?',
-      [from, to],
-    )) {
-      addLoadBlock(bytesOf(bytes), (series, kind) =>
-        wanted.has(series) ? findSum(series, kind, minute) : undefined,
-      );
+  const readOpen = (span: LoadSpan): void => {
+    for (const { minute, bytes } of storage.readFleet(span, 'open')) {
+      addLoadBlock(bytes, (series, kind) => (wanted.has(series) ? findSum(series, kind, minute) : undefined));
     }
   };
-  for (const span of plan.hours) {
-    readRolled(rolled, hourTier, span);
-    readRolled(rolled, minuteTier, span, 'AND rolled = 0');
-    readOpen(span);
-  }
-  for (const span of plan.minutes) {
-    readRolled(rolled, minuteTier, span);
-    readOpen(span);
-  }
-  for (const span of plan.raw) readCells(rows, span, wanted, findSum);
+  const readRaw = (span: LoadSpan): void => readCells(rows, span, wanted, findSum);
+  readPlan(storage, plan, all, { findSum, readOpen, readRaw });
 }
 
-/** Of cells of which a part is in the span their raw values are read, unless all that they have is in it. */
+/** Of a cell that is only partly in the span, raw values are read, unless all of its values are in the span. */
 function readCells(
   rows: LoadRows,
   { from, to }: LoadSpan,
@@ -50,11 +37,8 @@ function readCells(
   const [firstCell, lastCell] = [floorTo(from, cellMs), floorTo(to, cellMs)];
   const last: FleetSums = [];
   let newestAt = Number.NEGATIVE_INFINITY;
-  for (const { bytes } of rows.sql.all<{ bytes: ArrayBuffer }>(
-    'SELECT bytes FROM fleet WHERE rolled IN (0, 1) AND minute >= ? AND minute < ?',
-    [floorTo(from, minuteMs), to],
-  )) {
-    addLoadBlock(bytesOf(bytes), (series, kind, at) => {
+  for (const { bytes } of rows.storage.readFleet({ from: floorTo(from, minuteMs), to }, 'all')) {
+    addLoadBlock(bytes, (series, kind, at) => {
       const cell = floorTo(at, cellMs);
       if (cell < from || cell > lastCell) return undefined;
       if (cell === lastCell && at > newestAt) newestAt = at;
@@ -76,13 +60,13 @@ function readCells(
 }
 
 function readPart(
-  { sql, fleet }: LoadRows,
+  { storage, fleet }: LoadRows,
   span: LoadSpan,
   wanted: ReadonlySet<number>,
   findSum: FindLoadSum,
 ): void {
   const cells = new FleetCells(fleet, span.from, span.to);
-  for (const { bytes } of rawBlocks(sql, span)) cells.read(bytesOf(bytes));
+  for (const { bytes } of storage.readRaw(span)) cells.read(bytes);
   for (const [cell, sums] of cells.cells) {
     forEachSum(sums, (series, sum) => {
       if (wanted.has(series)) addSeries(findSum(series, sum.kind, cell), sum, true);

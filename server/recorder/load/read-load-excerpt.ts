@@ -5,8 +5,8 @@ import { addLoadBlock } from '../../load/load-block';
 import type { LoadAnswer, LoadReadQuestion } from './load-jobs';
 
 /**
- * What the file of load would answer, out of a part of it whose values are summed over steps of `keptStepMs`: a question
- * that begins within one begins with the next.
+ * Answers a question from an excerpt whose values are summed over steps of `keptStepMs`. A span that begins within
+ * such a step begins with the next one.
  */
 export function readLoadExcerpt(
   { span: kept, series, values }: LoadExcerpt,

@@ -1,23 +1,20 @@
 import type { LoadKind } from '@/lib/load/load-series';
 import type { LoadValues } from '@/lib/load/load-values';
-import { floorTo, type LoadReadingPlan, type LoadSpan } from '@/lib/load/plan-load-reading';
+import type { LoadReadingPlan, LoadSpan } from '@/lib/load/plan-load-reading';
 import type { EpochMs } from '@/lib/xds/units';
 import { addLoadBlock } from '../../load/load-block';
-import { bytesOf, type SqlFile } from '../database/sql-file';
-import type { FoundSeries } from './find-load-series';
+import type { FoundSeries, LoadStorage, LoadTier } from '../storage/load-storage';
 import type { LoadStore } from './load-store';
-import { hourTier, minuteMs, minuteTier } from './load-tiers';
 import { addSeries, type MinuteSums } from './minute-sums';
 
-/** Where values of a series are added to: raw ones with their time, sums with the beginning of theirs. */
+/** Returns where a value is added: raw values come with their time, sums with the time of their beginning. */
 export type FindLoadSum = (series: number, kind: LoadKind, beginsAt: EpochMs) => LoadValues;
 
-/** What a store reads from: its file, and the minutes that are not rolled up yet. */
-export type LoadRows = Pick<LoadStore, 'sql' | 'fleet' | 'openMinutes'>;
+export type LoadRows = Pick<LoadStore, 'storage' | 'fleet' | 'openMinutes'>;
 
-/** Every value of clients' series in the plan's span, once. `isTotal`: nobody asks when in the span a raw value was. */
+/** Reads every value of clients' series in the span once. `isTotal`: the times of raw values do not matter. */
 export function readLoad(
-  { sql, openMinutes }: LoadRows,
+  { storage, openMinutes }: LoadRows,
   plan: LoadReadingPlan,
   all: readonly Pick<FoundSeries, 'id' | 'shard'>[],
   findSum: FindLoadSum,
@@ -40,60 +37,48 @@ export function readLoad(
       done.add(minute);
       addOpen(minute, sums);
     }
-    for (const { minute, isRolled, bytes } of rawBlocks(sql, { from, to })) {
-      if (isRolled === 0 && done.has(minute)) continue;
-      addLoadBlock(bytesOf(bytes), (series, kind, at) =>
+    for (const { minute, isOpen, bytes } of storage.readRaw({ from, to })) {
+      if (isOpen && done.has(minute)) continue;
+      addLoadBlock(bytes, (series, kind, at) =>
         wanted.has(series) && at >= from && at < to ? findSum(series, kind, at) : undefined,
       );
     }
   };
-  const rolled = { sql, wanted, shards: all.map(({ shard }) => shard), findSum };
+  readPlan(storage, plan, all, { findSum, readOpen, readRaw });
+}
+
+/** Reads hours and minutes of the plan, with open minutes by `readOpen`, and raw values by `readRaw`. */
+export function readPlan(
+  storage: LoadStorage,
+  plan: LoadReadingPlan,
+  all: readonly Pick<FoundSeries, 'id' | 'shard'>[],
+  {
+    findSum,
+    readOpen,
+    readRaw,
+  }: {
+    readonly findSum: FindLoadSum;
+    readonly readOpen: (span: LoadSpan) => void;
+    readonly readRaw: (span: LoadSpan) => void;
+  },
+): void {
+  const wanted = new Set(all.map(({ id }) => id));
+  const shards = all.map(({ shard }) => shard);
+  const readSums = (tier: LoadTier, span: LoadSpan, which: 'open' | 'all'): void => {
+    for (const { beginsAt, bytes } of storage.readSums(tier, shards, span, which)) {
+      addLoadBlock(bytes, (series, kind) =>
+        wanted.has(series) ? findSum(series, kind, beginsAt) : undefined,
+      );
+    }
+  };
   for (const span of plan.hours) {
-    readRolled(rolled, hourTier, span);
-    readRolled(rolled, minuteTier, span, 'AND rolled = 0');
+    readSums('hours', span, 'all');
+    readSums('minutes', span, 'open');
     readOpen(span);
   }
   for (const span of plan.minutes) {
-    readRolled(rolled, minuteTier, span);
+    readSums('minutes', span, 'all');
     readOpen(span);
   }
   for (const span of plan.raw) readRaw(span);
-}
-
-/** Rows of raw with anything in the span. */
-export function rawBlocks(
-  sql: SqlFile,
-  { from, to }: LoadSpan,
-): readonly { readonly minute: number; readonly isRolled: number; readonly bytes: ArrayBuffer }[] {
-  return sql.all(
-    `SELECT minute, rolled AS isRolled, bytes FROM raw JOIN raw_times USING (id)
-       WHERE rolled IN (0, 1) AND minute >= ? AND minute < ?
-         AND first_at < ? AND last_at >= ?`,
-    [floorTo(from, minuteMs), to, to, from],
-  );
-}
-
-export interface RolledReading {
-  readonly sql: SqlFile;
-  readonly wanted: ReadonlySet<number>;
-  readonly shards: readonly number[];
-  readonly findSum: FindLoadSum;
-}
-
-/** Sums of a tier. */
-export function readRolled(
-  { sql, wanted, shards, findSum }: RolledReading,
-  tier: number,
-  { from, to }: LoadSpan,
-  only = '',
-): void {
-  for (const { beginsAt, bytes } of sql.all<{ beginsAt: number; bytes: ArrayBuffer }>(
-    `SELECT begins_at AS beginsAt, bytes FROM rolled
-       WHERE tier = ? AND shard IN (SELECT value FROM json_each(?)) AND begins_at >= ? AND begins_at < ? ${only}`,
-    [tier, JSON.stringify([...new Set(shards)]), from, to],
-  )) {
-    addLoadBlock(bytesOf(bytes), (series, kind) =>
-      wanted.has(series) ? findSum(series, kind, beginsAt) : undefined,
-    );
-  }
 }

@@ -1,4 +1,4 @@
-/** Numbers for the streams of each client, from 0 on; that of a stream that ended is given again. */
+/** Numbers the streams of each client from 0 on. The numbers of closed streams are given again. */
 export class StreamSlots {
   readonly #ofClient = new Map<string, (string | undefined)[]>();
 

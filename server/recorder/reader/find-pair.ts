@@ -2,7 +2,7 @@ import { storedKinds } from '../blocks/block-columns';
 import type { LogBlock } from '../blocks/log-block';
 import type { LogBlocks } from '../blocks/log-blocks';
 
-/** How far from one of a pair the other one is looked for, in blocks. */
+/** The other observation of a pair is searched for in this many blocks. */
 const blocksAround = 8;
 const response = storedKinds.indexOf('response-received');
 const ack = storedKinds.indexOf('ack-sent');
@@ -11,13 +11,13 @@ const nack = storedKinds.indexOf('nack-sent');
 export interface Pair {
   readonly seq: number;
   readonly at: number;
-  /** Clients tell a NACK again with the next change of what they ask for: that answers nothing, and took no time. */
+  /** A client repeats its NACK in the next request with changed names: such a NACK does not answer a new response. */
   readonly isReportedAgain: boolean;
 }
 
 /**
- * Through the nonce, on the same stream and type: a response's ACK or NACK (the next one), an ACK's or NACK's response
- * (the last one before it).
+ * Returns the next ACK or NACK of a response, or the last response before an ACK or NACK: the one with the same
+ * stream, type and nonce.
  */
 export function findPair(log: LogBlocks, block: LogBlock, index: number): Pair | undefined {
   const { columns } = block;

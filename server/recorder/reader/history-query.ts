@@ -1,49 +1,30 @@
 import type { ClientState } from '@/lib/observation/client-state';
-import type { Observation, Vantage } from '@/lib/observation/observation';
+import type { Observation } from '@/lib/observation/observation';
 import type { EpochMs } from '@/lib/xds/units';
-import type { Gap } from '../writer/batch-builder';
+import type { HistoryFilter } from '../blocks/log-entry';
+import type { Gap } from '../storage/state-stores';
 
-/** What of the log is wanted; all conditions hold together, and what is left out filters nothing. */
-export interface HistoryFilter {
-  readonly clientId?: string;
-  readonly streamId?: string;
-  readonly sourceId?: string;
-  readonly typeUrls?: readonly string[];
-  readonly kinds?: readonly Observation['kind'][];
-  readonly vantages?: readonly Vantage[];
-  /** Exactly this name: asked for, brought, changed, removed or rejected. */
-  readonly resourceName?: string;
-  /** Exactly this version_info, accepted or rejected. */
-  readonly version?: string;
-  /** Part of the error text, whatever the case. */
-  readonly errorText?: string;
-  /** A NACK on a stream, or a report that names an error. */
-  readonly isRejection?: true;
-  /** Both included. */
-  readonly from?: EpochMs;
-  readonly to?: EpochMs;
-}
+export type { HistoryFilter };
 
 export interface HistoryQuery extends HistoryFilter {
-  /** Exclusive, both. */
+  /** Both ends are excluded. */
   readonly afterSeq?: number;
   readonly beforeSeq?: number;
-  /** Fewer may come when they are large, but none only at the end. */
+  /** Fewer rows may be returned if they are large, but none only at the end. */
   readonly limit: number;
   readonly order: 'asc' | 'desc';
 }
 
 export interface HistoryRow {
   readonly seq: number;
-  /** The observation's JSON. */
   readonly json: string;
-  /** Through the nonce, on the same stream and type: a response's ACK or NACK, an ACK's or NACK's response. */
+  /** The other observation of the pair (find-pair.ts). */
   readonly pairSeq: number | null;
-  /** Time between the two where the observation does not tell it itself. */
+  /** Time between the two, if the observation does not state it itself. */
   readonly pairMs: number | null;
 }
 
-/** One event as little as a drawing needs. */
+/** The part of an observation that is drawn. */
 export interface HistoryMark {
   readonly seq: number;
   readonly at: EpochMs;
@@ -51,21 +32,20 @@ export interface HistoryMark {
   readonly sourceId: string;
   readonly clientId: string | null;
   readonly streamId: string | null;
-  /** null: none, or several. */
+  /** null: no type, or several. */
   readonly typeUrl: string | null;
   readonly tookMs: number | null;
   readonly pairSeq: number | null;
 }
 
 export interface HistoryMarks {
-  /** Oldest first; none when there are more than were asked for. */
+  /** Oldest first; empty if more match than were asked for. */
   readonly marks: readonly HistoryMark[];
-  /** How many match. */
   readonly total: number;
   readonly gaps: readonly Gap[];
 }
 
-/** Buckets begin at multiples of their length. */
+/** `at`: a multiple of the length of the bucket. */
 export interface HistoryBucket {
   readonly at: EpochMs;
   readonly typeUrl: string | null;
@@ -73,13 +53,12 @@ export interface HistoryBucket {
   readonly count: number;
 }
 
-/** A client as it was. */
 export interface ClientAt {
   readonly client: ClientState;
-  /** Newest observation folded in. */
+  /** Of the newest observation that is folded in. */
   readonly seq: number;
-  /** The first observation of the client that the log still holds, or the checkpoint that it began from. */
+  /** Time of the client's first observation in the log, or of the checkpoint that the fold began from. */
   readonly beginsAt: EpochMs;
-  /** Something before that moment was not recorded: what is reported may lack it. In words; empty when nothing is missing. */
+  /** A sentence about observations before that moment that are missing; empty if none are. */
   readonly incomplete: string;
 }

@@ -5,16 +5,16 @@ import { mayMatch } from '../blocks/block-matcher';
 import type { LogBlocks } from '../blocks/log-blocks';
 
 export interface ChurnRange {
-  /** Both included. */
+  /** Both ends are included. */
   readonly from: EpochMs;
   readonly to: EpochMs;
-  /** Not there: everybody's. */
+  /** Absent: all clients. */
   readonly clientId?: string;
 }
 
 /**
- * Reports what churn is counted from, in the order of the log; repeats that count for nothing may be left out. Returns how
- * many observations reported it.
+ * Visits the churn entries of a range in the order of the log. A repeated content may be left out (decodeChurn()).
+ * Returns the number of visited entries.
  */
 export function readChurn(log: LogBlocks, range: ChurnRange, visit: (entry: ChurnEntry) => void): number {
   const { from, to, clientId } = range;
@@ -32,6 +32,6 @@ export function readChurn(log: LogBlocks, range: ChurnRange, visit: (entry: Chur
     const isPart = clientId !== undefined || meta.fromAt < from || meta.toAt > to;
     visitAll(log.churnOf(meta, isPart));
   }
-  visitAll(log.tail.flatMap(({ observation }) => churnEntryOf(observation) ?? []));
+  visitAll(log.tail.flatMap((observation) => churnEntryOf(observation) ?? []));
   return read;
 }

@@ -1,19 +1,15 @@
-import { isSure } from '../blocks/block-matcher';
 import type { LogBlock } from '../blocks/log-block';
 import type { LogBlocks } from '../blocks/log-blocks';
-import { logEntryOf, matchesFilter } from '../blocks/log-entry';
-import { MarkColumns } from '../blocks/mark-columns';
+import { type Slice, scanLog } from '../blocks/scan-log';
 import { findPair } from './find-pair';
 import type { HistoryBucket, HistoryFilter, HistoryQuery, HistoryRow } from './history-query';
+import { MarkColumns } from './mark-columns';
 import { maxAnswerChars } from './read-observations';
-import { type Slice, scanLog } from './scan-log';
 
 export function scanHistory(log: LogBlocks, query: HistoryQuery): Slice<HistoryRow[]> {
   const rows: HistoryRow[] = [];
-  const isHit = surely(query);
   let chars = 0;
   const next = scanLog(log, query, (block, index) => {
-    if (!isHit(block, index)) return true;
     const json = block.text(index);
     const pair = findPair(log, block, index);
     chars += json.length;
@@ -30,9 +26,8 @@ export function scanHistory(log: LogBlocks, query: HistoryQuery): Slice<HistoryR
 
 export function countSlice(log: LogBlocks, filter: HistoryFilter, afterSeq: number): Slice<number> {
   let count = 0;
-  const isHit = surely(filter);
-  const next = scanLog(log, { ...filter, afterSeq, order: 'asc' }, (block, index) => {
-    if (isHit(block, index)) count += 1;
+  const next = scanLog(log, { ...filter, afterSeq, order: 'asc' }, () => {
+    count += 1;
     return true;
   });
   return { found: count, next };
@@ -40,9 +35,8 @@ export function countSlice(log: LogBlocks, filter: HistoryFilter, afterSeq: numb
 
 export function markSlice(log: LogBlocks, filter: HistoryFilter, afterSeq: number): Slice<MarkColumns> {
   const marks = new MarkColumns();
-  const isHit = surely(filter);
   const next = scanLog(log, { ...filter, afterSeq, order: 'asc' }, (block, index) => {
-    if (isHit(block, index)) marks.add(block, index);
+    marks.add(block, index);
     return true;
   });
   return { found: marks, next };
@@ -55,12 +49,10 @@ export function densitySlice(
   afterSeq: number,
 ): Slice<HistoryBucket[]> {
   const buckets = new Map<string, { -readonly [K in keyof HistoryBucket]: HistoryBucket[K] }>();
-  const isHit = surely(filter);
-  // Neighbours in a block mostly fall into the same few buckets: found by numbers, without making texts.
+  // Finds the bucket of most observations by numbers, without making texts.
   let known = new Map<number, { count: number }>();
   let knownOf: LogBlock | undefined;
   const next = scanLog(log, { ...filter, afterSeq, order: 'asc' }, (block, index) => {
-    if (!isHit(block, index)) return true;
     if (knownOf !== block) known = new Map();
     knownOf = block;
     const slice = Math.floor(block.atAt(index) / bucketMs);
@@ -80,10 +72,4 @@ export function densitySlice(
     return true;
   });
   return { found: [...buckets.values()], next };
-}
-
-/** Some conditions are answered by hash first: then the observation itself decides. */
-function surely(filter: HistoryFilter): (block: LogBlock, index: number) => boolean {
-  if (isSure(filter)) return () => true;
-  return (block, index) => matchesFilter(logEntryOf(block.observation(index)), filter);
 }

@@ -1,15 +1,14 @@
 import type { Observation } from '@/lib/observation/observation';
 import type { LogBlocks } from '../blocks/log-blocks';
-import { type Slice, scanLog } from './scan-log';
+import { type Slice, scanLog } from '../blocks/scan-log';
 
 export interface ObservationQuery {
-  /** Exclusive. */
   readonly afterSeq?: number;
-  /** Exclusive. */
+  /** Both ends are excluded. */
   readonly beforeSeq?: number;
   readonly kinds?: readonly Observation['kind'][];
   readonly clientId?: string;
-  /** Of observations; fewer come when they are large, but at least one. */
+  /** Fewer observations are returned if they are large, but at least one. */
   readonly limit: number;
   /** By seq. */
   readonly order: 'asc' | 'desc';
@@ -18,12 +17,12 @@ export interface ObservationQuery {
 export interface StoredObservation {
   readonly seq: number;
   readonly at: number;
-  /** null: it is about no client. */
+  /** null: the observation has no client. */
   readonly clientId: string | null;
   readonly json: string;
 }
 
-/** One answer to the event loop: parsing more than this at once would be felt by everybody. */
+/** Limit of one answer to the main thread, where parsing more would block the event loop. */
 export const maxAnswerChars = 8 * 1024 * 1024;
 
 export function readObservations(

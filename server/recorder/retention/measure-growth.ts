@@ -1,16 +1,18 @@
 import type { EpochMs } from '@/lib/xds/units';
 import type { LogBlocks } from '../blocks/log-blocks';
 
-/** How fast the log grows. */
 export interface Growth {
   readonly observationsPerMinute: number;
-  /** Of the file, bodies and all; by what an observation takes on average. */
+  /** Growth of the file, bodies included, estimated from the average size of an observation. */
   readonly bytesPerMinute: number;
 }
 
 const minuteMs = 60_000;
 
-/** Over the time up to `now`, or since the log begins when that is later. null: it holds nothing of that time. */
+/**
+ * Measures the time up to `now`, or since the beginning of the log if that is later. null: the log has nothing of
+ * that time.
+ */
 export function measureGrowth(
   log: LogBlocks,
   fileBytes: number,
@@ -27,7 +29,7 @@ export function measureGrowth(
     const share = fromAt >= from ? 1 : (toAt - from) / Math.max(1, toAt - fromAt);
     count += held * share;
   }
-  for (const { observation } of log.tail) if (observation.at >= from) count += 1;
+  for (const { at } of log.tail) if (at >= from) count += 1;
   const minutes = Math.max(1, (now - from) / minuteMs);
   return {
     observationsPerMinute: count / minutes,

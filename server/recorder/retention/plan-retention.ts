@@ -1,18 +1,17 @@
-import type { BlockMeta } from '../blocks/block-meta';
 import type { LogBlock } from '../blocks/log-block';
 import type { LogBlocks } from '../blocks/log-blocks';
 import { namedHashes } from '../bodies/named-hashes';
-import type { SqlFile } from '../database/sql-file';
-import { findNewestCheckpoint } from '../snapshots/checkpoint';
 import { foldClient } from '../snapshots/fold-client';
-import { hashesOf } from '../writer/roll-base';
-import { isInPin, pinBlock, readPins, releaseBlocks } from './pins';
-import { type RetentionLimits, usedBytes } from './retention';
+import type { BlockMeta } from '../storage/immutable-stores';
+import type { LogStorage } from '../storage/log-storage';
+import { isInPin, releaseBlocks } from './pins';
+import type { RetentionLimits } from './retention';
+import { hashesOf } from './roll-base';
 
-/** The oldest part of the log, which the limits no longer keep. */
+/** The oldest part of the log, which exceeds the limits. */
 export interface RetentionPlan {
   readonly untilSeq: number;
-  /** Of these the state at its end must be kept before it goes. */
+  /** Clients whose state at `untilSeq` must be stored before the part is deleted. */
   readonly clientIds: readonly string[];
 }
 
@@ -20,26 +19,35 @@ const blocksAtOnce = 16;
 const rowsAtOnce = 1000;
 
 /**
- * What may go next; null: nothing. Never what a restart needs, which is what came after the newest checkpoint. Blocks
- * in pinned ranges are marked on the way, and passed over.
+ * Returns what is to be deleted next; null: nothing. Observations after the newest checkpoint are never deleted,
+ * because a restart needs them. Blocks in pinned ranges are marked as pinned, and skipped.
  */
-export function planRetention(sql: SqlFile, log: LogBlocks, limits: RetentionLimits): RetentionPlan | null {
-  const checkpointSeq = findNewestCheckpoint(sql)?.seq;
+export function planRetention(
+  storage: LogStorage,
+  log: LogBlocks,
+  limits: RetentionLimits,
+): RetentionPlan | null {
+  const checkpointSeq = storage.checkpoints.newest()?.seq;
   if (checkpointSeq === undefined) return null;
-  releaseBlocks(sql, log);
-  const pins = readPins(sql);
-  const excess = excessOf(sql, log, limits);
+  releaseBlocks(storage, log);
+  const pins = storage.pins.list();
+  const excess = excessOf(storage, log, limits);
   const run: BlockMeta[] = [];
   let count = 0;
   for (const meta of log.metas.filter(({ isPinned }) => !isPinned)) {
     const isTooMuch = count < excess;
     if (meta.lastSeq > checkpointSeq || !(isTooMuch || meta.toAt < limits.olderThan)) break;
-    // Half of a block's observations too many are not worth the other half.
-    if (meta.toAt >= limits.olderThan && excess - count < meta.count / 2 && usedBytes(sql) <= limits.maxBytes)
+    // Deleting a block for less than half of its observations would delete too many.
+    if (
+      meta.toAt >= limits.olderThan &&
+      excess - count < meta.count / 2 &&
+      storage.size().usedBytes <= limits.maxBytes
+    )
       break;
     if (isInPin(pins, meta, () => log.block(meta))) {
       if (run.length > 0) break;
-      pinBlock(sql, log, meta, hashesToPin(sql, log, meta));
+      storage.pins.pinBlock(meta.firstSeq, hashesToPin(storage, log, meta));
+      log.setPinned([meta], true);
       continue;
     }
     run.push(meta);
@@ -51,25 +59,24 @@ export function planRetention(sql: SqlFile, log: LogBlocks, limits: RetentionLim
     return {
       untilSeq: last.lastSeq,
       clientIds: clientsOf(
-        sql,
+        storage,
         run.map((meta) => log.block(meta)),
         last.lastSeq,
       ),
     };
   if (log.metas.some(({ isPinned }) => !isPinned)) return null;
-  return planTail(sql, log, { ...limits, checkpointSeq, excess });
+  return planTail(storage, log, { ...limits, checkpointSeq, excess });
 }
 
-/** When there are no blocks: rows that wait for one, one by one. */
+/** Plans among the rows that wait for a block, when all blocks are pinned. */
 function planTail(
-  sql: SqlFile,
+  storage: LogStorage,
   log: LogBlocks,
   limits: RetentionLimits & { readonly checkpointSeq: number; readonly excess: number },
 ): RetentionPlan | null {
-  const pins = readPins(sql);
+  const pins = storage.pins.list();
   let untilSeq: number | null = null;
-  for (const [index, { seq, observation }] of log.tail.entries()) {
-    const { at } = observation;
+  for (const [index, { seq, at }] of log.tail.entries()) {
     if (seq > limits.checkpointSeq || index >= rowsAtOnce) break;
     if (index >= limits.excess && at >= limits.olderThan) break;
     if (pins.some(({ from, to }) => at >= from && at <= to)) break;
@@ -77,20 +84,21 @@ function planTail(
   }
   const block = log.tailBlock;
   if (untilSeq === null || block === undefined) return null;
-  return { untilSeq, clientIds: clientsOf(sql, [block], untilSeq) };
+  return { untilSeq, clientIds: clientsOf(storage, [block], untilSeq) };
 }
 
-/** Observations that the limits of size and number leave no room for. */
-function excessOf(sql: SqlFile, log: LogBlocks, { maxBytes, maxCount }: RetentionLimits): number {
-  const used = usedBytes(sql);
+/** Returns how many observations exceed the limits of size and number. */
+function excessOf(storage: LogStorage, log: LogBlocks, { maxBytes, maxCount }: RetentionLimits): number {
+  const used = storage.size().usedBytes;
   const share = used > maxBytes ? (used - maxBytes) / used : 0;
-  // Half of what the sizes suggest: what only these observations name goes with them, and then it is looked at again.
+  // Half of what the sizes suggest, because bodies that only these observations name are deleted with them; the rest
+  // is planned again.
   const bySize = share > 0 ? Math.max(1, Math.floor((log.count * share) / 2)) : 0;
   return Math.max(bySize, log.count - maxCount, 0);
 }
 
-/** Who is in these blocks, and whose kept state must be kept on. */
-function clientsOf(sql: SqlFile, blocks: readonly LogBlock[], untilSeq: number): string[] {
+/** Returns the clients of these blocks, and those whose bodies must be renewed. */
+function clientsOf(storage: LogStorage, blocks: readonly LogBlock[], untilSeq: number): string[] {
   const found = new Set<string>();
   for (const { columns } of blocks) {
     for (const number of new Set(columns.clients)) {
@@ -98,17 +106,15 @@ function clientsOf(sql: SqlFile, blocks: readonly LogBlock[], untilSeq: number):
       if (number > 0 && clientId !== undefined) found.add(clientId);
     }
   }
-  for (const { clientId } of sql.all<{ clientId: string }>(
-    'SELECT DISTINCT client_id AS clientId FROM snapshots WHERE seq <= ? AND kept_until <= ?',
-    [untilSeq, untilSeq],
-  )) {
-    found.add(clientId);
-  }
+  for (const clientId of storage.snapshots.clientsKeptUntil(untilSeq)) found.add(clientId);
   return [...found];
 }
 
-/** What its observations name; of the first of a run also what its clients had then. */
-function hashesToPin(sql: SqlFile, log: LogBlocks, meta: BlockMeta): Set<string> {
+/**
+ * Returns the bodies that the observations of a block name and, for the first of adjacent pinned blocks, those of its
+ * clients before it.
+ */
+function hashesToPin(storage: LogStorage, log: LogBlocks, meta: BlockMeta): Set<string> {
   const block = log.block(meta);
   const hashes = new Set<string>();
   for (let index = 0; index < block.count; index++) {
@@ -118,7 +124,7 @@ function hashesToPin(sql: SqlFile, log: LogBlocks, meta: BlockMeta): Set<string>
   if (before?.isPinned) return hashes;
   for (const number of new Set(block.columns.clients)) {
     const clientId = number > 0 ? block.columns.strings[number] : undefined;
-    const folded = clientId === undefined ? undefined : foldClient(sql, log, clientId, meta.firstSeq - 1);
+    const folded = clientId === undefined ? undefined : foldClient(storage, log, clientId, meta.firstSeq - 1);
     if (folded) for (const hash of hashesOf(folded.state)) hashes.add(hash);
   }
   return hashes;

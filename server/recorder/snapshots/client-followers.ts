@@ -4,54 +4,57 @@ import type { Recorded } from '@/lib/observation/observation';
 import type { EpochMs } from '@/lib/xds/units';
 import type { LogBlock } from '../blocks/log-block';
 import type { LogBlocks } from '../blocks/log-blocks';
-import type { SqlFile } from '../database/sql-file';
-import { countSinceSnapshots } from './count-since-snapshots';
+import type { LogStorage } from '../storage/log-storage';
 import { type FoldedClient, foldClient } from './fold-client';
 import { LazyResources } from './lazy-resources';
 import { storeSnapshot } from './snapshots';
 
 /** A client since its newest snapshot. */
 interface Follower {
-  /** Is what follows all that changed since? Else the log must be read for it, as after a restart. */
+  /** Whether all changes since then are in `#world`. If not, as after a restart, the log must be folded. */
   readonly isKnown: boolean;
   beginsAt: EpochMs;
   observations: number;
   rows: number;
-  /** Rows that it held at its newest snapshot. */
+  /** Number of rows at its newest snapshot. */
   held: number;
 }
 
 const everyObservations = 1024;
-/** Of a client with many rows: a snapshot after as many observations, or changed rows, as are this part of them. */
+/** A client with many rows is due after observations, or changed rows, that are this part of them. */
 const heldShare = 1 / 8;
 const storedAtOnce = 8;
 const maxFollowers = 50_000;
-/** Rows that are kept here for the next snapshots, of all clients together. */
+/** Changed rows that are held in memory for the next snapshots, of all clients. */
 const maxRows = 200_000;
+/** Reading these takes some 100 ms, once after a start. */
+const countedBlocks = 256;
 
 /**
- * Sees to it that each client has a snapshot every so many observations, so that any moment is a snapshot and a short
- * fold. Follows what is written; a client that it does not know, as after a restart, is folded out of the log. In a rush
- * it lets what is written pass, and reads it out of the log afterwards: snapshots come later, and are the same.
+ * Makes a snapshot of each client every so many observations, so that any moment is a snapshot and a short fold. It
+ * folds observations as they are written; a client whose state it lacks, as after a restart, is folded from the log.
+ * When many batches are written at once, it leaves them for later and folds them from the log, with the same result.
  */
 export class ClientFollowers {
   readonly #followers = new Map<string, Follower>();
-  /** The folds of those of which all is known. */
+  /** Folds of the clients with `isKnown`. */
   readonly #world: World = new Map();
   readonly #due = new Set<string>();
-  /** Of clients that are not followed yet: observations since their newest snapshot, found out when the first of them comes. */
+  /**
+   * By client that is not followed yet: its observations since its newest snapshot. Counted when the first is needed.
+   */
   #unfollowed: Map<string, number> | undefined;
   #rows = 0;
-  /** Some are due for twice as long as they should be. */
+  /** Some clients are due for twice as long as intended. */
   #isOverdue = false;
-  /** Everything up to here was followed, or never will be. */
+  /** Observations up to this seq were followed, or never will be. */
   #reached: number;
   #isBehind = false;
 
   constructor(
-    private readonly sql: SqlFile,
+    private readonly storage: LogStorage,
     private readonly log: LogBlocks,
-    /** Nothing is in the log yet: clients are known from their first observation on. */
+    /** The log is empty: all that happens to a client will be followed. */
     private isFromStart: boolean,
   ) {
     this.#reached = log.newestSeq;
@@ -61,30 +64,30 @@ export class ClientFollowers {
     return this.#due.size;
   }
 
-  /** Something in the log is to be followed yet: nothing may be followed while it is written. */
+  /** Observations in the log are still to be followed. What is written meanwhile must not be followed. */
   get isBehind(): boolean {
     return this.#isBehind;
   }
 
-  /** By how many observations; about, where there are gaps. */
+  /** An estimate if there are gaps. */
   get behind(): number {
     return this.#isBehind ? this.log.newestSeq - this.#reached : 0;
   }
 
   /**
-   * Snapshots that are due were not stored between many writes, as when one always waits for the disk: what is followed
-   * now would have none near it.
+   * Due snapshots were not stored during many writes, as when the disk is always busy. Following more would make them
+   * too rare.
    */
   get isOverdue(): boolean {
     return this.#isOverdue;
   }
 
-  /** What is written from now on is followed by followOn(). */
+  /** Leaves what is written from now on to followOn(). */
   leaveForLater(): void {
     this.#isBehind = true;
   }
 
-  /** What is being written, in order. When that fails, everything must be forgotten. */
+  /** Must be called in the order of the log; if the write fails, forgetAll() must be called. */
   follow(observation: Recorded): void {
     this.#reached = observation.seq;
     if (!('clientId' in observation)) return;
@@ -93,14 +96,14 @@ export class ClientFollowers {
     if (this.#count(clientId, at, changed)) foldObservation(this.#world, observation);
   }
 
-  /** Some of what was left for later, as far as it goes without making much wait. */
+  /** Follows some of what was left for later. */
   followOn(): void {
     const block = this.#nextBlock();
     for (let index = block?.firstAfter(this.#reached) ?? 0; block && index < block.count; index++) {
       const seq = block.seqAt(index);
       const clientId = block.textOf('clients', index);
       if (block.kindAt(index) === 'response-received' && clientId !== null) {
-        // The fold takes nothing of a response but its place.
+        // Folding a response changes only the seq.
         const state = this.#count(clientId, block.atAt(index), 0) ? this.#world.get(clientId) : undefined;
         if (state) state.seq = seq;
         this.#reached = seq;
@@ -117,12 +120,14 @@ export class ClientFollowers {
     return undefined;
   }
 
-  /** What is up to there goes out of the log, or a snapshot is made of it by others: what was left of it stays so. */
+  /**
+   * Observations up to this seq are about to be deleted, or are in a snapshot: what was left of them is not followed.
+   */
   skipTo(seq: number): void {
     if (this.#isBehind && this.#reached < seq) this.forgetAll();
   }
 
-  /** Returns whether the client's state is known, so that the observation must be folded. */
+  /** Returns whether the observation must be folded. */
   #count(clientId: string, at: EpochMs, changed: number): boolean {
     const follower = this.#followers.get(clientId) ?? this.#begin(clientId, at);
     follower.observations += 1;
@@ -135,7 +140,10 @@ export class ClientFollowers {
     return follower.isKnown;
   }
 
-  /** To be called between batches. Of too many clients all are forgotten; of too many rows the largest become due. */
+  /**
+   * Must be called between batches. If there are too many clients, all are forgotten; if too many rows, those with
+   * the most rows become due.
+   */
   makeRoom(): void {
     if (this.#followers.size > maxFollowers) {
       this.#clear();
@@ -145,10 +153,10 @@ export class ClientFollowers {
     }
   }
 
-  /** Stores some snapshots that are due. */
+  /** Stores some of the snapshots that are due. */
   storeNext(): void {
     const chosen = [...this.#due].slice(0, storedAtOnce);
-    const stored = this.sql.transaction(() =>
+    const stored = this.storage.transaction(() =>
       chosen.map((clientId) => ({ clientId, base: this.#store(clientId) })),
     );
     for (const { clientId, base } of stored) {
@@ -167,7 +175,7 @@ export class ClientFollowers {
     if (this.#due.size === 0) this.#isOverdue = false;
   }
 
-  /** Of everything that was followed. Inside a transaction. Returns what to go on with after the commit. */
+  /** Must be called within a transaction. Returns the state to continue with after the commit. */
   #store(clientId: string): Pick<FoldedClient, 'state' | 'beginsAt'> | undefined {
     const follower = this.#followers.get(clientId);
     if (!follower) return undefined;
@@ -175,13 +183,16 @@ export class ClientFollowers {
     const known = follower.isKnown ? this.#world.get(clientId) : undefined;
     const folded = known
       ? { state: known, beginsAt: follower.beginsAt, baseSeq: seq }
-      : foldClient(this.sql, this.log, clientId, seq);
-    // After a gap the log does not lead to the state any more: the next checkpoint does.
+      : foldClient(this.storage, this.log, clientId, seq);
+    // After a gap, folding the log does not lead to the state; the next checkpoint has it.
     if (!folded || (!follower.isKnown && this.#isGapAfter(folded.baseSeq))) return undefined;
-    return { state: storeSnapshot(this.sql, folded.state, seq, folded.beginsAt), beginsAt: folded.beginsAt };
+    return {
+      state: storeSnapshot(this.storage, folded.state, seq, folded.beginsAt),
+      beginsAt: folded.beginsAt,
+    };
   }
 
-  /** Of this client the log must be read again: the snapshots that its fold rests on are gone. */
+  /** The client must be folded from the log again, because the snapshots that its fold refers to were deleted. */
   forget(clientId: string): void {
     const follower = this.#followers.get(clientId);
     if (!follower) return;
@@ -191,7 +202,7 @@ export class ClientFollowers {
     this.#due.delete(clientId);
   }
 
-  /** Begins anew with what is written next. */
+  /** Follows only what is written from now on. */
   forgetAll(): void {
     this.#clear();
     this.#reached = this.log.newestSeq;
@@ -216,16 +227,16 @@ export class ClientFollowers {
     return follower;
   }
 
-  /** Else a restart would begin to count anew, and the next snapshot would come late. */
+  /** Without it, counting would begin again after a restart, and the next snapshot would be late. */
   #takeUnfollowed(clientId: string): number {
-    this.#unfollowed ??= countSinceSnapshots(this.sql, this.log);
+    this.#unfollowed ??= countSinceSnapshots(this.storage, this.log);
     const count = this.#unfollowed.get(clientId) ?? 0;
     this.#unfollowed.delete(clientId);
     return count;
   }
 
   #isGapAfter(seq: number): boolean {
-    return (this.sql.number('SELECT max(to_seq) AS n FROM gaps') ?? 0) > seq;
+    return this.storage.gaps.totals().newestSeq > seq;
   }
 }
 
@@ -236,4 +247,20 @@ function heldOf({ reports }: ClientState): number {
     else for (const count of resources.stored?.counts ?? []) held += count;
   }
   return held;
+}
+
+/** Counts each client's observations since its newest snapshot, in the newest blocks. */
+function countSinceSnapshots(storage: LogStorage, log: LogBlocks): Map<string, number> {
+  const held = storage.snapshots.newestSeqs();
+  const counts = new Map<string, number>();
+  let looked = 0;
+  for (const block of log.between({ order: 'desc' })) {
+    if (block === null || looked++ >= countedBlocks) break;
+    for (let index = 0; index < block.count; index++) {
+      const clientId = block.textOf('clients', index);
+      if (clientId === null || block.seqAt(index) <= (held.get(clientId) ?? 0)) continue;
+      counts.set(clientId, (counts.get(clientId) ?? 0) + 1);
+    }
+  }
+  return counts;
 }

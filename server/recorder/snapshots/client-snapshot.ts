@@ -1,56 +1,39 @@
-import { type ClientReport, type ClientState, resourceKey } from '@/lib/observation/client-state';
+import { type ClientState, resourceKey } from '@/lib/observation/client-state';
 import type { ResourceState } from '@/lib/observation/observation';
 import type { KnownSource } from '@/lib/observation/source-directory';
 import { SharedStrings } from '../../source-threads/shared-strings';
 import { addHashes } from '../bodies/named-hashes';
-import type { CheckpointChunk } from './checkpoint';
+import type { CheckpointChunk } from '../storage/state-stores';
+import { type ClientParts, splitClient } from './client-parts';
 
-type ClientFields = Omit<ClientState, 'reports'>;
-type ReportFields = Omit<ClientReport, 'resources'>;
+/** A ClientState that later changes do not affect: it has lists of its own, and shares immutable resources. */
+export type ClientSnapshot = ClientParts<readonly ResourceState[]>;
 
-/** A ClientState that no longer changes: own lists, shared (immutable) resources. */
-export interface ClientSnapshot {
-  readonly client: ClientFields;
-  readonly reports: readonly {
-    /** Its key in ClientState.reports. */
-    readonly key: string;
-    readonly report: ReportFields;
-    readonly resources: readonly ResourceState[];
-  }[];
-}
-
-/** What one chunk's JSON holds: the client, and some resources of one of its reports. */
+/** JSON of a chunk of a checkpoint: the client, and some resources of one of its reports. */
 interface ChunkContent {
-  readonly client: ClientFields;
+  readonly client: ClientSnapshot['client'];
   readonly part: {
     readonly key: string;
-    readonly report: ReportFields;
+    readonly report: ClientSnapshot['reports'][number]['report'];
     readonly resources: ResourceState[];
   } | null;
 }
 
-/** What a chunk of no client holds. */
+/** JSON of a chunk without a client. */
 interface SourcesContent {
   readonly sources: readonly KnownSource[];
 }
 
 const sourcesPerChunk = 500;
-/** One chunk is parsed and written in one go; 500 resources are some 200 kB. */
+/** 500 resources are some 200 kB of JSON. */
 const resourcesPerChunk = 500;
 
-/** Cheap enough for the event loop: it copies references, a million of them in some 20 ms. */
+/** Copies references only: a million of them takes some 20 ms. */
 export function snapshotClients(clients: Iterable<ClientState>): ClientSnapshot[] {
-  return Array.from(clients, ({ reports, ...client }) => ({
-    client,
-    reports: Array.from(reports, ([key, { resources, ...report }]) => ({
-      key,
-      report,
-      resources: [...resources.values()],
-    })),
-  }));
+  return Array.from(clients, (client) => splitClient(client, (resources) => [...resources.values()]));
 }
 
-/** The snapshot in pieces, each made when it is asked for. */
+/** Makes each chunk when it is requested. */
 export function* chunksOf(
   snapshots: readonly ClientSnapshot[],
   sources: readonly KnownSource[] = [],
@@ -61,7 +44,7 @@ export function* chunksOf(
   }
   for (const { client, reports } of snapshots) {
     if (reports.length === 0) yield chunk({ client, part: null });
-    for (const { key, report, resources } of reports) {
+    for (const { key, report, rows: resources } of reports) {
       for (let from = 0; from === 0 || from < resources.length; from += resourcesPerChunk) {
         yield chunk({
           client,
@@ -78,15 +61,15 @@ function chunk(content: ChunkContent): CheckpointChunk {
   return { clientId: content.client.clientId, json: JSON.stringify(content), hashes: [...hashes] };
 }
 
-/** What the chunks of a checkpoint restore. Chunks come in the order in which they were made. */
+/** What is restored from chunks, which must be added in the order in which they were made. */
 interface RestoredChunks {
   readonly clients: Map<string, ClientState>;
   readonly sources?: KnownSource[];
-  /** Makes one string of the texts that many rows have in common. */
+  /** Shares the texts that many rows have in common. */
   readonly strings?: SharedStrings;
 }
 
-/** Puts one chunk back. MUTATES `restored`. */
+/** MUTATES `restored`. */
 export function restoreChunk(
   { clients, sources, strings = new SharedStrings() }: RestoredChunks,
   json: string,

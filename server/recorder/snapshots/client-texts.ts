@@ -1,26 +1,13 @@
-import type { ClientReport, ClientState } from '@/lib/observation/client-state';
+import type { ClientState } from '@/lib/observation/client-state';
 import type { ResourceState } from '@/lib/observation/observation';
-import { parseChanges, type RowChange } from '../blocks/row-columns';
+import { type ClientParts, joinClient } from './client-parts';
+import { parseChanges, type RowChange } from './row-columns';
 
-/** A client on its way to a thread that wants all of it: rows as they are stored. Nobody parses them twice. */
-export interface ClientTexts {
-  readonly client: Omit<ClientState, 'reports'>;
-  readonly reports: readonly {
-    /** Its key in ClientState.reports. */
-    readonly key: string;
-    readonly report: Omit<ClientReport, 'resources'>;
-    /** See parseChanges(). What comes later is newer. */
-    readonly layers: readonly string[];
-  }[];
-}
+/** A client as it is sent to a thread that needs all of it: layers for parseChanges(), of which later ones are newer. */
+export type ClientTexts = ClientParts<readonly string[]>;
 
-export function parseClientTexts({ client, reports }: ClientTexts): ClientState {
-  return {
-    ...client,
-    reports: new Map(
-      reports.map(({ key, report, layers }) => [key, { ...report, resources: parseRows(layers) }]),
-    ),
-  };
+export function parseClientTexts(texts: ClientTexts): ClientState {
+  return joinClient(texts, parseRows);
 }
 
 /** By resourceKey(). */

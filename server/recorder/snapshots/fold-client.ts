@@ -1,31 +1,31 @@
 import type { ClientState } from '@/lib/observation/client-state';
 import { foldObservation, type World } from '@/lib/observation/fold';
 import type { EpochMs } from '@/lib/xds/units';
+import { describeMissing } from '../blocks/describe-missing';
 import type { LogBlocks } from '../blocks/log-blocks';
-import type { SqlFile } from '../database/sql-file';
-import { describeMissing } from '../reader/describe-missing';
-import { scanLog } from '../reader/scan-log';
-import { findNewestCheckpoint, readCheckpoint } from './checkpoint';
+import { scanLog } from '../blocks/scan-log';
+import type { LogStorage } from '../storage/log-storage';
+import type { CheckpointPage } from '../storage/state-stores';
 import { restoreChunk } from './client-snapshot';
-import { findSnapshot, restoreSnapshot } from './snapshots';
+import { restoreSnapshot } from './snapshots';
 
-/** A client folded up to a place in the log, and what that began from. */
+/** The fold of a client up to a seq. */
 export interface FoldedClient {
   readonly state: ClientState;
-  /** When the first observation was made that it holds. */
+  /** Time of the first observation that is folded in. */
   readonly beginsAt: EpochMs;
-  /** What it was before the log was folded on top; 0: nothing. */
+  /** Seq of the snapshot or checkpoint that the fold began from; 0: none. */
   readonly baseSeq: number;
 }
 
-/** Nothing was observed of the client up to there: undefined. */
+/** Returns undefined if the log has nothing of the client up to there. */
 export function foldClient(
-  sql: SqlFile,
+  storage: LogStorage,
   log: LogBlocks,
   clientId: string,
   untilSeq: number,
 ): FoldedClient | undefined {
-  const base = findBase(sql, log, clientId, untilSeq);
+  const base = findBase(storage, log, clientId, untilSeq);
   const world: World = new Map();
   if (base?.state) world.set(clientId, base.state);
   let beginsAt = base?.beginsAt ?? null;
@@ -36,7 +36,7 @@ export function foldClient(
       beginsAt ??= block.atAt(index);
       const seq = block.seqAt(index);
       if (block.kindAt(index) === 'response-received') {
-        // The fold takes nothing of a response but its place.
+        // Folding a response changes only the seq.
         const state = world.get(clientId);
         if (state) state.seq = seq;
         return true;
@@ -50,27 +50,27 @@ export function foldClient(
 }
 
 /**
- * The newest that is kept of the client and holds nothing after `untilSeq`: a snapshot, or the newest checkpoint, which
- * holds all rows at once and is read only where the log does not lead on from the snapshot.
+ * Finds the newest state of the client at or before `untilSeq`: a snapshot, or the newest checkpoint. The checkpoint,
+ * whose rows are all read at once, is used only if the log since the snapshot is incomplete.
  */
-function findBase(sql: SqlFile, log: LogBlocks, clientId: string, untilSeq: number) {
-  const snapshot = findSnapshot(sql, clientId, untilSeq);
-  const checkpoint = findNewestCheckpoint(sql);
+function findBase(storage: LogStorage, log: LogBlocks, clientId: string, untilSeq: number) {
+  const snapshot = storage.snapshots.find(clientId, untilSeq);
+  const checkpoint = storage.checkpoints.newest();
   const isNewer = checkpoint && checkpoint.seq <= untilSeq && checkpoint.seq > (snapshot?.seq ?? 0);
-  if (isNewer && !(snapshot && describeMissing(sql, log, snapshot.seq, untilSeq) === '')) {
-    const state = readOfCheckpoint(sql, checkpoint.id, clientId);
+  if (isNewer && !(snapshot && describeMissing(storage, log, snapshot.seq, untilSeq) === '')) {
+    const state = readOfCheckpoint(storage, checkpoint.id, clientId);
     if (state) {
       return { state, beginsAt: snapshot?.beginsAt ?? firstSeenAt(state), baseSeq: checkpoint.seq };
     }
   }
   if (!snapshot) return undefined;
-  return { state: restoreSnapshot(sql, snapshot), beginsAt: snapshot.beginsAt, baseSeq: snapshot.seq };
+  return { state: restoreSnapshot(storage, snapshot), beginsAt: snapshot.beginsAt, baseSeq: snapshot.seq };
 }
 
-function readOfCheckpoint(sql: SqlFile, id: number, clientId: string): ClientState | undefined {
+function readOfCheckpoint(storage: LogStorage, id: number, clientId: string): ClientState | undefined {
   const clients = new Map<string, ClientState>();
   for (let after: number | null = 0; after !== null; ) {
-    const page: ReturnType<typeof readCheckpoint> = readCheckpoint(sql, id, after, 100, clientId);
+    const page: CheckpointPage = storage.checkpoints.read(id, after, 100, clientId);
     for (const json of page.chunks) restoreChunk({ clients }, json);
     after = page.next;
   }

@@ -1,10 +1,10 @@
 import { resourceKey } from '@/lib/observation/client-state';
 import type { ResourceState } from '@/lib/observation/observation';
-import type { StoredRows } from '../blocks/stored-rows';
+import type { StoredRows } from './stored-rows';
 
 /**
- * A report's rows as the fold uses them (set, delete, clear, values): what changes is kept, and what was stored before
- * is read only when somebody wants to see all of it.
+ * Rows of a report for the fold, which only sets, deletes, clears and iterates: it collects changes, and reads the
+ * stored rows only when all rows are requested.
  */
 export class LazyResources extends Map<string, ResourceState> {
   /** By resourceKey(); null: removed. */

@@ -2,43 +2,38 @@ import type { Observation } from '@/lib/observation/observation';
 import type { Body } from '@/server/observe';
 import type { EncodedRows } from '../blocks/encoded-rows';
 import { RowEncoder } from '../blocks/row-encoder';
+import type { Gap } from '../storage/state-stores';
 
-/** Observations that could not be recorded, both ends included. */
-export interface Gap {
-  readonly fromSeq: number;
-  readonly toSeq: number;
-  readonly fromAt: number;
-  readonly toAt: number;
-  readonly reason: string;
-}
-
-/** A body that came with an observation. */
+/** A body that is stored with a batch. */
 export interface BroughtBody {
   readonly hash: string;
   readonly typeUrl: string;
   readonly seq: number;
-  /** In WriteBatch.bodyBytes. */
+  /** Range in WriteBatch.bodyBytes. */
   readonly from: number;
   readonly to: number;
 }
 
-/** Observations on their way to the disk, as the worker gets them. Its rows are shared: nobody changes them before it is written. */
+/**
+ * Observations as they are sent to the worker thread. The rows are shared with it, and must not change before they
+ * are written.
+ */
 export interface WriteBatch extends EncodedRows {
-  /** Those that observations name and that may be new; what they name besides is there. */
+  /** Bodies that may be new; all others that the observations name are stored. */
   readonly bodies: readonly BroughtBody[];
   readonly bodyBytes: Uint8Array<ArrayBuffer>;
   readonly gaps: readonly Gap[];
 }
 
 const firstSize = 128 * 1024;
-/** Room that is larger is not kept for the next batch. */
+/** A larger buffer is not reused for the next batch. */
 const keptSize = 4 * 1024 * 1024;
-/** What an observation that waits costs beside its row and bodies. */
+/** Estimated size of an observation beside its row and bodies. */
 const overheadBytes = 200;
 
 /**
- * Gathers observations into a batch. They are rows already, outside of the heap and shared with the thread: while
- * thousands wait, the collector has little to carry about, and nothing is copied for the thread.
+ * Encodes observations into a batch as they come. Rows are in shared memory outside of the heap, so that thousands of
+ * waiting observations cost the garbage collector little, and need not be copied for the thread.
  */
 export class BatchBuilder {
   readonly #seqs: number[] = [];
@@ -48,7 +43,7 @@ export class BatchBuilder {
   #bodyBytes = 0;
   #vocabulary: Uint8Array | undefined;
 
-  /** `room`: what an earlier batch left (see release()). */
+  /** `room`: the buffer of an earlier batch, from release(). */
   constructor(room: Buffer = sharedBuffer(firstSize)) {
     this.#encoder = new RowEncoder(room, sharedBuffer);
   }
@@ -57,13 +52,12 @@ export class BatchBuilder {
     return this.#seqs.length;
   }
 
-  /** About what it holds in memory. */
+  /** Estimated size in memory. */
   get bytes(): number {
     const { length, vocabularyBytes } = this.#encoder;
     return length + vocabularyBytes + this.#bodyBytes + this.#seqs.length * overheadBytes;
   }
 
-  /** Of the bodies alone. */
   get bodyBytes(): number {
     return this.#bodyBytes;
   }
@@ -76,18 +70,17 @@ export class BatchBuilder {
     return this.#bodies.map(({ body }) => body);
   }
 
-  /** Nothing may be added any more. */
   get isSealed(): boolean {
     return this.#vocabulary !== undefined;
   }
 
-  /** A vocabulary in use is thousands of objects for the collector, a sealed one is bytes outside of its heap. */
+  /** A vocabulary in use is thousands of objects on the heap; a sealed one is bytes outside of it. */
   seal(): Uint8Array {
     this.#vocabulary ??= this.#encoder.seal();
     return this.#vocabulary;
   }
 
-  /** The bodies must stay as they are until the batch is written. */
+  /** The bytes of bodies must not change until the batch is written. */
   add(seq: number, observation: Observation, bodies: readonly Body[]): void {
     this.#encoder.add(observation);
     this.#seqs.push(seq);
@@ -98,7 +91,7 @@ export class BatchBuilder {
     }
   }
 
-  /** May be asked for again, after a failure. */
+  /** May be called again after a failed write. */
   finish(gaps: readonly Gap[]): WriteBatch {
     const bodyBytes = new Uint8Array(this.#bodyBytes);
     let to = 0;
@@ -112,7 +105,7 @@ export class BatchBuilder {
     return { seqs, rows: this.#encoder.rows(), ends, vocabulary: this.seal(), bodies, bodyBytes, gaps };
   }
 
-  /** After it is written: room for another one's rows. undefined: too much to keep. */
+  /** Returns the buffer for another batch, after this one was written; undefined: it is too large to be kept. */
   release(): Buffer | undefined {
     const { room } = this.#encoder;
     return room.length <= keptSize ? room : undefined;

@@ -1,26 +1,27 @@
 import type { Clock, Emission } from '@/server/observe';
-import { maxBlockRows } from '../blocks/block-meta';
+import { maxBlockRows } from '../blocks/block-builder';
 import { BodyLedger } from '../bodies/body-ledger';
 import { ownBodies } from '../bodies/own-bodies';
 import { errorCodeOf, formatWriteFailure, RecorderError } from '../recorder-error';
-import { BatchBuilder, type Gap, type WriteBatch } from './batch-builder';
+import type { Gap } from '../storage/state-stores';
+import { BatchBuilder, type WriteBatch } from './batch-builder';
 
 export interface RecordingState {
-  /** `stopped`: observations do not reach the disk at the moment. They wait, or are counted as missed. */
+  /** `stopped`: observations are not written at the moment. They wait, or are counted as missed. */
   readonly state: 'recording' | 'stopped';
-  /** In words; empty while recording. */
+  /** A sentence; empty while recording. */
   readonly reason: string;
 }
 
 export interface LogWriterOptions {
   readonly clock: Clock;
-  /** Commits batches, all or nothing. The same come again after a failure, and perhaps more. */
+  /** Commits all batches or none. After a failure it is called again with the same batches, perhaps with more. */
   readonly write: (batches: readonly WriteBatch[]) => Promise<void>;
-  /** Rejects, as a write would, where the recording cannot be written. */
+  /** Rejects if the recording cannot be written. */
   readonly probe: () => Promise<void>;
-  /** After each write that did not fail. */
+  /** Called after each successful write. */
   readonly onWritten?: () => void;
-  /** The next observation gets the one after this. */
+  /** The first observation gets the seq after this one. */
   readonly newestSeq: number;
   readonly maxQueueBytes: number;
   readonly onStateChange: (state: RecordingState) => void;
@@ -33,46 +34,49 @@ interface Waiter {
 }
 
 const batchEveryMs = 50;
-/** Who brings much waits while more than this is on its way to the disk. */
+/** keepPace() waits while more than this is waiting to be written. */
 const paceBytes = 8 * 1024 * 1024;
-/** So many do not wait for more: they are a block. */
+/** This many rows are a block, and are written at once. */
 const enoughRows = maxBlockRows;
 const maxBatchRows = maxBlockRows;
-/** A batch's vocabulary is gone through by each collection until it is sent: of 8 MiB it made blocks of 60 to 100 ms. */
+/**
+ * The garbage collector visits the vocabulary of a batch until it is sealed: with 8 MiB, it blocked for 60 to 100 ms.
+ */
 const maxBatchBytes = 1024 * 1024;
-/** What is finished at once does not hold up the event loop. */
+/** Batches up to this size are finished without yielding to the event loop. */
 const finishedAtOnce = 256 * 1024;
-/** So many go to the disk together when they wait, or fewer with so many bodies: one transaction, and one wait for it. */
+/** Limits of one write, which is one transaction and one wait for the disk. */
 const batchesAtOnce = 4;
 const bodyBytesAtOnce = 2 * 1024 * 1024;
 const firstRetryMs = 1000;
 const maxRetryMs = 10_000;
 
 /**
- * The log's tail on its way to the disk: numbers observations, gathers them into batches, and writes them, some at a time.
+ * Numbers observations, gathers them into batches, and writes batches, several at a time:
  *
- *   append -> queue -> write -> acknowledged          failed batches stay at the head and are tried again;
- *                |                                    meanwhile the queue fills, and when it is full the newest
- *                +--(full)--> gap, counted            are missed: one gap, until half of the queue is written.
+ *   append -> queue -> write -> acknowledged
+ *
+ * Failed batches stay at the head of the queue and are retried. While the queue is full, new observations are missed and
+ * counted as one gap, which ends when half of the queue is free.
  */
 export class LogWriter {
   readonly bodies = new BodyLedger();
   readonly #options: LogWriterOptions;
-  /** Batches, oldest first; what comes is added to the last one. */
+  /** Oldest first; an observation is added to the last one. */
   #queue: BatchBuilder[] = [];
   #queueBytes = 0;
   #queueRows = 0;
-  /** At the head of the queue, complete. */
+  /** Number of batches at the head of the queue that are being written. */
   #onTheirWay = 0;
-  /** Of a batch that was written, for the next one. */
+  /** Buffer of a batch that was written. */
   #room: Buffer | undefined;
   #lastSeq: number;
   #ackedSeq: number;
   #missed = 0;
-  /** Observations are being missed; closed when there is room again. */
+  /** Set while observations are missed, until half of the queue is free. */
   #openGap: Gap | null = null;
   #gaps: Gap[] = [];
-  /** Why the newest write failed; null after one that did not. */
+  /** Reason of the latest failed write; null after a successful one. */
   #failure: string | null = null;
   #reported: RecordingState = { state: 'recording', reason: '' };
   #writing: Promise<void> | null = null;
@@ -91,22 +95,22 @@ export class LogWriter {
     return this.#reported;
   }
 
-  /** A whole batch waits for the disk, or more. */
+  /** At least a whole batch is waiting. */
   get isRushed(): boolean {
     return this.#queue.length > 1 || this.#queueRows >= enoughRows || this.#queueBytes >= maxBatchBytes;
   }
 
-  /** Observations on their way to the disk. */
+  /** Number of observations that are not written yet. */
   get waiting(): number {
     return this.#queueRows;
   }
 
-  /** Everything up to here is on the disk, or was missed. */
+  /** Everything up to this seq is on the disk, or was missed. */
   get ackedSeq(): number {
     return this.#ackedSeq;
   }
 
-  /** How many observations did not reach the log since the start of this process. */
+  /** Observations of this process that did not reach the log. */
   get missed(): number {
     return this.#missed;
   }
@@ -119,7 +123,7 @@ export class LogWriter {
     }
     const newBodies = emission.bodies.filter((body) => !this.bodies.has(body));
     const bodyBytes = newBodies.reduce((sum, { bytes }) => sum + bytes.byteLength, 0);
-    // How long its row becomes is known when it is written: the queue may be longer by one.
+    // The size of the row is known only once it is encoded, so the queue may exceed its limit by one row.
     if (this.#queue.length > 0 && this.#queueBytes + bodyBytes >= this.#options.maxQueueBytes) {
       this.#miss(seq, emission.observation.at);
       return seq;
@@ -135,7 +139,10 @@ export class LogWriter {
     return seq;
   }
 
-  /** Resolves with the acknowledged seq when all that was appended before is on the disk; rejects when it will not be. */
+  /**
+   * Resolves with the acknowledged seq when everything appended before is on the disk; rejects if recording is
+   * stopped.
+   */
   flushed(): Promise<number> {
     const rejection = this.#rejection();
     if (rejection) return Promise.reject(rejection);
@@ -151,18 +158,18 @@ export class LogWriter {
     const middle = this.#queue[this.#queue.length >> 1]?.firstSeq;
     if (middle === undefined || this.#queueBytes <= paceBytes || this.#rejection()) return Promise.resolve();
     return new Promise((resolve) => {
-      const settle = (): void => resolve();
-      this.#waiters.push({ seq: middle, resolve: settle, reject: settle });
+      const proceed = (): void => resolve();
+      this.#waiters.push({ seq: middle, resolve: proceed, reject: proceed });
       this.#schedule();
     });
   }
 
-  /** Finds out whether something could be written, though nothing waits for it: the state says so afterwards. */
+  /** Checks whether the recording can be written, although nothing is waiting, and updates the state. */
   probe(): void {
     if (this.#writing === null && this.#failure === null && !this.#closed) this.#pump(true);
   }
 
-  /** One last try to write what waits. Rejects when something stays unwritten. */
+  /** Tries once more to write what is waiting, and rejects if something remains unwritten. */
   async close(): Promise<void> {
     this.#closed = true;
     if (this.#openGap) this.#gaps.push(this.#openGap);
@@ -181,7 +188,7 @@ export class LogWriter {
     }
   }
 
-  /** The last one that waits, if it has room; what is on its way is complete. */
+  /** Returns the last batch if it has room and is not being written, else a new one. */
   #batchFor(bytes: number): BatchBuilder {
     const last = this.#queue.at(-1);
     const isOnItsWay = this.#queue.length <= this.#onTheirWay;
@@ -212,7 +219,7 @@ export class LogWriter {
     return this.#queue.length > 0 || this.#gaps.length > 0;
   }
 
-  /** Writes now when there is enough or somebody waits, else soon. After a failure the retry's timer decides. */
+  /** Writes now if enough is waiting or someone awaits it, else soon. After a failure, the retry timer decides. */
   #schedule(): void {
     if (this.#writing || this.#failure !== null || !this.#hasWork()) return;
     const isEnough = this.#queueRows >= enoughRows || this.#queueBytes >= maxBatchBytes;
@@ -227,7 +234,7 @@ export class LogWriter {
     }
   }
 
-  /** After a failure it is tried again, whether anything waits or not. */
+  /** After a failure it retries, whether anything is waiting or not. */
   #pump(isProbe = this.#failure !== null): void {
     if (this.#writing || !(this.#hasWork() || isProbe)) return;
     const heads = this.#nextBatches();
@@ -249,7 +256,7 @@ export class LogWriter {
       });
   }
 
-  /** Some of the queue's; of many bodies fewer, so that not too much is held for one transaction. */
+  /** Returns as many batches as one write may contain. */
   #nextBatches(): BatchBuilder[] {
     let bodyBytes = 0;
     const isTooMuch = (batch: BatchBuilder, index: number) => {
@@ -288,7 +295,7 @@ export class LogWriter {
     this.#onTheirWay = 0;
     const rawMessage = error instanceof Error ? error.message : String(error);
     this.#failure = formatWriteFailure(errorCodeOf(error), rawMessage);
-    // The file may have been put back to an older state, or be another one, when it takes writes again.
+    // When writes succeed again, the file may be an older copy, or another one.
     this.bodies.forgetAll();
     this.#publishState();
     const rejection = this.#rejection();
@@ -328,7 +335,7 @@ export class LogWriter {
   }
 }
 
-/** Large ones one by one: of 1 MiB each takes the event loop some 5 ms. The first one has the gaps. */
+/** Yields before large batches: one of 1 MiB blocks the event loop for some 5 ms. The first batch contains the gaps. */
 async function finishAll(batches: readonly BatchBuilder[], gaps: readonly Gap[]): Promise<WriteBatch[]> {
   const finished: WriteBatch[] = [];
   for (const [index, batch] of batches.entries()) {

@@ -1,59 +1,51 @@
 import type { Recorded } from '@/lib/observation/observation';
 import { decodeRows } from '../blocks/encoded-rows';
 import type { BlockChange, LogBlocks } from '../blocks/log-blocks';
-import type { LogRow } from '../blocks/log-row';
-import { insertBodies } from '../bodies/body-inserts';
-import { type BodyTouches, isKept, touchBodies } from '../bodies/body-touches';
 import { namedHashes } from '../bodies/named-hashes';
-import type { SqlFile } from '../database/sql-file';
-import type { Gap, WriteBatch } from './batch-builder';
+import type { LogStorage } from '../storage/log-storage';
+import type { WriteBatch } from './batch-builder';
 
-/** What batches changed, for what is kept in memory beside the file. */
+/** What is to be updated in memory after the commit. */
 export interface Written {
   readonly change: BlockChange;
   readonly bodies: number;
 }
 
 /**
- * All of the batches in one transaction, and one wait for the disk. Repeating what was committed already changes
- * nothing. Each observation that is new to the log is reported, in order, before it is committed; an observation is an
- * object only while it is its turn.
+ * Writes all batches in one transaction. Repeating batches that were committed changes nothing. Calls `visit` with
+ * each observation that is new to the log, in order and before the commit; only one is in memory as an object at a
+ * time.
  */
 export function writeBatches(
-  sql: SqlFile,
+  storage: LogStorage,
   log: LogBlocks,
-  touches: BodyTouches,
   batches: readonly WriteBatch[],
-  emit: (observation: Recorded) => void,
+  visit: (observation: Recorded) => void,
 ): Written {
-  return sql.transaction(() => {
+  return storage.transaction(() => {
     let bodies = 0;
     let change = log.unchanged;
     for (const batch of batches) {
-      const named = new Map<string, number>();
-      bodies += insertBodies(sql, touches, named, batch);
+      bodies += storage.bodies.insert(
+        batch.bodies.map(({ from, to, ...body }) => ({ ...body, bytes: batch.bodyBytes.subarray(from, to) })),
+      );
       const newestSeq = log.newestSeqAfter(change);
       const first = batch.seqs.findIndex((seq) => seq > newestSeq);
       const from = first === -1 ? batch.seqs.length : first;
-      const rows = reportedRows(batch, from, ({ seq, observation }) => {
-        for (const hash of namedHashes(observation)) if (!isKept(touches, hash, seq)) named.set(hash, seq);
-        emit(observation);
+      const rows = visitedRows(batch, from, (observation) => {
+        for (const hash of namedHashes(observation)) storage.bodies.keep(hash, observation.seq);
+        visit(observation);
       });
       change = log.write(rows, batch, from, change);
-      touchBodies(sql, touches, named);
-      for (const gap of batch.gaps) insertGap(sql, gap);
+      for (const gap of batch.gaps) storage.gaps.save(gap);
     }
     return { change, bodies };
   });
 }
 
-function* reportedRows(batch: WriteBatch, from: number, emit: (row: LogRow) => void): Generator<LogRow> {
+function* visitedRows(batch: WriteBatch, from: number, visit: (row: Recorded) => void): Generator<Recorded> {
   for (const row of decodeRows(batch, from)) {
-    emit(row);
+    visit(row);
     yield row;
   }
-}
-
-function insertGap(sql: SqlFile, { fromSeq, toSeq, fromAt, toAt, reason }: Gap): void {
-  sql.run('INSERT OR REPLACE INTO gaps VALUES (?, ?, ?, ?, ?)', [fromSeq, toSeq, fromAt, toAt, reason]);
 }

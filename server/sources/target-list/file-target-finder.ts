@@ -45,7 +45,7 @@ export class FileTargetFinder implements TargetFinder {
       clock,
       debounceMs: 100,
       pollIntervalMs: this.intervalMs,
-      onLook: () => void look(),
+      onCheck: () => void look(),
     });
     void this.#watch.start();
     void look();

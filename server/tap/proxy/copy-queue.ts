@@ -1,21 +1,20 @@
 import type { CopyBatch, CopyEvent } from '../copy-events';
-import { CopyBuffer } from './copy-buffer';
 
-/** What one event takes beside its bytes, about. */
+/** The approximate size of an event without its bytes. */
 const eventBytes = 200;
-/** Ends of streams that are kept for the next one who records. */
+/** The limit of ends of streams that are kept for the next recording thread. */
 const maxEndsKept = 10_000;
 
 export interface CopyQueueOptions {
-  /** Of copies that are not taken yet. */
+  /** The limit of copies that are not acknowledged. */
   readonly maxBytes?: number;
-  /** Runs it soon: all that came until then goes as one batch. */
+  /** Calls `flush` later. Everything that is pushed until then is one batch. */
   readonly schedule?: (flush: () => void) => void;
 }
 
 export type PostBatch = (batch: CopyBatch, transfer: readonly ArrayBuffer[]) => void;
 
-/** Copies of one stream that were on their way when nobody was there any more to take them. */
+/** The copies of one stream that were not acknowledged when the recording thread ended. */
 export interface LostCopies {
   messages: number;
   bytes: number;
@@ -23,13 +22,13 @@ export interface LostCopies {
 }
 
 /**
- * Copies on their way to the thread that records. It is bounded: who has a copy asks first, and drops it where there is
- * no room; a stream never waits. While nobody is there to take copies it has no room at all.
+ * The bounded queue of copies to the recording thread. The caller drops a copy if hasRoom() is false, so that streams never
+ * wait. Without a recording thread there is no room.
  */
 export class CopyQueue {
   #events: CopyEvent[] = [];
   readonly #chunks = new CopyBuffer();
-  /** Events of batches that are not taken yet, in order: what is lost when nobody takes them. */
+  /** The batches that are not acknowledged, in order. They are lost if the recording thread ends. */
   #sent: Pick<CopyBatch, 'events' | 'cost'>[] = [];
   #sentCost = 0;
   #isScheduled = false;
@@ -47,7 +46,7 @@ export class CopyQueue {
     if (this.#events.length > 0) this.#flushSoon();
   }
 
-  /** Who took the copies is gone. Answers what is lost, by stream; ends of streams are kept for the next one. */
+  /** Called when the recording thread has ended. Returns the lost copies by stream. Ends of streams are kept. */
   disconnect(): Map<string, LostCopies> {
     const lost = new Map<string, LostCopies>();
     const all = [...this.#sent.flatMap(({ events }) => events), ...this.#events];
@@ -69,7 +68,6 @@ export class CopyQueue {
     return lost;
   }
 
-  /** Is there somebody who takes copies? */
   get isConnected(): boolean {
     return this.#post !== undefined;
   }
@@ -82,12 +80,12 @@ export class CopyQueue {
     return this.#post !== undefined && this.heldBytes + sizeBytes + eventBytes <= this.#maxBytes;
   }
 
-  /** After a lack of room it is worth beginning again here, and not at the first free byte. */
+  /** Whether copying may resume after a lack of room: half of the queue must be free. */
   get isRelaxed(): boolean {
     return this.#post !== undefined && this.heldBytes <= this.#maxBytes / 2;
   }
 
-  /** `bytes` are copied: they are a view of a buffer that will be used again. */
+  /** `bytes` are copied, because they are a view of a reused buffer. */
   push(event: CopyEvent, bytes?: Uint8Array): void {
     if (this.#post === undefined && (!isEnd(event) || this.#events.length >= maxEndsKept)) return;
     this.#events.push(event);
@@ -95,8 +93,8 @@ export class CopyQueue {
     this.#flushSoon();
   }
 
-  /** The oldest batch that was not taken yet has been dealt with. */
-  taken(): void {
+  /** Called when the oldest batch is processed. */
+  acknowledge(): void {
     this.#sentCost -= this.#sent.shift()?.cost ?? 0;
   }
 
@@ -125,4 +123,48 @@ export class CopyQueue {
 
 function isEnd({ kind }: CopyEvent): boolean {
   return kind === 'closed' || kind === 'tap-closed';
+}
+
+const minReservedBytes = 512;
+/** The limit of a reservation. A larger batch grows the buffer. */
+const maxReservedBytes = 1024 * 1024;
+
+/** Concatenates chunks in one buffer that is transferred as a whole. Each chunk is copied once. */
+class CopyBuffer {
+  #bytes = new Uint8Array(0);
+  #length = 0;
+  /** The size of the next buffer, by the size of the previous ones. */
+  #reserve = minReservedBytes;
+
+  get length(): number {
+    return this.#length;
+  }
+
+  add(chunk: Uint8Array): void {
+    const length = this.#length + chunk.length;
+    if (length > this.#bytes.length) this.#grow(length);
+    this.#bytes.set(chunk, this.#length);
+    this.#length = length;
+  }
+
+  /** Returns the added bytes, with unused space behind them, and begins an empty buffer. */
+  take(): ArrayBuffer {
+    const { buffer } = this.#bytes;
+    const wanted = Math.max(minReservedBytes, this.#length);
+    // The reservation shrinks slowly, because a small batch may be followed by a large one.
+    this.#reserve = Math.min(maxReservedBytes, Math.max(wanted, Math.ceil(this.#reserve / 2)));
+    this.clear();
+    return buffer;
+  }
+
+  clear(): void {
+    this.#bytes = new Uint8Array(0);
+    this.#length = 0;
+  }
+
+  #grow(length: number): void {
+    const grown = new Uint8Array(Math.max(length, this.#reserve, this.#bytes.length * 2));
+    grown.set(this.#bytes.subarray(0, this.#length));
+    this.#bytes = grown;
+  }
 }

@@ -13,10 +13,11 @@ export interface Dialled {
 
 export interface DialOptions {
   readonly target: Target;
-  /** undefined: in plain text. */
+  /** Undefined for plain text. */
   readonly tls: TlsMaterial | undefined;
+  /** The name that the server's certificate must contain; the target's host by default. */
+  readonly serverName: string | undefined;
   readonly timeoutMs: number;
-  /** Of a session that belongs to this end alone: large, so that one round trip brings much. */
   readonly windows: Windows;
   readonly signal: AbortSignal;
 }
@@ -26,19 +27,19 @@ export interface Windows {
   readonly connectionBytes: number;
 }
 
-/** What both ends of the tap are made with; a peer's own limits are in its settings. */
+/** The limits of both sessions. The limits of a peer are in its settings. */
 export const sessionLimits = {
   maxHeaderListPairs: 2_000,
   maxSendHeaderBlockLength: 1024 * 1024,
-  /** In MB: the windows bound it, not this. */
+  /** In MB. The windows set the effective limit. */
   maxSessionMemory: 1_000,
   maxOutstandingPings: 100,
 };
 
-/** Connected means that the server has spoken HTTP/2: its settings are there. Rejects with the reason in plain words. */
+/** Resolves when the server's HTTP/2 settings have arrived. Rejects with the reason. */
 export async function dialUpstream(options: DialOptions): Promise<Dialled> {
   const { target, tls, timeoutMs, windows, signal } = options;
-  const socket = open(target, tls);
+  const socket = open(options);
   socket.setNoDelay(true);
   socket.setKeepAlive(true, 60_000);
   const timeout = AbortSignal.timeout(timeoutMs);
@@ -60,10 +61,10 @@ export async function dialUpstream(options: DialOptions): Promise<Dialled> {
       reject(new Error(reason));
     };
     const onAbort = (): void =>
-      fail(timeout.aborted ? `no HTTP/2 settings within ${timeoutMs / 1000} s` : 'nobody waits any more');
+      fail(timeout.aborted ? `no HTTP/2 settings within ${timeoutMs / 1000} s` : 'the client is gone');
     either.addEventListener('abort', onAbort, { once: true });
     session.once('error', (error) => fail(error.message));
-    session.once('close', () => fail('the connection was closed before any HTTP/2 settings came'));
+    session.once('close', () => fail('the connection was closed before any HTTP/2 settings arrived'));
     session.once('goaway', (code) => fail(`the server sent GOAWAY ${code} at once`));
     session.once('remoteSettings', (settings) => {
       either.removeEventListener('abort', onAbort);
@@ -74,11 +75,10 @@ export async function dialUpstream(options: DialOptions): Promise<Dialled> {
   });
 }
 
-function open(target: Target, tls: TlsMaterial | undefined): Socket {
+function open({ target, tls, serverName }: DialOptions): Socket {
   const where = dialOptions(target);
   if (tls === undefined) return connectTcp(where);
-  const { ca, cert, key } = tls;
-  // SNI (RFC 6066) is for names alone.
-  const servername = isIP(target.host) === 0 ? { servername: target.host } : {};
-  return connectTls({ ...where, ca, cert, key, ALPNProtocols: ['h2'], ...servername });
+  // SNI (RFC 6066) contains only names.
+  const servername = serverName ?? (isIP(target.host) === 0 ? target.host : undefined);
+  return connectTls({ ...where, ...tls, ALPNProtocols: ['h2'], ...(servername && { servername }) });
 }

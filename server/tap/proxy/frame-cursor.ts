@@ -1,34 +1,31 @@
-/** One byte of flags, four of length, before each message of gRPC. */
+/** The prefix of a gRPC message: one byte of flags and four of length. */
 export const framePrefixBytes = 5;
 
-/**
- * Follows where the messages of one direction begin and end, without looking into them: all that has to be known to
- * leave some out and go on with a whole one.
- */
+/** Tracks the boundaries of the messages of one direction, so that some can be omitted and copying resumes with a complete one. */
 export class FrameCursor {
-  /** Of the prefix that is being read. */
+  /** The number of bytes read of the current prefix. */
   #prefixBytes = 0;
   #lengthBytes = 0;
-  /** Of the message that is being read. */
+  /** The number of missing bytes of the current message. */
   #missingBytes = 0;
 
-  /** At the beginning of a message, or of what will be one. */
+  /** Whether the next byte begins a message. */
   get isAtBoundary(): boolean {
     return this.#prefixBytes === 0 && this.#missingBytes === 0;
   }
 
-  /** Answers how many messages begin in it. */
-  takeAll(chunk: Uint8Array): number {
+  /** Reads the chunk, and returns the number of messages that begin in it. */
+  readAll(chunk: Uint8Array): number {
     let begun = 0;
     for (let position = 0; position < chunk.length; ) {
       if (this.isAtBoundary) begun += 1;
-      position += this.take(chunk, position);
+      position += this.read(chunk, position);
     }
     return begun;
   }
 
-  /** Takes bytes up to the next end of a message, or all. Answers how many. */
-  take(chunk: Uint8Array, from: number): number {
+  /** Reads up to the next end of a message, and returns the number of read bytes. */
+  read(chunk: Uint8Array, from: number): number {
     let position = from;
     while (position < chunk.length) {
       if (this.#missingBytes > 0) {

@@ -1,8 +1,8 @@
 import { type OutgoingHttpHeaders, sensitiveHeaders } from 'node:http2';
 
 /**
- * Headers to be sent on as they came: names in their order, each value a field of its own. (The object that Node makes
- * of them joins some values and forgets others.) `rawHeaders` is name, value, name, value.
+ * Converts received headers so that they can be sent unchanged, with all values and in their order. Node's object of received
+ * headers joins some values and omits others. `rawHeaders` alternates names and values.
  */
 export function toHeaderList(rawHeaders: readonly string[], received: object): OutgoingHttpHeaders {
   const list = new Map<string, string[]>();
@@ -15,16 +15,16 @@ export function toHeaderList(rawHeaders: readonly string[], received: object): O
   }
   const headers: OutgoingHttpHeaders = Object.create(null);
   for (const [name, values] of list) {
-    // To HTTP a list as one value is the same.
+    // A joined list is equivalent in HTTP.
     headers[name] = values.length === 1 ? values[0] : sentOnce.has(name) ? values.join(', ') : values;
   }
-  // HPACK: not to be put into tables of compression, by whoever sends them on.
+  // HPACK: intermediaries must not index these headers.
   const secret: unknown = Reflect.get(received, sensitiveHeaders);
   if (Array.isArray(secret) && secret.length > 0) Reflect.set(headers, sensitiveHeaders, secret);
   return headers;
 }
 
-/** Fields that Node rejects to send twice. */
+/** The fields that Node sends only once. */
 const sentOnce: ReadonlySet<string> = new Set(
   (
     'access-control-allow-credentials access-control-max-age access-control-request-method age authorization ' +

@@ -9,6 +9,7 @@ import {
 } from 'node:http2';
 import type { Clock } from '../../observe';
 import { isRecordedPath } from '../recorded-paths';
+import type { TapCounters } from '../tap-counters';
 import { toHeaderList } from './header-list';
 import { RelayStream } from './relay-stream';
 import { StreamCopies, type StreamCopiesOptions } from './stream-copies';
@@ -18,42 +19,36 @@ export interface RelayConnectionOptions {
   readonly near: ServerHttp2Session;
   readonly far: ClientHttp2Session;
   readonly tap: number;
-  /** "127.0.0.1:43210". */
+  /** The client's address, such as "127.0.0.1:43210". */
   readonly peer: string;
   readonly server: string;
-  /** Where only one side is TLS, `:scheme` is not the same on both. */
+  /** The `:scheme` of the server's side, which differs from the client's if only one side uses TLS. */
   readonly scheme: 'http' | 'https';
   readonly queue: StreamCopiesOptions['queue'];
   readonly clock: Clock;
-  /** Who does not answer a PING within that time is gone. */
+  /** A peer that does not answer a PING within this time is disconnected. */
   readonly pingTimeoutMs: number;
-  /** Why no copies are to be made now; empty: they are. */
+  /** The reason why no copies are made. Empty if copies are made. */
   readonly pausedFor: () => string;
-  readonly handler: RelayHandler;
+  readonly counters: TapCounters;
+  readonly onClose: () => void;
 }
 
-export interface RelayHandler {
-  onBytes(direction: 'up' | 'down', sizeBytes: number): void;
-  onDropped(messages: number): void;
-  onStreams(change: 1 | -1): void;
-  onClose(connection: RelayConnection): void;
-}
-
-/** What a client that reads slowly has to take the rest in, once its server is gone. */
+/** The time for a slow client to read the remaining bytes after its server has disconnected. */
 const drainTimeoutMs = 5_000;
 const drainPollMs = 10;
 
 /**
- * One client's connection, and the connection to its server that belongs to it alone: streams, limits, GOAWAY, PING
- * and the end of the one are those of the other.
+ * The connection of one client, and its connection to the server. Streams, limits, GOAWAY and PING frames and the end of one
+ * connection are relayed to the other.
  */
 export class RelayConnection {
   readonly #streams = new Map<
     string,
     { readonly relay: RelayStream; readonly copies: StreamCopies | null }
   >();
-  /** Stream ids of the server's side -> those of the client's. */
-  #newestIds: { readonly near: number; readonly far: number }[] = [];
+  /** The stream ids of the open streams on both sides. */
+  #ids: { readonly near: number; readonly far: number }[] = [];
   #isFarGoing = false;
   #isOver = false;
 
@@ -69,7 +64,7 @@ export class RelayConnection {
     this.#relaySettings();
     this.#relayPings(near, far, { code: 'UNAVAILABLE', details: `the server ${silent}` });
     this.#relayPings(far, near, { code: 'CANCELLED', details: `the client ${silent}` });
-    // Every error ends in 'close'.
+    // 'close' follows every error.
     near.on('error', () => {});
     far.on('error', () => {});
     near.on('close', () => this.#onNearClosed());
@@ -80,18 +75,17 @@ export class RelayConnection {
     return [...this.#streams].flatMap(([id, { copies }]) => (copies === null ? [] : [[id, copies] as const]));
   }
 
-  /** The tap is being closed. */
   destroy(details: string): void {
-    this.#loseStreams({ code: 'UNAVAILABLE', details });
+    this.#endStreams({ code: 'UNAVAILABLE', details });
     this.options.near.destroy();
     this.options.far.destroy();
   }
 
   #openStream(near: ServerHttp2Stream, headers: IncomingHttpHeaders, flags: number, raw: string[]): void {
-    const { far, scheme, handler } = this.options;
+    const { far, scheme, counters } = this.options;
     near.on('error', () => {});
     if (this.#isFarGoing || far.closed || far.destroyed) {
-      // The server has said that it takes no more; the client may try elsewhere, nothing was done.
+      // The server accepts no more streams. REFUSED_STREAM allows the client to retry the call elsewhere.
       near.close(constants.NGHTTP2_REFUSED_STREAM);
       return;
     }
@@ -105,7 +99,7 @@ export class RelayConnection {
       near.close(constants.NGHTTP2_PROTOCOL_ERROR);
       return;
     }
-    request.once('ready', () => this.#newestIds.push({ near: near.id ?? 0, far: request.id ?? 0 }));
+    request.once('ready', () => this.#ids.push({ near: near.id ?? 0, far: request.id ?? 0 }));
     const streamId = randomUUID();
     const copies = this.#copiesOf(streamId, headers);
     const relay = new RelayStream({
@@ -115,26 +109,26 @@ export class RelayConnection {
       copies,
       isNearAlive: () => isAlive(this.options.near),
       isFarAlive: () => isAlive(far),
-      onBytes: handler.onBytes,
+      onBytes: (direction, sizeBytes) => counters.bytes(direction, sizeBytes),
       onClose: () => {
         this.#streams.delete(streamId);
-        this.#newestIds = this.#newestIds.filter((ids) => ids.near !== near.id);
-        handler.onStreams(-1);
+        this.#ids = this.#ids.filter((ids) => ids.near !== near.id);
+        counters.streams(-1);
       },
     });
     this.#streams.set(streamId, { relay, copies });
-    handler.onStreams(1);
+    counters.streams(1);
   }
 
   #copiesOf(streamId: string, headers: IncomingHttpHeaders): StreamCopies | null {
     const path = String(headers[constants.HTTP2_HEADER_PATH] ?? '').slice(1);
     if (!isRecordedPath(path)) return null;
-    const { tap, peer, server, queue, clock, handler } = this.options;
+    const { tap, peer, server, queue, clock, counters } = this.options;
     const encoding = String(headers['grpc-encoding'] ?? '');
-    const { onDropped } = handler;
     const copies = new StreamCopies({
-      ...{ streamId, tap, path, peer, server, encoding, queue, onDropped },
+      ...{ streamId, tap, path, peer, server, encoding, queue },
       now: () => clock.now(),
+      onDropped: (messages) => counters.dropped(messages),
     });
     const pausedFor = this.options.pausedFor();
     if (pausedFor !== '') copies.pause(pausedFor);
@@ -148,19 +142,19 @@ export class RelayConnection {
       if (!near.destroyed) near.goaway(code, this.#nearIdOf(lastStreamId), data);
     });
     near.on('goaway', (code: number, _lastStreamId: number, data?: Uint8Array) => {
-      // It names streams of the server's, of which gRPC has none.
+      // A client's GOAWAY contains the id of a pushed stream, of which gRPC has none.
       if (!far.destroyed) far.goaway(code, 0, data);
     });
   }
 
-  /** "All of them" stays all; else the newest of the client's streams that the server may have begun. */
+  /** Maps the last stream id of a GOAWAY frame to the client's side. The maximum, which means all streams, is kept. */
   #nearIdOf(lastFarId: number): number {
     if (lastFarId >= 2 ** 31 - 1) return lastFarId;
-    const begun = this.#newestIds.filter(({ far }) => far <= lastFarId).map(({ near }) => near);
+    const begun = this.#ids.filter(({ far }) => far <= lastFarId).map(({ near }) => near);
     return Math.max(0, ...begun);
   }
 
-  /** What came at first is in the handshake of both; this is what changes later. */
+  /** Relays later SETTINGS frames. The first ones are part of the handshakes. */
   #relaySettings(): void {
     const { near, far } = this.options;
     far.on('remoteSettings', ({ maxConcurrentStreams }) => {
@@ -171,13 +165,13 @@ export class RelayConnection {
     });
   }
 
-  /** Each hop answers for itself; so the question goes on, and who does not answer it is gone for both. */
+  /** node:http2 answers PING frames itself. They are relayed as well, so that an unresponsive peer is detected. */
   #relayPings(from: Http2Session, to: Http2Session, end: StreamEnd): void {
     const { clock, pingTimeoutMs } = this.options;
     from.on('ping', (payload: Buffer) => {
       if (to.destroyed || to.closed) return;
       const timer = clock.setTimeout(() => {
-        this.#loseStreams(end);
+        this.#endStreams(end);
         to.destroy();
       }, pingTimeoutMs);
       const isSent = to.ping(payload, () => timer.cancel());
@@ -186,15 +180,15 @@ export class RelayConnection {
   }
 
   #onNearClosed(): void {
-    this.#loseStreams({ code: 'CANCELLED', details: 'the client closed its connection' });
-    // Its streams are being reset; then there is nobody whose connection this is.
+    this.#endStreams({ code: 'CANCELLED', details: 'the client closed its connection' });
+    // The resets of its streams are sent first.
     const { far } = this.options;
     if (!far.destroyed) setImmediate(() => far.destroy());
     this.#finish();
   }
 
   #onFarClosed(): void {
-    this.#loseStreams(serverClosed);
+    this.#endStreams(serverClosed);
     const { near, clock } = this.options;
     const until = clock.now() + drainTimeoutMs;
     const end = (): void => {
@@ -202,20 +196,20 @@ export class RelayConnection {
       const isWaiting = [...this.#streams.values()].some(({ relay }) => relay.waitingBytes > 0);
       if (isWaiting && clock.now() < until) clock.setTimeout(end, drainPollMs);
       else if (near.closed) near.close();
-      else hangUp(near);
+      else closeSocket(near);
     };
     end();
     this.#finish();
   }
 
-  #loseStreams(end: StreamEnd): void {
-    for (const { relay } of this.#streams.values()) relay.lose(end);
+  #endStreams(end: StreamEnd): void {
+    for (const { relay } of this.#streams.values()) relay.endWith(end);
   }
 
   #finish(): void {
     if (this.#isOver) return;
     this.#isOver = true;
-    this.options.handler.onClose(this);
+    this.options.onClose();
   }
 }
 
@@ -223,7 +217,7 @@ function isAlive(session: Http2Session): boolean {
   return !session.destroyed && !session.socket.destroyed;
 }
 
-/** As a server does that is gone: the connection ends, without a word of HTTP/2. */
-function hangUp(session: ServerHttp2Session): void {
+/** Closes the connection without a GOAWAY frame, as a server that has crashed. */
+function closeSocket(session: ServerHttp2Session): void {
   session.socket.destroySoon();
 }

@@ -11,33 +11,30 @@ import type { StreamCopies } from './stream-copies';
 import { endOfReset, endOfTrailers, noStatus, type StreamEnd, serverClosed } from './stream-end';
 
 export interface RelayStreamOptions {
-  /** From the client. */
+  /** The stream of the client. */
   readonly near: ServerHttp2Stream;
-  /** To the server. */
+  /** The stream to the server. */
   readonly far: ClientHttp2Stream;
-  /** The client has nothing more to say than its headers. */
+  /** Whether the client ended the stream with its headers. */
   readonly isHalfClosed: boolean;
-  /** null: it is nothing of xDS. */
+  /** Null for a stream that is not recorded. */
   readonly copies: StreamCopies | null;
-  /** The connection of that side is there. Without it a reset is nothing that its peer has said. */
+  /** Whether the connection of that side is open. A reset on a closed connection does not come from the peer. */
   readonly isNearAlive: () => boolean;
   readonly isFarAlive: () => boolean;
   readonly onBytes: (direction: Direction, sizeBytes: number) => void;
   readonly onClose: () => void;
 }
 
-/**
- * So much may wait here for a slow reader, beside what its sender may send ahead (the window of the stream). Then the
- * other side is not read any more.
- */
+/** The limit of bytes that wait for a slow reader, in addition to the flow-control window. Beyond it the sender is paused. */
 const maxWaitingBytes = 256 * 1024;
 
-/** Both halves of one call: what comes from the one goes to the other, in order and as it is. */
+/** One call on both connections. Everything is relayed in order and unchanged. */
 export class RelayStream {
   #end: StreamEnd | undefined;
   #isNearClosed = false;
   #isFarClosed = false;
-  /** All of the answer was handed on, trailers too. */
+  /** Whether the complete response was relayed, including trailers. */
   #isAnswered = false;
 
   constructor(private readonly options: RelayStreamOptions) {
@@ -46,12 +43,12 @@ export class RelayStream {
     this.#relayCloses();
   }
 
-  /** The connection of one side is gone, and the stream with it. */
-  lose(end: StreamEnd): void {
+  /** Sets the status of a stream whose connection has closed. */
+  endWith(end: StreamEnd): void {
     this.#end ??= end;
   }
 
-  /** What was read and not yet written to the client's connection. */
+  /** The number of bytes that are not yet written to the client. */
   get waitingBytes(): number {
     return this.options.near.destroyed ? 0 : this.options.near.writableLength;
   }
@@ -94,7 +91,7 @@ export class RelayStream {
     near.on('wantTrailers', () => {
       near.sendTrailers(trailers);
       this.#isAnswered = true;
-      // A server may end its answer, and with it the call, before the client has said all.
+      // A server may end the call before the client has sent all its messages.
       if (this.#isFarClosed) setImmediate(() => closeIfOpen(near, constants.NGHTTP2_NO_ERROR));
     });
     this.#pump('down', far, near);
@@ -121,7 +118,7 @@ export class RelayStream {
 
   #relayCloses(): void {
     const { near, far, isNearAlive, isFarAlive } = this.options;
-    // Every error ends in 'close', which reports the code.
+    // 'close' follows every error, with the code.
     near.on('error', () => {});
     far.on('error', () => {});
     near.on('close', () => {
@@ -129,7 +126,7 @@ export class RelayStream {
       const code = near.rstCode ?? constants.NGHTTP2_NO_ERROR;
       if (!this.#isFarClosed) {
         if (code !== constants.NGHTTP2_NO_ERROR && isNearAlive()) this.#end ??= endOfReset('client', code);
-        // Answered, and all that the client said is on its way: it ends by itself, behind that and its trailers.
+        // A complete call ends by itself, after the remaining messages and trailers of the client.
         const isEnding = code === constants.NGHTTP2_NO_ERROR && this.#isAnswered && far.writableEnded;
         if (!isEnding) closeIfOpen(far, code);
       }
@@ -138,10 +135,10 @@ export class RelayStream {
     far.on('close', () => {
       this.#isFarClosed = true;
       const code = far.rstCode ?? constants.NGHTTP2_NO_ERROR;
-      // With its connection gone, the client is reported by the end of its own.
+      // If the connection is closed, the client's connection is closed too.
       if (!this.#isNearClosed && isFarAlive()) {
         if (code !== constants.NGHTTP2_NO_ERROR) this.#end ??= endOfReset('server', code);
-        // Trailers may be under way still.
+        // Trailers may still arrive.
         if (code !== constants.NGHTTP2_NO_ERROR || this.#isAnswered) closeIfOpen(near, code);
       }
       this.#finish();
@@ -151,7 +148,7 @@ export class RelayStream {
   #finish(): void {
     if (!this.#isNearClosed || !this.#isFarClosed) return;
     const { copies, onClose, isFarAlive } = this.options;
-    // Streams may close before their connection says that it did.
+    // Streams may close before their connection emits 'close'.
     const { code, details } = this.#end ?? (isFarAlive() ? noStatus : serverClosed);
     copies?.close(code, details);
     onClose();

@@ -10,7 +10,7 @@ export interface StreamCopiesOptions {
   readonly path: string;
   readonly peer: string;
   readonly server: string;
-  /** grpc-encoding of what the client sends. */
+  /** The `grpc-encoding` of the client's messages. */
   readonly encoding: string;
   readonly queue: CopyQueue;
   readonly now: () => EpochMs;
@@ -24,14 +24,14 @@ interface Gap {
   readonly reason: string;
 }
 
-/** The first request is copied even where there is no room, if it is no larger. */
+/** A first request of up to this size is copied even if there is no room, because only it identifies the client. */
 const firstRequestBytes = 64 * 1024;
 const noRoom = 'recording could not keep up';
-const recordingLost = 'what records began anew';
+const recordingLost = 'the recording thread was restarted';
 
 /**
- * Copies of one stream of xDS. Where there is no room for one, all of both directions is dropped from there on, until
- * there is room again and both are between two messages; then the gap is reported.
+ * The copies of one recorded stream. If there is no room, both directions are dropped until there is room again and both are
+ * between two messages. Then the gap is reported.
  */
 export class StreamCopies {
   readonly #up = new FrameCursor();
@@ -54,7 +54,6 @@ export class StreamCopies {
   }
 
   data(direction: Direction, chunk: Uint8Array): void {
-    // Who the client is stands there alone; for all that comes later it has to be known.
     if (this.#isFirstRequest && direction === 'up') {
       this.#firstBytes += chunk.length;
       if (this.#firstBytes <= firstRequestBytes) this.#copy(direction, chunk);
@@ -76,12 +75,11 @@ export class StreamCopies {
     this.#drop(direction, chunk);
   }
 
-  /** To be called now and then: of a stream on which nothing passes any more, a gap that is over is reported by this alone. */
-  settle(): void {
-    if (this.#gap !== null && this.#mayGoOn(0)) this.#emitGap();
+  /** Called periodically to report a gap that is over on a stream without traffic. */
+  reportGap(): void {
+    if (this.#gap !== null && this.#mayResume(0)) this.#emitGap();
   }
 
-  /** Copies are not wanted for a while, for this reason. */
   pause(reason: string): void {
     this.#pausedFor = reason;
     if (this.#gap === null) this.#openGap(reason);
@@ -91,7 +89,7 @@ export class StreamCopies {
     this.#pausedFor = '';
   }
 
-  /** There is a new thread that records, which knows nothing; `lost` is what the one before left undone. */
+  /** Called for a new recording thread. `lost` are the copies that the previous one did not process. */
   renew(lost: LostCopies | undefined): void {
     this.#announce(true);
     this.responseEncoding(this.#responseEncoding);
@@ -119,31 +117,31 @@ export class StreamCopies {
 
   #copy(direction: Direction, chunk: Uint8Array): void {
     const { streamId, queue, now } = this.options;
-    const messages = this.#cursorOf(direction).takeAll(chunk);
+    const messages = this.#cursorOf(direction).readAll(chunk);
     const clockMs = performance.timeOrigin + performance.now();
     const reported = { streamId, direction, sizeBytes: chunk.length, messages, clockMs, at: now() };
     queue.push({ kind: 'data', ...reported }, chunk);
   }
 
-  /** What was copied of a message that has not ended is in vain. */
+  /** Incomplete messages count as dropped. */
   #openGap(reason: string): Gap {
     const begun = [this.#up, this.#down].filter(({ isAtBoundary }) => !isAtBoundary).length;
     this.#gap = { messages: begun, bytes: 0, from: this.options.now(), reason };
     return this.#gap;
   }
 
-  /** Up to the boundary at which copying may go on; the rest is copied. */
+  /** Drops bytes up to the boundary at which copying may resume, and copies the rest. */
   #drop(direction: Direction, chunk: Uint8Array): void {
     const cursor = this.#cursorOf(direction);
     let position = 0;
     while (position < chunk.length) {
-      if (this.#mayGoOn(chunk.length - position)) {
+      if (this.#mayResume(chunk.length - position)) {
         this.#emitGap();
         this.#copy(direction, chunk.subarray(position));
         return;
       }
       const begins = cursor.isAtBoundary ? 1 : 0;
-      const step = cursor.take(chunk, position);
+      const step = cursor.read(chunk, position);
       position += step;
       if (this.#gap === null) continue;
       this.#gap.messages += begins;
@@ -151,7 +149,7 @@ export class StreamCopies {
     }
   }
 
-  #mayGoOn(sizeBytes: number): boolean {
+  #mayResume(sizeBytes: number): boolean {
     const { queue } = this.options;
     if (!this.#up.isAtBoundary || !this.#down.isAtBoundary || this.#pausedFor !== '') return false;
     return queue.isRelaxed && queue.hasRoom(sizeBytes);

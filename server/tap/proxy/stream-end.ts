@@ -1,7 +1,8 @@
-import { constants } from 'node:http2';
+import { constants, type IncomingHttpHeaders } from 'node:http2';
 import { status } from '@grpc/grpc-js';
+import { findCallStatus } from '../../grpc/call-status';
 
-/** gRPC status code name and details, as who called is reported. */
+/** The name of the gRPC status code and the details, as the client receives them. */
 export interface StreamEnd {
   readonly code: string;
   readonly details: string;
@@ -10,7 +11,7 @@ export interface StreamEnd {
 export const serverClosed: StreamEnd = { code: 'UNAVAILABLE', details: 'the server closed the connection' };
 export const noStatus: StreamEnd = { code: 'UNKNOWN', details: 'the stream ended without a status' };
 
-/** What a gRPC client makes of a reset ("HTTP2 transport mapping" of gRPC over HTTP/2). */
+/** The status codes of resets ("HTTP2 transport mapping" of gRPC over HTTP/2). */
 const codesOfResets: ReadonlyMap<number, string> = new Map([
   [constants.NGHTTP2_REFUSED_STREAM, 'UNAVAILABLE'],
   [constants.NGHTTP2_CANCEL, 'CANCELLED'],
@@ -35,19 +36,8 @@ export function endOfReset(who: 'client' | 'server', rstCode: number): StreamEnd
   return { code: codesOfResets.get(rstCode) ?? 'INTERNAL', details: `the ${who} reset the stream (${name})` };
 }
 
-/** Of the last headers of a response; undefined where they have no status. */
-export function endOfTrailers(headers: Readonly<Record<string, unknown>>): StreamEnd | undefined {
-  const code = Number(headers['grpc-status']);
-  if (headers['grpc-status'] === undefined) return undefined;
-  const message = headers['grpc-message'];
-  return { code: status[code] ?? String(code), details: typeof message === 'string' ? decoded(message) : '' };
-}
-
-/** grpc-message is percent-encoded UTF-8; what is not stays as it is. */
-function decoded(message: string): string {
-  try {
-    return decodeURIComponent(message);
-  } catch {
-    return message;
-  }
+/** Undefined if the headers contain no status. */
+export function endOfTrailers(headers: IncomingHttpHeaders): StreamEnd | undefined {
+  const found = findCallStatus(headers);
+  return found && { code: status[found.code] ?? '', details: found.details };
 }

@@ -20,28 +20,28 @@ import { RelayConnection } from './relay-connection';
 import type { StreamCopies } from './stream-copies';
 
 export interface TapListenerOptions extends TapSettings {
-  /** Its number in this process. */
+  /** The number of the tap, unique in this process. */
   readonly tap: number;
   readonly queue: CopyQueue;
   readonly clock: Clock;
   readonly onNews: (news: ListenerNews) => void;
   readonly connectTimeoutMs?: number;
-  /** How long either side may take to answer a PING. */
+  /** The time limit of the answer to a PING on either side. */
   readonly pingTimeoutMs?: number;
   readonly windows?: Windows;
 }
 
-/** A slow reader costs at most so much for each of its streams, and for its connection. */
+/** The memory that a slow reader may occupy for each stream and for its connection. */
 const defaultWindows: Windows = { streamBytes: 1024 * 1024, connectionBytes: 8 * 1024 * 1024 };
 const maxConnections = 20_000;
-/** gRPC's own default: who does not answer within that time is gone. */
+/** The default of gRPC's keepalive timeout. */
 const defaultPingTimeoutMs = 20_000;
-/** What gRPC gives a server to say its first word. */
+/** The time that gRPC allows for a connection. */
 const defaultConnectTimeoutMs = 20_000;
 
 /**
- * One address that clients connect to instead of their server's. A client is answered as soon as its server has
- * answered; where that is down its connection is closed, as by a machine on which nothing listens.
+ * The address to which clients connect instead of their server. A client's connection is served once the server has answered;
+ * if the server is unavailable, it is reset.
  */
 export class TapListener {
   readonly #server: Server;
@@ -58,13 +58,12 @@ export class TapListener {
     this.#counters = new TapCounters(clock, onNews);
     this.#listenFiles = this.#watch(listenTls, 'listen');
     this.#upstreamFiles = this.#watch(upstreamTls, 'upstream');
-    // Clients say their first words while the server is called; they are read afterwards.
     this.#server = createTcpServer({ noDelay: true, keepAlive: true, keepAliveInitialDelay: 60_000 });
     this.#server.maxConnections = maxConnections;
     this.#server.on('connection', (socket) => void this.#accept(socket));
   }
 
-  /** Reports where it listens, or why it cannot, as news. */
+  /** Reports the address, or the problem, through onNews. */
   listen(): void {
     const { host, port, text } = this.options.listen;
     this.#server.on('error', (error) => {
@@ -78,7 +77,7 @@ export class TapListener {
     });
   }
 
-  /** Streams go on; copies of them are not made. */
+  /** Stops copying. Streams continue. */
   pause(reason: string): void {
     this.#pausedFor = reason;
     for (const [, copies] of this.#copies()) copies.pause(reason);
@@ -89,14 +88,14 @@ export class TapListener {
     for (const [, copies] of this.#copies()) copies.resume();
   }
 
-  /** Somebody else records from now on. */
+  /** Called for a new recording thread. */
   renew(lost: ReadonlyMap<string, LostCopies>): void {
     for (const [streamId, copies] of this.#copies()) copies.renew(lost.get(streamId));
   }
 
-  /** Gaps that are over are reported, whatever passes. */
-  settle(): void {
-    for (const [, copies] of this.#copies()) copies.settle();
+  /** Reports the gaps that are over, also on streams without traffic. */
+  reportGaps(): void {
+    for (const [, copies] of this.#copies()) copies.reportGap();
   }
 
   async close(): Promise<void> {
@@ -129,17 +128,18 @@ export class TapListener {
   async #accept(socket: Socket): Promise<void> {
     const { upstream, upstreamTls, connectTimeoutMs = defaultConnectTimeoutMs } = this.options;
     const dialling = new AbortController();
-    const onGone = (): void => dialling.abort();
+    const onClose = (): void => dialling.abort();
     socket.on('error', () => socket.destroy());
-    socket.once('close', onGone);
+    socket.once('close', onClose);
     this.#waiting.set(socket, dialling);
     try {
       const tls = this.#upstreamFiles?.material;
       if (upstreamTls.kind === 'tls' && tls === undefined)
-        throw new Error('its certificates are not there yet');
+        throw new Error('the certificate files have not been read yet');
       const { session, settings } = await dialUpstream({
         target: upstream,
         tls,
+        serverName: upstreamTls.kind === 'tls' ? upstreamTls.serverName : undefined,
         timeoutMs: connectTimeoutMs,
         windows: this.options.windows ?? defaultWindows,
         signal: dialling.signal,
@@ -150,10 +150,10 @@ export class TapListener {
     } catch (error) {
       const reason = error instanceof Error ? error.message : String(error);
       if (!dialling.signal.aborted) this.#counters.dialled(this.#explain(reason));
-      // As where nothing listens: a reset, and no word of HTTP/2.
+      // The client sees a reset, as from a machine on which nothing listens.
       socket.resetAndDestroy();
     } finally {
-      socket.off('close', onGone);
+      socket.off('close', onClose);
       this.#waiting.delete(socket);
     }
   }
@@ -185,7 +185,7 @@ export class TapListener {
       socket.resetAndDestroy();
       return;
     }
-    // A server for this connection alone: its first settings are those of the client's own server.
+    // The server is created for this connection, with the settings of the client's server.
     const server =
       files === undefined
         ? createServer(options)
@@ -201,10 +201,10 @@ export class TapListener {
                 rejectUnauthorized: true,
               }),
           });
-    const onLost = (): void => far.destroy();
-    socket.once('close', onLost);
+    const closeFar = (): void => far.destroy();
+    socket.once('close', closeFar);
     server.once('session', (near: ServerHttp2Session) => {
-      socket.off('close', onLost);
+      socket.off('close', closeFar);
       near.setLocalWindowSize(windows.connectionBytes);
       this.#begin(near, far, socket);
     });
@@ -227,15 +227,11 @@ export class TapListener {
     const connection = new RelayConnection({
       pingTimeoutMs: this.options.pingTimeoutMs ?? defaultPingTimeoutMs,
       ...{ near, far, tap, peer, server: upstream.text, scheme, queue, clock },
+      counters: this.#counters,
       pausedFor: () => this.#pausedFor,
-      handler: {
-        onBytes: (direction, sizeBytes) => this.#counters.bytes(direction, sizeBytes),
-        onDropped: (messages) => this.#counters.dropped(messages),
-        onStreams: (change) => this.#counters.streams(change),
-        onClose: () => {
-          this.#connections.delete(connection);
-          this.#counters.connections(-1);
-        },
+      onClose: () => {
+        this.#connections.delete(connection);
+        this.#counters.connections(-1);
       },
     });
     this.#connections.add(connection);

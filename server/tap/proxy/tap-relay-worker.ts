@@ -5,7 +5,7 @@ import { CopyQueue, type LostCopies } from './copy-queue';
 import { TapListener } from './tap-listener';
 
 const paused = 'recording was paused';
-const settleEveryMs = 1_000;
+const gapReportIntervalMs = 1_000;
 
 const queue = new CopyQueue();
 const listeners = new Map<number, TapListener>();
@@ -13,8 +13,8 @@ let lost = new Map<string, LostCopies>();
 let recorder: MessagePort | undefined;
 
 setInterval(() => {
-  for (const listener of listeners.values()) listener.settle();
-}, settleEveryMs).unref();
+  for (const listener of listeners.values()) listener.reportGaps();
+}, gapReportIntervalMs).unref();
 
 function post(news: RelayNews): void {
   parentPort?.postMessage(news);
@@ -35,7 +35,7 @@ function open({ tap, settings }: Extract<RelayCommand, { kind: 'open' }>): void 
 async function close(tap: number): Promise<void> {
   await listeners.get(tap)?.close();
   listeners.delete(tap);
-  // Behind the ends of its streams.
+  // This follows the ends of its streams.
   queue.push({ kind: 'tap-closed', tap });
   post({ kind: 'closed', tap });
 }
@@ -43,7 +43,7 @@ async function close(tap: number): Promise<void> {
 function connect(port: MessagePort): void {
   const isFirst = recorder === undefined;
   recorder = port;
-  port.on('message', () => queue.taken());
+  port.on('message', () => queue.acknowledge());
   queue.connect((batch, transfer) => port.postMessage(batch, transfer));
   if (!isFirst) for (const listener of listeners.values()) listener.renew(lost);
   lost = new Map();

@@ -3,10 +3,10 @@ import type { EpochMs } from '@/lib/xds/units';
 import { accepted, doesNotExist, rejected, requested } from '../../xds/client/resource-state';
 import type { PassedResource } from './resource-reader';
 
-/** A client of a tap may say anything; what is beyond is not followed. */
+/** The limit of rows of one client, because a client may send any number of names. Further rows are ignored. */
 export const maxRowsOfClient = 300_000;
 
-/** Before gRFC A88, as all clients in the field: what was accepted stays in use. */
+/** The error model before gRFC A88, as in all clients today: an accepted resource stays in effect. */
 const policy = {
   model: 'pre-a88',
   ignoreResourceDeletion: false,
@@ -19,7 +19,7 @@ export interface Acceptance {
   readonly at: EpochMs;
 }
 
-/** Changes of rows, gathered: the last word on a row counts. */
+/** Collects changes of rows. The last change of a row replaces earlier ones. */
 export class RowChanges {
   readonly #changed = new Map<string, ResourceState>();
   readonly #removed = new Map<string, ResourceKey>();
@@ -39,23 +39,23 @@ export class RowChanges {
   }
 }
 
-/** What one client holds of one type, as its streams through the tap have reported. */
+/** The resources of one type that a client holds, according to its streams through the tap. */
 export class TypeHoldings {
   readonly rows = new Map<string, ResourceState>();
-  /** Open streams that have asked for the type. */
+  /** The subscriptions of the open streams that have requested the type. */
   readonly #streams = new Set<Wants>();
 
   constructor(readonly typeUrl: string) {}
 
-  join(wants: Wants): void {
+  addStream(wants: Wants): void {
     this.#streams.add(wants);
   }
 
-  leave(wants: Wants): void {
+  removeStream(wants: Wants): void {
     this.#streams.delete(wants);
   }
 
-  /** Does another stream of the client ask for the type? Then what this one says is not all. */
+  /** Whether another stream of the client requests the type, so that this subscription is not complete. */
   isShared(wants: Wants): boolean {
     return this.#streams.size > (this.#streams.has(wants) ? 1 : 0);
   }
@@ -65,7 +65,7 @@ export class TypeHoldings {
     return false;
   }
 
-  /** Something of it is in use, as the client said by an ACK. */
+  /** Whether the client has accepted a resource. */
   get hasAccepted(): boolean {
     for (const { clientStatus } of this.rows.values()) if (clientStatus === 'ACKED') return true;
     return false;
@@ -81,20 +81,19 @@ export class TypeHoldings {
     this.#put(requested(this.#key(name), at), changes);
   }
 
-  /** It holds that, and from before anybody listened. */
-  heldBefore(name: string, versionInfo: string, at: EpochMs, changes: RowChanges): void {
+  /** Adds a resource that the client held before it was recorded. */
+  addHeld(name: string, versionInfo: string, at: EpochMs, changes: RowChanges): void {
     const known = this.rows.get(name);
     if (known !== undefined && known.hash !== null) return;
     this.#put({ ...requested(this.#key(name), at), clientStatus: 'UNKNOWN', versionInfo }, changes);
   }
 
-  /** Nobody asks for it any more. */
+  /** Removes a row unless a stream still requests it. */
   drop(name: string, changes: RowChanges): void {
     if (this.isWanted(name) || !this.rows.delete(name)) return;
     changes.remove(this.#key(name));
   }
 
-  /** A client that begins anew has none of it. */
   clear(changes: RowChanges): void {
     for (const name of this.rows.keys()) changes.remove(this.#key(name));
     this.rows.clear();
@@ -108,7 +107,7 @@ export class TypeHoldings {
     if (name === null || body === null || !this.isWanted(name)) return;
     const row = this.rows.get(name);
     if (row === undefined && this.rows.size >= maxRowsOfClient) return;
-    // Those that came as they were keep the version under which they came, as most clients have it.
+    // As in most clients, unchanged resources keep the version with which they first came.
     if (row !== undefined && row.clientStatus === 'ACKED' && row.hash === body.hash) return;
     const { hash } = body;
     const reported = {
@@ -130,7 +129,7 @@ export class TypeHoldings {
   ): void {
     if (name === null || !this.isWanted(name)) return;
     const row = this.rows.get(name) ?? requested(this.#key(name), at);
-    // Clients reject the same again with each response that still holds it: the row stays, and says what was rejected.
+    // Clients reject an invalid resource again with each response that contains it. The row stays unchanged.
     const known = row.clientStatus === 'NACKED' ? row.errorState : null;
     if (known !== null && known.failedHash === (body?.hash ?? null) && known.details === reason) {
       changes.put(row);
@@ -144,8 +143,8 @@ export class TypeHoldings {
     this.#put(rejected(row, rejection, at, policy), changes);
   }
 
-  /** It was in a response of which a part is in use; whether it is in that part, nobody can tell. */
-  lose(
+  /** Marks a resource of a partly accepted response whose own acceptance is unknown. */
+  markUnknown(
     { name, body }: PassedResource,
     details: string,
     { versionInfo, at }: Acceptance,
@@ -157,7 +156,7 @@ export class TypeHoldings {
     this.#put({ ...requested(this.#key(name), at), clientStatus: 'UNKNOWN', errorState }, changes);
   }
 
-  /** The server has it no more, and the client has accepted that. */
+  /** Applies a deletion that the client has accepted. */
   delete(name: string, at: EpochMs, changes: RowChanges): void {
     const row = this.rows.get(name);
     if (row === undefined) return;
@@ -179,13 +178,13 @@ export class TypeHoldings {
   }
 }
 
-/** What one stream asks for, of one type. */
+/** The subscription of one stream to one type. */
 export interface Wants {
   wildcard: boolean;
   names: ReadonlySet<string>;
 }
 
-/** What one client of a tap holds, all its streams together. */
+/** The resources that one client holds, across its streams. */
 export class ClientHoldings {
   readonly #types = new Map<string, TypeHoldings>();
   openStreams = 0;
@@ -203,7 +202,6 @@ export class ClientHoldings {
     return this.#types.size === 0;
   }
 
-  /** Another process of the client has none of it. */
   clear(): void {
     for (const { rows } of this.#types.values()) rows.clear();
   }

@@ -1,23 +1,23 @@
 import { readTypeUrl } from '@/lib/xds/v2-types';
 import { messageType } from '../../codec/root';
 
-/** A DiscoveryRequest or DeltaDiscoveryRequest, with what the other does not have left empty. */
+/** The fields of a DiscoveryRequest or DeltaDiscoveryRequest. Fields of the other variant are empty. */
 export interface ObservedRequest {
-  /** As decoded; null where the client left it out, as it may after the first message. */
+  /** Null if the client omitted it, as it may after the first request. */
   readonly node: object | null;
-  /** In the spelling of v3. */
+  /** The v3 type URL. */
   readonly typeUrl: string;
-  /** State of the world: the newest version that the client accepted. */
+  /** State of the world: the last version that the client accepted. */
   readonly versionInfo: string;
   readonly responseNonce: string;
-  /** State of the world: all that it wants. Delta: what it wants from now on. */
+  /** State of the world: all wanted names. Delta: resource_names_subscribe. */
   readonly resourceNames: readonly string[];
   readonly unsubscribedNames: readonly string[];
-  /** Delta: what it holds, by name, on a new stream. */
+  /** Delta: initial_resource_versions, by name. */
   readonly initialVersions: ReadonlyMap<string, string>;
-  /** null: no NACK. */
+  /** Null unless the request is a NACK. */
   readonly errorDetail: string | null;
-  /** A gRPC status code; 0 without a NACK, and where the client left it out. */
+  /** The gRPC status code of the NACK; 0 if there is none. */
   readonly errorCode: number;
 }
 
@@ -43,7 +43,7 @@ interface RequestFields {
   readonly errorDetail?: { readonly code?: number; readonly message?: string } | null;
 }
 
-/** `typeUrl` is that of the stream, where a stream has one type: clients may leave it out there. v2 has the same numbers. */
+/** `typeUrl` is the type of a stream of one type, whose requests may omit it. v2 has the same field numbers. */
 export function decodeRequest(
   message: Uint8Array,
   { isDelta, typeUrl }: { readonly isDelta: boolean; readonly typeUrl: string | null },

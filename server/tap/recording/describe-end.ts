@@ -1,17 +1,17 @@
-/** The message at which a stream ended, if there was one. */
+/** The responses around the end of a stream. */
 export interface AtEnd {
-  /** Of the response that had begun and was not whole. */
+  /** The length of an incomplete response. */
   readonly cutResponseBytes?: number | undefined;
-  /** Of the response behind which the client said nothing more. */
+  /** The length of the last response, if the client sent nothing after it. */
   readonly lastResponseBytes?: number | undefined;
 }
 
-/** grpc.max_receive_message_length of every implementation, where nobody sets it. */
+/** The default limit of received messages in every gRPC implementation. */
 const defaultLimitBytes = 4 * 1024 * 1024;
 
 /**
- * The end of a stream in words. A client that is sent more than it takes resets the stream and gives no reason: some do
- * so as soon as they know the length (grpc-js: CANCEL), others when they have the whole (C-core: ENHANCE_YOUR_CALM).
+ * The details of the end of a stream. A client resets the stream without a reason if a message exceeds its limit: some after
+ * the length (grpc-js: CANCEL), others after the complete message (C-core: ENHANCE_YOUR_CALM).
  */
 export function describeEnd(details: string, { cutResponseBytes, lastResponseBytes = 0 }: AtEnd): string {
   const sizeBytes = cutResponseBytes ?? lastResponseBytes;
@@ -20,5 +20,5 @@ export function describeEnd(details: string, { cutResponseBytes, lastResponseByt
   if (cutResponseBytes === undefined && !isTooLarge) return details;
   const where = cutResponseBytes === undefined ? 'after' : 'in the middle of';
   const reported = [details, `${where} a response of ${sizeBytes} bytes`].filter(Boolean).join(', ');
-  return isTooLarge ? `${reported}: gRPC takes ${defaultLimitBytes} unless configured otherwise` : reported;
+  return isTooLarge ? `${reported}: the limit of gRPC is ${defaultLimitBytes} by default` : reported;
 }

@@ -2,14 +2,14 @@ import { findRejectedNames } from '@/lib/nacks/find-rejected-names';
 import type { ResourceChanges } from '@/lib/observation/observation';
 import type { DiscoveryMethod } from '@/lib/xds/discovery-methods';
 import { normaliseResourceName } from '@/lib/xds/resource-name';
-import { CDS, LDS } from '@/lib/xds/resource-type';
+import { findResourceType } from '@/lib/xds/resource-type';
 import type { EpochMs } from '@/lib/xds/units';
 import { decodeEnvelope } from '../../xds/response/decode-response';
 import type { ResponseEnvelope } from '../../xds/response/response-envelope';
-import type { Emit, MessageHandler, OpenedStream, Receipt, Speaker } from '../recorded-stream';
+import type { Emit, MessageHandler, OpenedStream, Receipt, StreamClient } from '../recorded-stream';
 import { type ClientHoldings, RowChanges, type TypeHoldings } from './client-holdings';
 import { decodeRequest, type ObservedRequest } from './decode-request';
-import { asksAnew, keepOnly, readDelta, readWhole, type Subscription } from './read-subscription';
+import { keepOnly, readDelta, readWhole, requestsOtherNames, type Subscription } from './read-subscription';
 import type { PassedResource, ResourceReader } from './resource-reader';
 
 export interface DiscoveryStreamOptions {
@@ -17,11 +17,12 @@ export interface DiscoveryStreamOptions {
   readonly method: DiscoveryMethod;
   readonly reader: ResourceReader;
   readonly emit: Emit;
-  /** Who it is, as the first message that names a node says; the stream may be known from before. */
-  readonly identify: (node: object | null) => Speaker;
+  /** Identifies the client by the node of the first request. */
+  readonly identify: (node: object | null) => StreamClient;
   readonly holdingsOf: (clientId: string) => ClientHoldings;
-  readonly known: Speaker | null;
-  /** Something that cannot be read, in words. */
+  /** The client of a stream that an earlier recording thread has identified. */
+  readonly known: StreamClient | null;
+  /** Called with the reason. */
   readonly onUnreadable: (reason: string) => void;
 }
 
@@ -36,50 +37,46 @@ interface PendingResponse {
 interface ReportedNack {
   readonly nonce: string;
   readonly versionInfo: string;
-  /** What it rejected. */
+  /** The rejected names. */
   readonly names: readonly string[];
 }
 
 interface StreamType extends Subscription {
-  /** By nonce, the oldest first. */
+  /** The unanswered responses by nonce, the oldest first. */
   readonly pending: Map<string, PendingResponse>;
-  /** The newest NACK. Clients tell it again whenever they change what they ask for, until the next response. */
+  /** The last NACK. Clients repeat it when they change their subscription, until the next response. */
   nacked: ReportedNack | null;
-  /** When the newest request passed that nothing has answered yet. */
-  askedMs: number | null;
+  /** The time of the last request without a response. */
+  requestedMs: number | null;
 }
 
-/** A server that sends on and on without an answer: the oldest are forgotten. */
+/** The limit of unanswered responses. The oldest are discarded. */
 const maxPending = 16;
-/** Of one stream. */
+/** The limit of types of one stream. */
 const maxTypes = 200;
 
-/** State of the world: what is absent from them is deleted. */
-const wholeTypes: ReadonlySet<string> = new Set([LDS.typeUrl, CDS.typeUrl]);
-/** One xDS stream of one client, read along. Its requests make the client's rows, as far as they tell. */
+/** Records one xDS stream of one client. The rows of the client follow from its requests. */
 export class DiscoveryStream implements MessageHandler {
-  #speaker: Speaker | null;
+  #client: StreamClient | null;
   #holdings: ClientHoldings | null = null;
   readonly #types = new Map<string, StreamType>();
   hadResponse = false;
 
   constructor(private readonly options: DiscoveryStreamOptions) {
-    this.#speaker = options.known;
+    this.#client = options.known;
     if (options.known === null) return;
     this.#holdings = options.holdingsOf(options.known.clientId);
     this.#holdings.openStreams += 1;
   }
 
-  get speaker(): Speaker | null {
-    return this.#speaker;
+  get client(): StreamClient | null {
+    return this.#client;
   }
 
   onRequest(message: Buffer, receipt: Receipt): void {
     const { method, onUnreadable } = this.options;
-    const decoded = decodeRequest(message, {
-      isDelta: method.isDelta,
-      typeUrl: method.type?.typeUrl ?? null,
-    });
+    const as = { isDelta: method.isDelta, typeUrl: method.type?.typeUrl ?? null };
+    const decoded = decodeRequest(message, as);
     if (decoded.kind === 'unreadable') {
       onUnreadable(decoded.reason);
       return;
@@ -118,37 +115,37 @@ export class DiscoveryStream implements MessageHandler {
     if (oldest !== undefined) type.pending.delete(oldest);
   }
 
-  /** Answers that were missed may have been to any of them. */
+  /** The missed answers may have been to any response. */
   onGap(): void {
     for (const type of this.#types.values()) {
       type.pending.clear();
-      type.askedMs = null;
+      type.requestedMs = null;
     }
   }
 
   onClosed(): void {
-    for (const [typeUrl, { wants }] of this.#types) this.#holdings?.typeOf(typeUrl).leave(wants);
+    for (const [typeUrl, { wants }] of this.#types) this.#holdings?.typeOf(typeUrl).removeStream(wants);
     if (this.#holdings !== null) this.#holdings.openStreams -= 1;
   }
 
   #open(request: ObservedRequest, at: EpochMs): ClientHoldings {
     if (this.#holdings !== null) return this.#holdings;
     const { identify, holdingsOf, opened, method, emit } = this.options;
-    const speaker = identify(request.node);
-    const holdings = holdingsOf(speaker.clientId);
-    // It says that it has nothing, though nothing is known of it here, or it accepted some of the type before: what an
-    // earlier process of it held is gone, of types too that this one may never ask for.
+    const client = identify(request.node);
+    const holdings = holdingsOf(client.clientId);
+    // The client reports that it holds nothing, and either it is unknown or it has accepted resources of the type before.
+    // Then it is a new process without any resources, also of types that it may never request.
     const holdsNothing = request.versionInfo === '' && request.initialVersions.size === 0;
     const isAlone = holdings.openStreams === 0 && !opened.isLate;
     const isUnknown = holdings.isEmpty;
-    const isAnew = method.type === null && !isUnknown && holdings.typeOf(request.typeUrl).hasAccepted;
-    const isFresh = isAlone && holdsNothing && (isUnknown || isAnew);
+    const isRestarted = method.type === null && !isUnknown && holdings.typeOf(request.typeUrl).hasAccepted;
+    const isFresh = isAlone && holdsNothing && (isUnknown || isRestarted);
     if (isFresh) holdings.clear();
     holdings.openStreams += 1;
-    this.#speaker = speaker;
+    this.#client = client;
     this.#holdings = holdings;
     const { streamId, server, peer } = opened;
-    const { clientId, node } = speaker;
+    const { clientId, node } = client;
     const reported = { clientId, streamId, server, peer, node, scope: '' };
     const name = method.path.slice(method.path.lastIndexOf('/') + 1);
     emit({ kind: 'stream-opened', ...reported, method: name, ...(isFresh && { cacheEmpty: true }) }, at);
@@ -160,14 +157,14 @@ export class DiscoveryStream implements MessageHandler {
     if (type === undefined) {
       if (this.#types.size >= maxTypes) return undefined;
       const wants = { wildcard: false, names: new Set<string>() };
-      type = { wants, hasNamed: false, isKnown: false, pending: new Map(), nacked: null, askedMs: null };
+      type = { wants, hasNamed: false, isKnown: false, pending: new Map(), nacked: null, requestedMs: null };
       this.#types.set(typeUrl, type);
-      this.#holdings?.typeOf(typeUrl).join(wants);
+      this.#holdings?.typeOf(typeUrl).addStream(wants);
     }
     return type;
   }
 
-  /** What changes in what is asked for; or everything, when the type is new to the stream. */
+  /** Reports a changed subscription, or the first one of a type. */
   #subscribe(
     request: ObservedRequest,
     type: StreamType,
@@ -179,7 +176,7 @@ export class DiscoveryStream implements MessageHandler {
     const { typeUrl, versionInfo, responseNonce, initialVersions } = request;
     const isFirst = !type.isKnown;
     type.isKnown = true;
-    held.join(type.wants);
+    held.addStream(type.wants);
     const changes = new RowChanges();
     const isDelta = this.options.method.isDelta;
     if (isFirst && !this.options.opened.isLate && !held.isShared(type.wants)) {
@@ -190,12 +187,12 @@ export class DiscoveryStream implements MessageHandler {
     for (const name of added) held.want(name, receipt.at, changes);
     for (const name of dropped) held.drop(name, changes);
     for (const [name, version] of initialVersions) {
-      held.heldBefore(normaliseResourceName(name), version, receipt.at, changes);
+      held.addHeld(normaliseResourceName(name), version, receipt.at, changes);
     }
     const isChanged = added.length > 0 || dropped.length > 0;
     if (isAnswer && !isChanged) return;
-    type.askedMs = receipt.clockMs;
-    const { clientId } = this.#speakerOf();
+    type.requestedMs = receipt.clockMs;
+    const { clientId } = this.#identified();
     const unsubscribed = isDelta ? request.unsubscribedNames : [];
     this.options.emit(
       {
@@ -208,7 +205,7 @@ export class DiscoveryStream implements MessageHandler {
     );
   }
 
-  /** An ACK or a NACK; `pending` is undefined where the response was not seen. */
+  /** Reports an ACK or a NACK. `pending` is undefined if the response was not recorded. */
   #answer(
     request: ObservedRequest,
     type: StreamType,
@@ -218,23 +215,25 @@ export class DiscoveryStream implements MessageHandler {
   ): void {
     const { typeUrl, versionInfo, responseNonce: nonce, errorDetail, errorCode } = request;
     const { streamId } = this.options.opened;
-    const { clientId } = this.#speakerOf();
-    const asks = this.options.method.isDelta ? request.resourceNames.length > 0 : asksAnew(request, type);
+    const { clientId } = this.#identified();
+    const hasOtherNames = this.options.method.isDelta
+      ? request.resourceNames.length > 0
+      : requestsOtherNames(request, type);
     type.pending.delete(nonce);
     const tookMs = pending === undefined ? {} : { tookMs: Math.max(0, receipt.clockMs - pending.receivedMs) };
-    const names = asks ? { resourceNames: request.resourceNames } : {};
+    const names = hasOtherNames ? { resourceNames: request.resourceNames } : {};
     const reported = { clientId, streamId, typeUrl, versionInfo, nonce, ...names, ...tookMs };
     if (errorDetail === null) {
       const changes = pending === undefined ? noChanges : this.#accept(pending, held, receipt.at);
       this.options.emit({ kind: 'ack-sent', ...reported, ...changes }, receipt.at);
       return;
     }
-    const again = pending === undefined && type.nacked?.nonce === nonce ? type.nacked : undefined;
+    const repeated = pending === undefined && type.nacked?.nonce === nonce ? type.nacked : undefined;
     const changes =
       pending === undefined
-        ? rejectedStill(again?.names ?? [], errorDetail, held)
+        ? stillRejected(repeated?.names ?? [], errorDetail, held)
         : this.#reject(pending, { ...request, errorDetail }, held, receipt.at);
-    const rejectedVersion = (pending ?? again)?.versionInfo ?? '';
+    const rejectedVersion = (pending ?? repeated)?.versionInfo ?? '';
     if (pending !== undefined) {
       const rejected = changes.changed.filter(({ clientStatus }) => clientStatus === 'NACKED');
       type.nacked = { nonce, versionInfo: rejectedVersion, names: rejected.map(({ name }) => name) };
@@ -260,10 +259,10 @@ export class DiscoveryStream implements MessageHandler {
     changes: RowChanges,
   ): void {
     for (const name of removed) held.delete(name, at, changes);
-    if (isDelta || !wholeTypes.has(held.typeUrl)) return;
+    if (isDelta || findResourceType(held.typeUrl)?.absenceDeletes !== true) return;
     const present = new Set(resources.map(({ name }) => name));
     for (const [name, { clientStatus }] of [...held.rows]) {
-      // What was never heard of waits: the response may be older than the request.
+      // An unknown resource stays, because the response may be older than the request.
       if (present.has(name) || clientStatus === 'REQUESTED') continue;
       held.delete(name, at, changes);
     }
@@ -280,7 +279,7 @@ export class DiscoveryStream implements MessageHandler {
     const { rejected, others } = findRejectedNames({
       names: resources.map(({ name }) => name),
       errorDetail,
-      userAgentName: this.#speakerOf().node.userAgentName,
+      userAgentName: this.#identified().node.userAgentName,
       movesVersion: !isDelta && sent !== '' && sent === versionInfo,
     });
     const acceptance = { versionInfo, at };
@@ -288,7 +287,7 @@ export class DiscoveryStream implements MessageHandler {
       const { name, body } = resource;
       if (name !== null && rejected.has(name)) held.reject(resource, errorDetail, acceptance, changes);
       else if (others === 'accepted') held.accept(resource, acceptance, changes);
-      else if (others === 'unknown') held.lose(resource, errorDetail, acceptance, changes);
+      else if (others === 'unknown') held.markUnknown(resource, errorDetail, acceptance, changes);
       else if (others === 'rejected' && held.rows.get(name ?? '')?.hash !== body?.hash) {
         held.reject(resource, errorDetail, acceptance, changes);
       }
@@ -304,11 +303,11 @@ export class DiscoveryStream implements MessageHandler {
     { at, clockMs }: Receipt,
   ): void {
     const { emit, opened, onUnreadable } = this.options;
-    if (this.#speaker === null || this.#holdings === null) {
-      onUnreadable('a response on a stream whose first request was not seen');
+    if (this.#client === null || this.#holdings === null) {
+      onUnreadable('a response on a stream whose first request was not recorded');
       return;
     }
-    const { clientId } = this.#speaker;
+    const { clientId } = this.#client;
     const { typeUrl, versionInfo, nonce, sizeBytes, controlPlane, apiVersion, isDelta } = envelope;
     const { rows } = this.#holdings.typeOf(typeUrl);
     const news = resources.filter(
@@ -320,42 +319,42 @@ export class DiscoveryStream implements MessageHandler {
     const unchangedResources = resources.filter(({ name }) => name !== null).length - received.length;
     const names = namesToReport(envelope, resources, rows, unchangedResources);
     const removedNames = envelope.removedResources;
-    const askedMs = type?.askedMs ?? null;
-    if (type !== undefined) type.askedMs = null;
+    const requestedMs = type?.requestedMs ?? null;
+    if (type !== undefined) type.requestedMs = null;
     emit(
       {
         ...{ kind: 'response-received', clientId, streamId: opened.streamId, typeUrl, versionInfo, nonce },
         ...{ sizeBytes, controlPlane, resources: received, unchangedResources },
         ...(names !== undefined && { names }),
         ...(isDelta && removedNames.length > 0 && { removedNames }),
-        ...(askedMs !== null && { tookMs: Math.max(0, clockMs - askedMs) }),
+        ...(requestedMs !== null && { tookMs: Math.max(0, clockMs - requestedMs) }),
         ...(apiVersion === 'v2' && { apiVersion }),
       },
       at,
-      // A resource that is rejected is there to be looked at, too.
+      // Rejected resources are stored as well.
       news.flatMap(({ body }) => (body === null ? [] : [body])),
     );
   }
 
-  #speakerOf(): Speaker {
-    if (this.#speaker === null) throw new Error('a stream was read before it was opened');
-    return this.#speaker;
+  #identified(): StreamClient {
+    if (this.#client === null) throw new Error('a stream was read before it was opened');
+    return this.#client;
   }
 }
 
 const noChanges: ResourceChanges = { changed: [], removed: [] };
 
-/** Rows that are as a NACK with these words left them. */
-function rejectedStill(names: readonly string[], words: string, { rows }: TypeHoldings): ResourceChanges {
+/** The rows that are unchanged since a NACK with these details. */
+function stillRejected(names: readonly string[], details: string, { rows }: TypeHoldings): ResourceChanges {
   const changes = new RowChanges();
   for (const name of names) {
     const row = rows.get(name);
-    if (row?.clientStatus === 'NACKED' && row.errorState?.details === words) changes.put(row);
+    if (row?.clientStatus === 'NACKED' && row.errorState?.details === details) changes.put(row);
   }
   return changes.done();
 }
 
-/** Only where they cannot be concluded; see ResponseReceived.names. */
+/** The names, if they cannot be inferred; see ResponseReceived.names. */
 function namesToReport(
   { isDelta, typeUrl }: ResponseEnvelope,
   resources: readonly PassedResource[],
@@ -364,7 +363,7 @@ function namesToReport(
 ): readonly string[] | undefined {
   const names = resources.flatMap(({ name }) => (name === null ? [] : [name]));
   if (isDelta) return unchanged > 0 ? names : undefined;
-  if (wholeTypes.has(typeUrl)) return undefined;
+  if (findResourceType(typeUrl)?.absenceDeletes === true) return undefined;
   const present = new Set(names);
   for (const [name, { hash }] of rows) if (hash !== null && !present.has(name)) return names;
   return undefined;

@@ -1,31 +1,31 @@
 import { loadReportMethod } from '@/lib/xds/load-report-method';
 import { decodeLoadReport } from '../../lrs/decode-load-report';
 import type { LoadLedger } from '../../lrs/load-ledger';
-import type { Emit, MessageHandler, OpenedStream, Receipt, Speaker } from '../recorded-stream';
+import type { Emit, MessageHandler, OpenedStream, Receipt, StreamClient } from '../recorded-stream';
 
 export interface LoadStreamOptions {
   readonly opened: OpenedStream;
   readonly emit: Emit;
-  readonly identify: (node: object | null) => Speaker;
+  readonly identify: (node: object | null) => StreamClient;
   readonly ledger: LoadLedger;
-  readonly known: Speaker | null;
+  readonly known: StreamClient | null;
   readonly onUnreadable: (reason: string) => void;
 }
 
-/** One stream of load reports, read along. */
+/** Records one stream of load reports. */
 export class LoadStream implements MessageHandler {
   hadResponse = false;
-  #speaker: Speaker | null;
+  #client: StreamClient | null;
   #isRejected = false;
-  /** By the ledger. */
+  /** Whether the ledger has admitted the node. */
   #isAdmitted = false;
 
   constructor(private readonly options: LoadStreamOptions) {
-    this.#speaker = options.known;
+    this.#client = options.known;
   }
 
-  get speaker(): Speaker | null {
-    return this.#isRejected ? null : this.#speaker;
+  get client(): StreamClient | null {
+    return this.#isRejected ? null : this.#client;
   }
 
   onRequest(message: Buffer, { at }: Receipt): void {
@@ -37,9 +37,9 @@ export class LoadStream implements MessageHandler {
     }
     if (this.#isRejected) return;
     const { streamId, server, peer } = opened;
-    if (this.#speaker === null) {
-      this.#speaker = identify(report.node);
-      const { clientId, node } = this.#speaker;
+    if (this.#client === null) {
+      this.#client = identify(report.node);
+      const { clientId, node } = this.#client;
       const rejection = ledger.admitNode(clientId, node);
       if (rejection !== null) {
         this.#isRejected = true;
@@ -51,10 +51,10 @@ export class LoadStream implements MessageHandler {
       emit({ kind: 'stream-opened', method: loadReportMethod, ...reported }, at);
     }
     if (report.clusters.length === 0) return;
-    const { clientId, node } = this.#speaker;
+    const { clientId, node } = this.#client;
     const { clusters, overflowed } = ledger.fit(report.clusters);
     if (overflowed > 0)
-      onUnreadable('load of more clusters and localities in a report than are kept was added up');
+      onUnreadable('the load of clusters and localities beyond the limit of a report was summed');
     emit({ kind: 'load-reported', clientId, node, scope: '', streamId, clusters }, at);
   }
 
@@ -65,6 +65,6 @@ export class LoadStream implements MessageHandler {
   onGap(): void {}
 
   onClosed(): void {
-    if (this.#isAdmitted && this.#speaker !== null) this.options.ledger.release(this.#speaker.clientId);
+    if (this.#isAdmitted && this.#client !== null) this.options.ledger.release(this.#client.clientId);
   }
 }

@@ -1,66 +1,63 @@
 import { gunzipSync, inflateSync } from 'node:zlib';
 import { framePrefixBytes } from '../proxy/frame-cursor';
 
-/** Larger ones are not taken in; nothing in the field comes near. */
+/** Larger messages are not recorded. */
 const maxMessageBytes = 256 * 1024 * 1024;
 
 export type ReadMessage =
   | { readonly kind: 'message'; readonly bytes: Buffer }
   | { readonly kind: 'unreadable'; readonly sizeBytes: number; readonly reason: string };
 
-/** What a prefix says of the message behind it. */
+/** The prefix of a message. */
 interface Announced {
   readonly isCompressed: boolean;
   readonly sizeBytes: number;
 }
 
-/**
- * Makes messages of the chunks of one direction: one byte that reports whether it is compressed, four of length, the
- * message (gRPC over HTTP/2: Length-Prefixed-Message).
- */
+/** Reads the Length-Prefixed-Messages (gRPC over HTTP/2) of one direction from chunks. */
 export class MessageReader {
-  /** Of the prefix, then of the message. */
+  /** The chunks of the prefix, then of the message. */
   #chunks: Buffer[] = [];
   #bytes = 0;
-  /** The message that is being read; null: its prefix is not there yet. */
+  /** The current message. Null until its prefix is complete. */
   #announced: Announced | null = null;
-  /** Of a message that is not taken in, still to be passed over. */
-  #passedOver = 0;
-  /** grpc-encoding: how those are compressed that are. */
+  /** The number of bytes to skip of a message that is not recorded. */
+  #skipBytes = 0;
+  /** The `grpc-encoding` of compressed messages. */
   encoding = '';
 
-  /** Of a message that has begun and is not whole. */
+  /** The number of held bytes of an incomplete message. */
   get heldBytes(): number {
     return this.#announced === null ? 0 : this.#bytes;
   }
 
-  /** The length of that message, of all of it. */
+  /** The complete length of an incomplete message. */
   get begunBytes(): number | undefined {
     return this.#announced?.sizeBytes;
   }
 
-  /** Forgets what is held, and passes over the rest of the message. */
-  giveUp(): void {
+  /** Discards the incomplete message, and skips the rest of it. */
+  skip(): void {
     if (this.#announced === null) return;
     const rest = this.#announced.sizeBytes - this.#bytes;
     this.reset();
-    this.#passedOver = rest;
+    this.#skipBytes = rest;
   }
 
-  /** What is missing begins here, and the next chunk begins a message. */
+  /** Discards the incomplete message. The next chunk begins a message. */
   reset(): void {
     this.#chunks = [];
     this.#bytes = 0;
     this.#announced = null;
-    this.#passedOver = 0;
+    this.#skipBytes = 0;
   }
 
   *read(chunk: Buffer): Generator<ReadMessage> {
     let rest = chunk;
     while (rest.length > 0) {
-      if (this.#passedOver > 0) {
-        const step = Math.min(this.#passedOver, rest.length);
-        this.#passedOver -= step;
+      if (this.#skipBytes > 0) {
+        const step = Math.min(this.#skipBytes, rest.length);
+        this.#skipBytes -= step;
         rest = rest.subarray(step);
         continue;
       }
@@ -68,7 +65,7 @@ export class MessageReader {
       const taken = rest.subarray(0, missing);
       rest = rest.subarray(taken.length);
       this.#bytes += taken.length;
-      // A piece does not keep the batch in memory that it came with, if that is larger.
+      // A piece must not keep a much larger batch in memory.
       this.#chunks.push(
         taken.length < missing && taken.length < chunk.buffer.byteLength / 2 ? own(taken) : taken,
       );
@@ -88,8 +85,8 @@ export class MessageReader {
       this.#announced = announced;
       return undefined;
     }
-    this.#passedOver = sizeBytes;
-    const reason = `a message of ${sizeBytes} bytes, more than the ${maxMessageBytes} that are read`;
+    this.#skipBytes = sizeBytes;
+    const reason = `expected a message of at most ${maxMessageBytes} bytes, got ${sizeBytes}`;
     return { kind: 'unreadable', sizeBytes, reason };
   }
 
@@ -110,19 +107,19 @@ export class MessageReader {
       return { kind: 'unreadable', sizeBytes: bytes.length, reason };
     };
     if (encoding !== 'gzip' && encoding !== 'deflate') {
-      return unreadable(`a message in the encoding ${JSON.stringify(encoding)}, expected gzip or deflate`);
+      return unreadable(`expected the encoding gzip or deflate, got ${JSON.stringify(encoding)}`);
     }
     try {
       const limits = { maxOutputLength: maxMessageBytes };
       const plain = encoding === 'gzip' ? gunzipSync(bytes, limits) : inflateSync(bytes, limits);
       return { kind: 'message', bytes: plain };
     } catch (error) {
-      return unreadable(`a message that is no ${encoding}: ${error instanceof Error ? error.message : ''}`);
+      return unreadable(`expected a message in ${encoding}: ${error instanceof Error ? error.message : ''}`);
     }
   }
 }
 
-/** In a buffer of its own, and in none of Node's pool. */
+/** Copies the bytes to a buffer outside of Node's pool. */
 function own(bytes: Buffer): Buffer {
   return Buffer.from(Uint8Array.from(bytes).buffer);
 }

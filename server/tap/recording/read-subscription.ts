@@ -3,24 +3,24 @@ import { EDS, RDS } from '@/lib/xds/resource-type';
 import type { RowChanges, TypeHoldings, Wants } from './client-holdings';
 import type { ObservedRequest } from './decode-request';
 
-/** What a stream asks for of one type. */
+/** The subscription of a stream to one type. */
 export interface Subscription {
   readonly wants: Wants & { names: Set<string> };
-  /** Did the stream ever name a resource of the type? From then on an empty list is "nothing". */
+  /** Whether the stream has named a resource of the type. From then on an empty list means no resources. */
   hasNamed: boolean;
   isKnown: boolean;
 }
 
-/** Never asked for without a name. */
+/** The types that are never requested without names. */
 const namedTypes: ReadonlySet<string> = new Set([RDS.typeUrl, EDS.typeUrl]);
 
-/** Names, without the wildcard. */
+/** The changed names without the wildcard. */
 export interface SubscriptionChange {
   readonly added: readonly string[];
   readonly dropped: readonly string[];
 }
 
-/** State of the world: the whole list, in every request. An empty one is "everything" until a name was there, once. */
+/** State of the world: each request contains all names. An empty list is the wildcard until the stream has sent a name. */
 export function readWhole(
   { resourceNames, typeUrl }: ObservedRequest,
   type: Subscription,
@@ -36,14 +36,17 @@ export function readWhole(
   };
 }
 
-/** State of the world: are those not the names that the stream asked for last? */
-export function asksAnew({ resourceNames }: ObservedRequest, { wants, isKnown }: Subscription): boolean {
+/** State of the world: whether the names differ from those of the last request. */
+export function requestsOtherNames(
+  { resourceNames }: ObservedRequest,
+  { wants, isKnown }: Subscription,
+): boolean {
   const names = new Set(resourceNames.map(normaliseResourceName));
   names.delete('*');
   return !isKnown || names.size !== wants.names.size || [...names].some((name) => !wants.names.has(name));
 }
 
-/** The incremental variant: what it adds and what it drops. */
+/** Delta: each request contains the added and removed names. */
 export function readDelta(
   request: ObservedRequest,
   type: Subscription,
@@ -61,7 +64,7 @@ export function readDelta(
   return { added: added.filter((name) => name !== '*'), dropped: dropped.filter((name) => name !== '*') };
 }
 
-/** Delta, on a new stream: the client has reported all that it holds. */
+/** Delta: the first request of a stream contains all resources that the client holds. */
 export function keepOnly(
   held: TypeHoldings,
   versions: ReadonlyMap<string, string>,

@@ -5,10 +5,10 @@ import type { Codec } from '../../codec/codec';
 import { readNodeInfo } from '../../codec/node-info';
 import { redactObservation } from '../../codec/secrets/redact-observation';
 import { LoadLedger } from '../../lrs/load-ledger';
-import type { Emission } from '../../observe';
+import type { Emission, Reported } from '../../observe';
 import type { CopyBatch, CopyEvent, Direction } from '../copy-events';
 import { recordedMethod } from '../recorded-paths';
-import type { MessageHandler, OpenedStream, Receipt, Reported, Speaker } from '../recorded-stream';
+import type { MessageHandler, OpenedStream, Receipt, StreamClient } from '../recorded-stream';
 import { ClientHoldings } from './client-holdings';
 import { describeEnd } from './describe-end';
 import { DiscoveryStream } from './discovery-stream';
@@ -20,11 +20,10 @@ import { UnfinishedMessages } from './unfinished-messages';
 export interface RecordingOptions {
   readonly codec: Codec;
   readonly onEmission: (tap: number, emission: Emission) => void;
-  /** What could not be read, in words. */
   readonly onNote: (tap: number, note: string) => void;
-  /** All that passed it is reported. */
+  /** Called after everything of the tap has been reported. */
   readonly onTapClosed: (tap: number) => void;
-  /** Of messages that are not whole yet, of one tap. */
+  /** The limit of incomplete messages of one tap. */
   readonly maxUnfinishedBytes?: number;
 }
 
@@ -32,29 +31,28 @@ interface Stream {
   readonly opened: OpenedStream;
   readonly handler: MessageHandler;
   readonly readers: Readonly<Record<Direction, MessageReader>>;
-  /** Of the newest response, while the client has said nothing behind it. */
+  /** The length of the last response; 0 once the client has sent a message after it. */
   lastResponseBytes: number;
 }
 
-/** Clients without a stream are remembered, so that one that comes back is known; so many rows of them. */
+/** The limit of rows of clients without a stream, which are kept for clients that reconnect. */
 const maxIdleRows = 500_000;
 const maxStreams = 50_000;
 const defaultMaxUnfinishedBytes = 256 * 1024 * 1024;
 
-/** Makes observations of copies of streams. What it holds is what clients hold: a fold of what passed. */
+/** Emits observations for the copies of streams. Its state is what the clients hold. */
 export class Recording {
   readonly #streams = new Map<string, Stream>();
   readonly #sourceIds = new Map<number, string>();
-  /** Streams that were there before this one: who speaks on them. */
-  readonly #known = new Map<string, Speaker>();
+  /** The clients of streams that an earlier recording thread has identified. */
+  readonly #known = new Map<string, StreamClient>();
   readonly #active = new Map<string, ClientHoldings>();
   readonly #idle = new LRUCache<string, ClientHoldings>({
     maxSize: maxIdleRows,
     sizeCalculation: ({ rowCount }) => rowCount + 10,
   });
-  /** Of a tap and a client. */
+  /** The number of open streams by tap and client. */
   readonly #openStreams = new Map<string, number>();
-  /** Of a tap. */
   readonly #unfinished = new Map<number, UnfinishedMessages<Stream>>();
   readonly #reader: ResourceReader;
   readonly #ledger = new LoadLedger();
@@ -67,24 +65,24 @@ export class Recording {
     this.#sourceIds.set(tap, sourceId);
   }
 
-  addKnown(streamId: string, speaker: Speaker): void {
-    this.#known.set(streamId, speaker);
+  addKnown(streamId: string, client: StreamClient): void {
+    this.#known.set(streamId, client);
   }
 
-  take({ events, bytes }: CopyBatch): void {
+  record({ events, bytes }: CopyBatch): void {
     let offset = 0;
     for (const event of events) {
       if (event.kind !== 'data') {
-        this.#takeEvent(event);
+        this.#recordEvent(event);
         continue;
       }
       const chunk = Buffer.from(bytes, offset, event.sizeBytes);
       offset += event.sizeBytes;
-      this.#takeChunk(event, chunk);
+      this.#recordChunk(event, chunk);
     }
   }
 
-  #takeEvent(event: Exclude<CopyEvent, { kind: 'data' }>): void {
+  #recordEvent(event: Exclude<CopyEvent, { kind: 'data' }>): void {
     if (event.kind === 'tap-closed') {
       this.#sourceIds.delete(event.tap);
       this.#unfinished.delete(event.tap);
@@ -121,7 +119,10 @@ export class Recording {
   #open(opened: OpenedStream, encoding: string): void {
     const { streamId, tap, path } = opened;
     if (this.#streams.size >= maxStreams) {
-      this.options.onNote(tap, `more than ${maxStreams} streams at once: the newest are not recorded`);
+      this.options.onNote(
+        tap,
+        `expected at most ${maxStreams} streams at a time, got more: the last ones are not recorded`,
+      );
       return;
     }
     const known = this.#known.get(streamId) ?? null;
@@ -134,9 +135,9 @@ export class Recording {
       emit: (reported: Reported, at: EpochMs, bodies: Emission['bodies'] = []) =>
         this.#emit(tap, reported, at, bodies),
       identify: (node: object | null) => {
-        const speaker = this.#identify(node);
-        this.#count(tap, speaker);
-        return speaker;
+        const client = this.#identify(node);
+        this.#count(tap, client);
+        return client;
       },
       onUnreadable: (reason: string) => this.options.onNote(tap, `not recorded: ${reason}`),
     };
@@ -154,7 +155,7 @@ export class Recording {
     this.#streams.set(streamId, { opened, handler, readers, lastResponseBytes: 0 });
   }
 
-  #takeChunk(event: Extract<CopyEvent, { kind: 'data' }>, chunk: Buffer): void {
+  #recordChunk(event: Extract<CopyEvent, { kind: 'data' }>, chunk: Buffer): void {
     const stream = this.#streams.get(event.streamId);
     if (stream === undefined) return;
     const { direction, at, clockMs } = event;
@@ -170,11 +171,11 @@ export class Recording {
       if (direction === 'up') stream.handler.onRequest(bytes, receipt);
       else stream.handler.onResponse(bytes, receipt);
     }
-    this.#bound(stream, at);
+    this.#limitUnfinished(stream, at);
   }
 
-  /** Messages that never end must not fill the memory, however many they are. */
-  #bound(stream: Stream, at: EpochMs): void {
+  /** Limits the memory of incomplete messages. */
+  #limitUnfinished(stream: Stream, at: EpochMs): void {
     const { maxUnfinishedBytes = defaultMaxUnfinishedBytes } = this.options;
     const { tap } = stream.opened;
     const unfinished = this.#unfinished.get(tap) ?? new UnfinishedMessages<Stream>(maxUnfinishedBytes);
@@ -182,8 +183,8 @@ export class Recording {
     for (const largest of unfinished.hold(stream, heldBytes(stream))) {
       const bytes = heldBytes(largest);
       const readers = Object.values(largest.readers).filter(({ heldBytes: held }) => held > 0);
-      for (const reader of readers) reader.giveUp();
-      const reason = `more than ${maxUnfinishedBytes} bytes of messages that had begun and were not whole`;
+      for (const reader of readers) reader.skip();
+      const reason = `expected at most ${maxUnfinishedBytes} bytes of incomplete messages, got more`;
       this.#emitDropped(largest, at, { messages: readers.length, bytes, from: at, reason });
       this.options.onNote(tap, `not recorded: ${reason}`);
     }
@@ -200,7 +201,7 @@ export class Recording {
     },
   ): void {
     const { tap, streamId } = opened;
-    const clientId = handler.speaker?.clientId;
+    const clientId = handler.client?.clientId;
     if (clientId !== undefined) {
       this.#emit(tap, { kind: 'copies-dropped', clientId, streamId, ...dropped }, at, []);
     }
@@ -210,11 +211,11 @@ export class Recording {
     const stream = this.#streams.get(streamId);
     this.#streams.delete(streamId);
     if (stream !== undefined) this.#unfinished.get(stream.opened.tap)?.release(stream);
-    const speaker = stream?.handler.speaker ?? this.#known.get(streamId);
+    const client = stream?.handler.client ?? this.#known.get(streamId);
     this.#known.delete(streamId);
     stream?.handler.onClosed();
-    if (speaker === undefined || speaker === null) return;
-    const { clientId } = speaker;
+    if (client === undefined || client === null) return;
+    const { clientId } = client;
     const tap = stream?.opened.tap;
     if (tap === undefined) return;
     const key = `${tap} ${clientId}`;
@@ -237,15 +238,15 @@ export class Recording {
       hadResponse,
     } as const;
     this.#emit(tap, { ...reported, ...others }, at, []);
-    this.#rest(key);
+    this.#deactivate(key);
   }
 
-  #count(tap: number, { clientId }: Speaker): void {
+  #count(tap: number, { clientId }: StreamClient): void {
     const key = `${tap} ${clientId}`;
     this.#openStreams.set(key, (this.#openStreams.get(key) ?? 0) + 1);
   }
 
-  #identify(node: object | null): Speaker {
+  #identify(node: object | null): StreamClient {
     const info = readNodeInfo(node, (json) => this.options.codec.redactNode(json));
     return { clientId: clientIdOf(info.id, ''), node: info };
   }
@@ -257,7 +258,7 @@ export class Recording {
     return holdings;
   }
 
-  #rest(key: string): void {
+  #deactivate(key: string): void {
     const holdings = this.#active.get(key);
     if (holdings === undefined || holdings.openStreams > 0) return;
     this.#active.delete(key);
@@ -267,7 +268,7 @@ export class Recording {
   #emit(tap: number, reported: Reported, at: EpochMs, bodies: Emission['bodies']): void {
     const sourceId = this.#sourceIds.get(tap);
     if (sourceId === undefined) return;
-    // Envoy, say, puts the message that it rejects into its error, private keys and all.
+    // Envoy's error contains the rejected message, which may include private keys.
     const redacted = redactObservation(reported, this.options.codec.redactNode);
     this.options.onEmission(tap, { observation: { ...redacted, at, vantage: 'tap', sourceId }, bodies });
   }

@@ -6,13 +6,13 @@ import type { Body } from '../../observe';
 import { readEntries } from '../../xds/response/read-entries';
 import type { ResponseEnvelope } from '../../xds/response/response-envelope';
 
-/** One resource of a response that passed. */
+/** One resource of a recorded response. */
 export interface PassedResource {
-  /** null: nobody can read a name of it. */
+  /** Null if the name is unreadable. */
   readonly name: string | null;
-  /** Its own; empty in state of the world. */
+  /** The resource's own version. Empty in state of the world. */
   readonly version: string;
-  /** null: it only renews a time to live, or cannot be read. */
+  /** Null for a heartbeat and for an unreadable resource. */
   readonly body: Body | null;
   readonly apiVersion: 'v3' | 'v2';
 }
@@ -22,19 +22,19 @@ interface Known {
   readonly body: Body;
 }
 
-/** Of bodies that are read once for all clients that get them. */
+/** The limit of cached bodies. */
 const keptBytes = 128 * 1024 * 1024;
 
 /**
- * Reads the resources of responses: names, redacted bodies, hashes. Thousands of clients get the same bytes; who has
- * been read is found again by the digest of its bytes, and costs no more than that.
+ * Reads the names, redacted bodies and hashes of resources. Thousands of clients receive the same bytes, so that results are
+ * cached by the digest of the bytes.
  */
 export class ResourceReader {
   readonly #known = new LRUCache<string, Known>({
     maxSize: keptBytes,
     sizeCalculation: ({ body }) => body.bytes.length + 300,
   });
-  /** Of the element that readEntries() has asked the name of last. */
+  /** The last element whose name readEntries() has requested. */
   #last: { readonly bytes: Uint8Array; readonly known: Known } | undefined;
 
   constructor(private readonly codec: Pick<Codec, 'nameOf' | 'takeBody'>) {}
@@ -67,7 +67,7 @@ export class ResourceReader {
     let known = this.#known.get(digest);
     if (known === undefined) {
       const { body } = this.codec.takeBody(typeUrl, bytes);
-      // The message that it is a part of may be large, and is gone soon.
+      // The body must not keep the complete message in memory.
       const own = body.bytes.buffer === bytes.buffer ? { ...body, bytes: Uint8Array.from(body.bytes) } : body;
       known = { name: this.codec.nameOf(typeUrl, bytes), body: own };
       this.#known.set(digest, known);

@@ -5,56 +5,53 @@ import type { RecordingNews } from '../tap-messages';
 
 interface Waiting {
   readonly tap: number;
-  /** null: nothing more comes of the tap. */
+  /** Null if the tap is closed. */
   readonly emission: Emission | null;
 }
 
-/** What the thread that serves pages takes in at once. */
+/** The limits of one part, because the main thread also serves pages. */
 const maxEmissions = 200;
 const maxBodyBytes = 512 * 1024;
 
-/**
- * What was recorded, on its way to the main thread: one piece at a time, so that it is never given more than it has
- * turned to, and serves pages between two of them.
- */
+/** Sends recorded emissions to the main thread, one part at a time. The next part follows the acknowledgement. */
 export class TapOutbox {
   #waiting: Waiting[] = [];
-  /** Those before it are sent. */
+  /** The index of the first emission that is not sent. */
   #next = 0;
-  #isTaken = true;
-  #onRelaxed: (() => void)[] = [];
+  #isAcknowledged = true;
+  #onDrained: (() => void)[] = [];
 
   constructor(private readonly post: (news: RecordingNews, transfer: readonly ArrayBuffer[]) => void) {}
 
-  sight(tap: number, emission: Emission): void {
-    for (const part of splitEmission(emission)) this.#waiting.push({ tap, emission: part });
+  emit(tap: number, emission: Emission): void {
+    for (const each of splitEmission(emission)) this.#waiting.push({ tap, emission: each });
     this.#send();
   }
 
-  /** Reported behind everything that was recorded of it. */
+  /** Reported after all emissions of the tap. */
   close(tap: number): void {
     this.#waiting.push({ tap, emission: null });
     this.#send();
   }
 
-  /** The main thread has dealt with the last piece. */
-  taken(): void {
-    this.#isTaken = true;
+  /** Called when the main thread has processed the last part. */
+  acknowledge(): void {
+    this.#isAcknowledged = true;
     this.#send();
   }
 
-  /** Resolves when no more than one piece waits: until then nothing more should be read. */
-  relaxed(): Promise<void> {
+  /** Resolves when at most one part waits. Until then no more copies should be read. */
+  drained(): Promise<void> {
     if (this.#waiting.length - this.#next <= maxEmissions) return Promise.resolve();
-    return new Promise((resolve) => this.#onRelaxed.push(resolve));
+    return new Promise((resolve) => this.#onDrained.push(resolve));
   }
 
   #send(): void {
-    if (!this.#isTaken || this.#next === this.#waiting.length) return;
-    const piece: { readonly tap: number; readonly emission: Emission }[] = [];
+    if (!this.#isAcknowledged || this.#next === this.#waiting.length) return;
+    const part: { readonly tap: number; readonly emission: Emission }[] = [];
     const closed: number[] = [];
     let bodyBytes = 0;
-    for (; this.#next < this.#waiting.length && piece.length < maxEmissions; this.#next++) {
+    for (; this.#next < this.#waiting.length && part.length < maxEmissions; this.#next++) {
       const next = this.#waiting[this.#next];
       if (next === undefined) break;
       const { tap, emission } = next;
@@ -63,21 +60,21 @@ export class TapOutbox {
         continue;
       }
       bodyBytes += emission.bodies.reduce((sum, { bytes }) => sum + bytes.length, 0);
-      if (piece.length > 0 && bodyBytes > maxBodyBytes) break;
-      piece.push({ tap, emission });
+      if (part.length > 0 && bodyBytes > maxBodyBytes) break;
+      part.push({ tap, emission });
     }
     this.#waiting = this.#waiting.slice(this.#next);
     this.#next = 0;
-    if (piece.length > 0) this.#post(piece);
+    if (part.length > 0) this.#post(part);
     for (const tap of closed) this.post({ kind: 'tap-closed', tap }, []);
     if (this.#waiting.length > maxEmissions) return;
-    for (const resolve of this.#onRelaxed.splice(0)) resolve();
+    for (const resolve of this.#onDrained.splice(0)) resolve();
   }
 
-  #post(piece: readonly { readonly tap: number; readonly emission: Emission }[]): void {
-    this.#isTaken = false;
-    const bodies = packBodies(piece.flatMap(({ emission }) => emission.bodies));
-    const emissions = piece.map(({ tap, emission }) => {
+  #post(part: readonly { readonly tap: number; readonly emission: Emission }[]): void {
+    this.#isAcknowledged = false;
+    const bodies = packBodies(part.flatMap(({ emission }) => emission.bodies));
+    const emissions = part.map(({ tap, emission }) => {
       return { tap, observation: emission.observation, bodies: emission.bodies.length };
     });
     this.post({ kind: 'emissions', emissions, bodies }, [bodies.bytes]);

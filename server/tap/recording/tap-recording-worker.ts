@@ -17,18 +17,18 @@ const codec = createCodec({ redactionKey });
 const outbox = new TapOutbox((news, transfer) => parentPort?.postMessage(news, transfer));
 const recording = new Recording({
   codec,
-  onEmission: (tap, emission) => outbox.sight(tap, emission),
+  onEmission: (tap, emission) => outbox.emit(tap, emission),
   onNote: (tap, note) => parentPort?.postMessage({ kind: 'note', tap, note }),
   onTapClosed: (tap) => outbox.close(tap),
 });
 
-/** One batch after the other: the proxy receives an acknowledgement once the main thread has taken one. */
+/** Records one batch after the other. A batch is acknowledged once the outbox has drained. */
 function listen(port: MessagePort): void {
   let reading = Promise.resolve();
   port.on('message', (batch: CopyBatch) => {
     reading = reading.then(async () => {
-      recording.take(batch);
-      await outbox.relaxed();
+      recording.record(batch);
+      await outbox.drained();
       port.postMessage('taken');
     });
   });
@@ -39,15 +39,15 @@ function run(command: RecordingCommand): void | Promise<void> {
     case 'tap':
       return recording.addTap(command.tap, command.sourceId);
     case 'known':
-      return recording.addKnown(command.streamId, command.speaker);
+      return recording.addKnown(command.streamId, command.client);
     case 'copies':
       return listen(command.port);
     case 'types':
       return codec.setUserTypes(command.types);
     case 'taken':
-      return outbox.taken();
+      return outbox.acknowledge();
   }
 }
 
-// What fails here ends the thread; the streams do not notice, and the main thread starts another.
+// An error ends the thread. Streams continue, and the main thread starts another recording thread.
 parentPort?.on('message', run);

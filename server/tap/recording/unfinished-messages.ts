@@ -1,14 +1,11 @@
-/**
- * How much is held of messages that have begun and are not whole, by owner. Each is bounded by the size of a message;
- * this bounds all of them together, so that many streams that stop in the middle cost no more than one.
- */
+/** The held bytes of incomplete messages by owner, with a limit for all owners together. */
 export class UnfinishedMessages<T> {
   readonly #held = new Map<T, number>();
   #bytes = 0;
 
   constructor(private readonly maxBytes: number) {}
 
-  /** It holds so much now. Answers who has to give up: who holds the most, until all fit; mostly nobody. */
+  /** Sets the held bytes of an owner. Returns the owners with the most bytes that must discard them for all to fit. */
   hold(owner: T, bytes: number): readonly T[] {
     this.release(owner);
     if (bytes > 0) this.#held.set(owner, bytes);

@@ -1,6 +1,6 @@
 const none: ReadonlySet<string> = new Set();
 
-/** Which subscriptions, made by an alias (xDS: Resource.aliases), a resource satisfies. */
+/** The subscriptions by alias (Resource.aliases) that a resource satisfies. */
 export class AliasRows {
   readonly #byName = new Map<string, Set<string>>();
   readonly #nameOf = new Map<string, string>();

@@ -2,33 +2,33 @@ import type { ResourceChanges, ResourceKey } from '@/lib/observation/observation
 import { findResourceType } from '@/lib/xds/resource-type';
 import type { Clock } from '../../observe';
 import { type ErrorPolicy, resourceTimeoutMs } from '../stream/error-policy';
-import type { ServerNews } from '../stream/server-news';
 import { ResourceCache } from './resource-cache';
 import { ResourceTimers } from './resource-timers';
+import type { ServerNews } from './server-news';
 
 export interface AuthorityTypeOptions {
   readonly typeUrl: string;
   readonly wildcard: boolean;
   readonly clock: Clock;
   readonly isOurs: (name: string) => boolean;
-  /** Of the server that the authority has its resources from. */
+  /** The policy of the active server. */
   readonly policy: () => ErrorPolicy;
   readonly onLinks: (key: ResourceKey, follows: readonly ResourceKey[] | null) => void;
   readonly onExpired: (timer: 'resource' | 'ttl', changes: ResourceChanges) => void;
 }
 
-/** One type of one authority: what is held, and the timers of it. */
+/** One type of one authority: its cache and its timers. */
 export class AuthorityType {
   readonly cache: ResourceCache;
   readonly wildcard: boolean;
-  /** Did any server ever answer for this type? */
+  /** Whether any server has answered for this type. */
   isAnswered = false;
-  /** gRFC A57: started when the names were sent on a connected stream, stopped with the stream. */
+  /** gRFC A57: started when the names are sent on a connected stream, stopped with the stream. */
   readonly #timers: ResourceTimers;
-  /** Of resources that their server wants renewed. They go on while there is no stream. */
+  /** Times to live. They continue while there is no stream. */
   readonly #ttls: ResourceTimers;
-  /** Times to live by name, of what is held: a client that goes on after a pause gives them in full again. */
-  readonly #lasting = new Map<string, number>();
+  /** Times to live of held resources by name. After a pause, start() restarts each of them. */
+  readonly #ttlMsByName = new Map<string, number>();
 
   constructor(private readonly options: AuthorityTypeOptions) {
     const { typeUrl, wildcard, clock, isOurs, policy, onLinks, onExpired } = options;
@@ -54,13 +54,13 @@ export class AuthorityType {
     return this.wildcard || this.cache.names.size > 0;
   }
 
-  /** gRFC A71: is something wanted of which no server has said anything? What is known not to exist is known. */
-  get lacksSomething(): boolean {
-    return this.cache.unheardOf.size > 0 || (this.wildcard && !this.isAnswered);
+  /** gRFC A71: whether a wanted resource is unknown. One that does not exist is known. */
+  get hasUnknown(): boolean {
+    return this.cache.unknownNames.size > 0 || (this.wildcard && !this.isAnswered);
   }
 
-  /** Is there nothing that has to be renewed by what comes again? */
-  get isLasting(): boolean {
+  /** Whether no held resource has a time to live, which repeated responses would renew. */
+  get hasNoTtl(): boolean {
     return this.#ttls.isIdle;
   }
 
@@ -85,28 +85,26 @@ export class AuthorityType {
   }
 
   startTimers(): void {
-    this.#timers.start(this.cache.unheardOf, resourceTimeoutMs(this.options.policy()));
+    this.#timers.start(this.cache.unknownNames, resourceTimeoutMs(this.options.policy()));
   }
 
   stopTimers(): void {
     this.#timers.stopAll();
   }
 
-  /** The client goes on. */
   start(): void {
-    for (const ttlMs of new Set(this.#lasting.values())) {
-      const names = [...this.#lasting].flatMap(([name, its]) => (its === ttlMs ? name : []));
+    for (const ttlMs of new Set(this.#ttlMsByName.values())) {
+      const names = [...this.#ttlMsByName].flatMap(([name, each]) => (each === ttlMs ? name : []));
       this.#ttls.start(names, ttlMs);
     }
   }
 
-  /** Nobody looks any more. */
   stop(): void {
     this.#timers.stopAll();
     this.#ttls.stopAll();
   }
 
-  /** xDS: an update with a time to live renews it, one without ends it; a heartbeat renews that of its version. */
+  /** xDS: an update with a time to live renews it, one without ends it; a heartbeat renews the one of its version. */
   #renew({ resources, hasTtls }: ServerNews): void {
     if (this.#ttls.isIdle && hasTtls !== true) return;
     const renewed = new Map<number, string[]>();
@@ -117,20 +115,20 @@ export class AuthorityType {
         const held = this.cache.findRow(row);
         if (held === undefined || held.digest === null) continue;
         if (resource.kind === 'heartbeat' && version !== '' && held.version !== version) continue;
-        const together = ttlMs === null ? undefined : renewed.get(ttlMs);
-        if (together !== undefined) together.push(row);
+        const sameTtl = ttlMs === null ? undefined : renewed.get(ttlMs);
+        if (sameTtl !== undefined) sameTtl.push(row);
         else if (ttlMs !== null) renewed.set(ttlMs, [row]);
         else if (resource.kind !== 'heartbeat') this.#forgetTtls([row]);
       }
     }
     for (const [ttlMs, names] of renewed) {
       this.#ttls.renew(names, ttlMs);
-      for (const name of names) this.#lasting.set(name, ttlMs);
+      for (const name of names) this.#ttlMsByName.set(name, ttlMs);
     }
   }
 
   #forgetTtls(names: readonly string[]): void {
     this.#ttls.cancel(names);
-    for (const name of names) this.#lasting.delete(name);
+    for (const name of names) this.#ttlMsByName.delete(name);
   }
 }

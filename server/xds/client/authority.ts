@@ -1,10 +1,10 @@
 import type { ResourceChanges, ResourceState } from '@/lib/observation/observation';
 import type { ServerConfig } from '../stream/server-config';
 import { type ServerLink, serverKeyOf } from '../stream/server-link';
-import type { ServerNews } from '../stream/server-news';
 import type { AuthorityType } from './authority-type';
+import type { ServerNews } from './server-news';
 
-/** gRFC A71: which server an authority has its resources from, and why no longer the one before. */
+/** gRFC A71: another server of an authority becomes active. */
 export interface ServerSwitch {
   readonly authority: string | null;
   readonly from: string;
@@ -14,48 +14,47 @@ export interface ServerSwitch {
 }
 
 export interface AuthorityOptions {
-  /** null: that of old-style names. */
+  /** Null for the authority of old-style names. */
   readonly name: string | null;
   /** In the order of preference. */
   readonly servers: readonly ServerConfig[];
   readonly fallbackOnReachabilityOnly: boolean;
   readonly createType: (authority: Authority, typeUrl: string) => AuthorityType;
-  /** The link to a server, shared with the other authorities that have it. */
+  /** Returns the link to a server, which is shared by all authorities that use the server. */
   readonly linkTo: (server: ServerConfig) => ServerLink;
-  /** It is to be started, and asked for all that is wanted here. */
+  /** Starts the link and subscribes to everything that is wanted on it. */
   readonly onUsed: (link: ServerLink) => void;
-  /** This authority needs it no more. */
   readonly onReleased: (link: ServerLink) => void;
   readonly onSwitched: (change: ServerSwitch) => void;
-  readonly onServersLost: (reason: string, changed: readonly ResourceState[]) => void;
+  readonly onAllFailed: (reason: string, changed: readonly ResourceState[]) => void;
   readonly now: () => number;
 }
 
-/** One authority (gRFC A47): what is wanted and held of it, and which of its servers it is had from (gRFC A71). */
+/** One authority (gRFC A47) with its resource types and the servers in use (gRFC A71). */
 export class Authority {
   readonly name: string | null;
   readonly #types = new Map<string, AuthorityType>();
-  /** The most preferred server and those below it that had to be asked too; the last one is active. */
+  /** The most preferred server and its fallbacks in use. The last one is active. */
   readonly #used: ServerLink[] = [];
-  #isLost = false;
+  #haveAllFailed = false;
 
   constructor(private readonly options: AuthorityOptions) {
     this.name = options.name;
   }
 
-  /** From which the resources come; undefined while nothing is wanted. */
+  /** The server whose resources are used. Undefined while nothing is wanted. */
   get active(): ServerLink | undefined {
     return this.#used.at(-1);
   }
 
-  /** gRFC A71: not the most preferred one. */
+  /** gRFC A71: whether the active server is not the most preferred one. */
   get isFallenBack(): boolean {
     return this.#used.length > 1;
   }
 
-  /** gRFC A71: every server has failed. */
-  get isLost(): boolean {
-    return this.#isLost;
+  /** gRFC A71: whether every server has failed. */
+  get haveAllFailed(): boolean {
+    return this.#haveAllFailed;
   }
 
   get types(): ReadonlyMap<string, AuthorityType> {
@@ -87,45 +86,46 @@ export class Authority {
     this.fallBackIfNeeded();
   }
 
-  /** Nothing is wanted, or the client stops. The next connect() begins with the most preferred server. */
+  /** The next connect() begins with the most preferred server. */
   disconnect(): void {
     for (const type of this.#types.values()) type.stop();
     for (const link of this.#used.splice(0).reverse()) this.options.onReleased(link);
-    this.#isLost = false;
+    this.#haveAllFailed = false;
   }
 
-  /** A server had an answer. gRFC A71: with a resource in it, it is preferred to those below. */
+  /** gRFC A71: a server whose answer contains a resource replaces the servers below it. */
   onAnswer(link: ServerLink, hasResource: boolean): readonly ResourceState[] {
     const index = this.#used.indexOf(link);
     if (index < 0) return [];
     if (hasResource && index < this.#used.length - 1) this.#returnTo(index);
-    if (!this.#isLost) return [];
-    this.#isLost = false;
-    return [...this.#types.values()].flatMap(({ cache }) => cache.regainServers(this.options.now()));
+    if (!this.#haveAllFailed) return [];
+    this.#haveAllFailed = false;
+    return [...this.#types.values()].flatMap(({ cache }) => cache.clearUnreachable(this.options.now()));
   }
 
   apply(typeUrl: string, news: ServerNews): ResourceChanges | undefined {
     return this.#types.get(typeUrl)?.apply(news);
   }
 
-  /** After a stream that failed, and after something new is wanted. */
+  /** To be called after a stream has failed and after subscriptions have changed. */
   fallBackIfNeeded(): void {
     for (let last = this.active; last?.isFailing === true; last = this.active) {
       const next = this.options.servers[this.#used.length];
       if (next === undefined) {
-        this.#loseServers(last);
+        this.#failAll(last);
         return;
       }
-      if (!this.options.fallbackOnReachabilityOnly && !this.#lacksSomething()) return;
+      if (!this.options.fallbackOnReachabilityOnly && !this.#hasUnknown()) return;
       this.#fallBackTo(next, last);
     }
   }
 
-  /** gRFC A57: on a stream that is connected. A type that no source reported is every type. */
+  /** gRFC A57: called when the type is requested on a connected stream. */
   startTimers(typeUrl: string): void {
     this.#types.get(typeUrl)?.startTimers();
   }
 
+  /** Null stops the timers of all types. */
   stopTimers(typeUrl: string | null): void {
     for (const [each, type] of this.#types) if (typeUrl === null || typeUrl === each) type.stopTimers();
   }
@@ -137,14 +137,14 @@ export class Authority {
     return link;
   }
 
-  #lacksSomething(): boolean {
-    return [...this.#types.values()].some((type) => type.lacksSomething);
+  #hasUnknown(): boolean {
+    return [...this.#types.values()].some((type) => type.hasUnknown);
   }
 
   #fallBackTo(server: ServerConfig, failed: ServerLink): void {
     this.stopTimers(null);
     const link = this.#use(server);
-    const what = this.options.fallbackOnReachabilityOnly ? '' : ', and not all that is wanted is known';
+    const what = this.options.fallbackOnReachabilityOnly ? '' : ', and a wanted resource is unknown';
     this.options.onSwitched({
       authority: this.name,
       from: failed.name,
@@ -174,15 +174,15 @@ export class Authority {
     }
   }
 
-  /** gRFC A71: watchers hear of lost connectivity only when every server has failed. */
-  #loseServers(last: ServerLink): void {
-    if (this.#isLost || !this.#used.every(({ isFailing }) => isFailing)) return;
-    this.#isLost = true;
+  /** gRFC A71: watchers receive a connectivity error only when every server has failed. */
+  #failAll(last: ServerLink): void {
+    if (this.#haveAllFailed || !this.#used.every(({ isFailing }) => isFailing)) return;
+    this.#haveAllFailed = true;
     const reason = reasonOf(last);
     const changed = [...this.#types.values()].flatMap(({ cache }) =>
-      cache.loseServers(reason, this.options.now(), last.policy),
+      cache.markUnreachable(reason, this.options.now(), last.policy),
     );
-    this.options.onServersLost(reason, changed);
+    this.options.onAllFailed(reason, changed);
   }
 }
 
@@ -191,7 +191,7 @@ function reasonOf({ name, failure }: ServerLink): string {
   return `${name} cannot be reached (${failure?.code ?? 'no connection'}${details === '' ? '' : `: ${details}`})`;
 }
 
-/** Servers that are one and the same count once: nobody falls back to the server that failed. */
+/** Removes duplicate servers, so that the fallback is never the server that failed. */
 export function distinctServers(servers: readonly ServerConfig[]): ServerConfig[] {
   return [...new Map(servers.map((server) => [serverKeyOf(server), server])).values()];
 }

@@ -7,7 +7,7 @@ export interface NamesOfType {
   readonly names: string[];
 }
 
-/** By whose they are and by type. `find` says why there is none; such names are left out. */
+/** Groups names by authority and type. Names for which `find` returns a reason instead of an authority are omitted. */
 export function groupByAuthority(
   keys: readonly ResourceKey[],
   find: (key: ResourceKey) => Authority | string,

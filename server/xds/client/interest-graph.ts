@@ -3,37 +3,37 @@ import type { ResourceKey } from '@/lib/observation/observation';
 interface GraphNode {
   readonly key: ResourceKey;
   isRoot: boolean;
-  /** How many references of reachable nodes lead here. */
+  /** The number of references from reachable nodes. */
   uses: number;
-  /** What the body that is held refers to; empty while none is held. */
+  /** The references of the held resource. Empty while none is held. */
   follows: readonly ResourceKey[];
-  /** Nobody is reported it. */
+  /** Changes of this node are not reported. */
   readonly isSilent: boolean;
-  /** Was it reachable at the last take()? undefined: it was not touched since. */
+  /** Whether it was reachable at the last take(). Undefined if it was not touched since. */
   wasReachable: boolean | undefined;
 }
 
 const nothing: readonly ResourceKey[] = [];
 
-/** What can be reached now and could not before, or the other way round. */
+/** The resources that have become reachable, and those that are no longer. */
 export interface InterestChanges {
   readonly added: readonly ResourceKey[];
   readonly removed: readonly ResourceKey[];
 }
 
 /**
- * Which resources are wanted: the roots, and all that they lead to. References are counted, so that a change costs what
- * it touches; two aggregate clusters that name each other would keep each other for ever, so where a loop may have been
- * cut off, all is looked through.
+ * The wanted resources: the roots and everything that they reference. References are counted, so that the cost of a change
+ * is proportional to what it touches. Aggregate clusters that reference each other would keep each other alive, so the whole
+ * graph is searched when such a loop may have been cut off.
  */
 export class InterestGraph {
-  /** By type and name: there may be 200,000, and keys made of both would cost more than all the rest. */
+  /** By type and then by name. Concatenated keys of 200,000 nodes would cost more than the rest of the graph. */
   readonly #nodes = new Map<string, Map<string, GraphNode>>();
-  /** Since the last take(). */
+  /** The nodes that were touched since the last take(). */
   #touched: GraphNode[] = [];
   #mayHaveLoop = false;
 
-  /** `isSilent`: names that nobody has to hear of, since they need no asking. */
+  /** Changes of `isSilent` resources are not reported, because a wildcard subscription covers them. */
   constructor(private readonly isSilent: (key: ResourceKey) => boolean = () => false) {}
 
   has(key: ResourceKey): boolean {
@@ -44,7 +44,7 @@ export class InterestGraph {
     this.#makeRoot(this.#nodeOf(key));
   }
 
-  /** addRoot() and follow() in one. */
+  /** Combines addRoot() and follow(). */
   addRootThatFollows(key: ResourceKey, follows: readonly ResourceKey[]): void {
     const node = this.#nodeOf(key);
     this.#makeRoot(node);
@@ -64,29 +64,28 @@ export class InterestGraph {
     if (node?.isRoot !== true) return;
     this.#touch(node);
     node.isRoot = false;
-    if (this.#isLost(node)) this.#letGoFrom([node]);
+    if (this.#isUnreachable(node)) this.#releaseFrom([node]);
   }
 
-  /** What a resource refers to from now on; nothing when it is held no more. */
+  /** Sets the references of a resource. Empty if it is no longer held. */
   follow(key: ResourceKey, follows: readonly ResourceKey[]): void {
     this.#follow(this.#nodeOf(key), follows);
   }
 
   #follow(node: GraphNode, follows: readonly ResourceKey[]): void {
     const before = node.follows;
-    // As of endpoints, most of all.
     if (before.length === 0 && follows.length === 0 && isReachable(node)) return;
     node.follows = follows;
     if (!isReachable(node)) {
       this.#forgetIfUnused(node);
       return;
     }
-    // New ones first: what both lists name is never let go.
+    // New references are added first, so that a node in both lists stays reachable.
     this.#reach(follows);
-    if (before.length > 0) this.#letGoFrom(this.#letGo(before));
+    if (before.length > 0) this.#releaseFrom(this.#release(before));
   }
 
-  /** Of names that came and went in between nothing is said. */
+  /** Returns the changes since the last call. Names that were added and removed in between are omitted. */
   take(): InterestChanges {
     if (this.#mayHaveLoop) this.#cutLoops();
     this.#mayHaveLoop = false;
@@ -112,7 +111,7 @@ export class InterestGraph {
     for (let key = waiting?.pop(); key !== undefined; key = waiting?.pop()) waiting = this.#use(key, waiting);
   }
 
-  /** What it leads to is to be used too, where it could not be reached before: that is added to `waiting`. */
+  /** Adds a reference to a node. If the node becomes reachable, its references are added to `waiting`. */
   #use(key: ResourceKey, waiting: ResourceKey[] | undefined): ResourceKey[] | undefined {
     const node = this.#nodeOf(key);
     const wasReachable = isReachable(node);
@@ -124,30 +123,30 @@ export class InterestGraph {
     return more;
   }
 
-  /** Those that cannot be reached any more, of nodes with one use less. */
-  #letGo(keys: readonly ResourceKey[]): GraphNode[] {
-    const lost: GraphNode[] = [];
+  /** Removes a reference from each node, and returns those that are no longer reachable. */
+  #release(keys: readonly ResourceKey[]): GraphNode[] {
+    const unreachable: GraphNode[] = [];
     for (const key of keys) {
       const node = this.#find(key);
       if (node === undefined) continue;
       this.#touch(node);
       node.uses -= 1;
-      if (this.#isLost(node)) lost.push(node);
+      if (this.#isUnreachable(node)) unreachable.push(node);
     }
-    return lost;
+    return unreachable;
   }
 
-  #letGoFrom(lost: readonly GraphNode[]): void {
-    const waiting = [...lost];
+  #releaseFrom(unreachable: readonly GraphNode[]): void {
+    const waiting = [...unreachable];
     for (let node = waiting.pop(); node !== undefined; node = waiting.pop()) {
-      for (const next of this.#letGo(node.follows)) waiting.push(next);
+      for (const next of this.#release(node.follows)) waiting.push(next);
       this.#forgetIfUnused(node);
     }
   }
 
-  #isLost(node: GraphNode): boolean {
+  #isUnreachable(node: GraphNode): boolean {
     if (!isReachable(node)) return true;
-    // Only what leads to its own kind (an aggregate cluster) can be part of a loop.
+    // Only a resource that references its own type (an aggregate cluster) can be part of a loop.
     const { typeUrl } = node.key;
     if (!node.isRoot && node.follows.some((key) => key.typeUrl === typeUrl)) this.#mayHaveLoop = true;
     return false;
@@ -203,7 +202,7 @@ export class InterestGraph {
     this.#touched.push(node);
   }
 
-  /** One that was touched is remembered until the next take(), which may have to report it. */
+  /** A touched node is kept until the next take(), which may have to report it. */
   #forgetIfUnused(node: GraphNode): void {
     if (isReachable(node) || node.follows.length > 0 || node.wasReachable !== undefined) return;
     this.#nodes.get(node.key.typeUrl)?.delete(node.key.name);

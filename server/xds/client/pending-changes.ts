@@ -7,14 +7,14 @@ interface Merged {
 
 const none: ResourceChanges = { changed: [], removed: [] };
 
-/** Changes of the cache that no observation has reported yet. The newest word on a resource is the one that counts. */
+/** Changes of the cache that no observation has reported yet. The last change of a resource replaces earlier ones. */
 export class PendingChanges {
-  /** What was added first, while nothing else was: mostly it stays so, and nothing is made of 100,000 rows. */
+  /** The only added changes. They are merged into `#byType` only when others follow, which is rare. */
   #first: ResourceChanges | undefined;
-  /** By type, then by name: keys made of both would be 100,000 texts more. */
+  /** By type and then by name, to avoid 100,000 concatenated keys. */
   readonly #byType = new Map<string, Merged>();
 
-  /** No resource is in it twice. */
+  /** `changes` contains no resource twice. */
   add(changes: ResourceChanges): void {
     if (changes.changed.length === 0 && changes.removed.length === 0) return;
     if (this.isEmpty) {
@@ -30,7 +30,7 @@ export class PendingChanges {
     return this.#first === undefined && this.#byType.size === 0;
   }
 
-  /** Hands over what has gathered, and starts anew. */
+  /** Returns the pending changes and removes them. */
   take(): ResourceChanges {
     const first = this.#first;
     this.#first = undefined;

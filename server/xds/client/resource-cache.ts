@@ -1,17 +1,16 @@
 import type { ResourceChanges, ResourceKey, ResourceState } from '@/lib/observation/observation';
 import type { EpochMs } from '@/lib/xds/units';
-import type { ReadResource } from '../response/read-resource';
-import type { ErrorPolicy } from '../stream/error-policy';
-import { entryOfNew, type ServerNews, updateOf } from '../stream/server-news';
-import { AliasRows } from './alias-rows';
 import {
   type CachedResource,
+  ignoresAbsence,
   isDeletionKnown,
   isSettled,
   nothingHeld,
-  provesNothing,
   type SettledResource,
-} from './cached-resource';
+} from '../response/cached-resource';
+import type { ReadResource } from '../response/read-resource';
+import type { ErrorPolicy } from '../stream/error-policy';
+import { AliasRows } from './alias-rows';
 import {
   deleted,
   doesNotExist,
@@ -21,37 +20,38 @@ import {
   timedOut,
   unreachable,
 } from './resource-state';
+import { entryOfNew, type ServerNews, updateOf } from './server-news';
 import { TouchedRows } from './touched-rows';
 
 export interface ResourceCacheOptions {
   readonly typeUrl: string;
-  /** Only LDS and CDS, in state of the world: a response is complete, and absence deletes. */
+  /** True for LDS and CDS, whose state-of-the-world responses are complete, so that absence deletes. */
   readonly absenceDeletes: boolean;
-  /** Whatever a server offers is taken, if it is ours to take. */
   readonly wildcard: boolean;
+  /** Whether a wildcard resource of this name belongs to the authority. */
   readonly isOurs: (name: string) => boolean;
-  /** What the resource in use refers to; null when its row is gone. */
+  /** Called with the references of the resource in effect; with null when its row is removed. */
   readonly onLinks: (name: string, follows: readonly ResourceKey[] | null) => void;
 }
 
 const noNames: readonly string[] = [];
 
-/** What our client holds of one type of one authority. Survives streams. */
+/** The resources of one type of one authority. They outlive streams. */
 export class ResourceCache {
   readonly #entries = new Map<string, CachedResource>();
-  /** Subscribed to by name. Copied before it is changed when somebody else has it too. */
+  /** The names that are subscribed to. Copied before a change if takeNames() has shared it. */
   #names = new Set<string>();
   #isShared = false;
-  readonly #unheardOf = new Set<string>();
+  readonly #unknownNames = new Set<string>();
   readonly #aliases = new AliasRows();
-  /** Rows that are not what they were when somebody last asked. */
+  /** The rows that have changed since takeTouched(). */
   readonly #touched = new TouchedRows();
-  /** Rows that say that no server can be reached. */
+  /** The rows whose state reports that no server can be reached. */
   readonly #unreachable = new Set<string>();
 
   constructor(private readonly options: ResourceCacheOptions) {}
 
-  /** By the name that the server gave it. */
+  /** Finds a resource by the name that the server uses. */
   find(name: string): CachedResource | undefined {
     const entry = this.#entries.get(name);
     if (entry !== undefined || this.#aliases.isEmpty) return entry;
@@ -59,29 +59,29 @@ export class ResourceCache {
     return alias === undefined ? undefined : this.#entries.get(alias);
   }
 
-  /** What is in use under that name, where to get it again from that server in state of the world changes nothing. */
+  /** Finds a resource for which the same bytes from the same server, in state of the world, change nothing. */
   findSettled(name: string, server: string): SettledResource | undefined {
     const entry = this.#entries.get(name);
     if (entry === undefined || entry.server !== server || !isSettled(entry)) return undefined;
     return this.#aliases.has(name) ? undefined : entry;
   }
 
-  /** Rows that changed since `reader` asked the last time; null when that is not known. */
+  /** The rows that have changed since the last call of this reader; null if that is unknown. */
   takeTouched(reader: object): Iterable<string> | null {
     return this.#touched.take(reader);
   }
 
-  /** By the name under which it was asked for. */
+  /** Finds a resource by the name that is subscribed to. */
   findRow(name: string): CachedResource | undefined {
     return this.#entries.get(name);
   }
 
-  /** Subscribed to by name, in the order of asking. */
+  /** The names that are subscribed to, in the order of their subscription. */
   get names(): ReadonlySet<string> {
     return this.#names;
   }
 
-  /** The same, as they are now: nothing that is done later changes them. */
+  /** Returns the names as a set that does not change later. */
   takeNames(): ReadonlySet<string> {
     this.#isShared = true;
     return this.#names;
@@ -93,12 +93,12 @@ export class ResourceCache {
     return this.#names;
   }
 
-  /** Names that were asked for and of which nothing was ever heard. */
-  get unheardOf(): ReadonlySet<string> {
-    return this.#unheardOf;
+  /** The names that are subscribed to and for which no server has sent anything. */
+  get unknownNames(): ReadonlySet<string> {
+    return this.#unknownNames;
   }
 
-  /** What that server gave, under its name and version. */
+  /** The resources that this server sent, with its names and versions. */
   *versionsOf(server: string): Generator<readonly [name: string, version: string]> {
     for (const [name, entry] of this.#entries) {
       if (entry.server !== server || entry.digest === null) continue;
@@ -114,16 +114,16 @@ export class ResourceCache {
       own.add(name);
       if (this.#entries.has(name)) continue;
       const state = requested(this.#key(name), at);
-      // Nothing was held, and so nothing followed: there are no links to report.
+      // There are no references to report, because nothing was held.
       this.#entries.set(name, { ...nothingHeld, state });
       this.#touched.add(name);
-      this.#unheardOf.add(name);
+      this.#unknownNames.add(name);
       changed.push(state);
     }
     return { changed, removed: [] };
   }
 
-  /** Names that nobody wants any more go: unsubscribed, not deleted. */
+  /** Removes the rows of names that are no longer wanted. This is not a deletion by the server. */
   unwant(names: Iterable<string>): ResourceChanges {
     const removed: ResourceKey[] = [];
     const own = this.#ownNames();
@@ -134,17 +134,16 @@ export class ResourceCache {
   }
 
   /**
-   * A response, read. What was not asked for is left out, not rejected: servers of LDS and CDS send everything
-   * (gRFC A27). A resource whose bytes did not change keeps the version under which they came, as grpc-js and
-   * C-core have it: else every push to a large mesh would change every row.
+   * Applies a response. Resources that were not requested are ignored, not rejected, because servers send all listeners and
+   * clusters (gRFC A27). As in grpc-js and C-core, unchanged bytes keep the version with which they first came; otherwise
+   * every push to a large mesh would change every row.
    */
   apply(news: ServerNews, at: EpochMs): ResourceChanges {
     const changed: ResourceState[] = [];
     const removed: ResourceKey[] = [];
-    // Where there is nothing yet, nothing can be missing.
     const absenceDeletes = this.options.absenceDeletes && !news.isDelta && this.#entries.size > 0;
     const present = new Set<string>();
-    // Each row is touched once at most, when it has one name and came in one way.
+    // If false, a row may be changed more than once, and only its last state counts.
     let isEachOnce = news.hasCopies !== true && news.errors.length === 0 && news.removed.length === 0;
     for (const resource of news.resources) {
       if (this.#isOneRow(resource)) {
@@ -161,7 +160,7 @@ export class ResourceCache {
       }
     }
     for (const { name, ...error } of news.errors) {
-      // Under a wildcard, only of what is there: an error stands until the resource comes (TP3), maybe for ever.
+      // An error lasts until its resource arrives (TP3). Under a wildcard, errors of unknown names would accumulate.
       if (!this.#names.has(name) && !this.#entries.has(name)) continue;
       present.add(name);
       const entry = this.#entryOf(name, at);
@@ -173,33 +172,33 @@ export class ResourceCache {
     }
     if (absenceDeletes && news.isBroken !== true) {
       const { repeats } = news;
-      // Each name is either or: nothing is missing when they are as many as there are.
+      // The two sets are disjoint, so that equal sizes mean that nothing is missing.
       const isWhole = this.#aliases.isEmpty && present.size + (repeats?.count ?? 0) === this.#entries.size;
       for (const [name, { state }] of isWhole ? [] : this.#entries) {
-        if (present.has(name) || repeats?.has(name) === true || provesNothing(state)) continue;
+        if (present.has(name) || repeats?.has(name) === true || ignoresAbsence(state)) continue;
         this.#drop(name, news.policy, at, changed, removed);
       }
     }
-    return isEachOnce ? { changed, removed } : newestOf(changed, removed);
+    return isEachOnce ? { changed, removed } : lastOf(changed, removed);
   }
 
-  /** The rows that a resource is about: its own name and aliases, as far as they were asked for. */
+  /** The rows of a resource: its name and aliases, as far as they are subscribed to. */
   rowsOf(resource: ReadResource): readonly string[] {
     const { name } = resource;
-    const reported = 'aliases' in resource ? resource.aliases : noNames;
+    const aliases = 'aliases' in resource ? resource.aliases : noNames;
     const own = this.#covers(name) ? [name] : noNames;
     if (this.#isOneRow(resource)) return own;
-    for (const alias of reported) if (this.#names.has(alias)) this.#aliases.add(name, alias);
+    for (const alias of aliases) if (this.#names.has(alias)) this.#aliases.add(name, alias);
     return [...own, ...this.#aliases.of(name)];
   }
 
-  /** Nothing has another name for it. */
+  /** Whether the resource has no alias. */
   #isOneRow(resource: ReadResource): boolean {
     const isAlone = !('aliases' in resource) || resource.aliases.length === 0;
     return isAlone && (this.#aliases.isEmpty || !this.#aliases.has(resource.name));
   }
 
-  /** What a resource makes of one row. MUTATES `changed`. */
+  /** Applies a resource to one row. MUTATES `changed`. */
   #applyTo(
     name: string,
     resource: ReadResource,
@@ -221,18 +220,18 @@ export class ResourceCache {
     }
   }
 
-  /** The resource timer ran out for these names. */
+  /** Called when the resource timer of these names has expired. */
   timeOut(names: Iterable<string>, waitedMs: number, at: EpochMs, policy: ErrorPolicy): ResourceState[] {
     const timed: ResourceState[] = [];
     for (const name of names) {
-      if (!this.#unheardOf.has(name)) continue;
+      if (!this.#unknownNames.has(name)) continue;
       const state = timedOut(this.#key(name), waitedMs, at, policy);
       timed.push(this.#put({ ...nothingHeld, state }, []));
     }
     return timed;
   }
 
-  /** Nobody renewed them within their time to live: dropped, as if the server had removed them. */
+  /** Removes resources whose time to live has expired, as if the server had removed them. */
   expire(names: Iterable<string>, at: EpochMs): ResourceChanges {
     const changed: ResourceState[] = [];
     const removed: ResourceKey[] = [];
@@ -242,22 +241,22 @@ export class ResourceCache {
         removed.push(this.#remove(name));
         continue;
       }
-      const state = doesNotExist(this.#key(name), at, 'its time to live passed, and nobody renewed it');
+      const state = doesNotExist(this.#key(name), at, 'its time to live expired without a renewal');
       changed.push(this.#put({ ...nothingHeld, state }, []));
     }
     return { changed, removed };
   }
 
-  /** A name that no server has to do with. */
+  /** Adds a name that no server serves. */
   rejectName(name: string, details: string, at: EpochMs): ResourceState {
     this.#ownNames().add(name);
     return this.#put({ ...nothingHeld, state: doesNotExist(this.#key(name), at, details) }, []);
   }
 
-  /** No server can be reached. Costs a look at each row where gRFC A88 wants it reported each. */
-  loseServers(details: string, at: EpochMs, policy: ErrorPolicy): ResourceState[] {
+  /** Called when no server can be reached. With gRFC A88 every row reports it, otherwise the unknown names. */
+  markUnreachable(details: string, at: EpochMs, policy: ErrorPolicy): ResourceState[] {
     const changed: ResourceState[] = [];
-    const names = policy.model === 'a88' ? this.#entries.keys() : this.#unheardOf;
+    const names = policy.model === 'a88' ? this.#entries.keys() : this.#unknownNames;
     for (const name of [...names]) {
       const entry = this.#entryOf(name, at);
       const state = unreachable(entry.state, details, at, policy);
@@ -268,7 +267,7 @@ export class ResourceCache {
     return changed;
   }
 
-  regainServers(at: EpochMs): ResourceState[] {
+  clearUnreachable(at: EpochMs): ResourceState[] {
     const changed: ResourceState[] = [];
     for (const name of this.#unreachable) {
       const entry = this.#entries.get(name);
@@ -284,8 +283,8 @@ export class ResourceCache {
   }
 
   /**
-   * The server has it no more. A name that is subscribed to has an end of its own; one that only the wildcard brought
-   * is gone without a trace. MUTATES `changed` and `removed`.
+   * Applies a deletion by the server. A name that is subscribed to stays as a row that does not exist; the row of a wildcard
+   * resource is removed. MUTATES `changed` and `removed`.
    */
   #drop(
     name: string,
@@ -310,7 +309,7 @@ export class ResourceCache {
     return this.#entries.get(name) ?? { ...nothingHeld, state: requested(this.#key(name), at) };
   }
 
-  /** Where `follows` is not reported it stays as it is, as long as a body is in use. */
+  /** Without `follows` the references stay unchanged while a body is in effect. */
   #put(entry: CachedResource, follows?: readonly ResourceKey[]): ResourceState {
     const { state } = entry;
     const isHeld = state.hash !== null;
@@ -319,10 +318,10 @@ export class ResourceCache {
     const wasHeld = before?.digest != null;
     this.#touched.add(state.name);
     this.#entries.set(state.name, isHeld || entry.digest === null ? entry : { ...nothingHeld, state });
-    if (state.clientStatus === 'REQUESTED') this.#unheardOf.add(state.name);
-    else if (this.#unheardOf.size > 0) this.#unheardOf.delete(state.name);
+    if (state.clientStatus === 'REQUESTED') this.#unknownNames.add(state.name);
+    else if (this.#unknownNames.size > 0) this.#unknownNames.delete(state.name);
     if (isHeld && follows !== undefined) {
-      // A row that was asked for and led nowhere yet, as of 100,000 endpoints, leads nowhere now.
+      // A subscribed row had no references before, so that none need to be reported (100,000 endpoints).
       if (isNewRow || wasHeld || follows.length > 0) this.options.onLinks(state.name, follows);
     } else if (isNewRow || (wasHeld && !isHeld)) this.options.onLinks(state.name, []);
     return state;
@@ -331,16 +330,16 @@ export class ResourceCache {
   #remove(name: string): ResourceKey {
     this.#entries.delete(name);
     this.#touched.add(name);
-    this.#unheardOf.delete(name);
+    this.#unknownNames.delete(name);
     this.#aliases.forget(name);
     this.options.onLinks(name, null);
     return this.#key(name);
   }
 }
 
-/** Each row once, with the newest word on it. */
-function newestOf(changed: readonly ResourceState[], removed: readonly ResourceKey[]): ResourceChanges {
+/** Keeps the last state of each row. */
+function lastOf(changed: readonly ResourceState[], removed: readonly ResourceKey[]): ResourceChanges {
   const states = new Map(changed.map((state) => [state.name, state]));
-  const gone = new Map(removed.flatMap((key) => (states.has(key.name) ? [] : [[key.name, key]])));
-  return { changed: [...states.values()], removed: [...gone.values()] };
+  const keys = new Map(removed.flatMap((key) => (states.has(key.name) ? [] : [[key.name, key]])));
+  return { changed: [...states.values()], removed: [...keys.values()] };
 }

@@ -3,11 +3,11 @@ import type { EpochMs } from '@/lib/xds/units';
 import type { ErrorPolicy } from '../stream/error-policy';
 
 /**
- * The life of one resource in our cache: each function is one transition. A state with a hash has a body that is in
- * use; one that lost it was dropped. `ambientError` is gRFC A88's: trouble, but the body stays in use.
+ * The states of one resource in the cache; each function is one transition. A state with a hash has a body in effect. An
+ * `ambientError` (gRFC A88) is an error while the body stays in effect.
  */
 
-/** Asked for, nothing heard yet. */
+/** The resource is subscribed to, and no server has sent anything for it. */
 export function requested({ typeUrl, name }: ResourceKey, at: EpochMs): ResourceState {
   return {
     typeUrl,
@@ -29,14 +29,12 @@ export interface AcceptedBody {
   readonly hash: string;
   readonly sizeBytes: number;
   readonly apiVersion?: 'v2' | undefined;
-  /** The name inside, where the resource was asked for by an alias. */
+  /** The name in the resource, if it is subscribed to by an alias. */
   readonly canonicalName?: string | undefined;
 }
 
-/** It came and decodes. */
 export function accepted({ typeUrl, name }: ResourceKey, body: AcceptedBody, at: EpochMs): ResourceState {
   const { versionInfo, hash, sizeBytes, apiVersion, canonicalName } = body;
-  // In one piece: this is the way of 100,000 at once.
   const state: ResourceState = {
     typeUrl,
     name,
@@ -65,8 +63,8 @@ export interface Rejection {
 }
 
 /**
- * It came broken. gRFC A46: what was accepted before stays in use; so body and version stay the last good ones. (With
- * fail_on_data_errors, gRFC A88, it is dropped.)
+ * The update is rejected. gRFC A46: the last accepted body and version stay in effect. With fail_on_data_errors (gRFC A88)
+ * they are dropped.
  */
 export function rejected(
   previous: ResourceState,
@@ -75,15 +73,14 @@ export function rejected(
   policy: ErrorPolicy,
 ): ResourceState {
   const errorState = { details: reason, versionInfo, lastUpdateAttempt: at, failedHash };
-  const kept = policy.failOnDataErrors ? requested(previous, at) : inSpite(previous, policy, at);
+  const kept = policy.failOnDataErrors ? requested(previous, at) : keepBody(previous, policy, at);
   const ambient = isAmbient(kept, policy) ? { ambientError: ambientOf('INVALID_ARGUMENT', reason, at) } : {};
   return { ...kept, clientStatus: 'NACKED', errorState, ...ambient };
 }
 
 /**
- * The server had it and has it no more: absent from a full answer, or named as removed. Before gRFC A88 (A53) what was
- * cached is dropped, unless the server is to be distrusted (ignore_resource_deletion); since A88 it is kept, unless
- * fail_on_data_errors.
+ * The server has deleted the resource: it is absent from a complete response, or listed as removed. Before gRFC A88 (A53)
+ * the cached body is dropped unless ignore_resource_deletion is set; since A88 it is kept unless fail_on_data_errors is set.
  */
 export function deleted(previous: ResourceState, at: EpochMs, policy: ErrorPolicy): ResourceState {
   const isCached = previous.hash !== null;
@@ -99,7 +96,7 @@ export function deleted(previous: ResourceState, at: EpochMs, policy: ErrorPolic
   return { ...previous, clientStatus: 'DOES_NOT_EXIST', errorState, ambientError, changedAt: at };
 }
 
-/** Dropped, without a word on why: gRFC A53, and a time to live that nobody renewed. */
+/** The resource does not exist. Without `details` there is no error state. */
 export function doesNotExist(key: ResourceKey, at: EpochMs, details = ''): ResourceState {
   const errorState =
     details === '' ? null : { details, versionInfo: '', lastUpdateAttempt: at, failedHash: null };
@@ -107,8 +104,8 @@ export function doesNotExist(key: ResourceKey, at: EpochMs, details = ''): Resou
 }
 
 /**
- * The resource timer ran out, and nothing was ever heard. gRFC A88 has a reason; and a server whose timer is a transient
- * error (resource_timer_is_transient_error) is slow, and has not said that there is no such resource.
+ * The resource timer has expired. gRFC A88 adds the reason; with resource_timer_is_transient_error the server counts as
+ * slow, and the resource as not yet known.
  */
 export function timedOut(
   key: ResourceKey,
@@ -128,8 +125,8 @@ export interface ReportedError {
 }
 
 /**
- * The server says why it does not send it (TP3, resource_errors). NOT_FOUND and PERMISSION_DENIED are about the data,
- * other codes may pass.
+ * The server reports why it does not send the resource (TP3, resource_errors). NOT_FOUND and PERMISSION_DENIED are errors of
+ * the data, other codes are transient.
  */
 export function receivedError(
   previous: ResourceState,
@@ -141,14 +138,14 @@ export function receivedError(
   const isDataError = code === 'NOT_FOUND' || code === 'PERMISSION_DENIED';
   const errorState = { details, versionInfo: '', lastUpdateAttempt: at, failedHash: null };
   const drops = isDataError && policy.failOnDataErrors;
-  const kept = drops ? requested(previous, at) : inSpite(previous, policy, at);
+  const kept = drops ? requested(previous, at) : keepBody(previous, policy, at);
   const ambient = isAmbient(kept, policy) ? { ambientError: ambientOf(code, message, at) } : {};
   return { ...kept, clientStatus: 'RECEIVED_ERROR', errorState, ...ambient };
 }
 
 /**
- * No server of the authority can be reached. What is cached stays in use: before gRFC A88 (A57) nobody hears of it,
- * since then as an ambient error. What is not cached is in error.
+ * No server of the authority can be reached. A cached body stays in effect: before gRFC A88 (A57) without any error, since
+ * then with an ambient error. Without a cached body the resource is in error.
  */
 export function unreachable(
   previous: ResourceState,
@@ -165,7 +162,7 @@ export function unreachable(
   return { ...previous, ambientError: ambientOf('UNAVAILABLE', details, at), changedAt: at };
 }
 
-/** A server answers again: takes back what unreachable() said. */
+/** A server answers again. Reverts unreachable(). */
 export function reachable(previous: ResourceState, at: EpochMs): ResourceState {
   if (previous.clientStatus === 'REQUESTED') return requested(previous, at);
   if (previous.ambientError?.code !== 'UNAVAILABLE') return previous;
@@ -173,7 +170,7 @@ export function reachable(previous: ResourceState, at: EpochMs): ResourceState {
   return { ...rest, changedAt: at };
 }
 
-function inSpite(previous: ResourceState, { model }: ErrorPolicy, at: EpochMs): ResourceState {
+function keepBody(previous: ResourceState, { model }: ErrorPolicy, at: EpochMs): ResourceState {
   if (model === 'a88') return { ...previous, changedAt: at };
   const { ambientError: _, ...rest } = previous;
   return { ...rest, changedAt: at };

@@ -5,10 +5,7 @@ interface Batch {
   readonly timer: { cancel(): void };
 }
 
-/**
- * Timers of the resources of one type. One clock timer serves all names that are started together, since 30,000 may be
- * asked for, or renewed, at once.
- */
+/** Timers of the resources of one type. Names that are started together, perhaps 30,000, share one timer of the clock. */
 export class ResourceTimers {
   readonly #batchOf = new Map<string, Batch>();
 
@@ -21,14 +18,14 @@ export class ResourceTimers {
     return this.#batchOf.size === 0;
   }
 
-  /** Names whose timer runs already keep it. */
+  /** Running timers continue unchanged. */
   start(names: Iterable<string>, delayMs: number): void {
     const fresh = new Set<string>();
     for (const name of names) if (!this.#batchOf.has(name)) fresh.add(name);
     this.#startBatch(fresh, delayMs);
   }
 
-  /** From now on, whatever ran before. */
+  /** Restarts running timers. */
   renew(names: Iterable<string>, delayMs: number): void {
     const renewed = new Set(names);
     this.cancel(renewed);

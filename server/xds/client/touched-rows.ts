@@ -1,11 +1,11 @@
 const namesKept = 1_000;
 
-/** Names of rows that changed, for one reader at a time that wants to follow. */
+/** The names of changed rows, for one reader at a time. */
 export class TouchedRows {
   readonly #names = new Set<string>();
-  /** More than are worth a list. */
+  /** More than `namesKept` rows have changed, so that no list is kept. */
   #isAll = true;
-  /** Who asked last. Another reader knows nothing yet. */
+  /** The reader of the last take(). Another reader has seen no row yet. */
   #reader: WeakRef<object> | undefined;
 
   add(name: string): void {
@@ -14,7 +14,7 @@ export class TouchedRows {
     this.#isAll = this.#names.size > namesKept;
   }
 
-  /** null: any may have changed. */
+  /** Null if any row may have changed. */
   take(reader: object): readonly string[] | null {
     const isKnown = !this.#isAll && this.#reader?.deref() === reader;
     const names = isKnown ? [...this.#names] : null;

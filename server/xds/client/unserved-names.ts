@@ -3,12 +3,9 @@ import type { EpochMs } from '@/lib/xds/units';
 import { PendingChanges } from './pending-changes';
 import { ResourceCache } from './resource-cache';
 
-/**
- * gRFC A47: a name whose authority the bootstrap does not know, or that is no good, is an error at once, and nobody is
- * asked.
- */
+/** gRFC A47: a malformed name, or one whose authority the bootstrap lacks, is in error at once, and no server is asked. */
 export class UnservedNames {
-  /** Reported as soon as somebody knows this client. */
+  /** Reported once the first stream is open. */
   readonly pending = new PendingChanges();
   readonly #byType = new Map<string, ResourceCache>();
 

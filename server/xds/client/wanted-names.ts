@@ -2,18 +2,27 @@ import { resourceKey } from '@/lib/observation/client-state';
 import type { ResourceKey } from '@/lib/observation/observation';
 import { normaliseResourceName } from '@/lib/xds/resource-name';
 import { CDS, LDS } from '@/lib/xds/resource-type';
-import type { ProbeInterest } from '../probe/probe-settings';
 import { type InterestChanges, InterestGraph } from './interest-graph';
 
-/** In a list of names: everything that the server has of the type. */
+/** The resources that a probe subscribes to: everything that the server offers, or listeners and resources by name. */
+export interface ProbeInterest {
+  /** Wildcard LDS and CDS. */
+  readonly wildcard: boolean;
+  /** Names of listeners, which are followed to all that they reference. */
+  readonly listeners: readonly string[];
+  /** Further names by type URL, of types that no listener references (SRDS, VHDS, SDS, RTDS, ECDS). */
+  readonly resources: ReadonlyMap<string, readonly string[]>;
+}
+
+/** In a list of names, the wildcard of the type. */
 const wildcardName = '*';
 
-/** Which names are to be asked for: those that the settings name, and all that what is held leads to. */
+/** The names to subscribe to: those of the settings, and everything that held resources reference. */
 export class WantedNames {
-  /** Of the top-level authority. */
+  /** The wildcard types of the top-level authority. */
   readonly wildcardTypes: ReadonlySet<string>;
-  readonly #graph = new InterestGraph((key) => this.#isBroughtByWildcard(key));
-  /** Wanted for their own sake, by resourceKey(). */
+  readonly #graph = new InterestGraph((key) => this.#isOfWildcard(key));
+  /** The names of the settings, as resourceKey(). */
   readonly #roots = new Set<string>();
 
   constructor(
@@ -34,26 +43,26 @@ export class WantedNames {
     }
   }
 
-  /** What a resource that is held refers to; null when its row is gone. */
+  /** Sets the references of a held resource; null if its row is removed. */
   onLinks(key: ResourceKey, follows: readonly ResourceKey[] | null): void {
-    // What a wildcard brings is wanted as long as it is there.
-    const isBrought = this.#isBroughtByWildcard(key);
-    // 100,000 endpoints that lead nowhere need no place in the graph.
-    if (isBrought && follows?.length === 0 && !this.#graph.has(key)) return;
-    if (isBrought && follows !== null) {
+    // A resource of a wildcard subscription is a root as long as it exists.
+    const isWildcard = this.#isOfWildcard(key);
+    // Resources without references, perhaps 100,000, need no node in the graph.
+    if (isWildcard && follows?.length === 0 && !this.#graph.has(key)) return;
+    if (isWildcard && follows !== null) {
       this.#graph.addRootThatFollows(key, follows);
       return;
     }
     this.#graph.follow(key, follows ?? []);
-    if (isBrought) this.#graph.removeRoot(key);
+    if (isWildcard) this.#graph.removeRoot(key);
   }
 
-  /** Since the last time. Without what a wildcard brings: it needs no asking. */
+  /** The changes since the last call, without the resources of wildcard subscriptions. */
   take(): InterestChanges {
     return this.#graph.take();
   }
 
-  #isBroughtByWildcard(key: ResourceKey): boolean {
+  #isOfWildcard(key: ResourceKey): boolean {
     const { typeUrl, name } = key;
     if (!this.wildcardTypes.has(typeUrl) || !this.isTopLevel(typeUrl, name)) return false;
     return this.#roots.size === 0 || !this.#roots.has(resourceKey(key));

@@ -5,12 +5,12 @@ import type { ServerLink } from '../stream/server-link';
 import type { ChannelStreamEnd, OpenedStream, SentRequest, ValidatedResponse } from '../stream/xds-channel';
 import type { ServerSwitch } from './authority';
 
-/** Upward: what the client reports whoever runs it. Changes are reported once, in the order in which they came about. */
+/** The events of an XdsClient. Each change is reported once, in the order of the changes. */
 export interface XdsClientHandler {
   onConnecting(link: ServerLink): void;
   onStreamOpened(link: ServerLink, stream: OpenedStream): void;
   onSubscriptionSent(streamId: string, request: SentRequest, changes: ResourceChanges): void;
-  /** `repeats`: it stands for so many responses, which all changed nothing. */
+  /** `repeats` is the number of consecutive responses, all without a change, that this one stands for. */
   onResponse(link: ServerLink, response: ReportedResponse, repeats: number): void;
   /** `request` is the ACK or NACK to `response`. */
   onAnswered(
@@ -21,7 +21,7 @@ export interface XdsClientHandler {
   ): void;
   onTimerExpired(streamId: string, timer: 'resource' | 'ttl', changes: ResourceChanges): void;
   onServerSwitched(change: ServerSwitch): void;
-  /** With nothing on the wire that says so. */
+  /** The cache has changed without a response. */
   onCacheChanged(reason: string, changes: ResourceChanges): void;
   onStreamClosed(link: ServerLink, streamId: string, end: ChannelStreamEnd): void;
 }

@@ -1,58 +1,71 @@
 import type { ResourceChanges, ResourceKey, ResourceState } from '@/lib/observation/observation';
+import type { ErrorModel } from '@/lib/xds/probe-choices';
 import { isNewStyleName, normaliseResourceName, parseResourceNameOf } from '@/lib/xds/resource-name';
 import { compareTypeUrls, EDS } from '@/lib/xds/resource-type';
 import { formatStatusCode } from '@/lib/xds/status-code';
 import type { Clock } from '../../observe';
-import type { ProbeSettings } from '../probe/probe-settings';
 import { type ReadResponse, readResources } from '../response/read-resources';
-import { RepeatFinder } from '../response/repeat-finder';
 import type { ResourceCodec } from '../response/resource-codec';
-import { createValidator, nackBehaviorOf, type Validator } from '../response/resource-validator';
+import {
+  createValidator,
+  nackBehaviorOf,
+  type ValidationSettings,
+  type Validator,
+} from '../response/resource-validator';
 import type { ResponseEnvelope } from '../response/response-envelope';
 import type { ResponseOrder } from '../response/response-order';
-import { answerResponse } from '../stream/answer-response';
 import { errorPolicyOf } from '../stream/error-policy';
-import type { ServerConfig } from '../stream/server-config';
+import type { AuthorityConfig, ServerConfig } from '../stream/server-config';
 import { type CreateChannel, ServerLink, type ServerLinkHandler } from '../stream/server-link';
-import { ServerLinks } from '../stream/server-links';
-import type { ServerNews } from '../stream/server-news';
 import type { ChannelStreamEnd, OpenedStream, SentRequest } from '../stream/xds-channel';
+import { answerResponse } from './answer-response';
 import { Authority, distinctServers } from './authority';
 import { AuthorityType } from './authority-type';
 import { groupByAuthority } from './group-by-authority';
 import { PendingChanges } from './pending-changes';
+import { RepeatFinder } from './repeat-finder';
+import { ServerLinks } from './server-links';
+import type { ServerNews } from './server-news';
 import { UnservedNames } from './unserved-names';
-import { WantedNames } from './wanted-names';
+import { type ProbeInterest, WantedNames } from './wanted-names';
 import type { XdsClientHandler } from './xds-client-handler';
 
+export interface XdsClientSettings extends ValidationSettings {
+  readonly errorModel: ErrorModel;
+  readonly interest: ProbeInterest;
+  /** The top-level servers in the order of preference (gRFC A71). Never empty. */
+  readonly servers: readonly ServerConfig[];
+  readonly authorities: ReadonlyMap<string, AuthorityConfig>;
+}
+
 export interface XdsClientOptions {
-  readonly settings: ProbeSettings;
+  readonly settings: XdsClientSettings;
   readonly codec: ResourceCodec;
   readonly clock: Clock;
   readonly createChannel: CreateChannel;
-  /** Resolves when all that the handler was reported is dealt with: until then a stream reads no further. */
+  /** Resolves when everything that was reported to the handler is processed. Until then a stream reads no further. */
   readonly whenReported?: ((sizeBytes: number) => Promise<void>) | undefined;
 }
 
 const noChanges: ResourceChanges = { changed: [], removed: [] };
 
 /**
- * An xDS client: what is wanted, of which authority, what came, and how it is answered. The cache is with the
- * authorities, streams are below the links.
+ * An xDS client: subscribes to the wanted names at the servers of their authorities, reads responses, applies them to the
+ * caches and answers them.
  */
 export class XdsClient implements ServerLinkHandler {
-  /** Of old-style names: the top-level servers. */
+  /** The authority of old-style names, with the top-level servers. */
   readonly #topLevel: Authority;
   readonly #authorities: ReadonlyMap<string, Authority>;
-  readonly #every: readonly Authority[];
+  readonly #all: readonly Authority[];
   readonly #links: ServerLinks;
   readonly #wanted: WantedNames;
   readonly #validate: Validator;
   readonly #repeats = new RepeatFinder();
   readonly #pending = new PendingChanges();
   readonly #unserved = new UnservedNames();
-  /** Did any stream open, so that there is a client to report? */
-  #isKnown = false;
+  /** Whether a stream has been open, without which observations contain no client. */
+  #hadStream = false;
   #isRunning = false;
 
   constructor(
@@ -67,13 +80,13 @@ export class XdsClient implements ServerLinkHandler {
     const { errorModel } = settings;
     this.#links = new ServerLinks(
       (key, server) => new ServerLink(key, server, { createChannel, clock, errorModel }, this),
-      () => this.#every,
+      () => this.#all,
     );
     this.#topLevel = this.#createAuthority(null, { servers, fallbackOnReachabilityOnly: false });
     this.#authorities = new Map(
       [...authorities].map(([name, config]) => [name, this.#createAuthority(name, config)]),
     );
-    this.#every = [this.#topLevel, ...this.#authorities.values()];
+    this.#all = [this.#topLevel, ...this.#authorities.values()];
     for (const typeUrl of this.#wanted.wildcardTypes) this.#topLevel.typeOf(typeUrl);
   }
 
@@ -83,16 +96,16 @@ export class XdsClient implements ServerLinkHandler {
     this.#connect();
   }
 
-  /** Resolves when streams, timers and connections are gone. The cache stays, for the next start. */
+  /** Resolves when all streams, timers and connections have ended. The cache is kept for the next start. */
   async stop(): Promise<void> {
     this.#isRunning = false;
-    for (const authority of this.#every) authority.disconnect();
+    for (const authority of this.#all) authority.disconnect();
     await this.#links.released();
   }
 
-  /** How each authority is doing, the top-level one first. */
+  /** All authorities, the top-level one first. */
   get authorities(): readonly Authority[] {
-    return this.#every;
+    return this.#all;
   }
 
   onConnecting(link: ServerLink): void {
@@ -101,20 +114,20 @@ export class XdsClient implements ServerLinkHandler {
 
   onStreamOpened(link: ServerLink, stream: OpenedStream): void {
     this.handler.onStreamOpened(link, stream);
-    this.#isKnown = true;
+    this.#hadStream = true;
     this.#emitUnserved();
   }
 
-  /** gRFC A57: the resource timers start now, on a connected stream, not when the names were wished for. */
+  /** gRFC A57: resource timers start when names are sent on a connected stream, not when they are first wanted. */
   onSubscriptionSent(link: ServerLink, streamId: string, request: SentRequest): void {
-    for (const authority of this.#every) {
+    for (const authority of this.#all) {
       if (authority.active === link) authority.startTimers(request.typeUrl);
     }
     this.handler.onSubscriptionSent(streamId, request, this.#pending.take());
   }
 
   heldVersions(link: ServerLink, typeUrl: string): ReadonlyMap<string, string> {
-    // A server that an authority may return to is to send resources, and not only what is different.
+    // Only the active server receives versions, because an authority returns to a preferred one with its first resource.
     const types = this.#typesOf(link, typeUrl);
     return new Map(types.flatMap(({ cache }) => [...cache.versionsOf(link.key)]));
   }
@@ -124,13 +137,13 @@ export class XdsClient implements ServerLinkHandler {
   }
 
   async onResponse(link: ServerLink, streamId: string, response: ResponseEnvelope): Promise<void> {
-    // What was read is gone while it is waited for: it may be most of 107 MB.
-    const isRead = await this.#take(link, streamId, response);
+    // The read resources go out of scope before the wait, because they may occupy 107 MB.
+    const isRead = await this.#process(link, streamId, response);
     if (isRead) await this.options.whenReported?.(response.sizeBytes);
   }
 
-  /** Reads, applies, reports and answers. False when nobody waits for it any more. */
-  async #take(link: ServerLink, streamId: string, response: ResponseEnvelope): Promise<boolean> {
+  /** Reads, applies, reports and answers a response. Resolves to false if the link was stopped meanwhile. */
+  async #process(link: ServerLink, streamId: string, response: ResponseEnvelope): Promise<boolean> {
     const { typeUrl } = response;
     const types = this.#typesOf(link, typeUrl);
     const repeats = this.#repeats.open(link, response, types);
@@ -138,7 +151,7 @@ export class XdsClient implements ServerLinkHandler {
       codec: this.options.codec,
       validate: this.#validate,
       repeats,
-      takesDuplicates: this.options.settings.mode === 'validate',
+      acceptsDuplicates: this.options.settings.mode === 'validate',
       find: (name) => {
         for (const { cache } of types) {
           const held = cache.find(name);
@@ -158,8 +171,8 @@ export class XdsClient implements ServerLinkHandler {
       {
         isNews,
         nack: nackBehaviorOf(this.options.settings),
-        isAsked: (name) => types.some(({ wildcard, cache }) => wildcard || cache.names.has(name)),
-        isAwaited: (name) => types.some(({ cache }) => cache.unheardOf.has(name)),
+        isSubscribed: (name) => types.some(({ wildcard, cache }) => wildcard || cache.names.has(name)),
+        isAwaited: (name) => types.some(({ cache }) => cache.unknownNames.has(name)),
         handler: this.handler,
         takeChanges: () => this.#pending.take(),
       },
@@ -170,20 +183,20 @@ export class XdsClient implements ServerLinkHandler {
 
   onStreamClosed(link: ServerLink, streamId: string, end: ChannelStreamEnd): void {
     this.handler.onStreamClosed(link, streamId, end);
-    for (const authority of this.#every) {
+    for (const authority of this.#all) {
       if (authority.active === link) authority.stopTimers(end.typeUrl);
       if (end.isFailure && authority.uses(link)) authority.fallBackIfNeeded();
     }
   }
 
-  /** Of the authorities that have their resources from there. */
+  /** The types of the authorities whose active server is this one. */
   #typesOf(link: ServerLink, typeUrl: string): AuthorityType[] {
-    return this.#every.flatMap((authority) =>
+    return this.#all.flatMap((authority) =>
       authority.active === link ? (authority.findType(typeUrl) ?? []) : [],
     );
   }
 
-  /** Did it change anything? */
+  /** Returns whether the response changed anything. */
   #apply(link: ServerLink, response: ResponseEnvelope, read: ReadResponse): boolean {
     const { typeUrl, isDelta, versionInfo } = response;
     const hasResource =
@@ -206,10 +219,10 @@ export class XdsClient implements ServerLinkHandler {
       policy: link.policy,
     };
     let isNews = read.received.length > 0;
-    for (const authority of this.#every) {
-      const regained = { changed: authority.onAnswer(link, hasResource), removed: [] };
+    for (const authority of this.#all) {
+      const cleared = { changed: authority.onAnswer(link, hasResource), removed: [] };
       const applied = authority.active === link ? authority.apply(typeUrl, news) : undefined;
-      for (const changes of [regained, applied ?? noChanges]) {
+      for (const changes of [cleared, applied ?? noChanges]) {
         isNews ||= changes.changed.length > 0 || changes.removed.length > 0;
         this.#pending.add(changes);
       }
@@ -217,7 +230,7 @@ export class XdsClient implements ServerLinkHandler {
     return isNews;
   }
 
-  /** Asks for what is wanted now and was not, and no longer for what is not. */
+  /** Subscribes to the names that have become wanted, and unsubscribes from the others. */
   #resubscribe(): void {
     const at = this.options.clock.now();
     const { added, removed } = this.#wanted.take();
@@ -236,26 +249,25 @@ export class XdsClient implements ServerLinkHandler {
       const reason = this.#findAuthority(key.typeUrl, key.name);
       if (typeof reason === 'string') this.#unserved.reject(key, reason, at);
     }
-    // In the order in which a client learns of them.
+    // Clients request the types in this order.
     for (const typeUrl of [...changed.keys()].sort(compareTypeUrls)) {
       this.#links.subscribe(typeUrl, changed.get(typeUrl) ?? []);
     }
     if (this.#isRunning) this.#connect();
-    // Most changes went with a request. A stream that is not open yet, or needed no more, reports nobody of them.
+    // Most changes are reported with a request. A stream that is not open, or no longer needed, sends none.
     if (added.length + removed.length > 0) this.#emitCacheChange(this.#pending, 'other resources are wanted');
     this.#emitUnserved();
   }
 
   #connect(): void {
-    for (const authority of this.#every) {
+    for (const authority of this.#all) {
       if (authority === this.#topLevel || isWanted(authority)) authority.connect();
       else if (authority.active !== undefined) authority.disconnect();
     }
   }
 
-  #onServersLost(reason: string, changed: readonly ResourceState[]): void {
+  #onAllFailed(reason: string, changed: readonly ResourceState[]): void {
     this.#pending.add({ changed, removed: [] });
-    // Before the first stream nobody knows this client: what is pending goes with the first request.
     if (changed.length > 0) this.#emitCacheChange(this.#pending, reason);
   }
 
@@ -266,17 +278,17 @@ export class XdsClient implements ServerLinkHandler {
   }
 
   #emitUnserved(): void {
-    this.#emitCacheChange(this.#unserved.pending, 'names that no server of the bootstrap has to do with');
+    this.#emitCacheChange(this.#unserved.pending, 'names without a server in the bootstrap');
   }
 
   #emitCacheChange(pending: PendingChanges, reason: string): void {
-    if (!this.#isKnown || pending.isEmpty) return;
+    if (!this.#hadStream || pending.isEmpty) return;
     this.handler.onCacheChanged(reason, pending.take());
   }
 
-  /** Or why there is none. */
+  /** Returns the authority, or the reason why there is none. */
   #findAuthority(typeUrl: string, name: string): Authority | string {
-    // The short way for the usual name, 100,000 times.
+    // Most names are old-style; this avoids parsing them.
     if (!isNewStyleName(name)) return this.#topLevel;
     const parsed = parseResourceNameOf(typeUrl, name);
     if (!parsed.ok) return parsed.message;
@@ -306,7 +318,7 @@ export class XdsClient implements ServerLinkHandler {
       onUsed: (link) => this.#links.use(link),
       onReleased: (link) => this.#links.release(link, { isStopped: !this.#isRunning }),
       onSwitched: (change) => this.handler.onServerSwitched(change),
-      onServersLost: (reason, changed) => this.#onServersLost(reason, changed),
+      onAllFailed: (reason, changed) => this.#onAllFailed(reason, changed),
       now: () => clock.now(),
     });
   }

@@ -1,36 +1,33 @@
-import { notServed } from '../client/not-served';
-import {
-  isWanted,
-  type SentRequest,
-  type Subscription,
-  type ValidatedResponse,
-  type XdsChannel,
-  type XdsChannelHandler,
+import type { Problem } from '@/lib/observation/observation';
+import { formatResourceType } from '@/lib/xds/resource-type';
+import { UnservedTypes } from '../stream/unserved-types';
+import type {
+  SentRequest,
+  Subscription,
+  ValidatedResponse,
+  XdsChannel,
+  XdsChannelHandler,
 } from '../stream/xds-channel';
 import { type FileSource, FileSubscription, type FileSubscriptionOptions } from './file-subscription';
 
 export interface FileChannelOptions extends Omit<FileSubscriptionOptions, 'debounceMs' | 'pollIntervalMs'> {
-  /** By type URL. */
+  /** The files by type URL. */
   readonly files: ReadonlyMap<string, FileSource>;
   readonly debounceMs?: number;
   readonly pollIntervalMs?: number;
 }
 
 const defaultDebounceMs = 50;
-/** For what no event reports; Envoy, which has events alone, would not see it. */
+/** Finds changes for which the system reports no event. Envoy, which relies on events, would miss them. */
 const defaultPollIntervalMs = 5_000;
 
-/** Files in the place of a management server (xDS filesystem subscription): each type has one, with all of it. */
+/** An xDS filesystem subscription: one file for each type instead of a management server. */
 export class FileChannel implements XdsChannel {
   readonly #subscriptions: ReadonlyMap<string, FileSubscription>;
-  /** Types without a file of which something is wanted, and whether that was reported since the start. */
-  readonly #notServed = new Map<string, boolean>();
-  #isStarted = false;
+  readonly #unserved: UnservedTypes;
 
-  constructor(
-    private readonly options: FileChannelOptions,
-    private readonly handler: XdsChannelHandler,
-  ) {
+  constructor(options: FileChannelOptions, handler: XdsChannelHandler) {
+    this.#unserved = new UnservedTypes(explainMissingFile, options.nextStreamId, handler);
     const each = { debounceMs: defaultDebounceMs, pollIntervalMs: defaultPollIntervalMs, ...options };
     this.#subscriptions = new Map(
       [...options.files].map(([typeUrl, source]) => [
@@ -41,36 +38,28 @@ export class FileChannel implements XdsChannel {
   }
 
   start(): void {
-    this.#isStarted = true;
-    this.#emitNotServed();
+    this.#unserved.start();
     for (const subscription of this.#subscriptions.values()) subscription.start();
   }
 
   async stop(): Promise<void> {
-    this.#isStarted = false;
-    for (const typeUrl of this.#notServed.keys()) this.#notServed.set(typeUrl, false);
+    this.#unserved.stop();
     await Promise.all([...this.#subscriptions.values()].map((subscription) => subscription.stop()));
   }
 
   subscribe(typeUrl: string, subscription: Subscription): void {
     const found = this.#subscriptions.get(typeUrl);
-    if (found !== undefined) found.subscribe(subscription);
-    else if (!isWanted(subscription)) this.#notServed.delete(typeUrl);
-    else if (!this.#notServed.has(typeUrl)) this.#notServed.set(typeUrl, false);
-    if (this.#isStarted) this.#emitNotServed();
+    if (found === undefined) this.#unserved.subscribe(typeUrl, subscription);
+    else found.subscribe(subscription);
   }
 
   answer(response: ValidatedResponse): readonly SentRequest[] {
     const answered = this.#subscriptions.get(response.typeUrl)?.answer(response);
     return answered === undefined ? [] : [answered];
   }
+}
 
-  #emitNotServed(): void {
-    for (const [typeUrl, isReported] of this.#notServed) {
-      if (isReported) continue;
-      this.#notServed.set(typeUrl, true);
-      const why = 'expected a file for this type, got none in the settings';
-      this.handler.onStreamClosed(this.options.nextStreamId(), notServed(typeUrl, why));
-    }
-  }
+function explainMissingFile(typeUrl: string): Problem {
+  const message = `${formatResourceType(typeUrl)}: expected a file for this type, got none in the settings`;
+  return { code: 'NOT_SERVED', message, hint: '' };
 }

@@ -9,7 +9,7 @@ const formats = new Map<string, DocumentFormat>([
   ['.json', 'json'],
 ]);
 
-/** As Envoy goes by the name's ending; all others are YAML, which has JSON in it. */
+/** As in Envoy, the extension determines the format. All others are YAML, which includes JSON. */
 export function formatOfFile(file: string): DocumentFormat {
   return formats.get(path.extname(file).toLowerCase()) ?? 'yaml';
 }

@@ -1,20 +1,20 @@
 import { lstat, realpath, stat } from 'node:fs/promises';
 
-/** Which file is in a place. */
+/** Identifies the file at a path, and its content by time and size. */
 export interface FileIdentity {
-  /** All links followed. */
+  /** The path with all links resolved. */
   readonly realPath: string;
   readonly device: bigint;
   readonly inode: bigint;
-  /** When the file was made: an inode's number is used again. */
+  /** Distinguishes files that reuse the number of an inode. */
   readonly birthtimeNs: bigint;
   readonly mtimeNs: bigint;
   readonly sizeBytes: bigint;
 }
 
 /**
- * undefined when nothing is there. With `followLinks` it is the file that is read; without, a link in its place stands
- * for itself, so that what it leads to may change without notice.
+ * Resolves to undefined if there is no file. Without `followLinks` a link is identified itself, so that a change of its
+ * destination is not noticed.
  */
 export async function identifyFile(file: string, followLinks: boolean): Promise<FileIdentity | undefined> {
   try {
@@ -30,7 +30,7 @@ export async function identifyFile(file: string, followLinks: boolean): Promise<
   }
 }
 
-/** Another file was put there. */
+/** Whether the path has another file. */
 export function isReplaced(before: FileIdentity, now: FileIdentity): boolean {
   return (
     before.realPath !== now.realPath ||
@@ -40,7 +40,7 @@ export function isReplaced(before: FileIdentity, now: FileIdentity): boolean {
   );
 }
 
-/** The same file, and nobody wrote to it. */
+/** Whether the path has the same file with the same content. */
 export function isUntouched(before: FileIdentity, now: FileIdentity): boolean {
   return !isReplaced(before, now) && before.mtimeNs === now.mtimeNs && before.sizeBytes === now.sizeBytes;
 }

@@ -2,11 +2,12 @@ import type { Problem } from '@/lib/observation/observation';
 import { FileWatch } from '../../files/file-watch';
 import { readLimitedFile } from '../../files/read-limited-file';
 import type { Clock } from '../../observe';
-import { toEnvelope } from '../response/document-envelope';
+import { toEnvelope } from '../response/decode-response';
 import type { ResourceCodec } from '../response/resource-codec';
 import type { ResponseEnvelope } from '../response/response-envelope';
-import { hasGained, isSameSubscription } from '../stream/same-subscription';
 import {
+  hasGained,
+  isSameSubscription,
   isWanted,
   type SentRequest,
   type Subscription,
@@ -18,7 +19,7 @@ import { type FileIdentity, identifyFile, isReplaced, isUntouched } from './file
 
 export interface FileSource {
   readonly path: string;
-  /** path_config_source.watched_directory. */
+  /** PathConfigSource.watched_directory. */
   readonly watchedDirectory: string | null;
 }
 
@@ -35,29 +36,28 @@ export interface FileSubscriptionOptions {
 const nothing: Subscription = { wildcard: false, names: new Set() };
 
 /**
- * One type, out of one file with a DiscoveryResponse, while something of the type is wanted.
+ * Reads one type from a file with a DiscoveryResponse while something of the type is wanted.
  *
- * When it is read again, as Envoy has it: when another file is moved into its place, not when somebody writes into the
- * file that is there, who may be half-way. With a watched directory, links on the way to it are followed, and one of
- * them that leads elsewhere counts as a move (the "..data" of Kubernetes); without, a link stands for itself. A file
- * that was moved away, changed, and moved back counts when the system reported the moves. Without such events (see
- * FileWatch) another inode, made at another time, reports; a write into the same inode never does.
+ * As in Envoy, the file is read again when another file is moved to its path, not when it is written to, because the writer
+ * may not be done. With a watched directory, links are followed, and a changed link counts as a move (the "..data" of
+ * Kubernetes); without one, a link is not followed. A file that was moved away, changed and moved back is read again if the
+ * system reports the moves. Without such events (see FileWatch) only another inode or time of creation counts as a move.
  */
 export class FileSubscription {
   #subscription: Subscription = nothing;
   #isStarted = false;
   #watch: FileWatch | null = null;
-  /** What was read last, or is not to be read again. */
+  /** The file that was read last. */
   #held: FileIdentity | null = null;
-  /** Found in the place of what is held: read once it is left alone. */
+  /** Another file at the path, which is read once it does not change any more. */
   #candidate: FileIdentity | null = null;
-  /** null while there is no file. */
+  /** Null while there is no file. */
   #streamId: string | null = null;
-  /** The subscription that the stream was reported. */
+  /** The last reported subscription of the stream. */
   #reported: Subscription | null = null;
-  /** What was reported its absence; empty: nothing. */
+  /** The last reported problem. Empty if none was reported. */
   #reportedProblem = '';
-  /** Accepted last. */
+  /** The last accepted version. */
   #version = '';
   #updates = 0;
   #rejected = 0;
@@ -82,23 +82,23 @@ export class FileSubscription {
     await this.#turn;
   }
 
-  /** No names are sent: a file has what it has. But what is newly wanted may be in it, so it is read again. */
+  /** The file is read again if new resources are wanted, because it may contain them. */
   subscribe(subscription: Subscription): void {
     const before = this.#subscription;
     if (isSameSubscription(before, subscription)) return;
     this.#subscription = subscription;
     if (!this.#isStarted) return;
     if (!isWanted(subscription)) {
-      this.#end('nothing of this type is wanted any more');
+      this.#end('the type is not subscribed any more');
     } else if (this.#watch === null) {
       this.#begin();
     } else {
       if (this.#streamId !== null) this.#emitSubscription(this.#streamId);
-      if (hasGained(before, subscription)) this.#look({ isMoved: true, isForced: true });
+      if (hasGained(before, subscription)) this.#check({ isMoved: true, isForced: true });
     }
   }
 
-  /** What a client would say if there were somebody to say it to. */
+  /** Returns the request that a client would send to a server. */
   answer({ versionInfo, verdict }: ValidatedResponse): SentRequest | undefined {
     this.#updates += 1;
     if (verdict.kind === 'accepted') this.#version = versionInfo;
@@ -116,12 +116,12 @@ export class FileSubscription {
       clock,
       debounceMs,
       pollIntervalMs,
-      onLook: (isMoved) => this.#look({ isMoved, isForced: false }),
+      onCheck: (isMoved) => this.#check({ isMoved, isForced: false }),
     });
     this.#watch = watch;
     this.#turn = this.#turn.then(() => watch.start());
     this.handler.onConnecting();
-    this.#look({ isMoved: true, isForced: true });
+    this.#check({ isMoved: true, isForced: true });
   }
 
   #end(why: string): void {
@@ -132,20 +132,20 @@ export class FileSubscription {
     this.#close({ code: 'CANCELLED', details: why, problem: null, retryInMs: null });
   }
 
-  #look(how: { readonly isMoved: boolean; readonly isForced: boolean }): void {
+  #check(how: { readonly isMoved: boolean; readonly isForced: boolean }): void {
     const watch = this.#watch;
     if (watch === null) return;
     this.#turn = this.#turn.then(async () => {
       if (this.#watch !== watch) return;
       try {
-        await this.#lookOnce(watch, how);
+        await this.#checkOnce(watch, how);
       } catch (error) {
         if (this.#watch === watch) this.#fail(explainFault(error, this.source.path));
       }
     });
   }
 
-  async #lookOnce(watch: FileWatch, how: { isMoved: boolean; isForced: boolean }): Promise<void> {
+  async #checkOnce(watch: FileWatch, how: { isMoved: boolean; isForced: boolean }): Promise<void> {
     const found = await identifyFile(this.source.path, this.source.watchedDirectory !== null);
     if (this.#watch !== watch) return;
     if (found === undefined) {
@@ -154,11 +154,11 @@ export class FileSubscription {
       return;
     }
     if (!how.isForced && !this.#isNews(found, how.isMoved)) return;
-    // Who puts a file there may still be writing it.
+    // A new file may still be written.
     const isSettled = how.isForced || (this.#candidate !== null && isUntouched(this.#candidate, found));
     this.#candidate = isSettled ? null : found;
     if (isSettled) await this.#read(watch, found);
-    else watch.lookSoon();
+    else watch.checkSoon();
   }
 
   #isNews(found: FileIdentity, isMoved: boolean): boolean {
@@ -189,7 +189,7 @@ export class FileSubscription {
     return envelope.versionInfo === '' ? { ...envelope, versionInfo: digest } : envelope;
   }
 
-  /** Content that is no DiscoveryResponse: nothing of what is held changes. */
+  /** The envelope of a file without a DiscoveryResponse, which changes no held resource. */
   #rejection(reason: string, versionInfo: string, sizeBytes: number): ResponseEnvelope {
     return {
       isDelta: false,
@@ -206,7 +206,7 @@ export class FileSubscription {
     };
   }
 
-  /** The stream of observations is the file, from where it is there to where it is gone. */
+  /** Opens the stream of observations, which lasts as long as the file exists. */
   #open(): string {
     const known = this.#streamId;
     if (known === null) {
@@ -217,7 +217,7 @@ export class FileSubscription {
       this.handler.onStreamOpened({ streamId, method, typeUrl: this.typeUrl });
     }
     const streamId = this.#streamId ?? '';
-    // From here on a name that is not in the file is waited for in vain: the timers may start.
+    // The resource timers start with the reported subscription.
     this.#emitSubscription(streamId);
     return streamId;
   }
@@ -243,7 +243,7 @@ export class FileSubscription {
     };
   }
 
-  /** Reported once, though it is looked for every few seconds. */
+  /** Reports a problem once, although the file is checked every few seconds. */
   #fail(problem: Problem): void {
     this.#held = null;
     if (this.#streamId === null && this.#reportedProblem === problem.message) return;
@@ -276,7 +276,7 @@ function explainAbsence(file: string): Problem {
   return {
     code: 'NOT_FOUND',
     message: `${file}: expected a file with a DiscoveryResponse, got none`,
-    hint: 'It is read as soon as it is there.',
+    hint: 'It is read as soon as it exists.',
   };
 }
 
@@ -285,7 +285,7 @@ function explainFault(error: unknown, file: string): Problem {
   if (/^E[A-Z]+$/.test(code)) {
     return {
       code: 'UNREADABLE',
-      message: `${file}: expected a file that can be read, got ${code}`,
+      message: `${file}: expected a readable file, got ${code}`,
       hint: '',
     };
   }

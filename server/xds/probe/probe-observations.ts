@@ -1,38 +1,33 @@
-import type { NodeInfo, Observation } from '@/lib/observation/observation';
+import type { NodeInfo } from '@/lib/observation/observation';
 import { nackCode } from '@/lib/xds/nack-code';
-import type { Body } from '../../observe';
-import { AskedNames } from '../client/asked-names';
+import type { Body, Reported } from '../../observe';
 import type { XdsClientHandler } from '../client/xds-client-handler';
-
-type WithoutBase<T> = T extends Observation ? Omit<T, 'at' | 'vantage' | 'sourceId'> : never;
-
-/** An observation, but for when and where. */
-export type Reported = WithoutBase<Observation>;
+import type { SentRequest } from '../stream/xds-channel';
 
 export type Emit = (reported: Reported, bodies?: readonly Body[]) => void;
 
 export interface ObservedClient {
   readonly clientId: string;
-  /** As it may be shown. */
+  /** With redacted metadata. */
   readonly node: NodeInfo;
   readonly scope: string;
   readonly emit: Emit;
 }
 
-/** What the client does and gets, as observations. */
+/** Maps the events of a client to observations. */
 export function toObservations({
   clientId,
   node,
   scope,
   emit,
 }: ObservedClient): Omit<XdsClientHandler, 'onConnecting'> {
-  /** Nothing is cached yet: what an earlier process of ours held is not true any more. */
+  /** The first stream reports an empty cache, because resources of an earlier process are not held any more. */
   let isFirstStream = true;
   const open = new Set<string>();
-  const asks = new AskedNames();
+  const requested = new RequestedNames();
   return {
     onStreamOpened(link, { streamId, method: path }) {
-      // "POST http://..." and "watch /etc/..." are whole as they are.
+      // Methods of polls and files ("POST http://...", "watch /etc/...") are not shortened.
       const method = path.includes(' ') ? path : path.slice(path.lastIndexOf('/') + 1);
       const server = link.name;
       const first = isFirstStream ? { cacheEmpty: true } : {};
@@ -44,7 +39,7 @@ export function toObservations({
     onSubscriptionSent(streamId, request, changes) {
       const { typeUrl, resourceNames, versionInfo, responseNonce } = request;
       const reported = { typeUrl, resourceNames, versionInfo, responseNonce };
-      asks.note(streamId, request);
+      requested.set(streamId, request);
       emit({ kind: 'request-sent', clientId, streamId, ...reported, ...changes });
     },
 
@@ -66,7 +61,7 @@ export function toObservations({
 
     onAnswered(streamId, request, response, changes) {
       const { typeUrl, versionInfo, responseNonce: nonce, errorDetail, resourceNames } = request;
-      const names = asks.isAnew(streamId, request) ? { resourceNames } : {};
+      const names = requested.isChangedBy(streamId, request) ? { resourceNames } : {};
       const reported = { clientId, streamId, typeUrl, versionInfo, nonce, ...names, ...changes };
       const rejectedVersion = response.versionInfo;
       if (request.reason === 'ack') emit({ kind: 'ack-sent', ...reported });
@@ -86,12 +81,39 @@ export function toObservations({
     },
 
     onStreamClosed(_link, streamId, { code, details, hadResponse, wasOpened }) {
-      // Without a connection there was no stream; that the server is down is reported once, not at every try.
+      // Without a connection there was no stream. source-down reports it once, not at every attempt.
       if (!wasOpened) return;
       open.delete(streamId);
-      asks.forget(streamId);
+      requested.delete(streamId);
       const others = open.size > 0 ? { othersOpen: open.size } : {};
       emit({ kind: 'stream-closed', clientId, streamId, code, details, hadResponse, ...others });
     },
   };
+}
+
+type Requested = Pick<SentRequest, 'typeUrl' | 'resourceNames' | 'isDelta'>;
+
+/** The names of the last requests, by stream and type. Answers repeat them, and observations report only changes. */
+class RequestedNames {
+  readonly #byStream = new Map<string, Map<string, readonly string[]>>();
+
+  set(streamId: string, { typeUrl, resourceNames }: Requested): void {
+    const types = this.#byStream.get(streamId) ?? new Map<string, readonly string[]>();
+    this.#byStream.set(streamId, types.set(typeUrl, resourceNames));
+  }
+
+  /** Whether an ACK or NACK requests other names than the last request. */
+  isChangedBy(streamId: string, { typeUrl, resourceNames, isDelta }: Requested): boolean {
+    if (isDelta) return resourceNames.length > 0;
+    const before = this.#byStream.get(streamId)?.get(typeUrl);
+    // Usually it is the same array, perhaps of 100,000 names.
+    if (before === resourceNames) return false;
+    return (
+      before?.length !== resourceNames.length || resourceNames.some((name, index) => name !== before[index])
+    );
+  }
+
+  delete(streamId: string): void {
+    this.#byStream.delete(streamId);
+  }
 }

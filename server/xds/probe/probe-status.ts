@@ -5,6 +5,7 @@ import { formatResourceType } from '@/lib/xds/resource-type';
 import type { Clock } from '../../observe';
 import { initialSourceStatus, type SourceStatus } from '../../source-status';
 import type { Authority } from '../client/authority';
+import type { ReportedResponse } from '../client/xds-client-handler';
 import {
   afterClosed,
   afterExplained,
@@ -29,26 +30,26 @@ export interface ProbeStatusOptions {
 
 interface Remarks {
   readonly first: string;
-  /** How many there are beside it. */
+  /** The number of further remarks. */
   readonly more: number;
 }
 
-/** In characters. The whole of it is in the log. */
-const longestRemark = 300;
+/** In characters. The log contains the complete text. */
+const maxRemarkLength = 300;
 
-/** How a probe is doing: one word on all of its servers together. */
+/** The status of a probe, which summarizes all its servers. */
 export class ProbeStatus {
   #status: SourceStatus = initialSourceStatus;
   #isPaused = false;
-  /** By the links in use, in the order in which they came. */
+  /** The status of each link in use, in the order of their use. */
   readonly #links = new Map<ServerLink, LinkStatus>();
-  /** Sizes of the newest responses that are too large for a gRPC client, by type. */
+  /** The sizes of the last responses that exceed the default limit of gRPC clients, by type. */
   readonly #oversized = new Map<string, number>();
-  /** What was rejected or read over in the newest response, by type. */
+  /** The rejections and notes of the last response, by type. */
   readonly #remarks = new Map<string, Remarks>();
-  /** What is wrong with the files of the credentials, in words, by server. */
+  /** The problems of the credential files, by server. */
   readonly #credentialProblems = new Map<string, readonly string[]>();
-  /** Of our own making, which no server can resolve. */
+  /** A fault of xdscope. Reset by the next start. */
   #fault: Problem | null = null;
 
   constructor(private readonly options: ProbeStatusOptions) {}
@@ -85,24 +86,9 @@ export class ProbeStatus {
     this.#update({});
   }
 
-  onResponse(
-    link: ServerLink,
-    {
-      typeUrl,
-      sizeBytes,
-      hasNews,
-      repeats,
-      problems,
-      notes = [],
-    }: {
-      typeUrl: string;
-      sizeBytes: number;
-      hasNews: boolean;
-      repeats: number;
-      problems: readonly string[];
-      notes?: readonly string[] | undefined;
-    },
-  ): void {
+  onResponse(link: ServerLink, { response, read }: ReportedResponse, repeats: number): void {
+    const { typeUrl, sizeBytes, notes = [] } = response;
+    const { received, problems } = read;
     const now = this.options.clock.now();
     const { answers, latencyMs, lastChangedAt } = this.#status;
     const before = this.#of(link);
@@ -114,7 +100,7 @@ export class ProbeStatus {
     this.#set(link, afterResponse(before, typeUrl));
     this.#update({
       lastSuccessAt: now,
-      lastChangedAt: hasNews ? now : lastChangedAt,
+      lastChangedAt: received.length > 0 ? now : lastChangedAt,
       answerBytes: sizeBytes,
       answers: answers + repeats,
       latencyMs: before.state === 'up' ? latencyMs : Math.max(0, now - before.openedAt),
@@ -122,21 +108,21 @@ export class ProbeStatus {
   }
 
   onClosed(link: ServerLink, end: ChannelStreamEnd): void {
-    const isServerLost = end.isFailure && link.isFailing;
-    const status = afterClosed(this.#of(link), end, isServerLost);
+    const isServerFailing = end.isFailure && link.isFailing;
+    const status = afterClosed(this.#of(link), end, isServerFailing);
     if (end.retryInMs === null && status.open === 0 && !end.isFailure) this.#links.delete(link);
     else this.#set(link, status);
     this.#update({ failures: this.#status.failures + (end.isFailure ? 1 : 0) });
-    if (!isServerLost) return;
+    if (!isServerFailing) return;
     end.explain().then((problem) => {
-      // A response, a pause or another end came first.
+      // A response, a pause or another end has arrived meanwhile.
       if (this.#links.get(link)?.epoch !== status.epoch) return;
       this.#set(link, afterExplained(this.#of(link), problem ?? endedEmpty));
       this.#update({});
     });
   }
 
-  /** Something else is known now that a note reports. */
+  /** Called when an authority has switched servers, which its note reports. */
   refresh(): void {
     this.#update({});
   }
@@ -186,7 +172,7 @@ export class ProbeStatus {
     }
   }
 
-  /** Of several servers that are down each is named with what is wrong with it. */
+  /** If several servers are down, the message contains the problem of each. */
   #downProblem(): Problem | null {
     const down = [...this.#links].flatMap(([{ name }, { state, problem }]) =>
       state === 'down' && problem !== null ? [{ name, problem }] : [],
@@ -211,7 +197,7 @@ export class ProbeStatus {
         return `${what}: gRPC clients stop at 4 MiB, unless they are configured otherwise`;
       }),
       ...[...this.#remarks].map(([typeUrl, { first, more }]) => {
-        const shown = first.length > longestRemark ? `${first.slice(0, longestRemark)}…` : first;
+        const shown = first.length > maxRemarkLength ? `${first.slice(0, maxRemarkLength)}…` : first;
         return `${formatResourceType(typeUrl)}: ${shown}${more === 0 ? '' : ` (and ${more} more)`}`;
       }),
     ];
@@ -219,10 +205,10 @@ export class ProbeStatus {
 }
 
 function noteOf(authority: Authority): string[] {
-  const { name, active, isFallenBack, isLost } = authority;
+  const { name, active, isFallenBack, haveAllFailed } = authority;
   const whose = name === null ? '' : `authority "${name}": `;
-  // Of the top-level one the problem says so.
-  if (isLost) return name === null ? [] : [`${whose}no server can be reached`];
+  // For the top-level authority, the problem of the source reports it.
+  if (haveAllFailed) return name === null ? [] : [`${whose}no server can be reached`];
   return isFallenBack ? [`${whose}fallen back to ${active?.name ?? 'no server'}`] : [];
 }
 

@@ -1,9 +1,9 @@
 import { SourceThread, type SourceThreadOptions } from '../../source-threads/source-thread';
 import { smallYoungHeapMb } from '../../threads/keep-heaps-small';
-import type { XdsNode } from '../client/xds-node';
+import type { XdsNode } from '../stream/xds-node';
 import type { ProbeSettings } from './probe-settings';
 
-/** What a probe is made of, apart from the id of its source. */
+/** The settings of a probe, without the id of its source. */
 export interface ProbeSetup {
   readonly settings: ProbeSettings;
   readonly node: XdsNode;

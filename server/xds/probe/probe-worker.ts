@@ -7,7 +7,7 @@ import { collectInSteps } from '../../threads/collect-garbage';
 import { Probe } from './probe';
 import type { ProbeSetup } from './probe-thread';
 
-/** Responses above it leave garbage that is worth collecting; and so much of them, each time it was reported. */
+/** Garbage is collected around each larger response, and whenever this much has been reported. */
 const largeBytes = 16 * 1024 * 1024;
 
 const { redactionKey }: SourceThreadData = workerData;
@@ -15,13 +15,13 @@ const codec = createCodec({ redactionKey });
 let reportedBytes = 0;
 
 serveSources<ProbeSetup>({
-  open: (sourceId, setup, { emptied, ...ears }) =>
+  open: (sourceId, setup, { emptied, ...handlers }) =>
     new Probe({
-      ...{ sourceId, codec, ...setup, ...ears },
+      ...{ sourceId, codec, ...setup, ...handlers },
       clock: systemClock,
       whenReported: async (sizeBytes) => {
         const isLarge = sizeBytes > largeBytes;
-        // What was read with, before what is reported piles up beside it.
+        // The garbage of reading is collected before that of reporting adds up.
         if (isLarge) void collectInSteps();
         await emptied();
         if (isLarge) void collectInSteps();

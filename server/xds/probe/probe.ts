@@ -4,10 +4,10 @@ import { clientIdOf } from '../../client-id';
 import type { Clock, Observe } from '../../observe';
 import type { RunningSource, SourceStatus } from '../../source-status';
 import { XdsClient } from '../client/xds-client';
-import { clientFeatures, type XdsNode } from '../client/xds-node';
 import type { ResourceCodec } from '../response/resource-codec';
-import { channelCreator } from '../stream/create-channel';
 import type { CreateChannel } from '../stream/server-link';
+import { clientFeatures, type XdsNode } from '../stream/xds-node';
+import { channelCreator } from './create-channel';
 import { type Emit, toObservations } from './probe-observations';
 import type { ProbeSettings } from './probe-settings';
 import { ProbeStatus } from './probe-status';
@@ -19,24 +19,23 @@ export interface ProbeOptions {
   readonly observe: Observe;
   readonly clock: Clock;
   readonly codec: ResourceCodec;
-  /** After each change of `status`. */
+  /** Called after each change of `status`. */
   readonly onStatus: (status: SourceStatus) => void;
-  /** Resolves when all that was reported so far is dealt with; what comes after a response, of that size, waits for that. */
+  /** Resolves when all reported observations are processed. The next response is not read before. */
   readonly whenReported?: (sizeBytes: number) => Promise<void>;
-  /** Tests bring their own. */
   readonly createChannel?: CreateChannel;
   readonly random?: () => number;
 }
 
-/** A probe is one XdsClient with a node id of its own; control planes know it by that alone. */
+/** Control planes identify a probe by its node id, so that it needs no scope. */
 const scope = '';
 
-/** Our own XdsClient as a source: what it does and gets becomes observations, how it is doing a status. */
+/** An XdsClient as a source: its events become observations, and the state of its servers a status. */
 export class Probe implements RunningSource {
   readonly clientId: string;
   readonly #client: XdsClient;
   readonly #status: ProbeStatus;
-  /** Starts and stops, one after the other. */
+  /** The queue of starts and stops. */
   #turn: Promise<void> = Promise.resolve();
 
   constructor(private readonly options: ProbeOptions) {
@@ -70,10 +69,7 @@ export class Probe implements RunningSource {
           observations.onStreamOpened(link, stream);
         },
         onResponse(link, reported, repeats) {
-          const { typeUrl, sizeBytes, notes } = reported.response;
-          const { received, problems } = reported.read;
-          const hasNews = received.length > 0;
-          status.onResponse(link, { typeUrl, sizeBytes, hasNews, repeats, problems, notes });
+          status.onResponse(link, reported, repeats);
           observations.onResponse(link, reported, repeats);
         },
         onServerSwitched(change) {

@@ -13,7 +13,7 @@ import type {
 } from './response-envelope';
 import { readWrapperFields } from './wire-resource';
 
-/** Reads a resource's name out of its bytes; undefined when they are not that type. */
+/** Reads the name of a resource from its bytes. Undefined if they are not of that type. */
 export type NameOf = (typeUrl: string, bytes: Uint8Array) => string | undefined;
 
 const wrapperTypeUrl = 'type.googleapis.com/envoy.service.discovery.v3.Resource';
@@ -22,10 +22,9 @@ const noNames: readonly string[] = [];
 const noWrapper: WrapperFields = {};
 
 /**
- * The entries of a response, one by one, so that the reader of 100,000 may stop for breath. A second resource of a
- * name is a problem of the response (xDS protocol: the client must NACK it); the first one stands, as in C-core. So
- * is a name that is sent and removed, or sent and in error, in one response (Envoy; xDS proposal TP3). What repeats
- * what we hold is left out.
+ * Yields the entries of a response one by one, so that the reader can yield to the event loop. A second resource with the
+ * same name is a problem (xDS protocol: the client must NACK it), and the first one is used, as in C-core. So is a name that
+ * is both sent and removed, or both sent and in error (Envoy; TP3). Repeats of held resources are omitted.
  */
 export function readEntries(envelope: ResponseEnvelope, nameOf: NameOf): Generator<ResponseEntry>;
 export function readEntries(
@@ -66,7 +65,7 @@ export function* readEntries(
   }
   const isSent = (name: string): boolean => {
     const normalised = normaliseResourceName(name);
-    return repeats === undefined ? seen.has(normalised) : repeats.hasCome(normalised);
+    return repeats === undefined ? seen.has(normalised) : repeats.contains(normalised);
   };
   for (const name of removedResources) {
     if (!isSent(name)) continue;
@@ -99,7 +98,7 @@ function unreadableAt(
   return problem(name, `${placeOf(index, name ?? undefined)}: ${reason}`);
 }
 
-/** State of the world: bare, or in a wrapper which is an Any itself (to be taken apart before its type is looked at). */
+/** State of the world: a bare resource, or a wrapping Resource, which has to be unwrapped before its type is checked. */
 function readAny(expectedTypeUrl: string, any: AnyFields, index: number, nameOf: NameOf): ResponseEntry {
   const isPlain = any.type_url === expectedTypeUrl;
   if (isPlain || readTypeUrl(any.type_url ?? '').typeUrl !== wrapperTypeUrl)
@@ -134,9 +133,8 @@ function readPayload(
   const stated = any.type_url ?? '';
   const wrapperName = nameOfWrapper(wrapper);
   const bytes = any.value ?? noBytes;
-  // The short way for the usual case, 100,000 times.
-  const spoken = stated === expectedTypeUrl ? undefined : readTypeUrl(stated);
-  if (spoken !== undefined && spoken.typeUrl !== expectedTypeUrl) {
+  const sent = stated === expectedTypeUrl ? undefined : readTypeUrl(stated);
+  if (sent !== undefined && sent.typeUrl !== expectedTypeUrl) {
     const got = stated === '' ? 'no type URL' : `"${stated}"`;
     const place = placeOf(index, wrapperName);
     return problem(wrapperName ?? null, `${place}: expected type "${expectedTypeUrl}", got ${got}`);
@@ -147,7 +145,7 @@ function readPayload(
     return problem(null, `${placeOf(index)}: ${reason}`);
   }
   const { version = '', aliases = noNames, ttl } = wrapper;
-  const apiVersion = spoken?.apiVersion ?? 'v3';
+  const apiVersion = sent?.apiVersion ?? 'v3';
   return { kind: 'resource', name, bytes, version, ttlMs: readTtlMs(ttl), aliases, apiVersion };
 }
 
@@ -156,7 +154,7 @@ function nameOfWrapper({ name, resourceName }: WrapperFields): string | undefine
   return resourceName?.name || undefined;
 }
 
-/** A time to live of no time, or less, is none. */
+/** A time to live of zero or less counts as none. */
 function readTtlMs(ttl: DurationFields | null | undefined): number | null {
   if (ttl === null || ttl === undefined) return null;
   const { seconds = 0, nanos = 0 } = ttl;

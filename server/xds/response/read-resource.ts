@@ -2,25 +2,25 @@ import type { ResourceKey } from '@/lib/observation/observation';
 
 interface OfResource {
   readonly name: string;
-  /** Its own; empty in state of the world, where the response's counts. */
+  /** The resource's own version. Empty in state of the world, where the response has the version. */
   readonly version: string;
 }
 
-interface Lasting extends OfResource {
-  /** Dropped unless it is renewed within that time; null: never. */
+interface WithTtl extends OfResource {
+  /** The resource is removed unless it is renewed within this time. Null without a limit. */
   readonly ttlMs: number | null;
 }
 
 /** One resource of a response, after reading. */
 export type ReadResource =
-  /** Its bytes are those that we hold. */
-  | (Lasting & { readonly kind: 'unchanged'; readonly aliases: readonly string[] })
-  /** No update: it renews the time to live of what we hold, if the version is that of what we hold. */
-  | (Lasting & { readonly kind: 'heartbeat' })
-  | (Lasting & {
+  /** Its bytes equal the held ones. */
+  | (WithTtl & { readonly kind: 'unchanged'; readonly aliases: readonly string[] })
+  /** It renews the time to live of the held resource if the versions are equal. It is no update. */
+  | (WithTtl & { readonly kind: 'heartbeat' })
+  | (WithTtl & {
       readonly kind: 'new';
       readonly aliases: readonly string[];
-      /** Of the bytes as they came; see CachedResource. */
+      /** SHA-256 of the received bytes, see CachedResource. */
       readonly digest: string;
       readonly wireBytes: number;
       readonly hash: string;

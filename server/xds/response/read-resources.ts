@@ -1,10 +1,11 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { ReceivedResource } from '@/lib/observation/observation';
+import { followedReferences } from '@/lib/model/followed-references';
+import type { Reference } from '@/lib/model/references';
+import type { ReceivedResource, ResourceKey } from '@/lib/observation/observation';
 import { normaliseResourceName } from '@/lib/xds/resource-name';
 import { sha256 } from '../../codec/sha256';
 import type { Body } from '../../observe';
-import type { CachedResource } from '../client/cached-resource';
-import { followedNames } from '../client/followed-names';
+import type { CachedResource } from './cached-resource';
 import { readEntries } from './read-entries';
 import type { ReadResource } from './read-resource';
 import type { Repeats } from './repeats';
@@ -12,58 +13,54 @@ import type { Inspected, ResourceCodec } from './resource-codec';
 import type { Validator } from './resource-validator';
 import type { KeptEntry, ResponseEnvelope } from './response-envelope';
 
-/** Reads a response against what we hold; where that is done is nobody's business above. undefined when aborted. */
-export type ReadResources = (
-  envelope: ResponseEnvelope,
-  options: ReadOptions,
-) => Promise<ReadResponse | undefined>;
-
-/** A response, read against what we hold. */
+/** A response after comparison with the held resources. */
 export interface ReadResponse {
   readonly resources: readonly ReadResource[];
-  /** Every reason to NACK; empty means ACK. */
+  /** The reasons for a NACK. Empty for an ACK. */
   readonly problems: readonly string[];
-  /** Those whose bytes we did not hold. */
+  /** The resources whose bytes were not held. */
   readonly received: readonly ReceivedResource[];
-  /** How many came as we hold them; those of `repeats` too, which are not among `resources`. */
+  /** The number of resources that equal the held ones, including those of `repeats`, which are not among `resources`. */
   readonly unchanged: number;
   readonly repeats: Pick<Repeats, 'count' | 'has'> | null;
-  /** May one name be among `resources` more than once? */
+  /** Whether `resources` may contain a name more than once. */
   readonly hasCopies: boolean;
-  /** Has any of `resources` a time to live? */
+  /** Whether any of `resources` has a time to live. */
   readonly hasTtls: boolean;
   readonly bodies: readonly Body[];
 }
 
 export interface ReadOptions {
   readonly codec: ResourceCodec;
-  /** What we hold under that name, in the one spelling of names. */
+  /** Finds the held resource of a normalised name. */
   readonly find: (name: string) => Pick<CachedResource, 'digest' | 'wireBytes'> | undefined;
   readonly validate: Validator;
-  /** Passes over what changes nothing. */
+  /** Skips resources that equal the held ones. */
   readonly repeats?: Repeats | undefined;
-  /** Two copies of one resource are no reason to reject the response, and both are read (C-core, Node: measured). */
-  readonly takesDuplicates: boolean;
-  /** Are the references of this type needed? */
+  /** Two copies of a resource are not rejected, and both are read (measured: C-core, Node). */
+  readonly acceptsDuplicates: boolean;
+  /** Whether references of this type are needed. */
   readonly follow: boolean;
-  /** The client is being stopped: nobody waits for the result. */
+  /** Aborted when the client stops. */
   readonly signal: AbortSignal;
 }
 
 const noNames: readonly string[] = [];
+/** Shared by the many resources without references, such as endpoints. */
+const noKeys: readonly ResourceKey[] = [];
 
-/** The event loop, which serves pages too, is never held longer than this at a stretch. */
+/** The longest time for which the event loop is blocked. */
 const sliceMs = 8;
-/** To look at the clock costs more than to pass over an entry. Whole kilobytes of an entry count as entries. */
-const entriesPerLook = 16;
+/** The clock is read once for this many entries, because reading it costs more than skipping one. A kilobyte counts as an entry. */
+const entriesPerCheck = 16;
 
 /**
- * Decodes, redacts and hashes what is new. Digests are compared first: in a large answer nearly all are those that we
- * hold. Works in slices; undefined when aborted. The response lets go of its bytes.
+ * Decodes, redacts and hashes the resources that differ from the held ones, whose digests are compared first. Works in
+ * slices of the event loop. Resolves to undefined when aborted. Releases the bytes of the envelope.
  */
 export async function readResources(
   envelope: ResponseEnvelope,
-  { codec, find, validate, repeats, takesDuplicates, follow, signal }: ReadOptions,
+  { codec, find, validate, repeats, acceptsDuplicates, follow, signal }: ReadOptions,
 ): Promise<ReadResponse | undefined> {
   const { typeUrl } = envelope;
   const resources: ReadResource[] = [];
@@ -75,10 +72,10 @@ export async function readResources(
   let hasTtls = false;
   let unchanged = 0;
   let sliceEndsAt = performance.now() + sliceMs;
-  let untilLook = entriesPerLook;
+  let untilCheck = entriesPerCheck;
   for (const found of readEntries(envelope, codec.nameOf, repeats)) {
-    if (--untilLook <= 0) {
-      untilLook = entriesPerLook;
+    if (--untilCheck <= 0) {
+      untilCheck = entriesPerCheck;
       if (performance.now() > sliceEndsAt) {
         await nextTurn();
         if (signal.aborted) return undefined;
@@ -86,7 +83,7 @@ export async function readResources(
       }
     }
     hasCopies ||= found.kind === 'problem';
-    const entry = found.kind === 'problem' && takesDuplicates ? (found.copy ?? found) : found;
+    const entry = found.kind === 'problem' && acceptsDuplicates ? (found.copy ?? found) : found;
     if (entry.kind === 'problem') {
       problems.push(entry.reason);
       if (entry.name !== null) resources.push(rejectedAs(entry.name, '', entry.reason, null));
@@ -111,7 +108,7 @@ export async function readResources(
     const { bytes, apiVersion, version, ttlMs } = entry;
     hasTtls ||= ttlMs !== null;
     const aliases = entry.aliases.length === 0 ? noNames : entry.aliases.map(normaliseResourceName);
-    untilLook -= bytes.length >> 10;
+    untilCheck -= bytes.length >> 10;
     const held = find(name);
     const digest = held?.digest != null && held.wireBytes === bytes.length ? sha256(bytes) : null;
     if (digest !== null && digest === held?.digest) {
@@ -133,12 +130,12 @@ export async function readResources(
       resources.push(rejectedAs(name, version, reason, body?.hash ?? null));
       continue;
     }
-    // Redacted: a breach shows the value that it is about, and is logged and sent.
+    // The message of a violation contains the value and is logged and sent, so that the redacted body is validated.
     const validating = validate(typeUrl, body.bytes);
-    const breach = validating instanceof Promise ? await validating.catch(messageOf) : validating;
+    const violation = validating instanceof Promise ? await validating.catch(messageOf) : validating;
     if (validating instanceof Promise && signal.aborted) return undefined;
-    if (breach !== null) {
-      const reason = `"${name}": ${breach}`;
+    if (violation !== null) {
+      const reason = `"${name}": ${violation}`;
       problems.push(reason);
       resources.push(rejectedAs(name, version, reason, body.hash));
       continue;
@@ -150,7 +147,7 @@ export async function readResources(
       version,
       ttlMs,
       aliases,
-      // What needed no redaction is hashed already.
+      // A body without redactions is hashed already.
       digest: body.bytes === bytes ? body.hash : (digest ?? sha256(bytes)),
       wireBytes: bytes.length,
       hash: body.hash,
@@ -172,7 +169,7 @@ export async function readResources(
   };
 }
 
-/** Waits only for large ones: 30,000 small ones need no 30,000 turns of the microtask queue. */
+/** Only large resources return a promise, so that 30,000 small ones need no turns of the microtask queue. */
 function inspect(
   codec: ResourceCodec,
   resource: { readonly typeUrl: string; readonly bytes: Uint8Array },
@@ -187,14 +184,14 @@ function inspect(
   }));
 }
 
-/** Without a body when the codec gave up on it: what was not redacted is not stored. */
+/** There is no body if the codec failed, because only redacted bytes are stored. */
 type InspectedOrNot = Omit<Inspected, 'body'> & { readonly body: Body | null };
 
 function unchangedAs(name: string): ReadResource {
   return { kind: 'unchanged', name, version: '', ttlMs: null, aliases: noNames };
 }
 
-/** It was held when it came, and accepted; what is known of it is all that its bytes would tell. */
+/** A resource that was held when it arrived but is not any more. The held fields replace reading its bytes. */
 function newAs(name: string, { held }: KeptEntry): ReadResource & { readonly kind: 'new' } {
   const { digest, wireBytes, follows, state } = held;
   const { hash, sizeBytes, apiVersion } = state;
@@ -204,6 +201,15 @@ function newAs(name: string, { held }: KeptEntry): ReadResource & { readonly kin
 
 function rejectedAs(name: string, version: string, reason: string, failedHash: string | null): ReadResource {
   return { kind: 'rejected', name: normaliseResourceName(name), version, reason, failedHash };
+}
+
+/** The resources that a client subscribes to because of these references. */
+export function followedNames(references: readonly Reference[]): readonly ResourceKey[] {
+  if (references.length === 0) return noKeys;
+  return followedReferences(references).map(({ typeUrl, name }) => ({
+    typeUrl,
+    name: normaliseResourceName(name),
+  }));
 }
 
 function messageOf(error: unknown): string {

@@ -1,21 +1,27 @@
 import { validateResource, verdictOf } from '@/lib/validate/validate-resource';
-import type { ProbeSettings } from '../probe/probe-settings';
+import type { ProbeMode, ProbeProfile } from '@/lib/xds/probe-choices';
 import type { ResourceCodec } from './resource-codec';
 
-/** Why a client rejects a resource that decodes: all of it, in one text; null when it takes it. */
+/** Returns the reasons for which a client rejects a decoded resource, in one text; null if it accepts it. */
 export type Validator = (typeUrl: string, bytes: Uint8Array) => string | null | Promise<string | null>;
 
-type ValidationSettings = Pick<ProbeSettings, 'mode' | 'profile' | 'certificateProviders'>;
+export interface ValidationSettings {
+  readonly mode: ProbeMode;
+  /** The client whose rules `validate` applies. */
+  readonly profile: ProbeProfile;
+  /** The names under certificate_providers of the bootstrap; null without a bootstrap. */
+  readonly certificateProviders: ReadonlySet<string> | null;
+}
 
-/** Rules know the types of v3; a v2 server may send v2 types inside. */
+/** Rules are defined for v3 types, but a v2 server may send nested v2 types. */
 const asV3 = { asV3: true };
 
-/** The event loop decodes what is smaller. */
+/** Larger resources are decoded off the event loop. */
 const inPlaceBytes = 256 * 1024;
 
 /**
- * The mode `observe` takes whatever decodes, so that nobody is disturbed; `validate` rejects what breaks a rule for
- * which the client of the profile sends a NACK (xds-semantics, section 2.2).
+ * The mode `observe` accepts everything that decodes; `validate` rejects what violates a rule for which the client of the
+ * profile sends a NACK (xds-semantics, section 2.2).
  */
 export function createValidator(
   { mode, profile, certificateProviders }: ValidationSettings,
@@ -35,21 +41,21 @@ export function createValidator(
       : validate(typeUrl, codec.decode(typeUrl, bytes, asV3).json);
 }
 
-/** How a client rejects a response, in state of the world (C-core 1.51, Go 1.64, Node 1.14: measured). */
+/** How a client rejects a state-of-the-world response (measured: C-core 1.51, Go 1.64, Node 1.14). */
 export interface NackBehavior {
   /**
-   * Does the NACK carry the new version where something was good that was asked for? C-core's and Node's do; Go and
-   * Java keep the old one.
+   * Whether the NACK carries the new version if a subscribed resource of the response is valid, as in C-core and Node. Go
+   * and Java send the old version.
    */
   readonly movesVersion: boolean;
-  /** Node passes over what is wrong with resources that it did not ask for. */
-  readonly sparesUnasked: boolean;
+  /** Node ignores problems of resources that it did not request. */
+  readonly ignoresUnrequested: boolean;
 }
 
 export function nackBehaviorOf({ mode, profile }: ValidationSettings): NackBehavior {
   const isClient = mode === 'validate';
   return {
     movesVersion: isClient && (profile === 'core' || profile === 'node'),
-    sparesUnasked: isClient && profile === 'node',
+    ignoresUnrequested: isClient && profile === 'node',
   };
 }

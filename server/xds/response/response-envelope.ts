@@ -1,22 +1,22 @@
-import type { SettledResource } from '../client/cached-resource';
+import type { SettledResource } from './cached-resource';
 
 /** google.protobuf.Any as protobufjs decodes it. */
 export interface AnyFields {
   readonly type_url?: string;
   readonly value?: Uint8Array;
-  /** Why there is nothing to read: it came as JSON, YAML or text that is not of its type. */
+  /** Set instead of a value if the JSON, YAML or text does not match its type. */
   readonly unreadable?: { readonly name: string | null; readonly reason: string };
-  /** In the place of a value that came before, byte for byte. */
+  /** Set instead of a value that equals the held bytes. */
   readonly kept?: KeptResource;
 }
 
-/** A resource that was held when it came, so that its bytes were not stored. */
+/** A resource that equalled the held one on arrival, so that its bytes were not stored. */
 export interface KeptResource {
   readonly name: string;
   readonly held: SettledResource;
 }
 
-/** google.protobuf.Duration as protobufjs decodes it: a Long where the library is there, or a number. */
+/** google.protobuf.Duration as protobufjs decodes it, with a Long if that library is installed. */
 export interface DurationFields {
   readonly seconds?: number | { toNumber(): number };
   readonly nanos?: number;
@@ -32,21 +32,20 @@ export interface WrapperFields {
   readonly resourceName?: { readonly name?: string } | null;
 }
 
-/** Which of the two it is reports the envelope's `isDelta`. */
+/** A wrapper in delta, an Any in state of the world. */
 export type WireResource = AnyFields & WrapperFields;
 
-/** What is enough of an array of them. */
 export interface ResourceList extends Iterable<WireResource> {
   readonly length: number;
   at(index: number): WireResource | undefined;
-  /** All was read, and nobody looks at an element again: lets go of the message. */
+  /** Releases the message. No element may be read afterwards. */
   release?(): void;
 }
 
-/** What the server says of a resource that it does not send (xDS proposal TP3). */
+/** The server's reason for not sending a resource (xDS proposal TP3). */
 export interface ResourceError {
   readonly name: string;
-  /** google.rpc.Code. NOT_FOUND (5) and PERMISSION_DENIED (7) are about the resource, the others may pass. */
+  /** google.rpc.Code. NOT_FOUND (5) and PERMISSION_DENIED (7) are errors of the resource, others are transient. */
   readonly code: number;
   readonly message: string;
 }
@@ -54,23 +53,22 @@ export interface ResourceError {
 /** A DiscoveryResponse or DeltaDiscoveryResponse. The resources stay bytes, views of the message's buffer. */
 export interface ResponseEnvelope {
   readonly isDelta: boolean;
-  /** What the server spoke. Type URLs are those of v3 in either case. */
+  /** The version of the server's messages. Type URLs are those of v3 in either case. */
   readonly apiVersion: 'v3' | 'v2';
   readonly typeUrl: string;
-  /** Delta: system_version_info, which nobody needs but a person. */
+  /** Delta: system_version_info, which is informational. */
   readonly versionInfo: string;
   readonly nonce: string;
-  /** ControlPlane.identifier; empty when the server does not say who it is. */
+  /** ControlPlane.identifier. Empty if the server does not report it. */
   readonly controlPlane: string;
   readonly sizeBytes: number;
-  /** Read with readEntries(). */
   readonly resources: ResourceList;
   /** Delta: removed_resources and removed_resource_names, each name once. */
   readonly removedResources: readonly string[];
   readonly resourceErrors: readonly ResourceError[];
-  /** What is wrong with the response as a whole; readEntries() reports them first. */
+  /** Problems of the response as a whole. readEntries() yields them first. */
   readonly problems: readonly string[];
-  /** What was read over, with its place: members of JSON that the protos do not have. */
+  /** Ignored members of JSON that the protos lack, with their paths. */
   readonly notes?: readonly string[];
 }
 
@@ -79,26 +77,26 @@ export type ResponseEntry<Good = NamedResource | Heartbeat> = Good | EntryProble
 
 export interface NamedResource {
   readonly kind: 'resource';
-  /** Of the wrapper, where it has one: virtual hosts that are asked for on demand are called differently inside. */
+  /** The name of the wrapper if it has one, because virtual hosts on demand have another name inside. */
   readonly name: string;
   readonly bytes: Uint8Array;
-  /** Its own; empty in state of the world, where the response's counts. */
+  /** The resource's own version. Empty in state of the world, where the response has the version. */
   readonly version: string;
-  /** Dropped unless it is renewed within that time; null: never. */
+  /** The resource is removed unless it is renewed within this time. Null without a limit. */
   readonly ttlMs: number | null;
-  /** Other names under which it may have been asked for. */
+  /** Other names by which clients may subscribe to it. */
   readonly aliases: readonly string[];
-  /** Of the type URL inside, which may be older than the response's. */
+  /** The version of the resource's type URL, which may be older than that of the response. */
   readonly apiVersion: 'v3' | 'v2';
 }
 
-/** Where repeats are known: it is what was held when it came in, by now maybe not any more. */
+/** A resource that equalled the held one on arrival. It may not be held any more. */
 export type KeptEntry = KeptResource & { readonly kind: 'kept' };
 
-/** Of a response that may repeat what is held. */
+/** An entry of a response that may repeat held resources. */
 export type RepeatingEntry = ResponseEntry<NamedResource | Heartbeat | KeptEntry>;
 
-/** A resource without a payload: it only renews the time to live of what we hold. */
+/** A resource without a payload, which only renews the time to live of the held one. */
 export interface Heartbeat {
   readonly kind: 'heartbeat';
   readonly name: string;
@@ -108,10 +106,10 @@ export interface Heartbeat {
 
 export interface EntryProblem<Good = NamedResource | Heartbeat> {
   readonly kind: 'problem';
-  /** null where the resource itself is not to blame by name: it cannot be read, or it is the second of its name. */
+  /** Null if the name is unreadable, or if the resource is the second one with its name. */
   readonly name: string | null;
-  /** With the place in the response and, where known, the name: `resources[3] "a": expected ..., got ...`. */
+  /** Contains the index and, if known, the name: `resources[3] "a": expected ..., got ...`. */
   readonly reason: string;
-  /** Another copy of a resource of the response. The protocol has it rejected; the real clients read it all the same. */
+  /** The second resource with its name. The protocol forbids it, but real clients read it. */
   readonly copy?: Good;
 }

@@ -1,17 +1,16 @@
-import type { SettledResource } from '../client/cached-resource';
+import type { SettledResource } from './cached-resource';
 
-/** What lies at a place of a response: nothing, or what is in use, which another response may repeat. */
+/** Finds the held resource that the next response may repeat. */
 export type FindSettled = (name: string) => SettledResource | undefined;
 
 /**
- * The names of a response in its order, since servers mostly send the next one in the same, and what we hold of each.
- * In plain lists: there may be 100,000, and they are gone through at each response.
+ * The names of a response in its order, which servers usually keep, and the held resource of each. These are plain arrays,
+ * because they may have 100,000 elements and are traversed at each response.
  */
 export class ResponseOrder {
   readonly held: (SettledResource | undefined)[];
-  /** As it is on the wire. */
   readonly typeUrlBytes: Buffer;
-  /** Another number whenever `held` may be another. */
+  /** Incremented with each change of `held`. */
   revision = 0;
   #places: Map<string, number> | undefined;
 
@@ -24,7 +23,7 @@ export class ResponseOrder {
     this.held = names.map(find);
   }
 
-  /** -1 where it was not in the response. The index is made when it is first asked for. */
+  /** Returns -1 if the response did not contain the name. The index is built on first use. */
   placeOf(name: string): number {
     if (this.#places === undefined) {
       this.#places = new Map();
@@ -34,7 +33,7 @@ export class ResponseOrder {
     return this.#places.get(name) ?? -1;
   }
 
-  /** These were changed, or went. */
+  /** Updates the held resources of changed or removed names. */
   refresh(names: Iterable<string>, find: FindSettled): void {
     for (const name of names) {
       const place = this.placeOf(name);

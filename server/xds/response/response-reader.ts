@@ -1,29 +1,29 @@
 import { sha256 } from '../../codec/sha256';
-import type { SettledResource } from '../client/cached-resource';
+import type { SettledResource } from './cached-resource';
 import type { ResponseOrder } from './response-order';
 import { resourcesTag, type SplitResponse, splitResponse } from './split-response';
 import { readVarint, skipVarint } from './varint';
 import { WireList } from './wire-list';
 
-/** What a response of that type, as its resources state it, may repeat. */
+/** Returns the resources that a response of this type may repeat. */
 export type Recall = (typeUrl: string) => ResponseOrder | undefined;
 
 /** google.protobuf.Any: type_url 1, value 2. */
 const typeUrlTag = 10;
 const valueTag = 18;
-/** A field's header, and an element's up to its value, are read when they are together: 5 + 2 + 127 + 1 + 5 bytes. */
+/** The longest header of a field and of its element: 5 + 2 + 127 + 1 + 5 bytes. Headers are read as a whole. */
 const headerBytes = 140;
-/** So many places are looked at for an element before it is searched by its name. */
+/** An element is compared with this many expected places before it is searched by its name. */
 const nearPlaces = 8;
 const blockBytes = 1024 * 1024;
 
 interface Stored {
   readonly buffer: Buffer;
   readonly start: number;
-  /** What has come so far. */
+  /** The end of the bytes received so far. */
   end: number;
   readonly isResource: boolean;
-  /** Where its value is, when it may be what we hold; -1 otherwise. */
+  /** The offset of the value if it may equal a held one; -1 otherwise. */
   readonly valueStart: number;
 }
 
@@ -33,30 +33,30 @@ interface Repeat {
 }
 
 /**
- * A response, cut into resources while it comes in. A resource that is byte for byte what we hold, as its digest says,
- * is not stored: of 107 MB with one change the one is stored. What is odd in any way is left to splitResponse().
+ * Splits a response into resources while it arrives. A resource whose digest equals that of the held one is not stored, so
+ * that of 107 MB with one change only that change is. From the first unusual field on, splitResponse() reads the message.
  */
 export class ResponseReader {
   #list: WireList | undefined;
   #order: ResponseOrder | undefined;
-  /** Where the next element is expected in `#order`. */
+  /** The place in `#order` of the expected next element. */
   #place = 0;
-  /** Elements since the last one that was near there. */
+  /** The number of elements since the last one that was near its expected place. */
   #misses = 0;
   readonly #rest: Buffer[] = [];
-  /** The begin of a header, whose end has not come. */
+  /** The beginning of an incomplete header. */
   #carried: Buffer | undefined;
-  /** Of the message, from where it is read next. */
+  /** Bytes of the message that are not read yet. */
   #leftBytes: number;
-  /** Of the field that is being read. */
+  /** Bytes of the current field that are not read yet. */
   #fieldLeftBytes = 0;
-  /** What the resource repeats that was read last. */
+  /** The held resource that the current field repeats. */
   #repeat: Repeat | undefined;
-  /** Where the field that is being read is stored. */
+  /** The storage of the current field. */
   #stored: Stored | undefined;
   #block: Buffer = Buffer.alloc(0);
   #blockUsed = 0;
-  /** From a field on that is odd: all the rest of the message. */
+  /** The rest of the message from the first unusual field on. */
   #tail: { readonly bytes: Buffer; length: number } | undefined;
 
   constructor(
@@ -93,7 +93,7 @@ export class ResponseReader {
     }
   }
 
-  /** When all of it was written; undefined where it is no protobuf. */
+  /** Called after the last write(). Undefined if the message is not protobuf. */
   finish(): SplitResponse | undefined {
     const list = this.#list ?? new WireList(this.isDelta);
     const tail = this.#tail === undefined ? undefined : splitResponse(this.#tail.bytes, this.isDelta, list);
@@ -104,7 +104,7 @@ export class ResponseReader {
     };
   }
 
-  /** A field begins; how many bytes of it are dealt with. */
+  /** Begins a field, and returns the number of its bytes that are processed. */
   #begin(chunk: Buffer, position: number): number {
     const tag = chunk[position] ?? 0;
     const start = skipVarint(chunk, position + 1);
@@ -121,13 +121,13 @@ export class ResponseReader {
     }
     this.#advance(start - position);
     this.#fieldLeftBytes = length;
-    const taken = this.#beginResource(chunk, start, length);
-    this.#advance(taken);
-    this.#fieldLeftBytes -= taken;
-    return start - position + taken;
+    const processed = this.#beginResource(chunk, start, length);
+    this.#advance(processed);
+    this.#fieldLeftBytes -= processed;
+    return start - position + processed;
   }
 
-  /** How many bytes need not be looked at any more. */
+  /** Returns the number of bytes that need not be stored. */
   #beginResource(chunk: Buffer, start: number, length: number): number {
     const typeUrlStart = start + 2;
     const typeUrlEnd = typeUrlStart + (chunk[start + 1] ?? 0);
@@ -155,7 +155,7 @@ export class ResponseReader {
     return 0;
   }
 
-  /** What is held of just these bytes, at the next places or under its name. */
+  /** Finds the held resource with these bytes, at one of the expected places or by its name. */
   #findRepeat(order: ResponseOrder, bytes: Buffer, start: number, end: number): Repeat | undefined {
     const until = Math.min(this.#place + nearPlaces, order.names.length);
     let digest = '';
@@ -173,10 +173,10 @@ export class ResponseReader {
       this.#misses = 0;
       return repeat;
     }
-    // A server that sends them in another order each time. The index by name is not made for some that changed.
+    // The server may change the order each time. The index by name is not built for a few changed resources.
     this.#misses += 1;
     if (this.#misses <= nearPlaces) return undefined;
-    // Most types have their name first. (What is not found so is read, and compared then.)
+    // In most types the name is the first field. Other resources are read and compared later.
     const nameEnd = start + 2 + (bytes[start + 1] ?? 0);
     if (bytes[start] !== 10 || (bytes[start + 1] ?? 0) >= 0x80 || nameEnd > end) return undefined;
     return repeatAt(order.placeOf(bytes.toString('utf8', start + 2, nameEnd)));
@@ -191,7 +191,7 @@ export class ResponseReader {
     const { buffer = nothing, start = 0, end = 0, isResource = false, valueStart = -1 } = this.#stored ?? {};
     if (valueStart >= 0 && this.#order !== undefined) {
       this.#repeat = this.#findRepeat(this.#order, buffer, start + valueStart, end);
-      // Its room is the next one's.
+      // The next field reuses the storage.
       if (this.#repeat !== undefined) this.#blockUsed = start;
     }
     if (this.#repeat !== undefined) this.#list?.addRepeat(this.#repeat.held, this.#repeat.place);
@@ -205,14 +205,14 @@ export class ResponseReader {
     this.#leftBytes -= bytes;
   }
 
-  /** Room for a field. Blocks are freed one by one, as their content is emitted. */
+  /** Reserves storage for a field. A block is freed when all its resources are emitted. */
   #store(sizeBytes: number, isResource: boolean, valueStart = -1): void {
     if (!isResource) {
       this.#storeAt(Buffer.allocUnsafeSlow(sizeBytes), 0, false, valueStart);
       return;
     }
     if (this.#block.length - this.#blockUsed < sizeBytes) {
-      // Not touched, and so not in memory, before something is written to it: the length may be a lie.
+      // The stated length may be wrong. Memory is committed only when it is written to.
       this.#block = Buffer.allocUnsafeSlow(Math.max(sizeBytes, Math.min(blockBytes, this.#leftBytes)));
       this.#blockUsed = 0;
     }

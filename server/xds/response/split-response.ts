@@ -4,25 +4,25 @@ import { WireList } from './wire-list';
 
 export interface SplitResponse {
   readonly resources: WireList;
-  /** The message without them: small, and to be decoded as any. */
+  /** The message without the resources. */
   readonly rest: Uint8Array;
 }
 
-/** In DiscoveryResponse and DeltaDiscoveryResponse alike, length-delimited. */
+/** The number of the field in DiscoveryResponse and DeltaDiscoveryResponse. */
 const resourcesField = 2;
 export const resourcesTag = resourcesField * 8 + 2;
 
-/** Cuts the resources out of a response, without looking into them. undefined where it is no protobuf. */
+/** Separates the resources of a response without reading them. Undefined if it is not protobuf. */
 export function splitResponse(
   message: Buffer,
   isDelta: boolean,
-  /** To which they are added. */
+  /** The list to which the resources are added. */
   resources: WireList = new WireList(isDelta),
 ): SplitResponse | undefined {
   const rest: Uint8Array[] = [];
   let position = 0;
   while (position < message.length) {
-    // The short way for the usual field; what is odd in any way is the cursor's.
+    // The usual field is read here, every other one with the cursor.
     if (message[position] === resourcesTag) {
       const start = skipVarint(message, position + 1);
       const end = start + readVarint(message, position + 1, start);

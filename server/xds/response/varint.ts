@@ -1,4 +1,4 @@
-/** Where the varint ends; -1 when it has more than four bytes, or none. */
+/** Returns the end of the varint, or -1 if it has more than four bytes or is incomplete. */
 export function skipVarint(bytes: Uint8Array, start: number): number {
   for (let position = start; position < start + 4 && position < bytes.length; position++) {
     if ((bytes[position] ?? 0) < 0x80) return position + 1;
@@ -6,7 +6,7 @@ export function skipVarint(bytes: Uint8Array, start: number): number {
   return -1;
 }
 
-/** Of at most four bytes. */
+/** Reads a varint of at most four bytes. */
 export function readVarint(bytes: Uint8Array, start: number, end: number): number {
   let value = 0;
   for (let position = end - 1; position >= start; position--) {

@@ -1,4 +1,4 @@
-import type { SettledResource } from '../client/cached-resource';
+import type { SettledResource } from './cached-resource';
 import type { ResourceList, WireResource } from './response-envelope';
 import type { ResponseOrder } from './response-order';
 import { readAnyFields, readWrapperFields } from './wire-resource';
@@ -9,26 +9,26 @@ interface Run {
   count: number;
 }
 
-/** The elements of a message, where they are: 100,000 of them are no objects until somebody looks at one. */
+/** The elements of a message by their offsets. An element becomes an object only when it is read. */
 export class WireList implements ResourceList {
-  /** By element: the buffer in which it is, and from where to where. Of a repeat there is nothing. */
+  /** For each element its buffer, start and end. A repeat has no bytes. */
   readonly buffers: Buffer[] = [];
   readonly starts: number[] = [];
   readonly ends: number[] = [];
-  /** By element: what it repeats; undefined: it has bytes of its own. */
+  /** For each element the held resource that it repeats. Undefined if it has bytes. */
   readonly #held: (SettledResource | undefined)[] = [];
-  /** Of a repeat: its place in `order`. */
+  /** For each element its place in `order`; -1 unless it is a repeat. */
   readonly #places: number[] = [];
-  /** Elements one after the other that repeat what is one after the other in `order`: mostly all but one, in two runs. */
+  /** Consecutive elements that repeat consecutive places of `order`. With one change there are two runs. */
   readonly #runs: Run[] = [];
   #nextRun = 0;
-  /** Of the order, when the message began. */
+  /** The revision of the order at the start of the message. */
   readonly #revision: number;
 
   constructor(
-    /** Resources in delta, Any in state of the world. */
+    /** True for wrapping Resources (delta), false for Any (state of the world). */
     private readonly isWrapper: boolean,
-    /** What may be repeated. */
+    /** The resources that the message may repeat. */
     private readonly order?: ResponseOrder,
   ) {
     this.#revision = order?.revision ?? 0;
@@ -42,7 +42,7 @@ export class WireList implements ResourceList {
     this.#push(buffer, start, end, undefined, -1);
   }
 
-  /** An Any of the order's type, whose value is what came as this, at that place, the last time. */
+  /** Adds an Any whose value equals the held resource at a place of the order. */
   addRepeat(held: SettledResource, place: number): void {
     const run = this.#runs.at(-1);
     const isNext = run !== undefined && run.index + run.count === this.length;
@@ -51,7 +51,7 @@ export class WireList implements ResourceList {
     this.#push(nothing, 0, 0, held, place);
   }
 
-  /** The run that begins at an element, when nothing is held otherwise than it was. To be asked of one after the other. */
+  /** The run that begins at an element, unless the held resources have changed. Calls must have ascending indexes. */
   runAt(order: ResponseOrder, index: number): Readonly<Run> | undefined {
     if (order !== this.order || order.revision !== this.#revision) return undefined;
     while ((this.#runs[this.#nextRun]?.index ?? index) < index) this.#nextRun += 1;
@@ -67,7 +67,7 @@ export class WireList implements ResourceList {
     this.#places.push(place);
   }
 
-  /** Where it was in that order, when what it repeats is still held there; -1 otherwise. */
+  /** The place of a repeat in the order if the resource is still held there; -1 otherwise. */
   placeIn(order: ResponseOrder, index: number): number {
     const held = this.#held[index];
     const place = this.#places[index] ?? -1;
@@ -75,15 +75,12 @@ export class WireList implements ResourceList {
     return order.held[place]?.digest === held.digest ? place : -1;
   }
 
-  /** Has it bytes of its own? They are an element as it is on the wire. */
-  isOwn(index: number): boolean {
+  /** Whether the element has bytes, and is not a repeat. */
+  hasBytes(index: number): boolean {
     return this.#held[index] === undefined;
   }
 
-  /**
-   * Taken apart now; the reader of 100,000 stops for breath between them. What does not decode is `unreadable`; the
-   * elements around it are not touched by that.
-   */
+  /** Reads an element. One that does not decode is `unreadable` and does not affect the others. */
   at(index: number): WireResource | undefined {
     const buffer = this.buffers[index];
     const start = this.starts[index];
@@ -106,7 +103,7 @@ export class WireList implements ResourceList {
     }
   }
 
-  /** Whoever waits with the response in hand would keep its 107 MB. */
+  /** Frees the message, which may have 107 MB, while its envelope is still in use. */
   release(): void {
     const { buffers, starts, ends } = this;
     for (const list of [buffers, starts, ends, this.#held, this.#places, this.#runs]) list.length = 0;

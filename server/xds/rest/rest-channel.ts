@@ -1,21 +1,20 @@
+import type { Problem } from '@/lib/observation/observation';
+import { formatResourceType } from '@/lib/xds/resource-type';
 import { findRestPath } from '@/lib/xds/rest-path';
-import { notServed } from '../client/not-served';
-import {
-  isWanted,
-  type SentRequest,
-  type Subscription,
-  type ValidatedResponse,
-  type XdsChannel,
-  type XdsChannelHandler,
+import { UnservedTypes } from '../stream/unserved-types';
+import type {
+  SentRequest,
+  Subscription,
+  ValidatedResponse,
+  XdsChannel,
+  XdsChannelHandler,
 } from '../stream/xds-channel';
 import { RestConnections, type RestConnectionsOptions } from './rest-connection';
 import { RestPoller, type RestPollerOptions } from './rest-poller';
 
 /**
- * How long a poll may stay without an answer. Envoy gives up after 1 s unless
- * request_timeout is set, which servers that hold polls until there is news require. A probe has no such setting and meets
- * both kinds; servers that hold polls commonly do so for less than half a minute, and the connection shows when a server is
- * gone.
+ * The longest time to the answer of a poll. Envoy's request_timeout is 1 s by default, but servers that hold polls until
+ * something changes need a longer one, commonly less than half a minute. A probe has no such setting and meets both kinds.
  */
 export const defaultRequestTimeoutMs = 30_000;
 
@@ -24,12 +23,12 @@ export type RestChannelOptions = Omit<RestPollerOptions, 'requestTimeoutMs'> & {
   readonly onCredentialProblems?: RestConnectionsOptions['onCredentialProblems'];
 };
 
-/** One management server that is polled, each type by itself (xDS REST-JSON). There is neither ADS nor delta. */
+/** Polls one management server for each type separately (xDS REST-JSON, which has neither ADS nor delta). */
 export class RestChannel implements XdsChannel {
   readonly #connections: RestConnections;
   readonly #options: RestPollerOptions;
   readonly #pollers = new Map<string, RestPoller>();
-  readonly #notServed = new Set<string>();
+  readonly #unserved: UnservedTypes;
   #isStarted = false;
 
   constructor(
@@ -38,32 +37,27 @@ export class RestChannel implements XdsChannel {
   ) {
     this.#options = { requestTimeoutMs: defaultRequestTimeoutMs, ...options };
     this.#connections = new RestConnections(options);
+    this.#unserved = new UnservedTypes(explainUnserved, options.nextStreamId, handler);
   }
 
   start(): void {
     if (this.#isStarted) return;
     this.#isStarted = true;
+    this.#unserved.start();
     for (const poller of this.#pollers.values()) poller.start();
   }
 
   async stop(): Promise<void> {
     this.#isStarted = false;
+    this.#unserved.stop();
     await Promise.all([...this.#pollers.values()].map((poller) => poller.stop()));
     this.#connections.close();
   }
 
   subscribe(typeUrl: string, subscription: Subscription): void {
     const poller = this.#pollerOf(typeUrl);
-    if (poller !== undefined) poller.subscribe(subscription);
-    else if (isWanted(subscription)) this.#emitNotServed(typeUrl);
-  }
-
-  /** Once. */
-  #emitNotServed(typeUrl: string): void {
-    if (this.#notServed.has(typeUrl)) return;
-    this.#notServed.add(typeUrl);
-    const end = notServed(typeUrl, 'expected a type that can be polled, got one that REST does not have');
-    this.handler.onStreamClosed(this.#options.nextStreamId(), end);
+    if (poller === undefined) this.#unserved.subscribe(typeUrl, subscription);
+    else poller.subscribe(subscription);
   }
 
   answer(response: ValidatedResponse): readonly SentRequest[] {
@@ -71,7 +65,7 @@ export class RestChannel implements XdsChannel {
     return answered === undefined ? [] : [answered];
   }
 
-  /** undefined for a type that REST does not have: VHDS is delta only. */
+  /** Undefined for a type without a REST path. VHDS is delta only. */
   #pollerOf(typeUrl: string): RestPoller | undefined {
     const known = this.#pollers.get(typeUrl);
     if (known !== undefined) return known;
@@ -82,4 +76,9 @@ export class RestChannel implements XdsChannel {
     if (this.#isStarted) poller.start();
     return poller;
   }
+}
+
+function explainUnserved(typeUrl: string): Problem {
+  const message = `${formatResourceType(typeUrl)}: expected a type that can be polled, got one that REST does not have`;
+  return { code: 'NOT_SERVED', message, hint: '' };
 }

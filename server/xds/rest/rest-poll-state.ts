@@ -1,35 +1,40 @@
-/** What the polls of one type owe their server. Pure: every function takes a state and returns the next one. */
+/** The versions and names of the polls of one type. Every function is pure: it takes a state and returns the next one. */
 
-import { hasGained } from '../stream/same-subscription';
-import { isWanted, type SentRequest, type Subscription, type ValidatedResponse } from '../stream/xds-channel';
+import {
+  hasGained,
+  isWanted,
+  type SentRequest,
+  type Subscription,
+  type ValidatedResponse,
+} from '../stream/xds-channel';
 
 export interface RestPollState {
   readonly typeUrl: string;
   readonly subscription: Subscription;
-  /** The newest version that we accepted. NOT reset when polls fail. */
+  /** The last accepted version. NOT reset when polls fail. */
   readonly version: string;
-  /** Of the newest response; optional in REST. Reset when polls fail. */
+  /** The nonce of the last response, which is optional in REST. Reset when polls fail. */
   readonly nonce: string;
-  /** Why the newest response was rejected: every poll says so until one is accepted. Reset when polls fail. */
+  /** The reason of the last rejection, which every poll contains until a response is accepted. Reset when polls fail. */
   readonly errorDetail: string;
-  /** The subscription covers more than any answer did. */
-  readonly isOwed: boolean;
+  /** Whether the subscription covers resources that no response has covered. */
+  readonly hasUncovered: boolean;
 }
 
 const nothing: Subscription = { wildcard: false, names: new Set() };
 
 export function initialRestPollState(typeUrl: string): RestPollState {
-  return { typeUrl, subscription: nothing, version: '', nonce: '', errorDetail: '', isOwed: false };
+  return { typeUrl, subscription: nothing, version: '', nonce: '', errorDetail: '', hasUncovered: false };
 }
 
 export function subscribe(state: RestPollState, subscription: Subscription): RestPollState {
-  const isOwed = state.isOwed || hasGained(state.subscription, subscription);
-  return { ...state, subscription, isOwed };
+  const hasUncovered = state.hasUncovered || hasGained(state.subscription, subscription);
+  return { ...state, subscription, hasUncovered };
 }
 
-/** A response to a poll with this subscription came. (It may have changed since; then the next poll asks again.) */
-export function onAnswered(state: RestPollState, asked: Subscription): RestPollState {
-  return asked === state.subscription ? { ...state, isOwed: false } : state;
+/** Called with the subscription of the answered poll. If it has changed since, the next poll requests the difference. */
+export function onAnswered(state: RestPollState, polled: Subscription): RestPollState {
+  return polled === state.subscription ? { ...state, hasUncovered: false } : state;
 }
 
 /** xDS REST: an invalid update is not adopted, and the next poll carries the old version. */
@@ -43,11 +48,11 @@ export function onValidated(
 }
 
 /**
- * "Nothing new", as the first answer after polls failed or were stopped. That proves little (a server that was started
- * anew may count its versions from one again), so everything is asked for, once.
+ * Called for a 304 as the first answer after polls failed or were stopped. A restarted server may reuse versions, so that
+ * the next poll requests all resources.
  */
-export function askAnew(state: RestPollState): RestPollState {
-  return { ...state, isOwed: true };
+export function requestAll(state: RestPollState): RestPollState {
+  return { ...state, hasUncovered: true };
 }
 
 export function onFailed(state: RestPollState): RestPollState {
@@ -55,12 +60,12 @@ export function onFailed(state: RestPollState): RestPollState {
 }
 
 /**
- * The poll that is due; undefined where nothing is wanted: an empty list would mean everything. Each poll stands
- * alone, so it has the node and all names. One that asks for more than was ever answered carries no version: servers
- * answer "304, nothing new" by the version alone (go-control-plane), and what is newly asked for would never come.
+ * The next poll. Undefined if nothing is wanted, because an empty list would request all resources. Each poll has the node
+ * and all names. A poll for uncovered resources carries no version, because servers answer 304 by the version alone
+ * (go-control-plane) and would not send new resources.
  */
 export function requestOf(state: RestPollState): SentRequest | undefined {
-  const { typeUrl, subscription, version, nonce, errorDetail, isOwed } = state;
+  const { typeUrl, subscription, version, nonce, errorDetail, hasUncovered } = state;
   if (!isWanted(subscription)) return undefined;
   const { wildcard, names } = subscription;
   return {
@@ -68,7 +73,7 @@ export function requestOf(state: RestPollState): SentRequest | undefined {
     reason: errorDetail === '' ? 'subscription' : 'nack',
     typeUrl,
     withNode: true,
-    versionInfo: isOwed ? '' : version,
+    versionInfo: hasUncovered ? '' : version,
     responseNonce: nonce,
     resourceNames: wildcard && names.size === 0 ? [] : [...(wildcard ? ['*'] : []), ...names],
     unsubscribed: [],

@@ -6,32 +6,32 @@ import {
 } from '../../http-client/explain-http';
 import { type HttpAnswer, type RunningCall, startHttpCall } from '../../http-client/http-call';
 import type { Clock } from '../../observe';
-import type { XdsNode } from '../client/xds-node';
-import { toEnvelope } from '../response/document-envelope';
+import { toEnvelope } from '../response/decode-response';
 import type { ResourceCodec } from '../response/resource-codec';
 import type { ResponseEnvelope } from '../response/response-envelope';
-import { isSameSubscription } from '../stream/same-subscription';
+import { encodeJsonRequest } from '../stream/encode-request';
 import type { ServerConfig } from '../stream/server-config';
 import { StreamBackoff } from '../stream/stream-backoff';
 import {
+  isSameSubscription,
   isWanted,
   type SentRequest,
   type Subscription,
   type ValidatedResponse,
   type XdsChannelHandler,
 } from '../stream/xds-channel';
+import type { XdsNode } from '../stream/xds-node';
 import { CredentialsError, type RestConnections } from './rest-connection';
 import {
-  askAnew,
   initialRestPollState,
   onAnswered,
   onFailed,
   onValidated,
   type RestPollState,
+  requestAll,
   requestOf,
   subscribe,
 } from './rest-poll-state';
-import { encodeRestRequest } from './rest-request';
 
 export interface RestPollerOptions {
   readonly server: ServerConfig;
@@ -42,37 +42,37 @@ export interface RestPollerOptions {
   readonly random: () => number;
   readonly nextStreamId: () => string;
   readonly connectTimeoutMs: number;
-  /** Envoy's is 1 s by default; a server that holds polls until there is news needs longer. */
+  /** Envoy's default is 1 s. A server that holds polls until something changes needs a longer time. */
   readonly requestTimeoutMs: number;
-  /** ApiConfigSource.refresh_delay. As in Envoy, up to as much again is added by chance. */
+  /** ApiConfigSource.refresh_delay. As in Envoy, a random time of up to the same length is added. */
   readonly refreshDelayMs: number;
   readonly maxMessageBytes: number;
 }
 
-/** What observations know as a stream: polls in a row that were answered. */
+/** Consecutive answered polls, which are one stream in observations. */
 interface PollStream {
   readonly id: string;
-  /** The names of the newest poll that was reported, as JSON. */
+  /** The names of the last reported poll, as JSON. */
   reportedNames: string;
 }
 
 /**
- * The polls of one type, one at a time, while something of it is wanted. An answer that is byte by byte the one before
- * is no news, as a 304 is none: servers without 304 would fill the history.
+ * Polls one type while something of it is wanted, one poll at a time. An answer that equals the one before is ignored like a
+ * 304, because otherwise servers without 304 would fill the history.
  */
 export class RestPoller {
   #state: RestPollState;
   readonly #backoff: StreamBackoff;
   #isStarted = false;
-  /** null until a poll was answered, and after one that was not. */
+  /** Null until a poll is answered, and after a poll has failed. */
   #stream: PollStream | null = null;
   #running: RunningCall | null = null;
   #timer: { cancel(): void } | null = null;
-  /** The timer is a back-off: a changed subscription does not shorten it. */
+  /** Whether the timer is a back-off, which a changed subscription does not shorten. */
   #isBackingOff = false;
-  /** Of the newest answer; empty where the same answer would be news. */
+  /** The hash of the last answer. Empty if the same answer must be read again. */
   #lastHash = '';
-  /** Moves with every reason to poll anew, so that the poll before it gives up. */
+  /** Incremented to abort the current poll. */
   #epoch = 0;
   #turn: Promise<void> = Promise.resolve();
 
@@ -92,7 +92,7 @@ export class RestPoller {
     if (isWanted(this.#state.subscription)) this.#poll();
   }
 
-  /** Resolves when no poll is under way and none will be. */
+  /** Resolves when the current poll has ended. */
   async stop(): Promise<void> {
     this.#isStarted = false;
     this.#halt('the probe was stopped');
@@ -105,11 +105,11 @@ export class RestPoller {
     this.#state = subscribe(this.#state, subscription);
     this.#lastHash = '';
     if (!this.#isStarted) return;
-    if (!isWanted(subscription)) this.#halt('nothing of this type is wanted any more');
+    if (!isWanted(subscription)) this.#halt('the type is not subscribed any more');
     else if (!this.#isBackingOff) this.#poll();
   }
 
-  /** What the next poll will say. undefined when the stream is gone. */
+  /** Returns the next poll, which carries the answer. Undefined if the stream has ended. */
   answer(response: ValidatedResponse): SentRequest | undefined {
     this.#state = onValidated(this.#state, response);
     if (this.#stream === null) return undefined;
@@ -118,14 +118,14 @@ export class RestPoller {
     return response.verdict.kind === 'accepted' ? { ...request, reason: 'ack' } : request;
   }
 
-  /** At the end of this turn of the event loop: subscriptions change in bursts. */
+  /** Polls at the end of this turn of the event loop, because subscriptions change in bursts. */
   #poll(): void {
     this.#pause();
     const epoch = this.#epoch;
     this.#turn = this.#turn.then(() => this.#pollOnce(epoch));
   }
 
-  /** Neither poll nor timer. */
+  /** Aborts the current poll and the timer. */
   #pause(): void {
     this.#epoch += 1;
     this.#running?.abort();
@@ -162,7 +162,7 @@ export class RestPoller {
   async #pollOnce(epoch: number): Promise<void> {
     const request = requestOf(this.#state);
     if (epoch !== this.#epoch || request === undefined) return;
-    const asked = this.#state.subscription;
+    const polled = this.#state.subscription;
     const names = JSON.stringify(request.resourceNames);
     if (this.#stream === null) this.handler.onConnecting();
     else this.#emitNames(this.#stream, request, names);
@@ -173,17 +173,17 @@ export class RestPoller {
         this.#fail(answer);
         return;
       }
-      const failure = await this.#take(answer, request, asked, epoch);
+      const failure = await this.#process(answer, request, polled, epoch);
       if (epoch !== this.#epoch) return;
       if (failure === 'again') this.#poll();
       else if (failure !== undefined) this.#fail(failure);
       else this.#next();
     } catch (error) {
-      if (epoch === this.#epoch) this.#fail(ourFault(error, this.options.server.target.text));
+      if (epoch === this.#epoch) this.#fail(explainFault(error, this.options.server.target.text));
     }
   }
 
-  /** undefined when it was given up. */
+  /** Resolves to undefined if the poll was aborted. */
   async #send(request: SentRequest, epoch: number): Promise<HttpAnswer | HttpFailure | undefined> {
     const { server, node, apiVersion, connectTimeoutMs, requestTimeoutMs, maxMessageBytes, clock } =
       this.options;
@@ -202,7 +202,7 @@ export class RestPoller {
         accept: 'application/json',
         ...headers,
       },
-      body: encodeRestRequest(request, { node, apiVersion }),
+      body: encodeJsonRequest(request, { node, apiVersion }),
       connectTimeoutMs,
       timeoutMs: requestTimeoutMs,
       maxBytes: maxMessageBytes,
@@ -215,15 +215,15 @@ export class RestPoller {
     return isAnswer ? outcome : explainOutcome(outcome, this.#failedPoll);
   }
 
-  /** What was wrong with it; undefined when it was taken, good or bad; `again`: to be asked anew at once. */
-  async #take(
+  /** Resolves to the failure of an unreadable answer, to `again` if the poll must be repeated at once. */
+  async #process(
     answer: HttpAnswer,
     request: SentRequest,
-    asked: Subscription,
+    polled: Subscription,
     epoch: number,
   ): Promise<HttpFailure | 'again' | undefined> {
     if (answer.status === 304 && this.#stream === null && request.versionInfo !== '') {
-      this.#state = askAnew(this.#state);
+      this.#state = requestAll(this.#state);
       return 'again';
     }
     if (answer.status === 304 || answer.hash === this.#lastHash) {
@@ -239,13 +239,13 @@ export class RestPoller {
     const result = toEnvelope(document, as, answer.body.length);
     if (result.kind === 'unreadable') return explainUnreadable(result.reason, answer, poll);
     const { id } = this.#open(request);
-    this.#state = onAnswered(this.#state, asked);
+    this.#state = onAnswered(this.#state, polled);
     await this.handler.onResponse(id, result.envelope);
     if (epoch === this.#epoch && !hasTimeToLive(result.envelope)) this.#lastHash = answer.hash;
     return undefined;
   }
 
-  /** The stream of observations opens with the first poll that is answered. */
+  /** Opens the stream of observations with the first answered poll. */
   #open(request: SentRequest): PollStream {
     this.#backoff.reset();
     if (this.#stream !== null) return this.#stream;
@@ -259,7 +259,7 @@ export class RestPoller {
     return stream;
   }
 
-  /** Only where they are others: a poll that asks again is no news. */
+  /** Reports the names only if they have changed. */
   #emitNames(stream: PollStream, request: SentRequest, names: string): void {
     if (stream.reportedNames === names) return;
     stream.reportedNames = names;
@@ -270,7 +270,7 @@ export class RestPoller {
     const { clock, nextStreamId } = this.options;
     const stream = this.#stream;
     this.#close();
-    // As for streams: gRFC A57's back-off. A poll without an answer is a failure even after others that had one.
+    // gRFC A57's back-off, as for streams. A failed poll is a failure even after answered ones.
     const retryInMs = this.#backoff.nextDelayMs({ isFailure: true, livedMs: 0 });
     this.#timer = clock.setTimeout(() => this.#poll(), retryInMs);
     this.#isBackingOff = true;
@@ -296,7 +296,7 @@ export class RestPoller {
     };
   }
 
-  /** Envoy's RestApiFetcher adds to refresh_delay a time of up to refresh_delay, evenly spread. */
+  /** As in Envoy's RestApiFetcher, a random time of up to refresh_delay is added. */
   #next(): void {
     const { clock, random, refreshDelayMs } = this.options;
     this.#timer = clock.setTimeout(() => this.#poll(), refreshDelayMs * (1 + random()));
@@ -307,12 +307,12 @@ function isPlain200({ status, contentEncoding }: HttpAnswer): boolean {
   return status === 200 && (contentEncoding === '' || contentEncoding === 'identity');
 }
 
-/** A resource that lives for a time is renewed by the same answer. */
+/** Whether the same answer would renew a time to live. */
 function hasTimeToLive({ resources }: ResponseEnvelope): boolean {
   return [...resources].some(({ type_url }) => type_url?.endsWith('.Resource') === true);
 }
 
-function ourFault(error: unknown, where: string): HttpFailure {
+function explainFault(error: unknown, where: string): HttpFailure {
   const reason = error instanceof Error ? error.message : String(error);
   if (error instanceof CredentialsError) {
     return {

@@ -1,29 +1,35 @@
-import { isWanted, type SentRequest, type Subscription, type ValidatedResponse } from './xds-channel';
+import {
+  isSameSubscription,
+  isWanted,
+  type SentRequest,
+  type Subscription,
+  type ValidatedResponse,
+} from './xds-channel';
 
 /**
- * What a state-of-the-world ADS stream owes its server: versions, nonces, names. Pure: every function takes a state
- * and returns the next one with the requests to send, in order.
+ * The versions, nonces and names of a state-of-the-world stream. Every function is pure: it takes a state and returns the
+ * next one with the requests to send, in order.
  */
 
 export interface TypeStreamState {
   readonly typeUrl: string;
   readonly subscription: Subscription;
-  /** The newest version that we accepted. NOT reset when the stream breaks. */
+  /** The last accepted version. NOT reset with the stream. */
   readonly version: string;
-  /** Of the newest response. Reset when the stream breaks: it means nothing to another stream. */
+  /** The nonce of the last response. Reset with the stream. */
   readonly nonce: string;
-  /** Did this stream ever name a resource of this type? From then on an empty list is "nothing". Reset with the stream. */
+  /** Whether this stream has sent a name of this type. From then on an empty list means no resources. Reset with the stream. */
   readonly hasNamed: boolean;
   /**
-   * Named on this stream, and no longer, in requests with this nonce. If a response crossed them they were ignored, and
-   * for the server these names are still subscribed to. Reset with the nonce.
+   * Names that were unsubscribed in requests with this nonce. A server ignores requests that cross its response, so that it
+   * may still consider these names subscribed. Reset with the nonce.
    */
   readonly dropped: ReadonlySet<string>;
 }
 
 export interface AdsStreamState {
   readonly isOpen: boolean;
-  /** The node goes into the first request of a stream only; the server remembers it. Reset with the stream. */
+  /** Whether the node was sent, which only the first request of a stream contains. Reset with the stream. */
   readonly isNodeSent: boolean;
   /** In the order in which the types were subscribed to. */
   readonly types: ReadonlyMap<string, TypeStreamState>;
@@ -38,7 +44,7 @@ const noNames: ReadonlySet<string> = new Set();
 
 export const initialAdsStreamState: AdsStreamState = { isOpen: false, isNodeSent: false, types: new Map() };
 
-/** A new stream: every type that is wanted is asked for again, with the version that we hold and no nonce. */
+/** On a new stream every wanted type is requested again, with its last accepted version and without a nonce. */
 export function onStreamOpened(state: AdsStreamState): AdsStep {
   const opened: AdsStreamState = { ...state, isOpen: true, isNodeSent: false };
   const wanted = [...state.types.values()].filter(({ subscription }) => isWanted(subscription));
@@ -56,18 +62,19 @@ export function onStreamClosed(state: AdsStreamState): AdsStreamState {
 }
 
 /**
- * Replaces what is wanted of a type. Nothing is sent where nothing changes, nor for a type that was not wanted before.
- * "Nothing" after an "everything" that was an empty list takes two requests: only after a name, even `*`, does the
- * empty list mean nothing. Without them the server would take us to hold what we have dropped.
+ * Replaces the subscription of a type. Nothing is sent if it does not change, or for a type that was never wanted. To
+ * unsubscribe from a wildcard that was an empty list takes two requests, because an empty list means no resources only after
+ * a name, even `*`. Otherwise the server would go on to send resources.
  */
 export function subscribe(state: AdsStreamState, typeUrl: string, subscription: Subscription): AdsStep {
   const known = state.types.get(typeUrl);
-  if (known !== undefined && isSame(known.subscription, subscription)) return { state, requests: [] };
+  if (known !== undefined && isSameSubscription(known.subscription, subscription))
+    return { state, requests: [] };
   const before = known ?? { typeUrl, version: '', nonce: '', hasNamed: false, dropped: noNames };
   if (!state.isOpen) return { state: withType(state, { ...before, subscription }), requests: [] };
-  const gone =
+  const unsubscribed =
     known === undefined ? [] : [...known.subscription.names].filter((name) => !subscription.names.has(name));
-  const dropped = gone.length === 0 ? before.dropped : new Set([...before.dropped, ...gone]);
+  const dropped = unsubscribed.length === 0 ? before.dropped : new Set([...before.dropped, ...unsubscribed]);
   const type: TypeStreamState = { ...before, subscription, dropped };
   const next = withType(state, type);
   if (isWanted(subscription) || type.hasNamed) return send(next, type, 'subscription');
@@ -77,13 +84,13 @@ export function subscribe(state: AdsStreamState, typeUrl: string, subscription: 
 }
 
 /**
- * Answers a response. An ACK moves the version; a NACK repeats the last accepted one, with the new nonce, unless the
- * verdict says that the client takes the new one (gRFC A46: the good part of the response is in use). A type that was
- * never asked for on this stream gets no answer (as grpc-go does): its empty list of names would ask for everything.
+ * Answers a response. An ACK carries the new version; a NACK repeats the last accepted version with the new nonce, unless
+ * the verdict moves the version (gRFC A46: the valid resources of the response are in effect). As in grpc-go, a type that
+ * was never requested on this stream gets no answer, because its empty list of names would request all resources.
  *
- * A name that was dropped and is wanted again, while this response was on its way, was for the server always wanted, and
- * would not be sent again. So it is left out of the answer, and a request that names it follows: once, since a server
- * that has no such resource may answer that with a response which brings nothing.
+ * A name that was unsubscribed and subscribed again while this response was on its way was always subscribed for the
+ * server, which would not send it again. Therefore the answer omits it, and one request with all names follows; only one,
+ * because a server without such a resource may answer it with an empty response.
  */
 export function onResponse(state: AdsStreamState, response: ValidatedResponse): AdsStep {
   const known = state.types.get(response.typeUrl);
@@ -91,11 +98,11 @@ export function onResponse(state: AdsStreamState, response: ValidatedResponse): 
   const { verdict, nonce } = response;
   const movesVersion = verdict.kind === 'accepted' || verdict.movesVersion === true;
   const version = movesVersion ? response.versionInfo : known.version;
-  // The stream may have ended while the response was being read: the version stays ours, the nonce went with it.
+  // The stream may have ended while the response was read. The version is kept, but its nonce is not valid any more.
   if (!state.isOpen) return { state: withType(state, { ...known, version }), requests: [] };
   const type: TypeStreamState = { ...known, version, nonce, dropped: noNames };
   if (!isWanted(type.subscription) && !type.hasNamed) return { state: withType(state, type), requests: [] };
-  const missing = wantedAnew(known, response);
+  const missing = resubscribed(known, response);
   const reason = verdict.kind === 'accepted' ? 'ack' : 'nack';
   const errorDetail = verdict.kind === 'accepted' ? '' : verdict.errorDetail;
   if (missing.size === 0) return send(state, type, reason, errorDetail);
@@ -104,8 +111,8 @@ export function onResponse(state: AdsStreamState, response: ValidatedResponse): 
   return append(answered, send(answered.state, { ...type, hasNamed: true }, 'subscription'));
 }
 
-/** Dropped and wanted again, and not heard of since. What a wildcard brings was kept. */
-function wantedAnew(
+/** The names that were unsubscribed and subscribed again and are still unknown. A wildcard keeps its resources. */
+function resubscribed(
   { subscription, dropped }: TypeStreamState,
   { isAwaited }: ValidatedResponse,
 ): ReadonlySet<string> {
@@ -137,8 +144,8 @@ function send(
 }
 
 /**
- * The whole subscription, as state of the world wants it in every request. "Everything" is the empty list (which
- * servers older than `*` know too) as long as this stream has named nothing of the type; after that it is `*`.
+ * The complete subscription, which every state-of-the-world request contains. The wildcard is the empty list, which older
+ * servers support too, until this stream has sent a name of the type; after that it is `*`.
  */
 function namesOnTheWire({ subscription, hasNamed }: TypeStreamState): readonly string[] {
   const { wildcard, names } = subscription;
@@ -150,14 +157,8 @@ function namesOnTheWire({ subscription, hasNamed }: TypeStreamState): readonly s
   return list;
 }
 
-/** Each ACK repeats the list, of 100,000 names maybe: made once. */
+/** The lists of names, which may have 100,000 elements and are repeated with each ACK. */
 const lists = new WeakMap<Subscription, readonly string[]>();
-
-function isSame(a: Subscription, b: Subscription): boolean {
-  if (a.wildcard !== b.wildcard || a.names.size !== b.names.size) return false;
-  for (const name of a.names) if (!b.names.has(name)) return false;
-  return true;
-}
 
 function withType(state: AdsStreamState, type: TypeStreamState): AdsStreamState {
   return { ...state, types: new Map(state.types).set(type.typeUrl, type) };

@@ -1,6 +1,6 @@
 /**
- * What a delta stream owes its server: which names it has reported, and nothing of versions, which requests do not carry.
- * Pure: every function takes a state and returns the next one with the requests to send, in order.
+ * The names that a delta stream has subscribed to; its requests carry no versions. Every function is pure: it takes a state
+ * and returns the next one with the requests to send, in order.
  */
 
 import { isWanted, type SentRequest, type Subscription, type ValidatedResponse } from './xds-channel';
@@ -8,15 +8,15 @@ import { isWanted, type SentRequest, type Subscription, type ValidatedResponse }
 export interface DeltaTypeState {
   readonly typeUrl: string;
   readonly subscription: Subscription;
-  /** Did this stream ask for the type already? Reset with the stream. */
-  readonly isAsked: boolean;
-  /** What the server takes us to want, "*" among them. Reset with the stream. */
-  readonly reported: ReadonlySet<string>;
+  /** Whether this stream has requested the type. Reset with the stream. */
+  readonly isRequested: boolean;
+  /** The names that were sent to the server, including "*". Reset with the stream. */
+  readonly subscribed: ReadonlySet<string>;
 }
 
 export interface DeltaStreamState {
   readonly isOpen: boolean;
-  /** The node goes into the first request of a stream only. Reset with the stream. */
+  /** Whether the node was sent, which only the first request of a stream contains. Reset with the stream. */
   readonly isNodeSent: boolean;
   /** In the order in which the types were subscribed to. */
   readonly types: ReadonlyMap<string, DeltaTypeState>;
@@ -27,7 +27,7 @@ export interface DeltaStep {
   readonly requests: readonly SentRequest[];
 }
 
-/** Name -> version of what is held of a type. Resources survive the stream, and so the server need not send them again. */
+/** The versions of the held resources of a type by name. The server need not send these again on a new stream. */
 export type HeldVersions = (typeUrl: string) => ReadonlyMap<string, string>;
 
 export const initialDeltaStreamState: DeltaStreamState = {
@@ -39,43 +39,40 @@ export const initialDeltaStreamState: DeltaStreamState = {
 const noNames: ReadonlySet<string> = new Set();
 const noVersions: ReadonlyMap<string, string> = new Map();
 
-/** A new stream: all that is wanted is subscribed to anew, with the versions of what we hold. */
+/** On a new stream all wanted names are subscribed to again, with the versions of the held resources. */
 export function onDeltaStreamOpened(state: DeltaStreamState, held: HeldVersions): DeltaStep {
   let step: DeltaStep = { state: { ...state, isOpen: true, isNodeSent: false }, requests: [] };
   for (const type of state.types.values()) {
-    const asked = ask(step.state, { ...type, isAsked: false, reported: noNames }, held);
-    step = { state: asked.state, requests: [...step.requests, ...asked.requests] };
+    const next = request(step.state, { ...type, isRequested: false, subscribed: noNames }, held);
+    step = { state: next.state, requests: [...step.requests, ...next.requests] };
   }
   return step;
 }
 
 export function onDeltaStreamClosed(state: DeltaStreamState): DeltaStreamState {
   const types = [...state.types].map(
-    ([typeUrl, type]) => [typeUrl, { ...type, isAsked: false, reported: noNames }] as const,
+    ([typeUrl, type]) => [typeUrl, { ...type, isRequested: false, subscribed: noNames }] as const,
   );
   return { isOpen: false, isNodeSent: false, types: new Map(types) };
 }
 
-/** Replaces what is wanted of a type; the difference goes out at once, whatever response is outstanding. */
+/** Replaces the subscription of a type. The difference is sent at once, even while a response is outstanding. */
 export function subscribeDelta(
   state: DeltaStreamState,
   typeUrl: string,
   subscription: Subscription,
   held: HeldVersions,
 ): DeltaStep {
-  const known = state.types.get(typeUrl) ?? { typeUrl, isAsked: false, reported: noNames };
+  const known = state.types.get(typeUrl) ?? { typeUrl, isRequested: false, subscribed: noNames };
   const type: DeltaTypeState = { ...known, subscription };
   if (!state.isOpen) return { state: withType(state, type), requests: [] };
-  return ask(state, type, held);
+  return request(state, type, held);
 }
 
-/**
- * Answers a response by its nonce alone. A type that was not asked for on this stream gets no answer; nor does a
- * response whose stream has ended, since its nonce went with it.
- */
+/** Answers a response by its nonce. A type that was not requested on this stream, or a closed stream, gets no answer. */
 export function onDeltaResponse(state: DeltaStreamState, response: ValidatedResponse): DeltaStep {
   const { typeUrl, nonce, verdict } = response;
-  if (!state.isOpen || state.types.get(typeUrl)?.isAsked !== true) return { state, requests: [] };
+  if (!state.isOpen || state.types.get(typeUrl)?.isRequested !== true) return { state, requests: [] };
   const answer = requestOf(state, typeUrl, {
     reason: verdict.kind === 'accepted' ? 'ack' : 'nack',
     responseNonce: nonce,
@@ -84,19 +81,19 @@ export function onDeltaResponse(state: DeltaStreamState, response: ValidatedResp
   return { state: { ...state, isNodeSent: true }, requests: [answer] };
 }
 
-function ask(state: DeltaStreamState, type: DeltaTypeState, held: HeldVersions): DeltaStep {
-  const { typeUrl, subscription, isAsked, reported } = type;
+function request(state: DeltaStreamState, type: DeltaTypeState, held: HeldVersions): DeltaStep {
+  const { typeUrl, subscription, isRequested, subscribed } = type;
   const wanted = namesOf(subscription);
-  if (!isAsked) {
+  if (!isRequested) {
     if (!isWanted(subscription)) return { state: withType(state, type), requests: [] };
-    // The legacy form of the wildcard, both lists empty, which servers older than "*" know too.
+    // Two empty lists are the legacy form of the wildcard, which older servers support too.
     const resourceNames = subscription.names.size === 0 ? [] : [...wanted];
     const initialResourceVersions = subscribedOf(held(typeUrl), subscription);
-    return send(state, { ...type, reported: wanted }, { resourceNames, initialResourceVersions });
+    return send(state, { ...type, subscribed: wanted }, { resourceNames, initialResourceVersions });
   }
-  const resourceNames = [...wanted].filter((name) => !reported.has(name));
-  const unsubscribed = [...reported].filter((name) => !wanted.has(name));
-  const next = { ...type, reported: wanted };
+  const resourceNames = [...wanted].filter((name) => !subscribed.has(name));
+  const unsubscribed = [...subscribed].filter((name) => !wanted.has(name));
+  const next = { ...type, subscribed: wanted };
   if (resourceNames.length === 0 && unsubscribed.length === 0) {
     return { state: withType(state, next), requests: [] };
   }
@@ -105,7 +102,10 @@ function ask(state: DeltaStreamState, type: DeltaTypeState, held: HeldVersions):
 
 function send(state: DeltaStreamState, type: DeltaTypeState, fields: Partial<SentRequest>): DeltaStep {
   const request = requestOf(state, type.typeUrl, fields);
-  return { state: { ...withType(state, { ...type, isAsked: true }), isNodeSent: true }, requests: [request] };
+  return {
+    state: { ...withType(state, { ...type, isRequested: true }), isNodeSent: true },
+    requests: [request],
+  };
 }
 
 function requestOf(state: DeltaStreamState, typeUrl: string, fields: Partial<SentRequest>): SentRequest {
@@ -128,7 +128,7 @@ function namesOf({ wildcard, names }: Subscription): ReadonlySet<string> {
   return wildcard ? new Set(['*', ...names]) : names;
 }
 
-/** Only of what is subscribed to: the rest is held no longer, as far as the server is concerned. */
+/** The versions of subscribed resources. The server need not know of others. */
 function subscribedOf(
   held: ReadonlyMap<string, string>,
   { wildcard, names }: Subscription,

@@ -1,9 +1,9 @@
 import { nackCode } from '@/lib/xds/nack-code';
 import { findV2TypeUrl } from '@/lib/xds/v2-types';
 import { WireWriter } from '../../codec/wire-writer';
-import { nodeJson, type XdsNode } from '../client/xds-node';
 import type { ResourceCodec } from '../response/resource-codec';
 import type { SentRequest } from './xds-channel';
+import { nodeJson, type XdsNode } from './xds-node';
 
 export interface EncodeRequestOptions {
   readonly node: XdsNode;
@@ -12,8 +12,8 @@ export interface EncodeRequestOptions {
 }
 
 /**
- * The bytes of a DiscoveryRequest or DeltaDiscoveryRequest. Those of v2 have the same field numbers. Written by hand,
- * since a request may name 100,000 resources, and each ACK in state of the world names them all again.
+ * Encodes a DiscoveryRequest or DeltaDiscoveryRequest, whose field numbers are the same in v2. It does not use protobufjs,
+ * because each state-of-the-world ACK may contain 100,000 names.
  */
 export function encodeRequest(request: SentRequest, options: EncodeRequestOptions): Buffer {
   return request.isDelta ? encodeDelta(request, options) : encodeSotw(request, options);
@@ -23,7 +23,7 @@ function encodeSotw(request: SentRequest, options: EncodeRequestOptions): Buffer
   const writer = new WireWriter().string(1, request.versionInfo);
   if (request.withNode) writer.message(2, encodeNode(options));
   writer.fields(encodeNames(request.resourceNames));
-  writer.string(4, typeUrlOf(request, options)).string(5, request.responseNonce);
+  writer.string(4, typeUrlOf(request, options.apiVersion)).string(5, request.responseNonce);
   if (request.reason === 'nack') writer.message(6, encodeStatus(request.errorDetail));
   return writer.finish();
 }
@@ -31,14 +31,30 @@ function encodeSotw(request: SentRequest, options: EncodeRequestOptions): Buffer
 function encodeDelta(request: SentRequest, options: EncodeRequestOptions): Buffer {
   const writer = new WireWriter();
   if (request.withNode) writer.message(1, encodeNode(options));
-  writer.string(2, typeUrlOf(request, options));
+  writer.string(2, typeUrlOf(request, options.apiVersion));
   writer.strings(3, request.resourceNames).strings(4, request.unsubscribed);
   writer.map(5, request.initialResourceVersions).string(6, request.responseNonce);
   if (request.reason === 'nack') writer.message(7, encodeStatus(request.errorDetail));
   return writer.finish();
 }
 
-/** Of long lists, as long as somebody has them: each ACK names them all again. */
+/** A DiscoveryRequest in canonical proto3 JSON: camelCase, without fields that have their default. */
+export function encodeJsonRequest(
+  request: SentRequest,
+  { node, apiVersion }: Omit<EncodeRequestOptions, 'codec'>,
+): string {
+  const { versionInfo, resourceNames, responseNonce, errorDetail } = request;
+  return JSON.stringify({
+    ...(versionInfo === '' ? {} : { versionInfo }),
+    node: nodeJson(node),
+    ...(resourceNames.length === 0 ? {} : { resourceNames }),
+    typeUrl: typeUrlOf(request, apiVersion),
+    ...(responseNonce === '' ? {} : { responseNonce }),
+    ...(errorDetail === '' ? {} : { errorDetail: { code: nackCode, message: errorDetail } }),
+  });
+}
+
+/** The encoding of long lists of names, which each ACK repeats. */
 const encodedNames = new WeakMap<readonly string[], Buffer>();
 const longList = 100;
 
@@ -50,7 +66,7 @@ function encodeNames(names: readonly string[]): Buffer {
   return bytes;
 }
 
-function typeUrlOf({ typeUrl }: SentRequest, { apiVersion }: EncodeRequestOptions): string {
+function typeUrlOf({ typeUrl }: SentRequest, apiVersion: 'v3' | 'v2'): string {
   return apiVersion === 'v2' ? (findV2TypeUrl(typeUrl) ?? typeUrl) : typeUrl;
 }
 
@@ -62,7 +78,7 @@ function encodeStatus(message: string): Buffer {
 function encodeNode({ node, codec, apiVersion }: EncodeRequestOptions): Uint8Array {
   const encoded = codec.encode('envoy.config.core.v3.Node', nodeJson(node));
   if (apiVersion === 'v3') return encoded;
-  // v2 has a build_version, which v3 reserved: servers of its time know the client by it.
+  // v2 servers identify the client by build_version, a field that v3 has reserved.
   const buildVersion = [node.userAgentName, node.userAgentVersion].filter((part) => part !== '').join('/');
   return Buffer.concat([encoded, new WireWriter().string(5, buildVersion).finish()]);
 }

@@ -1,18 +1,18 @@
-import type { ErrorModel } from '../probe/probe-settings';
+import type { ErrorModel } from '@/lib/xds/probe-choices';
 import type { ServerConfig } from './server-config';
 
-/** What errors do to what is cached, as one server's features and the model of the client have it. */
+/** The effect of errors on cached resources, by the features of a server and the client's error model. */
 export interface ErrorPolicy {
   readonly model: ErrorModel;
-  /** gRFC A53, before A88: a deletion is not believed. */
+  /** gRFC A53, before A88: a deletion is ignored. */
   readonly ignoreResourceDeletion: boolean;
-  /** gRFC A88: a rejection, a deletion or an error of the data drops what is cached. */
+  /** gRFC A88: a rejection, a deletion or a data error drops the cached resource. */
   readonly failOnDataErrors: boolean;
-  /** gRFC A88: a resource that does not come is slow, and not missing. */
+  /** gRFC A88: a resource whose timer has expired is late, and not absent. */
   readonly timerIsTransient: boolean;
 }
 
-/** Features that the model does not know yet, or not any more, have no effect. */
+/** Features of the other error model have no effect. */
 export function errorPolicyOf(model: ErrorModel, { features }: Pick<ServerConfig, 'features'>): ErrorPolicy {
   const isA88 = model === 'a88';
   return {
@@ -23,7 +23,7 @@ export function errorPolicyOf(model: ErrorModel, { features }: Pick<ServerConfig
   };
 }
 
-/** gRFC A53: 15 s. gRFC A88: 30 s where the timer is a transient error. */
+/** gRFC A53: 15 s. gRFC A88: 30 s if the timer is a transient error. */
 export function resourceTimeoutMs({ timerIsTransient }: ErrorPolicy): number {
   return timerIsTransient ? 30_000 : 15_000;
 }

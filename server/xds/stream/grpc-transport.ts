@@ -3,11 +3,9 @@ import type { Problem } from '@/lib/observation/observation';
 import { formatDiscoveryMethod } from '@/lib/xds/discovery-methods';
 import type { CallStatus } from '../../grpc/call-status';
 import { openChannelSecurity } from '../../grpc/channel-security';
-import { type CallFailure, explainError } from '../../grpc/explain-error';
-import { GrpcCall, type GrpcCallOptions } from '../../grpc/grpc-call';
+import { type CallFailure, explainError, plainDetails } from '../../grpc/explain-error';
+import { GrpcCall, type GrpcCallOptions, maxAnswerBytes } from '../../grpc/grpc-call';
 import { Http2Connection } from '../../grpc/http2-connection';
-import { maxAnswerBytes } from '../../grpc/max-answer-bytes';
-import { plainDetails } from '../../grpc/plain-details';
 import type { Clock } from '../../observe';
 import type { ServerConfig } from './server-config';
 import type {
@@ -21,15 +19,15 @@ import type {
 export interface GrpcTransportOptions {
   readonly server: ServerConfig;
   readonly clock: Clock;
-  /** What is wrong with the files of the server's credentials, whenever that changes; empty: nothing. */
+  /** Called with the problems of the credential files whenever they change. */
   readonly onCredentialProblems?: ((problems: readonly string[]) => void) | undefined;
-  /** A message above it ends its stream with RESOURCE_EXHAUSTED. */
+  /** A larger message ends its stream with RESOURCE_EXHAUSTED. */
   readonly maxMessageBytes?: number;
-  /** For the words of an error: how long a connection may take. */
+  /** The time limit of a connection, for the text of an error. */
   readonly connectTimeoutMs: number;
 }
 
-/** Streams over a connection of its own. */
+/** Opens streams over a connection of its own. */
 export function grpcTransport({
   server,
   clock,
@@ -95,7 +93,7 @@ class GrpcStream implements TransportStream {
   }
 
   #notConnected(): StreamEnd {
-    // The words with which grpc-js says the same at a deadline.
+    // grpc-js reports a deadline without a connection with this text, which explainError() matches.
     const details = 'Waiting for LB pick';
     return {
       code: 'DEADLINE_EXCEEDED',

@@ -1,44 +1,45 @@
-import {
-  type DiscoveryMethod,
-  findDiscoveryMethod,
-  formatDiscoveryMethod,
-} from '@/lib/xds/discovery-methods';
+import type { Problem } from '@/lib/observation/observation';
+import { findDiscoveryMethod, formatDiscoveryMethod } from '@/lib/xds/discovery-methods';
 import { formatResourceType } from '@/lib/xds/resource-type';
 import { StreamLane, type StreamLaneOptions } from './stream-lane';
 import { deltaRules, sotwRules } from './stream-rules';
 import type { Transport } from './transport';
-import {
-  isWanted,
-  type SentRequest,
-  type Subscription,
-  type ValidatedResponse,
-  type XdsChannel,
-  type XdsChannelHandler,
+import { UnservedTypes } from './unserved-types';
+import type {
+  SentRequest,
+  Subscription,
+  ValidatedResponse,
+  XdsChannel,
+  XdsChannelHandler,
 } from './xds-channel';
 
-/** `ads`, `delta-ads`: one stream of all types. `sotw`, `delta`: one stream for each type, on one connection. */
+/** `ads` and `delta-ads` have one stream for all types, `sotw` and `delta` one stream for each type on one connection. */
 export const grpcTransports = ['ads', 'delta-ads', 'sotw', 'delta'] as const;
 export type GrpcTransportKind = (typeof grpcTransports)[number];
 
 export interface GrpcXdsChannelOptions extends StreamLaneOptions {
   readonly transport: GrpcTransportKind;
   readonly apiVersion: 'v3' | 'v2';
-  /** Makes the transport of one start; closed by stop(). */
+  /** Creates the transport at each start. stop() closes it. */
   readonly dial: () => Transport;
 }
 
-/** One management server over gRPC: its connection, and the lanes of streams on it. */
+/** One management server over gRPC: a connection with one lane of streams, or one for each type. */
 export class GrpcXdsChannel implements XdsChannel {
   #transport: Transport | null = null;
-  /** By type URL; the one of all types under null. */
+  /** The lanes by type URL. The key of the lane for all types is null. */
   readonly #lanes = new Map<string | null, StreamLane>();
-  /** Wanted, though xDS has no method to ask for them. Reported once a start. */
-  readonly #unserved = new Set<string>();
+  readonly #unserved: UnservedTypes;
 
   constructor(
     private readonly options: GrpcXdsChannelOptions,
     private readonly handler: XdsChannelHandler,
   ) {
+    this.#unserved = new UnservedTypes(
+      (typeUrl) => this.#explainUnserved(typeUrl),
+      options.nextStreamId,
+      handler,
+    );
     if (this.#isAggregated) this.#laneOf(null);
   }
 
@@ -46,24 +47,20 @@ export class GrpcXdsChannel implements XdsChannel {
     if (this.#transport !== null) return;
     this.#transport = this.options.dial();
     for (const lane of this.#lanes.values()) lane.start(this.#transport);
-    for (const typeUrl of this.#unserved) this.#emitUnserved(typeUrl);
+    this.#unserved.start();
   }
 
   async stop(): Promise<void> {
     const transport = this.#transport;
     this.#transport = null;
+    this.#unserved.stop();
     await Promise.all([...this.#lanes.values()].map((lane) => lane.stop()));
     transport?.close();
   }
 
   subscribe(typeUrl: string, subscription: Subscription): void {
     const lane = this.#laneOf(this.#isAggregated ? null : typeUrl);
-    if (lane !== undefined) lane.subscribe(typeUrl, subscription);
-    else if (!isWanted(subscription)) this.#unserved.delete(typeUrl);
-    else if (!this.#unserved.has(typeUrl)) {
-      this.#unserved.add(typeUrl);
-      if (this.#transport !== null) this.#emitUnserved(typeUrl);
-    }
+    (lane ?? this.#unserved).subscribe(typeUrl, subscription);
   }
 
   answer(response: ValidatedResponse): readonly SentRequest[] {
@@ -78,44 +75,25 @@ export class GrpcXdsChannel implements XdsChannel {
     return this.options.transport === 'delta' || this.options.transport === 'delta-ads';
   }
 
-  /** undefined where xDS has no method for the type. */
+  /** Undefined if xDS has no method for the type. */
   #laneOf(typeUrl: string | null): StreamLane | undefined {
     const known = this.#lanes.get(typeUrl);
     if (known !== undefined) return known;
     const { apiVersion } = this.options;
     const method = findDiscoveryMethod({ typeUrl, isDelta: this.#isDelta, apiVersion });
     if (method === undefined) return undefined;
-    const lane = this.#createLane(method);
+    const { handler } = this;
+    const rules = method.isDelta ? deltaRules((each) => handler.heldVersions(each)) : sotwRules();
+    const lane = new StreamLane(method, rules, this.options, handler);
     this.#lanes.set(typeUrl, lane);
     if (this.#transport !== null) lane.start(this.#transport);
     return lane;
   }
 
-  #createLane(method: DiscoveryMethod): StreamLane {
-    const { handler } = this;
-    const rules = method.isDelta ? deltaRules((typeUrl) => handler.heldVersions(typeUrl)) : sotwRules();
-    return new StreamLane(method, rules, this.options, handler);
-  }
-
-  /** As the end of a stream that never was, and that will not be tried again. */
-  #emitUnserved(typeUrl: string): void {
-    const { apiVersion, nextStreamId } = this.options;
-    const asked = formatDiscoveryMethod({ type: null, isDelta: this.#isDelta, apiVersion });
-    const details = `xDS has no ${asked.replace('ADS', formatResourceType(typeUrl))} stream`;
-    const hint = 'An aggregated stream (ADS) carries every type.';
-    const streamId = nextStreamId();
-    queueMicrotask(() => {
-      if (this.#transport === null || !this.#unserved.has(typeUrl)) return;
-      this.handler.onStreamClosed(streamId, {
-        typeUrl,
-        code: 'UNIMPLEMENTED',
-        details,
-        wasOpened: false,
-        hadResponse: false,
-        isFailure: true,
-        retryInMs: null,
-        explain: async () => ({ code: 'UNIMPLEMENTED', message: details, hint }),
-      });
-    });
+  #explainUnserved(typeUrl: string): Problem {
+    const { apiVersion } = this.options;
+    const aggregated = formatDiscoveryMethod({ type: null, isDelta: this.#isDelta, apiVersion });
+    const message = `xDS has no ${aggregated.replace('ADS', formatResourceType(typeUrl))} stream`;
+    return { code: 'UNIMPLEMENTED', message, hint: 'An aggregated stream (ADS) carries every type.' };
   }
 }

@@ -1,13 +1,12 @@
 import type { Clock } from '../../observe';
-import { AckPacing } from './ack-pacing';
-import { NackPacing } from './nack-pacing';
+import { AckPacing, NackPacing } from './answer-pacing';
 
-/** Sends one answer. `repeats`: it speaks for so many responses, and only the last of them is worth telling. */
+/** Sends one answer. It stands for `repeats` responses, of which only the last is reported; 0 if a later one is. */
 type Release = (repeats: number) => void;
 
 interface HeldAnswer {
   readonly release: Release;
-  /** It may be reported together with the next one. */
+  /** Whether it may be reported together with the next one. */
   readonly isRepeat: boolean;
 }
 
@@ -15,7 +14,7 @@ interface Held {
   readonly kind: 'ack' | 'nack';
   /** Oldest first. */
   readonly answers: HeldAnswer[];
-  /** Repeats that are not in `answers` any more, and were not reported. */
+  /** The number of repeats that were removed from `answers` unreported. */
   unreported: number;
   timer: { cancel(): void };
 }
@@ -27,30 +26,30 @@ export interface Rejection {
   readonly isRepeat: boolean;
 }
 
-/** By delta each answer is sent, but nobody keeps more of them than this. */
-const mostHeld = 100;
+/** The limit of delayed answers in delta, where each answer is sent. */
+const maxHeld = 100;
 
 /**
- * Answers that are held back, so that a server that answers each answer with the same thing again does not keep both of
- * us busy. In state of the world the newest answer of a type is the only one that counts; delta wants each.
+ * Delayed answers, for servers that reply to each answer with the same response. In state of the world only the last answer
+ * of a type counts; in delta each answer is sent.
  */
 export class HeldAnswers {
   readonly #nacks = new NackPacing();
   readonly #acks = new AckPacing();
   readonly #held = new Map<string, Held>();
-  /** By type: what was rejected last. */
+  /** The content of the last rejection by type. */
   readonly #rejected = new Map<string, string>();
 
   constructor(private readonly clock: Clock) {}
 
-  /** The ACK of a response that changed something. */
+  /** Sends the ACK of a response that changed something. */
   acceptNews(typeUrl: string, isDelta: boolean, release: Release): void {
     this.#supersede(typeUrl, isDelta);
     this.#forgetRejections(typeUrl);
     release(1);
   }
 
-  /** The ACK of a response that changed nothing; `release` gets 0 where a later one is reported in its place. */
+  /** Sends or delays the ACK of a response that changed nothing. */
   acceptRepeat(typeUrl: string, isDelta: boolean, release: Release): void {
     this.#forgetRejections(typeUrl);
     const delayMs = this.#acks.nextDelayMs(typeUrl, this.clock.now());
@@ -63,7 +62,7 @@ export class HeldAnswers {
     this.#hold(typeUrl, isDelta, 'ack', delayMs, { release, isRepeat: true });
   }
 
-  /** Is it what was rejected last, with nothing accepted since? `content` null: it is like nothing else. */
+  /** Whether the last response of the type was rejected with the same content. Null content equals no other. */
   isRejectedAgain(typeUrl: string, content: string | null): boolean {
     const isSame = content !== null && this.#rejected.get(typeUrl) === content;
     if (content === null) this.#rejected.delete(typeUrl);
@@ -71,7 +70,7 @@ export class HeldAnswers {
     return isSame;
   }
 
-  /** `release` gets 0 where a later rejection of the same thing is reported in its place. */
+  /** Sends or delays a NACK. */
   reject(
     typeUrl: string,
     isDelta: boolean,
@@ -88,7 +87,7 @@ export class HeldAnswers {
     else this.#hold(typeUrl, isDelta, 'nack', delayMs, { release, isRepeat });
   }
 
-  /** The stream of the type ended: nobody waits for the answer. */
+  /** Discards the answers of a type whose stream has ended. */
   drop(typeUrl: string): void {
     this.#held.get(typeUrl)?.timer.cancel();
     this.#held.delete(typeUrl);
@@ -108,7 +107,7 @@ export class HeldAnswers {
     this.#rejected.delete(typeUrl);
   }
 
-  /** Beside what is held already, which keeps its time; in state of the world, in its place. */
+  /** Adds an answer to those held for the same time. In state of the world it replaces them. */
   #hold(typeUrl: string, isDelta: boolean, kind: Held['kind'], delayMs: number, answer: HeldAnswer): void {
     const held = this.#held.get(typeUrl);
     if (held === undefined) {
@@ -117,9 +116,9 @@ export class HeldAnswers {
       return;
     }
     if (!isDelta) {
-      const [overtaken] = held.answers.splice(0);
-      if (overtaken?.isRepeat === true) held.unreported += 1;
-    } else if (held.answers.length >= mostHeld) {
+      const [replaced] = held.answers.splice(0);
+      if (replaced?.isRepeat === true) held.unreported += 1;
+    } else if (held.answers.length >= maxHeld) {
       const oldest = held.answers.shift();
       if (oldest?.isRepeat === true) held.unreported += 1;
       oldest?.release(oldest.isRepeat ? 0 : 1);
@@ -127,7 +126,7 @@ export class HeldAnswers {
     held.answers.push(answer);
   }
 
-  /** Something newer is to be answered: a NACK that it overtakes in state of the world is not sent any more. */
+  /** Called before a newer answer. In state of the world, a held NACK is discarded; otherwise held answers are sent. */
   #supersede(typeUrl: string, isDelta: boolean): void {
     const held = this.#held.get(typeUrl);
     if (held?.kind === 'nack' && !isDelta) {
@@ -138,7 +137,7 @@ export class HeldAnswers {
     }
   }
 
-  /** Of repeats in a row the last one is reported, for all of them. */
+  /** Sends the held answers. Of consecutive repeats only the last is reported. */
   #release(typeUrl: string): void {
     const held = this.#held.get(typeUrl);
     if (held === undefined) return;

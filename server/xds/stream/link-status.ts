@@ -2,19 +2,18 @@ import type { Problem } from '@/lib/observation/observation';
 import { formatResourceType } from '@/lib/xds/resource-type';
 import type { ChannelStreamEnd } from './xds-channel';
 
-/** How one management server is doing. */
+/** The status of one management server. */
 export interface LinkStatus {
   readonly state: 'connecting' | 'up' | 'down';
   readonly problem: Problem | null;
-  /** What is true of it now, in words. */
   readonly notes: readonly string[];
-  /** Of streams that ended and are of one type, by type, until that type is answered: others may do well. */
+  /** Notes on ended streams of one type, by type, until the type is answered. */
   readonly streamNotes: ReadonlyMap<string, string>;
-  /** Open streams. */
+  /** The number of open streams. */
   readonly open: number;
-  /** When the newest stream opened. */
+  /** The time at which the last stream was opened. */
   readonly openedAt: number;
-  /** Moves with each response and end, so that the late explanation of an older failure is dropped. */
+  /** Incremented with each response and end, so that the late explanation of an older failure is ignored. */
   readonly epoch: number;
 }
 
@@ -38,13 +37,13 @@ export function afterResponse(status: LinkStatus, typeUrl: string): LinkStatus {
   return { ...status, state: 'up', problem: null, notes: [], streamNotes, epoch: status.epoch + 1 };
 }
 
-/** `isServerLost`: the end means that the server cannot be reached, and not only that this stream is over. */
-export function afterClosed(status: LinkStatus, end: ChannelStreamEnd, isServerLost: boolean): LinkStatus {
+/** `isServerFailing` means that the server cannot be reached, and not only that this stream has ended. */
+export function afterClosed(status: LinkStatus, end: ChannelStreamEnd, isServerFailing: boolean): LinkStatus {
   const open = Math.max(0, status.open - (end.wasOpened ? 1 : 0));
   const next = end.retryInMs === null ? '' : `, next try in ${(end.retryInMs / 1000).toFixed(1)} s`;
   const how = end.details === '' ? end.code : `${end.code}: ${end.details}`;
   const epoch = status.epoch + 1;
-  if (isServerLost) {
+  if (isServerFailing) {
     const state = status.state === 'down' ? 'down' : 'connecting';
     return { ...status, state, notes: next === '' ? [] : [next.slice(2)], open, epoch };
   }
@@ -53,11 +52,11 @@ export function afterClosed(status: LinkStatus, end: ChannelStreamEnd, isServerL
     const streamNotes = typeUrl === null ? status.streamNotes : without(status.streamNotes, typeUrl);
     return { ...status, streamNotes, open, epoch };
   }
-  // gRFC A57: normal, as when a server is rotated. If nobody comes back, the next stream will say so.
+  // gRFC A57: the end of a stream with responses is normal. If the server is gone, the next stream fails.
   const state = open > 0 ? status.state : 'connecting';
   if (typeUrl === null) return { ...status, state, notes: [`the stream ended (${how})${next}`], open, epoch };
-  const isNeverTried = end.retryInMs === null && !end.wasOpened;
-  const note = isNeverTried ? end.details : `the ${formatResourceType(typeUrl)} stream ended (${how})${next}`;
+  const isUnserved = end.retryInMs === null && !end.wasOpened;
+  const note = isUnserved ? end.details : `the ${formatResourceType(typeUrl)} stream ended (${how})${next}`;
   return { ...status, state, streamNotes: new Map(status.streamNotes).set(typeUrl, note), open, epoch };
 }
 

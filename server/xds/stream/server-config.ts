@@ -10,21 +10,21 @@ export interface ServerConfig {
   readonly target: Target;
   readonly credentials: ChannelCredentialsConfig;
   readonly callCredentials: readonly CallCredentialsConfig[];
-  /** server_features as written, unknown ones too. */
+  /** All server_features, including unknown ones. */
   readonly features: ReadonlySet<string>;
 }
 
 /** One entry of `authorities` (gRFC A47). */
 export interface AuthorityConfig {
-  /** In the order of preference (gRFC A71); never empty: an authority without servers has the top-level ones. */
+  /** In the order of preference (gRFC A71). Never empty, because an authority without servers has the top-level ones. */
   readonly servers: readonly ServerConfig[];
-  /** `xdstp://AUTHORITY/envoy.config.listener.v3.Listener/%s` unless the bootstrap says otherwise. */
+  /** `xdstp://AUTHORITY/envoy.config.listener.v3.Listener/%s` by default. */
   readonly clientListenerResourceNameTemplate: string;
-  /** gRFC A95: fall back whenever the server cannot be reached, even if all that is wanted is cached. */
+  /** gRFC A95: fall back whenever the server cannot be reached, even if all wanted resources are cached. */
   readonly fallbackOnReachabilityOnly: boolean;
 }
 
-/** A server that is named by its address alone. */
+/** A server in plain text without features. */
 export function plainServer(target: Target): ServerConfig {
   return { target, credentials: insecure, callCredentials: [], features: new Set() };
 }

@@ -1,5 +1,5 @@
+import type { ErrorModel } from '@/lib/xds/probe-choices';
 import type { Clock } from '../../observe';
-import type { ErrorModel } from '../probe/probe-settings';
 import type { ResponseEnvelope } from '../response/response-envelope';
 import type { ResponseOrder } from '../response/response-order';
 import { type ErrorPolicy, errorPolicyOf } from './error-policy';
@@ -16,15 +16,15 @@ import {
   type XdsChannelHandler,
 } from './xds-channel';
 
-/** Makes the channel to a server; start() follows. */
+/** Creates the channel to a server without starting it. */
 export type CreateChannel = (server: ServerConfig, handler: XdsChannelHandler) => XdsChannel;
 
-/** Upward: the events of a channel, with the link to its server. */
+/** The events of a channel, with the link to its server. */
 export interface ServerLinkHandler {
   onConnecting(link: ServerLink): void;
   onStreamOpened(link: ServerLink, stream: OpenedStream): void;
   onSubscriptionSent(link: ServerLink, streamId: string, request: SentRequest): void;
-  /** What a response of that type from there may repeat. */
+  /** Returns the resources that a response of this type may repeat. */
   recall(link: ServerLink, typeUrl: string): ResponseOrder | undefined;
   onResponse(link: ServerLink, streamId: string, response: ResponseEnvelope): Promise<void>;
   onStreamClosed(link: ServerLink, streamId: string, end: ChannelStreamEnd): void;
@@ -37,21 +37,21 @@ export interface ServerLinkOptions {
   readonly errorModel: ErrorModel;
 }
 
-/** One management server, with what we know of how it is doing. Authorities with the same server share it. */
+/** One management server and its reachability. Authorities with the same server share it. */
 export class ServerLink implements XdsChannelHandler {
   readonly policy: ErrorPolicy;
-  /** Answers that wait for their time. Reset with the stream. */
+  /** Delayed answers. Reset with the stream. */
   readonly held: HeldAnswers;
-  /** Why it cannot be reached; null when it can, or when that is not known yet. */
+  /** The reason why the server cannot be reached. Null if it can, or if that is unknown. */
   failure: ChannelStreamEnd | null = null;
-  /** The newest stream that is open, or was. */
+  /** The id of the last opened stream. */
   lastStreamId = '';
   readonly #channel: XdsChannel;
   readonly #open = new Map<string, OpenedStream>();
-  /** Open streams that had a response. */
-  readonly #healthy = new Set<string>();
-  /** Types that the channel was ever reported. */
-  readonly #asked = new Set<string>();
+  /** The open streams with a response. */
+  readonly #answered = new Set<string>();
+  /** The types for which the channel has received a subscription. */
+  readonly #subscribed = new Set<string>();
   #aborter = new AbortController();
 
   constructor(
@@ -73,12 +73,12 @@ export class ServerLink implements XdsChannelHandler {
     return this.failure !== null;
   }
 
-  /** Is there a stream on which this type is asked for? */
+  /** Whether a stream is open on which this type is requested. */
   isOpenFor(typeUrl: string): boolean {
     return [...this.#open.values()].some((stream) => stream.typeUrl === null || stream.typeUrl === typeUrl);
   }
 
-  /** Aborted when nobody waits for what is being read. */
+  /** Aborted by stop(), so that a response is not read further. */
   get signal(): AbortSignal {
     return this.#aborter.signal;
   }
@@ -96,8 +96,8 @@ export class ServerLink implements XdsChannelHandler {
   }
 
   subscribe(typeUrl: string, subscription: Subscription): void {
-    if (!isWanted(subscription) && !this.#asked.has(typeUrl)) return;
-    this.#asked.add(typeUrl);
+    if (!isWanted(subscription) && !this.#subscribed.has(typeUrl)) return;
+    this.#subscribed.add(typeUrl);
     this.#channel.subscribe(typeUrl, subscription);
   }
 
@@ -124,20 +124,20 @@ export class ServerLink implements XdsChannelHandler {
   }
 
   onResponse(streamId: string, response: ResponseEnvelope): Promise<void> {
-    this.#healthy.add(streamId);
+    this.#answered.add(streamId);
     this.failure = null;
     return this.handler.onResponse(this, streamId, response);
   }
 
   /**
-   * A stream that fails says nothing of the server while another one is answered: it may lack that type alone. Nor does
-   * one that never was, for a type that the transport does not have: it is not tried again.
+   * A failed stream does not make the server unreachable while another stream is answered, because the server may lack only
+   * that type. Neither does a type that the transport cannot request.
    */
   onStreamClosed(streamId: string, end: ChannelStreamEnd): void {
     this.#open.delete(streamId);
-    this.#healthy.delete(streamId);
-    const isTried = end.retryInMs !== null;
-    if (end.isFailure && isTried && this.#healthy.size === 0) this.failure = end;
+    this.#answered.delete(streamId);
+    const isRetried = end.retryInMs !== null;
+    if (end.isFailure && isRetried && this.#answered.size === 0) this.failure = end;
     if (end.typeUrl === null) this.held.dropAll();
     else this.held.drop(end.typeUrl);
     this.handler.onStreamClosed(this, streamId, end);
@@ -148,7 +148,7 @@ export class ServerLink implements XdsChannelHandler {
   }
 }
 
-/** Equal for servers that are one and the same to a client. */
+/** Equal for servers that a client does not distinguish. */
 export function serverKeyOf({ target, credentials, callCredentials, features }: ServerConfig): string {
   return JSON.stringify([target.text, credentials, callCredentials, [...features].sort()]);
 }

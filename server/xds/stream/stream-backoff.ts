@@ -1,9 +1,9 @@
 import { Backoff } from '../../grpc/backoff';
 
 /**
- * How long to wait before the next stream. gRFC A57: a stream that ended before any response is a failure and backs
- * off exponentially; one that had a response ended normally (servers are rotated) and is replaced at once. Yet not
- * more often than once a second: a server that answers and hangs up must not be hammered.
+ * The delay before the next stream. gRFC A57: a stream that ended before any response is a failure with exponential
+ * back-off; one that had a response ended normally and is replaced at once, but at most once a second, so that a server
+ * that answers and closes streams is not overloaded.
  */
 export class StreamBackoff {
   readonly #backoff: Backoff;
@@ -16,7 +16,7 @@ export class StreamBackoff {
   nextDelayMs(stream: { readonly isFailure: boolean; readonly livedMs: number }): number {
     if (stream.isFailure) return this.#backoff.nextDelayMs();
     this.#backoff.reset();
-    // A clock that was set back makes a life of minus an hour; nobody waits an hour for that.
+    // If the clock was set back, `livedMs` is negative, and the delay is still limited.
     return Math.min(Math.max(0, minSpacingMs - stream.livedMs), minSpacingMs);
   }
 

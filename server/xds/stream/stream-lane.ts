@@ -1,6 +1,5 @@
 import type { DiscoveryMethod } from '@/lib/xds/discovery-methods';
 import type { Clock } from '../../observe';
-import type { XdsNode } from '../client/xds-node';
 import type { ResourceCodec } from '../response/resource-codec';
 import { StreamBackoff } from './stream-backoff';
 import type { StreamRules } from './stream-rules';
@@ -12,6 +11,7 @@ import {
   type ValidatedResponse,
   type XdsChannelHandler,
 } from './xds-channel';
+import type { XdsNode } from './xds-node';
 import { XdsStream } from './xds-stream';
 
 export interface StreamLaneOptions {
@@ -19,25 +19,25 @@ export interface StreamLaneOptions {
   readonly codec: ResourceCodec;
   readonly clock: Clock;
   readonly random: () => number;
-  /** Unique for each stream, also over restarts of the process. */
+  /** Returns an id that is unique even across restarts of the process. */
   readonly nextStreamId: () => string;
-  /** A connection that is not ready by then is given up and tried anew. */
+  /** A connection that is not ready after this time is aborted and retried. */
   readonly connectTimeoutMs: number;
 }
 
 /**
- * One stream after another by one method, with what outlives a stream: subscriptions, versions, back-off. The lane of
- * all types has a stream from start to stop; that of one type only while something of the type is wanted.
+ * Consecutive streams of one method, with the state that outlives a stream: subscriptions, versions and back-off. The lane
+ * of all types has a stream from start to stop, the lane of one type only while the type is wanted.
  */
 export class StreamLane {
   readonly #backoff: StreamBackoff;
   #transport: Transport | null = null;
   #stream: XdsStream | null = null;
-  /** Types of which something is wanted. */
+  /** The wanted types. */
   readonly #wanted = new Set<string>();
-  /** We have ended the stream because nothing is wanted; its end is still to come. */
+  /** Set from the cancellation of the stream, because nothing is wanted, to its end. */
   #isClosing = false;
-  /** Handed to a stream that is not connected yet. Reset with each stream. */
+  /** Requests that were sent before the stream was connected. Reset with each stream. */
   #unsent: SentRequest[] = [];
   #openedAt = 0;
   #connectTimer: { cancel(): void } | null = null;
@@ -59,7 +59,7 @@ export class StreamLane {
     if (this.#needsStream()) this.#open();
   }
 
-  /** Ends stream and timers; resolves when nothing of them is left. Versions stay, for the next start. */
+  /** Ends the stream and the timers. Resolves when the stream has ended. Versions are kept for the next start. */
   async stop(): Promise<void> {
     this.#transport = null;
     this.#stopRetryTimer();
@@ -81,7 +81,7 @@ export class StreamLane {
     else if (this.#retryTimer === null) this.#open();
   }
 
-  /** What went out, the ACK or NACK first. */
+  /** Returns the sent requests, the ACK or NACK first. */
   answer(response: ValidatedResponse): readonly SentRequest[] {
     const requests = this.rules.answer(response);
     for (const request of requests) this.#stream?.send(request);
@@ -92,7 +92,7 @@ export class StreamLane {
     return this.method.type === null || this.#wanted.size > 0;
   }
 
-  /** Nothing of the type is wanted any more. */
+  /** Ends the stream because nothing of the type is wanted. */
   #end(): void {
     this.#stopRetryTimer();
     if (this.#stream === null || this.#isClosing) return;
@@ -141,17 +141,17 @@ export class StreamLane {
 
   #onEnd(stream: XdsStream, end: StreamEnd): void {
     const { hadResponse, isConnected: wasOpened } = stream;
-    const isOurs = this.#isClosing || this.#transport === null;
+    const isCancelled = this.#isClosing || this.#transport === null;
     this.#stopConnectTimer();
     this.#stream = null;
     this.#isClosing = false;
     this.#unsent = [];
     this.rules.close();
-    const isFailure = !isOurs && (!hadResponse || stream.isFaulty || isTooLarge(end));
+    const isFailure = !isCancelled && (!hadResponse || stream.isFaulty || isTooLarge(end));
     const livedMs = this.options.clock.now() - this.#openedAt;
     const isDone = this.#transport === null || !this.#needsStream();
     const retryInMs = isDone ? null : this.#backoff.nextDelayMs({ isFailure, livedMs });
-    // The timer is there before the handler is, whose subscriptions must not open a stream past the back-off.
+    // The timer is set before the handler is called, because a subscription must not open a stream during the back-off.
     if (retryInMs !== null) {
       this.#retryTimer = this.options.clock.setTimeout(() => this.#open(), retryInMs);
     }
@@ -172,10 +172,7 @@ export class StreamLane {
   }
 }
 
-/**
- * grpc-js does not hand over a message above the limit, and ends the stream. It would come again on the next one: so
- * it is a failure, even after other responses, and the next try waits longer each time.
- */
+/** A message above the limit would be sent again on the next stream, so that it is a failure even after other responses. */
 function isTooLarge({ code, details }: StreamEnd): boolean {
   return code === 'RESOURCE_EXHAUSTED' && /larger than (max )?\(?\d/.test(details);
 }

@@ -15,12 +15,12 @@ import {
 } from './delta-stream-state';
 import type { SentRequest, Subscription, ValidatedResponse } from './xds-channel';
 
-/** What one stream owes its server, in either variant: the pure steps, with the state that they go through. */
+/** The requests that one stream has to send, in either variant of the protocol. */
 export interface StreamRules {
   open(): readonly SentRequest[];
   close(): void;
   subscribe(typeUrl: string, subscription: Subscription): readonly SentRequest[];
-  /** The ACK or NACK, and what has to be asked for anew after it. */
+  /** Returns the ACK or NACK, and the requests that have to follow it. */
   answer(response: ValidatedResponse): readonly SentRequest[];
 }
 
@@ -29,34 +29,40 @@ interface Step<State> {
   readonly requests: readonly SentRequest[];
 }
 
+/** The transitions of a stream's state. */
+interface Transitions<State> {
+  open(state: State): Step<State>;
+  close(state: State): State;
+  subscribe(state: State, typeUrl: string, subscription: Subscription): Step<State>;
+  answer(state: State, response: ValidatedResponse): Step<State>;
+}
+
 export function sotwRules(): StreamRules {
-  let state = initialAdsStreamState;
-  const take = (step: Step<typeof state>): readonly SentRequest[] => {
-    state = step.state;
-    return step.requests;
-  };
-  return {
-    open: () => take(onStreamOpened(state)),
-    close: () => {
-      state = onStreamClosed(state);
-    },
-    subscribe: (typeUrl, subscription) => take(subscribe(state, typeUrl, subscription)),
-    answer: (response) => take(onResponse(state, response)),
-  };
+  const transitions = { open: onStreamOpened, close: onStreamClosed, subscribe, answer: onResponse };
+  return rulesOf(initialAdsStreamState, transitions);
 }
 
 export function deltaRules(held: HeldVersions): StreamRules {
-  let state = initialDeltaStreamState;
-  const take = (step: Step<typeof state>): readonly SentRequest[] => {
+  return rulesOf(initialDeltaStreamState, {
+    open: (state) => onDeltaStreamOpened(state, held),
+    close: onDeltaStreamClosed,
+    subscribe: (state, typeUrl, subscription) => subscribeDelta(state, typeUrl, subscription, held),
+    answer: onDeltaResponse,
+  });
+}
+
+function rulesOf<State>(initial: State, transitions: Transitions<State>): StreamRules {
+  let state = initial;
+  const apply = (step: Step<State>): readonly SentRequest[] => {
     state = step.state;
     return step.requests;
   };
   return {
-    open: () => take(onDeltaStreamOpened(state, held)),
+    open: () => apply(transitions.open(state)),
     close: () => {
-      state = onDeltaStreamClosed(state);
+      state = transitions.close(state);
     },
-    subscribe: (typeUrl, subscription) => take(subscribeDelta(state, typeUrl, subscription, held)),
-    answer: (response) => take(onDeltaResponse(state, response)),
+    subscribe: (typeUrl, subscription) => apply(transitions.subscribe(state, typeUrl, subscription)),
+    answer: (response) => apply(transitions.answer(state, response)),
   };
 }

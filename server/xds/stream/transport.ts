@@ -1,41 +1,40 @@
 import type { Problem } from '@/lib/observation/observation';
 import type { DiscoveryMethod } from '@/lib/xds/discovery-methods';
-import type { MessageSink } from '../../grpc/message-sink';
+import type { MessageSink } from '../../grpc/frame-reader';
 
-/** How the client reaches one management server: bytes in, bytes out. The only part that knows gRPC is behind it. */
+/** Streams of messages to one management server. Layers above it do not depend on gRPC. */
 export interface Transport {
   openStream(method: DiscoveryMethod, handler: TransportStreamHandler): TransportStream;
   close(): void;
 }
 
 export interface TransportStream {
-  /** After the end it does nothing: nobody is there to read it. */
+  /** Has no effect after the end of the stream. */
   send(message: Uint8Array): void;
-  /** Ends the stream from our side; onEnd follows. */
+  /** Ends the stream. onEnd follows. */
   cancel(why: CancelReason): void;
 }
 
-/** `not-connected`: the connection took too long, which is a failure of the peer's. */
+/** `not-connected` means that the connection took too long, which counts as a failure of the server. */
 export type CancelReason = 'not-wanted' | 'not-connected';
 
-/** Called later than openStream() returns. */
+/** Its functions are called after openStream() has returned. */
 export interface TransportStreamHandler {
-  /** At most once: the stream is on a connection that is ready. */
+  /** Called at most once, when the connection of the stream is ready. */
   onConnected(): void;
-  /** A message of that length begins. Until the sink's end() has settled no other one does, nor is the end reported. */
+  /** Called at the start of a message. The next message, and the end, follow once the sink's end() has settled. */
   onMessage(sizeBytes: number): MessageSink;
-  /** Exactly once, last. */
+  /** Called exactly once, last. */
   onEnd(end: StreamEnd): void;
 }
 
 export interface StreamEnd {
-  /** gRPC status code name, as in "UNAVAILABLE". */
+  /** The name of a gRPC status code, such as "UNAVAILABLE". */
   readonly code: string;
-  /** As the peer or the library said it. */
   readonly details: string;
   /**
-   * For a person. It may take seconds to find out, since the peer is looked at; resolves to null where the stream
-   * ended well, or because we ended it. Never rejects.
+   * Explains a failure. It may take seconds, because it may connect to the server again. Resolves to null if the stream ended
+   * normally or was cancelled. Never rejects.
    */
   explain(): Promise<Problem | null>;
 }

@@ -2,59 +2,58 @@ import type { ResponseEnvelope } from '../response/response-envelope';
 import type { ResponseOrder } from '../response/response-order';
 import type { StreamEnd } from './transport';
 
-/** What the client asks of one management server, whatever the transport. */
+/** The connection of an XdsClient to one management server, by any transport. */
 export interface XdsChannel {
-  /** Idempotent. */
   start(): void;
-  /** Resolves when streams, timers and connection are gone. Versions stay, for the next start. */
+  /** Resolves when streams, timers and connections have ended. Versions are kept for the next start. */
   stop(): Promise<void>;
-  /** Replaces what is wanted of a type; what has to be sent for it is sent at once. */
+  /** Replaces the subscription of a type, and sends the requests at once. */
   subscribe(typeUrl: string, subscription: Subscription): void;
   /**
-   * What went out: the ACK or NACK, and what had to be asked for anew with it. Empty where no answer is due: a type that
-   * was never asked for, a stream that is gone.
+   * Returns the sent requests: the ACK or NACK, and those that had to follow it. Empty for a type that was never requested
+   * and for a closed stream.
    */
   answer(response: ValidatedResponse): readonly SentRequest[];
 }
 
-/** Upward: what a channel reports the client that owns it. One channel may have several streams at a time. */
+/** The events of a channel, which may have several streams at a time. */
 export interface XdsChannelHandler {
-  /** A stream is tried. If no connection comes about, onStreamClosed is all that follows. */
+  /** A stream is being opened. If there is no connection, only onStreamClosed follows. */
   onConnecting(): void;
-  /** The stream is on a connection that is ready. */
+  /** The connection of the stream is ready. */
   onStreamOpened(stream: OpenedStream): void;
   onSubscriptionSent(streamId: string, request: SentRequest): void;
-  /** Not there: what comes is not compared with anything while it comes in. */
+  /** If absent, responses are not compared with held resources while they arrive. */
   recall?(typeUrl: string): ResponseOrder | undefined;
-  /** To be answered with answer() before the promise settles; the stream reads no further until then. */
+  /** The handler calls answer() before the promise settles. The stream reads no further until then. */
   onResponse(streamId: string, response: ResponseEnvelope): Promise<void>;
   onStreamClosed(streamId: string, end: ChannelStreamEnd): void;
-  /** Delta, asked on each new stream: name -> version of all that is held of the type (initial_resource_versions). */
+  /** Delta: the versions of the held resources of a type by name, for initial_resource_versions on a new stream. */
   heldVersions(typeUrl: string): ReadonlyMap<string, string>;
 }
 
 export interface OpenedStream {
-  /** Unique for each stream, also over restarts of the process. */
+  /** Unique even across restarts of the process. */
   readonly streamId: string;
-  /** "package.Service/Method", or the URL that is polled, or the path that is watched. */
+  /** "package.Service/Method", "POST" with the polled URL, or "watch" with the path. */
   readonly method: string;
-  /** null where one stream carries all types. */
+  /** Null if the stream carries all types. */
   readonly typeUrl: string | null;
 }
 
 export interface ChannelStreamEnd extends StreamEnd {
-  /** null where one stream carried all types. */
+  /** Null if the stream carried all types. */
   readonly typeUrl: string | null;
-  /** Was onStreamOpened reported? */
+  /** Whether onStreamOpened was called. */
   readonly wasOpened: boolean;
   readonly hadResponse: boolean;
-  /** gRFC A57: it ended before any response. Or with one that nobody can read. Never when we ended it ourselves. */
+  /** gRFC A57: the stream ended before any response, or with an unreadable one. Never true for a cancelled stream. */
   readonly isFailure: boolean;
-  /** null when nobody wants a next stream. */
+  /** Null if no other stream follows. */
   readonly retryInMs: number | null;
 }
 
-/** What is wanted of one type. `wildcard`: everything that the server has. */
+/** The wanted resources of one type. `wildcard` means all resources of the server. */
 export interface Subscription {
   readonly wildcard: boolean;
   readonly names: ReadonlySet<string>;
@@ -64,32 +63,43 @@ export function isWanted({ wildcard, names }: Subscription): boolean {
   return wildcard || names.size > 0;
 }
 
-/** A DiscoveryRequest or DeltaDiscoveryRequest before it is bytes. */
+export function isSameSubscription(a: Subscription, b: Subscription): boolean {
+  return a.wildcard === b.wildcard && a.names.size === b.names.size && !hasGained(a, b);
+}
+
+/** Whether `after` covers something that `before` does not. */
+export function hasGained(before: Subscription, after: Subscription): boolean {
+  if (before.wildcard) return false;
+  if (after.wildcard) return true;
+  for (const name of after.names) if (!before.names.has(name)) return true;
+  return false;
+}
+
+/** A DiscoveryRequest or DeltaDiscoveryRequest before it is encoded. */
 export interface SentRequest {
   readonly isDelta: boolean;
   readonly reason: 'subscription' | 'ack' | 'nack';
   readonly typeUrl: string;
   readonly withNode: boolean;
-  /** State of the world: the newest version that we accepted. Empty in delta, whose requests have none. */
+  /** State of the world: the last accepted version. Empty in delta. */
   readonly versionInfo: string;
   readonly responseNonce: string;
-  /** State of the world: all that is wanted, in every request. Delta: resource_names_subscribe. "*" is the wildcard. */
+  /** State of the world: all wanted names. Delta: resource_names_subscribe. "*" is the wildcard. */
   readonly resourceNames: readonly string[];
   /** Delta: resource_names_unsubscribe. */
   readonly unsubscribed: readonly string[];
-  /** Delta, in the first request of a type on a stream only. */
+  /** Delta: only in the first request of a type on a stream. */
   readonly initialResourceVersions: ReadonlyMap<string, string>;
-  /** A NACK is recognised by its error_detail and by nothing else. Empty otherwise. */
+  /** Empty unless the request is a NACK, which only its error_detail identifies. */
   readonly errorDetail: string;
 }
 
-/** How we took a response. */
 export type Verdict =
   | { readonly kind: 'accepted' }
   | {
       readonly kind: 'rejected';
       readonly errorDetail: string;
-      /** State of the world: the NACK carries the new version, as C-core and Node say it where part was good. */
+      /** State of the world: the NACK carries the new version, as in C-core and Node if a resource is valid. */
       readonly movesVersion?: true;
     };
 
@@ -98,6 +108,6 @@ export interface ValidatedResponse {
   readonly versionInfo: string;
   readonly nonce: string;
   readonly verdict: Verdict;
-  /** After it, is a name that is wanted still not heard of? Not there: none is. */
+  /** Whether a wanted name is still unknown after this response. If absent, none is. */
   readonly isAwaited?: (name: string) => boolean;
 }

@@ -1,7 +1,6 @@
 import type { Problem } from '@/lib/observation/observation';
 import type { DiscoveryMethod } from '@/lib/xds/discovery-methods';
-import type { MessageSink } from '../../grpc/message-sink';
-import type { XdsNode } from '../client/xds-node';
+import type { MessageSink } from '../../grpc/frame-reader';
 import { decodeSplit } from '../response/decode-response';
 import type { ResourceCodec } from '../response/resource-codec';
 import type { ResponseEnvelope } from '../response/response-envelope';
@@ -11,21 +10,21 @@ import type { SplitResponse } from '../response/split-response';
 import { encodeRequest } from './encode-request';
 import type { CancelReason, StreamEnd, Transport, TransportStream } from './transport';
 import type { SentRequest } from './xds-channel';
+import type { XdsNode } from './xds-node';
 
-/** Upward: what a stream reports the lane that owns it. */
+/** The events of a stream. */
 export interface XdsStreamHandler {
-  /** First, once; never, where no connection comes about. What was sent until then goes out now. */
+  /** Called first and at most once. Requests that were sent before are transmitted now. */
   onConnected(stream: XdsStream): void;
-  /** What a response of that type may repeat, when one begins; undefined: nothing is known. */
+  /** Called at the start of a response. Returns the resources that it may repeat, or undefined. */
   recall(typeUrl: string): ResponseOrder | undefined;
-  /** The stream reads on when the promise has settled: the flow control of grpc-go. */
+  /** As in grpc-go, the stream reads no further until the promise has settled. */
   onResponse(stream: XdsStream, response: ResponseEnvelope): Promise<void>;
-  /** Last, and once. */
+  /** Called exactly once, last. */
   onEnd(stream: XdsStream, end: StreamEnd): void;
 }
 
 export interface XdsStreamOptions {
-  /** As observations name it. */
   readonly id: string;
   readonly method: DiscoveryMethod;
   readonly transport: Transport;
@@ -33,14 +32,14 @@ export interface XdsStreamOptions {
   readonly node: XdsNode;
 }
 
-/** One stream of any method: requests to bytes, bytes to responses. It knows neither versions nor names. */
+/** One stream of any method. Encodes requests and decodes responses, without any state of the protocol. */
 export class XdsStream {
   readonly id: string;
   readonly #stream: TransportStream;
   isConnected = false;
   /** gRFC A57: a stream that ends before any response is a connectivity error. */
   hadResponse = false;
-  /** Why we ended the stream ourselves, with a message that cannot be read; null in all other cases. */
+  /** The problem of an unreadable message, because of which the stream was cancelled. */
   #fault: Problem | null = null;
 
   constructor(
@@ -90,7 +89,7 @@ export class XdsStream {
     const { isDelta, apiVersion, type } = this.options.method;
     const result = decodeSplit(split, sizeBytes, { isDelta, apiVersion, typeUrl: type?.typeUrl ?? null });
     if (result.kind === 'unreadable') {
-      // Without a nonce there is nothing to NACK. gRPC fails such a stream, and so do we.
+      // Without a nonce there is no NACK. As in gRPC, the stream fails.
       this.#fail({
         code: 'NOT_XDS',
         message: result.reason,
@@ -102,7 +101,7 @@ export class XdsStream {
     try {
       await this.handler.onResponse(this, result.envelope);
     } catch (error) {
-      // A fault of our own. It costs this stream, and is shown like a fault of the peer's; nothing else stops.
+      // A fault of xdscope ends this stream only and is reported like a fault of the server.
       const reason = error instanceof Error ? error.message : String(error);
       this.#fail({ code: 'INTERNAL', message: `xdscope could not read a response: ${reason}`, hint: '' });
     }

@@ -1,11 +1,14 @@
 import { QueryClient, QueryObserver } from '@tanstack/react-query';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { clientDetailOptions } from '@/app/_ask/client-detail';
-import { answerKey, clientQuestionOptions, requestAnswer } from '@/app/_ask/client-question';
-import { clientKey, subjectKey } from '@/app/_ask/client-subject';
+import {
+  answerKey,
+  clientDetailOptions,
+  clientQuestionOptions,
+  omitEmpty,
+  requestAnswer,
+} from '@/app/_ask/client-question';
+import { clientKey, prefetchMoment, subjectKey } from '@/app/_ask/client-subject';
 import { simulationOptions } from '@/app/_ask/failover-simulation';
-import { omitEmpty } from '@/app/_ask/omit-empty';
-import { prefetchMoment } from '@/app/_ask/prefetch-moment';
 import { resourcePagesOptions } from '@/app/_ask/resource-pages';
 
 /** What the browser requested of the server. */
@@ -42,7 +45,7 @@ describe('requestAnswer', () => {
 });
 
 describe('clientQuestionOptions', () => {
-  it('keeps what is about a client now below the prefix that its changes invalidate', () => {
+  it('keeps the answers about a client now below the prefix that its changes invalidate', () => {
     expect(answerKey({ clientId: 'a' }, 'graph', {}).slice(0, 3)).toEqual(clientKey('a', 'graph'));
     expect(answerKey({ clientId: 'a', at: '' }, 'graph', {}).slice(0, 3)).toEqual(clientKey('a', 'graph'));
     expect(answerKey({ clientId: 'a' }, 'changes', { from: at }).slice(0, 3)).toEqual(
@@ -50,7 +53,7 @@ describe('clientQuestionOptions', () => {
     );
   });
 
-  it('reads what cannot change once: the past, a permalink, and the log up to a moment', () => {
+  it('fetches only once what cannot change: the past, a permalink, and the log up to a moment', () => {
     const past = { clientId: 'a', at };
     const fixed = [
       clientQuestionOptions(past, 'propagation', {}),
@@ -67,7 +70,7 @@ describe('clientQuestionOptions', () => {
     expect(now.refetchInterval).toBe(3_000);
   });
 
-  it('takes the answer about another moment or another resource for no placeholder', () => {
+  it('uses no answer about another moment or another resource as a placeholder', () => {
     const cache = new QueryClient();
     const shown = (
       options: ReturnType<typeof clientQuestionOptions<'references'>>,
@@ -91,7 +94,7 @@ describe('clientQuestionOptions', () => {
 });
 
 describe('prefetchMoment', () => {
-  it('asks all that is in sight at the other moment: answers, pages, the client and a simulation', async () => {
+  it('fetches all visible queries for the other moment: answers, pages, the client and a simulation', async () => {
     const cache = new QueryClient();
     const subject = { clientId: 'a' };
     const params = { cluster: 'cart', changes: [], seconds: 60, find: '' };

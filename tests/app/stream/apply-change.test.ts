@@ -11,23 +11,10 @@ import {
   upsertById,
 } from '@/app/_stream/apply-change';
 import type { FileImport } from '@/lib/api/imports';
+import { formatClientSummary } from '@/lib/view-model/client-summary';
 import { clientSummary, notableEvent, resourceRow, source } from '../../support/fleet-fixtures';
 
-const keysMadeOfRows = (
-  [
-    'graph',
-    'resolved',
-    'references',
-    'tears',
-    'findings',
-    'links',
-    'lb-tree',
-    'failovers',
-    'simulation',
-    'propagation',
-    'changes',
-  ] as const
-).map((part) => clientKey('a', part));
+const madeOfRows = (['graph', 'tears', 'simulation'] as const).map((part) => clientKey('a', part));
 
 class FakeCache implements LiveCache {
   readonly data = new Map<string, unknown>();
@@ -50,7 +37,17 @@ class FakeCache implements LiveCache {
   }
 }
 
-const a = clientSummary({ id: 'a', nodeId: 'a' });
+/** A cache with answers about two clients. */
+function answered(): FakeCache {
+  const cache = new FakeCache();
+  for (const key of madeOfRows) cache.setQueryData([...key, 'answer', {}], {});
+  cache.setQueryData([...clientKey('a', 'graph'), 'answer', { find: 'x' }], {});
+  cache.setQueryData([...clientKey('a', 'load'), 'series', {}], {});
+  cache.setQueryData([...clientKey('b', 'findings'), 'answer', {}], {});
+  return cache;
+}
+
+const a = formatClientSummary(clientSummary({ id: 'a', nodeId: 'a' }));
 const node = {
   id: 'a',
   cluster: 'shop',
@@ -62,7 +59,7 @@ const node = {
 };
 
 describe('applyChanges', () => {
-  it('keeps the newest position of the log only for histories in the cache', () => {
+  it('updates the newest position of the log if it is cached, for one client and for all', () => {
     const cache = new FakeCache();
     cache.setQueryData(queryKeys.historyNewest('a'), 3);
     applyChanges(cache, [
@@ -78,7 +75,7 @@ describe('applyChanges', () => {
     cache = new FakeCache();
   });
 
-  it('writes a list once, however many items changed', () => {
+  it('writes a list once however many of its items changed', () => {
     const [one, other] = [source({ id: 'a' }), source({ id: 'b' })];
     cache.setQueryData(queryKeys.sources, [one]);
     cache.writes = 0;
@@ -91,7 +88,7 @@ describe('applyChanges', () => {
     expect(cache.getQueryData(queryKeys.sources)).toEqual([{ ...one, answers: 2 }, other]);
   });
 
-  it('applies the last of several changes of one source', () => {
+  it('applies the last of a removal and a return of one source', () => {
     const [one, other] = [source({ id: 'a' }), source({ id: 'b' })];
     cache.setQueryData(queryKeys.sources, [one, other]);
     applyChanges(cache, [
@@ -102,12 +99,12 @@ describe('applyChanges', () => {
     expect(cache.getQueryData(queryKeys.sources)).toEqual([one]);
   });
 
-  it('returns the keys of fleet pages and removed clients to reload, each once', () => {
+  it('invalidates the fleet once when any client changes', () => {
     expect(applyChanges(cache, [{ type: 'fleet' }, { type: 'fleet' }])).toEqual([queryKeys.fleet]);
     expect(applyChanges(cache, [{ type: 'client-removed', clientId: 'a' }])).toEqual([['client', 'a']]);
   });
 
-  it('creates no list that is not in the cache', () => {
+  it('creates no list that is not cached', () => {
     applyChanges(cache, [
       { type: 'client', client: a },
       { type: 'event', event: notableEvent() },
@@ -116,7 +113,7 @@ describe('applyChanges', () => {
     expect(cache.data.size).toBe(0);
   });
 
-  it('keeps the node in a client’s detail, and reloads it when the user agent changed', () => {
+  it('keeps the node of a client’s detail, and invalidates it when the identity of the client changes', () => {
     cache.setQueryData(clientKey('a', 'detail'), { ...a, node });
     expect(applyChanges(cache, [{ type: 'client', client: { ...a, trouble: 1 } }])).toEqual([]);
     expect(cache.getQueryData(clientKey('a', 'detail'))).toEqual({ ...a, trouble: 1, node });
@@ -125,7 +122,8 @@ describe('applyChanges', () => {
     ]);
   });
 
-  it('patches the resource pages of a client, and reloads its counts, graph, links and effective config, each once', () => {
+  it('patches the pages of a client’s rows, and invalidates its counts and all derived answers once', () => {
+    const cache = answered();
     const page = { items: [resourceRow()], nextCursor: null, total: 1, matched: 1, types: [], statuses: [] };
     const key = resourcePagesOptions({ clientId: 'a' }, {}).queryKey;
     cache.setQueryData(key, { pages: [page], pageParams: [null] });
@@ -135,18 +133,18 @@ describe('applyChanges', () => {
       { type: 'resources', clientId: 'a', changed: [changed], removed: [] },
     ]);
     expect(cache.getQueryData(key)).toEqual({ pages: [{ ...page, items: [changed] }], pageParams: [null] });
-    expect(again).toEqual([[...clientKey('a', 'resources'), 'answer'], ...keysMadeOfRows]);
+    expect(again).toEqual([[...clientKey('a', 'resources'), 'answer'], ...madeOfRows]);
   });
 
-  it('reloads the resource pages of a client when too many changed to list them', () => {
-    expect(applyChanges(cache, [{ type: 'resources-renewed', clientId: 'a' }])).toEqual([
+  it('invalidates all answers about a client’s rows when too many rows changed', () => {
+    expect(applyChanges(answered(), [{ type: 'resources-renewed', clientId: 'a' }])).toEqual([
       clientKey('a', 'detail'),
       clientKey('a', 'resources'),
-      ...keysMadeOfRows,
+      ...madeOfRows,
     ]);
   });
 
-  it('reloads load, as a report is not the sum', () => {
+  it('invalidates load, because a report is not the sum', () => {
     expect(applyChanges(cache, [{ type: 'load', clientId: null }])).toEqual([queryKeys.load]);
     expect(applyChanges(cache, [{ type: 'load', clientId: 'a' }])).toEqual([clientKey('a', 'load')]);
   });
@@ -169,20 +167,20 @@ describe('keysOfEndedImports', () => {
     endedAt: null,
   };
 
-  it('returns the keys of all data made from the clients’ resources when an import ends', () => {
-    const cache = new FakeCache();
+  it('lists the answers derived from the rows of its clients when a running import ends', () => {
+    const cache = answered();
     const done = { ...reading, state: 'done' as const };
     cache.setQueryData(queryKeys.imports, [reading]);
     expect(keysOfEndedImports(cache, [{ type: 'import', import: reading }])).toEqual([]);
     const keys = keysOfEndedImports(cache, [{ type: 'import', import: done }]);
-    expect(keys).toEqual(keysMadeOfRows);
+    expect(keys).toEqual(madeOfRows);
     cache.setQueryData(queryKeys.imports, [done]);
     expect(keysOfEndedImports(cache, [{ type: 'import', import: done }])).toEqual([]);
   });
 });
 
 describe('upsertById', () => {
-  it('keeps the position of present items and appends new ones', () => {
+  it('keeps the place of what stays and appends what is new', () => {
     const changed = new Map([
       ['c', { id: 'c', value: 1 }],
       ['a', { id: 'a', value: 2 }],
@@ -202,7 +200,7 @@ describe('upsertById', () => {
     ]);
   });
 
-  it('puts new items in front if the newest comes first', () => {
+  it('adds new items at the front if the newest comes first', () => {
     const one = (id: string) => ({ id });
     const changed = new Map([
       ['b', one('b')],
@@ -211,13 +209,13 @@ describe('upsertById', () => {
     expect(upsertById([one('a')], changed, 'first')).toEqual([one('c'), one('b'), one('a')]);
   });
 
-  it('ignores the removal of an absent item', () => {
+  it('adds nothing for a removed item that is not in the list', () => {
     expect(upsertById([], new Map([['a', null]]))).toEqual([]);
   });
 });
 
 describe('prependEvents', () => {
-  it('sorts newest first, each event once, and keeps several events of one observation', () => {
+  it('sorts events newest first without duplicates, and keeps several events of one observation', () => {
     const list = [notableEvent({ seq: 2 }), notableEvent({ seq: 1 })];
     const events = [
       notableEvent({ seq: 2 }),

@@ -8,14 +8,14 @@ import { acked, polled, sent } from '../../support/push-story';
 
 function churnOf(observations: readonly Observation[], until = 10_000) {
   const book = new ChurnIndex({ from: 0, until, bucketMs: 1_000 });
-  for (const observation of numbered(observations)) book.take(observation);
+  for (const observation of numbered(observations)) book.addObservation(observation);
   return buildChurn(book);
 }
 
 const both = ['a', 'b'];
 
 describe('churn', () => {
-  it('adds up bytes by type and slice of time; what is outside of the span is left out', () => {
+  it('adds up bytes by type and time slice within the time range', () => {
     const { types } = churnOf([
       sent({ clientId: 'a', at: 100, version: 'v1', hash: 'aa' }),
       sent({ clientId: 'b', at: 900, version: 'v1', hash: 'aa' }),
@@ -29,7 +29,7 @@ describe('churn', () => {
     ]);
   });
 
-  it('counts a change once, however many clients are reported it, and by whom', () => {
+  it('counts a change once, whatever the number of reporting clients and sources', () => {
     const { resources, resourceCount } = churnOf([
       ...both.map((clientId) => sent({ clientId, at: 10, version: 'v1', hash: 'aa' })),
       ...both.map((clientId) => sent({ clientId, at: 20, version: 'v2', hash: 'bb' })),

@@ -6,7 +6,7 @@ import { buildResourceRows } from '@/lib/view-model/client/build-resource-rows';
 import { formatRow } from '@/lib/view-model/client-resources/format-row';
 import { numbered, sampleReport, sampleResource } from '../../support/observation-samples';
 
-it('buildResourceRows() shows the marks of a row that has some: v2, an alias, trouble in spite of which it is used', () => {
+it('buildResourceRows() keeps the API version and the alias of a row', () => {
   const world: World = new Map();
   const marked = sampleResource({
     name: 'marked',

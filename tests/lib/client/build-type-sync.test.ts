@@ -95,7 +95,7 @@ it('reports the books of each istiod by type, and nothing of resources', () => {
   ]);
 });
 
-it('keeps the fuller word on a node, whoever speaks last; what one source takes back is gone', () => {
+it('keeps the more complete node, whichever source reports last, and removes what its source withdraws', () => {
   const admin = (node: NodeInfo) => reportedBy('envoy-admin', 'admin', node, [], 'client');
   const istiod = reportedBy('istiod', 'a', thinner, []);
   expect(detailOf([admin(fuller), istiod]).node).toEqual(fuller);
@@ -105,7 +105,7 @@ it('keeps the fuller word on a node, whoever speaks last; what one source takes 
   expect(detailOf([admin(fuller), reportedBy('csds', 'b', other, [], 'client')]).node).toEqual(other);
 });
 
-it('takes one Envoy that CSDS and its admin interface report for one client, and the fuller word for its own', () => {
+it('treats an Envoy that CSDS and its admin interface report as one client, with the more complete report', () => {
   const csds = (hash: string) =>
     reportedBy('csds', 'a', fuller, [row(CDS.typeUrl, { name: 'orders', hash })], 'client');
   const admin = reportedBy(

@@ -44,13 +44,13 @@ const reported = (typeUrl: string, before: unknown, after: unknown, limit = 100)
 };
 
 describe('buildDiffRows', () => {
-  it('joins steps with nothing beside them: one changed weight is one row', () => {
+  it('joins single steps, so that one changed weight is one row', () => {
     expect(reported(RDS.typeUrl, split(80, '1s'), split(60, '1s')).lines).toEqual([
       'virtualHosts[shop].routes[all].route.weightedClusters.clusters[v1].weight changed 80 60 1/8',
     ]);
   });
 
-  it('opens where there is more than one, with the number of what is the same', () => {
+  it('adds a row where several parts differ, with the number of equal parts', () => {
     expect(reported(RDS.typeUrl, split(80, '1s'), split(60, '2s')).lines).toEqual([
       'virtualHosts[shop].routes[all].route inside 2/5',
       ' weightedClusters.clusters[v1].weight changed 80 60 1/2',
@@ -58,7 +58,7 @@ describe('buildDiffRows', () => {
     ]);
   });
 
-  it('says where a set is in another order, beside what changed in it and without it', () => {
+  it('marks sets in another order, with and without other changes', () => {
     const turned = reported(
       EDS.typeUrl,
       assignment('10.0.0.1', '10.0.0.2'),
@@ -73,7 +73,7 @@ describe('buildDiffRows', () => {
     ]);
   });
 
-  it('is cut where it is too long, and says so', () => {
+  it('is cut at the limit, and reports that', () => {
     const many = Array.from({ length: 30 }, (_, index) => `10.0.0.${index}`);
     const { lines, isCut } = reported(EDS.typeUrl, assignment('::1'), assignment(...many), 10);
     expect([lines.length, isCut]).toEqual([10, true]);

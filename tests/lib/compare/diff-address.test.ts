@@ -61,7 +61,7 @@ describe('an address of one side of a comparison', () => {
     expect(parseDiffAddress(text)).toBe(undefined);
   });
 
-  it('comes back as it was, whatever the name of the resource is', () => {
+  it('is parsed back to the same value, whatever the name of the resource is', () => {
     const typeUrl = fc.constantFrom(
       ...resourceTypes.map((type) => type.typeUrl),
       'type.googleapis.com/a/b c',

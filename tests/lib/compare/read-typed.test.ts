@@ -1,10 +1,9 @@
 import { describe, expect, it } from 'vitest';
+import { shownRows } from '@/lib/view-model/compare/build-diff-rows';
 import { clientAddress, permalinkAddress } from '@/lib/view-model/compare/diff-address';
-import { readPastedAddress } from '@/lib/view-model/compare/read-pasted-address';
-import { readTypedMoment } from '@/lib/view-model/compare/read-typed-moment';
-import { shownRows } from '@/lib/view-model/compare/shown-rows';
+import { readPastedAddress, readTypedMoment } from '@/lib/view-model/compare/read-typed';
 
-describe('what is typed or pasted for a side', () => {
+describe('parsing of a typed or pasted side', () => {
   it.each([
     ['http://127.0.0.1:8080/p/a-B_9', permalinkAddress('a-B_9')],
     ['/p/abc/graph?find=x', permalinkAddress('abc')],
@@ -32,7 +31,7 @@ describe('what is typed or pasted for a side', () => {
 });
 
 describe('shownRows', () => {
-  it('leaves out what is below a closed row', () => {
+  it('leaves out the descendants of closed rows', () => {
     const rows = [0, 1, 2, 1, 0, 1].map((depth) => ({ depth }));
     expect(shownRows(rows, new Set())).toEqual([0, 1, 2, 3, 4, 5]);
     expect(shownRows(rows, new Set([1]))).toEqual([0, 1, 3, 4, 5]);

@@ -1,11 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { buildSpread } from '@/lib/convergence/build-spread';
-import { validateClients } from '@/lib/convergence/classify-clients';
+import { classifyClients, withoutScopes } from '@/lib/convergence/classify-clients';
 import { type ConvergenceQuestion, findTarget, interestOf } from '@/lib/convergence/convergence-question';
 import { FactIndex } from '@/lib/convergence/fact-index';
 import { findPushes } from '@/lib/convergence/find-pushes';
 import type { AddressOf } from '@/lib/convergence/read-facts';
-import { withoutScopes } from '@/lib/convergence/without-scopes';
 import type { Observation } from '@/lib/observation/observation';
 import { CDS } from '@/lib/xds/resource-type';
 import { numbered, sampleReport, sampleResource } from '../../support/observation-samples';
@@ -21,10 +20,10 @@ function validate(
   addressOf?: AddressOf,
 ) {
   const book = new FactIndex(interestOf(question), addressOf);
-  for (const observation of numbered(observations)) book.take(observation);
+  for (const observation of numbered(observations)) book.addObservation(observation);
   const found = findTarget(book, question);
   if (found === undefined) throw new Error('nobody has seen it');
-  const outcomes = validateClients(book, found.target, { knownSince });
+  const outcomes = classifyClients(book, found.target, { knownSince });
   const kinds = Object.fromEntries(outcomes.map(({ clientId, kind }) => [clientId, kind]));
   return { found, outcomes, kinds, spread: buildSpread(outcomes, found.target.firstAt) };
 }
@@ -48,7 +47,7 @@ describe('the curve of a content', () => {
     nacked({ clientId: 'c', at: 1_020, version: 'v2', hash: 'bb' }, 'cart: bad'),
   ];
 
-  it('begins when anybody saw it first, and counts each client once', () => {
+  it('starts at the first observation, and counts each client once', () => {
     const { found, spread } = validate(story, cart);
     expect(found.target.firstAt).toBe(1_000);
     expect(spread.sure).toEqual([
@@ -58,7 +57,7 @@ describe('the curve of a content', () => {
     expect([spread.accepted, spread.total]).toEqual([2, 4]);
   });
 
-  it('says of a percentile that too many are stuck for that it was not reached', () => {
+  it('reports that a percentile is not reached if too many clients are stuck', () => {
     const { spread } = validate(story, cart);
     expect(spread.percentiles).toEqual([
       { percent: 50, ofAccepted: { fromMs: 10, toMs: 10 }, ofAll: { fromMs: 30, toMs: 30 } },
@@ -67,7 +66,7 @@ describe('the curve of a content', () => {
     ]);
   });
 
-  it('names who is stuck, with the text of the NACK, and what it is on since when', () => {
+  it('lists stuck clients with the text of the NACK and their accepted version', () => {
     const { outcomes } = validate(story, cart);
     expect(outcomes[0]).toMatchObject({
       ...{ clientId: 'c', kind: 'rejected', text: 'cart: bad', at: 1_020, sentAt: 1_002 },
@@ -76,13 +75,13 @@ describe('the curve of a content', () => {
     expect(outcomes[1]).toMatchObject({ clientId: 'd', kind: 'behind', before: { version: 'v1' } });
   });
 
-  it('says of a client whose stream ended that it is silent, until it is back', () => {
+  it('marks a client as silent from the end of its stream until it is back', () => {
     const silent = [...story, closed('d', 1_040)];
     expect(validate(silent, cart).kinds.d).toBe('silent');
     expect(validate([...silent, opened('d', 1_050)], cart).kinds.d).toBe('behind');
   });
 
-  it('counts nobody who went on to a newer content, or was not there yet, or asks no more', () => {
+  it('does not count clients that accepted a newer content, joined later or unsubscribed', () => {
     const resolved = [
       ...story,
       ...['c', 'd'].map((clientId) => sent({ clientId, at: 2_000, version: 'v3', hash: 'cc' })),
@@ -94,7 +93,7 @@ describe('the curve of a content', () => {
     expect([spread.accepted, spread.total]).toEqual([1, 2]);
   });
 
-  it('counts who came later, and rejects it or does not answer, and not who took it', () => {
+  it('counts clients that joined later as stuck, but not as accepted', () => {
     const late = [
       ...story,
       ...['e', 'f', 'g', 'h'].flatMap((clientId) => [
@@ -117,7 +116,7 @@ describe('the curve of a content', () => {
     expect(validate(taken, { ...cart, hash: 'bb' }, joinedAt).kinds.e).toBe('joined-later');
   });
 
-  it('does not hold what came after it against who came later', () => {
+  it('does not mark clients that joined later by later contents', () => {
     const late = [
       ...story,
       ...['a', 'b'].map((clientId) => sent({ clientId, at: 2_000, version: 'v3', hash: 'cc' })),
@@ -130,7 +129,7 @@ describe('the curve of a content', () => {
     expect(validate(late, cart, joinedAt).kinds.e).toBe('rejected');
   });
 
-  it('reports a content that comes back from its first time, and who never left it', () => {
+  it('starts a returning content at its first observation, and keeps clients that never left it', () => {
     const back = [
       ...story,
       ...['a', 'b'].map((clientId) => sent({ clientId, at: 3_000, version: 'v3', hash: 'aa' })),
@@ -145,7 +144,7 @@ describe('the curve of a content', () => {
     expect(kinds).toEqual({ a: 'accepted', b: 'behind', c: 'already', d: 'already' });
   });
 
-  it('takes what reaches a slow client late for no new content', () => {
+  it('does not treat a late response to a slow client as new content', () => {
     const late = [
       ...twoVersions(['a', 'b']),
       sent({ clientId: 'a', at: 1_000, version: 'v2', hash: 'bb' }),
@@ -158,8 +157,8 @@ describe('the curve of a content', () => {
   });
 });
 
-describe('what only polls tell', () => {
-  it('has an interval, from the poll before, and percentiles say both ends', () => {
+describe('facts of polls', () => {
+  it('have a range from the previous poll, and percentiles contain both ends', () => {
     const story = [
       ...twoVersions(['a']),
       polled({ clientId: 'p', at: 100, version: 'v1', hash: 'aa' }),
@@ -173,7 +172,7 @@ describe('what only polls tell', () => {
     expect(spread.percentiles[2]?.ofAll).toEqual({ fromMs: 1_000, toMs: 5_000 });
   });
 
-  it('began at the first sight where nobody looked before', () => {
+  it('start at the first poll', () => {
     const story = [
       ...twoVersions(['a']),
       sent({ clientId: 'a', at: 1_000, version: 'v2', hash: 'bb' }),
@@ -184,7 +183,7 @@ describe('what only polls tell', () => {
 });
 
 describe('a NACK that a poll reported', () => {
-  it('is known by its version: some clients put the last good body where the rejected one belongs', () => {
+  it('is identified by version, since some clients report the last accepted body instead', () => {
     const rejected = sampleResource({
       ...{ clientStatus: 'NACKED', hash: null, versionInfo: 'v1' },
       errorState: { details: 'bad', versionInfo: 'v2', lastUpdateAttempt: null, failedHash: 'aa' },
@@ -201,7 +200,7 @@ describe('a NACK that a poll reported', () => {
 });
 
 describe('the curve of a version', () => {
-  it('is of one server: another that uses the same word has its own', () => {
+  it('is of one server: another server with the same version has its own', () => {
     const story = [
       sent({ clientId: 'a', at: 1_000, version: 'v2', hash: 'bb', server: 'east' }),
       acked({ clientId: 'a', at: 1_010, version: 'v2', hash: 'bb', server: 'east' }),
@@ -217,7 +216,7 @@ describe('the curve of a version', () => {
     expect([newest.found.server, newest.found.target.firstAt]).toEqual(['west', 5_000]);
   });
 
-  it('is of one server, also where two call themselves alike: they are at different addresses', () => {
+  it('is of one server by address if two servers have the same identifier', () => {
     const addresses = new Map([
       ['s-1', '10.0.0.1:15010'],
       ['s-2', '10.0.0.1:15010'],
@@ -245,7 +244,7 @@ describe('the curve of a version', () => {
     ]);
     expect(validateAt(story, { ...v2, server: second }).found.names).toEqual(['other']);
     const book = new FactIndex({ typeUrl: CDS.typeUrl, name: null }, addressOf);
-    for (const observation of numbered(story)) book.take(observation);
+    for (const observation of numbered(story)) book.addObservation(observation);
     expect(findPushes(book, 10).map(({ found: { server, names } }) => [server, names])).toEqual([
       [second, ['other']],
       [first, ['cart']],
@@ -266,7 +265,7 @@ describe('the curve of a version', () => {
     expect(validate(story, v2).kinds).toEqual({ a: 'accepted', q: 'behind' });
   });
 
-  it('counts a process once that the wire reports as a whole and CSDS by scopes, by the wire where it reports', () => {
+  it('counts a process that streams and CSDS scopes report once, preferring streams', () => {
     const story = [
       ...twoVersions(['w']),
       sent({ clientId: 'w', at: 1_000, version: 'v2', hash: 'bb' }),
@@ -281,7 +280,7 @@ describe('the curve of a version', () => {
     expect(idsOf([['s', 'of whom nothing was recorded']])).toHaveLength(2);
   });
 
-  it('counts an acknowledgement in delta, which reports no version, by its nonce', () => {
+  it('counts a delta ACK, which contains no version, by its nonce', () => {
     const story = [
       sent({ clientId: 'a', at: 1_000, version: 'v2', hash: 'bb' }),
       acked({ clientId: 'a', at: 1_010, version: 'v2', isDelta: true }),
@@ -289,7 +288,7 @@ describe('the curve of a version', () => {
     expect(validate(story, v2).kinds).toEqual({ a: 'accepted' });
   });
 
-  it('is spread although its content is what clients hold', () => {
+  it('counts clients that hold equal content', () => {
     const story = [
       ...twoVersions(['a']),
       sent({ clientId: 'a', at: 1_000, version: 'v2' }),
@@ -299,7 +298,7 @@ describe('the curve of a version', () => {
     expect([found.nameCount, spread.accepted]).toEqual([0, 1]);
   });
 
-  it('is passed over by the answer to a later one, not by that to an earlier one that came late', () => {
+  it('is passed over by an answer to a later response, not by a late answer to an earlier one', () => {
     const story = [
       sent({ clientId: 'a', at: 900, version: 'v1', hash: 'aa' }),
       sent({ clientId: 'a', at: 1_000, version: 'v2', hash: 'bb' }),

@@ -1,9 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { applyDiff } from '@/lib/diff/apply-diff';
 import { canonicalText } from '@/lib/diff/canonical-text';
 import { diffValues } from '@/lib/diff/diff-values';
-import { invertDiff } from '@/lib/diff/invert-diff';
 import { isJsonObject, isSameJson } from '@/lib/diff/json-object';
 import { previousNames } from '@/lib/diff/removed-names';
 import { CodecError } from '@/server/codec/codec-error';
@@ -11,6 +9,7 @@ import { decodeBody } from '@/server/codec/decode-body';
 import { encodeBody } from '@/server/codec/encode-body';
 import { messageType } from '@/server/codec/root';
 import { seededRandom } from '@/server/lab/random';
+import { applyDiff } from '@/tests/support/apply-diff';
 import { hasCorpus } from '@/tests/support/codec-corpus';
 import { finder, messageOf, turnSets } from '@/tests/support/diff-story';
 import { randomMessage } from '@/tests/support/random-message';
@@ -57,16 +56,14 @@ function mutate(value: unknown, random: () => number, share: number): unknown {
 function expectLaws(before: unknown, after: unknown, message: string): void {
   const diff = diffValues(finder, before, after, message);
   expect(isSameJson(applyDiff(diff, before), after)).toBe(true);
-  const back = diff && invertDiff(diff);
-  expect(isSameJson(applyDiff(back, after), before)).toBe(true);
-  expect(back && invertDiff(back)).toEqual(diff);
+  expect(isSameJson(applyDiff(diffValues(finder, after, before, message), after), before)).toBe(true);
   const isAlike = canonicalText(finder, before, message) === canonicalText(finder, after, message);
   expect(diff === null || diff.totals.changes === 0).toBe(isAlike);
   expect(diffValues(finder, before, before, message)).toBe(null);
 }
 
 describe('diffValues', () => {
-  it('of any two messages of a type makes the one of the other, forwards and backwards', () => {
+  it('transforms any two messages of a type into each other', () => {
     const seed = fc.integer({ min: 0, max: 2 ** 31 });
     fc.assert(
       fc.property(fc.constantFrom(...types), seed, seed, (type, one, other) => {
@@ -76,7 +73,7 @@ describe('diffValues', () => {
     );
   }, 60_000);
 
-  it('holds its laws for a message that was changed here and there', () => {
+  it('fulfils its laws for randomly changed messages', () => {
     const seed = fc.integer({ min: 0, max: 2 ** 31 });
     const share = fc.constantFrom(0.02, 0.1, 0.3);
     fc.assert(
@@ -88,7 +85,7 @@ describe('diffValues', () => {
     );
   }, 60_000);
 
-  it('says of sets in another order that they are the same but for order', () => {
+  it('reports sets in another order as reordered only', () => {
     fc.assert(
       fc.property(fc.constantFrom(...types), fc.integer({ min: 0, max: 2 ** 31 }), (type, seed) => {
         const body = randomBody(type, seed);

@@ -30,7 +30,7 @@ describe('buildEvents()', () => {
     ]);
   });
 
-  it('reports that a rejected resource is accepted again, and no ordinary update', () => {
+  it('reports that a rejected resource is accepted again, but no ordinary update', () => {
     expect(eventsOf([sampleResource()], 'NACKED')).toMatchObject([{ isTrouble: false, status: 'ACKED' }]);
     expect(eventsOf([sampleResource()], 'ACKED')).toEqual([]);
     expect(eventsOf([sampleResource()], undefined)).toEqual([]);
@@ -44,32 +44,32 @@ describe('buildEvents()', () => {
       numbered([observation]).flatMap((each) => buildEvents(each, context).map(({ text }) => text));
     const missing = sampleResource({ clientStatus: 'DOES_NOT_EXIST' });
 
-    it('says why a resource does not exist where the client itself keeps no reason', () => {
+    it('infers why a resource does not exist if the client reports no reason', () => {
       expect(texts({ ...ack, changed: [missing], removed: [] })).toEqual([
-        'CDS cart DOES_NOT_EXIST: the server has it no more',
+        'CDS cart DOES_NOT_EXIST: removed by the server',
       ]);
       expect(texts({ ...about, kind: 'timer-expired', changed: [missing], removed: [] })).toEqual([
         'CDS cart DOES_NOT_EXIST: no server sent it in time',
       ]);
     });
 
-    it('reports what ran out and has no row any more', () => {
+    it('reports a resource whose time to live has passed', () => {
       const { typeUrl, name } = missing;
       const removed = [{ typeUrl, name }];
       expect(texts({ ...about, kind: 'timer-expired', timer: 'ttl', changed: [], removed })).toEqual([
-        'CDS cart is gone: its time to live passed, and nobody renewed it',
+        'CDS cart is removed: its time to live passed without a renewal',
       ]);
     });
 
-    it('reports that a resource stays in use in spite of an error, but not for each when a server is lost', () => {
+    it('reports that a resource stays in use despite an error, and the failure of a server only once', () => {
       const kept = sampleResource({ ambientError: { code: 'NOT_FOUND', details: 'deleted', since: 1 } });
       expect(texts({ ...ack, changed: [kept], removed: [] })).toEqual([
-        'CDS cart stays in use, in spite of NOT_FOUND: deleted',
+        'CDS cart stays in use despite NOT_FOUND: deleted',
       ]);
       const { ambientError } = kept;
       const since = sampleResource({ clientStatus: 'DOES_NOT_EXIST', ambientError });
       expect(texts({ ...ack, changed: [since], removed: [] })).toEqual([
-        'CDS cart DOES_NOT_EXIST: the server has it no more (what was there stays in use)',
+        'CDS cart DOES_NOT_EXIST: removed by the server (the previous version stays in use)',
       ]);
       expect(
         texts({ ...about, kind: 'cache-changed', reason: 'lost', changed: [kept], removed: [] }),
@@ -77,7 +77,7 @@ describe('buildEvents()', () => {
     });
   });
 
-  it('makes a thousand rejections of one moment twenty lines and their number', () => {
+  it('limits a thousand rejections of one observation to twenty events and a count', () => {
     const many = Array.from({ length: 1_000 }, (_, i) =>
       sampleResource({ name: `c${i}`, clientStatus: 'NACKED' }),
     );
@@ -86,7 +86,7 @@ describe('buildEvents()', () => {
     expect(events.at(-1)).toMatchObject({ text: 'and 980 resources more', isTrouble: true, status: null });
   });
 
-  it('names a client that is reported for the first time by its own word', () => {
+  it('contains the node id of a client in its first observation', () => {
     const [event] = numbered([
       {
         kind: 'server-switched',
@@ -105,7 +105,7 @@ describe('buildEvents()', () => {
     expect(event?.nodeId).toBe('web-7');
   });
 
-  it('reports from which server to which a client went, and why', () => {
+  it('reports the servers and the reason of a fallback', () => {
     const switched = {
       kind: 'server-switched',
       at: 1,

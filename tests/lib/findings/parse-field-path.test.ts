@@ -13,7 +13,7 @@ describe('parseFieldPath', () => {
     expect(parseFieldPath(path)).toEqual(steps);
   });
 
-  it.each(['a "quoted" key', '', 'a]b', '0'])('reads what Field writes of the key %j', (key) => {
+  it.each(['a "quoted" key', '', 'a]b', '0'])('parses a path with the key %j', (key) => {
     const [[, field] = []] = new Field({ map: { [key]: 1 } }).at('map').entries();
     expect(parseFieldPath(field?.path ?? '')).toEqual(['map', key]);
   });

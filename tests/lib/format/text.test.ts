@@ -1,11 +1,14 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, test } from 'vitest';
 import { formatBytes } from '@/lib/format/bytes';
+import { compareValues } from '@/lib/format/compare-names';
 import { formatCount, formatCounted } from '@/lib/format/count';
 import { formatDuration } from '@/lib/format/duration';
-import { formatExactTime } from '@/lib/format/exact-time';
+import { formatExactTime, formatShortTime } from '@/lib/format/exact-time';
+import { formatIsoTime, formatIsoTimeOrNull } from '@/lib/format/iso-time';
 import { formatLocality, formatShortLocality } from '@/lib/format/locality';
 import { formatMiddleCut } from '@/lib/format/middle-cut';
 import { formatTimeAgo } from '@/lib/format/time-ago';
+import { formatVisible } from '@/lib/format/visible-text';
 
 describe('formatMiddleCut', () => {
   it.each([
@@ -20,7 +23,7 @@ describe('formatMiddleCut', () => {
     expect(formatMiddleCut(text, max)).toBe(expected);
   });
 
-  it('tears no surrogate pair', () => {
+  it('does not split surrogate pairs', () => {
     expect(formatMiddleCut('😀😁😂😃😄😅', 3)).toBe('😀…😅');
     expect(formatMiddleCut('😀😁😂', 3)).toBe('😀😁😂');
   });
@@ -66,7 +69,7 @@ describe('formatExactTime', () => {
     expect(formatExactTime(at, 'Europe/Berlin')).toBe('2026-11-21 01:31:07.042 GMT+1');
   });
 
-  it('says so when there is no time', () => {
+  it('reports invalid times', () => {
     expect(formatExactTime(Number.NaN, 'UTC')).toBe('not a time');
   });
 });
@@ -94,11 +97,11 @@ describe('counts and localities', () => {
     );
   });
 
-  it('knows one from many', () => {
+  it('distinguishes singular and plural', () => {
     expect([formatCounted(1, 'client'), formatCounted(0, 'client')]).toEqual(['1 client', '0 clients']);
   });
 
-  it('shortens a locality by what the next part repeats', () => {
+  it('leaves out parts of a locality that the next part repeats', () => {
     expect(formatShortLocality({ region: 'eu-west1', zone: 'eu-west1-c', subZone: '' })).toBe('eu-west1-c');
     expect(formatShortLocality({ region: 'eu', zone: 'b', subZone: 'rack' })).toBe('eu / b / rack');
     expect(formatShortLocality(null)).toBe('no locality');
@@ -109,4 +112,37 @@ describe('counts and localities', () => {
     expect(formatLocality({ region: '', zone: '', subZone: '' })).toBe('no locality');
     expect(formatLocality(null)).toBe('no locality');
   });
+});
+
+test.each([
+  ['numbers by size', [10, -1, 2], [-1, 2, 10]],
+  ['texts as names', ['shop-10', 'shop-2', 'Shop-3'], ['Shop-3', 'shop-2', 'shop-10']],
+  ['a number beside a text as its digits', ['b', 10, 9], [9, 10, 'b']],
+])('a sortable column orders %s, in the browser and on the server alike', (_what, given, ordered) => {
+  expect([...given].sort(compareValues)).toEqual(ordered);
+});
+
+const now = Date.UTC(2026, 10, 21, 2, 31, 7);
+
+test('formatShortTime is the time of today, else the day and the time, in the zone', () => {
+  expect(formatShortTime(now - 60_000, now, 'UTC')).toBe('02:30:07');
+  expect(formatShortTime(now - 3 * 3_600_000, now, 'UTC')).toBe('11-20 23:31');
+  expect(formatShortTime(now - 60_000, now, 'Asia/Tokyo')).toBe('11:30:07');
+});
+
+it('formatIsoTime formats times out of the range of a Date as the nearest valid one', () => {
+  expect(formatIsoTime(Date.parse('2024-02-29T23:59:59.999Z'))).toBe('2024-02-29T23:59:59.999Z');
+  expect(formatIsoTime(Number.POSITIVE_INFINITY)).toBe('+275760-09-13T00:00:00.000Z');
+  expect(formatIsoTime(-9e15)).toBe('-271821-04-20T00:00:00.000Z');
+  expect(formatIsoTimeOrNull(null)).toBeNull();
+});
+
+test.each([
+  ['shop-cart', 'shop-cart'],
+  ['line\r\nbreak', 'line␍␊break'],
+  ['nul\u0000 tab\t del\u007f', 'nul␀ tab␉ del␡'],
+  ['\u202egnp.exe', '\\u202egnp.exe'],
+  ['\u05d0\u05d1 \u{1F469}\u200d\u{1F467}', '\u05d0\u05d1 \u{1F469}\u200d\u{1F467}'],
+])('formatVisible of %j', (name, expected) => {
+  expect(formatVisible(name)).toBe(expected);
 });

@@ -9,7 +9,7 @@ const totals = (reported: Record<string, unknown> = {}) => ({
 });
 const place = (zone: string) => ({ region: '', zone, subZone: '' });
 
-test('buildPlaces reports shares of what each source sent, and what was not reported as such', () => {
+test('buildPlaces builds shares by source, and marks cells without reports', () => {
   const group = (from: string | null, to: string, successful: string, errors = '0') => ({
     key: { sourceLocality: from === null ? null : place(from), locality: place(to) },
     name: '',
@@ -35,7 +35,7 @@ test('buildPlaces reports shares of what each source sent, and what was not repo
   ]);
 });
 
-test('buildReporters reports who went silent by the interval of each, and those first', () => {
+test('buildReporters marks silent clients by their own interval, and lists them first', () => {
   const client = (clientId: string, reported: Record<string, unknown>) => {
     return { key: { clientId }, name: clientId, totals: totals(reported) };
   };
@@ -56,7 +56,7 @@ test('buildReporters reports who went silent by the interval of each, and those 
   ]);
 });
 
-test('buildReporters: which source reported nothing since the answer is silent after a while', () => {
+test('buildReporters marks a client silent when time passes after the answer', () => {
   const to = '2026-11-22T09:00:30.000Z';
   const group = {
     ...{ key: { clientId: 'c' }, name: 'c' },

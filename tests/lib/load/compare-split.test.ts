@@ -26,7 +26,7 @@ describe('compareSplit', () => {
     expect(verdicts(shares, counts)).toEqual(expected);
   });
 
-  test('a locality that nobody expected is more than expected', () => {
+  test('an unexpected locality has more than expected', () => {
     const lines = compareSplit([{ name: 'a', share: 1 }], [{ name: 'b', count: 5 }]);
     expect(lines.map(({ name, verdict }) => [name, verdict])).toEqual([
       ['a', 'less'],
@@ -34,7 +34,7 @@ describe('compareSplit', () => {
     ]);
   });
 
-  test('allows less the more was measured, and always what was expected', () => {
+  test('tolerates smaller deviations with more measurements', () => {
     const widths = [10, 100, 1_000, 10_000].map((n) => {
       const chance = split([0.3, 0.7], [0.3 * n, 0.7 * n])[0]?.chance;
       if (!chance) throw new Error('expected a range');
@@ -45,7 +45,7 @@ describe('compareSplit', () => {
     expect(widths).toEqual([...widths].sort((a, b) => b - a));
   });
 
-  test('marks what chance brings less often than once in a thousand', () => {
+  test('marks deviations with a chance below one in a thousand', () => {
     let seed = 7;
     const random = () => {
       seed = (seed * 1_103_515_245 + 12_345) % 2 ** 31;

@@ -50,7 +50,7 @@ function gather(by: LoadGrouping, reports: readonly LoadReported[], measures: Lo
 }
 
 describe('LoadGatherer', () => {
-  test('takes rates over the time that reports cover, not over the step', () => {
+  test('computes rates from the intervals of reports, not from the step', () => {
     const [cart] = gather('cluster', [
       loadReported(1, [clusterLoad([localityLoad('a', { successful: '50' })], { intervalMs: 5_000 })]),
       loadReported(5_001, [clusterLoad([localityLoad('a', { successful: '70' })], { intervalMs: 5_000 })]),
@@ -58,7 +58,7 @@ describe('LoadGatherer', () => {
     expect(cart?.values.requests).toEqual([12, null, null]);
   });
 
-  test('counts reports with an absurd interval in totals, and makes no rate of them', () => {
+  test('counts reports with an invalid interval in totals, but not in rates', () => {
     const [cart] = gather('cluster', [
       loadReported(1, [clusterLoad([localityLoad('a', { successful: '1000' })], { intervalMs: null })]),
       loadReported(2, [clusterLoad([localityLoad('a', { successful: '20' })])]),
@@ -67,7 +67,7 @@ describe('LoadGatherer', () => {
     expect(cart?.totals).toMatchObject({ successful: 1020, reports: 2, timedReports: 1, coveredUs: 10e6 });
   });
 
-  test('a locality that is left out is unknown in that step, not zero; its rate is over all reports', () => {
+  test('an omitted locality is unknown in that step, not zero', () => {
     const groups = gather(
       'locality',
       [
@@ -87,7 +87,7 @@ describe('LoadGatherer', () => {
     ]);
   });
 
-  test('adds gauges of streams and clients, and takes the newest of each', () => {
+  test('adds up the newest gauges of streams and clients', () => {
     const reported = (inProgress: string) => [clusterLoad([localityLoad('a', { inProgress })])];
     const [cart] = gather(
       'cluster',
@@ -102,7 +102,7 @@ describe('LoadGatherer', () => {
     expect(cart?.values['in-flight']).toEqual([112, null, null]);
   });
 
-  test('counts a report once that a tap and our receiver saw, and all reports of two receivers', () => {
+  test('counts a report of a tap and our receiver once, and all reports of two receivers', () => {
     const reported = [clusterLoad([localityLoad('a', { successful: '5' })])];
     const tap = { vantage: 'tap', sourceId: 'tap' } as const;
     expect(
@@ -115,7 +115,7 @@ describe('LoadGatherer', () => {
     ).toBe(10);
   });
 
-  test('knows that issued is not reported by all', () => {
+  test('marks issued as incomplete if a report lacks it', () => {
     const [cart] = gather('cluster', [
       loadReported(1, [
         clusterLoad([localityLoad('a', { issued: '4' }), localityLoad('b', { issued: null })]),
@@ -124,7 +124,7 @@ describe('LoadGatherer', () => {
     expect(cart?.totals).toMatchObject({ issued: 4, issuedUnknown: 1 });
   });
 
-  test('shows drops by category, and those of no category', () => {
+  test('lists drops by category, and those without a category', () => {
     const groups = gather(
       'drop-category',
       [

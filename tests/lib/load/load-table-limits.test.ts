@@ -16,7 +16,7 @@ describe('LoadTable under load of many names', () => {
   const oneOf = (clusterName: string, reported = {}) =>
     loadReported(1_000, [clusterLoad([localityLoad('z', { successful: '1' })], { clusterName })], reported);
 
-  it('keeps so many rows of a client and in all, adds up the rest, and the totals stay right', () => {
+  it('limits rows by client and in total, and adds up the rest, so that totals are correct', () => {
     const limits = { ...defaultLoadLimits, rows: 30, rowsOfClient: 20 };
     const table = new LoadTable(limits);
     for (let index = 0; index < 1_000; index++) table.fold(oneOf(`a-${index}`));
@@ -33,7 +33,7 @@ describe('LoadTable under load of many names', () => {
     expect(rowsOf(table).find(({ clusterName }) => clusterName === 'a-0')?.reports).toBe(2);
   });
 
-  it('passes on the report that it has room for', () => {
+  it('returns the part of a report that has room', () => {
     const table = new LoadTable({ ...defaultLoadLimits, rowsOfClient: 2 });
     const first = oneOf('cart');
     expect(table.fold(first)).toBe(first);
@@ -48,14 +48,14 @@ describe('LoadTable under load of many names', () => {
     expect(rowsOf(table)).toMatchObject([{ clusterName: '(beyond the limit)' }]);
   });
 
-  it('leaves out clients that are too many, and counts their reports', () => {
+  it('drops clients beyond the limit, and counts their reports', () => {
     const table = new LoadTable({ ...defaultLoadLimits, clients: 2 });
     for (const clientId of ['a', 'b', 'c', 'c', 'a']) table.fold(oneOf('cart', { clientId }));
     expect(table.beyond).toEqual({ rows: 0, reports: 2 });
     expect(table.notices).toEqual([expect.stringMatching(/at most 2 clients.*2 reports of others/)]);
   });
 
-  it('forgets a client and a source: their rows and names are free again', () => {
+  it('frees the rows and names of removed clients and sources', () => {
     const table = new LoadTable();
     table.fold(oneOf('shared', { clientId: 'stays' }));
     const before = { ...table.used };

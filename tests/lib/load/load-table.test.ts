@@ -58,7 +58,7 @@ describe('LoadTable', () => {
     });
   });
 
-  it('counts a report once that a tap and the receiver behind it both tell', () => {
+  it('counts a report that a tap and the receiver observe once', () => {
     const tapped = (at: number): LoadReported => ({
       ...report(at, [locality()]),
       vantage: 'tap',
@@ -78,7 +78,7 @@ describe('LoadTable', () => {
     );
   });
 
-  it('leaves the sum of issued requests unknown once one report does not tell it', () => {
+  it('leaves the sum of issued requests unknown if one report lacks it', () => {
     expect(
       rowsAfter(report(1, [locality()]), report(2, [locality({ issued: null })]))[0]?.localities[0]?.issued,
     ).toBeNull();
@@ -87,12 +87,12 @@ describe('LoadTable', () => {
     ).toBeNull();
   });
 
-  it('takes rates over the interval as reported, and none where none was reported', () => {
+  it('computes rates from the reported interval, and none without one', () => {
     expect(rowsAfter(report(1, [locality()]))[0]?.localities[0]?.successfulPerSecond).toBe(2);
     expect(rowsAfter(report(1, [locality()], null))[0]?.localities[0]?.successfulPerSecond).toBeNull();
   });
 
-  it('has the total of what came in, whatever comes in', () => {
+  it('has exact totals, whatever the reports contain', () => {
     fc.assert(
       fc.property(
         fc.array(fc.array(fc.bigInt({ min: 0n, max: 2n ** 64n - 1n }), { maxLength: 4 })),
@@ -119,7 +119,7 @@ describe('LoadTable', () => {
   });
 });
 
-it('of many those that reported last are reported, by name, and how many there are', () => {
+it('returns the rows with the newest reports, by name, and the number of all', () => {
   const table = new LoadTable();
   for (let client = 0; client < 40; client++) {
     table.fold({ ...report(1_000 + ((client * 7) % 40), [locality()]), clientId: `c${client}` });

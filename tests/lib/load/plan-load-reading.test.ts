@@ -6,7 +6,7 @@ const minute = 60_000;
 const hour = 3_600_000;
 const moment = fc.integer({ min: 0, max: 5 * hour });
 
-test('planLoadReading covers every moment of its span once, and nothing that was deleted', () => {
+test('planLoadReading covers each moment of its time range once, without deleted data', () => {
   const reaches = fc.record({
     raw: fc.constantFrom(0, 3 * hour + 7 * minute),
     minutes: fc.constantFrom(0, 2 * hour),
@@ -40,7 +40,7 @@ test('planLoadReading covers every moment of its span once, and nothing that was
   );
 });
 
-test('planFinestReading covers its span once, each part of it as finely as it is kept', () => {
+test('planFinestReading covers its time range once, at the finest resolution that is kept', () => {
   const reaches = fc.record({
     raw: fc.constantFrom(0, 3 * hour + 7 * minute),
     minutes: fc.constantFrom(0, 2 * hour),

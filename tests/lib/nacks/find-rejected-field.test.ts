@@ -25,7 +25,7 @@ const finding = (fieldPath: string, reactions = everyNack): Finding => ({
 });
 
 describe('findRejectedField', () => {
-  it('takes the place that the text reports', () => {
+  it('returns the path in the text', () => {
     expect(findRejectedField({ fieldPath: 'virtualHosts[1].routes[0].match' }, routes, [], 'core')).toEqual({
       path: 'virtualHosts[1].routes[0].match',
       basis: 'reported',
@@ -33,7 +33,7 @@ describe('findRejectedField', () => {
     });
   });
 
-  it('finds an element by its name, and one of which there is one', () => {
+  it('finds an element by its name, and a single element', () => {
     expect(
       findRejectedField({ fieldPath: 'virtualHosts["b"].routes[].match' }, routes, [], 'node'),
     ).toMatchObject({
@@ -42,20 +42,20 @@ describe('findRejectedField', () => {
     });
   });
 
-  it('finds a field that is in one place of the payload', () => {
+  it('finds a field that occurs once in the payload', () => {
     expect(findRejectedField({ fieldPath: 'retryPolicy.numRetries' }, routes, [], 'go')).toMatchObject({
       path: 'virtualHosts[0].routes[0].route.retryPolicy.numRetries',
       basis: 'found',
     });
   });
 
-  it('leaves open which of several places is meant', () => {
+  it('returns nothing for a field that occurs several times', () => {
     expect(
       findRejectedField({ fieldPath: 'virtualHosts["a"].routes[].match' }, routes, [], 'node'),
     ).toBeUndefined();
   });
 
-  it('concludes which of them from the one finding that is there', () => {
+  it('chooses one of several fields by the only finding', () => {
     const findings = [
       finding('virtualHosts[0].routes[1].match.prefix'),
       finding('virtualHosts[1].routes[0]'),
@@ -65,7 +65,7 @@ describe('findRejectedField', () => {
     ).toMatchObject({ path: 'virtualHosts[0].routes[1].match.prefix', basis: 'concluded', ruleId: 'R1' });
   });
 
-  it('concludes what is wrong within the part that the text reports', () => {
+  it('chooses a finding within the reported part', () => {
     const findings = [finding('virtualHosts[0].routes[0].route')];
     expect(findRejectedField({ fieldPath: 'virtualHosts[0]' }, routes, findings, 'core')).toMatchObject({
       path: 'virtualHosts[0].routes[0].route',
@@ -73,13 +73,13 @@ describe('findRejectedField', () => {
     });
   });
 
-  it('concludes nothing from two findings, nor from what the client does not reject', () => {
+  it('concludes nothing from two findings, nor from findings that the client does not reject', () => {
     expect(findRejectedField({}, routes, [finding('a'), finding('b')], 'core')).toBeUndefined();
     expect(findRejectedField({}, routes, [finding('a', nackBy('go'))], 'core')).toBeUndefined();
     expect(findRejectedField({}, routes, [finding('a', nackBy('go'))], 'go')?.path).toBe('a');
   });
 
-  it('says that a field is not there, with what is around it', () => {
+  it('marks a field as absent, with its parent', () => {
     expect(findRejectedField({ fieldPath: 'virtualHosts[1].domains' }, routes, [], 'core')).toEqual({
       path: 'virtualHosts[1]',
       basis: 'reported',
@@ -92,7 +92,7 @@ describe('findRejectedField', () => {
     });
   });
 
-  it('takes a duration for one value', () => {
+  it('treats a duration as one value', () => {
     expect(
       findRejectedField({ fieldPath: 'interval.seconds' }, { interval: '5s' }, [], 'core'),
     ).toMatchObject({
@@ -101,7 +101,7 @@ describe('findRejectedField', () => {
     });
   });
 
-  it('gives up on a payload that is too large to look through', () => {
+  it('returns nothing for a payload beyond the limit', () => {
     let looked = 0;
     const entry = () => ({
       get a() {

@@ -72,19 +72,19 @@ describe('findRejectedNames', () => {
     );
   });
 
-  it('takes the place of a resource without a readable name for no other', () => {
+  it('does not confuse the index of a resource without a readable name', () => {
     const errorDetail = 'xDS response validation errors: [resource index 0: cannot be read]';
     expect(validate({ names: [null, 'b'], userAgentName: node, errorDetail })).toBe(' | accepted');
   });
 
-  it('takes a new-style name in any spelling for the same', () => {
+  it('matches xdstp names in any equivalent notation', () => {
     const name = 'xdstp://auth/envoy.config.cluster.v3.Cluster/a?x=1&y=2';
     const reported = 'xdstp://auth/envoy.config.cluster.v3.Cluster/a?y=2&x=1';
     const errorDetail = `error parsing "ClusterResource" response: resource "${reported}": no`;
     expect(validate({ names: [name, 'b'], userAgentName: go, errorDetail })).toBe(`${name} | accepted`);
   });
 
-  it('says of no other that it is in use when the text is longer than what is read of it', () => {
+  it('leaves the state of others unknown if the text is longer than the limit', () => {
     const errorDetail = `error parsing "ClusterResource" response: resource "a": ${'x'.repeat(70_000)};\nresource "b": no`;
     expect(validate({ userAgentName: go, errorDetail })).toBe('a | unknown');
     const entries = Array.from({ length: 1_100 }, (_, index) => `resource "r${index}": no`);

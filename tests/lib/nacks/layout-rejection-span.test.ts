@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { formatIsoTime } from '@/lib/format/iso-time';
-import { layoutRejectionspans } from '@/lib/view-model/nacks/layout-rejection-span';
+import { layoutRejectionSpans } from '@/lib/view-model/nacks/layout-rejection-span';
 
 const client = (clientId: string, first: number, last: number, ended: number | null) => ({
   clientId,
@@ -9,17 +9,17 @@ const client = (clientId: string, first: number, last: number, ended: number | n
   ended: ended === null ? null : { at: formatIsoTime(ended), seq: 1, by: { kind: 'removed' as const } },
 });
 
-describe('layoutRejectionspans', () => {
-  it('puts all clients on one axis, from the first NACK to now', () => {
-    const spans = layoutRejectionspans([client('a', 0, 50, 50), client('b', 50, 60, null)], 100, 104);
+describe('layoutRejectionSpans', () => {
+  it('places all clients on one axis, from the first NACK to now', () => {
+    const spans = layoutRejectionSpans([client('a', 0, 50, 50), client('b', 50, 60, null)], 100, 104);
     expect(spans).toEqual([
       { clientId: 'a', fromPx: 0, toPx: 54, lastPx: 52, isOpen: false },
       { clientId: 'b', fromPx: 50, toPx: 104, lastPx: 62, isOpen: true },
     ]);
   });
 
-  it('stays within the picture, whatever the clocks say', () => {
-    const spans = layoutRejectionspans([client('a', 500, 700, 300), client('b', 900, 100, null)], 200, 100);
+  it('stays within the axis, whatever the clocks report', () => {
+    const spans = layoutRejectionSpans([client('a', 500, 700, 300), client('b', 900, 100, null)], 200, 100);
     for (const { fromPx, toPx, lastPx } of spans) {
       for (const px of [fromPx, toPx, lastPx]) {
         expect(px).toBeGreaterThanOrEqual(0);
@@ -29,7 +29,7 @@ describe('layoutRejectionspans', () => {
     }
   });
 
-  it('shows a moment', () => {
-    expect(layoutRejectionspans([client('a', 5, 5, 5)], 5, 100)[0]?.toPx).toBeGreaterThan(0);
+  it('has a minimum width', () => {
+    expect(layoutRejectionSpans([client('a', 5, 5, 5)], 5, 100)[0]?.toPx).toBeGreaterThan(0);
   });
 });

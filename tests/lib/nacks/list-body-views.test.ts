@@ -15,7 +15,7 @@ type Bodies = Pick<NackDetail, 'payload' | 'before' | 'after'>;
 const views = (bodies: Bodies) => listBodyViews(bodies).map(({ value }) => value);
 
 describe('listBodyViews', () => {
-  it('reports the three bodies, and what differs between each two of them', () => {
+  it('lists the three bodies, and the differences of each two of them', () => {
     expect(views({ payload, before, after })).toEqual([
       'rejected',
       'before',
@@ -26,7 +26,7 @@ describe('listBodyViews', () => {
     ]);
   });
 
-  it('leaves out what nobody knows the body of', () => {
+  it('leaves out unknown bodies', () => {
     expect(views({ payload, before: null, after: null })).toEqual(['rejected']);
     expect(views({ payload: null, before, after })).toEqual(['before', 'after', 'before-after']);
     expect(views({ payload, before: { ...before, hash: null }, after })).toEqual([
@@ -36,7 +36,7 @@ describe('listBodyViews', () => {
     ]);
   });
 
-  it('states which source reports the rejected body of a difference, where that is in doubt', () => {
+  it('contains the doubt about the rejected body in differences', () => {
     const doubtful = { ...payload, sentence: 'A body of another client.', isWarning: true };
     const found = listBodyViews({ payload: doubtful, before, after });
     for (const { value, sentence, isWarning } of found.filter(({ kind }) => kind === 'diff')) {

@@ -91,7 +91,7 @@ class Log {
 }
 
 describe('NackIndex', () => {
-  it('puts equal NACKs of several clients and versions into one group', () => {
+  it('groups equal NACKs of several clients and versions', () => {
     const log = new Log();
     log.nack(1, [rejected('v2', text)]);
     log.nack(2, [rejected('v3', text)], { clientId: 'b', sourceId: 'tap-2' });
@@ -114,7 +114,7 @@ describe('NackIndex', () => {
     expect(log.groups.map(({ name }) => name)).toEqual(['cl', 'cl-2', 'cl-2']);
   });
 
-  it('takes the wire and CSDS of one client for one NACK, with two vantages', () => {
+  it('counts a NACK that a stream and CSDS report once, with two vantages', () => {
     const log = new Log();
     log.nack(1, [rejected('v2', text)]);
     log.config(2, [rejected('v2')]);
@@ -126,7 +126,7 @@ describe('NackIndex', () => {
     ]);
   });
 
-  it('does not count again what CSDS reports again, and counts a new attempt', () => {
+  it('does not count repeated CSDS reports, and counts new attempts', () => {
     const log = new Log();
     const attempt = (seconds: number) =>
       rejected('v2', detail, {
@@ -144,7 +144,7 @@ describe('NackIndex', () => {
     expect(log.only.group).toMatchObject({ firstAt: 1000, lastAt: 4000 });
   });
 
-  it('says what resolved it: the version and the body that the client took', () => {
+  it('contains the accepted version and body that resolved the NACK', () => {
     const log = new Log();
     log.config(1, [rejected('v2')]);
     expect(isOpen(log.only.group)).toBe(true);
@@ -157,7 +157,7 @@ describe('NackIndex', () => {
     });
   });
 
-  it('is resolved by the wire, and CSDS that still reports the old NACK does not open it again', () => {
+  it('is not opened again by CSDS after a stream resolved it', () => {
     const log = new Log();
     const old = rejected('v2', detail, {
       errorState: { details: detail, versionInfo: 'v2', lastUpdateAttempt: 900, failedHash: null },
@@ -181,14 +181,14 @@ describe('NackIndex', () => {
     expect(log.only.rejection.ended?.by.kind).toBe('accepted');
   });
 
-  it('does not take a word from before the NACK for its resolution', () => {
+  it('is not resolved by an older report', () => {
     const log = new Log();
     log.nack(5, [rejected('v2', text)]);
     log.config(6, [row({ versionInfo: 'v1', lastUpdated: 4000 })]);
     expect(log.only.rejection.ended).toBeNull();
   });
 
-  it('opens again when it is rejected again', () => {
+  it('opens again when the resource is rejected again', () => {
     const log = new Log();
     log.nack(1, [rejected('v2', text)]);
     log.config(2, [row({ versionInfo: 'v3' })]);
@@ -206,7 +206,7 @@ describe('NackIndex', () => {
     expect(log.only.rejection.ended?.by).toEqual({ kind: 'removed' });
   });
 
-  it('ends with the client, unless another source speaks of it still; one that comes back may take it', () => {
+  it('ends with the client, unless another source reports it; a returning client may accept the resource', () => {
     const log = new Log();
     const gone = {
       kind: 'client-gone',
@@ -229,7 +229,7 @@ describe('NackIndex', () => {
     expect(alone.only.rejection.ended?.by.kind).toBe('accepted');
   });
 
-  it('moves on when the resource is rejected for another reason', () => {
+  it('moves to another group when the reason changes', () => {
     const log = new Log();
     log.nack(1, [rejected('v2', text)]);
     log.nack(2, [rejected('v3', 'another reason')]);
@@ -238,7 +238,7 @@ describe('NackIndex', () => {
     expect(isOpen(second ?? log.only.group)).toBe(true);
   });
 
-  it("joins a control plane's ERROR, which has no words, to what the client said, in either order", () => {
+  it("joins a control plane's ERROR without a text to the client's NACK, in either order", () => {
     const error = [row({ clientStatus: 'UNKNOWN', configStatus: 'ERROR' })];
     const plane = { side: 'control-plane', sourceId: 'csds-2' } as const;
     for (const isPlaneFirst of [true, false]) {
@@ -250,7 +250,7 @@ describe('NackIndex', () => {
     }
   });
 
-  describe('of a control plane that calls every row of a type rejected', () => {
+  describe('of a control plane that reports every row of a type as rejected', () => {
     const plane = { side: 'control-plane', sourceId: 'csds-2' } as const;
     const rows = (details: string): ResourceState[] =>
       ['cl', 'x', 'y'].map((name) =>
@@ -268,7 +268,7 @@ describe('NackIndex', () => {
       expect(log.groups.map(({ name }) => name)).toEqual(['cl']);
     });
 
-    it('makes one NACK of no resource where the text names none, until the type is in sync', () => {
+    it('is one NACK without a resource if the text names none, until the type is in sync', () => {
       const log = new Log();
       log.config(1, rows('resource index 1 is bad'), plane);
       expect(log.only.group.name).toBe('');
@@ -288,7 +288,7 @@ describe('NackIndex', () => {
     );
   });
 
-  it('takes what was in use before for that, and never the rejected body', () => {
+  it('contains the accepted version before, never the rejected body', () => {
     const log = new Log();
     log.nack(1, [rejected('v2', text)]);
     expect(log.only.rejection.good).toEqual({ versionInfo: 'v1', hash: 'good' });
@@ -297,7 +297,7 @@ describe('NackIndex', () => {
     expect(first.only.rejection.good).toBeNull();
   });
 
-  it('keeps the body of what is in use when another reports that version without one, whoever comes first', () => {
+  it('keeps the accepted body if another source reports its version without one, in either order', () => {
     const bodiless = rejected('v2', text, { hash: null });
     const seenFirst = new Log();
     seenFirst.nack(1, [rejected('v2', text)]);
@@ -311,7 +311,7 @@ describe('NackIndex', () => {
     expect(reportedFirst.only.rejection.good).toEqual({ versionInfo: 'v2', hash: null });
   });
 
-  it("takes nothing for what was in use before out of a control plane's ERROR: what it attaches is the rejected body", () => {
+  it("does not treat the body of a control plane's ERROR as the accepted one", () => {
     const error = row({ clientStatus: 'UNKNOWN', configStatus: 'ERROR', versionInfo: 'v2', hash: 'bad' });
     const plane = { side: 'control-plane', sourceId: 'csds-2' } as const;
     const log = new Log();
@@ -337,7 +337,7 @@ describe('NackIndex', () => {
     expect(log.groups).toHaveLength(2);
   });
 
-  it('says what the same response brought that was taken nevertheless', () => {
+  it('lists the accepted resources of the same response', () => {
     const log = new Log();
     log.nack(1, [
       rejected('v2', text),
@@ -373,7 +373,7 @@ describe('NackIndex', () => {
     });
   });
 
-  it('is bounded: the longest resolved leave first, and what left is counted', () => {
+  it('is bounded: the groups resolved longest ago are evicted first, and counted', () => {
     const log = new Log({ maxGroups: 2, maxClientsPerGroup: 2 });
     log.nack(1, [rejected('v2', text, { name: 'open' })]);
     log.nack(2, [rejected('v2', text, { name: 'resolved' })]);

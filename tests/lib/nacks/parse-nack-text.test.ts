@@ -186,7 +186,8 @@ describe('parseNackText reads', () => {
     expect(parseNackText(text)[0]?.typeUrl).toBe(type.typeUrl);
   });
 
-  it('any text in time, and never fails', () => {
+  /** Of this length, a text that takes quadratic time exceeds the time limit of a test many times over. */
+  it('any hostile text in linear time', () => {
     const hostile = [
       '[',
       '"',
@@ -205,9 +206,7 @@ describe('parseNackText reads', () => {
         'Error adding/updating listener(s) ',
       ]) {
         const text = head + piece.repeat(200_000);
-        const startedAt = performance.now();
         expect(parseNackText(text).length).toBeLessThanOrEqual(1_000);
-        expect(performance.now() - startedAt, `${head}${piece}`).toBeLessThan(2_000);
       }
     }
   });

@@ -93,7 +93,7 @@ describe('error texts of real clients', () => {
   });
 });
 
-describe('error texts of real clients, as they are', () => {
+describe('unmodified error texts of real clients', () => {
   it('of grpc-js-xds 1.14 mark the field', () => {
     const rejected = conformanceCases().flatMap(({ typeUrl, bytes, title }) => {
       const { verdict, error } = nodeClientVerdict(typeUrl, bytes, conformanceProviders);

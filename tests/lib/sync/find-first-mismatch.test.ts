@@ -9,8 +9,8 @@ const [a, b] = [sampleResource({ hash: 'aa' }), sampleResource({ hash: 'bb' })];
 const sent = sampleResource({ hash: 'aa', clientStatus: 'UNKNOWN', configStatus: 'SYNCED' });
 const never = () => false;
 
-function hopOf(words: Partial<PropagationStates>, isSame: (left: string, right: string) => boolean = never) {
-  const { hop, compared } = findFirstMismatch({ ...nobody, ...words }, isSame);
+function hopOf(states: Partial<PropagationStates>, isSame: (left: string, right: string) => boolean = never) {
+  const { hop, compared } = findFirstMismatch({ ...nobody, ...states }, isSame);
   return { hop: hop && `${hop.from} ${hop.to} ${hop.kind}`, compared };
 }
 
@@ -81,16 +81,16 @@ describe('findFirstMismatch', () => {
 describe('describeMismatch', () => {
   it('is a sentence for every hop', () => {
     expect(describeMismatch({ from: 'controlPlane', to: 'client', kind: 'content' })).toBe(
-      'What the client says it runs is not what the control plane says it sent',
+      'What the client reports it runs is not what the control plane reports it sent',
     );
     expect(describeMismatch({ from: 'sotw', to: 'delta', kind: 'missing' })).toBe(
       'Our delta probe does not have it; our state-of-the-world probe got it',
     );
     expect(describeMismatch({ from: 'sotw', to: 'controlPlane', kind: 'missing' })).toBe(
-      'The control plane says it has not sent it; our state-of-the-world probe got it',
+      'The control plane reports it has not sent it; our state-of-the-world probe got it',
     );
     expect(describeMismatch({ from: 'controlPlane', to: 'client', kind: 'waiting' })).toBe(
-      'The client still waits for it; the control plane says it sent it',
+      'The client still waits for it; the control plane reports it sent it',
     );
   });
 });

@@ -61,7 +61,7 @@ test('aggregateTopology collapses many endpoints and shows the unhealthy ones', 
   ]);
 });
 
-test('aggregateTopology says what an aggregate hides, worst first', () => {
+test('aggregateTopology describes the hidden statuses, worst first', () => {
   const { nodes } = aggregateTopology(
     mesh(1, 1000, (index) => index < 900),
     { limit: 50 },
@@ -73,7 +73,7 @@ test('aggregateTopology says what an aggregate hides, worst first', () => {
   expect(nodes.filter(({ status }) => status === 'UNHEALTHY').length).toBeGreaterThan(20);
 });
 
-test('aggregateTopology of many clusters keeps the way of some, and the counts of all kinds', () => {
+test('aggregateTopology of many clusters keeps the paths of some, and counts all kinds', () => {
   const topology = mesh(600, 2);
   const { nodes, edges } = aggregateTopology(topology);
   expect(nodes.length).toBeLessThanOrEqual(300);
@@ -90,7 +90,7 @@ test('aggregateTopology of many clusters keeps the way of some, and the counts o
   ).toEqual([aggregates(nodes)[1]?.id]);
 });
 
-test('aggregateTopology shows trouble with all that leads to it', () => {
+test('aggregateTopology shows nodes in trouble with their ancestors', () => {
   const { nodes, edges } = aggregateTopology(
     mesh(600, 2, (index) => index === 501),
     { limit: 100 },
@@ -105,7 +105,7 @@ test('aggregateTopology shows trouble with all that leads to it', () => {
   expect(path).toEqual(['l', 'r', 'default', 'prefix /c250', 'c250', 'P0', 'eu / a', '10.0.250.1:80']);
 });
 
-test('aggregateTopology opens what is asked for, page by page, and closes nothing for it', () => {
+test('aggregateTopology opens aggregates page by page, without closing others', () => {
   const topology = mesh(1, 500);
   const closed = aggregateTopology(topology);
   const [first] = aggregates(closed.nodes);
@@ -118,7 +118,7 @@ test('aggregateTopology opens what is asked for, page by page, and closes nothin
   expect(opened.nodes.filter(({ id, kind }) => kind !== 'aggregate' && !ids.has(id))).toEqual([]);
 });
 
-test('aggregateTopology opens an aggregate below an aggregate together with what leads to it', () => {
+test('aggregateTopology opens an aggregate below an aggregate together with its ancestors', () => {
   const topology = mesh(600, 2);
   const hidden = aggregates(aggregateTopology(topology).nodes).at(-1);
   const { nodes } = aggregateTopology(topology, { expand: [hidden?.id ?? ''], limit: 300 });
@@ -127,7 +127,7 @@ test('aggregateTopology opens an aggregate below an aggregate together with what
   expect(standsFor(nodes)).toBe(topology.nodes.length);
 });
 
-test('aggregateTopology ignores what cannot be opened', () => {
+test('aggregateTopology ignores invalid ids', () => {
   const topology = mesh(400, 2);
   const odd = [
     '',
@@ -156,7 +156,7 @@ test('aggregateTopology shows the neighbourhood of the focus first', () => {
   ]);
 });
 
-test('aggregateTopology shows what is looked for', () => {
+test('aggregateTopology shows the matches of a search', () => {
   const { nodes } = aggregateTopology(mesh(600, 2), { find: 'type=cluster name~c57' });
   const names = nodes.map(({ name }) => name);
   expect(['c57', 'c570', 'c579'].every((name) => names.includes(name))).toBe(true);
@@ -176,7 +176,7 @@ test('aggregateTopology draws 10,000 clusters with 50,000 endpoints as a few hun
   expect(trouble).toBe(500);
 });
 
-test('aggregateTopology never loses a node, whatever the graph is', () => {
+test('aggregateTopology counts every node, whatever the graph is', () => {
   const kinds = ['listener', 'cluster', 'endpoint', 'secret'] as const;
   const statuses = ['ACKED', 'NACKED', 'HEALTHY'] as const;
   const graphs = fc.tuple(

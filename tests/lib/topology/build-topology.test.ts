@@ -31,7 +31,7 @@ const shop = [
   endpoints('web', [{ zone: 'a', endpoints: ['10.0.4.1:80'] }]),
 ];
 
-test('buildTopology draws the way from listener to endpoint', () => {
+test('buildTopology connects listeners to endpoints', () => {
   const { nodes, edges } = build(shop);
   expect(nodes.map(reported).filter((text) => !/10\.0\.[34]|cart-v2|web/.test(text))).toEqual([
     'listener shop ACKED "API listener · router"',
@@ -84,7 +84,7 @@ test('buildTopology keeps ids while siblings come and go', () => {
   expect(before.filter((id) => !after.has(id))).toEqual([]);
 });
 
-test('buildTopology gives every node and edge an id of its own, whatever the names are', () => {
+test('buildTopology builds unique ids of nodes and edges, whatever the names are', () => {
   const odd = [
     apiListener('a>b', { inline: { name: 'x', virtualHosts: [{ name: 'v' }, { name: 'v' }] } }),
     apiListener('a', { inline: { name: 'b>inline x', virtualHosts: [{ name: 'v#2' }] } }),
@@ -136,7 +136,7 @@ test('buildTopology shows the last good config of a NACKED resource, with the re
   expect(nodes.map(({ kind }) => kind)).toEqual(['route-config', 'virtual-host', 'route', 'cluster']);
 });
 
-test('buildTopology takes the config of grpc-js, which reports it after a NACK as failed_configuration only', () => {
+test('buildTopology shows the accepted config of grpc-js, which reports it as failed_configuration after a NACK', () => {
   const input = topologyInput([{ ...edsCluster('c'), clientStatus: 'NACKED' }]);
   const rows = input.rows.map((row) => ({
     ...row,
@@ -147,7 +147,7 @@ test('buildTopology takes the config of grpc-js, which reports it after a NACK a
   expect(nodes[0]?.detail).toBe('an update rejected, last good v1 · EDS · round robin');
 });
 
-test('buildTopology marks references that are not held, and says who refers to them', () => {
+test('buildTopology marks references to resources that are not held, with what refers to them', () => {
   const { nodes } = build([
     apiListener('l', { rds: 'gone' }),
     routeConfig('r', { '/x': 'lost' }),
@@ -163,7 +163,7 @@ test('buildTopology marks references that are not held, and says who refers to t
   });
 });
 
-test('buildTopology calls a reference unknown, not missing, when no source reports its type', () => {
+test('buildTopology marks a reference as unknown, not missing, if no source reports its type', () => {
   const { nodes } = build([edsCluster('c')]);
   expect(find(nodes, 'endpoints:c')).toMatchObject({ status: 'UNKNOWN', detail: 'not reported' });
 });
@@ -178,7 +178,7 @@ test('buildTopology does not miss the clusters of a virtual host that a gRPC cli
     { typeUrl: RDS.typeUrl, name: 'r', body: { name: 'r', virtualHosts } },
     edsCluster('used-cluster'),
   ]);
-  expect(find(nodes, 'cluster:other-cluster')).toMatchObject({ status: 'UNKNOWN', detail: 'not asked for' });
+  expect(find(nodes, 'cluster:other-cluster')).toMatchObject({ status: 'UNKNOWN', detail: 'not requested' });
 });
 
 test('buildTopology links aggregate clusters to their leaves in order, each once, cycles included', () => {
@@ -204,7 +204,7 @@ test('buildTopology lets two clusters share one EDS resource', () => {
   ]);
 });
 
-test('buildTopology hangs inline routes below their listener and inline endpoints below their cluster', () => {
+test('buildTopology adds inline routes below their listener, and inline endpoints below their cluster', () => {
   const inline = {
     name: 'in',
     virtualHosts: [{ name: 'v', routes: [{ match: { prefix: '/' }, route: { cluster: 'c' } }] }],
@@ -234,7 +234,7 @@ test('buildTopology hangs inline routes below their listener and inline endpoint
   expect(nodes[1]).toMatchObject({ typeUrl: LDS.typeUrl, resourceName: 'l', hash: 'hash-0' });
 });
 
-test('buildTopology marks what gRPC ignores or what is empty', () => {
+test('buildTopology marks localities that gRPC ignores, and empty assignments', () => {
   const { nodes } = build([
     endpoints('none', []),
     endpoints('idle', [{ zone: 'a', weight: 0, endpoints: ['1.1.1.1:1'] }]),

@@ -84,7 +84,7 @@ describe('with captures of real clients', () => {
     },
   );
 
-  test('buildTopology and layoutTopology take all that go-control-plane serves', () => {
+  test('buildTopology and layoutTopology handle all resources of go-control-plane', () => {
     const files = readdirSync(path.join(capturesDir, 'go-control-plane')).filter((file) =>
       /^sotw.*protojson/.test(file),
     );

@@ -61,7 +61,7 @@ function endpointsOf(rows: readonly ResourceRow[]) {
   };
 }
 
-it('shows each endpoint with the health that Envoy sees, and why; where it reports none, with that of EDS', () => {
+it('shows endpoints with the health that Envoy reports and its reason, or else with that of EDS', () => {
   const rows = [
     resourceRow({ typeUrl: CDS.typeUrl, name: 'orders', hash: 'cds' }),
     resourceRow({ typeUrl: EDS.typeUrl, name: 'orders-eds', hash: 'eds' }),
@@ -78,7 +78,7 @@ it('shows each endpoint with the health that Envoy sees, and why; where it repor
   expect(cluster).toContain('4 endpoints, 1 unhealthy, 1 degraded');
 });
 
-it('listHosts reports each host what Envoy sees and what EDS says, trouble first', () => {
+it('listHosts lists the health by Envoy and by EDS of each host, trouble first', () => {
   const lines = listHosts({
     name: 'orders',
     hostStatuses: [

@@ -48,7 +48,7 @@ test('layoutTopology gives every kind a column, and aggregate clusters one befor
   ]);
 });
 
-test('layoutTopology keeps routes in the order in which they are tried', () => {
+test('layoutTopology keeps routes in the order of precedence', () => {
   expect(names(byHeight(layoutTopology(build(shop)), 'route'))).toEqual([
     'prefix /z',
     'prefix /a',
@@ -67,7 +67,7 @@ test('layoutTopology keeps endpoints next to their locality, by address', () => 
   ]);
 });
 
-test('layoutTopology puts a parent beside the middle of its children', () => {
+test('layoutTopology places a parent beside the middle of its children', () => {
   const layout = layoutTopology(build(shop));
   const middle = ({ y, height }: PlacedNode) => y + height / 2;
   const pay = layout.nodes.find(
@@ -78,7 +78,7 @@ test('layoutTopology puts a parent beside the middle of its children', () => {
   expect(pay && Math.abs(middle(pay) - mean)).toBeLessThan(1);
 });
 
-test('layoutTopology lets no two boxes of a column overlap, and keeps all within its bounds', () => {
+test('layoutTopology places boxes without overlaps, within its bounds', () => {
   const layout = layoutTopology(build(shop));
   for (const a of layout.nodes) {
     expect(a.x).toBeGreaterThan(0);
@@ -105,7 +105,7 @@ test('layoutTopology draws edges from the right side of a box to the left side o
   }
 });
 
-test('layoutTopology leads an edge past a column through a lane of its own', () => {
+test('layoutTopology leads an edge through a lane of each column that it passes', () => {
   const layout = layoutTopology(build(shop));
   const aggregate = layout.nodes.find(({ node }) => node.name === 'all');
   const past = layout.edges.find(({ edge }) => edge.source.endsWith('prefix /z'));
@@ -115,12 +115,12 @@ test('layoutTopology leads an edge past a column through a lane of its own', () 
   expect(aggregate && (y < aggregate.y || y > aggregate.y + aggregate.height)).toBe(true);
 });
 
-test('layoutTopology places what it is given the same way each time', () => {
+test('layoutTopology is deterministic', () => {
   const places = (layout: TopologyLayout) => layout.nodes.map(({ node, x, y }) => [node.id, x, y]);
   expect(places(layoutTopology(build([...shop].reverse())))).toEqual(places(layoutTopology(build(shop))));
 });
 
-test('layoutTopology keeps clusters where they were when a route begins to prefer another', () => {
+test('layoutTopology keeps the order of clusters when a route prefers another one', () => {
   const two = (routes: Record<string, string>) => [
     routeConfig('r', routes),
     edsCluster('a'),
@@ -151,7 +151,7 @@ test('layoutTopology leaves the other endpoints in order when one joins', () => 
   expect(names(byHeight(after, 'endpoint'))).toEqual(['10.0.0.1:80', '10.0.0.2:80', '10.0.0.3:80']);
 });
 
-test('layoutTopology bears cycles, references to itself, edges to nowhere and nothing at all', () => {
+test('layoutTopology handles cycles, self-references, edges to missing nodes, and empty graphs', () => {
   const cycle = build([
     aggregateCluster('a', ['b', 'a']),
     aggregateCluster('b', ['a', 'c']),
@@ -170,7 +170,7 @@ test('layoutTopology cuts long names in the middle, and keeps the whole one', ()
   expect(placed?.node.name).toBe(name);
 });
 
-test('layoutTopology lists the statuses that occur, worst first', () => {
+test('layoutTopology lists the occurring statuses, worst first', () => {
   const layout = layoutTopology(
     build([
       ...shop,

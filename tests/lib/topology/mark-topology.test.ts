@@ -55,7 +55,7 @@ function marksOf(profile: ResolveProfile): Record<string, string> {
 }
 
 describe('markTopology', () => {
-  it('reports what a target uses, ignores, and lacks; the rest is another’s', () => {
+  it('marks used, ignored and missing parts of a target; other parts are unused', () => {
     const own = 'listener:shop>inline own';
     expect(marksOf('core')).toMatchObject({
       'listener:shop': 'used',
@@ -88,7 +88,7 @@ describe('markTopology', () => {
     expect(envoy['endpoints:cart>P0>eu / b']).toBe('used');
   });
 
-  it('counts the names that DNS is asked for as used', () => {
+  it('marks DNS names as used', () => {
     const address = { socketAddress: { address: 'cart.local', portValue: 80 } };
     const loadAssignment = { endpoints: [{ lbEndpoints: [{ endpoint: { address } }] }] };
     const body = { name: 'cart', type: 'LOGICAL_DNS', loadAssignment };

@@ -18,7 +18,7 @@ const through = (id: string) => {
   };
 };
 
-test('pathThrough is what leads to a node and what it leads to, near first', () => {
+test('pathThrough contains the predecessors and successors of a node, the nearest first', () => {
   expect(through('b')).toEqual({ nodes: 'badeg', edges: ['ab', 'bd', 'de', 'dg', 'gd'] });
 });
 
@@ -29,20 +29,20 @@ test('pathThrough leaves out siblings, and ends in cycles', () => {
 
 const picture = { width: 2000, height: 500 };
 
-test('fitAll shows the whole picture in the middle, and never enlarges it much', () => {
+test('fitAll centres the whole picture, and limits its enlargement', () => {
   expect(fitAll(picture, { width: 1000, height: 1000 })).toEqual({ x: 0, y: 375, k: 0.5 });
   expect(fitAll({ width: 10, height: 10 }, { width: 1000, height: 1000 }).k).toBe(1.15);
   expect(fitAll({ width: 0, height: 0 }, { width: 0, height: 0 }).k).toBe(1);
 });
 
-test('fitReadable begins at the left rather than show what nobody can read', () => {
+test('fitReadable shows the left side rather than an unreadable whole', () => {
   const frame = { width: 1000, height: 800 };
   expect(fitReadable({ width: 800, height: 20_000 }, frame, undefined)).toEqual({ x: 100, y: 0, k: 1 });
   expect(fitReadable({ width: 1250, height: 20_000 }, frame, undefined)).toEqual({ x: 0, y: 0, k: 0.8 });
   expect(fitReadable({ width: 2000, height: 20_000 }, frame, undefined)).toEqual({ x: 0, y: 0, k: 0.92 });
 });
 
-test('fitReadable of a tall picture has its start in sight, and no empty room above or below', () => {
+test('fitReadable shows the start of a tall picture, without empty space above or below', () => {
   const frame = { width: 1000, height: 800 };
   const tall = { width: 800, height: 20_000 };
   const startAt = (y: number) => fitReadable(tall, frame, { x: 0, y, width: 100, height: 40 }).y;
@@ -51,7 +51,7 @@ test('fitReadable of a tall picture has its start in sight, and no empty room ab
   expect(startAt(19_900)).toBe(-19_200);
 });
 
-test('fitReadable in a narrow frame has the start at its top, not in the middle of a picture that reaches beyond', () => {
+test('fitReadable shows the start at the top of a narrow frame', () => {
   const frame = { width: 390, height: 527 };
   const start = { x: 12, y: 300, width: 190, height: 40 };
   expect(fitReadable({ width: 1400, height: 620 }, frame, start)).toEqual({ x: 0, y: 64 - 276, k: 0.92 });

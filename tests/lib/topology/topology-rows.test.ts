@@ -15,7 +15,7 @@ const topology = buildTopology(
   ]),
 );
 
-test('buildTopologyRows says of each node what leads to it and what it leads to', () => {
+test('buildTopologyRows lists the predecessors and successors of each node', () => {
   const rows = buildTopologyRows(topology);
   expect(rows.map(({ node }) => node)).toEqual(topology.nodes);
   const two = rows.find(({ node }) => node.id === 'cluster:two');

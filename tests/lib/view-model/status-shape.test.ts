@@ -3,13 +3,13 @@ import { graphNodeStatuses } from '@/lib/api/schema';
 import { statusShape } from '@/lib/view-model/status-shape';
 import { clientStatuses } from '@/lib/xds/status';
 
-test('statusShape reports every status apart by its word, and every one but NONE by its shape', () => {
+test('statusShape has a unique word for each status, and a unique shape except for NONE', () => {
   const reported = graphNodeStatuses.filter((status) => status !== 'NONE').map(statusShape);
   expect(new Set(reported.map((shape) => shape.word)).size).toBe(reported.length);
   expect(new Set(reported.map((shape) => `${shape.path}${shape.filled}`)).size).toBe(reported.length);
 });
 
-test('statusShape draws requested as the open shape of acked', () => {
+test('statusShape draws REQUESTED as the open shape of ACKED', () => {
   expect(statusShape('REQUESTED').path).toBe(statusShape('ACKED').path);
   expect([statusShape('ACKED').filled, statusShape('REQUESTED').filled]).toEqual([true, false]);
 });

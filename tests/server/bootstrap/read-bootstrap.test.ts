@@ -46,7 +46,7 @@ describe('readBootstrap', () => {
     });
   });
 
-  test('null is the same as left out', () => {
+  test('null is the same as an absent field', () => {
     const nothing = { id: null, cluster: null, metadata: null, locality: { region: null } };
     const bootstrap = read({
       xds_servers: [{ ...server, server_features: null }],
@@ -67,7 +67,7 @@ describe('readBootstrap', () => {
     expect(servers.map(({ target }) => target.text)).toEqual(['127.0.0.1:18000', 'fallback.example:443']);
   });
 
-  test('an authority has its own servers and template, or the top-level servers and the usual template', () => {
+  test('an authority has its own servers and template, or the top-level servers and the default template', () => {
     const own = { ...server, server_uri: 'own.example:1' };
     const { authorities, servers, templates } = read({
       xds_servers: [server],
@@ -101,7 +101,7 @@ describe('readBootstrap', () => {
     });
   });
 
-  test('the first supported credentials win, others before them are passed over', () => {
+  test('the first supported channel credentials are used', () => {
     const config = { ca_certificate_file: 'ca.pem' };
     const creds = [{ type: 'from_the_future' }, { type: 'google_default' }, { type: 'tls', config }];
     expect(readServer({ channel_creds: [...creds, ...insecure] }).credentials).toEqual({
@@ -117,7 +117,7 @@ describe('readBootstrap', () => {
     });
   });
 
-  test('mTLS has files of its own and an interval: at least a second, and no longer than timers know', () => {
+  test('mTLS has files and a refresh interval of at least a second and at most the longest timer', () => {
     const files = { certificate_file: '/a/cert.pem', private_key_file: '/a/key.pem' };
     const interval = (refresh_interval: string) =>
       readServer({ channel_creds: [{ type: 'tls', config: { ...files, refresh_interval } }] }).credentials;
@@ -132,7 +132,7 @@ describe('readBootstrap', () => {
     expect(interval('315576000000s')).toMatchObject({ refreshIntervalMs: 2 ** 31 - 1 });
   });
 
-  test('token files are used over TLS, other call credentials are passed over', () => {
+  test('token files are used over TLS, and other call credentials are ignored', () => {
     const call_creds = [
       { type: 'from_the_future' },
       { type: 'jwt_token_file', config: { jwt_token_file: 'token' } },
@@ -143,7 +143,7 @@ describe('readBootstrap', () => {
     expect(readServer({ call_creds: call_creds.slice(0, 1) }).callCredentials).toEqual([]);
   });
 
-  test('certificate providers are known by their names, also those of plugins that xdscope has not', () => {
+  test('certificate providers of unknown plugins are accepted', () => {
     const { certificateProviders } = read({
       xds_servers: [server],
       certificate_providers: {
@@ -169,7 +169,7 @@ describe('readBootstrap', () => {
     ]);
   });
 
-  test('reads the template of servers and the services that resources may call', () => {
+  test('reads the server listener template and the allowed gRPC services', () => {
     const template = 'grpc/server?xds.resource.listening_address=%s';
     const bootstrap = read({
       xds_servers: [server],
@@ -189,8 +189,12 @@ describe('readBootstrap', () => {
   });
 
   const rejections: { title: string; bootstrap: unknown; message: string }[] = [
-    { title: 'no object', bootstrap: [], message: 'the bootstrap: expected an object, got an empty list' },
-    { title: 'no servers', bootstrap: {}, message: 'xds_servers: expected a list, got nothing' },
+    { title: 'a list', bootstrap: [], message: 'the bootstrap: expected an object, got an empty list' },
+    {
+      title: 'a bootstrap without servers',
+      bootstrap: {},
+      message: 'xds_servers: expected a list, got nothing',
+    },
     {
       title: 'an empty server list',
       bootstrap: { xds_servers: [] },
@@ -207,18 +211,18 @@ describe('readBootstrap', () => {
       message: 'xds_servers[0].server_uri: expected at least one, got ""',
     },
     {
-      title: 'a server that is no address',
+      title: 'a server without a TCP address',
       bootstrap: { xds_servers: [server, { ...server, server_uri: 'unix:/run/xds.sock' }] },
       message:
         'xds_servers[1].server_uri: expected host:port, dns:, ipv4: or ipv6:, got "unix:/run/xds.sock"',
     },
     {
-      title: 'no credentials',
+      title: 'a server without credentials',
       bootstrap: { xds_servers: [{ server_uri: 'a:1' }] },
       message: 'xds_servers[0].channel_creds: expected a list, got nothing',
     },
     {
-      title: 'credentials that are not supported, and made-up ones',
+      title: 'a server with unsupported and unknown credentials',
       bootstrap: { xds_servers: [{ ...server, channel_creds: [{ type: 'alts' }, { type: 'magic' }] }] },
       message:
         'xds_servers[0].channel_creds: expected "insecure" or "tls" among the types, got "alts" (known, not supported), "magic" (unknown)',
@@ -241,7 +245,7 @@ describe('readBootstrap', () => {
       message: 'xds_servers[0].channel_creds[0].config.ca_certificate_file: expected text, got 1',
     },
     {
-      title: 'trust out of a SPIFFE bundle map, which must not become trust in everybody',
+      title: 'a SPIFFE bundle map, which must not become trust in the system roots',
       bootstrap: tls({ spiffe_trust_bundle_map_file: 'a' }),
       message:
         'xds_servers[0].channel_creds[0].config.spiffe_trust_bundle_map_file: expected ca_certificate_file instead: SPIFFE bundle maps (gRFC A87) are known, not supported, got a file',
@@ -315,29 +319,24 @@ describe('readBootstrap', () => {
       message: 'node.locality.zone: expected text, got a list',
     },
   ];
-  for (const { title, bootstrap, message } of rejections) {
-    test(`${title} is rejected by the name of the field`, () => {
-      expect(() => read(bootstrap)).toThrow(expect.objectContaining({ name: 'BootstrapError', message }));
-    });
-  }
-
-  test('what is no JSON is said in one line, and none of it is repeated', () => {
-    const say = (json: string) => {
-      try {
-        readBootstrap({ json }, cwd);
-      } catch (error) {
-        return String(error);
-      }
-      return undefined;
-    };
-    expect(say('{\n "xds_servers": [')).toBe(
-      'BootstrapError: the bootstrap: expected JSON in the bootstrap, got something else at its end',
-    );
-    expect(say('password: hunter2')).toMatch(/expected JSON in the bootstrap, got something else at/);
-    expect(say('password: hunter2')).not.toContain('hunter2');
+  test.each(rejections)('$title is rejected with the path of the field', ({ bootstrap, message }) => {
+    expect(() => read(bootstrap)).toThrow(expect.objectContaining({ name: 'BootstrapError', message }));
   });
 
-  test('a file that is not there is said with its name', () => {
+  test.each([
+    [
+      '{\n "xds_servers": [',
+      /^the bootstrap: expected JSON in the bootstrap, got something else at its end$/,
+    ],
+    [
+      'password: hunter2',
+      /^(?!.*hunter2)the bootstrap: expected JSON in the bootstrap, got something else at .*$/,
+    ],
+  ])('invalid JSON is reported in one line without its content: %j', (json, message) => {
+    expect(() => readBootstrap({ json }, cwd)).toThrow(message);
+  });
+
+  test('a missing file is reported with its name', () => {
     expect(() => readBootstrap({ file: '/nowhere/bootstrap.json' }, cwd)).toThrow(
       'expected a bootstrap file at "/nowhere/bootstrap.json", got ENOENT',
     );

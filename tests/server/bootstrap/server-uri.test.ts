@@ -16,24 +16,20 @@ describe('parseServerUri', () => {
     ['ipv6:::1', '[::1]:443'],
     ['[::1]:15010', '[::1]:15010'],
   ];
-  for (const [uri, text] of good) {
-    test(`${uri} is ${text}`, () => {
-      expect(parseServerUri(uri)).toMatchObject({ ok: true, target: { text } });
-    });
-  }
+  test.each(good)('%s is %s', (uri, text) => {
+    expect(parseServerUri(uri)).toMatchObject({ ok: true, target: { text } });
+  });
 
   const bad: [uri: string, reason: RegExp][] = [
     ['unix:/run/xds.sock', /^expected host:port, dns:, ipv4: or ipv6:, got "unix:/],
     ['xds:///shop', /^expected host:port, dns:, ipv4: or ipv6:, got "xds:/],
-    ['dns:///td.example:443/path', /paths have no place here/],
+    ['dns:///td.example:443/path', /paths are not allowed/],
     ['https://td.example', /^expected host:port, dns:, ipv4: or ipv6:, got "https:/],
     ['ipv4:10.0.0.1:1,10.0.0.2:2', /^expected one address, got several/],
     ['dns:///', /expected host:port/],
     ['td.example:0', /a port is 1 to 65535/],
   ];
-  for (const [uri, reason] of bad) {
-    test(`${uri} is rejected with a reason`, () => {
-      expect(parseServerUri(uri)).toEqual({ ok: false, reason: expect.stringMatching(reason) });
-    });
-  }
+  test.each(bad)('%s is rejected with a reason', (uri, reason) => {
+    expect(parseServerUri(uri)).toEqual({ ok: false, reason: expect.stringMatching(reason) });
+  });
 });

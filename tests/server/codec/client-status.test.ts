@@ -15,10 +15,10 @@ async function readPhase(client: string, phase: (typeof phases)[number]) {
   return { ...answer, reported, rows: new Map(reported.resources.map((row) => [row.name, row])) };
 }
 
-/** spec/real-clients.md, a row a test. */
+/** Each test is a row of spec/real-clients.md. */
 describe('real clients, as captured', () => {
   describe.each(['js', 'py151', 'go164'])('%s', (client) => {
-    it('is one client that speaks for itself, without a scope', async () => {
+    it('reports one client without a scope', async () => {
       const { reported } = await readPhase(client, '1-acked');
       expect(reported.node.id).toBe(`peer-${client}`);
       expect(reported.scope).toBe('');
@@ -28,13 +28,13 @@ describe('real clients, as captured', () => {
       );
     });
 
-    it('has all type URLs with their prefix', async () => {
+    it('prefixes all type URLs', async () => {
       const { reported } = await readPhase(client, '1-acked');
       for (const { typeUrl } of reported.resources)
         expect(typeUrl).toMatch(/^type\.googleapis\.com\/envoy\./);
     });
 
-    it('shows four NACKs with their reasons in phase 2', async () => {
+    it('reports four NACKs with their reasons in phase 2', async () => {
       const { rows } = await readPhase(client, '2-nacked');
       const nacked = [...rows.values()].filter(({ clientStatus }) => clientStatus === 'NACKED');
       expect(nacked.map(({ name }) => name).sort()).toEqual(['cl-a-eds', 'cl-b', 'rt-a', 'svc-inline']);
@@ -46,7 +46,7 @@ describe('real clients, as captured', () => {
       }
     });
 
-    it('never updated what it never got', async () => {
+    it('reports no update time for a resource that was never received', async () => {
       const { rows } = await readPhase(client, '1-acked');
       expect(rows.get('svc-missing')).toMatchObject({
         clientStatus: 'REQUESTED',
@@ -61,7 +61,7 @@ describe('real clients, as captured', () => {
       });
     });
 
-    it('reports only what changed from phase to phase', async () => {
+    it('reports only the changed resources from phase to phase', async () => {
       let known: Parameters<typeof compareAnswers>[0] = new Map();
       const reported: string[][] = [];
       for (const phase of phases) {
@@ -91,21 +91,18 @@ describe('real clients, as captured', () => {
     expect(rows.get('cl-b')?.errorState?.failedHash).toBe(before.rows.get('cl-b')?.hash);
   });
 
-  it.each(['py151', 'go164'])(
-    '%s: a NACKed row keeps the last good body, and has no other',
-    async (client) => {
-      const before = await readPhase(client, '1-acked');
-      const { rows } = await readPhase(client, '2-nacked');
-      expect(rows.get('cl-b')?.hash).toBe(before.rows.get('cl-b')?.hash);
-      expect(rows.get('cl-b')?.errorState?.failedHash).toBeNull();
-    },
-  );
+  it.each(['py151', 'go164'])('%s: a NACKed row has only the last good body', async (client) => {
+    const before = await readPhase(client, '1-acked');
+    const { rows } = await readPhase(client, '2-nacked');
+    expect(rows.get('cl-b')?.hash).toBe(before.rows.get('cl-b')?.hash);
+    expect(rows.get('cl-b')?.errorState?.failedHash).toBeNull();
+  });
 
   it.each([
     ['js', 'v1'],
     ['py151', 'v1'],
     ['go164', 'v2'],
-  ])('%s: an unchanged resource that is sent again at v2 is at %s', async (client, version) => {
+  ])('%s: an unchanged resource that is sent again at v2 has version %s', async (client, version) => {
     expect((await readPhase(client, '2-nacked')).rows.get('cl-a')?.versionInfo).toBe(version);
   });
 
@@ -118,7 +115,7 @@ describe('real clients, as captured', () => {
     expect(rows.get('svc-inline')).toMatchObject({ clientStatus: 'DOES_NOT_EXIST', ...reported });
   });
 
-  it('py151: stays NACKED after the earlier good config came again', async () => {
+  it('py151: stays NACKED after the earlier good config is sent again', async () => {
     const { rows } = await readPhase('py151', '3-recovered-deleted');
     expect(rows.get('cl-b')?.clientStatus).toBe('NACKED');
   });
@@ -149,7 +146,7 @@ async function readRows(config: object): Promise<readonly ReportedResource[]> {
   return clients[0]?.resources ?? [];
 }
 
-describe('decodeClientStatus and the deprecated xds_config', () => {
+describe('decodeClientStatus() of the deprecated xds_config', () => {
   it('reads active, warming, static and failed resources', async () => {
     const rows = await readRows({
       xdsConfig: [
@@ -197,7 +194,7 @@ describe('decodeClientStatus and the deprecated xds_config', () => {
     expect(rows.find(({ name }) => name === 'warming')?.errorState?.details).toBe('bad');
   });
 
-  it("gives a resource its type's statuses, and a type without resources a row of its own", async () => {
+  it('applies the statuses of a type to its resources, and reports a type without resources as a row', async () => {
     const rows = await readRows({
       xdsConfig: [
         {
@@ -215,7 +212,7 @@ describe('decodeClientStatus and the deprecated xds_config', () => {
     ]);
   });
 
-  it('prefers generic_xds_configs for a type that both tell', async () => {
+  it('prefers generic_xds_configs for a type that is in both', async () => {
     const generic = clientWithClusters('n', { g: '1' });
     const rows = await readRows({
       ...generic,
@@ -243,11 +240,11 @@ describe('decodeClientStatus', () => {
     );
   });
 
-  it('takes the type and the name from the body where the row has none', async () => {
+  it('reads the type and the name from the body if the row has none', async () => {
     expect(await row({ xdsConfig: cluster('inside') })).toMatchObject({ typeUrl, name: 'inside' });
   });
 
-  it('writes a type URL without its prefix with it', async () => {
+  it('adds the prefix to a type URL without it', async () => {
     expect((await row({ typeUrl: 'envoy.config.cluster.v3.Cluster', name: 'x' }))?.typeUrl).toBe(typeUrl);
   });
 
@@ -257,7 +254,7 @@ describe('decodeClientStatus', () => {
     ['by the type of the row', { typeUrl: 'envoy.api.v2.Cluster', name: 'old' }],
     ['by the type of its body', { typeUrl, xdsConfig: oldCluster }],
     ['by its body alone', { xdsConfig: oldCluster }],
-  ])('marks a resource of the v2 API, %s, and has it as its v3 twin', async (_how, fields) => {
+  ])('reads a resource of the v2 API as its v3 twin, and marks it: %s', async (_how, fields) => {
     const answer = await codec.decodeClientStatus(csdsAnswer({ config: [{ genericXdsConfigs: [fields] }] }));
     expect(answer.clients[0]?.resources).toMatchObject([{ typeUrl, name: 'old', apiVersion: 'v2' }]);
     for (const body of answer.bodies) expect(body.typeUrl).toBe(typeUrl);
@@ -270,14 +267,14 @@ describe('decodeClientStatus', () => {
     expect(answer.clients[0]?.resources).toMatchObject([{ typeUrl, name: 'old', apiVersion: 'v2' }]);
   });
 
-  it('takes an enum value of the future for UNKNOWN', async () => {
+  it('reads an unknown enum value as UNKNOWN', async () => {
     expect(await row({ typeUrl, name: 'x', clientStatus: 99, configStatus: 99 })).toMatchObject({
       clientStatus: 'UNKNOWN',
       configStatus: 'UNKNOWN',
     });
   });
 
-  it('keeps the first of two rows with one name, and says so', async () => {
+  it('keeps the first of two rows with the same name, and adds a note', async () => {
     const answer = await codec.decodeClientStatus(
       csdsAnswer({
         config: [
@@ -327,15 +324,16 @@ describe('decodeClientStatus', () => {
     for (const { bytes } of answer.bodies) expect(Buffer.from(bytes).includes(canary)).toBe(false);
   });
 
-  it('keeps a body that is no protobuf, as bytes', async () => {
+  it('keeps the bytes of a body that is no protobuf', async () => {
     const bytes = Buffer.from('0a0b1a092a07', 'hex');
-    // config { generic_xds_configs { xds_config: Any cut short } }: rejected as a whole, with a reason.
+    // The Any in config { generic_xds_configs { xds_config } } is truncated, so that the answer is rejected with a
+    // reason.
     await expect(codec.decodeClientStatus(bytes)).rejects.toThrow(
       'expected a ClientStatusResponse, got 6 bytes',
     );
   });
 
-  it('shows names that are not UTF-8 with replacement characters, and says so', async () => {
+  it('replaces invalid UTF-8 in names, and adds a note', async () => {
     const answer = csdsAnswer({ config: [{ genericXdsConfigs: [{ typeUrl, name: 'AB' }] }] });
     answer[answer.indexOf('AB')] = 0xff;
     const { clients, notes } = await codec.decodeClientStatus(answer);

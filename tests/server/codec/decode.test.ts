@@ -32,8 +32,8 @@ function listenerWithFilters(...filters: object[]): Uint8Array {
     .finish();
 }
 
-describe('decode is proto3 JSON', () => {
-  it('in the order of the proto, without defaults', () => {
+describe('decode() returns proto3 JSON', () => {
+  it('in the order of the .proto file, without defaults', () => {
     const { json } = roundTrip(clusterType, {
       type: 'STATIC',
       connect_timeout: '0.25s',
@@ -41,7 +41,7 @@ describe('decode is proto3 JSON', () => {
       lbPolicy: 'ROUND_ROBIN',
       dnsLookupFamily: 'V4_ONLY',
     });
-    // `type` is in a oneof: set to its default is set.
+    // `type` is in a oneof, so that its default is written.
     expect(JSON.stringify(json)).toBe(
       '{"name":"a","type":"STATIC","connectTimeout":"0.250s","dnsLookupFamily":"V4_ONLY"}',
     );
@@ -55,7 +55,7 @@ describe('decode is proto3 JSON', () => {
     );
   });
 
-  it('with names that would be dangerous as keys', () => {
+  it('with keys such as __proto__', () => {
     const layer = JSON.parse('{"__proto__": {"polluted": true}, "constructor": 1}');
     const { json } = roundTrip(url('envoy.service.runtime.v3.Runtime'), { name: 'r', layer });
     expect(JSON.stringify(json)).toBe('{"name":"r","layer":{"__proto__":{"polluted":true},"constructor":1}}');
@@ -63,8 +63,8 @@ describe('decode is proto3 JSON', () => {
   });
 });
 
-describe('decode never rejects', () => {
-  it('shows an unknown Any in its place, with everything around it', () => {
+describe('decode() never throws', () => {
+  it('keeps an Any of an unknown type as bytes in its place', () => {
     const { json, opaque } = codec.decode(
       listenerType,
       listenerWithFilters(
@@ -104,7 +104,7 @@ describe('decode never rejects', () => {
     ]);
   });
 
-  it('shows an Any of a known type whose value is no protobuf in the same way', () => {
+  it('keeps an Any whose value is malformed as bytes in its place', () => {
     const { opaque } = codec.decode(
       listenerType,
       listenerWithFilters(anyOf(url('envoy.extensions.filters.http.router.v3.Router'), Buffer.from([0xff]))),
@@ -112,7 +112,7 @@ describe('decode never rejects', () => {
     expect(opaque).toMatchObject([{ reason: expect.stringMatching(/^not a valid Router: /) }]);
   });
 
-  it('does not take a type for another one of the same last words', () => {
+  it('does not match a type by the last parts of its name', () => {
     expect(codec.decode(url('acme.v3.Cluster'), Buffer.from([0x0a, 1, 0x61])).opaque).toHaveLength(1);
     expect(codec.decode('Cluster', Buffer.from([0x0a, 1, 0x61])).opaque).toHaveLength(1);
     expect(
@@ -121,7 +121,7 @@ describe('decode never rejects', () => {
     ).toHaveLength(1);
   });
 
-  it('shows text that is not UTF-8 with replacement characters', () => {
+  it('replaces invalid UTF-8 in texts', () => {
     const { json, opaque } = codec.decode(clusterType, Buffer.from([0x0a, 2, 0x61, 0xff]));
     expect(json).toEqual({ name: 'a\ufffd' });
     expect(opaque).toMatchObject([
@@ -129,7 +129,7 @@ describe('decode never rejects', () => {
     ]);
   });
 
-  it('shows what has no proto3 JSON as plain fields', () => {
+  it('writes a value without a proto3 JSON form as its fields', () => {
     const bytes = messageType('envoy.config.cluster.v3.Cluster')
       .encode({ name: 'a', connectTimeout: { seconds: 400_000_000_000 }, cleanupInterval: { seconds: 1 } })
       .finish();
@@ -138,7 +138,7 @@ describe('decode never rejects', () => {
     expect(opaque).toMatchObject([{ path: 'connectTimeout', typeUrl: 'google.protobuf.Duration' }]);
   });
 
-  it('shows a resource that is no protobuf, or of no known type, as a whole', () => {
+  it('keeps a malformed resource, or one of an unknown type, as bytes', () => {
     expect(codec.decode(clusterType, Buffer.from([0xff])).json).toMatchObject({
       '@type': clusterType,
       'xdscope.opaque': { valueBase64: '/w==' },
@@ -146,7 +146,7 @@ describe('decode never rejects', () => {
     expect(codec.decode('', Buffer.from('x')).json).toMatchObject({ '@type': '' });
   });
 
-  it('survives nesting without end', () => {
+  it('handles unlimited nesting', () => {
     let value = messageType('google.protobuf.StringValue').encode({ value: 'x' }).finish();
     let type = 'google.protobuf.StringValue';
     for (let depth = 0; depth < 500; depth++) {
@@ -160,7 +160,7 @@ describe('decode never rejects', () => {
     expect(() => codec.takeBody(url(type), value)).not.toThrow();
   });
 
-  it('survives any bytes, and so does takeBody', () => {
+  it('handles any bytes, as takeBody() does', () => {
     const types = fc.constantFrom(...resourceTypes.map(({ typeUrl }) => typeUrl));
     fc.assert(
       fc.property(types, fc.uint8Array({ maxLength: 200 }), (typeUrl, bytes) => {
@@ -172,7 +172,7 @@ describe('decode never rejects', () => {
     );
   });
 
-  it('survives a real resource with any byte changed', () => {
+  it('handles a real resource with any byte changed', () => {
     const whole = listenerWithFilters(anyOf(url('acme.Filter'), Buffer.from('abc')));
     fc.assert(
       fc.property(fc.nat(whole.length - 1), fc.nat(255), (index, byte) => {
@@ -186,7 +186,7 @@ describe('decode never rejects', () => {
   });
 });
 
-describe('encode says what was expected and what came', () => {
+describe('encode() reports the expected and the actual value', () => {
   it.each<[string, unknown, RegExp]>([
     [clusterType, { nme: 'a' }, /Cluster: nme: Cluster has no field "nme"/],
     [clusterType, { name: 5 }, /Cluster: name: expected text, got 5/],
@@ -210,7 +210,7 @@ describe('nameOf', () => {
     expect(codec.nameOf(typeUrl, codec.encode(typeUrl, { [field]: 'näme' }))).toBe('näme');
   });
 
-  it('is undefined when there is none', () => {
+  it('is undefined for a resource without a name', () => {
     expect(codec.nameOf(clusterType, Buffer.alloc(0))).toBeUndefined();
     expect(codec.nameOf(clusterType, Buffer.from([0xff, 0xff]))).toBeUndefined();
     expect(codec.nameOf(clusterType, Buffer.from([0x0a, 9, 0x61]))).toBeUndefined();

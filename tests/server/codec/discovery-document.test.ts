@@ -15,7 +15,7 @@ function read(text: string | object, format: DocumentFormat = 'json'): DocumentR
   return readDiscoveryDocument({ bytes, format });
 }
 
-/** The resources of what was read, as "type name". */
+/** The properties of the message and the names of its resources. */
 function summary(result: DocumentResult): unknown {
   if (result.kind === 'unreadable') return result;
   const decoded = decodeEnvelope(result.message);
@@ -41,7 +41,7 @@ describe('integers that a number would round', () => {
   };
 
   test.each(['18446744073709551615', '9007199254740993', '9007199254740991', '1'])(
-    '%s is what it was, in JSON and YAML',
+    '%s is kept exactly in JSON and YAML',
     (text) => {
       const json = `{"typeUrl":"${wrapper}","resources":[{"@type":"${wrapper}","value":${text}}]}`;
       expect(bodyOf(read(json), wrapper)).toBe(text);
@@ -51,7 +51,7 @@ describe('integers that a number would round', () => {
     },
   );
 
-  test('a number without all its digits is rejected with the reason', () => {
+  test('a number that lost digits is rejected with the reason', () => {
     for (const text of ['9007199254740993.0', '1.8446744073709551e19']) {
       const json = `{"resources":[{"@type":"${wrapper}","value":${text}}]}`;
       expect(read(json)).toMatchObject({
@@ -60,7 +60,7 @@ describe('integers that a number would round', () => {
     }
   });
 
-  test('a number that may be rounded is a number still: of a Struct, and of text nobody touches', () => {
+  test('a large number in a Struct is rounded, and texts that look like one are unchanged', () => {
     const value = { '@type': struct, value: { count: 0, text: '1: 12345678901234567890, "', '0:5': '0:7' } };
     const json = JSON.stringify({ resources: [value] }).replace('"count":0', '"count": 12345678901234567890');
     expect(bodyOf(read(json), struct)).toEqual({ ...value.value, count: 12345678901234567000 });
@@ -111,14 +111,14 @@ describe('a DiscoveryResponse as a document', () => {
     expect(result).toMatchObject({ unreadable: [], notes: [] });
   });
 
-  test('is read from binary as it is', () => {
+  test('is kept unchanged in binary', () => {
     const json = read({ versionInfo: '7', typeUrl: cluster, resources: [{ '@type': cluster, name: 'a' }] });
     if (json.kind === 'unreadable') throw new Error(json.reason);
     const binary = readDiscoveryDocument({ bytes: json.message, format: 'binary' });
     expect(binary).toEqual({ kind: 'document', message: json.message, unreadable: [], notes: [] });
   });
 
-  test('leaves unknown members out, and says so with their place', () => {
+  test('notes the places of unknown members, which are left out', () => {
     const result = read({ new_thing: 1, resources: [{ '@type': cluster, name: 'a', newer_thing: {} }] });
     expect(summary(result)).toMatchObject({ names: ['a'] });
     expect(result).toMatchObject({
@@ -129,7 +129,7 @@ describe('a DiscoveryResponse as a document', () => {
     });
   });
 
-  test('has a resource that is not of its type cost only itself, and keeps its place', () => {
+  test('reports a malformed resource in its place, and reads the others', () => {
     const result = read({
       resources: [
         { '@type': cluster, name: 'good' },
@@ -146,7 +146,7 @@ describe('a DiscoveryResponse as a document', () => {
         {
           index: 1,
           name: 'bad',
-          reason: `not a ${cluster}: connectTimeout: expected a duration such as "1.5s", got 5`,
+          reason: 'connectTimeout: expected a duration such as "1.5s", got 5',
         },
         {
           index: 2,
@@ -154,12 +154,12 @@ describe('a DiscoveryResponse as a document', () => {
           reason: 'the type "type.googleapis.com/acme.Unknown" is not in xdscope\'s protos',
         },
         { index: 3, name: 'untyped', reason: 'expected an object with "@type", got one without' },
-        { index: 4, name: null, reason: 'expected an object with "@type", got a string' },
+        { index: 4, name: null, reason: 'expected a resource, got text of 4 characters' },
       ],
     });
   });
 
-  test('has a resource in text format that is not of its type cost only itself, and says the line', () => {
+  test('reports the line of a malformed resource in text format, and reads the others', () => {
     const text = [
       'version_info: "7" # { a comment',
       `resources { [${cluster}] { name: "good" alt_stat_name: "}" } }`,
@@ -192,7 +192,7 @@ describe('a DiscoveryResponse as a document', () => {
     expect(read(text, 'text')).toMatchObject({ kind: 'unreadable' });
   });
 
-  test('takes enums in any case, unknown fields as xdscope writes them, and v2 types at any depth', () => {
+  test('accepts enums in any case, unknown fields as xdscope writes them, and v2 types at any depth', () => {
     const v2Tls = 'type.googleapis.com/envoy.api.v2.auth.UpstreamTlsContext';
     const unknown = [{ field: 9999, wireType: 'varint', value: '7' }];
     const result = read({
@@ -209,7 +209,7 @@ describe('a DiscoveryResponse as a document', () => {
     expect(result).toMatchObject({ unreadable: [], notes: [] });
   });
 
-  test('keeps the bytes of an unknown type where they are given', () => {
+  test('keeps given bytes of an unknown type', () => {
     const bytes = Buffer.from('\n\u0001a');
     const result = read({
       resources: [
@@ -233,20 +233,20 @@ describe('a DiscoveryResponse as a document', () => {
 
   test.each<[string, DocumentFormat, string, string]>([
     ['nothing', 'json', '', 'as JSON, got nothing: it is empty'],
-    ['a web page', 'json', '<html>', 'as JSON, got 6 bytes that are none'],
-    ['half of it', 'json', '{"versionInfo": "1"', 'as JSON, got 19 bytes that are none, at position 19'],
-    ['a list', 'json', '[]', 'as JSON, got a list'],
+    ['a web page', 'json', '<html>', 'as JSON, got 6 bytes: no JSON'],
+    ['half of it', 'json', '{"versionInfo": "1"', 'as JSON, got 19 bytes: no JSON: it stops at position 19'],
+    ['a list', 'json', '[]', 'as JSON, got []'],
     ['a version that is no text', 'json', '{"versionInfo": 5}', 'versionInfo: expected text, got 5'],
-    ['resources that are no list', 'json', '{"resources": {}}', 'resources: expected a list, got an object'],
+    ['resources that are no list', 'json', '{"resources": {}}', 'resources: expected a list, got {}'],
     [
       'YAML with wrong indentation',
       'yaml',
       'a: b\n c: d: e',
-      'as YAML, got 13 bytes that are none, at line 1, column 4',
+      'as YAML, got 13 bytes: no YAML: it stops at line 1, column 4',
     ],
-    ['binary that is none', 'binary', '<html>', 'as binary protobuf, got 6 bytes that do not decode'],
+    ['binary that is none', 'binary', '<html>', 'as binary protobuf, got 6 bytes: '],
     ['text of another type', 'text', 'name: "x"', "unknown field 'name'"],
-  ])('rejects %s, with what was expected and what came', (_, format, text, reason) => {
+  ])('rejects %s with the expected and the actual content', (_, format, text, reason) => {
     const result = read(text, format);
     expect(result.kind).toBe('unreadable');
     expect(result).toMatchObject({ reason: expect.stringContaining(reason) });
@@ -262,12 +262,12 @@ describe('a DiscoveryResponse as a document', () => {
     ['json', '{"resources": hunter2'],
     ['yaml', 'a: b\n hunter2: hunter2: x'],
     ['text', 'resources { "hunter2" }'],
-  ])('never reports a value that was wrong: it may be a secret (%s)', (format, text) => {
+  ])('never quotes an invalid value, which may be a secret (%s)', (format, text) => {
     const result = read(text, format);
     expect(JSON.stringify(result)).not.toContain('hunter2');
   });
 
-  test('is read in the worker when it is large', async () => {
+  test('is read in the worker if it is large', async () => {
     const codec = createCodec({ redactionKey: new Uint8Array(32), inPlaceBytes: 100 });
     const resources = Array.from({ length: 500 }, (_, n) => ({ '@type': cluster, name: `c${n}` }));
     const bytes = Buffer.from(JSON.stringify({ versionInfo: '1', resources }));

@@ -1,10 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { assertBlockNesting, assertJsonNesting, NestingError } from '@/server/codec/document-nesting';
-import { readInput } from '@/server/codec/input/read-input';
+import { planReport } from '@/server/codec/dump-parser/plan-report';
+import { parseJson, parseYaml } from '@/server/codec/input/parse-notation';
 
 const cluster = '"@type":"type.googleapis.com/envoy.config.cluster.v3.Cluster","name":"a"';
 
-/** As many objects inside one another. */
+/** Objects nested `levels` deep. */
 function nested(levels: number): string {
   return `${'{"a":'.repeat(levels)}1${'}'.repeat(levels)}`;
 }
@@ -14,27 +15,27 @@ describe('assertJsonNesting()', () => {
     ['500 objects', nested(500)],
     ['500 lists', '['.repeat(500) + ']'.repeat(500)],
     ['brackets within strings', JSON.stringify({ a: '['.repeat(5_000), b: '\\"['.repeat(5_000) })],
-    ['much beside one another', `[${'[],'.repeat(5_000)}[]]`],
-    ['a string that does not end', '"['],
+    ['many adjacent objects', `[${'[],'.repeat(5_000)}[]]`],
+    ['an unterminated string', '"['],
     ['an object of 100,000 members', `{${'"a":1,'.repeat(99_999)}"a":1}`],
     ['a document of 800,000 members and items', `{"a":[${'1,'.repeat(799_998)}1]}`],
-    ['objects with nothing in them', `[${'{ }, [\n],'.repeat(200_000)}1]`],
+    ['empty objects and lists', `[${'{ }, [\n],'.repeat(200_000)}1]`],
   ])('passes %s', (_, text) => {
     expect(() => assertJsonNesting(text)).not.toThrow();
   });
 
   it.each([
     ['501 objects', nested(501)],
-    ['lists that nothing closes', '['.repeat(501)],
+    ['unclosed lists', '['.repeat(501)],
     ['an object of 100,001 members', `{${'"a":1,'.repeat(100_000)}"a":1}`],
     ['a document of 800,001 members and items', `{"a":[${'1,'.repeat(799_999)}1]}`],
-    ['an object that ends in the middle', `{"a":{${'"a":1,'.repeat(100_000)}`],
+    ['a truncated object', `{"a":{${'"a":1,'.repeat(100_000)}`],
   ])('rejects %s', (_, text) => {
     expect(() => assertJsonNesting(text)).toThrow(NestingError);
   });
 });
 
-describe('a limit names what was expected and what came', () => {
+describe('an exceeded limit states the expected and the actual number', () => {
   it.each([
     ['levels', nested(501), 'expected at most 500 levels of nesting, got 501'],
     ['levels that nothing closes', '['.repeat(70_000), 'expected at most 500 levels of nesting, got 70000'],
@@ -53,48 +54,49 @@ describe('a limit names what was expected and what came', () => {
   });
 });
 
-describe('readInput() of an object of many members', () => {
+describe('parsing an object of many members', () => {
   const json = (count: number) => `{${Array.from({ length: count }, (_, at) => `"k${at}":1`).join(',')}}`;
   const yaml = (count: number) => Array.from({ length: count }, (_, at) => `k${at}: 1\n`).join('');
+  const tooManyMembers = 'expected at most 100000 members in an object, got 100001';
 
   it.each([
-    ['json', json(1_000_000), 'expected at most 100000 members in an object, got 1000000'],
-    ['yaml', yaml(100_001), 'expected at most 100000 members in an object, got 100001'],
-    ['yaml', json(100_001), 'expected at most 100000 members in an object, got 100001'],
+    [parseJson, json(1_000_000), 'expected at most 100000 members in an object, got 1000000'],
+    [parseYaml, yaml(100_001), tooManyMembers],
+    [parseYaml, json(100_001), tooManyMembers],
+    [parseYaml, `a:\n  - ${yaml(100_001).replaceAll('\n', '\n    ')}`, tooManyMembers],
     [
-      'yaml',
-      `a:\n  - ${yaml(100_001).replaceAll('\n', '\n    ')}`,
-      'expected at most 100000 members in an object, got 100001',
-    ],
-    [
-      'yaml',
-      `l:\n${'- a: 1\n  b: {c: 1}\n'.repeat(37_000)}`,
-      'expected a document with resources in it, found none',
-    ],
-    [
-      'yaml',
+      parseYaml,
       `l:\n${'- a: 1\n  b: {c: 1}\n'.repeat(60_000)}`,
       'expected at most 150000 members in a document, got 240001',
     ],
-    ['yaml', `[[${'1,'.repeat(200_000)}1]]`, 'expected at most 150000 members in a document, got 200002'],
-    ['yaml', `l:\n${'- - 1\n'.repeat(80_000)}`, 'expected at most 150000 members in a document, got 160001'],
+    [parseYaml, `[[${'1,'.repeat(200_000)}1]]`, 'expected at most 150000 members in a document, got 200002'],
     [
-      'yaml',
+      parseYaml,
+      `l:\n${'- - 1\n'.repeat(80_000)}`,
+      'expected at most 150000 members in a document, got 160001',
+    ],
+    [
+      parseYaml,
       `a: &a\n${yaml(1_000).replaceAll(/^/gm, '  ').trimEnd()}\nl:\n${'- *a\n'.repeat(900)}`,
       'expected at most 800000 members in a document, got 901902',
     ],
-    [
-      'yaml',
-      `a: "{"\nb: |\n${'  x, y\n'.repeat(100_001)}`,
-      'expected a document with resources in it, found none',
-    ],
-    ['yaml', yaml(100_000), 'expected a document with resources in it, found none'],
-    ['yaml', 'a: 1\nb: {c: 1, d: 2, c: 3}\n', 'expected YAML, got no YAML: it stops at line 2, column 17'],
-  ] as const)(
-    'as %s answers within seconds',
-    (format, text, reason) => {
-      const { problems } = readInput({ content: text, format });
-      expect(problems).toEqual([{ place: '', reason }]);
+    [parseYaml, 'a: 1\nb: {c: 1, d: 2, c: 3}\n', 'no YAML: it stops at line 2, column 17'],
+  ])(
+    '%o rejects %.20s within seconds',
+    (parse, text, reason) => {
+      expect(parse(text)).toMatchObject({ ok: false, reason });
+    },
+    30_000,
+  );
+
+  it.each([
+    `l:\n${'- a: 1\n  b: {c: 1}\n'.repeat(37_000)}`,
+    `a: "{"\nb: |\n${'  x, y\n'.repeat(100_001)}`,
+    yaml(100_000),
+  ])(
+    'parseYaml() accepts %.20s within seconds',
+    (text) => {
+      expect(parseYaml(text).ok).toBe(true);
     },
     30_000,
   );
@@ -104,7 +106,7 @@ describe('assertBlockNesting()', () => {
   it.each([
     ['500 levels of indentation', Array.from({ length: 500 }, (_, at) => `${' '.repeat(at)}a:`).join('\n')],
     ['a long list', '- a: [1, 2]\n'.repeat(5_000)],
-    ['levels that come and go', 'a:\n  b:\n    c: 1\n'.repeat(5_000)],
+    ['alternating levels', 'a:\n  b:\n    c: 1\n'.repeat(5_000)],
     ['brackets that are closed', 'a: "[]"\n'.repeat(5_000)],
   ])('passes %s', (_, text) => {
     expect(() => assertBlockNesting(text)).not.toThrow();
@@ -122,18 +124,18 @@ describe('assertBlockNesting()', () => {
   });
 });
 
-describe('readInput() of a document nested a hundred thousand levels deep', () => {
+describe('planReport() of a document nested a hundred thousand levels deep', () => {
   const levels = 100_000;
   it.each([
-    ['JSON', 'json', `{${cluster},"metadata":${nested(levels)}}`],
-    ['an envelope', 'json', `{"typeUrl":"x","resource":${nested(levels)}}`],
-    ['lists', 'json', '['.repeat(levels) + ']'.repeat(levels)],
-    ['YAML', 'yaml', `${'- '.repeat(levels)}a`],
-    ['YAML in brackets', 'yaml', '['.repeat(levels)],
-    ["protobuf's text format", 'text', 'a { '.repeat(levels)],
-    ['what does not say what it is', undefined, '['.repeat(levels)],
-  ] as const)('reports the limit: %s', (_, format, text) => {
-    const { problems } = readInput({ content: Buffer.from(text), ...(format && { format }) });
-    expect(problems).toEqual([{ place: '', reason: expect.stringContaining('500 levels of nesting') }]);
+    ['JSON', `{${cluster},"metadata":${nested(levels)}}`, /500 levels/],
+    ['an envelope', `{"typeUrl":"x","resource":${nested(levels)}}`, /500 levels/],
+    ['lists', '['.repeat(levels) + ']'.repeat(levels), /20 levels/],
+    ['YAML', `${'- '.repeat(levels)}a`, /500 levels/],
+    ['unclosed brackets', '['.repeat(levels), /20 levels/],
+    ["protobuf's text format", 'a { '.repeat(levels), /levels|fields/],
+  ])('reports the limit: %s', (_, text, reason) => {
+    const { reports, problems } = planReport(Buffer.from(text));
+    const found = reports.flatMap((report) => report.elements()).flatMap((each) => each.read().problems);
+    expect([...problems, ...found][0]?.reason).toMatch(reason);
   });
 });

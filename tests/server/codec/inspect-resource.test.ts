@@ -20,7 +20,7 @@ describe('codec.inspect', () => {
     });
   });
 
-  test('looks for references only where they are wanted', () => {
+  test('finds references only on request', () => {
     expect(inspect(CDS.typeUrl, clusterOf('a', 'eds').value, false)).toMatchObject({ references: [] });
   });
 
@@ -33,7 +33,7 @@ describe('codec.inspect', () => {
     });
   });
 
-  test('a large resource goes to the worker and comes back the same', async () => {
+  test('the worker inspects a large resource with the same result', async () => {
     const lbEndpoints = Array.from({ length: 8_000 }, (_, index) => ({
       endpoint: {
         hostname: `${index}.${randomBytes(16).toString('hex')}`,

@@ -6,18 +6,18 @@ import { parseExactJson } from '@/server/codec/parse-exact-json';
 
 const viewOf = (text: string): JsonView => new JsonView(Buffer.from(text), 0);
 
-/** Gone through by its borders alone, down to what is no object and no list. */
+/** Reads containers element by element, and parses only scalars. */
 function rebuild(view: DocumentView): unknown {
-  if (view.kind === 'list') return [...view.items()].map(rebuild);
+  if (view.kind === 'list') return Array.from(view.items(), ([, item]) => rebuild(item));
   if (view.kind === 'other') return view.value();
   return Object.fromEntries([...view.members()].map(([key, value]) => [key, rebuild(value)]));
 }
 
 describe('JsonView', () => {
-  it('finds the same borders as a parser, whatever the blanks, escapes and characters', () => {
+  it('finds the same borders as a parser, for any blanks, escapes and characters', () => {
     fc.assert(
       fc.property(fc.jsonValue({ maxDepth: 5 }), fc.integer({ min: 0, max: 3 }), (value, indent) => {
-        // A key of this name is no own member of an object that is made of entries.
+        // Object.fromEntries() in this test sets no __proto__ member.
         fc.pre(!JSON.stringify(value).includes('__proto__'));
         const text = JSON.stringify(value, null, indent);
         const view = viewOf(text);
@@ -28,7 +28,7 @@ describe('JsonView', () => {
     );
   });
 
-  it('ends with a ScanError in the middle of every document that is cut, and never reads past it', () => {
+  it('throws a ScanError for every truncated document', () => {
     const text = '{"a": [1, {"b\\"": "x\\\\"}, true], "c": "ü"}';
     const bytes = Buffer.from(text);
     for (let end = 1; end < bytes.length; end += 1) {
@@ -37,7 +37,7 @@ describe('JsonView', () => {
     }
   });
 
-  it('is not deeper than the document: a million brackets are one value', () => {
+  it('scans a million nested brackets without recursion', () => {
     const depth = 1_000_000;
     expect(viewOf('['.repeat(depth) + ']'.repeat(depth)).size()).toBe(2 * depth);
     expect(() => viewOf('['.repeat(depth)).size()).toThrow(ScanError);

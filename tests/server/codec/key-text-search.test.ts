@@ -5,7 +5,7 @@ import { KeyTextSearch } from '@/server/codec/key-text-search';
 const mark = 'PRIVATE KEY-----';
 
 describe('KeyTextSearch', () => {
-  test('finds a key in any piece that has one, whatever was asked before, and in no other', () => {
+  test('finds a key in exactly the pieces that have one, in any order of calls', () => {
     const piece = fc.oneof(
       fc.constantFrom(mark, mark.slice(0, 9), mark.slice(9), ''),
       fc.nat({ max: 600 }).map((length) => 'x'.repeat(length)),
@@ -33,7 +33,7 @@ describe('KeyTextSearch', () => {
     );
   });
 
-  test('what it knows of one buffer it does not believe of another', () => {
+  test('does not apply the result for one buffer to another', () => {
     const search = new KeyTextSearch();
     expect(search.mayHold(new Uint8Array(mark.length))).toBe(false);
     expect(search.mayHold(Uint8Array.from(Buffer.from(mark)))).toBe(true);

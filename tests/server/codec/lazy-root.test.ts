@@ -13,7 +13,7 @@ const namesOf = (root: LazyRoot): string[] => [...messageTypesBelow(root)].map((
 
 type Scope = Record<string, { nested?: Scope }>;
 
-/** What decoding goes by; extensions, which have no order of their own, by number. */
+/** The properties that decoding depends on, with extensions sorted by number. */
 function factsOf(type: protobuf.Type): string {
   const own = type.fieldsArray.filter(({ name }) => !name.startsWith('.'));
   const extensions = type.fieldsArray.filter(({ name }) => name.startsWith('.'));
@@ -30,7 +30,7 @@ function factsOf(type: protobuf.Type): string {
 }
 
 describe('LazyRoot', () => {
-  it('makes a type that is looked up with all that it refers to, and no other', () => {
+  it('builds only a looked-up type and the types that it refers to', () => {
     const root = new LazyRoot(text);
     expect(namesOf(root)).toEqual([]);
     root.lookupType('.envoy.config.endpoint.v3.ClusterLoadAssignment');
@@ -47,13 +47,13 @@ describe('LazyRoot', () => {
     }
   });
 
-  it('makes the same of a type whether it is asked for alone or all of them are', () => {
+  it('builds the same type alone and with all others', () => {
     const all = new LazyRoot(text);
     all.makeAll();
     expect([...all.waiting]).toEqual([]);
     const names = namesOf(all);
     expect(names.length).toBeGreaterThan(1_700);
-    // Each from a root that has nothing yet would take a minute.
+    // A new root for each type would take a minute.
     const few = names.filter((_, index) => index % 150 === 0);
     for (const name of [...few, '.google.protobuf.FieldOptions', '.google.protobuf.FieldDescriptorProto']) {
       const alone = new LazyRoot(text);
@@ -61,7 +61,7 @@ describe('LazyRoot', () => {
     }
   });
 
-  it('decodes as the types of one root do that has them all from the beginning', () => {
+  it('decodes like a root that has all types from the beginning', () => {
     const json: Scope = {};
     for (const line of text.split('\n').slice(1)) {
       const [name = ''] = line.split(' ', 1);
@@ -85,7 +85,7 @@ describe('LazyRoot', () => {
     }
   });
 
-  it('finds what is inside a type, and enums and services, by their whole names', () => {
+  it('finds nested types, enums and services by their full names', () => {
     const root = new LazyRoot(text);
     expect(findExactly(root, 'envoy.config.cluster.v3.Cluster.EdsClusterConfig')).toBeInstanceOf(
       protobuf.Type,
@@ -97,20 +97,20 @@ describe('LazyRoot', () => {
     expect(method?.resolvedRequestType?.fullName).toBe('.envoy.service.discovery.v3.DiscoveryRequest');
   });
 
-  it('gives what is extended its extensions, whichever of both is asked for', () => {
+  it('applies extensions, whether the extension or the extended type is looked up first', () => {
     const byExtended = new LazyRoot(text);
     const options = byExtended.lookupType('.google.protobuf.FieldOptions');
     expect(options.fieldsById[76569463]?.type).toBe('bool');
     const byExtension = new LazyRoot(text);
     expect(byExtension.lookup('.udpa.annotations.sensitive')).toBeInstanceOf(protobuf.Field);
     expect(byExtension.lookupType('.google.protobuf.FieldOptions').fieldsById[76569463]).toBeDefined();
-    // One by one, from the last on, as they may be asked for.
+    // The types are looked up one by one, from the last on.
     const backwards = new LazyRoot(text);
     for (const name of [...backwards.waiting].reverse()) backwards.make(name);
     expect([...backwards.waiting]).toEqual([]);
   });
 
-  it('makes what most resources need before anybody waits for it', () => {
+  it('builds the usual types in advance', () => {
     makeUsualTypes();
     const waiting = new Set(descriptorRoot().waiting);
     for (const { typeUrl } of resourceTypes) expect(waiting).not.toContain(typeUrl.split('/')[1]);

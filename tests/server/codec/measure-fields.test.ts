@@ -21,7 +21,7 @@ function measure(typeUrl: string, json: unknown) {
 }
 
 describe('measureFields', () => {
-  it('adds the values of a repeated field together, and leads down to their fields', () => {
+  it('adds up the values of a repeated field and of their fields', () => {
     const endpoint = (portValue: number) => ({
       endpoint: { address: { socketAddress: { address: '10.0.0.1', portValue } } },
     });
@@ -47,7 +47,7 @@ describe('measureFields', () => {
     expect(find(fields, 'endpoints', 'lbEndpoints')).toMatchObject({ count: 3 });
   });
 
-  it('looks into an Any, and into the values of a map', () => {
+  it('measures the fields of an Any and of the values of a map', () => {
     const fields = measure(LDS.typeUrl, {
       name: 'in',
       apiListener: {
@@ -65,7 +65,7 @@ describe('measureFields', () => {
     expect(find(fields, 'metadata', 'filterMetadata', 'fields')).toMatchObject({ count: 2 });
   });
 
-  it('counts whole what it does not know, and what is no protobuf', () => {
+  it('counts unknown and malformed parts as a whole', () => {
     const unknown = Buffer.from([0x0a, 1, 0x61]);
     expect(measureFields('type.googleapis.com/acme.Nothing', unknown)).toMatchObject([
       { name: 'field 1', bytes: 3 },
@@ -75,7 +75,7 @@ describe('measureFields', () => {
     expect(measureFields(CDS.typeUrl, Buffer.alloc(0))).toEqual([]);
   });
 
-  it('loses no byte of any message', () => {
+  it('counts every byte of any message', () => {
     for (const typeUrl of [LDS.typeUrl, CDS.typeUrl, EDS.typeUrl]) {
       for (let seed = 1; seed < 40; seed++) {
         const bytes = randomMessage(messageType(typeUrl.slice('type.googleapis.com/'.length)), seed);

@@ -17,7 +17,7 @@ it.each<[string, unknown]>([
   expect(parseExactJson(text)).toEqual(value);
 });
 
-it('parseExactJson: says what JSON.parse says of what is none', () => {
+it('parseExactJson() throws the errors of JSON.parse()', () => {
   const text = '{"a": 9007199254740993, "b": }';
   const reason = (parse: (from: string) => unknown) => {
     try {
@@ -31,7 +31,7 @@ it('parseExactJson: says what JSON.parse says of what is none', () => {
   expect(reason(parseExactJson)).not.toBe('');
 });
 
-it('parseExactJson: is JSON.parse, whatever stands beside a large integer', () => {
+it('parseExactJson() equals JSON.parse() for everything but large integers', () => {
   fc.assert(
     fc.property(fc.jsonValue(), (value) => {
       const text = `[${JSON.stringify(value)}, 12345678901234567890]`;

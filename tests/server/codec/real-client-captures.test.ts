@@ -8,12 +8,12 @@ import { capturesDir, readCapture } from '@/tests/support/codec-corpus';
 const codec = createCodec({ redactionKey: Buffer.from('tests') });
 
 /**
- * spec/real-clients.md. What CSDS says of each resource, client by client and phase by phase, as it is read: status, version ("-": none),
- * body ("b": one, "-": none), and of an error the version that it is about and whether it has a body of its own.
+ * The resources in CSDS answers by client and phase (spec/real-clients.md): status, version ("-" if none), body ("b",
+ * or "-" if none), and for an error its version and whether it has a body.
  */
 const reported: Readonly<Record<string, Readonly<Record<string, Readonly<Record<string, string>>>>>> = {
   js: {
-    // Of one cluster the endpoints are still on their way.
+    // The endpoints of one cluster have not arrived.
     '0-early': {
       ...same('ACKED v1 b', ['svc-a', 'svc-inline', 'rt-a', 'cl-a', 'cl-b', 'cl-b-eds']),
       ...same('REQUESTED - -', ['svc-missing', 'cl-a-eds']),
@@ -22,7 +22,7 @@ const reported: Readonly<Record<string, Readonly<Record<string, Readonly<Record<
       ...same('ACKED v1 b', ['svc-a', 'svc-inline', 'rt-a', 'cl-a', 'cl-b', 'cl-a-eds', 'cl-b-eds']),
       'svc-missing': 'REQUESTED - -',
     },
-    // Rejected: no body, and failed_configuration is the last good one. Unchanged at v2: still v1.
+    // Rejected resources have no body, and failed_configuration is the last good one. Unchanged ones keep v1.
     '2-nacked': {
       ...same('NACKED v1 - error v2 b', ['svc-inline', 'rt-a', 'cl-b', 'cl-a-eds']),
       ...same('ACKED v1 b', ['svc-a', 'cl-a', 'cl-b-eds']),
@@ -50,13 +50,14 @@ const reported: Readonly<Record<string, Readonly<Record<string, Readonly<Record<
       ...same('ACKED v1 b', ['svc-a', 'svc-inline', 'rt-a', 'cl-a', 'cl-b', 'cl-a-eds', 'cl-b-eds']),
       'svc-missing': 'REQUESTED - -',
     },
-    // Rejected: the last good body stays.
+    // Rejected resources keep the last good body.
     '2-nacked': {
       ...same('NACKED v1 b error v2 -', ['svc-inline', 'rt-a', 'cl-b', 'cl-a-eds']),
       ...same('ACKED v1 b', ['svc-a', 'cl-a', 'cl-b-eds']),
       'svc-missing': 'REQUESTED - -',
     },
-    // The good cluster of before came again, and was ACKed on the wire: it stays NACKED. Deleted: body and version stay.
+    // The previous good cluster was sent again and ACKed on the wire, but stays NACKED. A deleted resource keeps body
+    // and version.
     '3-recovered-deleted': {
       ...same('ACKED v3 b', ['rt-a', 'cl-a-eds']),
       ...same('ACKED v1 b', ['svc-a', 'cl-a', 'cl-b-eds']),
@@ -81,13 +82,13 @@ const reported: Readonly<Record<string, Readonly<Record<string, Readonly<Record<
       ...same('ACKED v1 b', ['svc-a', 'svc-inline', 'rt-a', 'cl-a', 'cl-b', 'cl-a-eds', 'cl-b-eds']),
       'svc-missing': 'REQUESTED - -',
     },
-    // Unchanged at v2: v2.
+    // Unchanged resources have v2.
     '2-nacked': {
       ...same('NACKED v1 b error v2 -', ['svc-inline', 'rt-a', 'cl-b', 'cl-a-eds']),
       ...same('ACKED v2 b', ['svc-a', 'cl-a', 'cl-b-eds']),
       'svc-missing': 'REQUESTED - -',
     },
-    // Deleted: nothing is left of it.
+    // A deleted resource is not reported.
     '3-recovered-deleted': {
       ...same('ACKED v3 b', ['svc-a', 'rt-a', 'cl-a', 'cl-b', 'cl-a-eds', 'cl-b-eds']),
       'svc-inline': 'DOES_NOT_EXIST - -',
@@ -101,7 +102,10 @@ const reported: Readonly<Record<string, Readonly<Record<string, Readonly<Record<
   },
 };
 
-/** NACKs on the wire: code, and version_info (the new one where part of the response was good, but for grpc-go). */
+/**
+ * NACKs on the wire with code and version_info, which is the new one if part of the response was good, except for
+ * grpc-go.
+ */
 const rejections: Readonly<Record<string, readonly string[]>> = {
   js: [
     'Cluster v2 code 14',
@@ -162,14 +166,14 @@ describe('CSDS of real clients in all phases', () => {
     expect(clients).toHaveLength(1);
     const resources = clients[0]?.resources ?? [];
     expect(Object.fromEntries(resources.map((row) => [row.name, show(row)]))).toEqual(rows);
-    // Never of the control plane, and never by the older xds_config.
+    // No answer is of the control plane or has the older xds_config.
     expect(resources.every(({ configStatus, isStatic }) => configStatus === 'UNKNOWN' && !isStatic)).toBe(
       true,
     );
   });
 
   it.each(Object.entries(reported))(
-    '%s reports the same by stream as by one call',
+    '%s reports the same in a stream and in a unary call',
     async (client, phases) => {
       const { clients } = await codec.decodeClientStatus(readCapture(client, 'csds-stream.bin'));
       const resources = clients.flatMap((each) => each.resources);
@@ -177,7 +181,7 @@ describe('CSDS of real clients in all phases', () => {
     },
   );
 
-  it('a server of grpc-js reports its one listener, rejected as its clients tell theirs', async () => {
+  it('a server of grpc-js reports its rejected listener as its clients do', async () => {
     const rowsOf = async (phase: string) => {
       const { clients } = await codec.decodeClientStatus(readCapture('server-js', `${phase}.bin`));
       return clients.flatMap(({ resources }) => resources.map((row) => `${row.name}: ${show(row)}`));
@@ -187,14 +191,11 @@ describe('CSDS of real clients in all phases', () => {
     expect(await rowsOf('csds-nacked')).toEqual([`${name}: NACKED v1 - error v2 b`]);
   });
 
-  it.each(Object.entries(rejections))(
-    '%s rejects with its own code, under a version of its own',
-    (client, texts) => {
-      expect(listRejections(client).slice(0, 4)).toEqual(texts);
-    },
-  );
+  it.each(Object.entries(rejections))('%s rejects with its own code and version', (client, texts) => {
+    expect(listRejections(client).slice(0, 4)).toEqual(texts);
+  });
 
-  it('each: the failed or kept body of what is rejected is the last good one', async () => {
+  it('the failed or kept body of a rejected resource is the last good one', async () => {
     const hashesIn = async (client: string, phase: string) => {
       const { clients } = await codec.decodeClientStatus(readCapture(client, `csds-${phase}.bin`));
       return new Map(
@@ -221,7 +222,7 @@ describe('load reports of real clients', () => {
   it.each([
     ['js', [expect.any(Number)], true],
     ['py151', [expect.any(Number)], true],
-    // 292 years are no interval, and what was issued is never reported.
+    // 292 years are no interval, and issued requests are not reported.
     ['go164', [null], false],
   ] as const)(
     '%s: the interval of the first report, and whether issued requests are reported',

@@ -7,7 +7,7 @@ import { realResources } from '@/tests/support/real-resources';
 const codec = createCodec({ redactionKey: Buffer.from('tests') });
 
 describe.skipIf(!hasCorpus)('resources of real projects (skipped without ../shared/corpus)', () => {
-  it('that are of known types decode to what they were', () => {
+  it('decode to their content if they are of known types', () => {
     const total = { all: 0, known: 0 };
     const reasons = new Map<string, number>();
     for (const { file, resource: real } of realResources()) {
@@ -25,7 +25,7 @@ describe.skipIf(!hasCorpus)('resources of real projects (skipped without ../shar
       total.known++;
       const { json, opaque, redacted: redactedBefore } = codec.decode(typeUrl, bytes);
       expect(opaque, file).toEqual([]);
-      // Envoy's own "[redacted]" is shown as text, which is no base64 any more.
+      // Envoy's "[redacted]" is decoded as text, which is no base64.
       if (redactedBefore.length === 0) {
         expect(Buffer.from(codec.encode(typeUrl, json)).equals(bytes), file).toBe(true);
       }

@@ -4,7 +4,6 @@ import { isSecretName } from '@/server/codec/secret-name';
 
 const codec = createCodec({ redactionKey: Buffer.from('key of the tests') });
 const canary = 'CANARY-9f3b';
-const canaryBase64 = Buffer.from(canary).toString('base64');
 const prefix = 'type.googleapis.com/';
 const tls = 'envoy.extensions.transport_sockets.tls.v3';
 
@@ -14,22 +13,8 @@ function take(type: string, json: unknown) {
   return { bytes, taken, json: codec.decode(taken.body.typeUrl, taken.body.bytes).json };
 }
 
-describe('takeBody redacts what the protos call sensitive', () => {
+describe('takeBody() redacts (see sensitive-fields.test.ts for every sensitive field)', () => {
   const cases: [string, string, unknown][] = [
-    [
-      'a private key',
-      `${tls}.Secret`,
-      { name: 's', tlsCertificate: { privateKey: { inlineString: canary } } },
-    ],
-    ['a private key as bytes', `${tls}.TlsCertificate`, { privateKey: { inlineBytes: canaryBase64 } }],
-    ['a PKCS#12 bundle', `${tls}.TlsCertificate`, { pkcs12: { inlineBytes: canaryBase64 } }],
-    ['its password', `${tls}.TlsCertificate`, { password: { inlineString: canary } }],
-    [
-      'session ticket keys',
-      `${tls}.TlsSessionTicketKeys`,
-      { keys: [{ filename: 'x' }, { inlineString: canary }] },
-    ],
-    ['a generic secret', `${tls}.Secret`, { genericSecret: { secret: { inlineString: canary } } }],
     [
       'a private key provider of a known type',
       `${tls}.PrivateKeyProvider`,
@@ -57,12 +42,7 @@ describe('takeBody redacts what the protos call sensitive', () => {
       },
     ],
     [
-      "ext_authz's context extensions",
-      'envoy.extensions.filters.http.ext_authz.v3.CheckSettings',
-      { contextExtensions: { plain: canary } },
-    ],
-    [
-      'a TypedStruct that spells a known message',
+      'a TypedStruct that represents a known message',
       'envoy.config.core.v3.TypedExtensionConfig',
       {
         name: 'x',
@@ -91,7 +71,7 @@ describe('takeBody redacts what the protos call sensitive', () => {
 
   it.each(cases)('%s', (_, type, json) => {
     const { bytes, taken } = take(type, json);
-    expect(Buffer.from(bytes).includes(canary) || Buffer.from(bytes).includes(canaryBase64)).toBe(true);
+    expect(Buffer.from(bytes).includes(canary)).toBe(true);
     expect(Buffer.from(taken.body.bytes).includes(canary)).toBe(false);
     expect(taken.redacted.length).toBeGreaterThan(0);
     const decoded = codec.decode(taken.body.typeUrl, taken.body.bytes);
@@ -100,7 +80,7 @@ describe('takeBody redacts what the protos call sensitive', () => {
     expect(decoded.redacted.length).toBe(taken.redacted.length);
   });
 
-  it('says where it was, and keeps everything else', () => {
+  it('reports the path, and keeps everything else', () => {
     const { taken, json } = take(`${tls}.Secret`, {
       name: 's',
       tlsCertificate: { certificateChain: { inlineString: 'chain' }, privateKey: { inlineString: canary } },
@@ -115,7 +95,7 @@ describe('takeBody redacts what the protos call sensitive', () => {
     });
   });
 
-  it('is the same after a second time, and differs when the secret differs', () => {
+  it('is idempotent, and depends on the secret', () => {
     const once = take(`${tls}.Secret`, { name: 's', genericSecret: { secret: { inlineString: 'a' } } }).taken;
     const twice = codec.takeBody(once.body.typeUrl, once.body.bytes);
     expect(twice.body.bytes).toBe(once.body.bytes);
@@ -127,8 +107,8 @@ describe('takeBody redacts what the protos call sensitive', () => {
   });
 });
 
-describe('takeBody leaves the rest alone', () => {
-  it('returns the same array when nothing is secret', () => {
+describe('takeBody() keeps all other bytes', () => {
+  it('returns the same array if nothing is secret', () => {
     const { bytes, taken } = take('envoy.config.endpoint.v3.ClusterLoadAssignment', { clusterName: 'c' });
     expect(taken.body.bytes).toBe(bytes);
   });
@@ -155,7 +135,7 @@ describe('takeBody leaves the rest alone', () => {
     expect(stored.subarray(-6)).toEqual(unknownField);
   });
 
-  it('redacts a message that is cut short as far as it goes', () => {
+  it('redacts a truncated message up to its end', () => {
     const whole = codec.encode(`${prefix}${tls}.Secret`, {
       name: 's',
       tlsCertificate: { privateKey: { inlineString: `${canary}-and-more` } },
@@ -164,7 +144,7 @@ describe('takeBody leaves the rest alone', () => {
     expect(Buffer.from(body.bytes).includes(canary)).toBe(false);
   });
 
-  it('masks the text of a private key even in a type that it does not know', () => {
+  it('masks the text of a private key in a message of an unknown type', () => {
     const pem = '-----BEGIN RSA PRIVATE KEY-----\nMIIEabc\n-----END RSA PRIVATE KEY-----\nafter';
     const { body, redacted } = codec.takeBody('type.googleapis.com/acme.Unknown', Buffer.from(pem));
     expect(Buffer.from(body.bytes).toString()).toBe(
@@ -175,7 +155,7 @@ describe('takeBody leaves the rest alone', () => {
 });
 
 describe('redactNode', () => {
-  it('goes by the names of keys', () => {
+  it('recognises secrets by the names of keys', () => {
     expect(
       codec.redactNode({ metadata: { region: 'eu', API_TOKEN: canary, deep: [{ password: 5 }] } }),
     ).toEqual({

@@ -1,12 +1,13 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { readInput } from '@/server/codec/input/read-input';
+import { planReport } from '@/server/codec/dump-parser/plan-report';
+import { readResources } from '@/server/codec/dump-parser/read-resources';
 import { redactText } from '@/server/codec/secrets/redact-text';
 import { corpusDir, hasCorpus } from '@/tests/support/codec-corpus';
 import { readCorpusTexts } from '@/tests/support/read-corpus-texts';
 
-/** What a rule masks, with the text before it: which rule it was is plain from that. */
+/** The masked texts with the text before each, which shows the rule that matched. */
 function maskedIn(text: string): string[] {
   const found: string[] = [];
   redactText(text, (secret) => {
@@ -17,18 +18,18 @@ function maskedIn(text: string): string[] {
   return found;
 }
 
-describe.skipIf(!hasCorpus)('what rules by value mask in what real projects made', () => {
+describe.skipIf(!hasCorpus)('the texts that rules by value mask in files of real projects', () => {
   /**
-   * A test's credentials are masked with reason: tokens, passwords and symmetric keys that somebody wrote down. The list
-   * is all that is masked beside, or because of, them; a new line in it is to be looked at.
+   * Tests of real projects contain tokens, passwords and symmetric keys, which are masked rightly. The list has all
+   * texts that are masked besides, or because of, them. Review each new line.
    */
-  it('is this list', async () => {
+  it('are listed here', async () => {
     const masked = new Set<string>();
     let resources = 0;
     for (const name of readdirSync(corpusDir, { recursive: true, encoding: 'utf8' }).sort()) {
       const file = path.join(corpusDir, name);
       if (!statSync(file).isFile() || !/\.(?:json|yaml|golden|bin)$/.test(name)) continue;
-      for (const resource of readInput({ content: readFileSync(file) }).resources) {
+      for (const resource of readResources(planReport(readFileSync(file))).resources) {
         resources += 1;
         for (const text of readCorpusTexts(resource)) {
           for (const each of maskedIn(text)) masked.add(`${name.split('/').slice(0, 2).join('/')}: ${each}`);

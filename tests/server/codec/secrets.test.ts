@@ -13,18 +13,19 @@ const planted = plantSecrets();
 const cases = planted.map((each) => [each.kind, each] as const);
 
 describe('redactText', () => {
-  it('knows at least 150 kinds', () => expect(planted.length).toBeGreaterThanOrEqual(150));
+  it('is tested with at least 150 kinds of secrets', () =>
+    expect(planted.length).toBeGreaterThanOrEqual(150));
 
   it.each(cases)('masks the secret part: %s', (_, { text, secret }) => {
     expect(text).toContain(secret);
     const redacted = redact(text);
     expect(redacted).not.toContain(secret);
     expect(redacted).toContain(marker);
-    // What is masked once stays as it is.
+    // Masked text is not masked again.
     expect(redact(redacted)).toBe(redacted);
   });
 
-  it.each(cases)('wherever in a text it stands: %s', (_, { text, secret }) => {
+  it.each(cases)('at any place in a text: %s', (_, { text, secret }) => {
     for (const around of [
       (one: string) => `${'x'.repeat(101)} \n${one}`,
       (one: string) => `αβγ ${one}\n${'ä'.repeat(30)}`,
@@ -32,7 +33,7 @@ describe('redactText', () => {
       expect(redact(around(text))).not.toContain(secret);
   });
 
-  it.each(cases)('in an error that quotes it, and in one that quotes that: %s', (_, { text, secret }) => {
+  it.each(cases)('in an error that quotes it once or twice: %s', (_, { text, secret }) => {
     const once = `no client has the id ${JSON.stringify(text)}`;
     for (const quoted of [once, `${JSON.stringify(once)}, at last`]) {
       expect(redact(quoted)).not.toContain(secret);
@@ -40,11 +41,11 @@ describe('redactText', () => {
     }
   });
 
-  it.each(cases)('between quotation marks, as it is: %s', (_, { text, secret }) => {
+  it.each(cases)('between quotation marks: %s', (_, { text, secret }) => {
     expect(redact(`the type "${text}" is not known`)).not.toContain(secret);
   });
 
-  it.each(cases)('at an odd place and at an even one of a buffer: %s', (_, { text }) => {
+  it.each(cases)('at an odd and an even place of a buffer: %s', (_, { text }) => {
     for (const before of ['', 'a', '\u0001', '\u0001\u0002']) {
       expect(mayHoldSecretValue(Buffer.from(`${before}${text}`)), before).toBe(true);
     }
@@ -87,12 +88,12 @@ describe('redactText', () => {
     ['a version', 'app/secrets:v1.2.3'],
   ])('leaves alone %s', (_, text) => expect(redact(text)).toBe(text));
 
-  it('gives the same text back when nothing is secret', () => {
+  it('returns the same text if nothing is secret', () => {
     const text = 'a plain text of a cluster';
     expect(redact(text)).toBe(text);
   });
 
-  it('masks what is worth comparing: the secret alone', () => {
+  it('passes only the secret to the marker', () => {
     const secrets: string[] = [];
     redactText('postgres://db/x?user=a&password=one-2&x=1 token: two-3 (Bearer three-4)', (secret) => {
       secrets.push(secret);
@@ -185,23 +186,18 @@ describe('a text of a megabyte', () => {
     ],
   ];
 
+  const repeat = (piece: string, length: number): string => piece.repeat(Math.ceil(length / piece.length));
+
   it.each(valueRules.map(({ name, mask }) => [name, mask] as const))(
-    'takes every rule linear time: %s',
+    'applies every rule to hostile text in linear time: %s',
     (_, mask) => {
-      for (const piece of pieces) {
-        const text = piece.repeat(Math.ceil(60_000 / piece.length));
-        const startedAt = performance.now();
-        mask(text, mark);
-        expect(performance.now() - startedAt, JSON.stringify(piece)).toBeLessThan(1_000);
-      }
+      // With quadratic time one text of this length exceeds the time limit of the test.
+      for (const piece of pieces) mask(repeat(piece, 250_000), mark);
     },
   );
 
-  it.each(pieces.filter((_, index) => index % 6 === 0))('and all of them together, of %j', (piece) => {
-    const text = piece.repeat(Math.ceil(1_000_000 / piece.length));
-    const startedAt = performance.now();
-    redact(`password=a ${text}`);
-    expect(performance.now() - startedAt).toBeLessThan(15_000);
+  it.each(pieces.filter((_, index) => index % 6 === 0))('and by all rules together, of %j', (piece) => {
+    expect(redact(`password=a ${repeat(piece, 1_000_000)}`)).not.toContain('password=a ');
   });
 });
 
@@ -222,7 +218,7 @@ describe('maskInPlace', () => {
 });
 
 describe('takeBody masks by value', () => {
-  it.each(cases)('in the URL of a type that nobody knows: %s', (_, { text, secret }) => {
+  it.each(cases)('in the URL of an unknown type: %s', (_, { text, secret }) => {
     const any = Buffer.concat([wireField(1, 2, Buffer.from(text)), wireField(2, 2, Buffer.from('x'))]);
     const bytes = wireField(2, 2, any);
     const { body } = codec.takeBody(url('envoy.config.core.v3.TypedExtensionConfig'), bytes);
@@ -346,7 +342,7 @@ describe('takeBody masks by value', () => {
       expect(stored.includes(secret), kind).toBe(false);
       expect(stored.includes(Buffer.from(secret).toString('hex')), kind).toBe(false);
       expect(redacted.length, kind).toBeGreaterThan(0);
-      // What a strict decoder took it still takes, and a second time changes nothing.
+      // A strict decoder still accepts the bytes, and redaction is idempotent.
       expect(
         codec.decode(url(type), stored).opaque.filter(({ path }) => path === ''),
         kind,
@@ -355,7 +351,7 @@ describe('takeBody masks by value', () => {
     }
   });
 
-  it('the same secret has the same marker, whatever stands around it', () => {
+  it('the same secret has the same marker in any context', () => {
     const markers = ['password=hunter2', 'a://x?y=1&password=hunter2&z=1', '{"password":"hunter2"}'].map(
       (name) => {
         const bytes = codec.encode(url('envoy.config.cluster.v3.Cluster'), { name });

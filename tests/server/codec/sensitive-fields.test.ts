@@ -16,7 +16,7 @@ const sensitive = [...allMessageTypes()].flatMap((type) =>
   type.fieldsArray.filter(isSensitiveField).map((field) => [type.fullName.slice(1), field] as const),
 );
 
-/** A message of this type with the canary in every text that it has, a few levels deep; one of each oneof. */
+/** A message with the canary in every text, a few levels deep, and one field of each oneof. */
 function fill(type: protobuf.Type, depth = 0): Record<string, unknown> {
   if (type.fullName === '.google.protobuf.Any') {
     const inner = messageType('google.protobuf.StringValue').encode({ value: canary }).finish();
@@ -68,7 +68,7 @@ describe('no secret of a sensitive field is in a Body', () => {
       expect(Buffer.from(body.bytes).includes(canary)).toBe(false);
       expect(redacted[0]).toContain(name);
 
-      // The same below an Any, and cut short at every length.
+      // Also below an Any, and truncated at every length.
       const any = messageType('google.protobuf.Any')
         .encode({ type_url: `type.googleapis.com/${type}`, value: bytes })
         .finish();
@@ -80,7 +80,7 @@ describe('no secret of a sensitive field is in a Body', () => {
   );
 });
 
-describe('mayNameSecrets lets nothing pass that redaction would find', () => {
+describe('mayNameSecrets() is true for everything that redaction would find', () => {
   it('by the type of an Any', () => {
     for (const type of allMessageTypes()) {
       if (!canHoldSecrets(type)) continue;
@@ -115,7 +115,7 @@ describe('mayNameSecrets lets nothing pass that redaction would find', () => {
     expect(mayNameSecrets(Buffer.from(name))).toBe(true);
   });
 
-  it('and passes endpoints with the usual metadata', () => {
+  it('and false for endpoints with the usual metadata', () => {
     expect(mayNameSecrets(Buffer.from('\n\u0004envoy.lb\u0012\u0006canary 10.0.0.1 istio'))).toBe(false);
   });
 });

@@ -15,13 +15,13 @@ const name = wireField(1, 2, Buffer.from('a'));
 
 function roundTrip(typeUrl: string, bytes: Uint8Array) {
   const decoded = codec.decode(typeUrl, bytes);
-  // Through text, as people copy it.
+  // The JSON passes through text.
   const again = codec.encode(typeUrl, JSON.parse(JSON.stringify(decoded.json)));
   return { ...decoded, again: Buffer.from(again).toString('hex') };
 }
 
 describe('fields that a type does not have', () => {
-  it('stand beside the known ones of their message, and are listed', () => {
+  it('are next to the known fields of their message, and are listed', () => {
     const locality = Buffer.concat([
       wireField(1, 2, Buffer.from('r')),
       wireField(900, 0, Buffer.from([0x96, 1])),
@@ -76,7 +76,7 @@ describe('fields that a type does not have', () => {
         ...Array.from({ length: 600 }, (_, i) => wireField(900 + i, 0, Buffer.from([1]))),
       ]),
     ],
-  ])('come back to their bytes: %s', (_, bytes) => {
+  ])('encode to their bytes: %s', (_, bytes) => {
     const { unknown, again } = roundTrip(clusterType, bytes);
     expect(unknown.length).toBeGreaterThan(0);
     expect(again).toBe(bytes.toString('hex'));
@@ -100,7 +100,7 @@ describe('fields that a type does not have', () => {
     ['google.protobuf.ListValue', wireField(1, 2, wireField(4, 0, Buffer.from([1])))],
     ['google.protobuf.Value', wireField(3, 2, Buffer.from('x'))],
     ['google.protobuf.FieldMask', wireField(1, 2, Buffer.from('a,b'))],
-  ])('are kept in %s, which has JSON of its own', (type, known) => {
+  ])('are kept in %s, which has a special JSON form', (type, known) => {
     const bytes = Buffer.concat([known, wireField(99, 0, Buffer.from([1]))]);
     const { unknown, again } = roundTrip(url(type), bytes);
     expect(unknown).toMatchObject([{ field: 99 }]);
@@ -130,7 +130,7 @@ describe('fields that a type does not have', () => {
     expect(roundTrip(url(type), Buffer.from(hex, 'hex')).again).toBe(hex);
   });
 
-  it('an Any of an unknown type, and a body of one, come back to their bytes', () => {
+  it('an Any of an unknown type, and a body of one, encode to their bytes', () => {
     const any = anyMessageBytes(url('acme.Filter'), Buffer.from('abc'));
     const filter = wireField(3, 2, Buffer.concat([wireField(1, 2, Buffer.from('f')), wireField(4, 2, any)]));
     const bytes = Buffer.concat([name, filter]);
@@ -148,7 +148,7 @@ describe('fields that a type does not have', () => {
     const options = (...entries: Buffer[]) =>
       Buffer.concat([name, ...entries.map((entry) => wireField(36, 2, entry))]);
 
-    it('stand beside the known ones of the message with the map, and are listed', () => {
+    it('are next to the known fields of the message with the map, and are listed', () => {
       const bytes = options(Buffer.concat([key('k'), value, extra]));
       const { json, unknown, opaque, again } = roundTrip(clusterType, bytes);
       expect(json).toMatchObject({
@@ -186,7 +186,7 @@ describe('fields that a type does not have', () => {
       expect(roundTrip(clusterType, bytes).again).toBe(bytes.toString('hex'));
     });
 
-    it('re-encode to the same bytes in a Struct, which has JSON of its own, and in a map with a Struct', () => {
+    it('re-encode to the same bytes in a Struct, which has a special JSON form, and in a map with a Struct', () => {
       const struct = wireField(
         1,
         2,
@@ -202,14 +202,14 @@ describe('fields that a type does not have', () => {
       expect(inList.again).toBe(chains.toString('hex'));
     });
 
-    it('are reported where they cannot be shown: an entry that a later one replaces', () => {
+    it('are reported if they cannot be shown, in an entry that a later one replaces', () => {
       const bytes = options(Buffer.concat([key('k'), value, extra]), Buffer.concat([key('k'), value]));
       expect(codec.decode(clusterType, bytes).opaque).toContainEqual(
         expect.objectContaining({ path: '', reason: expect.stringContaining('not all of it is shown') }),
       );
     });
 
-    it('are bounded', () => {
+    it('are limited in number', () => {
       const many = Array.from({ length: 3_000 }, () => extra);
       const { json, opaque } = codec.decode(clusterType, options(Buffer.concat([key('k'), value, ...many])));
       expect(JSON.stringify(json).length).toBeLessThan(10_000);
@@ -217,7 +217,7 @@ describe('fields that a type does not have', () => {
     });
   });
 
-  it('take part in the hash', () => {
+  it('change the hash', () => {
     const withField = (value: number) =>
       codec.takeBody(clusterType, Buffer.concat([name, wireField(9, 0, Buffer.from([value]))])).body;
     expect(withField(1).hash).not.toBe(withField(2).hash);
@@ -225,7 +225,7 @@ describe('fields that a type does not have', () => {
     expect(withField(1).bytes).toEqual(Buffer.concat([name, wireField(9, 0, Buffer.from([1]))]));
   });
 
-  it('do not hide secrets that stand behind them', () => {
+  it('do not hide secrets behind them', () => {
     const secret = codec.encode(url('envoy.extensions.transport_sockets.tls.v3.Secret'), {
       name: 's',
       genericSecret: { secret: { inlineString: 'CANARY' } },
@@ -239,7 +239,7 @@ describe('fields that a type does not have', () => {
     expect(Buffer.from(body.bytes).includes(group)).toBe(true);
   });
 
-  it('a redaction marker comes back to its own bytes', () => {
+  it('a redaction marker encodes to its own bytes', () => {
     const typeUrl = url('envoy.extensions.transport_sockets.tls.v3.Secret');
     const { body } = codec.takeBody(
       typeUrl,
@@ -251,7 +251,7 @@ describe('fields that a type does not have', () => {
   });
 });
 
-describe('encode rejects what is no unknown field', () => {
+describe('encode() rejects malformed unknown fields', () => {
   it.each([
     [{}],
     [{ field: 0, wireType: 'varint', value: '1' }],
@@ -279,7 +279,7 @@ describe('any message with unknown fields at any depth', () => {
     'envoy.config.core.v3.Node',
   );
 
-  it('comes back to the very same bytes', () => {
+  it('encodes to the same bytes', () => {
     fc.assert(
       fc.property(types, fc.integer(), (type, seed) => {
         const bytes = randomMessage(messageType(type), seed);
@@ -290,14 +290,14 @@ describe('any message with unknown fields at any depth', () => {
     );
   });
 
-  it('with any byte changed never throws', () => {
+  it('never throws with any byte changed', () => {
     fc.assert(
       fc.property(types, fc.integer(), fc.nat(), fc.nat(255), (type, seed, at, byte) => {
         const bytes = randomMessage(messageType(type), seed);
         if (bytes.length > 0) bytes[at % bytes.length] = byte;
         const { json } = codec.decode(url(type), bytes);
         codec.takeBody(url(type), bytes);
-        // What was shown can be taken back, though perhaps in other bytes.
+        // The JSON can be encoded, though perhaps to other bytes.
         codec.encode(url(type), json);
       }),
       { numRuns: runs(500) },

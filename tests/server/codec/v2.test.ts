@@ -5,7 +5,7 @@ const codec = createCodec({ redactionKey: Buffer.from('tests') });
 const url = (name: string) => `type.googleapis.com/${name}`;
 
 describe('types of the v2 API', () => {
-  it('are read through their v3 twins, at any depth, and marked', () => {
+  it('are decoded as their v3 twins at any depth, and marked', () => {
     const hcm = 'envoy.config.filter.network.http_connection_manager.v2.HttpConnectionManager';
     const router = 'envoy.config.filter.http.router.v2.Router';
     const typeUrl = url('envoy.api.v2.Listener');
@@ -49,7 +49,7 @@ describe('types of the v2 API', () => {
     expect(forModels).not.toMatch(/\.v2\./);
   });
 
-  it('have their secrets redacted as those of v3 are', () => {
+  it('have their secrets redacted like v3 types', () => {
     const typeUrl = url('envoy.api.v2.Listener');
     const bytes = codec.encode(typeUrl, {
       filterChains: [
@@ -69,7 +69,7 @@ describe('types of the v2 API', () => {
     expect(Buffer.from(body.bytes).includes('CANARY')).toBe(false);
   });
 
-  it('keep the fields that v3 dropped, whose secrets are redacted by their names', () => {
+  it('keep fields that v3 dropped, with their secrets redacted by name', () => {
     const typeUrl = url('envoy.api.v2.Cluster');
     const bytes = codec.encode(typeUrl, {
       name: 'a',

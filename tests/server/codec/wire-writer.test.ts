@@ -5,13 +5,13 @@ import { WireWriter } from '@/server/codec/wire-writer';
 
 const request = messageType('envoy.service.discovery.v3.DeltaDiscoveryRequest');
 
-/** What a protobuf decoder makes of it. */
+/** The message as a protobuf decoder reads it. */
 function read(writer: WireWriter): Record<string, unknown> {
   return request.toObject(request.decode(writer.finish()));
 }
 
 describe('WireWriter', () => {
-  test('what it writes, a decoder reads: strings, lists and maps of any text', () => {
+  test('writes strings, lists and maps of any text that a decoder reads', () => {
     const text = fc.string({ unit: 'binary', maxLength: 300 });
     fc.assert(
       fc.property(text, fc.array(text), fc.array(fc.tuple(text, text)), (typeUrl, names, versions) => {

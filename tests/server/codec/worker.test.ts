@@ -32,7 +32,7 @@ async function withProgram(source: string, use: (program: string) => Promise<voi
 }
 
 describe('the codec worker', () => {
-  it('answers as the codec in place does', async () => {
+  it('returns the same as the codec in place', async () => {
     const inPlace = codecWith({});
     const inWorker = codecWith({ inPlaceBytes: 0 });
     const bytes = inPlace.encode(cluster, { name: 'a', connectTimeout: '1.5s', lbPolicy: 'RING_HASH' });
@@ -53,7 +53,7 @@ describe('the codec worker', () => {
     });
   });
 
-  it('reports what is wrong with a job, and goes on', async () => {
+  it('reports the error of a job, and continues', async () => {
     const codec = codecWith({ inPlaceBytes: 0 });
     await expect(codec.decodeClientStatus(Buffer.from([0xff, 0xff]))).rejects.toThrow(
       'expected a ClientStatusResponse, got 2 bytes that are none',
@@ -61,7 +61,7 @@ describe('the codec worker', () => {
     expect(await codec.decodeClientStatus(Buffer.alloc(1).subarray(1))).toMatchObject({ clients: [] });
   });
 
-  it('is started again after a crash; only the job that was in it is lost', async () => {
+  it('restarts after a crash, and fails only the running job', async () => {
     const source = `
       import { parentPort, threadId } from 'node:worker_threads';
       parentPort.on('message', ({ id, kind }) => {
@@ -80,7 +80,7 @@ describe('the codec worker', () => {
     });
   });
 
-  it('does not wait for ever', async () => {
+  it('fails a job at the deadline', async () => {
     await withProgram(
       `import { parentPort } from 'node:worker_threads'; parentPort.on('message', () => {});`,
       async (workerProgram) => {
@@ -90,12 +90,12 @@ describe('the codec worker', () => {
     );
   });
 
-  it('says so when the program is not built', async () => {
+  it('reports a missing program', async () => {
     const codec = codecWith({ inPlaceBytes: -1, workerProgram: '/nowhere/codec-worker.mjs' });
     await expect(codec.decodeMany([])).rejects.toThrow(CodecError);
   });
 
-  it('rejects what is under way when it is closed', async () => {
+  it('rejects running jobs when it is closed', async () => {
     const codec = codecWith({ inPlaceBytes: -1 });
     const answer = codec.decodeMany([]);
     await Promise.all([expect(answer).rejects.toThrow('the codec is closed'), codec.close()]);

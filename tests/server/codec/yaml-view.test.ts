@@ -5,9 +5,9 @@ import { yamlDocuments } from '@/server/codec/dump-parser/yaml-view';
 import { parseYaml } from '@/server/codec/input/parse-notation';
 import { realResources } from '@/tests/support/real-resources';
 
-/** As it is gone through: containers entry by entry, the rest as values. */
+/** Reads containers entry by entry, and parses the rest. */
 function readAll(view: DocumentView): unknown {
-  if (view.kind === 'list') return [...view.items()].map(readAll);
+  if (view.kind === 'list') return Array.from(view.items(), ([, item]) => readAll(item));
   if (view.kind === 'object')
     return Object.fromEntries([...view.members()].map(([key, each]) => [key, readAll(each)]));
   return view.value();
@@ -42,23 +42,23 @@ const texts: readonly (readonly [string, string])[] = [
 ];
 
 describe('YamlView', () => {
-  it.each(texts)('goes through %s as a parser does', (_, text) => {
+  it.each(texts)('reads %s like a parser', (_, text) => {
     expectSame(text);
   });
 
-  it('goes through what real clients run as a parser does', () => {
+  it('reads the resources of real clients like a parser', () => {
     for (const { resource } of realResources())
       expectSame(stringify({ configs: [{ resources: [resource] }] }));
   });
 
-  it('finds the anchors of an element in it, and of no other', () => {
+  it('resolves aliases within an element only', () => {
     const [view] = viewsOf('- a: &x {b: 1}\n  c: *x\n- d: *x\n');
-    const [first, second] = [...(view?.items() ?? [])];
+    const [first, second] = Array.from(view?.items() ?? [], ([, item]) => item);
     expect(first?.value()).toEqual({ a: { b: 1 }, c: { b: 1 } });
     expect(() => second?.value()).toThrow('expected YAML, got no YAML: an alias without its anchor');
   });
 
-  it('says where it does not go on', () => {
+  it('reports the place of a syntax error', () => {
     const [view] = viewsOf('a: 1\nb\nc: 2\n');
     expect(() => view && readAll(view)).toThrow('expected a key and ":", got something else at byte 5');
   });

@@ -5,7 +5,7 @@ import { afterEach, beforeEach, expect, it } from 'vitest';
 import type { ClientDetail } from '@/lib/api/schema';
 import type { DeclaredSource } from '@/lib/observation/declared-source';
 import type { Observation } from '@/lib/observation/observation';
-import type { Runtime } from '@/server/compose/runtime';
+import type { Runtime } from '@/server/compose/api';
 import { startRuntime } from '@/server/compose/start-runtime';
 import { readConfig } from '@/server/config/read-config';
 import { systemClock } from '@/server/observe';

@@ -48,7 +48,7 @@ async function log(observations: readonly Observation[]): Promise<void> {
 }
 
 describe('endLostStreams()', () => {
-  it('ends once what was open when an earlier run was killed, at the newest moment of it', async () => {
+  it('ends the streams that were open when an earlier run was killed, once, at the newest time of that run', async () => {
     const dataDir = tempDataDir();
     const retention = { maxAgeMs: 1e12, maxBytes: 1e12 };
     recorder = await openRecorder({ dataDir, clock: systemClock, retention });

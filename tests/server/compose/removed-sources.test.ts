@@ -3,7 +3,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { Observation } from '@/lib/observation/observation';
-import type { Runtime } from '@/server/compose/runtime';
+import type { Runtime } from '@/server/compose/api';
 import { startRuntime } from '@/server/compose/start-runtime';
 import { readConfig } from '@/server/config/read-config';
 import { RemovedSourcesFile, removedSourcesFile } from '@/server/live/removed-sources-file';

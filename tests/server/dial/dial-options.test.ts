@@ -2,9 +2,8 @@ import type { LookupAddress } from 'node:dns';
 import { createServer as createHttp2Server, type ServerHttp2Session } from 'node:http2';
 import { type AddressInfo, connect, createServer, type Server } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { dialOptions, type Resolve } from '@/server/dial/dial-options';
+import { DialRejectedError, dialOptions, type Resolve } from '@/server/dial/dial-options';
 import { setAllowedTargets } from '@/server/dial/dial-policy';
-import { DialRejectedError } from '@/server/dial/dial-rejected-error';
 import { parseTarget, type Target } from '@/server/dial/target';
 import { noSecurity, openChannelSecurity } from '@/server/grpc/channel-security';
 import { describeError } from '@/server/grpc/explain-error';
@@ -34,22 +33,22 @@ function targetOf(host: string): Target {
   return { host, port, text: `${host}:${port}` };
 }
 
-/** Answers the n-th question with the n-th list of addresses. */
-function resolverOf(...answers: (readonly string[])[]): Resolve & { questions: () => number } {
-  let questions = 0;
+/** The n-th look-up returns the n-th list of addresses. */
+function resolverOf(...answers: (readonly string[])[]): Resolve & { lookups: () => number } {
+  let lookups = 0;
   const resolve: Resolve = (_host, callback) => {
-    const found = answers[questions] ?? [];
-    questions += 1;
+    const found = answers[lookups] ?? [];
+    lookups += 1;
     const addresses: LookupAddress[] = found.map((address) => ({
       address,
       family: address.includes(':') ? 6 : 4,
     }));
     callback(null, addresses);
   };
-  return Object.assign(resolve, { questions: () => questions });
+  return Object.assign(resolve, { lookups: () => lookups });
 }
 
-/** The error, or where it connected to. */
+/** The address of the connection, or its error. */
 function dialled(target: Target, resolve?: Resolve): Promise<string | Error> {
   return new Promise((settle) => {
     const socket = connect(dialOptions(target, resolve));
@@ -65,24 +64,24 @@ describe('dialOptions', () => {
   it('dials the address that was checked, and resolves once', async () => {
     const resolve = resolverOf(['127.0.0.1'], ['169.254.169.254']);
     expect(await dialled(targetOf('rebind.example'), resolve)).toBe('127.0.0.1');
-    expect(resolve.questions()).toBe(1);
+    expect(resolve.lookups()).toBe(1);
     const rejected = await dialled(targetOf('rebind.example'), resolve);
     expect(rejected).toBeInstanceOf(DialRejectedError);
     expect(connections).toBe(1);
   });
 
-  it('dials of several addresses only those that are allowed', async () => {
+  it('dials only the allowed addresses of a name', async () => {
     const resolve = resolverOf(['fe80::1', '169.254.169.254', '127.0.0.1']);
     expect(await dialled(targetOf('mixed.example'), resolve)).toBe('127.0.0.1');
   });
 
-  it('rejects an address without asking the resolver', () => {
+  it('rejects an address without a look-up', () => {
     const resolve = resolverOf();
     expect(() => dialOptions(targetOf('169.254.169.254'), resolve)).toThrow(DialRejectedError);
-    expect(resolve.questions()).toBe(0);
+    expect(resolve.lookups()).toBe(0);
   });
 
-  it('says what was asked, what it resolved to, which rule rejects it, and how to allow it', async () => {
+  it('reports the target, its address, the rule and how to allow it', async () => {
     const target = { host: 'metadata.google.internal', port: 80, text: 'metadata.google.internal:80' };
     const resolve = resolverOf(['169.254.169.254']);
     const error = await dialled(target, resolve);
@@ -96,13 +95,13 @@ describe('dialOptions', () => {
     });
   });
 
-  it('an error of the resolver stays what it is', async () => {
+  it('passes on an error of the resolver', async () => {
     const resolve: Resolve = (_host, callback) =>
       callback(Object.assign(new Error('getaddrinfo ENOTFOUND x'), { code: 'ENOTFOUND' }), []);
     expect(await dialled(targetOf('x'), resolve)).toMatchObject({ code: 'ENOTFOUND' });
   });
 
-  it('a resolver without an answer is an error, too', async () => {
+  it('fails if the resolver finds no address', async () => {
     expect(await dialled(targetOf('x'), resolverOf([]))).toMatchObject({
       message: 'ENOTFOUND: x has no address',
     });
@@ -130,23 +129,23 @@ describe('dialOptions', () => {
     '0.0.0.0',
     '[::]',
   ];
-  it.each(spellings)('%s reaches nothing, by the target or by the resolver of the system', async (host) => {
+  it.each(spellings)('%s is rejected by parseTarget() or after the look-up of the system', async (host) => {
     const parsed = parseTarget(`${host}:80`);
     const bare = host.replace(/^\[|\]$/g, '');
-    // Past the parser, as if it had let the spelling through.
+    // The look-up is tested as if the parser had accepted the spelling.
     const target = parsed.ok ? parsed.target : { host: bare, port: 80, text: `${host}:80` };
     const outcome = await Promise.resolve()
       .then(() => dialled(target))
       .catch((error: Error) => error);
     if (outcome instanceof DialRejectedError) return;
-    // Some resolvers know not all of these spellings.
+    // Some resolvers do not accept all of these spellings.
     expect(parsed.ok).toBe(false);
     expect(outcome).toMatchObject({ syscall: 'getaddrinfo' });
   });
 });
 
 describe('Http2Connection', () => {
-  it('checks what a name resolves to with each connection', async () => {
+  it('checks the addresses of a name for each connection', async () => {
     const sessions: ServerHttp2Session[] = [];
     const http2 = createHttp2Server().on('session', (session) => sessions.push(session));
     await new Promise<void>((resolve) => http2.listen(0, '127.0.0.1', resolve));
@@ -161,14 +160,14 @@ describe('Http2Connection', () => {
       const closed = new Promise<void>((settle) => session.once('close', () => settle()));
       for (const each of sessions) each.destroy();
       await closed;
-      first.leave();
+      first.release();
       const second = connection.use();
       await expect(second.session).rejects.toThrow(DialRejectedError);
-      second.leave();
+      second.release();
       expect(sessions).toHaveLength(1);
       const third = connection.use();
       await third.session;
-      third.leave();
+      third.release();
       expect(sessions).toHaveLength(2);
     } finally {
       connection.close();

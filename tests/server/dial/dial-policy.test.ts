@@ -77,7 +77,6 @@ describe('the dial policy without a list', () => {
     ]),
   ])('rejects %s: %s', (address, rule) => {
     expect(ruleFor(address)).toBe(rule);
-    // Whoever names it.
     expect(ruleFor(address, address, true)).toBe(rule);
   });
 });
@@ -103,7 +102,7 @@ const allowedIpv4 = fc.oneof(
 const hex = (value: number): string => value.toString(16);
 const group = (high = 0, low = 0): string => hex(high * 256 + low);
 const inverted = (bytes: readonly number[]): number[] => bytes.map((value) => 255 - value);
-/** All spellings of IPv6 addresses that reach the IPv4 address. */
+/** IPv6 addresses that reach the IPv4 address, in several spellings. */
 const embeddingsOf = (ipv4: readonly number[]): string[] => {
   const [a, b, c, d] = ipv4;
   const [na, nb, nc, nd] = inverted(ipv4);
@@ -120,7 +119,7 @@ const embeddingsOf = (ipv4: readonly number[]): string[] => {
   ];
 };
 
-describe('whatever the spelling', () => {
+describe('the dial policy for all spellings', () => {
   it('an IPv6 address that carries a rejected IPv4 address is rejected', () => {
     fc.assert(
       fc.property(rejectedIpv4, (ipv4) => {
@@ -158,7 +157,7 @@ describe('the dial policy with a list', () => {
     expect(ruleFor('172.16.0.1', 'svc.cluster.local')).toBe(rule);
     expect(ruleFor('172.16.0.1', 'evilsvc.cluster.local')).toBe(rule);
     expect(ruleFor('172.16.0.1', 'istiod.example.evil')).toBe(rule);
-    // A translator's address is another one than the address behind it.
+    // The address of a translator is not the address behind it.
     expect(ruleFor('64:ff9b::10.0.0.1')).toBe(rule);
   });
 
@@ -167,7 +166,7 @@ describe('the dial policy with a list', () => {
     expect(ruleFor('192.168.1.2', 'a.example', true)).toBe('allowed');
   });
 
-  it('lifts the rejection of a range only by a CIDR within it', () => {
+  it('allows addresses of a rejected range only by a CIDR within it', () => {
     for (const wide of ['0.0.0.0/0', '169.0.0.0/8', 'metadata.example']) {
       setAllowedTargets([wide]);
       expect(ruleFor('169.254.1.1', 'metadata.example'), wide).toMatch(/link-local/);
@@ -183,7 +182,7 @@ describe('the dial policy with a list', () => {
     expect(ruleFor('64:ff9b::169.254.169.254')).toBe('allowed');
   });
 
-  it('says what has to be listed', () => {
+  it('reports the entry that would allow the address', () => {
     setAllowedTargets(['10.0.0.0/8']);
     expect(decideDial({ host: 'a.example' }, '192.168.0.1')).toMatchObject({ entry: 'a.example' });
     expect(decideDial({ host: '192.168.0.1' }, '192.168.0.1')).toMatchObject({ entry: '192.168.0.1' });

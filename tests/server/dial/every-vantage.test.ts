@@ -4,7 +4,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { NewSource } from '@/lib/api/schema';
-import type { Runtime } from '@/server/compose/runtime';
+import type { Runtime } from '@/server/compose/api';
 import { startRuntime } from '@/server/compose/start-runtime';
 import { readConfig } from '@/server/config/read-config';
 import { setAllowedTargets } from '@/server/dial/dial-policy';
@@ -12,7 +12,7 @@ import { waitUntil } from '@/tests/support/wait-until';
 
 let dataDir: string;
 let runtime: Runtime;
-/** Ports on which somebody connected. */
+/** The ports with a connection. */
 let connected: Set<number>;
 const servers: Server[] = [];
 
@@ -36,7 +36,7 @@ beforeAll(async () => {
   connected = new Set();
   dataDir = mkdtempSync(path.join(os.tmpdir(), 'xdscope-dial-'));
   [named, listed, upstream, tapPort] = [await listen(), await listen(), await listen(), await listen()];
-  // The port of the tap is free again.
+  // The tap listens on this port.
   await new Promise((resolve) => servers.pop()?.close(resolve));
   const list = path.join(dataDir, 'targets.txt');
   writeFileSync(list, `127.0.0.1:${listed}\n`);
@@ -53,7 +53,7 @@ afterAll(async () => {
   rmSync(dataDir, { recursive: true, force: true });
 });
 
-it('dials what flags name, and what their lists and taps lead to, whatever --allow-target lists', async () => {
+it('dials the targets of flags, of their lists and of taps, whatever --allow-target lists', async () => {
   await waitUntil('the targets of flags are dialled', () => connected.has(named) && connected.has(listed));
   const tap = connect(tapPort, '127.0.0.1');
   tap.on('error', () => tap.destroy());
@@ -88,7 +88,7 @@ const kinds: [string, (target: string) => NewSource][] = [
   ],
 ];
 
-it.each(kinds)('%s that is added by API is not dialled where it is not listed', async (_what, sourceAt) => {
+it.each(kinds)('%s that is added by API is dialled only if it is listed', async (_what, sourceAt) => {
   const port = await listen();
   const { id } = await addSource(sourceAt(`127.0.0.1:${port}`));
   const source = await waitUntil('the source is down', async () => {
@@ -104,7 +104,7 @@ it.each(kinds)('%s that is added by API is not dialled where it is not listed', 
   expect(connected.has(port)).toBe(false);
 });
 
-it('a name is checked by what it resolves to', async () => {
+it('the addresses of a name are checked', async () => {
   const port = await listen();
   const { id } = await addSource({ kind: 'csds', target: `localhost:${port}` });
   const source = await waitUntil('the source is down', async () => {

@@ -15,48 +15,48 @@ describe('parseTarget accepts host:port', () => {
   });
 });
 
-describe('parseTarget rejects all else, and says what came', () => {
+describe('parseTarget rejects any other text and reports the reason', () => {
   it.each([
     ['', 'nothing'],
     ['localhost', 'the port is missing'],
     [':50051', 'the host is missing'],
-    ['localhost:', '"" is no port'],
+    ['localhost:', '"" is not a port'],
     ['localhost:0', '1 to 65535'],
     ['localhost:65536', '1 to 65535'],
-    ['localhost:http', '"http" is no port'],
-    ['localhost:-1', '"-1" is no port'],
-    ['localhost:99999999999', 'is no port'],
+    ['localhost:http', '"http" is not a port'],
+    ['localhost:-1', '"-1" is not a port'],
+    ['localhost:99999999999', 'is not a port'],
     ['http://localhost:80', 'leave the scheme out'],
     ['dns:///localhost:80', 'leave the scheme out'],
     ['dns:localhost:80', 'leave the scheme out'],
     ['unix:/tmp/x.sock', 'leave the scheme out'],
     ['unix:socket', 'leave the scheme out'],
     ['xds:///listener', 'leave the scheme out'],
-    ['localhost:80/path', 'paths have no place'],
-    ['localhost:80?x', 'paths have no place'],
-    ['me:secret@localhost:80', 'user names have no place'],
+    ['localhost:80/path', 'paths are not allowed'],
+    ['localhost:80?x', 'paths are not allowed'],
+    ['me:secret@localhost:80', 'user names are not allowed'],
     ['::1', 'in brackets'],
     ['::1:80', 'in brackets'],
     ['[::1]', 'the port is missing'],
     ['[localhost]:80', 'no IPv6 address'],
-    ['[::1]80', 'is no port'],
-    ['127.1:80', 'no host name or IP address'],
-    ['2130706433:80', 'no host name or IP address'],
-    ['0x7f000001:80', 'no host name or IP address'],
-    ['127.0.0.0x1:80', 'no host name or IP address'],
-    ['169.254.43518.:80', 'no host name or IP address'],
-    ['0x7f.0.0.1:80', 'no host name or IP address'],
-    ['a b:80', 'no host name or IP address'],
-    ['a\nb:80', 'no host name or IP address'],
-    ['-a:80', 'no host name or IP address'],
-    ['a..b:80', 'no host name or IP address'],
-    ['éa:80', 'no host name or IP address'],
-  ])('%j', (text, said) => {
+    ['[::1]80', 'is not a port'],
+    ['127.1:80', 'not a host name or an IP address'],
+    ['2130706433:80', 'not a host name or an IP address'],
+    ['0x7f000001:80', 'not a host name or an IP address'],
+    ['127.0.0.0x1:80', 'not a host name or an IP address'],
+    ['169.254.43518.:80', 'not a host name or an IP address'],
+    ['0x7f.0.0.1:80', 'not a host name or an IP address'],
+    ['a b:80', 'not a host name or an IP address'],
+    ['a\nb:80', 'not a host name or an IP address'],
+    ['-a:80', 'not a host name or an IP address'],
+    ['a..b:80', 'not a host name or an IP address'],
+    ['éa:80', 'not a host name or an IP address'],
+  ])('%j', (text, expected) => {
     const parsed = parseTarget(text);
     expect(parsed.ok).toBe(false);
     if (!parsed.ok) {
       expect(parsed.problem.message).toMatch(/^expected host:port, got /);
-      expect(parsed.problem.message).toContain(said);
+      expect(parsed.problem.message).toContain(expected);
       expect(parsed.problem.message).not.toContain('secret');
     }
   });

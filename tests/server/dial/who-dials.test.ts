@@ -3,9 +3,9 @@ import path from 'node:path';
 import { expect, it } from 'vitest';
 import { projectRoot } from '@/server/project-root';
 
-/** Those that connect only to what the lab itself started. */
+/** These folders connect only to processes of the lab. */
 const labOnly = ['server/lab/'];
-/** The scan has to find at least these. */
+/** The scan must find at least these files. */
 const known = ['server/grpc/http2-connection.ts', 'server/tap/proxy/dial-upstream.ts'];
 
 function filesIn(dir: string): string[] {
@@ -14,7 +14,7 @@ function filesIn(dir: string): string[] {
     .map((name) => `${dir}/${name.split(path.sep).join('/')}`);
 }
 
-/** Does it import something that opens connections or resolves names? */
+/** Whether the source imports a function that opens connections or resolves names. */
 function opensConnections(source: string): boolean {
   const imports = source.matchAll(/import\s+(type\s+)?\{([^}]*)\}\s+from\s+'(?:node:)?([\w@/-]+)'/g);
   for (const [, isType, names = '', module = ''] of imports) {
@@ -36,7 +36,7 @@ function opensConnections(source: string): boolean {
   return /import \* as \w+ from '(node:)?(net|tls|https?|http2|dns)'|(?<![.\w])fetch\(/.test(source);
 }
 
-it('whoever opens connections or resolves names asks the dial policy', () => {
+it('every file that opens connections or resolves names uses the dial policy', () => {
   const dialling = [...filesIn('server'), ...filesIn('lib')].filter(
     (file) =>
       !labOnly.some((folder) => file.startsWith(folder)) &&

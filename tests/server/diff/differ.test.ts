@@ -12,7 +12,7 @@ const folder = mkdtempSync(path.join(os.tmpdir(), 'xdscope-differ-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 describe('Differ', () => {
-  it('has its thread started before anything is compared, when reported that something will be', async () => {
+  it('starts its thread before the first comparison when prepare() is called', async () => {
     const started = path.join(folder, 'started');
     const program = path.join(folder, 'worker.mjs');
     writeFileSync(
@@ -29,7 +29,7 @@ describe('Differ', () => {
     await differ.close();
   });
 
-  it('compares what is little itself, as long as the thread has not answered yet', async () => {
+  it('compares small input itself while the thread starts', async () => {
     const started = path.join(folder, 'asked');
     const program = path.join(folder, 'silent.mjs');
     writeFileSync(

@@ -39,7 +39,7 @@ function start() {
 }
 
 describe('FleetIndex', () => {
-  it('makes anew who changed, and nobody else', async () => {
+  it('rebuilds only the clients that changed', async () => {
     const { live, emit, fleet } = start();
     for (const id of ['shop-2', 'shop-10', 'shop-1']) emit(id, 'a');
     const before = await fleet.find();
@@ -59,7 +59,7 @@ describe('FleetIndex', () => {
     expect(last.members[2]).toBe(before.members[2]);
   });
 
-  it('reports who comes back from who was there before', async () => {
+  it('distinguishes a client that returns from the previous one', async () => {
     const { live, emit, fleet } = start();
     emit('shop-1', 'a');
     const [before] = (await fleet.find()).members;
@@ -69,7 +69,7 @@ describe('FleetIndex', () => {
     expect(after?.content).not.toBe(before?.content);
   });
 
-  it('feeds a window and the cohorts with what is so now', async () => {
+  it('provides the current state to a window and to the cohorts', async () => {
     const { emit, api, cohorts } = start();
     for (let at = 0; at < 9; at++) emit(`shop-${at}`, 'a');
     expect(await cohorts.find(cohortsQuery.parse({ type: 'CDS' }))).toMatchObject({

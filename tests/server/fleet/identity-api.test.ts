@@ -45,7 +45,7 @@ function start() {
 }
 
 describe('IdentityApi', () => {
-  it('names node ids of which two sources tell different things, and those of which one answer did', async () => {
+  it('lists node ids that two sources report differently, and those that one answer names twice', async () => {
     const { emit, api } = start();
     emit('alone', 'csds:a:1', 'aa');
     emit('alike', 'csds:a:1', 'aa');
@@ -66,7 +66,7 @@ describe('IdentityApi', () => {
     expect((await api.find(identityQuery.parse({ kind: 'duplicate', q: 'twi' }))).total).toBe(1);
   });
 
-  it('states which field of a node differs between two streams, for each source by itself', async () => {
+  it('lists the fields of a node that differ between two streams, for each source separately', async () => {
     const { emit, api } = start();
     emit('web', 'csds:a:1', 'aa', { metadata: { version: 'v1', pod: 'x' } });
     emit('web', 'csds:b:1', 'aa', { metadata: {} });
@@ -86,7 +86,7 @@ describe('IdentityApi', () => {
     ]);
   });
 
-  it('names who is gone, with the reason', async () => {
+  it('lists clients that are gone, with the reason', async () => {
     const { live, emit, api } = start();
     emit('web', 'csds:a:1', 'aa');
     live.observe({

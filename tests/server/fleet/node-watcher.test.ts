@@ -37,7 +37,7 @@ const words = (watcher: NodeWatcher) =>
     ]);
 
 describe('NodeWatcher over a restart', () => {
-  it('knows what was kept, and counts what the tail and the next run tell on top of it once', async () => {
+  it('restores the kept changes, and counts those of the tail and of the next run once', async () => {
     const file = new NodeChangesFile(path.join(dir, 'nodes.gz'));
     const world: World = new Map();
     const first = new NodeWatcher(world, await file.read());
@@ -62,7 +62,7 @@ describe('NodeWatcher over a restart', () => {
     expect(words(new NodeWatcher(world, await file.read()))).toEqual(words(second));
   });
 
-  it('begins anew where the file is none of its own', async () => {
+  it('begins without changes if the file is not valid', async () => {
     const name = path.join(dir, 'nodes.gz');
     writeFileSync(name, 'not deflated');
     expect(await new NodeChangesFile(name).read()).toEqual({ seq: 0, changed: [] });
@@ -78,7 +78,7 @@ describe('NodeWatcher over a restart', () => {
     expect(readFileSync(name).equals(content)).toBe(true);
   });
 
-  it('keeps a few of many changed fields, and says how many more there were', () => {
+  it('keeps some of many changed fields, and counts the others', () => {
     const watcher = new NodeWatcher(new Map());
     const many = (value: string) =>
       Object.fromEntries(Array.from({ length: 30 }, (_, index) => [`key${index}`, value]));
@@ -88,7 +88,7 @@ describe('NodeWatcher over a restart', () => {
     expect([found?.changes.length, found?.others]).toEqual([8, 22]);
   });
 
-  it('forgets those of longest ago when there are too many', () => {
+  it('drops the least recent ones when there are too many', () => {
     const watcher = new NodeWatcher(new Map());
     for (let index = 0; index < 10_001; index++) {
       watcher.observe(reported(`c${index}`, 'v1'));

@@ -24,7 +24,7 @@ const asBytes = (bytes: Buffer): Buffer => bytes;
 let dir: string;
 let clock: ManualClock;
 let closers: (() => void)[];
-/** Of each call, what it said in `authorization`. */
+/** The `authorization` headers of the calls. */
 let authorizations: string[];
 
 beforeEach(() => {
@@ -109,7 +109,7 @@ async function say(client: Client): Promise<string> {
   return (await unaryCall(client, Buffer.from('hello'), 10_000)).toString();
 }
 
-/** A failed call, in the words of explainError. */
+/** The explanation of a call that fails. */
 async function explained(target: Target, security: ChannelSecurity): Promise<unknown> {
   const client = connect(target, security);
   const failure = await say(client).then(
@@ -127,13 +127,13 @@ async function explained(target: Target, security: ChannelSecurity): Promise<unk
 }
 
 describe('a channel over TLS', () => {
-  it('reaches a server whose authority it was given', async () => {
+  it('connects to a server whose authority is configured', async () => {
     const caCertificateFile = write('ca.pem', authority.certificate);
     const target = await listen(ssl(localhost));
     expect(await say(connect(target, open(tls({ caCertificateFile }))))).toBe('hello');
   });
 
-  it('asks for the server that it was reported, whose name the certificate has to show', async () => {
+  it('verifies the configured server name', async () => {
     const caCertificateFile = write('ca.pem', authority.certificate);
     const elsewhere = authority.issue({ dns: 'istiod.istio-system.svc' });
     const target = await listen(ssl(elsewhere));
@@ -146,7 +146,7 @@ describe('a channel over TLS', () => {
     expect(await explained(target, wrong)).toMatchObject({ code: 'TLS_NAME_MISMATCH' });
   });
 
-  it('shows a certificate of its own where the server wants one', async () => {
+  it('sends its client certificate if the server requires one', async () => {
     const caCertificateFile = write('ca.pem', authority.certificate);
     const target = await listen(ssl(localhost, authority.certificate));
     const { certificate, key } = authority.issue({ name: 'client' });
@@ -169,7 +169,7 @@ describe('a channel over TLS', () => {
     await vi.waitFor(async () => expect(await say(connect(target, security))).toBe('hello'));
   });
 
-  it('keeps the last good pair while the files are half-written, and says so until they are good', async () => {
+  it('keeps the last valid pair while the files do not match, and reports the problem meanwhile', async () => {
     const caCertificateFile = write('ca.pem', authority.certificate);
     const target = await listen(ssl(localhost, authority.certificate));
     const first = authority.issue({ name: 'first' });
@@ -194,7 +194,7 @@ describe('a channel over TLS', () => {
     expect(await say(connect(target, security))).toBe('hello');
   });
 
-  it('stays on what it has when a file is gone', async () => {
+  it('keeps its authorities when the file is deleted', async () => {
     const caCertificateFile = write('ca.pem', authority.certificate);
     const security = open(tls({ caCertificateFile }));
     const target = await listen(ssl(localhost));
@@ -209,7 +209,7 @@ describe('a channel over TLS', () => {
     expect(await say(connect(target, security))).toBe('hello');
   });
 
-  it('reads no files any more once it is closed', async () => {
+  it('reads no files after it is closed', async () => {
     const security = open(tls({ caCertificateFile: write('ca.pem', authority.certificate) }));
     const target = await listen(ssl(localhost));
     await say(connect(target, security));
@@ -218,11 +218,11 @@ describe('a channel over TLS', () => {
   });
 });
 
-describe('a TLS handshake that fails is explained', () => {
+describe('explainError() of a failed TLS handshake', () => {
   const caFile = (): string => write('ca.pem', authority.certificate);
   const trusting = (): ChannelSecurity => open(tls({ caCertificateFile: caFile() }));
 
-  it('a certificate of an unknown authority', async () => {
+  it('explains a certificate of an unknown authority', async () => {
     const other = new TestAuthority('other');
     const target = await listen(ssl(other.issue({ ip: [127, 0, 0, 1] })));
     expect(await explained(target, trusting())).toMatchObject({
@@ -233,12 +233,12 @@ describe('a TLS handshake that fails is explained', () => {
     });
   });
 
-  it('a certificate that the system does not know', async () => {
+  it('explains a certificate that the system roots do not verify', async () => {
     const target = await listen(ssl(localhost));
     expect(await explained(target, open(tls({})))).toMatchObject({ code: 'TLS_UNKNOWN_CA' });
   });
 
-  it('a certificate for another name', async () => {
+  it('explains a certificate for another name', async () => {
     const target = await listen(ssl(authority.issue({ dns: 'mesh.example' })));
     expect(await explained(target, trusting())).toMatchObject({
       code: 'TLS_NAME_MISMATCH',
@@ -246,12 +246,12 @@ describe('a TLS handshake that fails is explained', () => {
     });
   });
 
-  it('not where the certificate is for the name that was given', async () => {
+  it('accepts a certificate for the given server name', async () => {
     const target = await listen(ssl(authority.issue({ dns: 'mesh.example' })));
     expect(await say(connect(target, trusting(), 'mesh.example'))).toBe('hello');
   });
 
-  it('a certificate that has expired, and one of tomorrow', async () => {
+  it('explains a certificate that has expired, and one that is not valid yet', async () => {
     const past = { notBefore: new Date('2020-01-01'), notAfter: new Date('2021-01-01') };
     const expired = await listen(ssl(authority.issue({ ip: [127, 0, 0, 1], ...past })));
     expect(await explained(expired, trusting())).toMatchObject({ code: 'TLS_CERTIFICATE_EXPIRED' });
@@ -260,12 +260,12 @@ describe('a TLS handshake that fails is explained', () => {
     expect(await explained(early, trusting())).toMatchObject({ code: 'TLS_CERTIFICATE_NOT_YET_VALID' });
   });
 
-  it('a server that wants a client certificate', async () => {
+  it('explains a server that requires a client certificate', async () => {
     const target = await listen(ssl(localhost, authority.certificate));
     expect(await explained(target, trusting())).toMatchObject({ code: 'TLS_CLIENT_CERTIFICATE_REQUIRED' });
   });
 
-  it('a server that trusts another authority than our certificate’s', async () => {
+  it('explains a server that does not trust the authority of the client certificate', async () => {
     const target = await listen(ssl(localhost, authority.certificate));
     const { certificate, key } = new TestAuthority('other').issue({ name: 'client' });
     const certificateFile = write('cert.pem', certificate);
@@ -274,16 +274,16 @@ describe('a TLS handshake that fails is explained', () => {
     expect(await explained(target, security)).toMatchObject({ code: 'TLS_CLIENT_CERTIFICATE_REJECTED' });
   });
 
-  it('a server in plain text', async () => {
+  it('explains a plain-text server', async () => {
     const target = await listen(ServerCredentials.createInsecure());
     expect(await explained(target, trusting())).toEqual({
       code: 'PLAIN_TEXT_EXPECTED',
       message: `${target.text}: expected a server with TLS, got plain text`,
-      hint: 'Leave TLS out for this source, or use the port of this server that has TLS.',
+      hint: 'Disable TLS for this source, or use the TLS port of this server.',
     });
   });
 
-  it('files that were never any good', async () => {
+  it('explains unusable credential files', async () => {
     const target = await listen(ssl(localhost));
     const file = write('ca.pem', 'no certificate, and hunter2');
     const problem = await explained(target, open(tls({ caCertificateFile: file })));
@@ -295,13 +295,13 @@ describe('a TLS handshake that fails is explained', () => {
   });
 });
 
-describe('a file of credentials that is none', () => {
+describe('readCredentialFile()', () => {
   it.each([
-    ['what is missing', () => path.join(dir, 'nowhere'), 'ENOENT'],
+    ['a missing file', () => path.join(dir, 'nowhere'), 'ENOENT'],
     ['a folder', () => dir, 'not a regular file'],
-    ['a device without end', () => '/dev/zero', 'not a regular file'],
+    ['an endless device', () => '/dev/zero', 'not a regular file'],
     [
-      'a pipe that nobody writes to',
+      'a pipe without a writer',
       () => {
         const pipe = path.join(dir, 'pipe');
         execFileSync('mkfifo', [pipe]);
@@ -309,8 +309,8 @@ describe('a file of credentials that is none', () => {
       },
       'not a regular file',
     ],
-    ['more than 4 MiB', () => write('large', 'x'.repeat(4 * 2 ** 20 + 1)), '4194305 bytes'],
-  ])('%s is not read, and only the log says why', async (_what, nameFile, why) => {
+    ['a file of more than 4 MiB', () => write('large', 'x'.repeat(4 * 2 ** 20 + 1)), '4194305 bytes'],
+  ])('rejects %s with the reason in the details only', async (_what, nameFile, why) => {
     const file = nameFile();
     await expect(readCredentialFile(file, 'private key')).rejects.toMatchObject({
       message: 'expected a readable private key file of at most 4 MiB, got none',
@@ -328,7 +328,7 @@ describe('a token file', () => {
   const secured = (tokenFile: string): ChannelSecurity =>
     open(tls({ caCertificateFile: write('ca.pem', authority.certificate) }), tokenFile);
 
-  it('is sent with every call, and read anew', async () => {
+  it('is read and sent with every call', async () => {
     const target = await listen(ssl(localhost));
     const first = token('first', 3_600_000);
     const second = token('second', 3_600_000);
@@ -339,7 +339,7 @@ describe('a token file', () => {
     expect(authorizations).toEqual([`Bearer ${first}`, `Bearer ${second}`]);
   });
 
-  it('that is gone is not missed before its token expires', async () => {
+  it('may be deleted until its token expires', async () => {
     const target = await listen(ssl(localhost));
     const text = token('first', 100_000);
     const file = write('token', text);
@@ -354,7 +354,7 @@ describe('a token file', () => {
     });
   });
 
-  it('is rejected when it is expired or no token, and is never repeated', async () => {
+  it('is rejected if it is expired or not a token, and its content is not reported', async () => {
     const target = await listen(ssl(localhost));
     const client = connect(target, secured(write('token', token('late', -1_000))));
     await expect(say(client)).rejects.toMatchObject({

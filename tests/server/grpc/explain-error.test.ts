@@ -2,7 +2,7 @@ import { Server, ServerCredentials, status } from '@grpc/grpc-js';
 import { describe, expect, it } from 'vitest';
 import type { Target } from '@/server/dial/target';
 import { noSecurity, openChannelSecurity } from '@/server/grpc/channel-security';
-import { type CallFailure, describeError, explainError } from '@/server/grpc/explain-error';
+import { type CallFailure, describeError, explainError, plainDetails } from '@/server/grpc/explain-error';
 import { Http2Connection } from '@/server/grpc/http2-connection';
 import {
   listenHttp1,
@@ -48,8 +48,8 @@ async function explainPeer(peer: Peer, deadlineMs?: number) {
   }
 }
 
-describe('a wrong endpoint is explained in words', () => {
-  it('nothing listens there', async () => {
+describe('explainError()', () => {
+  it('explains a port on which nothing listens', async () => {
     const peer = await listenRaw('');
     await peer.close();
     expect(await explain(peer.target)).toMatchObject({
@@ -58,50 +58,50 @@ describe('a wrong endpoint is explained in words', () => {
     });
   });
 
-  it('TLS is expected', async () => {
+  it('explains a TLS server', async () => {
     expect(await explainPeer(await listenTls())).toMatchObject({
       code: 'TLS_EXPECTED',
-      message: expect.stringContaining('wants TLS'),
+      message: expect.stringContaining('requires TLS'),
     });
   });
 
-  it('an HTTP/1 server', async () => {
+  it('explains an HTTP/1 server', async () => {
     expect(await explainPeer(await listenHttp1())).toMatchObject({
       code: 'NOT_HTTP2',
       message: expect.stringContaining('got an HTTP/1 server'),
     });
   });
 
-  it('an SSH server', async () => {
+  it('explains an SSH server', async () => {
     expect(await explainPeer(await listenRaw('SSH-2.0-OpenSSH_9.2\r\n'))).toMatchObject({
       code: 'NOT_HTTP2',
       message: expect.stringContaining('SSH'),
     });
   });
 
-  it('another protocol', async () => {
+  it('explains a server of another protocol', async () => {
     expect(await explainPeer(await listenRaw('\u0000\u0000\u0000\nmysql 8.0 here'))).toMatchObject({
       code: 'NOT_HTTP2',
       message: expect.stringContaining('\\nmysql'),
     });
   });
 
-  it('a server that closes each connection', async () => {
+  it('explains a server that closes each connection', async () => {
     expect(await explainPeer(await listenRaw('', true))).toMatchObject({ code: 'CONNECTION_CLOSED' });
   });
 
-  it('a server that never says a word', async () => {
+  it('explains a server that sends nothing', async () => {
     expect(await explainPeer(await listenRaw(''), 300)).toMatchObject({ code: 'SILENT' });
   }, 10_000);
 
-  it('an HTTP/2 server that answers 404', async () => {
+  it('explains an HTTP/2 server that answers 404', async () => {
     expect(await explainPeer(await listenHttp2(404, 'text/plain', 'nope'))).toMatchObject({
       code: 'HTTP_STATUS',
       message: expect.stringContaining('HTTP status 404'),
     });
   });
 
-  it('a login page', async () => {
+  it('explains a login page', async () => {
     const page = `<html><body>${'Please sign in. '.repeat(50)}</body></html>`;
     expect(await explainPeer(await listenHttp2(200, 'text/html', page))).toEqual({
       code: 'NOT_GRPC',
@@ -110,7 +110,7 @@ describe('a wrong endpoint is explained in words', () => {
     });
   });
 
-  it('a gRPC server without the service', async () => {
+  it('explains a gRPC server without the service', async () => {
     const server = new Server();
     const port = await new Promise<number>((resolve, reject) => {
       server.bindAsync('127.0.0.1:0', ServerCredentials.createInsecure(), (error, bound) =>
@@ -132,8 +132,8 @@ describe('describeError', () => {
   const target = targetOfPort(5);
   const call = { target, service: 'CSDS', deadlineMs: 10_000 };
   it.each([
-    [status.UNAUTHENTICATED, 'no token', 'UNAUTHENTICATED', 'wants to know who asks: no token'],
-    [status.PERMISSION_DENIED, 'not you', 'PERMISSION_DENIED', 'rejects to answer: not you'],
+    [status.UNAUTHENTICATED, 'no token', 'UNAUTHENTICATED', 'requires authentication: no token'],
+    [status.PERMISSION_DENIED, 'not you', 'PERMISSION_DENIED', 'denied the call: not you'],
     [
       status.RESOURCE_EXHAUSTED,
       'Received message larger than max (808722544 vs 4194304)',
@@ -150,7 +150,7 @@ describe('describeError', () => {
       status.RESOURCE_EXHAUSTED,
       'Received message that decompresses to a size larger than 4194304',
       'TOO_LARGE',
-      'unpacks to more than the 4.19 MB that are accepted',
+      'decompresses to more than the 4.19 MB that are accepted',
     ],
     [status.RESOURCE_EXHAUSTED, 'quota', 'RESOURCE_EXHAUSTED', 'quota'],
     [status.DEADLINE_EXCEEDED, 'Deadline exceeded after 10s', 'DEADLINE_EXCEEDED', 'within 10 s, got none'],
@@ -169,13 +169,22 @@ describe('describeError', () => {
     ],
     [status.INTERNAL, 'boom\n at line 1', 'INTERNAL', 'boom at line 1'],
     [99, '', 'CODE_99', 'without a reason'],
-  ])('code %i, %j', (code, details, expectedCode, said) => {
+  ])('describes code %i with details %j', (code, details, expectedCode, text) => {
     const problem = describeError({ code, details }, call);
     expect(problem.code).toBe(expectedCode);
-    expect(problem.message).toContain(said);
+    expect(problem.message).toContain(text);
   });
+});
 
-  it('bounds what a stranger may say', () => {
-    expect(describeError({ code: 13, details: 'x'.repeat(100_000) }, call).message.length).toBeLessThan(600);
-  });
+describe('plainDetails()', () => {
+  it.each([
+    [
+      'No connection established. Last error: Error: connect ECONNREFUSED 10.0.0.1:5. Resolution note: ',
+      'Error: connect ECONNREFUSED 10.0.0.1:5',
+    ],
+    ['the server\n  says no', 'the server says no'],
+    ['', ''],
+  ])('keeps the cause of %j in one line', (details, plain) => expect(plainDetails(details)).toBe(plain));
+
+  it('limits the length', () => expect(plainDetails('x'.repeat(100_000))).toHaveLength(501));
 });

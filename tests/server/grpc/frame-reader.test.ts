@@ -3,17 +3,11 @@ import { status } from '@grpc/grpc-js';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { FrameReader } from '@/server/grpc/frame-reader';
+import { grpcFrame as frame } from '@/tests/support/grpc-frame';
 
 const maxMessageBytes = 1_000;
 
-function frame(message: Uint8Array, isCompressed = false): Buffer {
-  const header = Buffer.alloc(5);
-  header[0] = isCompressed ? 1 : 0;
-  header.writeUInt32BE(message.length, 1);
-  return Buffer.concat([header, message]);
-}
-
-/** Reads the chunks one after the other, as they come; what was announced is checked against what came. */
+/** Reads the chunks in order, and checks the announced length of each message. */
 async function readAll(chunks: readonly Buffer[], encoding = 'identity'): Promise<Buffer[]> {
   const messages: Buffer[] = [];
   let isBusy = false;
@@ -41,7 +35,7 @@ async function readAll(chunks: readonly Buffer[], encoding = 'identity'): Promis
 }
 
 describe('FrameReader', () => {
-  test('hands on the messages one after the other, however the network cut them', async () => {
+  test('passes on the messages one after the other, wherever the chunks end', async () => {
     const messages = fc.array(fc.uint8Array({ maxLength: 40 }), { maxLength: 8 });
     await fc.assert(
       fc.asyncProperty(messages, fc.array(fc.nat({ max: 60 })), async (sent, cuts) => {
@@ -57,7 +51,7 @@ describe('FrameReader', () => {
     );
   });
 
-  test('a message above the limit is rejected before a byte of it is taken', async () => {
+  test('a message above the limit is rejected after its header', async () => {
     const chunk = frame(Buffer.alloc(maxMessageBytes + 1)).subarray(0, 5);
     await expect(readAll([chunk])).rejects.toMatchObject({
       code: status.RESOURCE_EXHAUSTED,
@@ -68,9 +62,9 @@ describe('FrameReader', () => {
   test.each([
     ['gzip', gzipSync],
     ['deflate', deflateSync],
-  ] as const)('%s is unpacked, up to the limit', async (encoding, pack) => {
+  ] as const)('%s is decompressed up to the limit', async (encoding, pack) => {
     const message = Buffer.alloc(maxMessageBytes, 7);
-    expect(await readAll([frame(pack(message), true), frame(Buffer.from('plain'))], encoding)).toEqual([
+    expect(await readAll([frame(pack(message), true), frame('plain')], encoding)).toEqual([
       message,
       Buffer.from('plain'),
     ]);
@@ -79,13 +73,13 @@ describe('FrameReader', () => {
       code: status.RESOURCE_EXHAUSTED,
       message: `Received message that decompresses to a size larger than ${maxMessageBytes}`,
     });
-    await expect(readAll([frame(Buffer.from('no such thing'), true)], encoding)).rejects.toMatchObject({
+    await expect(readAll([frame('not compressed', true)], encoding)).rejects.toMatchObject({
       code: status.INTERNAL,
     });
   });
 
-  test('a compression that nobody offered is rejected', async () => {
-    await expect(readAll([frame(Buffer.from('?'), true)], 'snappy')).rejects.toMatchObject({
+  test('an unknown compression is rejected', async () => {
+    await expect(readAll([frame('?', true)], 'snappy')).rejects.toMatchObject({
       code: status.UNIMPLEMENTED,
       message: expect.stringContaining('snappy'),
     });

@@ -13,6 +13,7 @@ import type { CallStatus } from '@/server/grpc/call-status';
 import { noSecurity, openChannelSecurity } from '@/server/grpc/channel-security';
 import { GrpcCall } from '@/server/grpc/grpc-call';
 import { Http2Connection } from '@/server/grpc/http2-connection';
+import { grpcFrame as frame } from '@/tests/support/grpc-frame';
 import { targetOfPort } from '@/tests/support/grpc-peers';
 import { ManualClock } from '@/tests/support/recorder-manual-clock';
 import { until } from '@/tests/support/xds-probe-story';
@@ -46,22 +47,22 @@ afterEach(() => {
 
 interface Caller {
   readonly call: GrpcCall;
-  /** What it heard, in order. */
-  readonly heard: string[];
+  /** The events of the call in order: messages, "connected" and the status. */
+  readonly events: string[];
   readonly ended: Promise<CallStatus>;
-  /** Lets the oldest message that is being worked on be done. */
+  /** Ends the handling of the oldest message. */
   finishMessage(): void;
 }
 
 function open(): Caller {
-  const heard: string[] = [];
+  const events: string[] = [];
   const working: (() => void)[] = [];
   let call: GrpcCall | undefined;
   const ended = new Promise<CallStatus>((resolve) => {
     call = new GrpcCall(
       { connection, security, path: '/a.Service/Method', maxMessageBytes: 100 },
       {
-        onConnected: () => heard.push('connected'),
+        onConnected: () => events.push('connected'),
         onMessage: () => {
           let text = '';
           return {
@@ -69,24 +70,20 @@ function open(): Caller {
               text += bytes.toString();
             },
             end: () => {
-              heard.push(text);
+              events.push(text);
               return new Promise((done) => working.push(done));
             },
           };
         },
         onEnd: (end) => {
-          heard.push(status[end.code] ?? '');
+          events.push(status[end.code] ?? '');
           resolve(end);
         },
       },
     );
   });
   if (call === undefined) throw new Error('expected a call');
-  return { call, heard, ended, finishMessage: () => working.shift()?.() };
-}
-
-function frame(text: string): Buffer {
-  return Buffer.from(`\0\0\0\0${String.fromCharCode(text.length)}${text}`);
+  return { call, events, ended, finishMessage: () => working.shift()?.() };
 }
 
 async function stream(index = 0): Promise<ServerHttp2Stream> {
@@ -99,38 +96,38 @@ async function stream(index = 0): Promise<ServerHttp2Stream> {
 const grpcHeaders = { ':status': 200, 'content-type': 'application/grpc' };
 
 describe('GrpcCall', () => {
-  test('what is written before there is a connection is sent when there is one', async () => {
-    const { call, heard } = open();
+  test('sends what was written before the connection was ready', async () => {
+    const { call, events } = open();
     call.write(Buffer.from('early'));
     const received = await stream();
     const [bytes] = (await once(received, 'data')) as [Buffer];
     expect(bytes).toEqual(frame('early'));
-    expect(heard).toEqual(['connected']);
+    expect(events).toEqual(['connected']);
   });
 
-  test('the next message, and the end, wait until a message is dealt with', async () => {
-    const { heard, ended, finishMessage } = open();
+  test('passes on the next message and the end once a message has been handled', async () => {
+    const { events, ended, finishMessage } = open();
     const sent = await stream();
     sent.respond(grpcHeaders, { waitForTrailers: true });
     sent.on('wantTrailers', () => sent.sendTrailers({ 'grpc-status': '10', 'grpc-message': 'a%2Fb%25' }));
     sent.end(Buffer.concat([frame('one'), frame('two')]));
-    await until(() => expect(heard).toEqual(['connected', 'one']));
+    await until(() => expect(events).toEqual(['connected', 'one']));
     finishMessage();
-    await until(() => expect(heard).toEqual(['connected', 'one', 'two']));
+    await until(() => expect(events).toEqual(['connected', 'one', 'two']));
     finishMessage();
     expect(await ended).toEqual({ code: status.ABORTED, details: 'a/b%' });
-    expect(heard).toEqual(['connected', 'one', 'two', 'ABORTED']);
+    expect(events).toEqual(['connected', 'one', 'two', 'ABORTED']);
   });
 
   const ends: { title: string; end: (sent: ServerHttp2Stream) => void; expected: CallStatus }[] = [
     {
-      title: 'headers that are all',
+      title: 'a Trailers-Only response',
       end: (sent) =>
         sent.respond({ ...grpcHeaders, 'grpc-status': '12', 'grpc-message': 'no' }, { endStream: true }),
       expected: { code: status.UNIMPLEMENTED, details: 'no' },
     },
     {
-      title: 'an HTTP status, with a page that is no message',
+      title: 'an HTTP error with a page',
       end: (sent) => {
         sent.respond({ ':status': 503, 'content-type': 'text/html' });
         sent.end('<html>');
@@ -154,7 +151,7 @@ describe('GrpcCall', () => {
       expected: { code: status.UNAVAILABLE, details: 'Stream rejected by server' },
     },
     {
-      title: 'a status that gRPC does not have',
+      title: 'an unknown gRPC status',
       end: (sent) => sent.respond({ ...grpcHeaders, 'grpc-status': '77' }, { endStream: true }),
       expected: { code: status.UNKNOWN, details: '' },
     },
@@ -164,23 +161,21 @@ describe('GrpcCall', () => {
       expected: { code: status.UNAVAILABLE, details: 'Connection dropped' },
     },
     {
-      title: 'a server that goes away with an error',
+      title: 'a GOAWAY frame with an error',
       end: (sent) => sent.session?.goaway(constants.NGHTTP2_ENHANCE_YOUR_CALM),
       expected: { code: status.UNAVAILABLE, details: 'Connection dropped' },
     },
   ];
-  for (const { title, end, expected } of ends) {
-    test(`ends with ${title}, and the next call has a connection again`, async () => {
-      const { ended } = open();
-      end(await stream());
-      expect(await ended).toEqual(expected);
-      const { heard } = open();
-      await stream(1);
-      await until(() => expect(heard).toEqual(['connected']));
-    });
-  }
+  test.each(ends)('ends with $title, and the next call opens a connection', async ({ end, expected }) => {
+    const { ended } = open();
+    end(await stream());
+    expect(await ended).toEqual(expected);
+    const { events } = open();
+    await stream(1);
+    await until(() => expect(events).toEqual(['connected']));
+  });
 
-  test('a server that goes away in peace ends its streams itself; new ones are on another connection', async () => {
+  test('keeps its stream after a GOAWAY frame without an error, and opens the next stream on another connection', async () => {
     const first = open();
     const old = await stream();
     old.session?.goaway(constants.NGHTTP2_NO_ERROR);
@@ -192,8 +187,8 @@ describe('GrpcCall', () => {
     expect(await first.ended).toEqual({ code: status.OK, details: '' });
   });
 
-  test('a call that is cancelled reports its end once, and the server of it', async () => {
-    const { call, heard, ended } = open();
+  test('reports its cancellation once, and resets the stream', async () => {
+    const { call, events, ended } = open();
     const sent = await stream();
     const closed = once(sent, 'close');
     call.cancel();
@@ -202,11 +197,11 @@ describe('GrpcCall', () => {
     expect(await ended).toMatchObject({ code: status.CANCELLED });
     await closed;
     expect(sent.rstCode).toBe(constants.NGHTTP2_CANCEL);
-    expect(heard).toEqual(['connected', 'CANCELLED']);
+    expect(events).toEqual(['connected', 'CANCELLED']);
   });
 
-  test('a message above the limit ends the call, and nothing of it is handed on', async () => {
-    const { heard, ended } = open();
+  test('ends at a message above the limit without passing on any of it', async () => {
+    const { events, ended } = open();
     const sent = await stream();
     sent.respond(grpcHeaders);
     sent.write(Buffer.concat([frame('x'.repeat(101)), frame('next')]));
@@ -214,6 +209,6 @@ describe('GrpcCall', () => {
       code: status.RESOURCE_EXHAUSTED,
       details: 'Received message larger than max (101 vs 100)',
     });
-    expect(heard).toEqual(['connected', 'RESOURCE_EXHAUSTED']);
+    expect(events).toEqual(['connected', 'RESOURCE_EXHAUSTED']);
   });
 });

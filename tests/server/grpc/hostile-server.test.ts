@@ -79,7 +79,7 @@ const headers = frame(frameTypes.headers, endHeaders, 1, responseBlock);
 const openHeaders = frame(frameTypes.headers, 0, 1, responseBlock);
 const trailers = frame(frameTypes.headers, endHeaders | endStream, 1, literal('grpc-status', '0'));
 const ping = frame(frameTypes.ping, 0, 0, Buffer.from('12345678'));
-/** "accept-encoding: gzip, deflate" of the static table: one octet each, 1 MB when it is decoded. */
+/** One octet for each "accept-encoding: gzip, deflate" of the static table: 1 MB when it is decoded. */
 const expandingBlock = Buffer.concat([responseBlock, Buffer.alloc(16_000, 0x80 | 16)]);
 const manyContinuations = Buffer.concat([
   openHeaders,

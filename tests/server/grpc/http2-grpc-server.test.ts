@@ -6,36 +6,29 @@ import { Client, credentials, status } from '@grpc/grpc-js';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { Http2GrpcServer } from '@/server/grpc/http2-grpc-server';
 import type { ServedCall } from '@/server/grpc/stream-call';
+import { grpcFrame } from '../../support/grpc-frame';
 import { ManualClock } from '../../support/recorder-manual-clock';
 import { until } from '../../support/xds-probe-story';
 
 const path = '/echo.Echo/Echo';
 const identity = (bytes: Buffer): Buffer => bytes;
 
-/** gRPC: a byte for compression, four for the length. */
-function framed(message: Buffer, flag = 0): Buffer {
-  const head = Buffer.alloc(5);
-  head[0] = flag;
-  head.writeUInt32BE(message.length, 1);
-  return Buffer.concat([head, message]);
-}
-
 describe('Http2GrpcServer', () => {
   const clock = new ManualClock();
   let server: Http2GrpcServer;
   let port: number;
   let calls: ServedCall[];
-  let heard: string[];
+  let events: string[];
   const closers: (() => void)[] = [];
 
   beforeEach(async () => {
     calls = [];
-    heard = [];
+    events = [];
     server = new Http2GrpcServer({
-      methods: new Map([[path, take]]),
+      methods: new Map([[path, echo]]),
       maxMessageBytes: 100_000,
       clock,
-      onError: (error) => heard.push(error.message),
+      onError: (error) => events.push(error.message),
     });
     port = await server.listen({ host: '127.0.0.1', port: 0 });
   });
@@ -45,17 +38,16 @@ describe('Http2GrpcServer', () => {
     server.close();
   });
 
-  /** Says again what it hears. */
-  function take(call: ServedCall) {
+  function echo(call: ServedCall) {
     calls.push(call);
     return {
       onMessage: (bytes: Uint8Array) => {
-        heard.push(Buffer.from(bytes).toString().slice(0, 20));
+        events.push(Buffer.from(bytes).toString().slice(0, 20));
         call.send(bytes);
         return undefined;
       },
       onEnd: () => call.end(status.OK, ''),
-      onLost: () => void heard.push('lost'),
+      onCancelled: () => void events.push('cancelled'),
     };
   }
 
@@ -83,7 +75,7 @@ describe('Http2GrpcServer', () => {
     return session;
   }
 
-  it('serves several calls of one connection, one after the other and at once', async () => {
+  it('serves several calls of one connection, in turn and at the same time', async () => {
     const client = dial();
     const [one, two] = [stream(client), stream(client)];
     one.call.write(Buffer.from('a'));
@@ -93,7 +85,7 @@ describe('Http2GrpcServer', () => {
     one.call.end();
     expect(await one.ended).toBe('OK: ');
     expect(one.answers).toEqual(['a']);
-    // The client's headers refer to those of the calls before.
+    // The HPACK encoding of these calls refers to the headers of the calls before.
     for (let more = 0; more < 5; more++) {
       const next = stream(client);
       next.call.end(Buffer.from('c'));
@@ -103,7 +95,7 @@ describe('Http2GrpcServer', () => {
     expect(calls[0]?.peer).toMatch(/^127[.]0[.]0[.]1:\d+$/);
   });
 
-  it('ends a call with any text, before its first word and after it', async () => {
+  it('ends a call with any status message, before and after its first message', async () => {
     const client = dial();
     const early = stream(client);
     await until(() => expect(calls).toHaveLength(1));
@@ -116,49 +108,49 @@ describe('Http2GrpcServer', () => {
     expect(await late.ended).toBe('UNAVAILABLE: paused');
   });
 
-  it('says of a method that it has none of it', async () => {
+  it('ends a call of an unknown method with UNIMPLEMENTED', async () => {
     expect(await stream(dial(), '/echo.Echo/Other').ended).toBe(
       'UNIMPLEMENTED: The server does not implement the method /echo.Echo/Other',
     );
   });
 
-  it('rejects a message that is too large, and one that is packed in an unknown way', async () => {
+  it('rejects a message above the limit, and one with an unknown compression', async () => {
     const client = dial();
     const large = stream(client);
     large.call.write(Buffer.alloc(100_001));
     expect(await large.ended).toMatch(/^RESOURCE_EXHAUSTED: Received message larger than max/);
     const request = http2().request({ ':method': 'POST', ':path': path, 'content-type': 'application/grpc' });
     const trailers = once(request, 'response');
-    request.write(framed(Buffer.from('?'), 1));
+    request.write(grpcFrame('?', true));
     const [headers] = await trailers;
     expect(headers).toMatchObject({ 'grpc-status': String(status.UNIMPLEMENTED) });
-    expect(heard).toEqual(['lost', 'lost']);
+    expect(events).toEqual(['cancelled', 'cancelled']);
   });
 
-  it('unpacks messages, in the order in which they came', async () => {
+  it('decompresses messages in the order of their arrival', async () => {
     const request = http2().request({
       ...{ ':method': 'POST', ':path': path, 'content-type': 'application/grpc', 'grpc-encoding': 'gzip' },
     });
     const ended = once(request.resume(), 'end');
     request.write(
-      Buffer.concat([framed(gzipSync('one'), 1), framed(Buffer.from('two')), framed(gzipSync('three'), 1)]),
+      Buffer.concat([grpcFrame(gzipSync('one'), true), grpcFrame('two'), grpcFrame(gzipSync('three'), true)]),
     );
     request.end();
-    await until(() => expect(heard).toEqual(['one', 'two', 'three']));
+    await until(() => expect(events).toEqual(['one', 'two', 'three']));
     await ended;
   });
 
-  it('hears of a client whose connection goes', async () => {
+  it('cancels the calls of a closed connection', async () => {
     const session = http2();
     session
       .request({ ':method': 'POST', ':path': path, 'content-type': 'application/grpc' })
       .on('error', () => {});
     await until(() => expect(calls).toHaveLength(1));
     session.destroy();
-    await until(() => expect(heard).toEqual(['lost']));
+    await until(() => expect(events).toEqual(['cancelled']));
   });
 
-  it('answers what is no gRPC as HTTP, and hangs up where it is no HTTP/2', async () => {
+  it('answers other HTTP/2 requests with 415, and closes connections of other protocols', async () => {
     const request = http2().request({ ':path': '/' });
     const [headers] = await once(request, 'response');
     expect(headers[':status']).toBe(constants.HTTP_STATUS_UNSUPPORTED_MEDIA_TYPE);
@@ -167,7 +159,7 @@ describe('Http2GrpcServer', () => {
     await once(socket.resume(), 'close');
   });
 
-  it('asks who is silent whether it is there, and lets go of who does not answer', async () => {
+  it('sends a PING to a silent client, and closes the connection without an answer', async () => {
     const living = http2();
     let pings = 0;
     living.on('ping', () => {
@@ -185,9 +177,9 @@ describe('Http2GrpcServer', () => {
     clock.advance(5_000);
     clock.advance(5_000);
     await until(() => expect(pings).toBe(1));
-    // Its answer has come before the next word that it says.
-    request.write(framed(Buffer.from('still here')));
-    await until(() => expect(heard).toContain('still here'));
+    // The answer to the PING arrives before this message.
+    request.write(grpcFrame('still here'));
+    await until(() => expect(events).toContain('still here'));
     clock.advance(5_000);
     await closed;
     expect(living.destroyed).toBe(false);

@@ -10,7 +10,7 @@ function received(bytes: Buffer, cuts: readonly number[]): RawAnswer {
   });
   let from = 0;
   for (const to of [...cuts, bytes.length]) {
-    // Where it was read into is soon something else.
+    // The buffer of a read is reused.
     const part = Buffer.from(bytes.subarray(from, to));
     answer.write(part);
     part.fill(0xff);
@@ -24,7 +24,7 @@ function received(bytes: Buffer, cuts: readonly number[]): RawAnswer {
 const block = 64 * 1024;
 
 describe('RawAnswer', () => {
-  it('is what came, however it was cut, whether or not others were let go before', () => {
+  it('returns the received bytes, wherever the pieces end and whether or not others were released before', () => {
     const size = fc.oneof(
       fc.nat(200),
       fc.integer({ min: block - 2, max: block + 2 }),
@@ -45,7 +45,7 @@ describe('RawAnswer', () => {
     );
   });
 
-  it('is not changed by one that comes after it', () => {
+  it('is not changed by later answers', () => {
     const first = received(Buffer.alloc(1_000, 1), []);
     const taken = first.take();
     received(Buffer.alloc(1_000, 2), []).release();

@@ -7,7 +7,7 @@ import { graph } from '@/lib/api/graph';
 import { resourcePage } from '@/lib/api/resource-pages';
 import { lists } from '@/lib/api/schema';
 import { otherQuestions } from '@/lib/questions/questions';
-import type { Runtime } from '@/server/compose/runtime';
+import type { Runtime } from '@/server/compose/api';
 import { startRuntime } from '@/server/compose/start-runtime';
 import { readConfig } from '@/server/config/read-config';
 import { matchPath } from '@/server/http/match-path';

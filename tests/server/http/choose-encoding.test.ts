@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { chooseEncoding } from '@/server/http/choose-encoding';
+import { chooseEncoding } from '@/server/http/serve-asset';
 
 const available = ['br', 'gzip'] as const;
 

@@ -85,13 +85,13 @@ describe('an answer', () => {
     }
   });
 
-  it('comes so, too, where its headers are lists and its length is not known', async () => {
+  it('is also compressed if its headers are lists and its length is not known', async () => {
     const { headers, body } = await get('/as-next-does', 'br');
     expect(headers).toMatchObject({ 'content-encoding': 'br', vary: 'rsc, Accept-Encoding' });
     expect(brotliDecompressSync(body).toString()).toBe(text);
   });
 
-  it('that is a problem comes so, too', async () => {
+  it('is also compressed if it is a problem', async () => {
     expect((await get('/problem', 'gzip')).headers['content-encoding']).toBe('gzip');
   });
 

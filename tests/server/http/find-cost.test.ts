@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { operations } from '@/server/api/openapi';
+import { operations } from '@/server/answers/openapi/openapi';
 import { findCost } from '@/server/http/find-cost';
 
 describe('the cost of operations', () => {

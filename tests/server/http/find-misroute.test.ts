@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { operations } from '@/server/api/openapi';
+import { operations } from '@/server/answers/openapi/openapi';
 import { findMisroute } from '@/server/http/find-misroute';
 
 const options = { operations, dev: false };

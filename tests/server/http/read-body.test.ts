@@ -23,7 +23,7 @@ async function problemOf(answer: Promise<unknown>): Promise<unknown> {
 }
 
 describe('readBody()', () => {
-  it('reads a body that says how long it is, and one that does not', async () => {
+  it('reads a body with and without a Content-Length', async () => {
     expect(await readJson(post('{"a":"ü"}'))).toEqual({ a: 'ü' });
     const bytes = new TextEncoder().encode('{"a":"ü"}');
     const inPieces = new ReadableStream<Uint8Array>({
@@ -35,7 +35,7 @@ describe('readBody()', () => {
     expect(await readJson(post(inPieces))).toEqual({ a: 'ü' });
   });
 
-  it('rejects what is nested too deep, before it is parsed', async () => {
+  it('rejects JSON that is nested too deeply before it is parsed', async () => {
     const levels = 100_000;
     const answer = readJson(post(`${'{"a":'.repeat(levels)}1${'}'.repeat(levels)}`), 2 * 1024 * 1024);
     expect(await problemOf(answer)).toMatchObject({
@@ -44,7 +44,7 @@ describe('readBody()', () => {
     });
   });
 
-  it('stops reading a body without end, and says 413', async () => {
+  it('stops reading an endless body, and answers 413', async () => {
     let given = 0;
     let isCancelled = false;
     const endless = new ReadableStream<Uint8Array>({

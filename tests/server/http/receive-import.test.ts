@@ -29,7 +29,7 @@ const large = new Uint8Array(20_000_000).fill(32);
 const type = { 'content-type': 'application/octet-stream' };
 
 describe('receiveImport()', () => {
-  it('hands on the name, every byte and their number', async () => {
+  it('passes on the name, every byte and their number', async () => {
     const reported: unknown[] = [];
     const url = await listen(async (name, chunks, sizeBytes) => {
       let bytes = 0;
@@ -41,7 +41,7 @@ describe('receiveImport()', () => {
     expect(reported).toEqual([{ name: 'a b.json', bytes: large.length, sizeBytes: large.length }]);
   });
 
-  it('answers what is wrong with a file to who is still sending it', async () => {
+  it('answers the error of a file while it is being sent', async () => {
     const url = await listen(async (_, chunks) => {
       for await (const _chunk of chunks) throw new ApiError(413, 'File too large', 'expected less');
       throw new Error('nothing came');
@@ -51,7 +51,7 @@ describe('receiveImport()', () => {
     expect(await response.json()).toMatchObject({ title: 'File too large', detail: 'expected less' });
   });
 
-  it('says no more than that it failed, when that is our fault', async () => {
+  it('answers an internal error without its reason', async () => {
     const url = await listen(() => Promise.reject(new Error('/secret/path is full')));
     const response = await fetch(url, { method: 'POST', headers: type, body: '{}' });
     expect([response.status, await response.text()]).toEqual([500, expect.not.stringContaining('secret')]);
@@ -90,7 +90,7 @@ describe('receiveImport()', () => {
     },
   );
 
-  it('reads a body without end up to a limit, and ends the connection', async () => {
+  it('reads an endless body up to a limit, and closes the connection', async () => {
     const url = await listen(() => Promise.reject(new ApiError(413, 'File too large', 'expected less')));
     const { port } = new URL(url);
     const socket = connect({ host: '127.0.0.1', port: Number(port) }).resume();
@@ -108,7 +108,7 @@ describe('receiveImport()', () => {
     expect(sent).toBeLessThan(2_000_000_000);
   });
 
-  it('rejects what a form of another site can send', async () => {
+  it('rejects a request that a form of another site can send', async () => {
     const url = await listen(() => Promise.reject(new Error('not to be called')));
     const response = await fetch(url, {
       method: 'POST',

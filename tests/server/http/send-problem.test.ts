@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { describe, expect, it } from 'vitest';
-import { type Problem, sendProblem } from '@/server/http/send-problem';
+import { type Problem, sendProblem } from '@/server/http/problem-json';
 
 async function answerOf(problem: Problem): Promise<Response> {
   const server = createServer((_, response) => sendProblem(response, problem));

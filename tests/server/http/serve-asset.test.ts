@@ -4,8 +4,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { readAssetManifest } from '@/server/http/asset-manifest';
-import { findAsset, serveAsset } from '@/server/http/serve-asset';
+import { findAsset, readAssetManifest, serveAsset } from '@/server/http/serve-asset';
 import { projectRoot } from '@/server/project-root';
 
 interface Answer {
@@ -123,7 +122,7 @@ describe('a file of the build', () => {
     expect(headers).not.toHaveProperty('content-encoding');
   });
 
-  it('that is gone is a problem, which nobody keeps', async () => {
+  it('answers an uncached problem if the file is missing', async () => {
     const { status, headers, body } = await send('/gone.js');
     expect([status, headers['content-type']]).toEqual([503, 'application/problem+json']);
     expect(headers).toMatchObject({ 'cache-control': 'no-store' });

@@ -44,7 +44,7 @@ function start(sources: readonly string[] = [], oldestAt?: () => number | null) 
 }
 
 describe('forgetVanished()', () => {
-  it('forgets who ended longer ago than the log keeps, and says so; who came back stays', async () => {
+  it('evicts clients that ended before the retention of the log, with an observation; returning clients stay', async () => {
     const { live, removed, emit, end, pass } = start(['csds:a:1']);
     for (const id of ['old', 'back', 'live']) emit(id, 'csds:a:1');
     for (const id of ['old', 'back']) end(id, 'csds:a:1');
@@ -72,7 +72,7 @@ describe('forgetVanished()', () => {
     expect([...live.world.keys()]).toEqual(['live']);
   });
 
-  it('never forgets whom a source of this run reports, however long nothing changed', async () => {
+  it('keeps clients that a source of this run reports, however long nothing changed', async () => {
     const { live, emit, pass } = start(['csds:a:1']);
     emit('quiet', 'csds:a:1');
     await pass(30 * dayMs);
@@ -86,7 +86,7 @@ describe('forgetVanished()', () => {
     expect(live.world.has('dumped')).toBe(true);
   });
 
-  it('ends the word of a source that is none of this run, when the log has forgotten it', async () => {
+  it('ends the report of a source that no longer exists when the log no longer has it', async () => {
     const { live, log, removed, emit, known, pass } = start(['csds:new:1', 'csds:old:1']);
     emit('web', 'csds:old:1');
     known.delete('csds:old:1');
@@ -100,7 +100,7 @@ describe('forgetVanished()', () => {
     expect(removed).toEqual([]);
   });
 
-  it('keeps a client that moves from address to address small', async () => {
+  it('limits the reports of a client that changes its address again and again', async () => {
     const { live, known, emit, pass } = start();
     for (let index = 0; index < 3 * endedReportsKept; index++) {
       known.add(`csds:10.0.0.${index}:1`);

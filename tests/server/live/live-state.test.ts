@@ -63,7 +63,7 @@ describe('LiveState', () => {
     ]);
   });
 
-  it('reports a load report that one came, and whose to who looks at that client', () => {
+  it("publishes that a load report arrived, with the client on that client's topic", () => {
     const { reported, observe } = startLive((topic) => topic === 'client:web');
     observe(loadReported(1, [], { clientId: 'web' }));
     observe(loadReported(1, [], { clientId: 'mobile' }));
@@ -74,7 +74,7 @@ describe('LiveState', () => {
     ]);
   });
 
-  it('makes no rows for nobody: whoever comes a moment later reads them', () => {
+  it('builds no rows without a subscriber: a later subscriber reads them', () => {
     const { live, reported, observe } = startLive((topic) => topic === 'client:c2');
     for (const clientId of ['c1', 'c2']) {
       observe(sampleReport({ clientId, changed: [sampleResource({ name: 'a' })] }));
@@ -86,7 +86,7 @@ describe('LiveState', () => {
     ]);
   });
 
-  it('reports rows that went', () => {
+  it('publishes removed rows', () => {
     const { live, reported, observe } = startLive();
     observe(sampleReport({ changed: [sampleResource({ name: 'a' })] }));
     live.flush();
@@ -120,7 +120,7 @@ describe('LiveState', () => {
     ]);
   });
 
-  it('logs the first complete word of a source as the difference to what the log holds', () => {
+  it('logs the first complete report of a source as the difference to the log', () => {
     const { log, observe } = startLive();
     observe(sampleReport({ changed: [sampleResource({ name: 'a' }), sampleResource({ name: 'b' })] }));
     const restarted = startLive();
@@ -132,7 +132,7 @@ describe('LiveState', () => {
     expect(restarted.log.at(-1)).toMatchObject({ changed: [{ name: 'a' }], removed: [] });
   });
 
-  it('logs of a client that is reported again after it was gone what is different from before', () => {
+  it('logs only the differences of a client that is reported again after it was gone', () => {
     const { live, log, observe } = startLive();
     const names = (...all: string[]) => all.map((name) => sampleResource({ name }));
     observe(sampleReport({ changed: names('a', 'b') }));
@@ -143,7 +143,7 @@ describe('LiveState', () => {
     expect(live.world.get('c1')?.reports.get('csds:a:1')?.resources.size).toBe(2);
   });
 
-  it('a client that is forgotten and comes back is whole, and has another revision', () => {
+  it('a client that is evicted and reported again is complete, and has another revision', () => {
     const { live, log, observe } = startLive();
     observe(sampleReport({ changed: [sampleResource({ name: 'a' })] }));
     const before = live.revisionOf('c1');
@@ -154,7 +154,7 @@ describe('LiveState', () => {
     expect(live.revisionOf('c1')).toBeGreaterThan(before);
   });
 
-  it('takes a source that was removed and added again as one that just started', () => {
+  it('treats a source that was removed and added again like one that just started', () => {
     const { live, log, observe } = startLive();
     observe(sampleReport({ changed: [sampleResource({ name: 'a' }), sampleResource({ name: 'b' })] }));
     live.forgetSource('csds:a:1');

@@ -4,7 +4,7 @@ import { clusterLoad, loadReported } from '../../support/load-samples';
 
 const report = (at: number, streamId: string) => loadReported(at, [clusterLoad([])], { streamId });
 
-test('LoadLogBudget lets few reports through as they are', () => {
+test('LoadLogBudget admits a few reports unchanged', () => {
   const budget = new LoadLogBudget();
   for (let second = 0; second < 1_000; second++) {
     for (let stream = 0; stream < 20; stream++) {
@@ -14,7 +14,7 @@ test('LoadLogBudget lets few reports through as they are', () => {
   }
 });
 
-test('LoadLogBudget leaves out what is too much, and reports how many with the next one', () => {
+test('LoadLogBudget omits reports beyond the budget, and counts them in the next one', () => {
   const budget = new LoadLogBudget();
   let admitted = 0;
   const heard = new Set<string>();
@@ -42,7 +42,7 @@ test('LoadLogBudget leaves out what is too much, and reports how many with the n
   expect(admitted + reportedLeftOut).toBe(streams * seconds);
 });
 
-test('LoadLogBudget passes over everything else', () => {
+test('LoadLogBudget ignores other observations', () => {
   const up = { kind: 'source-up', at: 1, vantage: 'lrs', sourceId: 'lrs' } as const;
   expect(new LoadLogBudget().admit(up)).toBe(up);
 });

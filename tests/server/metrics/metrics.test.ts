@@ -2,8 +2,8 @@ import { expect, test } from 'vitest';
 import { runSteps } from '@/lib/steps/steps';
 import { LoadTable } from '@/lib/view-model/load/load-table';
 import { formatExposition, type MetricFamily } from '@/server/metrics/exposition';
-import { inFlightFamilies } from '@/server/metrics/in-flight';
 import { LoadCounters } from '@/server/metrics/load-counters';
+import { inFlightFamilies } from '@/server/metrics/metrics-api';
 import { clusterLoad, loadReported, localityLoad } from '../../support/load-samples';
 
 const expositionOf = (families: readonly MetricFamily[]) => runSteps(formatExposition(families));
@@ -58,7 +58,7 @@ test('LoadCounters add up all clients, exactly', () => {
   expect(text).toContain('xdscope_load_reports_total{source="lrs",cluster="cart"} 2\n');
 });
 
-test('requests in flight are those of who reports, and nothing of who is silent', () => {
+test('requests in flight are those of clients that report', () => {
   const table = new LoadTable();
   const report = (clientId: string, at: number, inProgress: string) =>
     table.fold(loadReported(at, [clusterLoad([localityLoad('z', { inProgress })])], { clientId }));

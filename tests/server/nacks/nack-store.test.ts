@@ -80,7 +80,7 @@ class Process {
 }
 
 describe('NackStore', () => {
-  it('reports groups that changed, gathered', async () => {
+  it('publishes changed groups together', async () => {
     await withRecorder(async (recorder) => {
       const process = new Process(recorder);
       await process.store.restore(0);
@@ -111,7 +111,7 @@ describe('NackStore', () => {
     });
   });
 
-  it('knows whose an observation is by its field, whatever metadata before it says', async () => {
+  it('finds the client of an observation by its field, whatever its metadata contains', async () => {
     await withRecorder(async (recorder) => {
       const first = new Process(recorder);
       await first.store.restore(0);
@@ -128,7 +128,7 @@ describe('NackStore', () => {
     });
   });
 
-  it('misses and doubles nothing of what is observed while the log is read', async () => {
+  it('counts observations that arrive while the log is read exactly once', async () => {
     await withRecorder(async (recorder) => {
       const first = new Process(recorder);
       await first.store.restore(0);
@@ -146,7 +146,7 @@ describe('NackStore', () => {
     });
   });
 
-  it('takes what is rejected now from the fold, where the log begins after the NACK', async () => {
+  it('restores current NACKs from the fold if the log begins after them', async () => {
     await withRecorder(async (recorder) => {
       const process = new Process(recorder);
       foldObservation(process.world, {
@@ -187,13 +187,13 @@ describe('findRejectedBody', () => {
   const good = bodyOf('good');
   const reported = rejected({ hash: good.hash });
 
-  it('takes the body that the tap saw', async () => {
+  it('uses the body that the tap observed', async () => {
     expect(await roleAfter(nack({ changed: [rejected({ hash: good.hash }, bad.hash)] }))).toBe(
       'rejected bad',
     );
   });
 
-  it('takes what the control plane says that it sent, at the same version', async () => {
+  it('uses the body that the control plane reports for the same version', async () => {
     const plane = { side: 'control-plane', sourceId: 'plane' } as const;
     const sent = sampleReport({ ...plane, changed: [sampleResource({ versionInfo: '2', hash: bad.hash })] });
     const resolved = sampleReport({
@@ -209,7 +209,7 @@ describe('findRejectedBody', () => {
     );
   });
 
-  it('takes what another client took, and says so', async () => {
+  it('uses the body that another client accepted, with a warning', async () => {
     const other = sampleReport({
       clientId: 'c2',
       changed: [sampleResource({ versionInfo: '2', hash: bad.hash })],
@@ -217,7 +217,7 @@ describe('findRejectedBody', () => {
     expect(await roleAfter(other, sampleReport({ changed: [reported] }))).toBe('other-client bad');
   });
 
-  it('takes failed_configuration last, and not that of clients that put the good one there', async () => {
+  it('uses failed_configuration last, and not for clients that report the accepted body there', async () => {
     const own = rejected({ hash: null }, bad.hash);
     expect(await roleAfter(sampleReport({ changed: [own] }))).toBe('failed-configuration bad');
     const node = { ...sampleNode('web'), userAgentName: 'gRPC Node Pure JS' };

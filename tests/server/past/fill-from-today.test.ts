@@ -7,7 +7,7 @@ const namesIn = (client: ReturnType<typeof fillFromToday>) =>
     [...resources.values()].map(({ name }) => name),
   );
 
-test('fillFromToday adds what has not changed since, and nothing that came later', () => {
+test('fillFromToday adds rows that have not changed since, and no later ones', () => {
   const today = clientStateOf('c', 9, [
     resourceOf('old', { changedAt: 10 }),
     resourceOf('young', { changedAt: 30 }),
@@ -19,6 +19,6 @@ test('fillFromToday adds what has not changed since, and nothing that came later
   expect(fillFromToday(then, today, 20)?.seq).toBe(4);
 });
 
-test('fillFromToday knows nothing of a client that was first seen later', () => {
+test('fillFromToday adds nothing of a client that was first seen later', () => {
   expect(fillFromToday(undefined, clientStateOf('c', 9, []), 0)).toBeUndefined();
 });

@@ -21,15 +21,15 @@ async function start() {
 
 type Story = Awaited<ReturnType<typeof start>>;
 
-/** What is reported the client, but for the words that only now has. */
-async function report({ subjects }: Story, at?: string) {
+/** The view of the client, without fields that only the current state has. */
+async function viewOf({ subjects }: Story, at?: string) {
   const view = await subjects.find('c', at);
   const { moment: _, ...client } = view?.client ?? {};
   return { client, rows: view?.rows };
 }
 
 describe('a client at a moment', () => {
-  it('is what was reported it then, after any sequence of changes', async () => {
+  it('is what was reported then, after any sequence of changes', async () => {
     const name = fc.constantFrom('a', 'b', 'c', 'd');
     const step = fc.record({
       changed: fc.uniqueArray(fc.tuple(name, fc.constantFrom('1', '2'), fc.constantFrom('ACKED', 'NACKED')), {
@@ -51,20 +51,20 @@ describe('a client at a moment', () => {
           const gone = removed.filter((key) => !changed.some(([other]) => other === key));
           const keys = gone.map((key) => ({ typeUrl: resourceOf(key).typeUrl, name: key }));
           const seq = story.observe(states, keys, vantage);
-          reported.push({ seq, at: story.time(), answer: structuredClone(await report(story)) });
+          reported.push({ seq, at: story.time(), answer: structuredClone(await viewOf(story)) });
         }
         for (const { seq, at, answer } of reported) {
-          expect(await report(story, `seq:${seq}`)).toEqual(answer);
-          // Of one millisecond the last observation counts.
+          expect(await viewOf(story, `seq:${seq}`)).toEqual(answer);
+          // Of several observations in one millisecond, the last one counts.
           const last = reported.findLast((other) => other.at === at);
-          expect(await report(story, at)).toEqual(last?.answer);
+          expect(await viewOf(story, at)).toEqual(last?.answer);
         }
       }),
       { numRuns: runs(12) },
     );
   }, 60_000);
 
-  it('says which moment it is, and up to which event', async () => {
+  it('states its time and seq', async () => {
     const story = await start();
     story.observe([resourceOf('a')]);
     story.clock.advance(500);
@@ -73,18 +73,18 @@ describe('a client at a moment', () => {
     story.clock.advance(500);
     story.observe([resourceOf('b')]);
     const view = await story.subjects.find('c', between);
-    expect(view?.moment).toEqual({ at: between, seq: 1, incomplete: '' });
+    expect(view?.moment).toEqual({ at: Date.parse(between), seq: 1, incomplete: '' });
     expect(view?.rows.map(({ name }) => name)).toEqual(['a']);
-    // An event of another client is a moment of this one, too.
+    // An observation of another client is a moment of this one, too.
     expect((await story.subjects.find('c', 'seq:2'))?.moment).toEqual({
-      at: between,
+      at: Date.parse(between),
       seq: 1,
       incomplete: '',
     });
     expect((await story.subjects.find('c', undefined))?.moment).toBeUndefined();
   });
 
-  it('rejects what is no moment, and what is not over', async () => {
+  it('rejects text that is not a moment, and future moments', async () => {
     const story = await start();
     story.observe([resourceOf('a')]);
     await expect(story.subjects.find('c', 'yesterday')).rejects.toMatchObject({ status: 400, field: 'at' });
@@ -95,7 +95,7 @@ describe('a client at a moment', () => {
     await expect(story.subjects.find('c', '2100-01-01T00:00:00Z')).rejects.toThrow('not after now');
   });
 
-  it('says where the log begins when it reports nothing of the moment, and knows no client that never was', async () => {
+  it('reports where the log begins if it has nothing of the moment, and no client that never existed', async () => {
     const story = await start();
     story.clock.advance(1_000);
     const begin = story.time();
@@ -107,7 +107,7 @@ describe('a client at a moment', () => {
     expect(await story.subjects.find('nobody', begin)).toBeUndefined();
   });
 
-  it('is there for a client that no source reports any longer', async () => {
+  it('exists for a client that no source reports any longer', async () => {
     const dataDir = tempDataDir();
     const before = await startTravelStory(dataDir);
     before.observe([resourceOf('a')]);
@@ -122,7 +122,7 @@ describe('a client at a moment', () => {
     expect(await after.past.findLastSeq('nobody')).toBeUndefined();
   });
 
-  it('is folded once for all who ask at the same time', async () => {
+  it('is folded once for simultaneous requests', async () => {
     const story = await start();
     const seq = story.observe([resourceOf('a')]);
     const [one, two] = await Promise.all([
@@ -133,7 +133,7 @@ describe('a client at a moment', () => {
     expect((await story.subjects.find('c', `seq:${seq}`))?.rows).toBe(one?.rows);
   });
 
-  it('shares the rows that are alike with the moment that was looked at before', async () => {
+  it('shares equal rows with the moment requested before', async () => {
     const story = await start();
     story.observe([resourceOf('a'), resourceOf('b')]);
     story.clock.advance(1);
@@ -146,7 +146,7 @@ describe('a client at a moment', () => {
 });
 
 describe('findChanges()', () => {
-  it('lists what became different between two moments, and counts it', async () => {
+  it('lists and counts the differences between two moments', async () => {
     const story = await start();
     const from = story.observe([resourceOf('a'), resourceOf('b'), resourceOf('c')]);
     story.clock.advance(1_000);
@@ -175,7 +175,7 @@ describe('findChanges()', () => {
     );
     expect(now).toMatchObject({ total: 0, items: [], counts: { added: 0, removed: 1 } });
     expect(now?.to).toBeUndefined();
-    // Backwards: what came is gone, and what went is back.
+    // In the other direction, additions and removals are swapped.
     const back = await findChanges(
       story.subjects,
       'c',

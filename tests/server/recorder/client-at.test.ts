@@ -27,7 +27,7 @@ async function start(dataDir: string, clock: ManualClock, maxAgeMs: number): Pro
   return recorder;
 }
 
-/** At some places of the log: each client as it was there, against the fold of everything up to there. */
+/** Compares each client at some seqs with the fold of everything up to there. */
 async function compare(recorder: Recorder, day: readonly Recorded[], from: number): Promise<void> {
   const random = seededRandom(from);
   const places = Array.from({ length: 8 }, () => from + Math.floor(random() * (day.length - from + 1)));
@@ -46,7 +46,7 @@ async function compare(recorder: Recorder, day: readonly Recorded[], from: numbe
 
 describe('readClientAt() with snapshots', () => {
   it.each([1, 2])(
-    'is the fold of everything up to any place of the log (seed %i)',
+    'returns the fold of everything up to any seq (seed %i)',
     async (seed) => {
       const day = dayOf(seed);
       const dataDir = tempDataDir();
@@ -55,7 +55,7 @@ describe('readClientAt() with snapshots', () => {
       for (const { seq: _, ...observation } of day.slice(0, 4_500)) first.append({ observation, bodies: [] });
       await first.flushed();
       await first.close();
-      // The second process knows of no client what it was: it reads the log for the next snapshots.
+      // The second process folds clients from the log for the next snapshots.
       const second = await start(dataDir, clock, 1e12);
       for (const { seq: _, ...observation } of day.slice(4_500)) second.append({ observation, bodies: [] });
       await second.flushed();
@@ -64,13 +64,13 @@ describe('readClientAt() with snapshots', () => {
     60_000,
   );
 
-  it('is so, too, when retention has deleted the older part', async () => {
+  it('does so after retention has deleted the older part', async () => {
     const day = dayOf(3);
     const clock = new ManualClock(startAt + 24 * hour);
     const recorder = await start(tempDataDir(), clock, 8 * hour);
     for (const { seq, ...observation } of day) {
       recorder.append({ observation, bodies: [] });
-      // Retention goes by blocks: small ones.
+      // Retention deletes whole blocks, so they must be small.
       if (seq % 600 === 0) await recorder.flushed();
     }
     await recorder.flushed();

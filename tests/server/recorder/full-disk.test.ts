@@ -9,9 +9,9 @@ import { tempDataDir } from '@/tests/support/recorder-temp-dir';
 
 const hasPrlimit = spawnSync('prlimit', ['--version']).status === 0;
 
-// A limit on file sizes stands in for the full disk: SQLite's writes fail in the same way, and it can be lifted.
+// A limit on file sizes replaces the full disk: SQLite's writes fail in the same way, and it can be lifted.
 it.skipIf(!hasPrlimit)(
-  'recording stops when no byte more can be written, and goes on by itself when it can (needs prlimit)',
+  'recording stops while the disk is full, and continues by itself (needs prlimit)',
   async () => {
     const program = bundleSupportProgram('recorder-full-disk-child');
     const dataDir = tempDataDir();

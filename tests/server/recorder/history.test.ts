@@ -58,7 +58,7 @@ describe('readHistory()', () => {
     expect(await log.countHistory({ version: 'v2', clientId: 'client-a' })).toBe(2);
   });
 
-  it('goes on after, or before, a place in the log, while new events arrive', async () => {
+  it('continues after or before a seq while new observations are appended', async () => {
     const log = await openWith(two);
     const newest = await log.readHistory({ order: 'desc', limit: 3 });
     expect(newest.map(({ seq }) => seq)).toEqual([16, 15, 14]);
@@ -70,7 +70,7 @@ describe('readHistory()', () => {
     expect(newer.map(({ seq }) => seq)).toEqual([17, 18]);
   });
 
-  it('pairs a response with its ACK or NACK, both ways, and reports the time between them', async () => {
+  it('pairs a response with its ACK or NACK, in both directions, with the time between them', async () => {
     const log = await openWith(two);
     const rows = await log.readHistory({ order: 'asc', limit: 100 });
     const pairs = rows.filter(({ pairSeq }) => pairSeq !== null).map(({ seq, pairSeq }) => [seq, pairSeq]);
@@ -91,7 +91,7 @@ describe('readHistory()', () => {
     expect(response).toMatchObject({ seq: 3, pairSeq: 4 });
   });
 
-  it('reports no time for a NACK that is reported again: it answers nothing', async () => {
+  it('reports no time for a repeated NACK', async () => {
     const story = streamStory(1_000);
     const nack = story.find(({ kind }) => kind === 'nack-sent');
     if (nack?.kind !== 'nack-sent') throw new Error('the story has a NACK');
@@ -106,7 +106,7 @@ describe('readHistory()', () => {
 });
 
 describe('readMarks() and readDensity()', () => {
-  it('give every event that matches, or how many there are', async () => {
+  it('return every matching observation, or their number', async () => {
     const log = await openWith(two);
     const { marks, total, gaps } = await log.readMarks({ clientId: 'client-b' }, 100);
     expect([marks.length, total, gaps]).toEqual([8, 8, []]);
@@ -131,7 +131,7 @@ describe('readMarks() and readDensity()', () => {
 });
 
 describe('readClientAt()', () => {
-  it('is the fold of everything up to that moment', async () => {
+  it('returns the fold of everything up to the moment', async () => {
     const log = await openWith(two);
     const world: World = new Map();
     for (const [index, observation] of two.entries()) {
@@ -146,7 +146,7 @@ describe('readClientAt()', () => {
     expect(await log.readClientAt('nobody', 5_000)).toBeUndefined();
   });
 
-  it('reports nothing that was observed after the moment, though something of before came to the log later', async () => {
+  it('folds in nothing observed after the moment, even if earlier observations were appended later', async () => {
     const story = [
       emissionOf(1_000, 'old'),
       emissionOf(3_000, 'new'),
@@ -157,7 +157,7 @@ describe('readClientAt()', () => {
     expect((await log.readClientAt('client-a', 3_000))?.seq).toBe(3);
   });
 
-  it('counts what is reported by another source', async () => {
+  it('folds in observations of other sources', async () => {
     const log = await openWith([...streamStory(1_000), emissionOf(1_500, null).observation]);
     const found = await log.readClientAt('client-a', 2_000);
     expect([...(found?.client.reports.keys() ?? [])]).toEqual(['tap:1', 'csds:127.0.0.1:1']);

@@ -5,8 +5,8 @@ import { afterEach, describe, expect, it } from 'vitest';
 import type { Recorded } from '@/lib/observation/observation';
 import { systemClock } from '@/server/observe';
 import { openRecorder } from '@/server/recorder/open-recorder';
-import { newPermalinkId } from '@/server/recorder/permalinks/permalink-id';
 import type { Recorder } from '@/server/recorder/recorder';
+import { newPermalinkId } from '@/server/recorder/recorder';
 import {
   bodyOf,
   clientStateOf,
@@ -17,7 +17,7 @@ import {
 import { ManualClock } from '@/tests/support/recorder-manual-clock';
 import { tempDataDir } from '@/tests/support/recorder-temp-dir';
 
-/** The condition comes within milliseconds, on a machine that is busy within seconds. */
+/** The condition is met within milliseconds, or within seconds on a busy machine. */
 const patient = { timeout: 10_000 };
 
 const retention = { maxAgeMs: 86_400_000, maxBytes: 1e9 };
@@ -44,7 +44,7 @@ async function pagesOf(recorder: Recorder, afterSeq: number): Promise<Recorded[]
 }
 
 describe('openRecorder', () => {
-  it('numbers observations from 1 and goes on after a restart', async () => {
+  it('numbers observations from 1 on, and continues after a restart', async () => {
     const dataDir = tempDataDir();
     const first = await start(dataDir);
     expect([first.append(emissionOf(1, 'a')), first.append(emissionOf(2, 'b'))]).toEqual([1, 2]);
@@ -61,7 +61,7 @@ describe('openRecorder', () => {
     ]);
   });
 
-  it('gives an observation back as it was appended, whatever its names are made of', async () => {
+  it('returns an observation as it was appended, whatever characters its names contain', async () => {
     const recorder = await start(tempDataDir());
     const { observation } = emissionOf(
       7,
@@ -74,7 +74,7 @@ describe('openRecorder', () => {
     expect(await everything(recorder)).toEqual([{ ...observation, seq: 1 }]);
   });
 
-  it('writes by itself 50 ms after an append', async () => {
+  it('writes 50 ms after an append without being asked', async () => {
     const dataDir = tempDataDir();
     const clock = new ManualClock();
     const recorder = await openRecorder({ dataDir, clock, retention });
@@ -93,7 +93,7 @@ describe('openRecorder', () => {
     );
   });
 
-  it('is one file when it is closed, and can be opened again', async () => {
+  it('leaves one file when it is closed, and can be opened again', async () => {
     const dataDir = tempDataDir();
     const recorder = await start(dataDir);
     recorder.append(emissionOf(1, 'a'));
@@ -142,7 +142,7 @@ describe('openRecorder', () => {
     await expect(start(dataDir)).rejects.toThrow(message);
   });
 
-  it('rejects a data dir that is a file, and says so in one line', async () => {
+  it('rejects a data directory that is a file with an error of one line', async () => {
     const file = path.join(tempDataDir(), 'a-file');
     writeFileSync(file, '');
     await expect(start(file)).rejects.toThrow(
@@ -151,7 +151,7 @@ describe('openRecorder', () => {
   });
 
   it.each(['a/b', 'with space', 'file:x', 'a?b=c&d', '100%25', '#é🎈', "quote'"])(
-    'makes a data dir that is missing, whatever it is called (%s)',
+    'creates a missing data directory whatever its name is (%s)',
     async (name) => {
       const dataDir = path.join(tempDataDir(), name);
       const recorder = await start(dataDir);
@@ -163,7 +163,7 @@ describe('openRecorder', () => {
 });
 
 describe('bodies', () => {
-  it('are read before they are written and after', async () => {
+  it('can be read before and after they are written', async () => {
     const recorder = await start(tempDataDir());
     const body = bodyOf('pending');
     recorder.append(emissionOf(1, 'pending'));
@@ -175,7 +175,7 @@ describe('bodies', () => {
     expect(await recorder.readBody('0'.repeat(64))).toBeUndefined();
   });
 
-  it('are stored once, however often they are seen', async () => {
+  it('are stored once, however often they are emitted', async () => {
     const dataDir = tempDataDir();
     const first = await start(dataDir);
     for (let at = 0; at < 50; at++) first.append(emissionOf(at, 'same'));
@@ -186,7 +186,7 @@ describe('bodies', () => {
     expect(second.stats()).toMatchObject({ observations: 51, bodies: 1 });
   });
 
-  it('are kept under every type URL that they came with, hostile ones included', async () => {
+  it('are stored under every type URL that they were emitted with, hostile ones included', async () => {
     const recorder = await start(tempDataDir());
     const { observation } = emissionOf(1, 'same');
     const bodies = ['a', 'b', 'nul \u0000 x', ''].map((typeUrl) => bodyOf('same', typeUrl));
@@ -195,7 +195,7 @@ describe('bodies', () => {
     for (const body of bodies) expect(await recorder.readBody(body.hash, body.typeUrl)).toEqual(body);
   });
 
-  it('come back byte for byte: empty, of one byte, of 16 MiB, and a view into something larger', async () => {
+  it('are returned byte for byte: empty, of one byte, of 16 MiB, and a view of a larger buffer', async () => {
     const recorder = await start(tempDataDir());
     const message = new Uint8Array(1000).map((_, index) => index % 256);
     const contents = [
@@ -214,7 +214,7 @@ describe('bodies', () => {
     }
   });
 
-  it('readBodies answers pending and stored ones together and leaves out the unknown', async () => {
+  it('are returned by readBodies() whether pending or stored, and unknown ones are left out', async () => {
     const recorder = await start(tempDataDir());
     recorder.append(emissionOf(1, 'stored'));
     await recorder.flushed();
@@ -225,7 +225,7 @@ describe('bodies', () => {
 });
 
 describe('readObservations', () => {
-  it('filters by client, kind and place in the log, in both directions', async () => {
+  it('filters by client, kind and seq, in both directions', async () => {
     const recorder = await start(tempDataDir());
     for (let at = 1; at <= 20; at++) {
       recorder.append(
@@ -245,7 +245,7 @@ describe('readObservations', () => {
     expect(await seqs({ limit: 9, order: 'asc', kinds: [] })).toEqual([]);
   });
 
-  it('replays a log that is too large for one answer in pieces, nothing lost or twice', async () => {
+  it('replays a log larger than one answer in pages, with nothing missing or repeated', async () => {
     const recorder = await start(tempDataDir());
     const large = 'n'.repeat(3 * 1024 * 1024);
     for (let at = 1; at <= 7; at++) recorder.append(emissionOf(at, null, 'c', `${large}${at}`));
@@ -258,7 +258,7 @@ describe('readObservations', () => {
 });
 
 describe('checkpoints', () => {
-  it('give the fold back after a restart, with the log after it', async () => {
+  it('restore the fold after a restart, followed by the later log', async () => {
     const dataDir = tempDataDir();
     const first = await start(dataDir);
     for (let at = 1; at <= 4; at++) first.append(emissionOf(at, `${at}`));
@@ -275,7 +275,7 @@ describe('checkpoints', () => {
     expect((await everything(second, 3)).map(({ seq }) => seq)).toEqual([4]);
   });
 
-  it('hold the state at the call, not what it becomes while they are written', async () => {
+  it('contain the state at the call, not later changes', async () => {
     const recorder = await start(tempDataDir());
     const many = Array.from({ length: 3000 }, (_, index) => resourceOf(`r${index}`));
     const client = clientStateOf('a', 1, many);
@@ -287,20 +287,20 @@ describe('checkpoints', () => {
     expect(loaded?.clients).toEqual([clientStateOf('a', 1, many)]);
   });
 
-  it('replace each other, also when several are asked for at once', async () => {
+  it('replace each other, also when several are saved at once', async () => {
     const recorder = await start(tempDataDir());
     await Promise.all([1, 2, 3].map((seq) => recorder.saveCheckpoint(seq, [clientStateOf('a', seq, [])])));
     expect(await recorder.loadCheckpoint()).toMatchObject({ seq: 3, clients: [{ clientId: 'a', seq: 3 }] });
     expect(recorder.stats().checkpointSeq).toBe(3);
   });
 
-  it('are not there in a new recording', async () => {
+  it('do not exist in a new recording', async () => {
     expect(await (await start(tempDataDir())).loadCheckpoint()).toBeUndefined();
   });
 });
 
 describe('permalinks', () => {
-  it('come back as they were saved, after a restart too', async () => {
+  it('are returned as they were saved, also after a restart', async () => {
     const dataDir = tempDataDir();
     const first = await start(dataDir);
     const id = newPermalinkId();
@@ -318,7 +318,7 @@ describe('permalinks', () => {
     },
   );
 
-  it('have ids of 128 bits that are good in a URL', () => {
+  it('have ids of 128 bits that need no escaping in a URL', () => {
     const ids = new Set(Array.from({ length: 1000 }, newPermalinkId));
     expect(ids.size).toBe(1000);
     for (const id of ids) expect(id).toMatch(/^[A-Za-z0-9_-]{22}$/);

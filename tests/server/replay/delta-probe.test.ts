@@ -16,13 +16,13 @@ import { clusterOf, packed } from '@/tests/support/xds-wire';
 
 const names = ['kept', 'spoilt', 'gone'];
 const cluster = (name: string, endpoints = 'endpoints') => resourceOf(name, clusterOf(name, endpoints));
-/** Rule C1: the default type of a cluster is STATIC, which gRPC does not do. */
+/** Rule C1: the default type of a cluster is STATIC, which gRPC does not support. */
 const broken = (name: string) => resourceOf(name, packed(CDS.typeUrl, { name }));
 const endpoints = resourceOf('endpoints', packed(EDS.typeUrl, { clusterName: 'endpoints' }));
-/** Less than what a client takes for a connection that is gone. */
+/** Less than the time after which a client takes a connection for broken. */
 const apartMs = 2_000;
 
-describe('a delta stream that is replayed to a client of delta', () => {
+describe('a delta stream replayed to a delta client', () => {
   let stories: ClientStories;
   let log: Recorder;
 
@@ -41,7 +41,7 @@ describe('a delta stream that is replayed to a client of delta', () => {
     mode: 'validate',
     interest: only(CDS.typeUrl, ...names),
   };
-  /** What CSDS would tell: times are not in it. */
+  /** What CSDS would report, without times. */
   const held = (story: ProbeStory) =>
     [...rowsOf(story.reported).values()]
       .filter(({ typeUrl }) => typeUrl === CDS.typeUrl)
@@ -58,7 +58,7 @@ describe('a delta stream that is replayed to a client of delta', () => {
       readBodies: (hashes) => log.readBodies(hashes),
     });
 
-  /** Three moments, two seconds apart: all good; one is spoilt; another is gone. */
+  /** Three moments, two seconds apart: all resources are valid; one is invalid; another is removed. */
   async function record(): Promise<ProbeStory> {
     const { server, target } = await stories.server();
     server.setResources('*', [...names.map((name) => cluster(name)), endpoints], 'v1');
@@ -77,7 +77,7 @@ describe('a delta stream that is replayed to a client of delta', () => {
     return story;
   }
 
-  it('ends the same, rejects the same in the same words, and at the recorded pace', async () => {
+  it('ends with the same resources, has the same NACKs, and follows the recorded times', async () => {
     const recorded = await record();
     const plan = await loadStreamPlan(log, { clientId: clientIdOf(probeNodeId, ''), nodeId: probeNodeId });
     if (plan === undefined) throw new Error('nothing to replay');
@@ -91,7 +91,7 @@ describe('a delta stream that is replayed to a client of delta', () => {
         stories.clock.advance(0);
         expect(replay.show().steps[1]?.comparison).toBe('same');
       });
-      // Twice as fast: one second between two steps, and not before.
+      // At twice the speed there is one second between two steps.
       for (const step of [2, 3]) {
         stories.clock.advance(apartMs / 2 - 1);
         expect(replay.show().step).toBe(step - 1);
@@ -103,7 +103,7 @@ describe('a delta stream that is replayed to a client of delta', () => {
       expect(rejection?.replayed?.errorDetail).toBe(rejection?.recorded?.errorDetail);
       expect(replay.show()).toMatchObject({ same: 4, differs: 0, playing: false });
 
-      // One step back: what was removed is there again, what was spoilt still is.
+      // One step back, the removed resource exists again, and the invalid one is still invalid.
       await replay.jump(2);
       await until(() => expect(statusOf(second, 'gone')).toBe('ACKED'));
       await replay.jump(1);
@@ -113,7 +113,7 @@ describe('a delta stream that is replayed to a client of delta', () => {
     }
   });
 
-  it('what it held at a moment: ends the same, whoever asks by delta', async () => {
+  it('replays the state at a moment to a delta client', async () => {
     const recorded = await record();
     const nodeId = probeNodeId;
     for (const moment of [{ seq: log.stats().newestSeq }, stories.clock.now() - apartMs]) {
@@ -138,7 +138,7 @@ describe('a delta stream that is replayed to a client of delta', () => {
           ]);
           expect(statusOf(second, 'kept')).toBe('ACKED');
         });
-        // The client knows of its answer before the server has it.
+        // The client has answered before the server receives the answer.
         await until(() => expect(replay.show()).toMatchObject({ same: 2, differs: 0, step: 1 }));
       } finally {
         await replay.close();
@@ -146,7 +146,7 @@ describe('a delta stream that is replayed to a client of delta', () => {
     }
   });
 
-  it('is not held up by a response that had nothing to say', async () => {
+  it('continues after an empty response', async () => {
     const at = 0;
     const recorded = { isAccepted: true, errorDetail: '' };
     const typeUrl = CDS.typeUrl;

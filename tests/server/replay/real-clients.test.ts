@@ -48,11 +48,11 @@ interface Recorded {
   readonly rows: Record<string, unknown>;
 }
 
-/** Clean, then a cluster that the client rejects, then resolved. */
+/** A valid state, then a cluster that the client rejects, then a valid one again. */
 async function recordStory(client: ShopClient, spoilt: string, python: string): Promise<Recorded> {
   const server = new ManagementServer({ clock: systemClock });
   ends.push(() => server.close());
-  // Nobody listens there; but two endpoints of one address are rejected.
+  // Nothing listens on these ports, but two endpoints with one address are rejected.
   const ports = new Map<string, number>();
   const portOf = (backend: string): number => {
     const port = ports.get(backend) ?? ports.size + 1;
@@ -84,7 +84,7 @@ async function recordStory(client: ShopClient, spoilt: string, python: string): 
     () => clusters().some(({ clientStatus }) => clientStatus === 'NACKED'),
     30_000,
   );
-  // Not as it was before, which grpc-js-xds and C-core would leave NACKED in CSDS.
+  // The cluster is not as it was at first, because grpc-js-xds and C-core would then leave it NACKED in CSDS.
   publish({ circuitBreakers: { thresholds: [{ maxRequests: 777 }] } });
   await waitUntil('it is resolved', isCalm, 30_000);
   const rows = plainRows(real.rows());
@@ -121,7 +121,7 @@ async function throughFile(from: Recorder, nodeId: string): Promise<{ log: Recor
     addLoad: (values, findSeries) => loads.add(values, findSeries),
   });
   await log.flushed();
-  expect(result.lost).toEqual([]);
+  expect(result.damage).toEqual([]);
   return { log, clientId: names.clientId(clientId) };
 }
 
@@ -163,12 +163,12 @@ function findClient(name: string): ShopClient {
   return found;
 }
 
-describe('a real client before a replay of a file', () => {
-  it('ends with the same CSDS answer, and rejects what it rejected: grpc-js-xds', { timeout: 180_000 }, () =>
+describe('a real client of a replay from a file', () => {
+  it('ends with the same CSDS answer and the same NACKs: grpc-js-xds', { timeout: 180_000 }, () =>
     replayTo(findClient('shop-web'), 'recommendations'),
   );
 
-  it('ends with the same CSDS answer, and rejects what it rejected: C-core', {
+  it('ends with the same CSDS answer and the same NACKs: C-core', {
     timeout: 180_000,
   }, async (context) => {
     const python = await findPython();

@@ -19,7 +19,7 @@ const nameField = new Map([
   [LDS.typeUrl, 'name'],
 ]);
 
-/** Each step of one type: its names, and the version. */
+/** Each step is of one type: its names and the version. */
 async function serve(
   steps: readonly { readonly typeUrl: string; readonly names: readonly string[]; readonly version: string }[],
   beforeBodies: () => Promise<void> = async () => {},
@@ -56,7 +56,7 @@ async function serve(
   return { clock, replay, connect };
 }
 
-it('serves a step once, whatever is heard while its bodies are read', async () => {
+it('serves a step once, whatever clients answer while its bodies are read', async () => {
   let release = (): void => {};
   const names = ['cart'];
   const steps = ['1', '2', '3'].map((version) => ({ typeUrl: EDS.typeUrl, names, version }));
@@ -76,7 +76,7 @@ it('serves a step once, whatever is heard while its bodies are read', async () =
       clock.advance(0);
       return reads === step;
     });
-    // A client asks for more just then.
+    // A client subscribes to more just then.
     const other = connect().sotw();
     other.send({ node: { id: `other-${step}` }, typeUrl: LDS.typeUrl, resourceNames: [`l${step}`] });
     await waitUntil('it is heard', () => replay.show().clients.includes(`other-${step}`));
@@ -100,7 +100,7 @@ const growing = [
 ];
 const asksForBoth = { node: { id: 'n' }, typeUrl: CDS.typeUrl, resourceNames: ['a', 'b'] };
 
-it('has nothing of its end when it is played again for who comes then', async () => {
+it('serves nothing of later steps when it is played again for new clients', async () => {
   const { replay, connect } = await serve(growing);
   for (const step of [0, 1, 2, 0, 1]) await replay.jump(step);
   const stream = connect().sotw();
@@ -110,7 +110,7 @@ it('has nothing of its end when it is played again for who comes then', async ()
   expect(replay.show().notes).toEqual([]);
 });
 
-it('takes nothing from a client that stays connected while it is played again, and says so', async () => {
+it('deletes nothing of a connected client when it is played again, and adds a note', async () => {
   const { replay, connect } = await serve(growing);
   const stream = connect().sotw();
   stream.send(asksForBoth);
@@ -134,7 +134,7 @@ it('takes nothing from a client that stays connected while it is played again, a
   expect((await later.next()).resources).toHaveLength(1);
 });
 
-it('does not leave a step while a name of it is still to be asked for, and then not for long', async () => {
+it('waits at a step for names that no client has requested, for a limited time', async () => {
   const { clock, replay, connect } = await serve([
     { typeUrl: EDS.typeUrl, names: ['a', 'b', 'nobody'], version: '1' },
     { typeUrl: EDS.typeUrl, names: ['a', 'b', 'nobody'], version: '2' },
@@ -157,7 +157,7 @@ it('does not leave a step while a name of it is still to be asked for, and then 
   await accept('1');
   clock.advance(100);
   await accept('2');
-  // Who is asked for by nobody is waited for once.
+  // A name that no client requests is waited for once.
   await waitUntil('the next step', () => {
     clock.advance(0);
     return replay.show().step === 2;
@@ -165,7 +165,7 @@ it('does not leave a step while a name of it is still to be asked for, and then 
   await accept('3');
 });
 
-it('says a version again where it is played again: in delta too', async () => {
+it('sends a version again when it is played again, in delta too', async () => {
   const { replay, connect } = await serve([
     { typeUrl: EDS.typeUrl, names: ['cart'], version: '1' },
     { typeUrl: EDS.typeUrl, names: ['cart'], version: '1' },

@@ -9,7 +9,7 @@ import { bodyOf } from '@/tests/support/recorder-emissions';
 import { ManualClock } from '@/tests/support/recorder-manual-clock';
 import { waitUntil } from '@/tests/support/wait-until';
 
-it('does not leave a step while a type of it is unanswered: clients ask for one after the other', async () => {
+it('waits at a step until each of its types is answered', async () => {
   const name = 'cart';
   const made = (typeUrl: string, json: JsonObject) => bodyOf(encodeBody(typeUrl, json), typeUrl);
   const cluster = made(CDS.typeUrl, { name });
@@ -49,7 +49,7 @@ it('does not leave a step while a type of it is unanswered: clients ask for one 
     replay.play(null);
     clock.advance(0);
     expect(await versionsOf()).toEqual(['1']);
-    // The clusters are answered: as fast as can be, and still not before the endpoints of this step.
+    // The clusters are answered at once, and the step still waits for its endpoints.
     await waitUntil('the answer is heard', () => replay.show().steps[0]?.comparison === 'same');
     clock.advance(1);
     expect(replay.show().step).toBe(0);
@@ -67,7 +67,7 @@ it('does not leave a step while a type of it is unanswered: clients ask for one 
   }
 });
 
-it('going back forgets what was answered to the steps that are not served any more, and who goes is reported', async () => {
+it('going back forgets the answers to later steps, and disconnected clients are reported', async () => {
   const name = 'cart';
   const made = (factor: number) =>
     bodyOf(
@@ -110,7 +110,7 @@ it('going back forgets what was answered to the steps that are not served any mo
     await serve(0);
     expect(comparisons()).toEqual(['same', 'waiting', 'waiting']);
     expect(replay.show()).toMatchObject({ step: 0, same: 1, differs: 0 });
-    // Asked for twice at once, as by two clicks, it is two steps; beyond the ends it stays where they are.
+    // Two simultaneous requests, as by two clicks, are two steps; there are none beyond the ends.
     await Promise.all([replay.walk(1), replay.walk(1)]);
     expect(replay.show()).toMatchObject({ step: 2 });
     await replay.walk(5);

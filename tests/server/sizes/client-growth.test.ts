@@ -16,7 +16,7 @@ const reported = (growth: ClientGrowth, id: string) =>
   growth.of(id).map(({ at, bytes }) => [at, Object.fromEntries(bytes)]);
 
 describe('ClientGrowth', () => {
-  it('reports what a client held of each type wherever that changed, and what it held first', () => {
+  it('returns each change of the bytes of a client by type, and the first value', () => {
     const growth = new ClientGrowth();
     const note = (at: number, ...members: FleetMember[]) => runSteps(growth.note(at, members));
     note(1, member('a', { [cds]: 10 }), member('b', { [eds]: 5 }));
@@ -30,12 +30,12 @@ describe('ClientGrowth', () => {
     ]);
     expect(growth.firstOf('a')).toEqual({ at: 1, bytes: 10 });
     expect(growth.firstOf('c')).toEqual({ at: 4, bytes: 0 });
-    // Who is gone is forgotten.
+    // A removed client is forgotten.
     expect(growth.firstOf('b')).toBe(undefined);
     expect(reported(growth, 'b')).toEqual([]);
   });
 
-  it('keeps a few points of a client that changes all the time, the first among them', () => {
+  it('keeps the first and some other points of a client that changes often', () => {
     const growth = new ClientGrowth(8);
     for (let at = 0; at < 1_000; at += 1) runSteps(growth.note(at, [member('a', { [cds]: at })]));
     const points = growth.of('a');

@@ -30,7 +30,7 @@ function open(members: readonly FleetMember[], clock = new ManualClock()) {
 }
 
 describe('SizeHistory', () => {
-  it('reports the same after a restart, of all clients and of each, and goes on', async () => {
+  it('returns the same after a restart, of all clients and of each, and continues', async () => {
     const clients = Array.from({ length: 600 }, (_, index) => member(`c${index}`, { [cds]: index + 1 }));
     const before = open(clients);
     await before.history.sample();
@@ -53,7 +53,7 @@ describe('SizeHistory', () => {
     expect(again.history.clients.firstOf('c599')).toEqual({ at: before.clock.now() - 30_000, bytes: 600 });
   });
 
-  it('keeps to the pace that it had come to', async () => {
+  it('keeps its interval after a restart', async () => {
     const { clock, history } = open([member('a', { [cds]: 1 })]);
     for (let sample = 0; sample < 8; sample += 1) {
       await history.sample();
@@ -70,7 +70,7 @@ describe('SizeHistory', () => {
     await next.history.close();
   });
 
-  it('rejects a file of another version and leaves it as it is', async () => {
+  it('rejects a file of another version without changing it', async () => {
     const content = gzipSync('{"version":2}\n');
     writeFileSync(file, content);
     await expect(open([member('a', { [cds]: 1 })]).history.restore()).rejects.toThrow(
@@ -85,7 +85,7 @@ describe('SizeHistory', () => {
     ['something else', () => Buffer.from('no gzip')],
     ['another head', () => gzipSync('{"version":1}\n')],
     ['other lines', () => gzipSync('{"version":1,"types":[],"everyMs":1,"samples":[]}\n{"client":1}\n')],
-  ])('says a file that holds %s, and begins anew', async (_, content) => {
+  ])('reports a file with %s, and starts again', async (_, content) => {
     const first = open([member('a', { [cds]: 1 })]);
     await first.history.sample();
     await first.history.close();

@@ -61,7 +61,7 @@ describe('coalesceChanges', () => {
     expect(coalesceChanges(changes)).toEqual(expected);
   });
 
-  it('keeps the newest events when there are more than anybody reads', () => {
+  it('keeps the newest events if there are more than the limit', () => {
     const events = Array.from({ length: 10 }, (_, seq) => eventChange(seq));
     expect(coalesceChanges([clientChange('a'), ...events], 3)).toEqual([
       clientChange('a'),
@@ -69,7 +69,7 @@ describe('coalesceChanges', () => {
     ]);
   });
 
-  it('is the same in one go and in two', () => {
+  it('has the same result in one pass and in two', () => {
     const changes = [
       clientChange('a', 1),
       rowsChange('a', [rowOf('x', '1')], ['z']),
@@ -90,7 +90,7 @@ describe('coalesceChanges', () => {
   });
 });
 
-it('changeKey reports ids apart that look like another kind', () => {
+it('changeKey distinguishes ids that look like another kind', () => {
   const keys = [
     clientChange('x'),
     sourceChange('x'),

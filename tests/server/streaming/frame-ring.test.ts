@@ -3,7 +3,7 @@ import { FrameRing } from '@/server/streaming/frame-ring';
 import { clientChange, eventChange, rowOf, rowsChange } from '@/tests/support/stream-changes';
 
 describe('FrameRing', () => {
-  it('gives what came after a revision, oldest first', () => {
+  it('returns the changes after a revision, oldest first', () => {
     const ring = new FrameRing({ maxFrames: 10, maxBytes: 1e6 });
     ring.push([clientChange('a')]);
     ring.push([clientChange('b'), eventChange(1)]);
@@ -14,7 +14,7 @@ describe('FrameRing', () => {
     expect(ring.findAfter(0)).toHaveLength(4);
   });
 
-  it('does not pretend to hold what fell out, nor what has not been', () => {
+  it('returns undefined for dropped and for future revisions', () => {
     const ring = new FrameRing({ maxFrames: 2, maxBytes: 1e6 });
     for (let seq = 0; seq < 5; seq++) ring.push([eventChange(seq)]);
     expect(ring.findAfter(2)).toBeUndefined();

@@ -54,7 +54,7 @@ describe('a subscription', () => {
     expect(clock.waiting).toBe(1);
   });
 
-  it('gets its topics only, and of a client only the one it names', async () => {
+  it('gets only its topics and its client', async () => {
     const fleet = subscribe(['fleet']);
     const client = subscribe(['client:a', 'sources', 'client:a']);
     await Promise.all([fleet.next(), client.next()]);
@@ -74,7 +74,7 @@ describe('a subscription', () => {
     ]);
   });
 
-  it('shares the bytes of a frame with everybody of the same topics', async () => {
+  it('shares the bytes of a frame with all readers of the same topics', async () => {
     const streams = [1, 2, 3].map(() =>
       hub.subscribe({ topics: ['fleet', 'client:a'], signal: new AbortController().signal }).getReader(),
     );
@@ -85,7 +85,7 @@ describe('a subscription', () => {
     expect(chunks[2]).toBe(chunks[0]);
   });
 
-  it('cannot be broken by a name from outside', async () => {
+  it('is not broken by a name of a peer', async () => {
     const reader = subscribe(['fleet', 'client:a', 'client:b']);
     await reader.next();
     const hostile = 'x\n\ndata: {"a":1}\r\nevent: reset\n\n\u2028\u0000';
@@ -95,7 +95,7 @@ describe('a subscription', () => {
     expect(changesOf(events)).toEqual([eventChange(1, hostile)]);
   });
 
-  it('has a heartbeat that moves the id of a quiet topic on', async () => {
+  it('has a heartbeat that advances the id of a quiet topic', async () => {
     const reader = subscribe(['lab']);
     const [hello] = await reader.next();
     publish(clientChange('a'));
@@ -109,7 +109,7 @@ describe('a subscription', () => {
 });
 
 describe('a browser that comes back', () => {
-  it('gets what it missed in one frame, and goes on', async () => {
+  it('gets the missed changes in one frame, and continues', async () => {
     const first = subscribe(['fleet', 'client:a', 'client:b']);
     await first.next();
     publish(clientChange('a', 1));
@@ -156,7 +156,7 @@ describe('a browser that comes back', () => {
     },
   );
 
-  it('is reported so for a revision that has not been', async () => {
+  it('receives a reset for a future revision', async () => {
     const [hello] = await subscribe(['fleet', 'client:a', 'client:b']).next();
     const future = hello?.id.replace(/-0$/, '-7');
     expect(await eventNames(subscribe(['fleet', 'client:a', 'client:b'], future), 2)).toEqual([
@@ -169,7 +169,7 @@ describe('a browser that comes back', () => {
 describe('a slow reader', () => {
   const large = 'x'.repeat(40_000);
 
-  it('gets what it missed coalesced into one frame when it reads again', async () => {
+  it('gets the missed changes coalesced into one frame when it reads again', async () => {
     const slow = subscribe(['fleet', 'client:a', 'client:b']);
     for (let seq = 1; seq <= 3; seq++) publish(clientChange('a', seq), eventChange(seq, large));
     for (let trouble = 4; trouble <= 40; trouble++) publish(clientChange('a', trouble));
@@ -187,7 +187,7 @@ describe('a slow reader', () => {
     expect(changesOf(await slow.next())).toEqual([clientChange('b')]);
   });
 
-  it('receives a reset when it slept too long, and goes on', async () => {
+  it('receives a reset after a long pause, and continues', async () => {
     const slow = subscribe(['fleet', 'client:a', 'client:b']);
     for (let seq = 1; seq <= 60; seq++) publish(eventChange(seq, large));
     expect(await eventNames(slow, 4)).toEqual(['hello', 'frame', 'frame', 'reset']);
@@ -206,7 +206,7 @@ describe('a slow reader', () => {
     expect(bytes).toBeLessThan(100_000);
   });
 
-  it('does not hold up the others', async () => {
+  it('does not delay other readers', async () => {
     subscribe(['fleet', 'client:a', 'client:b']);
     const fast = subscribe(['fleet', 'client:a', 'client:b']);
     await fast.next();

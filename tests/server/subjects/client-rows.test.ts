@@ -4,7 +4,7 @@ import type { ResourceRow } from '@/lib/observation/resource-row';
 import { runSteps } from '@/lib/steps/steps';
 import { buildResourceRows } from '@/lib/view-model/client/build-resource-rows';
 import { CDS, EDS } from '@/lib/xds/resource-type';
-import { findChangedRows } from '@/server/answers/graph/changed-rows';
+import { findChangedRows } from '@/server/answers/rows/changed-rows';
 import { LiveState } from '@/server/live/live-state';
 import { ClientRows } from '@/server/subjects/client-rows';
 import { sampleReport, sampleResource } from '../../support/observation-samples';

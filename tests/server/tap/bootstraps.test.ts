@@ -34,7 +34,7 @@ interface Bootstrap {
 }
 
 describe('the bootstraps of a tap', () => {
-  it('are one for each client that the README names, with an address that can be connected to', () => {
+  it('exist for each client of the README, with an address to which clients can connect', () => {
     const plain = { address: '0.0.0.0:1', listen: '0.0.0.0:1', listenSecurity: 'plain' } as const;
     const all = buildTapBootstraps(plain, 'this.example');
     expect(all.map(({ client }) => client)).toEqual([
@@ -49,7 +49,7 @@ describe('the bootstraps of a tap', () => {
   });
 
   it.each(['C-core, Python, C++', 'Go', 'Java', 'Node'])(
-    'for %s: are read by the bootstrap reader',
+    'for %s: are accepted by readBootstrap()',
     (client) => {
       const texts = textsOf(client);
       expect(texts).toHaveLength(securities.length * addresses.length);
@@ -62,7 +62,7 @@ describe('the bootstraps of a tap', () => {
     },
   );
 
-  it('for Envoy: are strictly an envoy.config.bootstrap.v3.Bootstrap, whose clusters exist', () => {
+  it('for Envoy: are a valid envoy.config.bootstrap.v3.Bootstrap whose clusters exist', () => {
     const type = 'envoy.config.bootstrap.v3.Bootstrap';
     const typeUrl = `type.googleapis.com/${type}`;
     for (const { text } of textsOf('Envoy')) {
@@ -93,7 +93,7 @@ describe('the bootstraps of a tap', () => {
   });
 });
 
-/** A client that wants one target, and nothing else. */
+/** Clients that connect to one target. */
 const programs = {
   node: `
     require('@grpc/grpc-js-xds').register();
@@ -121,7 +121,7 @@ describe('a real client with a bootstrap of a tap', { timeout: 60_000 }, () => {
     rmSync(dir, { recursive: true });
   });
 
-  /** Connects as the node of the text, in this client's words. */
+  /** Waits until a client with this bootstrap has connected. */
   async function connects(client: string, command: string, args: readonly string[]): Promise<void> {
     const shown = { address, listen: address, listenSecurity: 'plain' } as const;
     const found = buildTapBootstraps(shown, 'localhost').find((each) => each.client === client);

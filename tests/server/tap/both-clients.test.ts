@@ -6,7 +6,7 @@ import { accepts, startRealClientStory, storyPatienceMs } from '@/tests/support/
 import { openStreams, type TapStory } from '@/tests/support/tap-story';
 import { twoClusterMesh } from '@/tests/support/two-cluster-mesh';
 
-/** What gRPC takes in one message unless configured otherwise. */
+/** The default limit of messages in gRPC. */
 const grpcLimitBytes = 4 * 1024 * 1024;
 
 const ends: (() => unknown)[] = [];
@@ -23,53 +23,56 @@ async function start(kind: RealKind) {
 describe.each(bothClients)('$title through a tap', { timeout: storyPatienceMs + 10_000 }, (kind) => {
   const story = it.skipIf(kind.isAbsent);
 
-  story('takes the good cluster of a response and rejects the bad one, and resolves', async () => {
-    const { own, until, serve, newestRow } = await start(kind);
-    const before = { good: newestRow(CDS.typeUrl, 'good'), odd: newestRow(CDS.typeUrl, 'odd') };
-    expect(before).toMatchObject({ good: { clientStatus: 'ACKED' }, odd: { clientStatus: 'ACKED' } });
+  story(
+    'accepts the valid cluster of a response, rejects the other, and accepts the corrected one',
+    async () => {
+      const { own, until, serve, newestRow } = await start(kind);
+      const before = { good: newestRow(CDS.typeUrl, 'good'), odd: newestRow(CDS.typeUrl, 'odd') };
+      expect(before).toMatchObject({ good: { clientStatus: 'ACKED' }, odd: { clientStatus: 'ACKED' } });
 
-    // 1. Both are new; one of them asks for what gRPC does not know.
-    serve({ maxRequests: 200, oddPolicy: 'MAGLEV' });
-    const nack = await until('it rejects', () =>
-      own().find((each): each is NackSent => each.kind === 'nack-sent'),
-    );
-    const sent = own().find((each) => each.kind === 'response-received' && each.nonce === nack.nonce);
-    const hashes = new Map(
-      sent !== undefined && 'resources' in sent ? sent.resources.map((each) => [each.name, each.hash]) : [],
-    );
-    expect([...hashes.keys()].sort()).toEqual(['good', 'odd']);
-    expect(nack).toMatchObject({
-      typeUrl: CDS.typeUrl,
-      errorDetail: expect.stringMatching(/odd|resource index 1/),
-      errorCode: kind.kind === 'client' ? 14 : 3,
-      tookMs: expect.any(Number),
-    });
-    const rows = new Map(nack.changed.map((row) => [row.name, row]));
-    expect([...rows.keys()].sort()).toEqual(['good', 'odd']);
-    expect(rows.get('good')).toMatchObject({
-      clientStatus: 'ACKED',
-      hash: hashes.get('good'),
-      errorState: null,
-    });
-    expect(rows.get('odd')).toMatchObject({
-      clientStatus: 'NACKED',
-      hash: before.odd?.hash,
-      errorState: { failedHash: hashes.get('odd') },
-    });
+      // 1. Both clusters change; one of them has a policy that gRPC does not support.
+      serve({ maxRequests: 200, oddPolicy: 'MAGLEV' });
+      const nack = await until('it rejects', () =>
+        own().find((each): each is NackSent => each.kind === 'nack-sent'),
+      );
+      const sent = own().find((each) => each.kind === 'response-received' && each.nonce === nack.nonce);
+      const hashes = new Map(
+        sent !== undefined && 'resources' in sent ? sent.resources.map((each) => [each.name, each.hash]) : [],
+      );
+      expect([...hashes.keys()].sort()).toEqual(['good', 'odd']);
+      expect(nack).toMatchObject({
+        typeUrl: CDS.typeUrl,
+        errorDetail: expect.stringMatching(/odd|resource index 1/),
+        errorCode: kind.kind === 'client' ? 14 : 3,
+        tookMs: expect.any(Number),
+      });
+      const rows = new Map(nack.changed.map((row) => [row.name, row]));
+      expect([...rows.keys()].sort()).toEqual(['good', 'odd']);
+      expect(rows.get('good')).toMatchObject({
+        clientStatus: 'ACKED',
+        hash: hashes.get('good'),
+        errorState: null,
+      });
+      expect(rows.get('odd')).toMatchObject({
+        clientStatus: 'NACKED',
+        hash: before.odd?.hash,
+        errorState: { failedHash: hashes.get('odd') },
+      });
 
-    // 2. Resolved: the one that was rejected is taken, on the same stream.
-    serve({ maxRequests: 300 });
-    await until('it accepts both', () =>
-      ['good', 'odd'].every((name) => {
-        const row = newestRow(CDS.typeUrl, name);
-        return row?.clientStatus === 'ACKED' && row.hash !== hashes.get(name) && row.errorState === null;
-      }),
-    );
-    expect(openStreams(own())).toHaveLength(1);
-    expect(own().filter((each) => each.kind === 'stream-closed')).toEqual([]);
-  });
+      // 2. The corrected cluster is accepted on the same stream.
+      serve({ maxRequests: 300 });
+      await until('it accepts both', () =>
+        ['good', 'odd'].every((name) => {
+          const row = newestRow(CDS.typeUrl, name);
+          return row?.clientStatus === 'ACKED' && row.hash !== hashes.get(name) && row.errorState === null;
+        }),
+      );
+      expect(openStreams(own())).toHaveLength(1);
+      expect(own().filter((each) => each.kind === 'stream-closed')).toEqual([]);
+    },
+  );
 
-  story('takes an answer of just 4 MiB, which is recorded whole', async () => {
+  story('accepts a response of almost 4 MiB, which is recorded completely', async () => {
     const { tap, own, until, serve } = await start(kind);
     serve({ paddingBytes: grpcLimitBytes - 1_000 });
     const accepted = await until('it accepts', () =>
@@ -92,18 +95,18 @@ describe.each(bothClients)('$title through a tap', { timeout: storyPatienceMs + 
   });
 
   story(
-    'is sent more than it takes: the record says so of the end of its stream; it comes back by itself',
+    'resets its stream after a response above its limit, which the recorded end reports, and reconnects',
     async () => {
       const { own, until, serve, newestRow } = await start(kind);
       const before = newestRow(CDS.typeUrl, 'good');
       const paddingBytes = grpcLimitBytes + 1_000;
 
-      // 1. It says nothing of the reason; the tap knows what was on its way.
+      // 1. The client reports no reason, but the tap has seen the response.
       serve({ paddingBytes });
       const closed = await until('its stream ends', () =>
         own().find((each) => each.kind === 'stream-closed'),
       );
-      const why = /a response of (\d+) bytes: gRPC takes 4194304 unless configured otherwise$/;
+      const why = /a response of (\d+) bytes: the limit of gRPC is 4194304 by default$/;
       expect(closed).toMatchObject({
         code: kind.kind === 'client' ? 'CANCELLED' : 'RESOURCE_EXHAUSTED',
         details: expect.stringMatching(why),
@@ -117,7 +120,7 @@ describe.each(bothClients)('$title through a tap', { timeout: storyPatienceMs + 
       );
       expect(newestRow(CDS.typeUrl, 'good')).toMatchObject({ clientStatus: 'ACKED', hash: before?.hash });
 
-      // 2. It asks again and again; what fits is taken.
+      // 2. The client retries until the response fits.
       serve({ maxRequests: 200 });
       await until('it accepts what fits', () => {
         const row = newestRow(CDS.typeUrl, 'good');
@@ -128,7 +131,7 @@ describe.each(bothClients)('$title through a tap', { timeout: storyPatienceMs + 
   );
 });
 
-/** Does it report a body of more than a megabyte? */
+/** Whether the observation has a body of more than a megabyte. */
 function isLarge({ bodies }: TapStory, each: Observation): boolean {
   const rows = 'changed' in each ? each.changed : [];
   return rows.some(({ hash }) => (bodies.get(hash ?? '')?.length ?? 0) > 1_000_000);

@@ -9,9 +9,8 @@ interface Call {
   readonly path: string;
   readonly headers: readonly (readonly [string, string])[];
   readonly request: readonly Uint8Array[];
-  /** What the client's side ends with. */
   readonly requestTrailers: readonly (readonly [string, string])[];
-  /** Answers before the request has ended. */
+  /** Whether the server answers before the request has ended. */
   readonly answersAtOnce: boolean;
   readonly answer:
     | { readonly kind: 'trailers-only'; readonly headers: readonly (readonly [string, string])[] }
@@ -24,7 +23,7 @@ interface Call {
       };
 }
 
-/** What both ends see of one call. */
+/** One call as both ends see it. */
 interface Seen {
   request: string[];
   requestBytes: string;
@@ -89,14 +88,14 @@ function toObject(list: readonly (readonly [string, string])[]): http2.OutgoingH
   const object: http2.OutgoingHttpHeaders = {};
   for (const [key, each] of list) {
     const before = object[key];
-    // Fields that are sent once only have their newest value here.
+    // Node sends these fields only once.
     if (before === undefined || !/^(x-|grpc-)/.test(key)) object[key] = each;
     else object[key] = [...(Array.isArray(before) ? before : [String(before)]), each];
   }
   return object;
 }
 
-/** Node reports the date that it adds itself; the rest is the peer's. */
+/** The raw headers without those that Node adds or that depend on the connection. */
 function reported(raw: readonly string[]): string[] {
   const pairs: string[] = [];
   for (let index = 0; index < raw.length; index += 2) {
@@ -165,7 +164,7 @@ describe('a tap', { timeout: 120_000 }, () => {
       if (!planned.answersAtOnce) reply();
     });
     stream.on('close', done);
-    // A reset while the request is under way may overtake it.
+    // A reset could overtake the request.
     if (planned.answersAtOnce && answer.kind !== 'reset') reply();
   }
 
@@ -214,19 +213,19 @@ describe('a tap', { timeout: 120_000 }, () => {
         seen.answerBytes = Buffer.concat(received).toString('hex');
         done();
       });
-      const say = (): void => {
+      const send = (): void => {
         for (const chunk of planned.request) request.write(chunk);
         request.end();
       };
-      // One thing at a time: else it is chance what the server has seen when it answers.
-      if (plan.answersAtOnce) request.once('response', say);
-      else say();
+      // The order of request and answer must not depend on timing.
+      if (plan.answersAtOnce) request.once('response', send);
+      else send();
     });
     calls.delete(id);
     return { ...seen, request: seen.request.filter((field) => !field.startsWith('x-call')) };
   }
 
-  it('passes every call as it is: fields, bytes, order, half-close, trailers, status and resets', async () => {
+  it('relays every call unchanged: fields, bytes, order, half-close, trailers, status and resets', async () => {
     await fc.assert(
       fc.asyncProperty(call, async (planned) => {
         const direct = await make(sessions.direct, planned);
@@ -237,7 +236,7 @@ describe('a tap', { timeout: 120_000 }, () => {
     );
   });
 
-  it('copies of what belongs to xDS are the bytes that passed, and nothing else is copied', async () => {
+  it('copies exactly the bytes of recorded streams', async () => {
     const planned: Call = {
       path: 'envoy.service.discovery.v3.AggregatedDiscoveryService/StreamAggregatedResources',
       headers: [],
@@ -262,7 +261,7 @@ describe('a tap', { timeout: 120_000 }, () => {
         () => relay.batches.flatMap(({ events }) => events).filter(({ kind }) => kind === 'closed').length,
       )
       .toBe(1);
-    // There may be room behind what the events name.
+    // The buffer may have unused space.
     const copied = relay.batches.map(({ events, bytes }) => {
       const sizes = events.map((event) => (event.kind === 'data' ? event.sizeBytes : 0));
       return Buffer.from(bytes).toString(

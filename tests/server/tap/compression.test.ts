@@ -5,13 +5,13 @@ import { afterEach, describe, expect, it } from 'vitest';
 import type { Observation } from '@/lib/observation/observation';
 import { CDS } from '@/lib/xds/resource-type';
 import { createCodec } from '@/server/codec/codec';
-import { messageType } from '@/server/codec/root';
 import { findPython } from '@/server/lab/python-client/find-python';
 import { projectRoot } from '@/server/project-root';
 import type { CopyEvent } from '@/server/tap/copy-events';
 import { Recording } from '@/server/tap/recording/recording';
 import { startRelay } from '@/tests/support/relay-story';
 import { waitUntil } from '@/tests/support/wait-until';
+import { encodeMessage, packed, responseOf } from '@/tests/support/xds-wire';
 
 const python = await findPython();
 const ends: (() => unknown)[] = [];
@@ -19,7 +19,7 @@ afterEach(async () => {
   for (const end of ends.splice(0).reverse()) await end();
 });
 
-/** Resolves with the first line that it prints. */
+/** Resolves to the first line of the process. */
 function startPeer(...args: readonly string[]): Promise<string> {
   const script = path.join(projectRoot, 'tests', 'support', 'compressing_peer.py');
   const command = python.kind === 'absent' ? '' : python.command;
@@ -33,30 +33,19 @@ function startPeer(...args: readonly string[]): Promise<string> {
   });
 }
 
-function encode(type: string, fields: object): Buffer {
-  const found = messageType(`envoy.service.discovery.v3.${type}`);
-  return Buffer.from(found.encode(found.create(fields)).finish());
-}
-
 const padding = 'compresses well '.repeat(500);
-const request = encode('DiscoveryRequest', {
+const request = encodeMessage('envoy.service.discovery.v3.DiscoveryRequest', {
   node: { id: 'packed', userAgentName: padding },
   typeUrl: CDS.typeUrl,
 });
-const cluster = messageType('envoy.config.cluster.v3.Cluster');
-const response = encode('DiscoveryResponse', {
+const response = responseOf({
   ...{ versionInfo: '1', nonce: 'n', typeUrl: CDS.typeUrl },
-  resources: [
-    {
-      type_url: CDS.typeUrl,
-      value: cluster.encode(cluster.create({ name: 'a', altStatName: padding })).finish(),
-    },
-  ],
+  resources: [packed(CDS.typeUrl, { name: 'a', altStatName: padding })],
 });
 
-/** C-core on both sides, which compresses with gzip whatever it sends. */
-describe.skipIf(python.kind === 'absent')('messages that are compressed', { timeout: 60_000 }, () => {
-  it('pass a tap as they are, and are recorded as what they say', async () => {
+/** Both sides are C-core with gzip. */
+describe.skipIf(python.kind === 'absent')('compressed messages', { timeout: 60_000 }, () => {
+  it('are relayed unchanged and recorded decompressed', async () => {
     const port = await startPeer('server', response.toString('hex'));
     const relay = await startRelay(`127.0.0.1:${port}`);
     ends.push(() => relay.listener.close());
@@ -77,7 +66,7 @@ describe.skipIf(python.kind === 'absent')('messages that are compressed', { time
     await waitUntil('the answer is copied', () => {
       for (const batch of relay.batches.splice(0)) {
         passed.push(...batch.events);
-        recording.take(batch);
+        recording.record(batch);
       }
       return seen.some(({ kind }) => kind === 'response-received');
     });

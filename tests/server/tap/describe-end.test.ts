@@ -5,36 +5,36 @@ const cancel = 'the client reset the stream (CANCEL)';
 const calm = 'the client reset the stream (ENHANCE_YOUR_CALM)';
 const limit = 4 * 1024 * 1024;
 
-describe('the end of a stream', () => {
+describe('describeEnd()', () => {
   it.each([
-    ['is reported as it came where nothing was under way', cancel, {}, cancel],
+    ['keeps the details if no response was incomplete', cancel, {}, cancel],
     [
-      'says that a response was cut',
+      'adds an incomplete response',
       cancel,
       { cutResponseBytes: 9 },
       `${cancel}, in the middle of a response of 9 bytes`,
     ],
     [
-      'says it where nobody gave details',
+      'adds an incomplete response to empty details',
       '',
       { cutResponseBytes: 9 },
       'in the middle of a response of 9 bytes',
     ],
     [
-      'says that a response that was cut is more than gRPC takes',
+      'reports that an incomplete response exceeds the default limit',
       cancel,
       { cutResponseBytes: limit + 1 },
-      `${cancel}, in the middle of a response of 4194305 bytes: gRPC takes 4194304 unless configured otherwise`,
+      `${cancel}, in the middle of a response of 4194305 bytes: the limit of gRPC is 4194304 by default`,
     ],
     [
-      'says it of a response that came whole, and was answered by a reset',
+      'reports that a complete response exceeds the default limit, if the client reset the stream',
       calm,
       { lastResponseBytes: limit + 1 },
-      `${calm}, after a response of 4194305 bytes: gRPC takes 4194304 unless configured otherwise`,
+      `${calm}, after a response of 4194305 bytes: the limit of gRPC is 4194304 by default`,
     ],
-    ['says nothing of one that fits to the byte', calm, { lastResponseBytes: limit }, calm],
+    ['does not report a response of exactly the limit', calm, { lastResponseBytes: limit }, calm],
     [
-      'blames no size for what a client did not do',
+      'does not report a size if the server closed the connection',
       'the server closed the connection',
       { lastResponseBytes: limit + 1 },
       'the server closed the connection',

@@ -18,7 +18,6 @@ afterEach(async () => {
 });
 
 const method = methodOf('envoy.service.discovery.v3.AggregatedDiscoveryService', 'StreamAggregatedResources');
-/** gRPC asks for a sign of life this often, and waits so long for it. */
 const keepalive = {
   'grpc.keepalive_time_ms': 300,
   'grpc.keepalive_timeout_ms': 300,
@@ -26,7 +25,7 @@ const keepalive = {
 };
 const never = {};
 
-/** Sends back what it gets. `onGone`: it takes a client for lost. */
+/** Starts an echo server. `onGone` is called when the server considers a client disconnected. */
 async function serveEcho(options: object, onGone: () => void = () => {}): Promise<string> {
   const server = new Server(options);
   server.addService(
@@ -50,7 +49,7 @@ async function serveEcho(options: object, onGone: () => void = () => {}): Promis
 
 interface OpenCall {
   isAnswered(): boolean;
-  /** undefined while it is open. */
+  /** Undefined while the call is open. */
   ended(): StatusObject | undefined;
 }
 
@@ -75,7 +74,7 @@ function call(target: string, options: object): OpenCall {
   return { isAnswered: () => isAnswered, ended: () => ended };
 }
 
-/** client - hop - tap - hop - server; each hop may go silent, without a word to anybody. */
+/** client - proxy - tap - proxy - server. Each proxy can stop forwarding without closing its connections. */
 async function startStory(options: { readonly client: object; readonly server: object }) {
   let goneAtServer = 0;
   const toServer = await startFreezingProxy(await serveEcho(options.server, () => goneAtServer++));
@@ -92,8 +91,8 @@ async function startStory(options: { readonly client: object; readonly server: o
   return { relay, toServer, toTap, open, closed, goneAtServer: () => goneAtServer };
 }
 
-describe('a connection that is open on one side only', { timeout: 30_000 }, () => {
-  it('ends for a client with keepalive whose server is silent behind the tap, and the end is recorded', async () => {
+describe('a half-open connection through a tap', { timeout: 30_000 }, () => {
+  it('is closed for a client with keepalive if the server does not answer, and the end is recorded', async () => {
     const story = await startStory({ client: keepalive, server: never });
     story.toServer.freeze();
     await waitUntil('the client knows', () => story.open.ended() !== undefined);
@@ -106,7 +105,7 @@ describe('a connection that is open on one side only', { timeout: 30_000 }, () =
     await waitUntil('the tap has let go', () => story.relay.news().connections === 0);
   });
 
-  it('ends for a server with keepalive whose client is silent before the tap, and the end is recorded', async () => {
+  it('is closed for a server with keepalive if the client does not answer, and the end is recorded', async () => {
     const story = await startStory({ client: never, server: keepalive });
     story.toTap.freeze();
     await waitUntil('the server knows', () => story.goneAtServer() > 0);

@@ -6,16 +6,16 @@ import { RawHttp2Client } from '@/tests/support/raw-http2-client';
 import { type RelayUnderTest, startRelay } from '@/tests/support/relay-story';
 import { runs } from '@/tests/support/runs';
 
-/** What a client says after its headers, frame by frame. */
+/** The frames of a client after its headers. */
 interface Call {
   readonly frames: readonly Uint8Array[];
-  /** null: its last frame of data, which may be empty, ends what it says. */
+  /** Null if the last DATA frame, which may be empty, ends the request. */
   readonly trailers: Readonly<Record<string, string>> | null;
-  /** The answer is over, trailers and all, before the client says its first frame. */
+  /** Whether the response has ended, with its trailers, before the client sends its first frame. */
   readonly isAnsweredEarly: boolean;
 }
 
-/** What the server sees of it. */
+/** The call as the server sees it. */
 interface Seen {
   readonly bytes: string;
   readonly trailers: string;
@@ -38,7 +38,7 @@ const call: fc.Arbitrary<Call> = fc.record({
   isAnsweredEarly: fc.boolean(),
 });
 
-describe('frames that no client of ours would send', { timeout: 120_000 }, () => {
+describe('unusual frames', { timeout: 120_000 }, () => {
   const server = http2.createServer();
   let onSeen: (seen: Seen) => void = () => {};
   let target = '';
@@ -73,7 +73,7 @@ describe('frames that no client of ours would send', { timeout: 120_000 }, () =>
 
   async function make(
     address: string,
-    { frames: said, trailers: last, isAnsweredEarly }: Call,
+    { frames: sent, trailers: last, isAnsweredEarly }: Call,
   ): Promise<Seen> {
     const client = new RawHttp2Client(address);
     const seen = new Promise<Seen>((resolve) => {
@@ -87,10 +87,10 @@ describe('frames that no client of ours would send', { timeout: 120_000 }, () =>
       'x-early': isAnsweredEarly ? 'yes' : 'no',
     });
     if (isAnsweredEarly) await client.answered;
-    for (const [index, bytes] of said.entries())
-      client.data(bytes, last === null && index === said.length - 1);
+    for (const [index, bytes] of sent.entries())
+      client.data(bytes, last === null && index === sent.length - 1);
     if (last !== null) client.headers(last, true);
-    else if (said.length === 0) client.data(new Uint8Array(), true);
+    else if (sent.length === 0) client.data(new Uint8Array(), true);
     const timeout = AbortSignal.timeout(10_000);
     const gone = new Promise<never>((_, reject) => {
       timeout.addEventListener('abort', () => reject(new Error(`expected its end to be seen at ${address}`)));
@@ -102,7 +102,7 @@ describe('frames that no client of ours would send', { timeout: 120_000 }, () =>
     }
   }
 
-  it('pass a tap with all that they say: empty ones, and trailers of a request, also after an early answer', async () => {
+  it('are relayed unchanged: empty frames and request trailers, also after an early response', async () => {
     await fc.assert(
       fc.asyncProperty(call, async (planned) => {
         const direct = await make(target, planned);

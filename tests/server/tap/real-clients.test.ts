@@ -15,7 +15,7 @@ import { waitUntil } from '@/tests/support/wait-until';
 const patienceMs = 90_000;
 const python = await findPython();
 
-/** An address of its own for each, where nobody answers: C-core rejects one that comes twice. */
+/** Each backend has an unused address of its own, because C-core rejects duplicates. */
 const backends: string[] = [];
 function portOf(backend: string): number {
   if (!backends.includes(backend)) backends.push(backend);
@@ -28,7 +28,7 @@ function clientNamed(name: string): ShopClient {
   return found;
 }
 
-/** Real clients, a real management server, and a tap between them. The parts are one story, in this order. */
+/** Real clients, a management server, and a tap between them. The tests depend on their order. */
 describe('real clients through a tap', { timeout: patienceMs + 10_000 }, () => {
   let server: ManagementServer;
   let upstream = '';
@@ -38,7 +38,7 @@ describe('real clients through a tap', { timeout: patienceMs + 10_000 }, () => {
 
   const until = <T>(what: string, ask: () => T | undefined | false) => waitUntil(what, ask, patienceMs);
   const of = (name: string) => tap.discoveryOf(name);
-  /** Changed rows of one observation, by name. */
+  /** The changed rows of one observation by name. */
   const rowOf = (observation: Observation, name: string) =>
     'changed' in observation ? observation.changed.find((row) => row.name === name) : undefined;
 
@@ -55,7 +55,7 @@ describe('real clients through a tap', { timeout: patienceMs + 10_000 }, () => {
     const program = { adminPort: 0, calls: client.calls };
     const command = python.kind === 'absent' ? '' : python.command;
     const child = launchClient(client, program, { adsTarget: tap.address, python: command });
-    // A pipe that nobody reads would stop it when it is full.
+    // The process would block on a full pipe.
     child.stdout?.resume();
     child.stderr?.resume();
     children.set(name, child);
@@ -80,7 +80,7 @@ describe('real clients through a tap', { timeout: patienceMs + 10_000 }, () => {
     );
   }
 
-  it('1. a client asks, is answered, and accepts', async () => {
+  it('1. a client subscribes and accepts the response', async () => {
     await acceptsEverything('shop-web');
     const [opened, asked, answered, accepted] = of('shop-web');
     expect(opened).toMatchObject({
@@ -107,7 +107,7 @@ describe('real clients through a tap', { timeout: patienceMs + 10_000 }, () => {
     acceptsEverything('shop-warehouse'),
   );
 
-  it('3. a NACK says which resource is rejected, and keeps what was in use', async () => {
+  it('3. a NACK marks the rejected resource, and the accepted one stays in effect', async () => {
     const before = of('shop-web')
       .map((each) => rowOf(each, 'web-routes'))
       .findLast((row) => row?.clientStatus === 'ACKED');
@@ -126,7 +126,7 @@ describe('real clients through a tap', { timeout: patienceMs + 10_000 }, () => {
     });
   });
 
-  it('4. its resolution is an ACK', async () => {
+  it('4. the corrected resource is ACKED', async () => {
     mesh.change({ activeFaults: new Set(), reverted: new Map([['zero-weights', 1]]) });
     await until('it accepts the routes', () => {
       const rows = of('shop-web').map((each) => rowOf(each, 'web-routes'));
@@ -134,7 +134,7 @@ describe('real clients through a tap', { timeout: patienceMs + 10_000 }, () => {
     });
   });
 
-  it('5. a server that is killed ends its streams, and the client comes back by itself', async () => {
+  it('5. streams end when the server is killed, and the client reconnects', async () => {
     const opened = of('shop-web').filter(({ kind }) => kind === 'stream-opened').length;
     const before = of('shop-web').length;
     await server.close();
@@ -154,7 +154,7 @@ describe('real clients through a tap', { timeout: patienceMs + 10_000 }, () => {
     });
   });
 
-  it('6. a client that is killed is gone, and the streams of the others stay', async () => {
+  it('6. the streams of a killed client end, and those of others stay open', async () => {
     const open = (name: string) => openStreams(of(name)).length;
     const others = python.kind === 'absent' ? 0 : 1;
     await until('the other one is back too', () => open('shop-warehouse') === others);

@@ -3,10 +3,11 @@ import { foldObservation, type World } from '@/lib/observation/fold';
 import type { Observation } from '@/lib/observation/observation';
 import { CDS, EDS, LDS, RDS } from '@/lib/xds/resource-type';
 import { createCodec } from '@/server/codec/codec';
-import { messageType } from '@/server/codec/root';
 import type { Emission } from '@/server/observe';
 import type { CopyEvent, Direction } from '@/server/tap/copy-events';
 import { Recording } from '@/server/tap/recording/recording';
+import { grpcFrame } from '@/tests/support/grpc-frame';
+import { type AnyMessage, encodeMessage, endpointsOf, packed } from '@/tests/support/xds-wire';
 
 type Fields = Record<string, unknown>;
 const codec = createCodec({ redactionKey: new Uint8Array(32) });
@@ -14,18 +15,7 @@ const v3 = 'envoy.service.discovery.v3';
 const ads = `${v3}.AggregatedDiscoveryService/StreamAggregatedResources`;
 const deltaAds = `${v3}.AggregatedDiscoveryService/DeltaAggregatedResources`;
 
-function encode(type: string, fields: Fields): Buffer {
-  const message = messageType(type);
-  return Buffer.from(message.encode(message.fromObject(fields)).finish());
-}
-
-function framed(message: Buffer): Buffer {
-  const prefix = Buffer.alloc(5);
-  prefix.writeUInt32BE(message.length, 1);
-  return Buffer.concat([prefix, message]);
-}
-
-/** A stream reported by hand: what passes, and what is made of it. */
+/** Records streams whose messages a test sends, and collects the emissions. */
 class Story {
   readonly emissions: Emission[] = [];
   readonly notes: string[] = [];
@@ -45,7 +35,7 @@ class Story {
 
   event(event: CopyEvent, bytes: Uint8Array = new Uint8Array()): void {
     const buffer = new Uint8Array(bytes).buffer;
-    this.#recording.take({ events: [event], bytes: buffer, cost: 0 });
+    this.#recording.record({ events: [event], bytes: buffer, cost: 0 });
   }
 
   open(streamId = 's', path = ads): void {
@@ -63,28 +53,49 @@ class Story {
     this.event({ kind: 'data', streamId, direction, at: 1, ...reported }, bytes);
   }
 
-  request(fields: Fields, streamId = 's'): void {
+  message(direction: Direction, type: string, fields: Fields, streamId?: string): void {
+    this.data(direction, grpcFrame(encodeMessage(type, fields)), streamId);
+  }
+
+  request(fields: Fields, streamId?: string): void {
     const node = { id: 'c', userAgentName: 'gRPC Go' };
-    this.data('up', framed(encode(`${v3}.DiscoveryRequest`, { node, ...fields })), streamId);
+    this.message('up', `${v3}.DiscoveryRequest`, { node, typeUrl: CDS.typeUrl, ...fields }, streamId);
   }
 
-  deltaRequest(fields: Fields, streamId = 's'): void {
-    this.data(
-      'up',
-      framed(encode(`${v3}.DeltaDiscoveryRequest`, { node: { id: 'c' }, ...fields })),
-      streamId,
-    );
+  deltaRequest(fields: Fields): void {
+    this.message('up', `${v3}.DeltaDiscoveryRequest`, {
+      node: { id: 'c' },
+      typeUrl: CDS.typeUrl,
+      ...fields,
+    });
   }
 
-  response(fields: Fields, streamId = 's'): void {
-    this.data('down', framed(encode(`${v3}.DiscoveryResponse`, fields)), streamId);
+  /** A response of CDS whose nonce is the version after "n". */
+  response(
+    versionInfo: string,
+    resources: readonly AnyMessage[],
+    fields: Fields = {},
+    streamId?: string,
+  ): void {
+    const response = { typeUrl: CDS.typeUrl, versionInfo, nonce: `n${versionInfo}`, resources, ...fields };
+    this.message('down', `${v3}.DiscoveryResponse`, response, streamId);
   }
 
-  deltaResponse(fields: Fields, streamId = 's'): void {
-    this.data('down', framed(encode(`${v3}.DeltaDiscoveryResponse`, fields)), streamId);
+  /** The ACK of `response(versionInfo)`, subscribed to a and b. */
+  ack(versionInfo: string, fields: Fields = {}): void {
+    this.request({ resourceNames: ['a', 'b'], versionInfo, responseNonce: `n${versionInfo}`, ...fields });
   }
 
-  /** Since the last time. */
+  /** The NACK of version 2 of a client that accepted version 1. */
+  nack(message: string, fields: Fields = {}): void {
+    this.ack('1', { responseNonce: 'n2', errorDetail: { code: 3, message }, ...fields });
+  }
+
+  deltaResponse(fields: Fields): void {
+    this.message('down', `${v3}.DeltaDiscoveryResponse`, { typeUrl: CDS.typeUrl, ...fields });
+  }
+
+  /** The observations since the last call. */
   take(): Observation[] {
     return this.emissions.splice(0).map(({ observation }) => observation);
   }
@@ -93,7 +104,7 @@ class Story {
     return this.take().map(({ kind }) => kind);
   }
 
-  /** "name STATUS version" of the rows that the newest observation changed. */
+  /** "name STATUS version" of the rows that have changed since the last call. */
   rows(): string[] {
     const observations = this.take();
     return observations.flatMap((each) =>
@@ -107,121 +118,88 @@ class Story {
   }
 }
 
-function cluster(name: string, timeout = 1): Fields {
-  const value = encode('envoy.config.cluster.v3.Cluster', { name, connectTimeout: { seconds: timeout } });
-  return { type_url: CDS.typeUrl, value };
+function cluster(name: string, timeout = 1): AnyMessage {
+  return packed(CDS.typeUrl, { name, connectTimeout: { seconds: timeout } });
 }
 
-function resource(name: string, version: string): Fields {
-  const any = cluster(name);
-  return { name, version, resource: any };
-}
+const changedBoth = [cluster('a', 2), cluster('b', 2)];
 
-function endpoints(clusterName: string): Fields {
-  const value = encode('envoy.config.endpoint.v3.ClusterLoadAssignment', { clusterName });
-  return { type_url: EDS.typeUrl, value };
-}
-
-/** "name STATUS" of all that one client holds. */
+/** "name STATUS" of all resources. */
 function rowsOf(world: World): string[] {
   return [...world.values()]
     .flatMap(({ reports }) => [...reports.values()].flatMap(({ resources }) => [...resources.values()]))
     .map(({ name, clientStatus }) => `${name} ${clientStatus}`);
 }
 
-/** Both clusters are in use at version 1. */
+/** Clusters a and b are accepted at version 1. */
 function withTwoClusters(): Story {
   const story = new Story();
   story.open();
-  story.request({ typeUrl: CDS.typeUrl, resourceNames: ['a', 'b'] });
-  story.response({
-    typeUrl: CDS.typeUrl,
-    versionInfo: '1',
-    nonce: 'n1',
-    resources: [cluster('a'), cluster('b')],
-  });
-  story.request({ typeUrl: CDS.typeUrl, resourceNames: ['a', 'b'], versionInfo: '1', responseNonce: 'n1' });
+  story.request({ resourceNames: ['a', 'b'] });
+  story.response('1', [cluster('a'), cluster('b')]);
+  story.ack('1');
   story.take();
   return story;
 }
 
 describe('a recorded stream, state of the world', () => {
-  it('is opened, asks, is answered, and accepts, with times from the clock of the proxy', () => {
+  it('reports stream, request, response and ACK, with durations of the clock of the proxy', () => {
     const story = new Story();
     story.open();
-    story.request({ typeUrl: CDS.typeUrl, resourceNames: ['a'] });
-    story.response({ typeUrl: CDS.typeUrl, versionInfo: '1', nonce: 'n1', resources: [cluster('a')] });
-    story.request({ typeUrl: CDS.typeUrl, resourceNames: ['a'], versionInfo: '1', responseNonce: 'n1' });
-    const [opened, asked, answered, accepted, ...more] = story.take();
-    expect(opened).toMatchObject({
-      kind: 'stream-opened',
-      cacheEmpty: true,
-      peer: '127.0.0.1:9',
-      vantage: 'tap',
-    });
-    expect(asked).toMatchObject({
-      kind: 'request-sent',
-      changed: [{ name: 'a', clientStatus: 'REQUESTED' }],
-    });
-    expect(answered).toMatchObject({ kind: 'response-received', tookMs: 10, resources: [{ name: 'a' }] });
-    expect(accepted).toMatchObject({
-      kind: 'ack-sent',
-      tookMs: 10,
-      changed: [{ name: 'a', clientStatus: 'ACKED' }],
-    });
-    expect(more).toEqual([]);
+    story.request({ resourceNames: ['a'] });
+    story.response('1', [cluster('a')]);
+    story.ack('1', { resourceNames: ['a'] });
+    expect(story.take()).toMatchObject([
+      { kind: 'stream-opened', cacheEmpty: true, peer: '127.0.0.1:9', vantage: 'tap' },
+      { kind: 'request-sent', changed: [{ name: 'a', clientStatus: 'REQUESTED' }] },
+      { kind: 'response-received', tookMs: 10, resources: [{ name: 'a' }] },
+      { kind: 'ack-sent', tookMs: 10, changed: [{ name: 'a', clientStatus: 'ACKED' }] },
+    ]);
   });
 
-  it('reports an ACK that asks for more as both, the ACK first', () => {
+  it('reports an ACK with a changed subscription as ACK and request', () => {
     const story = new Story();
     story.open();
-    story.request({ typeUrl: CDS.typeUrl, resourceNames: ['a'] });
-    story.response({ typeUrl: CDS.typeUrl, versionInfo: '1', nonce: 'n1', resources: [cluster('a')] });
+    story.request({ resourceNames: ['a'] });
+    story.response('1', [cluster('a')]);
     story.take();
-    story.request({ typeUrl: CDS.typeUrl, resourceNames: ['a', 'b'], versionInfo: '1', responseNonce: 'n1' });
-    const [ack, request] = story.take();
-    expect(ack).toMatchObject({ kind: 'ack-sent', resourceNames: ['a', 'b'] });
-    expect(request).toMatchObject({ kind: 'request-sent', resourceNames: ['a', 'b'] });
-    // Named again, in whatever order, they are not reported again.
-    story.response({ typeUrl: CDS.typeUrl, versionInfo: '2', nonce: 'n2', resources: [cluster('a')] });
+    story.ack('1');
+    expect(story.take()).toMatchObject([
+      { kind: 'ack-sent', resourceNames: ['a', 'b'] },
+      { kind: 'request-sent', resourceNames: ['a', 'b'] },
+    ]);
+    // The same names in another order are not reported.
+    story.response('2', [cluster('a')]);
     story.take();
-    story.request({ typeUrl: CDS.typeUrl, resourceNames: ['b', 'a'], versionInfo: '2', responseNonce: 'n2' });
+    story.ack('2', { resourceNames: ['b', 'a'] });
     const reported = story.take();
     expect(reported.map(({ kind }) => kind)).toEqual(['ack-sent']);
     expect(reported[0]).not.toHaveProperty('resourceNames');
   });
 
-  it('deletes clusters that are absent, and leaves endpoints that are', () => {
+  it('deletes clusters that are absent from a response, but not endpoints', () => {
     const story = withTwoClusters();
-    story.response({ typeUrl: CDS.typeUrl, versionInfo: '2', nonce: 'n2', resources: [cluster('a')] });
-    story.request({ typeUrl: CDS.typeUrl, resourceNames: ['a', 'b'], versionInfo: '2', responseNonce: 'n2' });
+    story.response('2', [cluster('a')]);
+    story.ack('2');
     expect(story.rows()).toEqual(['b DOES_NOT_EXIST ']);
-    story.request({ typeUrl: EDS.typeUrl, resourceNames: ['x', 'y'] });
-    story.response({
-      typeUrl: EDS.typeUrl,
-      versionInfo: '1',
-      nonce: 'e1',
-      resources: [endpoints('x'), endpoints('y')],
-    });
-    story.request({ typeUrl: EDS.typeUrl, resourceNames: ['x', 'y'], versionInfo: '1', responseNonce: 'e1' });
+    const eds = { typeUrl: EDS.typeUrl };
+    const names = { ...eds, resourceNames: ['x', 'y'] };
+    story.request(names);
+    story.response('1', [endpointsOf('x'), endpointsOf('y')], eds);
+    story.ack('1', names);
     story.take();
-    story.response({ typeUrl: EDS.typeUrl, versionInfo: '2', nonce: 'e2', resources: [endpoints('x')] });
-    story.request({ typeUrl: EDS.typeUrl, resourceNames: ['x', 'y'], versionInfo: '2', responseNonce: 'e2' });
+    story.response('2', [endpointsOf('x')], eds);
+    story.ack('2', names);
     const [answered, accepted] = story.take();
     expect(answered).toMatchObject({ names: ['x'], unchangedResources: 1, resources: [] });
     expect(accepted).toMatchObject({ kind: 'ack-sent', changed: [], removed: [] });
   });
 
-  it('keeps what was in use when a response is rejected, and takes its good part (gRFC A46)', () => {
+  it('keeps the rejected resources unchanged and accepts the others of the response (gRFC A46)', () => {
     const story = withTwoClusters();
-    const resources = [cluster('a', 2), cluster('b', 2)];
-    story.response({ typeUrl: CDS.typeUrl, versionInfo: '2', nonce: 'n2', resources });
-    const errorDetail = { code: 3, message: 'error parsing "ClusterResource" response: resource "a": no' };
+    story.response('2', changedBoth);
     story.take();
-    story.request({
-      ...{ typeUrl: CDS.typeUrl, resourceNames: ['a', 'b'], versionInfo: '1', responseNonce: 'n2' },
-      errorDetail,
-    });
+    story.nack('error parsing "ClusterResource" response: resource "a": no');
     const [nack, ...more] = story.take();
     expect(more).toEqual([]);
     const reported = { rejectedVersion: '2', versionInfo: '1', errorCode: 3, tookMs: 10 };
@@ -235,63 +213,51 @@ describe('a recorded stream, state of the world', () => {
     expect(changed[0]?.hash).not.toBe(changed[0]?.errorState?.failedHash);
   });
 
-  it('knows what was rejected when a NACK is reported again with a change of what is asked for', () => {
+  it('attributes a NACK that is repeated with a changed subscription to the rejected response', () => {
     const story = withTwoClusters();
-    const resources = [cluster('a', 2), cluster('b', 2)];
-    story.response({ typeUrl: CDS.typeUrl, versionInfo: '2', nonce: 'n2', resources });
-    const nack = { typeUrl: CDS.typeUrl, versionInfo: '1', responseNonce: 'n2' };
+    story.response('2', changedBoth);
     const message = 'xDS response validation errors: [resource index 0: no]';
-    story.request({ ...nack, resourceNames: ['a', 'b'], errorDetail: { message } });
+    story.nack(message);
     story.take();
-    story.request({ ...nack, resourceNames: ['a', 'b', 'c'], errorDetail: { message } });
+    story.nack(message, { resourceNames: ['a', 'b', 'c'] });
     const [again, asked, ...more] = story.take();
     expect(again).toMatchObject({
       kind: 'nack-sent',
       rejectedVersion: '2',
       changed: [{ name: 'a', clientStatus: 'NACKED', errorState: { versionInfo: '2' } }],
     });
-    // It answers nothing.
+    // The repeated NACK answers no response.
     expect(again).not.toHaveProperty('tookMs');
     expect(asked).toMatchObject({ kind: 'request-sent', changed: [{ name: 'c' }] });
     expect(more).toEqual([]);
   });
 
-  it('says that it does not know which part is in use, when a gRPC client names none', () => {
+  it('reports UNKNOWN if the NACK of a gRPC client names no resource', () => {
     const story = withTwoClusters();
-    const resources = [cluster('a', 2), cluster('b', 2)];
-    story.response({ typeUrl: CDS.typeUrl, versionInfo: '2', nonce: 'n2', resources });
-    story.request({
-      ...{ typeUrl: CDS.typeUrl, resourceNames: ['a', 'b'], versionInfo: '1', responseNonce: 'n2' },
-      errorDetail: { message: 'something is wrong' },
-    });
+    story.response('2', changedBoth);
+    story.nack('something is wrong');
     expect(story.rows()).toEqual(['a UNKNOWN ', 'b UNKNOWN ']);
   });
 
-  it('is a NACK by its error alone, whatever the nonce says', () => {
+  it('identifies a NACK by its error, whatever its nonce', () => {
     const story = withTwoClusters();
-    story.request({
-      ...{ typeUrl: CDS.typeUrl, resourceNames: ['a', 'b'], versionInfo: '1', responseNonce: 'never seen' },
-      errorDetail: { message: 'no' },
-    });
+    story.nack('no', { responseNonce: 'unknown' });
     expect(story.take()).toMatchObject([{ kind: 'nack-sent', rejectedVersion: '', changed: [] }]);
   });
 
-  it('has the private key that Envoy quotes in its words masked', () => {
+  it('masks the private key that Envoy quotes in an error', () => {
     const story = withTwoClusters();
     const key = `-----BEGIN PRIVATE KEY-----\n${'A'.repeat(64)}\n-----END PRIVATE KEY-----`;
-    story.response({ typeUrl: CDS.typeUrl, versionInfo: '2', nonce: 'n2', resources: [cluster('a', 2)] });
-    story.request({
-      ...{ typeUrl: CDS.typeUrl, resourceNames: ['a', 'b'], versionInfo: '1', responseNonce: 'n2' },
-      errorDetail: { message: `Proto constraint validation failed: ${key}` },
-    });
+    story.response('2', [cluster('a', 2)]);
+    story.nack(`Proto constraint validation failed: ${key}`);
     expect(JSON.stringify(story.take())).not.toContain('AAAAAAAA');
   });
 
-  it('begins with nothing when a client comes back with no version', () => {
+  it('removes all rows when a client reconnects without a version', () => {
     const story = withTwoClusters();
     story.close();
     story.open('t');
-    story.request({ typeUrl: CDS.typeUrl, resourceNames: ['a'] }, 't');
+    story.request({ resourceNames: ['a'] }, 't');
     const reported = story.take();
     expect(reported.find(({ kind }) => kind === 'stream-opened')).toMatchObject({ cacheEmpty: true });
     expect(story.rows()).toEqual([]);
@@ -301,35 +267,35 @@ describe('a recorded stream, state of the world', () => {
     });
   });
 
-  it('holds nothing of types, either, that a client come back never asks for again', () => {
+  it('removes the rows of types that a restarted client does not request again', () => {
     const story = new Story();
     story.open();
     for (const [typeUrl, resources] of [
       [CDS.typeUrl, [cluster('a')]],
-      [EDS.typeUrl, [endpoints('a')]],
+      [EDS.typeUrl, [endpointsOf('a')]],
     ] as const) {
       story.request({ typeUrl, resourceNames: ['a'] });
-      story.response({ typeUrl, versionInfo: '1', nonce: 'n1', resources });
-      story.request({ typeUrl, resourceNames: ['a'], versionInfo: '1', responseNonce: 'n1' });
+      story.response('1', resources, { typeUrl });
+      story.ack('1', { typeUrl, resourceNames: ['a'] });
     }
     story.close();
     story.open('t');
-    story.request({ typeUrl: CDS.typeUrl, resourceNames: ['b'] }, 't');
+    story.request({ resourceNames: ['b'] }, 't');
     const world: World = new Map();
     for (const [index, each] of story.take().entries()) foldObservation(world, { ...each, seq: index + 1 });
     expect(rowsOf(world)).toEqual(['b REQUESTED']);
   });
 
-  it('goes on with what was in use when a client comes back with its version', () => {
+  it('keeps all rows when a client reconnects with its version', () => {
     const story = withTwoClusters();
     story.close();
     story.take();
     story.open('t');
-    story.request({ typeUrl: CDS.typeUrl, resourceNames: ['a', 'b'], versionInfo: '1' }, 't');
+    story.request({ resourceNames: ['a', 'b'], versionInfo: '1' }, 't');
     expect(story.rows()).toEqual([]);
   });
 
-  it('counts a client as open until the last of its streams', () => {
+  it('counts a client as open until its last stream is closed', () => {
     const story = withTwoClusters();
     story.open('t');
     story.request({ typeUrl: LDS.typeUrl }, 't');
@@ -341,26 +307,25 @@ describe('a recorded stream, state of the world', () => {
     expect(last).not.toHaveProperty('othersOpen');
   });
 
-  it('asks for everything with an empty list, until it has named something', () => {
+  it('reads an empty list as the wildcard until a name was sent', () => {
     const story = new Story();
     story.open();
-    story.request({ typeUrl: CDS.typeUrl });
-    story.response({ typeUrl: CDS.typeUrl, versionInfo: '1', nonce: 'n1', resources: [cluster('a')] });
-    story.request({ typeUrl: CDS.typeUrl, versionInfo: '1', responseNonce: 'n1' });
+    story.request({});
+    story.response('1', [cluster('a')]);
+    story.ack('1', { resourceNames: [] });
     expect(story.rows()).toEqual(['a ACKED 1']);
     story.request({ typeUrl: RDS.typeUrl });
     expect(story.rows()).toEqual([]);
   });
 
-  it('reports what is missing after a gap, and takes no older answer for an ACK', () => {
+  it('reports a gap, and reads a request after it as no ACK', () => {
     const story = withTwoClusters();
-    const resources = [cluster('a', 2), cluster('b', 2)];
-    story.response({ typeUrl: CDS.typeUrl, versionInfo: '2', nonce: 'n2', resources });
+    story.response('2', changedBoth);
     story.data('down', Buffer.from([0, 0, 0]));
     story.take();
     const gap = { messages: 3, bytes: 100, from: 1, reason: 'recording could not keep up' };
     story.event({ kind: 'gap', streamId: 's', at: 2, ...gap });
-    story.request({ typeUrl: CDS.typeUrl, resourceNames: ['a', 'b'], versionInfo: '2', responseNonce: 'n2' });
+    story.ack('2');
     expect(story.take()).toMatchObject([
       { kind: 'copies-dropped', ...gap },
       { kind: 'request-sent', changed: [], removed: [] },
@@ -369,18 +334,21 @@ describe('a recorded stream, state of the world', () => {
 });
 
 describe('a recorded stream, delta', () => {
-  it('is answered by nonce, and has a version for each resource', () => {
+  it('matches answers by nonce, with a version for each resource', () => {
     const story = new Story();
     story.open('s', deltaAds);
-    story.deltaRequest({ typeUrl: CDS.typeUrl, resourceNamesSubscribe: ['a', 'b'] });
-    const resources = [resource('a', '7'), resource('b', '8')];
-    story.deltaResponse({ typeUrl: CDS.typeUrl, systemVersionInfo: 'x', nonce: 'n1', resources });
+    story.deltaRequest({ resourceNamesSubscribe: ['a', 'b'] });
+    const resources = [
+      { name: 'a', version: '7', resource: cluster('a') },
+      { name: 'b', version: '8', resource: cluster('b') },
+    ];
+    story.deltaResponse({ systemVersionInfo: 'x', nonce: 'n1', resources });
     story.take();
-    story.deltaRequest({ typeUrl: CDS.typeUrl, responseNonce: 'n1' });
+    story.deltaRequest({ responseNonce: 'n1' });
     expect(story.rows()).toEqual(['a ACKED 7', 'b ACKED 8']);
-    story.deltaResponse({ typeUrl: CDS.typeUrl, nonce: 'n2', removedResources: ['b'] });
+    story.deltaResponse({ nonce: 'n2', removedResources: ['b'] });
     expect(story.take()).toMatchObject([{ removedNames: ['b'] }]);
-    story.deltaRequest({ typeUrl: CDS.typeUrl, responseNonce: 'n2', resourceNamesUnsubscribe: ['a'] });
+    story.deltaRequest({ responseNonce: 'n2', resourceNamesUnsubscribe: ['a'] });
     const [accepted, asked] = story.take();
     expect(accepted).toMatchObject({
       kind: 'ack-sent',
@@ -389,35 +357,34 @@ describe('a recorded stream, delta', () => {
     expect(asked).toMatchObject({ kind: 'request-sent', unsubscribedNames: ['a'], removed: [{ name: 'a' }] });
   });
 
-  it('believes a client that reports what it holds, and knows no body of it', () => {
+  it('adds the resources that a client reports to hold, without bodies', () => {
     const story = new Story();
     story.open('s', deltaAds);
     const initialResourceVersions = { a: '7' };
-    story.deltaRequest({ typeUrl: CDS.typeUrl, resourceNamesSubscribe: ['a', 'b'], initialResourceVersions });
+    story.deltaRequest({ resourceNamesSubscribe: ['a', 'b'], initialResourceVersions });
     expect(story.rows()).toEqual(['a UNKNOWN 7', 'b REQUESTED ']);
   });
 });
 
 describe('recorded streams of other kinds', () => {
-  it('are of one type, in v2: types and names are those of v3, and the version of the API is reported', () => {
+  it('of one type in v2 have v3 types and names, and the API version', () => {
     const story = new Story();
     story.open('s', 'envoy.api.v2.ClusterDiscoveryService/StreamClusters');
-    story.request({ resourceNames: ['a'] });
-    const value = encode('envoy.config.cluster.v3.Cluster', { name: 'a' });
-    const any = { type_url: 'type.googleapis.com/envoy.api.v2.Cluster', value };
-    story.response({ typeUrl: any.type_url, versionInfo: '1', nonce: 'n1', resources: [any] });
-    story.request({ resourceNames: ['a'], versionInfo: '1', responseNonce: 'n1' });
+    story.request({ typeUrl: '', resourceNames: ['a'] });
+    const typeUrl = 'type.googleapis.com/envoy.api.v2.Cluster';
+    story.response('1', [{ ...cluster('a'), type_url: typeUrl }], { typeUrl });
+    story.ack('1', { typeUrl: '', resourceNames: ['a'] });
     const [opened, , answered, accepted] = story.take();
     expect(opened).toMatchObject({ method: 'StreamClusters' });
     expect(answered).toMatchObject({ typeUrl: CDS.typeUrl, apiVersion: 'v2' });
     expect(accepted).toMatchObject({ changed: [{ typeUrl: CDS.typeUrl, name: 'a', apiVersion: 'v2' }] });
   });
 
-  it('report load: the node comes once, and counts stay exact', () => {
+  it('of load reports send the node once, and counts are exact', () => {
     const story = new Story();
     story.open('s', 'envoy.service.load_stats.v3.LoadReportingService/StreamLoadStats');
     const report = (fields: Fields): void =>
-      story.data('up', framed(encode('envoy.service.load_stats.v3.LoadStatsRequest', fields)));
+      story.message('up', 'envoy.service.load_stats.v3.LoadStatsRequest', fields);
     report({ node: { id: 'c' } });
     report({ clusterStats: [{ clusterName: 'a', totalDroppedRequests: '18446744073709551615' }] });
     const [opened, loaded] = story.take();
@@ -430,39 +397,39 @@ describe('recorded streams of other kinds', () => {
   });
 });
 
-describe('anything on a stream', () => {
-  it('is not recorded, and said so, when it is no protobuf; what comes next is', () => {
+describe('messages of a recorded stream', () => {
+  it('are noted and skipped if they are not protobuf', () => {
     const story = new Story();
     story.open();
-    story.data('up', framed(Buffer.from([0xff, 0xff])));
+    story.data('up', grpcFrame(Buffer.from([0xff, 0xff])));
     expect(story.notes).toHaveLength(1);
-    story.request({ typeUrl: CDS.typeUrl });
+    story.request({});
     expect(story.kinds()).toEqual(['stream-opened', 'request-sent']);
   });
 
-  it('is not held without end in pieces: who holds the most gives up, the gap is reported, and the rest goes on', () => {
+  it('are discarded, the largest first, if incomplete messages exceed the limit, and the gap is reported', () => {
     const story = new Story();
-    const half = (bytes: number) => framed(Buffer.alloc(4000)).subarray(0, 5 + bytes);
+    const half = (bytes: number) => grpcFrame(Buffer.alloc(4000)).subarray(0, 5 + bytes);
     for (const streamId of ['a', 'b']) {
       story.open(streamId);
-      story.request({ typeUrl: CDS.typeUrl, node: { id: streamId } }, streamId);
+      story.request({ node: { id: streamId } }, streamId);
     }
     story.data('down', half(300), 'a');
     story.data('down', half(600), 'b');
     expect(story.kinds()).not.toContain('copies-dropped');
     story.data('up', half(200), 'a');
     expect(story.take()).toMatchObject([{ kind: 'copies-dropped', streamId: 'b', messages: 1, bytes: 600 }]);
-    expect(story.notes).toEqual([expect.stringContaining('1000 bytes of messages')]);
-    // What is left of it is passed over, and the next message is read.
+    expect(story.notes).toEqual([expect.stringContaining('at most 1000 bytes of incomplete messages')]);
+    // The rest of the discarded message is skipped.
     story.data('down', Buffer.alloc(3400), 'b');
-    story.response({ typeUrl: CDS.typeUrl, versionInfo: '1', nonce: '1' }, 'b');
-    expect(story.take()).toMatchObject([{ kind: 'response-received', streamId: 'b', nonce: '1' }]);
+    story.response('1', [], {}, 'b');
+    expect(story.take()).toMatchObject([{ kind: 'response-received', streamId: 'b', nonce: 'n1' }]);
   });
 
-  it('ends with its tap, behind all that was reported', () => {
+  it('are all reported before the end of their tap', () => {
     const story = new Story();
     story.open();
-    story.request({ typeUrl: CDS.typeUrl });
+    story.request({});
     story.close();
     story.event({ kind: 'tap-closed', tap: 1 });
     expect(story.kinds().at(-1)).toBe('stream-closed');

@@ -4,8 +4,11 @@ import type { AddressInfo, Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
+import { type ChannelCredentialsConfig, defaultTls } from '@/server/grpc/credentials-config';
+import type { CopyEvent } from '@/server/tap/copy-events';
 import type { TapListenerOptions } from '@/server/tap/proxy/tap-listener';
 import { startFreezingProxy } from '@/tests/support/freezing-proxy';
+import { grpcFrame } from '@/tests/support/grpc-frame';
 import { type RelayUnderTest, startRelay } from '@/tests/support/relay-story';
 import { TestAuthority } from '@/tests/support/test-certificates';
 import { waitUntil } from '@/tests/support/wait-until';
@@ -17,7 +20,7 @@ afterEach(async () => {
 
 const ads = '/envoy.service.discovery.v3.AggregatedDiscoveryService/StreamAggregatedResources';
 
-/** In MB. What Node has by default is less than the large messages here. */
+/** In MB. Node's default is smaller than the messages of these tests. */
 const maxSessionMemory = 500;
 
 async function serve(
@@ -73,8 +76,8 @@ async function roundTrip(session: http2.ClientHttp2Session, sent: Buffer): Promi
   return Buffer.concat(received);
 }
 
-describe('a tap and a slow reader', () => {
-  it('keeps no more than the window of a stream, however much its server has to say', async () => {
+describe('a tap with a slow reader', () => {
+  it('buffers at most the window of a stream', async () => {
     let writtenBytes = 0;
     const target = await serve((stream) => {
       stream.respond({ ':status': 200 });
@@ -98,38 +101,33 @@ describe('a tap and a slow reader', () => {
       await new Promise((resolve) => setTimeout(resolve, 500));
       return isStill && writtenBytes === before;
     });
-    // The window is 1 MiB; what is above it waits in the sockets of this machine and with the client.
+    // The window is 1 MiB. Further bytes are in the sockets and with the client.
     expect(relay.news().bytesDown).toBeLessThan(2 * 1024 * 1024);
     expect(writtenBytes).toBeLessThan(16 * 1024 * 1024);
   });
 });
 
-describe('a tap and recording that does not keep up', () => {
-  it('passes all of it, and reports what was not copied as one gap', async () => {
+describe('a tap with slow recording', () => {
+  it('relays everything, and reports one gap of copies', async () => {
     const target = await serve(echo);
     const relay = await relayTo(target);
     relay.queue.disconnect();
-    const taken: unknown[] = [];
-    relay.queue.connect((batch) => taken.push(...batch.events));
+    const events: CopyEvent[] = [];
+    relay.queue.connect((batch) => events.push(...batch.events));
     const message = Buffer.alloc(16 * 1024 * 1024, 7);
-    const prefix = Buffer.alloc(5);
-    prefix.writeUInt32BE(message.length, 1);
-    const sent = Buffer.concat([prefix, message, prefix, message, prefix, message]);
-    // Nobody says that anything was taken: the queue is full after 32 MiB.
+    const sent = Buffer.concat(Array<Buffer>(3).fill(grpcFrame(message)));
+    // No batch is acknowledged, so that the queue is full after 32 MiB.
     const received = await roundTrip(connect(`http://${relay.address}`), sent);
     expect(received.length).toBe(sent.length);
     expect(received.equals(sent)).toBe(true);
     expect(relay.queue.heldBytes).toBeLessThan(40 * 1024 * 1024);
-    const gaps = taken.filter(
-      (event) => typeof event === 'object' && event !== null && Reflect.get(event, 'kind') === 'gap',
-    );
-    expect(gaps).toHaveLength(1);
+    expect(events.filter(({ kind }) => kind === 'gap')).toHaveLength(1);
     await waitUntil('it is counted', () => relay.news().droppedMessages > 0);
   });
 });
 
-describe('a tap before a server that is cut off', () => {
-  it('ends the connection of a client whose PING its server does not answer', async () => {
+describe('a tap with an unresponsive server', () => {
+  it('closes the connection of a client whose PING the server does not answer', async () => {
     const stored = await startFreezingProxy(await serve((stream) => stream.respond({ ':status': 200 })));
     ends.push(() => stored.close());
     const relay = await relayTo(stored.target, { pingTimeoutMs: 300 });
@@ -159,7 +157,7 @@ describe('a tap over TLS', () => {
     };
   }
 
-  it('has a certificate for clients and one for its server, and asks both for theirs', async () => {
+  it('sends certificates to clients and to the server, and verifies theirs', async () => {
     const issued = authority.issue({ ip: [127, 0, 0, 1] });
     const { certificate: cert, key } = issued;
     const ca = authority.certificate;
@@ -187,21 +185,32 @@ describe('a tap over TLS', () => {
     });
     expect(await roundTrip(connect(`https://${relay.address}`, client), sent)).toEqual(sent);
     const nobody = connect(`https://${relay.address}`, { ca });
-    await waitUntil('a client without a certificate is sent away', () => nobody.destroyed);
+    await waitUntil('a client without a certificate is disconnected', () => nobody.destroyed);
     const other = stranger.issue({ ip: [127, 0, 0, 1] });
     const wrong = connect(`https://${relay.address}`, { ca, cert: other.certificate, key: other.key });
-    await waitUntil('a client of another authority is sent away', () => wrong.destroyed);
+    await waitUntil('a client of another authority is disconnected', () => wrong.destroyed);
     await waitUntil('that is reported', () => relay.news().notes.some((note) => note.includes('handshake')));
   });
 
-  it('reports in words that the certificate of its server is not trusted', async () => {
+  const trusting = (): ChannelCredentialsConfig => {
+    return { ...defaultTls, caCertificateFile: files().write('ca.pem', authority.certificate) };
+  };
+
+  it('verifies the configured name of the server', async () => {
+    const { certificate: cert, key } = authority.issue({ dns: 'istiod.istio-system.svc' });
+    const target = await serve(echo, { cert, key });
+    const upstreamTls = { ...trusting(), serverName: 'istiod.istio-system.svc' };
+    const relay = await relayTo(target, { upstreamTls });
+    const sent = Buffer.from('000000000161', 'hex');
+    await waitUntil('the files are read', async () => {
+      return (await roundTrip(connect(`http://${relay.address}`), sent)).equals(sent);
+    });
+  });
+
+  it('reports that the certificate of the server is not trusted', async () => {
     const { certificate: cert, key } = stranger.issue({ ip: [127, 0, 0, 1] });
     const target = await serve(echo, { cert, key });
-    const caCertificateFile = files().write('ca.pem', authority.certificate);
-    const refreshIntervalMs = 600_000;
-    const noIdentity = { certificateFile: null, privateKeyFile: null };
-    const upstreamTls = { kind: 'tls', caCertificateFile, ...noIdentity, refreshIntervalMs } as const;
-    const relay = await relayTo(target, { upstreamTls });
+    const relay = await relayTo(target, { upstreamTls: trusting() });
     await waitUntil('it is reported', async () => {
       const session = http2.connect(`http://${relay.address}`);
       session.on('error', () => {});

@@ -52,7 +52,7 @@ function connect(address: string): http2.ClientHttp2Session {
 const path = '/envoy.service.discovery.v3.AggregatedDiscoveryService/StreamAggregatedResources';
 
 describe('a relayed call', () => {
-  it('passes headers, bytes, half-close and trailers on', async () => {
+  it('relays headers, bytes, half-close and trailers', async () => {
     let seen: readonly string[] = [];
     const upstream = await startUpstream((stream, raw) => {
       seen = raw;
@@ -82,7 +82,7 @@ describe('a relayed call', () => {
     expect(call.rstCode).toBe(0);
   });
 
-  it('passes an answer that ends before the question on, with its reset', async () => {
+  it('relays a response that ends before the request, with its reset', async () => {
     const upstream = await startUpstream((stream) => {
       stream.respond({ ':status': 200 }, { waitForTrailers: true });
       stream.on('wantTrailers', () => {
@@ -104,7 +104,7 @@ describe('a relayed call', () => {
     expect(call.rstCode).toBe(0);
   });
 
-  it('passes resets on, from both sides, with their codes', async () => {
+  it('relays resets of both sides with their codes', async () => {
     const codes: number[] = [];
     const upstream = await startUpstream((stream) => {
       stream.on('close', () => codes.push(stream.rstCode ?? -1));
@@ -125,7 +125,7 @@ describe('a relayed call', () => {
     expect(codes).toEqual([constants.NGHTTP2_ENHANCE_YOUR_CALM, constants.NGHTTP2_CANCEL]);
   });
 
-  it('ends the connection, and resets nothing, when the server is killed', async () => {
+  it('closes the connection without GOAWAY or resets when the server is killed', async () => {
     const upstream = await startUpstream((stream) => {
       stream.respond({ ':status': 200 });
       stream.write('begun');
@@ -146,7 +146,7 @@ describe('a relayed call', () => {
     expect(closed).toMatchObject({ code: 'UNAVAILABLE', details: 'the server closed the connection' });
   });
 
-  it('closes the connection of a client whose server does not answer', async () => {
+  it('closes the connection of a client whose server cannot be reached', async () => {
     const relay = await relayTo('127.0.0.1:1');
     const session = connect(relay.address);
     await waitUntil('the connection is over', () => session.destroyed);
@@ -154,7 +154,7 @@ describe('a relayed call', () => {
     expect(relay.news().upstreamProblem).toMatchObject({ code: 'CONNECTION_REFUSED' });
   });
 
-  it('passes GOAWAY on, with its code and words', async () => {
+  it('relays GOAWAY with its code and debug data', async () => {
     const upstream = await startUpstream((stream) => stream.respond({ ':status': 200 }));
     const relay = await relayTo(upstream.target);
     const session = connect(relay.address);
@@ -168,7 +168,7 @@ describe('a relayed call', () => {
     expect(got).toEqual([constants.NGHTTP2_ENHANCE_YOUR_CALM, 'too_many_pings']);
   });
 
-  it('reports the client what its server allows', async () => {
+  it('relays the settings of the server to the client', async () => {
     const upstream = await startUpstream(() => {}, { maxConcurrentStreams: 7 });
     const relay = await relayTo(upstream.target);
     const session = connect(relay.address);

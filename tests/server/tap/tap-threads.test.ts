@@ -2,10 +2,10 @@ import { Client, credentials, Server, ServerCredentials, type ServerDuplexStream
 import { afterEach, describe, expect, it } from 'vitest';
 import type { Observation } from '@/lib/observation/observation';
 import { CDS } from '@/lib/xds/resource-type';
-import { messageType } from '@/server/codec/root';
 import { methodOf } from '@/server/codec/service';
 import { startTap as startTapStory, type TapStory } from '@/tests/support/tap-story';
 import { waitUntil } from '@/tests/support/wait-until';
+import { encodeMessage, packed, responseOf } from '@/tests/support/xds-wire';
 
 const ends: (() => void | Promise<void>)[] = [];
 afterEach(async () => {
@@ -15,11 +15,9 @@ afterEach(async () => {
 const method = methodOf('envoy.service.discovery.v3.AggregatedDiscoveryService', 'StreamAggregatedResources');
 const limits = { 'grpc.max_receive_message_length': -1, 'grpc.max_send_message_length': -1 };
 
-/** Answers every request with clusters of so many bytes together, under a new version. */
+/** Answers every request with clusters of this total size and a new version. */
 async function startServer(sizeBytes: () => number): Promise<string> {
   const server = new Server(limits);
-  const type = messageType('envoy.service.discovery.v3.DiscoveryResponse');
-  const cluster = messageType('envoy.config.cluster.v3.Cluster');
   let version = 0;
   server.addService(
     { stream: method },
@@ -29,24 +27,12 @@ async function startServer(sizeBytes: () => number): Promise<string> {
         call.on('end', () => call.end());
         call.on('data', () => {
           version += 1;
-          const resources = Array.from({ length: 16 }, (_, index) => ({
-            type_url: CDS.typeUrl,
-            value: cluster
-              .encode(
-                cluster.create({
-                  name: `c${index}`,
-                  altStatName: String(version).padEnd(sizeBytes() / 16, 'x'),
-                }),
-              )
-              .finish(),
-          }));
-          const fields = {
-            versionInfo: String(version),
-            nonce: String(version),
-            typeUrl: CDS.typeUrl,
-            resources,
-          };
-          call.write(Buffer.from(type.encode(type.create(fields)).finish()));
+          const versionInfo = String(version);
+          const altStatName = versionInfo.padEnd(sizeBytes() / 16, 'x');
+          const resources = Array.from({ length: 16 }, (_, index) =>
+            packed(CDS.typeUrl, { name: `c${index}`, altStatName }),
+          );
+          call.write(responseOf({ typeUrl: CDS.typeUrl, versionInfo, nonce: versionInfo, resources }));
         });
       },
     },
@@ -65,7 +51,7 @@ async function startTap(upstream: string): Promise<TapStory> {
   return tap;
 }
 
-/** One stream of a client that asks and gets answers. */
+/** A client with one stream. */
 function startClient(target: string) {
   const client = new Client(target, credentials.createInsecure(), {
     ...limits,
@@ -80,22 +66,18 @@ function startClient(target: string) {
   call.on('status', (ended) => {
     code = ended.code;
   });
-  const type = messageType('envoy.service.discovery.v3.DiscoveryRequest');
   return {
     answers,
     code: () => code,
     send(fields: object): void {
-      call.write(
-        Buffer.from(
-          type.encode(type.create({ node: { id: 'me' }, typeUrl: CDS.typeUrl, ...fields })).finish(),
-        ),
-      );
+      const request = { node: { id: 'me' }, typeUrl: CDS.typeUrl, ...fields };
+      call.write(encodeMessage('envoy.service.discovery.v3.DiscoveryRequest', request));
     },
   };
 }
 
-describe('taps in their threads', { timeout: 90_000 }, () => {
-  it('record answers of 16 MB whole, and a client that compresses (gzip)', async () => {
+describe('TapThreads', { timeout: 90_000 }, () => {
+  it('record responses of 16 MB completely, and compressed requests', async () => {
     const tap = await startTap(await startServer(() => 16 * 1024 * 1024));
     const client = startClient(tap.address);
     client.send({});
@@ -107,14 +89,14 @@ describe('taps in their threads', { timeout: 90_000 }, () => {
     await waitUntil('all of its resources are', () => resources().length === 16, 60_000);
   });
 
-  it('go on when what records ends: the stream lives, the gap is reported, and recording begins anew', async () => {
+  it('keep streams open when the recording thread ends, report the gap, and restart the thread', async () => {
     const tap = await startTap(await startServer(() => 1024));
     const client = startClient(tap.address);
     client.send({});
     await waitUntil('it is recorded', () => tap.of('response-received').length === 1);
     await tap.taps.threads.recording?.terminate();
     client.send({ versionInfo: '1', responseNonce: '1' });
-    await waitUntil('the stream is answered without anybody who records', () => client.answers.length === 2);
+    await waitUntil('the stream is answered without a recording thread', () => client.answers.length === 2);
     await waitUntil('it records again', () => tap.taps.threads.recording !== undefined);
     await waitUntil('what comes next is recorded', () => {
       const { length } = client.answers;
@@ -124,14 +106,14 @@ describe('taps in their threads', { timeout: 90_000 }, () => {
     expect(client.code()).toBeUndefined();
     const [dropped] = tap.of('copies-dropped');
     const [opened] = tap.of('stream-opened');
-    expect(dropped).toMatchObject({ reason: 'what records began anew' });
+    expect(dropped).toMatchObject({ reason: 'the recording thread was restarted' });
     expect(tap.of('stream-opened')).toHaveLength(1);
     expect(dropped).toMatchObject({
       clientId: opened !== undefined && 'clientId' in opened ? opened.clientId : '',
     });
   });
 
-  it('listen again at the same address when what relays ends; clients see a server that went away', async () => {
+  it('listen again at the same address when the relay thread ends, and clients see a closed connection', async () => {
     const tap = await startTap(await startServer(() => 1024));
     const client = startClient(tap.address);
     client.send({});
@@ -149,7 +131,7 @@ describe('taps in their threads', { timeout: 90_000 }, () => {
     await waitUntil('it relays again', () => again.answers.length === 1);
   });
 
-  it('tell the end of every stream before they are closed', async () => {
+  it('report the end of every stream before they are closed', async () => {
     const tap = await startTap(await startServer(() => 64 * 1024));
     const clients = Array.from({ length: 20 }, () => startClient(tap.address));
     for (const client of clients) client.send({});
@@ -166,7 +148,7 @@ describe('taps in their threads', { timeout: 90_000 }, () => {
     }
   });
 
-  it('tell it too when all of them are closed at once, as at the end of the process', async () => {
+  it('report it too when all taps are closed, as at the end of the process', async () => {
     const tap = await startTap(await startServer(() => 64 * 1024));
     const client = startClient(tap.address);
     client.send({});
@@ -175,7 +157,7 @@ describe('taps in their threads', { timeout: 90_000 }, () => {
     expect(tap.of('stream-closed')).toHaveLength(1);
   });
 
-  it('record nothing while recording is paused, and who was there is known afterwards', async () => {
+  it('record nothing while recording is paused, and identify the clients afterwards', async () => {
     const tap = await startTap(await startServer(() => 1024));
     const client = startClient(tap.address);
     client.send({});

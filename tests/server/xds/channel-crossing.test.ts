@@ -1,8 +1,9 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { CDS, EDS } from '@/lib/xds/resource-type';
 import { ManagementServer } from '@/server/lab/management-server/management-server';
-import { GrpcChannelStory, only } from '../../support/grpc-channel-story';
+import { GrpcChannelStory } from '../../support/grpc-channel-story';
 import { ManualClock } from '../../support/recorder-manual-clock';
+import { only } from '../../support/subscriptions';
 import { resourceOf, until } from '../../support/xds-probe-story';
 import { type AnyMessage, clusterOf, endpointsOf } from '../../support/xds-wire';
 
@@ -19,7 +20,7 @@ const types: readonly {
   },
 ];
 
-describe('a name that is dropped and wanted again while a response crosses the requests', () => {
+describe('a name that is unsubscribed and subscribed again while a response crosses the requests', () => {
   let clock: ManualClock;
   let server: ManagementServer;
   let story: GrpcChannelStory;
@@ -35,18 +36,19 @@ describe('a name that is dropped and wanted again while a response crosses the r
     await server.close();
   });
 
-  for (const { title, typeUrl, of } of types) {
-    test(`comes again, though for the server it was always wanted: ${title}`, async () => {
+  test.each(types)(
+    'is sent again by a server that ignored both requests: $title',
+    async ({ typeUrl, of }) => {
       const serve = (name: string, generation: number) =>
         server.setResource('*', resourceOf(name, of(name, generation)));
-      // 1. Two names are wanted, and both come.
+      // 1. Two names are subscribed to and sent.
       serve('a', 1);
       serve('b', 1);
       story.subscribe(typeUrl, only('a', 'b'));
       story.channel.start();
       await until(() => expect(Object.keys(story.held(typeUrl))).toEqual(['a', 'b']));
-      // 2. One of them changes. Before that response is answered the other one is dropped, and wanted again: the
-      //    server has sent its response already, and ignores both requests.
+      // 2. One of them changes. Before the response is answered, the other name is unsubscribed and subscribed again. The
+      //    server has sent its response already and ignores both requests.
       const before = story.responses.length;
       story.meanwhile = () => {
         story.meanwhile = () => undefined;
@@ -56,18 +58,18 @@ describe('a name that is dropped and wanted again while a response crosses the r
       };
       const sent = story.sent.length;
       serve('a', 2);
-      // 3. It comes again, without the clock having moved.
+      // 3. The resource is sent again without a timer.
       await until(() => expect(story.responses.length).toBe(before + 2));
       await until(() => expect(Object.keys(story.held(typeUrl))).toEqual(['a', 'b']));
-      // 4. The ACK left it out, and a request for both followed.
+      // 4. The ACK omits it, and a request for both names follows.
       const [nonce, next] = story.responses.slice(before).map((each) => each.nonce);
       const asked = story.sent.slice(sent).filter(({ responseNonce }) => responseNonce === nonce);
       expect(asked.map(({ reason, resourceNames }) => [reason, resourceNames])).toEqual([
         ['ack', ['a']],
         ['subscription', ['a', 'b']],
       ]);
-      // 5. From then on nothing is asked twice.
+      // 5. No further request follows.
       await until(() => expect(story.sent.at(-1)).toMatchObject({ reason: 'ack', responseNonce: next }));
-    });
-  }
+    },
+  );
 });

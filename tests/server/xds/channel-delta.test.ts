@@ -1,39 +1,18 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import { CDS, EDS, LDS, VHDS } from '@/lib/xds/resource-type';
-import { ManagementServer } from '@/server/lab/management-server/management-server';
-import type { RequestEvent } from '@/server/lab/management-server/stream-logic';
 import type { GrpcTransportKind } from '@/server/xds/stream/grpc-xds-channel';
-import { everything, GrpcChannelStory, only } from '../../support/grpc-channel-story';
-import { ManualClock } from '../../support/recorder-manual-clock';
+import { ChannelStories } from '../../support/channel-stories';
+import { everything, only } from '../../support/subscriptions';
 import { resourceOf, until } from '../../support/xds-probe-story';
 import { clusterOf, endpointsOf, listenerOf, packed } from '../../support/xds-wire';
 
-const clock = new ManualClock();
-const closing: (() => Promise<void>)[] = [];
-
-afterEach(async () => {
-  for (const close of closing.splice(0).reverse()) await close();
-});
-
-async function play(transport: GrpcTransportKind): Promise<{
-  server: ManagementServer;
-  story: GrpcChannelStory;
-  requests: RequestEvent[];
-}> {
-  const server = new ManagementServer({ clock });
-  const requests: RequestEvent[] = [];
-  server.onRequest((request) => requests.push(request));
-  const story = new GrpcChannelStory({ target: await server.listen(), clock, transport });
-  closing.push(
-    () => server.close(),
-    () => story.channel.stop(),
-  );
-  story.channel.start();
-  return { server, story, requests };
-}
+const stories = new ChannelStories();
+const { clock } = stories;
+afterEach(() => stories.close());
+const play = (transport: GrpcTransportKind) => stories.play({ transport });
 
 describe('delta', () => {
-  test('a name that the server does not know is answered at once, and sent when it comes', async () => {
+  test('an unknown name is answered at once, and sent once it exists', async () => {
     const { server, story } = await play('delta-ads');
     story.subscribe(EDS.typeUrl, only('late'));
     await until(() =>
@@ -43,7 +22,7 @@ describe('delta', () => {
     await until(() => expect(story.held(EDS.typeUrl)).toEqual({ late: 'v7' }));
   });
 
-  test('each resource has a version of its own', async () => {
+  test('each resource has its own version', async () => {
     const { server, story } = await play('delta-ads');
     server.setResource('*', resourceOf('a', clusterOf('a')), 'va');
     server.setResource('*', resourceOf('b', clusterOf('b')), 'vb');
@@ -52,7 +31,7 @@ describe('delta', () => {
     expect(story.responses[0]?.versionInfo).toBe('vb');
   });
 
-  test('unsubscribing a name while everything is held is answered with what still covers it', async () => {
+  test('unsubscribing a name under a wildcard is answered with the resource that the wildcard covers', async () => {
     const { server, story, requests } = await play('delta-ads');
     server.setResource('*', resourceOf('a', clusterOf('a')));
     story.subscribe(CDS.typeUrl, { wildcard: true, names: new Set(['a', 'unknown']) });
@@ -68,7 +47,7 @@ describe('delta', () => {
     expect(Object.keys(story.held(CDS.typeUrl))).toEqual(['a']);
   });
 
-  test('a virtual host that is asked for by its domain comes under its own name, with the domain as an alias', async () => {
+  test('a virtual host that is subscribed to by its domain has its own name, and the domain as an alias', async () => {
     const { server, story, requests } = await play('delta');
     const host = packed(VHDS.typeUrl, { name: 'the host', domains: ['a.example'] });
     const aliases = ['routes/a.example'];
@@ -77,7 +56,7 @@ describe('delta', () => {
     await until(() => expect(requests.at(-1)?.reading).toBe('ack'));
     expect(story.find(VHDS.typeUrl, 'routes/canonical')).toMatchObject({ aliases });
     expect(story.responses[0]?.removedResources).toEqual([]);
-    // It stays subscribed to: a change is sent, a removal too.
+    // Changes and the removal are sent as well.
     const changed = packed(VHDS.typeUrl, { name: 'the host', domains: ['a.example', 'b.example'] });
     server.setResource('*', { ...resourceOf('routes/canonical', changed), aliases });
     await until(() => expect(story.responses).toHaveLength(2));
@@ -86,7 +65,7 @@ describe('delta', () => {
     await until(() => expect(story.find(VHDS.typeUrl, 'routes/canonical')).toBeUndefined());
   });
 
-  test('what was removed while no stream was there is reported by the next one', async () => {
+  test('a removal without a stream is reported by the next stream', async () => {
     const { server, story, requests } = await play('delta-ads');
     server.setResources('*', [resourceOf('a', clusterOf('a')), resourceOf('b', clusterOf('b'))]);
     story.subscribe(CDS.typeUrl, everything);
@@ -102,7 +81,7 @@ describe('delta', () => {
     expect(story.responses.at(-1)).toMatchObject({ removedResources: ['a'], resources: { length: 0 } });
   });
 
-  test('an error in place of a resource is reported with its name, and taken back by the resource', async () => {
+  test('an error of a resource is reported with its name, until the resource is sent', async () => {
     const { server, story } = await play('delta-ads');
     const error = { name: 'secret', code: 7, message: 'not for you' };
     server.setError('*', EDS.typeUrl, error);
@@ -117,7 +96,7 @@ describe('delta', () => {
 });
 
 describe.each(['ads', 'delta-ads', 'sotw', 'delta'] as const)('%s: time to live', (transport) => {
-  test('is reported with the resource, renewed by a heartbeat without a body, and taken back by an update', async () => {
+  test('is reported with the resource, renewed by a heartbeat, and removed by an update', async () => {
     const { server, story, requests } = await play(transport);
     server.setResource('*', { ...resourceOf('mortal', clusterOf('mortal')), ttlMs: 1_500 });
     server.setResource('*', resourceOf('immortal', clusterOf('immortal')));
@@ -141,7 +120,7 @@ describe.each(['ads', 'delta-ads', 'sotw', 'delta'] as const)('%s: time to live'
 });
 
 describe('state of the world', () => {
-  test('wrapped resources have names, versions and aliases as in delta', async () => {
+  test('wrapped resources have names and versions as in delta', async () => {
     const { server, story } = await play('ads');
     server.setBehavior({ wrapsInSotw: true });
     server.setResource('*', resourceOf('a', clusterOf('a')), 'va');
@@ -151,7 +130,7 @@ describe('state of the world', () => {
     expect(story.responses[0]).toMatchObject({ isDelta: false, versionInfo: 'vb' });
   });
 
-  test('an error comes once, beside all other resources, and again when it is another one', async () => {
+  test('an error is sent once with all other resources, and again when it changes', async () => {
     const { server, story } = await play('ads');
     server.setResource('*', resourceOf('l', listenerOf('l')));
     server.setError('*', LDS.typeUrl, { name: 'gone', code: 5, message: 'never was' });

@@ -1,73 +1,46 @@
 import { status } from '@grpc/grpc-js';
 import { afterEach, expect, test } from 'vitest';
-import type { DiscoveryMethod } from '@/lib/xds/discovery-methods';
 import { CDS, ECDS, EDS, LDS, RTDS, resourceTypes, VHDS } from '@/lib/xds/resource-type';
-import { ManagementServer } from '@/server/lab/management-server/management-server';
-import type { RequestEvent } from '@/server/lab/management-server/stream-logic';
-import type { GrpcTransportKind } from '@/server/xds/stream/grpc-xds-channel';
-import { everything, GrpcChannelStory, nothing, only } from '../../support/grpc-channel-story';
-import { ManualClock } from '../../support/recorder-manual-clock';
+import { ChannelStories } from '../../support/channel-stories';
+import { everything, nothing, only } from '../../support/subscriptions';
 import { resourceOf, until } from '../../support/xds-probe-story';
 import { clusterOf, endpointsOf, listenerOf, packed, responseOf } from '../../support/xds-wire';
 
-const clock = new ManualClock();
-const closing: (() => Promise<void>)[] = [];
-
-afterEach(async () => {
-  for (const close of closing.splice(0).reverse()) await close();
-});
-
-async function play(
-  transport: GrpcTransportKind,
-  options: { serves?: (method: DiscoveryMethod) => boolean; apiVersion?: 'v3' | 'v2' } = {},
-): Promise<{ server: ManagementServer; story: GrpcChannelStory; requests: RequestEvent[] }> {
-  const { serves, apiVersion = 'v3' } = options;
-  const server = new ManagementServer({ clock, serves });
-  const requests: RequestEvent[] = [];
-  server.onRequest((request) => requests.push(request));
-  const story = new GrpcChannelStory({ target: await server.listen(), clock, transport, apiVersion });
-  closing.push(
-    () => server.close(),
-    () => story.channel.stop(),
-  );
-  story.channel.start();
-  return { server, story, requests };
-}
+const stories = new ChannelStories();
+const { clock } = stories;
+afterEach(() => stories.close());
 
 const nameField = (typeUrl: string): string => (typeUrl === EDS.typeUrl ? 'clusterName' : 'name');
 
-test.each(['sotw', 'delta'] as const)(
-  '%s: each of the types has a stream and a service of its own',
-  async (transport) => {
-    const { server, story, requests } = await play(transport);
-    const types = resourceTypes.filter((type) => transport === 'delta' || type !== VHDS);
-    server.setResources(
-      '*',
-      types.map(({ typeUrl }) => resourceOf('it', packed(typeUrl, { [nameField(typeUrl)]: 'it' }))),
-    );
-    for (const { typeUrl } of types) story.subscribe(typeUrl, only('it'));
-    await until(() => {
-      for (const { typeUrl, service } of types)
-        expect([service, story.held(typeUrl)]).toEqual([service, { it: '1' }]);
-    });
-    expect(new Set(story.opened.map(({ method }) => method)).size).toBe(types.length);
-    for (const { typeUrl, method } of story.opened) {
-      expect(requests.filter((each) => each.path === method).map((each) => each.typeUrl)).toContain(typeUrl);
-    }
-    // The node is reported on each stream.
-    expect(server.connectedNodes()).toEqual(types.map(() => 'channel-story'));
-  },
-);
+test.each(['sotw', 'delta'] as const)('%s: each type has its own stream and service', async (transport) => {
+  const { server, story, requests } = await stories.play({ transport });
+  const types = resourceTypes.filter((type) => transport === 'delta' || type !== VHDS);
+  server.setResources(
+    '*',
+    types.map(({ typeUrl }) => resourceOf('it', packed(typeUrl, { [nameField(typeUrl)]: 'it' }))),
+  );
+  for (const { typeUrl } of types) story.subscribe(typeUrl, only('it'));
+  await until(() => {
+    for (const { typeUrl, service } of types)
+      expect([service, story.held(typeUrl)]).toEqual([service, { it: '1' }]);
+  });
+  expect(new Set(story.opened.map(({ method }) => method)).size).toBe(types.length);
+  for (const { typeUrl, method } of story.opened) {
+    expect(requests.filter((each) => each.path === method).map((each) => each.typeUrl)).toContain(typeUrl);
+  }
+  // Each stream sends the node.
+  expect(server.connectedNodes()).toEqual(types.map(() => 'channel-story'));
+});
 
-test('a stream is there while something of its type is wanted, and comes back with a name', async () => {
-  const { server, story } = await play('delta');
+test('a stream exists while something of its type is wanted', async () => {
+  const { server, story } = await stories.play({ transport: 'delta' });
   server.setResource('*', resourceOf('e', endpointsOf('e')));
   story.subscribe(EDS.typeUrl, nothing);
   story.subscribe(LDS.typeUrl, everything);
   await until(() => expect(story.opened.map(({ typeUrl }) => typeUrl)).toEqual([LDS.typeUrl]));
   story.subscribe(EDS.typeUrl, only('e'));
   await until(() => expect(Object.keys(story.held(EDS.typeUrl))).toEqual(['e']));
-  // Dropped and wanted again before the stream has ended: nothing is sent on the old one, and a new one follows.
+  // If the type is wanted again before its stream has ended, nothing is sent on that stream, and a new one follows.
   const sent = story.sent.length;
   story.subscribe(EDS.typeUrl, nothing);
   story.subscribe(EDS.typeUrl, only('e'));
@@ -78,8 +51,8 @@ test('a stream is there while something of its type is wanted, and comes back wi
   expect(story.opened.map(({ typeUrl }) => typeUrl)).toEqual([LDS.typeUrl, EDS.typeUrl, EDS.typeUrl]);
 });
 
-test('a service that the server lacks is a problem of its type, and the others go on', async () => {
-  const { server, story } = await play('sotw', { serves: ({ type }) => type !== EDS });
+test('a missing service of the server affects only its type', async () => {
+  const { server, story } = await stories.play({ transport: 'sotw', serves: ({ type }) => type !== EDS });
   server.setResources('*', [resourceOf('c', clusterOf('c')), resourceOf('e', endpointsOf('e'))]);
   story.subscribe(EDS.typeUrl, only('e'));
   story.subscribe(CDS.typeUrl, everything);
@@ -100,7 +73,7 @@ test('a service that the server lacks is a problem of its type, and the others g
   });
   server.setResource('*', resourceOf('c2', clusterOf('c2')));
   await until(() => expect(Object.keys(story.held(CDS.typeUrl))).toEqual(['c', 'c2']));
-  // Its back-off is its own.
+  // The stream has its own back-off.
   clock.advance(1_000);
   await until(() => expect(story.closed.map(({ retryInMs }) => retryInMs)).toEqual([1_000, 1_600]));
 });
@@ -108,27 +81,30 @@ test('a service that the server lacks is a problem of its type, and the others g
 test.each([
   { transport: 'sotw', apiVersion: 'v3', type: VHDS, details: 'xDS has no VHDS stream' },
   { transport: 'delta', apiVersion: 'v2', type: ECDS, details: 'xDS has no delta ECDS (v2) stream' },
-] as const)('$details: said once, and not tried', async ({ transport, apiVersion, type, details }) => {
-  const { story } = await play(transport, { apiVersion });
-  story.subscribe(type.typeUrl, only('a'));
-  story.subscribe(type.typeUrl, only('a', 'b'));
-  story.subscribe(RTDS.typeUrl, only('r'));
-  await until(() => expect(story.opened).toHaveLength(1));
-  expect(story.closed).toMatchObject([
-    {
-      typeUrl: type.typeUrl,
-      code: 'UNIMPLEMENTED',
-      details,
-      wasOpened: false,
-      isFailure: true,
-      retryInMs: null,
-    },
-  ]);
-  expect(await story.closed[0]?.explain()).toMatchObject({ message: details });
-});
+] as const)(
+  '$details: reported once and never requested',
+  async ({ transport, apiVersion, type, details }) => {
+    const { story } = await stories.play({ transport, apiVersion });
+    story.subscribe(type.typeUrl, only('a'));
+    story.subscribe(type.typeUrl, only('a', 'b'));
+    story.subscribe(RTDS.typeUrl, only('r'));
+    await until(() => expect(story.opened).toHaveLength(1));
+    expect(story.closed).toMatchObject([
+      {
+        typeUrl: type.typeUrl,
+        code: 'UNIMPLEMENTED',
+        details,
+        wasOpened: false,
+        isFailure: true,
+        retryInMs: null,
+      },
+    ]);
+    expect(await story.closed[0]?.explain()).toMatchObject({ message: details });
+  },
+);
 
-test.each(['sotw', 'delta'] as const)('%s: a response may leave its type out', async (transport) => {
-  const { server, story, requests } = await play(transport);
+test.each(['sotw', 'delta'] as const)('%s: a response may omit its type', async (transport) => {
+  const { server, story, requests } = await stories.play({ transport });
   server.setBehavior({ omitsTypeUrl: true });
   server.setResource('*', resourceOf('l', listenerOf('l')));
   story.subscribe(LDS.typeUrl, everything);
@@ -137,8 +113,8 @@ test.each(['sotw', 'delta'] as const)('%s: a response may leave its type out', a
   expect(Object.keys(story.held(LDS.typeUrl))).toEqual(['l']);
 });
 
-test('a response of another type is rejected, whatever is in it, and the stream lives on', async () => {
-  const { server, story, requests } = await play('sotw');
+test('a response of another type is rejected, and the stream stays open', async () => {
+  const { server, story, requests } = await stories.play({ transport: 'sotw' });
   story.subscribe(LDS.typeUrl, everything);
   await until(() => expect(requests.at(-1)?.reading).toBe('ack'));
   server.pushRaw(
@@ -155,8 +131,8 @@ test('a response of another type is rejected, whatever is in it, and the stream 
   expect(story.closed).toEqual([]);
 });
 
-test('one stream that breaks takes no other with it', async () => {
-  const { server, story } = await play('sotw');
+test('a stream that breaks does not affect others', async () => {
+  const { server, story } = await stories.play({ transport: 'sotw' });
   server.setResources('*', [resourceOf('c', clusterOf('c')), resourceOf('l', listenerOf('l'))]);
   story.subscribe(LDS.typeUrl, everything);
   story.subscribe(CDS.typeUrl, everything);

@@ -4,12 +4,12 @@ import { CDS, EDS, LDS } from '@/lib/xds/resource-type';
 import { ManagementServer } from '@/server/lab/management-server/management-server';
 import type { RequestEvent } from '@/server/lab/management-server/stream-logic';
 import { grpcTransports } from '@/server/xds/stream/grpc-xds-channel';
-import { everything, GrpcChannelStory, nothing, only } from '../../support/grpc-channel-story';
+import { GrpcChannelStory } from '../../support/grpc-channel-story';
 import { ManualClock } from '../../support/recorder-manual-clock';
+import { everything, nothing, only } from '../../support/subscriptions';
 import { resourceOf, until } from '../../support/xds-probe-story';
 import { clusterOf, endpointsOf, listenerOf } from '../../support/xds-wire';
 
-/** The same story by each of the ways to ask a server over gRPC. */
 const ways = grpcTransports.flatMap((transport) =>
   (['v3', 'v2'] as const).map((apiVersion) => ({ transport, apiVersion })),
 );
@@ -64,7 +64,7 @@ describe.each(ways)('$transport in $apiVersion', ({ transport, apiVersion }) => 
     });
   }
 
-  /** All streams have ended, and the next ones are tried. */
+  /** Waits until all streams have ended, and opens the next ones. */
   async function reopen(count: number, waitMs: number): Promise<void> {
     await until(() => expect(story.closed).toHaveLength(count));
     clock.advance(waitMs);
@@ -72,7 +72,7 @@ describe.each(ways)('$transport in $apiVersion', ({ transport, apiVersion }) => 
 
   const streams = isPerType ? 3 : 1;
 
-  test('everything and names are asked for, sent and accepted', async () => {
+  test('wildcards and names are requested, sent and accepted', async () => {
     story.channel.start();
     await settled();
     expect(story.opened.map(({ typeUrl }) => typeUrl)).toHaveLength(streams);
@@ -88,7 +88,7 @@ describe.each(ways)('$transport in $apiVersion', ({ transport, apiVersion }) => 
     expect(story.problems).toEqual([]);
   });
 
-  test('a change, an addition and a removal arrive', async () => {
+  test('changes, additions and removals are received', async () => {
     story.channel.start();
     await settled();
     const before = story.find(EDS.typeUrl, 'e1')?.bytes;
@@ -101,7 +101,7 @@ describe.each(ways)('$transport in $apiVersion', ({ transport, apiVersion }) => 
     });
   });
 
-  test('names come and go while the stream is open, and a name that comes back is sent again', async () => {
+  test('names are added and removed on an open stream, and a name that is added again is sent again', async () => {
     story.channel.start();
     await settled();
     story.subscribe(EDS.typeUrl, only('e1', 'e2'));
@@ -112,7 +112,7 @@ describe.each(ways)('$transport in $apiVersion', ({ transport, apiVersion }) => 
     await until(() => expect(Object.keys(story.held(EDS.typeUrl))).toEqual(['e1', 'e2']));
   });
 
-  test('everything and a name, then the name alone, then everything again', async () => {
+  test('a wildcard with a name is replaced by the name, then by the wildcard', async () => {
     story.channel.start();
     await settled();
     story.subscribe(CDS.typeUrl, { wildcard: true, names: new Set(['c1']) });
@@ -123,7 +123,7 @@ describe.each(ways)('$transport in $apiVersion', ({ transport, apiVersion }) => 
     expect(story.sent.filter(({ typeUrl }) => typeUrl === CDS.typeUrl).at(-1)?.errorDetail).toBe('');
   });
 
-  test('a rejection is reported with its reason, and the next good one is accepted', async () => {
+  test('a rejection is sent with its reason, and the next valid response is accepted', async () => {
     story.channel.start();
     await settled();
     story.rejected.add('c3');
@@ -138,7 +138,7 @@ describe.each(ways)('$transport in $apiVersion', ({ transport, apiVersion }) => 
     expect(Object.keys(story.held(CDS.typeUrl))).toEqual(['c1', 'c2', 'c3']);
   });
 
-  test('gRFC A57: a stream that ended before any response is a failure, tried again later and later', async () => {
+  test('gRFC A57: a stream that ends before any response is a failure with increasing back-off', async () => {
     server.setSilent(true);
     story.channel.start();
     await until(() => expect(requests).toHaveLength(3));
@@ -157,7 +157,7 @@ describe.each(ways)('$transport in $apiVersion', ({ transport, apiVersion }) => 
     await settled();
   });
 
-  test('gRFC A57: a stream that had a response is replaced within a second, and nothing is lost', async () => {
+  test('gRFC A57: a stream that had a response is replaced within a second, and resources are kept', async () => {
     story.channel.start();
     await settled();
     const responses = story.responses.length;
@@ -173,7 +173,7 @@ describe.each(ways)('$transport in $apiVersion', ({ transport, apiVersion }) => 
     expect(cds).toMatchObject({ responseNonce: '', nodeId: 'channel-story' });
     if (isDelta) {
       expect(Object.fromEntries(cds?.initialResourceVersions ?? [])).toEqual({ c1: '1', c2: '1' });
-      // The server knows what is held, and sends of it only what is different: the one that changes now.
+      // The server receives the held versions and sends only the resource that changes.
       server.setResource('*', resourceOf('c2', clusterOf('c2', 'changed')));
       const sentNames = (): (string | undefined)[] =>
         story.responses.slice(responses).flatMap((each) => [...each.resources].map(({ name }) => name));
@@ -186,7 +186,7 @@ describe.each(ways)('$transport in $apiVersion', ({ transport, apiVersion }) => 
     }
   });
 
-  test('a server that is started anew, with other nonces and versions, is believed', async () => {
+  test('a restarted server with other nonces and versions replaces all resources', async () => {
     story.channel.start();
     await settled();
     await server.close();
@@ -207,7 +207,7 @@ describe.each(ways)('$transport in $apiVersion', ({ transport, apiVersion }) => 
     expect(requests.every(({ responseNonce }) => !responseNonce.startsWith('first-'))).toBe(true);
   });
 
-  test('an empty answer says that there is nothing, and is accepted', async () => {
+  test('an empty response is accepted', async () => {
     server.setResources('*', []);
     story.channel.start();
     await until(() => {
@@ -218,7 +218,7 @@ describe.each(ways)('$transport in $apiVersion', ({ transport, apiVersion }) => 
     expect(story.problems).toEqual([]);
   });
 
-  test('a channel that was stopped starts again with what it holds', async () => {
+  test('a stopped channel starts again with its versions', async () => {
     story.channel.start();
     await settled();
     await story.channel.stop();
@@ -232,7 +232,7 @@ describe.each(ways)('$transport in $apiVersion', ({ transport, apiVersion }) => 
     else expect(cds?.versionInfo).toBe('1');
   });
 
-  test('dropping the last name of a type asks for nothing, and not for everything', async () => {
+  test('unsubscribing the last name of a type does not request all resources', async () => {
     story.channel.start();
     await settled();
     story.subscribe(EDS.typeUrl, nothing);

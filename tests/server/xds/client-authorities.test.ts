@@ -27,7 +27,7 @@ describe('a client with authorities (gRFC A47)', () => {
   });
   afterEach(() => stories.close());
 
-  const namesAsked = (server: ManagementServer): Set<string> => {
+  const namesRequested = (server: ManagementServer): Set<string> => {
     const names = new Set<string>();
     server.onRequest(({ resourceNames }) => {
       for (const name of resourceNames) names.add(name);
@@ -35,8 +35,8 @@ describe('a client with authorities (gRFC A47)', () => {
     return names;
   };
 
-  test('asks the servers of its authority for a name, and the top-level ones for old-style names', async () => {
-    // 1. An old-style listener leads to a cluster of another authority, whose endpoints are old-style again.
+  test('requests a name from the servers of its authority, and old-style names from the top-level servers', async () => {
+    // 1. An old-style listener references a cluster of an authority, whose endpoints have an old-style name.
     const cluster = nameOf('shop', 'cluster.v3.Cluster', 'cart');
     top.server.setResources('*', [
       resourceOf('web', listenerOf('web', 'routes')),
@@ -44,20 +44,20 @@ describe('a client with authorities (gRFC A47)', () => {
       resourceOf('cart-endpoints', endpointsOf('cart-endpoints')),
     ]);
     shop.server.setResources('*', [resourceOf(cluster, clusterOf(cluster, 'cart-endpoints'))]);
-    const asked = { top: namesAsked(top.server), shop: namesAsked(shop.server) };
+    const requested = { top: namesRequested(top.server), shop: namesRequested(shop.server) };
     const story = stories.start(top.target, {
       interest: listeners('web'),
       authorities: new Map([['shop', authorityAt(serverAt(shop.target))]]),
     });
-    // 2. Everything is there, and each server was asked for what is its own.
+    // 2. Each server has received the names of its authority.
     await until(() => expect(rowsOf(story.reported).get('cart-endpoints')?.clientStatus).toBe('ACKED'));
     expect(rowsOf(story.reported).get(cluster)?.clientStatus).toBe('ACKED');
-    expect([...asked.top].sort()).toEqual(['cart-endpoints', 'routes', 'web']);
-    expect([...asked.shop]).toEqual([cluster]);
+    expect([...requested.top].sort()).toEqual(['cart-endpoints', 'routes', 'web']);
+    expect([...requested.shop]).toEqual([cluster]);
     const opened = story.of('stream-opened');
     expect(opened.map(({ server }) => server)).toEqual([top.target, shop.target]);
     expect(opened.map(({ cacheEmpty }) => cacheEmpty)).toEqual([true, undefined]);
-    // 3. Nobody leads to the other authority any more: its server is let go.
+    // 3. Without references to the authority, its server is disconnected.
     top.server.setResource('*', resourceOf('routes', routeOf('routes')));
     await until(() => expect(shop.server.connectedNodes()).toEqual([]));
     expect([...rowsOf(story.reported).keys()].sort()).toEqual(['routes', 'web']);
@@ -81,22 +81,22 @@ describe('a client with authorities (gRFC A47)', () => {
     await until(() => expect(rowsOf(story.reported).get(pay)?.clientStatus).toBe('ACKED'));
     expect(rowsOf(story.reported).get(cart)?.clientStatus).toBe('ACKED');
     expect(story.of('stream-opened')).toHaveLength(1);
-    // One of them is deleted; the other authority's stays.
+    // The deletion of one does not affect the resource of the other authority.
     top.server.removeResource('*', CDS.typeUrl, cart);
     await until(() => expect(rowsOf(story.reported).get(cart)?.clientStatus).toBe('DOES_NOT_EXIST'));
     expect(rowsOf(story.reported).get(pay)?.clientStatus).toBe('ACKED');
   });
 
-  test('is in error at once about a name whose authority the bootstrap lacks, and asks nobody', async () => {
+  test('rejects names without an authority in the bootstrap, and sends no request', async () => {
     const name = nameOf('nowhere', 'listener.v3.Listener', 'web');
     const wrongType = nameOf('shop', 'cluster.v3.Cluster', 'cart');
-    const asked = { top: namesAsked(top.server), shop: namesAsked(shop.server) };
+    const requested = { top: namesRequested(top.server), shop: namesRequested(shop.server) };
     const story = stories.start(top.target, {
       interest: listeners(name, wrongType),
       authorities: new Map([['shop', authorityAt(serverAt(shop.target))]]),
     });
     const { changed, reason } = await story.nth('cache-changed', 1);
-    expect(reason).toContain('no server');
+    expect(reason).toContain('without a server');
     expect(changed.map((row) => [row.name, row.typeUrl, row.clientStatus, row.errorState?.details])).toEqual([
       [name, LDS.typeUrl, 'DOES_NOT_EXIST', expect.stringMatching(/authority .*\(shop\), got "nowhere"/)],
       [
@@ -106,10 +106,10 @@ describe('a client with authorities (gRFC A47)', () => {
         expect.stringContaining('envoy.config.listener.v3.Listener'),
       ],
     ]);
-    expect([...asked.top, ...asked.shop]).toEqual([]);
+    expect([...requested.top, ...requested.shop]).toEqual([]);
   });
 
-  test('takes the spellings of one name for the same resource', async () => {
+  test('normalises names', async () => {
     const wanted = nameOf('shop', 'endpoint.v3.ClusterLoadAssignment', 'cart?b=2&a=1');
     const sent = nameOf('shop', 'endpoint.v3.ClusterLoadAssignment', 'cart?a=1&b=2');
     shop.server.setResources('*', [resourceOf(sent, endpointsOf(sent))]);

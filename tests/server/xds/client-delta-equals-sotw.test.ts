@@ -5,8 +5,8 @@ import type { ResourceKey, ResourceState } from '@/lib/observation/observation';
 import { CDS, EDS, LDS, RDS } from '@/lib/xds/resource-type';
 import { createCodec } from '@/server/codec/codec';
 import type { ManagementServer } from '@/server/lab/management-server/management-server';
-import { reachableFrom } from '@/server/xds/client/followed-names';
-import type { ProbeInterest } from '@/server/xds/probe/probe-settings';
+import type { ProbeInterest } from '@/server/xds/client/wanted-names';
+import { reachableFrom } from '@/tests/support/reachable-from';
 import { ClientStories, listeners } from '../../support/xds-client-story';
 import { type ProbeStory, resourceOf, until } from '../../support/xds-probe-story';
 import { type AnyMessage, clusterOf, endpointsOf, listenerOf, routeOf } from '../../support/xds-wire';
@@ -16,7 +16,7 @@ import { runs } from '@/tests/support/runs';
 const transports = ['ads', 'delta-ads', 'sotw', 'delta'] as const;
 const codec = createCodec({ redactionKey: new Uint8Array(32) });
 
-/** What the server has: each resource with what it leads to. */
+/** A resource of the server with its references. */
 interface Config extends ResourceKey {
   readonly body: AnyMessage;
   readonly follows: readonly ResourceKey[];
@@ -30,7 +30,7 @@ const keysOf = ({ typeUrl }: { typeUrl: string }, ...of: string[]): ResourceKey[
 
 const gone = (type: typeof LDS) =>
   name.map((of): Change => ({ typeUrl: type.typeUrl, name: of, body: null }));
-/** Endpoints and routes are not removed: state of the world has no word for that. */
+/** Endpoints and routes are not removed, because state of the world cannot express it. */
 const change: fc.Arbitrary<Change> = fc.oneof(
   fc.tuple(name, name).map(([of, routes]) => ({
     ...{ typeUrl: LDS.typeUrl, name: of, body: listenerOf(of, routes) },
@@ -63,7 +63,7 @@ function apply(server: ManagementServer, config: Map<string, Config>, each: Chan
   }
 }
 
-/** The rows that a client has to end with: what it wants, as the server has it. */
+/** The rows that a client must have in the end. */
 function expectedRows(
   config: ReadonlyMap<string, Config>,
   { wildcard, listeners: of }: ProbeInterest,
@@ -79,14 +79,14 @@ function expectedRows(
       const held = config.get(resourceKey({ typeUrl, name: each }));
       const hash = held && codec.takeBody(typeUrl, held.body.value).body.hash;
       if (hash !== undefined) rows.push(`${typeUrl} ${each} ACKED ${hash}`);
-      // A wildcard has no rows of what is not there.
+      // A wildcard has no rows of absent resources.
       else if (!wildcard || typeUrl !== CDS.typeUrl) rows.push(`${typeUrl} ${each} missing`);
     }
   }
   return rows.sort();
 }
 
-/** Delta says at once what does not exist, state of the world when its timer has run out. */
+/** Absent resources are REQUESTED until the timer expires in state of the world, so that both statuses count as missing. */
 function rowsOf(story: ProbeStory): string[] {
   const rows = new Map<string, ResourceState>();
   for (const each of story.reported) {
@@ -104,10 +104,10 @@ function rowsOf(story: ProbeStory): string[] {
 }
 
 test.each([
-  ['everything', { wildcard: true, listeners: [], resources: new Map() }],
+  ['wildcards', { wildcard: true, listeners: [], resources: new Map() }],
   ['listeners by name', listeners('a', 'b')],
 ])(
-  'the same config gives the same rows over every transport, whatever changes, for %s',
+  'every transport has the same rows after any changes, for %s',
   async (_, interest) => {
     await fc.assert(
       fc.asyncProperty(

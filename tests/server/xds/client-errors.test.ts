@@ -9,7 +9,7 @@ import { clusterOf, encodeMessage, endpointsOf } from '../../support/xds-wire';
 const cart = resourceOf('cart', clusterOf('cart', 'cart-endpoints'));
 const endpoints = resourceOf('cart-endpoints', endpointsOf('cart-endpoints'));
 
-describe('a client whose resources are deleted, late or in error', () => {
+describe('a client with deleted, late or failed resources', () => {
   let stories: ClientStories;
   let server: ManagementServer;
   let target: string;
@@ -29,9 +29,15 @@ describe('a client whose resources are deleted, late or in error', () => {
 
   describe.each(['ads', 'delta-ads'] as const)('over %s', (transport) => {
     test.each([
-      ['before gRFC A88 is dropped with all that it led to', 'pre-a88', [], 'DOES_NOT_EXIST', false],
       [
-        'before A88 is kept, where the server is not believed',
+        'before gRFC A88 is dropped with everything that it references',
+        'pre-a88',
+        [],
+        'DOES_NOT_EXIST',
+        false,
+      ],
+      [
+        'before A88 is kept with ignore_resource_deletion',
         'pre-a88',
         ['ignore_resource_deletion'],
         'ACKED',
@@ -39,7 +45,7 @@ describe('a client whose resources are deleted, late or in error', () => {
       ],
       ['since A88 is kept', 'a88', [], 'DOES_NOT_EXIST', true],
       [
-        'since A88 is dropped, where errors of data count',
+        'since A88 is dropped with fail_on_data_errors',
         'a88',
         ['fail_on_data_errors'],
         'DOES_NOT_EXIST',
@@ -54,7 +60,7 @@ describe('a client whose resources are deleted, late or in error', () => {
       expect(row(story, 'cart')?.clientStatus).toBe(clientStatus);
       expect(row(story, 'cart')?.hash).toBe(isKept ? before?.hash : null);
       await until(() => expect(row(story, 'cart-endpoints') !== undefined).toBe(isKept));
-      // It comes back, and all is as before.
+      // The cluster is restored.
       server.setResources('*', [cart, endpoints], 'back');
       await until(() => expect(row(story, 'cart-endpoints')?.clientStatus).toBe('ACKED'));
       await until(() => {
@@ -63,7 +69,7 @@ describe('a client whose resources are deleted, late or in error', () => {
       });
     });
 
-    test('a rejected cluster that was good stays in use, unless errors of data count', async () => {
+    test('a cluster whose update is rejected stays in effect, unless fail_on_data_errors is set', async () => {
       const broken = { ...cart, bytes: Buffer.from('\u000a\u0004cart<html>', 'latin1') };
       const keeps = start([], { transport, errorModel: 'a88' });
       const fails = start(['fail_on_data_errors'], { transport, errorModel: 'a88' });
@@ -80,7 +86,7 @@ describe('a client whose resources are deleted, late or in error', () => {
       expect(row(keeps, 'cart-endpoints')?.clientStatus).toBe('ACKED');
     });
 
-    test('an error that the server reports stops the timer, and is shown until the resource comes', async () => {
+    test('an error that the server reports stops the timer, and lasts until the resource is sent', async () => {
       server.setError('*', CDS.typeUrl, { name: 'pay', code: 7, message: 'not for you' });
       const story = start([], { transport, interest: only(CDS.typeUrl, 'cart', 'pay') });
       await until(() =>
@@ -96,7 +102,7 @@ describe('a client whose resources are deleted, late or in error', () => {
       await until(() => expect(row(story, 'pay')).toMatchObject({ clientStatus: 'ACKED', errorState: null }));
     });
 
-    test('an error of data drops what is cached where such errors count, one that may pass does not', async () => {
+    test('with fail_on_data_errors a data error drops the cached resource, a transient error does not', async () => {
       const story = start(['fail_on_data_errors'], { transport, errorModel: 'a88' });
       await until(() => expect(row(story, 'cart')?.clientStatus).toBe('ACKED'));
       server.setError('*', CDS.typeUrl, { name: 'cart', code: 14, message: 'busy' });
@@ -112,7 +118,7 @@ describe('a client whose resources are deleted, late or in error', () => {
     });
   });
 
-  test('one who asked for everything is shown errors of what came, until it comes again', async () => {
+  test('under a wildcard the errors of known resources last until the resource is sent again', async () => {
     const story = start([], { errorModel: 'a88', interest: everythingOffered });
     await until(() => expect(row(story, 'cart-endpoints')?.clientStatus).toBe('ACKED'));
     const resourceErrors = [
@@ -133,7 +139,7 @@ describe('a client whose resources are deleted, late or in error', () => {
     await until(() => expect(row(story, 'cart')).toMatchObject({ clientStatus: 'ACKED', errorState: null }));
   });
 
-  test('a server that is slow by its own word has 30 s, and then it is a TIMEOUT', async () => {
+  test('resource_timer_is_transient_error gives the server 30 s until a TIMEOUT', async () => {
     server.setSilent(true);
     const story = start(['resource_timer_is_transient_error'], { errorModel: 'a88' });
     await until(() => expect(server.connectedNodes()).toHaveLength(1));
@@ -150,13 +156,13 @@ describe('a client whose resources are deleted, late or in error', () => {
     await until(() => expect(row(story, 'cart')?.clientStatus).toBe('ACKED'));
   });
 
-  test('by delta a name that the server does not know does not exist as soon as it says so', async () => {
+  test('in delta a removed name does not exist at once', async () => {
     const story = start([], { transport: 'delta-ads', interest: only(EDS.typeUrl, 'nobody') });
     await until(() => expect(row(story, 'nobody')?.clientStatus).toBe('DOES_NOT_EXIST'));
     expect(story.of('timer-expired')).toEqual([]);
   });
 
-  test('endpoints that no cluster names any more are unsubscribed, not deleted', async () => {
+  test('endpoints that no cluster references any more are unsubscribed, not deleted', async () => {
     const story = start([]);
     await until(() => expect(row(story, 'cart-endpoints')?.clientStatus).toBe('ACKED'));
     server.setResource('*', resourceOf('cart', clusterOf('cart', 'other')));

@@ -30,27 +30,27 @@ describe('a client with two servers (gRFC A71)', () => {
   const switches = (story: ProbeStory) =>
     story.of('server-switched').map(({ direction, from, to }) => [direction, from, to]);
 
-  test('falls back when the first cannot be reached, and returns when that one sends resources again', async () => {
-    // 1. The first server takes the stream and ends it without a word.
+  test('falls back when the first server fails, and returns when it sends resources again', async () => {
+    // 1. The first server ends the stream without a response.
     first.server.setSilent(true);
     const story = start();
     await until(() => expect(first.server.connectedNodes()).toEqual([probeNodeId]));
     expect(second.server.connectedNodes()).toEqual([]);
     first.server.stopStreams();
-    // 2. The second one is asked for all that is wanted, and the switch is reported.
+    // 2. All names are requested from the second server, and the switch is reported.
     await until(() => expect(rowsOf(story.reported).get('pay')?.clientStatus).toBe('ACKED'));
     expect(rowsOf(story.reported).get('cart')?.versionInfo).toBe('second-v1');
     expect(switches(story)).toEqual([['fallback', first.target, second.target]]);
     expect(story.of('server-switched')[0]).toMatchObject({ authority: null });
-    // A stream was opened before: who it is has been reported.
+    // The node was reported by the earlier stream.
     expect(story.of('server-switched')[0]).not.toHaveProperty('node');
     expect(story.probe.status).toMatchObject({ state: 'up' });
     expect(story.probe.status.notes.join('; ')).toContain(`fallen back to ${second.target}`);
-    // 3. The first one is tried all the while. A stream without a response changes nothing.
+    // 3. The first server is retried. A stream without a response changes nothing.
     stories.clock.advance(1_200);
     await until(() => expect(first.server.connectedNodes()).toEqual([probeNodeId]));
     expect(switches(story)).toHaveLength(1);
-    // 4. Its first resource brings the client back; the second server is let go.
+    // 4. Its first resource makes it active again, and the second server is disconnected.
     first.server.setResources('*', [cart('first')], 'first-v1');
     first.server.setSilent(false);
     await until(() => expect(rowsOf(story.reported).get('cart')?.versionInfo).toBe('first-v1'));
@@ -60,11 +60,11 @@ describe('a client with two servers (gRFC A71)', () => {
       ['return', second.target, first.target],
     ]);
     expect(story.probe.status.notes).toEqual([]);
-    // 5. The client lives on though a stream of it ended.
+    // 5. The client still has an open stream.
     await until(() => expect(story.of('stream-closed').at(-1)).toMatchObject({ othersOpen: 1 }));
   });
 
-  test('keeps versions and nonces of one server from the other', async () => {
+  test('does not send versions and nonces of one server to the other', async () => {
     first.server.setResources('*', [cart('first'), pay('first')], 'first-v1');
     const asked: { server: string; versionInfo: string; responseNonce: string }[] = [];
     for (const [server, each] of [
@@ -90,14 +90,14 @@ describe('a client with two servers (gRFC A71)', () => {
     }
   });
 
-  test('stays where it is while all that is wanted is known, what does not exist included', async () => {
-    // 1. One cluster comes, the other does not exist.
+  test('does not fall back while all wanted resources are known, including absent ones', async () => {
+    // 1. One cluster is sent, the other does not exist.
     first.server.setResources('*', [cart('first')], 'first-v1');
     const story = start();
     await story.nth('ack-sent', 1);
     stories.clock.advance(15_000);
     await until(() => expect(rowsOf(story.reported).get('pay')?.clientStatus).toBe('DOES_NOT_EXIST'));
-    // 2. The server is lost: nobody needs another one.
+    // 2. The server fails, and no other one is needed.
     first.server.setSilent(true);
     first.server.stopStreams();
     await story.nth('stream-closed', 1);
@@ -112,7 +112,7 @@ describe('a client with two servers (gRFC A71)', () => {
     });
   });
 
-  test('falls back at once where the authority says so (gRFC A95)', async () => {
+  test('falls back at once with fallback_on_reachability_only (gRFC A95)', async () => {
     const name = 'xdstp://shop/envoy.config.cluster.v3.Cluster/cart';
     first.server.setResources('*', [resourceOf(name, clusterOf(name, 'first'))], 'first-v1');
     const authority = {
@@ -135,7 +135,7 @@ describe('a client with two servers (gRFC A71)', () => {
     expect(story.of('server-switched')[0]).toMatchObject({ authority: 'shop' });
   });
 
-  test('says of each server what is wrong when none can be reached, and not that one is in use', async () => {
+  test('reports the problem of each server when none can be reached', async () => {
     first.server.setSilent(true);
     second.server.setSilent(true);
     const story = start();
@@ -152,7 +152,7 @@ describe('a client with two servers (gRFC A71)', () => {
     expect(story.of('source-down').at(-1)?.problem.message).toBe(problem?.message);
   });
 
-  test('reports lost connectivity when the last server has failed, and takes it back', async () => {
+  test('reports lost connectivity when the last server has failed, until one answers', async () => {
     first.server.setSilent(true);
     second.server.setSilent(true);
     const story = start();

@@ -8,10 +8,10 @@ import { clusterOf, packed, responseOf } from '../../support/xds-wire';
 
 const good = resourceOf('good', clusterOf('good', 'endpoints'));
 const endpoints = packed(EDS.typeUrl, { clusterName: 'endpoints' });
-/** Rule C1: the default type of a cluster is STATIC, which gRPC does not do. */
+/** Rule C1: the default type of a cluster is STATIC, which gRPC does not support. */
 const bad = (name: string) => resourceOf(name, packed(CDS.typeUrl, { name }));
 
-describe('a client and a response of which one cluster breaks a rule', () => {
+describe('a client with a response whose cluster violates a rule', () => {
   let stories: ClientStories;
   let server: ManagementServer;
   let target: string;
@@ -33,7 +33,7 @@ describe('a client and a response of which one cluster breaks a rule', () => {
   }
   const row = (story: ProbeStory, name: string) => rowsOf(story.reported).get(name);
 
-  test('takes all of it when it observes', async () => {
+  test('accepts it in the mode observe', async () => {
     const story = start({ mode: 'observe' });
     await until(() => expect(verdicts).toEqual([expect.objectContaining({ accepted: true })]));
     expect(row(story, 'bad')?.clientStatus).toBe('ACKED');
@@ -44,7 +44,7 @@ describe('a client and a response of which one cluster breaks a rule', () => {
     ['node', 'v1'],
     ['go', ''],
     ['java', ''],
-  ] as const)('rejects it as %s would, and uses the good one', async (profile, versionInfo) => {
+  ] as const)('rejects it like %s, and accepts the valid cluster', async (profile, versionInfo) => {
     const story = start({ mode: 'validate', profile });
     await until(() => expect(row(story, 'good')?.clientStatus).toBe('ACKED'));
     await until(() => expect(verdicts).toHaveLength(1));
@@ -55,11 +55,11 @@ describe('a client and a response of which one cluster breaks a rule', () => {
       hash: null,
       errorState: { versionInfo: 'v1', failedHash: expect.any(String) },
     });
-    // The rejected body can be looked at.
+    // The rejected body is stored.
     expect(story.bodies.map(({ hash }) => hash)).toContain(row(story, 'bad')?.errorState?.failedHash);
   });
 
-  test('names every broken resource in one NACK', async () => {
+  test('lists every invalid resource in one NACK', async () => {
     server.setResources('*', [good, bad('bad'), bad('worse')], 'v1');
     start({ mode: 'validate', interest: only(CDS.typeUrl, 'good', 'bad', 'worse') });
     await until(() => expect(verdicts).toHaveLength(1));
@@ -69,7 +69,7 @@ describe('a client and a response of which one cluster breaks a rule', () => {
     ]);
   });
 
-  test('keeps what was good before in use, by delta too', async () => {
+  test('keeps the accepted resource in effect in delta', async () => {
     server.setResources('*', [good, resourceOf('bad', clusterOf('bad', 'endpoints'))], 'v0');
     const story = start({ mode: 'validate', transport: 'delta-ads' });
     await until(() => expect(row(story, 'bad')?.clientStatus).toBe('ACKED'));
@@ -80,7 +80,7 @@ describe('a client and a response of which one cluster breaks a rule', () => {
     await until(() => expect(verdicts.at(-1)).toMatchObject({ accepted: false }));
   });
 
-  test('as a client takes two copies of one resource, as the real ones do; an observer rejects them', async () => {
+  test('accepts two copies of a resource in the mode validate, and rejects them in observe', async () => {
     const twice = responseOf({
       typeUrl: EDS.typeUrl,
       versionInfo: 'v',
@@ -98,7 +98,7 @@ describe('a client and a response of which one cluster breaks a rule', () => {
     await until(() => expect(client.of('ack-sent').at(-1)?.nonce).toBe('n'));
   });
 
-  test('shows no secret of what it rejects', async () => {
+  test('redacts secrets of rejected resources', async () => {
     const key =
       '-----BEGIN PRIVATE KEY-----\nMIIBVgIBADANBgkqhkiG9w0BAQEFAASCAUAwggE8AgEAAkEAq7BFUpkGp3\n-----END PRIVATE KEY-----\n';
     const match = { safeRegex: { regex: `(${key}` } };
@@ -111,7 +111,7 @@ describe('a client and a response of which one cluster breaks a rule', () => {
     expect(JSON.stringify(story.reported)).not.toContain('MIIB');
   });
 
-  test('knows the certificate providers of its bootstrap', async () => {
+  test('validates certificate providers against the bootstrap', async () => {
     const tls = packed('type.googleapis.com/envoy.extensions.transport_sockets.tls.v3.UpstreamTlsContext', {
       commonTlsContext: {
         validationContext: {
@@ -134,7 +134,7 @@ describe('a client and a response of which one cluster breaks a rule', () => {
   });
 });
 
-test('a client follows no references to what comes from a file or from another server', async () => {
+test('a client does not follow references to files and other servers', async () => {
   const stories = new ClientStories();
   const { server, target } = await stories.server();
   const hcm = packed(

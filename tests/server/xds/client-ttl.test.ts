@@ -20,7 +20,7 @@ describe.each(['ads', 'delta-ads'] as const)('a resource with a time to live, ov
     stories = new ClientStories();
     const started = await stories.server();
     server = started.server;
-    // In state of the world a resource has a time to live only in its wrapper.
+    // In state of the world only wrapped resources have a time to live.
     server.setBehavior({ wrapsInSotw: true });
     server.setResources('*', [resourceOf('cart', clusterOf('cart', 'cart-endpoints')), lasting(5_000)]);
     story = stories.start(started.target, { transport, interest: only(CDS.typeUrl, 'cart') });
@@ -28,7 +28,7 @@ describe.each(['ads', 'delta-ads'] as const)('a resource with a time to live, ov
   });
   afterEach(() => stories.close());
 
-  test('is dropped when nobody renews it, and the observation says by which timer', async () => {
+  test('is removed without a renewal, and the observation contains the timer', async () => {
     stories.clock.advance(4_999);
     expect(status()).toBe('ACKED');
     stories.clock.advance(1);
@@ -37,12 +37,12 @@ describe.each(['ads', 'delta-ads'] as const)('a resource with a time to live, ov
       timer: 'ttl',
       changed: [{ name: 'cart-endpoints', clientStatus: 'DOES_NOT_EXIST', hash: null }],
     });
-    // Sent again, it is there again.
+    // The resource is sent again.
     server.setResource('*', lasting(5_000, 2));
     await until(() => expect(status()).toBe('ACKED'));
   });
 
-  test('lives on by heartbeats, which change nothing and are no update', async () => {
+  test('is renewed by heartbeats, which change no row', async () => {
     const rows = () => story.reported.flatMap((each) => ('changed' in each ? each.changed : [])).length;
     const before = rows();
     for (let beats = 1; beats <= 3; beats++) {
@@ -57,7 +57,7 @@ describe.each(['ads', 'delta-ads'] as const)('a resource with a time to live, ov
     expect(status()).toBe('DOES_NOT_EXIST');
   });
 
-  test('loses it with an update that has none', async () => {
+  test('has none after an update without one', async () => {
     server.setResource('*', lasting(undefined, 2));
     const hash = rowsOf(story.reported).get('cart-endpoints')?.hash;
     await until(() => expect(rowsOf(story.reported).get('cart-endpoints')?.hash).not.toBe(hash));
@@ -66,7 +66,7 @@ describe.each(['ads', 'delta-ads'] as const)('a resource with a time to live, ov
     expect(story.of('timer-expired')).toEqual([]);
   });
 
-  test('has its full time again after a pause of the client', async () => {
+  test('has its full time after a pause of the client', async () => {
     server.setSilent(true);
     story.probe.pause();
     await until(() => expect(server.connectedNodes()).toEqual([]));
@@ -80,7 +80,7 @@ describe.each(['ads', 'delta-ads'] as const)('a resource with a time to live, ov
     expect(status()).toBe('DOES_NOT_EXIST');
   });
 
-  test('goes on while there is no stream', async () => {
+  test('expires without a stream', async () => {
     server.setSilent(true);
     server.stopStreams();
     await story.nth('stream-closed', 1);

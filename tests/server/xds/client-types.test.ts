@@ -16,7 +16,7 @@ describe('a client', () => {
   });
   afterEach(() => stories.close());
 
-  test('takes roots of any type by name, and everything of a type by "*"', async () => {
+  test('subscribes to names of any type, and to all resources of a type by "*"', async () => {
     const secret = (name: string) =>
       resourceOf(name, packed(SDS.typeUrl, { name, genericSecret: { secret: { inlineString: 's3cret' } } }));
     const runtime = resourceOf('flags', packed(RTDS.typeUrl, { name: 'flags', layer: { fields: {} } }));
@@ -29,13 +29,12 @@ describe('a client', () => {
     await until(() => expect(rowsOf(story.reported).get('flags')?.clientStatus).toBe('ACKED'));
     await until(() => expect(rowsOf(story.reported).get('ours')?.clientStatus).toBe('ACKED'));
     expect([...rowsOf(story.reported).keys()].sort()).toEqual(['flags', 'ours']);
-    // What is stored of a secret is not the secret.
     expect(story.bodies.map(({ bytes }) => Buffer.from(bytes).toString('latin1')).join()).not.toContain(
       's3cret',
     );
   });
 
-  test('has a virtual host that it asked for by an alias under that alias', async () => {
+  test('has the row of a virtual host under the alias that it subscribed to', async () => {
     const host = packed(VHDS.typeUrl, { name: 'all', domains: ['*'] });
     server.setResources('*', [{ ...resourceOf('routes/all', host), aliases: ['routes/a.example'] }]);
     const story = stories.start(target, {
@@ -54,7 +53,7 @@ describe('a client', () => {
     );
   });
 
-  test('marks what came in the v2 API, rows and responses', async () => {
+  test('marks rows and responses of the v2 API', async () => {
     server.setResources('*', [resourceOf('c', clusterOf('c', 'e'))]);
     const story = stories.start(target, { apiVersion: 'v2', interest: only(CDS.typeUrl, 'c') });
     await until(() =>
@@ -63,7 +62,7 @@ describe('a client', () => {
     expect(story.of('response-received')[0]).toMatchObject({ typeUrl: CDS.typeUrl, apiVersion: 'v2' });
   });
 
-  test('by delta shows the version that each resource has of its own', async () => {
+  test('has the own version of each resource in delta', async () => {
     server.setResources(
       '*',
       [resourceOf('a', clusterOf('a', 'x')), resourceOf('b', clusterOf('b', 'x'))],
@@ -78,7 +77,7 @@ describe('a client', () => {
     expect(rowsOf(story.reported).get('a')?.versionInfo).toBe(before);
   });
 
-  test('notes a response that a gRPC client with its default limit would not have taken', async () => {
+  test('notes a response above the default limit of gRPC clients', async () => {
     const large = Array.from({ length: 60 }, (_, index) =>
       packed(CDS.typeUrl, { name: `c${index}`, altStatName: 'x'.repeat(80_000), type: 'STATIC' }),
     );
@@ -90,12 +89,11 @@ describe('a client', () => {
       large.map((each, index) => resourceOf(`c${index}`, each)),
     );
     await until(() => expect(story.probe.status.notes.join()).toMatch(/CDS response of 4\.8\d? MB.*4 MiB/));
-    // The next one is small again.
     server.setResources('*', []);
     await until(() => expect(story.probe.status.notes).toEqual([]));
   });
 
-  test('does not let a server that answers each ACK with a new version flood the log', async () => {
+  test('limits the observations of a server that answers each ACK with a new version', async () => {
     const resources = [clusterOf('c', 'e')];
     server.setResources('*', [resourceOf('c', clusterOf('c', 'e'))]);
     const story = stories.start(target, { interest: only(CDS.typeUrl, 'c') });
@@ -105,13 +103,12 @@ describe('a client', () => {
       const response = { typeUrl: CDS.typeUrl, versionInfo: `v${version}`, nonce: `n${version}`, resources };
       server.pushRaw('*', responseOf(response));
     }
-    // It comes after them on the stream, and is of another type: all of them have come.
+    // The last response is of another type, so that all others have arrived before it.
     server.pushRaw(
       '*',
       responseOf({ typeUrl: EDS.typeUrl, versionInfo: 'last', nonce: 'last', resources: [] }),
     );
     await until(() => expect(story.of('response-received').at(-1)).toMatchObject({ versionInfo: 'last' }));
-    // The clock stood still, and so did the second.
     await until(() => {
       stories.clock.advance(1_000);
       expect(story.of('ack-sent').at(-1)).toMatchObject({ versionInfo: 'v200', nonce: 'n200' });

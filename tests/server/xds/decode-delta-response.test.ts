@@ -30,8 +30,8 @@ function entriesOf(envelope: ResponseEnvelope): ResponseEntry[] {
 const clusters = (...resources: object[]): ResponseEntry[] =>
   entriesOf(envelopeOf({ typeUrl: CDS.typeUrl, nonce: 'n', resources }));
 
-describe('the envelope', () => {
-  test('reports versions, removals in both spellings once each, and errors', () => {
+describe('decodeEnvelope() of a delta response', () => {
+  test('reads versions, removals of both fields without duplicates, and errors', () => {
     const envelope = envelopeOf({
       systemVersionInfo: '7',
       typeUrl: CDS.typeUrl,
@@ -59,7 +59,7 @@ describe('the envelope', () => {
     });
   });
 
-  test('of state of the world reports errors too', () => {
+  test('reads errors in state of the world too', () => {
     const message = encodeMessage('envoy.service.discovery.v3.DiscoveryResponse', {
       typeUrl: EDS.typeUrl,
       resourceErrors: [{ resourceName: { name: 'e' }, errorDetail: { code: 7, message: 'not for you' } }],
@@ -69,7 +69,7 @@ describe('the envelope', () => {
     });
   });
 
-  test('bytes that are no DeltaDiscoveryResponse are a reason, not an exception', () => {
+  test('returns the reason for bytes that are not a DeltaDiscoveryResponse', () => {
     const result = decodeEnvelope(notProtobuf, { isDelta: true, typeUrl: null, apiVersion: 'v3' });
     expect(result).toMatchObject({
       kind: 'unreadable',
@@ -77,7 +77,7 @@ describe('the envelope', () => {
     });
   });
 
-  test('takes the type of the stream where the response has none, and says where it has another', () => {
+  test('uses the type of the stream if the response has none, and reports another type', () => {
     expect(envelopeOf({ nonce: 'n' }, CDS.typeUrl)).toMatchObject({ typeUrl: CDS.typeUrl, problems: [] });
     const other = envelopeOf({ typeUrl: EDS.typeUrl }, CDS.typeUrl);
     expect(other.typeUrl).toBe(CDS.typeUrl);
@@ -91,8 +91,8 @@ describe('the envelope', () => {
   });
 });
 
-describe('the entries', () => {
-  test('have the version, time to live and aliases of their wrapper', () => {
+describe('readEntries() of a delta response', () => {
+  test('yields the version, time to live and aliases of the wrapper', () => {
     const a = clusterOf('a');
     expect(
       clusters({
@@ -115,13 +115,13 @@ describe('the entries', () => {
     ]);
   });
 
-  test('without a payload are heartbeats, with the version that they renew', () => {
+  test('yields heartbeats for wrappers without a payload', () => {
     expect(clusters({ name: 'a', version: '3', ttl: { seconds: 1 } })).toEqual([
       { kind: 'heartbeat', name: 'a', version: '3', ttlMs: 1_000 },
     ]);
   });
 
-  test('go by the name of the wrapper: a virtual host is called otherwise inside', () => {
+  test('uses the name of the wrapper, because a virtual host has another name inside', () => {
     const host = packed(VHDS.typeUrl, { name: 'the host', domains: ['a.example'] });
     const resource = {
       name: 'routes/canonical',
@@ -134,7 +134,7 @@ describe('the entries', () => {
     ]);
   });
 
-  test('go by resource_name, and by the name inside, where the wrapper has no name', () => {
+  test('uses resource_name or the name of the payload if the wrapper has no name', () => {
     expect(clusters({ resourceName: { name: 'by locator' }, resource: clusterOf('a') })).toMatchObject([
       { kind: 'resource', name: 'by locator' },
     ]);
@@ -143,7 +143,7 @@ describe('the entries', () => {
     ]);
   });
 
-  test('a time to live of nothing, or less, is none', () => {
+  test('ignores a time to live of zero or less', () => {
     const ttls = [{}, { seconds: 0 }, { seconds: -5 }].map((ttl, index) => ({ name: `${index}`, ttl }));
     expect(clusters(...ttls).map((entry) => entry.kind === 'heartbeat' && entry.ttlMs)).toEqual([
       null,
@@ -152,7 +152,7 @@ describe('the entries', () => {
     ]);
   });
 
-  test('a body that does not decode keeps its name: the codec says what is wrong with it', () => {
+  test('yields an undecodable payload with its name', () => {
     expect(clusters({ name: 'a', resource: anyOf(CDS.typeUrl, notProtobuf) })).toMatchObject([
       { kind: 'resource', name: 'a', bytes: Buffer.from(notProtobuf) },
     ]);
@@ -199,14 +199,12 @@ describe('the entries', () => {
       reason: /^resources\[0\]: no name can be read: 25 bytes are not a .*Cluster, or have none$/,
     },
   ];
-  for (const { title, fields, reason, name = null } of problems) {
-    test(`${title} is a problem with a reason`, () => {
-      const found = entriesOf(envelopeOf({ typeUrl: CDS.typeUrl, ...fields })).at(-1);
-      expect(found).toMatchObject({ kind: 'problem', name, reason: expect.stringMatching(reason) });
-    });
-  }
+  test.each(problems)('$title is a problem with a reason', ({ fields, reason, name = null }) => {
+    const found = entriesOf(envelopeOf({ typeUrl: CDS.typeUrl, ...fields })).at(-1);
+    expect(found).toMatchObject({ kind: 'problem', name, reason: expect.stringMatching(reason) });
+  });
 
-  test('names may be any string, in each of the places where names are', () => {
+  test('accepts any names of resources and removals', () => {
     const names = ['__proto__', 'constructor', 'a\u0000b', '<img src=x>', 'x'.repeat(10_000)];
     const resources = names.map((name) => ({ name, resource: clusterOf('c') }));
     const envelope = envelopeOf({ typeUrl: CDS.typeUrl, resources, removedResources: names });
@@ -216,7 +214,7 @@ describe('the entries', () => {
   });
 });
 
-describe.each([false, true])('an element that is no protobuf (delta: %s)', (isDelta) => {
+describe.each([false, true])('an element that is not protobuf (delta: %s)', (isDelta) => {
   const name = `envoy.service.discovery.v3.${isDelta ? 'Delta' : ''}DiscoveryResponse`;
   const good = isDelta ? { name: 'a', resource: clusterOf('a') } : clusterOf('a');
   const head = encodeMessage(name, { typeUrl: CDS.typeUrl, nonce: 'n', resources: [good] });
@@ -230,7 +228,7 @@ describe.each([false, true])('an element that is no protobuf (delta: %s)', (isDe
     ['another protocol', notProtobuf],
     ['a length beyond its end', Buffer.from([0x0a, 0x7f, 0x61])],
     ['a varint without an end', Buffer.from([0x08, 0xff, 0xff])],
-  ])('%s: a problem in its place, the others stand, and the nonce is there to answer', (_title, bytes) => {
+  ])('%s is a problem at its index, and the other elements and the nonce are read', (_title, bytes) => {
     const as = { isDelta, typeUrl: null, apiVersion: 'v3' } as const;
     const result = decodeEnvelope(Buffer.concat([head, element(bytes), tail]), as);
     if (result.kind !== 'envelope') throw new Error(result.reason);
@@ -242,7 +240,7 @@ describe.each([false, true])('an element that is no protobuf (delta: %s)', (isDe
     ]);
   });
 
-  test('a response that is cut short is unreadable as a whole', () => {
+  test('a truncated response is unreadable', () => {
     const as = { isDelta, typeUrl: null, apiVersion: 'v3' } as const;
     expect(decodeEnvelope(head.subarray(0, head.length - 1), as)).toMatchObject({ kind: 'unreadable' });
   });
@@ -251,7 +249,7 @@ describe.each([false, true])('an element that is no protobuf (delta: %s)', (isDe
 describe('v2', () => {
   const v2Cluster = anyOf('type.googleapis.com/envoy.api.v2.Cluster', clusterOf('a').value);
 
-  test('type URLs are read as their v3 twins, and the envelope and the entry are marked', () => {
+  test('type URLs are mapped to v3, and the envelope and the entry are marked', () => {
     const sotw = responseOf({
       typeUrl: 'type.googleapis.com/envoy.api.v2.Cluster',
       versionInfo: '1',
@@ -264,7 +262,7 @@ describe('v2', () => {
     expect(entriesOf(result.envelope)).toMatchObject([{ kind: 'resource', name: 'a', apiVersion: 'v2' }]);
   });
 
-  test('resources in a v3 response are taken as well, bare or wrapped', () => {
+  test('v2 resources in a v3 response are accepted, bare or wrapped', () => {
     const bare = responseOf({
       typeUrl: CDS.typeUrl,
       versionInfo: '1',

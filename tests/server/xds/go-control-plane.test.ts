@@ -44,16 +44,16 @@ const typesOf = (captures: readonly Capture[]): string[] => [
 const nameIn = (json: Record<string, unknown>): unknown => json.clusterName ?? json.name;
 const allTypes = [LDS, RDS, SRDS, CDS, EDS, RTDS, ECDS].map(({ typeUrl }) => typeUrl);
 
-describe('answers of go-control-plane', () => {
-  test('delta: each resource is named, has its version, and is complete', () => {
+describe('responses of go-control-plane', () => {
+  test('delta: each resource has its name, version and content', () => {
     const captures = capturesOf('delta');
     expect(typesOf(captures).sort()).toEqual([...allTypes].sort());
     for (const { file, envelope, resources, json } of captures) {
-      const said = json.resources ?? [];
+      const sent = json.resources ?? [];
       expect(
         resources.map(({ name, version }) => [name, version]),
         file,
-      ).toEqual(said.map(({ name, version }) => [name, version]));
+      ).toEqual(sent.map(({ name, version }) => [name, version]));
       expect(
         resources.every(({ version }) => version.length > 0),
         file,
@@ -61,23 +61,23 @@ describe('answers of go-control-plane', () => {
       expect(envelope.removedResources, file).toEqual(json.removedResources ?? []);
       for (const [index, { bytes }] of resources.entries()) {
         const body = { ...codec.decode(envelope.typeUrl, bytes) };
-        const { '@type': typeUrl, ...expected } = Object(said[index]?.resource);
+        const { '@type': typeUrl, ...expected } = Object(sent[index]?.resource);
         expect([typeUrl, body.json, body.opaque], file).toEqual([envelope.typeUrl, expected, []]);
       }
     }
   });
 
-  test('state of the world: each resource is named and complete', () => {
+  test('state of the world: each resource has its name and content', () => {
     const captures = capturesOf('sotw');
     expect(typesOf(captures).sort()).toEqual([...allTypes].sort());
     for (const { file, envelope, resources, json } of captures) {
-      const said = json.resources ?? [];
+      const sent = json.resources ?? [];
       expect(
         resources.map(({ name }) => name),
         file,
-      ).toEqual(said.map(nameIn));
+      ).toEqual(sent.map(nameIn));
       for (const [index, { bytes }] of resources.entries()) {
-        const { '@type': typeUrl, ...expected } = Object(said[index]);
+        const { '@type': typeUrl, ...expected } = Object(sent[index]);
         expect([typeUrl, codec.decode(envelope.typeUrl, bytes).json], file).toEqual([
           envelope.typeUrl,
           expected,
@@ -86,7 +86,7 @@ describe('answers of go-control-plane', () => {
     }
   });
 
-  test('the same snapshot is the same resources, byte by byte, in either variant', () => {
+  test('a snapshot has the same bytes in both variants', () => {
     const snapshot = (variant: 'sotw' | 'delta', typeUrl: string): Map<string, string> => {
       const found = capturesOf(variant).filter(
         ({ envelope }) => envelope.versionInfo === 'v3' && envelope.typeUrl === typeUrl,

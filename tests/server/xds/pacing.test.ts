@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { NackPacing } from '@/server/xds/stream/nack-pacing';
+import { NackPacing } from '@/server/xds/stream/answer-pacing';
 import { StreamBackoff } from '@/server/xds/stream/stream-backoff';
 
 describe('StreamBackoff (gRFC A57)', () => {
@@ -13,12 +13,7 @@ describe('StreamBackoff (gRFC A57)', () => {
     ]);
   });
 
-  test('is spread by 20 % to both sides', () => {
-    expect(new StreamBackoff(() => 0).nextDelayMs(silent)).toBeCloseTo(800);
-    expect(new StreamBackoff(() => 0.999_999).nextDelayMs(silent)).toBeCloseTo(1_200, 0);
-  });
-
-  test('replaces a stream that had a response at once, and starts anew', () => {
+  test('replaces a stream that had a response at once, and resets the back-off', () => {
     const backoff = new StreamBackoff(() => 0.5);
     backoff.nextDelayMs(silent);
     backoff.nextDelayMs(silent);
@@ -26,23 +21,23 @@ describe('StreamBackoff (gRFC A57)', () => {
     expect(backoff.nextDelayMs(silent)).toBe(1_000);
   });
 
-  test('opens no more than one stream a second at a server that answers and hangs up', () => {
+  test('opens at most one stream a second to a server that answers and closes streams', () => {
     expect(new StreamBackoff(() => 0.5).nextDelayMs({ isFailure: false, livedMs: 30 })).toBe(970);
   });
 
-  test('does not wait longer because the clock was set back', () => {
+  test('does not wait longer after the clock was set back', () => {
     expect(new StreamBackoff(() => 0.5).nextDelayMs({ isFailure: false, livedMs: -3_600_000 })).toBe(1_000);
   });
 });
 
 describe('NackPacing', () => {
-  test('the first NACK is prompt, the same again waits longer and longer', () => {
+  test('sends the first NACK at once, and delays repetitions longer each time', () => {
     const pacing = new NackPacing();
     const delays = Array.from({ length: 9 }, () => pacing.nextDelayMs('CDS', 'v1', 'broken'));
     expect(delays).toEqual([0, 500, 1_000, 2_000, 4_000, 8_000, 16_000, 30_000, 30_000]);
   });
 
-  test('another version, another reason and another type are prompt', () => {
+  test('does not delay another version, reason or type', () => {
     const pacing = new NackPacing();
     pacing.nextDelayMs('CDS', 'v1', 'broken');
     expect(pacing.nextDelayMs('CDS', 'v2', 'broken')).toBe(0);
@@ -50,7 +45,7 @@ describe('NackPacing', () => {
     expect(pacing.nextDelayMs('EDS', 'v2', 'broken otherwise')).toBe(0);
   });
 
-  test('a version that is another one each time waits a second, after 20 in a row', () => {
+  test('delays changing versions by a second after 20 NACKs in a row', () => {
     const pacing = new NackPacing();
     const delayOf = (round: number): number => pacing.nextDelayMs('CDS', `v${round}`, 'broken');
     const delays = Array.from({ length: 22 }, (_, round) => delayOf(round));
@@ -59,7 +54,7 @@ describe('NackPacing', () => {
     expect(delayOf(22)).toBe(0);
   });
 
-  test('an ACK in between is a new beginning', () => {
+  test('restarts after an ACK', () => {
     const pacing = new NackPacing();
     pacing.nextDelayMs('CDS', 'v1', 'broken');
     pacing.forget('CDS');

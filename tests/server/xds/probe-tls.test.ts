@@ -10,7 +10,7 @@ import { TestAuthority } from '../../support/test-certificates';
 import { type ProbeStory, probeStory, resourceOf, targetOf, until } from '../../support/xds-probe-story';
 import { clusterOf } from '../../support/xds-wire';
 
-describe('a probe at a management server that wants mTLS', () => {
+describe('a probe with mTLS', () => {
   const authority = new TestAuthority();
   const { certificate, key } = authority.issue({ ip: [127, 0, 0, 1] });
   let dir: string;
@@ -58,13 +58,13 @@ describe('a probe at a management server that wants mTLS', () => {
     story.probe.start();
   }
 
-  test('it shows its certificate, and is reported everything', async () => {
+  test('sends its certificate, and receives all resources', async () => {
     await start(authority.certificate);
     await until(() => expect(story.statuses()).toMatchObject({ 'Cluster cart': 'ACKED' }));
     expect(story.probe.status).toMatchObject({ state: 'up', problem: null, notes: [] });
   });
 
-  test('a file that is no good any more is a note beside the source, which stays up', async () => {
+  test('reports an invalid file as a note, and stays up', async () => {
     await start(authority.certificate);
     await until(() => expect(story.probe.status.state).toBe('up'));
     write('key.pem', 'half a key');
@@ -75,7 +75,7 @@ describe('a probe at a management server that wants mTLS', () => {
     expect(story.probe.status.state).toBe('up');
   });
 
-  test('an authority that it does not trust is said in words', async () => {
+  test('explains a certificate of an unknown authority', async () => {
     await start(new TestAuthority('another').certificate);
     await until(() =>
       expect(story.probe.status.problem).toMatchObject({

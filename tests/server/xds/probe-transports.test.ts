@@ -55,7 +55,7 @@ describe('a probe by any transport', () => {
     return front.listen();
   }
 
-  /** One file a type, moved into place. */
+  /** Moves one file for each type to its path. */
   function writeFiles(
     resources: readonly Resource[],
     format: 'pb' | 'json',
@@ -85,7 +85,7 @@ describe('a probe by any transport', () => {
     );
   }
 
-  /** What it holds: type, name, version, status and body of each resource. */
+  /** The type, name, version, status and hash of each row. */
   function rows(story: ProbeStory): string[] {
     const held = new Map<string, string>();
     for (const each of story.reported) {
@@ -98,7 +98,7 @@ describe('a probe by any transport', () => {
     return [...held].map(([key, value]) => `${key}: ${value}`).sort();
   }
 
-  test('has the same rows for the same config, by ADS, REST and files, before and after a change', async () => {
+  test('has the same rows over ADS, REST and files, before and after a change', async () => {
     server.setResources('*', shop, 'v1');
     const ads = await server.listen();
     const probes = [
@@ -126,10 +126,10 @@ describe('a probe by any transport', () => {
     server.setResources('*', changed, 'v2');
     writeFiles(changed, 'pb', 'v2');
     writeFiles(changed, 'json', 'v2');
-    // The cluster is gone, and its endpoints with it.
+    // The cluster is deleted, and its endpoints are unsubscribed.
     await until(() => expect(rows(probes[0] as ProbeStory)).toHaveLength(4));
     await expectSame(4);
-    // Without clusters nothing of the type of endpoints is wanted: their rows go with the last word of that type.
+    // Without clusters no endpoints are wanted.
     const bare = changed.filter(({ typeUrl }) => typeUrl !== CDS.typeUrl);
     server.setResources('*', bare, 'v3');
     writeFiles(bare, 'pb', 'v3');
@@ -138,7 +138,7 @@ describe('a probe by any transport', () => {
     for (const { probe } of probes) expect(probe.status).toMatchObject({ state: 'up', problem: null });
   });
 
-  test('a file that turns bad changes nothing of what is held, and is rejected with its reason', async () => {
+  test('rejects an invalid file with the reason, and keeps all rows', async () => {
     const files = writeFiles(shop, 'json', 'v1');
     const story = start('files:1', { transport: 'file', files });
     await until(() => expect(rows(story)).toHaveLength(shop.length));
@@ -153,7 +153,7 @@ describe('a probe by any transport', () => {
     expect(rows(story)).toEqual(before);
   });
 
-  test('what is rejected is reported beside the source until something good comes', async () => {
+  test('notes a rejection until a valid response', async () => {
     const file = path.join(dir, 'Cluster.json');
     mkdirSync(file);
     const files = new Map([[CDS.typeUrl, { path: file, watchedDirectory: null }]]);
@@ -168,7 +168,7 @@ describe('a probe by any transport', () => {
     expect(story.probe.status.notes.join()).not.toContain('CDS');
   });
 
-  test('a file that is missing is a problem until it is there', async () => {
+  test('reports a missing file until it exists', async () => {
     const files = new Map([[CDS.typeUrl, { path: path.join(dir, 'Cluster.json'), watchedDirectory: null }]]);
     const interest = { ...everythingOffered, wildcard: false, resources: new Map([[CDS.typeUrl, ['*']]]) };
     const story = start('files:1', { transport: 'file', files, interest });
@@ -180,7 +180,7 @@ describe('a probe by any transport', () => {
     await until(() => expect(story.probe.status).toMatchObject({ state: 'up', problem: null }));
     // The status is reported with the response, the row with the ACK.
     await until(() => expect(story.statuses()).toMatchObject({ 'Cluster cart': 'ACKED' }));
-    // It leads to endpoints, for which no file is named.
+    // The cluster references endpoints, for which there is no file.
     await until(() =>
       expect(story.probe.status.notes.join()).toContain(
         'EDS: expected a file for this type, got none in the settings',
@@ -188,7 +188,7 @@ describe('a probe by any transport', () => {
     );
   });
 
-  test('a REST server that returns with what it had is up again', async () => {
+  test('is up again when a REST server restarts with the same resources', async () => {
     const clock = new ManualClock();
     server.setResources('*', shop, 'v1');
     const front = server.restFront();
@@ -216,7 +216,7 @@ describe('a probe by any transport', () => {
     });
   });
 
-  test('a type that the transport does not have is reported for as long as it is wanted', async () => {
+  test('notes a type that the transport cannot request', async () => {
     const front = server.restFront();
     closers.push(() => front.close());
     const resources = new Map([
@@ -231,7 +231,7 @@ describe('a probe by any transport', () => {
     expect(story.probe.status.notes.join()).toContain('VHDS: expected a type that can be polled');
   });
 
-  test('members that nobody knows are reported as a note, not rejected', async () => {
+  test('notes unknown members of JSON, and does not reject them', async () => {
     const front = server.restFront({
       script: ({ typeUrl }) => ({
         status: 200,

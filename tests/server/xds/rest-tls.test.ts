@@ -4,17 +4,18 @@ import os from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { CDS, LDS } from '@/lib/xds/resource-type';
+import { defaultTls } from '@/server/grpc/credentials-config';
 import { ManagementServer } from '@/server/lab/management-server/management-server';
 import type { RestFront } from '@/server/lab/management-server/rest-front';
 import { RestChannel } from '@/server/xds/rest/rest-channel';
-import type { ServerConfig } from '@/server/xds/stream/server-config';
+import { plainServer, type ServerConfig } from '@/server/xds/stream/server-config';
 import { type ChannelStory, channelStory } from '../../support/channel-story';
+import { channelNode } from '../../support/grpc-channel-story';
 import { ManualClock } from '../../support/recorder-manual-clock';
+import { everything } from '../../support/subscriptions';
 import { TestAuthority } from '../../support/test-certificates';
 import { resourceOf, targetOf, until } from '../../support/xds-probe-story';
 import { clusterOf } from '../../support/xds-wire';
-
-const everything = { wildcard: true, names: new Set<string>() };
 
 describe('a REST channel over TLS', () => {
   const authority = new TestAuthority();
@@ -60,27 +61,12 @@ describe('a REST channel over TLS', () => {
         new RestChannel(
           {
             server: {
-              target: targetOf(target),
-              credentials: {
-                kind: 'tls',
-                caCertificateFile: path.join(dir, 'ca.pem'),
-                certificateFile: null,
-                privateKeyFile: null,
-                refreshIntervalMs: 600_000,
-              },
-              callCredentials: [],
-              features: new Set(),
+              ...plainServer(targetOf(target)),
+              credentials: { ...defaultTls, caCertificateFile: path.join(dir, 'ca.pem') },
               ...config,
             },
             apiVersion: 'v3',
-            node: {
-              id: 'probe',
-              cluster: '',
-              locality: null,
-              metadata: {},
-              userAgentName: 'xdscope',
-              userAgentVersion: '',
-            },
+            node: channelNode,
             codec,
             clock,
             random: () => 0.5,
@@ -101,7 +87,7 @@ describe('a REST channel over TLS', () => {
 
   const plainTls = { cert: serverPair.certificate, key: serverPair.key };
 
-  test('trusts the authority that it is reported, and sends a token that it reads for each poll', async () => {
+  test('verifies the server with the configured authority, and sends a token that it reads for each poll', async () => {
     await listen(plainTls);
     write('ca.pem', authority.certificate);
     const expiresAtS = Math.floor(clock.now() / 1_000) + 3_600;
@@ -130,29 +116,28 @@ describe('a REST channel over TLS', () => {
     expect(front.polls[0]?.authorization).toBeUndefined();
   });
 
-  test('shows its certificate to a server that wants one', async () => {
+  test('sends its certificate to a server that requires one', async () => {
     await listen({ ...plainTls, ca: authority.certificate, requestCert: true, rejectUnauthorized: true });
     const client = authority.issue({ name: 'probe' });
     start({
       credentials: {
-        kind: 'tls',
+        ...defaultTls,
         caCertificateFile: write('ca.pem', authority.certificate),
         certificateFile: write('cert.pem', client.certificate),
         privateKeyFile: write('key.pem', client.key),
-        refreshIntervalMs: 600_000,
       },
     });
     expect((await story.nth(1)).names).toEqual(['cart']);
   });
 
-  test('says whom it does not trust, and goes on with the right file', async () => {
+  test('explains an untrusted certificate, and polls again with the corrected file', async () => {
     await listen(plainTls);
     write('ca.pem', new TestAuthority('another one').certificate);
     start({});
     const end = await story.nthClosed(1);
     expect(await end.explain()).toMatchObject({ code: 'TLS_UNKNOWN_CA' });
     write('ca.pem', authority.certificate);
-    // The file is read anew every ten minutes; the poll after that is good.
+    // The file is read again every ten minutes.
     clock.advance(600_000);
     await until(() => {
       clock.advance(1_000);
@@ -160,7 +145,7 @@ describe('a REST channel over TLS', () => {
     });
   });
 
-  test('says which file is missing', async () => {
+  test('explains a missing file', async () => {
     await listen(plainTls);
     start({});
     const end = await story.nthClosed(1);
@@ -173,7 +158,7 @@ describe('a REST channel over TLS', () => {
     expect(problems).toHaveLength(1);
   });
 
-  test('says that a server has no TLS', async () => {
+  test('explains a server without TLS', async () => {
     await listen();
     write('ca.pem', authority.certificate);
     start({});

@@ -7,8 +7,9 @@ import type { Resource } from '@/server/lab/management-server/snapshot-store';
 import { grpcTransports } from '@/server/xds/stream/grpc-xds-channel';
 import { isWanted, type Subscription } from '@/server/xds/stream/xds-channel';
 import { runs } from '@/tests/support/runs';
-import { channelNode, everything, GrpcChannelStory, nothing, only } from '../../support/grpc-channel-story';
+import { channelNode, GrpcChannelStory } from '../../support/grpc-channel-story';
 import { ManualClock } from '../../support/recorder-manual-clock';
+import { everything, nothing, only } from '../../support/subscriptions';
 import { resourceOf, until } from '../../support/xds-probe-story';
 import { clusterOf, endpointsOf, listenerOf } from '../../support/xds-wire';
 
@@ -19,19 +20,19 @@ const builders = {
 };
 type TypeUrl = keyof typeof builders & string;
 
-/** What can happen to a config, to what is wanted of it, and to the streams that bring it. */
+/** A change of the config, of a subscription, or of the streams. */
 type Change =
   | { kind: 'set'; typeUrl: TypeUrl; name: string; variant: number }
   | { kind: 'remove'; typeUrl: TypeUrl; name: string }
   | { kind: 'want'; typeUrl: TypeUrl; wanted: 'everything' | readonly string[] }
   | { kind: 'break' }
-  /** Everything has arrived everywhere before the next change. */
+  /** Waits until all resources have arrived. */
   | { kind: 'settle' };
 
 const names = ['a', 'b', 'c', 'd'];
 const name = fc.constantFrom(...names);
 const anyType = fc.constantFrom<TypeUrl>(LDS.typeUrl, CDS.typeUrl, EDS.typeUrl);
-/** State of the world cannot say that endpoints are gone (absence means nothing): their names are dropped instead. */
+/** State of the world cannot delete endpoints, because absence has no meaning. Their names are unsubscribed instead. */
 const removable = fc.constantFrom<TypeUrl>(LDS.typeUrl, CDS.typeUrl);
 
 const change: fc.Arbitrary<Change> = fc.oneof(
@@ -69,15 +70,15 @@ beforeAll(async () => {
   server.onRequest(({ nodeId, typeUrl, method, reading, resourceNames }) => {
     if (method !== 'sotw' || reading === 'stale') return;
     const key = `${nodeId} ${typeUrl}`;
-    const isNamed = resourceNames.length > 0 || heard.get(key)?.startsWith('named') === true;
-    heard.set(key, `${isNamed ? 'named ' : ''}${resourceNames.join()}`);
+    const isNamed = resourceNames.length > 0 || requested.get(key)?.startsWith('named') === true;
+    requested.set(key, `${isNamed ? 'named ' : ''}${resourceNames.join()}`);
   });
   target = await server.listen();
 });
 
 afterAll(() => server.close());
 
-/** What a client that wants `wanted` has to hold in the end: "name" -> bytes. */
+/** The bytes of the resources that a client with this subscription must hold, by name. */
 function expectedOf(typeUrl: string, wanted: Subscription): Record<string, string> {
   const covered = server
     .listResources()
@@ -89,17 +90,17 @@ function hexOf(bytes: Uint8Array | undefined): string {
   return bytes === undefined ? '' : Buffer.from(bytes).toString('hex');
 }
 
-/** Streams in state of the world -> what the server has last heard of a type: "named " as soon as a name was heard. */
-const heard = new Map<string, string>();
-/** In the node ids: late words of an earlier run are not those of this one. */
+/** The last requested names of each state-of-the-world stream and type, after "named " once a name was requested. */
+const requested = new Map<string, string>();
+/** Part of the node ids, so that late requests of an earlier run are ignored. */
 let run = 0;
 
-/** What the server has to have heard. "Nothing" means nothing only after a name, even "*". */
+/** The requests that may express a subscription. An empty list means no resources only after a name, even "*". */
 function spellings({ wildcard, names: wanted }: Subscription): string[] {
   return wildcard ? ['', 'named *', 'named '] : [`named ${[...wanted].join()}`];
 }
 
-/** All has arrived everywhere, is answered, and what is wanted is known to the server. */
+/** Waits until all resources have arrived, are answered, and the server has received the subscriptions. */
 async function settle(
   stories: ReadonlyMap<string, GrpcChannelStory>,
   wants: ReadonlyMap<string, Subscription>,
@@ -115,8 +116,8 @@ async function settle(
           hexOf(story.find(typeUrl, each)?.bytes),
         ]);
         expect([transport, Object.fromEntries(held)]).toEqual([transport, expected]);
-        const last = heard.get(`${transport} ${run} ${typeUrl}`);
-        // A stream of one type ends without a word when nothing of it is wanted.
+        const last = requested.get(`${transport} ${run} ${typeUrl}`);
+        // A stream of one type ends without a request when nothing is wanted.
         const isSilent = transport === 'sotw' && !isWanted(wanted);
         if (last !== undefined && !isSilent) expect(spellings(wanted)).toContain(last);
       }
@@ -124,13 +125,13 @@ async function settle(
   });
 }
 
-test('the same config is the same set of resources by each transport, whatever happens to it', async () => {
+test('every transport holds the same resources after any changes', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(change, { minLength: 4, maxLength: 24 }), async (changes) => {
       server.setResources('*', []);
       const wants = new Map<string, Subscription>();
       run += 1;
-      heard.clear();
+      requested.clear();
       const stories = new Map(
         grpcTransports.map((transport) => {
           const node = { ...channelNode, id: `${transport} ${run}` };
@@ -152,14 +153,13 @@ test('the same config is the same set of resources by each transport, whatever h
             if (made !== undefined) server.setResource('*', resourceOf(each.name, made));
           } else if (each.kind === 'remove') server.removeResource('*', each.typeUrl, each.name);
           else if (each.kind === 'want') {
-            // In quiet, before and after: of a request that crosses a response nothing counts in state of the world.
-            // That a name is dropped and wanted again meanwhile is a story of its own (channel-crossing.test.ts).
+            // In state of the world a request that crosses a response is ignored (channel-crossing.test.ts).
             await settle(stories, wants);
             want(each.typeUrl, each.wanted === 'everything' ? everything : only(...each.wanted));
             await settle(stories, wants);
           } else if (each.kind === 'break') {
             server.stopStreams(status.UNAVAILABLE, 'rotated');
-            heard.clear();
+            requested.clear();
           } else await settle(stories, wants);
         }
         await settle(stories, wants);

@@ -1,7 +1,6 @@
 import { parseAsArrayOf, parseAsBoolean, parseAsInteger, parseAsString, parseAsStringLiteral } from 'nuqs';
 import { identityKinds } from '@/lib/fleet/identity-kinds';
-import { autoSizeGroup } from '@/lib/fleet/size-group';
-import { sizeSorts } from '@/lib/fleet/size-sorts';
+import { autoSizeGroup, sizeSorts } from '@/lib/fleet/size-group';
 import type { DataSort } from '../../../_components/data-column';
 
 export const fleetSearchParams = {

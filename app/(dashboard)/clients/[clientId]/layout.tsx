@@ -1,6 +1,6 @@
 import type { Metadata } from 'next';
 import type { ReactNode } from 'react';
-import { clientDetailOptions } from '@/app/_ask/client-detail';
+import { clientDetailOptions } from '@/app/_ask/client-question';
 import { Prefetched } from '@/app/_components/shell/prefetched';
 import { queryKeys } from '@/app/_hooks/query-keys';
 import { getRuntime } from '@/server/index';

@@ -1,2 +1,2 @@
-/** A client's address without a tab shows the graph. */
-export { default } from './graph/page';
+/** The address of a client without a tab shows its graph. */
+export { default } from './[tab]/page';

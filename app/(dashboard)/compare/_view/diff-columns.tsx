@@ -5,14 +5,14 @@ import { StatusMark } from '@/app/_components/status-mark';
 import type { DiffAnswerItem } from '@/lib/api/diff';
 import { formatCount } from '@/lib/format/count';
 import { formatMiddleCut } from '@/lib/format/middle-cut';
+import { changeShape } from '@/lib/view-model/changes/change-shape';
 import { describeLine, describeValues } from '@/lib/view-model/compare/describe-diff';
-import { diffShape } from '@/lib/view-model/compare/diff-shape';
 
 const kind: DataColumn<DiffAnswerItem> = {
   id: 'kind',
   header: 'Difference',
   widthPx: 190,
-  cell: (item) => <ShapeMark shape={diffShape(item.kind)} />,
+  cell: (item) => <ShapeMark shape={changeShape(item.kind)} />,
 };
 const type: DataColumn<DiffAnswerItem> = {
   id: 'type',

@@ -6,7 +6,7 @@ import { TypeField } from '@/app/_components/type-field';
 import type { DiffAnswer } from '@/lib/api/diff';
 import { diffItemKinds } from '@/lib/diff/diff-item-kind';
 import { formatCount } from '@/lib/format/count';
-import { diffShape } from '@/lib/view-model/compare/diff-shape';
+import { changeShape } from '@/lib/view-model/changes/change-shape';
 import type { CompareQuery } from './use-compare-query';
 
 interface DiffFiltersProps {
@@ -28,7 +28,7 @@ export function DiffFilters({ query, counts, onChange }: DiffFiltersProps) {
           { value: '', label: 'all' },
           ...kinds.map((value) => ({
             value,
-            label: `${diffShape(value).word} (${formatCount(counts[value])})`,
+            label: `${changeShape(value).word} (${formatCount(counts[value])})`,
           })),
         ]}
         onChange={(next) => onChange({ kind: next })}

@@ -6,8 +6,8 @@ import { Icon } from '@/app/_components/icon';
 import { ShapeMark } from '@/app/_components/shape-mark';
 import type { DiffAnswer } from '@/lib/api/diff';
 import { formatCount, formatCounted } from '@/lib/format/count';
-import { diffShape } from '@/lib/view-model/compare/diff-shape';
-import { shownRows } from '@/lib/view-model/compare/shown-rows';
+import { changeShape } from '@/lib/view-model/changes/change-shape';
+import { shownRows } from '@/lib/view-model/compare/build-diff-rows';
 
 type Row = NonNullable<DiffAnswer['tree']>['rows'][number];
 
@@ -117,7 +117,7 @@ function TreeRow({ row, isOpen }: { readonly row: Row; readonly isOpen: boolean 
         </span>
       ) : (
         <span className="self-center">
-          <ShapeMark shape={diffShape(kind)} isMute />
+          <ShapeMark shape={changeShape(kind)} isMute />
         </span>
       )}
       <span className="min-w-0 font-mono text-[0.9286em] wrap-anywhere" title={path} translate="no">

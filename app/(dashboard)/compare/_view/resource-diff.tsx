@@ -9,7 +9,7 @@ import { ShapeMark } from '@/app/_components/shape-mark';
 import { StatusMark } from '@/app/_components/status-mark';
 import { useResourceDiff } from '@/app/_hooks/diff-queries';
 import type { DiffAnswer, DiffAnswerItem } from '@/lib/api/diff';
-import { diffShape } from '@/lib/view-model/compare/diff-shape';
+import { changeShape } from '@/lib/view-model/changes/change-shape';
 import { DiffTree } from './diff-tree';
 
 interface ResourceDiffProps {
@@ -36,7 +36,7 @@ export function ResourceDiff({ left, right, view, onView, onClose }: ResourceDif
       <header className="flex flex-wrap items-center gap-x-3 gap-y-1 border-b border-line px-3 py-1.5">
         {item !== undefined && (
           <>
-            <ShapeMark shape={diffShape(item.kind)} />
+            <ShapeMark shape={changeShape(item.kind)} />
             <span className="flex min-w-0 items-center gap-2">
               <span className="note">{item.service}</span>
               <NameText name={item.name} maxChars={56} copy />

@@ -2,7 +2,7 @@
 
 import { useQuery } from '@tanstack/react-query';
 import { useMemo, useState } from 'react';
-import { clientDetailOptions } from '@/app/_ask/client-detail';
+import { clientDetailOptions } from '@/app/_ask/client-question';
 import { browserTimeZone } from '@/app/_components/browser-time-zone';
 import { type Choice, ChoiceBox } from '@/app/_components/choice-box';
 import { clientChoice, clientText, quoted } from '@/app/_components/client-chooser';
@@ -17,8 +17,7 @@ import {
   formatDiffAddress,
   parseDiffAddress,
 } from '@/lib/view-model/compare/diff-address';
-import { readPastedAddress } from '@/lib/view-model/compare/read-pasted-address';
-import { readTypedMoment } from '@/lib/view-model/compare/read-typed-moment';
+import { readPastedAddress, readTypedMoment } from '@/lib/view-model/compare/read-typed';
 
 interface SideChooserProps {
   readonly side: 'Left' | 'Right';

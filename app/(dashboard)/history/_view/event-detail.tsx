@@ -67,12 +67,12 @@ interface DetailProps {
 
 function Detail({ detail, onOpen, onPage }: DetailProps) {
   const { event, pair, message, facts, resources, incomplete } = detail;
-  const { words } = splitRejection(detail);
+  const { errorText } = splitRejection(detail);
   return (
     <>
-      {words !== null && (
+      {errorText !== null && (
         <section aria-label="Reason" className="rounded-md bg-nacked/8 px-3 py-2">
-          <p className="font-mono text-small wrap-anywhere whitespace-pre-wrap">{words}</p>
+          <p className="font-mono text-small wrap-anywhere whitespace-pre-wrap">{errorText}</p>
           {event.clientId !== null && (
             <Link
               href={nacksHref(event.clientId, rejectedResource(event))}
@@ -92,7 +92,7 @@ function Detail({ detail, onOpen, onPage }: DetailProps) {
         key={event.seq}
         resources={resources}
         sourceKind={event.sourceKind}
-        saidAbove={words}
+        saidAbove={errorText}
         onPage={onPage}
       />
       {message !== null && <Message message={message} />}

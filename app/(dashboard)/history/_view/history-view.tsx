@@ -1,7 +1,7 @@
 'use client';
 
 import { useCallback, useMemo, useRef, useState } from 'react';
-import type { AskTears } from '@/app/_ask/ask-tears';
+import type { AskTears } from '@/app/_ask/client-question';
 import { Button } from '@/app/_components/button';
 import { SplitView } from '@/app/_components/inspector/split-view';
 import { QueryContent } from '@/app/_components/query-content';

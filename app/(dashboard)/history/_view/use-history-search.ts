@@ -2,7 +2,7 @@
 
 import { useQueryStates } from 'nuqs';
 import { useCallback, useMemo } from 'react';
-import type { HistoryParams } from '@/app/_hooks/history-params';
+import type { HistoryParams } from '@/app/_hooks/query-keys';
 import {
   emptyHistoryFilter,
   type HistorySearch,

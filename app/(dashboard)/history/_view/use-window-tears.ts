@@ -2,7 +2,7 @@
 
 import { useQueries, useQuery } from '@tanstack/react-query';
 import { useEffect, useMemo, useState } from 'react';
-import type { AskTears } from '@/app/_ask/ask-tears';
+import type { AskTears } from '@/app/_ask/client-question';
 import type { Tears } from '@/lib/api/resolved';
 import { formatIsoTime } from '@/lib/format/iso-time';
 import type { TimeWindow } from '@/lib/view-model/history/collapsed-axis';

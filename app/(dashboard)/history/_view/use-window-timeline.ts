@@ -2,8 +2,8 @@
 
 import { useQuery } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
-import type { HistoryParams } from '@/app/_hooks/history-params';
 import { historyPartQuery } from '@/app/_hooks/history-queries';
+import type { HistoryParams } from '@/app/_hooks/query-keys';
 import type { HistoryTimeline } from '@/lib/api/history';
 import type { TimeWindow } from '@/lib/view-model/history/collapsed-axis';
 

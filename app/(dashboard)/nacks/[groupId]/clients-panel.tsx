@@ -5,7 +5,7 @@ import { useEffect, useMemo, useState } from 'react';
 import { countColumn, timeColumn } from '@/app/_components/columns';
 import type { NackClient, NackDetail } from '@/lib/api/nacks';
 import { formatCounted } from '@/lib/format/count';
-import { layoutRejectionspans, type Rejectionspan } from '@/lib/view-model/nacks/layout-rejection-span';
+import { layoutRejectionSpans, type RejectionSpan } from '@/lib/view-model/nacks/layout-rejection-span';
 import type { EpochMs } from '@/lib/xds/units';
 import { clientHref } from '../../../_components/client-href';
 import type { DataColumn } from '../../../_components/data-column';
@@ -26,7 +26,7 @@ export function ClientsPanel({ nack }: { readonly nack: NackDetail }) {
   const isNarrow = useIsNarrow();
   const now = useNowOf(nack);
   const columns = useMemo(() => {
-    const spans = layoutRejectionspans(clients, now, spanWidthPx);
+    const spans = layoutRejectionSpans(clients, now, spanWidthPx);
     const byClient = new Map(spans.map((span) => [span.clientId, span]));
     return isNarrow ? narrowColumns(group) : wideColumns(group, byClient);
   }, [clients, group, isNarrow, now]);
@@ -60,7 +60,7 @@ function useNowOf(nack: NackDetail): EpochMs {
 
 type Column = DataColumn<NackClient>;
 
-function wideColumns(group: NackDetail['group'], spans: ReadonlyMap<string, Rejectionspan>): Column[] {
+function wideColumns(group: NackDetail['group'], spans: ReadonlyMap<string, RejectionSpan>): Column[] {
   return [
     stateColumn,
     clientColumn(group),
@@ -184,7 +184,7 @@ function Ending({ ended: { at, by } }: { readonly ended: NonNullable<NackClient[
   );
 }
 
-function Span({ span }: { readonly span: Rejectionspan | undefined }) {
+function Span({ span }: { readonly span: RejectionSpan | undefined }) {
   if (span === undefined) return null;
   const { fromPx, toPx, lastPx, isOpen } = span;
   const color = isOpen ? 'var(--status-nacked)' : 'var(--status-acked)';

@@ -1,15 +1,15 @@
 import { notFound } from 'next/navigation';
-import { isClientTab } from '@/app/(dashboard)/clients/[clientId]/_view/client-tabs';
+import { ClientTab } from '@/app/(dashboard)/clients/[clientId]/_view/client-tab';
+import { isClientView } from '@/app/(dashboard)/clients/[clientId]/client-views';
 import { findPermalink } from '../find-permalink';
-import { PermalinkTab } from '../permalink-tab';
 
 interface PermalinkTabPageProps {
   readonly params: Promise<{ readonly permalinkId: string; readonly tab: string }>;
 }
 
-/** Another tab of a stored client than the shared one. */
+/** A tab of a stored client. */
 export default async function PermalinkTabPage({ params }: PermalinkTabPageProps) {
   const { permalinkId, tab } = await params;
-  if (!isClientTab(tab) || (await findPermalink(permalinkId)) === undefined) notFound();
-  return <PermalinkTab tab={tab} />;
+  if (!isClientView(tab) || (await findPermalink(permalinkId)) === undefined) notFound();
+  return <ClientTab tab={tab} />;
 }

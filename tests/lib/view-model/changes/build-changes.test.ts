@@ -7,7 +7,7 @@ import { resourceRow } from '../../../support/view-model-resource-row';
 const changesOf = (...both: Parameters<typeof buildChanges>) => runSteps(buildChanges(...both));
 
 describe('buildChanges()', () => {
-  it('goes through both lists in the fixed order of types', () => {
+  it('compares both lists in the fixed order of types', () => {
     const listener = resourceRow({ typeUrl: LDS.typeUrl, name: 'z' });
     const cluster = resourceRow({ name: 'a' });
     const endpoints = resourceRow({ typeUrl: EDS.typeUrl, name: 'a' });
@@ -19,7 +19,7 @@ describe('buildChanges()', () => {
     expect(unchanged).toBe(1);
   });
 
-  it('says in what a resource differs', () => {
+  it('lists the facts that differ', () => {
     const before = resourceRow();
     const error = { details: 'bad', versionInfo: 'v2', lastUpdateAttempt: null, failedHash: null };
     const differsOf = (overrides: Parameters<typeof resourceRow>[0]) =>
@@ -30,7 +30,7 @@ describe('buildChanges()', () => {
     expect(differsOf({ lastUpdated: null, changedAt: Date.parse('2026-11-21T10:00:00Z') })).toEqual([]);
   });
 
-  it('reports a new version of an equal body from one with another content', () => {
+  it('distinguishes new versions of equal bodies from other contents', () => {
     const versions = changesOf([resourceRow()], [resourceRow({ versionInfo: 'v2' })]).changes;
     expect(versions.map(isVersionOnly)).toEqual([true]);
     const contents = changesOf([resourceRow()], [resourceRow({ versionInfo: 'v2', hash: null })]).changes;

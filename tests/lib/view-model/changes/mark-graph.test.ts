@@ -22,7 +22,7 @@ const graph: Graph = {
 };
 
 describe('markGraph()', () => {
-  it('marks the nodes of what changed, and not each of its endpoints', () => {
+  it('marks the nodes of changed resources, not their endpoints', () => {
     const marked = markGraph(graph, [
       { kind: 'changed', typeUrl: EDS.typeUrl, name: 'a' },
       { kind: 'added', typeUrl: CDS.typeUrl, name: 'a' },
@@ -31,7 +31,7 @@ describe('markGraph()', () => {
     expect(marked.graph).toBe(graph);
   });
 
-  it('marks of a changed resource the parts that are new, or read otherwise, where both pictures draw them', () => {
+  it('marks changed parts of a resource if both graphs show them', () => {
     const part = (id: string, over: Partial<GraphNode> = {}): GraphNode => ({
       ...nodeOf(`endpoints:a>P0>z>${id}`, 'endpoint', EDS.typeUrl, 'a'),
       ...over,
@@ -53,7 +53,7 @@ describe('markGraph()', () => {
     ]);
   });
 
-  it('draws what was removed as a node that nothing leads to', () => {
+  it('adds removed resources as unconnected nodes', () => {
     const { graph: drawn, changes } = markGraph(graph, [
       { kind: 'removed', typeUrl: CDS.typeUrl, name: 'b' },
       { kind: 'removed', typeUrl: 'type.googleapis.com/unknown.Type', name: 'c' },
@@ -63,7 +63,7 @@ describe('markGraph()', () => {
     expect(changes).toEqual({ 'cluster:b': 'removed' });
   });
 
-  it('marks what was removed and is still referred to where it is missing', () => {
+  it('marks removed resources that are still referred to at their missing nodes', () => {
     const { graph: drawn, changes } = markGraph(graph, [
       { kind: 'removed', typeUrl: CDS.typeUrl, name: 'a' },
     ]);

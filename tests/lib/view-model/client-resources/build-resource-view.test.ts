@@ -78,7 +78,7 @@ test('buildResourceView counts each chip under the other filters only', () => {
   ]);
 });
 
-test('buildResourceView counts a chosen filter that nothing answers to', () => {
+test('buildResourceView lists a selected filter without rows', () => {
   const found = view({ typeUrls: [EDS.typeUrl], statuses: ['TIMEOUT'] }, []);
   expect(found.types).toEqual([{ typeUrl: EDS.typeUrl, service: 'EDS', count: 0 }]);
   expect(found.statuses).toEqual([{ status: 'TIMEOUT', count: 0 }]);

@@ -26,12 +26,12 @@ test.each([
   [
     'the version agrees, the body does not',
     resourceRow({ hash: 'a', controlPlane: sent('v1', 'b') }),
-    { kind: 'body', text: 'both say version "v1", with different bodies' },
+    { kind: 'body', text: 'both report version "v1", with different bodies' },
   ],
   [
     'the client kept the version of an unchanged resource',
     resourceRow({ hash: 'a', controlPlane: sent('v2', 'a') }),
-    { kind: 'version-only', text: 'same body: client "v1", control plane "v2"' },
+    { kind: 'version-only', text: 'same content, different version: client "v1", control plane "v2"' },
   ],
   [
     'the client runs an older one',

@@ -61,7 +61,7 @@ function listPages(
 const itemsOf = (pages: readonly ResourcePage[]) => pages.flatMap(({ items }) => items);
 
 describe('pageOfView()', () => {
-  it('gives every row of a question once, in its order, whatever the size of the pages', () => {
+  it('returns each row once, in order, whatever the page size', () => {
     fc.assert(
       fc.property(rowsOfClient, question, fc.integer({ min: 1, max: 5 }), (rows, asked, limit) => {
         const pages = listPages(rows, asked, limit);
@@ -71,7 +71,7 @@ describe('pageOfView()', () => {
     );
   });
 
-  it('goes on behind the last row, though rows came and went meanwhile', () => {
+  it('continues after the last row although rows changed', () => {
     const rows = ['a', 'c', 'e'].map((name) => resourceRow({ name }));
     const asked = {
       typeUrls: [],
@@ -88,7 +88,7 @@ describe('pageOfView()', () => {
 });
 
 describe('parseResourceCursor()', () => {
-  it('rejects what is no cursor, or one of another order', () => {
+  it('rejects invalid cursors, and those of another order', () => {
     const rows = ['a', 'b'].map((name) => resourceRow({ name }));
     const sort = { columnId: 'name', descending: false } as const;
     const [page] = listPages(rows, { typeUrls: [], statuses: [], text: '', sort }, 1, 1);
@@ -101,7 +101,7 @@ describe('parseResourceCursor()', () => {
 });
 
 describe('patchResourcePages()', () => {
-  it('makes of loaded pages what the server would give as far as they reach', () => {
+  it('updates loaded pages to those of the server', () => {
     fc.assert(
       fc.property(
         rowsOfClient,
@@ -135,7 +135,7 @@ describe('patchResourcePages()', () => {
     );
   });
 
-  it('leaves pages alone that nothing happened to', () => {
+  it('keeps unchanged pages', () => {
     const rows = ['a', 'b', 'c', 'd'].map((name) => resourceRow({ name }));
     const asked = { typeUrls: [], statuses: [], text: '', sort: null };
     const pages = listPages(rows, asked, 2);

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { formatResourceRef, parseResourceRef } from '@/lib/view-model/client-resources/resource-ref';
 import { CDS, normaliseTypeUrl } from '@/lib/xds/resource-type';
 
-test('formatResourceRef says a known type by its service', () => {
+test('formatResourceRef formats a known type as its service', () => {
   expect(formatResourceRef({ typeUrl: CDS.typeUrl, name: 'shop-cart' })).toBe('CDS:shop-cart');
 });
 

@@ -5,7 +5,7 @@ import { type FieldRuleRow, listFieldRules, matchesFieldRule } from '@/lib/view-
 
 const rows = listFieldRules();
 
-it('listFieldRules reports each field of both tables, with its reason', () => {
+it('listFieldRules lists the fields of both tables, with their reasons', () => {
   const known = [...Object.keys(listRules), ...Object.keys(knownDefaults)].sort();
   expect(rows.map(({ field }) => field).sort()).toEqual(known);
   expect(rows.filter(({ reason, name, by }) => reason === '' || name === '' || by === '')).toEqual([]);

@@ -10,7 +10,7 @@ const dead: FailoverChange = {
 };
 const factor: FailoverChange = { kind: 'factor', at: 5, percent: 120 };
 
-it('changes are the same after their way through the address', () => {
+it('changes are preserved in the URL', () => {
   expect(parseChangesText(formatChangesText([dead, factor]))).toEqual([dead, factor]);
   expect(formatChangesText([])).toBe('');
 });
@@ -27,11 +27,11 @@ it.each([
   'null',
 ])('what is none is left out: %s', (text) => expect(parseChangesText(text)).toEqual([]));
 
-it('what is good among what is not is kept', () => {
+it('valid changes are kept among invalid ones', () => {
   expect(parseChangesText(JSON.stringify([null, dead, { kind: 'weight' }]))).toEqual([dead]);
 });
 
-it('the same done anew in the same second replaces what was done; in another second it is one more', () => {
+it('a change replaces one of the same target and second, and is added in another second', () => {
   const healed: FailoverChange = { ...dead, to: 'healthy' };
   expect(addChange([dead, factor], healed)).toEqual([factor, healed]);
   expect(addChange([dead], { ...healed, at: 9 })).toHaveLength(2);

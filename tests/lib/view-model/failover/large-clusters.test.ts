@@ -39,7 +39,7 @@ function play(changes: Parameters<typeof buildSimulation>[1] = [], find = '') {
 const nodesOf = (node: FlowNode): FlowNode[] => [node, ...node.children.flatMap(nodesOf)];
 
 describe('a cluster of 1,000 localities and 10,000 endpoints', () => {
-  it('lists as many localities of each priority, and first what is not healthy, changed or found', () => {
+  it('lists localities of priorities evenly, with unhealthy, changed and found ones first', () => {
     const { priorities } = play();
     expect(priorities.map(({ localities }) => localities.length)).toEqual(priorities.map(() => 6));
     const last = priorities[9]?.localities.find(({ name }) => name === 'eu / zone-999');
@@ -86,7 +86,7 @@ describe('a cluster of 1,000 localities and 10,000 endpoints', () => {
 describe('fairShares', () => {
   const wanted = fc.array(fc.nat(50), { minLength: 1, maxLength: 20 });
 
-  it('gives all that there is, or all that is wanted; nobody has less than another who wants as much', () => {
+  it('distributes everything or what is wanted, evenly', () => {
     fc.assert(
       fc.property(wanted, fc.nat(300), (wants, all) => {
         const shares = fairShares(wants, all);

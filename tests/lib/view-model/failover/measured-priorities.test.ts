@@ -29,7 +29,7 @@ describe('sharesBetween', () => {
 });
 
 describe('measuredRuns', () => {
-  it('joins neighbours that are alike, and leaves out what carried nothing', () => {
+  it('joins equal adjacent steps, and leaves out steps without requests', () => {
     const alike = { ...measured, lines: [{ priority: 0, values: [4, 9, null, 1] }] };
     expect(measuredRuns(alike, () => []).map(({ from, to, text }) => [from, to, text])).toEqual([
       [10_000, 20_000, 'P0 100 %'],
@@ -65,7 +65,7 @@ describe('measurePriorities', () => {
         : Object.entries(places).map(([locality, priority]) => ({ cluster: 'cart', locality, priority })),
   });
 
-  it('takes the priority that a locality had at the time, not the one that was reported', () => {
+  it('uses the priority of a locality at the time, not the reported one', () => {
     const periods = [periodOf(0, { a: 0, b: 1 }), periodOf(10, null), periodOf(20, { a: 1, b: 0 })];
     const answer = answerOf({ a: [4, 3, 2, 1], b: [null, 1, 2, 3], elsewhere: [9, 9, 9, 9] });
     expect(measurePriorities(periods, [{ cluster: 'cart', answer }])).toEqual({
@@ -78,7 +78,7 @@ describe('measurePriorities', () => {
     });
   });
 
-  it('sums what was reported a whole period by the places that hold in it', () => {
+  it('sums up the loads of a period by its places', () => {
     const reported = [0.25, 0.25, 0.5].map((share, at) => ({
       locality: 'abc'[at] ?? '',
       requests: 1,
@@ -89,7 +89,7 @@ describe('measurePriorities', () => {
     expect(sharesOfPeriod(periods, 0)).toEqual([]);
   });
 
-  it('is empty of a cluster that nobody reports', () => {
+  it('is empty for a cluster without reports', () => {
     expect(measurePriorities([periodOf(0, { a: 0 })], []).lines).toEqual([]);
   });
 });

@@ -29,7 +29,7 @@ const fleet = [
 ];
 
 describe('buildCohorts', () => {
-  it('puts clients that run the same together, the largest first, and reports in what the others differ', () => {
+  it('groups clients with identical config, the largest cohort first, with the types in which others differ', () => {
     const { cohorts, clients, without, types } = runSteps(
       buildCohorts(fleet, { typeUrl: undefined, most: 9 }),
     );
@@ -47,7 +47,7 @@ describe('buildCohorts', () => {
     expect(cohorts[1]?.separators[0]).toMatchObject({ field: 'zone', value: 'c', inside: 2, outside: 0 });
   });
 
-  it('of one type leaves out who holds nothing of it, and reports what all odd ones share', () => {
+  it('leaves out clients without resources of the type, and lists what all odd clients share', () => {
     const { cohorts, clients, without, oddSeparators } = runSteps(
       buildCohorts(fleet, { typeUrl: CDS.typeUrl, most: 9 }),
     );
@@ -76,7 +76,7 @@ describe('ContentSum', () => {
     return sum;
   };
 
-  it('is the same in any order, and without what came and went', () => {
+  it('does not depend on the order, nor on removed elements', () => {
     fc.assert(
       fc.property(rows, fc.string(), fc.stringMatching(/^[0-9a-f]{0,64}$/), (all, name, hash) => {
         const sum = sumOf([...all].reverse());
@@ -87,7 +87,7 @@ describe('ContentSum', () => {
     );
   });
 
-  it('is another one with one body more, or another', () => {
+  it('differs with another or an additional body', () => {
     fc.assert(
       fc.property(rows, fc.string(), (all, name) => {
         expect(String(sumOf([...all, [name, 'a']]))).not.toBe(String(sumOf(all)));

@@ -5,11 +5,11 @@ import { formatPartial } from '@/lib/view-model/fleet/fleet-freshness';
 import { SDS } from '@/lib/xds/resource-type';
 
 describe('buildFleetTypes', () => {
-  it('has the four types of every xDS client even when nobody is there', () => {
+  it('contains the four types of every xDS client even without clients', () => {
     expect(buildFleetTypes([]).map(({ label }) => label)).toEqual(['LDS', 'RDS', 'CDS', 'EDS']);
   });
 
-  it('keeps the one order, foreign types last under their own name', () => {
+  it('keeps the fixed order, with unknown types last', () => {
     const foreign = 'type.googleapis.com/acme.v1.Widget';
     expect(buildFleetTypes([foreign, SDS.typeUrl]).map(({ label }) => label)).toEqual([
       'LDS',
@@ -23,7 +23,7 @@ describe('buildFleetTypes', () => {
 });
 
 describe('status counts', () => {
-  it('puts the worst first and leaves out what does not occur', () => {
+  it('lists the occurring statuses, worst first', () => {
     expect(buildClientStatusCounts({ ACKED: 6, NACKED: 1, TIMEOUT: 0 })).toEqual([
       { status: 'NACKED', count: 1 },
       { status: 'ACKED', count: 6 },
@@ -34,13 +34,13 @@ describe('status counts', () => {
     ]);
   });
 
-  it('is empty when no control plane spoke', () => {
+  it('is empty without reports of a control plane', () => {
     expect(buildConfigStatusCounts({})).toEqual([]);
   });
 });
 
 describe('formatPartial', () => {
-  it('reports who is silent', () => {
+  it('counts stale and gone clients', () => {
     expect(formatPartial({ stale: 1, gone: 2 })).toBe('1 client stale, 2 clients gone');
     expect(formatPartial({ stale: 0, gone: 0 })).toBe('');
     expect(formatPartial(undefined)).toBe('');

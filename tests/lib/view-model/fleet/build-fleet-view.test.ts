@@ -60,7 +60,7 @@ describe('buildFleetView', () => {
     expect(names(question)).toBe(expected);
   });
 
-  it('counts what the filter leaves', () => {
+  it('counts the matching clients', () => {
     expect(ask({ q: 'zone=y' }).counts).toMatchObject({
       clients: 2,
       live: 2,

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { runSteps } from '@/lib/steps/steps';
-import { describeSeparator, separatorFilter } from '@/lib/view-model/fleet/describe-separator';
 import { countValues, findSeparators } from '@/lib/view-model/fleet/find-separators';
 import { buildFleetMember } from '@/lib/view-model/fleet/fleet-member';
+import { describeSeparator, separatorFilter } from '@/lib/view-model/fleet/separator';
 import { clientSummary } from '../../../support/fleet-fixtures';
 import '../../../support/seeded-properties';
 
@@ -17,8 +17,8 @@ interface Said {
 const report = {
   vantage: 'csds',
   side: 'control-plane',
-  firstSeenAt: '',
-  lastChangedAt: '',
+  firstSeenAt: 0,
+  lastChangedAt: 0,
   lastSeenAt: null,
   freshness: 'live',
   reason: '',
@@ -45,7 +45,7 @@ const find = (odd: ReturnType<typeof many>, others: ReturnType<typeof many>) =>
   );
 
 describe('findSeparators', () => {
-  it('reports the zone that all odd ones share, with its counts', () => {
+  it('finds the zone that all odd clients share, with its counts', () => {
     const odd = many(3, () => ({ zone: 'eu-1c' }));
     const others = many(4_780, (at) => ({ zone: at < 1_590 ? 'eu-1c' : 'eu-1a' }));
     expect(find(odd, others)).toEqual(['zone=eu-1c 3/3 against 1590/4780']);
@@ -72,7 +72,7 @@ describe('findSeparators', () => {
     ).toBe(expected);
   });
 
-  it('reports two values that only together set them apart, before each alone', () => {
+  it('finds two values that only together separate the clients, before single values', () => {
     const odd = many(4, () => ({ zone: 'eu-1c', metadata: { version: 'v2' } }));
     const others = many(900, (at) => ({
       zone: at % 3 === 0 ? 'eu-1c' : 'eu-1a',
@@ -90,7 +90,7 @@ describe('findSeparators', () => {
     expect(alone.map(({ and }) => and)).toEqual([null, null]);
   });
 
-  it('reports no pair where one value is as good, or where the two always come together', () => {
+  it('finds no pair if one value is as good, or if both always occur together', () => {
     const odd = many(4, () => ({ zone: 'eu-1c', metadata: { version: 'v2' } }));
     const alone = many(900, (at) => ({ metadata: { version: at % 2 === 0 ? 'v2' : 'v1' } }));
     expect(separate(odd, alone).filter(({ and }) => and !== null)).toEqual([]);
@@ -100,7 +100,7 @@ describe('findSeparators', () => {
     expect(separate(odd, together).filter(({ and }) => and !== null)).toEqual([]);
   });
 
-  it('leaves out what one of two has: they do not share it', () => {
+  it('leaves out a value that one of two clients has', () => {
     const odd = many(2, (at) => ({ source: `csds:own-${at}`, agent: 'envoy' }));
     expect(
       find(
@@ -110,7 +110,7 @@ describe('findSeparators', () => {
     ).toEqual(['agent=envoy 2/2 against 0/900']);
   });
 
-  it('leaves out what the lot brings as often as not', () => {
+  it('leaves out values that are likely by chance', () => {
     const odd = many(1_449, (at) => ({ metadata: { pool: at < 725 ? 'spot' : 'own' } }));
     const others = many(1_551, (at) => ({ metadata: { pool: at < 775 ? 'spot' : 'own' } }));
     expect(find(odd, others)).toEqual([]);
@@ -118,7 +118,7 @@ describe('findSeparators', () => {
     expect(find(clearer, others)).toEqual(['meta.pool=spot 900/1449 against 775/1551']);
   });
 
-  it('puts what is least accidental first', () => {
+  it('lists the least likely values first', () => {
     const odd = many(6, (at) => ({ zone: 'eu-1c', metadata: { pool: at < 5 ? 'spot' : 'own' } }));
     const others = many(100, (at) => ({
       zone: at < 40 ? 'eu-1c' : 'eu-1a',
@@ -127,7 +127,7 @@ describe('findSeparators', () => {
     expect(find(odd, others)).toEqual(['meta.pool=spot 5/6 against 1/100', 'zone=eu-1c 6/6 against 40/100']);
   });
 
-  it('reports nothing of what the others have as often, and nothing of nobody', () => {
+  it('finds nothing that the others have as often, and nothing for no clients', () => {
     expect(
       find(
         many(3, () => ({})),
@@ -142,13 +142,13 @@ describe('findSeparators', () => {
     ).toEqual([]);
   });
 
-  it('calls a value that only one odd client has no proof', () => {
+  it('marks a value of a single odd client as weak', () => {
     const odd = [client({ metadata: { pod: 'cart-7f', host: 'a', ip: '10.0.0.1', uid: '17' } })];
     const others = many(20, (at) => ({ metadata: { pod: `cart-${at}`, host: 'b' } }));
     expect(separate(odd, others).every(({ isWeak }) => isWeak)).toBe(true);
   });
 
-  it('finds what was planted, whatever else the clients say', () => {
+  it('finds the planted value among random ones', () => {
     const noise = fc.record({
       zone: fc.constantFrom('a', 'b', 'c'),
       agent: fc.constantFrom('go', 'java'),

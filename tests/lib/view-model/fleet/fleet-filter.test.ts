@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { ClientSummary } from '@/lib/api/schema';
+import type { ClientSummary } from '@/lib/view-model/client-summary';
 import { matchesFleetFilter, parseFleetFilter } from '@/lib/view-model/fleet/fleet-filter';
 import { buildFleetMember } from '@/lib/view-model/fleet/fleet-member';
 import { LDS } from '@/lib/xds/resource-type';
@@ -64,7 +64,7 @@ describe('matchesFleetFilter', () => {
 });
 
 describe('parseFleetFilter', () => {
-  it('says what it does not understand and where it stands, and hides nothing because of it', () => {
+  it('reports invalid parts with their positions, without filtering by them', () => {
     const filter = parseFleetFilter('stat=NACKED status=BROKEN node=');
     expect(filter.problems).toEqual([
       expect.stringMatching(/^stat=NACKED at character 1: no filter is called "stat": expected status, /),
@@ -74,7 +74,7 @@ describe('parseFleetFilter', () => {
     expect(matchesFleetFilter(memberOf(cart), filter)).toBe(true);
   });
 
-  it('takes "" for a field that is not reported', () => {
+  it('matches unreported fields with ""', () => {
     const [reported, unreported] = [cart, { ...cart, cluster: '', locality: null }].map(memberOf);
     for (const text of ['cluster=""', 'zone=""', 'meta.colour="" cluster=""']) {
       const filter = parseFleetFilter(text);
@@ -87,15 +87,15 @@ describe('parseFleetFilter', () => {
     expect(unreported && matchesFleetFilter(unreported, others)).toBe(false);
   });
 
-  it('takes a name of Object.prototype for an unknown key', () => {
+  it('treats names of Object.prototype as unknown keys', () => {
     expect(parseFleetFilter('constructor=x').problems).toHaveLength(1);
   });
 
-  it('keeps an open quote as a word, since somebody is still typing', () => {
+  it('accepts an open quote', () => {
     expect(parseFleetFilter('"no hos').words).toEqual(['no hos']);
   });
 
-  it('takes xDS names with = signs behind a path for words', () => {
+  it('treats xDS names with = signs after a path as words', () => {
     expect(parseFleetFilter('xdstp://a/b?id=3')).toMatchObject({ words: ['xdstp://a/b?id=3'], problems: [] });
   });
 });

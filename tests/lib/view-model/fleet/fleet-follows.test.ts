@@ -55,7 +55,7 @@ const withoutMade = <T extends { readonly made: unknown }>({ made, ...reported }
   reported;
 
 describe('a fleet that changes', () => {
-  it('is reported as if it were looked at anew, whatever changed', () => {
+  it('has the same view as one that is built from scratch', () => {
     const change = fc.record({ place: fc.nat(23), state });
     fc.assert(
       fc.property(
@@ -83,7 +83,7 @@ describe('a fleet that changes', () => {
     );
   });
 
-  it('is looked at anew where clients came or went', () => {
+  it('is built from scratch if clients are added or removed', () => {
     const members = [1, 2, 3, 4, 5, 6, 7, 8].map((place) =>
       member(place, { zone: 'x', nacks: 0, sizeBytes: 1, isGone: false, version: 'v1' }),
     );
@@ -96,7 +96,7 @@ describe('a fleet that changes', () => {
     }
   });
 
-  it('looks at those alone that changed', () => {
+  it('visits changed clients only', () => {
     let looks = 0;
     const same = { zone: 'x', nacks: 0, sizeBytes: 1, isGone: false, version: 'v1' };
     const members = Array.from({ length: 700 }, (_, place) => {

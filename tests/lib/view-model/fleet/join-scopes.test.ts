@@ -27,7 +27,7 @@ describe('joinScopes', () => {
   const cart = client('c', 'xds:///cart', [csds]);
   const server = client('s', '#server', [csds]);
 
-  it('links what the wire and the control plane report a node with the scopes that its CSDS reports', () => {
+  it('links the node that streams and control planes report with the scopes of CSDS', () => {
     const links = joinScopes([wire, server, cart, client('o', '', [tap], 'other')]);
     expect(Object.fromEntries(links)).toEqual({
       w: { kind: 'whole', scopeIds: ['c', 's'] },
@@ -36,25 +36,25 @@ describe('joinScopes', () => {
     });
   });
 
-  it('counts the process by its scopes alone, where they are known', () => {
+  it('counts scopes instead of their process', () => {
     expect(countClients([wire, cart, server])).toBe(2);
     expect(countClients([wire])).toBe(1);
     expect(countClients([cart, server])).toBe(2);
   });
 
-  it('leaves alone a client that reports itself without a scope, and duplicates of it', () => {
+  it('does not link a client that CSDS reports without a scope, nor its duplicates', () => {
     const self = client('w', '', [tap, csds]);
     expect(joinScopes([self, client('d', '(duplicate 2)', [csds])]).size).toBe(0);
     expect(joinScopes([self, cart]).size).toBe(0);
     expect(joinScopes([wire, client('d', '(duplicate 2)', [csds])]).size).toBe(0);
   });
 
-  it('joins nothing of a file with what lives', () => {
+  it('does not link clients of files with live ones', () => {
     expect(joinScopes([wire, client('x1', 'xds:///cart', [csds])]).size).toBe(0);
   });
 });
 
-it('joinScopesInSteps() looks at no more than a step of clients at once, in both of its passes', () => {
+it('joinScopesInSteps() visits at most one step of clients at once, in both passes', () => {
   let looked = 0;
   function* clients(): Iterable<ScopedClient> {
     for (; looked < 10 * itemsPerStep; looked++) yield client(`c${looked}`, '', [csds], `node ${looked}`);

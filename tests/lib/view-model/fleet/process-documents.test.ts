@@ -22,8 +22,8 @@ function memberOf(clientId: string, own: string, cluster = 'aa') {
   return buildFleetMember(summary, client.node);
 }
 
-describe('what a process reports itself', () => {
-  it('makes no two clients different that run the same', () => {
+describe('documents that a process reports about itself', () => {
+  it('do not affect cohorts', () => {
     expect(memberOf('one', 'up 5 s').content).toBe(memberOf('two', 'up 900 s').content);
     expect(memberOf('one', 'up 5 s').content).not.toBe(memberOf('one', 'up 5 s', 'bb').content);
   });
@@ -32,7 +32,7 @@ describe('what a process reports itself', () => {
     expect(memberOf('one', 'up 5 s').summary.worst).toBe('ACKED');
   });
 
-  it('is no column of the fleet', () => {
+  it('are no columns of the fleet', () => {
     const columns = buildFleetTypes([info, bootstrap, CDS.typeUrl]).map(({ label }) => label);
     expect(columns).toEqual(['LDS', 'RDS', 'CDS', 'EDS']);
   });

@@ -38,7 +38,7 @@ const marks = historyMarks([
   { at: 2_000, kind: 'ack-sent', typeUrl: CDS.typeUrl },
 ]);
 
-test('appendEvents puts newer events behind the others, into the lane that they have', () => {
+test('appendEvents adds newer events to their lanes', () => {
   const grown = appendEvents(marks, [event(4, 4_000), event(3, 3_000)]);
   expect(grown.seq).toEqual([1, 2, 3, 4]);
   expect(grown.at).toEqual([1_000, 2_000, 3_000, 4_000]);
@@ -56,12 +56,12 @@ test('appendEvents opens a lane for a stream that is new', () => {
   expect(grown.lane).toEqual([0, 0, 1, 1]);
 });
 
-test('appendEvents takes what it holds already once, and keeps its identity when nothing is new', () => {
+test('appendEvents leaves out known events, and returns the same marks without new ones', () => {
   expect(appendEvents(marks, [event(2, 2_000)])).toBe(marks);
   expect(appendEvents(marks, [event(2, 2_000), event(3, 3_000)]).seq).toEqual([1, 2, 3]);
 });
 
-test('appendEvents puts what was observed before, and came later, to its time', () => {
+test('appendEvents sorts late events by time', () => {
   const grown = appendEvents(marks, [event(3, 1_500, { tookMs: 7 }), event(4, 2_000)]);
   expect(grown.at).toEqual([1_000, 1_500, 2_000, 2_000]);
   expect(grown.seq).toEqual([1, 3, 2, 4]);

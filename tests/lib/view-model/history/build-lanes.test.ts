@@ -10,7 +10,7 @@ const labels = (...args: Parameters<typeof historyMarks>) =>
   );
 
 describe('buildLanes', () => {
-  test('orders lanes by client, stream and the fixed order of types, whatever came first', () => {
+  test('sorts lanes by client, stream and the fixed order of types', () => {
     const at = 1_000;
     expect(
       labels([
@@ -23,7 +23,7 @@ describe('buildLanes', () => {
     ).toEqual(['stream', 'CDS', 'EDS', 'LDS', 'csds:a']);
   });
 
-  test('puts a stream before what is polled of the same client', () => {
+  test('places streams before polls of the same client', () => {
     expect(
       labels([
         { at: 1, kind: 'client-config-changed', streamId: null, sourceId: 'csds:a' },
@@ -46,7 +46,7 @@ describe('buildLanes', () => {
     ).toEqual(['stream', 'LRS', 'CDS']);
   });
 
-  test('puts streams that follow one another on one track, and such at the same time below each other', () => {
+  test('places consecutive streams on one track, and concurrent ones on different tracks', () => {
     const stream = (streamId: string, from: number, to: number) =>
       [
         { at: from, kind: 'stream-opened', streamId },
@@ -65,7 +65,7 @@ describe('buildLanes', () => {
     ]);
   });
 
-  test('says of a stream that nobody saw its beginning or its end', () => {
+  test('marks streams whose start or end was not observed', () => {
     const { bands } = buildLanes(historyMarks([{ at: 5, kind: 'ack-sent', typeUrl: CDS.typeUrl }]));
     expect(bands).toMatchObject([{ from: 5, to: null, isOlder: true }]);
   });
@@ -102,7 +102,7 @@ describe('buildLanes', () => {
 });
 
 describe('placeLanes', () => {
-  test('heads each client once where there may be several, and no lane lies on another', () => {
+  test('adds one heading for each client, without overlaps', () => {
     const { lanes } = buildLanes(
       historyMarks([
         { at: 1, kind: 'ack-sent', typeUrl: CDS.typeUrl },

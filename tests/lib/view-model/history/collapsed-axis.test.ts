@@ -17,7 +17,7 @@ describe('findIdle', () => {
     expect(found[0]?.to).toBeLessThan(hourMs);
   });
 
-  test('takes nothing out of a steady beat, however slow', () => {
+  test('keeps regular intervals, however long', () => {
     const beat = Array.from({ length: 25 }, (_, index) => index * hourMs);
     // Every pause is a 24th of the day: to take them all out would say nothing.
     expect(findIdle(beat, { from: 0, to: 24 * hourMs, most: 4 })).toHaveLength(4);
@@ -25,7 +25,7 @@ describe('findIdle', () => {
     expect(findIdle(fast, { from: 0, to: 99 * hourMs, most: 4 })).toEqual([]);
   });
 
-  test('takes out what comes before the first event and after the last one', () => {
+  test('collapses the time before the first and after the last event', () => {
     const found = findIdle([hourMs, hourMs + 5_000], { from: 0, to: 2 * hourMs, most: 9 });
     expect(found.map(({ from, to }) => [from < hourMs, to < hourMs])).toEqual([
       [true, true],
@@ -43,7 +43,7 @@ const extent = { from: 0, to: 100_000 };
 const axis = new CollapsedAxis(extent, [{ from: 20_000, to: 80_000 }], 40);
 
 describe('CollapsedAxis', () => {
-  test('gives a break the same width at every zoom', () => {
+  test('keeps the width of breaks at every zoom', () => {
     for (const window of [extent, { from: 10_000, to: 90_000 }, { from: 19_900, to: 80_100 }]) {
       const { toX } = axis.over(window, 440);
       expect(toX(80_000) - toX(20_000)).toBeCloseTo(40, 6);
@@ -52,7 +52,7 @@ describe('CollapsedAxis', () => {
     }
   });
 
-  test('shares what is left among the active time', () => {
+  test('distributes the rest of the width over the active time', () => {
     const { toX } = axis.over(extent, 440);
     expect(toX(20_000)).toBeCloseTo(200, 6);
     expect(toX(90_000)).toBeCloseTo(340, 6);
@@ -73,7 +73,7 @@ describe('CollapsedAxis', () => {
     expect(axis.move(near, 440, { dx: -1e9 }).to).toBeCloseTo(100_000, 3);
   });
 
-  test('comes back to the whole when it is zoomed out as far as it goes', () => {
+  test('shows the whole axis at the smallest zoom', () => {
     const near = axis.move(extent, 440, { factor: 50 });
     expect(axis.isWhole(near)).toBe(false);
     expect(axis.isWhole(axis.move(near, 440, { factor: 1e-9 }))).toBe(true);

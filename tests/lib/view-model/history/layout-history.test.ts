@@ -38,7 +38,7 @@ describe('layoutHistory', () => {
     expect(new Set(frame.marks.y)).toEqual(new Set([(placed.middles[0] ?? 0) + 4]));
   });
 
-  test('gathers what touches to bursts that say how many, and counts a crowd by slices', () => {
+  test('joins overlapping events into bursts with a count, and counts crowds by slice', () => {
     const pairs = acks(80, 60_000).flatMap((mark) => [mark, { ...mark, at: mark.at + 100 }]);
     const bursts = layout(pairs, 80 * 60_000);
     expect(bursts.frame.level).toBe('bursts');
@@ -52,7 +52,7 @@ describe('layoutHistory', () => {
     expect(crowd.frame.bars.reduce((sum, { count }) => sum + count, 0)).toBe(5_000);
   });
 
-  test('draws each event again when one looks near enough', () => {
+  test('draws each event at a high zoom', () => {
     const { frame } = layout(acks(5_000, 20_000), 100_000_000, { from: 0, to: 30_000 });
     expect(frame.level).toBe('events');
     expect(frame.marks.mark).toEqual([0, 1]);
@@ -73,7 +73,7 @@ describe('layoutHistory', () => {
     expect(kinds.slice(-4)).toEqual(['nack-sent', 'nack-sent', 'nack-sent', 'nack-sent']);
   });
 
-  test('reports a crowd how much of it is trouble', () => {
+  test('marks the share of trouble in a crowd', () => {
     const inputs = acks(5_000, 20_000).map(
       (mark, index): MarkInput => (index === 2_500 ? { ...mark, kind: 'nack-sent' } : mark),
     );
@@ -94,7 +94,7 @@ describe('layoutHistory', () => {
     expect(frame.waits).toEqual([{ x: 250, width: 100, y: placed.middles[0], isRejected: false }]);
   });
 
-  test('keeps a response in sight beside the ACK of the same moment', () => {
+  test('keeps a response visible beside an ACK of the same time', () => {
     const { frame } = layout(
       [
         { at: 1_000, kind: 'response-received', typeUrl: CDS.typeUrl },
@@ -105,7 +105,7 @@ describe('layoutHistory', () => {
     expect((frame.marks.y[1] ?? 0) - (frame.marks.y[0] ?? 0)).toBe(8);
   });
 
-  test('draws as many marks as there are pixels, not as there are events', () => {
+  test('limits marks by pixels, not by events', () => {
     const many = Array.from(
       { length: 50_000 },
       (_, index): MarkInput => ({
@@ -122,7 +122,7 @@ describe('layoutHistory', () => {
     expect(frame.marks.x.length).toBeLessThan(1_000);
   });
 
-  test('lays out only the lanes in sight', () => {
+  test('lays out visible lanes only', () => {
     const inputs = Array.from(
       { length: 100 },
       (_, index): MarkInput => ({
@@ -142,7 +142,7 @@ describe('layoutHistory', () => {
 });
 
 describe('layoutAxis', () => {
-  test('keeps ticks apart, and says how long a break is', () => {
+  test('keeps ticks apart, and labels breaks with their duration', () => {
     const axis = new CollapsedAxis({ from: 0, to: 7_200_000 }, [{ from: 600_000, to: 6_600_000 }], 36);
     const { ticks, breaks } = layoutAxis(axis, axis.over(axis.extent, 1_000));
     expect(breaks).toMatchObject([{ width: expect.closeTo(36, 6), label: '100 min' }]);
@@ -153,7 +153,7 @@ describe('layoutAxis', () => {
     expect(ticks.some(({ at }) => at > 600_000 && at < 6_600_000)).toBe(false);
   });
 
-  test('keeps words that an edge pushes inside off those of the tick beside', () => {
+  test('keeps labels that are moved inside apart from the next ones', () => {
     const axis = whole(100_000);
     for (let from = 40_000; from < 40_200; from += 7) {
       const scale = axis.over({ from, to: from + 1_388 }, 1_245);
@@ -168,7 +168,7 @@ describe('layoutAxis', () => {
     }
   });
 
-  test('gives a gap of a moment a width that can be seen, and leaves out what is out of sight', () => {
+  test('gives short gaps a minimum width, and leaves out invisible ones', () => {
     const scale = whole(100_000).over({ from: 0, to: 50_000 }, 1_000);
     const iso = (ms: number) => new Date(ms).toISOString();
     const gap = (from: number, to: number) => ({
@@ -183,7 +183,7 @@ describe('layoutAxis', () => {
   });
 });
 
-test('layoutBands opens a stream at its beginning, ends it at its end, and lets an open one reach the edge', () => {
+test('layoutBands places streams from start to end, and open ones to the edge', () => {
   const { lanes, placed, scale } = layout(
     [
       { at: 1_000, kind: 'stream-opened', streamId: 'a' },
@@ -198,7 +198,7 @@ test('layoutBands opens a stream at its beginning, ends it at its end, and lets 
   ]);
 });
 
-test('layoutDensity adds up slices that are narrower than can be seen, row by row', () => {
+test('layoutDensity adds up narrow slices, row by row', () => {
   const bucket = (at: number, typeUrl: string, acked: number, nacked = 0) => ({
     at,
     typeUrl,
@@ -223,7 +223,7 @@ test('layoutDensity adds up slices that are narrower than can be seen, row by ro
   ]);
 });
 
-test('layoutOverview marks the slices in which something was rejected', () => {
+test('layoutOverview marks slices with NACKs', () => {
   const bars = layoutOverview(
     historyMarks([...acks(10, 100), { at: 5_000, kind: 'nack-sent', typeUrl: CDS.typeUrl }]),
     whole(10_000).over({ from: 0, to: 10_000 }, 300),
@@ -232,7 +232,16 @@ test('layoutOverview marks the slices in which something was rejected', () => {
   expect(Math.max(...bars.map(({ share }) => share))).toBe(1);
 });
 
-test('stepMark walks in time and stops at the ends; stepToNack leaps', () => {
+test('layoutOverview marks trouble of every kind in counted slices', () => {
+  const kinds: HistoryKind[] = ['ack-sent', 'timer-expired', 'client-gone', 'source-down'];
+  const density = { kind: 'density', from: 0, to: 4_000, bucketMs: 1_000, total: 4 } as const;
+  const buckets = kinds.map((kind, index) => ({ at: index * 1_000, typeUrl: '', counts: { [kind]: 1 } }));
+  const scale = whole(4_000).over({ from: 0, to: 4_000 }, 300);
+  const bars = layoutOverview({ ...density, buckets, gaps: [] }, scale);
+  expect(bars.map(({ hasTrouble }) => hasTrouble)).toEqual([false, true, true, true]);
+});
+
+test('stepMark steps in time and stops at the ends; stepToNack skips other marks', () => {
   const marks = historyMarks([...acks(3, 10), { at: 40, kind: 'nack-sent' }, { at: 50, kind: 'ack-sent' }]);
   expect([
     stepMark(marks, 0, 1),

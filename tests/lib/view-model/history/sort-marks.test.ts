@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { historyKinds } from '@/lib/api/history-kinds';
+import { sortEvents } from '@/lib/view-model/history/append-events';
 import { buildHistoryMarks } from '@/lib/view-model/history/build-history-marks';
-import { sortEvents } from '@/lib/view-model/history/sort-events';
 import { sortMarks } from '@/lib/view-model/history/sort-marks';
 import { CDS, EDS } from '@/lib/xds/resource-type';
 import { historyMarks } from '../../../support/history-marks';
@@ -19,7 +19,7 @@ const mark = (seq: number, at: number, sourceId: string, typeUrl: string | null)
   pairSeq: null,
 });
 
-test('a tap, a poller and a load report that cross by milliseconds are one timeline in the order of time', () => {
+test('observations of several sources that cross by milliseconds are sorted by time', () => {
   const logged = [
     mark(1, 1_000, 'csds:a', null),
     mark(2, 997, 'tap:a', CDS.typeUrl),
@@ -38,7 +38,7 @@ test('a tap, a poller and a load report that cross by milliseconds are one timel
   ]);
 });
 
-test('sortMarks keeps each event whole, and its identity when nothing is to do', () => {
+test('sortMarks sorts all columns, and returns sorted marks unchanged', () => {
   const sorted = historyMarks([
     { at: 1, kind: 'request-sent' },
     { at: 1, kind: 'response-received' },

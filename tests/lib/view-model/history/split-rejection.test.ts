@@ -24,14 +24,14 @@ function detailOf(errorDetail: string): Pick<HistoryDetail, 'event' | 'resources
   };
 }
 
-it('splitRejection() says the words once, and whole, where the line of the log cuts them', () => {
+it('splitRejection() returns the error text once, and whole where the line cuts it', () => {
   const long = `cluster: ${'too long '.repeat(60)}`;
-  expect(splitRejection(detailOf(long))).toEqual({ heading: 'NACK of CDS "7": cart', words: long });
-  expect(splitRejection(detailOf('bad')).words).toBe('bad');
+  expect(splitRejection(detailOf(long))).toEqual({ heading: 'NACK of CDS "7": cart', errorText: long });
+  expect(splitRejection(detailOf('bad')).errorText).toBe('bad');
 });
 
-it('splitRejection() leaves other events as their line says them', () => {
+it('splitRejection() returns the line of other events as it is', () => {
   const { event, resources } = detailOf('bad');
   const ack = { ...event, kind: 'ack-sent', text: 'ACK of CDS "7"', errorText: null } as const;
-  expect(splitRejection({ event: ack, resources })).toEqual({ heading: 'ACK of CDS "7"', words: null });
+  expect(splitRejection({ event: ack, resources })).toEqual({ heading: 'ACK of CDS "7"', errorText: null });
 });

@@ -61,7 +61,7 @@ test('buildBodies: grpc-js reports its last accepted body as failed_configuratio
   expect(choices[0]?.sentence).toContain('the rejected body (version v2) is not reported');
 });
 
-test('buildBodies: failed_configuration of a client that nobody measured may be either', () => {
+test('buildBodies: failed_configuration of an unknown client may be either', () => {
   const { choices } = buildBodies(nacked({ failedHash: bad }), envoy);
   expect(choices.map((choice) => choice.label)).toEqual(['Last accepted', 'failed_configuration']);
   expect(choices[1]?.sentence).toContain('some clients put the last accepted one there');
@@ -85,7 +85,7 @@ test('buildBodies: failed_configuration that equals the accepted body is shown o
   expect(roles(nacked({ failedHash: good }), envoy)).toEqual([['good', 'client', 'Last accepted']]);
 });
 
-test("buildBodies: the control plane's body is a choice of its own where it differs", () => {
+test("buildBodies: the control plane's body is a separate choice if it differs", () => {
   expect(roles(resourceRow({ hash: good, controlPlane: sent(bad) }), grpcGo)).toEqual([
     ['good', 'client', 'Client'],
     ['bad', 'control-plane', 'Control plane'],
@@ -95,7 +95,7 @@ test("buildBodies: the control plane's body is a choice of its own where it diff
   ]);
 });
 
-test('buildBodies: a body that only the control plane reported is called so', () => {
+test('buildBodies: a body that only the control plane reported is labelled as such', () => {
   const row = resourceRow({ side: 'control-plane', clientStatus: 'UNKNOWN', hash: bad });
   expect(roles(row, envoy)).toEqual([['bad', 'control-plane', 'Control plane']]);
   const asked = resourceRow({ clientStatus: 'REQUESTED', hash: null, controlPlane: sent(bad) });
@@ -105,12 +105,12 @@ test('buildBodies: a body that only the control plane reported is called so', ()
 test('buildBodies: what the control plane sent under the rejected version is the rejected body', () => {
   const row = nacked({ hash: null, controlPlane: sent(bad) });
   expect(roles(row, grpcJs)).toEqual([['bad', 'control-plane', 'Rejected']]);
-  expect(buildBodies(row, grpcJs).choices[0]?.sentence).toContain('the client names the same version');
+  expect(buildBodies(row, grpcJs).choices[0]?.sentence).toContain('the client reports the same version');
   const later = nacked({ hash: null, controlPlane: sent(bad, 'v3') });
   expect(roles(later, grpcJs)).toEqual([['bad', 'control-plane', 'Control plane']]);
 });
 
-test('buildBodies: a body kept beside DOES_NOT_EXIST is said to be kept', () => {
+test('buildBodies: a body besides DOES_NOT_EXIST is described as still held', () => {
   const { choices } = buildBodies(resourceRow({ clientStatus: 'DOES_NOT_EXIST' }), grpcGo);
   expect(choices[0]?.sentence).toContain('still holds');
   expect(choices[0]?.isWarning).toBe(true);
@@ -119,8 +119,8 @@ test('buildBodies: a body kept beside DOES_NOT_EXIST is said to be kept', () => 
 test.each([
   ['REQUESTED', 'has received nothing'],
   ['DOES_NOT_EXIST', 'does not exist'],
-  ['NACKED', 'names no version that it accepted before'],
-  ['TIMEOUT', 'in vain'],
+  ['NACKED', 'reports no version that it accepted before'],
+  ['TIMEOUT', 'did not receive the resource in time'],
   ['RECEIVED_ERROR', 'error'],
   ['UNKNOWN', 'No body reported by the client.'],
 ] as const)('buildBodies: %s without a body says why', (clientStatus, words) => {

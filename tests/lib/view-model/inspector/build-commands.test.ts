@@ -1,5 +1,7 @@
+import { execFileSync } from 'node:child_process';
+import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { buildCommands, type CommandContext } from '@/lib/view-model/inspector/build-commands';
+import { buildCommands, type CommandContext, quoteForShell } from '@/lib/view-model/inspector/build-commands';
 import { CDS } from '@/lib/xds/resource-type';
 
 const context: CommandContext = {
@@ -12,7 +14,7 @@ const context: CommandContext = {
 const commandOf = (changes: Partial<CommandContext>, tool: string) =>
   buildCommands({ ...context, ...changes }).find((command) => command.tool === tool)?.command;
 
-test('buildCommands: a CSDS target is asked with grpcdebug, then grpcurl', () => {
+test('buildCommands: commands for a CSDS target are grpcdebug, then grpcurl', () => {
   const filter =
     '\'.config[] | select(.node.id == "web-1" and (.clientScope // "") == "") | .genericXdsConfigs[]? | select((.typeUrl | endswith("envoy.config.cluster.v3.Cluster")) and .name == "cart")\'';
   expect(buildCommands(context).map((command) => command.command)).toEqual([
@@ -26,13 +28,32 @@ test('buildCommands: quotes and jq interpolation in a name stay text', () => {
   expect(command).toContain(`.name == "'\\''; rm -rf / #\\\\(env)\\"")'`);
 });
 
-test('buildCommands: the probe asks the control plane for the one resource', () => {
+test('buildCommands: the command for a probe requests the one resource', () => {
   expect(commandOf({ vantage: 'probe', target: '127.0.0.1:18000' }, 'grpcurl')).toBe(
     `(printf '%s\\n' '{"node":{"id":"web-1"},"typeUrl":"${CDS.typeUrl}","resourceNames":["cart"]}'; sleep 5) | grpcurl -plaintext -max-msg-sz 67108864 -d @ 127.0.0.1:18000 envoy.service.discovery.v3.AggregatedDiscoveryService/StreamAggregatedResources`,
   );
 });
 
-test('buildCommands: where nothing can be dialled there is no command', () => {
+test('buildCommands: without a target there is no command', () => {
   expect(buildCommands({ ...context, target: undefined })).toEqual([]);
   expect(buildCommands({ ...context, vantage: 'lrs' })).toEqual([]);
+});
+
+test.each([
+  ['cart', 'cart'],
+  ['127.0.0.1:50051', '127.0.0.1:50051'],
+  ['', "''"],
+  ['a b', "'a b'"],
+  ["it's", "'it'\\''s'"],
+  ['$(reboot)', "'$(reboot)'"],
+  ['a\nb', "'a\nb'"],
+])('quoteForShell(%j) is %j', (text, quoted) => {
+  expect(quoteForShell(text)).toBe(quoted);
+});
+
+test('quoteForShell: a real shell reads back any text as one word', () => {
+  const texts = fc.sample(fc.string({ unit: 'binary' }), { numRuns: 200, seed: 1 });
+  const plain = texts.map((text) => text.replaceAll('\u0000', ''));
+  const script = `for word in ${texts.map(quoteForShell).join(' ')}; do printf '%s\\0' "$word"; done`;
+  expect(execFileSync('/bin/sh', ['-c', script]).toString().split('\u0000').slice(0, -1)).toEqual(plain);
 });

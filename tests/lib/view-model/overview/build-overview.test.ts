@@ -1,14 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import type { Divergences } from '@/lib/api/propagation';
-import type { ClientSummary } from '@/lib/api/schema';
 import { runSteps } from '@/lib/steps/steps';
+import { type ClientSummary, formatClientSummary } from '@/lib/view-model/client-summary';
 import { buildFleetView } from '@/lib/view-model/fleet/build-fleet-view';
 import { parseFleetFilter } from '@/lib/view-model/fleet/fleet-filter';
 import { buildFleetMember } from '@/lib/view-model/fleet/fleet-member';
 import { FleetTally } from '@/lib/view-model/fleet/fleet-tally';
 import { joinScopes } from '@/lib/view-model/fleet/join-scopes';
 import { buildOverview, type OverviewFacts } from '@/lib/view-model/overview/build-overview';
-import { formatEventReason } from '@/lib/view-model/overview/event-reason';
+import { formatEventReason } from '@/lib/view-model/overview/group-events';
 import { EDS } from '@/lib/xds/resource-type';
 import { clientSummary, health, notableEvent, source, typeSummary } from '../../../support/fleet-fixtures';
 import { sampleNode } from '../../../support/observation-samples';
@@ -28,7 +28,7 @@ function fleetOf(clients: readonly ClientSummary[]): OverviewFacts['fleet'] {
   const question = { filter, sort: { columnId: 'status', descending: false }, group: undefined };
   const items = runSteps(buildFleetView(inOrder, question)).members.map(({ summary, content, link }) => {
     const scopesReported = link?.kind === 'whole' ? link.scopeIds.length : null;
-    return { kind: 'client' as const, client: { ...summary, content, scopesReported } };
+    return { kind: 'client' as const, client: { ...formatClientSummary(summary), content, scopesReported } };
   });
   return { items, total: tally.counts };
 }
@@ -89,7 +89,7 @@ describe('buildOverview', () => {
   });
 
   it('waits for no newer word on clients that files alone report', () => {
-    const at = '2026-11-20T10:00:00.000Z';
+    const at = 1;
     const seen = { firstSeenAt: at, lastChangedAt: at, lastSeenAt: null, resources: 1 };
     const reported = { sourceId: 'import/1', side: 'client', reason: 'of a file', ...seen } as const;
     const ofFile = clientSummary({
@@ -213,7 +213,7 @@ describe('formatEventReason', () => {
   });
 
   it('counts a process once that the wire reports as a whole and CSDS by scopes, unless the wire alone knows of trouble', () => {
-    const at = '2026-01-02T03:04:05.000Z';
+    const at = 1;
     const report = (vantage: 'tap' | 'csds') => ({
       ...{ sourceId: vantage, vantage, side: 'client' as const, freshness: 'live' as const, reason: '' },
       ...{ firstSeenAt: at, lastChangedAt: at, lastSeenAt: at, resources: 1 },

@@ -28,7 +28,7 @@ describe('buildResolved', () => {
     expect(namesOf({ status: 'waiting', offset: 1 })).toEqual(['gone']);
   });
 
-  it('lists so many endpoints as were asked for, and counts all', () => {
+  it('limits the listed endpoints, and counts all', () => {
     const [cart] = pageOf({ cluster: 'cart', endpoints: 2 }).items;
     expect(cart?.use.endpoints).toBe(3);
     expect(cart?.priorities[0]?.localities[0]).toMatchObject({ endpointsTotal: 3 });

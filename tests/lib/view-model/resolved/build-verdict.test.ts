@@ -50,7 +50,7 @@ describe('buildVerdict', () => {
     ]);
   });
 
-  it('counts the clusters that fail, and says that the others work', () => {
+  it('counts failing clusters, and states that others work', () => {
     const gone: MeshResource = { ...edsCluster('gone'), body: undefined, clientStatus: 'DOES_NOT_EXIST' };
     const routes = routeConfig('routes', { '/cart': 'cart', '/': 'gone' });
     const verdict = verdictOn([apiListener('shop', { rds: 'routes' }), routes, ...cart, gone]);
@@ -58,7 +58,7 @@ describe('buildVerdict', () => {
     expect(verdict.effect).toMatch(/UNAVAILABLE.*others? .*work/);
   });
 
-  it('names what it waits for, three of them and how many more', () => {
+  it('names three missing resources, and counts the others', () => {
     const routes = routeConfig('routes', { '/1': 'a', '/2': 'b', '/3': 'c', '/4': 'd', '/5': 'e' });
     const resources = [apiListener('shop', { rds: 'routes' }), routes];
     expect(verdictOn(resources)).toMatchObject({
@@ -70,19 +70,19 @@ describe('buildVerdict', () => {
     expect(buildVerdict(resolve(resources, 'envoy')).effect).toContain('Envoy warms');
   });
 
-  it('gives the reason of an error, and what RPCs feel', () => {
+  it('contains the reason of an error, and its effect on RPCs', () => {
     const gone: MeshResource = { typeUrl: LDS.typeUrl, name: 'shop', clientStatus: 'DOES_NOT_EXIST' };
     const verdict = verdictOn([gone]);
     expect(verdict).toMatchObject({ shape: 'NACKED', word: 'Error', effect: 'RPCs fail with UNAVAILABLE.' });
     expect(verdict.text).toMatch(/shop.*does not exist/);
   });
 
-  it('says of a client without a listener that there is nothing to resolve', () => {
+  it('has nothing to resolve for a client without a listener', () => {
     const nothing: Resolved = { ...resolve([]), status: 'nothing', start: null, missing: [] };
     expect(buildVerdict(nothing)).toMatchObject({ shape: 'UNKNOWN', word: 'Nothing to resolve' });
   });
 
-  it('counts where there are several filter chains', () => {
+  it('counts several filter chains', () => {
     const one = resolve([
       apiListener('shop', { rds: 'routes' }),
       routeConfig('routes', { '/': 'cart' }),

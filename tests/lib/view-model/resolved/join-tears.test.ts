@@ -29,7 +29,7 @@ function part(from: number, to: number, items: Tears['items'], reported: Partial
 }
 
 describe('joinTears', () => {
-  it('puts two parts together, and a tear that lasted from one to the other is one', () => {
+  it('joins two time ranges, and a tear that lasts across them is one', () => {
     const older = part(10, 20, [tear('a', 12, 13), tear('b', 15, null)], { hasOlder: false });
     const newer = part(20, 40, [tear('b', 20, 25), tear('c', 20, 21), tear('a', 30, null)]);
     const joined = joinTears(older, newer);
@@ -45,7 +45,7 @@ describe('joinTears', () => {
 });
 
 describe('tearsListedFrom', () => {
-  it('is where the part begins, the first of too many to list, or nothing where all are there', () => {
+  it('is the start of the range, the first listed tear, or null if all are listed', () => {
     const items = [tear('a', 12, 13)];
     expect(tearsListedFrom(part(10, 20, items))).toBe(second(10));
     expect(tearsListedFrom(part(10, 20, items, { total: 501 }))).toBe(second(12));

@@ -28,12 +28,12 @@ const history = (items: Tears['items'], beginsAt: string | null = '2026-01-01T00
   items,
 });
 
-test('layoutTears: a tear is as wide as it lasted, on the axis of the whole history', () => {
+test('layoutTears: the width of a tear is its duration', () => {
   const { bars } = layoutTears(history([tear('00:15:00', '00:30:00')]), 400);
   expect(bars).toEqual([{ index: 0, x: 100, width: 100, row: 0, preA74: 'fails', a74: 'nothing' }]);
 });
 
-test('layoutTears: one that lasts reaches to the end, and the shortest is seen', () => {
+test('layoutTears: a lasting tear reaches the end, and short ones have a minimum width', () => {
   const { bars } = layoutTears(history([tear('00:00:00', '00:00:01'), tear('00:45:00', null)]), 400);
   expect(bars.map(({ x, width }) => [x, width])).toEqual([
     [0, 3],
@@ -41,7 +41,7 @@ test('layoutTears: one that lasts reaches to the end, and the shortest is seen',
   ]);
 });
 
-test('layoutTears: what begins with the end stays inside the picture', () => {
+test('layoutTears: tears at the end stay inside', () => {
   const { bars } = layoutTears(history([tear('01:00:00', null)]), 400);
   expect(bars.map(({ x, width }) => [x, width])).toEqual([[397, 3]]);
 });
@@ -56,11 +56,11 @@ test('layoutTears: ticks lie on whole times, inside', () => {
   }
 });
 
-test('layoutTears: a history of nothing is a picture of nothing', () => {
+test('layoutTears: an empty history has no bars', () => {
   expect(layoutTears(history([], null), 400).bars).toEqual([]);
 });
 
-test('layoutTears: what overlaps lies one below the other, and a row that is free is taken again', () => {
+test('layoutTears: overlapping tears are in different rows, and free rows are used again', () => {
   const items = [tear('00:00:00', '00:30:00'), tear('00:15:00', '00:20:00'), tear('00:45:00', null)];
   const { bars, rows } = layoutTears(history(items), 400);
   expect(bars.map(({ row }) => row)).toEqual([0, 1, 0]);

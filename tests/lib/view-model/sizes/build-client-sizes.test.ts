@@ -4,7 +4,7 @@ import { buildFleetMember } from '@/lib/view-model/fleet/fleet-member';
 import { buildClientSizes } from '@/lib/view-model/sizes/build-client-sizes';
 import { clientSummary, typeSummary } from '../../../support/fleet-fixtures';
 
-it('buildClientSizes reports the largest, what the others are together, and the largest responses of all', () => {
+it('buildClientSizes lists the largest clients, the sum of the others, and the largest responses', () => {
   const sizes = Array.from({ length: 1_000 }, (_, index) => (index * 7919) % 1_009);
   const members = sizes.map((sizeBytes, index) => {
     const summary = clientSummary({
@@ -28,7 +28,7 @@ it('buildClientSizes reports the largest, what the others are together, and the 
   expect(responses.map(({ nodeId }) => nodeId)).toEqual(largest);
 });
 
-it('buildClientSizes lists what grew most where that is asked for', () => {
+it('buildClientSizes sorts by growth', () => {
   const members = [30, 20, 10].map((sizeBytes, index) => {
     const summary = clientSummary({ id: `c${index}`, types: [typeSummary({ sizeBytes, total: 1 })] });
     return buildFleetMember(summary, { metadata: {} });

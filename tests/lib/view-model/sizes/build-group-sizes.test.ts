@@ -33,7 +33,7 @@ const sizesOf = (group: SizeGroup) =>
   runSteps(buildGroupSizes(members, group, { most: 9, sort: 'bytes', beforeOf: () => undefined })).items;
 
 describe('buildGroupSizes', () => {
-  it('adds up what clients of one value hold, by type, the largest group first', () => {
+  it('adds up the sizes of clients with one value by type, the largest group first', () => {
     expect(sizesOf('cluster')).toMatchObject([
       { label: 'team-2', bytes: 100, clients: { count: 1, leastBytes: 100, mostBytes: 100 } },
       {
@@ -61,7 +61,7 @@ describe('buildGroupSizes', () => {
     },
   );
 
-  it('reports what a group was when each of its clients was first measured', () => {
+  it('contains the first measured size of a group', () => {
     const before: Readonly<Record<string, number>> = { c0: 4, c1: 6, c3: 1 };
     const beforeOf = (id: string) => (before[id] === undefined ? undefined : { at: 0, bytes: before[id] });
     const { items } = runSteps(buildGroupSizes(members, 'cluster', { most: 9, sort: 'growth', beforeOf }));
@@ -74,7 +74,7 @@ describe('buildGroupSizes', () => {
 });
 
 describe('chooseSizeGroup', () => {
-  it('leaves few clients alone, and many to the first field with more than one value and not too many', () => {
+  it('groups many clients by the first field with several values, and few clients not at all', () => {
     const chosen = (most: number) => runSteps(chooseSizeGroup(members, most));
     expect(chosen(4)).toBeUndefined();
     expect(chosen(3)).toBe('cluster');

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { SizeItem } from '@/lib/api/sizes';
+import { estimateResponseBytes } from '@/lib/view-model/sizes/build-client-sizes';
 import { layoutGrowth } from '@/lib/view-model/sizes/layout-growth';
 import { layoutTreemap } from '@/lib/view-model/sizes/layout-treemap';
-import { estimateResponseBytes } from '@/lib/view-model/sizes/response-size';
 import { CDS, EDS } from '@/lib/xds/resource-type';
 
 const size = { widthPx: 800, heightPx: 400 };
@@ -13,7 +13,7 @@ const nothing = { items: 0, bytes: 0, largestBytes: 0 };
 const part = (name: string, bytes: number) => ({ name, bytes, count: 1, parts: [] });
 
 describe('layoutTreemap', () => {
-  it('gives each item an area by its bytes, inside of the drawing, and what is left over one of its own', () => {
+  it('places items by size inside the drawing, with an area for the rest', () => {
     const items = [item('a', 600), item('b', 300), item('c', 50)];
     const { cells } = layoutTreemap({ items, rest: { items: 7, bytes: 50, largestBytes: 9 } }, size);
     expect(cells.map(({ key, text }) => [key, text])).toEqual([
@@ -32,7 +32,7 @@ describe('layoutTreemap', () => {
     }
   });
 
-  it('puts parts inside of their item, below its name', () => {
+  it('places parts inside their item, below its name', () => {
     const items = [item('a', 100, [part('x', 60), part('y', 30)])];
     const { cells } = layoutTreemap({ items, rest: nothing }, size);
     const [whole, ...parts] = cells;
@@ -44,7 +44,7 @@ describe('layoutTreemap', () => {
     expect(new Set(cells.map(({ id }) => id)).size).toBe(cells.length);
   });
 
-  it('says of a group how many clients it is, and what each of them holds', () => {
+  it('labels a group with its number of clients and their sizes', () => {
     const groups = [
       { ...item('zone=a', 900), label: 'a', clients: { count: 3, leastBytes: 300, mostBytes: 300 } },
       { ...item('zone=b', 100), label: 'b', clients: { count: 2, leastBytes: 40, mostBytes: 60 } },
@@ -55,7 +55,7 @@ describe('layoutTreemap', () => {
     ]);
   });
 
-  it('leaves out what stands behind a name before it cuts the name', () => {
+  it('leaves out the suffix before it cuts the name', () => {
     const named = { ...item('zone=a', 90, [{ ...part('LDS', 90), count: 150 }]), label: 'team-11' };
     const group = { ...named, clients: { count: 150, leastBytes: 1, mostBytes: 1 } };
     const labelsAt = (widthPx: number) =>
@@ -66,7 +66,7 @@ describe('layoutTreemap', () => {
     expect(labelsAt(60)).toEqual(['team-11', 'LDS']);
   });
 
-  it('draws nothing of nothing, and no label where none fits', () => {
+  it('draws nothing without items, and no label without room', () => {
     expect(layoutTreemap({ items: [item('a', 0)], rest: nothing }, size).cells).toEqual([]);
     const many = Array.from({ length: 400 }, (_, index) => item(`cluster-${index}`, 10));
     const { cells } = layoutTreemap({ items: many, rest: nothing }, { widthPx: 300, heightPx: 200 });
@@ -75,7 +75,7 @@ describe('layoutTreemap', () => {
 });
 
 describe('layoutGrowth', () => {
-  it('stacks what is held of each type over time', () => {
+  it('stacks the sizes of types over time', () => {
     const sample = (second: number, bytes: number) => ({
       at: new Date(second * 1_000).toISOString(),
       types: [
@@ -91,7 +91,7 @@ describe('layoutGrowth', () => {
 });
 
 describe('estimateResponseBytes', () => {
-  it('counts what wraps each body', () => {
+  it('includes the wrapping of each body', () => {
     const many = estimateResponseBytes({ bytes: 1_000_000, count: 1_000 }, CDS.typeUrl);
     expect(many).toBeGreaterThan(1_000_000 + 1_000 * CDS.typeUrl.length);
     expect(many).toBeLessThan(1_000_000 + 1_000 * (CDS.typeUrl.length + 20));

@@ -73,7 +73,7 @@ async function startStory(clients: Readonly<Record<string, readonly ResourceRow[
     differ,
     subjects: {
       find: async (id) => viewOf(id),
-      findWord: async (id, source) => viewOf(id)?.rows.filter(({ sourceId }) => sourceId === source),
+      findReportedRows: async (id, source) => viewOf(id)?.rows.filter(({ sourceId }) => sourceId === source),
     },
     permalinks: { findSubject: async (id) => viewOf(id) },
   });
@@ -137,7 +137,7 @@ describe('GET diff', () => {
     expect(bodiesRead()).toBe(2);
   });
 
-  it('says of the same but for order, of what is written out, and of another status that it is that', async () => {
+  it('reports differences of order, of notation and of status as such', async () => {
     const { find } = await startStory({
       one: [routes(80), cluster('a', { respectDnsTtl: true })],
       other: [routes(80, ['b', 'a']), cluster('a', { respectDnsTtl: true }, { clientStatus: 'NACKED' })],
@@ -152,7 +152,7 @@ describe('GET diff', () => {
     expect(same.summary).toEqual(['Nothing differs: 2 resources are the same.']);
   });
 
-  it('compares one resource with one of another name, and shows the tree', async () => {
+  it('compares two resources of different names, with the tree of their differences', async () => {
     const { find } = await startStory({ one: [cluster('a'), cluster('b', { respectDnsTtl: true })] });
     const answer = await find('client/one/CDS/a', 'client/one/CDS/b');
     expect(answer.tree?.rows.map(({ label, kind }) => `${kind} ${label}`)).toEqual([
@@ -164,7 +164,7 @@ describe('GET diff', () => {
     expect((await find('client/one/CDS/a', 'client/one/CDS/x')).counts.removed).toBe(1);
   });
 
-  it('compares what a control plane says that it sent with what the client says', async () => {
+  it('compares the report of a control plane with that of the client', async () => {
     const theirs = cluster('a', { respectDnsTtl: true });
     const controlPlane = {
       sourceId: 'csds:cp',
@@ -184,7 +184,7 @@ describe('GET diff', () => {
     );
   });
 
-  it('holds what single sources report one client against each other', async () => {
+  it('compares the reports of two sources on one client', async () => {
     const { find } = await startStory({
       one: [
         cluster('a', {}, { sourceId: 'tap:1', clientStatus: 'NACKED' }),
@@ -205,7 +205,7 @@ describe('GET diff', () => {
     );
   });
 
-  it('says of a body that is no longer stored that it is not', async () => {
+  it('reports a body that is no longer stored', async () => {
     const { find } = await startStory({
       one: [cluster('a')],
       other: [resourceRow({ name: 'a', hash: 'f'.repeat(64) })],

@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { saved } from '@/server/answers/files/not-saved';
 import { ConfigError } from '@/server/config-error';
-import { damagedFile } from '@/server/recorder/database/damaged-file';
+import { damagedFile } from '@/server/recorder/damaged-file';
 import { RecorderError } from '@/server/recorder/recorder';
 
 const inPlace = { confirmInPlace: async () => undefined };
 
 describe('saved()', () => {
-  it('makes 507 of a disk that does not take it, and leaves other failures alone', async () => {
+  it('answers 507 if the disk cannot store the change, and passes other errors', async () => {
     const failing = (error: Error) =>
       saved(inPlace, () => {
         throw error;
@@ -23,7 +23,7 @@ describe('saved()', () => {
     for (const other of others) await expect(failing(other)).rejects.toBe(other);
   });
 
-  it('answers what the change answers, or 507 where the data dir is gone before or after it', async () => {
+  it('returns the result of the change, or 507 if the data dir is missing before or after it', async () => {
     expect(await saved(inPlace, () => 'id')).toBe('id');
     for (const confirmations of [0, 1]) {
       let left = confirmations;

@@ -1,8 +1,8 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { afterAll, describe, expect, it } from 'vitest';
 import { findingsQuery } from '@/lib/api/findings';
-import type { ClientDetail } from '@/lib/api/schema';
 import type { ResourceRow } from '@/lib/observation/resource-row';
+import type { ClientDetail } from '@/lib/view-model/client-summary';
 import { CDS, EDS, RDS } from '@/lib/xds/resource-type';
 import { findFindings } from '@/server/answers/findings/findings-api';
 import { encodeBody } from '@/server/codec/encode-body';
@@ -114,7 +114,7 @@ describe('findFindings', () => {
       findings.filter((each) => each.ruleId === ruleId).map(() => name),
     );
 
-  it('knows under which name endpoints were asked for', async () => {
+  it('validates endpoints by the name that the client requested', async () => {
     const named = { typeUrl: EDS.typeUrl, service: 'EDS' };
     const alias = { ...named, canonicalName: 'service' };
     const rows = [
@@ -127,7 +127,7 @@ describe('findFindings', () => {
     ]);
   });
 
-  it('knows the clusters of the client, and when they change', async () => {
+  it('validates routes by the clusters of the client, also after these change', async () => {
     const route = row('r', routes.hash, { typeUrl: RDS.typeUrl, service: 'RDS' });
     const find = async (...clusters: ResourceRow[]) =>
       namesOf(
@@ -141,7 +141,7 @@ describe('findFindings', () => {
     expect(await find()).toEqual([]);
   });
 
-  it("knows the certificate providers of a probe's own bootstrap", async () => {
+  it("validates by the certificate providers of a probe's bootstrap", async () => {
     const find = async (...providers: string[]) => {
       const reported = { ...noSettings, certificateProviders: providers };
       const rows = [row('a', secured.hash)];

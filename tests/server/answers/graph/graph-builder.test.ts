@@ -9,12 +9,11 @@ import { CDS, EDS, formatResourceType, LDS } from '@/lib/xds/resource-type';
 import { GraphBuilder, type GraphBuilderOptions } from '@/server/answers/graph/graph-builder';
 import { createCodec } from '@/server/codec/codec';
 import { builtProgram } from '@/server/project-root';
-import type { LiveRows } from '@/server/subjects/live-rows';
+import type { LiveRows } from '@/server/subjects/client-subjects';
 import { startBodies } from '@/tests/support/stored-bodies';
 
 const codec = createCodec({ redactionKey: Buffer.from('tests') });
 const cleanUps: (() => unknown)[] = [];
-const clock = { now: () => 0, setTimeout: () => ({ cancel: () => undefined }) };
 
 afterEach(async () => {
   for (const cleanUp of cleanUps.splice(0).reverse()) await cleanUp();
@@ -79,7 +78,7 @@ function listOf(rows: readonly ResourceRow[], list = 'rows'): LiveRows {
 }
 
 function builderOver(store: Store, options: Partial<GraphBuilderOptions>): GraphBuilder {
-  const builder = new GraphBuilder({ recorder: store.source, clock, ...options });
+  const builder = new GraphBuilder({ recorder: store.source, ...options });
   cleanUps.push(() => builder.close());
   return builder;
 }
@@ -95,11 +94,11 @@ describe.each([
     const store = await startStore();
     const builder = builderOver(store, options);
     const rows = [...meshOf(store, 2), rowOf(CDS.typeUrl, 'waits', null), rowOf(CDS.typeUrl, 'lost', 'ff')];
-    const graph = await builder.build('c1', listOf(rows), {});
-    expect(graph).toMatchObject({ clientId: 'c1', at: '1970-01-01T00:00:00.000Z', aggregated: false });
+    const graph = await builder.ask('graph', listOf(rows), {});
+    expect(graph.aggregated).toBe(false);
     expect(graph.nodes.map(({ name }) => name)).toEqual(expect.arrayContaining(['c00000', 'waits', 'lost']));
     expect(graph.nodes.find(({ name }) => name === 'lost')?.detail).toBe('config cannot be read');
-    expect(await builder.links(listOf(rows), { typeUrl: EDS.typeUrl, name: 'c00001' })).toEqual({
+    expect(await builder.ask('links', listOf(rows), { typeUrl: EDS.typeUrl, name: 'c00001' })).toEqual({
       uses: [],
       usedBy: [{ typeUrl: CDS.typeUrl, name: 'c00001', held: true, how: 'eds', from: 'ads' }],
     });
@@ -133,31 +132,31 @@ describe.each([
       routesFrom: {},
       trust: { ownSources: ['s'], probes: [], reason: '' },
     } as const;
-    const first = await builder.resolve(live, query);
+    const first = await builder.ask('resolved', live, query);
     expect([first.status, first.clusters.items.map(({ name }) => name)]).toEqual(['resolved', ['c00000']]);
     rows = [listener('nobody'), ...mesh];
-    const second = await builder.resolve(live, query);
+    const second = await builder.ask('resolved', live, query);
     expect([second.status, second.missing.map(({ name }) => name)]).toEqual(['waiting', ['nobody']]);
-    const { marks } = await builder.build('c1', live, { resolve: query });
+    const { marks } = await builder.ask('graph', live, { resolve: query });
     expect(marks).toMatchObject({
       'listener:shop': { use: 'used' },
       'cluster:nobody': { use: 'dangling' },
       'cluster:c00001': { use: 'unused' },
     });
-    expect((await builder.build('c1', live, {})).marks).toBeUndefined();
-    await expect(builder.resolve(live, { ...query, target: 'dns:///shop' })).rejects.toMatchObject({
+    expect((await builder.ask('graph', live, {})).marks).toBeUndefined();
+    await expect(builder.ask('resolved', live, { ...query, target: 'dns:///shop' })).rejects.toMatchObject({
       status: 400,
     });
   });
 
-  it('aggregates thousands, and opens what it is asked to', async () => {
+  it('aggregates thousands of nodes, and expands the requested ones', async () => {
     const store = await startStore();
     const builder = builderOver(store, options);
     const rows = meshOf(store, 1_200);
-    const graph = await builder.build('c1', listOf(rows), { limit: 100 });
+    const graph = await builder.ask('graph', listOf(rows), { limit: 100 });
     expect(graph.totals.nodes).toBeGreaterThan(3_000);
     expect(graph.nodes.length).toBeLessThan(200);
-    const [found] = (await builder.build('c1', listOf(rows), { limit: 50, find: 'c01100' })).nodes.filter(
+    const [found] = (await builder.ask('graph', listOf(rows), { limit: 50, find: 'c01100' })).nodes.filter(
       ({ name }) => name === 'c01100',
     );
     expect(found?.kind).toBe('cluster');
@@ -168,38 +167,38 @@ describe.each([
     const builder = builderOver(store, options);
     let rows = meshOf(store, 20);
     const live = { list: 'client c1', rows: () => rows };
-    await builder.build('c1', live, {});
+    await builder.ask('graph', live, {});
     store.reads.length = 0;
     const [last] = meshOf(store, 20, 81).slice(-1);
     rows = [...rows.slice(0, -1), ...(last === undefined ? [] : [last])];
-    const graph = await builder.build('c1', live, {});
+    const graph = await builder.ask('graph', live, {});
     expect(store.reads).toEqual(options === inPlace ? [last?.hash] : []);
     expect(graph.nodes.some(({ name }) => name === '10.0.0.1:81')).toBe(true);
     expect(graph.nodes.filter(({ kind }) => kind === 'endpoint')).toHaveLength(20);
   });
 
-  it('draws for who waits what the rows are by then', async () => {
+  it('answers a waiting question with the rows of the time at which its turn comes', async () => {
     const store = await startStore();
     const builder = builderOver(store, options);
     let rows = meshOf(store, 2);
     const live = { list: 'client c1', rows: () => rows };
-    const first = builder.build('c1', live, {});
-    const second = builder.build('c1', live, {});
-    const third = builder.build('c1', live, {});
+    const first = builder.ask('graph', live, {});
+    const second = builder.ask('graph', live, {});
+    const third = builder.ask('graph', live, {});
     await first;
     rows = [];
     await second;
     expect((await third).nodes).toEqual([]);
   });
 
-  it('keeps stored rows apart from one another and from live ones', async () => {
+  it('keeps the rows of different lists apart', async () => {
     const store = await startStore();
     const builder = builderOver(store, options);
     const [one, two] = [meshOf(store, 1), meshOf(store, 2)];
     const sizes = await Promise.all(
       [listOf(one, 'a'), listOf(two, 'b'), listOf(one, 'client c1'), listOf(two, 'b'), listOf(one, 'a')].map(
         async (source) =>
-          (await builder.build('c1', source, {})).nodes.filter(({ kind }) => kind === 'cluster').length,
+          (await builder.ask('graph', source, {})).nodes.filter(({ kind }) => kind === 'cluster').length,
       ),
     );
     expect(sizes).toEqual([1, 2, 1, 2, 1]);
@@ -207,7 +206,7 @@ describe.each([
 });
 
 describe('the graph worker', () => {
-  it('reads bodies that are written, and is given those that are not', async () => {
+  it('reads written bodies from the log, and receives those that are not written yet', async () => {
     const store = await startStore();
     const builder = builderOver(store, inWorker);
     const written = meshOf(store, 3);
@@ -215,26 +214,26 @@ describe('the graph worker', () => {
     const waiting = meshOf(store, 4).filter((row) => row.name === 'c00003');
     expect(store.recorder.findPendingBodies(written.map(({ hash }) => hash ?? ''))).toEqual([]);
     expect(store.recorder.findPendingBodies(waiting.map(({ hash }) => hash ?? ''))).toHaveLength(2);
-    const { nodes } = await builder.build('c1', listOf([...written, ...waiting]), {});
+    const { nodes } = await builder.ask('graph', listOf([...written, ...waiting]), {});
     expect(nodes.filter(({ detail }) => detail === 'config cannot be read')).toEqual([]);
     expect(nodes.filter(({ kind }) => kind === 'cluster')).toHaveLength(4);
     expect(store.reads).toEqual([]);
   });
 
-  it('ends a question whose reader has left, and answers the next one about the same rows', async () => {
+  it('ends an aborted question, and answers the next one about the same rows', async () => {
     const store = await startStore();
     const builder = builderOver(store, inWorker);
     const live = listOf(meshOf(store, 3_000), 'client c1');
     const reader = new AbortController();
-    const left = builder.build('c1', live, {}, reader.signal);
-    const waiting = builder.build('c1', live, {}, reader.signal);
+    const left = builder.ask('graph', live, {}, reader.signal);
+    const waiting = builder.ask('graph', live, {}, reader.signal);
     reader.abort(new Error('left'));
     await expect(left).rejects.toThrow('left');
     await expect(waiting).rejects.toThrow('left');
-    expect((await builder.build('c1', live, {})).totals.nodes).toBeGreaterThan(3_000);
+    expect((await builder.ask('graph', live, {})).totals.nodes).toBeGreaterThan(3_000);
   });
 
-  it('begins anew after a crash; the question that was in it is reported so', async () => {
+  it('restarts after a crash; the question that caused it fails', async () => {
     const dir = await mkdtemp(path.join(tmpdir(), 'xdscope-graph-'));
     cleanUps.push(() => rm(dir, { recursive: true }));
     const workerProgram = path.join(dir, 'worker.mjs');
@@ -251,23 +250,23 @@ describe('the graph worker', () => {
     const builder = builderOver(store, { ...inWorker, workerProgram });
     const rows = meshOf(store, 3);
     const live = { list: 'client c1', rows: () => rows };
-    const before = await builder.build('c1', live, {});
-    await expect(builder.build('c1', live, { find: 'deadly' })).rejects.toMatchObject({
+    const before = await builder.ask('graph', live, {});
+    await expect(builder.ask('graph', live, { find: 'deadly' })).rejects.toMatchObject({
       name: 'ApiError',
       status: 503,
       detail: 'building the graph failed: the worker ended with exit code 7',
     });
-    expect(await builder.build('c1', live, {})).toEqual(before);
+    expect(await builder.ask('graph', live, {})).toEqual(before);
   });
 
-  it('makes room for other clients, and gets the rows once more', async () => {
+  it('drops old lists for new ones, and receives dropped rows again', async () => {
     const store = await startStore();
     const builder = builderOver(store, inWorker);
     const meshes = [1, 2, 3, 4, 5, 6].map((size) => meshOf(store, size));
     const clients = meshes.map((rows, index) => ({ list: `client ${index}`, rows: () => rows }));
-    for (const round of [1, 2]) {
+    for (const _round of [1, 2]) {
       for (const [index, client] of clients.entries()) {
-        const { nodes } = await builder.build(`round ${round}`, client, {});
+        const { nodes } = await builder.ask('graph', client, {});
         expect(nodes.filter(({ kind }) => kind === 'cluster')).toHaveLength(index + 1);
       }
     }

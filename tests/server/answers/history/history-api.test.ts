@@ -7,8 +7,8 @@ import {
   timelineQuery,
 } from '@/lib/questions/history-query';
 import { HistoryApi, type HistoryApiOptions } from '@/server/answers/history/history-api';
-import { parseQuery } from '@/server/api/parse-query';
-import { readQuery } from '@/server/http/read-query';
+import { parseQuery } from '@/server/answers/parse-input';
+import { readQuery } from '@/server/http/answer-request';
 import { systemClock } from '@/server/observe';
 import { openRecorder } from '@/server/recorder/open-recorder';
 import type { Recorder } from '@/server/recorder/recorder';
@@ -51,7 +51,7 @@ async function page(query: string) {
 }
 
 describe('GET history', () => {
-  it('pages to both ends by cursor, newest first, and says where the end is', async () => {
+  it('pages to both ends by cursor, newest first, without a cursor at an end', async () => {
     const first = await page('limit=6');
     expect(first.items.map(({ seq }) => seq)).toEqual([16, 15, 14, 13, 12, 11]);
     expect(first.newer).toBeNull();
@@ -85,7 +85,7 @@ describe('GET history', () => {
     ]);
   });
 
-  it('says of what came from a file that it was removed since', async () => {
+  it('marks events of a file that was removed', async () => {
     const parts = { recorder, clock: systemClock, nodeIdOf: () => undefined, findSource };
     const isOfRemovedFile = (id: string) => id === 'client-b';
     const reported = new HistoryApi({ ...parts, isOfRemovedFile, imports: { fileOf: () => undefined } });
@@ -131,7 +131,7 @@ describe('GET history', () => {
 });
 
 describe('GET history/timeline', () => {
-  it('gives each event as a mark in the lane of its stream and type', async () => {
+  it('answers each event as a mark in the lane of its stream and type', async () => {
     const timeline = historyTimeline.parse(await api.timeline(timelineOf('client=client-a')));
     if (timeline.kind !== 'marks') throw new Error(`expected marks, got ${timeline.kind}`);
     expect(timeline.seq).toEqual([1, 2, 3, 4, 5, 6, 7, 8]);
@@ -156,7 +156,7 @@ describe("the history of a file's client", () => {
   const ofFile = () =>
     apiOf((id) => (id === 'client-a' ? { from: 1_000, to: 1_100, gaps: [gap] } : undefined));
 
-  it('is as long as what it holds, not up to now', async () => {
+  it('covers the time range of the file, not up to now', async () => {
     const own = historyTimeline.parse(await ofFile().timeline(timelineOf('client=client-a')));
     expect(own).toMatchObject({ kind: 'marks', from: 1_000, to: 1_100 });
     const other = historyTimeline.parse(await ofFile().timeline(timelineOf('client=client-b')));
@@ -167,7 +167,7 @@ describe("the history of a file's client", () => {
     expect(asked).toMatchObject({ from: 1_020, to: 1_040 });
   });
 
-  it('has the gaps of the file, and no other client has them', async () => {
+  it('has the gaps of the file, unlike the history of other clients', async () => {
     expect((await ofFile().timeline(timelineOf('client=client-a'))).gaps).toEqual([reported]);
     expect((await ofFile().page(pageQuery('client=client-a'))).gaps).toEqual([reported]);
     expect((await ofFile().timeline(timelineOf('client=client-b'))).gaps).toEqual([]);

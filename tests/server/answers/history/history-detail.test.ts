@@ -58,7 +58,7 @@ describe('GET history/{seq}', () => {
     ]);
   });
 
-  it('reports the first response that nothing was held before', async () => {
+  it('answers for a first response that no bodies were held before', async () => {
     record(streamStory(1_000));
     const { resources } = await detail(3);
     expect(resources.items.map(({ before }) => before)).toEqual([null]);
@@ -122,7 +122,7 @@ describe('GET history/{seq}', () => {
     expect(last.resources.items.map(({ name }) => name)).toEqual(names.slice(400));
   });
 
-  it('reads the words of an incremental stream where its opening says so', async () => {
+  it('reads messages as incremental if the opening of the stream states it', async () => {
     const [opened, request] = streamStory(1_000);
     if (opened?.kind !== 'stream-opened' || request?.kind !== 'request-sent')
       throw new Error('no such story');
@@ -142,7 +142,7 @@ describe('GET history/{seq}', () => {
     expect(resources.items.map(({ change }) => change)).toEqual(['asked', 'let-go']);
   });
 
-  it('has no message where there was none, and says what is known', async () => {
+  it('has no message for an event without one, and lists its facts', async () => {
     record(streamStory(1_000));
     const { message, facts, resources } = await detail(8);
     expect(message).toBeNull();
@@ -150,7 +150,7 @@ describe('GET history/{seq}', () => {
     expect(resources.total).toBe(0);
   });
 
-  it('is not there for a place that the log does not hold', async () => {
+  it('answers 404 for a position that the log does not have', async () => {
     record(streamStory(1_000));
     expect(await findHistoryDetail(options, 99, historyEventQuery.parse({}))).toBeUndefined();
     expect(historyEventQuery.safeParse({ limit: '0' }).success).toBe(false);

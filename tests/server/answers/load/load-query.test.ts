@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { loadSeriesQuery } from '@/lib/questions/load-query';
 import { resolveSeriesQuery } from '@/server/answers/load/load-query';
-import { parseInput } from '@/server/api/parse-input';
+import { parseInput } from '@/server/answers/parse-input';
 
 const now = Date.UTC(2026, 0, 1);
 

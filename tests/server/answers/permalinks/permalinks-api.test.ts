@@ -36,7 +36,7 @@ const templates = {
 
 const noFailovers = {
   ...{ clientId: 'c', cluster: null },
-  ...{ clientKind: 'core' as const, from: '', to: '', beginsAt: null, hasOlder: false, isCut: false },
+  ...{ clientKind: 'core' as const, from: 0, to: 0, beginsAt: null, hasOlder: false, isCut: false },
   ...{ total: 0, items: [] },
 };
 
@@ -49,7 +49,7 @@ function gateOf() {
 }
 
 describe('PermalinksApi', () => {
-  it('keeps what happened where failovers were in sight, of the cluster that was', async () => {
+  it('stores the failovers of the shown cluster for the tab failover', async () => {
     const { api } = await startStory({ now: noSettings });
     const query = { target: 'xds:///shop', listener: 'old', cluster: 'cart', kind: 'go' };
     const { id } = await api.create({ clientId: 'c', view: { ...view, tab: 'failover', query } });
@@ -62,7 +62,7 @@ describe('PermalinksApi', () => {
     expect(await api.failovers('nobody')).toBeUndefined();
   });
 
-  it('keeps the load up to where it was paused, or up to now', async () => {
+  it('stores the load up to the time at which it was paused, or up to now', async () => {
     const { api } = await startStory({ now: noSettings });
     const spanOf = async (query: Readonly<Record<string, string>>) => {
       const { id } = await api.create({ clientId: 'c', view: { ...view, tab: 'load', query } });
@@ -88,7 +88,7 @@ describe('PermalinksApi', () => {
     await expect(listenerOf('xds://other/shop')).rejects.toThrow('"fleet"');
   });
 
-  it('keeps the log that a stored history shows, and pins nothing for another view', async () => {
+  it('pins the log for the tab history, and for no other tab', async () => {
     const { api, recorder } = await startStory({ now: noSettings });
     await api.create({ clientId: 'c', view });
     expect(await recorder.pins()).toEqual([]);
@@ -115,7 +115,7 @@ describe('PermalinksApi', () => {
     expect(resolved?.start?.listener).toBe('inner/shop');
   });
 
-  it('answers the readers of one permalink while those of another one wait', async () => {
+  it('answers questions about one permalink while those about another one wait', async () => {
     const slow = 'a'.repeat(64);
     const [opened, reading] = [gateOf(), gateOf()];
     const rows = [resourceRow({ hash: slow })];

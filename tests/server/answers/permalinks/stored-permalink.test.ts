@@ -1,9 +1,11 @@
-import { readFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { View } from '@/lib/api/schema';
+import { formatIsoTime } from '@/lib/format/iso-time';
 import { buildClientDetail } from '@/lib/view-model/client/build-client-summary';
 import { formatRow } from '@/lib/view-model/client-resources/format-row';
+import { formatClientDetail, formatMoment } from '@/lib/view-model/client-summary';
 import { parsePermalink } from '@/server/answers/permalinks/parse-permalink';
 import type { StoredPropagation, StoredPropagationRow } from '@/server/answers/permalinks/stored-propagation';
 import { projectRoot } from '@/server/project-root';
@@ -15,7 +17,7 @@ import { type PermalinkStory, startPermalinks } from '../../../support/permalink
 import { clientStateOf } from '../../../support/recorder-emissions';
 import { resourceRow } from '../../../support/view-model-resource-row';
 
-const time = '2026-01-01T00:00:00.000Z';
+const time = Date.parse('2026-01-01T00:00:00.000Z');
 const moment = { at: time, seq: 7, incomplete: 'the log begins later' };
 const freshness = { freshness: 'live', reason: '', lastSeenAt: 1 } as const;
 const summary = buildClientDetail(clientStateOf('c', 1, [sampleResource()]), () => freshness);
@@ -45,16 +47,16 @@ const rows: PermalinkStory['rows'] = [
     errorState: {
       details: 'lb_policy is bad',
       versionInfo: '2',
-      lastUpdateAttempt: Date.parse(time),
+      lastUpdateAttempt: time,
       failedHash: 'f'.repeat(64),
     },
-    ambientError: { code: 'UNAVAILABLE', details: 'd', since: Date.parse(time) },
+    ambientError: { code: 'UNAVAILABLE', details: 'd', since: time },
     apiVersion: 'v2',
     canonicalName: 'xdstp://a/pay',
     stage: 'warming',
     nonces,
     otherVersions: [{ stage: 'draining', versionInfo: '1', lastUpdated: null, hash: null, sizeBytes: 3 }],
-    controlPlane: { sourceId: 'ads', versionInfo: '3', hash: null, changedAt: Date.parse(time) },
+    controlPlane: { sourceId: 'ads', versionInfo: '3', hash: null, changedAt: time },
   }),
 ];
 const templates = {
@@ -89,17 +91,17 @@ const propagationSource = {
   freshness: 'live',
   reason: '',
 } as const;
-const word: StoredPropagationRow['words']['client'] & object = {
+const state: StoredPropagationRow['states']['client'] & object = {
   ...{ sourceId: 'csds:a:1', versionInfo: '1', hash: 'a'.repeat(64), clientStatus: 'ACKED' },
   ...{ configStatus: 'SYNCED', details: '', changedAt: time },
 };
 const propagationRow: StoredPropagationRow = {
   ...{ typeUrl: 'type.googleapis.com/envoy.config.cluster.v3.Cluster', service: 'CDS', name: 'pay' },
-  words: {
-    sotw: { ...word, sourceId: 'probe:a:1' },
+  states: {
+    sotw: { ...state, sourceId: 'probe:a:1' },
     delta: null,
-    controlPlane: { ...word, hash: null },
-    client: { ...word, clientStatus: 'NACKED', details: 'lb_policy is bad' },
+    controlPlane: { ...state, hash: null },
+    client: { ...state, clientStatus: 'NACKED', details: 'lb_policy is bad' },
   },
   firstMismatch: {
     ...{ from: 'controlPlane', to: 'client', kind: 'rejected', finding: 'client-nack' },
@@ -146,9 +148,11 @@ describe('a stored permalink of version 1', () => {
     const { api, recorder, loads } = await start(others);
     const places = [localityLoad('a', { successful: '18446744073709551615' })];
     const cluster = clusterLoad(places, { dropped: [{ category: 'lb', count: '2' }] });
-    loads.observe(loadReported(Date.parse(time) - 5_000, [cluster], { clientId: 'c' }));
+    loads.observe(loadReported(time - 5_000, [cluster], { clientId: 'c' }));
     const { id } = await api.create({ clientId: 'c', view });
     const stored = await recorder.readPermalink(id);
+    if (process.env.XDSCOPE_WRITE_GOLDEN === '1')
+      writeFileSync(goldenOf(kind), `${JSON.stringify(stored?.content, null, 2)}\n`);
     expect(stored?.content).toEqual(JSON.parse(readFileSync(goldenOf(kind), 'utf8')));
   });
 
@@ -160,15 +164,30 @@ describe('a stored permalink of version 1', () => {
     const { api, resolve, askPropagation, recorder } = await start();
     await recorder.savePermalink({ id, createdAt: 5, content, hashes: [] });
     const found = await api.find(id);
-    expect(found).toMatchObject({ id, clientId: 'c', client, view, resources: rows.map(formatRow) });
-    expect(found?.moment).toEqual(others.moment);
+    const shown = { client: formatClientDetail(client), resources: rows.map(formatRow) };
+    expect(found).toMatchObject({ id, clientId: 'c', view, ...shown });
+    expect(found?.moment).toEqual(formatMoment(others).moment);
     expect(found?.graph.nodes.map(({ name }) => name)).toEqual(expect.arrayContaining(['cart', 'pay']));
     if (kind === 'failover') expect((await api.failovers(id))?.items).toEqual(failovers.items);
     expect((await api.findLoad(id)) !== undefined).toBe(kind === 'load');
     if (kind === 'propagation') {
-      const { sources, rows: items } = propagation;
+      const { sources } = propagation;
+      const changedAt = formatIsoTime(time);
+      const items = propagation.rows.map((row) => ({
+        ...{ ...row, changedAt },
+        states: Object.fromEntries(
+          Object.entries(row.states).map(([place, each]) => [place, each && { ...each, changedAt }]),
+        ),
+      }));
       const counts = { resources: 2, agree: 1, differ: 1, alone: 0 };
-      expect(await askPropagation(id, {})).toEqual({ sources, counts, items, offset: 0, total: 2, moment });
+      expect(await askPropagation(id, {})).toEqual({
+        sources,
+        counts,
+        items,
+        offset: 0,
+        total: 2,
+        ...formatMoment({ moment }),
+      });
       expect(await askPropagation(id, { only: 'differs' })).toMatchObject({
         counts,
         items: [items[0]],

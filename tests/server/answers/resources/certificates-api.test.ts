@@ -47,7 +47,7 @@ function apiOf(clients: Readonly<Record<string, readonly number[]>>, kept = true
 }
 
 describe('GET certificates', () => {
-  it('lists those of all clients by when they expire, and counts what is late and what is soon', async () => {
+  it('lists the certificates of all clients by expiration time, and counts expired ones and those that expire soon', async () => {
     const api = apiOf({ a: [200, -1], b: [10] });
     const page = await api.list(certificatesQuery.parse({}));
     expect(page.items.map(({ nodeId, path }) => [nodeId, path])).toEqual([
@@ -71,7 +71,7 @@ describe('GET certificates', () => {
     expect(certificatesQuery.safeParse({ limit: '0' }).success).toBe(false);
   });
 
-  it('finds them by client, name, path and serial number, and counts those', async () => {
+  it('filters and counts by client, name, path and serial number', async () => {
     const api = apiOf({ 'cart-1': [200, -1], 'cart-2': [10], shop: [3] });
     expect(await api.list(certificatesQuery.parse({ q: 'CART', limit: '1' }))).toMatchObject({
       total: 3,
@@ -91,7 +91,7 @@ describe('GET certificates', () => {
     });
   });
 
-  it('says what is not kept any longer', async () => {
+  it('counts lists that are no longer stored', async () => {
     expect(await apiOf({ a: [1] }, false).list(certificatesQuery.parse({}))).toMatchObject({
       items: [],
       clients: 1,

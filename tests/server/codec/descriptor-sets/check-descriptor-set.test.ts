@@ -29,7 +29,7 @@ function rejection(bytes: Uint8Array): string {
 afterEach(() => setUserTypes([]));
 
 describe('a descriptor set', () => {
-  it('brings its types, which then decode and encode like any other, and are gone with it', () => {
+  it('adds types that decode and encode until the set is removed', () => {
     const checked = check(acmeFilterSet);
     expect(checked.files).toEqual(['acme/filter.proto']);
     expect(checked.types.map(({ name }) => name)).toEqual(['acme.v1.Filter', 'acme.v1.Mode']);
@@ -43,7 +43,7 @@ describe('a descriptor set', () => {
     expect(codec.decode(filterType, bytes).opaque).toEqual([]);
   });
 
-  it('says what is secret in its types', () => {
+  it('marks the sensitive fields of its types', () => {
     setUserTypes(check(acmeFilterSet).types);
     const { body, redacted } = codec.takeBody(
       filterType,
@@ -53,7 +53,7 @@ describe('a descriptor set', () => {
     expect(Buffer.from(body.bytes).includes('CANARY')).toBe(false);
   });
 
-  it('does not replace types that are there', () => {
+  it('does not replace declared types', () => {
     const address = { name: 'address', number: 2, type: fieldType.uint32 };
     const { types, skipped } = check(
       descriptorSet(
@@ -69,7 +69,7 @@ describe('a descriptor set', () => {
           syntax: 'proto3',
           messageType: [{ name: 'SocketAddress', field: [fieldOf(address)] }],
         },
-        // A message where Envoy has its package.
+        // A message with the name of an Envoy package.
         { name: 'x.proto', syntax: 'proto3', messageType: [{ name: 'envoy' }] },
       ),
     );
@@ -138,11 +138,11 @@ describe('a descriptor set', () => {
         }),
       ).types,
     );
-    // In an edition fields have presence: a zero that was said is shown.
+    // Fields have presence in an edition, so that an explicit zero is written.
     expect(codec.decode(typeUrl, Buffer.from('0800', 'hex')).json).toEqual({ size: 0 });
   });
 
-  it('may refer to itself, and import in a circle', () => {
+  it('may have recursive types and cyclic imports', () => {
     const one = (name: string, other: string) => ({
       name: `${name}.proto`,
       package: 'ring',
@@ -161,7 +161,7 @@ describe('a descriptor set', () => {
   });
 });
 
-describe('what is no descriptor set is rejected with a reason', () => {
+describe('an invalid descriptor set is rejected with a reason', () => {
   it.each<[string, Uint8Array, RegExp]>([
     ['nothing', new Uint8Array(), /got 0 bytes that name no \.proto file/],
     ['text', Buffer.from('syntax = "proto3";'), /expected a FileDescriptorSet .*got 18 bytes/],
@@ -231,7 +231,7 @@ describe('what is no descriptor set is rejected with a reason', () => {
     expect(rejection(bytes)).toMatch(reason);
   });
 
-  it('whatever it is', () => {
+  it('for any bytes', () => {
     fc.assert(
       fc.property(fc.nat(acmeFilterSet.length - 1), fc.nat(255), (at, byte) => {
         const bytes = Buffer.from(acmeFilterSet);

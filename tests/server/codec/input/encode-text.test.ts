@@ -1,13 +1,13 @@
 import textformat from 'protobufjs/ext/textformat.js';
 import { describe, expect, it } from 'vitest';
 import { encodeText } from '@/server/codec/input/encode-text';
-import { findTypeOfText } from '@/server/codec/input/read-text-format';
+import { findTypesOfText } from '@/server/codec/input/types-of-text';
 import { messageType } from '@/server/codec/root';
 
 const configDump = messageType('envoy.admin.v3.ConfigDump');
 const response = messageType('envoy.service.discovery.v3.DiscoveryResponse');
 
-/** As a person, a program or a debugger writes it: all that the notation allows. */
+/** A cluster that uses every form of the notation. */
 const cluster = (index: number): string => `
   dynamic_active_clusters {
     version_info: "v${index}" # of { nobody
@@ -31,14 +31,14 @@ configs { type_url: "type.googleapis.com/google.protobuf.Empty" }
 `;
 
 describe('encodeText', () => {
-  it('makes the same of a document in pieces as of all of it in one go', () => {
+  it('encodes a document in pieces as protobufjs encodes it at once', () => {
     const text = dump(1_000);
     expect(text.length).toBeGreaterThan(600_000);
     const whole = configDump.encode(textformat.fromText(configDump, text)).finish();
     expect(Buffer.from(encodeText(configDump, Buffer.from(text))).equals(whole)).toBe(true);
   });
 
-  it('opens lists of messages, and leaves one long text whole', () => {
+  it('splits lists of messages, and keeps a long text whole', () => {
     const long = 'x'.repeat(140_000);
     const resources = Array.from(
       { length: 2 },
@@ -51,7 +51,7 @@ describe('encodeText', () => {
     expect(response.toObject(response.decode(pieces))).toEqual(response.toObject(response.decode(whole)));
   });
 
-  it('says where it breaks, by line or by byte, and shows nothing of the text', () => {
+  it('reports the line or byte of an error, and quotes nothing of the document', () => {
     const at = (text: string): string => {
       try {
         encodeText(configDump, Buffer.from(text));
@@ -75,8 +75,8 @@ describe('encodeText', () => {
     );
   });
 
-  it('knows a type by its comment, or by the fields that a document begins with', () => {
-    const typeOf = (text: string) => findTypeOfText(Buffer.from(text))?.name;
+  it('finds the type by the comment, or by the first fields of the document', () => {
+    const typeOf = (text: string) => findTypesOfText(Buffer.from(text))[0]?.name;
     expect(typeOf(dump(2))).toBe('ConfigDump');
     expect(typeOf('name: "a"\nvirtual_hosts { }')).toBe('RouteConfiguration');
     expect(typeOf('# proto-message: envoy.config.cluster.v3.Cluster\nname: "a"')).toBe('Cluster');

@@ -3,7 +3,7 @@ import type { ClientState } from '@/lib/observation/client-state';
 import { type DeclaredSource, findVantageOfKind } from '@/lib/observation/declared-source';
 import { SourceDirectory } from '@/lib/observation/source-directory';
 import type { ProbeTransport } from '@/lib/xds/probe-choices';
-import { findRemovedProbes, type HeardSources } from '@/server/propagation/removed-probes';
+import { findRemovedProbes, type HeardSources } from '@/server/propagation/past-inputs';
 import { sampleNode } from '../../../support/observation-samples';
 
 function probe(transport: ProbeTransport, target = 'mesh:1'): DeclaredSource {
@@ -68,7 +68,7 @@ it('findRemovedProbes takes target and variant of a removed probe from its decla
   ]);
 });
 
-it('findRemovedProbes leaves out who is a source still, had ended by then or came later', () => {
+it('findRemovedProbes leaves out current sources, and probes that had ended by then or began later', () => {
   const world = heard({
     'ads:now:1': { from: 1, to: 9 },
     'ads:ended:1': { from: 1, to: 4 },

@@ -3,7 +3,7 @@ import type { Divergence } from '@/lib/api/propagation';
 import type { ProbeSettingsShown } from '@/lib/api/schema';
 import type { ResourceState } from '@/lib/observation/observation';
 import type { Freshness } from '@/lib/view-model/client/choose-report';
-import type { HashPair } from '@/server/diff/hash-pair';
+import type { HashPair } from '@/server/diff/diff-jobs';
 import { LiveState } from '@/server/live/live-state';
 import { settleMs, VariantCheck } from '@/server/propagation/variant-check';
 import type { ProbeSource } from '@/server/propagation/variant-pairs';
@@ -77,7 +77,7 @@ function start(alike: readonly string[] = []) {
 const cluster = (name: string, hash: string) => sampleResource({ name, hash });
 
 describe('VariantCheck', () => {
-  it('raises what differs for some seconds, by name, and says when it agrees again', async () => {
+  it('raises a difference that lasts for some seconds, and resolves it when both agree', async () => {
     const { emit, wait, list } = start();
     emit('sotw', [cluster('cart', 'a'), cluster('shop', 'a')]);
     emit('delta', [cluster('cart', 'b'), cluster('shop', 'a')]);
@@ -102,7 +102,7 @@ describe('VariantCheck', () => {
     expect(list()).toMatchObject({ pairs: [{ state: 'agree' }], items: [] });
   });
 
-  it('takes no update that is under way for a divergence, however often one comes', async () => {
+  it('raises no divergence for updates on their way, however frequent', async () => {
     const { emit, wait } = start();
     emit('sotw', [cluster('cart', '0')]);
     emit('delta', [cluster('cart', '0')]);
@@ -114,7 +114,7 @@ describe('VariantCheck', () => {
     }
   });
 
-  it('raises what one of them was not sent', async () => {
+  it('raises a resource that one of the two did not receive', async () => {
     const { emit, wait } = start();
     emit('sotw', [cluster('cart', 'a')]);
     emit('delta', [cluster('shop', 'a')]);
@@ -123,7 +123,7 @@ describe('VariantCheck', () => {
     expect(await wait(0)).toEqual(['resolved cart missing', 'resolved shop extra']);
   });
 
-  it('raises nothing that means the same', async () => {
+  it('raises no difference without a difference of content', async () => {
     const { emit, wait, list } = start(['a b']);
     emit('sotw', [cluster('cart', 'a')]);
     emit('delta', [cluster('cart', 'b')]);
@@ -131,7 +131,7 @@ describe('VariantCheck', () => {
     expect(list().pairs).toMatchObject([{ state: 'agree', divergences: 0 }]);
   });
 
-  it('says nothing while one of them is not live, and begins anew after it', async () => {
+  it('raises nothing while one of them is not live, and restarts afterwards', async () => {
     const { emit, wait, list, fresh } = start();
     emit('sotw', [cluster('cart', 'a')]);
     expect(await wait(settleMs)).toEqual([]);
@@ -146,7 +146,7 @@ describe('VariantCheck', () => {
     expect(await wait(1)).toEqual(['raised cart content']);
   });
 
-  it('forgets a pair of which one is removed', async () => {
+  it('drops a pair when one of its sources is removed', async () => {
     const { emit, wait, list, probes } = start();
     emit('sotw', [cluster('cart', 'a')]);
     emit('delta', [cluster('cart', 'b')]);

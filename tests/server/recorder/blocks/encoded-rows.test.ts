@@ -2,26 +2,25 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import type { Observation } from '@/lib/observation/observation';
 import { decodeRows, encodeRows, packRows, unpackRows } from '@/server/recorder/blocks/encoded-rows';
-import { numbered, plainObservation } from '@/server/recorder/blocks/log-row';
 import { RowEncoder } from '@/server/recorder/blocks/row-encoder';
 import { streamStory } from '@/tests/support/log-story';
 import { runs } from '@/tests/support/runs';
 
-/** Through the file and back, as JSON. */
+/** Encodes, stores and decodes observations. */
 function thereAndBack(observations: readonly Observation[]): string[] {
-  const rows = observations.map((observation, index) => numbered(7 + 3 * index, { ...observation }));
+  const rows = observations.map((observation, index) => ({ ...observation, seq: 7 + 3 * index }));
   const read = [...decodeRows(unpackRows(packRows(encodeRows(rows))))];
   expect(read.map(({ seq }) => seq)).toEqual(rows.map(({ seq }) => seq));
-  return read.map((row) => JSON.stringify(plainObservation(row)));
+  return read.map((row) => JSON.stringify({ ...row, seq: undefined }));
 }
 
-/** Any JSON is what an observation may hold: a node's metadata is the client's own. */
+/** Observations may contain any JSON, as in the metadata of a node. */
 function labEvent(at: number, subject: unknown): Observation {
   const base = { kind: 'lab-event', at, vantage: 'lab', sourceId: 'lab', what: 'w', text: '' } as const;
   return { ...base, subject: subject as string };
 }
 
-it('encoded rows are what JSON makes of the same observations', () => {
+it('rows decode to the JSON of the encoded observations', () => {
   const story = streamStory(1_700_000_000_000, 'client', 'stream');
   expect(thereAndBack(story)).toEqual(story.map((observation) => JSON.stringify(observation)));
   const text = fc.oneof(fc.string({ unit: 'binary' }), fc.constantFrom('__proto__', '\ud800', 'ü\u0000', ''));
@@ -51,7 +50,7 @@ it('encoded rows are what JSON makes of the same observations', () => {
   );
 });
 
-it('an observation that cannot be reported leaves nothing of itself', () => {
+it('an observation that cannot be encoded adds nothing', () => {
   const encoder = new RowEncoder();
   encoder.add(labEvent(1, 'a'));
   const { length } = encoder;

@@ -14,13 +14,13 @@ describe('ownBodies', () => {
     expect(own[0]?.bytes.buffer).toBe(own[1]?.bytes.buffer);
   });
 
-  test('bodies of several buffers are together afterwards', () => {
+  test('bodies of several buffers are copied into one', () => {
     const own = ownBodies([bodyOf('a', Uint8Array.of(1)), bodyOf('b', Uint8Array.of(2))]);
     expect(own.map(({ bytes }) => [...bytes])).toEqual([[1], [2]]);
     expect(own[0]?.bytes.buffer).toBe(own[1]?.bytes.buffer);
   });
 
-  test('bodies that fill their buffer stay as they are', () => {
+  test('bodies that fill their buffer are not copied', () => {
     const packed = Uint8Array.of(1, 2, 3);
     const bodies = [bodyOf('a', packed.subarray(0, 1)), bodyOf('b', packed.subarray(1))];
     expect(ownBodies(bodies)).toBe(bodies);

@@ -8,7 +8,7 @@ import { tempDataDir } from '../../../support/recorder-temp-dir';
 
 const dayMs = 86_400_000;
 
-/** A file with a report at each of these times. */
+/** Records a report at each of these times. */
 async function record(times: readonly number[]): Promise<string> {
   const dataDir = tempDataDir();
   const recorder = await LoadRecorder.open({ dataDir, clock: new ManualClock() });

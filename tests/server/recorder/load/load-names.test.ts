@@ -15,7 +15,7 @@ describe('LoadNames', () => {
     ...{ kind: 'endpoint', locality: { region: '', zone: '', subZone: '' }, priority: 0, address },
   });
 
-  it('gives so many series in all and to a client, and finds those that it gave', () => {
+  it('numbers series up to the limits, in total and per client, and finds those that it numbered', () => {
     const names = new LoadNames(5, 3);
     const idOf = (clusterName: string, clientId?: string, part = cluster) => {
       const scope = scopeOf(clusterName, clientId);
@@ -27,7 +27,7 @@ describe('LoadNames', () => {
     expect(names.takeNew()).toHaveLength(5);
   });
 
-  it('gives none for an address or metric whose name is too long', () => {
+  it('numbers no address or metric whose name is too long', () => {
     const names = new LoadNames(10);
     const scope = scopeOf('x');
     const stream = names.streamOf(scope);
@@ -35,7 +35,7 @@ describe('LoadNames', () => {
     expect(names.idOf(stream, scope, endpoint(`unix:${'x'.repeat(2_000)}`))).toBeUndefined();
   });
 
-  it('knows after a restart what a client has', () => {
+  it('counts the series of a client after a restart', () => {
     const names = new LoadNames(10, 2);
     names.restore([
       { id: 7, series: { scope: scopeOf('x'), part: cluster } },

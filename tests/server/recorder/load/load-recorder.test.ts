@@ -2,8 +2,8 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { loadSeriesAnswer, loadTotalsAnswer } from '@/lib/api/load';
 import { loadSeriesQuery, loadTotalsQuery } from '@/lib/questions/load-query';
 import { LoadApi } from '@/server/answers/load/load-api';
-import { readStoredLoad, type StoredLoad, toStoredLoad } from '@/server/answers/load/stored-load';
-import { parseInput } from '@/server/api/parse-input';
+import { parseInput } from '@/server/answers/parse-input';
+import { readStoredLoad, type StoredLoad, toStoredLoad } from '@/server/answers/permalinks/stored-load';
 import { clientIdOf, importedClientIdOf } from '@/server/client-id';
 import { createCodec } from '@/server/codec/codec';
 import { createLoadReportReceiver } from '@/server/lrs/load-report-receiver';
@@ -51,7 +51,7 @@ describe('LoadRecorder', () => {
     return loadSeriesAnswer.parse(answered.json);
   }
 
-  test('a report on the wire is a number in the series and the totals, also after a restart', async () => {
+  test('a report on the wire is in the series and in the totals, also after a restart', async () => {
     const receiver = createLoadReportReceiver({
       ...{ sourceId: 'lrs', clock, codec: createCodec({ redactionKey: new Uint8Array(32) }) },
       observe: ({ observation }) => recorder.observe(observation),
@@ -111,7 +111,7 @@ describe('LoadRecorder', () => {
       ]);
     };
     await check();
-    // The step in which others may still report is reported when it is over.
+    // The current step is returned when it is over.
     const question = { by: 'locality', measure: 'in-flight,errors', step: '10s' };
     expect((await series(question)).groups).toEqual([]);
     clock.advance(10_000);
@@ -129,7 +129,7 @@ describe('LoadRecorder', () => {
     await check();
   });
 
-  test('clients of files are reported when they are asked for, and in sums only where nobody else reported any', async () => {
+  test('imported clients are returned when requested, and are in sums only if no live client reported', async () => {
     const report = (clientId: string, successful: string) =>
       recorder.observe(loadReported(start, [clusterLoad([localityLoad('a', { successful })])], { clientId }));
     const sums = async (query: Record<string, string> = {}) =>
@@ -147,7 +147,7 @@ describe('LoadRecorder', () => {
     expect(await sums({ from: new Date(start).toISOString() })).toEqual([['cart', '40']]);
   });
 
-  test('reports minutes and hours what it reported reports', async () => {
+  test('returns the same from minutes and hours as from raw reports', async () => {
     for (let report = 0; report < 400; report++) {
       recorder.observe(
         loadReported(clock.now(), [
@@ -167,7 +167,7 @@ describe('LoadRecorder', () => {
     expect(byMinute.groups[0]?.values.requests).toHaveLength(200);
   });
 
-  test('is stored as it is drawn, and answers the same when the file has forgotten', async () => {
+  test('is stored in a permalink as it is drawn, and still returned when the file has deleted it', async () => {
     for (let report = 0; report < 90; report++) {
       const zones = ['a', 'b'].map((zone) => localityLoad(zone, { successful: '100', errors: `${report}` }));
       recorder.observe(loadReported(clock.now(), [clusterLoad(zones, { totalDropped: '3' })]));
@@ -186,14 +186,14 @@ describe('LoadRecorder', () => {
         expect(read(question).groups).toEqual(live.groups);
       }
     }
-    // What begins within a step begins with the next.
+    // A span that begins within a step begins with the next one.
     const part = { by: 'locality', span: { from: start + 15_000, to: start + 40_000 } } as const;
     const reported = read({ ...part, stepMs: null, measures: [], limit: 10 });
     expect(reported.span).toEqual({ from: start + 20_000, to: start + 40_000 });
     expect(reported.groups.map(({ totals: { errors } }) => errors)).toEqual([5, 5]);
   });
 
-  test('is asked as of a moment, what was reported at it included', async () => {
+  test('is read up to a moment, including reports at that moment', async () => {
     for (const successful of ['1', '20', '300']) {
       recorder.observe(loadReported(clock.now(), [clusterLoad([localityLoad('a', { successful })])]));
       clock.advance(60_000);
@@ -208,7 +208,7 @@ describe('LoadRecorder', () => {
     await expect(totals({ span: 'long' })).rejects.toThrow('span: expected a duration as in 15m');
   });
 
-  test('reports CSV, in which no name is a formula', async () => {
+  test('exports CSV in which no name is a formula', async () => {
     recorder.observe(
       loadReported(start, [
         clusterLoad([localityLoad('a', { successful: '7' })], { clusterName: '=cmd("x"), y' }),

@@ -8,10 +8,10 @@ import type { LoadScope } from '@/lib/load/load-series';
 import { splitLoadReport } from '@/lib/load/split-load-report';
 import type { ClusterLoad } from '@/lib/observation/observation';
 import { LoadBlockWriter } from '@/server/load/load-block';
-import { SqlFile } from '@/server/recorder/database/sql-file';
 import { LoadJobRunner } from '@/server/recorder/load/load-jobs';
 import { LoadNames } from '@/server/recorder/load/load-names';
 import { defaultLoadRetention } from '@/server/recorder/load/load-retention';
+import { SqlFile } from '@/server/recorder/sqlite/sql-file';
 import { runs } from '@/tests/support/runs';
 
 const minuteMs = 60_000;
@@ -21,7 +21,10 @@ const start = 500_000 * hourMs;
 const uint64 = fc.oneof(fc.nat(1000), fc.bigInt({ min: 0n, max: 2n ** 64n - 1n })).map(String);
 const value = fc.oneof(fc.double({ min: -1e300, max: 1e300, noNaN: true }), fc.nat(100));
 
-/** A report of a client on one of two clusters to one of two receivers, some hours long apart, in any order of time. */
+/**
+ * A report of one of two clients on one of two clusters to one of two receivers, within some hours, in any order of
+ * time.
+ */
 const report = fc.record({
   client: fc.constantFrom<string>('c', 'd'),
   source: fc.constantFrom('s', 't'),
@@ -55,14 +58,14 @@ afterEach(() => {
   for (const dir of dirs.splice(0)) rmSync(dir, { recursive: true });
 });
 
-/** The recorder's file, driven by hand. */
+/** Drives the jobs of the recorder by hand. */
 class Story {
   readonly file: string;
   runner: LoadJobRunner;
   names = new LoadNames(1_000);
   nextRawId = 1;
 
-  /** `fleetFrom`: of LoadJobRunner. */
+  /** `fleetFrom`: see LoadJobRunner. */
   constructor(readonly fleetFrom = 0) {
     const dir = mkdtempSync(path.join(tmpdir(), 'xdscope-load-'));
     dirs.push(dir);
@@ -186,8 +189,8 @@ const usual: Report = {
   ...{ successful: '0', errors: '0', issued: null, dropped: '0', metric: 1 },
 };
 
-describe('the file of load', () => {
-  test('holds of any range exactly what came in, over rolling up, deleting, restarts and crashes', () => {
+describe('LoadJobRunner', () => {
+  test('returns of any range exactly what was reported, after roll-up, deletion, restarts and crashes', () => {
     fc.assert(
       fc.property(
         fc.array(step, { minLength: 1, maxLength: 60 }),
@@ -218,7 +221,7 @@ describe('the file of load', () => {
     );
   });
 
-  test('takes a batch that comes again for the one that it has', () => {
+  test('ignores a repeated batch', () => {
     const story = new Story();
     const one: Report = { ...usual, successful: '3' };
     story.take(one);
@@ -229,11 +232,11 @@ describe('the file of load', () => {
     }
   });
 
-  test('draws all clients together as it draws them one by one', () => {
+  test('computes charts of all clients from the fleet as from each client', () => {
     const [fleet, single] = [new Story(0), new Story(Number.POSITIVE_INFINITY)];
     const minutes = 7;
     for (let at = start; at < start + minutes * minuteMs; at += 2_000) {
-      // Each client at its own time, every 10 s; one reports only each minute.
+      // Each client reports at its own time every 10 s; one reports only each minute.
       const turn = ((at - start) / 2_000) % 5;
       const isSlow = turn === 4;
       if (isSlow && (at - start) % minuteMs !== 8_000) continue;
@@ -267,7 +270,7 @@ describe('the file of load', () => {
     }
   });
 
-  test('counts once in a chart of all clients what a tap and a receiver reported', () => {
+  test('counts a report once if a tap and a receiver reported it', () => {
     const story = new Story();
     story.take({ ...usual, client: 'c', source: 's', successful: '40' });
     story.take({ ...usual, client: 'c', source: 't', successful: '40' }, 'tap');
@@ -277,7 +280,7 @@ describe('the file of load', () => {
     }
   });
 
-  test('adds up what came while it could not be written once it can', () => {
+  test('counts a batch whose first write failed once it is written', () => {
     const story = new Story();
     story.take({ ...usual, successful: '40' });
     const broken = new SqlFile(story.file);

@@ -12,7 +12,7 @@ import { tempDataDir } from '../../../support/recorder-temp-dir';
 const stepMs = 10_000;
 const zones = ['a', 'b', 'c'];
 
-describe('load that is followed: its newest steps, put to those that are known', () => {
+describe('the newest steps of load, appended to known ones', () => {
   let clock: ManualClock;
   let recorder: LoadRecorder;
 
@@ -43,7 +43,7 @@ describe('load that is followed: its newest steps, put to those that are known',
     );
   }
 
-  test('is what would be read whole, whatever came when, sums and ranks included', async () => {
+  test('equal a complete reading, whenever reports came, sums and ranks included', async () => {
     const random = seededRandom(6);
     for (const zone of zones) report(zone, 'web', 5);
     clock.advance(stepMs);
@@ -60,7 +60,7 @@ describe('load that is followed: its newest steps, put to those that are known',
         expect(extended).toEqual(whole);
         grown += 1;
         const reported = (answer: LoadSeriesAnswer) => answer.groups[0]?.values.requests?.length ?? 0;
-        // 25 s at most have passed, and two steps are reported again.
+        // At most 25 s have passed, and two steps are returned again.
         expect(reported(tail)).toBeLessThanOrEqual(5);
       }
       followed = whole;
@@ -68,7 +68,7 @@ describe('load that is followed: its newest steps, put to those that are known',
     expect(grown).toBeGreaterThan(30);
   });
 
-  test('is read whole where a line is new, or time lies between', async () => {
+  test('are read completely if a series is new, or if steps are missing', async () => {
     report('a', 'web', 5);
     clock.advance(stepMs);
     const before = await series();

@@ -16,7 +16,7 @@ const startAt = Date.UTC(2026, 10, 20);
 const spanMs = 3_600_000;
 const clients = Array.from({ length: 9 }, (_, index) => `client-${index}`);
 
-/** Pushes in all their shapes, some of them reported late, as a tap's are. */
+/** Pushes of all kinds, some of them appended late, as copies of a tap are. */
 function randomObservations(count: number, seed: number): Observation[] {
   const random = seededRandom(seed);
   const below = (most: number) => Math.floor(random() * most);
@@ -50,7 +50,7 @@ function randomObservations(count: number, seed: number): Observation[] {
   });
 }
 
-/** Of random spans, types and clients: what the file reports is what the observations that it holds come to. */
+/** Compares the churn of random ranges, types and clients with that of the logged observations. */
 async function compare(recorder: Recorder, reader: LogReader, seed: number): Promise<void> {
   await recorder.flushed();
   const log: Recorded[] = [];
@@ -69,11 +69,11 @@ async function compare(recorder: Recorder, reader: LogReader, seed: number): Pro
     for (const observation of log) {
       const isWanted =
         clientId === undefined || ('clientId' in observation && observation.clientId === clientId);
-      if (isWanted) folded.take(observation);
+      if (isWanted) folded.addObservation(observation);
     }
     const read = new ChurnIndex(extent);
     reader.read((blocks) =>
-      readChurn(blocks, { from: extent.from, to: extent.until, clientId }, (entry) => read.takeEntry(entry)),
+      readChurn(blocks, { from: extent.from, to: extent.until, clientId }, (entry) => read.add(entry)),
     );
     expect(buildChurn(read)).toEqual(buildChurn(folded));
   }
@@ -81,7 +81,7 @@ async function compare(recorder: Recorder, reader: LogReader, seed: number): Pro
 }
 
 it.each([1, 2, 3])(
-  'what churn is counted from is kept with the log: beside writing, after a restart, retention and pins (seed %i)',
+  'churn equals that of the logged observations while writing, after a restart, retention and pins (seed %i)',
   async (seed) => {
     const dataDir = tempDataDir();
     const clock = new ManualClock(startAt + spanMs);
@@ -89,8 +89,8 @@ it.each([1, 2, 3])(
       openRecorder({ dataDir, clock, retention: { maxAgeMs, maxBytes: 1e12 } });
     const observations = randomObservations(6_000, seed);
     const first = await start(1e12);
-    // Batch by batch: retention deletes blocks as a whole, and there have to be some.
-    const emit = async (to: Recorder, from: number, until: number) => {
+    // Appends in batches, because retention deletes whole blocks.
+    const append = async (to: Recorder, from: number, until: number) => {
       let seq = 0;
       for (const observation of observations.slice(from, until)) {
         seq = to.append({ observation, bodies: [] });
@@ -98,21 +98,21 @@ it.each([1, 2, 3])(
       }
       return seq;
     };
-    await emit(first, 0, 3_000);
+    await append(first, 0, 3_000);
     const beside = new LogReader(first.file);
     await compare(first, beside, seed);
     beside.close();
     await first.close();
 
     const second = await start(spanMs / 3);
-    const seq = await emit(second, 3_000, 5_900);
+    const seq = await append(second, 3_000, 5_900);
     const reader = new LogReader(second.file);
     await compare(second, reader, seed + 10);
     const pinned = startAt + spanMs / 4;
     await second.pin({ from: pinned, to: pinned + 60_000, clientId: null, label: '', createdAt: 1 });
     await second.saveCheckpoint(seq, []);
     await second.applyRetention();
-    await emit(second, 5_900, 6_000);
+    await append(second, 5_900, 6_000);
     await compare(second, reader, seed + 20);
     reader.close();
     const [oldest] = await second.readObservations({ limit: 1, order: 'asc' });

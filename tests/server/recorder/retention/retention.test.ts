@@ -12,7 +12,7 @@ import { ManualClock } from '@/tests/support/recorder-manual-clock';
 import { tempDataDir } from '@/tests/support/recorder-temp-dir';
 import { runs } from '@/tests/support/runs';
 
-/** The condition comes within milliseconds, on a machine that is busy within seconds. */
+/** The condition is met within milliseconds, or within seconds on a busy machine. */
 const patient = { timeout: 10_000 };
 
 const hour = 3_600_000;
@@ -36,14 +36,14 @@ async function seqsLeft(recorder: Recorder): Promise<number[]> {
   return left.map(({ seq }) => seq);
 }
 
-/** State in which one resource has each of these contents. */
+/** A state in which one resource has each of these contents. */
 function stateWith(seq: number, contents: Iterable<string>) {
   const resources = Array.from(contents, (content) => resourceOf(content, { hash: bodyOf(content).hash }));
   return [clientStateOf('client-a', seq, resources)];
 }
 
 describe('retention by age', () => {
-  it('deletes what is older, and the bodies that only that named', async () => {
+  it('deletes older observations, and the bodies that only they named', async () => {
     const clock = new ManualClock();
     const recorder = await start(clock);
     recorder.append(emissionOf(clock.now(), 'only-old'));
@@ -58,7 +58,7 @@ describe('retention by age', () => {
     expect(recorder.stats()).toMatchObject({ observations: 1, bodies: 1, oldestAt: clock.now() });
   });
 
-  it('deletes nothing that a restart needs: what came after the newest checkpoint', async () => {
+  it('deletes nothing after the newest checkpoint, because a restart needs it', async () => {
     const clock = new ManualClock();
     const recorder = await start(clock);
     for (const content of ['a', 'b', 'c']) recorder.append(emissionOf(clock.now(), content));
@@ -75,7 +75,7 @@ describe('retention by age', () => {
     expect(await recorder.readBody(bodyOf('a').hash)).toBeUndefined();
   });
 
-  it('keeps a body of the current state, however long ago it was reported last', async () => {
+  it('keeps a body of the current state, however long ago it was last reported', async () => {
     const clock = new ManualClock();
     const recorder = await start(clock);
     recorder.append(emissionOf(clock.now(), 'steady'));
@@ -86,7 +86,7 @@ describe('retention by age', () => {
       await recorder.applyRetention();
     }
     expect(await recorder.readBody(bodyOf('steady').hash)).toEqual(bodyOf('steady'));
-    // The third is what it was before the oldest observation that is left.
+    // The third body is of the state before the oldest observation left.
     expect(recorder.stats()).toMatchObject({ observations: 1, bodies: 3 });
   });
 
@@ -107,7 +107,7 @@ describe('retention by age', () => {
     expect(await recorder.readBody(bodyOf('rejected').hash)).toEqual(bodyOf('rejected'));
   });
 
-  it('keeps what a permalink names, with every observation gone', async () => {
+  it('keeps bodies that a permalink names after every observation was deleted', async () => {
     const clock = new ManualClock();
     const recorder = await start(clock);
     recorder.append(emissionOf(clock.now(), 'shared'));
@@ -119,7 +119,7 @@ describe('retention by age', () => {
     expect(await recorder.readBody(bodyOf('shared').hash)).toEqual(bodyOf('shared'));
   });
 
-  it('stores a body again that comes back after it was deleted', async () => {
+  it('stores a body again that is emitted after it was deleted', async () => {
     const clock = new ManualClock();
     const recorder = await start(clock);
     recorder.append(emissionOf(clock.now(), 'returns'));
@@ -133,7 +133,7 @@ describe('retention by age', () => {
     expect(await recorder.readBody(bodyOf('returns').hash)).toEqual(bodyOf('returns'));
   });
 
-  it('keeps a body that an observation names without bringing it again', async () => {
+  it('keeps a body that an observation names without its bytes', async () => {
     const clock = new ManualClock();
     const recorder = await start(clock);
     recorder.append(emissionOf(clock.now(), 'known'));
@@ -154,7 +154,7 @@ describe('retention by age', () => {
     recorder.append(emissionOf(clock.now(), null));
     await recorder.saveCheckpoint(2, []);
     clock.advance(2 * hour);
-    // Known to be stored, so it brings no bytes; and it waits in the queue while retention looks at the disk.
+    // The body is known to be stored, so the emission has no bytes; it waits in the queue while retention runs.
     recorder.append(emissionOf(clock.now(), 'known'));
     await recorder.applyRetention();
     await recorder.flushed();
@@ -162,7 +162,7 @@ describe('retention by age', () => {
     expect(await recorder.readBody(bodyOf('known').hash)).toEqual(bodyOf('known'));
   });
 
-  it('happens by itself once a minute', async () => {
+  it('runs once a minute', async () => {
     const clock = new ManualClock();
     const recorder = await start(clock);
     recorder.append(emissionOf(clock.now() - 2 * hour, 'old'));
@@ -174,7 +174,7 @@ describe('retention by age', () => {
 });
 
 describe('retention by size', () => {
-  it('deletes the oldest until it fits, gives the space back, and goes on numbering', async () => {
+  it('deletes the oldest observations until the limit is met, shrinks the file, and continues numbering', async () => {
     const clock = new ManualClock();
     const recorder = await start(clock, { maxAgeMs: 1e6 * hour, maxBytes: 2_000_000 });
     const random = fc.sample(fc.uint8Array({ minLength: 2000, maxLength: 2000 }), { numRuns: 20, seed: 1 });
@@ -195,7 +195,7 @@ describe('retention by size', () => {
   }, 60_000);
 });
 
-describe('whatever happens in whichever order', () => {
+describe('any sequence of operations', () => {
   const contents = ['a', 'b', 'c', 'd', 'e', 'f'];
   const step = fc.oneof(
     {
@@ -208,7 +208,7 @@ describe('whatever happens in whichever order', () => {
     { weight: 2, arbitrary: fc.record({ kind: fc.constant('pass time' as const) }) },
   );
 
-  it('a body that the state, an observation or a permalink names is there, and others go', async () => {
+  it('keeps bodies that the state, an observation or a permalink names, and deletes the others', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(step, { minLength: 5, maxLength: 40 }), async (steps) => {
         const clock = new ManualClock();
@@ -263,8 +263,8 @@ describe('whatever happens in whichever order', () => {
   }, 60_000);
 });
 
-describe('clients that are gone', () => {
-  it('leave nothing behind once their last observation is deleted', async () => {
+describe('removed clients', () => {
+  it('are dropped with their last observation', async () => {
     const clock = new ManualClock();
     const dataDir = tempDataDir();
     const recorder = await openRecorder({ dataDir, clock, retention: { maxAgeMs: hour, maxBytes: 1e9 } });
@@ -304,7 +304,7 @@ describe('pinned ranges and counts', () => {
   };
   const daysAfter = (count: number) => new ManualClock(Date.UTC(2026, 0, 1) + count * 24 * hour);
 
-  it('keeps at most so many observations, in blocks', async () => {
+  it('keeps at most the configured number of observations, in blocks', async () => {
     const recorder = await start(daysAfter(1), { maxAgeMs: 1e6 * hour, maxBytes: 1e9, maxCount: 4_000 });
     const emissions = day();
     for (const emission of emissions) recorder.append(emission);
@@ -314,7 +314,7 @@ describe('pinned ranges and counts', () => {
     expect(recorder.stats().observations).toBeGreaterThan(2_900);
   }, 30_000);
 
-  it('leaves a pinned range alone, with its bodies and what its clients were, until it is unpinned', async () => {
+  it('keeps a pinned range with its bodies and the state of its clients until it is unpinned', async () => {
     const recorder = await start(daysAfter(30));
     const emissions = day();
     const from = Date.UTC(2026, 0, 1, 8);

@@ -6,7 +6,7 @@ import { LogWriter, type RecordingState } from '@/server/recorder/writer/log-wri
 import { bodyOf, emissionOf } from '@/tests/support/recorder-emissions';
 import { ManualClock } from '@/tests/support/recorder-manual-clock';
 
-/** The condition comes within milliseconds, on a machine that is busy within seconds. */
+/** The condition is met within milliseconds, or within seconds on a busy machine. */
 const patient = { timeout: 10_000 };
 
 const full = new RecorderError('SQLITE_FULL', 'database or disk is full');
@@ -14,11 +14,11 @@ const full = new RecorderError('SQLITE_FULL', 'database or disk is full');
 let clock: ManualClock;
 let states: RecordingState[];
 let written: WriteBatch[];
-/** How many batches each write had. */
+/** Number of batches of each write. */
 let transactions: number[];
-/** What the disk says to the next writes; it takes them when nothing is left here. */
+/** Errors of the next writes; without any, writes succeed. */
 let rejections: Error[];
-/** Set to make the disk wait. */
+/** Set to delay writes. */
 let gate: Promise<void> | undefined;
 
 beforeEach(() => {
@@ -58,7 +58,7 @@ function appendMany(writer: LogWriter, count: number): void {
 }
 
 describe('LogWriter', () => {
-  it('gathers what comes within 50 ms into one batch', async () => {
+  it('writes observations of 50 ms as one batch', async () => {
     const writer = newWriter();
     appendMany(writer, 2);
     clock.advance(49);
@@ -69,7 +69,7 @@ describe('LogWriter', () => {
     expect(written.map(({ seqs }) => seqs.length)).toEqual([3]);
   });
 
-  it('does not wait when there is a block of 2,048, and never writes more at once', async () => {
+  it('writes 2,048 observations at once, and never more per batch', async () => {
     const writer = newWriter();
     appendMany(writer, 6000);
     expect(await writer.flushed()).toBe(6000);
@@ -77,7 +77,7 @@ describe('LogWriter', () => {
     expect(seqsWritten()).toEqual(range(1, 6000));
   });
 
-  it('writes what waits in few transactions, four batches at a time, and in order', async () => {
+  it('writes waiting batches in order, up to four in a transaction', async () => {
     const writer = newWriter();
     let release = (): void => undefined;
     gate = new Promise((resolve) => {
@@ -90,7 +90,7 @@ describe('LogWriter', () => {
     expect(seqsWritten()).toEqual(range(1, 6 * 2048 + 1));
   });
 
-  it('after a rejection all of the batches come again, before what was appended since', async () => {
+  it('retries all batches of a failed write before later ones', async () => {
     const writer = newWriter();
     rejections = [full, full];
     appendMany(writer, 5000);
@@ -106,7 +106,7 @@ describe('LogWriter', () => {
     expect(transactions[0]).toBeGreaterThan(1);
   });
 
-  it('flushed says what was appended before, also while a batch is on its way', async () => {
+  it('resolves flushed() for what was appended before, also during a write', async () => {
     const writer = newWriter();
     appendMany(writer, 1);
     const first = writer.flushed();
@@ -117,7 +117,7 @@ describe('LogWriter', () => {
     expect(await writer.flushed()).toBe(2);
   });
 
-  it('holds up who brings much while more than 8 MiB wait, and nobody while recording is stopped', async () => {
+  it('makes keepPace() wait while more than 8 MiB are waiting, but not while recording is stopped', async () => {
     const writer = newWriter();
     let release = (): void => undefined;
     gate = new Promise((resolve) => {
@@ -143,7 +143,7 @@ describe('LogWriter', () => {
     expect(states.at(-1)?.state).toBe('stopped');
   });
 
-  it('brings a body once, and again after its hash was forgotten', async () => {
+  it('sends a body once, and again after its hash was forgotten', async () => {
     const writer = newWriter();
     const bodiesWritten = () => written.flatMap(({ bodies }) => bodies);
     writer.append(emissionOf(1, 'a'));
@@ -174,8 +174,8 @@ describe('LogWriter', () => {
   });
 });
 
-describe('when the disk rejects', () => {
-  it('recording stops with the reason, and goes on by itself with nothing lost', async () => {
+describe('a failing disk', () => {
+  it('stops recording with a reason; recording continues by itself with nothing missing', async () => {
     const writer = newWriter();
     rejections = [full, full];
     appendMany(writer, 3);
@@ -196,7 +196,7 @@ describe('when the disk rejects', () => {
     expect(writer.missed).toBe(0);
   });
 
-  it('bodies that wait are still there to read', async () => {
+  it('leaves waiting bodies readable', async () => {
     const writer = newWriter();
     rejections = [full];
     writer.append(emissionOf(1, 'waiting'));
@@ -204,7 +204,7 @@ describe('when the disk rejects', () => {
     expect(writer.bodies.findPending(bodyOf('waiting').hash)).toEqual(bodyOf('waiting'));
   });
 
-  it('bodies written before it come again after it: the file may be another one by then', async () => {
+  it('makes stored bodies be sent again, because the file may have been replaced', async () => {
     const writer = newWriter();
     writer.append(emissionOf(1, 'a'));
     await writer.flushed();
@@ -219,7 +219,7 @@ describe('when the disk rejects', () => {
     expect(written.at(-1)?.bodyBytes).toEqual(Uint8Array.from(bytes));
   });
 
-  it('observations beyond the queue are one counted gap, and those after it are recorded', async () => {
+  it('makes a counted gap of observations beyond the queue, and later ones are recorded', async () => {
     const one = newWriter();
     appendMany(one, 1);
     await one.flushed();
@@ -252,7 +252,7 @@ describe('when the disk rejects', () => {
     expect(writer.missed).toBe(missed);
   });
 
-  it('a disk that is only too slow makes a gap as well, and says so', async () => {
+  it('makes a gap with its reason if it is only too slow', async () => {
     const writer = newWriter(3000);
     let open = () => {};
     gate = new Promise((resolve) => {
@@ -272,14 +272,14 @@ describe('when the disk rejects', () => {
     expect(writer.ackedSeq).toBe(100);
   });
 
-  it('one observation that is larger than the queue is recorded nevertheless', async () => {
+  it('does not prevent recording an observation larger than the queue', async () => {
     const writer = newWriter(100);
     writer.append(emissionOf(1, 'x'.repeat(5000)));
     expect(await writer.flushed()).toBe(1);
     expect(writer.missed).toBe(0);
   });
 
-  it('close tries once more and says what stayed unwritten', async () => {
+  it('makes close() try once more, and reject with the number of unwritten observations', async () => {
     const writer = newWriter();
     rejections = [full, full];
     appendMany(writer, 3);
@@ -288,7 +288,7 @@ describe('when the disk rejects', () => {
     expect(clock.waiting).toBe(0);
   });
 
-  it('close writes what waits, however much', async () => {
+  it('makes close() write everything that is waiting', async () => {
     const writer = newWriter();
     appendMany(writer, 2100);
     await writer.close();

@@ -3,8 +3,8 @@ import { describe, expect, test } from 'vitest';
 import { resourceKey } from '@/lib/observation/client-state';
 import type { ResourceKey } from '@/lib/observation/observation';
 import { CDS, EDS, LDS, RDS } from '@/lib/xds/resource-type';
-import { reachableFrom } from '@/server/xds/client/followed-names';
 import { InterestGraph } from '@/server/xds/client/interest-graph';
+import { reachableFrom } from '@/tests/support/reachable-from';
 import '../../../support/seeded-properties';
 import { runs } from '@/tests/support/runs';
 
@@ -27,7 +27,7 @@ function onShop(): InterestGraph {
 }
 
 describe('InterestGraph', () => {
-  test('wants what the roots lead to, step by step as their content becomes known', () => {
+  test('adds what the roots reference as their content becomes known', () => {
     const graph = new InterestGraph();
     graph.addRoot(shop);
     expect(graph.take()).toEqual({ added: [shop], removed: [] });
@@ -37,13 +37,13 @@ describe('InterestGraph', () => {
     expect(graph.take()).toEqual({ added: [], removed: [] });
   });
 
-  test('lets go of all that only a dropped reference led to', () => {
+  test('removes everything that only a removed reference reached', () => {
     const graph = onShop();
     graph.follow(routes, []);
     expect(graph.take()).toEqual({ added: [], removed: [cart, endpoints] });
   });
 
-  test('remembers what a resource refers to while nobody wants it', () => {
+  test('keeps the references of a resource that is not reached', () => {
     const graph = onShop();
     graph.follow(routes, []);
     graph.take();
@@ -51,14 +51,14 @@ describe('InterestGraph', () => {
     expect(graph.take()).toEqual({ added: [cart, endpoints], removed: [] });
   });
 
-  test('says nothing of what went and came back', () => {
+  test('reports no change for keys that were removed and added again', () => {
     const graph = onShop();
     graph.follow(routes, []);
     graph.follow(routes, [cart]);
     expect(graph.take()).toEqual({ added: [], removed: [] });
   });
 
-  test('does not keep clusters that only name each other', () => {
+  test('removes a cycle that no root reaches', () => {
     const graph = onShop();
     const other = keyOf(CDS, 'other');
     graph.follow(other, [cart]);
@@ -69,7 +69,7 @@ describe('InterestGraph', () => {
   });
 });
 
-test('InterestGraph reaches what a walk from the roots reaches, whatever changes', () => {
+test('InterestGraph reaches the same keys as a traversal from the roots, after any changes', () => {
   const names = ['a', 'b', 'c', 'd', 'e', 'f'];
   const cluster = fc.constantFrom(...names).map((name) => keyOf(CDS, name));
   const step = fc.oneof(

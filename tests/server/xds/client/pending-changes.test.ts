@@ -12,7 +12,7 @@ const removed = (...names: string[]): ResourceChanges => ({
 });
 
 describe('PendingChanges', () => {
-  test('hands on what was added alone as it is, once', () => {
+  test('returns the only added changes unmodified, once', () => {
     const pending = new PendingChanges();
     const only = changed(row('a', 1), row('b', 1));
     pending.add({ changed: [], removed: [] });
@@ -23,7 +23,7 @@ describe('PendingChanges', () => {
     expect(pending.take()).toEqual({ changed: [], removed: [] });
   });
 
-  test('the newest word on a resource counts, of each type for itself', () => {
+  test('keeps the last change of each type and name', () => {
     const pending = new PendingChanges();
     const endpoints = requested({ typeUrl: EDS.typeUrl, name: 'a' }, 4);
     pending.add(changed(row('a', 1), row('b', 1), row('c', 1)));

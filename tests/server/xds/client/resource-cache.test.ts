@@ -2,9 +2,9 @@ import { describe, expect, test } from 'vitest';
 import type { ResourceChanges } from '@/lib/observation/observation';
 import { CDS, EDS } from '@/lib/xds/resource-type';
 import { ResourceCache } from '@/server/xds/client/resource-cache';
+import type { ServerNews } from '@/server/xds/client/server-news';
 import type { ReadResource } from '@/server/xds/response/read-resource';
 import { type ErrorPolicy, errorPolicyOf } from '@/server/xds/stream/error-policy';
-import type { ServerNews } from '@/server/xds/stream/server-news';
 
 const ordinary = { version: '', ttlMs: null, aliases: [] };
 
@@ -26,7 +26,7 @@ const bad = (name: string): ReadResource => ({
 const preA88 = errorPolicyOf('pre-a88', { features: new Set() });
 const a88 = errorPolicyOf('a88', { features: new Set() });
 
-/** A cache, with what it reported links. */
+/** A cache, and the references that it reported. */
 class Held {
   readonly links: string[] = [];
   readonly cache: ResourceCache;
@@ -51,7 +51,7 @@ class Held {
     return this.#take({ isDelta: false, resources, versionInfo }, at);
   }
 
-  /** Two of one name, as a client takes them that reads both. */
+  /** Several resources of one name, in a client that accepts duplicates. */
   copies(resources: readonly ReadResource[], at: number): ResourceChanges {
     return this.#take({ isDelta: true, resources, hasCopies: true }, at);
   }
@@ -80,11 +80,11 @@ const statusesOf = ({ changed, removed }: ResourceChanges): string[] => [
   ...removed.map(({ name }) => `${name} gone`),
 ];
 
-describe('ResourceCache of clusters, where an answer is the whole propagation', () => {
+describe('ResourceCache of clusters, where a response is the complete set', () => {
   const everyCluster = () => new Held(CDS.typeUrl, true, true);
   const clusters = (policy?: ErrorPolicy) => new Held(CDS.typeUrl, true, false, policy);
 
-  test('what came is ACKED under the version of its answer', () => {
+  test('a received resource is ACKED with the version of the response', () => {
     const { changed } = everyCluster().sotw([came('a')], 'v1', 5);
     expect(changed).toEqual([
       {
@@ -103,14 +103,14 @@ describe('ResourceCache of clusters, where an answer is the whole propagation', 
     ]);
   });
 
-  test('what is unchanged is not reported again, and keeps the version under which it came', () => {
+  test('an unchanged resource is not reported again and keeps its version', () => {
     const held = everyCluster();
     held.sotw([came('a'), came('b')], 'v1', 5);
     expect(statusesOf(held.sotw([same('a'), came('b', 'other')], 'v2', 6))).toEqual(['b ACKED']);
     expect(held.cache.find('a')?.state).toMatchObject({ versionInfo: 'v1', changedAt: 5 });
   });
 
-  test('of two copies, and of one that comes and is removed at once, one row is reported', () => {
+  test('one change is reported for two resources of one name, and for a resource that is also removed', () => {
     const held = everyCluster();
     const { changed } = held.copies([came('a', 'first'), came('a', 'second')], 5);
     expect(changed).toMatchObject([{ name: 'a', hash: 'second' }]);
@@ -118,7 +118,7 @@ describe('ResourceCache of clusters, where an answer is the whole propagation', 
     expect(statusesOf(both)).toEqual(['a ACKED', 'b ACKED']);
   });
 
-  test('names that were taken stay as they were', () => {
+  test('the result of takeNames does not change later', () => {
     const { cache } = new Held(CDS.typeUrl, true, false);
     cache.want(['a', 'b'], 1);
     const taken = cache.takeNames();
@@ -128,7 +128,7 @@ describe('ResourceCache of clusters, where an answer is the whole propagation', 
     expect([...cache.names]).toEqual(['b', 'c']);
   });
 
-  test('a rejected one keeps body, version and references of the last good one', () => {
+  test('a rejected resource keeps body, version and references of the last accepted one', () => {
     const held = everyCluster();
     held.sotw([came('a', 'good', ['a-eds'])], 'v1', 5);
     const { changed } = held.sotw([bad('a')], 'v2', 6);
@@ -145,14 +145,14 @@ describe('ResourceCache of clusters, where an answer is the whole propagation', 
     expect(held.links).toEqual(['a -> a-eds']);
   });
 
-  test('a rejected one that was never good has neither body nor version', () => {
+  test('a rejected resource that was never accepted has neither body nor version', () => {
     const { changed } = everyCluster().sotw([bad('a')], 'v1', 5);
     expect(changed).toEqual([
       expect.objectContaining({ clientStatus: 'NACKED', versionInfo: '', hash: null, lastUpdated: null }),
     ]);
   });
 
-  test('the good bytes again after a NACK are ACKED under the new version', () => {
+  test('the accepted bytes again after a NACK are ACKED with the new version', () => {
     const held = everyCluster();
     held.sotw([came('a', 'good')], 'v1', 5);
     held.sotw([bad('a')], 'v2', 6);
@@ -167,7 +167,7 @@ describe('ResourceCache of clusters, where an answer is the whole propagation', 
     ]);
   });
 
-  test('a heartbeat is no update: what was rejected stays rejected', () => {
+  test('a heartbeat leaves a rejected resource NACKED', () => {
     const held = everyCluster();
     held.sotw([came('a', 'good')], 'v1', 5);
     held.sotw([bad('a')], 'v2', 6);
@@ -176,7 +176,7 @@ describe('ResourceCache of clusters, where an answer is the whole propagation', 
     expect(held.statusOf('a')).toBe('NACKED');
   });
 
-  test('absence removes what only the wildcard brought, and its links', () => {
+  test('absence removes a resource of the wildcard, and its references', () => {
     const held = everyCluster();
     held.sotw([came('a', '1', ['x']), came('b')], 'v1', 5);
     expect(statusesOf(held.sotw([same('b')], 'v2', 6))).toEqual(['a gone']);
@@ -184,12 +184,12 @@ describe('ResourceCache of clusters, where an answer is the whole propagation', 
     expect(held.links).toEqual(['a -> x', 'b -> ', 'a -> gone', 'b -> gone']);
   });
 
-  test('a wildcard brings no names of other authorities', () => {
+  test('the wildcard includes no names of other authorities', () => {
     const held = everyCluster();
     expect(statusesOf(held.sotw([came('xdstp://x/t/a'), came('b')], 'v1', 5))).toEqual(['b ACKED']);
   });
 
-  test('absence makes a subscribed name DOES_NOT_EXIST, reported once, and lets go of its links', () => {
+  test('absence makes a subscribed name DOES_NOT_EXIST once and removes its references', () => {
     const held = clusters();
     held.cache.want(['a'], 4);
     held.sotw([came('a', '1', ['x'])], 'v1', 5);
@@ -201,7 +201,7 @@ describe('ResourceCache of clusters, where an answer is the whole propagation', 
     expect(held.links).toEqual(['a -> x', 'a -> ']);
   });
 
-  test('since gRFC A88 what is deleted stays in use, with its links', () => {
+  test('with gRFC A88 a deleted resource stays in use, with its references', () => {
     const held = clusters(a88);
     held.cache.want(['a'], 4);
     held.sotw([came('a', '1', ['x'])], 'v1', 5);
@@ -213,7 +213,7 @@ describe('ResourceCache of clusters, where an answer is the whole propagation', 
     expect(statusesOf(held.sotw([same('a')], 'v4', 8))).toEqual(['a ACKED']);
   });
 
-  test('a server that is not believed about deletions is not believed once, and not at every answer', () => {
+  test('an ignored deletion is reported once, not with each response', () => {
     const policy = errorPolicyOf('pre-a88', { features: new Set(['ignore_resource_deletion']) });
     const held = clusters(policy);
     held.cache.want(['a'], 4);
@@ -224,14 +224,14 @@ describe('ResourceCache of clusters, where an answer is the whole propagation', 
     expect(held.sotw([same('a')], 'v4', 8).changed[0]?.ambientError).toBeUndefined();
   });
 
-  test('absence proves nothing of a name that was just asked for', () => {
+  test('absence deletes no name that was never received', () => {
     const held = clusters();
     held.cache.want(['a', 'b'], 4);
     expect(statusesOf(held.sotw([came('a')], 'v1', 5))).toEqual(['a ACKED']);
     expect(held.statusOf('b')).toBe('REQUESTED');
   });
 
-  test('an error that the server reported stands until there is news of the resource', () => {
+  test('an error of the server is kept until the resource is received', () => {
     const held = clusters();
     held.cache.want(['a'], 4);
     const { changed } = held.errors([{ name: 'a', code: 'PERMISSION_DENIED', message: 'not you' }], 5);
@@ -245,25 +245,25 @@ describe('ResourceCache of clusters, where an answer is the whole propagation', 
     expect(statusesOf(held.sotw([came('a')], 'v3', 7))).toEqual(['a ACKED']);
   });
 
-  test('a rejected one is present: it is not deleted', () => {
+  test('a rejected resource is present and not deleted', () => {
     const held = everyCluster();
     held.sotw([came('a')], 'v1', 5);
     expect(statusesOf(held.sotw([bad('a')], 'v2', 6))).toEqual(['a NACKED']);
   });
 });
 
-describe('ResourceCache of endpoints, where absence means nothing', () => {
+describe('ResourceCache of endpoints, where absence is no deletion', () => {
   const endpoints = () => new Held(EDS.typeUrl, false, false);
 
-  test('names are REQUESTED when they are wanted, once, and go when nobody wants them', () => {
+  test('names are REQUESTED once when they are subscribed, and removed with their subscription', () => {
     const { cache } = endpoints();
     expect(statusesOf(cache.want(['a', 'b'], 4))).toEqual(['a REQUESTED', 'b REQUESTED']);
     expect(statusesOf(cache.want(['b', 'c'], 5))).toEqual(['c REQUESTED']);
     expect(statusesOf(cache.unwant(['a', 'c', 'x']))).toEqual(['a gone', 'c gone']);
-    expect([...cache.unheardOf]).toEqual(['b']);
+    expect([...cache.unknownNames]).toEqual(['b']);
   });
 
-  test('an answer without a name leaves it as it is', () => {
+  test('a response without a name leaves it unchanged', () => {
     const held = endpoints();
     held.cache.want(['a', 'b'], 4);
     held.sotw([came('a'), came('b')], 'v1', 5);
@@ -271,14 +271,14 @@ describe('ResourceCache of endpoints, where absence means nothing', () => {
     expect(held.statusOf('a')).toBe('ACKED');
   });
 
-  test('what was not asked for is left out', () => {
+  test('resources that were not requested are ignored', () => {
     const held = endpoints();
     held.cache.want(['a'], 4);
     expect(statusesOf(held.sotw([came('stranger'), bad('other')], 'v1', 5))).toEqual([]);
     expect(held.cache.find('stranger')).toBeUndefined();
   });
 
-  test('only names that were never heard of time out', () => {
+  test('only names without any result time out', () => {
     const held = endpoints();
     held.cache.want(['a', 'b', 'c'], 4);
     held.sotw([came('a'), bad('b')], 'v1', 5);
@@ -287,7 +287,7 @@ describe('ResourceCache of endpoints, where absence means nothing', () => {
     expect(held.cache.timeOut(['c'], 15_000, 15_005, preA88)).toEqual([]);
   });
 
-  test('one that nobody renewed is dropped, and says why', () => {
+  test('an expired resource is DOES_NOT_EXIST, with the reason', () => {
     const held = endpoints();
     held.cache.want(['a', 'b'], 4);
     held.sotw([came('a')], 'v1', 5);
@@ -301,7 +301,7 @@ describe('ResourceCache of endpoints, where absence means nothing', () => {
     ]);
   });
 
-  test('by delta each has a version of its own, and only removal deletes', () => {
+  test('in delta each resource has its own version, and only removal deletes', () => {
     const held = endpoints();
     held.cache.want(['a', 'b'], 4);
     const { changed } = held.delta([{ ...came('a'), version: '7' }], ['b'], 5);
@@ -315,7 +315,7 @@ describe('ResourceCache of endpoints, where absence means nothing', () => {
     expect([...held.cache.versionsOf('another server')]).toEqual([]);
   });
 
-  test('one that was asked for by an alias is there under the alias, and goes with its own name', () => {
+  test('a resource that was requested by an alias is cached under the alias and removed by its name', () => {
     const held = endpoints();
     held.cache.want(['vhost/a.example'], 4);
     const aliased = { ...came('vhost/all'), version: '1', aliases: ['vhost/a.example', 'vhost/other'] };
@@ -331,16 +331,16 @@ describe('ResourceCache of endpoints, where absence means nothing', () => {
     expect(statusesOf(held.delta([], ['vhost/all'], 6))).toEqual(['vhost/a.example DOES_NOT_EXIST']);
   });
 
-  test('servers that are lost and found again mark only what waits for them', () => {
+  test('unreachable servers mark requested resources, and with A88 all of them', () => {
     const held = endpoints();
     held.cache.want(['a', 'b'], 4);
     held.sotw([came('a')], 'v1', 5);
-    const lost = held.cache.loseServers('no route', 6, preA88);
+    const lost = held.cache.markUnreachable('no route', 6, preA88);
     expect(lost.map(({ name, errorState }) => [name, errorState?.details])).toEqual([['b', 'no route']]);
-    expect(held.cache.regainServers(7).map(({ name, errorState }) => [name, errorState])).toEqual([
+    expect(held.cache.clearUnreachable(7).map(({ name, errorState }) => [name, errorState])).toEqual([
       ['b', null],
     ]);
-    const inA88 = held.cache.loseServers('no route', 8, a88);
+    const inA88 = held.cache.markUnreachable('no route', 8, a88);
     expect(inA88.map(({ name, ambientError }) => [name, ambientError?.code])).toEqual([
       ['a', 'UNAVAILABLE'],
       ['b', undefined],

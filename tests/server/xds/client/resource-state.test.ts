@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { ResourceState } from '@/lib/observation/observation';
+import type { ErrorModel } from '@/lib/xds/probe-choices';
 import { CDS } from '@/lib/xds/resource-type';
 import {
   accepted,
@@ -11,7 +12,6 @@ import {
   timedOut,
   unreachable,
 } from '@/server/xds/client/resource-state';
-import type { ErrorModel } from '@/server/xds/probe/probe-settings';
 import { errorPolicyOf, resourceTimeoutMs } from '@/server/xds/stream/error-policy';
 
 const key = { typeUrl: CDS.typeUrl, name: 'cart' };
@@ -36,22 +36,22 @@ const reported =
   (state, policy) =>
     receivedError(state, { code, message: 'no' }, 2, policy);
 
-/** What a watcher hears: nothing, an error that ends the resource's use, or one beside it. */
-function heard(before: ResourceState, after: ResourceState): 'nothing' | 'error' | 'ambient' {
+/** Which error a watcher is notified of: none, one that ends the use of the resource, or an ambient one. */
+function notificationOf(before: ResourceState, after: ResourceState): 'none' | 'error' | 'ambient' {
   if (after.ambientError !== undefined && before.ambientError === undefined) return 'ambient';
-  return before.hash !== null && after.hash !== null ? 'nothing' : 'error';
+  return before.hash !== null && after.hash !== null ? 'none' : 'error';
 }
 
-/** xds-semantics 1.13, row by row: event, before it, policy -> status, body in use, what a watcher hears. */
+/** The rows of xds-semantics 1.13: event, state before, policy; status, body in use, notification. */
 test.each([
   ['connectivity', lost, absent, 'pre-A88', pre, 'REQUESTED', false, 'error'],
   ['connectivity', lost, absent, 'A88', a88, 'REQUESTED', false, 'error'],
-  ['connectivity', lost, cached, 'pre-A88', pre, 'ACKED', true, 'nothing'],
+  ['connectivity', lost, cached, 'pre-A88', pre, 'ACKED', true, 'none'],
   ['connectivity', lost, cached, 'A88', a88, 'ACKED', true, 'ambient'],
   ['connectivity', lost, cached, 'A88 failing', failing, 'ACKED', true, 'ambient'],
   ['rejection', nack, absent, 'pre-A88', pre, 'NACKED', false, 'error'],
   ['rejection', nack, absent, 'A88', a88, 'NACKED', false, 'error'],
-  ['rejection', nack, cached, 'pre-A88', pre, 'NACKED', true, 'nothing'],
+  ['rejection', nack, cached, 'pre-A88', pre, 'NACKED', true, 'none'],
   ['rejection', nack, cached, 'A88', a88, 'NACKED', true, 'ambient'],
   ['rejection', nack, cached, 'A88 failing', failing, 'NACKED', false, 'error'],
   ['timer', timer, absent, 'pre-A88', pre, 'DOES_NOT_EXIST', false, 'error'],
@@ -78,21 +78,17 @@ test.each([
   ['INTERNAL', reported('INTERNAL'), absent, 'A88', a88, 'RECEIVED_ERROR', false, 'error'],
   ['INTERNAL', reported('INTERNAL'), cached, 'A88', a88, 'RECEIVED_ERROR', true, 'ambient'],
   ['INTERNAL', reported('INTERNAL'), cached, 'A88 failing', failing, 'RECEIVED_ERROR', true, 'ambient'],
-] as const)('%s: %#', (_what, event, before, _model, policy, clientStatus, isInUse, hears) => {
+] as const)('%s: %#', (_what, event, before, _model, policy, clientStatus, isInUse, notification) => {
   const after = event(before, policy);
   expect({
     clientStatus: after.clientStatus,
     isInUse: after.hash !== null,
-    hears: heard(before, after),
-  }).toEqual({
-    clientStatus,
-    isInUse,
-    hears,
-  });
+    notification: notificationOf(before, after),
+  }).toEqual({ clientStatus, isInUse, notification });
 });
 
 describe('a resource', () => {
-  test('that was rejected keeps body and version of the last good one, with the rejection beside it', () => {
+  test('that was rejected keeps body and version of the last accepted one, and has the rejection as its error', () => {
     expect(rejected(cached, rejection, 2, pre)).toEqual({
       ...cached,
       clientStatus: 'NACKED',
@@ -101,7 +97,7 @@ describe('a resource', () => {
     });
   });
 
-  test('whose timer is a transient error is a TIMEOUT, after 30 s', () => {
+  test('is TIMEOUT after 30 s if the timer is a transient error', () => {
     const slow = policyOf('a88', 'resource_timer_is_transient_error');
     expect(timer(absent, slow)).toMatchObject({
       clientStatus: 'TIMEOUT',
@@ -110,19 +106,19 @@ describe('a resource', () => {
     expect(resourceTimeoutMs(policyOf('pre-a88', 'resource_timer_is_transient_error'))).toBe(15_000);
   });
 
-  test('loses what was said of its servers once one of them answers', () => {
+  test('loses the error of unreachable servers when one of them responds', () => {
     expect(reachable(lost(cached, a88), 3)).toEqual({ ...cached, changedAt: 3 });
     expect(reachable(lost(absent, pre), 3)).toEqual({ ...absent, changedAt: 3 });
     const gone = deletion(cached, a88);
     expect(reachable(gone, 3)).toBe(gone);
   });
 
-  test('keeps the more telling trouble when its servers go too', () => {
+  test('keeps its own error when its servers become unreachable', () => {
     const gone = deletion(cached, a88);
     expect(lost(gone, a88)).toBe(gone);
   });
 
-  test('that is accepted has left all trouble behind', () => {
+  test('has no error after it is accepted', () => {
     const again = accepted(key, { versionInfo: '3', hash: 'h3', sizeBytes: 3 }, 4);
     expect(again).toMatchObject({ clientStatus: 'ACKED', errorState: null });
     expect(again.ambientError).toBeUndefined();

@@ -9,7 +9,7 @@ describe('ResourceTimers', () => {
     return { clock, expired, timers: new ResourceTimers(clock, (names) => expired.push(names)) };
   }
 
-  test('names that were started together expire together, on one clock timer', () => {
+  test('names that are started together expire together, with one clock timer', () => {
     const { clock, expired, timers: each } = timers();
     each.start(
       Array.from({ length: 30_000 }, (_, index) => `c${index}`),
@@ -22,7 +22,7 @@ describe('ResourceTimers', () => {
     expect(expired.map((names) => names.length)).toEqual([30_000]);
   });
 
-  test('a name whose timer runs keeps it', () => {
+  test('starting a running timer again does not extend it', () => {
     const { clock, expired, timers: each } = timers();
     each.start(['a'], 15_000);
     clock.advance(10_000);
@@ -33,7 +33,7 @@ describe('ResourceTimers', () => {
     expect(expired).toEqual([['a'], ['b']]);
   });
 
-  test('a name that was heard of does not expire; asked for again, it has its full time', () => {
+  test('a cancelled name does not expire and has its full time when it is started again', () => {
     const { clock, expired, timers: each } = timers();
     each.start(['a', 'b'], 15_000);
     clock.advance(10_000);
@@ -45,7 +45,7 @@ describe('ResourceTimers', () => {
     expect(expired).toEqual([['b'], ['a']]);
   });
 
-  test('nothing expires and nothing waits after stopAll', () => {
+  test('after stopAll nothing expires and no clock timer is left', () => {
     const { clock, expired, timers: each } = timers();
     each.start(['a'], 15_000);
     each.stopAll();
@@ -54,7 +54,7 @@ describe('ResourceTimers', () => {
     expect(expired).toEqual([]);
   });
 
-  test('a name that is renewed has its full time again, and leaves no clock timer behind', () => {
+  test('a renewed name has its full time again, with one clock timer', () => {
     const { clock, expired, timers: each } = timers();
     each.renew(['a', 'b'], 5_000);
     clock.advance(4_000);

@@ -76,7 +76,7 @@ const kinds: readonly [string, string, Make, Make][] = [
   ['EDS', EDS.typeUrl, endpoints, brokenEndpoints],
 ];
 
-/** One response, or several after each other, to a client that asks for one resource. */
+/** Cases of one or more responses to a client that requests one resource. */
 export const responseCases: readonly ResponseCase[] = [
   ...kinds.flatMap(([type, typeUrl, good, broken]): ResponseCase[] => [
     { title: `${type}: good`, typeUrl, responses: [{ resources: of(good) }] },
@@ -89,15 +89,15 @@ export const responseCases: readonly ResponseCase[] = [
     },
     { title: `${type}: good, then empty`, typeUrl, responses: [{ resources: of(good) }, { resources: [] }] },
     {
-      title: `${type}: good and a broken one that nobody asked for`,
+      title: `${type}: good and a broken one that was not requested`,
       typeUrl,
       responses: [{ resources: of(good, named(broken, 'other')) }],
     },
     { title: `${type}: garbage`, typeUrl, responses: [{ resources: [garbage(typeUrl)] }] },
   ]),
-  clusters('a good one that nobody asked for', [named(cluster, 'other')]),
-  clusters('a broken one that nobody asked for', [named(brokenCluster, 'other')]),
-  clusters('broken, and a good one that nobody asked for', [brokenCluster, named(cluster, 'other')]),
+  clusters('a good one that was not requested', [named(cluster, 'other')]),
+  clusters('a broken one that was not requested', [named(brokenCluster, 'other')]),
+  clusters('broken, and a good one that was not requested', [brokenCluster, named(cluster, 'other')]),
   clusters('good, then broken with a good one', [cluster], [brokenCluster, named(cluster, 'other')]),
   clusters('good, then good with a broken one', [cluster], [otherCluster, named(brokenCluster, 'other')]),
   clusters('good twice', [cluster, cluster]),
@@ -108,7 +108,7 @@ export const responseCases: readonly ResponseCase[] = [
   clusters('garbage beside a good one', [cluster, () => garbage(CDS.typeUrl)]),
   clusters('no name', [named(cluster, '')]),
   clusters('no name, broken', [named(brokenCluster, '')]),
-  clusters('an Any of nothing', [() => anyOf('', Buffer.alloc(0))]),
+  clusters('an empty Any', [() => anyOf('', Buffer.alloc(0))]),
   clusters('a resource of another type', [named(endpoints, 'x')]),
   clusters('a resource of another type beside a good one', [cluster, named(endpoints, 'x')]),
   clusters('a resource of an unknown type', [() => anyOf('type.googleapis.com/acme.Foo', Buffer.alloc(0))]),
@@ -128,12 +128,12 @@ export const responseCases: readonly ResponseCase[] = [
   clusters('a wrapper that is garbage', [
     () => garbage('type.googleapis.com/envoy.service.discovery.v3.Resource'),
   ]),
-  clusters('a wrapper of nothing', [(name) => wrapped(name)]),
-  clusters('a wrapper of nothing after a good one', [cluster], [(name) => wrapped(name)]),
+  clusters('an empty wrapper', [(name) => wrapped(name)]),
+  clusters('an empty wrapper after a good one', [cluster], [(name) => wrapped(name)]),
   clusters('wrapped and bare of a name', [wrappedAs(cluster), cluster]),
   clusters('an unknown type', { typeUrl: 'type.googleapis.com/acme.Foo', resources: [] }, [cluster]),
   clusters(
-    'a type that nobody asked for',
+    'a type that was not requested',
     { typeUrl: 'type.googleapis.com/envoy.extensions.transport_sockets.tls.v3.Secret', resources: [] },
     [cluster],
   ),
@@ -150,7 +150,7 @@ export const responseCases: readonly ResponseCase[] = [
   clusters('broken twice in a row', [brokenCluster], [brokenCluster], [cluster]),
   clusters('an xdstp name', [named(cluster, 'xdstp://a/envoy.config.cluster.v3.Cluster/x')]),
   clusters('a name that is xdstp: and no more', [named(cluster, 'xdstp:')]),
-  clusters('in error beside nothing', {
+  clusters('an error without resources', {
     resources: [],
     resourceErrors: [{ resourceName: { name: 'x' }, errorDetail: { code: 5, message: 'gone' } }],
   }),

@@ -16,14 +16,12 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { CDS, EDS, LDS } from '@/lib/xds/resource-type';
 import { type Clock, systemClock } from '@/server/observe';
 import { FileChannel, type FileChannelOptions } from '@/server/xds/file/file-channel';
-import type { Subscription } from '@/server/xds/stream/xds-channel';
+import { everything, only } from '@/tests/support/subscriptions';
 import { type ChannelStory, channelStory } from '../../../support/channel-story';
 import { ManualClock } from '../../../support/recorder-manual-clock';
 import { until } from '../../../support/xds-probe-story';
 import { clusterOf, endpointsOf, responseOf } from '../../../support/xds-wire';
 
-const everything: Subscription = { wildcard: true, names: new Set() };
-const named = (...names: string[]): Subscription => ({ wildcard: false, names: new Set(names) });
 const never = 1e9;
 
 describe('a file channel', () => {
@@ -40,7 +38,7 @@ describe('a file channel', () => {
     rmSync(dir, { recursive: true, force: true });
   });
 
-  /** Clusters as YAML, in a file of the directory. */
+  /** Writes clusters as YAML to a file of the directory. */
   function clusters(name: string, names: readonly string[], version?: string): string {
     const file = path.join(dir, name);
     const lines = names.flatMap((each) => [`- "@type": ${CDS.typeUrl}`, `  name: ${each}`]);
@@ -49,7 +47,7 @@ describe('a file channel', () => {
     return file;
   }
 
-  /** Puts them in place as one should: written elsewhere, then moved. */
+  /** Writes clusters to another file and moves it to `file`. */
   function move(file: string, names: readonly string[], version?: string): void {
     renameSync(clusters('next', names, version), file);
   }
@@ -87,8 +85,8 @@ describe('a file channel', () => {
     return story;
   }
 
-  test('reads the file, and again when another is moved into its place', async () => {
-    // 1. It is there at the start.
+  test('reads the file, and another file that is moved to its path', async () => {
+    // 1. The file exists at the start.
     const file = clusters('cds.yaml', ['cart'], 'v1');
     const story = start(file);
     const first = await story.nth(1);
@@ -99,7 +97,7 @@ describe('a file channel', () => {
     expect(story.opened).toEqual([{ streamId: 'stream-1', method: `watch ${file}`, typeUrl: CDS.typeUrl }]);
     expect(story.sent).toMatchObject([{ reason: 'subscription', resourceNames: [] }]);
     expect(story.answered).toMatchObject([{ reason: 'ack', versionInfo: 'v1' }]);
-    // 2. Another one is moved into its place.
+    // 2. Another file is moved to its path.
     move(file, ['cart', 'books'], 'v2');
     const second = await story.nth(2);
     expect({ names: second.names, version: second.envelope.versionInfo }).toEqual({
@@ -110,10 +108,10 @@ describe('a file channel', () => {
     expect(story.closed).toEqual([]);
   });
 
-  test('takes no notice of a write into the file that is there, until one is moved into its place', async () => {
+  test('ignores writes to the file until another is moved to its path', async () => {
     const clock = new ManualClock();
     const file = clusters('cds.yaml', ['cart'], 'v1');
-    // Another file of the same channel shows that events came and that it was looked.
+    // The other file of the channel shows that events have been handled.
     const other = path.join(dir, 'eds.pb');
     const moveOther = (version: string): void => {
       const content = responseOf({ typeUrl: EDS.typeUrl, versionInfo: version, nonce: '', resources: [] });
@@ -129,7 +127,7 @@ describe('a file channel', () => {
     story.channel.subscribe(EDS.typeUrl, everything);
     const versions = (): string[] => story.responses.map(({ envelope }) => envelope.versionInfo);
     await until(() => expect(versions().sort()).toEqual(['e1', 'v1']));
-    // 1. Somebody writes into it; the time to look comes, twice.
+    // 1. The file is written to, and checked twice.
     clusters('cds.yaml', ['half-written'], 'v2');
     utimesSync(file, 1, 1);
     for (const version of ['e2', 'e3']) {
@@ -141,7 +139,7 @@ describe('a file channel', () => {
       });
     }
     expect(versions().sort()).toEqual(['e1', 'e2', 'e3', 'v1']);
-    // 2. Only what is moved there is read.
+    // 2. Only a moved file is read.
     move(file, ['books'], 'v3');
     await until(() => {
       clock.advance(10);
@@ -149,10 +147,10 @@ describe('a file channel', () => {
     });
   });
 
-  test('looks every few seconds where no event comes', async () => {
+  test('checks the file periodically without events', async () => {
     const clock = new ManualClock();
     const file = clusters('cds.yaml', ['cart'], 'v1');
-    // Events are of a directory in which nothing happens; the file's own is not watched.
+    // Only another directory is watched, in which nothing changes.
     const quiet = path.join(dir, 'quiet');
     mkdirSync(quiet);
     const story = start(file, { clock, pollIntervalMs: 5_000, watchedDirectory: quiet });
@@ -168,7 +166,7 @@ describe('a file channel', () => {
     expect(story.responses.map(({ envelope }) => envelope.versionInfo)).toEqual(['v1', 'v3']);
   });
 
-  test('follows the links of Kubernetes where their directory is watched', async () => {
+  test('follows the links of Kubernetes if their directory is watched', async () => {
     // file -> ..data/cds.yaml, ..data -> ..1
     const mount = path.join(dir, 'mount');
     const write = (data: string, names: string[]): void => {
@@ -195,7 +193,7 @@ describe('a file channel', () => {
     expect(story.closed).toEqual([]);
   });
 
-  test('a link stands for itself where no directory is watched, and may be replaced', async () => {
+  test('a link is not followed without a watched directory, but may be replaced', async () => {
     const clock = new ManualClock();
     const data = path.join(dir, 'data');
     symlinkSync(path.basename(clusters('1.yaml', ['cart'], 'v1')), data);
@@ -203,12 +201,12 @@ describe('a file channel', () => {
     symlinkSync('data', file);
     const story = start(file, { clock, pollIntervalMs: 5_000 });
     await story.nth(1);
-    // What it leads to changes: as in Envoy nothing comes of it.
+    // As in Envoy, a change of its destination is ignored.
     clusters('2.yaml', ['books'], 'v2');
     symlinkSync('2.yaml', path.join(dir, 'data-tmp'));
     renameSync(path.join(dir, 'data-tmp'), data);
     clock.advance(5_000);
-    // Another link in its place is a move.
+    // Another link at its path is a move.
     clusters('3.yaml', ['shelf'], 'v3');
     symlinkSync('3.yaml', path.join(dir, 'file-tmp'));
     renameSync(path.join(dir, 'file-tmp'), file);
@@ -220,36 +218,31 @@ describe('a file channel', () => {
   });
 
   test.each([
-    ['no YAML', 'resources: [', 'expected a DiscoveryResponse as YAML'],
-    ['another thing', 'name: x\nresources: 5', 'resources: expected a list'],
-    ['nothing', '', 'nothing: it is empty'],
-  ])(
-    'bad content (%s) is rejected, with the reason, and the next good one taken',
-    async (_, content, reason) => {
-      const file = clusters('cds.yaml', ['cart'], 'v1');
-      const story = start(file);
-      await story.nth(1);
-      writeFileSync(path.join(dir, 'bad'), content);
-      renameSync(path.join(dir, 'bad'), file);
-      const { entries } = await story.nth(2);
-      expect(entries).toMatchObject([
-        { kind: 'problem', name: null, reason: expect.stringContaining(reason) },
-      ]);
-      expect(story.answered[1]).toMatchObject({
-        reason: 'nack',
-        versionInfo: 'v1',
-        errorDetail: expect.stringContaining(`${file}: `),
-      });
-      move(file, ['books'], 'v3');
-      expect((await story.nth(3)).names).toEqual(['books']);
-      await story.channel.stop();
-      expect(story.closed).toMatchObject([
-        { isFailure: false, details: 'the probe was stopped (3 updates, 1 rejected)' },
-      ]);
-    },
-  );
+    ['invalid YAML', 'resources: [', 'expected a DiscoveryResponse as YAML'],
+    ['another message', 'name: x\nresources: 5', 'resources: expected a list'],
+    ['an empty file', '', 'nothing: it is empty'],
+  ])('%s is rejected with the reason, and the next valid file is accepted', async (_, content, reason) => {
+    const file = clusters('cds.yaml', ['cart'], 'v1');
+    const story = start(file);
+    await story.nth(1);
+    writeFileSync(path.join(dir, 'bad'), content);
+    renameSync(path.join(dir, 'bad'), file);
+    const { entries } = await story.nth(2);
+    expect(entries).toMatchObject([{ kind: 'problem', name: null, reason: expect.stringContaining(reason) }]);
+    expect(story.answered[1]).toMatchObject({
+      reason: 'nack',
+      versionInfo: 'v1',
+      errorDetail: expect.stringContaining(`${file}: `),
+    });
+    move(file, ['books'], 'v3');
+    expect((await story.nth(3)).names).toEqual(['books']);
+    await story.channel.stop();
+    expect(story.closed).toMatchObject([
+      { isFailure: false, details: 'the probe was stopped (3 updates, 1 rejected)' },
+    ]);
+  });
 
-  test('a resource that is not of its type is rejected alone', async () => {
+  test('an invalid resource is rejected, and the others are accepted', async () => {
     const file = path.join(dir, 'cds.json');
     const resources = [
       { '@type': CDS.typeUrl, name: 'cart', connect_timeout: true },
@@ -263,20 +256,20 @@ describe('a file channel', () => {
     ]);
   });
 
-  test('a file that is not there is a clear problem, reported once, until it is there', async () => {
+  test('a missing file is a problem that is reported once, until the file exists', async () => {
     const clock = new ManualClock();
     const file = path.join(dir, 'sub', 'cds.yaml');
     const story = start(file, { clock, pollIntervalMs: 5_000 });
-    // 1. Not even its directory is there.
+    // 1. Its directory is missing as well.
     const end = await story.nthClosed(1);
     expect(end).toMatchObject({ wasOpened: false, hadResponse: false, isFailure: true, retryInMs: 5_000 });
     expect(await end.explain()).toEqual({
       code: 'NOT_FOUND',
       message: `${file}: expected a file with a DiscoveryResponse, got none`,
-      hint: 'It is read as soon as it is there.',
+      hint: 'It is read as soon as it exists.',
     });
     clock.advance(15_000);
-    // 2. It comes, directory and all.
+    // 2. The directory and the file are created.
     mkdirSync(path.dirname(file));
     move(file, ['cart'], 'v1');
     await until(() => {
@@ -285,7 +278,7 @@ describe('a file channel', () => {
       expect(story.responses).toHaveLength(1);
     });
     expect(story.closed).toHaveLength(1);
-    // 3. The directory vanishes and returns.
+    // 3. The directory is deleted and created again.
     rmSync(path.dirname(file), { recursive: true });
     await until(() => {
       clock.advance(5_000);
@@ -305,12 +298,11 @@ describe('a file channel', () => {
       expect(story.responses).toHaveLength(2);
     });
     expect(story.opened.map(({ streamId }) => streamId)).toHaveLength(2);
-    // 4. The new directory is watched: the next move is an event.
     await story.channel.stop();
     expect(clock.waiting).toBe(0);
   });
 
-  test('a file that is deleted is reported, and read again when it is back', async () => {
+  test('a deleted file is reported, and read again when it is restored', async () => {
     const file = clusters('cds.yaml', ['cart'], 'v1');
     const story = start(file);
     await story.nth(1);
@@ -322,7 +314,7 @@ describe('a file channel', () => {
     expect((await story.nth(2)).names).toEqual(['cart']);
   });
 
-  test('the same in binary, text, JSON and YAML gives the same bytes', async () => {
+  test('binary, text, JSON and YAML give the same bytes', async () => {
     const resources = [clusterOf('cart', 'endpoints')];
     const binary = responseOf({ typeUrl: CDS.typeUrl, versionInfo: 'v1', nonce: '', resources });
     const edsClusterConfig = { eds_config: { ads: {} }, service_name: 'endpoints' };
@@ -363,7 +355,7 @@ resources:
     expect(reported).toEqual(Array.from({ length: 5 }, () => expected));
   });
 
-  test('a version is made of the content where there is none, and says nothing of it', async () => {
+  test('a file without a version has the digest of its content as its version', async () => {
     const file = clusters('cds.yaml', ['cart']);
     const story = start(file);
     const first = await story.nth(1);
@@ -377,7 +369,7 @@ resources:
     expect(versions[1]).not.toBe(versions[0]);
   });
 
-  test('many moves at once are read once or twice', async () => {
+  test('many moves at once are debounced', async () => {
     const file = clusters('cds.yaml', ['cart'], 'v0');
     const story = start(file);
     await story.nth(1);
@@ -386,7 +378,7 @@ resources:
     expect(story.responses.length).toBeLessThan(10);
   });
 
-  test('what is too large, or no file, is rejected', async () => {
+  test('a file above the limit and a directory are rejected', async () => {
     const file = path.join(dir, 'cds.yaml');
     writeFileSync(file, Buffer.alloc(1_000_001, ' '));
     const large = start(file);
@@ -399,28 +391,28 @@ resources:
     ]);
   });
 
-  test('what is newly wanted may be in the file that is there', async () => {
+  test('the file is read again when more names are wanted', async () => {
     const file = path.join(dir, 'eds.pb');
     const resources = [endpointsOf('a'), endpointsOf('b')];
     writeFileSync(file, responseOf({ typeUrl: EDS.typeUrl, versionInfo: 'v1', nonce: '', resources }));
     const story = start(file, { typeUrl: EDS.typeUrl });
     await story.nth(1);
-    story.channel.subscribe(EDS.typeUrl, named('a'));
-    story.channel.subscribe(EDS.typeUrl, named('a', 'b'));
+    story.channel.subscribe(EDS.typeUrl, only('a'));
+    story.channel.subscribe(EDS.typeUrl, only('a', 'b'));
     await story.nth(2);
     expect(story.sent.length).toBe(3);
-    // The same wish is nothing new.
-    story.channel.subscribe(EDS.typeUrl, named('b', 'a'));
-    // Nothing wanted: the watch ends.
-    story.channel.subscribe(EDS.typeUrl, named());
+    // The same names do not change the subscription.
+    story.channel.subscribe(EDS.typeUrl, only('b', 'a'));
+    // Without names the watch ends.
+    story.channel.subscribe(EDS.typeUrl, only());
     expect(story.closed).toMatchObject([{ isFailure: false, retryInMs: null }]);
     expect(story.responses).toHaveLength(2);
   });
 
-  test('a type without a file is reported, once', async () => {
+  test('a type without a file is reported once', async () => {
     const story = start(clusters('cds.yaml', ['cart']));
-    story.channel.subscribe(LDS.typeUrl, named('a'));
-    story.channel.subscribe(LDS.typeUrl, named('a', 'b'));
+    story.channel.subscribe(LDS.typeUrl, only('a'));
+    story.channel.subscribe(LDS.typeUrl, only('a', 'b'));
     await story.nth(1);
     expect(story.closed).toMatchObject([
       { typeUrl: LDS.typeUrl, wasOpened: false, isFailure: true, retryInMs: null },
@@ -430,7 +422,7 @@ resources:
     );
   });
 
-  test('leaves nothing open', async () => {
+  test('closes its watches', async () => {
     const watches = (): number =>
       process.getActiveResourcesInfo().filter((each) => each.startsWith('FSEvent')).length;
     const before = watches();

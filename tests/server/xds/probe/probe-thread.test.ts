@@ -22,7 +22,7 @@ import { ManualClock } from '../../../support/recorder-manual-clock';
 import { probeNodeId, resourceOf, targetOf, until } from '../../../support/xds-probe-story';
 import { clusterOf } from '../../../support/xds-wire';
 
-/** A worker's program that runs ours, and ends when a file appears. */
+/** A worker program that runs the probe worker and exits when the file exists. */
 function programThatEndsAt(file: string): string {
   return [
     `import ${JSON.stringify(builtProgram('probe-worker'))};`,
@@ -106,7 +106,7 @@ describe('ProbeThread', () => {
 
   const kinds = (): string[] => reported.map(({ kind }) => kind);
 
-  test('a large response is reported in order and in small parts, with every body whole', async () => {
+  test('reports a large response in order and in parts, with each body complete', async () => {
     offer(1_700);
     threadOf();
     const probe = open();
@@ -127,26 +127,26 @@ describe('ProbeThread', () => {
     expect(probe.status).toMatchObject({ state: 'up', problem: null });
   });
 
-  test('no more is reported before what was reported is stored', async () => {
+  test('reports nothing more until the previous reports are stored', async () => {
     offer(1);
-    let isAsked = false;
+    let isWaiting = false;
     let store = (): void => undefined;
     const isStored = new Promise<void>((resolve) => {
       store = resolve;
     });
     const keepPace = (): Promise<void> => {
-      isAsked = true;
+      isWaiting = true;
       return isStored;
     };
     threadOf({ keepPace });
     open();
-    await until(() => expect(isAsked).toBe(true));
+    await until(() => expect(isWaiting).toBe(true));
     expect(clustersAcked()).toEqual([]);
     store();
     await until(() => expect(clustersAcked()).toEqual(['c0']));
   });
 
-  test('pause ends the stream, and is the status at once; resume goes on', async () => {
+  test('pause sets the status at once and ends the stream, and resume opens another', async () => {
     offer(1);
     threadOf();
     const probe = open();
@@ -160,7 +160,7 @@ describe('ProbeThread', () => {
     expect(kinds().filter((kind) => kind === 'stream-opened')).toHaveLength(2);
   });
 
-  test('a probe that begins paused opens no stream', async () => {
+  test('a probe that is paused before start opens no stream', async () => {
     offer(1);
     threadOf();
     const other = open();
@@ -171,7 +171,7 @@ describe('ProbeThread', () => {
     expect(probe.status.state).toBe('paused');
   });
 
-  test('types of users reach the thread that runs, and decode from then on', async () => {
+  test('a running thread decodes types that users add', async () => {
     const typeUrl = 'type.googleapis.com/acme.v1.Filter';
     const filterOf = (name: string) =>
       resourceOf('f', { type_url: typeUrl, value: Buffer.from([10, 1, name.charCodeAt(0)]) });
@@ -190,7 +190,7 @@ describe('ProbeThread', () => {
     await until(() => expect(statuses()).toContain('ACKED'));
   });
 
-  test('when the thread ends, each probe says so and goes on in a new one', async () => {
+  test('when the thread ends, each probe reports it and continues in a new thread', async () => {
     offer(2);
     const end = path.join(dir, 'end');
     const workerProgram = path.join(dir, 'probe-worker.mjs');
@@ -215,7 +215,7 @@ describe('ProbeThread', () => {
     });
   });
 
-  test('a thread that needs more memory than it may have says so in words', async () => {
+  test('a thread that exceeds its heap limit is reported with the limit', async () => {
     offer(8_000);
     threadOf({ maxHeapMb: 24 });
     const probe = open();
@@ -223,7 +223,7 @@ describe('ProbeThread', () => {
     expect(probe.status.problem?.message).toContain('it needs more than 24 MB of heap');
   });
 
-  test('a probe is closed in a thread that is gone, too', async () => {
+  test('a probe can be closed after its thread has ended', async () => {
     const workerProgram = path.join(dir, 'none.mjs');
     threadOf({ workerProgram });
     const probe = open();

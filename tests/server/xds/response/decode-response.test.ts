@@ -13,7 +13,7 @@ import {
   wrapped,
 } from '../../../support/xds-wire';
 
-/** As the codec does it, by decoding. */
+/** The name by a full decode, as the codec reads it. */
 function nameOf(typeUrl: string, bytes: Uint8Array): string | undefined {
   try {
     const decoded = messageType(typeUrl).decode(bytes);
@@ -29,13 +29,13 @@ function entriesOf(typeUrl: string, ...resources: AnyMessage[]): ResponseEntry[]
   return [...readEntries(result.envelope, nameOf)];
 }
 
-/** What only a wrapper could say. */
+/** The fields that only a wrapper sets. */
 const bare = { version: '', ttlMs: null, aliases: [], apiVersion: 'v3' };
 
 const notProtobuf = Buffer.from('<html>not protobuf</html>');
 
 describe('decodeEnvelope', () => {
-  test('reads version, nonce, type, control plane and size; the resources stay bytes', () => {
+  test('reads version, nonce, type, control plane and size, and leaves the resources encoded', () => {
     const a = clusterOf('a');
     const message = responseOf({
       typeUrl: CDS.typeUrl,
@@ -62,11 +62,11 @@ describe('decodeEnvelope', () => {
     });
   });
 
-  test('an empty message is a response of no type, not an error', () => {
+  test('reads an empty message as a response without type', () => {
     expect(decodeEnvelope(Buffer.alloc(0))).toMatchObject({ kind: 'envelope', envelope: { typeUrl: '' } });
   });
 
-  test('bytes that are no DiscoveryResponse are a reason, not an exception', () => {
+  test('returns a reason for bytes that are not a DiscoveryResponse', () => {
     const result = decodeEnvelope(notProtobuf);
     expect(result).toMatchObject({ kind: 'unreadable' });
     expect(result.kind === 'unreadable' && result.reason).toMatch(
@@ -76,7 +76,7 @@ describe('decodeEnvelope', () => {
 });
 
 describe('readEntries', () => {
-  test('names every resource and keeps its bytes', () => {
+  test('returns name and bytes of each resource', () => {
     const [a, b] = [clusterOf('a'), clusterOf('b')];
     expect(entriesOf(CDS.typeUrl, a, b)).toEqual([
       { kind: 'resource', name: 'a', bytes: Buffer.from(a.value), ...bare },
@@ -84,73 +84,66 @@ describe('readEntries', () => {
     ]);
   });
 
-  test('unwraps a Resource before it looks at the type', () => {
+  test('unwraps a Resource before it checks the type', () => {
     const a = endpointsOf('a');
     expect(entriesOf(EDS.typeUrl, wrapped('a', a))).toEqual([
       { kind: 'resource', name: 'a', bytes: Buffer.from(a.value), ...bare },
     ]);
   });
 
-  test('a wrapped Resource without a payload is a heartbeat', () => {
+  test('reads a wrapper without a payload as a heartbeat', () => {
     expect(entriesOf(EDS.typeUrl, wrapped('a'))).toEqual([
       { kind: 'heartbeat', name: 'a', version: '', ttlMs: null },
     ]);
   });
 
-  test('type URLs without a prefix are the same types', () => {
+  test('reads type URLs without a prefix as the same types', () => {
     const withoutPrefix = anyOf('envoy.config.cluster.v3.Cluster', clusterOf('a').value);
     expect(entriesOf('envoy.config.cluster.v3.Cluster', withoutPrefix)).toMatchObject([
       { kind: 'resource', name: 'a' },
     ]);
   });
 
-  const problems: { title: string; entries: AnyMessage[]; name: string | null; reason: RegExp }[] = [
+  const problems: { title: string; entries: AnyMessage[]; name?: string; reason: RegExp }[] = [
     {
-      title: 'another type than the response says',
+      title: 'another type than the response states',
       entries: [endpointsOf('a')],
-      name: null,
       reason: /^resources\[0\]: expected type ".*Cluster", got ".*ClusterLoadAssignment"$/,
     },
     {
-      title: 'another type inside a wrapper, which reports the name',
+      title: 'another type in a wrapper with a name',
       entries: [wrapped('a', endpointsOf('a'))],
       name: 'a',
       reason: /^resources\[0\] "a": expected type ".*Cluster", got ".*ClusterLoadAssignment"$/,
     },
-    { title: 'no type URL', entries: [anyOf('', Buffer.alloc(0))], name: null, reason: /got no type URL$/ },
+    { title: 'no type URL', entries: [anyOf('', Buffer.alloc(0))], reason: /got no type URL$/ },
     {
-      title: 'bytes that do not decode',
+      title: 'bytes that are not protobuf',
       entries: [anyOf(CDS.typeUrl, notProtobuf)],
-      name: null,
       reason: /^resources\[0\]: no name can be read: 25 bytes are not a .*Cluster, or have none$/,
     },
     {
       title: 'a wrapper that does not decode',
       entries: [anyOf('type.googleapis.com/envoy.service.discovery.v3.Resource', notProtobuf)],
-      name: null,
       reason: /^resources\[0\]: the wrapping Resource does not decode/,
     },
     {
-      title: 'a wrapper with nothing in it',
+      title: 'an empty wrapper',
       entries: [wrapped('')],
-      name: null,
       reason: /without name or resource$/,
     },
     {
-      title: 'a second copy of a name',
+      title: 'a second resource of a name',
       entries: [clusterOf('a'), clusterOf('a', 'other')],
-      name: null,
       reason: /^resources\[1\] "a": expected one resource of this name, got another copy$/,
     },
   ];
-  for (const { title, entries, name, reason } of problems) {
-    test(`${title} is a problem with a reason`, () => {
-      const problem = entriesOf(CDS.typeUrl, ...entries).at(-1);
-      expect(problem).toMatchObject({ kind: 'problem', name, reason: expect.stringMatching(reason) });
-    });
-  }
+  test.each(problems)('$title is a problem', ({ entries, name = null, reason }) => {
+    const problem = entriesOf(CDS.typeUrl, ...entries).at(-1);
+    expect(problem).toMatchObject({ kind: 'problem', name, reason: expect.stringMatching(reason) });
+  });
 
-  test('one bad resource hides no good one', () => {
+  test('a problem affects no other resource of the response', () => {
     const kinds = entriesOf(
       CDS.typeUrl,
       clusterOf('a'),
@@ -161,7 +154,7 @@ describe('readEntries', () => {
     expect(kinds).toEqual(['resource', 'problem', 'resource', 'problem']);
   });
 
-  test('names may be any string', () => {
+  test('reads any string as a name', () => {
     const names = ['', '__proto__', 'constructor', 'a\u0000b', '<img src=x>', 'x'.repeat(10_000)];
     const entries = entriesOf(CDS.typeUrl, ...names.map((name) => clusterOf(name)));
     expect(entries.map((entry) => entry.kind === 'resource' && entry.name)).toEqual(names);

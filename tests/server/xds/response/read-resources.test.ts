@@ -5,7 +5,7 @@ import { CDS, EDS, LDS, RDS, SDS } from '@/lib/xds/resource-type';
 import { createCodec } from '@/server/codec/codec';
 import { ResourceCache } from '@/server/xds/client/resource-cache';
 import { decodeEnvelope, decodeSplit } from '@/server/xds/response/decode-response';
-import { type ReadOptions, readResources } from '@/server/xds/response/read-resources';
+import { followedNames, type ReadOptions, readResources } from '@/server/xds/response/read-resources';
 import { Repeats } from '@/server/xds/response/repeats';
 import type { ResponseEnvelope } from '@/server/xds/response/response-envelope';
 import { ResponseOrder } from '@/server/xds/response/response-order';
@@ -38,7 +38,7 @@ async function read(envelope: ResponseEnvelope, options: Partial<ReadOptions> = 
     codec,
     find: () => undefined,
     validate: () => null,
-    takesDuplicates: false,
+    acceptsDuplicates: false,
     follow: true,
     signal,
     ...options,
@@ -60,7 +60,7 @@ function cacheOf(envelope: ResponseEnvelope, resources: Awaited<ReturnType<typeo
 const captures = path.join(capturesDir, 'go-control-plane');
 
 describe('go-control-plane', () => {
-  test('every state-of-the-world answer is read without a problem', async () => {
+  test('every recorded state-of-the-world response is read without a problem', async () => {
     const files = readdirSync(captures).filter((file) => /^sotw-\d+\.bin$/.test(file));
     expect(files.length).toBeGreaterThan(10);
     const seen = new Set<string>();
@@ -78,7 +78,7 @@ describe('go-control-plane', () => {
 });
 
 describe('readResources', () => {
-  test('names, hashes and follows what is new', async () => {
+  test('returns name, hash and references of a new resource', async () => {
     const result = await read(envelopeOf(CDS.typeUrl, [clusterOf('a', 'a-eds')]));
     expect(result).toMatchObject({
       problems: [],
@@ -88,7 +88,7 @@ describe('readResources', () => {
     });
   });
 
-  test('neither decodes nor hashes what it holds', async () => {
+  test('does not inspect resources whose bytes are cached', async () => {
     const resources = [clusterOf('a'), clusterOf('b')];
     const first = envelopeOf(CDS.typeUrl, resources);
     const cache = cacheOf(first, await read(first));
@@ -106,7 +106,7 @@ describe('readResources', () => {
     expect(result).toMatchObject({ unchanged: 1, received: [{ name: 'b' }] });
   });
 
-  test('what is held is compared by the bytes that came, also where the body is redacted', async () => {
+  test('compares with the received bytes of a cached resource, also if its body is redacted', async () => {
     const secret = packed(SDS.typeUrl, {
       name: 's',
       tlsCertificate: { privateKey: { inlineString: 'a secret' } },
@@ -118,7 +118,7 @@ describe('readResources', () => {
     expect(again).toMatchObject({ unchanged: 1, received: [] });
   });
 
-  test('what was dropped while it came in again is new once more, though its bytes were not stored', async () => {
+  test('reads a resource as new if it expired while its repetition was received', async () => {
     const resources = [clusterOf('a', 'a-eds')];
     const message = responseOf({ typeUrl: CDS.typeUrl, versionInfo: 'w', nonce: 'n', resources });
     const first = envelopeOf(CDS.typeUrl, resources);
@@ -139,7 +139,7 @@ describe('readResources', () => {
     expect(again.resources).toEqual(before.resources);
   });
 
-  test('the message is freed once it is read, except for new bodies', async () => {
+  test('releases the message after reading, except for new bodies', async () => {
     const many = Array.from({ length: 100 }, (_, index) => endpointsOf(`e${index}`));
     const first = envelopeOf(EDS.typeUrl, many);
     const cache = cacheOf(first, await read(first));
@@ -150,12 +150,12 @@ describe('readResources', () => {
     expect(resources.filter(({ kind }) => kind === 'new')).toMatchObject([{ name: 'e99' }]);
   });
 
-  test('a heartbeat counts as unchanged', async () => {
+  test('counts a heartbeat as unchanged', async () => {
     const result = await read(envelopeOf(EDS.typeUrl, [wrapped('a')]));
     expect(result).toMatchObject({ problems: [], unchanged: 1, received: [], bodies: [] });
   });
 
-  test('bytes that do not decode are rejected by name, and kept as the failed body', async () => {
+  test('rejects bytes that do not decode by name, and keeps them as the failed body', async () => {
     const broken = Buffer.from('\u000a\u0001a<html>', 'latin1');
     const result = await read(envelopeOf(CDS.typeUrl, [anyOf(CDS.typeUrl, broken), clusterOf('b')]));
     expect(result.problems).toEqual([expect.stringMatching(/^"a": 9 bytes do not decode: /)]);
@@ -165,7 +165,7 @@ describe('readResources', () => {
     ]);
   });
 
-  test('what the codec gives up on is rejected without a body', async () => {
+  test('rejects a resource without a body if the codec fails', async () => {
     const failing = { ...codec, inspect: () => Promise.reject(new Error('it took longer than 60 s')) };
     const result = await read(envelopeOf(CDS.typeUrl, [clusterOf('a')]), { codec: failing });
     expect(result).toMatchObject({
@@ -175,7 +175,7 @@ describe('readResources', () => {
     });
   });
 
-  test('lets others have a turn while it reads, and stops when nobody waits for it', async () => {
+  test('yields to other tasks while it reads, and stops when it is aborted', async () => {
     const envelope = envelopeOf(
       CDS.typeUrl,
       Array.from({ length: 5_000 }, (_, index) => clusterOf(`c${index}`, `e${index}`)),
@@ -187,10 +187,27 @@ describe('readResources', () => {
       codec,
       find: () => undefined,
       validate: () => null,
-      takesDuplicates: false,
+      acceptsDuplicates: false,
       follow: true,
       signal,
     };
     expect(await readResources(envelope, options)).toBeUndefined();
+  });
+});
+
+describe('followedNames', () => {
+  test('returns the references that a gRPC client subscribes to', () => {
+    const references = [
+      { typeUrl: EDS.typeUrl, name: 'e', how: 'eds' as const, from: 'ads' as const },
+      { typeUrl: SDS.typeUrl, name: 's', how: 'tls' as const, from: 'ads' as const },
+      { typeUrl: RDS.typeUrl, name: 'r', how: 'rds' as const, from: 'self' as const },
+      { typeUrl: EDS.typeUrl, name: 'file', how: 'eds' as const, from: 'path' as const },
+      { typeUrl: RDS.typeUrl, name: 'elsewhere', how: 'rds' as const, from: 'api' as const },
+      { typeUrl: CDS.typeUrl, name: 'authz', how: 'service' as const, from: null },
+    ];
+    expect(followedNames(references)).toEqual([
+      { typeUrl: EDS.typeUrl, name: 'e' },
+      { typeUrl: RDS.typeUrl, name: 'r' },
+    ]);
   });
 });

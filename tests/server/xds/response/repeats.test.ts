@@ -11,7 +11,7 @@ import '../../../support/seeded-properties';
 import { settledOf } from '../../../support/settled-resource';
 import { type AnyMessage, anyOf, clusterOf, packed, responseOf } from '../../../support/xds-wire';
 
-/** What is held, and what a response that repeats some of it is read as. */
+/** Keeps the resources of each response and reads the next one against them. */
 class Reader {
   readonly held = new Map<string, Uint8Array>();
   #order = new ResponseOrder(CDS.typeUrl, [], () => undefined);
@@ -51,7 +51,7 @@ class Reader {
 const named = (...names: string[]): AnyMessage[] => names.map((name) => clusterOf(name));
 
 describe('Repeats', () => {
-  test('the same response again is nothing to read', () => {
+  test('reads nothing of a response that is the same', () => {
     const reader = new Reader();
     expect(reader.read(named('a', 'b', 'c')).read).toEqual(['a', 'b', 'c']);
     const again = reader.read(named('a', 'b', 'c'));
@@ -59,7 +59,7 @@ describe('Repeats', () => {
     expect(['a', 'c', 'd'].map(again.has)).toEqual([true, true, false]);
   });
 
-  test('one that changed, one that is new and one that is gone cost a look at what is beside them', () => {
+  test('reads the changed and new resources, and the one after a missing one', () => {
     const reader = new Reader();
     reader.read(named('a', 'b', 'c', 'd', 'e'));
     const changed = [...named('a'), clusterOf('b', 'other'), ...named('new', 'd', 'e')];
@@ -67,7 +67,7 @@ describe('Repeats', () => {
     expect(reader.read(changed)).toMatchObject({ repeated: 5, read: [] });
   });
 
-  test('a second copy is a problem, whether the first was a repeat or was read', () => {
+  test('a second resource of a name is a problem, whether the first is repeated or read', () => {
     const reader = new Reader();
     reader.read(named('a', 'b'));
     const problem = expect.stringContaining('expected one resource of this name, got another copy');
@@ -75,14 +75,14 @@ describe('Repeats', () => {
     expect(reader.read([clusterOf('b', 'other'), ...named('a', 'b')]).problems).toEqual([problem]);
   });
 
-  test('a second copy in between does not hide that what follows is moved', () => {
+  test('finds moved repeats after a second resource of a name', () => {
     const reader = new Reader();
     reader.read(named('a', 'b', 'c', 'd'));
     const moved = reader.read([clusterOf('a', 'other'), ...named('a', 'b', 'c', 'd')]);
     expect(moved).toMatchObject({ repeated: 3, read: ['a'], problems: [expect.any(String)] });
   });
 
-  test('another type URL with the same bytes is no repeat', () => {
+  test('the same bytes with another type URL are no repeat', () => {
     const reader = new Reader();
     reader.read(named('a'));
     const other = named('a').map(({ value }) => anyOf(CDS.typeUrl.replace('Cluster', 'Clutter'), value));
@@ -92,7 +92,7 @@ describe('Repeats', () => {
     });
   });
 
-  test('a resource in a wrapper is read', () => {
+  test('reads a resource in a wrapper', () => {
     const reader = new Reader();
     reader.read(named('a'));
     const wrapper = packed('type.googleapis.com/envoy.service.discovery.v3.Resource', {
@@ -106,7 +106,7 @@ describe('Repeats', () => {
     selector: ({ index }) => index,
   });
 
-  test('in any order, each resource is a repeat or is read, once', () => {
+  test('each resource is either a repeat or read, in any order', () => {
     fc.assert(
       fc.property(fc.array(response, { maxLength: 6 }), (responses) => {
         const reader = new Reader();

@@ -33,7 +33,7 @@ describe('createValidator, as a client', () => {
     expect(await validate(CDS.typeUrl, clusterWith(v2))).toBe(expected);
   });
 
-  it('does so with large ones too, which another thread decodes', async () => {
+  it('reads them in large resources too, which another thread decodes', async () => {
     const expected = await validate(CDS.typeUrl, clusterWith(v3));
     expect(await validate(CDS.typeUrl, clusterWith(v2, 300_000))).toBe(expected);
   });

@@ -16,11 +16,11 @@ import { type AnyMessage, clusterOf, encodeMessage, packed, responseOf } from '.
 
 const sotw = { isDelta: false, typeUrl: null, apiVersion: 'v3' } as const;
 
-/** The message in chunks, each so long as reported; the last one is the rest. */
+/** The message in chunks of these sizes; the last chunk is the remainder. */
 function* cut(message: Buffer, sizes: readonly number[]): Generator<Buffer> {
   let position = 0;
   for (const size of [...sizes, message.length]) {
-    // A copy that is gone afterwards: the reader must not keep what it was given.
+    // The reader must not keep the chunk, so it is overwritten after each write.
     const chunk = Buffer.from(message.subarray(position, position + size));
     position += size;
     if (chunk.length > 0) yield chunk;
@@ -40,10 +40,10 @@ function read(
   return decodeSplit(reader.finish(), message.length, { ...sotw, isDelta });
 }
 
-/** By digest: the values of this file's resources, of which a repeat has only the digest. */
+/** The bytes of the resources of this file by digest, because a repeat has only the digest. */
 const values = new Map<string, Uint8Array>();
 
-/** Without the ways in which the resources are held. */
+/** The result with the bytes of each resource, whether it is repeated or not. */
 function plain(result: ReturnType<typeof decodeEnvelope>): unknown {
   if (result.kind === 'unreadable') return result;
   const { resources, ...rest } = result.envelope;
@@ -85,13 +85,15 @@ function orderOf(list: readonly { readonly index: number; readonly version: numb
   });
 }
 
-function listOf(envelope: ResponseEnvelope): WireList {
-  if (!(envelope.resources instanceof WireList)) throw new Error('expected a list of the wire');
-  return envelope.resources;
+function listOf(message: Buffer, order: ResponseOrder): { envelope: ResponseEnvelope; list: WireList } {
+  const result = read(message, [], { order });
+  if (result.kind !== 'envelope' || !(result.envelope.resources instanceof WireList))
+    throw new Error('expected a response with a WireList');
+  return { envelope: result.envelope, list: result.envelope.resources };
 }
 
 describe('ResponseReader', () => {
-  test('reads what is read at once, however the message is cut and whatever is held', () => {
+  test('reads a message in chunks as it reads it whole, whatever is cached', () => {
     fc.assert(
       fc.property(clusters, clusters, sizes, (before, now, cuts) => {
         const message = messageOf(now);
@@ -102,7 +104,7 @@ describe('ResponseReader', () => {
     );
   });
 
-  test('reads any bytes as they are read at once', () => {
+  test('reads any bytes in chunks as it reads them whole', () => {
     const spoil = fc.record({ at: fc.nat(2_000), byte: fc.nat(255) });
     fc.assert(
       fc.property(clusters, fc.array(spoil, { minLength: 1, maxLength: 6 }), sizes, (list, spoils, cuts) => {
@@ -120,7 +122,7 @@ describe('ResponseReader', () => {
     );
   });
 
-  test('a resource of another type than the first one, and one in a wrapper, are what they are', () => {
+  test('reads resources of other types and in wrappers', () => {
     const wrapper = packed('type.googleapis.com/envoy.service.discovery.v3.Resource', {
       name: 'a',
       resource: clusterOf('a'),
@@ -136,33 +138,26 @@ describe('ResponseReader', () => {
   const many = Array.from({ length: 300 }, (_, index) => ({ index: index % 31, version: index }));
   const held = many.filter(({ version }) => version < 31);
   const shapes: { title: string; now: typeof held; own: number }[] = [
-    { title: 'all as it was', now: held, own: 0 },
+    { title: 'all unchanged', now: held, own: 0 },
     { title: 'one changed', now: held.map((each, i) => (i === 9 ? { ...each, version: 99 } : each)), own: 1 },
-    { title: 'one gone', now: held.filter((_, index) => index !== 9), own: 0 },
-    { title: 'one before all', now: [{ index: 40, version: 1 }, ...held], own: 1 },
-    { title: 'the other way round', now: [...held].reverse(), own: 8 },
+    { title: 'one removed', now: held.filter((_, index) => index !== 9), own: 0 },
+    { title: 'one inserted first', now: [{ index: 40, version: 1 }, ...held], own: 1 },
+    { title: 'reversed', now: [...held].reverse(), own: 8 },
   ];
-  for (const { title, now, own } of shapes) {
-    test(`stores only what is not held: ${title}`, () => {
-      const order = orderOf(held);
-      const result = read(messageOf(now), [], { order });
-      if (result.kind !== 'envelope') throw new Error(result.reason);
-      const list = listOf(result.envelope);
-      const places = now.map((_, index) => list.placeIn(order, index));
-      expect(places.filter((place) => place < 0)).toHaveLength(own);
-      const repeats = new Repeats(list, order);
-      const entries = [...readEntries(result.envelope, peekResourceName, repeats)];
-      expect(entries).toHaveLength(own);
-      expect(repeats.count).toBe(now.length - own);
-    });
-  }
+  test.each(shapes)('stores only what is not cached: $title', ({ now, own }) => {
+    const order = orderOf(held);
+    const { envelope, list } = listOf(messageOf(now), order);
+    const places = now.map((_, index) => list.placeIn(order, index));
+    expect(places.filter((place) => place < 0)).toHaveLength(own);
+    const repeats = new Repeats(list, order);
+    expect([...readEntries(envelope, peekResourceName, repeats)]).toHaveLength(own);
+    expect(repeats.count).toBe(now.length - own);
+  });
 
-  test('what repeats one after the other is one run, unless something is held otherwise since', () => {
+  test('consecutive repeats are one run, unless the cache changed since', () => {
     const order = orderOf(held);
     const now = held.map((each, index) => (index === 9 ? { ...each, version: 99 } : each));
-    const result = read(messageOf(now), [], { order });
-    if (result.kind !== 'envelope') throw new Error(result.reason);
-    const list = listOf(result.envelope);
+    const { list } = listOf(messageOf(now), order);
     expect(list.runAt(order, 0)).toMatchObject({ place: 0, count: 9 });
     expect(list.runAt(order, 9)).toBeUndefined();
     expect(list.runAt(order, 10)).toMatchObject({ place: 10, count: held.length - 10 });
@@ -170,13 +165,12 @@ describe('ResponseReader', () => {
     expect(list.runAt(order, 10)).toBeUndefined();
   });
 
-  test('what is held otherwise by the time it is looked at is no repeat, and can be read', () => {
+  test('a resource whose cache entry changed since is no repeat and can be read', () => {
     const order = orderOf(held);
-    const result = read(messageOf(held), [], { order });
-    if (result.kind !== 'envelope') throw new Error(result.reason);
+    const { envelope, list } = listOf(messageOf(held), order);
     order.refresh(['c3'], () => undefined);
-    const repeats = new Repeats(listOf(result.envelope), order);
-    const entries = [...readEntries(result.envelope, peekResourceName, repeats)];
+    const repeats = new Repeats(list, order);
+    const entries = [...readEntries(envelope, peekResourceName, repeats)];
     expect(entries).toMatchObject([
       { kind: 'kept', name: 'c3', held: { digest: sha256(bodyOf(3, 3).value) } },
     ]);

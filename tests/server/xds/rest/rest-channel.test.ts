@@ -6,25 +6,24 @@ import { ManagementServer } from '@/server/lab/management-server/management-serv
 import type { RestFront, RestFrontOptions, ScriptedAnswer } from '@/server/lab/management-server/rest-front';
 import { RestChannel, type RestChannelOptions } from '@/server/xds/rest/rest-channel';
 import { plainServer } from '@/server/xds/stream/server-config';
-import type { Subscription } from '@/server/xds/stream/xds-channel';
+import { everything, only } from '@/tests/support/subscriptions';
 import { type ChannelStory, channelStory } from '../../../support/channel-story';
+import { channelNode } from '../../../support/grpc-channel-story';
 import { ManualClock } from '../../../support/recorder-manual-clock';
 import { resourceOf, targetOf, until } from '../../../support/xds-probe-story';
 import { clusterOf, endpointsOf } from '../../../support/xds-wire';
 
 const cart = resourceOf('cart', clusterOf('cart', 'cart-endpoints'));
 const books = resourceOf('books', clusterOf('books'));
-const everything: Subscription = { wildcard: true, names: new Set() };
-const named = (...names: string[]): Subscription => ({ wildcard: false, names: new Set(names) });
 
-/** With random() = 0.5: half of it is added. */
+/** With random() = 0.5, half of refreshDelayMs is added. */
 const refreshDelayMs = 1_000;
 const betweenPollsMs = 1_500;
 
 const connectTimeoutMs = 10_000;
 const requestTimeoutMs = 30_000;
 
-/** Knows whether a poll is under way: then what is waiting is a time-out. */
+/** Its delays show whether a poll is under way, because the timer is a time-out then. */
 class PollClock extends ManualClock {
   readonly #running = new Map<symbol, number>();
 
@@ -53,7 +52,7 @@ describe('a REST channel at a management server', () => {
   let server: ManagementServer;
   let front: RestFront;
   let target: string;
-  /** Answers of the server other than its own, one a poll, as long as there are any. */
+  /** The answers to the next polls. The server answers the others itself. */
   let script: (ScriptedAnswer | 'silence')[];
   let stories: ChannelStory[];
 
@@ -90,14 +89,7 @@ describe('a REST channel at a management server', () => {
           {
             server: plainServer(targetOf(target)),
             apiVersion: 'v3',
-            node: {
-              id: 'probe',
-              cluster: 'c',
-              locality: null,
-              metadata: { team: 'shop' },
-              userAgentName: 'xdscope',
-              userAgentVersion: '1',
-            },
+            node: channelNode,
             codec,
             clock,
             random: () => 0.5,
@@ -116,13 +108,13 @@ describe('a REST channel at a management server', () => {
     return story;
   }
 
-  /** Waits until the server has had so many polls and the client has its next timer. */
+  /** Waits until the server has received this many polls and the client waits for a timer. */
   async function polled(count: number): Promise<void> {
     await until(() => expect(front.polls).toHaveLength(count));
     await until(() => expect(clock.waiting).toBeGreaterThan(0));
   }
 
-  /** Lets time pass until the server has had so many polls. */
+  /** Advances the clock until the server has received this many polls. */
   async function pollAgain(count: number, ms = betweenPollsMs): Promise<void> {
     await settled();
     clock.advance(ms);
@@ -130,7 +122,7 @@ describe('a REST channel at a management server', () => {
     await settled();
   }
 
-  /** The poll that was under way is over: the next one waits for its time. */
+  /** Waits until no poll is under way. */
   async function settled(): Promise<void> {
     await until(() => {
       expect(clock.delays).toHaveLength(1);
@@ -138,8 +130,8 @@ describe('a REST channel at a management server', () => {
     });
   }
 
-  test('polls with node, names and the accepted version; sees a change; is silent about 304', async () => {
-    // 1. The first poll has no version, and takes everything.
+  test('polls with node, names and the accepted version, reports changes, and ignores 304', async () => {
+    // 1. The first poll has no version.
     server.setResources('*', [cart], 'v1');
     const story = start();
     story.channel.subscribe(CDS.typeUrl, everything);
@@ -148,7 +140,7 @@ describe('a REST channel at a management server', () => {
       path: '/v3/discovery:clusters',
       versionInfo: '',
       resourceNames: [],
-      node: { id: 'probe', cluster: 'c', userAgentName: 'xdscope' },
+      node: { id: 'channel-story', userAgentName: 'xdscope' },
       errorDetail: null,
     });
     expect(story.opened).toEqual([
@@ -159,27 +151,27 @@ describe('a REST channel at a management server', () => {
       },
     ]);
     expect(story.answered).toMatchObject([{ reason: 'ack', versionInfo: 'v1', typeUrl: CDS.typeUrl }]);
-    // 2. Two polls bring nothing new.
+    // 2. Two polls are answered with 304.
     await pollAgain(2);
     await pollAgain(3);
     expect(front.polls.map(({ versionInfo }) => versionInfo)).toEqual(['', 'v1', 'v1']);
     expect(story.responses).toHaveLength(1);
-    // 3. The next one does.
+    // 3. The next poll returns a change.
     server.setResources('*', [cart, books], 'v2');
     await pollAgain(4);
     expect((await story.nth(2)).names).toEqual(['cart', 'books']);
-    // 4. All of it was one stream, with one subscription.
+    // 4. All polls are one stream with one subscription.
     expect(story.opened).toHaveLength(1);
     expect(story.sent).toMatchObject([{ reason: 'subscription', resourceNames: [], versionInfo: '' }]);
     expect(story.closed).toEqual([]);
     expect(story.tries()).toBe(1);
   });
 
-  test('waits refresh_delay and up to as much again, and has one poll a type under way', async () => {
+  test('waits refresh_delay with jitter, and sends one poll at a time for each type', async () => {
     script = ['silence', 'silence'];
     const story = start();
     story.channel.subscribe(CDS.typeUrl, everything);
-    story.channel.subscribe(EDS.typeUrl, named('a'));
+    story.channel.subscribe(EDS.typeUrl, only('a'));
     await polled(2);
     expect(front.polls.map(({ typeUrl }) => typeUrl)).toEqual([CDS.typeUrl, EDS.typeUrl]);
     clock.advance(10_000);
@@ -198,61 +190,65 @@ describe('a REST channel at a management server', () => {
     await settled();
   });
 
-  test('asks at once for other names, without the version: a server may compare nothing else', async () => {
+  test('polls at once without the version when the names change, because a server may compare only the version', async () => {
     server.setResources('*', [resourceOf('a', endpointsOf('a')), resourceOf('b', endpointsOf('b'))], 'v1');
     const story = start();
-    story.channel.subscribe(EDS.typeUrl, named('a'));
+    story.channel.subscribe(EDS.typeUrl, only('a'));
     expect((await story.nth(1)).names).toEqual(['a']);
-    story.channel.subscribe(EDS.typeUrl, named('a', 'b'));
+    story.channel.subscribe(EDS.typeUrl, only('a', 'b'));
     expect((await story.nth(2)).names).toEqual(['a', 'b']);
     expect(front.polls.map(({ versionInfo, resourceNames }) => [versionInfo, resourceNames])).toEqual([
       ['', ['a']],
       ['', ['a', 'b']],
     ]);
-    // Fewer names are nothing to hurry for: what is held is held.
-    story.channel.subscribe(EDS.typeUrl, named('b'));
+    // With fewer names the poll carries the version.
+    story.channel.subscribe(EDS.typeUrl, only('b'));
     await until(() => expect(front.polls).toHaveLength(3));
     expect(front.polls[2]).toMatchObject({ versionInfo: 'v1', resourceNames: ['b'] });
     expect(story.sent.map(({ resourceNames }) => resourceNames)).toEqual([['a'], ['a', 'b'], ['b']]);
-    // The same again changes nothing.
+    // The same names cause no poll.
     await settled();
-    story.channel.subscribe(EDS.typeUrl, named('b'));
+    story.channel.subscribe(EDS.typeUrl, only('b'));
     expect(clock.waiting).toBe(1);
-    // Nothing wanted is no poll: an empty list would be everything.
-    story.channel.subscribe(EDS.typeUrl, named());
+    // Without names there is no poll, because an empty list would request all resources.
+    story.channel.subscribe(EDS.typeUrl, only());
     expect(clock.waiting).toBe(0);
     expect(story.closed).toMatchObject([
       { isFailure: false, wasOpened: true, retryInMs: null, code: 'CANCELLED' },
     ]);
   });
 
-  test('gives up a poll that is under way when the names change', async () => {
+  test('aborts the current poll when the names change', async () => {
     script = ['silence'];
     const story = start();
-    story.channel.subscribe(EDS.typeUrl, named('a'));
+    story.channel.subscribe(EDS.typeUrl, only('a'));
     await polled(1);
     server.setResources('*', [resourceOf('b', endpointsOf('b'))]);
-    story.channel.subscribe(EDS.typeUrl, named('b'));
+    story.channel.subscribe(EDS.typeUrl, only('b'));
     expect((await story.nth(1)).names).toEqual(['b']);
     expect(story.closed).toEqual([]);
     await settled();
   });
 
-  test('never polls what REST does not have, and says so once', async () => {
+  test('reports a type without a REST path once per start, and never polls it', async () => {
     const story = start();
-    story.channel.subscribe(VHDS.typeUrl, named('a'));
-    story.channel.subscribe(VHDS.typeUrl, named('a', 'b'));
+    story.channel.subscribe(VHDS.typeUrl, only('a'));
+    story.channel.subscribe(VHDS.typeUrl, only('a', 'b'));
+    const end = { code: 'UNIMPLEMENTED', typeUrl: VHDS.typeUrl, retryInMs: null };
+    await until(() => expect(story.closed).toMatchObject([end]));
     expect(clock.waiting).toBe(0);
     expect(story.tries()).toBe(0);
-    expect(story.closed).toMatchObject([{ code: 'UNIMPLEMENTED', typeUrl: VHDS.typeUrl, retryInMs: null }]);
+    await story.channel.stop();
+    story.channel.start();
+    await until(() => expect(story.closed).toMatchObject([end, end]));
   });
 
-  test('NACKs: the old version and the reason go with the next polls, until one is good', async () => {
+  test('sends the old version and the reason of a rejection until a response is accepted', async () => {
     server.setResources('*', [cart], 'v1');
     const story = start();
     story.channel.subscribe(CDS.typeUrl, everything);
     await story.nth(1);
-    // 1. v2 has a cluster that is none.
+    // 1. v2 has an invalid cluster.
     script = [
       {
         status: 200,
@@ -268,16 +264,16 @@ describe('a REST channel at a management server', () => {
     ];
     await pollAgain(2);
     const { entries } = await story.nth(2);
-    const reason = `resources[1] "cart": not a ${CDS.typeUrl}: connect_timeout: expected a duration such as "1.5s", got 5`;
+    const reason = `resources[1] "cart": connect_timeout: expected a duration such as "1.5s", got 5`;
     expect(entries).toMatchObject([
       { kind: 'resource', name: 'books' },
       { kind: 'problem', name: 'cart', reason },
     ]);
     expect(story.answered[1]).toMatchObject({ reason: 'nack', versionInfo: 'v1', errorDetail: reason });
-    // 2. The server hears of it.
+    // 2. The next poll is a NACK.
     await pollAgain(3);
     expect(front.polls[2]).toMatchObject({ versionInfo: 'v1', responseNonce: 'n2', errorDetail: reason });
-    // 3. v3 is good.
+    // 3. v3 is valid.
     server.setResources('*', [cart, books], 'v3');
     await pollAgain(4);
     expect((await story.nth(3)).names).toEqual(['cart', 'books']);
@@ -286,7 +282,7 @@ describe('a REST channel at a management server', () => {
     expect(story.closed).toEqual([]);
   });
 
-  test('is not reported the same answer twice, by a server without 304', async () => {
+  test('ignores the same answer of a server without 304', async () => {
     const body = JSON.stringify({ versionInfo: 'v1', resources: [{ '@type': CDS.typeUrl, name: 'cart' }] });
     script = [
       { status: 200, body },
@@ -320,7 +316,7 @@ describe('a REST channel at a management server', () => {
     await settled();
   });
 
-  test('waits for a server that holds its polls, and hears of a change at once', async () => {
+  test('waits for a server that holds polls until something changes', async () => {
     await listenAgain({ longPollMs: 20_000 });
     server.setResources('*', [cart], 'v1');
     const story = start();
@@ -335,7 +331,7 @@ describe('a REST channel at a management server', () => {
     await settled();
   });
 
-  test('an answer that does not come in time is a failure; polls go on with back-off', async () => {
+  test('an answer after the time limit is a failure, and polls continue with back-off', async () => {
     script = ['silence'];
     server.setResources('*', [cart], 'v1');
     const story = start({ requestTimeoutMs: 3_000 });
@@ -359,12 +355,12 @@ describe('a REST channel at a management server', () => {
     await settled();
   });
 
-  test('a server in trouble is asked less and less often, and recovers as if nothing had been', async () => {
+  test('a failing server is polled with increasing back-off, and normally after it recovers', async () => {
     server.setResources('*', [cart], 'v1');
     const story = start();
     story.channel.subscribe(CDS.typeUrl, everything);
     await story.nth(1);
-    // 1. Three times 500.
+    // 1. Three polls fail.
     script = Array.from({ length: 3 }, () => ({
       status: 500,
       headers: { 'content-type': 'text/plain' },
@@ -383,21 +379,21 @@ describe('a REST channel at a management server', () => {
     const third = await story.nthClosed(3);
     const waits = [first, second, third].map(({ retryInMs }) => Math.round(retryInMs ?? 0));
     expect(waits).toEqual([1000, 1600, 2560]);
-    // 2. A wish that comes meanwhile does not hurry it.
+    // 2. A changed subscription does not shorten the back-off.
     story.channel.subscribe(CDS.typeUrl, { wildcard: true, names: new Set(['cart']) });
     expect(clock.waiting).toBe(1);
-    // 3. It recovers: a new stream, the node and everything said again.
+    // 3. After the recovery there is a new stream.
     server.setResources('*', [cart, books], 'v2');
     await pollAgain(5, third.retryInMs ?? 0);
     expect((await story.nth(2)).names).toEqual(['cart', 'books']);
     expect(story.opened.map(({ streamId }) => streamId)).toHaveLength(2);
-    // 4. The next trouble begins at one second again.
+    // 4. The back-off restarts at one second.
     script = [{ status: 503 }];
     await pollAgain(6);
     expect(await story.nthClosed(4)).toMatchObject({ code: 'UNAVAILABLE', retryInMs: 1000 });
   });
 
-  test('a server that vanishes and returns is found again', async () => {
+  test('a server that restarts is polled again', async () => {
     server.setResources('*', [cart], 'v1');
     const story = start();
     story.channel.subscribe(CDS.typeUrl, everything);
@@ -412,16 +408,16 @@ describe('a REST channel at a management server', () => {
     await listen({}, Number(target.split(':')[1]));
     clock.advance(end.retryInMs ?? 0);
     expect((await story.nth(2)).names).toEqual(['books']);
-    expect(front.polls[0]).toMatchObject({ versionInfo: 'v1', node: { id: 'probe' } });
+    expect(front.polls[0]).toMatchObject({ versionInfo: 'v1', node: { id: 'channel-story' } });
     await settled();
   });
 
   test.each<[string, ScriptedAnswer, string, string]>([
     [
-      'half of an answer',
+      'incomplete JSON',
       { status: 200, body: '{"versionInfo": "1"' },
       'INTERNAL',
-      'expected a DiscoveryResponse as JSON, got 19 bytes that are none, at position 19',
+      'expected a DiscoveryResponse as JSON, got 19 bytes: no JSON: it stops at position 19',
     ],
     [
       'a web page',
@@ -443,13 +439,13 @@ describe('a REST channel at a management server', () => {
       'got status 302, a redirect, which is not followed',
     ],
     [
-      'what is packed',
+      'a compressed answer',
       { status: 200, headers: { 'content-encoding': 'gzip' }, body: Buffer.from([0x1f, 0x8b, 8]) },
       'INTERNAL',
       'content encoding "gzip"',
     ],
     ['a rejection', { status: 401, body: 'token "hunter2" is unknown' }, 'UNAUTHENTICATED', 'got status 401'],
-  ])('%s is a failure that says what came, and no secret', async (_, answer, code, message) => {
+  ])('%s is a failure that describes the answer without secrets', async (_, answer, code, message) => {
     script = [answer];
     const story = start();
     story.channel.subscribe(CDS.typeUrl, everything);
@@ -458,13 +454,12 @@ describe('a REST channel at a management server', () => {
     expect({ code: end.code, isFailure: end.isFailure }).toEqual({ code, isFailure: true });
     expect(problem?.message).toContain(message);
     expect(JSON.stringify(problem)).not.toContain('hunter2');
-    // It goes on.
     clock.advance(end.retryInMs ?? 0);
     await story.nth(1);
     await settled();
   });
 
-  test('JSON is taken under any content type: go-control-plane says text/plain', async () => {
+  test('JSON is accepted with any content type, because go-control-plane sends text/plain', async () => {
     const headers = { 'content-type': 'text/plain; charset=utf-8' };
     script = [{ status: 200, headers, body: `{"resources":[{"@type":"${CDS.typeUrl}","name":"cart"}]}` }];
     const story = start();
@@ -474,9 +469,9 @@ describe('a REST channel at a management server', () => {
   });
 
   test.each([
-    ['that says how large it is', true],
-    ['that does not', false],
-  ])('a body of 17 MB, by a server %s, is given up', async (_, reports) => {
+    ['that sends its length', true],
+    ['without a length', false],
+  ])('a body above the limit, of a server %s, is aborted', async (_, reports) => {
     const body = Buffer.alloc(17 * 1024 * 1024, ' ');
     let sent = 0;
     const huge = createServer((_request, response) => {
@@ -507,10 +502,10 @@ describe('a REST channel at a management server', () => {
   });
 
   test.each<[string, (bytes: Buffer) => Buffer, string]>([
-    ['a TLS server', () => Buffer.from([0x15, 3, 1, 0, 2, 2, 80]), 'got a server that wants TLS'],
+    ['a TLS server', () => Buffer.from([0x15, 3, 1, 0, 2, 2, 80]), 'got a server that requires TLS'],
     ['a gRPC server', () => Buffer.from([0, 0, 0, 4, 0, 0, 0, 0, 0]), 'got an HTTP/2 server (gRPC?)'],
     ['an SSH server', () => Buffer.from('SSH-2.0-x\r\n'), 'got bytes that begin with "SSH-2.0-x'],
-  ])('says that %s is none', async (_, answer, message) => {
+  ])('identifies %s', async (_, answer, message) => {
     const peer = createTcpServer((socket) => {
       socket.on('error', () => {});
       socket.once('data', (bytes) => socket.end(answer(bytes)));
@@ -524,7 +519,7 @@ describe('a REST channel at a management server', () => {
     peer.close();
   });
 
-  test('bytes of a type that is unknown are rejected for that resource only', async () => {
+  test('a resource of an unknown type is rejected, and the others are accepted', async () => {
     const resources = [
       { '@type': 'type.googleapis.com/acme.Strange', name: 'strange' },
       { '@type': CDS.typeUrl, name: 'cart', newest_field: true },
@@ -539,7 +534,7 @@ describe('a REST channel at a management server', () => {
     await settled();
   });
 
-  test('stops in the middle of a poll, and starts again with the version that it has', async () => {
+  test('stops during a poll, and starts again with the accepted version', async () => {
     server.setResources('*', [cart], 'v1');
     const story = start();
     story.channel.subscribe(CDS.typeUrl, everything);
@@ -552,7 +547,7 @@ describe('a REST channel at a management server', () => {
     expect(clock.waiting).toBe(0);
     expect(story.closed).toMatchObject([{ isFailure: false, retryInMs: null, code: 'CANCELLED' }]);
     story.channel.start();
-    // "Nothing new" is no answer to one that begins anew: it asks for everything.
+    // A 304 to the first poll is followed by a poll without a version.
     expect((await story.nth(2)).names).toEqual(['cart']);
     expect(front.polls.slice(2).map(({ versionInfo }) => versionInfo)).toEqual(['v1', '']);
     await settled();

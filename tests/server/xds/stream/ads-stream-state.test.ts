@@ -10,17 +10,10 @@ import {
   subscribe,
 } from '@/server/xds/stream/ads-stream-state';
 import type { SentRequest, Subscription } from '@/server/xds/stream/xds-channel';
+import { everything, everythingAnd, nothing, only } from '@/tests/support/subscriptions';
 
-const everything: Subscription = { wildcard: true, names: new Set() };
-const nothing: Subscription = { wildcard: false, names: new Set() };
-const only = (...names: string[]): Subscription => ({ wildcard: false, names: new Set(names) });
-const everythingAnd = (...names: string[]): Subscription => ({ wildcard: true, names: new Set(names) });
-
-/** Runs steps one after the other and gathers what went over the wire. */
-function play(...steps: ((state: AdsStreamState) => AdsStep | AdsStreamState)[]): {
-  state: AdsStreamState;
-  requests: SentRequest[];
-} {
+/** Applies the steps in order and returns the requests. */
+function play(...steps: ((state: AdsStreamState) => AdsStep | AdsStreamState)[]): SentRequest[] {
   let state = initialAdsStreamState;
   const requests: SentRequest[] = [];
   for (const step of steps) {
@@ -32,7 +25,7 @@ function play(...steps: ((state: AdsStreamState) => AdsStep | AdsStreamState)[])
       state = result;
     }
   }
-  return { state, requests };
+  return requests;
 }
 
 const want = (typeUrl: string, subscription: Subscription) => (state: AdsStreamState) =>
@@ -46,46 +39,52 @@ const reject = (typeUrl: string, versionInfo: string, nonce: string, errorDetail
 
 describe('the names on the wire (xDS protocol: how the client specifies what resources to return)', () => {
   const table: { title: string; wants: Subscription[]; sent: string[][] }[] = [
-    { title: 'everything is the empty list at first', wants: [everything], sent: [[]] },
-    { title: 'a name is a name', wants: [only('a')], sent: [['a']] },
+    { title: 'the wildcard is the empty list at first', wants: [everything], sent: [[]] },
+    { title: 'a name is sent', wants: [only('a')], sent: [['a']] },
     {
-      title: 'everything, then one, then nothing, then everything, then everything and one',
+      title: 'the wildcard after a name is the star',
       wants: [everything, only('a'), nothing, everything, everythingAnd('a')],
       sent: [[], ['a'], [], ['*'], ['*', 'a']],
     },
     {
-      title: 'everything and a name needs the star from the start',
+      title: 'the wildcard with a name is the star from the start',
       wants: [everythingAnd('a')],
       sent: [['*', 'a']],
     },
-    { title: 'nothing is not asked for: the empty list would be everything', wants: [nothing], sent: [] },
     {
-      title: 'everything that was an empty list is named before an empty list can take it back',
+      title: 'an empty subscription sends no first request, because the empty list would be the wildcard',
+      wants: [nothing],
+      sent: [],
+    },
+    {
+      title: 'a wildcard of the empty list is sent as the star before the empty list ends it',
       wants: [everything, nothing, only('a')],
       sent: [[], ['*'], [], ['a']],
     },
     {
-      title: 'nothing that stays nothing is not reported',
+      title: 'an empty subscription that stays empty sends nothing',
       wants: [nothing, only('a'), nothing, nothing],
       sent: [['a'], []],
     },
-    { title: 'the same again sends nothing', wants: [only('a', 'b'), only('b', 'a')], sent: [['a', 'b']] },
-    { title: 'dropping the last name sends the empty list', wants: [only('a'), nothing], sent: [['a'], []] },
     {
-      title: 'every request repeats the whole subscription',
+      title: 'an equal subscription sends nothing',
+      wants: [only('a', 'b'), only('b', 'a')],
+      sent: [['a', 'b']],
+    },
+    { title: 'removing the last name sends the empty list', wants: [only('a'), nothing], sent: [['a'], []] },
+    {
+      title: 'each request contains the whole subscription',
       wants: [only('a'), only('a', 'b'), only('b')],
       sent: [['a'], ['a', 'b'], ['b']],
     },
   ];
-  for (const { title, wants, sent } of table) {
-    test(title, () => {
-      const { requests } = play(onStreamOpened, ...wants.map((each) => want(CDS.typeUrl, each)));
-      expect(requests.map(({ resourceNames }) => resourceNames)).toEqual(sent);
-    });
-  }
+  test.each(table)('$title', ({ wants, sent }) => {
+    const requests = play(onStreamOpened, ...wants.map((each) => want(CDS.typeUrl, each)));
+    expect(requests.map(({ resourceNames }) => resourceNames)).toEqual(sent);
+  });
 
-  test('what was named on one stream does not bind the next', () => {
-    const { requests } = play(
+  test('names of one stream do not affect the next', () => {
+    const requests = play(
       onStreamOpened,
       want(CDS.typeUrl, only('a')),
       want(CDS.typeUrl, everything),
@@ -96,27 +95,25 @@ describe('the names on the wire (xDS protocol: how the client specifies what res
   });
 });
 
-describe('the node', () => {
-  test('goes into the first request of each stream only', () => {
-    const { requests } = play(
-      want(LDS.typeUrl, everything),
-      want(CDS.typeUrl, everything),
-      onStreamOpened,
-      accept(LDS.typeUrl, '1', 'n1'),
-      onStreamClosed,
-      onStreamOpened,
-    );
-    expect(requests.map(({ typeUrl, withNode }) => [typeUrl, withNode])).toEqual([
-      [LDS.typeUrl, true],
-      [CDS.typeUrl, false],
-      [LDS.typeUrl, false],
-      [LDS.typeUrl, true],
-      [CDS.typeUrl, false],
-    ]);
-  });
+test('the node is in the first request of each stream only', () => {
+  const requests = play(
+    want(LDS.typeUrl, everything),
+    want(CDS.typeUrl, everything),
+    onStreamOpened,
+    accept(LDS.typeUrl, '1', 'n1'),
+    onStreamClosed,
+    onStreamOpened,
+  );
+  expect(requests.map(({ typeUrl, withNode }) => [typeUrl, withNode])).toEqual([
+    [LDS.typeUrl, true],
+    [CDS.typeUrl, false],
+    [LDS.typeUrl, false],
+    [LDS.typeUrl, true],
+    [CDS.typeUrl, false],
+  ]);
 });
 
-describe('a name that is dropped and wanted again while a response is on its way', () => {
+describe('a name that is removed and added again while a response is in flight', () => {
   const awaiting =
     (nonce: string, ...awaited: string[]) =>
     (state: AdsStreamState) =>
@@ -134,37 +131,37 @@ describe('a name that is dropped and wanted again while a response is on its way
     want(EDS.typeUrl, only('a')),
     want(EDS.typeUrl, only('a', 'b')),
   ];
-  const sent = ({ requests }: { requests: SentRequest[] }) =>
+  const sent = (requests: SentRequest[]) =>
     requests.slice(4).map((each) => [each.reason, each.responseNonce, each.resourceNames]);
 
-  test('is left out of the answer, and asked for after it', () => {
+  test('is not in the ACK and is requested after it', () => {
     expect(sent(play(...crossing, awaiting('n2', 'b')))).toEqual([
       ['ack', 'n2', ['a']],
       ['subscription', 'n2', ['a', 'b']],
     ]);
   });
 
-  test('once: the next answer names it as any other', () => {
+  test('is in the next ACK', () => {
     expect(sent(play(...crossing, awaiting('n2', 'b'), awaiting('n3', 'b'))).slice(2)).toEqual([
       ['ack', 'n3', ['a', 'b']],
     ]);
   });
 
-  test('leaves nothing to ask for when it came, when it is not wanted again, or when a wildcard keeps it', () => {
+  test('is not requested again if it was received, is not subscribed, or is covered by a wildcard', () => {
     expect(sent(play(...crossing, awaiting('n2')))).toEqual([['ack', 'n2', ['a', 'b']]]);
-    const dropped = play(...crossing.slice(0, 4), awaiting('n2', 'b')).requests;
+    const dropped = play(...crossing.slice(0, 4), awaiting('n2', 'b'));
     expect(dropped.slice(3).map(({ resourceNames }) => resourceNames)).toEqual([['a']]);
     const widened = [...crossing.slice(0, 4), want(EDS.typeUrl, everythingAnd('a', 'b'))];
     expect(sent(play(...widened, awaiting('n2', 'b')))).toEqual([['ack', 'n2', ['*', 'a', 'b']]]);
   });
 
-  test('does not outlive the stream', () => {
-    const { requests } = play(...crossing, onStreamClosed, onStreamOpened, awaiting('n1', 'b'));
+  test('is in the ACKs of the next stream', () => {
+    const requests = play(...crossing, onStreamClosed, onStreamOpened, awaiting('n1', 'b'));
     expect(requests.at(-1)).toMatchObject({ reason: 'ack', resourceNames: ['a', 'b'] });
   });
 
-  test('is all that was named: the answer is the empty list, which means nothing after a name', () => {
-    const { requests } = play(
+  test('makes the ACK the empty list if it is the only name', () => {
+    const requests = play(
       onStreamOpened,
       want(EDS.typeUrl, only('b')),
       want(EDS.typeUrl, nothing),
@@ -176,8 +173,8 @@ describe('a name that is dropped and wanted again while a response is on its way
 });
 
 describe('versions and nonces', () => {
-  test('an ACK carries the version and the nonce of its response', () => {
-    const { requests } = play(onStreamOpened, want(EDS.typeUrl, only('a')), accept(EDS.typeUrl, '7', 'n1'));
+  test('an ACK has the version and the nonce of its response', () => {
+    const requests = play(onStreamOpened, want(EDS.typeUrl, only('a')), accept(EDS.typeUrl, '7', 'n1'));
     expect(requests.at(-1)).toEqual({
       isDelta: false,
       reason: 'ack',
@@ -192,8 +189,8 @@ describe('versions and nonces', () => {
     });
   });
 
-  test('a NACK carries the last accepted version, the new nonce and the reason', () => {
-    const { requests } = play(
+  test('a NACK has the last accepted version, the new nonce and the reason', () => {
+    const requests = play(
       onStreamOpened,
       want(EDS.typeUrl, only('a')),
       accept(EDS.typeUrl, '7', 'n1'),
@@ -208,9 +205,9 @@ describe('versions and nonces', () => {
     });
   });
 
-  test('a NACK of a response whose good part is in use carries its version, where the client says so', () => {
+  test('a NACK of a partly accepted response has its version if the client moves the version', () => {
     const errorDetail = 'broken in part';
-    const { requests } = play(
+    const requests = play(
       onStreamOpened,
       want(EDS.typeUrl, only('a')),
       accept(EDS.typeUrl, '7', 'n1'),
@@ -225,17 +222,13 @@ describe('versions and nonces', () => {
     expect(requests.at(-1)).toMatchObject({ reason: 'nack', versionInfo: '8', errorDetail });
   });
 
-  test('a NACK of the very first response has an empty version', () => {
-    const { requests } = play(
-      onStreamOpened,
-      want(EDS.typeUrl, only('a')),
-      reject(EDS.typeUrl, '1', 'n1', 'no'),
-    );
+  test('a NACK of the first response has an empty version', () => {
+    const requests = play(onStreamOpened, want(EDS.typeUrl, only('a')), reject(EDS.typeUrl, '1', 'n1', 'no'));
     expect(requests.at(-1)).toMatchObject({ versionInfo: '', responseNonce: 'n1' });
   });
 
-  test('a good response after a NACK is accepted, even under the version string that was rejected', () => {
-    const { requests } = play(
+  test('a valid response after a NACK is accepted, even with the version that was rejected', () => {
+    const requests = play(
       onStreamOpened,
       want(EDS.typeUrl, only('a')),
       reject(EDS.typeUrl, '1', 'n1', 'no'),
@@ -244,8 +237,8 @@ describe('versions and nonces', () => {
     expect(requests.at(-1)).toMatchObject({ reason: 'ack', versionInfo: '1', responseNonce: 'n2' });
   });
 
-  test('the version survives the stream, the nonce does not', () => {
-    const { requests } = play(
+  test('the next stream has the version, but not the nonce', () => {
+    const requests = play(
       onStreamOpened,
       want(EDS.typeUrl, only('a')),
       accept(EDS.typeUrl, '7', 'n1'),
@@ -255,8 +248,8 @@ describe('versions and nonces', () => {
     expect(requests.at(-1)).toMatchObject({ reason: 'subscription', versionInfo: '7', responseNonce: '' });
   });
 
-  test('a later subscription repeats version and nonce', () => {
-    const { requests } = play(
+  test('a later subscription has version and nonce', () => {
+    const requests = play(
       onStreamOpened,
       want(EDS.typeUrl, only('a')),
       accept(EDS.typeUrl, '7', 'n1'),
@@ -265,8 +258,8 @@ describe('versions and nonces', () => {
     expect(requests.at(-1)).toMatchObject({ reason: 'subscription', versionInfo: '7', responseNonce: 'n1' });
   });
 
-  test('types do not share versions or nonces', () => {
-    const { requests } = play(
+  test('each type has its own version and nonce', () => {
+    const requests = play(
       onStreamOpened,
       want(LDS.typeUrl, everything),
       want(RDS.typeUrl, only('r')),
@@ -281,13 +274,13 @@ describe('versions and nonces', () => {
     ]);
   });
 
-  test('a type that was never asked for gets neither ACK nor NACK', () => {
-    const { requests } = play(onStreamOpened, accept('type.googleapis.com/made.Up', '1', 'n1'));
+  test('a type that was never requested gets neither ACK nor NACK', () => {
+    const requests = play(onStreamOpened, accept('type.googleapis.com/made.Up', '1', 'n1'));
     expect(requests).toEqual([]);
   });
 
-  test('a type that is wanted no more, and that the new stream was not asked for, gets no answer: it would ask for all', () => {
-    const { requests } = play(
+  test('a type that the new stream did not request gets no ACK, because its empty list would be the wildcard', () => {
+    const requests = play(
       onStreamOpened,
       want(CDS.typeUrl, only('a')),
       want(CDS.typeUrl, nothing),
@@ -303,8 +296,8 @@ describe('versions and nonces', () => {
     ]);
   });
 
-  test('a response that was read after its stream had ended keeps the version and sends nothing', () => {
-    const { requests } = play(
+  test('a response that is read after the end of its stream sets the version and sends nothing', () => {
+    const requests = play(
       onStreamOpened,
       want(EDS.typeUrl, only('a')),
       onStreamClosed,
@@ -318,8 +311,8 @@ describe('versions and nonces', () => {
   });
 });
 
-test('what is wanted before the stream is open is asked for when it opens', () => {
-  const { requests } = play(
+test('subscriptions before the stream opens are sent when it opens', () => {
+  const requests = play(
     want(LDS.typeUrl, everything),
     want(RDS.typeUrl, nothing),
     want(EDS.typeUrl, only('a')),

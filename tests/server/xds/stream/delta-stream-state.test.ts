@@ -10,15 +10,11 @@ import {
   subscribeDelta,
 } from '@/server/xds/stream/delta-stream-state';
 import type { SentRequest, Subscription, Verdict } from '@/server/xds/stream/xds-channel';
-
-const everything: Subscription = { wildcard: true, names: new Set() };
-const nothing: Subscription = { wildcard: false, names: new Set() };
-const only = (...names: string[]): Subscription => ({ wildcard: false, names: new Set(names) });
-const everythingAnd = (...names: string[]): Subscription => ({ wildcard: true, names: new Set(names) });
+import { everything, everythingAnd, nothing, only } from '@/tests/support/subscriptions';
 
 type Step = (state: DeltaStreamState) => DeltaStep | DeltaStreamState;
 
-/** Runs steps one after the other and gathers what went over the wire. */
+/** Applies the steps in order and returns the requests. */
 function play(...steps: Step[]): SentRequest[] {
   let state = initialDeltaStreamState;
   const requests: SentRequest[] = [];
@@ -45,47 +41,57 @@ const answer = (typeUrl: string, nonce: string, verdict: Verdict) => (state: Del
   onDeltaResponse(state, { typeUrl, versionInfo: 'ignored', nonce, verdict });
 const accept = (typeUrl: string, nonce: string) => answer(typeUrl, nonce, { kind: 'accepted' });
 
-/** "+a -b", as the request has it. */
+/** The names that are added and removed, as "+a -b". */
 function differenceOf({ resourceNames, unsubscribed }: SentRequest): string {
   return [...resourceNames.map((name) => `+${name}`), ...unsubscribed.map((name) => `-${name}`)].join(' ');
 }
 
-describe('the names on the wire are differences (xDS protocol: incremental xDS)', () => {
+describe('subscribed and unsubscribed names (xDS protocol: incremental xDS)', () => {
   const table: { title: string; wants: Subscription[]; sent: string[] }[] = [
-    { title: 'everything is the legacy form at first: both lists empty', wants: [everything], sent: [''] },
-    { title: 'a name is a name', wants: [only('a')], sent: ['+a'] },
+    { title: 'the wildcard is two empty lists at first', wants: [everything], sent: [''] },
+    { title: 'a name is added', wants: [only('a')], sent: ['+a'] },
     {
-      title: 'everything, then one more, then that one alone, then nothing',
+      title: 'the wildcard of empty lists is removed as the star',
       wants: [everything, everythingAnd('a'), only('a'), nothing],
       sent: ['', '+a', '-*', '-a'],
     },
     {
-      title: 'dropping a name while everything is held says so: the server owes an answer to it',
+      title: 'a name is removed while the wildcard is subscribed',
       wants: [everythingAnd('a'), everything],
       sent: ['+* +a', '-a'],
     },
-    { title: 'names come and go', wants: [only('a', 'b'), only('b', 'c')], sent: ['+a +b', '+c -a'] },
     {
-      title: 'a name that comes back is subscribed to again, so that the server sends it again',
+      title: 'names are added and removed in one request',
+      wants: [only('a', 'b'), only('b', 'c')],
+      sent: ['+a +b', '+c -a'],
+    },
+    {
+      title: 'a name that returns is added again',
       wants: [only('a', 'b'), only('b'), only('a', 'b')],
       sent: ['+a +b', '-a', '+a'],
     },
     {
-      title: 'everything that comes later needs the star: empty lists would say nothing',
+      title: 'a later wildcard is the star',
       wants: [only('a'), nothing, everything],
       sent: ['+a', '-a', '+*'],
     },
-    { title: 'nothing is not asked for: empty lists would be everything', wants: [nothing], sent: [] },
-    { title: 'the same again sends nothing', wants: [only('a', 'b'), only('b', 'a')], sent: ['+a +b'] },
+    {
+      title: 'an empty subscription sends no first request, because empty lists would be the wildcard',
+      wants: [nothing],
+      sent: [],
+    },
+    {
+      title: 'an equal subscription sends nothing',
+      wants: [only('a', 'b'), only('b', 'a')],
+      sent: ['+a +b'],
+    },
   ];
-  for (const { title, wants, sent } of table) {
-    test(title, () => {
-      const requests = play(opened, ...wants.map((each) => want(CDS.typeUrl, each)));
-      expect(requests.map(differenceOf)).toEqual(sent);
-    });
-  }
+  test.each(table)('$title', ({ wants, sent }) => {
+    const requests = play(opened, ...wants.map((each) => want(CDS.typeUrl, each)));
+    expect(requests.map(differenceOf)).toEqual(sent);
+  });
 
-  test('a change goes out at once, while a response is outstanding, and its nonce is empty', () => {
+  test('a change is sent at once, without a nonce', () => {
     const requests = play(
       opened,
       want(EDS.typeUrl, only('a')),
@@ -101,7 +107,7 @@ describe('the names on the wire are differences (xDS protocol: incremental xDS)'
     ]);
   });
 
-  test('a new stream subscribes to all of it anew, the star where names are with it', () => {
+  test('a new stream subscribes to everything again, with the star if there are names', () => {
     const requests = play(
       opened,
       want(CDS.typeUrl, everythingAnd('a')),
@@ -122,18 +128,18 @@ describe('the names on the wire are differences (xDS protocol: incremental xDS)'
 describe('initial_resource_versions', () => {
   const held = { a: '1', b: '2', c: '3' };
 
-  test('tell what is held of everything', () => {
+  test('have all cached versions for the wildcard', () => {
     const requests = play(want(CDS.typeUrl, everything), openedHolding(held));
     expect(Object.fromEntries(requests[0]?.initialResourceVersions ?? [])).toEqual(held);
   });
 
-  test('tell of names only what is subscribed to', () => {
+  test('have the cached versions of subscribed names', () => {
     const requests = play(want(CDS.typeUrl, only('b', 'new')), openedHolding(held));
     expect(Object.fromEntries(requests[0]?.initialResourceVersions ?? [])).toEqual({ b: '2' });
     expect(requests[0]?.resourceNames).toEqual(['b', 'new']);
   });
 
-  test('are in the first request of a type on a stream, and in no other', () => {
+  test('are only in the first request of a type on a stream', () => {
     const requests = play(
       openedHolding(held),
       (state) => subscribeDelta(state, CDS.typeUrl, only('a'), holding(held)),
@@ -150,8 +156,8 @@ describe('initial_resource_versions', () => {
   });
 });
 
-describe('answers', () => {
-  test('an ACK carries the nonce, and neither version nor names', () => {
+describe('ACKs and NACKs', () => {
+  test('an ACK has the nonce, but neither version nor names', () => {
     const requests = play(opened, want(CDS.typeUrl, only('a')), accept(CDS.typeUrl, 'n1'));
     expect(requests.at(-1)).toEqual({
       isDelta: true,
@@ -167,13 +173,13 @@ describe('answers', () => {
     });
   });
 
-  test('a NACK carries the nonce and the reason', () => {
+  test('a NACK has the nonce and the reason', () => {
     const rejection: Verdict = { kind: 'rejected', errorDetail: 'broken' };
     const requests = play(opened, want(CDS.typeUrl, only('a')), answer(CDS.typeUrl, 'n1', rejection));
     expect(requests.at(-1)).toMatchObject({ reason: 'nack', responseNonce: 'n1', errorDetail: 'broken' });
   });
 
-  test('each response is answered by its own nonce, in whatever order', () => {
+  test('each ACK has the nonce of its response, in any order', () => {
     const requests = play(
       opened,
       want(CDS.typeUrl, everything),
@@ -183,7 +189,7 @@ describe('answers', () => {
     expect(requests.slice(1).map(({ responseNonce }) => responseNonce)).toEqual(['n2', 'n1']);
   });
 
-  test('a type that was never asked for, and a stream that has ended, get none', () => {
+  test('are not sent for a type that was never requested, or after the end of the stream', () => {
     expect(play(opened, accept(CDS.typeUrl, 'n1'))).toEqual([]);
     const requests = play(
       opened,
@@ -195,7 +201,7 @@ describe('answers', () => {
   });
 });
 
-test('the node goes into the first request of each stream only', () => {
+test('the node is in the first request of each stream only', () => {
   const requests = play(
     want(LDS.typeUrl, everything),
     want(CDS.typeUrl, everything),

@@ -29,7 +29,7 @@ function decoded(request: Partial<SentRequest>, apiVersion: 'v3' | 'v2' = 'v3'):
 }
 
 describe('encodeRequest', () => {
-  test('state of the world: version, nonce, all names, and the reason of a NACK', () => {
+  test('encodes version, nonce, names and error in state of the world', () => {
     const request = { versionInfo: '7', responseNonce: 'n', resourceNames: ['a', 'b'] };
     expect(decoded(request)).toEqual({ typeUrl: CDS.typeUrl, ...request });
     expect(decoded({ ...request, reason: 'nack', errorDetail: 'broken' })).toMatchObject({
@@ -37,7 +37,7 @@ describe('encodeRequest', () => {
     });
   });
 
-  test('delta: differences, what is held, and no version', () => {
+  test('encodes added and removed names and initial versions in delta', () => {
     const initialResourceVersions = new Map([
       ['a', '1'],
       ['constructor', '2'],
@@ -63,7 +63,7 @@ describe('encodeRequest', () => {
     });
   });
 
-  test.each([false, true])('the node comes with the first request (delta: %s)', (isDelta) => {
+  test.each([false, true])('encodes the node in the first request (delta: %s)', (isDelta) => {
     expect(decoded({ isDelta, withNode: true })).toMatchObject({
       node: {
         id: 'channel-story',
@@ -75,7 +75,7 @@ describe('encodeRequest', () => {
     expect(decoded({ isDelta })).not.toHaveProperty('node');
   });
 
-  test('v2: the type by its v2 name where it has one, and the build_version of the node', () => {
+  test('encodes the v2 type name if there is one, and build_version, in v2', () => {
     expect(decoded({}, 'v2')).toMatchObject({ typeUrl: 'type.googleapis.com/envoy.api.v2.Cluster' });
     expect(decoded({ typeUrl: ECDS.typeUrl }, 'v2')).toMatchObject({ typeUrl: ECDS.typeUrl });
     // v2.core.Node.build_version is field 5, a string: tag 0x2a.
@@ -87,7 +87,7 @@ describe('encodeRequest', () => {
     expect(decoded({ withNode: true }, 'v2')).toMatchObject({ node: { id: 'channel-story' } });
   });
 
-  test('names may be anything: empty, long, of any script, as JavaScript calls its own', () => {
+  test('encodes any string as a name', () => {
     const names = ['', '__proto__', 'a\u0000b', 'ünï ☃ 𝄞', 'x'.repeat(200), 'y'.repeat(70_000)];
     expect(decoded({ resourceNames: names })).toMatchObject({ resourceNames: names });
     const initialResourceVersions = new Map(names.map((name, index) => [name, 'v'.repeat(index * 100)]));
@@ -96,12 +96,12 @@ describe('encodeRequest', () => {
     const type = messageType('envoy.service.discovery.v3.DeltaDiscoveryRequest');
     const { initialResourceVersions: read } = Object(type.decode(bytes));
     for (const [name, version] of initialResourceVersions) {
-      // protobufjs keeps maps in objects, and leaves this one key out.
+      // protobufjs keeps maps in objects and omits this key.
       if (name !== '__proto__') expect(read[name]).toBe(version);
     }
   });
 
-  test('a node of any size is framed right', () => {
+  test('encodes a node of any size', () => {
     const node = { ...channelNode, id: 'x'.repeat(20_000) };
     const bytes = encodeRequest({ ...base, withNode: true }, { node, codec, apiVersion: 'v2' });
     const type = messageType('envoy.service.discovery.v3.DiscoveryRequest');

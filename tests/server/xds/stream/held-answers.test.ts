@@ -17,13 +17,13 @@ describe('HeldAnswers', () => {
     return { clock, sent, answers, repeat, repeatAll };
   }
 
-  test('answers ten responses of a second that change nothing at once, and reports each', () => {
+  test('acknowledges ten unchanged responses of a second at once, and reports each', () => {
     const { sent, repeatAll } = held();
     repeatAll(1, 10);
     expect(sent).toEqual(Array.from({ length: 10 }, (_, index) => `${index + 1}: 1`));
   });
 
-  test('answers the newest of all others when the second is over, reported once with their number', () => {
+  test('acknowledges the newest of the others after the second, and reports it once with their number', () => {
     const { clock, sent, repeatAll } = held();
     repeatAll(1, 500);
     expect(sent).toHaveLength(10);
@@ -33,14 +33,14 @@ describe('HeldAnswers', () => {
     expect(sent.at(-1)).toBe('501: 1');
   });
 
-  test('by delta answers each of them, and reports the last', () => {
+  test('acknowledges each of the others in delta, and reports the last', () => {
     const { clock, sent, repeatAll } = held();
     repeatAll(1, 13, true);
     clock.advance(1_000);
     expect(sent.slice(10)).toEqual(['11: 0', '12: 0', '13: 3']);
   });
 
-  test('answers what was held back before it answers news', () => {
+  test('sends delayed ACKs before the ACK of a change', () => {
     const { clock, sent, answers, repeatAll } = held();
     repeatAll(1, 12);
     answers.acceptNews(CDS.typeUrl, false, () => sent.push('news'));
@@ -49,14 +49,14 @@ describe('HeldAnswers', () => {
     expect(sent).toHaveLength(12);
   });
 
-  test('holds back one type and not another', () => {
+  test('delays each type separately', () => {
     const { sent, repeat, repeatAll } = held();
     repeatAll(1, 11);
     repeat(12, false, EDS.typeUrl);
     expect(sent.at(-1)).toBe('12: 1');
   });
 
-  test('in state of the world does not send a NACK that a newer answer overtook; by delta it does', () => {
+  test('sends no NACK that a newer ACK replaces in state of the world, but does in delta', () => {
     for (const isDelta of [false, true]) {
       const { sent, answers } = held();
       const reject = (n: number) =>
@@ -70,7 +70,7 @@ describe('HeldAnswers', () => {
     }
   });
 
-  describe('a rejection of the same thing again and again', () => {
+  describe('repeated NACKs of the same content', () => {
     function rejections(isDelta: boolean) {
       const { clock, sent, answers } = held();
       const reject = (n: number, content: string | null = 'same') => {
@@ -81,7 +81,7 @@ describe('HeldAnswers', () => {
       return { clock, sent, answers, reject };
     }
 
-    test('by delta is answered each time, and reported once with their number', () => {
+    test('are all sent in delta, and reported once with their number', () => {
       const { clock, sent, reject } = rejections(true);
       for (let n = 1; n <= 4; n++) reject(n);
       expect(sent).toEqual(['1: 1']);
@@ -89,21 +89,21 @@ describe('HeldAnswers', () => {
       expect(sent.slice(1)).toEqual(['2: 0', '3: 0', '4: 3']);
     });
 
-    test('in state of the world is answered and reported by the newest', () => {
+    test('are sent and reported for the newest response in state of the world', () => {
       const { clock, sent, reject } = rejections(false);
       for (let n = 1; n <= 4; n++) reject(n);
       clock.advance(500);
       expect(sent).toEqual(['1: 1', '4: 3']);
     });
 
-    test('reports what is different in between', () => {
+    test('are reported when the content changes', () => {
       const { clock, sent, reject } = rejections(true);
       for (const [n, content] of ['same', 'same', 'other', 'other', null].entries()) reject(n, content);
       clock.advance(500);
       expect(sent).toEqual(['0: 1', '1: 1', '2: 1', '3: 1', '4: 1']);
     });
 
-    test('by delta keeps no more than a hundred of them, however many come', () => {
+    test('are delayed up to a hundred in delta', () => {
       const { clock, sent, reject } = rejections(true);
       for (let n = 0; n <= 10_000; n++) reject(n);
       expect(sent).toHaveLength(1 + 9_900);
@@ -112,7 +112,7 @@ describe('HeldAnswers', () => {
       expect(sent.filter((each) => !each.endsWith(': 0'))).toEqual(['0: 1', '10000: 10000']);
     });
 
-    test('is a first one after something was accepted', () => {
+    test('start anew after an ACK', () => {
       const { clock, sent, answers, reject } = rejections(true);
       reject(1);
       answers.acceptNews(CDS.typeUrl, true, () => sent.push('ack'));
@@ -122,7 +122,7 @@ describe('HeldAnswers', () => {
     });
   });
 
-  test('forgets all of it with the stream', () => {
+  test('dropAll discards delayed ACKs and NACKs', () => {
     const { clock, sent, answers, repeatAll } = held();
     repeatAll(1, 20);
     answers.dropAll();

@@ -1,6 +1,6 @@
 import Link from 'next/link';
 import type { SeparatorRow } from '@/lib/api/fleet';
-import { describeSeparator, separatorFilter } from '@/lib/view-model/fleet/describe-separator';
+import { describeSeparator, separatorFilter } from '@/lib/view-model/fleet/separator';
 
 /** Node attributes that distinguish the minority, most significant first. */
 export function SeparatorsList({ separators }: { readonly separators: readonly SeparatorRow[] }) {

@@ -3,7 +3,7 @@
 import { useRef } from 'react';
 import type { SizesAnswer } from '@/lib/api/sizes';
 import { formatBytes } from '@/lib/format/bytes';
-import { formatAxisTime } from '@/lib/view-model/history/format-axis-time';
+import { formatAxisTime } from '@/lib/view-model/history/layout-axis';
 import { layoutGrowth } from '@/lib/view-model/sizes/layout-growth';
 import { browserTimeZone } from '../../../../_components/browser-time-zone';
 import { EmptyState } from '../../../../_components/empty-state';

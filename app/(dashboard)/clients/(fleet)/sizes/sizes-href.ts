@@ -1,5 +1,4 @@
-import { autoSizeGroup } from '@/lib/fleet/size-group';
-import type { SizeSort } from '@/lib/fleet/size-sorts';
+import { autoSizeGroup, type SizeSort } from '@/lib/fleet/size-group';
 
 /** One level of the size view: all clients, a client, one of its types, or a resource. */
 export interface SizesPlace {

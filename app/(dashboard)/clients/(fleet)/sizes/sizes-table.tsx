@@ -6,7 +6,7 @@ import type { SizeItem, SizesAnswer } from '@/lib/api/sizes';
 import { formatBytes } from '@/lib/format/bytes';
 import { formatCounted } from '@/lib/format/count';
 import { formatExactTime } from '@/lib/format/exact-time';
-import { formatEach } from '@/lib/view-model/sizes/format-each';
+import { formatEach } from '@/lib/view-model/sizes/layout-treemap';
 import { browserTimeZone } from '../../../../_components/browser-time-zone';
 import { NotReported } from '../../../../_components/bytes-text';
 import type { DataColumn } from '../../../../_components/data-column';

@@ -9,10 +9,10 @@ import { LinkTabs } from '@/app/_components/link-tabs';
 import { ShareButton } from '@/app/_components/share/share-button';
 import type { NewPermalink } from '@/lib/api/schema';
 import { formatCount } from '@/lib/format/count';
+import { type ClientViewName, clientViews, isClientView } from '../client-views';
 import { BeingRead } from './being-read';
 import { ClientHeader } from './client-header';
-import { type ClientTab, isClientTab, listTabs } from './client-tabs';
-import { FindingsCount } from './findings-count';
+import { FindingsCount } from './findings/findings-count';
 
 interface ClientFrameProps {
   /** A notice above everything else: stale, past or stored. */
@@ -27,7 +27,6 @@ export function ClientFrame({ banner, scrubber, children }: ClientFrameProps) {
   const { client, comparePath, basePath, storedTab, snapshotAt, transform } = useClientViewData();
   const current = useCurrentTab(storedTab);
   const search = useSearchParams().toString();
-  const shownTabs = listTabs(snapshotAt === null ? null : storedTab);
 
   function readView(): NewPermalink {
     return {
@@ -70,10 +69,10 @@ export function ClientFrame({ banner, scrubber, children }: ClientFrameProps) {
       <div className="border-b border-line px-3">
         <LinkTabs
           label="Views of this client"
-          tabs={shownTabs.map(({ id, label }) => ({
+          tabs={listTabs(snapshotAt === null ? null : storedTab).map((id) => ({
             // The selection is kept, so that the inspector stays open.
             href: `${basePath}/${id}${search === '' ? '' : `?${search}`}`,
-            label,
+            label: clientViews[id].label,
             isCurrent: id === current,
             badge:
               id === 'resources' ? (
@@ -89,7 +88,13 @@ export function ClientFrame({ banner, scrubber, children }: ClientFrameProps) {
   );
 }
 
-function useCurrentTab(storedTab: ClientTab): ClientTab {
+/** `shared`: the tab that a permalink was made from; null: the client is not stored. */
+function listTabs(shared: string | null): readonly ClientViewName[] {
+  const all = Object.keys(clientViews) as ClientViewName[];
+  return all.filter((id) => shared === null || id === shared || clientViews[id].inPermalink === 'always');
+}
+
+function useCurrentTab(storedTab: string): ClientViewName {
   const last = usePathname().split('/').at(-1);
-  return isClientTab(last) ? last : storedTab;
+  return [last, storedTab].find(isClientView) ?? 'graph';
 }

@@ -2,9 +2,9 @@
 
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useEffect, useRef, useState } from 'react';
-import { clientDetailOptions } from '@/app/_ask/client-detail';
+import { clientDetailOptions } from '@/app/_ask/client-question';
+import { prefetchMoment } from '@/app/_ask/client-subject';
 import { ClientViewContext, type ClientViewData } from '@/app/_ask/client-view-data';
-import { prefetchMoment } from '@/app/_ask/prefetch-moment';
 import { Button } from '@/app/_components/button';
 import { compareHref } from '@/app/_components/compare-href';
 import { ErrorState } from '@/app/_components/error-state';

@@ -8,7 +8,7 @@ import { PropagationStateText } from '@/app/_components/propagation/propagation-
 import { QueryContent } from '@/app/_components/query-content';
 import type { PropagationPage, PropagationRow } from '@/lib/api/propagation';
 import type { ResourceKey } from '@/lib/observation/observation';
-import { placeNames } from '@/lib/sync/describe-mismatch';
+import { placeTexts } from '@/lib/sync/describe-mismatch';
 import { type PropagationPlace, propagationPlaces } from '@/lib/sync/propagation-state';
 import { clientAddress, type DiffAddress } from '@/lib/view-model/compare/diff-address';
 
@@ -36,11 +36,11 @@ function Places({ row, sources }: CompareBodiesProps) {
       <dl className="grid grid-cols-2 gap-x-4 gap-y-1.5 min-[30rem]:grid-cols-4">
         {propagationPlaces.map((place) => (
           <div key={place} className="min-w-0">
-            <dt className="text-tiny text-muted">{placeNames[place]}</dt>
+            <dt className="text-tiny text-muted">{placeTexts[place].heading}</dt>
             <dd className="min-w-0 text-medium">
               <PropagationStateText
                 place={place}
-                word={row.words[place]}
+                word={row.states[place]}
                 isSpoken={sources[place] !== null}
                 isOther={row.firstMismatch?.to === place}
               />
@@ -69,11 +69,11 @@ interface CompareBodiesProps extends Pick<PropagationPage, 'sources'> {
 function CompareBodies({ row, sources }: CompareBodiesProps) {
   const { subject, snapshotAt } = useClientViewData();
   const at = 'clientId' in subject ? (subject.at ?? '') : (snapshotAt ?? '');
-  const { firstMismatch, words } = row;
+  const { firstMismatch, states } = row;
   if (
     firstMismatch === null ||
-    words[firstMismatch.from]?.hash == null ||
-    words[firstMismatch.to]?.hash == null
+    states[firstMismatch.from]?.hash == null ||
+    states[firstMismatch.to]?.hash == null
   )
     return null;
   const [left, right] = [firstMismatch.from, firstMismatch.to].map((place) => addressOf(place, sources, at));

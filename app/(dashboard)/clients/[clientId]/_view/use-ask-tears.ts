@@ -1,10 +1,9 @@
 'use client';
 
-import type { AskTears } from '@/app/_ask/ask-tears';
+import { type AskTears, clientQuestionOptions } from '@/app/_ask/client-question';
 
-import { clientQuestionOptions } from '@/app/_ask/client-question';
 import { useClientViewData, useHasHistoryOf } from '@/app/_ask/client-view-data';
-import { resolveStartOf } from '../search-params';
+import { resolveStartOf } from '../client-views';
 import { useClientViewQuery } from './use-client-view-query';
 
 /** Config tears of the client's log; null: the view has no log. */

@@ -5,7 +5,7 @@ import { useCallback, useMemo } from 'react';
 import { useClientViewData } from '@/app/_ask/client-view-data';
 import type { ResourceKey } from '@/lib/observation/observation';
 import { formatResourceRef, parseResourceRef } from '@/lib/view-model/client-resources/resource-ref';
-import { type ClientViewQuery, clientViewParsers } from '../search-params';
+import { type ClientViewQuery, clientViewParsers } from '../client-views';
 
 /** Selections add an entry to the browser's history; typing does not. */
 type History = 'push' | 'replace';

@@ -38,7 +38,7 @@ async function openLog(emissions: readonly Emission[] = []): Promise<Recorder> {
   return recorder;
 }
 
-/** A stream with an ACK and a NACK at 1,000 and on; CSDS reports the client at 500, 1,035 and 2,000. */
+/** A stream with an ACK and a NACK from 1,000 on. CSDS reports the client at 500, 1,035 and 2,000. */
 function emissions(): Emission[] {
   const body = bodyOf('cart of the stream');
   const reported = streamStory(1_000).map((each): Emission => {
@@ -92,7 +92,7 @@ async function importInto(
   return imported;
 }
 
-/** As it would be in a file, for comparing: names aside. */
+/** The client without names, for comparison. */
 function plainState(client: ClientState | undefined): unknown {
   return [...(client?.reports.values() ?? [])]
     .map(({ sourceId, vantage, originalVantage = vantage, firstSeenAt: _, resources, ...report }) => ({
@@ -121,7 +121,7 @@ function plainObservation({ seq: _, originalVantage, ...observation }: Recorded)
 
 const imported = new ImportNames('a.xdscope').clientId('client-a');
 
-/** Totals by locality and the series by cluster, of one client. */
+/** Totals by locality and series by cluster of one client. */
 async function loadOf(loads: LoadRecorder, clientId: string) {
   const span = { from: 0, to: 10_000_000 };
   const common = { clientId, span, limit: 100 };
@@ -136,8 +136,8 @@ async function loadOf(loads: LoadRecorder, clientId: string) {
 }
 
 describe('a recording that is exported and imported', () => {
-  it('has the same load, every number of it, though the log has few of the reports', async () => {
-    // Nothing of it is too old.
+  it('has the same load, although the log has few of the reports', async () => {
+    // No load is beyond the retention.
     const clock = new ManualClock();
     const [loads, otherLoads] = [await openLoads(clock), await openLoads(clock)];
     const reported = { clientId: 'client-a' };
@@ -149,14 +149,14 @@ describe('a recording that is exported and imported', () => {
     });
     for (const report of reports) loads.observe(report);
     loads.observe(loadReported(1_000, [clusterLoad([localityLoad('a', { successful: '9' })])]));
-    // The log's share of them.
+    // The log has a part of the reports.
     const log = await openLog(reports.slice(0, 3).map((observation) => ({ observation, bodies: [] })));
     const other = await openLog();
     const file = await fileFrom(log, { madeAt: 9_000_000 }, loads);
     const result = await importInto(other, file, 'a.xdscope', otherLoads);
-    expect(result).toMatchObject({ observations: 3, lost: [] });
+    expect(result).toMatchObject({ observations: 3, damage: [] });
     expect(await loadOf(otherLoads, imported)).toEqual(await loadOf(loads, 'client-a'));
-    // Of one client alone, nobody else's; and a part of the time.
+    // Exports one client, and then a part of the time.
     const part = { clientId: 'client-a', from: 2_001_000, to: 2_021_000, madeAt: 9_000_000 };
     const partLoads = await openLoads(clock);
     await importInto(await openLog(), await fileFrom(log, part, loads), 'a.xdscope', partLoads);
@@ -170,7 +170,7 @@ describe('a recording that is exported and imported', () => {
     const log = await openLog(emissions());
     const other = await openLog();
     const result = await importInto(other, await fileFrom(log));
-    expect(result).toMatchObject({ observations: 11, lost: [], notes: [], from: 500, to: 2_000 });
+    expect(result).toMatchObject({ observations: 11, damage: [], notes: [], from: 500, to: 2_000 });
     const [before, after] = [await observationsOf(log, 'client-a'), await observationsOf(other, imported)];
     expect(after.map(plainObservation)).toEqual(before.map(plainObservation));
     for (const { at } of before) {
@@ -202,7 +202,7 @@ describe('a recording that is exported and imported', () => {
     expect(sources.find(names.sourceOf('s-2'))).toEqual(declared);
   });
 
-  it('of a range begins with what the client was then', async () => {
+  it('of a range begins with the state of the client', async () => {
     const log = await openLog(emissions());
     const other = await openLog();
     const result = await importInto(other, await fileFrom(log, { from: 1_045, to: 1_100 }));
@@ -215,7 +215,7 @@ describe('a recording that is exported and imported', () => {
     }
   });
 
-  it('of a quiet range holds the state alone', async () => {
+  it('of a range without observations has only the state', async () => {
     const log = await openLog(emissions());
     const other = await openLog();
     expect(await importInto(other, await fileFrom(log, { from: 1_500, to: 1_600 }))).toMatchObject({
@@ -225,7 +225,7 @@ describe('a recording that is exported and imported', () => {
     expect(plainState((await other.readClientAt(imported, 1_550))?.client)).toEqual(plainState(was?.client));
   });
 
-  it('is another client beside the living one, in the same log, and neither moves the moments of the other', async () => {
+  it('is a client next to the live one in the same log, and neither changes the other', async () => {
     const log = await openLog(emissions());
     const before = await log.readClientAt('client-a', 1_035);
     await importInto(log, await fileFrom(log));
@@ -239,7 +239,7 @@ describe('a recording that is exported and imported', () => {
     expect(plainState((await log.readClientAt(imported, 1_035))?.client)).toEqual(plainState(before?.client));
   });
 
-  it('is not exported again with everybody, but by itself', async () => {
+  it('is exported only by itself, and not with all clients', async () => {
     const log = await openLog(emissions());
     await importInto(log, await fileFrom(log));
     const again = await openLog();
@@ -251,7 +251,7 @@ describe('a recording that is exported and imported', () => {
     expect(await importInto(again, alone, 'b.xdscope')).toMatchObject({ observations: 11 });
   });
 
-  it("brings its gaps and pins: everybody's are those of each client of the file", async () => {
+  it('brings its gaps and pins, those of all clients for each client of the file', async () => {
     const log = await openLog(emissions());
     const gaps = [{ fromSeq: 5, toSeq: 9, fromAt: 1_010, toAt: 1_020, reason: 'the disk was full' }];
     const pin = { from: 1_000, to: 1_100, label: 'the incident' };
@@ -271,7 +271,7 @@ describe('a recording that is exported and imported', () => {
     expect(cut.notes).toEqual(['10 pins of the file were left out: at most 50 of one file are kept']);
   });
 
-  it('says which bodies were gone already', async () => {
+  it('notes the number of bodies that were deleted before the export', async () => {
     const gone = emissionOf(500, 'gone');
     const log = await openLog([{ ...gone, bodies: [] }]);
     const other = await openLog();
@@ -281,7 +281,7 @@ describe('a recording that is exported and imported', () => {
 });
 
 describe('the label of a file', () => {
-  it('is the name that it came with, made plain, and once only', () => {
+  it('is its name without secrets and separators, and unique', () => {
     const taken = new Set(['a.xdscope', 'a.xdscope (2)']);
     expect(labelOf('a.xdscope', (label) => taken.has(label))).toBe('a.xdscope (3)');
     expect(labelOf('../../etc#x\n.xdscope', () => false)).toBe('.._.._etc_x_.xdscope');

@@ -9,7 +9,7 @@ import { XdscopeFileError } from '@/server/files/xdscope-format/xdscope-file-err
 import { streamStory } from '@/tests/support/log-story';
 import { bodyOf } from '@/tests/support/recorder-emissions';
 import { runs } from '@/tests/support/runs';
-import { fileOf, inPieces, lostOf, recordsOf } from '@/tests/support/xdscope-files';
+import { damageOf, fileOf, inPieces, recordsOf } from '@/tests/support/xdscope-files';
 
 const header: FileHeader = {
   madeBy: 'xdscope test',
@@ -30,7 +30,7 @@ function story(count: number): Recorded[] {
   });
 }
 
-/** Noise, so that it stays as large as it is. */
+/** Random text, which cannot be compressed. */
 function noise(sizeBytes: number, seed: number): Uint8Array {
   const parts: Buffer[] = [];
   for (let at = 0; at * 32 < sizeBytes; at++)
@@ -59,7 +59,7 @@ async function failureOf(bytes: Buffer): Promise<XdscopeFileError> {
 }
 
 describe('an .xdscope file', () => {
-  it('gives back what was put in, however it is cut into pieces', async () => {
+  it('has the written records, for any size of the chunks', async () => {
     const stories = fc.array(fc.constantFrom(...streamStory(1_000)), { maxLength: 30 });
     const bodies = fc.array(fc.uint8Array({ maxLength: 2_000 }), { maxLength: 5 });
     await fc.assert(
@@ -79,7 +79,7 @@ describe('an .xdscope file', () => {
             { kind: 'observations', observations },
           ];
           const read = await recordsOf(await fileOf(records), piece);
-          expect(lostOf(read)).toEqual([]);
+          expect(damageOf(read)).toEqual([]);
           expect(observationsOf(read)).toEqual(observations);
           const readBodies = read.flatMap((record) => (record.kind === 'bodies' ? record.bodies : []));
           expect(readBodies).toEqual(contents.map((bytes) => bodyOf(new Uint8Array(bytes))));
@@ -93,7 +93,7 @@ describe('an .xdscope file', () => {
     );
   });
 
-  it('is rejected in words when it is something else, of another version, or empty', async () => {
+  it('is rejected with a reason if it is of another kind or version, or empty', async () => {
     const file = await sampleFile();
     expect(await failureOf(Buffer.from('{"configs":[]}'))).toMatchObject({
       code: 'NOT_A_RECORDING',
@@ -108,16 +108,16 @@ describe('an .xdscope file', () => {
     });
   });
 
-  it('that was cut keeps what came before, and says that the end is missing', async () => {
+  it('that is truncated keeps its records, and reports the missing end', async () => {
     const file = await sampleFile();
     const records = await recordsOf(file.subarray(0, file.length - 30));
     expect(observationsOf(records)).toHaveLength(2_000);
-    expect(lostOf(records).join()).toMatch(/cut/);
+    expect(damageOf(records).join()).toMatch(/cut/);
     const half = await recordsOf(file.subarray(0, Math.floor(file.length / 2)));
-    expect(lostOf(half).join()).toMatch(/cut/);
+    expect(damageOf(half).join()).toMatch(/cut/);
   });
 
-  it('never passes a flipped bit off as what was recorded, wherever it is', async () => {
+  it('detects a flipped bit at any place', async () => {
     const file = await sampleFile();
     const whole = observationsOf(await recordsOf(file));
     await fc.assert(
@@ -128,7 +128,7 @@ describe('an .xdscope file', () => {
           const damaged = Buffer.from(file);
           damaged[at] = (damaged[at] ?? 0) ^ (1 << bit);
           const records = await recordsOf(damaged);
-          expect(lostOf(records).length).toBeGreaterThan(0);
+          expect(damageOf(records).length).toBeGreaterThan(0);
           const known = new Set(whole.map((each) => JSON.stringify(each)));
           for (const each of observationsOf(records)) expect(known.has(JSON.stringify(each))).toBe(true);
         },
@@ -137,7 +137,7 @@ describe('an .xdscope file', () => {
     );
   });
 
-  it('loses the damaged block alone', async () => {
+  it('keeps all blocks but the damaged one', async () => {
     const file = await sampleFile();
     const blocks: number[] = [];
     for (let at = file.indexOf('XDSB'); at !== -1; at = file.indexOf('XDSB', at + 1)) blocks.push(at);
@@ -145,39 +145,39 @@ describe('an .xdscope file', () => {
     const damaged = Buffer.from(file);
     damaged[third + 40] = (damaged[third + 40] ?? 0) ^ 1;
     const records = await recordsOf(damaged);
-    expect(lostOf(records)).toEqual([expect.stringContaining(`the block at byte ${third} is damaged`)]);
+    expect(damageOf(records)).toEqual([expect.stringContaining(`the block at byte ${third} is damaged`)]);
     expect(observationsOf(records).length).toBeGreaterThan(0);
     expect(observationsOf(records).length).toBeLessThan(2_000);
     expect(records.at(-1)).toMatchObject({ kind: 'end' });
   });
 
-  it('is not inflated further than it says, and not further than allowed', async () => {
+  it('is not inflated beyond its announced size and the limit', async () => {
     const start = (await sampleFile()).subarray(0, 10);
     const bomb = await encodeBlock('observations', Buffer.alloc(8 * 1024 * 1024));
     const lying = Buffer.from(bomb);
     lying.writeUInt32BE(100, 10);
     const sum = createHash('sha256').update(lying.subarray(4, 14)).update(lying.subarray(22)).digest();
     sum.copy(lying, 14, 0, 8);
-    expect(lostOf(await recordsOf(Buffer.concat([start, lying])))[0]).toMatch(/observations at byte 10/);
+    expect(damageOf(await recordsOf(Buffer.concat([start, lying])))[0]).toMatch(/observations at byte 10/);
     const records: ReadRecord[] = [];
     const bombs = Buffer.concat([start, bomb, bomb, bomb]);
     for await (const each of readXdscopeFile(inPieces(bombs), { maxInflatedBytes: 10_000_000 }))
       records.push(each);
-    expect(lostOf(records).at(-1)).toMatch(/expected at most 10000000 bytes inflated/);
+    expect(damageOf(records).at(-1)).toMatch(/expected at most 10000000 bytes inflated/);
     expect(records.filter(({ kind }) => kind === 'observations')).toHaveLength(1);
   });
 
-  it('of nothing but damage is given up soon', async () => {
+  it('with too many damaged blocks is not read further', async () => {
     const start = (await sampleFile()).subarray(0, 10);
     const junk = Buffer.concat(
       Array.from({ length: 5_000 }, () => Buffer.from('XDSBjunk-junk-junk-junk-junk')),
     );
     const records = await recordsOf(Buffer.concat([start, junk]));
     expect(records.length).toBeLessThan(100);
-    expect(lostOf(records).at(-1)).toMatch(/is not read/);
+    expect(damageOf(records).at(-1)).toMatch(/is not read/);
   });
 
-  it('that holds no observations where it says so reports which, and keeps the others', async () => {
+  it('reports malformed observations, and keeps the others', async () => {
     const start = (await sampleFile()).subarray(0, 10);
     const [good] = story(1);
     const lines = ['{"kind":"stream-opened"}', '[]', 'not json', JSON.stringify(good)].join('\n');
@@ -185,6 +185,6 @@ describe('an .xdscope file', () => {
       Buffer.concat([start, await encodeBlock('observations', Buffer.from(lines))]),
     );
     expect(observationsOf(records)).toEqual([good]);
-    expect(lostOf(records)[0]).toMatch(/3 not understood, the first: /);
+    expect(damageOf(records)[0]).toMatch(/3 not understood, the first: /);
   });
 });

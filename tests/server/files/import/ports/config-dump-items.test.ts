@@ -43,7 +43,7 @@ describe('the answer to config_dump?resource=', () => {
       'dynamic_endpoint_configs',
       { endpoint_config: assignment },
     ],
-  ])('shows the same as the whole dump does: %s.%s', (container, item, list, content) => {
+  ])('is read like the whole dump: %s.%s', (container, item, list, content) => {
     const prefix = type(`envoy.admin.v3.${container}`);
     const asItems = read({ configs: [{ '@type': `${prefix}.${item}`, ...content }] });
     const asWhole = read({ configs: [{ '@type': prefix, [list]: [content] }] });
@@ -52,7 +52,7 @@ describe('the answer to config_dump?resource=', () => {
     expect(asItems).toEqual(asWhole);
   });
 
-  it('shows what a mask left of it', () => {
+  it('is read with the fields that a mask left', () => {
     const { '@type': typeUrl, name } = cluster;
     const item = { ...dated, cluster: { '@type': typeUrl, name } };
     const { rows, problems } = read({

@@ -20,7 +20,7 @@ const gateway = 'envoy-gateway/internal__';
 const translated = `${gateway}cmd__egctl__testdata__translate__out__`;
 const emissary = 'emissary/python__tests__src__tests__unit__testdata__listeners__';
 
-/** Files of the corpus that hold nothing of xDS, with what is said of them; each was looked at. */
+/** Files of the corpus without xDS content, with their reviewed reasons. */
 const rejections: Readonly<Record<string, readonly string[]>> = {
   'consul-2022-MPL/agent__xds__testdata__cache-test-leaf-cert.golden': [
     `: ${noText}, got PEM, as of a certificate or a key`,
@@ -106,7 +106,7 @@ describe.skipIf(!hasCorpus)('import of real files (skipped without ../shared/cor
       )
     : [];
 
-  it('shows all that is xDS in them, and says of the others that it is none', () => {
+  it('shows all xDS content, and rejects files without any', () => {
     const imported = files.map((file) => importFile(realDir, file));
     const lines = imported.map(
       ({ file, what, clients, rows, bodies, problems }) =>
@@ -123,7 +123,7 @@ describe.skipIf(!hasCorpus)('import of real files (skipped without ../shared/cor
     expect(sum(({ rows }) => rows)).toBeGreaterThan(440);
   });
 
-  it('drops nothing of them in silence: each resource that they name is a row', () => {
+  it('shows each resource that they name as a row', () => {
     let resources = 0;
     for (const file of files.filter((each) => rejections[each] === undefined)) {
       const { keys } = importFile(realDir, file);
@@ -136,7 +136,7 @@ describe.skipIf(!hasCorpus)('import of real files (skipped without ../shared/cor
     expect(resources).toBe(395);
   });
 
-  it('reads dumps of Envoy whole: every kind of resource, the node, no problem', () => {
+  it('reads dumps of Envoy without a problem', () => {
     const whole = [
       'istio/istioctl__pkg__proxyconfig__testdata__config_dump.json',
       'kuma/pkg__envoy__admin__testdata__full_config.json',
@@ -151,7 +151,7 @@ describe.skipIf(!hasCorpus)('import of real files (skipped without ../shared/cor
     ]);
   });
 
-  it('reads what "istioctl proxy-config all" prints: the config dump as it is (-o json), or the same as YAML', () => {
+  it('reads the output of "istioctl proxy-config all" as JSON and as YAML', () => {
     const file = 'istio/istioctl__pkg__proxyconfig__testdata__config_dump.json';
     const json = importFile(realDir, file);
     const text = stringify(JSON.parse(readFileSync(path.join(realDir, file), 'utf8')));
@@ -164,7 +164,7 @@ describe.skipIf(!hasCorpus)('import of real files (skipped without ../shared/cor
 });
 
 describe('import of captured messages', () => {
-  it('reads what clients and management servers sent as protobuf', () => {
+  it('reads the protobuf of clients and management servers', () => {
     const answers = ['js', 'py151', 'go164'].map((client) =>
       importFile(capturesDir, `${client}/csds-2-nacked.bin`),
     );
@@ -179,7 +179,7 @@ describe('import of captured messages', () => {
     });
   });
 
-  it('gives each resource of a delta response the version that it came with, in protobuf and JSON alike', () => {
+  it('reads the version of each resource of a delta response, in protobuf and JSON', () => {
     const versionsIn = (file: string): Record<string, string> => {
       const plan = planReport(readCapture('go-control-plane', file));
       const rows = plan.reports.flatMap((report) =>

@@ -27,8 +27,8 @@ const clusters = (...items: unknown[]) => ({
   configs: [{ '@type': type('admin.v3.ClustersConfigDump'), dynamic_active_clusters: items }],
 });
 
-describe('a file that a stranger made', () => {
-  it('loses what is broken in it, and nothing else', () => {
+describe('a hostile file', () => {
+  it('is read except for its broken parts', () => {
     const { rows, problems } = read(
       clusters(
         { cluster: cluster('a') },
@@ -55,7 +55,7 @@ describe('a file that a stranger made', () => {
     ]);
   });
 
-  it('counts the first of what is there twice, and says so', () => {
+  it('has the first of two equal resources, and a problem for the second', () => {
     const { rows, problems } = read(
       clusters({ cluster: cluster('a'), version_info: '1' }, { cluster: cluster('a'), version_info: '2' }),
     );
@@ -65,7 +65,7 @@ describe('a file that a stranger made', () => {
     ]);
   });
 
-  it('makes what warms beside a version in use a part of its row', () => {
+  it('has warming versions in the rows of the active ones', () => {
     const dump = {
       configs: [
         {
@@ -101,7 +101,7 @@ describe('a file that a stranger made', () => {
     });
   });
 
-  it('bears names of 16 MB, and brackets without end', () => {
+  it('may have names of 16 MB and unclosed brackets', () => {
     const long = 'x'.repeat(16 * 1024 * 1024);
     const { rows } = read(clusters({ cluster: cluster(long) }));
     expect(rows.map(({ name }) => name.length)).toEqual([long.length]);
@@ -121,7 +121,7 @@ describe('a file that a stranger made', () => {
     expect(problems).toEqual([expect.stringMatching(/expected at most 500 levels of nesting, got 100004$/)]);
   });
 
-  it('names the limit that an object in it exceeds, and has what stands beside it', () => {
+  it('is read except for an object that exceeds a limit, which is reported', () => {
     const many = `{${Array.from({ length: 100_001 }, (_, at) => `"k${at}":1`).join(',')}}`;
     const reason = 'expected at most 100000 members in an object, got 100001';
     expect(read(many).problems).toEqual([reason]);
@@ -133,7 +133,7 @@ describe('a file that a stranger made', () => {
     expect(problems).toEqual([]);
   });
 
-  it('names the limit of members of a document that is parsed in one go, and of no larger one', () => {
+  it('has a limit of members only for values that are parsed in one go', () => {
     const keys = Array.from({ length: 99_999 }, (_, at) => `"k${at}":1`).join(',');
     const ten = `{${Array.from({ length: 10 }, (_, at) => `"x${at}":{${keys}}`).join(',')}}`;
     const reason = 'expected at most 800000 members in a document, got 1000000';
@@ -152,7 +152,7 @@ describe('a file that a stranger made', () => {
     expect(read({ mine: clusters(...many) }).rows).toHaveLength(100_000);
   }, 180_000);
 
-  it('names the limit of nesting where nothing else is in it', () => {
+  it('reports the limit of nesting if it has no other content', () => {
     const nested = (levels: number) => `${'{"a":'.repeat(levels)}1${'}'.repeat(levels)}`;
     expect(read(nested(500_000)).problems).toEqual(['a: expected at most 500 levels of nesting, got 499999']);
     expect(read(`{"b":{},"c":${nested(700)}}`).problems).toEqual([
@@ -163,7 +163,7 @@ describe('a file that a stranger made', () => {
     ]);
   });
 
-  it('reads YAML with too many members for one value element by element', () => {
+  it('is read element by element as YAML with too many members for one value', () => {
     const item = (at: number) =>
       `      - cluster:\n          "@type": ${type('config.cluster.v3.Cluster')}\n          name: c${at}\n`;
     const head = `configs:\n  - "@type": ${type('admin.v3.ClustersConfigDump')}\n    dynamic_active_clusters:\n`;
@@ -181,7 +181,7 @@ describe('a file that a stranger made', () => {
     expect(read(flow + head + item(1)).rows.map(({ name }) => name)).toEqual(['c1']);
   }, 180_000);
 
-  it('is redacted: no secret of it is in any body', () => {
+  it('has no secret in any body', () => {
     const secret = {
       '@type': type('extensions.transport_sockets.tls.v3.Secret'),
       name: 's',
@@ -197,7 +197,7 @@ describe('a file that a stranger made', () => {
     for (const { bytes } of bodies) expect(Buffer.from(bytes).includes('very private')).toBe(false);
   });
 
-  it('reads what other commands of Envoy and Istio print', () => {
+  it('may contain the output of other commands of Envoy and Istio', () => {
     const hosts = {
       cluster_statuses: [
         {

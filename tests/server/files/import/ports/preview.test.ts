@@ -2,11 +2,11 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import type { FileNews } from '@/server/files/import/file-news';
-import { readFileNews } from '@/server/files/import/read-file';
+import type { FileMessage } from '@/server/files/import/file-messages';
+import { readFileMessages } from '@/server/files/import/read-file';
 import { makeConfigDump } from '@/tests/support/big-dump';
 
-const folder = mkdtempSync(path.join(os.tmpdir(), 'xdscope-early-look-'));
+const folder = mkdtempSync(path.join(os.tmpdir(), 'xdscope-preview-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 const dump = [...makeConfigDump({ clusters: 1_000, routes: 20, routesPerConfig: 10, endpoints: 1_000 })].join(
@@ -14,8 +14,8 @@ const dump = [...makeConfigDump({ clusters: 1_000, routes: 20, routesPerConfig: 
 );
 const half = 3 * 1024 * 1024;
 
-/** The rest of the file comes when something was reported its beginning, or after `mostMs`. */
-async function readSlowly(text: string, mostMs = 1_000): Promise<FileNews[]> {
+/** The rest of the file follows the preview, or `mostMs` if there is none. */
+async function readSlowly(text: string, mostMs = 1_000): Promise<FileMessage[]> {
   const bytes = Buffer.from(text);
   let goOn = (): void => undefined;
   async function* chunks(): AsyncGenerator<Uint8Array> {
@@ -26,8 +26,8 @@ async function readSlowly(text: string, mostMs = 1_000): Promise<FileNews[]> {
     });
     yield Uint8Array.from(bytes.subarray(half));
   }
-  const news: FileNews[] = [];
-  const all = readFileNews({
+  const news: FileMessage[] = [];
+  const all = readFileMessages({
     file: { chunks: chunks(), sizeBytes: bytes.length, onReceived: () => undefined },
     uploadFile: path.join(folder, 'upload'),
     unpackedFile: path.join(folder, 'unpacked'),
@@ -37,18 +37,18 @@ async function readSlowly(text: string, mostMs = 1_000): Promise<FileNews[]> {
   });
   for await (const each of all) {
     news.push(each);
-    if (each.kind === 'early') goOn();
+    if (each.kind === 'preview') goOn();
   }
   return news;
 }
 
-describe('the beginning of a file that is still coming in', { timeout: 60_000 }, () => {
-  it('is reported by the name that the client keeps, and reported again with the rest', async () => {
-    // The rest does not come before.
+describe('the preview of a file that is still arriving', { timeout: 60_000 }, () => {
+  it('names the client as the rest of the file does, and is in a batch again', async () => {
+    // The rest waits for the preview.
     const news = await readSlowly(dump, 50_000);
     const [early] = news;
     const begin = news.find((each) => each.kind === 'begin');
-    if (early?.kind !== 'early' || begin?.kind !== 'begin') throw new Error('expected both to be reported');
+    if (early?.kind !== 'preview' || begin?.kind !== 'begin') throw new Error('expected both to be reported');
     expect(early.rows.map(({ typeUrl }) => typeUrl.split('.').at(-1))).toEqual([
       ...Array(39).fill('Cluster'),
       'Bootstrap',
@@ -56,17 +56,17 @@ describe('the beginning of a file that is still coming in', { timeout: 60_000 },
     expect(early.bodies.bytes.byteLength).toBeGreaterThan(1_000);
     expect(early.report).toEqual(begin.reports[0]);
     expect(early.report.node.id).toMatch(/gateway-0/);
-    // What was so by then is not younger than all of it.
+    // The time of the preview is not later than that of the whole file.
     expect(early.at).toBeLessThanOrEqual(begin.at ?? 0);
     const rows = news.flatMap((each) => (each.kind === 'batch' ? each.rows : []));
     for (const row of early.rows) expect(rows).toContainEqual(row);
-    expect(news.filter(({ kind }) => kind === 'early')).toHaveLength(1);
+    expect(news.filter(({ kind }) => kind === 'preview')).toHaveLength(1);
   });
 
-  it('is kept to itself while nobody can say whose it is, or as of when', async () => {
+  it('is not sent without a node id or a time', async () => {
     const nameless = dump.replace(/"id": "router[^"]*",/, '');
-    expect((await readSlowly(nameless)).filter(({ kind }) => kind === 'early')).toEqual([]);
+    expect((await readSlowly(nameless)).filter(({ kind }) => kind === 'preview')).toEqual([]);
     const timeless = dump.replaceAll('last_updated', 'never_updated');
-    expect((await readSlowly(timeless)).filter(({ kind }) => kind === 'early')).toEqual([]);
+    expect((await readSlowly(timeless)).filter(({ kind }) => kind === 'preview')).toEqual([]);
   });
 });

@@ -3,8 +3,8 @@ import os from 'node:os';
 import path from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { afterAll, describe, expect, it } from 'vitest';
-import type { FileNews } from '@/server/files/import/file-news';
-import { readFileNews, type Upload } from '@/server/files/import/read-file';
+import type { FileMessage } from '@/server/files/import/file-messages';
+import { readFileMessages, type Upload } from '@/server/files/import/read-file';
 import { largestUnpackedBytes, unzstd } from '@/server/files/import/unpack-file';
 import { asZstd } from '@/tests/support/zstd-frames';
 
@@ -12,8 +12,11 @@ const folder = mkdtempSync(path.join(os.tmpdir(), 'xdscope-read-file-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 let files = 0;
 
-async function readFrom(file: string | Upload, signal = new AbortController().signal): Promise<FileNews[]> {
-  const news: FileNews[] = [];
+async function readFrom(
+  file: string | Upload,
+  signal = new AbortController().signal,
+): Promise<FileMessage[]> {
+  const news: FileMessage[] = [];
   const name = path.join(folder, `${++files}`);
   const data = {
     file,
@@ -22,17 +25,17 @@ async function readFrom(file: string | Upload, signal = new AbortController().si
     redactionKey: Buffer.from('tests'),
     now: Date.UTC(2026, 5),
   };
-  for await (const each of readFileNews({ ...data, signal })) news.push(each);
+  for await (const each of readFileMessages({ ...data, signal })) news.push(each);
   return news;
 }
 
-function read(content: string | Uint8Array, signal?: AbortSignal): Promise<FileNews[]> {
+function read(content: string | Uint8Array, signal?: AbortSignal): Promise<FileMessage[]> {
   const file = path.join(folder, `${++files}`);
   writeFileSync(file, content);
   return readFrom(file, signal);
 }
 
-/** As it comes in, so many bytes at a time. */
+/** An upload in chunks of `atOnce` bytes. */
 function upload(content: Uint8Array, atOnce: number, isAnnounced = true) {
   const reported = { received: 0 };
   async function* chunks(): AsyncGenerator<Uint8Array> {
@@ -49,11 +52,11 @@ function upload(content: Uint8Array, atOnce: number, isAnnounced = true) {
   return { reported, news: readFrom(file) };
 }
 
-function namesOf(news: readonly FileNews[]): string[] {
+function namesOf(news: readonly FileMessage[]): string[] {
   return news.flatMap((each) => (each.kind === 'batch' ? each.rows.map(({ name }) => name) : []));
 }
 
-function problemsOf(news: readonly FileNews[]): string[] {
+function problemsOf(news: readonly FileMessage[]): string[] {
   return news.flatMap((each) =>
     each.kind === 'batch' ? each.problems.map(({ place, reason }) => `${place}: ${reason}`) : [],
   );
@@ -83,7 +86,7 @@ const dump = {
 };
 
 describe('a file, read in a thread of its own', { timeout: 60_000 }, () => {
-  it('reports what it is, its newest moment that can be, and its rows', async () => {
+  it('reports its kind, its newest plausible time, and its rows', async () => {
     const news = await read(JSON.stringify(dump));
     expect(news.find(({ kind }) => kind === 'begin')).toMatchObject({
       what: 'Envoy config dump, JSON',
@@ -94,14 +97,14 @@ describe('a file, read in a thread of its own', { timeout: 60_000 }, () => {
     expect(news.at(-1)).toEqual({ kind: 'end' });
   });
 
-  it('reads what is packed with gzip, zstd, or both', async () => {
+  it('may be packed with gzip, zstd, or both', async () => {
     const json = JSON.stringify(dump);
     for (const packed of [gzipSync(json), asZstd(json), gzipSync(asZstd(json))]) {
       expect(namesOf(await read(packed))).toEqual(['a', 'b']);
     }
   });
 
-  it('shows what came before the end of a gzip that was cut, and says so', async () => {
+  it('is read up to the end of a truncated gzip, which is reported', async () => {
     const many = {
       configs: [
         {
@@ -120,7 +123,7 @@ describe('a file, read in a thread of its own', { timeout: 60_000 }, () => {
     ]);
   });
 
-  it('stops unpacking what stands for more than anybody has', async () => {
+  it('is not unpacked beyond the limit', async () => {
     const member = gzipSync(Buffer.alloc(64 * 1024 * 1024));
     const bomb = Buffer.concat(Array.from({ length: 9 }, () => member));
     expect(await reasonOf(bomb)).toBe(
@@ -128,8 +131,8 @@ describe('a file, read in a thread of its own', { timeout: 60_000 }, () => {
     );
   });
 
-  it('holds little at once of what a few bytes stand for', async () => {
-    // Blocks of one byte that is repeated: 5,000 of them, for 640 MB.
+  it('is unpacked from zstd in small steps', async () => {
+    // 5,000 blocks of one repeated byte, which expand to 640 MB.
     const block = Buffer.from([0x02, 0x00, 0x10, 0x00]);
     const header = Buffer.from([0x28, 0xb5, 0x2f, 0xfd, 0x00, 0x38]);
     const bomb = Buffer.concat([header, ...Array.from({ length: 5_000 }, () => block)]);
@@ -144,7 +147,7 @@ describe('a file, read in a thread of its own', { timeout: 60_000 }, () => {
     await pieces.return(undefined);
   });
 
-  it('says what a file is that is none of ours, and what to do with it', async () => {
+  it('is named with a hint if it is of another kind', async () => {
     const zip = Buffer.concat([Buffer.from('PK\u0003\u0004', 'latin1'), Buffer.alloc(200, 0xfe)]);
     expect(await reasonOf(zip)).toBe(
       'expected a dump, a CSDS answer, xDS resources, a bootstrap or a recording, got a zip archive: unpack it, and give the files in it',
@@ -156,7 +159,7 @@ describe('a file, read in a thread of its own', { timeout: 60_000 }, () => {
     );
   });
 
-  it('reads large YAML element by element, and reports what is wrong with one of them', async () => {
+  it('is read element by element as large YAML, and an invalid element is reported', async () => {
     const filler = 'x'.repeat(20_000);
     const item = (index: number): string =>
       index === 7
@@ -173,7 +176,7 @@ describe('a file, read in a thread of its own', { timeout: 60_000 }, () => {
     ]);
   });
 
-  it("reads protobuf's text format of any size, and says where it breaks", async () => {
+  it("may be of protobuf's text format in any size, and its errors have a place", async () => {
     const head = '# proto-message: envoy.service.discovery.v3.DiscoveryResponse\nversion_info: "1"\n';
     const item = (index: number): string =>
       `resources { [type.googleapis.com/envoy.config.cluster.v3.Cluster] { name: "c${index}" alt_stat_name: "${'x'.repeat(9_000)}" } }\n`;
@@ -188,7 +191,7 @@ describe('a file, read in a thread of its own', { timeout: 60_000 }, () => {
     );
   });
 
-  it('says in one line what is none of the kinds', async () => {
+  it('is rejected in one line if it is of no known kind', async () => {
     expect(await reasonOf('')).toBe('expected a file, got an empty one');
     expect(await reasonOf('   \n')).toBe('expected a document, got nothing');
     expect(await reasonOf('{"a": 1}')).toBe(
@@ -199,7 +202,7 @@ describe('a file, read in a thread of its own', { timeout: 60_000 }, () => {
     expect(await reasonOf(Buffer.from([1, 2, 3]))).toMatch(/got 3 bytes that are neither text nor protobuf/);
   });
 
-  it('reads an upload as it comes in, the same wherever a chunk ends', async () => {
+  it('is read while it arrives, with the same result for any chunks', async () => {
     const json = Buffer.from(JSON.stringify(dump, null, 1));
     const whole = await read(json);
     for (const [atOnce, isAnnounced] of [
@@ -215,7 +218,7 @@ describe('a file, read in a thread of its own', { timeout: 60_000 }, () => {
     }
   });
 
-  it('reads an upload that is packed, empty, cut, or more than was announced to be ahead', async () => {
+  it('may be an upload that is packed, empty, truncated, or larger than announced', async () => {
     const json = Buffer.from(JSON.stringify(dump));
     expect(namesOf(await upload(gzipSync(json), 50).news)).toEqual(['a', 'b']);
     expect(await upload(Buffer.alloc(0), 1).news).toEqual([
@@ -228,7 +231,7 @@ describe('a file, read in a thread of its own', { timeout: 60_000 }, () => {
     expect(namesOf(await upload(padded, 1_000_000, true).news)).toEqual(['a', 'b']);
   });
 
-  it('fails with an upload that fails, and ends its thread when that waits for more', async () => {
+  it('fails with its upload, and ends the thread that waits for more', async () => {
     async function* broken(): AsyncGenerator<Uint8Array> {
       yield Buffer.from('{"configs": [');
       throw new Error('the connection is gone');
@@ -245,7 +248,7 @@ describe('a file, read in a thread of its own', { timeout: 60_000 }, () => {
     await expect(readFrom(waiting, canceled.signal)).rejects.toThrow('the import was canceled');
   });
 
-  it('ends when nobody wants it any longer', async () => {
+  it('ends its thread when it is canceled', async () => {
     const canceled = new AbortController();
     canceled.abort();
     await expect(read(JSON.stringify(dump), canceled.signal)).rejects.toThrow('the import was canceled');

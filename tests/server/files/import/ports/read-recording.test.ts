@@ -33,7 +33,7 @@ async function all(records: AsyncIterable<ReadRecord>): Promise<ReadRecord[]> {
   return read;
 }
 
-/** In which parts they come is of no matter. */
+/** Joins records, whose parts may differ. */
 function itemsOf(records: readonly ReadRecord[]): unknown[] {
   return records.flatMap((record): unknown[] => {
     if (record.kind === 'observations') return [...record.observations];
@@ -46,7 +46,7 @@ function itemsOf(records: readonly ReadRecord[]): unknown[] {
 }
 
 describe('readRecording', () => {
-  it('reports what is in a file, from another thread, in small parts', async () => {
+  it('yields the records of a file from another thread in small parts', async () => {
     const content = await fileOf(dayRecords());
     const read = await all(readRecording(saved(content), redactionKey));
     expect(itemsOf(read)).toEqual(itemsOf(await recordsOf(content)));
@@ -54,7 +54,7 @@ describe('readRecording', () => {
     expect(Math.max(...largest)).toBeLessThanOrEqual(50);
   });
 
-  it('says in the same words what cannot be read', async () => {
+  it('throws the errors of readXdscopeFile()', async () => {
     await expect(
       all(readRecording(saved(Buffer.from('something else')), redactionKey)),
     ).rejects.toMatchObject({
@@ -65,7 +65,7 @@ describe('readRecording', () => {
     await expect(all(readRecording(path.join(dir, 'none'), redactionKey))).rejects.toThrow(/ENOENT/);
   });
 
-  it('ends with who listens', async () => {
+  it('ends its thread when the caller stops', async () => {
     const file = saved(await fileOf(dayRecords()));
     for await (const record of readRecording(file, redactionKey)) {
       expect(record.kind).toBe('bodies');

@@ -14,14 +14,14 @@ async function readAll(chunks: AsyncIterable<Uint8Array>, maxBytes: number, sign
 }
 
 describe('an upload within its limits', () => {
-  it('says after how many bytes it broke off', async () => {
+  it('reports the number of bytes before it broke off', async () => {
     const { signal } = new AbortController();
     await expect(readAll(broken(), 10, signal)).rejects.toThrow(
       'the upload broke off after 5 bytes: aborted',
     );
   });
 
-  it('ends with an error of its own when it is too large, or canceled', async () => {
+  it('throws an error if it is too large or canceled', async () => {
     const controller = new AbortController();
     await expect(readAll(broken(), 4, controller.signal)).rejects.toThrow(FileTooLarge);
     controller.abort(new Error('the import was canceled'));

@@ -17,7 +17,7 @@ function encode(name: string, message: object): Uint8Array {
   return found.encode(found.fromObject(message)).finish();
 }
 
-describe('what has no resources in it is named, and what would have them', () => {
+describe('a document without resources is rejected with its kind', () => {
   const none = ': expected a document with xDS resources in it, got';
 
   it.each([
@@ -37,19 +37,19 @@ describe('what has no resources in it is named, and what would have them', () =>
     expect(rejections[0]).toContain(`${none} ${expected}`);
   });
 
-  it('also in protobuf', () => {
+  it('in protobuf as well', () => {
     const request = encode('discovery.v3.DiscoveryRequest', { versionInfo: '', node, typeUrl: type });
     expect(rejectionOf(request)[0]).toMatch(/got a DiscoveryRequest: only the answer to it has resources$/);
     const report = encode('load_stats.v3.LoadStatsRequest', { clusterStats: [{ clusterName: 'a' }] });
     expect(rejectionOf(report)[0]).toMatch(/got a load report, which has none/);
   });
 
-  it('once for a list of things that are alike, and without their text', () => {
+  it('once for a list of similar elements, without quoting them', () => {
     const secrets = [{ password: 'hunter2' }, { password: 'hunter3' }];
     expect(rejectionOf(secrets)).toEqual([`${none} a list of 2, each of them an object with password`]);
   });
 
-  it('but what a Kubernetes object holds is shown', () => {
+  it('but resources in a Kubernetes object are shown', () => {
     const cluster = { '@type': type, name: 'orders' };
     const { reports, problems } = planReport(
       Buffer.from(JSON.stringify({ apiVersion: 'v1', kind: 'ConfigMap', data: { one: cluster } })),

@@ -7,7 +7,7 @@ import { SegmentedChoice } from '@/app/_components/segmented-choice';
 import type { LbTree } from '@/lib/api/lb-tree';
 import { type ClientKind, clientKindNames, clientKindOf, clientKinds } from '@/lib/lb/client-kind';
 import { profileOfClient } from '@/lib/resolve/client-profile';
-import { startsParamsOf } from '../../search-params';
+import { startsParamsOf } from '../../client-views';
 import { StartBox } from '../resolved/start-box';
 import { useClientViewQuery } from '../use-client-view-query';
 

@@ -2,13 +2,13 @@
 
 import { useQuery } from '@tanstack/react-query';
 import { useDeferredValue, useState } from 'react';
+import { omitEmpty } from '@/app/_ask/client-question';
 import { useClientViewData, useHasHistoryOf } from '@/app/_ask/client-view-data';
 import { simulationOptions } from '@/app/_ask/failover-simulation';
-import { omitEmpty } from '@/app/_ask/omit-empty';
 import { useQuestion } from '@/app/_ask/use-question';
 import { QueryContent } from '@/app/_components/query-content';
 import { parseChangesText } from '@/lib/view-model/failover/failover-changes';
-import { clusterParamsOf } from '../../search-params';
+import { clusterParamsOf } from '../../client-views';
 import { useClientViewQuery } from '../use-client-view-query';
 import { FailoverChooser } from './failover-chooser';
 import { LbTreeSection } from './lb-tree-section';

@@ -7,7 +7,7 @@ import { EmptyState } from '@/app/_components/empty-state';
 import { QueryContent } from '@/app/_components/query-content';
 import type { ResolvedCluster } from '@/lib/api/resolved';
 import { CDS } from '@/lib/xds/resource-type';
-import { resolveStartOf } from '../../search-params';
+import { resolveStartOf } from '../../client-views';
 import { useClientViewQuery } from '../use-client-view-query';
 import { ClusterStatusMark } from './cluster-columns';
 import { ClusterFacts } from './cluster-facts';

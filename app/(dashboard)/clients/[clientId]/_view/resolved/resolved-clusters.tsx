@@ -9,7 +9,7 @@ import { useIsNarrow } from '@/app/_hooks/use-is-narrow';
 import type { Resolved, ResolvedCluster } from '@/lib/api/resolved';
 import { formatCount } from '@/lib/format/count';
 import { resolvedClusterStatuses } from '@/lib/resolve/xds-config';
-import { clustersPerPage } from '../../search-params';
+import { clustersPerPage } from '../../client-views';
 import { FilterChip } from '../filter-chip';
 import { useClientViewQuery } from '../use-client-view-query';
 import { ClusterStatusMark, clusterColumns, clusterDetail, narrowClusterColumns } from './cluster-columns';

@@ -6,7 +6,7 @@ import { EmptyState } from '@/app/_components/empty-state';
 import { SplitView } from '@/app/_components/inspector/split-view';
 import { QueryContent } from '@/app/_components/query-content';
 import type { Resolved } from '@/lib/api/resolved';
-import { resolvedParamsOf } from '../../search-params';
+import { resolvedParamsOf } from '../../client-views';
 import { InspectorSide } from '../inspector-side';
 import { useClientViewQuery } from '../use-client-view-query';
 import { useSettled } from '../use-settled';

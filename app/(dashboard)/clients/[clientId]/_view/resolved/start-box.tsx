@@ -8,7 +8,7 @@ import { NameText } from '@/app/_components/name-text';
 import { StatusMark } from '@/app/_components/status-mark';
 import { useClientViewQuery } from '@/app/(dashboard)/clients/[clientId]/_view/use-client-view-query';
 import { useSettled } from '@/app/(dashboard)/clients/[clientId]/_view/use-settled';
-import { startsParamsOf } from '@/app/(dashboard)/clients/[clientId]/search-params';
+import { startsParamsOf } from '@/app/(dashboard)/clients/[clientId]/client-views';
 import type { Resolved } from '@/lib/api/resolved';
 import { formatCounted } from '@/lib/format/count';
 

@@ -2,7 +2,7 @@
 
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import type { AskTears } from '@/app/_ask/ask-tears';
+import type { AskTears } from '@/app/_ask/client-question';
 import { Button } from '@/app/_components/button';
 import type { DataColumn } from '@/app/_components/data-column';
 import { DataTable } from '@/app/_components/data-table';

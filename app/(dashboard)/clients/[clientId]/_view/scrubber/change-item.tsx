@@ -13,7 +13,6 @@ import type { DiffAnswerItem } from '@/lib/api/diff';
 import { formatCount } from '@/lib/format/count';
 import { changeShape } from '@/lib/view-model/changes/change-shape';
 import { describeLine } from '@/lib/view-model/compare/describe-diff';
-import { diffShape } from '@/lib/view-model/compare/diff-shape';
 import { useClientViewQuery } from '../use-client-view-query';
 
 interface ChangeItemProps {
@@ -116,7 +115,7 @@ function DiffWords({ diff: { kind, lines, totals } }: { readonly diff: DiffAnswe
   if (kind === 'order' || kind === 'notation') {
     return (
       <span className="basis-full pl-28 text-small max-md:pl-0">
-        <ShapeMark shape={diffShape(kind)} />
+        <ShapeMark shape={changeShape(kind)} />
       </span>
     );
   }

@@ -3,8 +3,7 @@
 import { useQuery } from '@tanstack/react-query';
 import Link from 'next/link';
 import { useMemo, useState } from 'react';
-import { clientQuestionOptions } from '@/app/_ask/client-question';
-import { omitEmpty } from '@/app/_ask/omit-empty';
+import { clientQuestionOptions, omitEmpty } from '@/app/_ask/client-question';
 import { browserTimeZone } from '@/app/_components/browser-time-zone';
 import { Button } from '@/app/_components/button';
 import { compareHref } from '@/app/_components/compare-href';

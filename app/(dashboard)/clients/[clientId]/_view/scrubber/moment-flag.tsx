@@ -6,7 +6,7 @@ import { useMomentDrag } from '@/app/_drawings/history/use-moment-drag';
 import type { HistoryTimeline } from '@/lib/api/history';
 import { formatExactTime } from '@/lib/format/exact-time';
 import type { TimeScale } from '@/lib/view-model/history/collapsed-axis';
-import { stepInstant } from '@/lib/view-model/history/step-instant';
+import { stepInstant } from '@/lib/view-model/history/timeline-moments';
 import type { EpochMs } from '@/lib/xds/units';
 
 export interface MomentFlagProps {

@@ -7,8 +7,8 @@ import { useMomentDrag } from '@/app/_drawings/history/use-moment-drag';
 import type { HistoryTimeline } from '@/lib/api/history';
 import { formatExactTime } from '@/lib/format/exact-time';
 import { buildAxis } from '@/lib/view-model/history/build-axis';
-import { firstMoment } from '@/lib/view-model/history/first-moment';
 import { layoutOverview, overviewBinPx } from '@/lib/view-model/history/layout-overview';
+import { firstMoment } from '@/lib/view-model/history/timeline-moments';
 import type { EpochMs } from '@/lib/xds/units';
 import { MomentFlag } from './moment-flag';
 

@@ -1,0 +1,30 @@
+import { notFound } from 'next/navigation';
+import { createLoader, type SearchParams } from 'nuqs/server';
+import { Prefetched } from '@/app/_components/shell/prefetched';
+import { getRuntime } from '@/server/index';
+import { ClientTab } from '../_view/client-tab';
+import { type ClientView, clientViewParsers, clientViews, isClientView } from '../client-views';
+import { isKnownClient } from '../is-known-client';
+
+interface ClientTabPageProps {
+  readonly params: Promise<{ readonly clientId: string; readonly tab?: string }>;
+  readonly searchParams: Promise<SearchParams>;
+}
+
+const loadQuery = createLoader(clientViewParsers({}));
+
+export default async function ClientTabPage({ params, searchParams }: ClientTabPageProps) {
+  const { clientId, tab = 'graph' } = await params;
+  if (!isClientView(tab) || !(await isKnownClient(clientId))) notFound();
+  const { api } = getRuntime();
+  const query = await loadQuery(searchParams);
+  const client = api.findClient(clientId);
+  const view: ClientView = clientViews[tab];
+  // The browser fetches the answers about the past.
+  const data = client && query.at === '' ? await view.prefetch?.(api.askClient, client, query) : undefined;
+  return (
+    <Prefetched data={data ?? []}>
+      <ClientTab tab={tab} />
+    </Prefetched>
+  );
+}

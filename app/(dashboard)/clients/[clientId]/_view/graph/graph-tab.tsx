@@ -1,0 +1,141 @@
+'use client';
+
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
+import { useCallback, useMemo, useState } from 'react';
+import { clientQuestionOptions, omitEmpty } from '@/app/_ask/client-question';
+import { useClientViewData } from '@/app/_ask/client-view-data';
+import { resourcePagesOptions } from '@/app/_ask/resource-pages';
+import { useQuestion } from '@/app/_ask/use-question';
+import { EmptyState } from '@/app/_components/empty-state';
+import { SplitView } from '@/app/_components/inspector/split-view';
+import { QueryContent } from '@/app/_components/query-content';
+import { TopologyPanel, type TopologyPanelState } from '@/app/_drawings/topology/topology-panel';
+import type { Graph, View } from '@/lib/api/schema';
+import type { ResourceKey } from '@/lib/observation/observation';
+import { markGraph } from '@/lib/view-model/changes/mark-graph';
+import { findResourceNode } from '@/lib/view-model/client-resources/find-resource-node';
+import { queryOfType } from '@/lib/view-model/client-resources/resource-question';
+import { formatResourceRef } from '@/lib/view-model/client-resources/resource-ref';
+import { formatResourceFind } from '@/lib/view-model/topology/find-in-topology';
+import { LDS } from '@/lib/xds/resource-type';
+import { graphParamsOf } from '../../client-views';
+import { InspectorSide } from '../inspector-side';
+import { useClientViewQuery } from '../use-client-view-query';
+import { useSettled } from '../use-settled';
+
+const typingPauseMs = 300;
+
+const mostChanges = 1_000;
+
+export function GraphTab() {
+  const { query, resource, openResource } = useClientViewQuery();
+  const params = graphParamsOf(query);
+  const whole = useQuestion('graph', params);
+  // If the graph omits nodes, the server adds the nodes that a search or a link needs.
+  const typed = useSettled(query.find.trim(), typingPauseMs);
+  const find = typed !== '' ? typed : findHidden(whole.data, resource);
+  const isSearch = find !== '' && whole.data?.aggregated === true;
+  const found = useQuestion('graph', { ...params, find }, { enabled: isSearch });
+  const graph = isSearch ? (found.data ?? whole.data) : whole.data;
+  const close = useCallback(() => openResource(null), [openResource]);
+  return (
+    <SplitView side={resource === null ? null : <InspectorSide resource={resource} />} onClose={close}>
+      <QueryContent query={{ ...whole, data: graph }} what="the graph" rows={10}>
+        {(data) => <Picture graph={data} />}
+      </QueryContent>
+    </SplitView>
+  );
+}
+
+/** A search for the resource in the inspector, if it has no node in the graph. */
+function findHidden(graph: Graph | undefined, resource: ResourceKey | null): string {
+  if (graph === undefined || resource === null || findResourceNode(graph, resource) !== undefined) return '';
+  return formatResourceFind(resource) ?? '';
+}
+
+function Picture({ graph }: { readonly graph: Graph }) {
+  const { transform: kept, snapshotAt, subject } = useClientViewData();
+  const { query, setQuery, resource } = useClientViewQuery();
+  const [transform, setTransform] = useState(kept.current);
+  const keepTransform = useCallback(
+    (next: View['transform']) => {
+      kept.current = next;
+      setTransform(next);
+    },
+    [kept],
+  );
+  const change = useCallback(
+    (next: Partial<TopologyPanelState>) => {
+      const { selected, ...others } = next;
+      if (selected === undefined) return setQuery(others);
+      const node = selected === null ? undefined : graph.nodes.find(({ id }) => id === selected);
+      const key =
+        node === undefined || node.typeUrl === null || node.resourceName === null
+          ? null
+          : { typeUrl: node.typeUrl, name: node.resourceName };
+      setQuery(
+        { ...others, node: selected ?? '', resource: key === null ? '' : formatResourceRef(key), body: '' },
+        'push',
+      );
+    },
+    [graph, setQuery],
+  );
+
+  const held = useInfiniteQuery(resourcePagesOptions(subject, queryOfType(LDS.typeUrl)));
+  const listeners = useMemo(() => (held.data?.pages[0]?.items ?? []).map(({ name }) => name), [held.data]);
+
+  const lit = useHighlights(graph);
+
+  if ((lit?.graph ?? graph).nodes.length === 0) {
+    return (
+      <EmptyState title="No resources">
+        The client reports no resources: it has not subscribed to any, or all were removed.
+      </EmptyState>
+    );
+  }
+  // A resource that is opened elsewhere is selected at its own node.
+  const isDrawn = graph.nodes.some(({ id }) => id === query.node);
+  const selected = isDrawn ? query.node : (findResourceNode(graph, resource)?.id ?? null);
+  return (
+    <div className="h-full min-h-0 max-md:h-[75dvh]">
+      <TopologyPanel
+        graph={lit?.graph ?? graph}
+        changes={lit?.changes}
+        state={{ selected, find: query.find, expand: query.expand, table: query.table, mark: query.mark }}
+        listeners={listeners}
+        onStateChange={change}
+        transform={transform}
+        onTransform={keepTransform}
+        stored={snapshotAt !== null}
+      />
+    </div>
+  );
+}
+
+/** The graph with the changes since the compared time; undefined without a comparison, or while it loads. */
+function useHighlights(graph: Graph): ReturnType<typeof markGraph> | undefined {
+  const { client, subject, comparedSince } = useClientViewData();
+  const { query } = useClientViewQuery();
+  const { id: clientId } = client;
+  const since = comparedSince ?? '';
+  const until = 'clientId' in subject ? subject.at : undefined;
+  const enabled = comparedSince !== null;
+  const changes = useQuery({
+    ...clientQuestionOptions({ clientId }, 'changes', {
+      from: since,
+      ...omitEmpty({ to: until }),
+      content: 'other',
+      limit: mostChanges,
+    }),
+    enabled,
+  }).data;
+  // With the earlier graph, only the changed parts of a changed resource are highlighted.
+  const before = useQuery({
+    ...clientQuestionOptions({ clientId, at: since }, 'graph', graphParamsOf(query)),
+    enabled,
+  }).data;
+  return useMemo(
+    () => (enabled && changes !== undefined ? markGraph(graph, changes.items, before) : undefined),
+    [enabled, graph, changes, before],
+  );
+}

@@ -1,0 +1,41 @@
+'use client';
+
+import { useMemo } from 'react';
+import { useClientViewData } from '@/app/_ask/client-view-data';
+import type { ShownMoment } from '@/app/_drawings/history/moment-axis';
+import { HistoryView } from '@/app/(dashboard)/history/_view/history-view';
+import { formatIsoTime } from '@/lib/format/iso-time';
+import { useTravel } from '../scrubber/use-travel';
+import { useAskTears } from '../use-ask-tears';
+
+/** The client's events and config tears. */
+export function HistoryTab() {
+  const { client, storedAt, storedQuery } = useClientViewData();
+  const askTears = useAskTears();
+  const { at: wanted, go } = useTravel();
+  const { moment: shown } = client;
+  const wantedAt = Date.parse(wanted);
+  const moment = useMemo(
+    (): ShownMoment => ({
+      // The chosen time, also while its data is loading.
+      at: !Number.isNaN(wantedAt) ? wantedAt : shown === undefined ? null : Date.parse(shown.at),
+      isChosen: wanted !== '',
+      onGo: (at, isFirst) => go({ at: at === null ? '' : formatIsoTime(at) }, isFirst ? 'push' : 'replace'),
+    }),
+    [shown, wanted, wantedAt, go],
+  );
+  const stored = useMemo(
+    () => (storedAt === null ? undefined : { until: storedAt, query: storedQuery }),
+    [storedAt, storedQuery],
+  );
+  return (
+    <HistoryView
+      clientId={client.id}
+      askTears={askTears}
+      // The time of a permalink is fixed.
+      moment={stored === undefined ? moment : null}
+      title={`History of ${client.nodeId}`}
+      stored={stored}
+    />
+  );
+}

@@ -1,0 +1,105 @@
+import type { DataColumn } from '@/app/_components/data-column';
+import { NameText } from '@/app/_components/name-text';
+import { PropagationStateText } from '@/app/_components/propagation/propagation-state-text';
+import { TimeAgo, timeAgoColumnPx } from '@/app/_components/time-ago';
+import type { PropagationPage, PropagationRow } from '@/lib/api/propagation';
+import { placeTexts } from '@/lib/sync/describe-mismatch';
+import { type PropagationPlace, propagationPlaces } from '@/lib/sync/propagation-state';
+
+type Spoken = Readonly<Record<PropagationPlace, boolean>>;
+
+const meanings: Readonly<Record<PropagationPlace, string>> = {
+  sotw: 'Received by the probe over SotW',
+  delta: 'Received by the probe over delta',
+  controlPlane: 'Sent to this client, as the control plane reports (CSDS)',
+  client: 'In use, as the client reports',
+};
+
+const nameColumn: DataColumn<PropagationRow> = {
+  id: 'name',
+  header: 'Resource',
+  widthPx: 200,
+  grows: true,
+  cell: ({ service, name }) => (
+    <span className="flex min-w-0 items-baseline gap-2">
+      <span className="note">{service}</span>
+      <NameText name={name} maxChars={48} />
+    </span>
+  ),
+};
+
+const verdictColumn: DataColumn<PropagationRow> = {
+  id: 'hop',
+  header: 'First mismatch',
+  widthPx: 330,
+  grows: true,
+  cell: (row) => <Verdict row={row} />,
+};
+
+const changedColumn: DataColumn<PropagationRow> = {
+  id: 'changed',
+  header: 'Changed',
+  description: 'Newest change at any place. Changes within a poll interval may still propagate',
+  widthPx: timeAgoColumnPx,
+  cell: ({ changedAt }) => <TimeAgo iso={changedAt} />,
+};
+
+function Verdict({ row: { firstMismatch, compared } }: { readonly row: PropagationRow }) {
+  if (firstMismatch !== null)
+    return <span className="whitespace-normal text-nacked">{firstMismatch.text}</span>;
+  return (
+    <span className="text-muted">
+      {compared > 1 ? `all ${compared} sources match` : 'reported by one source only'}
+    </span>
+  );
+}
+
+export function buildPropagationColumns(sources: PropagationPage['sources']): DataColumn<PropagationRow>[] {
+  const spoken = spokenOf(sources);
+  return [
+    nameColumn,
+    ...propagationPlaces.map((place) => placeColumn(place, spoken)),
+    verdictColumn,
+    changedColumn,
+  ];
+}
+
+export const narrowPropagationColumns: readonly DataColumn<PropagationRow>[] = [
+  {
+    ...nameColumn,
+    cell: (row) => (
+      <span className="flex min-w-0 flex-col gap-0.5 py-1">
+        {nameColumn.cell(row)}
+        <span className="text-small">
+          <Verdict row={row} />
+        </span>
+      </span>
+    ),
+  },
+];
+
+export function spokenOf(sources: PropagationPage['sources']): Spoken {
+  return {
+    sotw: sources.sotw !== null,
+    delta: sources.delta !== null,
+    controlPlane: sources.controlPlane !== null,
+    client: sources.client !== null,
+  };
+}
+
+function placeColumn(place: PropagationPlace, spoken: Spoken): DataColumn<PropagationRow> {
+  return {
+    id: place,
+    header: placeTexts[place].heading,
+    description: meanings[place],
+    widthPx: place === 'sotw' ? 132 : 118,
+    cell: ({ states, firstMismatch }) => (
+      <PropagationStateText
+        place={place}
+        word={states[place]}
+        isSpoken={spoken[place]}
+        isOther={firstMismatch?.to === place}
+      />
+    ),
+  };
+}

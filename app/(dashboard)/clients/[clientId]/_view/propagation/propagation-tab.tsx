@@ -1,0 +1,159 @@
+'use client';
+
+import Link from 'next/link';
+import { useCallback, useMemo } from 'react';
+import { omitEmpty } from '@/app/_ask/client-question';
+import { useHasHistoryOf } from '@/app/_ask/client-view-data';
+import { useQuestion } from '@/app/_ask/use-question';
+import { DataTable } from '@/app/_components/data-table';
+import { EmptyState } from '@/app/_components/empty-state';
+import { SplitView } from '@/app/_components/inspector/split-view';
+import { Pager } from '@/app/_components/pager';
+import { PropagationSources } from '@/app/_components/propagation/propagation-sources';
+import { QueryContent } from '@/app/_components/query-content';
+import { SearchField } from '@/app/_components/search-field';
+import { SegmentedChoice } from '@/app/_components/segmented-choice';
+import { StaleBanner } from '@/app/_components/stale-banner';
+import { useIsNarrow } from '@/app/_hooks/use-is-narrow';
+import type { PropagationPage, PropagationRow } from '@/lib/api/propagation';
+import { formatCount } from '@/lib/format/count';
+import { formatResourceRef } from '@/lib/view-model/client-resources/resource-ref';
+import { InspectorSide } from '../inspector-side';
+import { useClientViewQuery } from '../use-client-view-query';
+import { useSettled } from '../use-settled';
+import { buildPropagationColumns, narrowPropagationColumns } from './propagation-columns';
+
+const choices = [
+  { value: 'all', label: 'All' },
+  { value: 'differs', label: 'Differences' },
+] as const;
+const rowId = (row: PropagationRow) => formatResourceRef(row);
+const typingPauseMs = 150;
+const rowsPerPage = 100;
+
+export function PropagationTab() {
+  if (!useHasHistoryOf('propagation')) {
+    return <EmptyState title="No propagation stored">This permalink was created on another tab.</EmptyState>;
+  }
+  return <Compared />;
+}
+
+function Compared() {
+  const { query, setQuery, resource, openResource } = useClientViewQuery();
+  const q = useSettled(query.q, typingPauseMs);
+  const { propagation: only, from: offset } = query;
+  const asked = { only, ...omitEmpty({ q }), offset, limit: rowsPerPage };
+  const { data, error, refetch } = useQuestion('propagation', asked);
+  const close = useCallback(() => openResource(null), [openResource]);
+  return (
+    <SplitView side={resource === null ? null : <InspectorSide resource={resource} />} onClose={close}>
+      {data?.moment !== undefined && data.moment.incomplete !== '' && (
+        <div className="px-4 pt-3">
+          <StaleBanner>Data of this time is incomplete: {data.moment.incomplete}.</StaleBanner>
+        </div>
+      )}
+      <fieldset
+        aria-label="What is listed"
+        className="flex flex-wrap items-center gap-x-4 gap-y-2 border-b border-line px-4 py-2.5"
+      >
+        <SegmentedChoice
+          label="Which resources"
+          value={only}
+          options={choices}
+          onChange={(propagation) => setQuery({ propagation, from: 0 })}
+        />
+        <SearchField
+          label="Part of the name"
+          placeholder="part of the name"
+          value={query.q}
+          onChange={(text) => setQuery({ q: text, from: 0 })}
+          className="w-full md:w-64"
+        />
+        {data !== undefined && (
+          <>
+            <Counts counts={data.counts} />
+            <Pager
+              label="resources"
+              offset={offset}
+              limit={rowsPerPage}
+              total={data.total}
+              onChange={(next) => setQuery({ from: next })}
+            />
+          </>
+        )}
+      </fieldset>
+      <QueryContent query={{ data, error, refetch }} what="the propagation" rows={10}>
+        {(data) => (
+          <>
+            <div className="border-b border-line px-4 py-2">
+              <PropagationSources sources={data.sources} />
+            </div>
+            <Rows
+              page={data}
+              question={JSON.stringify([asked, data.moment?.at])}
+              selected={resource && rowIdOf(resource)}
+            />
+          </>
+        )}
+      </QueryContent>
+    </SplitView>
+  );
+}
+
+const rowIdOf = formatResourceRef;
+
+function Counts({ counts: { differ, agree, alone } }: Pick<PropagationPage, 'counts'>) {
+  return (
+    <p role="status" className="note">
+      <span className={differ > 0 ? 'font-medium text-nacked' : undefined}>
+        {formatCount(differ)} {differ === 1 ? 'differs' : 'differ'}
+      </span>
+      , {formatCount(agree)} {agree === 1 ? 'agrees' : 'agree'}
+      {alone > 0 && `, ${formatCount(alone)} reported by one source only`}
+    </p>
+  );
+}
+
+interface RowsProps {
+  readonly page: PropagationPage;
+  readonly question: string;
+  readonly selected: string | null;
+}
+
+function Rows({ page: { items, sources }, question, selected }: RowsProps) {
+  const { openResource } = useClientViewQuery();
+  const isNarrow = useIsNarrow();
+  const spoken = JSON.stringify(sources);
+  const columns = useMemo(
+    () => (isNarrow ? narrowPropagationColumns : buildPropagationColumns(JSON.parse(spoken))),
+    [isNarrow, spoken],
+  );
+  return (
+    <DataTable
+      label="Propagation of each resource"
+      rows={items}
+      columns={columns}
+      rowId={rowId}
+      question={question}
+      selectedId={selected}
+      onActivate={openResource}
+      rowHeightPx={isNarrow ? 84 : 46}
+      className="flex-1 max-md:h-[75dvh] max-md:flex-none"
+      empty={
+        <EmptyState title="No differences">
+          {sources.sotw === null && sources.delta === null ? (
+            <>
+              No probe is connected to this client’s server: add an ADS source with{' '}
+              <Link href="/sources" className="link">
+                both variants
+              </Link>
+              .
+            </>
+          ) : (
+            'No resource matches the filters.'
+          )}
+        </EmptyState>
+      }
+    />
+  );
+}

@@ -1,0 +1,77 @@
+'use client';
+
+import { Button } from '@/app/_components/button';
+import { SearchField } from '@/app/_components/search-field';
+import { StatusMark } from '@/app/_components/status-mark';
+import type { ResourcePage } from '@/lib/api/resource-pages';
+import { formatCount, formatCounted } from '@/lib/format/count';
+import { buildResourceChips } from '@/lib/view-model/client-resources/build-resource-chips';
+import { resourceQuestionOf } from '@/lib/view-model/client-resources/resource-question';
+import { formatTypeKey } from '@/lib/view-model/client-resources/resource-ref';
+import { type ClientViewQuery, rowsQueryOf } from '../../client-views';
+import { FilterChip } from '../filter-chip';
+
+interface ResourceFiltersProps {
+  readonly counts: ResourcePage;
+  /** The counts are of the previous filters. */
+  readonly isCounting: boolean;
+  readonly query: ClientViewQuery;
+  readonly setQuery: (change: Partial<ClientViewQuery>) => void;
+}
+
+export function ResourceFilters({ counts, isCounting, query, setQuery }: ResourceFiltersProps) {
+  const chips = buildResourceChips(counts, resourceQuestionOf(rowsQueryOf(query)));
+  const isFiltered = query.q !== '' || query.type.length > 0 || query.status.length > 0;
+  return (
+    <div className="flex flex-wrap items-center gap-x-3 gap-y-2 px-4 py-2.5">
+      <SearchField
+        label="Search names, versions, hashes and errors"
+        placeholder="Name, version, hash, error"
+        value={query.q}
+        onChange={(q) => setQuery({ q })}
+        className="flex-[1_1_14rem] md:max-w-72"
+      />
+      <fieldset aria-label="Types" className="flex min-w-0 flex-wrap gap-1">
+        {chips.types.map(({ typeUrl, label, count, selected }) => (
+          <FilterChip
+            key={typeUrl}
+            count={count}
+            isSelected={selected}
+            onChange={(on) => setQuery({ type: withOrWithout(query.type, formatTypeKey(typeUrl), on) })}
+          >
+            {label}
+          </FilterChip>
+        ))}
+      </fieldset>
+      <fieldset aria-label="Client statuses" className="flex min-w-0 flex-wrap gap-1">
+        {chips.statuses.map(({ status, count, selected }) => (
+          <FilterChip
+            key={status}
+            count={count}
+            isSelected={selected}
+            onChange={(on) => setQuery({ status: withOrWithout(query.status, status, on) })}
+          >
+            <StatusMark status={status} />
+          </FilterChip>
+        ))}
+      </fieldset>
+      <p className="ml-auto note whitespace-nowrap" role="status">
+        {isCounting
+          ? 'Counting'
+          : isFiltered
+            ? `${formatCount(counts.matched)} of ${formatCounted(counts.total, 'resource')}`
+            : formatCounted(counts.total, 'resource')}
+      </p>
+      {isFiltered && (
+        <Button tone="quiet" onPress={() => setQuery({ q: '', type: [], status: [] })}>
+          Clear
+        </Button>
+      )}
+    </div>
+  );
+}
+
+function withOrWithout<T>(list: readonly T[], item: T, isIn: boolean): T[] {
+  const others = list.filter((other) => other !== item);
+  return isIn ? [...others, item] : others;
+}

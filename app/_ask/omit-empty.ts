@@ -1,6 +1,0 @@
-type NotEmpty<Query> = { [Key in keyof Query]?: Exclude<Query[Key], ''> };
-
-/** A query without its empty texts: for them the server has defaults. */
-export function omitEmpty<const Query extends object>(query: Query): NotEmpty<Query> {
-  return Object.fromEntries(Object.entries(query).filter(([, value]) => value !== '')) as NotEmpty<Query>;
-}

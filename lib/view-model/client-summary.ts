@@ -1,0 +1,70 @@
+import type { Moment as MomentJson } from '../api/moment';
+import type {
+  ClientDetail as ClientDetailJson,
+  ClientSummary as ClientSummaryJson,
+  Report as ReportJson,
+  TypeSummary as TypeSummaryJson,
+  TypeSync as TypeSyncJson,
+} from '../api/schema';
+import { formatIsoTime, formatIsoTimeOrNull, type InEpochMs } from '../format/iso-time';
+
+export type Report = InEpochMs<ReportJson, 'firstSeenAt' | 'lastChangedAt' | 'lastSeenAt'>;
+export type TypeSummary = InEpochMs<TypeSummaryJson, 'lastChangedAt'>;
+export type TypeSync = InEpochMs<TypeSyncJson, 'lastUpdated'>;
+export type ClientMoment = InEpochMs<MomentJson, 'at'>;
+export type SourceSync = Omit<NonNullable<ClientDetailJson['sync']>[number], 'types'> & { types: TypeSync[] };
+
+/** One line of the fleet table. */
+export type ClientSummary = InEpochMs<
+  Omit<ClientSummaryJson, 'reports' | 'types'>,
+  'lastSeenAt' | 'lastChangedAt'
+> & { reports: Report[]; types: TypeSummary[] };
+
+/** One client with its node, now or at a moment. */
+export type ClientDetail = Omit<ClientDetailJson, keyof ClientSummaryJson | 'sync' | 'moment'> &
+  ClientSummary & { sync?: SourceSync[] | undefined; moment?: ClientMoment | undefined };
+
+/** The summary as JSON of the HTTP API. */
+export function formatClientSummary({ reports, types, ...client }: ClientSummary): ClientSummaryJson {
+  return {
+    ...client,
+    lastSeenAt: formatIsoTimeOrNull(client.lastSeenAt),
+    lastChangedAt: formatIsoTime(client.lastChangedAt),
+    reports: reports.map((report) => ({
+      ...report,
+      firstSeenAt: formatIsoTime(report.firstSeenAt),
+      lastChangedAt: formatIsoTime(report.lastChangedAt),
+      lastSeenAt: formatIsoTimeOrNull(report.lastSeenAt),
+    })),
+    types: types.map((type) => ({ ...type, lastChangedAt: formatIsoTimeOrNull(type.lastChangedAt) })),
+  };
+}
+
+/** The client as JSON of the HTTP API. */
+export function formatClientDetail({
+  node,
+  asClient,
+  sync,
+  moment,
+  ...summary
+}: ClientDetail): ClientDetailJson {
+  return {
+    ...formatClientSummary(summary),
+    node,
+    ...(asClient && { asClient }),
+    ...(sync && {
+      sync: sync.map(({ types, ...source }) => ({
+        ...source,
+        types: types.map((type) => ({ ...type, lastUpdated: formatIsoTimeOrNull(type.lastUpdated) })),
+      })),
+    }),
+    ...formatMoment({ moment }),
+  };
+}
+
+/** The field `moment` of an answer; none if the answer is about now. */
+export function formatMoment({ moment }: { readonly moment?: ClientMoment | undefined }): {
+  readonly moment?: MomentJson;
+} {
+  return moment === undefined ? {} : { moment: { ...moment, at: formatIsoTime(moment.at) } };
+}

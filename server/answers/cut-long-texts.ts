@@ -1,0 +1,51 @@
+import { createHash } from 'node:crypto';
+
+/** Node accepts 16 KiB for a request line with its headers, so that a longer name could not be part of a request. */
+const mostChars = 16_384;
+/** The length of a text that is cut. */
+const keptChars = 1_000;
+
+/**
+ * Returns the answer with each text of more than 16,384 characters cut to its beginning, its length and its digest.
+ * Equal texts stay equal and different ones different, so that references within an answer and between answers stay
+ * valid. An answer without such a text is returned unchanged.
+ */
+export function cutLongTexts<T>(answer: T): T {
+  return cut(answer) as T;
+}
+
+function cut(value: unknown): unknown {
+  if (typeof value === 'string') return value.length <= mostChars ? value : shorten(value);
+  if (typeof value !== 'object' || value === null) return value;
+  if (Array.isArray(value)) return cutItems(value);
+  const prototype: unknown = Object.getPrototypeOf(value);
+  return prototype === Object.prototype || prototype === null ? cutFields(value) : value;
+}
+
+function cutItems(items: readonly unknown[]): readonly unknown[] {
+  let changed: unknown[] | undefined;
+  for (let at = 0; at < items.length; at++) {
+    const item = cut(items[at]);
+    if (item === items[at]) continue;
+    changed ??= [...items];
+    changed[at] = item;
+  }
+  return changed ?? items;
+}
+
+function cutFields(fields: object): object {
+  const entries = Object.entries(fields);
+  let isChanged = false;
+  const shown = entries.map(([key, value]): [unknown, unknown] => {
+    const pair: [unknown, unknown] = [cut(key), cut(value)];
+    isChanged ||= pair[0] !== key || pair[1] !== value;
+    return pair;
+  });
+  return isChanged ? Object.fromEntries(shown.map(([key, value]) => [String(key), value])) : fields;
+}
+
+function shorten(text: string): string {
+  const digest = createHash('sha256').update(text).digest('hex').slice(0, 12);
+  const length = text.length.toLocaleString('en-US');
+  return `${text.slice(0, keptChars)}… [cut: ${length} characters, SHA-256 ${digest}]`;
+}

@@ -1,0 +1,185 @@
+import type {
+  Convergence,
+  ConvergenceClient,
+  ConvergencePush,
+  ConvergenceQuery,
+  ConvergenceSubject,
+  RecentConvergence,
+  RecentConvergenceQuery,
+} from '@/lib/api/convergence';
+import type { ConvergenceQuestion } from '@/lib/convergence/convergence-question';
+import { type ClientOutcome, describeOutcome } from '@/lib/convergence/decide-client';
+import { formatIsoTime, formatIsoTimeOrNull } from '@/lib/format/iso-time';
+import { formatResourceType } from '@/lib/xds/resource-type';
+import type { EpochMs } from '@/lib/xds/units';
+import { badRequest } from '../../api-error';
+import type { ReportedTarget } from '../../convergence/convergence-builder';
+import type { ConvergenceFound, ConvergenceReader, Extent } from '../../convergence/convergence-reader';
+import type { Clock } from '../../observe';
+import { flushLog } from '../../recorder/flush-log';
+import type { Recorder } from '../../recorder/recorder';
+
+export interface ConvergenceApiParts {
+  readonly clock: Clock;
+  readonly convergence: ConvergenceReader;
+  readonly recorder: Pick<Recorder, 'flushed' | 'stats' | 'readGaps'>;
+  /** undefined: the client is not known, or no longer. */
+  readonly nodeIdOf: (clientId: string) => string | undefined;
+}
+
+const mostClients = 2_000;
+const mostContents = 50;
+const namesReported = 64;
+
+/** Which clients accepted a push, and when. */
+export class ConvergenceApi {
+  constructor(private readonly parts: ConvergenceApiParts) {}
+
+  /** undefined: the log has no such version or resource. */
+  async find(asked: ConvergenceQuery, signal?: AbortSignal): Promise<Convergence | undefined> {
+    const question = questionOf(asked);
+    await flushLog(this.parts.recorder);
+    const extent = this.extentOf(asked);
+    const found = await this.parts.convergence.find(question, extent, signal);
+    if (found === undefined) return undefined;
+    const { reported, validated } = found;
+    const { outcomes, spread } = validated;
+    return {
+      subject: subjectOf(reported),
+      ...firstTimes(reported),
+      until: formatIsoTime(extent.until),
+      spread: {
+        ...spread,
+        sure: [...spread.sure],
+        possible: [...spread.possible],
+        percentiles: [...spread.percentiles],
+      },
+      clients: outcomes
+        .slice(0, mostClients)
+        .map((outcome) => this.clientOf(outcome, reported, extent.until)),
+      clientsLeftOut: Math.max(0, outcomes.length - mostClients),
+      names: reported.names.slice(0, namesReported),
+      nameCount: reported.nameCount,
+      contents: reported.contents
+        .map(({ hash, versions, firstAt }, place) => ({
+          hash,
+          version: versions[0] ?? '',
+          firstAt: formatIsoTime(firstAt),
+          isThis: place === reported.contentPlace,
+        }))
+        .reverse()
+        .slice(0, mostContents),
+      otherServers: reported.servers.filter((server) => server !== reported.server),
+      notes: await this.notesOf(found, extent),
+    };
+  }
+
+  async recent(
+    { limit, ...asked }: RecentConvergenceQuery,
+    signal?: AbortSignal,
+  ): Promise<RecentConvergence> {
+    await flushLog(this.parts.recorder);
+    const extent = this.extentOf(asked);
+    const { found, from } = await this.parts.convergence.recent(extent, limit, signal);
+    return {
+      items: found.map(pushOf),
+      from: formatIsoTimeOrNull(from),
+      until: formatIsoTime(extent.until),
+      notes: found.some(({ isCut }) => isCut) ? [cutNote] : [],
+    };
+  }
+
+  private extentOf({ from, to }: Pick<ConvergenceQuery, 'from' | 'to'>): Extent {
+    const now = this.parts.clock.now();
+    const isNow = to === undefined || to >= now;
+    return { until: isNow ? now : to, isNow, ...(from !== undefined && { from }) };
+  }
+
+  private clientOf(outcome: ClientOutcome, { firstAt }: ReportedTarget, until: EpochMs): ConvergenceClient {
+    const { clientId, kind, at, earliestAt, sentAt, before, text, seq } = outcome;
+    const hasAccepted = kind === 'accepted' && at !== null;
+    return {
+      clientId,
+      nodeId: this.parts.nodeIdOf(clientId) ?? clientId,
+      kind,
+      reason: describeOutcome(outcome, until),
+      after: hasAccepted
+        ? { fromMs: Math.max(0, (earliestAt ?? at) - firstAt), toMs: Math.max(0, at - firstAt) }
+        : null,
+      at: formatIsoTimeOrNull(at),
+      sentAt: formatIsoTimeOrNull(sentAt),
+      before: before && { ...before, since: formatIsoTime(before.since) },
+      text,
+      seq: seq === 0 ? null : seq,
+    };
+  }
+
+  private async notesOf(
+    { reported, validated, isCut }: ConvergenceFound,
+    { until }: Extent,
+  ): Promise<string[]> {
+    const { recorder } = this.parts;
+    const notes: string[] = [];
+    const gaps = await recorder.readGaps(reported.firstAt, until);
+    if (gaps.length > 0) {
+      notes.push(
+        `${gaps.length} gaps in the recording since then: who seems stuck may have accepted unseen.`,
+      );
+    }
+    const { oldestAt } = recorder.stats();
+    if (oldestAt !== null && reported.firstAt - oldestAt < 1_000) {
+      notes.push('The log begins here: it may have been sent before.');
+    }
+    if (isCut || validated.isCut) notes.push(cutNote);
+    return notes;
+  }
+}
+
+const cutNote = 'More is recorded of it than is read for one answer: the newest is left out.';
+
+function questionOf({
+  type: typeUrl,
+  resource,
+  hash,
+  version,
+  server,
+}: ConvergenceQuery): ConvergenceQuestion {
+  if ((resource === undefined) === (version === undefined)) {
+    throw badRequest('resource: expected either resource or version', 'resource');
+  }
+  if (resource !== undefined) return { kind: 'resource', typeUrl, name: resource, ...(hash && { hash }) };
+  return { kind: 'version', typeUrl, version: version ?? '', ...(server && { server }) };
+}
+
+function subjectOf({ question, hash, server, contents, contentPlace }: ReportedTarget): ConvergenceSubject {
+  const { typeUrl } = question;
+  const isResource = question.kind === 'resource';
+  return {
+    typeUrl,
+    service: formatResourceType(typeUrl),
+    name: isResource ? question.name : null,
+    hash,
+    version: isResource ? (contents[contentPlace]?.versions[0] ?? '') : question.version,
+    server,
+  };
+}
+
+function firstTimes({ firstAt, firstAfter }: ReportedTarget): Pick<Convergence, 'firstAt' | 'firstAfter'> {
+  const first = { firstAt: formatIsoTime(firstAt) };
+  return firstAfter === undefined ? first : { ...first, firstAfter: formatIsoTimeOrNull(firstAfter) };
+}
+
+function pushOf({ reported, validated: { spread } }: ConvergenceFound): ConvergencePush {
+  const { total, accepted, counts, percentiles } = spread;
+  const spanAt = (percent: number) => percentiles.find((each) => each.percent === percent)?.ofAll ?? null;
+  return {
+    subject: subjectOf(reported),
+    firstAt: formatIsoTime(reported.firstAt),
+    names: reported.names.slice(0, 5),
+    nameCount: reported.nameCount,
+    isUnchanged: reported.nameCount === 0,
+    spread: { total, accepted, counts },
+    p50: spanAt(50),
+    p99: spanAt(99),
+  };
+}

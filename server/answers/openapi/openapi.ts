@@ -1,0 +1,104 @@
+import { z } from 'zod';
+import * as schema from '@/lib/api/schema';
+import { type Command, statusOf } from '@/lib/questions/command';
+import { commands, streamedCommands } from '@/lib/questions/commands';
+import { type Operation, pathParameters, queryParameters, questionOperations } from './question-operations';
+
+export type { Operation } from './question-operations';
+
+/** The operations that follow from the commands. */
+export const commandOperations: readonly Operation[] = Object.entries({
+  ...commands,
+  ...streamedCommands,
+}).map(([key, command]) => operationOf(key, command));
+
+/** All operations of the API. The OpenAPI document is built from them. */
+export const operations: readonly Operation[] = [...questionOperations, ...commandOperations];
+
+/** OpenAPI 3.1 of everything under /api/v1. */
+export function buildOpenApi(version: string): unknown {
+  const paths: Record<string, Record<string, unknown>> = {};
+  for (const operation of operations) {
+    const path = paths[operation.path] ?? {};
+    path[operation.method] = buildOperation(operation);
+    paths[operation.path] = path;
+  }
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: 'xdscope',
+      version,
+      description:
+        'The same API that the pages use. Errors are RFC 9457 problem JSON. Times are ISO 8601 in UTC.',
+    },
+    servers: [{ url: '/api/v1' }],
+    paths,
+  };
+}
+
+function buildOperation({
+  summary,
+  parameters = [],
+  body,
+  bodyTypes,
+  status = 200,
+  answer,
+  mediaType,
+}: Operation): unknown {
+  const problem = {
+    description: 'What was expected, and what came.',
+    content: { 'application/problem+json': { schema: toJsonSchema(schema.problemDetails) } },
+  };
+  const json = 'application/json';
+  const types = bodyTypes ?? [json];
+  const type = mediaType ?? json;
+  const content =
+    answer === undefined
+      ? mediaType === undefined
+        ? undefined
+        : { [type]: {} }
+      : { [type]: { schema: toJsonSchema(answer) } };
+  return {
+    summary,
+    parameters: parameters.map(({ name, in: where, text, required, enum: values, schema: own }) => ({
+      name,
+      in: where,
+      description: text,
+      required: where === 'path' || required === true,
+      schema: own ?? { type: 'string', ...(values === undefined ? {} : { enum: values }) },
+    })),
+    ...((body !== undefined || bodyTypes !== undefined) && {
+      requestBody: {
+        required: true,
+        content: Object.fromEntries(
+          types.map((type) => [type, body && type === json ? { schema: toJsonSchema(body) } : {}]),
+        ),
+      },
+    }),
+    responses: {
+      [status]: { description: 'As asked.', ...(content === undefined ? {} : { content }) },
+      default: problem,
+    },
+  };
+}
+
+function toJsonSchema(type: z.ZodType): unknown {
+  const { $schema: _, ...json } = z.toJSONSchema(type, { io: 'input' });
+  return json;
+}
+
+function operationOf(key: string, command: Command): Operation {
+  const [method = '', path = ''] = key.split(' ');
+  const { summary, query, body, mediaTypes, answer, cost } = command;
+  return {
+    method: method.toLowerCase() as Operation['method'],
+    path: `/${path}`,
+    summary,
+    parameters: [...pathParameters(path), ...(query === undefined ? [] : queryParameters(query))],
+    ...(body && { body }),
+    ...(mediaTypes && { bodyTypes: mediaTypes }),
+    status: statusOf(command),
+    ...(answer && { answer }),
+    ...(cost && { cost }),
+  };
+}

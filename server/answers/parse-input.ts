@@ -1,0 +1,50 @@
+import { z } from 'zod';
+import { formatMiddleCut } from '@/lib/format/middle-cut';
+import { badRequest } from '../api-error';
+import { isSecretName } from '../codec/secret-name';
+
+/** Parses a request body. Throws 400 with the expected and the actual value of the first invalid field. */
+export function parseInput<T extends z.ZodType>(schema: T, input: unknown): z.infer<T> {
+  const parsed = schema.safeParse(input);
+  if (parsed.success) return parsed.data;
+  const issue = parsed.error.issues[0];
+  const where = issue === undefined || issue.path.length === 0 ? 'body' : issue.path.join('.');
+  const got = issue === undefined ? '' : describeGot(issue, input);
+  throw badRequest(`${where}: ${issue?.message ?? 'not understood'}${got}`, where);
+}
+
+/** Longer values are cut. */
+const gotChars = 80;
+
+/** As in ', got "rust"'; empty if the message has the value, if the field is missing, or if it may be secret. */
+function describeGot({ message, path }: z.core.$ZodIssue, input: unknown): string {
+  if (/\b(got|received|Unrecognized)\b/.test(message)) return '';
+  if (path.some((part) => isSecretName(String(part)))) return '';
+  const value = path.reduce<unknown>(memberOf, input);
+  if (value === undefined) return '';
+  if (Array.isArray(value)) return `, got ${value.length} items`;
+  if (typeof value === 'string' && value.length > gotChars)
+    return `, got ${value.length} characters: ${JSON.stringify(formatMiddleCut(value, gotChars))}`;
+  return typeof value === 'object' && value !== null ? ', got an object' : `, got ${JSON.stringify(value)}`;
+}
+
+function memberOf(holder: unknown, key: PropertyKey): unknown {
+  if (typeof holder !== 'object' || holder === null || !Object.hasOwn(holder, key)) return undefined;
+  return Reflect.get(holder, key);
+}
+
+/**
+ * Parses the query of a URL. Throws 400 with the first invalid parameter. A strict schema rejects unknown parameters,
+ * because the answer without an unknown filter would look complete.
+ */
+export function parseQuery<T extends z.ZodType>(schema: T, input: unknown): z.infer<T> {
+  if (schema instanceof z.ZodObject && schema.def.catchall instanceof z.ZodNever) {
+    const names = Object.keys(schema.shape);
+    const unknown = Object.keys(Object(input)).find((name) => !names.includes(name));
+    if (unknown !== undefined) {
+      const expected = names.length === 0 ? 'no parameters' : `one of ${names.join(', ')}`;
+      throw badRequest(`${unknown}: expected ${expected}`, unknown);
+    }
+  }
+  return parseInput(schema, input);
+}

@@ -1,0 +1,32 @@
+import type { Resolved } from '@/lib/api/resolved';
+import type { PossibleStart } from '@/lib/resolve/find-starts';
+import type { ResolveStart } from '@/lib/resolve/resolve-listener';
+import { findStartOfTarget } from '@/lib/resolve/start-of-target';
+import { badRequest } from '../../api-error';
+import type { ResolverQuestion } from './resolved-questions';
+
+/** A client may hold thousands of listeners. */
+const startsListed = 200;
+
+export function pageOfStarts(
+  all: readonly PossibleStart[],
+  find: string,
+): Pick<Resolved, 'starts' | 'startsTotal'> {
+  const wanted = find.toLowerCase();
+  const found = wanted === '' ? all : all.filter(({ listener }) => listener.toLowerCase().includes(wanted));
+  return { starts: found.slice(0, startsListed), startsTotal: found.length };
+}
+
+/** Returns undefined if the config has no listener. Throws 400 if the target is not valid. */
+export function chooseStart(
+  { target, listener, templates }: Pick<ResolverQuestion, 'target' | 'listener' | 'templates'>,
+  first: string | undefined,
+): ResolveStart | undefined {
+  if (target !== undefined) {
+    const parsed = findStartOfTarget(target, templates ?? undefined);
+    if (!parsed.ok) throw badRequest(parsed.message);
+    return { listener: parsed.listener, authority: parsed.authority };
+  }
+  const name = listener ?? first;
+  return name === undefined ? undefined : { listener: name, authority: null };
+}

@@ -1,0 +1,172 @@
+import { LRUCache } from 'lru-cache';
+import { parseResource, type ResourceModel } from '@/lib/model/parse-resource';
+import { shownBodyHash } from '@/lib/model/shown-body';
+import type { ResourceRow } from '@/lib/observation/resource-row';
+import { type BrokenRule, findBrokenRule } from '@/lib/resolve/rejection';
+import { type ResolveProfile, resolveProfiles } from '@/lib/resolve/resolve-profile';
+import type { Candidate } from '@/lib/resolve/validate-row';
+import type { RuleContext } from '@/lib/validate/rule';
+import { validateResource } from '@/lib/validate/validate-resource';
+import { readConstraints } from '../../codec/constraints';
+import { decodeBody } from '../../codec/decode-body';
+import type { BodyContext, ContextKey, ContextOf } from '../../validate/row-contexts';
+
+/** The rules of gRPC clients, or of Envoy, whose constraints cost more than all others. */
+export type ValidationBy = 'grpc' | 'envoy';
+
+/** A body and the type as which it is decoded: equal bytes can be valid for two types. */
+export interface BodyKey {
+  readonly hash: string;
+  readonly typeUrl: string;
+  /** The rules for an additional validation; absent: none. */
+  readonly validateBy?: ValidationBy;
+  /** The id of the context that find() got; absent: none. */
+  readonly contextId?: string;
+}
+
+type Broken = Partial<Readonly<Record<ResolveProfile, BrokenRule>>>;
+
+/** The model of a body and the rules that it violates. `absent`: no source has the body. */
+export type Reading =
+  | {
+      readonly kind: 'read';
+      readonly model: ResourceModel;
+      /** The rule for which each profile rejects the body. */
+      readonly broken: Broken;
+    }
+  | { readonly kind: 'absent' };
+
+const nothingBroken: Broken = {};
+const absent: Reading = { kind: 'absent' };
+const bodiesKept = 200_000;
+
+/**
+ * Models of bodies and the rules that they violate. Bodies of the current question stay until it is answered; a limited
+ * number of others is kept.
+ */
+export class BodyReadings {
+  private readonly models = new LRUCache<string, ResourceModel>({
+    max: bodiesKept,
+    maxSize: 128 * 1024 * 1024,
+  });
+  /** By validatedName(). */
+  private readonly validated = new LRUCache<string, Broken>({ max: bodiesKept });
+  private readonly arrivedModels = new Map<string, ResourceModel | 'absent'>();
+  private readonly arrivedValidated = new Map<string, Broken>();
+  /** Contexts of bodies that are being read, by validatedName(). */
+  private readonly contexts = new Map<string, RuleContext>();
+
+  /** Returns undefined if the body must be read first. */
+  find(key: BodyKey, context?: BodyContext): Reading | undefined {
+    const model = this.findModel(key);
+    if (model === 'absent') return absent;
+    if (key.validateBy === undefined) return model && { kind: 'read', model, broken: nothingBroken };
+    const name = validatedName(key);
+    const broken = this.arrivedValidated.get(name) ?? this.validated.get(name);
+    if (model !== undefined && broken !== undefined) return { kind: 'read', model, broken };
+    if (context !== undefined) this.contexts.set(name, context.rules);
+    return undefined;
+  }
+
+  take(key: BodyKey, bytes: Uint8Array): void {
+    const { typeUrl, validateBy } = key;
+    const { json } = decodeBody(typeUrl, bytes, { asV3: true });
+    const name = readingName(key);
+    const before = this.findModel(key);
+    const model = before === undefined || before === 'absent' ? parseResource(typeUrl, json) : before;
+    this.arrivedModels.set(name, model);
+    this.models.set(name, model, { size: bytes.length + 300 });
+    if (validateBy === undefined) return;
+    const validatedAs = validatedName(key);
+    const context = key.contextId === undefined ? {} : this.contexts.get(validatedAs);
+    if (context === undefined) return;
+    const broken = validate(typeUrl, json, validateBy, context);
+    this.arrivedValidated.set(validatedAs, broken);
+    this.validated.set(validatedAs, broken);
+  }
+
+  takeAbsent(key: BodyKey): void {
+    this.arrivedModels.set(readingName(key), 'absent');
+  }
+
+  /** Drops the bodies of the question that was answered. */
+  releaseArrived(): void {
+    this.arrivedModels.clear();
+    this.arrivedValidated.clear();
+    this.contexts.clear();
+  }
+
+  private findModel(key: BodyKey): ResourceModel | 'absent' | undefined {
+    const name = readingName(key);
+    return this.arrivedModels.get(name) ?? this.models.get(name);
+  }
+}
+
+export function readingName({ hash, typeUrl }: BodyKey): string {
+  return `${hash} ${typeUrl}`;
+}
+
+/** The key of a missing body: one body may be validated in several contexts. */
+export function validatedName(key: BodyKey): string {
+  return `${readingName(key)} ${key.validateBy ?? ''} ${key.contextId ?? ''}`;
+}
+
+function validate(typeUrl: string, json: unknown, by: ValidationBy, context: RuleContext): Broken {
+  const constraints = by === 'envoy' ? readConstraints() : undefined;
+  const findings = validateResource(typeUrl, json, { ...context, constraints });
+  if (findings.length === 0) return nothingBroken;
+  const broken: Partial<Record<ResolveProfile, BrokenRule>> = {};
+  for (const profile of resolveProfiles) {
+    const rule = findBrokenRule(findings, profile);
+    if (rule !== null) broken[profile] = rule;
+  }
+  return broken;
+}
+
+export function validateByOf(profile: ResolveProfile): ValidationBy {
+  return profile === 'envoy' ? 'envoy' : 'grpc';
+}
+
+/** How bodies are validated; bodies that are not available yet are added to `missing`. */
+export interface Validating {
+  readonly profile: ResolveProfile;
+  readonly contextOf: ContextOf;
+  readonly missing: Map<string, BodyKey>;
+}
+
+export class ValidatedBodies {
+  constructor(private readonly readings: BodyReadings) {}
+
+  /** The rule for which a client of the profile would reject a body, by hash; null for a body that is missing. */
+  readValidated(
+    row: ContextKey,
+    candidates: readonly Candidate[],
+    { profile, contextOf, missing }: Validating,
+  ): (hash: string) => BrokenRule | null {
+    const context = candidates.length === 0 ? undefined : contextOf(row);
+    const broken = new Map<string, BrokenRule>();
+    for (const { hash } of candidates) {
+      const key = { hash, typeUrl: row.typeUrl, validateBy: validateByOf(profile), contextId: context?.id };
+      const reading = this.readings.find(key, context);
+      if (reading === undefined) missing.set(validatedName(key), key);
+      const rule = reading?.kind === 'read' ? reading.broken[profile] : undefined;
+      if (rule !== undefined) broken.set(hash, rule);
+    }
+    return (hash) => broken.get(hash) ?? null;
+  }
+
+  /** undefined: the body is missing, or no source has it. */
+  readModel(hash: string, typeUrl: string): ResourceModel | undefined {
+    const reading = this.readings.find({ hash, typeUrl });
+    return reading?.kind === 'read' ? reading.model : undefined;
+  }
+
+  modelOf(row: ResourceRow, missing: Map<string, BodyKey>): ResourceModel | undefined {
+    const hash = shownBodyHash(row);
+    if (hash === null) return undefined;
+    const key = { hash, typeUrl: row.typeUrl };
+    const reading = this.readings.find(key);
+    if (reading === undefined) missing.set(readingName(key), key);
+    return reading?.kind === 'read' ? reading.model : undefined;
+  }
+}

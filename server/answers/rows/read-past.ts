@@ -1,0 +1,78 @@
+import type { Observation } from '@/lib/observation/observation';
+import type { EpochMs } from '@/lib/xds/units';
+import type { LogReader } from '../../recorder/reader/log-reader';
+import { type ObservationQuery, readObservations } from '../../recorder/reader/read-observations';
+import { HistoryDraft } from './history-builder';
+import type { Reading } from './reading';
+
+/** The part of a client's past that is read. */
+export interface Past {
+  /** Equal names mean equal pasts. */
+  readonly list: string;
+  readonly clientId: string;
+  readonly until: EpochMs;
+  /** Reads from here on, instead of the newest part of a long past. */
+  readonly from?: EpochMs | undefined;
+}
+
+/** The part of the past that the log has. */
+export interface HistoryExtent {
+  /** The first observation of the client in the log, or a later one for a long past. null: there is none. */
+  readonly beginsAt: EpochMs | null;
+  /** The log holds observations of the client before that. */
+  readonly hasOlder: boolean;
+  /** The log has more observations than are read for one question. */
+  readonly isCut: boolean;
+  /** The newest observation that was read if `isCut`, else the end. */
+  readonly reportedTo: EpochMs;
+}
+
+/** The kinds of observations that change the resources of a client. */
+const kinds: readonly Observation['kind'][] = [
+  'client-config-changed',
+  'client-gone',
+  'stream-opened',
+  'stream-closed',
+  'request-sent',
+  'ack-sent',
+  'nack-sent',
+  'timer-expired',
+  'cache-changed',
+];
+
+const observationsAtOnce = 200;
+const maxObservations = 200_000;
+/** The limit if `from` is set: the next question continues there. */
+const maxForward = 20_000;
+
+/** Folds the past of one client out of the log, page by page. */
+export function* readPast(
+  log: LogReader,
+  { clientId, until, from }: Past,
+): Reading<{ readonly draft: HistoryDraft; readonly extent: HistoryExtent }> {
+  const draft = new HistoryDraft({ clientId, until });
+  const base = log.readHistoryBase(clientId, until, from);
+  if (base !== undefined) draft.begin(base);
+  const most = from === undefined ? maxObservations : maxForward;
+  let beginsAt = base?.at ?? null;
+  let isCut = false;
+  let reportedTo = until;
+  let afterSeq: number | null = base?.seq ?? 0;
+  for (let read = 0; afterSeq !== null; ) {
+    yield [];
+    const query: ObservationQuery = { clientId, kinds, afterSeq, limit: observationsAtOnce, order: 'asc' };
+    const { found, next, isFull }: ReturnType<typeof readObservations> = log.read((blocks) =>
+      readObservations(blocks, query),
+    );
+    const last = found.at(-1);
+    afterSeq = isFull && last !== undefined ? last.seq : next;
+    if (last === undefined) continue;
+    beginsAt ??= found[0]?.at ?? null;
+    draft.take(found);
+    read += found.length;
+    isCut = last.at <= until && read >= most;
+    if (isCut) reportedTo = last.at;
+    if (last.at > until || isCut) break;
+  }
+  return { draft, extent: { beginsAt, hasOlder: base?.hasOlder ?? false, isCut, reportedTo } };
+}

@@ -1,0 +1,103 @@
+import type { Steps } from '@/lib/steps/steps';
+import type { Body } from '../../observe';
+import type { LogReader } from '../../recorder/reader/log-reader';
+import type { Recorder } from '../../recorder/recorder';
+import { nextTurn } from '../../threads/in-slices';
+import { inPages } from '../../workers/in-pages';
+import type { BodyKey, BodyReadings } from './body-readings';
+
+/**
+ * Work that reads bodies: yields the keys of those that it lacks, and continues when they are in the readings. An empty
+ * list is a step between which other work may run.
+ */
+export type Reading<T> = Generator<readonly BodyKey[], T, void>;
+
+/** The limit exceeds the depth of nested aggregate clusters. */
+const maxRounds = 100;
+
+/** Repeats `attempt` until no body is missing, with the bodies that were missing before. */
+export function* readUntilWhole<T>(attempt: (missing: Map<string, BodyKey>) => T): Reading<T> {
+  for (let round = 0; round < maxRounds; round++) {
+    const missing = new Map<string, BodyKey>();
+    const result = attempt(missing);
+    if (missing.size === 0) return result;
+    yield [...missing.values()];
+  }
+  throw new Error(`expected no body to be missing after ${maxRounds} rounds of reading`);
+}
+
+interface Supplied<T> {
+  readonly reading: Reading<T>;
+  readonly readings: BodyReadings;
+}
+
+/** The number of bodies that are read and decoded in one step. The log reads those of one pack together. */
+const bodiesAtOnce = { inWorker: 500, inPlace: 50 };
+
+/** For a worker, which reads the file of the log itself. `pending`: bodies that are not written yet. */
+export function* supplyFromLog<T>(
+  { reading, readings }: Supplied<T>,
+  log: Pick<LogReader, 'readBodies'>,
+  pending: readonly Body[],
+): Steps<T> {
+  try {
+    for (;;) {
+      const next = reading.next();
+      if (next.done === true) return next.value;
+      yield;
+      for (const keys of inPages(next.value, bodiesAtOnce.inWorker)) {
+        take(
+          readings,
+          keys,
+          log.readBodies(
+            keys.map(({ hash }) => hash),
+            pending,
+          ),
+        );
+        yield;
+      }
+    }
+  } finally {
+    end(reading);
+  }
+}
+
+/** For the main thread, with small clients. */
+export async function supplyFromRecorder<T>(
+  { reading, readings }: Supplied<T>,
+  recorder: Pick<Recorder, 'readBodies'>,
+  signal: AbortSignal | undefined,
+): Promise<T> {
+  try {
+    for (;;) {
+      const next = reading.next();
+      if (next.done === true) return next.value;
+      await nextTurn();
+      for (const keys of inPages(next.value, bodiesAtOnce.inPlace)) {
+        take(
+          readings,
+          keys,
+          await recorder.readBodies(
+            keys.map(({ hash }) => hash),
+            signal,
+          ),
+        );
+      }
+    }
+  } finally {
+    end(reading);
+  }
+}
+
+function take(readings: BodyReadings, keys: readonly BodyKey[], bodies: ReadonlyMap<string, Body>): void {
+  for (const key of keys) {
+    const body = bodies.get(key.hash);
+    if (body === undefined) readings.takeAbsent(key);
+    else readings.take(key, body.bytes);
+  }
+}
+
+/** Runs the `finally` block of a reading that has not ended. */
+function end(reading: Reading<unknown>): void {
+  reading.return(undefined);
+}

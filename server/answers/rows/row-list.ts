@@ -1,0 +1,84 @@
+import type { ResourceModel } from '@/lib/model/parse-resource';
+import { type ModelOf, type RowWithBody, shownBodyHash } from '@/lib/model/shown-body';
+import { resourceKey } from '@/lib/observation/client-state';
+import { compareResourceKeys } from '@/lib/observation/compare-resource-keys';
+import type { ResourceKey } from '@/lib/observation/observation';
+import type { ResourceRow } from '@/lib/observation/resource-row';
+import type { ReferenceReport } from '@/lib/resolve/reference-report';
+import type { Topology } from '@/lib/view-model/topology/topology';
+import { replaceRows } from '../../subjects/client-rows';
+import { type BodyKey, type BodyReadings, readingName } from './body-readings';
+import type { HistoryStep } from './history-builder';
+import { type Reading, readUntilWhole } from './reading';
+
+type Readable = RowWithBody & ResourceKey;
+
+/** The rows of one client, in order, with the models of their bodies. MUTABLE. */
+export class RowList {
+  /** Replaced by each change. */
+  rows: readonly ResourceRow[] = [];
+  /** Built on first use, and dropped by each change. */
+  topology?: Topology;
+  references?: ReferenceReport;
+  private models = new Map<string, ResourceModel>();
+  /** Rows whose models have not been read. */
+  private unread: readonly Readable[] = [];
+
+  constructor(
+    /** NaN while a change is incomplete. */
+    public version: number,
+    /** The steps that led to the rows, for a history. */
+    readonly steps: readonly HistoryStep[] = [],
+  ) {
+    this.unread = steps.flatMap(({ changed }) => changed);
+  }
+
+  change(changed: ReadonlyMap<string, ResourceRow>, removed: readonly ResourceKey[]): void {
+    const isNew = this.rows.length === 0;
+    this.rows = isNew
+      ? [...changed.values()].sort(compareResourceKeys)
+      : replaceRows([...this.rows], [...changed.values(), ...removed], (key) =>
+          changed.get(resourceKey(key)),
+        );
+    this.unread = isNew ? [...this.unread, ...this.rows] : [...this.unread, ...changed.values()];
+    this.topology = undefined;
+    this.references = undefined;
+  }
+
+  /** Reads all shown bodies of the rows. */
+  *readAll(readings: BodyReadings): Reading<void> {
+    yield* readUntilWhole((missing) => this.readUnread(readings, missing));
+    this.unread = [];
+    this.forgetOld();
+  }
+
+  private readUnread(readings: BodyReadings, missing: Map<string, BodyKey>): void {
+    for (const row of this.unread) {
+      const hash = shownBodyHash(row);
+      if (hash === null) continue;
+      const key = { hash, typeUrl: row.typeUrl };
+      const name = readingName(key);
+      if (this.models.has(name)) continue;
+      const reading = readings.find(key);
+      if (reading === undefined) missing.set(name, key);
+      else if (reading.kind === 'read') this.models.set(name, reading.model);
+    }
+  }
+
+  /** The models that readAll() has read. */
+  readonly modelOf: ModelOf = (hash, typeUrl) => this.models.get(readingName({ hash, typeUrl }));
+
+  /** Drops models of earlier rows when there are too many. */
+  private forgetOld(): void {
+    if (this.steps.length > 0 || this.models.size <= 2 * this.rows.length + 1_000) return;
+    const models = new Map<string, ResourceModel>();
+    for (const row of this.rows) {
+      const hash = shownBodyHash(row);
+      if (hash === null) continue;
+      const name = readingName({ hash, typeUrl: row.typeUrl });
+      const model = this.models.get(name);
+      if (model !== undefined) models.set(name, model);
+    }
+    this.models = models;
+  }
+}

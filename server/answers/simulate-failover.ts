@@ -1,0 +1,66 @@
+import type { FailoverQuestion, FailoverSimulation } from '@/lib/api/failover';
+import { formatIsoTime } from '@/lib/format/iso-time';
+import { resolvedQuery } from '@/lib/questions/resolved-query';
+import { formatMoment } from '@/lib/view-model/client-summary';
+import { badRequest, notFound } from '../api-error';
+import type { ClientRef, ClientSubject } from '../subjects/client-subjects';
+import type { PlayQuestion } from './failover/failover-builder';
+import type { GraphBuilder } from './graph/graph-builder';
+import { parseInput } from './parse-input';
+import { trafficQuestion } from './resolved/resolved-query';
+import type { ResolvedQuery } from './resolved/resolved-questions';
+
+interface ParsedPlay {
+  readonly resolved: ResolvedQuery;
+  readonly about: PlayQuestion;
+  /** The client that has the cluster. */
+  readonly ref: ClientRef;
+}
+
+function parsePlay(question: FailoverQuestion): ParsedPlay {
+  const { client, permalink, clientKind, cluster, changes, seconds, find, at, ...start } = question;
+  if ((client === undefined) === (permalink === undefined)) {
+    throw badRequest('expected either client or permalink');
+  }
+  if (permalink !== undefined && at !== undefined) {
+    throw badRequest('expected no at with a permalink, which is a snapshot of one moment');
+  }
+  const ref = client === undefined ? { permalinkId: permalink ?? '' } : { clientId: client, at };
+  const resolved = parseInput(resolvedQuery, { ...start, profile: clientKind });
+  return { resolved, about: { cluster, kind: clientKind, changes, seconds, find }, ref };
+}
+
+export interface FailoverApiOptions {
+  readonly graphs: Pick<GraphBuilder, 'ask'>;
+  readonly findSubject: (ref: ClientRef, signal?: AbortSignal) => Promise<ClientSubject | undefined>;
+}
+
+/** Simulates where the requests of a cluster go. */
+export class FailoverApi {
+  constructor(private readonly options: FailoverApiOptions) {}
+
+  async simulate(asked: FailoverQuestion, signal?: AbortSignal): Promise<FailoverSimulation> {
+    const { ref, resolved, about } = parsePlay(asked);
+    const subject = await this.options.findSubject(ref, signal);
+    if (subject === undefined) throw missingSubject(ref);
+    const { client, source, reported, at, revision } = subject;
+    const question = trafficQuestion(resolved, { ...client, reported });
+    const answer = await this.options.graphs.ask('failover', source, { ...question, about }, signal);
+    return { clientId: client.id, at: formatIsoTime(at), revision, ...answer, ...formatMoment(subject) };
+  }
+
+  /** Where the requests go while every endpoint is as EDS states, without a change. */
+  simulateNow(
+    subject: Pick<FailoverQuestion, 'client' | 'permalink' | 'at'>,
+    cluster: string,
+  ): Promise<FailoverSimulation> {
+    return this.simulate({ ...subject, cluster, changes: [], seconds: 0, find: '' });
+  }
+}
+
+/** 404 with the id that was looked up. */
+export function missingSubject(ref: ClientRef) {
+  return 'permalinkId' in ref
+    ? notFound('Permalink', `no permalink has the id ${JSON.stringify(ref.permalinkId)}`)
+    : notFound('Client', `no client has the id ${JSON.stringify(ref.clientId)}`);
+}

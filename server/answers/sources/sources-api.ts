@@ -1,0 +1,206 @@
+import type {
+  CredentialsShown,
+  NewSource,
+  Source,
+  SourceChange,
+  SourcePage,
+  SourcesQuery,
+} from '@/lib/api/schema';
+import { ApiError, badRequest, notFound } from '../../api-error';
+import { bootstrapToKeep } from '../../bootstrap/bootstrap-to-keep';
+import { redactMessage } from '../../codec/secrets/redact-message';
+import { crossCheckLabel, splitCrossCheck } from '../../config/cross-check';
+import { findDistinct } from '../../config/distinct-source';
+import type { AllCredentials } from '../../config/named-credentials';
+import { SettingError } from '../../config/setting-error';
+import { describeSource } from '../../sources/describe-source';
+import type { SavedSource, SavedSources, SavedSourcesFile } from '../../sources/saved-sources';
+import { type ReadySource, setUpSource } from '../../sources/set-up-source';
+import { startNothing } from '../../sources/source-not-started';
+import type { SourceRegistry } from '../../sources/source-registry';
+import type { StarterOf } from '../../sources/source-starter';
+import { readBootstrapField } from '../../xds/source-kind';
+
+export interface SourcesApiOptions {
+  readonly registry: SourceRegistry;
+  readonly saved: SavedSourcesFile;
+  /** What callers can choose by name. */
+  readonly credentials: AllCredentials;
+  /** What runs a source that somebody added in the browser. */
+  readonly starterOf: StarterOf;
+}
+
+/** Sources in the browser: listed, added, changed, paused, removed. What people change there outlives the process. */
+export class SourcesApi {
+  constructor(private readonly options: SourcesApiOptions) {}
+
+  list(): Source[] {
+    return this.options.registry.list();
+  }
+
+  listCredentials(): CredentialsShown[] {
+    return [...this.options.credentials].map(([name, { targets }]) => ({ name, targets: [...targets] }));
+  }
+
+  find(id: string): Source | undefined {
+    return this.options.registry.find(id);
+  }
+
+  page(query: SourcesQuery): SourcePage {
+    return this.options.registry.page(query);
+  }
+
+  add(input: NewSource): Source {
+    const [settings, ...others] = checked(() => splitCrossCheck(input.settings ?? {}, 'settings.'));
+    const first = input.settings === undefined ? input : { ...input, settings };
+    // All that is asked for is understood before the first is begun.
+    const second = others.map((other) => ({
+      ...input,
+      label: crossCheckLabel(nameOf(input, this.setUp(first).target), other),
+      settings: other,
+    }));
+    const source = this.addOne(first, second.length > 0);
+    for (const other of second) this.addOne(other, true);
+    return source;
+  }
+
+  private setUp(input: NewSource): ReadySource {
+    return checked(() => setUpSource(input, this.options.credentials));
+  }
+
+  /** `mayBeThere`: then the one that is there already is the answer. */
+  private addOne(input: NewSource, mayBeThere: boolean): Source {
+    const asked = this.setUp(input);
+    const { registry, starterOf } = this.options;
+    const found = findDistinct(asked, (id) => registry.setupOf(id));
+    const there = mayBeThere ? registry.find(found?.source.id ?? asked.id) : undefined;
+    if (there !== undefined) return there;
+    if (found === undefined || registry.has(found.source.id)) {
+      throw new ApiError(409, 'Source exists', `${asked.id} is a source already, of the same mode and node`);
+    }
+    const { source: ready, distinction } = found;
+    const { id, kind, target, setup, ignored } = ready;
+    const label = nameOf(input, target);
+    // Saved first: what could not be kept is not begun either.
+    this.save((before) => ({
+      ...before,
+      sources: [...before.sources, { ...toSaved(input, ready, label), distinction }],
+    }));
+    const description = describeSource({ kind, target, label, origin: 'browser', ignored }, setup, id);
+    return registry.add(description, starterOf(description, setup));
+  }
+
+  async change(id: string, { paused, ...settings }: SourceChange): Promise<Source> {
+    const source = this.options.registry.find(id);
+    if (source === undefined) throw unknownSource(id);
+    if (source.kind === 'file') {
+      throw new ApiError(409, 'Source is a file', `${id} is a file: it can be removed, and nothing else`);
+    }
+    if (Object.keys(settings).length > 0) await this.changeSettings(source, settings);
+    return paused === undefined ? (this.options.registry.find(id) ?? source) : this.pause(source, paused);
+  }
+
+  async remove(id: string): Promise<void> {
+    const { registry } = this.options;
+    const source = registry.find(id);
+    if (source === undefined) throw unknownSource(id);
+    if (source.origin !== 'browser') {
+      throw new ApiError(
+        409,
+        'Source is not removable',
+        `${id} comes from ${originOf(source)}: pause it here, or remove it there`,
+      );
+    }
+    this.save((before) => ({
+      ...before,
+      sources: before.sources.filter((saved) => this.idOf(saved) !== id),
+    }));
+    await registry.remove(id);
+  }
+
+  private pause(source: Source, paused: boolean): Source {
+    const { id } = source;
+    this.save((before) => {
+      if (source.origin === 'browser') {
+        const sources = before.sources.map((saved) =>
+          this.idOf(saved) === id ? { ...saved, paused } : saved,
+        );
+        return { ...before, sources };
+      }
+      const others = before.pausedIds.filter((other) => other !== id);
+      return { ...before, pausedIds: paused ? [...others, id] : others };
+    });
+    return this.options.registry.setPaused(id, paused) ?? source;
+  }
+
+  /** The source is started anew with them: what it held before, it asks for again. */
+  private async changeSettings(
+    { id, kind, target, label, origin, ...source }: Source,
+    settings: NonNullable<NewSource['settings']>,
+  ): Promise<void> {
+    if (kind !== 'ads') {
+      throw new ApiError(409, 'Source has no settings', `${id} is no ADS source: it has no mode to change`);
+    }
+    if (origin !== 'browser') {
+      const where = originOf({ ...source, id, kind, target, label, origin });
+      throw new ApiError(409, 'Source is not changeable', `${id} comes from ${where}: change it there`);
+    }
+    const saved = this.options.saved.read().sources.find((each) => this.idOf(each) === id);
+    if (saved === undefined) throw unknownSource(id);
+    const changed: SavedSource = { ...saved, settings: { ...saved.settings, ...settings } };
+    const { setup, ignored, problem } = checked(() => this.options.saved.setUp(changed));
+    this.save((before) => ({
+      ...before,
+      sources: before.sources.map((each) => (this.idOf(each) === id ? changed : each)),
+    }));
+    const description = describeSource({ kind, target, label, origin, ignored }, setup, id);
+    const start = problem === null ? this.options.starterOf(description, setup) : startNothing(problem);
+    await this.options.registry.replace(description, start);
+  }
+
+  private idOf(saved: SavedSource): string {
+    return this.options.saved.setUp(saved).id;
+  }
+
+  private save(change: (before: SavedSources) => SavedSources): void {
+    const { saved } = this.options;
+    saved.write(change(saved.read()));
+  }
+}
+
+function nameOf({ label = '' }: NewSource, target: string): string {
+  const name = redactMessage(label.trim());
+  return name === '' ? target : name;
+}
+
+function toSaved(
+  { settings, bootstrap }: NewSource,
+  { kind, target, ignored }: ReadySource,
+  label: string,
+): SavedSource {
+  const kept =
+    bootstrap === undefined
+      ? {}
+      : {
+          bootstrap: bootstrapToKeep(readBootstrapField(bootstrap)),
+          ...(ignored.length > 0 && { ignored: [...ignored] }),
+        };
+  return { kind, target, label, paused: false, ...(settings === undefined ? {} : { settings }), ...kept };
+}
+
+function originOf({ origin }: Source): string {
+  return origin === 'lab' ? 'the embedded lab' : `the ${origin}`;
+}
+
+function checked<T>(read: () => T): T {
+  try {
+    return read();
+  } catch (error) {
+    if (error instanceof SettingError) throw badRequest(error.message, error.field);
+    throw error;
+  }
+}
+
+export function unknownSource(id: string): ApiError {
+  return notFound('Source', `no source has the id ${JSON.stringify(id)}`);
+}

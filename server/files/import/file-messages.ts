@@ -1,0 +1,70 @@
+import type { NodeInfo, Side } from '@/lib/observation/observation';
+import type { ReportedResource } from '../../codec/codec';
+import type { ReportProblem } from '../../codec/dump-parser/report-plan';
+import type { PackedBodies } from '../../source-threads/source-messages';
+import type { UploadEnd } from './upload-channel';
+
+/** The workerData of the thread that reads a file. */
+export interface FileWorkerData {
+  /** A path, or an upload that is still arriving. */
+  readonly file: string | UploadEnd;
+  /** Paths for a stored upload and for the unpacked file. The creator of the thread removes both files. */
+  readonly uploadFile: string;
+  readonly unpackedFile: string;
+  readonly redactionKey: Uint8Array;
+  /** Later times in the file are considered wrong. */
+  readonly now: number;
+}
+
+/** Acknowledges a batch. */
+export type FileCommand = { readonly kind: 'more' };
+
+/** A client of the file, or the resources that a control plane sent. */
+export interface FileReport {
+  readonly node: NodeInfo;
+  readonly scope: string;
+  /** Name in the document, empty if there is none. */
+  readonly label: string;
+  readonly side: Side | 'auto';
+}
+
+export type FilePhase = 'unpacking' | 'reading';
+
+/** The messages of the thread, in this order. The number of unacknowledged batches is limited. */
+export type FileMessage =
+  | {
+      readonly kind: 'progress';
+      readonly phase: FilePhase;
+      readonly done: number;
+      readonly total: number | null;
+    }
+  /** The file is an .xdscope file, to be read by readRecording(). `file` is the path of the unpacked file. */
+  | { readonly kind: 'recording'; readonly file: string }
+  /** The file has no resources. */
+  | { readonly kind: 'unknown'; readonly reason: string }
+  /** The first elements, while the rest of the file arrives. They are in a batch again. */
+  | {
+      readonly kind: 'preview';
+      /** The newest time in the file so far. */
+      readonly at: number;
+      readonly report: FileReport;
+      readonly rows: readonly ReportedResource[];
+      readonly bodies: PackedBodies;
+    }
+  | {
+      readonly kind: 'begin';
+      /** Such as "Envoy config dump, JSON, gzip". */
+      readonly what: string;
+      /** The newest time in the file, null if there is none. */
+      readonly at: number | null;
+      readonly reports: readonly FileReport[];
+    }
+  | {
+      readonly kind: 'batch';
+      /** Index in `reports`, -1 for problems of the document. */
+      readonly report: number;
+      readonly rows: readonly ReportedResource[];
+      readonly bodies: PackedBodies;
+      readonly problems: readonly ReportProblem[];
+    }
+  | { readonly kind: 'end' };

@@ -1,0 +1,240 @@
+import { status } from '@grpc/grpc-js';
+import type { Target } from '../dial/target';
+import type { Clock } from '../observe';
+import type { ChannelSecurity } from './channel-security';
+import type { CallFailure } from './explain-error';
+import { GrpcCall, type GrpcCallHandler, maxAnswerBytes } from './grpc-call';
+import { Http2Connection, type Http2ConnectionOptions } from './http2-connection';
+import { keepDialing } from './keep-dialing';
+import { RawAnswer } from './raw-answer';
+
+/** The status of a failed request. */
+export class CallError extends Error implements CallFailure {
+  override readonly name = 'CallError';
+  constructor(
+    readonly code: number,
+    readonly details: string,
+  ) {
+    super(details);
+  }
+}
+
+interface Pending {
+  resolve(answer: RawAnswer): void;
+  reject(error: CallError): void;
+}
+
+/** A stream that sends more messages than this without a request is closed. */
+const maxUnrequested = 100;
+
+export interface GrpcRequesterOptions extends Http2ConnectionOptions {
+  readonly target: Target;
+  /** The path of the bidirectional method that answers each request with one message. */
+  readonly streamPath: string;
+  /** The path of the equivalent unary method; null if the service has none. */
+  readonly fetchPath: string | null;
+  readonly security: ChannelSecurity;
+  readonly clock: Clock;
+  /** Returns 0 to 1. It spreads the attempts to connect. */
+  readonly random: () => number;
+}
+
+/**
+ * Sends one request at a time to one peer: over a long stream that answers each request with one complete snapshot (CSDS:
+ * "streams are not watches"), or by unary calls if the peer implements only those.
+ */
+export class GrpcRequester {
+  /** Reset to 'stream' when a call fails, because a restarted peer may be another version. */
+  private method: 'stream' | 'fetch' = 'stream';
+  private readonly connection: Http2Connection;
+  private stream: GrpcCall | undefined;
+  /** How often cancel() was called. A cancelled request is not retried. */
+  private cancellations = 0;
+  private pending: Pending | undefined;
+  /** Messages without a request: since the last request, and between the two last ones. */
+  private unrequested = { now: 0, before: 0 };
+  private dialing: { cancel(): void } | undefined;
+
+  constructor(private readonly options: GrpcRequesterOptions) {
+    this.connection = new Http2Connection(options.target, options.security, options);
+  }
+
+  get usesFetch(): boolean {
+    return this.method === 'fetch';
+  }
+
+  /** Whether the peer has recently sent messages without a request. They are discarded. */
+  get hasUnrequestedAnswers(): boolean {
+    return this.unrequested.now + this.unrequested.before > 0;
+  }
+
+  get isConnected(): boolean {
+    return this.connection.isConnected;
+  }
+
+  /** The caller takes or releases the answer. Rejects with a CallError. */
+  async request(request: Buffer, deadlineMs: number): Promise<RawAnswer> {
+    const isReused = this.stream !== undefined;
+    const { cancellations } = this;
+    const { fetchPath } = this.options;
+    try {
+      return await this.requestOnce(request, deadlineMs);
+    } catch (error) {
+      if (!(error instanceof CallError) || cancellations !== this.cancellations) throw error;
+      if (error.code === status.UNIMPLEMENTED && this.method === 'stream' && fetchPath !== null) {
+        this.method = 'fetch';
+      } else if (!(isReused && isConnectionEnd(error.code))) {
+        // A reused stream may have ended at its maximum age, so that only a new one shows whether the peer is available.
+        this.method = 'stream';
+        throw error;
+      }
+    }
+    try {
+      return await this.requestOnce(request, deadlineMs);
+    } catch (error) {
+      this.method = 'stream';
+      throw error;
+    }
+  }
+
+  /** Tries to connect for `withinMs` or until the next request, and calls back at most once, when connected. */
+  onceConnected(withinMs: number, onConnected: () => void): void {
+    this.dialing?.cancel();
+    const { connection } = this;
+    const { clock, random } = this.options;
+    this.dialing = keepDialing({ connection, clock, random, forMs: withinMs, onConnected });
+  }
+
+  /** Ends the current request and its stream. */
+  cancel(): void {
+    this.cancellations++;
+    this.dialing?.cancel();
+    this.dropStream();
+    this.takePending()?.reject(new CallError(status.CANCELLED, 'cancelled by xdscope'));
+  }
+
+  close(): void {
+    this.cancel();
+    this.connection.close();
+  }
+
+  private requestOnce(request: Buffer, deadlineMs: number): Promise<RawAnswer> {
+    if (this.pending !== undefined)
+      throw new Error('GrpcRequester.request: the previous request is not answered yet');
+    this.dialing?.cancel();
+    const { fetchPath } = this.options;
+    const { promise, cancelCall } =
+      this.method === 'stream' || fetchPath === null
+        ? this.requestOnStream(request)
+        : this.requestByFetch(request, fetchPath);
+    let isSettled = false;
+    const timer = this.options.clock.setTimeout(() => {
+      // If this thread was busy, the answer may have arrived unread.
+      setImmediate(() =>
+        setImmediate(() => {
+          if (isSettled) return;
+          // explainError() matches these texts of grpc-js.
+          const details = this.isConnected ? 'Deadline exceeded' : 'Deadline exceeded, Waiting for LB pick';
+          this.takePending()?.reject(new CallError(status.DEADLINE_EXCEEDED, details));
+          cancelCall();
+        }),
+      );
+    }, deadlineMs);
+    return promise.finally(() => {
+      isSettled = true;
+      timer.cancel();
+    });
+  }
+
+  private requestOnStream(request: Buffer): { promise: Promise<RawAnswer>; cancelCall: () => void } {
+    this.unrequested = { now: 0, before: this.unrequested.now };
+    const promise = new Promise<RawAnswer>((resolve, reject) => {
+      this.pending = { resolve, reject };
+    });
+    this.stream ??= this.openStream();
+    this.stream.write(request);
+    return { promise, cancelCall: () => this.dropStream() };
+  }
+
+  private openStream(): GrpcCall {
+    const stream = this.call(this.options.streamPath, {
+      onConnected: () => undefined,
+      onMessage: (sizeBytes) =>
+        new RawAnswer(sizeBytes, (answer) => {
+          if (stream === this.stream) this.onAnswer(answer);
+        }),
+      onEnd: ({ code, details }) => {
+        if (stream !== this.stream) return;
+        this.stream = undefined;
+        const error =
+          code === status.OK
+            ? new CallError(status.UNAVAILABLE, 'the server ended the stream without an answer')
+            : new CallError(code, details);
+        this.takePending()?.reject(error);
+      },
+    });
+    return stream;
+  }
+
+  private onAnswer(answer: RawAnswer): void {
+    const pending = this.takePending();
+    if (pending !== undefined) {
+      pending.resolve(answer);
+      return;
+    }
+    answer.release();
+    if (++this.unrequested.now > maxUnrequested) this.dropStream();
+  }
+
+  private dropStream(): void {
+    const { stream } = this;
+    this.stream = undefined;
+    stream?.cancel();
+  }
+
+  private requestByFetch(
+    request: Buffer,
+    fetchPath: string,
+  ): { promise: Promise<RawAnswer>; cancelCall: () => void } {
+    let answer: RawAnswer | undefined;
+    let own: Pending | undefined;
+    const promise = new Promise<RawAnswer>((resolve, reject) => {
+      own = { resolve, reject };
+      this.pending = own;
+    });
+    const call = this.call(fetchPath, {
+      onConnected: () => undefined,
+      onMessage: (sizeBytes) =>
+        new RawAnswer(sizeBytes, (complete) => {
+          answer = complete;
+        }),
+      onEnd: ({ code, details }) => {
+        if (this.pending !== own) return;
+        const pending = this.takePending();
+        if (code !== status.OK) pending?.reject(new CallError(code, details));
+        else if (answer === undefined)
+          pending?.reject(new CallError(status.INTERNAL, 'an answer without a message'));
+        else pending?.resolve(answer);
+      },
+    });
+    call.write(request);
+    call.halfClose();
+    return { promise, cancelCall: () => call.cancel() };
+  }
+
+  private call(path: string, handler: GrpcCallHandler): GrpcCall {
+    const { connection } = this;
+    const { security } = this.options;
+    return new GrpcCall({ connection, security, path, maxMessageBytes: maxAnswerBytes }, handler);
+  }
+
+  private takePending(): Pending | undefined {
+    const { pending } = this;
+    this.pending = undefined;
+    return pending;
+  }
+}
+
+function isConnectionEnd(code: number): boolean {
+  return [status.UNAVAILABLE, status.CANCELLED, status.INTERNAL, status.UNKNOWN].includes(code);
+}

@@ -1,0 +1,14 @@
+import { deflateSync, inflateSync } from 'node:zlib';
+
+/** Level 1 is three times as fast as the default, for about a tenth more bytes on protobuf and JSON. */
+const level = 1;
+
+/** All stored bytes are deflated by this. zlib's checksum is their only one: SQLite does not check its pages. */
+export function deflateBytes(bytes: string | Uint8Array): Uint8Array {
+  return deflateSync(bytes, { level });
+}
+
+/** Throws zlib's errors if the bytes are damaged. */
+export function inflateBytes(bytes: Uint8Array): Buffer {
+  return inflateSync(bytes);
+}

@@ -1,0 +1,341 @@
+import type { ClientState } from '@/lib/observation/client-state';
+import type { Observation, Recorded } from '@/lib/observation/observation';
+import type { KnownSource } from '@/lib/observation/source-directory';
+import { stringifyInSteps } from '@/lib/steps/stringify-in-steps';
+import type { Body, Emission } from '@/server/observe';
+import { takeSteps } from '../threads/take-steps';
+import { wholeBuffer } from '../threads/whole-buffer';
+import { damagedCode, parseStored, withDamageNamed } from './damaged-file';
+import { notInPlaceCode } from './open-files';
+import type { StoredObservation } from './reader/read-observations';
+import type { Permalink, ReadObservations, Recorder, RecorderOptions, RecorderStats } from './recorder';
+import { RecorderError } from './recorder-error';
+import { chunksOf, snapshotClients } from './snapshots/client-snapshot';
+import type { CheckpointChunk, Pin } from './storage/state-stores';
+import { loadCheckpoint, writeCheckpoint } from './thread/checkpoint-transfer';
+import { HistoryReader } from './thread/history-reader';
+import type { StoreTotals } from './thread/log-store';
+import type { RecorderThread } from './thread/recorder-thread';
+import { runRetentionRound } from './thread/retention-round';
+import { LogWriter } from './writer/log-writer';
+
+const retentionEveryMs = 60_000;
+/** A deleted or moved recording is noticed after this time, even if nothing is recorded. */
+const probeEveryMs = 2_000;
+const defaultMaxQueueBytes = 64 * 1024 * 1024;
+/** Read per request to the thread, so that parsing does not block the event loop. */
+const replayPage = 500;
+const bodyPage = 500;
+
+/** Combines the queue of the writer, on the main thread, with the log store in its worker thread. */
+export class LogRecorder extends HistoryReader implements Recorder {
+  readonly file: string;
+  readonly #options: RecorderOptions;
+  readonly #lock: { release(): void };
+  readonly #writer: LogWriter;
+  #totals: StoreTotals;
+  /** Checkpoints are written and read one after the other. */
+  #checkpoints: Promise<unknown> = Promise.resolve();
+  /** Rounds of retention are run one after the other. */
+  #retention: Promise<unknown> = Promise.resolve();
+  #retentionTimer: { cancel(): void };
+  #retentionProblem = '';
+  #growth: RecorderStats['growth'] = { hour: null, day: null };
+  #damage = '';
+  #probeTimer: { cancel(): void };
+  #closed = false;
+  /** Set while snapshots are being stored. */
+  #snapshots: Promise<void> | null = null;
+
+  constructor(
+    options: RecorderOptions,
+    {
+      file,
+      lock,
+      thread,
+      totals,
+    }: {
+      readonly file: string;
+      readonly lock: { release(): void };
+      readonly thread: RecorderThread;
+      readonly totals: StoreTotals;
+    },
+  ) {
+    super(thread);
+    this.file = file;
+    this.#options = options;
+    this.#lock = lock;
+    this.#totals = totals;
+    this.#writer = new LogWriter({
+      clock: options.clock,
+      newestSeq: totals.newestSeq,
+      maxQueueBytes: options.maxQueueBytes ?? defaultMaxQueueBytes,
+      onStateChange: (state) => options.onStateChange?.(state),
+      write: async (batches) => {
+        this.#totals = await thread.write(batches);
+      },
+      probe: () => thread.call('assertInPlace'),
+      onWritten: () => this.#storeSnapshots(),
+    });
+    thread.onError = (error) => this.#noteError(error);
+    this.#probeTimer = this.#scheduleProbe();
+    this.#retentionTimer = this.#scheduleRetention();
+    void this.#measure();
+  }
+
+  #noteError({ code, message }: RecorderError): void {
+    // Nothing is acknowledged from here on.
+    if (code === notInPlaceCode) this.#writer.probe();
+    if (code === damagedCode) this.noteDamage(message);
+  }
+
+  #noteProblem(what: string, error: unknown): void {
+    this.#retentionProblem = `${what}: ${error instanceof Error ? error.message : String(error)}`;
+  }
+
+  noteDamage(message: string): void {
+    if (this.#damage !== '') return;
+    this.#damage = message;
+    this.#options.onDamage?.(message);
+  }
+
+  #scheduleProbe(): { cancel(): void } {
+    return this.#options.clock.setTimeout(() => {
+      this.#writer.probe();
+      if (!this.#closed) this.#probeTimer = this.#scheduleProbe();
+    }, probeEveryMs);
+  }
+
+  #mayStoreSnapshots(): boolean {
+    const { snapshotsDue, notFollowed } = this.#totals;
+    return !this.#closed && !this.#writer.isRushed && (snapshotsDue > 0 || notFollowed > 0);
+  }
+
+  /** Stores due snapshots one after the other, between other operations, unless much waits to be written. */
+  #storeSnapshots(): void {
+    if (!this.#mayStoreSnapshots()) return;
+    this.#snapshots ??= (async () => {
+      try {
+        while (this.#mayStoreSnapshots()) this.#totals = await this.thread.call('storeSnapshots');
+      } catch (error) {
+        // Snapshots only make reading faster; the next write tries again.
+        this.#noteProblem('snapshots', error);
+      } finally {
+        this.#snapshots = null;
+      }
+    })();
+  }
+
+  async #measure(): Promise<void> {
+    try {
+      this.#growth = await this.thread.call('measureGrowth', this.#options.clock.now());
+    } catch (error) {
+      this.#noteProblem('growth', error);
+    }
+  }
+
+  append(emission: Emission): number {
+    return this.#writer.append(emission);
+  }
+
+  flushed(): Promise<number> {
+    return this.#writer.flushed();
+  }
+
+  keepPace(): Promise<void> {
+    return this.#writer.keepPace();
+  }
+
+  async readBody(hash: string, typeUrl?: string): Promise<Body | undefined> {
+    return this.#writer.bodies.findPending(hash, typeUrl) ?? this.thread.call('readBody', hash, typeUrl);
+  }
+
+  async readBodies(hashes: Iterable<string>, signal?: AbortSignal): Promise<Map<string, Body>> {
+    const found = new Map<string, Body>();
+    const stored: string[] = [];
+    for (const hash of new Set(hashes)) {
+      const pending = this.#writer.bodies.findPending(hash);
+      if (pending) found.set(hash, pending);
+      else stored.push(hash);
+    }
+    for (let from = 0; from < stored.length; from += bodyPage) {
+      const page = await this.thread.run('readBodies', [stored.slice(from, from + bodyPage)], { signal });
+      for (const body of page) found.set(body.hash, body);
+    }
+    return found;
+  }
+
+  findPendingBodies(hashes: Iterable<string>): Body[] {
+    const { bodies } = this.#writer;
+    if (bodies.hasNonePending) return [];
+    return [...new Set(hashes)].flatMap((hash) => {
+      const body = bodies.findPending(hash);
+      return body === undefined ? [] : { ...body, bytes: wholeBuffer(body.bytes) };
+    });
+  }
+
+  async readObservations(query: ReadObservations): Promise<Recorded[]> {
+    const texts = await this.readObservationTexts(query);
+    return this.#withDamageNoted(() => withDamageNamed(this.file, () => texts.map(recordedOf)));
+  }
+
+  async *replayAfter(seq: number): AsyncGenerator<Recorded[]> {
+    let afterSeq = seq;
+    for (;;) {
+      const page: Recorded[] = await this.readObservations({
+        afterSeq,
+        limit: replayPage,
+        order: 'asc',
+      });
+      const last = page.at(-1);
+      if (!last) return;
+      yield page;
+      afterSeq = last.seq;
+    }
+  }
+
+  saveCheckpoint(
+    seq: number,
+    clients: Iterable<ClientState>,
+    sources: Iterable<KnownSource> = [],
+  ): Promise<void> {
+    const chunks = chunksOf(snapshotClients(clients), [...sources]);
+    const saved = this.#checkpoints.then(() => this.#writeCheckpoint(seq, chunks));
+    this.#checkpoints = saved.catch(() => {});
+    return saved;
+  }
+
+  async #writeCheckpoint(seq: number, chunks: Iterable<CheckpointChunk>): Promise<void> {
+    // Bodies must be stored before the checkpoint keeps them.
+    await this.#writer.flushed();
+    const createdAt = this.#options.clock.now();
+    const isCancelled = (): boolean => this.#closed;
+    this.#totals = (await writeCheckpoint(this.thread, seq, createdAt, chunks, isCancelled)) ?? this.#totals;
+  }
+
+  loadCheckpoint(): ReturnType<typeof loadCheckpoint> {
+    const loaded = this.#checkpoints.then(() => loadCheckpoint(this.thread, this.file));
+    this.#checkpoints = loaded.catch(() => {});
+    return loaded;
+  }
+
+  async savePermalink(permalink: Permalink & { readonly hashes: Iterable<string> }): Promise<void> {
+    const { id, createdAt, content, hashes } = permalink;
+    const json =
+      typeof content === 'object' && content !== null && !Array.isArray(content)
+        ? await takeSteps(stringifyInSteps(content))
+        : JSON.stringify(content);
+    await this.#writer.flushed();
+    await this.thread.call('savePermalink', { id, createdAt, json }, [...new Set(hashes)]);
+  }
+
+  async readPermalink(id: string): Promise<Permalink | undefined> {
+    const stored = await this.thread.call('readPermalink', id);
+    if (stored === undefined) return undefined;
+    const { createdAt, json } = stored;
+    return { id, createdAt, content: this.#withDamageNoted(() => parseStored(this.file, json)) };
+  }
+
+  async pin(range: Omit<Pin, 'id'>): Promise<Pin | undefined> {
+    return this.thread.call('addPin', range);
+  }
+
+  unpin(id: number): Promise<boolean> {
+    return this.thread.call('removePin', id);
+  }
+
+  pins(): Promise<Pin[]> {
+    return this.thread.call('readPins');
+  }
+
+  confirmInPlace(): Promise<void> {
+    return this.thread.call('assertInPlace');
+  }
+
+  /** For stored JSON that is parsed on this thread. */
+  #withDamageNoted<T>(work: () => T): T {
+    try {
+      return work();
+    } catch (error) {
+      if (error instanceof RecorderError) this.#noteError(error);
+      throw error;
+    }
+  }
+
+  applyRetention(): Promise<void> {
+    const round = this.#retention.then(() => this.#runRetention());
+    this.#retention = round.catch(() => {});
+    return round;
+  }
+
+  async #runRetention(): Promise<void> {
+    if (this.#closed || this.#writer.state.state === 'stopped') return;
+    const { clock, retention } = this.#options;
+    await runRetentionRound({
+      thread: this.thread,
+      limits: {
+        olderThan: clock.now() - retention.maxAgeMs,
+        maxBytes: retention.maxBytes,
+        maxCount: retention.maxCount ?? Number.MAX_SAFE_INTEGER,
+      },
+      isCancelled: () => this.#closed,
+      forgetBodies: (hashes) => {
+        this.#writer.bodies.forget(hashes);
+        return this.#writer.flushed();
+      },
+    });
+    this.#totals = await this.thread.call('totals');
+    this.#growth = await this.thread.call('measureGrowth', clock.now());
+  }
+
+  #scheduleRetention(): { cancel(): void } {
+    return this.#options.clock.setTimeout(async () => {
+      try {
+        await this.applyRetention();
+        this.#retentionProblem = '';
+      } catch (error) {
+        this.#noteProblem('retention', error);
+      }
+      if (!this.#closed) this.#retentionTimer = this.#scheduleRetention();
+    }, retentionEveryMs);
+  }
+
+  stats(): RecorderStats {
+    const { observations, bodies, sizeBytes, oldestAt, checkpointSeq, notFollowed, gaps } = this.#totals;
+    const { ackedSeq, missed, state, waiting } = this.#writer;
+    return {
+      ...state,
+      observations,
+      bodies,
+      sizeBytes,
+      oldestAt,
+      newestSeq: ackedSeq,
+      checkpointSeq,
+      missed,
+      notFollowed,
+      waiting,
+      gaps,
+      limits: this.#options.retention,
+      growth: this.#growth,
+      retentionProblem: this.#retentionProblem,
+      damage: this.#damage,
+    };
+  }
+
+  async close(): Promise<void> {
+    if (this.#closed) return;
+    this.#closed = true;
+    this.#retentionTimer.cancel();
+    this.#probeTimer.cancel();
+    await Promise.allSettled([this.#checkpoints, this.#retention, this.#snapshots]);
+    try {
+      await this.#writer.close();
+    } finally {
+      await this.thread.close().finally(() => this.#lock.release());
+    }
+  }
+}
+
+function recordedOf({ seq, json }: StoredObservation): Recorded {
+  return { ...(JSON.parse(json) as Observation), seq };
+}

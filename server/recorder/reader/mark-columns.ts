@@ -1,0 +1,84 @@
+import { storedKinds } from '../blocks/block-columns';
+import { Interner } from '../blocks/interner';
+import type { LogBlock } from '../blocks/log-block';
+import type { HistoryMark } from './history-query';
+
+/** Marks as they are sent between threads: columns of numbers, and each text once. */
+export class MarkColumns {
+  readonly #texts = new Interner();
+  readonly strings = this.#texts.texts;
+  readonly seqs: number[] = [];
+  readonly ats: number[] = [];
+  readonly kinds: number[] = [];
+  /** Positions in `strings`; 0 means "none". */
+  readonly sources: number[] = [];
+  readonly clients: number[] = [];
+  readonly streams: number[] = [];
+  readonly types: number[] = [];
+  readonly nonces: number[] = [];
+  /** -1 means "not reported". */
+  readonly took: number[] = [];
+
+  add(block: LogBlock, index: number): void {
+    this.seqs.push(block.seqAt(index));
+    this.ats.push(block.atAt(index));
+    this.kinds.push(block.columns.kinds[index] ?? 0);
+    this.sources.push(this.#numberOf(block.textOf('sources', index)));
+    this.clients.push(this.#numberOf(block.textOf('clients', index)));
+    this.streams.push(this.#numberOf(block.textOf('streams', index)));
+    this.types.push(this.#numberOf(block.typeAt(index)));
+    this.nonces.push(block.columns.nonces[index] ?? 0);
+    this.took.push(block.tookAt(index) ?? -1);
+  }
+
+  #numberOf(text: string | null): number {
+    return text === null ? 0 : this.#texts.add(text);
+  }
+}
+
+/** A MarkColumns after it was sent: its fields. */
+export type MarkTexts = Omit<MarkColumns, 'add'>;
+
+/** Decodes marks, which must be added oldest first, and pairs those that it decodes. */
+export class MarkPairing {
+  readonly marks: { -readonly [K in keyof HistoryMark]: HistoryMark[K] }[] = [];
+  /** Key of a response (stream, type and nonce) -> its position in `marks`. */
+  readonly #responses = new Map<string, number>();
+
+  add(columns: MarkTexts): void {
+    const { strings, seqs } = columns;
+    const text = (list: readonly number[], index: number) =>
+      list[index] ? (strings[list[index] ?? 0] ?? null) : null;
+    for (let index = 0; index < seqs.length; index++) {
+      const took = columns.took[index] ?? -1;
+      this.marks.push({
+        seq: seqs[index] ?? 0,
+        at: columns.ats[index] ?? 0,
+        kind: storedKinds[columns.kinds[index] ?? 0] ?? 'lab-event',
+        sourceId: text(columns.sources, index) ?? '',
+        clientId: text(columns.clients, index),
+        streamId: text(columns.streams, index),
+        typeUrl: text(columns.types, index),
+        tookMs: took < 0 ? null : took,
+        pairSeq: null,
+      });
+      this.#pair(this.marks.length - 1, columns.nonces[index] ?? 0);
+    }
+  }
+
+  #pair(place: number, nonce: number): void {
+    const mark = this.marks[place];
+    if (mark === undefined || nonce === 0) return;
+    const key = `${mark.streamId}\u0000${mark.typeUrl}\u0000${nonce}`;
+    if (mark.kind === 'response-received') {
+      this.#responses.set(key, place);
+    } else if (mark.kind === 'ack-sent' || mark.kind === 'nack-sent') {
+      const response = this.marks[this.#responses.get(key) ?? -1];
+      if (response === undefined) return;
+      mark.pairSeq = response.seq;
+      // A repeated NACK has no duration.
+      if (response.pairSeq === null) mark.tookMs ??= Math.max(0, mark.at - response.at);
+      response.pairSeq ??= mark.seq;
+    }
+  }
+}

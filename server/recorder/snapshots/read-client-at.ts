@@ -1,0 +1,44 @@
+import type { EpochMs } from '@/lib/xds/units';
+import { isImportedClient } from '../../client-id';
+import { describeMissing } from '../blocks/describe-missing';
+import type { LogBlocks } from '../blocks/log-blocks';
+import type { LogStorage } from '../storage/log-storage';
+import { foldClient } from './fold-client';
+import type { ClientOutline } from './snapshots';
+import { outlineClient } from './snapshots';
+
+/** ClientAt as it is sent between threads. */
+export interface OutlineAt {
+  readonly outline: ClientOutline;
+  readonly beginsAt: EpochMs;
+  readonly incomplete: string;
+}
+
+export function readClientAt(
+  storage: LogStorage,
+  log: LogBlocks,
+  clientId: string,
+  until: EpochMs | { readonly seq: number },
+): OutlineAt | undefined {
+  const untilSeq = typeof until === 'number' ? findUntil(log, clientId, until) : until.seq;
+  if (untilSeq === null) return undefined;
+  const folded = foldClient(storage, log, clientId, untilSeq);
+  if (!folded) return undefined;
+  const { state, beginsAt, baseSeq } = folded;
+  return {
+    outline: outlineClient(state),
+    beginsAt,
+    incomplete: describeMissing(storage, log, baseSeq, untilSeq),
+  };
+}
+
+/**
+ * Copies of a tap are appended later than what was polled meanwhile. Nothing made after the moment is folded in,
+ * although observations made before it and appended late may then be missing.
+ */
+function findUntil(log: LogBlocks, clientId: string, at: EpochMs): number | null {
+  const newest = log.seqAt(at, clientId);
+  if (newest === null || isImportedClient(clientId)) return newest;
+  const later = log.firstSeqAfter(at, clientId, newest);
+  return later === undefined ? newest : later - 1;
+}

@@ -1,0 +1,26 @@
+import type { PermalinkStore } from '../storage/state-stores';
+import { packJson, type SqlFile, type SqlText, unpackJson } from './sql-file';
+
+export function sqlitePermalinks(sql: SqlFile): PermalinkStore {
+  return {
+    save: ({ id, createdAt, json }, hashes) =>
+      sql.transaction(() => {
+        const content = packJson(json);
+        sql.run('INSERT INTO permalinks (id, created_at, content) VALUES (?, ?, ?)', [
+          id,
+          createdAt,
+          content,
+        ]);
+        for (const hash of hashes) {
+          sql.run('INSERT OR IGNORE INTO permalink_bodies (hash, permalink_id) VALUES (?, ?)', [hash, id]);
+        }
+      }),
+    read(id) {
+      const row = sql.first<{ createdAt: number; content: SqlText }>(
+        'SELECT created_at AS createdAt, content FROM permalinks WHERE id = ?',
+        [id],
+      );
+      return row && { id, createdAt: row.createdAt, json: unpackJson(row.content) };
+    },
+  };
+}

@@ -1,0 +1,82 @@
+import { type JobOptions, JobQueue } from '../../workers/job-queue';
+import { RecorderError } from '../recorder-error';
+import type { WriteBatch } from '../writer/batch-builder';
+import type { StoreJobs, StoreOperations } from './log-store';
+import type { RecorderWorkerData } from './recorder-worker';
+
+/** Room for the texts of one batch; with less, V8 would copy them before they become garbage. */
+const youngHeapMb = 24;
+
+/** Calls the log store in its worker thread. If the thread ends, its calls fail, and the next call starts another. */
+export class RecorderThread {
+  readonly #queue: JobQueue<StoreJobs>;
+  /** A file that was open before is not created again. */
+  #wasOpen = false;
+  /** Called with each error of the store, before the caller's promise is rejected. */
+  onError: (error: RecorderError) => void = () => undefined;
+
+  constructor(file: string, workerProgram?: string) {
+    const wasOpen = (): boolean => this.#wasOpen;
+    this.#queue = new JobQueue<StoreJobs>({
+      program: {
+        name: 'recorder-worker',
+        file: workerProgram,
+        get data(): RecorderWorkerData {
+          return { file, wasOpen: wasOpen() };
+        },
+        youngHeapMb,
+      },
+      owner: 'the recorder',
+      doing: 'recording',
+      // The next operation waits in the thread, so that the thread is never idle.
+      atOnce: 2,
+      maxWaiting: 10_000,
+      errorOf: (message, code, cause) => this.#errorOf(message, code, cause),
+    });
+  }
+
+  call<K extends keyof StoreOperations>(
+    operation: K,
+    ...args: Parameters<StoreOperations[K]>
+  ): Promise<ReturnType<StoreOperations[K]>> {
+    return this.run(operation, args);
+  }
+
+  write(batches: readonly WriteBatch[]): Promise<ReturnType<StoreOperations['write']>> {
+    const transfer = batches.map(({ bodyBytes }) => bodyBytes.buffer);
+    return this.run('write', [batches], { priority: 'urgent', transfer });
+  }
+
+  /** Closes the file and ends the thread. */
+  async close(): Promise<void> {
+    try {
+      if (this.#wasOpen) await this.run('close', [], { priority: 'urgent' });
+    } finally {
+      await this.abandon();
+    }
+  }
+
+  /** Ends the thread without closing the file; waiting calls fail. */
+  abandon(): Promise<void> {
+    return this.#queue.close();
+  }
+
+  async run<K extends keyof StoreOperations>(
+    operation: K,
+    args: Parameters<StoreOperations[K]>,
+    options?: JobOptions,
+  ): Promise<ReturnType<StoreOperations[K]>> {
+    const result = await this.#queue.run(operation, args, options);
+    this.#wasOpen = true;
+    return result;
+  }
+
+  #errorOf(message: string, code: string | undefined, cause: Error | undefined): RecorderError {
+    if (code === undefined) {
+      return new RecorderError('THREAD_ENDED', message, cause?.message ?? message, cause);
+    }
+    const error = new RecorderError(code, message);
+    this.onError(error);
+    return error;
+  }
+}

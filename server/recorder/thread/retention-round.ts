@@ -1,0 +1,58 @@
+import type { RetentionLimits } from '../retention/retention';
+import type { RecorderThread } from './recorder-thread';
+
+/** Work of one call, some 10 ms, so that others are served in between. */
+const slice = { bodies: 500, pages: 500 };
+
+export interface RetentionRound {
+  readonly thread: RecorderThread;
+  readonly limits: RetentionLimits;
+  /** Checked between two steps. */
+  readonly isCancelled: () => boolean;
+  /**
+   * Makes the next emission of these bodies contain their bytes, and resolves when everything appended before is
+   * written.
+   */
+  readonly forgetBodies: (hashes: readonly string[]) => Promise<unknown>;
+}
+
+/**
+ * Brings the recording within its limits in small steps, oldest first: deletes observations, then the bodies that
+ * only they named, repeatedly while it is too large, and at last returns free pages to the file system.
+ */
+export async function runRetentionRound(round: RetentionRound): Promise<void> {
+  const { thread, isCancelled } = round;
+  for (;;) {
+    const observations = await deleteOldest(round);
+    const bodies = await sweepBodies(round);
+    if (isCancelled()) return;
+    if (observations === 0 && bodies === 0) break;
+  }
+  while ((await thread.call('shrinkFile', slice.pages)) && !isCancelled());
+}
+
+/** Stores the state of each client concerned, and then deletes. Returns the number of deleted observations. */
+async function deleteOldest({ thread, limits, isCancelled }: RetentionRound): Promise<number> {
+  const plan = await thread.call('planRetention', limits);
+  if (plan === null) return 0;
+  for (const clientId of plan.clientIds) {
+    if (isCancelled()) return 0;
+    await thread.call('rollBase', clientId, plan.untilSeq);
+  }
+  return thread.call('deleteObservations', plan.untilSeq);
+}
+
+/**
+ * Works in two steps, because a body that was found unnamed may be named again by an emission that takes it for
+ * stored: bodies are first forgotten and what was appended before is written; then those that are still unnamed are
+ * deleted.
+ */
+async function sweepBodies({ thread, forgetBodies }: RetentionRound): Promise<number> {
+  const found = await thread.call('findUnnamedBodies', slice.bodies);
+  if (found.length === 0) return 0;
+  await forgetBodies(found.map(({ hash }) => hash));
+  return thread.call(
+    'deleteUnnamedBodies',
+    found.map(({ id }) => id),
+  );
+}

@@ -1,0 +1,86 @@
+import type { ResourceChanges } from '@/lib/observation/observation';
+import type { NackBehavior } from '../response/resource-validator';
+import type { ServerLink } from '../stream/server-link';
+import type { ValidatedResponse } from '../stream/xds-channel';
+import type { ReportedResponse, XdsClientHandler } from './xds-client-handler';
+
+export interface AnswerOptions {
+  /** Whether the response changed anything. */
+  readonly isNews: boolean;
+  readonly nack: NackBehavior;
+  /** Whether the name is subscribed to. */
+  readonly isSubscribed: (name: string) => boolean;
+  /** Whether the name is subscribed to and unknown. */
+  readonly isAwaited: (name: string) => boolean;
+  readonly handler: Pick<XdsClientHandler, 'onResponse' | 'onAnswered' | 'onSubscriptionSent'>;
+  /** Returns the changes to report with the answer. */
+  readonly takeChanges: () => ResourceChanges;
+}
+
+/** Reports a response and answers it, at once or after the delay of HeldAnswers. */
+export function answerResponse(
+  link: ServerLink,
+  reported: ReportedResponse,
+  { isNews, nack, isSubscribed, isAwaited, handler, takeChanges }: AnswerOptions,
+): void {
+  const { response, read, streamId } = reported;
+  const { typeUrl, versionInfo, nonce, isDelta } = response;
+  const answer = (verdict: ValidatedResponse['verdict'], isReported: boolean): void => {
+    const validated = { typeUrl, versionInfo, nonce, verdict, isAwaited };
+    const [request, ...following] = link.answer(validated);
+    if (request !== undefined && isReported) handler.onAnswered(streamId, request, validated, takeChanges());
+    for (const each of following) handler.onSubscriptionSent(streamId, each, takeChanges());
+  };
+  const problems = nack.ignoresUnrequested ? problemsOfSubscribed(read, isSubscribed) : read.problems;
+  if (problems.length === 0 && !isNews) {
+    link.held.acceptRepeat(typeUrl, isDelta, (repeats) => {
+      if (repeats > 0) handler.onResponse(link, reported, repeats);
+      answer({ kind: 'accepted' }, repeats > 0);
+    });
+    return;
+  }
+  if (problems.length === 0) {
+    handler.onResponse(link, reported, 1);
+    link.held.acceptNews(typeUrl, isDelta, () => answer({ kind: 'accepted' }, true));
+    return;
+  }
+  const isGoodInPart =
+    (read.repeats?.count ?? 0) > 0 ||
+    read.resources.some(({ kind, name }) => kind !== 'rejected' && isSubscribed(name));
+  const errorDetail = formatProblems(problems);
+  const marks = nack.movesVersion && isGoodInPart ? { movesVersion: true as const } : {};
+  const verdict = { kind: 'rejected', errorDetail, ...marks } as const;
+  const rejection = { version: versionInfo, errorDetail, content: contentOf(read, errorDetail) };
+  const isRepeat = link.held.isRejectedAgain(typeUrl, rejection.content);
+  if (!isRepeat) handler.onResponse(link, reported, 1);
+  link.held.reject(typeUrl, isDelta, { ...rejection, isRepeat }, (repeats) => {
+    if (isRepeat && repeats > 0) handler.onResponse(link, reported, repeats);
+    answer(verdict, repeats > 0);
+  });
+}
+
+/** The problems without those of resources that are not subscribed to. */
+function problemsOfSubscribed(
+  { problems, resources }: ReportedResponse['read'],
+  isSubscribed: (name: string) => boolean,
+): readonly string[] {
+  const ignored = new Set(
+    resources.flatMap((each) => (each.kind === 'rejected' && !isSubscribed(each.name) ? each.reason : [])),
+  );
+  return problems.filter((problem) => !ignored.has(problem));
+}
+
+/** Equal for responses whose new resources are all rejected for the same reasons; null if a new resource is accepted. */
+function contentOf({ resources, received }: ReportedResponse['read'], errorDetail: string): string | null {
+  if (resources.some(({ kind }) => kind === 'new')) return null;
+  return JSON.stringify([errorDetail, received.map(({ hash }) => hash)]);
+}
+
+const maxShownProblems = 20;
+
+/** One line for each problem, up to a limit, because a server may send 30,000 invalid resources. */
+function formatProblems(problems: readonly string[]): string {
+  const more = problems.length - maxShownProblems;
+  const shown = problems.slice(0, maxShownProblems);
+  return [...shown, ...(more > 0 ? [`and ${more} more`] : [])].join('\n');
+}

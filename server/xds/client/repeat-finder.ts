@@ -1,0 +1,43 @@
+import { Repeats } from '../response/repeats';
+import type { ResponseEnvelope } from '../response/response-envelope';
+import { type FindSettled, ResponseOrder } from '../response/response-order';
+import { WireList } from '../response/wire-list';
+import type { ServerLink } from '../stream/server-link';
+import type { AuthorityType } from './authority-type';
+
+/** Keeps the order of the last response of each server and type, so that repeated resources are skipped fast. */
+export class RepeatFinder {
+  readonly #orders = new WeakMap<ServerLink, Map<string, ResponseOrder>>();
+
+  /** The held resources in the order of the last response, which the next response may repeat. */
+  recall(link: ServerLink, typeUrl: string, types: readonly AuthorityType[]): ResponseOrder | undefined {
+    const [type] = types;
+    if (type === undefined || types.length !== 1 || !type.hasNoTtl) return undefined;
+    const find: FindSettled = (name) => type.cache.findSettled(name, link.key);
+    const order = this.#orders.get(link)?.get(typeUrl) ?? new ResponseOrder(typeUrl, [], find);
+    const touched = type.cache.takeTouched(order);
+    if (touched === null) order.refreshAll(find);
+    else order.refresh(touched, find);
+    return order;
+  }
+
+  /** Undefined if every resource has to be read: in delta, and if the types of several authorities are concerned. */
+  open(
+    link: ServerLink,
+    { isDelta, resources, typeUrl }: ResponseEnvelope,
+    types: readonly AuthorityType[],
+  ): Repeats | undefined {
+    if (isDelta || !(resources instanceof WireList)) return undefined;
+    const order = this.recall(link, typeUrl, types);
+    return order && new Repeats(resources, order);
+  }
+
+  /** Called when the response has been read completely. */
+  close(link: ServerLink, { typeUrl }: ResponseEnvelope, repeats: Repeats | undefined): void {
+    const names = repeats?.otherNames() ?? null;
+    if (names === null) return;
+    const orders = this.#orders.get(link) ?? new Map<string, ResponseOrder>();
+    // The response is applied afterwards, which touches its rows.
+    this.#orders.set(link, orders.set(typeUrl, new ResponseOrder(typeUrl, names, () => undefined)));
+  }
+}

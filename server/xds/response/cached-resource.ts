@@ -1,0 +1,48 @@
+import type { ResourceKey, ResourceState } from '@/lib/observation/observation';
+
+export interface CachedResource {
+  readonly state: ResourceState;
+  /**
+   * SHA-256 of the received bytes, to compare later ones with; null while no body is in effect. It usually equals the hash
+   * of the body. It is never reported, because received bytes may contain secrets, which bodies do not.
+   */
+  readonly digest: string | null;
+  /** The size of the received bytes. */
+  readonly wireBytes: number;
+  /** The references of the resource in effect. */
+  readonly follows: readonly ResourceKey[];
+  /** The server that sent the resource, with the resource's own version (delta). */
+  readonly server: string;
+  readonly version: string;
+}
+
+/** A resource in effect that changes nothing if the same server sends the same bytes again. */
+export type SettledResource = CachedResource & {
+  readonly digest: string;
+  readonly state: { readonly hash: string; readonly sizeBytes: number };
+};
+
+const noKeys: readonly ResourceKey[] = [];
+
+/** The fields of a row without a body, except its state. */
+export const nothingHeld = { digest: null, wireBytes: 0, follows: noKeys, server: '', version: '' };
+
+/**
+ * Whether absence from a response is no deletion. An unknown resource waits for its timer, because the response may be older
+ * than the request; a reported error lasts until the next update (TP3).
+ */
+export function ignoresAbsence({ clientStatus }: ResourceState): boolean {
+  return clientStatus === 'REQUESTED' || clientStatus === 'RECEIVED_ERROR';
+}
+
+/** Whether the resource is accepted without errors and has no version of its own. */
+export function isSettled(resource: CachedResource): resource is SettledResource {
+  const { digest, state, version } = resource;
+  if (digest === null || state.hash === null || state.sizeBytes === null) return false;
+  return state.clientStatus === 'ACKED' && state.ambientError === undefined && version === '';
+}
+
+/** Whether an ignored deletion (ignore_resource_deletion) has been reported already. */
+export function isDeletionKnown({ ambientError, clientStatus }: ResourceState): boolean {
+  return clientStatus === 'ACKED' && ambientError?.code === 'NOT_FOUND';
+}

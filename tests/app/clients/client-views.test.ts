@@ -1,0 +1,156 @@
+import { createLoader } from 'nuqs/server';
+import { expect, test } from 'vitest';
+import {
+  clientViewParsers,
+  findingsParamsOf,
+  graphParamsOf,
+  resolvedParamsOf,
+  resolveStartOf,
+  startsParamsOf,
+} from '@/app/(dashboard)/clients/[clientId]/client-views';
+
+const load = (stored: Record<string, string>, search: string) =>
+  createLoader(clientViewParsers(stored))(new URLSearchParams(search));
+
+test('clientViewParsers: a page without parameters has its own defaults', () => {
+  expect(load({}, '')).toEqual({
+    resource: '',
+    format: 'yaml',
+    body: '',
+    field: '',
+    node: '',
+    find: '',
+    expand: [],
+    table: false,
+    mark: '',
+    target: '',
+    listener: '',
+    profile: '',
+    errors: 'pre-a88',
+    cluster: '',
+    clusters: '',
+    cstatus: '',
+    offset: 0,
+    hosts: {},
+    routes: {},
+    at: '',
+    since: '',
+    until: '',
+    kind: '',
+    policy: '',
+    changes: '',
+    second: 0,
+    list: 'ignored',
+    refs: 0,
+    from: 0,
+    rule: '',
+    only: 'all',
+    propagation: 'all',
+    type: [],
+    status: [],
+    q: '',
+    sort: '',
+    load: 'time',
+    by: 'cluster',
+    span: '15m',
+    rules: 'grpc',
+    to: '',
+  });
+});
+
+test('clientViewParsers: the URL has the time at which the load is paused', () => {
+  expect(load({}, '?load=split&to=2026-11-22T09:00:00.000Z').to).toBe('2026-11-22T09:00:00.000Z');
+});
+
+test('clientViewParsers: the stored parameters of a permalink are the defaults of its page', () => {
+  const stored = {
+    resource: 'CDS:cart',
+    status: 'NACKED,TIMEOUT',
+    expand: 'a%2Cb,c',
+    table: 'true',
+    format: 'json',
+    q: 'x y',
+  };
+  expect(load(stored, '')).toMatchObject({
+    resource: 'CDS:cart',
+    status: ['NACKED', 'TIMEOUT'],
+    expand: ['a,b', 'c'],
+    table: true,
+    format: 'json',
+    q: 'x y',
+  });
+});
+
+test('clientViewParsers: a parameter of the URL replaces a stored one, also with an empty value', () => {
+  const stored = { resource: 'CDS:cart', status: 'NACKED', q: 'cart' };
+  expect(load(stored, 'resource=&status=&q=pay')).toMatchObject({ resource: '', status: [], q: 'pay' });
+});
+
+test('clientViewParsers: an invalid value is replaced by the default', () => {
+  expect(load({ status: 'BROKEN', format: 'xml', unknown: '1' }, 'status=ALSO,NACKED')).toMatchObject({
+    status: ['NACKED'],
+    format: 'yaml',
+  });
+});
+
+test('clientViewParsers: a value of the Resolved tab that the server would reject is replaced by the default', () => {
+  const search = 'profile=ruby&errors=none&cstatus=broken&offset=-5&list=all';
+  expect(load({}, search)).toMatchObject({
+    profile: '',
+    errors: 'pre-a88',
+    cstatus: '',
+    offset: 0,
+    list: 'ignored',
+  });
+});
+
+test('resolveStartOf: the target replaces a listener, because a query cannot have both', () => {
+  const both = load({}, 'target=xds:///shop&listener=other&profile=go');
+  expect(resolveStartOf(both)).toEqual({ target: 'xds:///shop', profile: 'go', errors: 'pre-a88' });
+  const listener = load({}, 'listener=other');
+  expect(resolveStartOf(listener)).toEqual({ listener: 'other', errors: 'pre-a88' });
+});
+
+test('resolvedParamsOf: a page of clusters is requested without endpoints', () => {
+  const query = load({}, 'clusters=cart&cstatus=error&offset=200');
+  expect(resolvedParamsOf(query)).toMatchObject({
+    find: 'cart',
+    status: 'error',
+    offset: 200,
+    limit: 100,
+    endpoints: 0,
+  });
+});
+
+test('resolvedParamsOf: each chain and each virtual host has its own page, or one number applies to all', () => {
+  expect(resolvedParamsOf(load({}, 'hosts=1:100&routes=0.2:200,1.7:400'))).toMatchObject({
+    hostsFrom: '1:100',
+    routesFrom: '0.2:200,1.7:400',
+  });
+  expect(resolvedParamsOf(load({ hosts: '100' }, ''))).toMatchObject({ hostsFrom: '100' });
+  expect(resolvedParamsOf(load({}, 'hosts=x'))).not.toHaveProperty('hostsFrom');
+});
+
+test('startsParamsOf: only start listeners are requested', () => {
+  expect(startsParamsOf(load({}, 'listener=shop'), 'cart')).toMatchObject({
+    listener: 'shop',
+    starts: 'cart',
+    limit: 0,
+    endpoints: 0,
+  });
+});
+
+test('findingsParamsOf: the page of findings is independent of the page of clusters', () => {
+  expect(findingsParamsOf(load({}, 'offset=200&from=100'))).toMatchObject({ offset: 100 });
+  expect(findingsParamsOf(load({}, 'offset=200'))).toMatchObject({ offset: 0 });
+});
+
+test('graphParamsOf: the graph is marked by the modes that the Resolved tab has', () => {
+  expect(graphParamsOf(load({}, 'profile=go'))).toEqual({ expand: [] });
+  expect(graphParamsOf(load({}, 'mark=shop&profile=go&errors=pre-a88'))).toEqual({
+    expand: [],
+    resolve: 'shop',
+    profile: 'go',
+    errors: 'pre-a88',
+  });
+});

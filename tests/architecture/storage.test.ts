@@ -1,0 +1,49 @@
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { projectRoot } from '@/server/project-root';
+import { listSources, readImports } from '../support/project-imports';
+
+const sqlFolder = 'server/recorder/sqlite/';
+const sqlText =
+  /\b(?:SELECT\s[\s\S]*?\sFROM|INSERT\s+(?:OR\s+\w+\s+)?INTO|UPDATE\s+\w+\s+SET|DELETE\s+FROM|CREATE\s+(?:UNIQUE\s+)?(?:TABLE|INDEX)|DROP\s+TABLE|PRAGMA\s+\w|BEGIN\s+(?:IMMEDIATE|DEFERRED|EXCLUSIVE))\b/;
+/** They create the implementation; everything else receives it as an interface of server/recorder/storage. */
+const mayOpen = [
+  'server/compose/open-recording.ts',
+  'server/recorder/load/load-jobs.ts',
+  'server/recorder/open-recorder.ts',
+  'server/recorder/reader/log-reader.ts',
+  'server/recorder/thread/recorder-worker.ts',
+];
+
+describe('storage', () => {
+  const sources = ['app', 'lib', 'server'].flatMap(listSources);
+
+  it('has its SQL in one folder', () => {
+    const found = sources.filter((file) => sqlText.test(readFileSync(path.join(projectRoot, file), 'utf8')));
+    expect(found.length).toBeGreaterThan(5);
+    expect(found.filter((file) => !file.startsWith(sqlFolder))).toEqual([]);
+  });
+
+  it('has its driver in one file', () => {
+    const importing = readImports(['app', 'lib', 'server']).filter(({ target }) => target === 'libsql');
+    expect(importing.map(({ file }) => file)).toEqual([`${sqlFolder}sql-file.ts`]);
+  });
+
+  it('is reached through its interfaces, except where it is opened', () => {
+    const importing = readImports(['app', 'lib', 'server']).filter(
+      ({ file, target }) => target.startsWith(sqlFolder) && !file.startsWith(sqlFolder),
+    );
+    expect([...new Set(importing.map(({ file }) => file))].sort()).toEqual(mayOpen);
+  });
+
+  it.each([
+    ['SELECT id FROM bodies', true],
+    ['sql.run(`DELETE\n FROM gaps`)', true],
+    ['INSERT OR IGNORE INTO series (id)', true],
+    ['await select(from)', false],
+    ['/** Selects observations FROM the log */', false],
+  ])('finds SQL in %j: %s', (text, isSql) => {
+    expect(sqlText.test(text)).toBe(isSql);
+  });
+});

@@ -1,0 +1,34 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describeRestarts, startSharedLab, story } from '../support/shared-lab';
+
+// The order matters where a story counts what happened, or expects the resources that the lab starts with.
+import './lab/convergence';
+import './lab/nack';
+import './lab/resolved-config';
+import './lab/api-contract';
+import './lab/compression';
+import './lab/content-policy';
+import './lab/resolved-tab';
+import './lab/propagation';
+import './lab/overview';
+import './lab/istiod';
+import './lab/own-mesh';
+import './lab/failover';
+import './lab/history';
+import './lab/phone';
+import './lab/time-travel';
+import './lab/load-travel';
+import './lab/permalink';
+import './lab/diff';
+import './lab/dead-source';
+
+beforeAll(startSharedLab, 120_000);
+afterAll(() => story.end());
+
+describeRestarts();
+
+describe('the pages of all stories', () => {
+  it('threw no error', () => {
+    expect(story.pageErrors).toEqual([]);
+  });
+});

@@ -1,0 +1,146 @@
+import type { Locator, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { ResourceRowJson } from '@/lib/api/schema';
+import { getJson } from '../../support/e2e-server';
+import { findClient } from '../../support/e2e-story';
+import { story } from '../../support/shared-lab';
+import { waitUntil } from '../../support/wait-until';
+
+let page: Page;
+let clientId: string;
+/** Violations of the policy, and errors on the console. */
+const violations: string[] = [];
+
+const open = async (path: string): Promise<void> => {
+  const response = await page.goto(story.server.url + path);
+  expect(response?.status(), path).toBe(200);
+  await page.locator('nav[aria-label="Places"] [aria-current="page"]').first().waitFor();
+};
+
+const displayOf = (place: Locator): Promise<string> =>
+  place.first().evaluate((element) => getComputedStyle(element).display);
+
+describe('the content security policy', { timeout: 240_000 }, () => {
+  beforeAll(async () => {
+    clientId = (await findClient(story, 'shop-web')).id;
+    page = await story.newPage();
+    page.on('console', (message) => {
+      if (message.type() === 'error')
+        violations.push(`${page.url()}: ${message.text()} ${message.location().url}`);
+    });
+    await page.exposeFunction('reportViolation', (text: string) => violations.push(`${page.url()}: ${text}`));
+    await page.addInitScript(() => {
+      document.addEventListener('securitypolicyviolation', ({ violatedDirective, blockedURI, sample }) => {
+        Reflect.get(globalThis, 'reportViolation')(`${violatedDirective} ${blockedURI} ${sample}`);
+      });
+    });
+  }, 180_000);
+  afterAll(async () => {
+    await page.evaluate(() => localStorage.clear());
+    await page.close();
+  });
+
+  it('is violated by no page', async () => {
+    const tabs = [
+      '',
+      '/graph',
+      '/resources',
+      '/history',
+      '/resolved',
+      '/findings',
+      '/failover',
+      '/load',
+      '/propagation',
+    ];
+    const fleet = ['/clients', '/clients/cohorts', '/clients/identity', '/clients/sizes'];
+    const others = [
+      '/history',
+      '/nacks',
+      '/convergence',
+      '/churn',
+      '/compare',
+      '/compare/rules',
+      '/load',
+      '/sources',
+    ];
+    for (const path of [
+      '/',
+      ...fleet,
+      ...tabs.map((tab) => `/clients/${clientId}${tab}`),
+      ...others,
+      '/lab',
+    ]) {
+      await open(path);
+    }
+    await page.getByText('live', { exact: true }).first().waitFor();
+    expect(violations).toEqual([]);
+  });
+
+  it('permits the styles of the graph and the editor, also after a navigation without a load', async () => {
+    const held = await waitUntil('the client holds a resource with a body', async () => {
+      const { items } = await getJson<{ items: ResourceRowJson[] }>(
+        `${story.server.url}/api/v1/clients/${clientId}/resources`,
+      );
+      return items.find(({ hash }) => hash !== null);
+    });
+    await open(`/clients/${clientId}`);
+    await page.locator('svg.topology .node').first().waitFor();
+    const boxWidth = () =>
+      page
+        .locator('svg.topology .node .box')
+        .first()
+        .evaluate((box) => getComputedStyle(box).strokeWidth);
+    expect(await boxWidth()).toMatch(/^[12]px$/);
+    await page
+      .getByRole('link', { name: /^Resources/ })
+      .first()
+      .click();
+    const resources = page.getByRole('table', { name: 'Resources' });
+    await resources.getByText(held.name, { exact: true }).click();
+    const editor = page.getByRole('region', { name: 'Inspector' }).locator('.cm-scroller');
+    await editor.first().waitFor();
+    expect(await displayOf(editor)).toBe('flex');
+    await open('/lab');
+    await page.getByRole('button', { name: 'Add resource' }).click();
+    await page.locator('.cm-scroller').first().waitFor();
+    expect(await displayOf(page.locator('.cm-scroller'))).toBe('flex');
+    expect(violations).toEqual([]);
+  });
+
+  it('applies the theme before the first paint, and when it is switched', async () => {
+    await open('/');
+    const themeOf = () => page.evaluate(() => document.documentElement.dataset.theme ?? 'system');
+    expect(await themeOf()).toBe('system');
+    await page.getByRole('button', { name: /^Theme: / }).click();
+    const chosen = await themeOf();
+    expect(['light', 'dark']).toContain(chosen);
+    await open('/sources');
+    expect(await themeOf()).toBe(chosen);
+    expect(violations).toEqual([]);
+  });
+
+  it('blocks scripts that are added to a page', async () => {
+    await open('/');
+    await page.evaluate(() => {
+      const script = document.createElement('script');
+      script.textContent = 'document.title = "taken over"';
+      document.body.append(script);
+      const image = document.createElement('div');
+      image.innerHTML = '<img src="data:," onerror="document.title = \'taken over\'">';
+      document.body.append(image);
+    });
+    await expect.poll(() => violations.filter((text) => text.includes('inline')).length).toBeGreaterThan(1);
+    expect(await page.title()).not.toContain('taken over');
+    violations.length = 0;
+    story.pageErrors.length = 0;
+  });
+
+  it('is sent with headers that isolate the origin', async () => {
+    for (const path of ['/', '/theme.js', '/api/v1/health', '/api/v1/nothing']) {
+      const { headers } = await fetch(story.server.url + path);
+      expect(headers.get('cross-origin-opener-policy'), path).toBe('same-origin');
+      expect(headers.get('cross-origin-resource-policy'), path).toBe('same-origin');
+      expect(headers.get('content-security-policy'), path).toMatch(/script-src 'self' 'nonce-[^']+';/);
+    }
+  });
+});

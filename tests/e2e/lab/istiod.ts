@@ -1,0 +1,67 @@
+import { describe, expect, it } from 'vitest';
+import type { ClientDetail, Source, SourcePage } from '@/lib/api/schema';
+import { getJson, sendJson } from '../../support/e2e-server';
+import { findClient } from '../../support/e2e-story';
+import { api, story } from '../../support/shared-lab';
+import { waitUntil } from '../../support/wait-until';
+
+async function findIstiod(): Promise<Source> {
+  return waitUntil('the istiod of the lab answers', async () => {
+    const { items } = await getJson<SourcePage>(api('sources'));
+    return items.find(({ kind, state, clients }) => kind === 'istiod' && state === 'up' && clients > 0);
+  });
+}
+
+function syncOf(clientId: string, service: string) {
+  return getJson<ClientDetail>(api(`clients/${clientId}`)).then(({ sync = [] }) =>
+    sync.flatMap(({ types }) => types).find((type) => type.service === service),
+  );
+}
+
+describe('the lab as an istiod', { timeout: 180_000 }, () => {
+  it('reports per client and type what was sent, acknowledged and rejected', async () => {
+    const { id } = await findClient(story, 'shop-checkout');
+    await findIstiod();
+    const rejected = await waitUntil('istiod reports the NACK', async () => {
+      const reported = await syncOf(id, 'CDS');
+      return reported?.configStatus === 'ERROR' && reported.nonces !== undefined ? reported : undefined;
+    });
+    expect(rejected.error).toMatch(/lb_policy|MAGLEV/);
+    expect(rejected.nonces?.acked).not.toBe(rejected.nonces?.sent);
+    expect(await syncOf(id, 'LDS')).toMatchObject({ configStatus: 'SYNCED', error: '' });
+
+    const page = await story.newPage();
+    await page.goto(`${story.server.url}/clients/${id}/resources`);
+    await page.getByText(/istiod: CDS behind/).click();
+    const table = page.getByRole('table').filter({ hasText: 'Nonces' });
+    await table.getByText('error', { exact: true }).waitFor();
+    await table.getByText(/lb_policy|MAGLEV/).waitFor();
+    await table.getByText('and acknowledged').first().waitFor();
+    await page.close();
+  });
+
+  it('can be paused, and cannot be added twice', async () => {
+    const { id, target } = await findIstiod();
+    const page = await story.newPage();
+    await page.goto(`${story.server.url}/sources`);
+    await page.getByText('lab control plane, as istiod').first().waitFor();
+    await page
+      .getByText(/This is istiod xdscope-lab/)
+      .first()
+      .waitFor();
+    const paused = await sendJson('PATCH', api(`sources/${encodeURIComponent(id)}`), { paused: true });
+    expect(paused.status).toBe(200);
+    await page
+      .getByRole('button', { name: /Add a source/i })
+      .first()
+      .click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByText('istiod', { exact: true }).click();
+    await dialog.getByLabel('Address').fill(target);
+    await dialog.getByRole('button', { name: /^Add/ }).click();
+    await dialog.getByText(/already/).waitFor();
+    await page.close();
+    await sendJson('PATCH', api(`sources/${encodeURIComponent(id)}`), { paused: false });
+    await findIstiod();
+  });
+});
