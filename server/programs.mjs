@@ -1,4 +1,10 @@
 // What esbuild builds: the programs of the server, and the one program of the browser that Next does not build.
+import { readFileSync } from 'node:fs';
+
+const { dependencies } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'));
+
+/** Packages that Node loads at run time. D3 is bundled, because the server needs a few functions of its thirty packages. */
+const external = Object.keys(dependencies).filter((name) => name !== 'd3');
 
 /** Programs of their own: the process entry, worker threads, child processes of the lab. */
 const programs = {
@@ -34,7 +40,7 @@ export const serverBuild = (root) => ({
   format: 'esm',
   platform: 'node',
   target: 'node20',
-  packages: 'external',
+  external,
   sourcemap: 'linked',
   logLevel: 'warning',
 });
