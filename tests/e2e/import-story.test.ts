@@ -155,7 +155,7 @@ describe('a file that is given to a page', { timeout: 240_000 }, () => {
     const page = await story.newPage();
     await page.goto(`${story.server.url}/clients/${new ImportNames('slow.json').clientId(`${node}\u0000`)}`);
     await page.getByText('file is still being read').waitFor({ timeout: 120_000 });
-    await page.getByText('slow.json is being read now').waitFor();
+    await page.getByText('slow.json, which is being read').waitFor();
     upload.end(dump.slice(1_000));
     await page.getByRole('group', { name: /configuration graph/i }).waitFor({ timeout: 120_000 });
     await page.close();
@@ -181,7 +181,7 @@ describe('a file that is given to a page', { timeout: 240_000 }, () => {
     expect(early).toMatchObject({ state: 'receiving', endedAt: null });
     const page = await story.newPage();
     await page.goto(`${story.server.url}/clients/${early?.clientIds[0]}/graph`);
-    await page.getByText('what is shown is what has been read so far').waitFor();
+    await page.getByText('The data below is what has been read so far').waitFor();
     await page
       .getByRole('button', { name: /cluster.*service-0\.namespace-0/i })
       .first()
@@ -192,7 +192,7 @@ describe('a file that is given to a page', { timeout: 240_000 }, () => {
       .first()
       .waitFor();
     await waitUntil('all of it is read', async () => (await largeOne())?.state === 'done');
-    await page.getByText('what is shown is what has been read so far').waitFor({ state: 'hidden' });
+    await page.getByText('The data below is what has been read so far').waitFor({ state: 'hidden' });
     expect(await largeOne()).toMatchObject({ resources: 3_005, problems: 0, clientIds: early?.clientIds });
     await page.close();
   });

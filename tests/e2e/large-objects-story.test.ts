@@ -140,16 +140,18 @@ describe('a document of many levels', () => {
   const lists = '['.repeat(500_000) + ']'.repeat(500_000);
   /** Within the limit of a JSON body, 256 KiB. */
   const shorter = nested(40_000);
-  const atMost = /expected at most 500 levels of nesting, got (?:500000|500001|40000|40001|at least 501)/;
+  const atMost =
+    /expected at most 500 levels of nesting, got (?:499999|500000|500001|40000|40001|at least 501)/;
+  const inLists = /expected at most 20 levels of nesting, got at least 21/;
 
   it.each([
     ['validate', json, 400, atMost],
-    ['validate', lists, 400, atMost],
+    ['validate', lists, 400, inLists],
     ['validate', `{"typeUrl":"${type}","resource":${json}}`, 400, atMost],
     ['validate', `${'- '.repeat(500_000)}a`, 400, atMost, 'application/yaml'],
-    ['validate', lists, 400, atMost, 'application/yaml'],
-    ['imports?name=a.json', json, 400, /a: expected at most 500 levels of nesting, got 499999/],
-    ['imports?name=a.json', lists, 400, /expected at most 20 levels of nesting, got at least 21/],
+    ['validate', lists, 400, inLists, 'application/yaml'],
+    ['imports?name=a.json', json, 400, atMost],
+    ['imports?name=a.json', lists, 400, inLists],
     ['sources', shorter, 400, atMost],
     ['permalinks', shorter, 400, atMost],
     ['failover/simulate', shorter, 400, atMost],

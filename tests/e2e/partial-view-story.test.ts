@@ -62,7 +62,7 @@ describe('three control planes of which one stops', { timeout: 120_000 }, () => 
   it('become a partial view, which states what is missing and since when', async () => {
     servers[1]?.close();
     await partial().waitFor({ timeout: 60_000 });
-    await partial().getByText('1 of 3 sources does not answer').waitFor();
+    await partial().getByText('1 of 3 sources not responding').waitFor();
     await partial().getByText(nameOf(1)).waitFor();
     await partial()
       .getByText(/last response/)

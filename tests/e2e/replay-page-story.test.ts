@@ -85,7 +85,7 @@ async function stepThrough(item: Locator, count: number): Promise<void> {
       .filter({ has: page.getByRole('button', { name: `Serve step ${step}`, exact: true }) });
     await row.getByText(/✓ same: /).waitFor({ timeout: patienceMs });
   }
-  await item.getByText(`${count} answered as recorded, 0 otherwise.`).waitFor();
+  await item.getByText(`${count} responses as recorded, 0 different.`).waitFor();
 }
 
 async function walk(name: string): Promise<void> {

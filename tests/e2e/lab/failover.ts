@@ -128,18 +128,18 @@ describe('the Failover tab', { timeout: 180_000 }, () => {
     await page.goto(`${story.server.url}/clients/${client.id}/failover?cluster=search`);
     const policies = page.getByRole('region', { name: 'LB policies' });
     const leaf = (name: string) => policies.getByRole('link', { name: new RegExp(`cluster "${name}"`) });
-    await leaf('search-eu').getByText('● live').waitFor();
+    await leaf('search-eu').getByText('● active').waitFor();
     await leaf('search-us').getByText('○ standby').waitFor();
     const eu = 'lab/assignments/search.eu-west1';
     expect((await post(eu, 'POST', { running: false })).status).toBe(200);
-    await leaf('search-us').getByText('● live').waitFor();
+    await leaf('search-us').getByText('● active').waitFor();
     await leaf('search-eu').getByText('✕ failed').waitFor();
     const happened = page.getByRole('region', { name: 'Failover history' });
     await happened
       .getByText('search-eu P0 is passed over: none of its 2 endpoints is usable: 2 unhealthy')
       .waitFor();
     expect((await post(eu, 'POST', { running: true })).status).toBe(200);
-    await leaf('search-eu').getByText('● live').waitFor();
+    await leaf('search-eu').getByText('● active').waitFor();
     await happened.getByText('return', { exact: true }).waitFor();
     // Some leaf was usable at every time.
     expect(await happened.getByText('gRPC: none').count()).toBe(0);

@@ -41,8 +41,8 @@ describe('History', { timeout: 240_000 }, () => {
     await page.waitForURL(new RegExp(`event=${seq}`));
 
     // 4. The response that it answers links to the diff of the payload.
-    await event.getByRole('region', { name: 'Its response' }).getByRole('button').click();
-    await event.getByRole('region', { name: 'Its answer' }).getByText(/NACK/).first().waitFor();
+    await event.getByRole('region', { name: 'In response to' }).getByRole('button').click();
+    await event.getByRole('region', { name: 'Client response' }).getByText(/NACK/).first().waitFor();
     await event.getByRole('button', { name: 'What changed of web-routes' }).click();
     const diff = event.getByRole('region', { name: 'What changed in web-routes' });
     await diff

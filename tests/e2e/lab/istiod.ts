@@ -32,7 +32,7 @@ describe('the lab as an istiod', { timeout: 180_000 }, () => {
 
     const page = await story.newPage();
     await page.goto(`${story.server.url}/clients/${id}/resources`);
-    await page.getByText(/istiod: CDS behind/).click();
+    await page.getByText(/istiod: CDS out of sync/).click();
     const table = page.getByRole('table').filter({ hasText: 'Nonces' });
     await table.getByText('error', { exact: true }).waitFor();
     await table.getByText(/lb_policy|MAGLEV/).waitFor();

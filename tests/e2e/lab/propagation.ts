@@ -138,7 +138,7 @@ describeWithoutLab('the propagation of a client', () => {
     const { id, at, then, path, stored } = kept;
     const page = await story.newPage();
     const row = page.locator('[data-row-id="EDS:catalog-stable"]');
-    const onTheWay = page.getByRole('region', { name: 'Differs on its way' });
+    const onTheWay = page.getByRole('region', { name: 'Differs in propagation' });
     expect(await propagationOf(id, `only=differs&${at}`)).toEqual(then);
     await page.goto(`${story.server.url}/clients/${id}/propagation?propagation=differs&${at}`);
     await page.locator('[data-row-id="EDS:catalog-stable"]').waitFor();

@@ -145,7 +145,7 @@ describe('time travel', { timeout: 240_000 }, () => {
     await lit.first().waitFor();
     await page.keyboard.press('Shift+A');
     await page.waitForURL(({ searchParams }) => searchParams.get('at') === t1);
-    await panel.getByText('The views show another moment than B').waitFor();
+    await panel.getByText('The views show another time than B').waitFor();
     await lit.first().waitFor({ state: 'hidden' });
     await panel.getByText(cluster, { exact: true }).first().waitFor();
     // The arrow keys move B from event to event, and Delete removes it.
@@ -155,7 +155,7 @@ describe('time travel', { timeout: 240_000 }, () => {
     await page.keyboard.press('ArrowLeft');
     await page.waitForURL(({ searchParams }) => (searchParams.get('until') ?? until) < until);
     await page.getByText('Viewing the past').waitFor();
-    await panel.getByText('The views show another moment than B').waitFor({ state: 'hidden' });
+    await panel.getByText('The views show another time than B').waitFor({ state: 'hidden' });
     await page.keyboard.press('Delete');
     await page.waitForURL(({ searchParams }) => searchParams.get('until') === null);
     await flag.waitFor({ state: 'hidden' });
