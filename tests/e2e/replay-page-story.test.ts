@@ -151,11 +151,11 @@ async function playsAgain(
   await item.getByLabel('Pace').selectOption({ label: '100 times as fast' });
   await item.getByRole('button', { name: 'Play again' }).click();
   await item.getByText(`Step 1 of ${stepCount}, starts with the first client`).waitFor();
-  await item.getByText('0 answered as recorded, 0 otherwise.').waitFor();
+  await item.getByText('0 responses as recorded, 0 different.').waitFor();
   const client = await startRealClient(recorded.shop, address, command);
   const reachesEnd = async (): Promise<void> => {
     await item.getByText(`Step ${stepCount} of ${stepCount}, the end`).waitFor({ timeout: patienceMs });
-    await item.getByText(`${stepCount} answered as recorded, 0 otherwise.`).waitFor({ timeout: patienceMs });
+    await item.getByText(`${stepCount} responses as recorded, 0 different.`).waitFor({ timeout: patienceMs });
     await sameRows(client, recorded);
   };
   const wentBack = item.getByText('It went back while a client was connected');
@@ -167,7 +167,7 @@ async function playsAgain(
     await reachesEnd();
     await item.getByRole('button', { name: 'Previous' }).click();
     await item.getByText(`Step ${stepCount - 1} of ${stepCount}`).waitFor();
-    await item.getByText(`${stepCount - 1} answered as recorded, 0 otherwise.`).waitFor();
+    await item.getByText(`${stepCount - 1} responses as recorded, 0 different.`).waitFor();
   } finally {
     await client.close();
   }
