@@ -13,6 +13,7 @@ import { type ClientOutcome, isStuckOutcome } from '@/lib/convergence/decide-cli
 import { FactIndex } from '@/lib/convergence/fact-index';
 import { findPushes } from '@/lib/convergence/find-pushes';
 import { convergenceKinds } from '@/lib/convergence/read-facts';
+import type { Steps } from '@/lib/steps/steps';
 import { buildChurn } from '@/lib/view-model/churn/build-churn';
 import type { EpochMs } from '@/lib/xds/units';
 import type { HistoryFilter } from '../recorder/reader/history-query';
@@ -116,62 +117,69 @@ const mostRecentObservations = 20_000;
 /** The number of observations between two checks for enough pushes. */
 const recentStep = 500;
 
-/** Folds the log into the state of a rollout per client. MUTABLE: a draft is built in parts. */
+/**
+ * Folds the log into the state of a rollout per client. MUTABLE: a draft is built in parts. The log is read in steps, each
+ * of which sees the log at its own time: observations appended meanwhile are either later than the range or are counted.
+ */
 export class ConvergenceBuilder {
   private readonly drafts = new LRUCache<string, Draft>({ max: draftsKept });
 
   constructor(private readonly reader: LogReader) {}
 
   readonly runners = {
-    churn: (input: ChurnInput): ChurnReported => this.churn(input),
-    read: (input: ReadInput): ConvergenceJobs['read']['output'] => this.read(input),
-    recent: (input: RecentInput): RecentTargets => this.recent(input),
+    churn: (input: ChurnInput): Steps<ChurnReported> => this.churn(input),
+    read: (input: ReadInput): Steps<ConvergenceJobs['read']['output']> => this.read(input),
+    recent: (input: RecentInput): Steps<RecentTargets> => this.recent(input),
     targets: (input: ConvergenceJobs['targets']['input']): ConvergenceJobs['targets']['output'] =>
       this.targets(input),
     validate: (input: ValidationInput): ConvergenceJobs['validate']['output'] => this.validate(input),
   };
 
-  private read({ draft: id, question, isFirst, addresses, filters, most }: ReadInput) {
+  private *read({
+    draft: id,
+    question,
+    isFirst,
+    addresses,
+    filters,
+    most,
+  }: ReadInput): Steps<ConvergenceJobs['read']['output']> {
     if (isFirst) {
       const interest = question === null ? { typeUrl: null, name: null } : interestOf(question);
       this.drafts.set(id, { question, book: new FactIndex(interest, (id) => addresses.get(id)) });
     }
     const draft = this.drafts.get(id);
     if (draft === undefined) return 'unknown';
-    return this.reader.read((log) => {
-      let isCut = false;
-      for (const filter of filters) {
-        let read = 0;
-        const query = { ...filter, kinds: convergenceKinds, order: 'asc' } as const;
-        const isWhole = readLog(log, query, (observation) => {
-          if (read >= most) return false;
-          read += 1;
-          draft.book.addObservation(observation);
-          return true;
-        });
-        isCut ||= !isWhole;
-      }
-      return { isCut };
-    });
+    let isCut = false;
+    for (const filter of filters) {
+      let read = 0;
+      const query = { ...filter, kinds: convergenceKinds, order: 'asc' } as const;
+      const isWhole = yield* readLog(this.reader, query, (observation) => {
+        if (read >= most) return false;
+        read += 1;
+        draft.book.addObservation(observation);
+        return true;
+      });
+      isCut ||= !isWhole;
+      yield;
+    }
+    return { isCut };
   }
 
   /** Reads from the newest observation back until there are enough pushes. */
-  private recent({ draft: id, addresses, from, until, most }: RecentInput): RecentTargets {
+  private *recent({ draft: id, addresses, from, until, most }: RecentInput): Steps<RecentTargets> {
     const book = new FactIndex({ typeUrl: null, name: null }, (sourceId) => addresses.get(sourceId));
     this.drafts.set(id, { question: null, book });
     let oldestAt: EpochMs = until;
     let read = 0;
     const query = { kinds: convergenceKinds, from, to: until, order: 'desc' } as const;
-    const isWhole = this.reader.read((log) =>
-      readLog(log, query, (observation) => {
-        book.addObservation(observation);
-        oldestAt = observation.at;
-        read += 1;
-        if (read % recentStep > 0) return true;
-        // The oldest push may have begun before the part of the log that was read.
-        return read < mostRecentObservations && findPushes(book, most * 2).length < most * 2;
-      }),
-    );
+    const isWhole = yield* readLog(this.reader, query, (observation) => {
+      book.addObservation(observation);
+      oldestAt = observation.at;
+      read += 1;
+      if (read % recentStep > 0) return true;
+      // The oldest push may have begun before the part of the log that was read.
+      return read < mostRecentObservations && findPushes(book, most * 2).length < most * 2;
+    });
     const readFrom = isWhole ? null : oldestAt;
     const targets = this.targets({ draft: id, most });
     if (targets === 'unknown') throw new Error('a draft was lost while it was made');
@@ -181,10 +189,10 @@ export class ConvergenceBuilder {
     };
   }
 
-  private churn({ extent, clientId }: ChurnInput): ChurnReported {
+  private *churn({ extent, clientId }: ChurnInput): Steps<ChurnReported> {
     const book = new ChurnIndex(extent);
     const range = { from: extent.from, to: extent.until, clientId };
-    const read = this.reader.read((log) => readChurn(log, range, (entry) => book.add(entry)));
+    const read = yield* readChurn(this.reader, range, (entry) => book.add(entry));
     return { reported: buildChurn(book), read };
   }
 

@@ -1,8 +1,9 @@
 import { type ChurnEntry, churnEntryOf } from '@/lib/churn/churn-entry';
 import { churnKinds } from '@/lib/churn/churn-index';
+import type { Steps } from '@/lib/steps/steps';
 import type { EpochMs } from '@/lib/xds/units';
 import { mayMatch } from '../blocks/block-matcher';
-import type { LogBlocks } from '../blocks/log-blocks';
+import type { LogReader } from './log-reader';
 
 export interface ChurnRange {
   /** Both ends are included. */
@@ -12,11 +13,18 @@ export interface ChurnRange {
   readonly clientId?: string;
 }
 
+/** Of one step. */
+const blocksAtOnce = 64;
+
 /**
  * Visits the churn entries of a range in the order of the log. A repeated content may be left out (decodeChurn()).
  * Returns the number of visited entries.
  */
-export function readChurn(log: LogBlocks, range: ChurnRange, visit: (entry: ChurnEntry) => void): number {
+export function* readChurn(
+  reader: Pick<LogReader, 'read'>,
+  range: ChurnRange,
+  visit: (entry: ChurnEntry) => void,
+): Steps<number> {
   const { from, to, clientId } = range;
   let read = 0;
   const visitAll = (entries: readonly ChurnEntry[]) => {
@@ -27,11 +35,21 @@ export function readChurn(log: LogBlocks, range: ChurnRange, visit: (entry: Chur
       visit(entry);
     }
   };
-  for (const meta of log.metas) {
-    if (!mayMatch(meta, { from, to, kinds: churnKinds })) continue;
-    const isPart = clientId !== undefined || meta.fromAt < from || meta.toAt > to;
-    visitAll(log.churnOf(meta, isPart));
-  }
-  visitAll(log.tail.flatMap((observation) => churnEntryOf(observation) ?? []));
+  let reachedSeq = 0;
+  const isAtEnd = (): boolean =>
+    reader.read((log) => {
+      let blocks = 0;
+      for (const meta of log.metas) {
+        if (meta.lastSeq <= reachedSeq || !mayMatch(meta, { from, to, kinds: churnKinds })) continue;
+        if (blocks === blocksAtOnce) return false;
+        blocks += 1;
+        const isPart = clientId !== undefined || meta.fromAt < from || meta.toAt > to;
+        visitAll(log.churnOf(meta, isPart));
+        reachedSeq = meta.lastSeq;
+      }
+      visitAll(log.tail.flatMap((observation) => churnEntryOf(observation) ?? []));
+      return true;
+    });
+  while (!isAtEnd()) yield;
   return read;
 }

@@ -1,4 +1,5 @@
 import type { ClientState } from '@/lib/observation/client-state';
+import { runSteps } from '@/lib/steps/steps';
 import type { LogBlocks } from '../blocks/log-blocks';
 import { addHashes } from '../bodies/named-hashes';
 import { readLog } from '../reader/read-log';
@@ -42,7 +43,8 @@ function isGone({ reports }: ClientState): boolean {
 }
 
 function isSeenAfter(log: LogBlocks, clientId: string, seq: number): boolean {
-  return !readLog(log, { clientId, afterSeq: seq, order: 'asc' }, () => false);
+  const reader = { read: <T>(work: (log: LogBlocks) => T) => work(log) };
+  return !runSteps(readLog(reader, { clientId, afterSeq: seq, order: 'asc' }, () => false));
 }
 
 export function hashesOf({ reports }: ClientState): Set<string> {

@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
 import { ChurnIndex } from '@/lib/churn/churn-index';
 import type { Observation, Recorded } from '@/lib/observation/observation';
+import { runSteps } from '@/lib/steps/steps';
 import { buildChurn } from '@/lib/view-model/churn/build-churn';
 import { CDS, EDS } from '@/lib/xds/resource-type';
 import { seededRandom } from '@/server/lab/random';
@@ -72,9 +73,8 @@ async function compare(recorder: Recorder, reader: LogReader, seed: number): Pro
       if (isWanted) folded.addObservation(observation);
     }
     const read = new ChurnIndex(extent);
-    reader.read((blocks) =>
-      readChurn(blocks, { from: extent.from, to: extent.until, clientId }, (entry) => read.add(entry)),
-    );
+    const range = { from: extent.from, to: extent.until, clientId };
+    runSteps(readChurn(reader, range, (entry) => read.add(entry)));
     expect(buildChurn(read)).toEqual(buildChurn(folded));
   }
   expect(log.length).toBeGreaterThan(1_000);

@@ -1,0 +1,38 @@
+import { expect, it } from 'vitest';
+import { openRecorder } from '@/server/recorder/open-recorder';
+import { LogReader } from '@/server/recorder/reader/log-reader';
+import { readLog } from '@/server/recorder/reader/read-log';
+import { emissionOf } from '@/tests/support/recorder-emissions';
+import { ManualClock } from '@/tests/support/recorder-manual-clock';
+import { tempDataDir } from '@/tests/support/recorder-temp-dir';
+
+const range = (from: number, to: number) => Array.from({ length: to - from + 1 }, (_, index) => from + index);
+
+it('the log is read in steps, in order and each observation once, also if it grows between two of them', async () => {
+  const retention = { maxAgeMs: 1e12, maxBytes: 1e12 };
+  const recorder = await openRecorder({ dataDir: tempDataDir(), clock: new ManualClock(), retention });
+  const reader = new LogReader(recorder.file);
+  const append = async (count: number): Promise<void> => {
+    for (let index = 0; index < count; index++) recorder.append(emissionOf(index, null));
+    await recorder.flushed();
+  };
+  await append(4_500);
+  for (const order of ['asc', 'desc'] as const) {
+    const seqs: number[] = [];
+    const steps = readLog(reader, { order }, ({ seq }) => {
+      seqs.push(seq);
+      return true;
+    });
+    const before = recorder.stats().newestSeq;
+    expect(steps.next()).toEqual({ done: false, value: undefined });
+    await append(10);
+    let step = steps.next();
+    while (step.done !== true) step = steps.next();
+    expect(step.value).toBe(true);
+    expect(seqs).toEqual(order === 'asc' ? range(1, before + 10) : range(1, before).reverse());
+  }
+  const stopped = readLog(reader, { order: 'asc' }, ({ seq }) => seq < 3);
+  expect(stopped.next()).toEqual({ done: true, value: false });
+  reader.close();
+  await recorder.close();
+});
