@@ -1,3 +1,4 @@
+import type { MessagePort } from 'node:worker_threads';
 import type { Observation } from '@/lib/observation/observation';
 
 /** The bytes of a resource (`google.protobuf.Any.value`), already redacted. */
@@ -8,6 +9,36 @@ export interface Body {
   readonly bytes: Uint8Array;
 }
 
+/** A message with bodies that a source thread posted to the log thread. */
+export interface PostedPack {
+  readonly channel: number;
+  /** Counts the messages of the channel. */
+  readonly message: number;
+  /** The bodies of the message that the log needs: the recorder adds them during append(). */
+  readonly kept: PostedBody[];
+}
+
+/** A body whose bytes are held by the log thread, and never reach the main thread. */
+export interface PostedBody extends Omit<Body, 'bytes'> {
+  readonly pack: PostedPack;
+  /** Range in the message. */
+  readonly from: number;
+  readonly to: number;
+}
+
+/** Connects a source thread to the log thread, for bodies. */
+export interface BodyChannel {
+  readonly channel: number;
+  /** For the source thread. It closes when the log thread ends. */
+  readonly port: MessagePort;
+  /** Call once for each message, after its observations were appended: frees the bodies that the log does not need. */
+  settle(pack: PostedPack, count: number): void;
+  /** Call when the source thread has ended; messages after `lastMessage` are not named by any observation. */
+  close(lastMessage: number): void;
+}
+
+export type OpenBodyChannel = () => Promise<BodyChannel>;
+
 /** An observation, and the bodies that it is the first to name. Repeating a known body is allowed and cheap. */
 export interface Emission {
   readonly observation: Observation;
@@ -16,8 +47,19 @@ export interface Emission {
   readonly isLoadApart?: boolean;
 }
 
+/** An emission that reached the main thread: the bytes of its bodies may have gone to the log thread directly. */
+export interface RoutedEmission extends Omit<Emission, 'bodies'> {
+  readonly bodies: readonly (Body | PostedBody)[];
+}
+
+export function isPosted(body: Body | PostedBody): body is PostedBody {
+  return 'pack' in body;
+}
+
 /** Emits an observation. It is synchronous and never throws or blocks; runtime.ts wires it. */
 export type Observe = (emission: Emission) => void;
+/** Receives an emission on the main thread. */
+export type ObserveRouted = (emission: RoutedEmission) => void;
 
 type WithoutBase<T> = T extends Observation ? Omit<T, 'at' | 'vantage' | 'sourceId'> : never;
 /** An observation without its time, vantage and source. */

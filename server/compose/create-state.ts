@@ -13,7 +13,7 @@ import { LiveState } from '../live/live-state';
 import { LoadLogBudget } from '../load/load-log-budget';
 import { LoadCounters } from '../metrics/load-counters';
 import { NackStore } from '../nacks/nack-store';
-import type { Observe } from '../observe';
+import type { ObserveRouted } from '../observe';
 import { SizeHistory } from '../sizes/size-history';
 import { reportFreshness } from '../sources/report-freshness';
 import { isPolled } from '../sources/source-kinds';
@@ -86,7 +86,7 @@ export async function createState({ config, storage, workers, registry, saveChec
 
   const loadCounters = new LoadCounters();
   const logBudget = new LoadLogBudget();
-  const observe: Observe = (emission) => {
+  const observe: ObserveRouted = (emission) => {
     if (!lifetimes.admit(emission.observation)) return;
     // Bodies are redacted by the thread that read them; all other text from a peer passes here.
     const seen = redactObservation(emission.observation, workers.codec.redactNode);

@@ -46,5 +46,6 @@ export async function openStorage(
       await Promise.allSettled([recorder.flushed()]);
     },
     keepPace: recorder.keepPace.bind(recorder),
+    openBodyChannel: recorder.openBodyChannel.bind(recorder),
   };
 }

@@ -16,15 +16,17 @@ import type { Storage } from './open-storage';
 export type Workers = Awaited<ReturnType<typeof startWorkers>>;
 
 /** The threads that read for sources and answers. Each one starts with its first work. */
-export async function startWorkers(config: Config, { clock, recorder, redactionKey, keepPace }: Storage) {
+export async function startWorkers(config: Config, storage: Storage) {
+  const { clock, recorder, redactionKey, keepPace, openBodyChannel } = storage;
+  const parts = { redactionKey, clock, keepPace, openBodyChannel };
   const codec = createCodec({ redactionKey });
   // Builds the common message types at startup, because building them on first use blocks the event loop.
   makeUsualTypes();
   const envoys = new AdminReader({ redactionKey });
-  const pollers = createCsdsThread({ redactionKey, clock, keepPace });
-  const istiods = createIstiodThread({ redactionKey, clock, keepPace });
-  const probes = createProbeThread({ redactionKey, clock, keepPace });
-  const taps = new TapThreads({ redactionKey, clock, keepPace });
+  const pollers = createCsdsThread(parts);
+  const istiods = createIstiodThread(parts);
+  const probes = createProbeThread(parts);
+  const taps = new TapThreads(parts);
   const graphs = new GraphBuilder({ recorder });
   const differ = new Differ({ recorder });
   const validate = new Validator({ redactionKey, recorder });

@@ -1,6 +1,6 @@
 import type { NewSource, ProbeSettingsShown, Security } from '@/lib/api/schema';
 import type { SourceKind } from '@/lib/observation/declared-source';
-import type { Clock, Observe } from '../observe';
+import type { Clock, ObserveRouted } from '../observe';
 import type { RunningSource, SourceStatus } from '../source-status';
 import type { AllCredentials } from './named-credentials';
 import type { StartOptions, ValuesOf } from './option';
@@ -45,7 +45,7 @@ export interface ReadContext<Options extends StartOptions> {
 /** What every source is started with. */
 export interface StartParts {
   readonly sourceId: string;
-  readonly observe: Observe;
+  readonly observe: ObserveRouted;
   readonly clock: Clock;
   readonly onStatus: (status: SourceStatus) => void;
   /** Whoever starts xdscope named the target: the dial policy does not apply. */

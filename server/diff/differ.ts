@@ -94,7 +94,7 @@ export class Differ {
     const small = await this.readSmall([pair], options);
     const [found] = small ?? [];
     if (small !== undefined) return found && this.builder.tree(found, mostRows);
-    const input = { pair, limit: mostRows, pending: this.findPending([pair]) };
+    const input = { pair, limit: mostRows, pending: await this.readPending([pair]) };
     return (await this.queue.run('tree', input, options)) ?? undefined;
   }
 
@@ -118,7 +118,7 @@ export class Differ {
   private async compare(pairs: readonly HashPair[], options: JobOptions): Promise<(BodyOutcome | null)[]> {
     const small = await this.readSmall(pairs, options);
     if (small === undefined)
-      return this.queue.run('outcomes', { pairs, pending: this.findPending(pairs) }, options);
+      return this.queue.run('outcomes', { pairs, pending: await this.readPending(pairs) }, options);
     const outcomes: (BodyOutcome | null)[] = [];
     await inSlices(small, (pair) => outcomes.push(pair === undefined ? null : this.builder.outcome(pair)), 1);
     return outcomes;
@@ -140,8 +140,8 @@ export class Differ {
     return isSmall ? found : undefined;
   }
 
-  private findPending(pairs: readonly HashPair[]): Body[] {
-    return this.options.recorder.findPendingBodies(hashesOf(pairs));
+  private readPending(pairs: readonly HashPair[]): Promise<Body[]> {
+    return this.options.recorder.readPendingBodies(hashesOf(pairs));
   }
 }
 

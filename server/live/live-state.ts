@@ -11,7 +11,7 @@ import type { FreshnessOf } from '@/lib/view-model/client/choose-report';
 import type { ClientSummary } from '@/lib/view-model/client-summary';
 import { buildEvents } from '@/lib/view-model/events/build-events';
 import type { ClientStatus } from '@/lib/xds/status';
-import type { Clock, Emission } from '../observe';
+import type { Clock, RoutedEmission } from '../observe';
 import { ChangeLog } from './change-log';
 import { ChangePublisher } from './change-publisher';
 import { KeptTotals } from './kept-totals';
@@ -24,7 +24,7 @@ export type RemovedProbe = Pick<ClientReport, 'firstSeenAt' | 'lastChangedAt' | 
 export interface LiveStateOptions {
   readonly clock: Clock;
   /** Writes the emission to the log and returns its position there. */
-  readonly append: (emission: Emission) => number;
+  readonly append: (emission: RoutedEmission) => number;
   readonly publish: (change: StreamChange) => void;
   /** Whether a browser is subscribed to the topic. Absent: assume that one is. */
   readonly isHeard?: (topic: StreamTopic) => boolean;
@@ -95,7 +95,7 @@ export class LiveState {
     return this.newestSeq;
   }
 
-  readonly observe = (emission: Emission): void => {
+  readonly observe = (emission: RoutedEmission): void => {
     const observation = this.reconcile(emission.observation);
     const seq = this.options.append({ observation, bodies: emission.bodies });
     this.newestSeq = seq;

@@ -2,7 +2,13 @@ import type { ClientState } from '@/lib/observation/client-state';
 import type { Observation, Recorded } from '@/lib/observation/observation';
 import type { KnownSource } from '@/lib/observation/source-directory';
 import { stringifyInSteps } from '@/lib/steps/stringify-in-steps';
-import type { Body, Emission } from '@/server/observe';
+import {
+  type Body,
+  type BodyChannel,
+  isPosted,
+  type PostedBody,
+  type RoutedEmission,
+} from '@/server/observe';
 import { takeSteps } from '../threads/take-steps';
 import { wholeBuffer } from '../threads/whole-buffer';
 import { damagedCode, parseStored, withDamageNamed } from './damaged-file';
@@ -12,6 +18,7 @@ import type { Permalink, ReadObservations, Recorder, RecorderOptions, RecorderSt
 import { RecorderError } from './recorder-error';
 import { chunksOf, snapshotClients } from './snapshots/client-snapshot';
 import type { CheckpointChunk, Pin } from './storage/state-stores';
+import { BodyChannels } from './thread/body-channels';
 import { loadCheckpoint, writeCheckpoint } from './thread/checkpoint-transfer';
 import { HistoryReader } from './thread/history-reader';
 import type { StoreTotals } from './thread/log-store';
@@ -33,6 +40,7 @@ export class LogRecorder extends HistoryReader implements Recorder {
   readonly #options: RecorderOptions;
   readonly #lock: { release(): void };
   readonly #writer: LogWriter;
+  readonly #bodyChannels: BodyChannels;
   #totals: StoreTotals;
   /** Checkpoints are written and read one after the other. */
   #checkpoints: Promise<unknown> = Promise.resolve();
@@ -65,6 +73,7 @@ export class LogRecorder extends HistoryReader implements Recorder {
     this.file = file;
     this.#options = options;
     this.#lock = lock;
+    this.#bodyChannels = new BodyChannels(thread);
     this.#totals = totals;
     this.#writer = new LogWriter({
       clock: options.clock,
@@ -72,7 +81,9 @@ export class LogRecorder extends HistoryReader implements Recorder {
       maxQueueBytes: options.maxQueueBytes ?? defaultMaxQueueBytes,
       onStateChange: (state) => options.onStateChange?.(state),
       write: async (batches) => {
-        this.#totals = await thread.write(batches);
+        const { totals: newest, lost } = await thread.write(batches);
+        this.#totals = newest;
+        return lost;
       },
       probe: () => thread.call('assertInPlace'),
       onWritten: () => this.#storeSnapshots(),
@@ -134,7 +145,7 @@ export class LogRecorder extends HistoryReader implements Recorder {
     }
   }
 
-  append(emission: Emission): number {
+  append(emission: RoutedEmission): number {
     return this.#writer.append(emission);
   }
 
@@ -146,18 +157,36 @@ export class LogRecorder extends HistoryReader implements Recorder {
     return this.#writer.keepPace();
   }
 
+  openBodyChannel(): Promise<BodyChannel> {
+    return this.#bodyChannels.open();
+  }
+
   async readBody(hash: string, typeUrl?: string): Promise<Body | undefined> {
-    return this.#writer.bodies.findPending(hash, typeUrl) ?? this.thread.call('readBody', hash, typeUrl);
+    const pending = this.#writer.bodies.findPending(hash, typeUrl);
+    const [body] = pending === undefined ? [] : await this.#readPending([pending]);
+    return body ?? this.thread.call('readBody', hash, typeUrl);
+  }
+
+  /** Bodies that were stored meanwhile are left out: they are found in the file. */
+  async #readPending(pending: readonly (Body | PostedBody)[]): Promise<Body[]> {
+    const posted = pending.filter(isPosted);
+    const places = posted.map(({ pack: { channel, message }, from, to }) => ({ channel, message, from, to }));
+    const held = places.length === 0 ? [] : await this.thread.call('readHeldBodies', places);
+    return [
+      ...pending.flatMap((body) => (isPosted(body) ? [] : [body])),
+      ...posted.flatMap(({ hash, typeUrl }, index) => {
+        const bytes = held[index];
+        return bytes === undefined ? [] : [{ hash, typeUrl, bytes }];
+      }),
+    ];
   }
 
   async readBodies(hashes: Iterable<string>, signal?: AbortSignal): Promise<Map<string, Body>> {
     const found = new Map<string, Body>();
-    const stored: string[] = [];
-    for (const hash of new Set(hashes)) {
-      const pending = this.#writer.bodies.findPending(hash);
-      if (pending) found.set(hash, pending);
-      else stored.push(hash);
-    }
+    const wanted = [...new Set(hashes)];
+    const pending = wanted.flatMap((hash) => this.#writer.bodies.findPending(hash) ?? []);
+    for (const body of await this.#readPending(pending)) found.set(body.hash, body);
+    const stored = wanted.filter((hash) => !found.has(hash));
     for (let from = 0; from < stored.length; from += bodyPage) {
       const page = await this.thread.run('readBodies', [stored.slice(from, from + bodyPage)], { signal });
       for (const body of page) found.set(body.hash, body);
@@ -165,13 +194,11 @@ export class LogRecorder extends HistoryReader implements Recorder {
     return found;
   }
 
-  findPendingBodies(hashes: Iterable<string>): Body[] {
+  async readPendingBodies(hashes: Iterable<string>): Promise<Body[]> {
     const { bodies } = this.#writer;
     if (bodies.hasNonePending) return [];
-    return [...new Set(hashes)].flatMap((hash) => {
-      const body = bodies.findPending(hash);
-      return body === undefined ? [] : { ...body, bytes: wholeBuffer(body.bytes) };
-    });
+    const pending = [...new Set(hashes)].flatMap((hash) => bodies.findPending(hash) ?? []);
+    return (await this.#readPending(pending)).map((body) => ({ ...body, bytes: wholeBuffer(body.bytes) }));
   }
 
   async readObservations(query: ReadObservations): Promise<Recorded[]> {

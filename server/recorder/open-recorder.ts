@@ -5,11 +5,11 @@ import { lockDataDir } from './sqlite/data-dir-lock';
 import { RecorderThread } from './thread/recorder-thread';
 
 /** Throws a RecorderError of one line if the data directory is in use, unusable, or of another version. */
-export async function openRecorder(options: RecorderOptions): Promise<Recorder> {
+export async function openRecorder(options: RecorderOptions, workerProgram?: string): Promise<Recorder> {
   const dataDir = path.resolve(options.dataDir);
   const lock = lockDataDir(dataDir);
   const file = path.join(dataDir, 'recording.sqlite');
-  const thread = new RecorderThread(file);
+  const thread = new RecorderThread(file, workerProgram);
   try {
     return new LogRecorder(options, { file, lock, thread, totals: await thread.call('totals') });
   } catch (error) {

@@ -3,7 +3,7 @@ import type { ClientState } from '@/lib/observation/client-state';
 import type { Observation, Recorded } from '@/lib/observation/observation';
 import type { KnownSource } from '@/lib/observation/source-directory';
 import type { EpochMs } from '@/lib/xds/units';
-import type { Body, Clock, Emission } from '@/server/observe';
+import type { Body, BodyChannel, Clock, RoutedEmission } from '@/server/observe';
 import type {
   ClientAt,
   HistoryBucket,
@@ -83,7 +83,7 @@ export interface Permalink {
  * Where bodies are read: on the main thread, or in a worker that opens the file itself and is sent the pending
  * bodies.
  */
-export type BodySource = Pick<Recorder, 'file' | 'readBodies' | 'findPendingBodies' | 'noteDamage'>;
+export type BodySource = Pick<Recorder, 'file' | 'readBodies' | 'readPendingBodies' | 'noteDamage'>;
 
 /**
  * The observation log and the store of bodies. append() returns at once, and a worker thread writes. Reads return what is
@@ -93,7 +93,9 @@ export interface Recorder {
   /** The recording, which other threads read by themselves (log-reader.ts). */
   readonly file: string;
   /** Returns the seq of the observation: 1, 2, 3... across restarts. Never waits. */
-  append(emission: Emission): number;
+  append(emission: RoutedEmission): number;
+  /** For another thread: bodies that it posts there before their observation are stored with the observation. */
+  openBodyChannel(): Promise<BodyChannel>;
   /**
    * Resolves with the acknowledged seq when everything appended so far is on the disk; rejects while recording is
    * stopped.
@@ -111,7 +113,7 @@ export interface Recorder {
    */
   readBodies(hashes: Iterable<string>, signal?: AbortSignal): Promise<Map<string, Body>>;
   /** Returns those bodies that are not in the file yet, in transferable buffers. All others are in the file. */
-  findPendingBodies(hashes: Iterable<string>): Body[];
+  readPendingBodies(hashes: Iterable<string>): Promise<Body[]>;
   readObservations(query: ReadObservations): Promise<Recorded[]>;
   /** Returns observations as JSON, for callers that parse in slices or in another thread. */
   readObservationTexts(query: ReadObservations, signal?: AbortSignal): Promise<StoredObservation[]>;

@@ -1,5 +1,5 @@
 import type { Observation, Problem, Vantage } from '@/lib/observation/observation';
-import type { Emission } from '../observe';
+import type { RoutedEmission } from '../observe';
 import { type Confirmation, confirmStatus, initialSourceStatus, type SourceStatus } from '../source-status';
 import { ThreadedSource, type ThreadedSourceOptions } from '../threads/threaded-source';
 import type { SharedStrings } from './shared-strings';
@@ -8,11 +8,11 @@ import type { SourceCommand } from './source-messages';
 export interface RemoteSourceOptions<Setup> extends ThreadedSourceOptions {
   readonly setup: Setup;
   readonly vantage: Vantage;
-  /** What it reports next is complete again, as after a start: the thread that knew what it reported is gone. */
+  /** Called when the thread ended, with its knowledge of earlier reports: the next report is complete again. */
   readonly onForgotten?: () => void;
 }
 
-/** A source in a SourceThread. */
+/** The main thread's side of a source in a SourceThread. */
 export class RemoteSource<Setup> extends ThreadedSource<RemoteSourceOptions<Setup>> {
   #status: SourceStatus = initialSourceStatus;
   #isStarted = false;
@@ -22,7 +22,7 @@ export class RemoteSource<Setup> extends ThreadedSource<RemoteSourceOptions<Setu
     private readonly number: number,
     options: RemoteSourceOptions<Setup>,
     private readonly send: (command: SourceCommand<Setup>) => void,
-    /** Of all sources of the thread. */
+    /** Shared by all sources of the thread. */
     private readonly strings: SharedStrings,
   ) {
     super(options, () => send({ kind: 'close', source: number }));
@@ -33,7 +33,7 @@ export class RemoteSource<Setup> extends ThreadedSource<RemoteSourceOptions<Setu
     return this.#status;
   }
 
-  /** A source that begins paused goes on with resume(). */
+  /** A source that was paused before starts with resume(). */
   start(): void {
     this.#isStarted = true;
     if (!this.#isPaused) this.send({ kind: 'start', source: this.number });
@@ -51,7 +51,7 @@ export class RemoteSource<Setup> extends ThreadedSource<RemoteSourceOptions<Setu
     this.onStatus(this.#status);
   }
 
-  /** Makes it in the thread, which knows nothing of it: at first, and when there is a new thread. */
+  /** Creates the source in the thread, at the start and after each restart of the thread. */
   open(): void {
     const { sourceId, setup } = this.options;
     this.send({ kind: 'open', source: this.number, sourceId, setup });
@@ -59,7 +59,7 @@ export class RemoteSource<Setup> extends ThreadedSource<RemoteSourceOptions<Setu
     else if (this.#isStarted) this.send({ kind: 'start', source: this.number });
   }
 
-  onEmission(emission: Emission): void {
+  onEmission(emission: RoutedEmission): void {
     this.streams.follow(emission.observation);
     this.options.observe({ ...emission, observation: this.#complete(emission.observation) });
   }
@@ -71,7 +71,7 @@ export class RemoteSource<Setup> extends ThreadedSource<RemoteSourceOptions<Setu
     return { ...observation, node };
   }
 
-  /** Rows stay in memory, and are many. */
+  /** Shares equal strings of rows, because rows are many and stay in memory. */
   #share(observation: Observation): Observation {
     if (!('changed' in observation)) return observation;
     const changed = observation.changed.map((row) => ({
@@ -84,10 +84,10 @@ export class RemoteSource<Setup> extends ThreadedSource<RemoteSourceOptions<Setu
     return { ...observation, changed };
   }
 
-  /** What was reported before a pause, or before its end, does not take it back. */
+  /** Statuses that were sent before a pause or its end do not change the paused state. */
   onStatus(reported: SourceStatus): void {
     const state = this.#isPaused ? 'paused' : reported.state === 'paused' ? 'connecting' : reported.state;
-    // A stream that is closed names nobody; what a poll reported stays reported.
+    // A closed stream has no clients; clients of a poll stay reported.
     const isSilent = this.#isPaused && this.options.vantage === 'probe';
     const named = this.options.vantage === 'lrs' ? this.streams.clients : reported.clients;
     const clients: SourceStatus['clients'] = isSilent ? new Map() : named;
@@ -101,7 +101,7 @@ export class RemoteSource<Setup> extends ThreadedSource<RemoteSourceOptions<Setu
     this.options.onStatus(this.#status);
   }
 
-  /** The thread is gone, and with it the streams. What was accepted stays known, as after any broken stream. */
+  /** Call when the thread ended: its streams end, and accepted resources stay known as after any broken stream. */
   onThreadLost(problem: Problem): void {
     const { sourceId, clock, vantage } = this.options;
     this.endStreams('INTERNAL', problem.message);

@@ -3,20 +3,21 @@ import type { UserType } from '../codec/codec';
 import type { Emission } from '../observe';
 import type { Confirmation, RunningSource, SourceStatus } from '../source-status';
 import { giveWay } from '../threads/give-way';
+import { BodyPost } from './body-post';
 import type { SourceCommand } from './source-messages';
 import { SourceOutbox } from './source-outbox';
 
-/** How a source of this thread reports what it saw and how it is. */
+/** The callbacks of a source of this thread. */
 export interface SourceEars {
   readonly observe: (emission: Emission) => void;
   readonly onStatus: (status: SourceStatus) => void;
-  /** In place of onStatus: many cross together, a moment later. */
+  /** Called in place of onStatus. Confirmations are gathered and sent together. */
   readonly onConfirmed: (confirmation: Confirmation) => void;
-  /** Resolves when all that was reported so far is taken by the main thread. */
+  /** Resolves when the main thread has acknowledged everything that was reported. */
   readonly emptied: () => Promise<void>;
-  /** Resolves when all that was reported so far is on its way there. */
+  /** Resolves when everything that was reported has been posted. */
   readonly sent: () => Promise<void>;
-  /** As sent; undefined: it is already. */
+  /** As sent(). undefined: everything has been posted. */
   readonly whenSent: () => Promise<void> | undefined;
 }
 
@@ -27,23 +28,24 @@ export interface ServedSources<Setup> {
     ears: SourceEars,
   ) => Pick<RunningSource, 'start' | 'pause' | 'close'>;
   readonly setUserTypes: (types: readonly UserType[]) => void | Promise<void>;
-  /** So many bytes of bodies went to the main thread, and are here no more. */
+  /** Called with the bytes of bodies that were transferred. */
   readonly onHandedOver?: (sizeBytes: number) => void;
 }
 
 /**
- * A thread of sources, from the inside: does what the main thread's SourceThread says. What fails here is no fault of
- * one source: it ends the thread, and the main thread reports it.
+ * The worker's end of a SourceThread: runs its commands. An error here is not an error of one source: it ends the
+ * thread, and the main thread reports it.
  */
 export function serveSources<Setup>({ open, setUserTypes, onHandedOver }: ServedSources<Setup>): void {
   giveWay();
   const sources = new Map<number, ReturnType<typeof open>>();
+  const bodies = new BodyPost();
   const outbox = new SourceOutbox((news, transfer) => {
-    // Before they are handed over: of what is gone the length is 0.
-    const sizeBytes = transfer.reduce((sum, { byteLength }) => sum + byteLength, 0);
     parentPort?.postMessage(news, transfer);
+    if (news.kind !== 'emission') return;
+    const sizeBytes = news.bodies.entries.reduce((sum, entry) => sum + entry.sizeBytes, 0);
     if (sizeBytes > 0) onHandedOver?.(sizeBytes);
-  });
+  }, bodies);
   const close = async (source: number): Promise<void> => {
     await sources.get(source)?.close();
     sources.delete(source);
@@ -70,6 +72,8 @@ export function serveSources<Setup>({ open, setUserTypes, onHandedOver }: Served
         return sources.get(command.source)?.pause();
       case 'close':
         return close(command.source);
+      case 'bodies':
+        return bodies.connect(command.channel, command.port);
       case 'types':
         return setUserTypes(command.types);
       case 'taken':

@@ -1,26 +1,29 @@
+import type { MessagePort } from 'node:worker_threads';
 import type { Observation } from '@/lib/observation/observation';
 import type { UserType } from '../codec/codec';
-import type { Body, Emission } from '../observe';
+import type { Body } from '../observe';
 import type { Confirmation, SourceStatus } from '../source-status';
 
 /**
- * What the main thread reports a thread of sources. `source` is a number that is never used twice; `setup` is what the
- * source is made of, apart from its id.
+ * Commands of the main thread to a thread of sources. `source` is a number that is never used twice; `setup` has the
+ * options of the source without its id.
  */
 export type SourceCommand<Setup> =
   | { readonly kind: 'open'; readonly source: number; readonly sourceId: string; readonly setup: Setup }
   | { readonly kind: 'start' | 'pause' | 'close'; readonly source: number }
   | { readonly kind: 'types'; readonly types: readonly UserType[] }
-  /** The newest news is dealt with: there is room for the next. */
+  /** Opens the channel for bodies to the log thread. */
+  | { readonly kind: 'bodies'; readonly channel: number; readonly port: MessagePort }
+  /** Acknowledges the oldest unacknowledged message. */
   | { readonly kind: 'taken' };
 
-/** What a thread of sources reports, in the order in which it came about, one at a time until it is taken. */
+/** Messages of a thread of sources, in order. The main thread acknowledges each. */
 export type SourceNews =
   | {
       readonly kind: 'emission';
       readonly source: number;
       readonly observation: Observation;
-      readonly bodies: PackedBodies;
+      readonly bodies: CrossingBodies;
     }
   | { readonly kind: 'statuses'; readonly statuses: readonly SourceStatusNews[] }
   | { readonly kind: 'confirmed'; readonly values: Float64Array }
@@ -31,7 +34,7 @@ export interface SourceStatusNews {
   readonly status: SourceStatus;
 }
 
-/** Four numbers for each: there are a thousand a second. */
+/** Packs a confirmation into four numbers, because there are a thousand a second. */
 export function packConfirmation(source: number, { askedAt, at, latencyMs }: Confirmation): number[] {
   return [source, askedAt, at, latencyMs];
 }
@@ -45,14 +48,24 @@ export function* unpackConfirmations(
   }
 }
 
-/** Bodies one after the other in a buffer of their own, which is handed over and not copied. */
+/** Bodies one after the other in a buffer of their own, which is transferred. */
 export interface PackedBodies {
   readonly bytes: ArrayBuffer;
   readonly entries: readonly (Omit<Body, 'bytes'> & { readonly sizeBytes: number })[];
 }
 
-/** A body may be a small view of a message of 119 MB, which must not cross whole. */
-export function packBodies(bodies: Emission['bodies']): PackedBodies {
+/** Bodies whose bytes went to the log thread: `message` counts the messages of the channel. */
+export interface PostedBodies {
+  readonly channel: number;
+  readonly message: number;
+  readonly entries: PackedBodies['entries'];
+}
+
+/** `closedChannel`: the newest channel that the thread had to the log thread, which is closed. */
+export type CrossingBodies = (PackedBodies & { readonly closedChannel?: number | undefined }) | PostedBodies;
+
+/** Copies the bodies, because a body may be a small view of a message of 119 MB. */
+export function packBodies(bodies: readonly Body[]): PackedBodies {
   const packed = new Uint8Array(bodies.reduce((sum, { bytes }) => sum + bytes.length, 0));
   let offset = 0;
   const entries = bodies.map(({ hash, typeUrl, bytes }) => {

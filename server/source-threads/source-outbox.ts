@@ -1,10 +1,11 @@
 import type { Observation } from '@/lib/observation/observation';
 import type { Emission } from '../observe';
 import type { Confirmation, SourceStatus } from '../source-status';
-import { packBodies, packConfirmation, type SourceNews } from './source-messages';
+import type { BodyPost } from './body-post';
+import { packConfirmation, type SourceNews } from './source-messages';
 import { partLimits, splitEmission } from './split-emission';
 
-/** Its status may be replaced while it waits. */
+/** The status may be replaced while it waits. */
 interface WaitingStatus {
   readonly kind: 'status';
   readonly source: number;
@@ -17,35 +18,38 @@ type Waiting =
   | { readonly kind: 'confirmed'; readonly values: Float64Array }
   | WaitingStatus;
 
-/** Statuses that cross together. */
+/** Statuses of one message. */
 const statusesAtOnce = 200;
-/** Of what the main thread is given at once. */
+/** Shares of the work that the main thread may be given at once. */
 const ofStatuses = 0.25;
 const ofClosed = 0.02;
 const ofConfirmedValue = 0.0005;
-/** How long confirmations are gathered. */
+/** Milliseconds for which confirmations are gathered. */
 const gatherMs = 250;
 
 /**
- * What the sources of this thread have to tell, in order. One piece of the largest size is on its way at a time, or so
- * many small ones as cost no more: the main thread is never given more than some milliseconds' work, and serves pages in
- * between. Bodies are copied when their turn comes.
+ * The messages of this thread's sources to the main thread, in order. One message of the largest size, or several
+ * small ones of the same cost, are unacknowledged at a time, so that the main thread serves pages in between. Bodies
+ * are copied when they are sent.
  */
 export class SourceOutbox {
   #waiting: (Waiting | undefined)[] = [];
-  /** By source: a status behind which nothing of that source waits. */
+  /** By source: a waiting status that is the source's newest entry. */
   readonly #lastStatus = new Map<number, WaitingStatus>();
-  /** Those before it are sent. */
+  /** Index of the first entry that is not sent. */
   #next = 0;
-  /** On their way, the oldest first: how much of what the main thread is given at once each is. */
+  /** The shares of unacknowledged messages, the oldest first. */
   readonly #onTheirWay: number[] = [];
-  /** Since the last that were sent. */
+  /** Confirmations that are not sent yet, packed. */
   #confirmed: number[] = [];
   #timer: NodeJS.Timeout | undefined;
   #onEmpty: (() => void)[] = [];
   #onSent: (() => void)[] = [];
 
-  constructor(private readonly post: (news: SourceNews, transfer: readonly ArrayBuffer[]) => void) {}
+  constructor(
+    private readonly post: (news: SourceNews, transfer: readonly ArrayBuffer[]) => void,
+    private readonly bodies: BodyPost,
+  ) {}
 
   sight(source: number, emission: Emission): void {
     this.#gatherConfirmed();
@@ -55,7 +59,7 @@ export class SourceOutbox {
     this.#send();
   }
 
-  /** How a source was between two of its emissions interests nobody: the newest status replaces one that waits. */
+  /** The newest status replaces a waiting one, unless an emission came in between. */
   reportStatus(source: number, status: SourceStatus): void {
     const last = this.#lastStatus.get(source);
     if (last !== undefined) {
@@ -69,7 +73,7 @@ export class SourceOutbox {
     this.#send();
   }
 
-  /** See confirmStatus(). Reported with those of others, before anything else that is reported after it. */
+  /** See confirmStatus(). Sent with confirmations of other sources, before anything that is reported later. */
   confirm(source: number, confirmation: Confirmation): void {
     this.#lastStatus.delete(source);
     this.#confirmed.push(...packConfirmation(source, confirmation));
@@ -86,24 +90,24 @@ export class SourceOutbox {
     this.#send();
   }
 
-  /** The main thread has dealt with the oldest piece. */
+  /** Call when the main thread has acknowledged the oldest message. */
   taken(): void {
     this.#onTheirWay.shift();
     this.#send();
   }
 
-  /** Resolves when nothing waits to be sent: more may be read, while the main thread is at what it was given. */
+  /** Resolves when everything is posted. More may be read while the main thread handles it. */
   sent(): Promise<void> {
     if (this.#next === this.#waiting.length) return Promise.resolve();
     return new Promise((resolve) => this.#onSent.push(resolve));
   }
 
-  /** As sent(); undefined: nothing waits. */
+  /** As sent(). undefined: nothing waits. */
   whenSent(): Promise<void> | undefined {
     return this.#next === this.#waiting.length ? undefined : this.sent();
   }
 
-  /** Resolves when all that waits now, and what came meanwhile, is taken: until then nothing more should be read. */
+  /** Resolves when everything is acknowledged. Nothing more should be read until then. */
   emptied(): Promise<void> {
     if (this.#isEmpty) return Promise.resolve();
     return new Promise((resolve) => this.#onEmpty.push(resolve));
@@ -127,7 +131,7 @@ export class SourceOutbox {
     if (this.#isEmpty) for (const resolve of this.#onEmpty.splice(0)) resolve();
   }
 
-  /** False: nothing waits, or there is no room for it yet. */
+  /** Returns false if nothing waits or the next entry has to wait for acknowledgements. */
   #sendNext(): boolean {
     const first = this.#waiting[this.#next];
     if (first === undefined) return false;
@@ -145,12 +149,12 @@ export class SourceOutbox {
     if (next.kind === 'closed' || next.kind === 'confirmed') this.post(next, []);
     else if (next.kind === 'emission') {
       const { source, emission } = next;
-      const bodies = packBodies(emission.bodies);
-      this.post({ kind: 'emission', source, observation: emission.observation, bodies }, [bodies.bytes]);
+      const { bodies, transfer } = this.bodies.pack(emission.bodies);
+      this.post({ kind: 'emission', source, observation: emission.observation, bodies }, transfer);
     } else this.post({ kind: 'statuses', statuses: this.#statusesFrom(next) }, []);
   }
 
-  /** This one, and those right behind it. */
+  /** This status, and those directly behind it. */
   #statusesFrom(first: WaitingStatus): { readonly source: number; readonly status: SourceStatus }[] {
     const statuses: WaitingStatus[] = [first];
     while (statuses.length < statusesAtOnce && this.#waiting[this.#next]?.kind === 'status') {
@@ -166,7 +170,7 @@ export class SourceOutbox {
   #shift(): Waiting | undefined {
     const next = this.#waiting[this.#next];
     if (next === undefined) return undefined;
-    // Its bodies, that are views of a message, are not needed by anybody else.
+    // Releases its bodies, which are views of a message.
     this.#waiting[this.#next] = undefined;
     this.#next += 1;
     if (this.#next === this.#waiting.length || this.#next >= 1_000) {
@@ -177,7 +181,7 @@ export class SourceOutbox {
   }
 }
 
-/** How much it is of what the main thread is given at once. */
+/** The share of the work that the main thread may be given at once. */
 function shareOf(waiting: Waiting): number {
   if (waiting.kind === 'status') return ofStatuses;
   if (waiting.kind === 'closed') return ofClosed;

@@ -1,14 +1,15 @@
 import type { Problem } from '@/lib/observation/observation';
 import type { UserType } from '../codec/codec';
-import type { Clock } from '../observe';
+import type { Clock, OpenBodyChannel } from '../observe';
 import type { RunningSource } from '../source-status';
 import { ThreadedSources } from '../threads/threaded-source';
 import { ManagedWorker, sourceBackoff, type WorkerLoss } from '../workers/managed-worker';
+import { BodyRoute } from './body-route';
 import { RemoteSource, type RemoteSourceOptions } from './remote-source';
 import { SharedStrings } from './shared-strings';
-import { type SourceCommand, type SourceNews, unpackBodies, unpackConfirmations } from './source-messages';
+import { type SourceCommand, type SourceNews, unpackConfirmations } from './source-messages';
 
-/** What every thread of sources is given at its start. */
+/** The worker data of every thread of sources. */
 export interface SourceThreadData {
   readonly redactionKey: Uint8Array;
 }
@@ -16,30 +17,33 @@ export interface SourceThreadData {
 export interface SourceThreadOptions {
   /** Name of the worker's program, as in server/build.mjs. */
   readonly worker: string;
-  /** What its sources are, as in "probes": its failures are reported with it. */
+  /** The plural of its sources in error messages, as in "probes". */
   readonly plural: string;
   readonly redactionKey: Uint8Array;
   readonly clock: Clock;
-  /** See Recorder: a first load of 119 MB must not come faster than it is stored. */
+  /** See Recorder. Limits the rate of a first load of 119 MB to the rate at which it is stored. */
   readonly keepPace: () => Promise<void>;
-  /** Of objects, not of bodies, which are outside the heap. */
+  /** See Recorder. Absent: bodies come to the main thread with their observations. */
+  readonly openBodyChannel?: OpenBodyChannel;
+  /** Limit of objects. Bodies lie outside the heap. */
   readonly maxHeapMb?: number;
-  /** Room for what is new; Node's own by default. */
+  /** Space for new objects. Node's default if absent. */
   readonly youngHeapMb?: number;
   /** Path of the worker's program; the built one by default. */
   readonly workerProgram?: string;
 }
 
 /**
- * All sources of a kind, in one thread of their own: receiving, cutting, comparing and validating large answers, and the
- * garbage of it, hold no page up. What they tell comes here in small pieces, in order. When the thread ends by itself
- * every source says so, and goes on in a new one.
+ * All sources of a kind in one thread, so that decoding, comparing and validating large answers does not delay pages.
+ * Their emissions come here in small parts, in order. If the thread ends unexpectedly every source reports it, and
+ * continues in a new one.
  */
 export class SourceThread<Setup> {
   readonly #sources = new ThreadedSources<RemoteSource<Setup>>();
   /** Equal rows come from many sources. */
   readonly #strings = new SharedStrings();
   readonly #worker: ManagedWorker<SourceCommand<Setup>, SourceNews>;
+  readonly #bodies: BodyRoute;
   #userTypes: readonly UserType[] | undefined;
 
   constructor(private readonly options: SourceThreadOptions) {
@@ -58,6 +62,9 @@ export class SourceThread<Setup> {
         for (const [, source] of this.#sources) source.open();
       },
     });
+    this.#bodies = new BodyRoute(options.openBodyChannel, (channel, port) =>
+      this.#worker.post({ kind: 'bodies', channel, port }, [port]),
+    );
   }
 
   open(options: RemoteSourceOptions<Setup>): RunningSource {
@@ -67,15 +74,16 @@ export class SourceThread<Setup> {
     );
   }
 
-  /** From now on these types of users are known, and no others. */
+  /** Replaces the types of users. */
   setUserTypes(types: readonly UserType[]): void {
     this.#userTypes = types;
     this.#send({ kind: 'types', types });
   }
 
-  /** Sources that are closing are waited for, a while; then the thread ends. */
+  /** Waits for the sources to close, for a limited time, and ends the thread. */
   async close(): Promise<void> {
     await this.#worker.close(this.#sources.close());
+    this.#bodies.end();
     this.#sources.onAllClosed();
   }
 
@@ -85,7 +93,7 @@ export class SourceThread<Setup> {
   }
 
   #send(command: SourceCommand<Setup>): void {
-    // Without a worker no source is open in one; the next worker is sent all that are open here.
+    // Without a worker no source is open in it. The next worker receives all open sources.
     if (!this.#worker.post(command) && command.kind === 'close') this.#sources.onClosed(command.source);
   }
 
@@ -98,12 +106,15 @@ export class SourceThread<Setup> {
         this.#sources.find(source)?.onConfirmed(confirmation);
     } else {
       const { source, observation, bodies } = news;
-      this.#sources.find(source)?.onEmission({ observation, bodies: unpackBodies(bodies) });
+      this.#bodies.receive(bodies, (received) =>
+        this.#sources.find(source)?.onEmission({ observation, bodies: received }),
+      );
     }
     this.#worker.acknowledge({ kind: 'taken' }, this.options.keepPace());
   }
 
   #onLost({ reason, restartMs }: WorkerLoss): void {
+    this.#bodies.end();
     const { plural } = this.options;
     const problem: Problem = {
       code: 'INTERNAL',

@@ -1,5 +1,5 @@
 import type { Observation, Problem } from '@/lib/observation/observation';
-import type { Body } from '../observe';
+import type { RoutedEmission } from '../observe';
 import { initialSourceStatus, type SourceStatus, type TapStatus } from '../source-status';
 import { ThreadedSource, type ThreadedSourceOptions } from '../threads/threaded-source';
 import type { StreamClient } from './recorded-stream';
@@ -89,7 +89,7 @@ export class RemoteTap extends ThreadedSource<RemoteTapOptions> {
     this.#publish();
   }
 
-  onEmission(observation: Observation, bodies: readonly Body[]): void {
+  onEmission(observation: Observation, bodies: RoutedEmission['bodies']): void {
     this.#follow(observation);
     this.emit(observation, bodies);
     this.#publish();

@@ -1,7 +1,7 @@
 import type { MessagePort } from 'node:worker_threads';
 import type { Observation } from '@/lib/observation/observation';
 import type { UserType } from '../codec/codec';
-import type { PackedBodies } from '../source-threads/source-messages';
+import type { CrossingBodies } from '../source-threads/source-messages';
 import type { StreamClient } from './recorded-stream';
 import type { ListenerNews } from './tap-counters';
 import type { TapSettings } from './tap-settings';
@@ -28,12 +28,18 @@ export type RecordingCommand =
   /** An open stream whose client an earlier recording thread has identified. */
   | { readonly kind: 'known'; readonly streamId: string; readonly client: StreamClient }
   | { readonly kind: 'copies'; readonly port: MessagePort }
+  /** From now on bodies go to the log thread on this port. */
+  | { readonly kind: 'bodies'; readonly channel: number; readonly port: MessagePort }
   | { readonly kind: 'types'; readonly types: readonly UserType[] }
   /** The last part is processed. The next one may be sent. */
   | { readonly kind: 'taken' };
 
 export type RecordingNews =
-  | { readonly kind: 'emissions'; readonly emissions: readonly TapEmission[]; readonly bodies: PackedBodies }
+  | {
+      readonly kind: 'emissions';
+      readonly emissions: readonly TapEmission[];
+      readonly bodies: CrossingBodies;
+    }
   | { readonly kind: 'note'; readonly tap: number; readonly note: string }
   /** Everything of the tap has been reported. */
   | { readonly kind: 'tap-closed'; readonly tap: number };

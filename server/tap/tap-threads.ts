@@ -1,9 +1,9 @@
 import { MessageChannel, type Worker } from 'node:worker_threads';
 import type { Problem } from '@/lib/observation/observation';
 import type { UserType } from '../codec/codec';
-import type { Clock } from '../observe';
+import type { Clock, OpenBodyChannel } from '../observe';
 import type { RunningSource } from '../source-status';
-import { unpackBodies } from '../source-threads/source-messages';
+import { BodyRoute } from '../source-threads/body-route';
 import { ThreadedSources } from '../threads/threaded-source';
 import { ManagedWorker, sourceBackoff, type WorkerLoss } from '../workers/managed-worker';
 import type { TapRecordingData } from './recording/tap-recording-worker';
@@ -15,6 +15,7 @@ export interface TapThreadsOptions {
   readonly clock: Clock;
   /** Resolves when the recorder can accept more, see Recorder. */
   readonly keepPace: () => Promise<void>;
+  readonly openBodyChannel?: OpenBodyChannel;
   /** Paths of the workers' programs; the built ones by default. */
   readonly programs?: { readonly relay: string; readonly recording: string };
 }
@@ -30,6 +31,7 @@ export class TapThreads {
   readonly #ending = new Set<number>();
   readonly #relay: ManagedWorker<RelayCommand, RelayNews>;
   readonly #recording: ManagedWorker<RecordingCommand, RecordingNews>;
+  readonly #bodies: BodyRoute;
   #userTypes: readonly UserType[] | undefined;
 
   constructor(private readonly options: TapThreadsOptions) {
@@ -52,6 +54,9 @@ export class TapThreads {
       onLost: (loss) => this.#onRecordingLost(loss),
       onRestartDue: () => this.#start(),
     });
+    this.#bodies = new BodyRoute(options.openBodyChannel, (channel, port) =>
+      this.#recording.post({ kind: 'bodies', channel, port }, [port]),
+    );
   }
 
   open(options: RemoteTapOptions): RunningSource {
@@ -87,6 +92,7 @@ export class TapThreads {
   async close(): Promise<void> {
     const closing = this.#taps.close();
     await Promise.all([this.#relay.close(closing), this.#recording.close(closing)]);
+    this.#bodies.end();
     this.#taps.onAllClosed();
   }
 
@@ -131,12 +137,13 @@ export class TapThreads {
       this.#close(news.tap);
       return;
     }
-    const bodies = unpackBodies(news.bodies);
-    let from = 0;
-    for (const { tap, observation, bodies: count } of news.emissions) {
-      this.#taps.find(tap)?.onEmission(observation, bodies.slice(from, from + count));
-      from += count;
-    }
+    this.#bodies.receive(news.bodies, (bodies) => {
+      let from = 0;
+      for (const { tap, observation, bodies: count } of news.emissions) {
+        this.#taps.find(tap)?.onEmission(observation, bodies.slice(from, from + count));
+        from += count;
+      }
+    });
     this.#recording.acknowledge({ kind: 'taken' }, this.options.keepPace());
   }
 
@@ -158,6 +165,7 @@ export class TapThreads {
   }
 
   #onRecordingLost({ reason, restartMs }: WorkerLoss): void {
+    this.#bodies.end();
     this.#relay.post({ kind: 'recorder-lost' });
     for (const tap of [...this.#ending]) this.#close(tap);
     const problem: Problem = {

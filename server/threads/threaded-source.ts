@@ -1,17 +1,17 @@
 import type { Observation } from '@/lib/observation/observation';
-import type { Body, Clock, Observe } from '../observe';
+import type { Clock, ObserveRouted, RoutedEmission } from '../observe';
 import type { RunningSource, SourceStatus } from '../source-status';
 import { OpenStreams } from './open-streams';
 
 export interface ThreadedSourceOptions {
   readonly sourceId: string;
-  readonly observe: Observe;
+  readonly observe: ObserveRouted;
   readonly clock: Clock;
   /** After each change of `status`. */
   readonly onStatus: (status: SourceStatus) => void;
 }
 
-/** A source that runs in another thread, as a source of this one. */
+/** The main thread's side of a source that runs in another thread. */
 export abstract class ThreadedSource<Options extends ThreadedSourceOptions> implements RunningSource {
   protected readonly streams = new OpenStreams();
   #closing: { readonly done: Promise<void>; readonly resolve: () => void } | undefined;
@@ -30,7 +30,7 @@ export abstract class ThreadedSource<Options extends ThreadedSourceOptions> impl
     return this.#closing !== undefined;
   }
 
-  /** Resolves when the thread has closed it, or is lost itself. */
+  /** Resolves when the thread has closed the source, or has ended. */
   close(): Promise<void> {
     if (this.#closing === undefined) {
       let resolve = (): void => undefined;
@@ -47,7 +47,7 @@ export abstract class ThreadedSource<Options extends ThreadedSourceOptions> impl
     this.#closing?.resolve();
   }
 
-  protected emit(observation: Observation, bodies: readonly Body[] = []): void {
+  protected emit(observation: Observation, bodies: RoutedEmission['bodies'] = []): void {
     this.options.observe({ observation, bodies });
   }
 

@@ -129,7 +129,8 @@ export class Validator {
         });
       }
     }
-    return this.queue.run('bodies', { bodies, pending: recorder.findPendingBodies(hashes) }, { signal });
+    const pending = await recorder.readPendingBodies(hashes);
+    return this.queue.run('bodies', { bodies, pending }, { signal });
   }
 
   private get inPlaceBytes(): number {

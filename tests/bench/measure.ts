@@ -5,6 +5,8 @@ export interface Measured<T> {
   readonly wallMs: number;
   /** The processor's time of all threads, which says more than the clock on a busy machine. */
   readonly cpuMs: number;
+  /** How long the event loop of this thread was busy. */
+  readonly busyMs: number;
   /** The longest block of the event loop. */
   readonly blockMs: number;
 }
@@ -16,12 +18,14 @@ export async function measure<T>(work: () => T | Promise<T>): Promise<Measured<T
   await pause(20);
   const startedAt = performance.now();
   const cpuBefore = process.cpuUsage();
+  const busyBefore = performance.eventLoopUtilization();
   const result = await work();
   const wallMs = performance.now() - startedAt;
+  const busyMs = performance.eventLoopUtilization(busyBefore).active;
   const { user, system } = process.cpuUsage(cpuBefore);
   await pause(20);
   delay.disable();
-  return { result, wallMs, cpuMs: (user + system) / 1_000, blockMs: delay.max / 1e6 };
+  return { result, wallMs, cpuMs: (user + system) / 1_000, busyMs, blockMs: delay.max / 1e6 };
 }
 
 export const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));

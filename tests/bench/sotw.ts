@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { EDS } from '@/lib/xds/resource-type';
 import { LiveState } from '@/server/live/live-state';
-import { type Observe, systemClock } from '@/server/observe';
+import { type ObserveRouted, systemClock } from '@/server/observe';
 import { openRecorder } from '@/server/recorder/open-recorder';
 import { createStreamHub } from '@/server/streaming/stream-hub';
 import { collectOften, keepHeapsSmall } from '@/server/threads/keep-heaps-small';
@@ -78,10 +78,13 @@ async function measureProbe(): Promise<void> {
     { world: new Map(), newestSeq: 0 },
   );
   const keepPace = (): Promise<void> => recorder.keepPace();
-  const probes = createProbeThread({ redactionKey: Buffer.from('bench'), clock, keepPace });
+  const probes = createProbeThread({
+    ...{ redactionKey: Buffer.from('bench'), clock, keepPace },
+    openBodyChannel: () => recorder.openBodyChannel(),
+  });
   let rows = 0;
   let onRow = (_total: number): void => undefined;
-  const observe: Observe = (emission) => {
+  const observe: ObserveRouted = (emission) => {
     live.observe(emission);
     const { observation } = emission;
     if (observation.kind !== 'ack-sent') return;
@@ -116,7 +119,7 @@ async function measureProbe(): Promise<void> {
       await pause(500);
     });
     print(
-      `  first load       took ${load.wallMs.toFixed(0)} ms (until stored), ${load.cpuMs.toFixed(0)} ms of the processor   longest block of the main thread ${verdict(load.blockMs, aims.blockMs, 'ms')}   memory ${idleMb.toFixed(0)} MB before, peak ${verdict(peakMb(), aims.memoryMb, 'MB')}`,
+      `  first load       took ${load.wallMs.toFixed(0)} ms (until stored), ${load.cpuMs.toFixed(0)} ms of the processor, the main thread busy for ${load.busyMs.toFixed(0)} ms   longest block of the main thread ${verdict(load.blockMs, aims.blockMs, 'ms')}   memory ${idleMb.toFixed(0)} MB before, peak ${verdict(peakMb(), aims.memoryMb, 'MB')}`,
     );
     await next();
     await pause(5_000);

@@ -44,7 +44,7 @@ export async function startPermalinks(story: PermalinkStory) {
   const graphs = new GraphBuilder({
     recorder: {
       file: recorder.file,
-      findPendingBodies: (hashes) => recorder.findPendingBodies(hashes),
+      readPendingBodies: (hashes) => recorder.readPendingBodies(hashes),
       noteDamage: (message) => recorder.noteDamage(message),
       async readBodies(hashes) {
         const asked = new Set(hashes);

@@ -21,7 +21,7 @@ export async function startBodies(bodies: Iterable<Body> = []) {
   const reads: string[] = [];
   const source: BodySource = {
     file: recorder.file,
-    findPendingBodies: (hashes) => recorder.findPendingBodies(hashes),
+    readPendingBodies: (hashes) => recorder.readPendingBodies(hashes),
     noteDamage: (message) => recorder.noteDamage(message),
     readBodies(hashes, signal) {
       const wanted = [...hashes];

@@ -2,7 +2,7 @@ import type { Observation } from '@/lib/observation/observation';
 import { clientIdOf } from '@/server/client-id';
 import { parseTarget } from '@/server/dial/target';
 import { insecure } from '@/server/grpc/credentials-config';
-import { type Emission, systemClock } from '@/server/observe';
+import { type Emission, isPosted, systemClock } from '@/server/observe';
 import type { RunningSource, SourceStatus } from '@/server/source-status';
 import { TapThreads } from '@/server/tap/tap-threads';
 import { waitUntil } from './wait-until';
@@ -46,8 +46,9 @@ export async function startTap(
     },
     clock: systemClock,
     observe: (emission) => {
-      const { observation, bodies: reported } = emission;
-      onEmission(emission);
+      const { observation } = emission;
+      const reported = emission.bodies.flatMap((body) => (isPosted(body) ? [] : [body]));
+      onEmission({ ...emission, bodies: reported });
       seen.push(observation);
       for (const { hash, bytes } of reported) bodies.set(hash, bytes);
     },

@@ -92,7 +92,7 @@ export class GraphBuilder {
       const isSmall = this.isSmall(current);
       const pending: readonly Body[] = isSmall
         ? []
-        : this.options.recorder.findPendingBodies(hashesOf(current));
+        : await this.options.recorder.readPendingBodies(hashesOf(current));
       const place = isSmall ? this.inPlace : this.inWorker;
       return place.ask(list, current, name, query, { pending, signal });
     });

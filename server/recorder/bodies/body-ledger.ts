@@ -1,17 +1,19 @@
 import { LRUCache } from 'lru-cache';
-import type { Body } from '@/server/observe';
+import type { Body, PostedBody } from '@/server/observe';
 
 /** Number of hashes; they take some 10 MB. */
 const maxKnown = 50_000;
 
-/** Tracks which bodies are waiting to be written, and can be read here, and which are stored. */
+type PendingBody = Body | PostedBody;
+
+/** Tracks which bodies are waiting to be written, and which are stored. */
 export class BodyLedger {
   /** Hash -> bodies, one per type URL. */
-  readonly #pending = new Map<string, Body[]>();
+  readonly #pending = new Map<string, PendingBody[]>();
   /** Hash -> type URL that the body is stored under. */
   readonly #stored = new LRUCache<string, string>({ max: maxKnown });
 
-  has({ hash, typeUrl }: Body): boolean {
+  has({ hash, typeUrl }: PendingBody): boolean {
     return this.#stored.get(hash) === typeUrl || this.findPending(hash, typeUrl) !== undefined;
   }
 
@@ -19,18 +21,18 @@ export class BodyLedger {
     return this.#pending.size === 0;
   }
 
-  findPending(hash: string, typeUrl?: string): Body | undefined {
+  findPending(hash: string, typeUrl?: string): PendingBody | undefined {
     const bodies = this.#pending.get(hash);
     return typeUrl === undefined ? bodies?.[0] : bodies?.find((body) => body.typeUrl === typeUrl);
   }
 
-  /** Precondition: the body owns its bytes, see ownBodies(). */
-  add(body: Body): void {
+  /** Precondition: the body owns its bytes, see ownBodies(), or is held by the log thread. */
+  add(body: PendingBody): void {
     this.#pending.set(body.hash, [...(this.#pending.get(body.hash) ?? []), body]);
   }
 
   /** The body is stored now. */
-  committed({ hash, typeUrl }: Body): void {
+  committed({ hash, typeUrl }: PendingBody): void {
     const left = this.#pending.get(hash)?.filter((body) => body.typeUrl !== typeUrl) ?? [];
     if (left.length === 0) this.#pending.delete(hash);
     else this.#pending.set(hash, left);

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Recorded } from '@/lib/observation/observation';
 import { LogBlocks } from '../blocks/log-blocks';
+import type { HeldBodies, heldOperations } from '../bodies/held-bodies';
 import type { HistoryFilter, HistoryQuery } from '../reader/history-query';
 import * as history from '../reader/read-history';
 import { type ObservationQuery, readObservations } from '../reader/read-observations';
@@ -36,17 +37,18 @@ export interface StoreTotals {
 export const rushBatches = 3;
 
 export type StoreOperations = ReturnType<typeof logStoreOf>;
+export type ThreadOperations = StoreOperations & ReturnType<typeof heldOperations>;
 
 /** Each operation is a kind of job. */
 export type StoreJobs = {
-  readonly [K in keyof StoreOperations]: {
-    readonly input: Parameters<StoreOperations[K]>;
-    readonly output: ReturnType<StoreOperations[K]>;
+  readonly [K in keyof ThreadOperations]: {
+    readonly input: Parameters<ThreadOperations[K]>;
+    readonly output: ReturnType<ThreadOperations[K]>;
   };
 };
 
-/** Everything that the recorder's worker thread does with the recording. */
-export function logStoreOf(storage: LogStorage) {
+/** Everything that the recorder's worker thread does with the recording. `held` outlives a reopened file. */
+export function logStoreOf(storage: LogStorage, held: HeldBodies) {
   const log = new LogBlocks(storage.blocks);
   const followers = new ClientFollowers(storage, log, log.newestSeq === 0);
   /** Counted once and updated afterwards, because counting a million rows after each batch is too slow. */
@@ -72,22 +74,29 @@ export function logStoreOf(storage: LogStorage) {
   return {
     totals,
     assertInPlace: () => storage.assertInPlace(),
-    /** Writes all batches or none, in the order of their observations. */
-    write(batches: readonly WriteBatch[]): StoreTotals {
+    /** Writes all batches or none, in the order of their observations. `lost`: see Written. */
+    write(batches: readonly WriteBatch[]): {
+      readonly totals: StoreTotals;
+      readonly lost: readonly string[];
+    } {
+      let lost: readonly string[];
       try {
         if (batches.some(({ gaps }) => gaps.length > 0)) followers.forgetAll();
         if (batches.length >= rushBatches || followers.isOverdue) followers.leaveForLater();
         const follow = followers.isBehind ? ignore : (seen: Recorded) => followers.follow(seen);
-        const { change, bodies } = writeBatches(storage, log, batches, follow);
-        log.apply(change);
-        bodyCount += bodies;
+        const written = writeBatches(storage, log, held, batches, follow);
+        log.apply(written.change);
+        bodyCount += written.bodies;
+        lost = written.lost;
         followers.makeRoom();
+        // Last, because a write that fails is repeated.
+        held.release(batches.flatMap(({ bodies }) => bodies.flatMap(({ pack }) => pack ?? [])));
       } catch (error) {
         // What was left for later is still in the log.
         if (!followers.isBehind) followers.forgetAll();
         throw error;
       }
-      return totals();
+      return { totals: totals(), lost };
     },
     /** Stores some due snapshots, or follows some of what was left for later. */
     storeSnapshots(): StoreTotals {

@@ -1,7 +1,8 @@
+import type { MessagePort } from 'node:worker_threads';
 import { type JobOptions, JobQueue } from '../../workers/job-queue';
 import { RecorderError } from '../recorder-error';
 import type { WriteBatch } from '../writer/batch-builder';
-import type { StoreJobs, StoreOperations } from './log-store';
+import type { StoreJobs, ThreadOperations } from './log-store';
 import type { RecorderWorkerData } from './recorder-worker';
 
 /** Room for the texts of one batch; with less, V8 would copy them before they become garbage. */
@@ -35,16 +36,21 @@ export class RecorderThread {
     });
   }
 
-  call<K extends keyof StoreOperations>(
+  call<K extends keyof ThreadOperations>(
     operation: K,
-    ...args: Parameters<StoreOperations[K]>
-  ): Promise<ReturnType<StoreOperations[K]>> {
+    ...args: Parameters<ThreadOperations[K]>
+  ): Promise<ReturnType<ThreadOperations[K]>> {
     return this.run(operation, args);
   }
 
-  write(batches: readonly WriteBatch[]): Promise<ReturnType<StoreOperations['write']>> {
+  write(batches: readonly WriteBatch[]): Promise<ReturnType<ThreadOperations['write']>> {
     const transfer = batches.map(({ bodyBytes }) => bodyBytes.buffer);
     return this.run('write', [batches], { priority: 'urgent', transfer });
+  }
+
+  /** Transfers a port to the thread, on which a source thread posts bodies. */
+  holdBodies(channel: number, port: MessagePort): Promise<void> {
+    return this.run('holdBodies', [channel, port], { priority: 'urgent', transfer: [port] });
   }
 
   /** Closes the file and ends the thread. */
@@ -61,11 +67,11 @@ export class RecorderThread {
     return this.#queue.close();
   }
 
-  async run<K extends keyof StoreOperations>(
+  async run<K extends keyof ThreadOperations>(
     operation: K,
-    args: Parameters<StoreOperations[K]>,
+    args: Parameters<ThreadOperations[K]>,
     options?: JobOptions,
-  ): Promise<ReturnType<StoreOperations[K]>> {
+  ): Promise<ReturnType<ThreadOperations[K]>> {
     const result = await this.#queue.run(operation, args, options);
     this.#wasOpen = true;
     return result;

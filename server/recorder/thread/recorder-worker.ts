@@ -4,11 +4,18 @@ import { parentPort, workerData } from 'node:worker_threads';
 import { collectGarbage } from '../../threads/collect-garbage';
 import { giveWay } from '../../threads/give-way';
 import { failureOf, type JobAbort, type JobAnswer, type JobRequest } from '../../workers/serve-jobs';
+import { HeldBodies, heldOperations } from '../bodies/held-bodies';
 import { damagedCode, withDamageNamed } from '../damaged-file';
 import { notInPlaceCode, OpenFiles } from '../open-files';
 import { errorCodeOf, RecorderError } from '../recorder-error';
 import { openSqliteLog } from '../sqlite/sqlite-log';
-import { logStoreOf, rushBatches, type StoreJobs, type StoreOperations } from './log-store';
+import {
+  logStoreOf,
+  rushBatches,
+  type StoreJobs,
+  type StoreOperations,
+  type ThreadOperations,
+} from './log-store';
 
 export interface RecorderWorkerData {
   readonly file: string;
@@ -21,6 +28,8 @@ if (!port) throw new RecorderError('NO_PARENT', 'recorder-worker: expected to ru
 const { file, wasOpen } = workerData as RecorderWorkerData;
 giveWay();
 
+const held = new HeldBodies();
+const withoutFile = heldOperations(held);
 let store: StoreOperations | undefined;
 let wasOpened = wasOpen;
 const dataDir = path.dirname(file);
@@ -57,26 +66,33 @@ port.on('message', (request: JobRequest<StoreJobs> | JobAbort) => {
   // An operation that has begun is completed.
   if ('abort' in request) return;
   const { id, kind, input } = request;
+  held.drain();
   port.postMessage({ id, ...answer(kind, input) } satisfies JobAnswer<StoreJobs>);
   if (!isRush(kind, input)) collectAbove(muchBytes);
   whenIdle.refresh();
 });
 
 /** During a rush, V8 decides itself: a full collection between two writes would delay the second. */
-function isRush(operation: keyof StoreOperations, [batches]: readonly unknown[]): boolean {
+function isRush(operation: keyof ThreadOperations, [batches]: readonly unknown[]): boolean {
   return operation === 'write' && Array.isArray(batches) && batches.length >= rushBatches;
 }
 
 /** The result confirms to the caller that the data is stored, so the files must be in place afterwards. */
-const acknowledged: ReadonlySet<keyof StoreOperations> = new Set(['savePermalink', 'addPin', 'removePin']);
+const acknowledged: ReadonlySet<keyof ThreadOperations> = new Set(['savePermalink', 'addPin', 'removePin']);
 
-function answer(operation: keyof StoreOperations, args: readonly unknown[]) {
+function answer(operation: keyof ThreadOperations, args: readonly unknown[]) {
   try {
+    if (operation in withoutFile) {
+      const method = withoutFile[operation as keyof typeof withoutFile] as (
+        ...values: readonly unknown[]
+      ) => unknown;
+      return { ok: true, output: method(...args) as StoreJobs[typeof operation]['output'] } as const;
+    }
     if (!readsOnly.test(operation)) folder.assertInPlace();
-    store ??= openSqliteLog(file, wasOpened, logStoreOf);
+    store ??= openSqliteLog(file, wasOpened, (storage) => logStoreOf(storage, held));
     wasOpened = true;
     if (!readsOnly.test(operation)) store.assertInPlace();
-    const method = store[operation] as (...values: readonly unknown[]) => unknown;
+    const method = store[operation as keyof StoreOperations] as (...values: readonly unknown[]) => unknown;
     const output = withDamageNamed(file, () => method(...args)) as StoreJobs[typeof operation]['output'];
     if (acknowledged.has(operation)) {
       folder.assertInPlace();

@@ -1,7 +1,8 @@
 import type { Observation } from '@/lib/observation/observation';
-import type { Body } from '@/server/observe';
+import { type Body, isPosted, type PostedBody } from '@/server/observe';
 import type { EncodedRows } from '../blocks/encoded-rows';
 import { RowEncoder } from '../blocks/row-encoder';
+import type { PackKey } from '../bodies/held-bodies';
 import type { Gap } from '../storage/state-stores';
 
 /** A body that is stored with a batch. */
@@ -9,9 +10,10 @@ export interface BroughtBody {
   readonly hash: string;
   readonly typeUrl: string;
   readonly seq: number;
-  /** Range in WriteBatch.bodyBytes. */
+  /** Range in WriteBatch.bodyBytes or, if `pack` is set, in that message, which the log thread holds. */
   readonly from: number;
   readonly to: number;
+  readonly pack?: PackKey;
 }
 
 /**
@@ -38,7 +40,7 @@ const overheadBytes = 200;
 export class BatchBuilder {
   readonly #seqs: number[] = [];
   readonly #ends: number[] = [];
-  readonly #bodies: { readonly seq: number; readonly body: Body }[] = [];
+  readonly #bodies: { readonly seq: number; readonly body: Body | PostedBody }[] = [];
   readonly #encoder: RowEncoder;
   #bodyBytes = 0;
   #vocabulary: Uint8Array | undefined;
@@ -66,7 +68,7 @@ export class BatchBuilder {
     return this.#seqs[0];
   }
 
-  get bodies(): readonly Body[] {
+  get bodies(): readonly (Body | PostedBody)[] {
     return this.#bodies.map(({ body }) => body);
   }
 
@@ -81,25 +83,31 @@ export class BatchBuilder {
   }
 
   /** The bytes of bodies must not change until the batch is written. */
-  add(seq: number, observation: Observation, bodies: readonly Body[]): void {
+  add(seq: number, observation: Observation, bodies: readonly (Body | PostedBody)[]): void {
     this.#encoder.add(observation);
     this.#seqs.push(seq);
     this.#ends.push(this.#encoder.length);
     for (const body of bodies) {
       this.#bodies.push({ seq, body });
-      this.#bodyBytes += body.bytes.byteLength;
+      this.#bodyBytes += sizeOfBody(body);
     }
   }
 
   /** May be called again after a failed write. */
   finish(gaps: readonly Gap[]): WriteBatch {
-    const bodyBytes = new Uint8Array(this.#bodyBytes);
-    let to = 0;
-    const bodies = this.#bodies.map(({ seq, body: { hash, typeUrl, bytes } }) => {
-      const from = to;
-      bodyBytes.set(bytes, from);
-      to += bytes.byteLength;
-      return { hash, typeUrl, seq, from, to };
+    const brought = this.#bodies.flatMap(({ body }) => (isPosted(body) ? [] : [body.bytes]));
+    const bodyBytes = new Uint8Array(brought.reduce((sum, { byteLength }) => sum + byteLength, 0));
+    let end = 0;
+    const bodies = this.#bodies.map(({ seq, body }): BroughtBody => {
+      const { hash, typeUrl } = body;
+      if (isPosted(body)) {
+        const { from, to, pack } = body;
+        return { hash, typeUrl, seq, from, to, pack: { channel: pack.channel, message: pack.message } };
+      }
+      const from = end;
+      bodyBytes.set(body.bytes, from);
+      end += body.bytes.byteLength;
+      return { hash, typeUrl, seq, from, to: end };
     });
     const [seqs, ends] = [Float64Array.from(this.#seqs), Uint32Array.from(this.#ends)];
     return { seqs, rows: this.#encoder.rows(), ends, vocabulary: this.seal(), bodies, bodyBytes, gaps };
@@ -110,6 +118,10 @@ export class BatchBuilder {
     const { room } = this.#encoder;
     return room.length <= keptSize ? room : undefined;
   }
+}
+
+export function sizeOfBody(body: Body | PostedBody): number {
+  return isPosted(body) ? body.to - body.from : body.bytes.byteLength;
 }
 
 function sharedBuffer(size: number): Buffer {

@@ -1,10 +1,10 @@
-import type { Clock, Emission } from '@/server/observe';
+import { type Clock, isPosted, type RoutedEmission } from '@/server/observe';
 import { maxBlockRows } from '../blocks/block-builder';
 import { BodyLedger } from '../bodies/body-ledger';
 import { ownBodies } from '../bodies/own-bodies';
 import { errorCodeOf, formatWriteFailure, RecorderError } from '../recorder-error';
 import type { Gap } from '../storage/state-stores';
-import { BatchBuilder, type WriteBatch } from './batch-builder';
+import { BatchBuilder, sizeOfBody, type WriteBatch } from './batch-builder';
 
 export interface RecordingState {
   /** `stopped`: observations are not written at the moment. They wait, or are counted as missed. */
@@ -15,8 +15,11 @@ export interface RecordingState {
 
 export interface LogWriterOptions {
   readonly clock: Clock;
-  /** Commits all batches or none. After a failure it is called again with the same batches, perhaps with more. */
-  readonly write: (batches: readonly WriteBatch[]) => Promise<void>;
+  /**
+   * Commits all batches or none. After a failure it is called again with the same batches, perhaps with more. Resolves with
+   * the hashes of bodies that were lost, because the log thread that held them ended.
+   */
+  readonly write: (batches: readonly WriteBatch[]) => Promise<readonly string[]>;
   /** Rejects if the recording cannot be written. */
   readonly probe: () => Promise<void>;
   /** Called after each successful write. */
@@ -115,26 +118,32 @@ export class LogWriter {
     return this.#missed;
   }
 
-  append(emission: Emission): number {
+  append(emission: RoutedEmission): number {
     const seq = ++this.#lastSeq;
     if (this.#openGap || this.#closed) {
       this.#miss(seq, emission.observation.at);
       return seq;
     }
     const newBodies = emission.bodies.filter((body) => !this.bodies.has(body));
-    const bodyBytes = newBodies.reduce((sum, { bytes }) => sum + bytes.byteLength, 0);
+    const bodyBytes = newBodies.reduce((sum, body) => sum + sizeOfBody(body), 0);
     // The size of the row is known only once it is encoded, so the queue may exceed its limit by one row.
     if (this.#queue.length > 0 && this.#queueBytes + bodyBytes >= this.#options.maxQueueBytes) {
       this.#miss(seq, emission.observation.at);
       return seq;
     }
-    const bodies = ownBodies(newBodies);
+    const bodies = [
+      ...ownBodies(newBodies.flatMap((body) => (isPosted(body) ? [] : [body]))),
+      ...newBodies.filter(isPosted),
+    ];
     const batch = this.#batchFor(bodyBytes);
     const bytesBefore = batch.bytes;
     batch.add(seq, emission.observation, bodies);
     this.#queueBytes += batch.bytes - bytesBefore;
     this.#queueRows += 1;
-    for (const body of bodies) this.bodies.add(body);
+    for (const body of bodies) {
+      this.bodies.add(body);
+      if (isPosted(body)) body.pack.kept.push(body);
+    }
     this.#schedule();
     return seq;
   }
@@ -244,10 +253,10 @@ export class LogWriter {
       ? finishAll(heads.length === 0 ? [new BatchBuilder()] : heads, gaps).then((batches) =>
           this.#options.write(batches),
         )
-      : this.#options.probe();
+      : this.#options.probe().then(() => []);
     this.#writing = writing
       .then(
-        () => this.#written(heads, gaps),
+        (lost) => this.#written(heads, gaps, lost),
         (error) => this.#failed(error),
       )
       .finally(() => {
@@ -267,7 +276,7 @@ export class LogWriter {
     return end === -1 ? [...this.#queue] : this.#queue.slice(0, end);
   }
 
-  #written(heads: readonly BatchBuilder[], gaps: readonly Gap[]): void {
+  #written(heads: readonly BatchBuilder[], gaps: readonly Gap[], lost: readonly string[]): void {
     this.#queue.splice(0, heads.length);
     this.#onTheirWay = 0;
     for (const head of heads) {
@@ -276,6 +285,7 @@ export class LogWriter {
       for (const body of head.bodies) this.bodies.committed(body);
       this.#room = head.release();
     }
+    this.bodies.forget(lost);
     this.#gaps = this.#gaps.filter((gap) => !gaps.includes(gap));
     this.#failure = null;
     this.#retryMs = firstRetryMs;

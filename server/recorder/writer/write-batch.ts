@@ -1,14 +1,19 @@
 import type { Recorded } from '@/lib/observation/observation';
 import { decodeRows } from '../blocks/encoded-rows';
 import type { BlockChange, LogBlocks } from '../blocks/log-blocks';
+import type { HeldBodies } from '../bodies/held-bodies';
 import { namedHashes } from '../bodies/named-hashes';
+import type { NewBody } from '../storage/immutable-stores';
 import type { LogStorage } from '../storage/log-storage';
-import type { WriteBatch } from './batch-builder';
+import type { Gap } from '../storage/state-stores';
+import type { BroughtBody, WriteBatch } from './batch-builder';
 
 /** What is to be updated in memory after the commit. */
 export interface Written {
   readonly change: BlockChange;
   readonly bodies: number;
+  /** Hashes of bodies whose log thread ended before it stored them. A gap states it. */
+  readonly lost: readonly string[];
 }
 
 /**
@@ -19,28 +24,59 @@ export interface Written {
 export function writeBatches(
   storage: LogStorage,
   log: LogBlocks,
+  held: HeldBodies,
   batches: readonly WriteBatch[],
   visit: (observation: Recorded) => void,
 ): Written {
   return storage.transaction(() => {
     let bodies = 0;
+    const lost: string[] = [];
     let change = log.unchanged;
     for (const batch of batches) {
-      bodies += storage.bodies.insert(
-        batch.bodies.map(({ from, to, ...body }) => ({ ...body, bytes: batch.bodyBytes.subarray(from, to) })),
-      );
+      const brought = insertBodies(storage, held, batch);
+      bodies += brought.inserted;
+      lost.push(...brought.lost.map(({ hash }) => hash));
+      const timesOfLost = new Map(brought.lost.map(({ seq }) => [seq, 0]));
       const newestSeq = log.newestSeqAfter(change);
       const first = batch.seqs.findIndex((seq) => seq > newestSeq);
       const from = first === -1 ? batch.seqs.length : first;
       const rows = visitedRows(batch, from, (observation) => {
-        for (const hash of namedHashes(observation)) storage.bodies.keep(hash, observation.seq);
+        const { seq, at } = observation;
+        for (const hash of namedHashes(observation)) storage.bodies.keep(hash, seq);
+        if (timesOfLost.has(seq)) timesOfLost.set(seq, at);
         visit(observation);
       });
       change = log.write(rows, batch, from, change);
       for (const gap of batch.gaps) storage.gaps.save(gap);
+      if (brought.lost.length > 0) storage.gaps.save(gapOf(brought.lost.length, timesOfLost));
     }
-    return { change, bodies };
+    return { change, bodies, lost };
   });
+}
+
+function insertBodies(storage: LogStorage, held: HeldBodies, { bodies, bodyBytes }: WriteBatch) {
+  const found: NewBody[] = [];
+  const lost: BroughtBody[] = [];
+  for (const body of bodies) {
+    const { hash, typeUrl, seq, from, to, pack } = body;
+    const bytes = pack === undefined ? bodyBytes.subarray(from, to) : held.find({ ...pack, from, to });
+    if (bytes !== undefined) found.push({ hash, typeUrl, seq, bytes });
+    // The ended thread may have committed the batch before.
+    else if (storage.bodies.read(hash, typeUrl) !== undefined) storage.bodies.keep(hash, seq);
+    else lost.push(body);
+  }
+  return { inserted: storage.bodies.insert(found), lost };
+}
+
+/** The observations are in the log, and `bodies` bodies that they name are not. `times`: time of each by seq. */
+function gapOf(bodies: number, times: ReadonlyMap<number, number>): Gap {
+  return {
+    fromSeq: Math.min(...times.keys()),
+    toSeq: Math.max(...times.keys()),
+    fromAt: Math.min(...times.values()),
+    toAt: Math.max(...times.values()),
+    reason: `expected the payloads of ${bodies} resources, got none: the log thread ended before it stored them`,
+  };
 }
 
 function* visitedRows(batch: WriteBatch, from: number, visit: (row: Recorded) => void): Generator<Recorded> {

@@ -1,5 +1,5 @@
 import type { Emission } from '../../observe';
-import { packBodies } from '../../source-threads/source-messages';
+import type { BodyPost } from '../../source-threads/body-post';
 import { splitEmission } from '../../source-threads/split-emission';
 import type { RecordingNews } from '../tap-messages';
 
@@ -21,7 +21,10 @@ export class TapOutbox {
   #isAcknowledged = true;
   #onDrained: (() => void)[] = [];
 
-  constructor(private readonly post: (news: RecordingNews, transfer: readonly ArrayBuffer[]) => void) {}
+  constructor(
+    private readonly post: (news: RecordingNews, transfer: readonly ArrayBuffer[]) => void,
+    private readonly bodies: BodyPost,
+  ) {}
 
   emit(tap: number, emission: Emission): void {
     for (const each of splitEmission(emission)) this.#waiting.push({ tap, emission: each });
@@ -73,10 +76,10 @@ export class TapOutbox {
 
   #post(part: readonly { readonly tap: number; readonly emission: Emission }[]): void {
     this.#isAcknowledged = false;
-    const bodies = packBodies(part.flatMap(({ emission }) => emission.bodies));
+    const { bodies, transfer } = this.bodies.pack(part.flatMap(({ emission }) => emission.bodies));
     const emissions = part.map(({ tap, emission }) => {
       return { tap, observation: emission.observation, bodies: emission.bodies.length };
     });
-    this.post({ kind: 'emissions', emissions, bodies }, [bodies.bytes]);
+    this.post({ kind: 'emissions', emissions, bodies }, transfer);
   }
 }

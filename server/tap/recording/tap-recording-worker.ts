@@ -1,5 +1,6 @@
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
 import { createCodec } from '../../codec/codec';
+import { BodyPost } from '../../source-threads/body-post';
 import { giveWay } from '../../threads/give-way';
 import type { CopyBatch } from '../copy-events';
 import type { RecordingCommand } from '../tap-messages';
@@ -14,7 +15,8 @@ giveWay(10);
 
 const { redactionKey }: TapRecordingData = workerData;
 const codec = createCodec({ redactionKey });
-const outbox = new TapOutbox((news, transfer) => parentPort?.postMessage(news, transfer));
+const bodies = new BodyPost();
+const outbox = new TapOutbox((news, transfer) => parentPort?.postMessage(news, transfer), bodies);
 const recording = new Recording({
   codec,
   onEmission: (tap, emission) => outbox.emit(tap, emission),
@@ -42,6 +44,8 @@ function run(command: RecordingCommand): void | Promise<void> {
       return recording.addKnown(command.streamId, command.client);
     case 'copies':
       return listen(command.port);
+    case 'bodies':
+      return bodies.connect(command.channel, command.port);
     case 'types':
       return codec.setUserTypes(command.types);
     case 'taken':

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Emission } from '@/server/observe';
 import { initialSourceStatus } from '@/server/source-status';
+import { BodyPost } from '@/server/source-threads/body-post';
 import { type SourceNews, unpackConfirmations } from '@/server/source-threads/source-messages';
 import { SourceOutbox } from '@/server/source-threads/source-outbox';
 import { sampleReport, sampleResource } from '@/tests/support/observation-samples';
@@ -14,7 +15,7 @@ function reportOf(rows: number, bodyBytes = 0): Emission {
 
 function setUp(): { outbox: SourceOutbox; posted: SourceNews[] } {
   const posted: SourceNews[] = [];
-  return { posted, outbox: new SourceOutbox((news) => posted.push(news)) };
+  return { posted, outbox: new SourceOutbox((news) => posted.push(news), new BodyPost()) };
 }
 
 describe('SourceOutbox', () => {
@@ -40,7 +41,7 @@ describe('SourceOutbox', () => {
     }
   });
 
-  it('says when all is sent, and later when all is taken', async () => {
+  it('resolves sent() when everything is posted, and emptied() when everything is acknowledged', async () => {
     const { outbox } = setUp();
     const reported: string[] = [];
     outbox.sight(1, reportOf(500));
@@ -56,7 +57,7 @@ describe('SourceOutbox', () => {
     await outbox.sent();
   });
 
-  it('reports confirmations together, before what is reported after them, and no status overtakes them', () => {
+  it('sends confirmations together, before anything reported later', () => {
     const { outbox, posted } = setUp();
     const confirmation = { askedAt: 1_000, at: 1_005, latencyMs: 5 };
     outbox.sight(1, reportOf(500));

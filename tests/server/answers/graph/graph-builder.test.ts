@@ -212,8 +212,8 @@ describe('the graph worker', () => {
     const written = meshOf(store, 3);
     await store.recorder.flushed();
     const waiting = meshOf(store, 4).filter((row) => row.name === 'c00003');
-    expect(store.recorder.findPendingBodies(written.map(({ hash }) => hash ?? ''))).toEqual([]);
-    expect(store.recorder.findPendingBodies(waiting.map(({ hash }) => hash ?? ''))).toHaveLength(2);
+    expect(await store.recorder.readPendingBodies(written.map(({ hash }) => hash ?? ''))).toEqual([]);
+    expect(await store.recorder.readPendingBodies(waiting.map(({ hash }) => hash ?? ''))).toHaveLength(2);
     const { nodes } = await builder.ask('graph', listOf([...written, ...waiting]), {});
     expect(nodes.filter(({ detail }) => detail === 'config cannot be read')).toEqual([]);
     expect(nodes.filter(({ kind }) => kind === 'cluster')).toHaveLength(4);

@@ -1,6 +1,7 @@
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { Emission } from '@/server/observe';
+import { HeldBodies } from '@/server/recorder/bodies/held-bodies';
 import { LogReader } from '@/server/recorder/reader/log-reader';
 import { parseClientTexts } from '@/server/recorder/snapshots/client-texts';
 import { parseChanges } from '@/server/recorder/snapshots/row-columns';
@@ -13,7 +14,8 @@ import { BatchBuilder, type WriteBatch } from '@/server/recorder/writer/batch-bu
 import { bodyOf, emissionOf } from '@/tests/support/recorder-emissions';
 import { tempDataDir } from '@/tests/support/recorder-temp-dir';
 
-const openStore = (file: string) => openSqliteLog(file, false, logStoreOf);
+const openStore = (file: string) =>
+  openSqliteLog(file, false, (storage) => logStoreOf(storage, new HeldBodies()));
 
 function newStore() {
   const file = path.join(tempDataDir(), 'recording.sqlite');
@@ -37,7 +39,7 @@ it('a repeated batch changes nothing, as after a lost acknowledgement', () => {
   const { file, store } = newStore();
   const batch = batchOf([emissionOf(1, 'a'), emissionOf(2, 'b')]);
   const first = store.write([batch]);
-  expect(first).toMatchObject({ observations: 2, bodies: 2, newestSeq: 2, oldestAt: 1 });
+  expect(first.totals).toMatchObject({ observations: 2, bodies: 2, newestSeq: 2, oldestAt: 1 });
   expect(store.write([batch])).toEqual(first);
   store.close();
   const again = openStore(file);
@@ -50,7 +52,7 @@ it('a batch that fails in the middle writes nothing', () => {
   const torn = { ...emissionOf(2, 'b'), bodies: [{ ...bodyOf('b'), typeUrl: null as never }] };
   expect(() => store.write([batchOf([emissionOf(1, 'a'), torn])])).toThrow('NOT NULL');
   expect(store.totals()).toMatchObject({ observations: 0, bodies: 0 });
-  expect(store.write([batchOf([emissionOf(1, 'a')])])).toMatchObject({
+  expect(store.write([batchOf([emissionOf(1, 'a')])]).totals).toMatchObject({
     observations: 1,
     bodies: 1,
   });
@@ -102,13 +104,13 @@ it('an incomplete checkpoint does not count, and is deleted after the next one',
 
 it('a snapshot is due after 1,024 observations, including those before a restart', () => {
   const { file, store } = newStore();
-  expect(store.write([manyOf(1, 1_000)]).snapshotsDue).toBe(0);
+  expect(store.write([manyOf(1, 1_000)]).totals.snapshotsDue).toBe(0);
   store.close();
   const again = openStore(file);
-  expect(again.write([manyOf(1_001, 23)]).snapshotsDue).toBe(0);
-  expect(again.write([manyOf(1_024, 1)]).snapshotsDue).toBe(1);
+  expect(again.write([manyOf(1_001, 23)]).totals.snapshotsDue).toBe(0);
+  expect(again.write([manyOf(1_024, 1)]).totals.snapshotsDue).toBe(1);
   expect(again.storeSnapshots().snapshotsDue).toBe(0);
-  expect(again.write([manyOf(1_025, 1)]).snapshotsDue).toBe(0);
+  expect(again.write([manyOf(1_025, 1)]).totals.snapshotsDue).toBe(0);
   again.close();
 });
 
@@ -142,7 +144,10 @@ describe('in a rush', () => {
     const { file, store } = newStore();
     const { file: calmFile, store: calm } = newStore();
     for (const from of [1, 1 + 3 * rows]) {
-      expect(store.write(rush(from))).toMatchObject({ snapshotsDue: 0, notFollowed: from + 3 * rows - 1 });
+      expect(store.write(rush(from)).totals).toMatchObject({
+        snapshotsDue: 0,
+        notFollowed: from + 3 * rows - 1,
+      });
       for (const batch of rush(from)) {
         calm.write([batch]);
         while (calm.storeSnapshots().snapshotsDue > 0);
@@ -160,7 +165,7 @@ describe('in a rush', () => {
     expect(snapshotsIn(file)).toBeGreaterThan(1);
     expect(snapshotsIn(file)).toBe(snapshotsIn(calmFile));
     // From here on, observations are followed while they are written.
-    expect(store.write([manyOf(1 + 6 * rows, 10)]).notFollowed).toBe(0);
+    expect(store.write([manyOf(1 + 6 * rows, 10)]).totals.notFollowed).toBe(0);
     store.close();
     calm.close();
   });
@@ -180,7 +185,7 @@ describe('in a rush', () => {
     const { file, store } = newStore();
     store.write(rush(1));
     store.storeSnapshots();
-    expect(store.write([manyOf(1 + 3 * rows, rows)]).notFollowed).toBeGreaterThan(rows);
+    expect(store.write([manyOf(1 + 3 * rows, rows)]).totals.notFollowed).toBeGreaterThan(rows);
     let left = store.storeSnapshots();
     while (left.notFollowed > 0 || left.snapshotsDue > 0) left = store.storeSnapshots();
     expect(clientAt(store, 4 * rows)?.seq).toBe(4 * rows);

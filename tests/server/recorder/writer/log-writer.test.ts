@@ -46,6 +46,7 @@ function newWriter(maxQueueBytes = 1e9): LogWriter {
       if (rejection) throw rejection;
       written.push(...batches);
       transactions.push(batches.length);
+      return [];
     },
   });
 }

@@ -7,8 +7,9 @@ import type { Observation } from '@/lib/observation/observation';
 import { CDS } from '@/lib/xds/resource-type';
 import { checkDescriptorSet } from '@/server/codec/descriptor-sets/check-descriptor-set';
 import { ManagementServer } from '@/server/lab/management-server/management-server';
-import { type Body, systemClock } from '@/server/observe';
+import { type Body, isPosted, type ObserveRouted, type PostedBody, systemClock } from '@/server/observe';
 import { builtProgram } from '@/server/project-root';
+import { openRecorder } from '@/server/recorder/open-recorder';
 import type { RunningSource, SourceStatus } from '@/server/source-status';
 import { defaultProbeSettings, type ProbeSettings } from '@/server/xds/probe/probe-settings';
 import {
@@ -38,6 +39,7 @@ describe('ProbeThread', () => {
   let thread: ProbeThread;
   let reported: Observation[];
   let bodies: Body[];
+  let posted: PostedBody[];
   let statuses: SourceStatus[];
   const clock = new ManualClock();
 
@@ -47,6 +49,7 @@ describe('ProbeThread', () => {
     target = await server.listen();
     reported = [];
     bodies = [];
+    posted = [];
     statuses = [];
   });
 
@@ -66,7 +69,10 @@ describe('ProbeThread', () => {
     return thread;
   }
 
-  function open(settings: Partial<ProbeSettings> = {}): RunningSource {
+  function open(
+    settings: Partial<ProbeSettings> = {},
+    onEmission: ObserveRouted = () => undefined,
+  ): RunningSource {
     const probe = thread.open({
       sourceId: 'probe-1',
       vantage: 'probe',
@@ -84,7 +90,11 @@ describe('ProbeThread', () => {
       clock,
       observe: (emission) => {
         reported.push(emission.observation);
-        bodies.push(...emission.bodies);
+        onEmission(emission);
+        for (const body of emission.bodies) {
+          if (isPosted(body)) posted.push(body);
+          else bodies.push(body);
+        }
       },
       onStatus: (status) => statuses.push(status),
     });
@@ -125,6 +135,28 @@ describe('ProbeThread', () => {
       expect(bytes.buffer.byteLength).toBeLessThan(1024 * 1024);
     }
     expect(probe.status).toMatchObject({ state: 'up', problem: null });
+  });
+
+  test('bodies go to the log thread and not to this one, once there is a way', async () => {
+    const retention = { maxAgeMs: 1e12, maxBytes: 1e12 };
+    const recorder = await openRecorder({ dataDir: dir, clock: systemClock, retention });
+    offer(1);
+    threadOf({ openBodyChannel: () => recorder.openBodyChannel() });
+    open({}, (emission) => recorder.append(emission));
+    for (let count = 2; posted.length === 0; count++) {
+      offer(count);
+      await until(() => expect(clustersAcked()).toContain(`c${count - 1}`));
+    }
+    await recorder.flushed();
+    for (const { hash } of posted) {
+      const body = await recorder.readBody(hash);
+      expect(
+        createHash('sha256')
+          .update(body?.bytes ?? '')
+          .digest('hex'),
+      ).toBe(hash);
+    }
+    await recorder.close();
   });
 
   test('reports nothing more until the previous reports are stored', async () => {

@@ -1,0 +1,41 @@
+import { MessageChannel } from 'node:worker_threads';
+import type { BodyChannel } from '@/server/observe';
+import type { KeptOfPack } from '../bodies/held-bodies';
+import type { RecorderThread } from './recorder-thread';
+
+/** Opens the ports on which bodies of source threads reach the log thread, from the main thread (see HeldBodies). */
+export class BodyChannels {
+  #count = 0;
+  #settled: KeptOfPack[] = [];
+  #isSettling = false;
+
+  constructor(private readonly thread: Pick<RecorderThread, 'call' | 'holdBodies'>) {}
+
+  async open(): Promise<BodyChannel> {
+    const channel = ++this.#count;
+    const { port1, port2 } = new MessageChannel();
+    await this.thread.holdBodies(channel, port1);
+    return {
+      channel,
+      port: port2,
+      settle: ({ message, kept }, count) => {
+        if (kept.length === count) return;
+        this.#settled.push({ channel, message, kept: kept.map(({ from, to }) => ({ from, to })) });
+        if (!this.#isSettling) void this.#settle();
+      },
+      close: (lastMessage) => void this.thread.call('endBodies', channel, lastMessage).catch(freedByItsEnd),
+    };
+  }
+
+  /** Has one request at a time; messages that come meanwhile are settled together by the next one. */
+  async #settle(): Promise<void> {
+    this.#isSettling = true;
+    while (this.#settled.length > 0) {
+      await this.thread.call('settleBodies', this.#settled.splice(0)).catch(freedByItsEnd);
+    }
+    this.#isSettling = false;
+  }
+}
+
+/** These requests fail only if the log thread ends, which frees everything that it held. */
+function freedByItsEnd(): void {}
