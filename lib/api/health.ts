@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { sourceKinds } from '../observation/declared-source';
 import { time } from './answer-fields';
 
 const growth = z.object({ observationsPerMinute: z.number(), bytesPerMinute: z.number() });
@@ -53,7 +54,20 @@ export const health = z.object({
     /** Why load is not being written; empty while it is. */
     problem: z.string(),
   }),
-  sources: z.object({ total: z.number().int(), up: z.number().int(), down: z.number().int() }),
+  sources: z.object({
+    total: z.number().int(),
+    up: z.number().int(),
+    down: z.number().int(),
+    /** Sources by kind and state; `health` states what that means, as in "does not answer". */
+    kinds: z.array(
+      z.object({
+        kind: z.enum(sourceKinds),
+        state: z.enum(['connecting', 'up', 'down', 'paused']),
+        health: z.string(),
+        count: z.number().int(),
+      }),
+    ),
+  }),
   /** CSDS answers; undecoded: those that equal the previous one byte for byte. */
   csds: z.object({ answers: z.number().int(), undecoded: z.number().int() }),
   /** The recent delay of the event loop that serves pages. */

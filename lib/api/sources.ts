@@ -63,6 +63,8 @@ export const source = z.object({
   settings: probeSettings.nullable(),
   paused: z.boolean(),
   state: z.enum(['connecting', 'up', 'down', 'paused']),
+  /** What the state means for a source of this kind, as in "has not answered yet". */
+  health: z.string(),
   problem: problem.nullable(),
   /** Sentences, as in "StreamClientStatus is not implemented: polling with FetchClientStatus". */
   notes: z.array(z.string()),

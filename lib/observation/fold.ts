@@ -1,16 +1,14 @@
 import { loadReportMethod } from '../xds/load-report-method';
-import type { ClientReport, ClientState } from './client-state';
-import { resourceKey } from './client-state';
-import { isPartOfNode } from './is-part-of-node';
+import { type ClientReport, type ClientState, resourceKey } from './client-state';
 import type { NodeInfo, Recorded, ResourceChanges, Side } from './observation';
 
 /** All clients' states: the fold of the whole log. */
 export type World = Map<string, ClientState>;
 
-/** What one observation did to the world, so that who shows it need not compare. */
+/** The changes that one observation made, so that pages need not compare states. */
 export interface FoldEffect {
   readonly clientId: string | null;
-  /** Rows that are different now; empty when the observation touched none. */
+  /** Rows that changed; empty if none did. */
   readonly changes: ResourceChanges;
 }
 
@@ -54,7 +52,7 @@ export function foldObservation(world: World, observation: Recorded): FoldEffect
       return { clientId: client?.clientId ?? null, changes: noChanges };
     }
     case 'load-reported': {
-      // A load report proves that the client lives; it says nothing of what the client runs.
+      // A load report proves that the client runs, and contains nothing about its config.
       const client = clientOf(world, observation, observation.node, observation.scope);
       reportOf(client, observation, 'client');
       return { clientId: client.clientId, changes: noChanges };
@@ -65,7 +63,7 @@ export function foldObservation(world: World, observation: Recorded): FoldEffect
       const report = client?.reports.get(observation.sourceId);
       if (client === undefined || report === undefined) return { clientId: null, changes: noChanges };
       client.seq = observation.seq;
-      // A client with a stream for each type, or server, is gone with the last of them.
+      // A client with several streams (one for each type or server) ends with the last of them.
       if (observation.kind === 'stream-closed' && (observation.othersOpen ?? 0) > 0) {
         return { clientId: client.clientId, changes: noChanges };
       }
@@ -117,8 +115,7 @@ function isOfLoad(observation: Recorded): boolean {
 }
 
 /**
- * Several sources report one client, and each passes on as much of its node as it knows: the fuller word stays, so that
- * they do not take turns. MUTATES `client`.
+ * Several sources report one client, each with a part of its node: the most complete node is kept. MUTATES `client`.
  */
 function takeNode(client: ClientState, observation: Recorded, node: NodeInfo): void {
   const { sourceId } = observation;
@@ -128,7 +125,7 @@ function takeNode(client: ClientState, observation: Recorded, node: NodeInfo): v
   client.nodeSourceId = sourceId;
 }
 
-/** The source's report on the client, made or brought back to life. MUTATES `client`. */
+/** The source's report on the client, created or continued after its end. MUTATES `client`. */
 function reportOf(client: ClientState, observation: Recorded, side: Side): ClientReport {
   const known = client.reports.get(observation.sourceId);
   if (known !== undefined && known.side === side) {
@@ -154,7 +151,7 @@ function reportOf(client: ClientState, observation: Recorded, side: Side): Clien
   return created;
 }
 
-/** Those that ended first. MUTATES `client`. */
+/** Removes the reports that ended first. MUTATES `client`. */
 function dropEndedReports({ reports }: ClientState): void {
   if (reports.size <= endedReportsKept) return;
   const ended = [...reports.values()].filter(({ goneAt }) => goneAt !== null);
@@ -173,4 +170,23 @@ function applyChanges(
   for (const resource of changed) report.resources.set(resourceKey(resource), resource);
   for (const key of removed) report.resources.delete(resourceKey(key));
   return { clientId: client.clientId, changes: { changed, removed } };
+}
+
+/** Whether `whole` contains everything that `node` reports. A control plane passes on a part of a client's node. */
+function isPartOfNode(node: NodeInfo, whole: NodeInfo): boolean {
+  const { id, cluster, locality, userAgentName, userAgentVersion, clientFeatures, metadata } = node;
+  const isReported = (text: string, theirs: string): boolean => text === '' || text === theirs;
+  return (
+    id === whole.id &&
+    isReported(cluster, whole.cluster) &&
+    isReported(userAgentName, whole.userAgentName) &&
+    isReported(userAgentVersion, whole.userAgentVersion) &&
+    (locality === null || isSame(locality, whole.locality)) &&
+    clientFeatures.every((feature) => whole.clientFeatures.includes(feature)) &&
+    Object.entries(metadata).every(([key, value]) => isSame(value, whole.metadata[key]))
+  );
+}
+
+function isSame(a: unknown, b: unknown): boolean {
+  return JSON.stringify(a) === JSON.stringify(b);
 }

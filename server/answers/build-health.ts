@@ -12,7 +12,7 @@ export interface HealthParts {
   readonly startedAt: number;
   readonly recorder: Pick<Recorder, 'stats'>;
   readonly loads: Pick<LoadRecorder, 'stats'>;
-  readonly registry: Pick<SourceRegistry, 'counts' | 'csdsAnswers'>;
+  readonly registry: Pick<SourceRegistry, 'counts' | 'kinds' | 'csdsAnswers'>;
   readonly lab: Lab | undefined;
   /** Sentences on databases that were damaged at the start, and where they were moved. */
   readonly setAside: readonly string[];
@@ -57,7 +57,7 @@ export function buildHealth({
     },
     storage: { damaged, setAside: [...setAside] },
     load,
-    sources: { total, up, down },
+    sources: { total, up, down, kinds: registry.kinds() },
     csds: registry.csdsAnswers(),
     eventLoop: loopDelay(),
     unhandledRejections: { ...unhandled, lastAt: formatIsoTimeOrNull(unhandled.lastAt) },

@@ -40,7 +40,7 @@ export async function createState({ config, storage, workers, registry, saveChec
   const stream = createStreamHub({ clock });
   const publish = (change: StreamChange): void => stream.publish(cutLongTexts(change));
   const freshnessOf: FreshnessOf = (report, clientId) =>
-    reportFreshness(report, clientId, registry.statusOf(report.sourceId), restored.sources);
+    reportFreshness(report, clientId, registry.healthOf(report.sourceId), restored.sources);
   const isSource = (sourceId: string): boolean => registry.has(sourceId);
 
   const nacks = new NackStore({ clock, recorder, publish, world: restored.world });

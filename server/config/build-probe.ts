@@ -10,19 +10,19 @@ import type { ServerConfig } from '../xds/stream/server-config';
 import { readInterest, readServerListener, readTarget } from './read-interest';
 import { SettingError } from './setting-error';
 
-/** What was said of one ADS source; what is left out has a default. */
+/** The stated settings of one ADS source. Absent ones have defaults. */
 export interface SaidProbe {
   /** host:port; with the transport `file` any name. Undefined where a bootstrap names the servers. */
   readonly target?: string | undefined;
   readonly bootstrap?: Bootstrap | undefined;
   readonly settings: ProbeChoices;
-  /** Targets as clients have them, plain names included. */
+  /** Targets as in clients, which may be plain names. */
   readonly targets?: readonly string[];
   /** Addresses that servers listen on, besides those of the settings. */
   readonly serverListeners?: readonly string[];
   /**
-   * How these servers, all that the source may connect to, are authenticated to; undefined: as the bootstrap says, else in
-   * plain text.
+   * Security towards these servers, all that the source may connect to. undefined: as the bootstrap states, else plain
+   * text.
    */
   readonly secure?: (servers: readonly Target[]) => SecurityConfig | undefined;
   readonly features?: readonly string[];
@@ -30,15 +30,17 @@ export interface SaidProbe {
 }
 
 export interface BuiltProbe {
-  /** Of the server that is preferred. */
+  /** The target of the preferred server. */
   readonly target: string;
-  /** Reports sources of one target apart, as in "?transport=delta-ads"; empty for ADS in v3. */
+  /** Distinguishes sources of one target, as in "?transport=delta-ads". Empty for ADS in v3. */
   readonly variant: string;
   readonly node: ProbeNode;
+  /** The id of the node is made of target and variant, since none was stated. */
+  readonly hasUsualNode: boolean;
   readonly settings: ProbeSettings;
 }
 
-/** `where` is before the field names of `settings` in errors, as in "settings."; empty: they stand at the top. Throws SettingError. */
+/** `where` precedes the field names of `settings` in errors, as in "settings.". Throws SettingError. */
 export function buildProbe(said: SaidProbe, where: string): BuiltProbe {
   const { bootstrap, settings } = said;
   if (bootstrap !== undefined && said.target !== undefined) {
@@ -85,10 +87,13 @@ export function buildProbe(said: SaidProbe, where: string): BuiltProbe {
   const usual = defaultProbeSettings(servers[0]);
   const target = servers[0].target.text;
   const variant = variantOf(transport, apiVersion);
+  const usualId = `xdscope-probe@${target}${variant}`;
+  const node = nodeOf(settings.nodeId, bootstrap?.node, usualId);
   return {
     target,
     variant,
-    node: nodeOf(settings.nodeId, bootstrap?.node, `xdscope-probe@${target}${variant}`),
+    node,
+    hasUsualNode: node.id === usualId,
     settings: {
       transport,
       apiVersion,
@@ -121,7 +126,7 @@ function readServers(said: SaidProbe, where: string): [ServerConfig, ...ServerCo
   return [server(first), ...others.map(server)];
 }
 
-/** Files have no server; the name reports them apart. */
+/** Files have no server: the name distinguishes them. */
 function namedTarget(name: string): Target {
   return { host: name, port: 0, text: name };
 }
@@ -134,7 +139,7 @@ function checkTarget(text: string | undefined, field: string): Target {
 
 const besideBootstrap = 'expected nothing beside a bootstrap, which says that itself';
 
-/** `field` is the one of `tls`. Throws SettingError. */
+/** `field` is the name of `tls` in errors. Throws SettingError. */
 export function assertNoTlsBeside(
   bootstrap: Bootstrap | undefined,
   tls: object | undefined,
@@ -151,7 +156,7 @@ function variantOf(transport: string, apiVersion: string): string {
   return unusual.length === 0 ? '' : `?${unusual.join('&')}`;
 }
 
-/** A node id for each server and transport: the same one twice would be one client with two opinions. */
+/** A node id for each server and transport, because sources with one node id would report one client differently. */
 function nodeOf(said: string | undefined, bootstrap: ProbeNode | undefined, usualId: string): ProbeNode {
   const node = bootstrap ?? probeNode(usualId);
   return said === undefined ? node : { ...node, id: said };

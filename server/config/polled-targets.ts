@@ -6,16 +6,32 @@ import { parseTarget } from '../dial/target';
 import { noSecurity, type SecurityConfig } from '../grpc/channel-security';
 import { explainSetting } from './explain-setting';
 import type { AllCredentials } from './named-credentials';
-import type { StartOptions } from './option';
+import { listOption, option, type StartOption, type StartOptions } from './option';
 import { requestedSecurity } from './requested-security';
 import { SettingError } from './setting-error';
 import { entryOf, mappingWith } from './source-entries';
 import type { ConfiguredSource, ReadContext, RequestedSource } from './source-kind';
 import type { PolledSetup, TargetListSetup } from './target-list-setup';
-import { text } from './values';
+import { interval as intervalSchema, text } from './values';
 
-/** Entries of a polled kind in the config file: targets, DNS names, and files of targets. `own`: its other settings. */
-export function polledEntries<const Own extends z.ZodRawShape>(own: Own) {
+/** `own`: settings of an entry of the config file besides its target and label. */
+interface PolledOptionParts<Name extends string, Own extends z.ZodRawShape> {
+  /** The key of the option of targets; the others are this and `Dns`, `Files` and `Interval`. */
+  readonly name: Name;
+  readonly flag: string;
+  readonly own: Own;
+  readonly help: Readonly<Record<'targets' | 'dns' | 'files' | 'interval', string>>;
+  readonly usualInterval: string;
+}
+
+/** The options of a polled kind: targets, DNS names of targets, files of targets, and the time between two polls. */
+export function polledOptions<const Name extends string, const Own extends z.ZodRawShape>({
+  name,
+  flag,
+  own,
+  help,
+  usualInterval: usual,
+}: PolledOptionParts<Name, Own>) {
   const common = { label: z.string().optional(), ...own };
   const target = entryOf(z.strictObject({ target: z.string(), ...common }, mappingWith('target and label')));
   const file = z.preprocess(
@@ -28,7 +44,26 @@ export function polledEntries<const Own extends z.ZodRawShape>(own: Own) {
       },
     ),
   );
-  return { targets: z.array(target), files: z.array(file) };
+  const [targets, files] = [z.array(target), z.array(file)];
+  const named = { namesServers: true } as const;
+  const options = {
+    [name]: listOption(`${flag} <host:port>`, help.targets, targets, named),
+    [`${name}Dns`]: listOption(`${flag}-dns <host:port>`, help.dns, targets, named),
+    [`${name}Files`]: listOption(`${flag}-file <file>`, help.files, files, named),
+    [`${name}Interval`]: option(
+      `${flag}-interval <time>`,
+      `${help.interval} (default: ${usual})`,
+      intervalSchema,
+    ),
+  } as Record<Name | `${Name}Dns`, StartOption<typeof targets>> &
+    Record<`${Name}Files`, StartOption<typeof files>> &
+    Record<`${Name}Interval`, StartOption<typeof intervalSchema>>;
+  return {
+    name,
+    flag,
+    options,
+    interval: { key: `${name}Interval` as const, flag: `${flag}-interval`, usual },
+  };
 }
 
 interface Entry {
@@ -42,32 +77,25 @@ interface PolledEntries<Target, File> {
   readonly files?: readonly (File & Entry & { readonly path: string })[] | undefined;
 }
 
-/** The keys of the options that have those entries, and the flag of the first. */
-export interface PolledKeys<Key> {
-  readonly flag: string;
-  readonly targets: Key;
-  readonly dns: Key;
-  readonly files: Key;
-}
-
 /** The sources and lists that the options of a polled kind state. `toSetup`: throws SettingError. */
 export function readPolled<Options extends StartOptions, Target, File, Setup extends PolledSetup>(
   entries: PolledEntries<Target, File>,
-  keys: PolledKeys<keyof Options & string>,
+  { name, flag }: { readonly name: keyof Options & string; readonly flag: string },
   context: ReadContext<Options>,
   toSetup: (entry: Target | File) => Setup,
 ): ConfiguredSource<Setup | TargetListSetup<Setup>>[] {
+  const keys = { targets: name, dns: `${name}Dns`, files: `${name}Files` };
   const sourceOf = <S extends Setup | TargetListSetup<Setup>>(
     { label, credentials }: Entry,
     target: string,
-    key: keyof Options & string,
+    key: string,
     setup: S,
   ): ConfiguredSource<S> => {
     return { target, label: label ?? target, origin: context.originOf(key), setup, credentials };
   };
-  const readTarget = (said: string, flag: string) => {
+  const readTarget = (said: string, at: string) => {
     const parsed = parseTarget(said);
-    if (!parsed.ok) throw new ConfigError(`${flag}: ${parsed.problem.message}`);
+    if (!parsed.ok) throw new ConfigError(`${at}: ${parsed.problem.message}`);
     return parsed.target;
   };
   const listOf = (from: TargetListSetup['from'], member: Setup): TargetListSetup<Setup> => {
@@ -75,7 +103,7 @@ export function readPolled<Options extends StartOptions, Target, File, Setup ext
   };
   return [
     ...(entries.targets ?? []).map((entry, index) => {
-      const target = readTarget(entry.target, keys.flag);
+      const target = readTarget(entry.target, flag);
       return sourceOf(
         entry,
         target.text,
@@ -84,7 +112,7 @@ export function readPolled<Options extends StartOptions, Target, File, Setup ext
       );
     }),
     ...(entries.dns ?? []).map((entry, index) => {
-      const target = readTarget(entry.target, `${keys.flag}-dns`);
+      const target = readTarget(entry.target, `${flag}-dns`);
       const setup = explainSetting(`${keys.dns}.${index}`, () => toSetup(entry));
       // Certificates name the host, not its addresses.
       const named =
@@ -99,10 +127,10 @@ export function readPolled<Options extends StartOptions, Target, File, Setup ext
   ];
 }
 
-/** How the texts of a rejected request call a kind, and which of its settings it may have. */
+/** The name of a kind in error messages, and its allowed settings. */
 export interface RequestRules {
   readonly name: string;
-  /** In words, as in "tls or credentials alone"; undefined: none. */
+  /** A description of the allowed settings, as in "tls or credentials alone". undefined: none. */
   readonly settings?: string;
   readonly known: readonly string[];
 }

@@ -16,21 +16,22 @@ import type { ConfiguredSource } from './source-kind';
 type ProbeSource = ConfiguredSource<{
   readonly kind: 'ads';
   readonly node: ProbeNode;
+  readonly hasUsualNode: boolean;
   readonly settings: ProbeSettings;
 }>;
 type Origin = ProbeSource['origin'];
 
-/** What holds for every probe: where files are named from, and the settings for all of them. */
+/** The base directory of file names, and the settings of all probes. */
 export interface SourcesContext {
   readonly cwd: string;
   readonly credentials: AllCredentials;
-  /** As clients have them. */
+  /** Targets as in clients. */
   readonly targets: readonly string[] | undefined;
   readonly serverListeners: readonly string[] | undefined;
   readonly settings: ProbeChoices;
 }
 
-/** One, or two of which each checks the other. */
+/** One source, or two that cross-check each other. */
 export function readAdsSources(
   { target, label, bootstrap, tls, jwtTokenFile, credentials, features, files, ...settings }: AdsEntry,
   where: string,
@@ -91,15 +92,11 @@ function toSource(
 ): ProbeSource {
   const { settings } = said;
   const targets = context.targets ?? [];
-  // Of several sources those with a bootstrap can make names of addresses.
+  // Only sources with a bootstrap have a template for listener names.
   const serverListeners = said.bootstrap === undefined ? [] : (context.serverListeners ?? []);
-  const {
-    target,
-    variant,
-    node,
-    settings: built,
-  }: BuiltProbe = buildProbe({ ...said, settings, targets, serverListeners }, '');
-  const setup = { kind: 'ads', node, settings: built } as const;
+  const built: BuiltProbe = buildProbe({ ...said, settings, targets, serverListeners }, '');
+  const { target, variant, ...probe } = built;
+  const setup = { kind: 'ads', ...probe } as const;
   return { target, variant, label: label ?? target, origin, setup };
 }
 

@@ -1,16 +1,16 @@
 import path from 'node:path';
-import type { z } from 'zod';
+import { z } from 'zod';
 import { ConfigError } from '../config-error';
 import { type AnySourceKind, findKind, type SourceSetup, sourceKinds } from '../sources/source-kinds';
 import { type Config, type ConfigFile, configFile, type SourceConfig, startOptions } from './config';
 import { findDistinct } from './distinct-source';
 import { isLoopback } from './is-loopback';
 import { bindCredentials, readCredentials } from './named-credentials';
-import { parseReplay } from './parse-replay';
+import { type StartOption, type StartOptions, variableOf } from './option';
+import { parseListen } from './parse-listen';
 import { readCommand, temporaryDataDir } from './read-command';
 import { readConfigFile } from './read-config-file';
 import type { ReadConfigOptions } from './read-config-options';
-import { readEnvironment } from './read-environment';
 import { readFlags } from './read-flags';
 import { SettingError } from './setting-error';
 import { sourceIdOf } from './source-id';
@@ -18,8 +18,9 @@ import type { ConfiguredSource } from './source-kind';
 import { parseIntervalMs } from './values';
 
 /**
- * Flags, then environment, then file, then defaults; taps alone add up with those of the file. The embedded lab runs when
- * no source is named at all, or when it is asked for. Throws ConfigError (one line) or HelpWanted.
+ * Flags take precedence over the environment, then the file, then defaults; taps of flags are added to those of the
+ * file. The embedded lab runs if no source is named, or if it is requested. Throws ConfigError (one line) or
+ * HelpWanted.
  */
 export function readConfig(asked: ReadConfigOptions): Config {
   const { options, files } = readCommand(asked);
@@ -146,11 +147,11 @@ function withIds(sources: readonly ConfiguredSource<SourceSetup>[]): SourceConfi
   );
 }
 
-/** One target may be there several times when it is asked in several ways: in the order in which they are named. */
+/** Adds sources in the order in which they are named. One target may be observed in several ways. */
 function distinct(sources: readonly SourceConfig[]): SourceConfig[] {
   const taken = new Map<string, SourceConfig>();
   return sources.map((asked) => {
-    // The very same twice is reported below.
+    // Identical sources are rejected below.
     const { source } = findDistinct(asked, (id) => taken.get(id)?.setup) ?? { source: asked };
     taken.set(source.id, source);
     return source;
@@ -167,4 +168,59 @@ function assertDistinct(what: string, sources: readonly SourceConfig[]): void {
     }
     seen.add(id);
   }
+}
+
+const moment = z.iso.datetime({ offset: true });
+
+/**
+ * `replay` is "FILE" or "FILE@HOST:PORT"; a file whose name has an "@" needs the address behind it. null: nothing is to be
+ * replayed. Throws ConfigError.
+ */
+function parseReplay(
+  { replay, replayClient, replayAt }: Pick<ConfigFile, 'replay' | 'replayClient' | 'replayAt'>,
+  cwd: string,
+): Config['replay'] {
+  if (replay === undefined) {
+    const alone = replayClient === undefined ? 'at' : 'client';
+    if (replayClient === undefined && replayAt === undefined) return null;
+    throw new ConfigError(`--replay-${alone}: expected --replay beside it, got none`);
+  }
+  if (replayAt !== undefined && !moment.safeParse(replayAt).success) {
+    const got = JSON.stringify(replayAt);
+    throw new ConfigError(`--replay-at: expected a time as in 2026-11-21T11:04:07Z, got ${got}`);
+  }
+  const which = { nodeId: replayClient ?? null, at: replayAt === undefined ? null : Date.parse(replayAt) };
+  const at = replay.lastIndexOf('@');
+  if (at <= 0) return { file: path.resolve(cwd, replay), host: '127.0.0.1', port: 0, ...which };
+  const { host, port } = parseListen('--replay', replay.slice(at + 1));
+  return { file: path.resolve(cwd, replay.slice(0, at)), host, port, ...which };
+}
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/** XDSCOPE_* variables as values of options. Empty variables are ignored. */
+function readEnvironment(options: StartOptions, env: Environment): Record<string, unknown> {
+  const values: Record<string, unknown> = {};
+  for (const [key, option] of Object.entries(options)) {
+    const name = `XDSCOPE_${variableOf(option)}`;
+    const text = env[name]?.trim() ?? '';
+    if (text !== '') values[key] = readVariable(name, text, option);
+  }
+  return values;
+}
+
+/** Numbers stay text, which the schema of the option converts. */
+function readVariable(name: string, text: string, option: StartOption): unknown {
+  if (option.isList) {
+    const items = text.split(',').map((item) => item.trim());
+    return items.filter((item) => item !== '');
+  }
+  if (option.flags.includes('<')) {
+    if (option.choices === undefined || option.choices.includes(text)) return text;
+    throw new ConfigError(`${name}: expected ${option.choices.join(', ')}, got ${JSON.stringify(text)}`);
+  }
+  const value = text.toLowerCase();
+  if (['1', 'true', 'yes', 'on'].includes(value)) return true;
+  if (['0', 'false', 'no', 'off'].includes(value)) return false;
+  throw new ConfigError(`${name}: expected 1 or 0, got ${JSON.stringify(text)}`);
 }

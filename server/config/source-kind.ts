@@ -50,11 +50,11 @@ export interface StartParts {
   readonly onStatus: (status: SourceStatus) => void;
   /** Whoever starts xdscope named the target: the dial policy does not apply. */
   readonly isNamed: boolean;
-  /** Of kinds with an interval. */
+  /** Milliseconds between two polls; 0 for kinds that do not poll. */
   readonly intervalMs: number;
-  /** Of one source. */
+  /** Limit of the clients of one source. */
   readonly maxClients: number;
-  /** Of xdscope. */
+  /** The version of xdscope. */
   readonly version: string;
   /** The next report of the source is complete again. */
   readonly onForgotten: () => void;
@@ -69,6 +69,7 @@ export interface SourceKindValue<
 > {
   readonly kind: Setup['kind'];
   readonly options: Options;
+  readonly health: HealthTexts;
   /** The option of the time between two polls. Absent if the kind does not poll. */
   readonly interval?: { readonly key: keyof Options; readonly flag: string; readonly usual: string };
   /** Throws ConfigError. */
@@ -78,13 +79,13 @@ export interface SourceKindValue<
   ) => readonly ConfiguredSource<Setup | Listed>[];
   /** Throws SettingError with the field of the request. Absent if callers of the API cannot add such a source. */
   readonly setUp?: (input: NewSource, credentials: AllCredentials) => RequestedSource<Setup>;
-  /** Of the setup, what the pages show. Names of files and tokens stay out of it. */
+  /** What pages show of the setup, without names of files and tokens. */
   readonly show: (setup: Setup) => SetupShown;
   /** Every server that a source connects to. Absent: its target. */
   readonly serversOf?: (setup: Setup) => readonly string[];
   /** See DeclaredSource. */
   readonly serverOf?: (source: { readonly target: string; readonly setup: Setup }) => string;
-  /** The setup with its servers as servers that whoever starts xdscope named. */
+  /** Marks the servers of the setup as named by the command line, environment or config file. */
   readonly nameServers?: (setup: Setup) => Setup;
   /** Addresses that other processes connect to. */
   readonly listeners?: (
@@ -95,6 +96,16 @@ export interface SourceKindValue<
     parts: StartParts & Parts,
   ) => RunningSource;
 }
+
+/** What each state means for sources of the kind, as the predicate of a sentence whose subject is the source. */
+export type HealthTexts = Readonly<Record<SourceStatus['state'], string>>;
+
+export const polledHealth: HealthTexts = {
+  connecting: 'has not answered yet',
+  up: 'answers',
+  down: 'does not answer',
+  paused: 'is paused',
+};
 
 export interface SetupShown {
   readonly security: Security;

@@ -1,30 +1,34 @@
-import type { ReportedClients } from '../codec/codec';
+import { resourceKey } from '@/lib/observation/client-state';
+import { isSameState } from '@/lib/observation/reconcile';
+import type { ReportedClient, ReportedClients } from '../codec/codec';
 import type { ReportedNews } from '../poll-diff/apply-news';
+import { assignClientIds } from '../poll-diff/assign-client-ids';
 import { bodiesOf } from '../poll-diff/bodies-of';
 import { type CompareOptions, compareAnswers } from '../poll-diff/compare-answers';
 import type { KnownClients } from '../poll-diff/known-clients';
-import { isSameApartFromContents } from './same-apart-from-contents';
 
 export interface AnswerRequest {
-  /** Was the question asked with exclude_resource_contents? */
+  /** Whether the request set exclude_resource_contents. */
   readonly excludesContents: boolean;
   readonly compare: CompareOptions;
 }
 
-/** What a complete answer reports that was not known. */
+/** The news of a complete answer. */
 export interface CompleteNews extends ReportedNews {
   readonly kind: 'complete';
   /** How many clients the answer names beyond those that are admitted. */
   readonly notAdmitted: number;
   readonly duplicates: readonly string[];
-  /** What was odd, in words. */
+  /** Sentences about unusual content of the answer. */
   readonly notes: readonly string[];
 }
 
-/** `same` and `different` are of answers without contents: the latter must be asked for in full. */
+/**
+ * `same` and `different` are results of answers without contents; after `different` the full answer must be requested.
+ */
 export type AnswerNews = CompleteNews | { readonly kind: 'same' } | { readonly kind: 'different' };
 
-/** One answer against what was known, wherever it happens: pure. `next` is what is known after it. */
+/** Compares one answer with what was known: pure. `next` is what is known after it. */
 export function readAnswer(
   known: KnownClients,
   reported: ReportedClients,
@@ -53,4 +57,26 @@ export function readAnswer(
 
 function hasContents({ resources }: ReportedClients['clients'][number]): boolean {
   return resources.some(({ hash }) => hash !== null);
+}
+
+/** Whether an answer without contents has the same clients and resources as are known, apart from bodies. */
+export function isSameApartFromContents(known: KnownClients, reported: readonly ReportedClient[]): boolean {
+  const { clients } = assignClientIds(reported, known);
+  if (clients.size !== known.size) return false;
+  for (const [clientId, { node, resources }] of clients) {
+    const client = known.get(clientId);
+    if (client === undefined || client.rows.size !== resources.length) return false;
+    if (JSON.stringify(node) !== JSON.stringify(client.node)) return false;
+    for (const resource of resources) {
+      const row = client.rows.get(resourceKey(resource));
+      if (row === undefined) return false;
+      // Only the body may show that the resource came in the v2 API.
+      const { hash, sizeBytes, apiVersion, changedAt } = row;
+      const failedHash = row.errorState?.failedHash ?? null;
+      const errorState = resource.errorState === null ? null : { ...resource.errorState, failedHash };
+      if (!isSameState({ ...resource, errorState, hash, sizeBytes, apiVersion, changedAt }, row))
+        return false;
+    }
+  }
+  return true;
 }

@@ -1,11 +1,9 @@
 import { readSecurity } from '../config/named-credentials';
-import { listOption, option } from '../config/option';
-import { polledEntries, readPolled, requestPolled } from '../config/polled-targets';
+import { polledOptions, readPolled, requestPolled } from '../config/polled-targets';
 import { securityOf } from '../config/security-shown';
 import { authentication } from '../config/source-entries';
-import { defineSourceKind } from '../config/source-kind';
+import { defineSourceKind, polledHealth } from '../config/source-kind';
 import type { PolledSetup, TargetListSetup } from '../config/target-list-setup';
-import { interval } from '../config/values';
 import type { SecurityConfig } from '../grpc/channel-security';
 import type { CsdsThread } from './csds-thread';
 
@@ -14,7 +12,19 @@ export interface CsdsSourceSetup extends PolledSetup {
   readonly security: SecurityConfig;
 }
 
-const entries = polledEntries(authentication);
+const polled = polledOptions({
+  name: 'csds',
+  flag: '--csds',
+  own: authentication,
+  help: {
+    targets: 'poll this CSDS endpoint: a client or a control plane (repeatable)',
+    dns: 'poll CSDS at every address that this name has, resolved again and again (repeatable)',
+    files:
+      'poll the CSDS targets of this file, read again when it changes: lines of host:port, or JSON or YAML as file_sd has it (repeatable)',
+    interval: 'time between two polls of a target, as in 1s or 500ms',
+  },
+  usualInterval: '1s',
+});
 
 /** Clients and control planes that serve CSDS. */
 export const csdsKind = defineSourceKind<
@@ -23,39 +33,14 @@ export const csdsKind = defineSourceKind<
   TargetListSetup<CsdsSourceSetup>
 >()({
   kind: 'csds',
-  options: {
-    csds: listOption(
-      '--csds <host:port>',
-      'poll this CSDS endpoint: a client or a control plane (repeatable)',
-      entries.targets,
-      { namesServers: true },
-    ),
-    csdsDns: listOption(
-      '--csds-dns <host:port>',
-      'poll CSDS at every address that this name has, resolved again and again (repeatable)',
-      entries.targets,
-      { namesServers: true },
-    ),
-    csdsFiles: listOption(
-      '--csds-file <file>',
-      'poll the CSDS targets of this file, read again when it changes: lines of host:port, or JSON or YAML as file_sd has it (repeatable)',
-      entries.files,
-      { namesServers: true },
-    ),
-    csdsInterval: option(
-      '--csds-interval <time>',
-      'time between two polls of a target, as in 1s or 500ms (default: 1s)',
-      interval,
-    ),
-  },
-  interval: { key: 'csdsInterval', flag: '--csds-interval', usual: '1s' },
+  options: polled.options,
+  health: polledHealth,
+  interval: polled.interval,
   read: ({ csds: targets, csdsDns: dns, csdsFiles: files }, context) =>
-    readPolled(
-      { targets, dns, files },
-      { flag: '--csds', targets: 'csds', dns: 'csdsDns', files: 'csdsFiles' },
-      context,
-      (entry) => ({ kind: 'csds', security: readSecurity(entry, context.credentials, context.cwd) }),
-    ),
+    readPolled({ targets, dns, files }, polled, context, (entry) => ({
+      kind: 'csds',
+      security: readSecurity(entry, context.credentials, context.cwd),
+    })),
   setUp(input, credentials) {
     const rules = {
       name: 'a CSDS source',

@@ -7,7 +7,7 @@ export interface EnvoyVersion {
   readonly minor: number;
 }
 
-/** Of an answer to /server_info, as in "1a2b…/1.30.1/Clean/RELEASE/BoringSSL"; undefined: it reports none. */
+/** The version in an answer to /server_info, as in "1a2b…/1.30.1/Clean/RELEASE/BoringSSL". undefined if it has none. */
 export function readEnvoyVersion(bytes: Uint8Array): EnvoyVersion | undefined {
   const source = sourceOf(bytes);
   const view = new JsonView(source, skipBlanks(source, 0));
@@ -19,7 +19,7 @@ export function readEnvoyVersion(bytes: Uint8Array): EnvoyVersion | undefined {
       return major === undefined ? undefined : { major: Number(major), minor: Number(minor) };
     }
   } catch {
-    return undefined; // What is wrong with it is reported where it is read as a whole.
+    return undefined; // readDocument() reports why it cannot be read.
   }
   return undefined;
 }

@@ -1,8 +1,6 @@
-import { listOption, option } from '../config/option';
-import { polledEntries, readPolled, requestPolled } from '../config/polled-targets';
-import { defineSourceKind } from '../config/source-kind';
+import { polledOptions, readPolled, requestPolled } from '../config/polled-targets';
+import { defineSourceKind, polledHealth } from '../config/source-kind';
 import type { PolledSetup, TargetListSetup } from '../config/target-list-setup';
-import { interval } from '../config/values';
 import type { AdminReader } from './admin-reader';
 import { EnvoyAdminPoller } from './envoy-admin-poller';
 
@@ -11,7 +9,20 @@ export interface EnvoyAdminSourceSetup extends PolledSetup {
   readonly kind: 'envoy-admin';
 }
 
-const entries = polledEntries({});
+const polled = polledOptions({
+  name: 'envoyAdmin',
+  flag: '--envoy-admin',
+  own: {},
+  help: {
+    targets: 'poll the admin interface of this Envoy: config dump, hosts, certificates (repeatable)',
+    dns: 'poll the admin interface at every address that this name has, resolved again and again (repeatable)',
+    files:
+      'poll the admin interfaces of this file, read again when it changes; formats as of --csds-file (repeatable)',
+    interval:
+      'time between two config dumps of an Envoy, as in 15s; hosts, certificates and the rest in proportion',
+  },
+  usualInterval: '15s',
+});
 
 /** Admin interfaces of Envoys, over plain HTTP. */
 export const envoyAdminKind = defineSourceKind<
@@ -20,36 +31,13 @@ export const envoyAdminKind = defineSourceKind<
   TargetListSetup<EnvoyAdminSourceSetup>
 >()({
   kind: 'envoy-admin',
-  options: {
-    envoyAdmin: listOption(
-      '--envoy-admin <host:port>',
-      'poll the admin interface of this Envoy: config dump, hosts, certificates (repeatable)',
-      entries.targets,
-      { namesServers: true },
-    ),
-    envoyAdminDns: listOption(
-      '--envoy-admin-dns <host:port>',
-      'poll the admin interface at every address that this name has, resolved again and again (repeatable)',
-      entries.targets,
-      { namesServers: true },
-    ),
-    envoyAdminFiles: listOption(
-      '--envoy-admin-file <file>',
-      'poll the admin interfaces of this file, read again when it changes; formats as of --csds-file (repeatable)',
-      entries.files,
-      { namesServers: true },
-    ),
-    envoyAdminInterval: option(
-      '--envoy-admin-interval <time>',
-      'time between two config dumps of an Envoy, as in 15s; hosts, certificates and the rest in proportion (default: 15s)',
-      interval,
-    ),
-  },
-  interval: { key: 'envoyAdminInterval', flag: '--envoy-admin-interval', usual: '15s' },
+  options: polled.options,
+  health: polledHealth,
+  interval: polled.interval,
   read: ({ envoyAdmin: targets, envoyAdminDns: dns, envoyAdminFiles: files }, context) =>
     readPolled(
       { targets, dns, files },
-      { flag: '--envoy-admin', targets: 'envoyAdmin', dns: 'envoyAdminDns', files: 'envoyAdminFiles' },
+      polled,
       context,
       (): EnvoyAdminSourceSetup => ({ kind: 'envoy-admin' }),
     ),

@@ -10,37 +10,36 @@ import { Http2GrpcServer } from '../grpc/http2-grpc-server';
 import type { ServedCall } from '../grpc/stream-call';
 import type { Clock, Observe } from '../observe';
 import { initialSourceStatus, type RunningSource, type SourceStatus } from '../source-status';
-import { EndpointRejections } from './endpoint-rejections';
 import { defaultLedgerLimits, type LedgerLimits, LoadLedger } from './load-ledger';
-import { encodeLoadReportRequest, type LoadReportRequest } from './load-report-request';
+import { EndpointRejections, encodeLoadReportRequest, type LoadReportRequest } from './load-report-request';
 import { LoadReportStream, type LoadReportStreamOptions } from './load-report-stream';
 
 export interface LoadReportReceiverOptions {
   readonly sourceId: string;
-  /** What clients are asked for; by default everything each 5 s, but for endpoints. */
+  /** What clients are requested to report. By default all clusters every 5 s, without endpoints. */
   readonly request?: Partial<LoadReportRequest>;
   readonly limits?: LedgerLimits;
   readonly observe: Observe;
   readonly clock: Clock;
-  /** Secrets in node metadata. */
+  /** Redacts secrets in node metadata. */
   readonly codec: { redactNode<T>(json: T): T };
-  /** After changes of `status`; gathered while reports pour in. */
+  /** Called after changes of `status`. Changes by reports are gathered. */
   readonly onStatus: (status: SourceStatus) => void;
-  /** Resolves when what was observed is on its way; nothing more is read of the stream before. undefined: it is already. */
+  /** Resolves when all observations have been sent; no stream is read before. undefined: they have been. */
   readonly whenSent?: () => Promise<void> | undefined;
 }
 
 export interface LoadReportReceiver extends RunningSource {
-  /** Serves LRS on a server of somebody else's, the lab's management server say. */
+  /** Serves LRS on an existing server, as on the lab's management server. */
   addTo(server: Server): void;
-  /** Serves LRS on a port of its own, without TLS. Resolves to where it listens; rejects when it cannot. */
+  /** Serves LRS on a port of its own, without TLS. Resolves to its address; rejects if it cannot listen. */
   listen(at: ListenAddress): Promise<string>;
 }
 
 export interface ListenAddress {
-  /** Loopback unless configured otherwise. */
+  /** The loopback address by default. */
   readonly host?: string;
-  /** 0 takes a free one. */
+  /** 0 chooses a free port. */
   readonly port: number;
 }
 
@@ -48,14 +47,14 @@ export function createLoadReportReceiver(options: LoadReportReceiverOptions): Lo
   return new Receiver(options);
 }
 
-/** What every gRPC server takes by default; a report of thousands of localities is a tenth of it. */
+/** The default of gRPC servers. A report of thousands of localities has a tenth of it. */
 const maxMessageBytes = 4 * 1024 * 1024;
 
 const service = 'envoy.service.load_stats.v3.LoadReportingService';
 const statusDelayMs = 250;
 
 /**
- * gRPC clients tell neither target nor scope over LRS, so a client is its node id here; where CSDS reports a scope
+ * gRPC clients report neither target nor scope over LRS, so a client is its node id here. If CSDS reports a scope
  * (C-core since 2023), the two are two clients of one node.
  */
 const scope = '';
@@ -63,7 +62,7 @@ const scope = '';
 interface Reporter {
   readonly clientId: string;
   readonly node: NodeInfo;
-  /** It was asked for endpoints. */
+  /** Whether the client was requested to report endpoints. */
   readonly isAskedForEndpoints: boolean;
   hasReported: boolean;
 }
@@ -71,25 +70,25 @@ interface Reporter {
 const usualRequest: LoadReportRequest = { intervalMs: 5_000, clusters: null, endpoints: false };
 
 class Receiver implements LoadReportReceiver {
-  /** Who reports on it, once it has said so. */
+  /** The client of the stream. Set by the first message. */
   readonly #streams = new Map<LoadReportStream, Reporter | null>();
-  /** Open streams by client: one per target, say. A client is gone with the last of them. */
+  /** Numbers of open streams by client. A client ends with its last stream. */
   readonly #streamCounts = new Map<string, number>();
   readonly #request: LoadReportRequest;
   readonly #response: Buffer;
-  /** To who rejects to report endpoints. */
+  /** The response to clients that reject requests for endpoints. */
   readonly #lesserResponse: Buffer;
   readonly #rejections: EndpointRejections;
   readonly #ledger: LoadLedger;
-  /** Mutated in place: with thousands of clients a copy per report would cost more than the report. */
+  /** Mutated in place, because a copy of thousands of clients would cost more than a report. */
   readonly #clients = new Map<string, EpochMs>();
   #status: SourceStatus;
   #statusTimer: { cancel(): void } | null = null;
   #ownServer: Http2GrpcServer | null = null;
   #isClosed = false;
-  /** The same of all streams. */
+  /** Sum over all streams. */
   readonly #streamOptions: LoadReportStreamOptions;
-  /** Rows of reports that were added up, so far. */
+  /** Rows of reports that were added up because of the limit. */
   #overflowed = 0;
 
   constructor(private readonly options: LoadReportReceiverOptions) {
@@ -261,7 +260,7 @@ class Receiver implements LoadReportReceiver {
     if (reporter === null || reporter === undefined) return;
     const { clientId, isAskedForEndpoints: asked, hasReported: reported } = reporter;
     this.#ledger.release(clientId);
-    // What we end ourselves says nothing of the client.
+    // A stream that the receiver ends shows nothing about the client.
     if (this.#status.state === 'up') this.#rejections.noteEnd(clientId, { asked, reported });
     const left = (this.#streamCounts.get(clientId) ?? 1) - 1;
     if (left > 0) this.#streamCounts.set(clientId, left);
@@ -292,13 +291,13 @@ class Receiver implements LoadReportReceiver {
     for (const stream of [...this.#streams.keys()]) stream.stop(status.UNAVAILABLE, why);
   }
 
-  /** At once. */
+  /** Publishes the status at once. */
   #set(change: Partial<SourceStatus>): void {
     this.#status = { ...this.#status, ...change };
     this.options.onStatus(this.#status);
   }
 
-  /** Reported soon, with all that came until then. */
+  /** Publishes the status soon, together with later changes. */
   #changed(change: Partial<SourceStatus>): void {
     this.#status = { ...this.#status, ...change };
     if (this.#isClosed) return;

@@ -1,11 +1,15 @@
+import { LRUCache } from 'lru-cache';
 import { messageType } from '../codec/root';
 
-/** What clients are asked to report. */
+/** What clients are requested to report. */
 export interface LoadReportRequest {
   readonly intervalMs: number;
   /** Clusters by name; null: all of them. */
   readonly clusters: readonly string[] | null;
-  /** Of each endpoint, too. Envoy does; no gRPC does, and grpc-go closes a stream that asks for it. */
+  /**
+   * Requests the load of each endpoint. Envoy reports it; gRPC clients do not, and grpc-go closes a stream that
+   * requests it.
+   */
   readonly endpoints: boolean;
 }
 
@@ -29,4 +33,31 @@ export function encodeLoadReportRequest({ intervalMs, clusters, endpoints }: Loa
       )
       .finish(),
   );
+}
+
+/** After so long another client may run at the address. */
+const askAgainMs = 3_600_000;
+const clientsKept = 20_000;
+
+/**
+ * Clients that cannot report endpoints. grpc-go ends a stream that requests them and connects again, forever: a client
+ * that ended such a stream before its first report gets no such request for an hour.
+ */
+export class EndpointRejections {
+  readonly #rejectedAt = new LRUCache<string, number>({ max: clientsKept });
+
+  constructor(private readonly now: () => number) {}
+
+  mayAsk(clientId: string): boolean {
+    const at = this.#rejectedAt.get(clientId);
+    return at === undefined || this.now() - at >= askAgainMs;
+  }
+
+  noteEnd(clientId: string, { asked, reported }: { readonly asked: boolean; readonly reported: boolean }) {
+    if (asked && !reported) this.#rejectedAt.set(clientId, this.now());
+  }
+
+  get count(): number {
+    return this.#rejectedAt.size;
+  }
 }

@@ -13,6 +13,12 @@ export interface LrsSourceSetup extends LrsSetup {
 /** Receivers of load reports. */
 export const lrsKind = defineSourceKind<LrsSourceSetup, { readonly receivers: LrsThread }>()({
   kind: 'lrs',
+  health: {
+    connecting: 'does not listen yet',
+    up: 'listens for load reports',
+    down: 'does not listen',
+    paused: 'rejects load reports',
+  },
   options: {
     lrsListen: option('--lrs-listen <host:port>', 'receive load reports (LRS) on this address', z.string()),
     lrsInterval: option(

@@ -109,12 +109,8 @@ export class MetricsApi {
         this.parts.load.beyond.reports,
       ),
       {
-        ...{ name: 'xdscope_sources', type: 'gauge', help: 'Sources by state.' },
-        samples: [
-          { labels: { state: 'up' }, value: sources.up },
-          { labels: { state: 'down' }, value: sources.down },
-          { labels: { state: 'other' }, value: sources.total - sources.up - sources.down },
-        ],
+        ...{ name: 'xdscope_sources', type: 'gauge', help: 'Sources by kind and state.' },
+        samples: sources.kinds.map(({ kind, state, count }) => ({ labels: { kind, state }, value: count })),
       },
       {
         ...{ name: 'xdscope_event_loop_delay_seconds', type: 'gauge', help: 'How late it was lately.' },

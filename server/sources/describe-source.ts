@@ -5,32 +5,32 @@ import { sourceIdOf } from '../config/source-id';
 import { findKind, type SourceSetup } from './source-kinds';
 import type { SourceDescription } from './source-registry';
 
-/** A source as somebody names it. */
+/** A source as an option, a request or a list states it. */
 export interface NamedSource {
   readonly kind: Source['kind'];
   readonly target: string;
   readonly label: string;
   readonly origin: Source['origin'];
-  /** The list that found it. */
+  /** The id of the list that found the source. */
   readonly listId?: string | null;
   /** See ReadySource. */
   readonly ignored?: readonly string[];
 }
 
-/** `setup` is null of what runs by itself (LRS, the lab's own). */
+/** `setup` is null if no setting started the source, as for the load reports of the lab. */
 export function describeSource(
   { kind, target, label: given, origin, listId = null, ignored = [] }: NamedSource,
   setup: SourceSetup | null,
   id = sourceIdOf(kind, target),
 ): SourceDescription {
-  const shown =
-    setup === null ? { security: 'plain' as const, settings: null } : findKind(setup.kind).show(setup);
+  const { health, show } = findKind(kind);
+  const shown = setup === null ? { security: 'plain' as const, settings: null } : show(setup);
   const notices =
     ignored.length === 0
       ? []
       : [`the bootstrap names files or sockets of this machine, which are ignored: ${ignored.join(', ')}`];
   const label = redactMessage(given);
-  return { id, kind, target, label, origin, listId, notices, ...shown, ...(setup && { setup }) };
+  return { id, kind, target, label, origin, listId, notices, health, ...shown, ...(setup && { setup }) };
 }
 
 /** What the log declares of the source. */

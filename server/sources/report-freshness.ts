@@ -4,14 +4,20 @@ import type { SourceDirectory } from '@/lib/observation/source-directory';
 import type { ReportFreshness } from '@/lib/view-model/client/choose-report';
 import type { SourceStatus } from '../source-status';
 
+/** `health`: what its state means, as in "is paused". */
+interface SourceHealth {
+  readonly status: SourceStatus;
+  readonly health: string;
+}
+
 /**
- * How current a report is: as current as its source. Live means that the source answers now and its newest answer
- * names the client; everything else is shown as what it was when it was last heard, and says so.
+ * How current a report is. Live means that the source answers now and its newest answer names the client. Everything
+ * else is stale, with the reason.
  */
 export function reportFreshness(
   report: ClientReport,
   clientId: string,
-  source: SourceStatus | undefined,
+  source: SourceHealth | undefined,
   sources: Pick<SourceDirectory, 'find' | 'findFile'>,
 ): ReportFreshness {
   const { sourceId } = report;
@@ -22,10 +28,10 @@ export function reportFreshness(
 function freshnessOf(
   report: ClientReport,
   clientId: string,
-  source: SourceStatus | undefined,
+  source: SourceHealth | undefined,
   file = report.sourceId,
 ): ReportFreshness {
-  const lastSeenAt = source?.clients.get(clientId) ?? null;
+  const lastSeenAt = source?.status.clients.get(clientId) ?? null;
   if (report.goneAt !== null) return { freshness: 'gone', reason: report.goneReason, lastSeenAt };
   if (report.vantage === 'dump') {
     const reason = `from ${file}, as it was at ${formatIsoTime(report.lastChangedAt)}`;
@@ -34,24 +40,16 @@ function freshnessOf(
   if (source === undefined) {
     return { freshness: 'stale', reason: `${report.sourceId} is not a source of this run`, lastSeenAt };
   }
-  switch (source.state) {
-    case 'up':
-      return lastSeenAt === null
-        ? {
-            freshness: 'stale',
-            reason: `${report.sourceId} has not named this client since the start`,
-            lastSeenAt,
-          }
-        : { freshness: 'live', reason: '', lastSeenAt };
-    case 'paused':
-      return { freshness: 'stale', reason: `${report.sourceId} is paused`, lastSeenAt };
-    case 'connecting':
-      return { freshness: 'stale', reason: `${report.sourceId} has not answered yet`, lastSeenAt };
-    case 'down':
-      return {
-        freshness: 'stale',
-        reason: `${report.sourceId} is down: ${source.problem?.message ?? 'no answer'}`,
-        lastSeenAt,
-      };
+  const { status, health } = source;
+  if (status.state !== 'up') {
+    const problem = status.problem === null ? '' : `: ${status.problem.message}`;
+    return { freshness: 'stale', reason: `${report.sourceId} ${health}${problem}`, lastSeenAt };
   }
+  return lastSeenAt === null
+    ? {
+        freshness: 'stale',
+        reason: `${report.sourceId} has not named this client since the start`,
+        lastSeenAt,
+      }
+    : { freshness: 'live', reason: '', lastSeenAt };
 }

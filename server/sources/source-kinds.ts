@@ -3,13 +3,17 @@ import type { StartOptions } from '../config/option';
 import type { SourceKindValue } from '../config/source-kind';
 import { csdsKind } from '../csds/source-kind';
 import { envoyAdminKind } from '../envoy-admin/source-kind';
+import { fileKind } from '../files/source-kind';
 import { istiodKind } from '../istiod/source-kind';
 import { lrsKind } from '../lrs/source-kind';
 import { tapKind } from '../tap/source-kind';
 import { probeKind } from '../xds/source-kind';
 import { listKindOf } from './target-list/list-kind';
 
-/** Every kind of source that options, the browser or a list of targets can start, in the order in which they start. */
+/**
+ * Every kind of source that runs, in the order in which they start. The embedded lab is declared in the log as a source of
+ * its events, and runs outside of the list.
+ */
 const kinds = [
   csdsKind,
   listKindOf(csdsKind),
@@ -20,6 +24,7 @@ const kinds = [
   probeKind,
   tapKind,
   lrsKind,
+  fileKind,
 ] as const;
 
 /** The options of all kinds. */
@@ -39,23 +44,23 @@ type Intersection<Union> = (Union extends unknown ? (one: Union) => void : never
   ? All
   : never;
 
-/** What a source is started with, whoever named it. */
+/** The setup of a source of any kind. */
 export type SourceSetup = Parameters<Kind['show']>[0];
-/** What starting a source of any kind needs. */
+/** The parts that start() of any kind needs. */
 export type KindParts = Intersection<Parameters<Kind['start']>[1]>;
 export type AnySourceKind = SourceKindValue<StartOptions, SourceSetup, KindParts>;
 
-/** A kind is called with its own setups alone: `findKind(setup.kind)` guarantees it. */
+/** A kind is only called with its own setups: `findKind(setup.kind)` guarantees it. */
 export const sourceKinds = kinds as unknown as readonly AnySourceKind[];
 const byName: ReadonlyMap<string, AnySourceKind> = new Map(sourceKinds.map((kind) => [kind.kind, kind]));
 
-export function findKind(kind: SourceSetup['kind']): AnySourceKind {
+export function findKind(kind: SourceKind): AnySourceKind {
   const found = byName.get(kind);
   if (found === undefined) throw new Error(`source kind ${kind} is not in the list of kinds`);
   return found;
 }
 
-/** Does a source of the kind report states at intervals? */
+/** Whether sources of the kind report states at intervals. */
 export function isPolled(kind: SourceKind | undefined): boolean {
   return kind !== undefined && byName.get(kind)?.interval !== undefined;
 }

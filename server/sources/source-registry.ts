@@ -1,7 +1,8 @@
-import type { Source, SourcePage, SourcesQuery } from '@/lib/api/schema';
+import type { Health, Source, SourcePage, SourcesQuery } from '@/lib/api/schema';
 import { formatIsoTimeOrNull } from '@/lib/format/iso-time';
 import { redactMessage, redactMessages } from '../codec/secrets/redact-message';
 import { securityOf } from '../config/security-shown';
+import type { HealthTexts } from '../config/source-kind';
 import { type ClientLimitNotice, describeClientLimit } from '../live/client-limits';
 import type { ProbeSource } from '../propagation/variant-pairs';
 import { initialSourceStatus, type RunningSource, type SourceStatus } from '../source-status';
@@ -17,15 +18,19 @@ export interface SourceDescription {
   readonly origin: Source['origin'];
   readonly security: Source['security'];
   readonly settings: Source['settings'];
-  /** The list that found it; null: it was named by itself. */
+  /** The id of the list that found the source. null: no list did. */
   readonly listId: string | null;
-  /** What is true of it however it runs, before the notes of its status. */
+  /** Notes that do not depend on the status. They precede the notes of the status. */
   readonly notices: readonly string[];
-  /** What it was reported; undefined of what runs by itself. Not shown as it is: it names files. */
+  /** See SourceKindValue. */
+  readonly health: HealthTexts;
+  /**
+   * What the source was started with. undefined if no setting started it. Pages do not show it, because it names files.
+   */
   readonly setup?: SourceSetup;
 }
 
-/** Makes the running part; `onStatus` is called with every new status. */
+/** Starts the source. `onStatus` is called with every new status. */
 export type StartSource = (onStatus: (status: SourceStatus) => void) => RunningSource;
 
 interface Entry {
@@ -38,9 +43,9 @@ interface Entry {
 export interface SourceRegistryOptions {
   /** Called before the source starts, for the first time or with other settings. */
   readonly onStart: (source: SourceDescription) => void;
-  /** The source is different: its row (see find()), and perhaps how fresh its clients are. Called at every poll of thousands. */
+  /** Called after each change of a status, which includes every poll of thousands of sources. */
   readonly onChange: (source: SourceDescription, before: SourceStatus, now: SourceStatus) => void;
-  /** Of a source: which limit of clients applies, where its newest answer names so many more. */
+  /** The limit of clients that applies to a source whose newest answer names so many clients beyond it. */
   readonly findClientLimit?: (sourceId: string, notAdmitted: number) => ClientLimitNotice | undefined;
   readonly onRemoved: (source: SourceDescription, last: SourceStatus) => void;
 }
@@ -50,7 +55,7 @@ type States = Record<SourceStatus['state'], number>;
 /** Every source of this process, running or paused. */
 export class SourceRegistry {
   private readonly entries = new Map<string, Entry>();
-  /** By list, '' of those that were named by themselves: how many are in which state. */
+  /** Numbers of sources by state, by the id of their list; '' for sources without a list. */
   private readonly states = new Map<string, States>();
 
   constructor(private readonly options: SourceRegistryOptions) {}
@@ -59,24 +64,26 @@ export class SourceRegistry {
     return this.entries.has(id);
   }
 
-  /** Starts it, unless it is to begin paused. An id that is there already is a mistake of the caller. */
+  /** Starts the source, or adds it paused. Throws if the id is in use. */
   add(description: SourceDescription, start: StartSource, paused = false): Source {
     if (this.entries.has(description.id)) throw new Error(`source ${description.id} is there already`);
     return this.begin(description, start, paused, initialSourceStatus);
   }
 
-  /** Ends the source and starts it anew as `description` says, under the same id; undefined when it is not here. */
+  /**
+   * Ends the source and starts it again as `description` states, under the same id. undefined: there is no such source.
+   */
   async replace(description: SourceDescription, start: StartSource): Promise<Source | undefined> {
     const before = this.entries.get(description.id);
     if (before === undefined) return undefined;
     await before.running.close();
-    // Meanwhile somebody may have removed it, or replaced it by something newer.
+    // The source may have been removed or replaced in the meantime.
     if (this.entries.get(description.id) !== before) return this.find(description.id);
     this.count(before, -1);
     return this.begin(description, start, before.status.state === 'paused', before.status);
   }
 
-  /** Ends the source and starts it anew. */
+  /** Ends the source and starts it again with the same settings. */
   async restart(id: string): Promise<void> {
     const entry = this.entries.get(id);
     if (entry !== undefined) await this.replace(entry.description, entry.start);
@@ -104,13 +111,13 @@ export class SourceRegistry {
     return this.show(entry);
   }
 
-  /** What was named by itself. */
+  /** All sources without a list. */
   list(): Source[] {
     const named = [...this.entries.values()].filter(({ description }) => description.listId === null);
     return named.map((entry) => this.show(entry));
   }
 
-  /** Of one list what it found, else what was named by itself: those that match, down ones first. */
+  /** The matching sources of one list, or those without a list, and of these the ones that are down first. */
   page({ list, state, q, offset, limit }: SourcesQuery): SourcePage {
     const words = q?.toLowerCase();
     const found = [...this.entries.values()].filter(
@@ -119,14 +126,14 @@ export class SourceRegistry {
         (state === undefined || status.state === state) &&
         (words === undefined || `${target}\n${label}`.toLowerCase().includes(words)),
     );
-    // In the order in which they came, but for those that want somebody to look.
+    // In the order in which they were added, except that sources that are down come first.
     const down = list === undefined ? [] : found.filter(({ status }) => status.state === 'down');
     const others = down.length === 0 ? found : found.filter(({ status }) => status.state !== 'down');
     const items = [...down, ...others].slice(offset, offset + limit).map((entry) => this.show(entry));
     return { items, total: found.length };
   }
 
-  /** Of all sources; lists themselves count too. */
+  /** Numbers of all sources by state. Lists count as sources. */
   counts(): States & { readonly total: number } {
     const all: States = { connecting: 0, up: 0, down: 0, paused: 0 };
     for (const states of this.states.values()) {
@@ -138,7 +145,21 @@ export class SourceRegistry {
     return { ...all, total: this.entries.size };
   }
 
-  /** Answers to our CSDS questions, of all sources that are here, and how many of them were not decoded. */
+  /** Sources by kind and state; states that none is in are left out. */
+  kinds(): Health['sources']['kinds'] {
+    const found = new Map<string, Health['sources']['kinds'][number]>();
+    for (const { description, status } of this.entries.values()) {
+      const { kind, health } = description;
+      const key = `${kind} ${status.state}`;
+      const { count = 0 } = found.get(key) ?? {};
+      found.set(key, { kind, state: status.state, health: health[status.state], count: count + 1 });
+    }
+    return [...found.values()];
+  }
+
+  /**
+   * Answers to CSDS polls of all current sources, and how many of them were not decoded because nothing had changed.
+   */
   csdsAnswers(): { readonly answers: number; readonly undecoded: number } {
     const sum = { answers: 0, undecoded: 0 };
     for (const { status } of this.entries.values()) {
@@ -154,12 +175,12 @@ export class SourceRegistry {
     return entry === undefined ? undefined : this.show(entry);
   }
 
-  /** What it was reported; undefined of what runs by itself, and of what is not here. */
+  /** undefined if no setting started the source, or there is no such source. */
   setupOf(id: string): SourceSetup | undefined {
     return this.entries.get(id)?.description.setup;
   }
 
-  /** All of ours, in the order in which they came. */
+  /** All probes, in the order in which they were added. */
   listProbes(): ProbeSource[] {
     const probes: ProbeSource[] = [];
     for (const { description } of this.entries.values()) {
@@ -169,7 +190,7 @@ export class SourceRegistry {
     return probes;
   }
 
-  /** Of a probe of ours. */
+  /** undefined if the source is no probe. */
   probeSettingsOf(id: string): ProbeSettings | undefined {
     const setup = this.setupOf(id);
     return setup?.kind === 'ads' ? setup.settings : undefined;
@@ -177,6 +198,12 @@ export class SourceRegistry {
 
   statusOf(id: string): SourceStatus | undefined {
     return this.entries.get(id)?.status;
+  }
+
+  /** `health`: what the state of the source means, as in "is paused". */
+  healthOf(id: string): { readonly status: SourceStatus; readonly health: string } | undefined {
+    const entry = this.entries.get(id);
+    return entry && { status: entry.status, health: entry.description.health[entry.status.state] };
   }
 
   setPaused(id: string, paused: boolean): Source | undefined {
@@ -193,7 +220,7 @@ export class SourceRegistry {
     if (entry === undefined) return false;
     this.entries.delete(id);
     this.count(entry, -1);
-    // Reported first: the same source may be added again before this one has closed.
+    // Called before close(), because the same source may be added again before this one has closed.
     this.options.onRemoved(entry.description, entry.status);
     await entry.running.close();
     return true;
@@ -203,13 +230,13 @@ export class SourceRegistry {
     await Promise.all([...this.entries.values()].map(({ running }) => running.close()));
   }
 
-  /** The source's new status; one that is not (yet) here is not heard. */
+  /** Publishes a new status of the source. A status of an unknown source is ignored. */
   publish(id: string, status: SourceStatus): void {
     const entry = this.entries.get(id);
     if (entry !== undefined) this.hear(entry, status);
   }
 
-  /** What was replaced or removed is not heard any more. */
+  /** Ignores the status of a source that was replaced or removed. */
   private hear(entry: Entry, status: SourceStatus): void {
     if (this.entries.get(entry.description.id) !== entry) return;
     const before = entry.status;
@@ -245,13 +272,14 @@ export class SourceRegistry {
 }
 
 function buildSource(
-  { description: { setup, notices, ...shown }, status }: Entry,
+  { description: { setup, notices, health, ...shown }, status }: Entry,
   clientLimit: ClientLimitNotice | undefined,
 ): Source {
   return {
     ...shown,
     paused: status.state === 'paused',
     state: status.state,
+    health: health[status.state],
     problem: redactMessages(status.problem),
     notes: [
       ...notices,

@@ -1,6 +1,6 @@
 import type { ClientState } from '@/lib/observation/client-state';
+import { isOfFiles } from '@/lib/view-model/fleet/is-of-files';
 import type { EpochMs } from '@/lib/xds/units';
-import { isImportedClient } from '../client-id';
 import type { Clock } from '../observe';
 
 /** The newest moment of a client, or of all clients. */
@@ -16,8 +16,8 @@ export function nowOfClient(
 ): NowOf {
   return (clientId) => {
     const now = clock.now();
-    if (clientId === undefined || !isImportedClient(clientId)) return now;
-    const heard = [...(find(clientId)?.reports.values() ?? [])].map(({ lastChangedAt }) => lastChangedAt);
-    return heard.length === 0 ? now : Math.min(now, Math.max(...heard) + lastStepsMs);
+    const reports = clientId === undefined ? [] : [...(find(clientId)?.reports.values() ?? [])];
+    if (!isOfFiles({ reports })) return now;
+    return Math.min(now, Math.max(...reports.map(({ lastChangedAt }) => lastChangedAt)) + lastStepsMs);
   };
 }

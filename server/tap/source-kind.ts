@@ -15,6 +15,12 @@ export interface TapSourceSetup {
 /** Relays between clients and their management server. */
 export const tapKind = defineSourceKind<TapSourceSetup, { readonly taps: TapThreads }>()({
   kind: 'tap',
+  health: {
+    connecting: 'does not listen yet',
+    up: 'relays and records',
+    down: 'does not listen, or cannot reach its management server',
+    paused: 'relays and does not record',
+  },
   options: {
     taps: listOption(
       '--tap <listen=upstream>',

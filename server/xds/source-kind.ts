@@ -22,12 +22,20 @@ import type { ServerConfig } from './stream/server-config';
 export interface ProbeSourceSetup {
   readonly kind: 'ads';
   readonly node: ProbeNode;
+  /** The id of the node is made of target and variant, since none was stated. */
+  readonly hasUsualNode: boolean;
   readonly settings: ProbeSettings;
 }
 
 /** Management servers to which a probe subscribes. */
 export const probeKind = defineSourceKind<ProbeSourceSetup, { readonly probes: ProbeThread }>()({
   kind: 'ads',
+  health: {
+    connecting: 'has no connection yet',
+    up: 'is connected',
+    down: 'is not connected',
+    paused: 'is paused',
+  },
   options: {
     ads: listOption(
       '--ads <host:port>',
@@ -129,8 +137,8 @@ export const probeKind = defineSourceKind<ProbeSourceSetup, { readonly probes: P
     const secure = (servers: Parameters<typeof requestedSecurity>[1]) =>
       requestedSecurity({ tls, credentials }, servers, all);
     const built = buildProbe({ target: requested, bootstrap, settings: choices, secure }, 'settings.');
-    const { target, variant, node, settings: probeSettings } = built;
-    return { target, variant, setup: { kind: 'ads', node, settings: probeSettings }, ignored };
+    const { target, variant, ...probe } = built;
+    return { target, variant, setup: { kind: 'ads', ...probe }, ignored };
   },
   show({ node, settings }) {
     const { transport, apiVersion, mode, profile, errorModel, interest, servers, authorities } = settings;

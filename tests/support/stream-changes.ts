@@ -57,6 +57,7 @@ export function sourceChange(id: string, answers = 0): StreamChange {
     listId: null,
     paused: false,
     state: 'up',
+    health: 'answers',
     problem: null,
     notes: [],
     lastAttemptAt: null,

@@ -67,14 +67,16 @@ const origins: Readonly<Record<Source['origin'], string>> = {
 };
 
 function SourceRows({ source, columns }: { readonly source: Source; readonly columns: number }) {
-  const { state, label, target, origin, problem, notes } = source;
+  const { state, health, label, target, origin, problem, notes } = source;
   const servers = [...summariseTap(source), ...summariseServers(source)];
   const { lastSuccessAt, lastChangedAt, answerBytes, latencyMs, intervalMs } = source;
   return (
     <tbody className="border-t border-line max-lg:block max-lg:py-2">
       <tr className="align-middle max-lg:grid max-lg:grid-cols-4 max-lg:gap-y-1.5">
         <td className="h-12 px-3 pl-4 max-lg:col-span-1 max-lg:flex max-lg:h-auto max-lg:items-center max-lg:pl-0">
-          <SourceMark state={state} />
+          <span title={`${label} ${health}`}>
+            <SourceMark state={state} />
+          </span>
         </td>
         <td className="max-w-0 min-w-56 px-3 py-1.5 lg:w-[36%] max-lg:order-first max-lg:col-span-3 max-lg:max-w-full max-lg:min-w-0 max-lg:pl-4">
           <NameText name={label} maxChars={46} copy className="font-medium" />

@@ -1,10 +1,10 @@
-import type { ClientSummary } from '../../api/schema';
+import type { Vantage } from '../../observation/vantage';
 
 /** Whether only files report the client, so that it is neither live nor stale. */
 export function isOfFiles({
   reports,
 }: {
-  readonly reports: readonly Pick<ClientSummary['reports'][number], 'vantage'>[];
+  readonly reports: readonly { readonly vantage: Vantage }[];
 }): boolean {
   return reports.length > 0 && reports.every(({ vantage }) => vantage === 'dump');
 }

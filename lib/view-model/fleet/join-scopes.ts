@@ -1,6 +1,7 @@
 import type { Side, Vantage } from '../../observation/observation';
 import { isPolledVantage } from '../../observation/vantage';
 import { itemsPerStep, runSteps, type Steps } from '../../steps/steps';
+import { isOfFiles } from './is-of-files';
 
 /** The fields of a client that identify its process. */
 export interface ScopedClient {
@@ -34,7 +35,8 @@ export function* joinScopesInSteps(clients: Iterable<ScopedClient>): Steps<Reado
   for (const client of clients) {
     visited += 1;
     if (visited % itemsPerStep === 0) yield;
-    const key = `${originOf(client)} ${client.nodeId}`;
+    // A client of a file is never a part of the process that lives under the same node id.
+    const key = `${isOfFiles(client) ? 'file' : 'live'} ${client.nodeId}`;
     const known = byNode.get(key);
     if (known === undefined) byNode.set(key, [client]);
     else known.push(client);
@@ -66,9 +68,4 @@ function isScope(client: ScopedClient): boolean {
 
 function isReportedByCsds({ reports }: ScopedClient): boolean {
   return reports.some(({ vantage, side }) => isPolledVantage(vantage) && side === 'client');
-}
-
-/** Ids of clients from files begin with x. They are not linked with live clients of the same node id. */
-function originOf({ id }: ScopedClient): 'file' | 'live' {
-  return id.startsWith('x') ? 'file' : 'live';
 }

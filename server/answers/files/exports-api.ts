@@ -1,7 +1,6 @@
 import type { ExportEstimate, ExportQuery } from '@/lib/api/exports';
 import { ownVantages } from '@/lib/observation/vantage';
 import { badRequest, notFound } from '../../api-error';
-import { isImportedClient } from '../../client-id';
 import { RecordingRecords } from '../../files/export/recording-records';
 import type { FileLabel } from '../../files/xdscope-format/file-record';
 import { writeXdscopeFile } from '../../files/xdscope-format/write-file';
@@ -42,7 +41,9 @@ export class ExportsApi {
     await this.#flushLog();
     const clients = [...live.world.values()]
       .filter((each) =>
-        clientId === undefined ? !isImportedClient(each.clientId) : each.clientId === clientId,
+        clientId === undefined
+          ? live.sources.findFile(each.nodeSourceId) === undefined
+          : each.clientId === clientId,
       )
       .map(({ clientId: id, node, scope }) => ({ clientId: id, nodeId: node.id, scope }));
     const madeAt = clock.now();

@@ -6,7 +6,7 @@ import { largestImportBytes } from '@/lib/api/largest-import';
 import type { Source } from '@/lib/api/schema';
 import type { World } from '@/lib/observation/fold';
 import type { SourceDirectory } from '@/lib/observation/source-directory';
-import { isImportedClient } from '../../client-id';
+import { isOfFiles } from '@/lib/view-model/fleet/is-of-files';
 import { describeSource } from '../../sources/describe-source';
 import type { SourceRegistry } from '../../sources/source-registry';
 import type { FileGap } from '../xdscope-format/file-record';
@@ -217,7 +217,8 @@ export class Imports {
   #show(saved: SavedImport): Source {
     const { label } = saved;
     const named = { kind: 'file', target: label, label, origin: 'browser' } as const;
-    return this.options.registry.add(describeSource(named, null), () => fileSource(saved));
+    const description = describeSource(named, { kind: 'file', saved });
+    return this.options.registry.add(description, () => fileSource(saved));
   }
 }
 
@@ -233,9 +234,11 @@ export function dropRemovedFiles(
   imports: readonly SavedImport[],
 ): void {
   const known = new Set(imports.map(({ label }) => new ImportNames(label).sourceId));
-  for (const [clientId, { reports }] of world) {
-    if (!isImportedClient(clientId)) continue;
-    const files = [...reports.values()].map(({ sourceId }) => sources.findFile(sourceId) ?? '');
-    if (!files.some((file) => known.has(file))) world.delete(clientId);
+  for (const [clientId, client] of world) {
+    const reports = [...client.reports.values()];
+    const ofNode = sources.findFile(client.nodeSourceId);
+    if (ofNode === undefined && !isOfFiles({ reports })) continue;
+    const files = [ofNode, ...reports.map(({ sourceId }) => sources.findFile(sourceId))];
+    if (!files.some((file) => file !== undefined && known.has(file))) world.delete(clientId);
   }
 }

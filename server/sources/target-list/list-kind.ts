@@ -19,6 +19,12 @@ export function listKindOf<Options extends StartOptions, Setup extends PolledSet
   return defineSourceKind<TargetListSetup<Setup> & { readonly kind: SourceKind }, ListParts>()({
     kind,
     options: {},
+    health: {
+      connecting: 'has not found its targets yet',
+      up: 'has found its targets',
+      down: 'cannot find its targets',
+      paused: 'is paused',
+    },
     show: (setup) => member.show(setup.member),
     serversOf: ({ from }) => (from.kind === 'dns' ? [from.target.text] : []),
     nameServers: (setup) =>

@@ -93,8 +93,8 @@ afterAll(async () => {
   rmSync(dataDir, { recursive: true, force: true });
 });
 
-describe('three control planes, and four targets that answer strangely', { timeout: 60_000 }, () => {
-  it('are one view: each client with the word of each instance that knows it', async () => {
+describe('three control planes, and four targets with invalid answers', { timeout: 60_000 }, () => {
+  it('make one fleet: each client with the report of each instance that names it', async () => {
     for (const instance of instances) {
       const client = await waitUntil(`only-${instance} is synced`, () => {
         const found = clientOf(`only-${instance}`);
@@ -118,7 +118,7 @@ describe('three control planes, and four targets that answer strangely', { timeo
     expect(moving.duplicateNodeId).toBe(false);
   });
 
-  it('of which one dies: its own clients are stale and say why, what another one reports is live', async () => {
+  it('of which one ends: clients that only it reported are stale with the reason, others are live', async () => {
     await waitUntil('all three are up', async () => {
       const sources = await Promise.all(instances.map((each) => stateOf(targetOf(each))));
       return sources.every(({ state }) => state === 'up');
@@ -129,7 +129,7 @@ describe('three control planes, and four targets that answer strangely', { timeo
       const found = clientOf('only-b');
       return found?.freshness === 'stale' ? found : undefined;
     });
-    expect(gone.reason).toContain(`${dead} is down`);
+    expect(gone.reason).toContain(`${dead} does not answer`);
     // What was reported last stays, and is marked.
     expect(gone.types).toMatchObject([{ total: 1, byConfigStatus: { SYNCED: 1 } }]);
     const moving = clientOf('moving');
@@ -146,7 +146,7 @@ describe('three control planes, and four targets that answer strangely', { timeo
     for (const instance of ['a', 'c'] as const) expect((await stateOf(targetOf(instance))).state).toBe('up');
   });
 
-  it('nonsense and silence are problems of their sources alone; 16 MB are read; what others claim is kept apart', async () => {
+  it('invalid and missing answers affect their own source only; 16 MB are read; equal node ids stay apart', async () => {
     const [nonsense, large, never, others] = ['nonsense', 'large', 'never', 'others'].map(
       (name) => strange.get(name)?.target.text ?? '',
     );

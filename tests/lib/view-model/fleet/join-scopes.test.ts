@@ -50,7 +50,7 @@ describe('joinScopes', () => {
   });
 
   it('does not link clients of files with live ones', () => {
-    expect(joinScopes([wire, client('x1', 'xds:///cart', [csds])]).size).toBe(0);
+    expect(joinScopes([wire, client('x1', 'xds:///cart', [{ ...csds, vantage: 'dump' }])]).size).toBe(0);
   });
 });
 

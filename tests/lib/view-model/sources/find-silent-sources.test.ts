@@ -14,6 +14,7 @@ function source(label: string, change: Partial<Source> = {}): Source {
     settings: null,
     paused: false,
     state: 'up',
+    health: 'answers',
     problem: null,
     notes: [],
     lastAttemptAt: null,
@@ -30,12 +31,12 @@ function source(label: string, change: Partial<Source> = {}): Source {
 }
 
 describe('findSilentSources()', () => {
-  it('is empty while all that are asked answer', () => {
+  it('is empty while all polled sources answer', () => {
     const sources = [source('a'), source('b', { state: 'paused', paused: true })];
     expect(findSilentSources(sources)).toEqual({ silent: [], down: 0, connecting: 0, total: 1 });
   });
 
-  it('names who does not answer, who was heard last first', () => {
+  it('lists sources that do not answer, the one that answered last first', () => {
     const sources = [
       source('never', { state: 'down', lastSuccessAt: null }),
       source('early', { state: 'down' }),
@@ -53,7 +54,7 @@ describe('findSilentSources()', () => {
     expect(found).toMatchObject({ silent: [{ members: { down: 3, total: 9 } }], down: 3, total: 10 });
   });
 
-  it('counts who has not answered yet, which is not silence', () => {
+  it('counts sources that have not answered yet, and does not list them', () => {
     const members = { total: 3_000, up: 79, down: 0, connecting: 2_921, paused: 0 };
     const found = findSilentSources([
       source('list', { kind: 'csds-list', members }),
@@ -62,7 +63,7 @@ describe('findSilentSources()', () => {
     expect(found).toEqual({ silent: [], down: 0, connecting: 2_922, total: 3_001 });
   });
 
-  it('leaves alone what reports no clients', () => {
+  it('ignores sources that report no clients', () => {
     const sources = [
       source('file', { kind: 'file', state: 'down' }),
       source('lrs', { kind: 'lrs', state: 'down' }),

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { clientIdOf } from '@/server/client-id';
 import type { ReportedClient, ReportedResource } from '@/server/codec/codec';
 import { unknownNode } from '@/server/codec/node-info';
-import { isSameApartFromContents } from '@/server/csds/same-apart-from-contents';
+import { isSameApartFromContents } from '@/server/csds/read-answer';
 import { type CompareOptions, compareAnswers } from '@/server/poll-diff/compare-answers';
 import type { KnownClients } from '@/server/poll-diff/known-clients';
 
@@ -52,7 +52,7 @@ function said({ observations }: ReturnType<typeof compareAnswers>): string[] {
   );
 }
 
-describe('compareAnswers reports what is different', () => {
+describe('compareAnswers reports differences', () => {
   const failed = { details: 'bad', versionInfo: '2', lastUpdateAttempt: 2_000, failedHash: null };
   it.each<[string, ReportedClient[][], string[][]]>([
     ['a client without resources, once', [[client('a', [])], [client('a', [])]], [['a/ client'], []]],
@@ -150,7 +150,7 @@ describe('compareAnswers reports what is different', () => {
     ]);
   });
 
-  it('the side that it was reported', () => {
+  it('the given side', () => {
     const [first] = compareAll([[client('a', [row('x')])]], { side: 'control-plane' });
     expect(first && said(first)).toEqual(['a/ control-plane +x']);
   });
@@ -167,28 +167,28 @@ describe('compareAnswers reports what is different', () => {
     ]);
   });
 
-  it('keeps nothing of clients that are gone, and reports them before those that are new', () => {
+  it('drops clients that disappeared, and reports them before new ones', () => {
     const answers = compareAll([[client('a', [row('x')]), client('b', [])], [client('c', [])]]);
     expect(answers[1] && said(answers[1])).toEqual(['gone client', 'gone client', 'c/ client']);
     expect([...(answers[1]?.next.keys() ?? [])]).toEqual([clientIdOf('c', '')]);
   });
 
-  it('when the source was asked before and still named a client that is gone', () => {
+  it('reports when the source was polled before a client disappeared', () => {
     const answers = compareAll([[client('a', [])], []], { previousAt: 500 });
     expect(answers[1]?.observations).toMatchObject([{ kind: 'client-gone', previousAt: 500 }]);
   });
 });
 
-describe('compareAnswers admits so many clients of one answer', () => {
+describe('compareAnswers limits the clients of one answer', () => {
   const maxClients = 2;
 
-  it('the first ones, and says how many more there are', () => {
+  it('to the first ones, with the number of the others', () => {
     const [answer] = compareAll([['a', 'b', 'c', 'd', 'e'].map((id) => client(id, []))], { maxClients });
     expect(answer && said(answer)).toEqual(['a/ client', 'b/ client']);
     expect(answer).toMatchObject({ notAdmitted: 3, named: ['a', 'b'].map((id) => clientIdOf(id, '')) });
   });
 
-  it('those that are known before others, which take the places of those that went', () => {
+  it('to known ones first, and others in the places of those that disappeared', () => {
     const answers = compareAll(
       [
         ['a', 'b'],
@@ -202,8 +202,8 @@ describe('compareAnswers admits so many clients of one answer', () => {
   });
 });
 
-describe('compareAnswers reports since when a change may be there', () => {
-  it('with a client that the answer before reported, not with one that is new or back', () => {
+describe('compareAnswers reports the earliest time of a change', () => {
+  it('for a client of the previous answer, not for one that is new or back', () => {
     const [a, b] = [client('a', [row('x')]), client('b', [row('x')])];
     const changed = client('a', [row('x', { hash: 'another' })]);
     const reported = compareAll([[a], [changed, b], [a], [a, b]], { previousAt: 700 });
@@ -224,14 +224,14 @@ describe('several ClientConfigs with one name', () => {
   const first = client('a', [row('x', { hash: '1' })]);
   const second = client('a', [row('x', { hash: '2' })]);
 
-  it('stay apart, visibly', () => {
+  it('get distinct scopes', () => {
     const [answer] = compareAll([[first, second]]);
     expect(answer?.duplicates).toEqual(['a']);
     expect(answer && said(answer)).toEqual(['a/ client +x', 'a/(duplicate 2) client +x']);
     expect(answer?.named).toEqual([clientIdOf('a', ''), clientIdOf('a', '(duplicate 2)')]);
   });
 
-  it('do not change places when the answer lists them in another order', () => {
+  it('keep their scopes when the answer lists them in another order', () => {
     expect(
       compareAll([
         [first, second],
@@ -243,7 +243,7 @@ describe('several ClientConfigs with one name', () => {
     ).toEqual([[], []]);
   });
 
-  it('are one again when one is left', () => {
+  it('are one client again when one remains', () => {
     const answers = compareAll([[first, second], [second]]);
     expect(answers[1] && said(answers[1])).toEqual(['gone client', 'a/ client +x']);
   });
