@@ -1,22 +1,21 @@
 import type { EpochMs } from '../xds/units';
 import type { NodeInfo, ResourceKey, ResourceState, Side, Vantage } from './observation';
 
-/** What one source reports one client. */
+/** The state of one client as one source reports it. */
 export interface ClientReport {
   readonly sourceId: string;
   readonly vantage: Vantage;
-  /** As in the observations. */
   readonly originalVantage?: Vantage;
   readonly side: Side;
   firstSeenAt: EpochMs;
-  /** The newest observation. (That a poll came back unchanged is the source's freshness, not an observation.) */
+  /** Time of the newest observation. (An unchanged poll is no observation; it counts as freshness of the source.) */
   lastChangedAt: EpochMs;
-  /** Set when the source names the client no longer, or its stream closed; cleared by the next report. */
+  /** Set when the source no longer names the client or its stream closed. Cleared by the next report. */
   goneAt: EpochMs | null;
   goneReason: string;
-  /** The source reported the client a second time: with another stream, or after it was gone. Absent: it did not. */
+  /** The source reported the client again, on another stream or after an end. Absent: it did not. */
   hasReturned?: boolean;
-  /** Of a source that is polled, set with goneAt: when it was asked last and still named the client. */
+  /** Set with goneAt if the source is polled: time of the last poll that named the client. */
   lastNamedAt?: EpochMs;
   /** By resourceKey(). */
   resources: Map<string, ResourceState>;

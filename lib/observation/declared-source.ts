@@ -31,7 +31,7 @@ export type PolledKind = {
 /** What a source is, whatever its id: recorded once, before its first observation. */
 export interface DeclaredSource {
   readonly kind: SourceKind;
-  /** As in the list of sources. */
+  /** The target as the list of sources shows it. */
   readonly target: string;
   /** The address of the management server whose responses the source observes. Absent if it observes none. */
   readonly server?: string;
@@ -55,12 +55,12 @@ const vantageOfKind: Readonly<Record<SourceKind, Vantage>> = {
   file: 'dump',
 };
 
-/** Of the observations of a source of the kind, in the process that it belongs to. */
+/** The vantage of the observations that a source of the kind makes in its own process. */
 export function findVantageOfKind(kind: SourceKind): Vantage {
   return vantageOfKind[kind];
 }
 
-/** The kind of an undeclared source, as far as its observations show it. */
+/** The kind of an undeclared source, concluded from the vantage of its observations. */
 export function guessKind(vantage: Vantage): SourceKind {
   return sourceKinds.find((kind) => !kind.endsWith('-list') && vantageOfKind[kind] === vantage) ?? 'file';
 }

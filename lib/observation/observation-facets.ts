@@ -1,18 +1,18 @@
 import type { Observation, ResourceChanges } from './observation';
 
-/** What an observation can be found by, beside its own plain fields. */
+/** The values by which an observation can be found, apart from its plain fields. */
 export interface ObservationFacets {
   readonly streamId: string | null;
-  /** Each once: its own, or those of its rows. */
+  /** Its own type URL, or those of its rows, each once. */
   readonly typeUrls: readonly string[];
-  /** Of the response that it is, or answers. */
+  /** The nonce of the response, or of the response that the request answers. */
   readonly nonce: string | null;
   readonly tookMs: number | null;
   /** Every version_info in it, accepted or rejected; empty ones are left out. May repeat. */
   readonly versions: readonly string[];
-  /** Every resource name in it: asked for, brought, changed, removed, rejected. May repeat. */
+  /** Every resource name in it: requested, received, changed, removed or rejected. May repeat. */
   readonly names: readonly string[];
-  /** Every error text in it. The first one is its own, where it has one. */
+  /** Every error text in it; its own text, if any, comes first. */
   readonly errors: readonly string[];
 }
 
@@ -55,7 +55,7 @@ function nonceOf(observation: Observation): string | null {
   }
 }
 
-/** What is not in a row. MUTATES the lists. */
+/** Adds the values that are not in rows. MUTATES the lists. */
 function addOwn(observation: Observation, versions: string[], names: string[], errors: string[]): void {
   switch (observation.kind) {
     case 'request-sent':
@@ -116,6 +116,6 @@ function addRows(
 }
 
 function addTo(list: string[], text: string): void {
-  // Rows of one answer mostly say the same: reported once in a row is enough.
+  // Consecutive rows mostly have the same version: it is added once.
   if (text !== '' && list.at(-1) !== text) list.push(text);
 }

@@ -29,14 +29,14 @@ export interface NodeInfo {
 /** envoy.admin.v3.UpdateFailureState. */
 export interface ErrorState {
   readonly details: string;
-  /** The version that was rejected; empty when the client does not tell. */
+  /** The rejected version. Empty if the client does not report it. */
   readonly versionInfo: string;
   readonly lastUpdateAttempt: EpochMs | null;
   /** Body of `failed_configuration`. Some clients put the last GOOD config there (see spec/real-clients.md). */
   readonly failedHash: string | null;
 }
 
-/** gRFC A88: trouble of a resource that is in use all the same. Gone with the next good word on it. */
+/** gRFC A88: an error of a resource that stays in use. Absent after the next valid update. */
 export interface AmbientError {
   /** gRPC status code name, as in "NOT_FOUND". */
   readonly code: string;
@@ -44,13 +44,13 @@ export interface AmbientError {
   readonly since: EpochMs;
 }
 
-/** The bookkeeping of a control plane that reports it of a whole type. Empty: nothing was sent, or acknowledged. */
+/** Nonces that a control plane reports for a whole type. Empty: nothing was sent, or acknowledged. */
 export interface Nonces {
   readonly sent: string;
   readonly acked: string;
 }
 
-/** Envoy takes a listener, cluster or secret into use in steps, and lets an old listener go slowly. */
+/** Envoy warms a listener, cluster or secret before use, and drains an old listener. */
 export type Stage = 'active' | 'warming' | 'draining';
 
 /** A version that Envoy holds beside the one that a row reports. */
@@ -58,7 +58,6 @@ export interface HeldVersion {
   readonly stage: Stage;
   readonly versionInfo: string;
   readonly lastUpdated: EpochMs | null;
-  /** As in ResourceState. */
   readonly hash: string | null;
   readonly sizeBytes: number | null;
 }
@@ -70,24 +69,26 @@ export interface ResourceState {
   readonly versionInfo: string;
   readonly clientStatus: ClientStatus;
   readonly configStatus: ConfigStatus;
-  /** When the reporter says it last changed; null for "never" (unset, zero and year 1 included). */
+  /** Time of the last change as the source reports it; null for "never" (unset, zero and year 1 included). */
   readonly lastUpdated: EpochMs | null;
   readonly errorState: ErrorState | null;
   /** SHA-256 (hex) of the body's bytes as stored, after redaction; null when no body was reported. */
   readonly hash: string | null;
   readonly sizeBytes: number | null;
   readonly isStatic: boolean;
-  /** Not there: nothing of the kind is known. */
+  /** Absent: none is known. */
   readonly ambientError?: AmbientError;
-  /** It came in the v2 API (`envoy.api.v2.*`); not there: v3. */
+  /** Set if the resource came in the v2 API (`envoy.api.v2.*`). Absent: v3. */
   readonly apiVersion?: 'v2';
-  /** Asked for by an alias, which is `name`: the name that the server gave it (xDS: Resource.aliases). */
+  /** The name in the response if `name` is an alias that was requested (xDS: Resource.aliases). */
   readonly canonicalName?: string;
-  /** Of Envoy: it is not in use yet, or not for new connections. Not there: it is in use, or no source reported. */
+  /**
+   * Set only by Envoy, on a resource that is warming or draining. Absent: it is in use, or the stage is not reported.
+   */
   readonly stage?: Stage;
-  /** Of a row that is about a whole type (its name is empty); not there: not reported. */
+  /** Set only on whole-type rows (empty name). Absent if the control plane does not report nonces. */
   readonly nonces?: Nonces;
-  /** Of Envoy; not there: none. */
+  /** Set only by Envoy. Absent: there is none. */
   readonly otherVersions?: readonly HeldVersion[];
   /** When xdscope saw this state first. */
   readonly changedAt: EpochMs;
@@ -98,7 +99,7 @@ export interface ResourceKey {
   readonly name: string;
 }
 
-/** What became different in one report; what is not named stayed as it was. */
+/** The changes of one report. Rows that are not named are unchanged. */
 export interface ResourceChanges {
   readonly changed: readonly ResourceState[];
   readonly removed: readonly ResourceKey[];
@@ -107,18 +108,18 @@ export interface ResourceChanges {
 interface Base {
   readonly at: EpochMs;
   readonly vantage: Vantage;
-  /** Of vantage `dump`: the vantage in the recording that the file holds. Absent if the file is no recording. */
+  /** Set only with the vantage `dump`: the vantage in the imported recording. Absent if the file is no recording. */
   readonly originalVantage?: Vantage;
   readonly sourceId: string;
   /**
-   * What has more rows than one observation should hold is reported in parts, one after the other: the same in everything
-   * but its lists. Not there: it is whole.
+   * Set if an observation is split because it has too many rows: the parts follow each other, and differ only in their
+   * lists. Absent: it is whole.
    */
   readonly part?: Part;
 }
 
 export interface Part {
-  /** From 1 on. */
+  /** Starts at 1. */
   readonly number: number;
   readonly of: number;
 }
@@ -128,17 +129,17 @@ interface OfClient extends Base {
   readonly clientId: string;
 }
 
-/** Something that a source could not do, in words for a person. */
+/** An error of a source, as text for people. */
 export interface Problem {
   /** Stable and short, as in "UNAVAILABLE" or "NOT_HTTP2". */
   readonly code: string;
-  /** One sentence: what was expected, what came. */
+  /** One sentence with the expected and the actual value. */
   readonly message: string;
-  /** What to try; empty when there is nothing to say. */
+  /** What to try. Empty: there is no advice. */
   readonly hint: string;
 }
 
-/** What the source is. Comes before its first observation, and again when it is declared differently. */
+/** Declares the kind and target of the source, before its first observation and after each change. */
 export interface SourceDeclared extends Base {
   readonly kind: 'source-declared';
   readonly source: DeclaredSource;
@@ -156,11 +157,11 @@ export interface ClientConfigChanged extends OfClient, ResourceChanges {
   readonly kind: 'client-config-changed';
   readonly side: Side;
   readonly node: NodeInfo;
-  /** gRFC A71: target URI or "#server"; empty where the client does not tell. */
+  /** gRFC A71: target URI or "#server". Empty if the client does not report it. */
   readonly scope: string;
   /**
-   * When the source was asked before and reported none of this: it happened after that and before `at`. Not there: it was
-   * not asked before, or did not answer for this client.
+   * When the source was polled before and reported none of these changes: they happened after that and before `at`.
+   * Absent: it was not polled before, or did not answer for this client.
    */
   readonly previousAt?: EpochMs;
 }
@@ -174,7 +175,7 @@ export interface ClientGone extends OfClient {
   readonly previousAt?: EpochMs;
 }
 
-/** Of the probe, of a tap, of the LRS listener. `node` and `scope` make the client known. */
+/** Vantages: probe, tap and lrs. `node` and `scope` identify the client. */
 export interface StreamOpened extends OfClient {
   readonly kind: 'stream-opened';
   readonly streamId: string;
@@ -184,7 +185,7 @@ export interface StreamOpened extends OfClient {
   readonly scope: string;
   /** The client starts with nothing cached, so what an earlier process of it held is no longer true. */
   readonly cacheEmpty?: boolean;
-  /** The client's end of the connection, as the tap saw it: "127.0.0.1:43210". */
+  /** The client's address of the connection to the tap, as in "127.0.0.1:43210". */
   readonly peer?: string;
 }
 export interface StreamClosed extends OfClient {
@@ -195,7 +196,7 @@ export interface StreamClosed extends OfClient {
   readonly details: string;
   /** gRFC A57: a stream that ends before any response is a connectivity error. */
   readonly hadResponse: boolean;
-  /** Streams of the client that are open still (one for each server, or type); not there: none. */
+  /** Number of other streams of the client that are still open (one for each server or type). Absent: 0. */
   readonly othersOpen?: number;
 }
 /** A DiscoveryRequest that is neither ACK nor NACK: a subscription. New names become REQUESTED (in `changed`). */
@@ -204,7 +205,7 @@ export interface RequestSent extends OfClient, ResourceChanges {
   readonly streamId: string;
   readonly typeUrl: string;
   readonly resourceNames: readonly string[];
-  /** Delta: resource_names_unsubscribe. Not there: none. */
+  /** Delta: resource_names_unsubscribe. Absent: none. */
   readonly unsubscribedNames?: readonly string[];
   readonly versionInfo: string;
   readonly responseNonce: string;
@@ -221,24 +222,25 @@ export interface ResponseReceived extends OfClient {
   readonly versionInfo: string;
   readonly nonce: string;
   readonly sizeBytes: number;
-  /** Those whose bytes the client did not hold: a full answer of 30,000 with one change names one. */
+  /** Resources whose bytes the client did not hold: a full response of 30,000 with one change names one. */
   readonly resources: readonly ReceivedResource[];
-  /** How many more came as the client holds them. */
+  /** Number of other resources in the response, which the client holds unchanged. */
   readonly unchangedResources?: number;
   /**
-   * Every name in it, in order; reported where it cannot be concluded: state of the world that brings only some of what the
-   * client holds of the type. Not there: all that it holds after it (state of the world), or those in `resources` (delta).
+   * Every resource name in the response, in order. Set only if it cannot be concluded: state of the world with a part
+   * of the resources of the type. Absent: all that the client holds after it (state of the world), or those in
+   * `resources` (delta).
    */
   readonly names?: readonly string[];
-  /** Delta: removed_resources. Not there: none. */
+  /** Delta: removed_resources. Absent: none. */
   readonly removedNames?: readonly string[];
-  /** From the newest request of its type that nothing had answered yet; fractions count. Not there: it was a push. */
+  /** Milliseconds, with fractions, since the newest unanswered request of the type. Absent: the response was a push. */
   readonly tookMs?: number;
   readonly controlPlane: string;
   readonly apiVersion?: 'v2';
   /**
-   * So many responses of the type came since the last one that was reported, this one among them, and none of them
-   * changed anything. Not there: 1.
+   * Number of responses of the type since the last one that was reported, this one included, of which the earlier ones
+   * changed nothing. Absent: 1.
    */
   readonly repeats?: number;
 }
@@ -249,11 +251,11 @@ export interface AckSent extends OfClient, ResourceChanges {
   readonly versionInfo: string;
   readonly nonce: string;
   /**
-   * As in RequestSent, where it asks for something else than the newest request of its type on the stream: it is a
-   * subscription at the same time. Not there: state of the world: the same names again; delta: none.
+   * As in RequestSent, if the ACK changes the subscription at the same time. Absent: the same names (state of the
+   * world), or none (delta).
    */
   readonly resourceNames?: readonly string[];
-  /** Time to ACK: from the receipt of the response that it answers; fractions count. Not there: not known. */
+  /** Time to ACK: milliseconds, with fractions, since the receipt of the response. Absent: not known. */
   readonly tookMs?: number;
 }
 export interface NackSent extends OfClient, ResourceChanges {
@@ -266,46 +268,44 @@ export interface NackSent extends OfClient, ResourceChanges {
   readonly nonce: string;
   /** error_detail.message. */
   readonly errorDetail: string;
-  /** error_detail.code, a gRPC status code. Not there: it was not recorded. */
+  /** error_detail.code, a gRPC status code. Absent: it was not recorded. */
   readonly errorCode?: number;
-  /** As in AckSent. */
   readonly resourceNames?: readonly string[];
   readonly tookMs?: number;
 }
-/** The tap could not keep up with recording: these copies were dropped. The stream itself went on untouched. */
+/** Copies of messages that the tap dropped because recording was too slow. The stream itself was not affected. */
 export interface CopiesDropped extends OfClient {
   readonly kind: 'copies-dropped';
   readonly streamId: string;
   readonly messages: number;
   readonly bytes: number;
-  /** When the first of them passed; the last one passed at `at`. */
+  /** When the first dropped message passed. The last one passed at `at`. */
   readonly from: EpochMs;
   readonly reason: string;
 }
-/** A timer of resources ran out: they became DOES_NOT_EXIST (gRFC A88: TIMEOUT), or went. */
+/** A timer of resources expired: they became DOES_NOT_EXIST (gRFC A88: TIMEOUT) or were removed. */
 export interface TimerExpired extends OfClient, ResourceChanges {
   readonly kind: 'timer-expired';
   readonly streamId: string;
-  /** `resource`, which is meant where it is not there: nothing was heard of them. `ttl`: nobody renewed them. */
+  /** `resource` (the default): no response contained them. `ttl`: their TTL expired. */
   readonly timer?: 'resource' | 'ttl';
 }
-/** gRFC A71: an authority has its resources from another server now. */
+/** gRFC A71: an authority uses another server. */
 export interface ServerSwitched extends OfClient {
   readonly kind: 'server-switched';
-  /** null: that of old-style names, with the top-level servers. */
+  /** null: old-style names, which use the top-level servers. */
   readonly authority: string | null;
   readonly from: string;
   readonly to: string;
   /** `fallback`: to a less preferred server; `return`: back to a more preferred one. */
   readonly direction: 'fallback' | 'return';
   readonly reason: string;
-  /** Of a client that has opened no stream yet: nothing else has reported who it is. */
+  /** Set if the client has opened no stream yet, because no other observation reported its node. */
   readonly node?: NodeInfo;
 }
-/** What the client holds changed, with nothing on the wire that says so. */
+/** The cache of the client changed without a message on the wire. */
 export interface CacheChanged extends OfClient, ResourceChanges {
   readonly kind: 'cache-changed';
-  /** In words. */
   readonly reason: string;
 }
 
@@ -322,23 +322,22 @@ export interface LocalityLoad {
   readonly issued: Uint64 | null;
   /** A gauge at the moment of the report. */
   readonly inProgress: Uint64;
-  /** Deltas, and the gauge; gRPC sets none of them. Not there: 0, which is also what is read where they are not set. */
+  /** Deltas, and the gauge. gRPC clients send none of them. Absent: 0 or not set. */
   readonly newConnections?: Uint64;
   readonly failedConnections?: Uint64;
   readonly activeConnections?: Uint64;
-  /** gRFCs A64 and A85. Not there: none. */
+  /** gRFCs A64 and A85. Absent: none. */
   readonly metrics?: readonly LoadMetric[];
-  /** Where the client was asked for endpoints, and reports them. Not there: none. */
+  /** Set if the client was requested to report endpoints, and does. Absent: none. */
   readonly endpoints?: readonly EndpointLoad[];
 }
-/** A custom metric that backends report with each request (ORCA): deltas, both. */
+/** A custom metric that backends report with each request (ORCA). Both numbers are deltas. */
 export interface LoadMetric {
   readonly name: string;
   readonly count: Uint64;
-  /** Of the values; null: no finite number. */
+  /** Sum of the values; null if it is not finite. */
   readonly sum: number | null;
 }
-/** As in LocalityLoad. */
 export interface EndpointLoad {
   /** "10.0.0.1:8080", or the path of a pipe. */
   readonly address: string;
@@ -363,14 +362,14 @@ export interface LoadReported extends OfClient {
   readonly scope: string;
   readonly streamId: string;
   readonly clusters: readonly ClusterLoad[];
-  /** Reports of the stream before this one that are not in the log, but in the series of load alone. Not there: none. */
+  /** Number of earlier reports of the stream that are only in the load series and not in the log. Absent: 0. */
   readonly leftOut?: number;
 }
 
 /** The embedded lab did something: a background fault, a crash, a restart. */
 export interface LabEvent extends Base {
   readonly kind: 'lab-event';
-  /** Stable word, as in "client-crashed", "client-restarted", "backend-stopped", "bad-resource-pushed". */
+  /** Stable identifier, as in "client-crashed", "client-restarted", "backend-stopped", "bad-resource-pushed". */
   readonly what: string;
   readonly subject: string;
   readonly text: string;

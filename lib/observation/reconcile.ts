@@ -3,13 +3,12 @@ import { resourceKey } from './client-state';
 import type { ClientConfigChanged, ResourceKey, ResourceState } from './observation';
 
 /**
- * A poller that has just started knows nothing of what the log already holds: its first word on a client is
- * complete, and names every row as changed. This makes it what it is, a difference to the last report: rows that
- * stayed the same keep the moment of their last change, rows that are no longer reported are removed. A word in several
- * parts is taken part by part, each before the next one is folded; what is no longer reported comes with the last.
+ * Turns the first, complete report of a poller after its start into a difference to the report in the log: unchanged
+ * rows keep the time of their last change, and rows that are no longer reported are removed. Parts of a report are
+ * handled one by one, each before the next one is folded; removals come with the last.
  */
 export class FirstReport {
-  /** Rows of the last report that no part has named so far. */
+  /** Rows of the previous report that no part has named so far. */
   readonly #left: Set<string>;
 
   constructor(private readonly known: ClientReport | undefined) {
@@ -36,7 +35,7 @@ export function isLastPart({ part }: ClientConfigChanged): boolean {
   return part === undefined || part.number === part.of;
 }
 
-/** Equal in everything that the reporter reported; `changedAt` is ours. */
+/** Whether two rows are equal apart from `changedAt`, which xdscope sets. */
 export function isSameState(a: ResourceState, b: ResourceState | undefined): boolean {
   if (b === undefined) return false;
   return (

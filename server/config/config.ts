@@ -18,21 +18,23 @@ export interface SourceConfig extends ConfiguredSource<SourceSetup> {
   readonly id: string;
 }
 
-/** Everything that a start can be reported, checked. Made by read-config.ts. */
+/** The validated configuration. Made by read-config.ts. */
 export interface Config {
   readonly host: string;
   readonly port: number;
   /** Host names (no port) under which browsers may reach this server, besides IP addresses and localhost. */
   readonly allowedHosts: readonly string[];
-  /** CIDRs and host names that API callers may have dialled; empty: all but what the dial policy rejects. */
+  /**
+   * CIDRs and host names that callers of the API may let xdscope connect to. Empty: all that the dial policy allows.
+   */
   readonly allowTargets: readonly string[];
   readonly credentials: AllCredentials;
   readonly dataDir: string;
-  /** The data dir is of this run alone, and goes with it. */
+  /** The data directory is temporary, and removed at the end. */
   readonly isTemporary: boolean;
   readonly lab: boolean;
   readonly backgroundFaults: boolean;
-  /** Kind by kind. */
+  /** Grouped by kind. */
   readonly sources: readonly SourceConfig[];
   /** The time between two polls of a source, by its kind. */
   readonly intervalsMs: Readonly<Partial<Record<SourceKind, number>>>;
@@ -43,32 +45,32 @@ export interface Config {
     readonly file: string;
     readonly host: string;
     readonly port: number;
-    /** Node id; null: of the first client that has anything. */
+    /** Node id. null: the first client with streams or resources. */
     readonly nodeId: string | null;
-    /** What the client held then; null: its streams. */
+    /** The moment whose resources are served. null: the streams are replayed. */
     readonly at: EpochMs | null;
   } | null;
   /** How often clients of the lab report load. */
   readonly labLoadIntervalMs: number;
   /** Absolute paths of FileDescriptorSets. */
   readonly descriptorSets: readonly string[];
-  /** A damaged database is renamed at the start, and begun anew. */
+  /** Renames a damaged database at the start, and begins a new one. */
   readonly setAsideDamaged: boolean;
   /** How many clients are kept in the live state. */
   readonly clientLimits: ClientLimits;
   readonly retention: { readonly maxAgeMs: number; readonly maxBytes: number; readonly maxCount: number };
-  /** Next in development mode. */
+  /** Runs Next.js in development mode. */
   readonly dev: boolean;
   readonly log: { readonly level: LogLevel; readonly format: LogFormat };
 }
 
-/** The text as it is; it is parsed again where it is used. */
+/** Keeps the text, which is parsed where it is used. */
 const hostPattern = text.refine(
   (said) => parseHostPattern(said) !== undefined,
   'expected a CIDR or a host name',
 );
 
-/** Everything that flags, environment and config file can state alike. What is not stated has a default. */
+/** The options that flags, environment and config file have in common. Absent ones have defaults. */
 const ownOptions = {
   replay: option(
     '--replay <file[@listen]>',

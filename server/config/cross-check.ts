@@ -10,8 +10,8 @@ const others: Partial<Record<ProbeTransport, ProbeTransport>> = {
 };
 
 /**
- * The settings of each source that is asked for: with crossCheck the second is the same in the other variant of the
- * protocol. None of them has it any longer: two such sources know each other by what they ask. Throws SettingError.
+ * The settings of each requested source: with crossCheck there is a second one in the other variant of the protocol.
+ * The results do not have crossCheck. Throws SettingError.
  */
 export function splitCrossCheck<T extends ProbeChoices>(
   { crossCheck = false, ...settings }: T,
@@ -30,7 +30,7 @@ export function splitCrossCheck<T extends ProbeChoices>(
   return [settings, { ...settings, transport: other }];
 }
 
-/** What the second source is called. */
+/** The label of the second source. */
 export function crossCheckLabel(label: string, settings: ProbeChoices): string {
   const isDelta = settings.transport === 'delta-ads' || settings.transport === 'delta';
   return `${label}, ${isDelta ? 'delta' : 'state of the world'}`;

@@ -1,7 +1,7 @@
 import { ConfigError } from '../config-error';
 import { SettingError } from './setting-error';
 
-/** Options that hold for all sources: their errors name the flag. */
+/** Options for all sources, whose errors name the flag. */
 const flagsOfFields = new Map([
   ['targets', 'target'],
   ['serverListeners', 'server-listener'],

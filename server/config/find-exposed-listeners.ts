@@ -2,7 +2,7 @@ import { findKind } from '../sources/source-kinds';
 import type { Config } from './config';
 import { isLoopback } from './is-loopback';
 
-/** One warning for each address of the configuration that other machines reach: none of them asks who connects. */
+/** One warning for each configured address that other machines can reach, because none requires authentication. */
 export function findExposedListeners({ host, replay, sources }: Config): string[] {
   const listeners = [
     { flag: '--host', host, risk: 'whoever reaches it reads every config' },

@@ -7,10 +7,10 @@ import { readTlsFiles } from './read-tls-files';
 import { SettingError } from './setting-error';
 import type { CredentialsEntry } from './source-entries';
 
-/** Credentials that the config file has, for sources in it and for callers of the API to choose by name. */
+/** Credentials of the config file, which its sources and callers of the API choose by name. */
 export interface NamedCredentials {
   readonly security: SecurityConfig;
-  /** Where callers of the API may use them; see parseTargetPattern(). Empty: nowhere. */
+  /** Targets with which callers of the API may use them; see parseTargetPattern(). Empty: none. */
   readonly targets: readonly string[];
 }
 
@@ -48,7 +48,7 @@ export function bindCredentials(
   );
 }
 
-/** What of an entry says how a source authenticates. */
+/** The settings of an entry by which a source authenticates. */
 export interface SaidSecurity extends Omit<CredentialsEntry, 'targets'> {
   /** An entry of `credentials`. */
   readonly credentials?: string | undefined;
@@ -75,8 +75,8 @@ export function readSecurity(
 }
 
 /**
- * Credentials as a caller of the API chooses them. The caller chooses the servers, too, so the credentials are used only
- * where the config file lets them be: elsewhere xdscope would authenticate as itself to whoever listens. Throws
+ * Credentials that a caller of the API chooses by name. The caller chooses the servers, too, so credentials are used
+ * only with the targets that the config file allows: xdscope would otherwise authenticate itself to any server. Throws
  * SettingError with the field.
  */
 export function chooseCredentials(

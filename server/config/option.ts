@@ -5,12 +5,12 @@ export interface StartOption<Schema extends z.ZodType = z.ZodType> {
   /** As commander reads them. The environment variable is the long name in capitals after XDSCOPE_. */
   readonly flags: string;
   readonly help: string;
-  /** The value in the config file; a flag and a variable give it in the same words, numbers as text. */
+  /** Schema of the value in the config file. Flags and variables have the same values, with numbers as text. */
   readonly schema: Schema;
   /** The flag is repeatable, and the variable holds values with commas between them. */
   readonly isList?: true;
   readonly choices?: readonly string[];
-  /** The flag that says the opposite. Set only on switches. */
+  /** The flag with the opposite meaning. Set only on switches. */
   readonly negation?: { readonly flags: string; readonly help: string };
   /** The option names servers to observe: with one of them the variables of gRPC's bootstrap are not read. */
   readonly namesServers?: true;
@@ -18,7 +18,7 @@ export interface StartOption<Schema extends z.ZodType = z.ZodType> {
 
 export type StartOptions = Readonly<Record<string, StartOption>>;
 
-/** The values of options; those that nobody states are absent. */
+/** The values of options. Those that are not stated are absent. */
 export type ValuesOf<Options extends StartOptions> = {
   readonly [Key in keyof Options]?: z.output<Options[Key]['schema']> | undefined;
 };
@@ -32,7 +32,7 @@ export function option<Schema extends z.ZodType>(
   return { flags, help, schema, ...more };
 }
 
-/** `schema`: of all values. */
+/** `schema`: of the array of all values. */
 export function listOption<Schema extends z.ZodType>(
   flags: string,
   help: string,

@@ -7,7 +7,7 @@ export interface ListenAddress {
   readonly text: string;
 }
 
-/** An address to listen on: a target, of which port 0 means any free one. Throws ConfigError; `where` is for it. */
+/** An address to listen on. Port 0 chooses a free port. Throws ConfigError with `where`. */
 export function parseListen(where: string, text: string): ListenAddress {
   const anyPort = /^(.+):0$/.exec(text.trim())?.[1];
   const parsed = parseTarget(anyPort === undefined ? text : `${anyPort}:1`);

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { ConfigError } from '../config-error';
 import type { ReadConfigOptions } from './read-config-options';
 
-/** What makes sense beside `open`: the environment may name sources, and they are not asked for. */
+/** Options that apply to `open`, which ignores sources of the environment. */
 const kept = /^XDSCOPE_(?:HOST|PORT|ALLOWED_HOST|DATA_DIR|DESCRIPTOR_SET)$/;
 
 /** `open FILE... [flags]`: the files, and what is left of the command line and the environment. Throws ConfigError. */
@@ -22,7 +22,7 @@ export function readCommand(options: ReadConfigOptions): {
   return { options: { ...options, argv: rest.slice(files.length), env }, files };
 }
 
-/** Not made yet. */
+/** The directory is created later. */
 export function temporaryDataDir(): string {
   return path.join(os.tmpdir(), `xdscope-open-${randomBytes(6).toString('hex')}`);
 }

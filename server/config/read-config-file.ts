@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { parseYamlDocuments } from '../codec/parse-yaml-documents';
 import { ConfigError } from '../config-error';
 
-/** The file's content, unchecked. YAML reads JSON too. */
+/** The content of the file, not validated. The YAML parser reads JSON, too. */
 export function readConfigFile(file: string): Record<string, unknown> {
   let text: string;
   try {

@@ -17,7 +17,9 @@ export interface SaidInterest {
   readonly resources: Readonly<Record<string, readonly string[]>>;
 }
 
-/** With nothing said: everything that the server offers. Throws SettingError with a field that begins with `where`. */
+/**
+ * Without any settings: everything that the server offers. Throws SettingError with a field that begins with `where`.
+ */
 export function readInterest(
   { listeners, resources }: SaidInterest,
   templates: ListenerNameTemplates,
@@ -40,7 +42,7 @@ export function readInterest(
   return { wildcard: false, listeners: [...new Set(listenerNames)], resources: byType };
 }
 
-/** The listener of a target as a client has it; `field` is for the error. */
+/** The listener name of a client's target. `field` is the field in errors. */
 export function readTarget(target: string, templates: ListenerNameTemplates, field: string): string {
   const found = findListenerOfTarget(target, templates);
   if (!found.ok) throw new SettingError(field, found.message);

@@ -1,9 +1,9 @@
-/** A setting that cannot be used: which, what was expected, what came. One line. */
+/** A setting that cannot be used. The message is one line with the setting and the expected and actual value. */
 export class SettingError extends Error {
   override readonly name = 'SettingError';
 
   constructor(
-    /** As it was written, as in "tls.privateKeyFile". */
+    /** The path of the setting, as in "tls.privateKeyFile". */
     readonly field: string,
     readonly expectedAndGot: string,
   ) {

@@ -28,7 +28,7 @@ export const authentication = {
 export const credentialsEntry = z.strictObject({
   tls: channelTlsFiles.optional(),
   jwtTokenFile: text.optional(),
-  /** With which targets callers of the API may use it; by default with those of the sources here that use it. */
+  /** Targets with which callers of the API may use it. By default those of the sources of the file that use it. */
   targets: z
     .array(
       text.refine(
@@ -51,7 +51,7 @@ export const tapEntry = z.preprocess(
       listen: z.string(),
       upstream: z.string(),
       label: z.string().optional(),
-      /** Certificate and key of ours; with authorities, clients have to have a certificate of theirs. */
+      /** Our certificate and key. With authorities, clients must present a certificate of one of them. */
       listenTls: tlsFiles.optional(),
       upstreamTls: tlsFiles.optional(),
     },
@@ -69,7 +69,7 @@ const watchedFile = z.union([text, z.strictObject({ path: text, watchedDirectory
   error: 'expected a path, or a mapping with path and watchedDirectory',
 });
 
-/** One entry of `ads`: what the API can be reported, and what only who starts xdscope may say. */
+/** One entry of `ads`: the settings of the API, and those that only the config file has. */
 export const adsEntry = entryOf(
   z.strictObject(
     {

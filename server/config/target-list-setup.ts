@@ -7,20 +7,20 @@ export type TargetListPlace =
   | { readonly kind: 'file'; readonly path: string }
   | { readonly kind: 'dns'; readonly target: Target };
 
-/** What a source of a polled kind is started with when a list finds it, or when it is named by itself. */
+/** The setup of a polled source. */
 export interface PolledSetup {
   readonly kind: PolledKind;
   readonly security?: SecurityConfig;
-  /** Whom its certificate has to name, where that is not the target's host. */
+  /** The name that the certificate must have. Absent: the host of the target. */
   readonly serverName?: string;
-  /** Time between two looks whether the connection is alive; one of many is looked at less often. */
+  /** Milliseconds between two pings of the connection. Larger for members of lists. */
   readonly keepaliveMs?: number;
 }
 
-/** What a list of targets is started with. */
+/** The setup of a list of targets. */
 export interface TargetListSetup<Member extends PolledSetup = PolledSetup> {
   readonly kind: `${Member['kind']}-list`;
   readonly from: TargetListPlace;
-  /** Of each source that the list finds. */
+  /** The setup of each source that the list finds. */
   readonly member: Member;
 }

@@ -1,23 +1,23 @@
 import { z } from 'zod';
 import { expected, serverName, someText } from '@/lib/api/sources';
 
-/** gRFC A65 in our words: files of the machine that xdscope runs on. */
+/** Files of the machine that xdscope runs on, as in gRFC A65. */
 export const tlsFiles = z.strictObject({
-  /** The system's authorities where it is left out. */
+  /** Absent: the authorities of the system. */
   caCertificateFile: someText.optional(),
   /** For mTLS, together with its key. */
   certificateFile: someText.optional(),
   privateKeyFile: someText.optional(),
-  /** How often the files are read anew: 600 where it is left out. */
+  /** Seconds between two reads of the files. Absent: 600. */
   refreshIntervalSeconds: z
     .number(expected('a number of seconds'))
     .positive(expected('a number above 0'))
     .optional(),
 });
 
-/** The same of what we connect to. */
+/** TLS towards a server. */
 export const channelTlsFiles = tlsFiles.extend({
-  /** The target's host where left out. */
+  /** Absent: the host of the target. */
   serverName: serverName.optional(),
 });
 

@@ -15,7 +15,10 @@ export interface AnswerReaderOptions {
   /** Larger answers are read in the worker thread. */
   readonly inPlaceBytes?: number;
   readonly deadlineMs?: number;
-  /** Awaited before each answer that is read in place, one after the other: what was reported before may have to go first. */
+  /**
+   * Awaited before each answer that is read in place, so that what was reported before is sent first. Answers wait in
+   * turn.
+   */
   readonly beforeReading?: () => Promise<void>;
   /** Path of the worker's program; the built one by default. */
   readonly workerProgram?: string;
@@ -45,7 +48,7 @@ export class AnswerReader {
     return new SourceAnswers(++this.sources, this.queue, codec, inPlaceBytes, () => this.inTurn());
   }
 
-  /** Without it the answers of hundreds of peers that are here at once are read in one turn of the event loop. */
+  /** Reads one answer in a turn of the event loop, although hundreds of peers may have answered at once. */
   private inTurn(): Promise<void> {
     const { beforeReading } = this.options;
     if (beforeReading === undefined) return Promise.resolve();
@@ -66,17 +69,17 @@ export class AnswerReader {
 
 export interface ReadAnswer {
   readonly news: AnswerNews;
-  /** Makes what the answer reported what is known. Not called: the answer never came. */
+  /** Takes the answer over into what is known. An answer that is not accepted changes nothing. */
   readonly accept: () => void;
 }
 
 /**
- * The answers of one source, one after the other. The worker keeps what it reported last, so that only changed rows cross
- * the threads; what is known is followed here as well, and a worker that lost it (a crash) is given it once more.
+ * The answers of one source, one after the other. The worker keeps what was known, so that only changed rows cross the
+ * threads. It is kept here as well: a worker that restarted receives it again.
  */
 export class SourceAnswers {
   readonly #known = new PackedClients();
-  /** Of `known`. */
+  /** The version of `known`. */
   private version = 0;
   private newestVersion = 0;
   private isInWorker = false;
@@ -93,12 +96,12 @@ export class SourceAnswers {
     return this.#known.get();
   }
 
-  /** Nobody looks at `known` for a while. */
+  /** Packs `known` until the next answer. */
   rest(): void {
     this.#known.pack();
   }
 
-  /** Rejects with a CodecError when the bytes are no answer, or the worker fails over them. */
+  /** Rejects with a CodecError if the bytes are no CSDS answer or the worker fails. */
   async read(answer: Uint8Array, request: AnswerRequest): Promise<ReadAnswer> {
     const version = ++this.newestVersion;
     const follow = (next: () => KnownClients) => (): void => {
@@ -119,7 +122,7 @@ export class SourceAnswers {
 
   close(): void {
     if (!this.isInWorker) return;
-    // A worker that is gone has forgotten by itself.
+    // A worker that ended holds nothing that could be forgotten.
     this.queue.run('forget', this.source).catch(() => undefined);
   }
 

@@ -1,11 +1,14 @@
-/** Answers up to this size are asked for in full: leaving the contents out would save nothing worth a risk. */
+/** Answers up to this size are requested in full, because leaving the contents out would save little. */
 const smallAnswerBytes = 256 * 1024;
-/** A body may change while its version stays (seen in the wild): every so many polls everything is asked for. */
+/**
+ * A body may change while its version stays the same (seen in real servers), so a full answer is requested once in so
+ * many polls.
+ */
 const pollsBetweenFullOnes = 10;
 
 /**
- * When to set exclude_resource_contents. Only towards a peer that understands it (older ones ignore the field and send
- * the bodies anyway), and only where the bodies are a burden.
+ * Decides when to set exclude_resource_contents: only towards a peer that supports it (older ones ignore the field and
+ * send the bodies), and only if the answers are large.
  */
 export class ContentsPolicy {
   private understanding: 'untried' | 'understood' | 'ignored' = 'untried';
@@ -36,17 +39,17 @@ export class ContentsPolicy {
     this.pollsSinceFull++;
   }
 
-  /** The next poll is a full one. */
+  /** Makes the next poll request a full answer. */
   wantFull(): void {
     this.pollsSinceFull = pollsBetweenFullOnes;
   }
 
-  /** Contents came although they were not asked for. */
+  /** The peer sent contents although the request excluded them. */
   gotContentsAllTheSame(): void {
     this.understanding = 'ignored';
   }
 
-  /** The peer may be another one now. */
+  /** Call when the connection failed: another peer may answer next. */
   reset(): void {
     this.understanding = 'untried';
     this.full = undefined;

@@ -9,18 +9,20 @@ import { CsdsPoller } from './csds-poller';
 import type { CsdsSetup } from './csds-thread';
 import { PollGate } from './poll-gate';
 
-/** Answers above it are read in a thread of their own: thousands of other peers wait for this one. */
+/**
+ * Larger answers are read in a thread of their own, because the answers of thousands of other peers wait in this one.
+ */
 const inPlaceBytes = 2 * 1024 * 1024;
 /**
- * Answers lie outside of the heap, which grows slowly here and would be gone through, all of it, for every few megabytes
- * of them: in a fleet of 10,000 each second. What is new is collected before.
+ * Answers lie outside of the heap. V8 would collect the whole heap for every few megabytes of them, in a fleet of
+ * 10,000 each second: a collection of the new objects alone frees them before.
  */
 const garbageBytes = 4 * 1024 * 1024;
 
 const { redactionKey }: SourceThreadData = workerData;
 const codec = createCodec({ redactionKey, inPlaceBytes });
 let received = 0;
-/** Of the one outbox that all have. */
+/** Set by the first source. All sources share one outbox. */
 let sent = async (): Promise<void> => undefined;
 const gate = new PollGate({ clock: systemClock });
 const answers = new AnswerReader({

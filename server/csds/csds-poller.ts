@@ -13,9 +13,9 @@ export interface CsdsPollerOptions extends GrpcPollerOptions {
   readonly side?: Side | 'auto';
   readonly codec: Codec;
   readonly answers: AnswerReader;
-  /** So many bytes came, and are mostly garbage from then on. */
+  /** Called with the size of each answer, most of which is garbage from then on. */
   readonly onReceived?: (sizeBytes: number) => void;
-  /** Of all pollers: who may be asked for the first time now; absent: everybody. */
+  /** Limits the first polls of all pollers that are under way. Absent: no limit. */
   readonly gate?: PollGate;
 }
 
@@ -30,20 +30,20 @@ const kind: GrpcPollerKind = {
 const defaultLimitBytes = 4 * 1024 * 1024;
 
 /**
- * Polls one CSDS peer: one question at a time, the next one an interval (spread by 10 %) after the last one began.
- * Reports what changed, and nothing when nothing did.
+ * Polls one CSDS peer: one request at a time, an interval (spread by 10 %) after the previous one began. Emits the
+ * changes of each answer.
  */
 export class CsdsPoller extends GrpcPoller {
   private readonly policy = new ContentsPolicy();
   private readonly requests: { readonly full: Buffer; readonly withoutContents: Buffer };
   private readonly answers: SourceAnswers;
-  /** Digests of the newest answers: one that is the same again needs no look. Reset when the peer fails. */
+  /** Digests of the newest answers: an answer with the same digest is not decoded. Reset when the peer fails. */
   private newest: { full?: string; withoutContents?: string } = {};
-  /** Of what is known: does any row have a body? */
+  /** Whether any known row has a body. */
   private hasContents = false;
   private named: readonly string[] = [];
   private answerNotes: readonly string[] = [];
-  /** When the newest answer that came was asked for. */
+  /** When the newest answer was requested. */
   private answeredAt: number | undefined;
 
   constructor(private readonly options: CsdsPollerOptions) {
@@ -111,7 +111,7 @@ export class CsdsPoller extends GrpcPoller {
         this.succeed({ askedAt, latencyMs, named: this.named });
         return;
       case 'different':
-        // What it is now is only in a complete answer.
+        // Only a complete answer reports the new state.
         this.policy.gotWithoutContents();
         this.policy.wantFull();
         await this.pollAndEmit(isCurrent);
@@ -126,7 +126,7 @@ export class CsdsPoller extends GrpcPoller {
     }
   }
 
-  /** A complete answer that is not the same as the last one. */
+  /** Emits what a complete answer changed. */
   private emit(
     { emissions, named, notAdmitted, duplicates, notes }: CompleteNews,
     facts: { askedAt: number; latencyMs: number; answerBytes: number },
@@ -143,7 +143,7 @@ export class CsdsPoller extends GrpcPoller {
     for (const emission of emissions) this.options.observe(emission);
   }
 
-  /** The answer was not decoded: it is the one before. */
+  /** Confirms the state of the previous answer, which has the same digest. */
   private confirm(askedAt: number, latencyMs: number): void {
     const { state, notes, answerBytes, undecoded = 0 } = this.polled.now;
     const now = this.notes(answerBytes ?? 0);
@@ -188,8 +188,8 @@ export class CsdsPoller extends GrpcPoller {
   }
 
   /**
-   * A peer that comes back is polled as soon as its port answers, whatever the back-off says; but not more often than it
-   * would be anyway, since it may accept connections only to drop them.
+   * Polls a peer again as soon as its port answers, before the back-off ends, but no sooner than an interval after the
+   * previous poll, because it may accept connections only to drop them.
    */
   protected override onceReachable(
     delayMs: number,
@@ -235,7 +235,7 @@ export class CsdsPoller extends GrpcPoller {
   }
 }
 
-/** What is left of an interval; the whole of it at most, since a clock may be set back in the meantime. */
+/** The remainder of an interval, at most all of it: the clock may have been set back. */
 function leftOf(intervalMs: number, passedMs: number): number {
   return Math.min(Math.max(intervalMs - passedMs, 0), intervalMs);
 }

@@ -2,7 +2,7 @@ import { SourceThread, type SourceThreadOptions } from '../source-threads/source
 import { smallYoungHeapMb } from '../threads/keep-heaps-small';
 import type { CsdsPollerOptions } from './csds-poller';
 
-/** What a poller is made of, apart from the id of its source. */
+/** The options of a poller that cross the threads, without the id of its source. */
 export type CsdsSetup = Pick<
   CsdsPollerOptions,
   'target' | 'isNamed' | 'security' | 'serverName' | 'intervalMs' | 'side' | 'keepaliveMs' | 'maxClients'
@@ -10,7 +10,7 @@ export type CsdsSetup = Pick<
 
 export type CsdsThread = SourceThread<CsdsSetup>;
 
-/** The thread of all CSDS pollers of this process: tens of thousands of answers a minute hold no page up. */
+/** The thread of all CSDS pollers of this process. Tens of thousands of answers a minute do not delay pages. */
 export function createCsdsThread(options: Omit<SourceThreadOptions, 'worker' | 'plural'>): CsdsThread {
   return new SourceThread({
     worker: 'csds-poll-worker',

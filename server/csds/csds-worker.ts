@@ -10,8 +10,8 @@ export interface CsdsWorkerData {
 }
 
 /**
- * What was known of a source has a number; the same number means the same knowledge on both sides. Numbers are never
- * used twice: knowledge that the main thread did not take over is not mistaken for what it has instead.
+ * What is known of a source has a version, which means the same on both sides. Versions are never used twice: what the
+ * main thread did not accept is not mistaken for what it has.
  */
 export interface CsdsJobs {
   read: {
@@ -20,9 +20,9 @@ export interface CsdsJobs {
       readonly answer: Uint8Array;
       readonly request: AnswerRequest;
       readonly base: number;
-      /** What is known after this answer is called so. */
+      /** The version of what is known after this answer. */
       readonly next: number;
-      /** What `base` is; left out when the worker should have it. */
+      /** The clients of version `base`. Absent if the worker should have them. */
       readonly known?: KnownClients;
     };
     output: AnswerNews | { readonly kind: 'unknown-base' };

@@ -2,12 +2,12 @@ import { deserialize, serialize } from 'node:v8';
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
 import type { KnownClients } from '../poll-diff/known-clients';
 
-/** More would hold the thread up for longer than others should wait. */
+/** Packing more rows at once would block the thread for too long. */
 const mostRows = 2_000;
 
 /**
- * What is known of a source's clients, in a fifteenth of the room while nobody looks at it, and outside of the heap, whose
- * collection would walk through it: 50 rows take 3 kB, and 0.2 ms to pack.
+ * What is known of a source's clients, packed outside of the heap between two polls, in a fifteenth of the space: 50
+ * rows take 3 kB, and 0.2 ms to pack.
  */
 export class PackedClients {
   #clients: KnownClients | undefined = new Map();
@@ -24,13 +24,13 @@ export class PackedClients {
     this.#packed = undefined;
   }
 
-  /** Until somebody looks again. Sources with many rows are few, and stay as they are. */
+  /** Packs the clients until get(). Clients with many rows are few, and are not packed. */
   pack(): void {
     if (this.#clients === undefined) return;
     let rows = 0;
     for (const client of this.#clients.values()) rows += client.rows.size;
     if (rows > mostRows) return;
-    // A copy: what comes out is a view of 16 kB.
+    // A copy, because deflateRawSync returns a view of a buffer of 16 kB.
     this.#packed ??= new Uint8Array(deflateRawSync(serialize(this.#clients), { level: 1 }));
     this.#clients = undefined;
   }

@@ -4,13 +4,13 @@ export interface PollGateOptions {
   readonly clock: Clock;
   /** First polls that are under way at once. */
   readonly places?: number;
-  /** So long one that is not answered keeps its place: peers that say nothing must not keep others from being asked. */
+  /** How long a poll without an answer keeps its place: silent peers must not delay the polls of others. */
   readonly holdMs?: number;
 }
 
 /**
- * Thousands of peers that are asked for the first time are asked some at once: all of a first answer is news, and whose
- * answer waits unread misses its deadline through no fault of its own. It spreads the polls that follow, too.
+ * Limits the number of first polls at a time. A first answer is all news, and with thousands of them at once answers
+ * would wait so long that later polls miss their deadlines. It also spreads the polls that follow.
  */
 export class PollGate {
   readonly #waiting: (() => void)[] = [];
@@ -18,7 +18,7 @@ export class PollGate {
 
   constructor(private readonly options: PollGateOptions) {}
 
-  /** Resolves when it may be asked, in the order of coming; with what is to be called when it was. */
+  /** Resolves, in the order of the calls, when the peer may be polled. Call the result when it was. */
   enter(): Promise<() => void> {
     return new Promise((resolve) => {
       this.#waiting.push(() => resolve(this.#take()));

@@ -1,17 +1,17 @@
 import type { AdminQuestion } from './ask-admin';
 
-/** What is asked of Envoy's admin interface. */
+/** The documents of Envoy's admin interface that are polled. */
 export const adminDocuments = ['server_info', 'config_dump', 'clusters', 'certs', 'init_dump'] as const;
 export type AdminDocument = (typeof adminDocuments)[number];
 
 export interface DocumentFacts extends AdminQuestion {
-  /** Time between two questions. */
+  /** Milliseconds between two requests. */
   readonly intervalMs: number;
 }
 
 const mib = 1024 * 1024;
 
-/** In the order in which they are asked for: who it is comes first. */
+/** In the order of the requests: the document that identifies the Envoy comes first. */
 export const documentFacts: Readonly<Record<AdminDocument, DocumentFacts>> = {
   server_info: {
     path: '/server_info',

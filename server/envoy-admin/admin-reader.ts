@@ -45,7 +45,7 @@ export class AdminReader {
   }
 }
 
-/** The answers of one Envoy. What is known is followed here as well, for a worker that lost it. */
+/** The answers of one Envoy. What is known is kept here as well, for a worker that restarted. */
 export class EnvoyAnswers {
   known: KnownClients = new Map();
   private version = 0;
@@ -58,8 +58,8 @@ export class EnvoyAnswers {
   ) {}
 
   /**
-   * What is reported becomes what is known when `accept` is called; not called: the answers never came. `incomplete`: ask
-   * for everything. Rejects with a CodecError when the config dump is none, or the worker fails.
+   * `accept` takes the answers over into what is known; answers that are not accepted change nothing. `incomplete`:
+   * request every document. Rejects with a CodecError if the config dump is invalid or the worker fails.
    */
   async read(
     request: AnswersRequest,
@@ -83,7 +83,7 @@ export class EnvoyAnswers {
 
   close(): void {
     if (!this.isInWorker) return;
-    // A worker that is gone has forgotten by itself.
+    // A worker that ended holds nothing that could be forgotten.
     this.queue.run('forget', this.source).catch(() => undefined);
   }
 }

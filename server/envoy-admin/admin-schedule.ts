@@ -1,9 +1,9 @@
 import { type AdminDocument, adminDocuments, documentFacts } from './admin-document';
 
-/** Of the time that answering took Envoy: so often as long is it left alone, however large its dumps are. */
+/** The pause after an answer is so many times as long as the answer took, however large the dumps are. */
 const restFactor = 9;
 
-/** When which document is to be asked for. */
+/** When each document is due. */
 export class AdminSchedule {
   private readonly dueAt = new Map<AdminDocument, number>();
 
@@ -19,7 +19,7 @@ export class AdminSchedule {
     return adminDocuments.filter((document) => (this.dueAt.get(document) ?? now) <= now);
   }
 
-  /** `spread`: 0.9 to 1.1, so that many Envoys are not asked at the same time. */
+  /** `spread`: 0.9 to 1.1, so that many Envoys are not polled at the same time. */
   asked(
     document: AdminDocument,
     { at, tookMs, spread }: { at: number; tookMs: number; spread: number },
@@ -29,7 +29,7 @@ export class AdminSchedule {
     this.dueAt.set(document, at + Math.max(intervalMs, tookMs * (1 + restFactor)));
   }
 
-  /** Until something is due; 0: something is. Never longer than the longest interval: a clock may be set back. */
+  /** Milliseconds until a document is due, at most the longest interval: the clock may be set back. */
   waitMs(now: number): number {
     const next = Math.min(...adminDocuments.map((document) => this.dueAt.get(document) ?? now));
     return Math.min(Math.max(next - now, 0), Math.max(60_000, this.configIntervalMs * 4));

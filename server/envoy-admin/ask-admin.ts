@@ -5,12 +5,12 @@ import { explainOutcome } from '../http-client/explain-http';
 import { type RunningCall, startHttpCall } from '../http-client/http-call';
 import type { Clock } from '../observe';
 
-/** What is asked for, with what to expect. */
+/** A request and the limits of its answer. */
 export interface AdminQuestion {
   readonly path: string;
-  /** In words, for errors. */
+  /** A description for error messages. */
   readonly expected: string;
-  /** A larger answer is given up while it comes. */
+  /** A larger answer is cancelled while it is received. */
   readonly maxBytes: number;
 }
 
@@ -19,28 +19,28 @@ export interface AskAdmin {
   readonly agent: Agent;
   readonly clock: Clock;
   readonly deadlineMs: number;
-  /** Of a document, where it is not to be the usual one. */
+  /** Overrides the limit of the document. */
   readonly maxBytes?: number | undefined;
 }
 
 export type AdminAsked =
   | { readonly kind: 'answer'; readonly bytes: Buffer; readonly hash: string }
-  /** It answers, but has no such document, or not in a way that can be used. */
+  /** The server answers, but not with a document that can be read. */
   | {
       readonly kind: 'rejected';
       readonly isAbsent: boolean;
       readonly problem: Problem;
-      /** What it says instead; empty: too much. */
+      /** The beginning of the answer. Empty if it was too long to show. */
       readonly body: Uint8Array;
     }
-  /** It does not answer. */
+  /** The server does not answer. */
   | { readonly kind: 'failed'; readonly problem: Problem }
   | { readonly kind: 'aborted' };
 
 const hint =
   "Is this the port of Envoy's admin interface (admin.address of its bootstrap), and is it Envoy's own address?";
 
-/** One question; `onStart` gets what gives it up. */
+/** Sends one request. `onStart` receives the function that cancels it. */
 export async function askAdmin(
   { path, expected, maxBytes: usualMaxBytes }: AdminQuestion,
   { target, agent, clock, deadlineMs, maxBytes }: AskAdmin,

@@ -10,9 +10,9 @@ import {
 import type { EnvoyVersion } from './envoy-version';
 
 const whole = documentFacts.config_dump;
-/** After so many polls the whole is asked for, whatever the parts say: some of it reports no time of its own. */
+/** Once in so many polls the whole dump is requested, because some of its parts have no time of their last change. */
 const pollsPerWhole = 20;
-/** Before 1.28 a mask that does not fit may end Envoy (envoyproxy/envoy#16979, #28849). */
+/** Before 1.28 an unsuitable mask may crash Envoy (envoyproxy/envoy#16979, #28849). */
 const firstSafeMinor = 28;
 
 const noItems = Buffer.from('{"configs":[]}');
@@ -20,18 +20,18 @@ const wholeEachTime = 'The config dump is asked for as a whole each time';
 
 type Answer = Extract<AdminAsked, { kind: 'answer' }>;
 
-/** `unchanged`: it is all as it was reported before. */
+/** `unchanged`: the config is the same as in the previous report. */
 export type ConfigAsked =
   | { readonly kind: 'whole'; readonly answer: Answer; readonly bytesAsked: number }
-  /** All endpoints; the rest is as it was. */
+  /** All endpoints; everything else is unchanged. */
   | { readonly kind: 'endpoints'; readonly parts: readonly Buffer[]; readonly bytesAsked: number }
   | { readonly kind: 'unchanged'; readonly bytesAsked: number }
   | Exclude<AdminAsked, Answer>;
 
-/** By section: SHA-256 of what it answered, '' for what Envoy has not. */
+/** By section: SHA-256 of the answer, or '' if Envoy does not have the section. */
 type Digests = ReadonlyMap<string, string>;
 
-/** What came instead of sections. */
+/** The reason why an answer had no sections. */
 type Unserved = { readonly kind: 'unserved' } | Exclude<AdminAsked, Answer | { kind: 'rejected' }>;
 
 interface Sections {
@@ -41,28 +41,28 @@ interface Sections {
 }
 
 /**
- * Asks one Envoy for its config: who changed when, by masks, and for the whole when something did. Where Envoy does not
- * serve masks, for the whole each time.
+ * Requests the config of one Envoy: by masks the versions and times of changes, and the whole dump after a change. If
+ * Envoy does not serve masks, the whole dump each time.
  */
 export class ConfigQuestions {
-  /** As they were right before the whole that was answered last. */
+  /** The digests right before the newest whole dump was requested. */
   private dated: Digests | undefined;
-  /** undefined: endpoints are as in that whole. */
+  /** undefined if the endpoints are the same as in that dump. */
   private endpoints: Digests | undefined;
   private pollsSinceWhole = 0;
   private bytesAsked = 0;
-  /** Why the whole is asked for each time: what came instead of a section; kept until the reset. */
+  /** Why the whole dump is requested each time. Kept until reset(). */
   private unserved: string | undefined;
   #note: string | undefined;
 
   constructor(private readonly ask: (question: AdminQuestion) => Promise<AdminAsked>) {}
 
-  /** Why the whole is asked for each time, in words; undefined: it is not. */
+  /** A sentence that explains why the whole dump is requested each time. undefined: it is not. */
   get note(): string | undefined {
     return this.unserved ?? this.#note;
   }
 
-  /** It may be another Envoy: the next question is for the whole. */
+  /** Call when another Envoy may answer: the next request is for the whole dump. */
   reset(): void {
     this.dated = undefined;
     this.unserved = undefined;
@@ -72,7 +72,7 @@ export class ConfigQuestions {
     this.bytesAsked = 0;
     this.#note = findDanger(version);
     if (this.note !== undefined) return this.askWhole(undefined);
-    // Before the whole: what changes between the two is found by the next poll.
+    // Sections are requested before the whole dump: what changes in between is found by the next poll.
     const dated = await this.askSections(datedSections);
     if (dated.kind === 'unserved') return this.askWhole(undefined);
     if (dated.kind !== 'sections') return dated;

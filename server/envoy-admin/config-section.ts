@@ -2,7 +2,7 @@
 export interface ConfigSection {
   /** Field of one of the dumps in envoy.admin.v3.ConfigDump. */
   readonly resource: string;
-  /** Last words of the type of its items. */
+  /** The end of the type URL of its items. */
   readonly item: string;
   readonly path: string;
 }
@@ -12,7 +12,10 @@ const facts = `version_info,last_updated,client_status,${failure}`;
 const state = (name: string): string => `${name}.version_info,${name}.last_updated`;
 const states = ['active_state', 'warming_state', 'draining_state'].map(state).join(',');
 
-/** Who changed when, without what it is: a mask reaches into the one Any of an item, and into no list. */
+/**
+ * A mask for the versions and times of changes without the contents: a mask reaches into the one Any of an item, and
+ * into no list.
+ */
 const masks = [
   ['dynamic_active_clusters', 'ClustersConfigDump.DynamicCluster', `cluster.name,${facts}`],
   ['dynamic_warming_clusters', 'ClustersConfigDump.DynamicCluster', `cluster.name,${facts}`],
@@ -24,14 +27,14 @@ const masks = [
   ['ecds_filters', 'EcdsConfigDump.EcdsFilterConfig', `ecds_filter.name,${facts}`],
 ] as const;
 
-/** Envoy says in few words who of these changed. */
+/** Sections in which Envoy reports changes in few bytes. */
 export const datedSections: readonly ConfigSection[] = masks.map(([resource, item, mask]) => ({
   resource,
   item,
   path: `/config_dump?resource=${resource}&mask=${mask}`,
 }));
 
-/** Without versions and times: only the whole reports whether they changed. */
+/** Sections without versions and times: only the whole dump shows whether they changed. */
 export const endpointSections: readonly ConfigSection[] = [
   ['dynamic_endpoint_configs', 'EndpointsConfigDump.DynamicEndpointConfig'] as const,
   ['static_endpoint_configs', 'EndpointsConfigDump.StaticEndpointConfig'] as const,
@@ -50,7 +53,7 @@ export function isOfSection(bytes: Uint8Array, { item }: ConfigSection): boolean
   return type === undefined || type.endsWith(`.${item}`);
 }
 
-/** How Envoy says that nothing in it has such a list yet, as one without a listener that routes. */
+/** Envoy's answer if no dump has such a list yet, as an Envoy without a listener that routes. */
 export function saysNoSuch(body: Uint8Array, { resource }: ConfigSection): boolean {
   return Buffer.from(body).toString('latin1').trim() === `${resource} not found in config dump`;
 }

@@ -23,39 +23,39 @@ const kind: PollerKind = {
   ...{ deadlineMs: 30_000, maxBackoffMs: 60_000 },
 };
 
-/** Envoy does not answer, or with something else than a config dump. */
+/** Envoy does not answer, or its answer is no config dump. */
 class AdminFailure extends Error {
   constructor(readonly problem: Problem) {
     super(problem.message);
   }
 }
 
-/** What one round of questions brought. */
+/** The results of one round of requests. */
 interface Round {
   readonly answers: AdminAnswer[];
   readonly absent: AdminDocument[];
-  /** By document, of answers as they came. */
+  /** Bytes of the newest answer, by document. */
   readonly hashes: Map<AdminDocument, string>;
   readonly startedAt: number;
 }
 
 /**
- * Polls the admin interface of one Envoy: one question at a time, each document at its own long interval. Reports one
- * client, and of it what changed. The first word is reported when everything was asked for once.
+ * Polls the admin interface of one Envoy: one request at a time, each document at its own interval. Emits one client
+ * and its changes. The first report is emitted when every document was requested once.
  */
 export class EnvoyAdminPoller extends Poller {
   private readonly agent = new Agent({ keepAlive: true, maxSockets: 1 });
   private readonly schedule: AdminSchedule;
   private readonly answers: EnvoyAnswers;
   private readonly config: ConfigQuestions;
-  /** As it said last. */
+  /** The newest answer. */
   private version: EnvoyVersion | undefined;
-  /** SHA-256 of the newest answers that were read: one that is the same again needs no look. */
+  /** SHA-256 of the newest answers: an answer with the same digest is not read. */
   private hashes = new Map<AdminDocument, string>();
-  /** By document: why it has no rows, or old ones. */
+  /** By document: why it has no rows, or outdated ones. */
   private readonly troubles = new Map<AdminDocument, string>();
   private readNotes: readonly string[] = [];
-  /** The next round asks for everything, and is reported as a whole. */
+  /** The next round requests every document, and is reported as a complete state. */
   private isWholeNext = true;
   private answeredAt: number | undefined;
   private call: RunningCall | undefined;
@@ -161,7 +161,7 @@ export class EnvoyAdminPoller extends Poller {
     if (asked.kind === 'unchanged') return;
     if (asked.kind === 'endpoints') {
       round.answers.push(...asked.parts.map((bytes) => ({ document: 'endpoints' as const, bytes })));
-      // The whole, should it be as it was, is news again.
+      // Reports the whole state again, even if it is unchanged.
       this.hashes.delete(document);
       return;
     }
@@ -222,7 +222,7 @@ function nameOf(document: AdminDocument): string {
   return documentFacts[document].path.replace(/\?.*$/, '');
 }
 
-/** What they have that cannot be shown, without text of theirs. */
+/** Counts of the parts that cannot be shown, without text of the answers. */
 function describeProblems({
   problems,
   problemCount,

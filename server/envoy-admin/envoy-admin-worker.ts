@@ -8,16 +8,16 @@ export interface EnvoyAdminWorkerData {
   readonly redactionKey: Uint8Array;
 }
 
-/** What was known of a source has a number, as for CSDS: the same number is the same knowledge on both sides. */
+/** What is known of a source has a version, as for CSDS: the same version means the same clients on both sides. */
 export interface EnvoyAdminJobs {
   read: {
     input: {
       readonly source: number;
       readonly request: AnswersRequest;
       readonly base: number;
-      /** What is known after these answers is called so. */
+      /** The version of what is known after these answers. */
       readonly next: number;
-      /** What `base` is; left out when the worker should have it. */
+      /** The clients of version `base`. Absent if the worker should have them. */
       readonly known?: KnownClients;
     };
     output: AnswersRead | { readonly kind: 'unknown-base' };

@@ -11,7 +11,7 @@ type Answer = Exclude<AdminDocument, 'config_dump'>;
 
 const prefix = 'type.googleapis.com/envoy.admin.v3.';
 
-/** What makes an answer what it was asked for, and what of it counts up without being news. */
+/** What identifies an answer, and which of its fields change without being news. */
 const answers: Readonly<
   Record<Answer, { readonly typeUrl: string; readonly member: string; readonly counters: readonly string[] }>
 > = {
@@ -33,8 +33,8 @@ const answers: Readonly<
 const mayBeMissing = new Set<Answer>(['certs', 'clusters', 'init_dump']);
 
 /**
- * Answers that hold no resources, as rows of their own types: /clusters has one for each cluster (its hosts with
- * their health as Envoy sees it), the others one each, named after the question.
+ * Answers without resources become rows of their own types: /clusters one for each cluster (its hosts with their
+ * health as Envoy reports it), the others one each, named after the document.
  */
 export function planAdminAnswer(answer: Answer, view: JsonView): PlannedReport {
   const { typeUrl, member, counters } = answers[answer];

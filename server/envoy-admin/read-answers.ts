@@ -20,15 +20,15 @@ export interface AdminAnswer {
 
 export interface AnswersRequest {
   readonly answers: readonly AdminAnswer[];
-  /** Asked for, and not there. */
+  /** The document was requested, and Envoy does not have it. */
   readonly absent: readonly AdminDocument[];
-  /** Everything was asked for: what was read before does not count. */
+  /** Every document was requested: what was known before is replaced. */
   readonly isWhole: boolean;
   readonly sourceId: string;
-  /** What an Envoy without a node id is called. */
+  /** The node id of an Envoy that reports none. */
   readonly target: string;
   readonly at: number;
-  /** When the answers before were asked for; not there: there were none. */
+  /** When the previous answers were requested. Absent: there were none. */
   readonly previousAt?: number;
 }
 
@@ -38,22 +38,22 @@ export type KeptDocuments = ReadonlyMap<AdminDocument, KeptRows>;
 
 export interface AdminNews extends ReportedNews {
   readonly kind: 'news';
-  /** By document: why its answer was of no use; what was known of it stands. */
+  /** By document: why its answer could not be used. What was known of it is kept. */
   readonly rejected: readonly { readonly document: AdminDocument; readonly reason: string }[];
-  /** What could not be read in answers that could. */
+  /** Parts that could not be read of answers that could. */
   readonly problems: readonly { readonly document: AdminDocument; readonly problem: ReportProblem }[];
   readonly problemCount: number;
   readonly hasNodeId: boolean;
 }
 
-/** `incomplete`: what these answers are a part of is not known here; everything has to be asked for. */
+/** `incomplete`: the rest of the state is not known here, and every document has to be requested. */
 export type AnswersRead = AdminNews | { readonly kind: 'incomplete' };
 
 const problemsReported = 3;
 
 /**
- * Answers of one Envoy against what was known: pure. What was not asked for again is as it was. Throws a CodecError
- * where the config dump is none.
+ * Compares answers of one Envoy with what was known: pure. Documents that were not requested again are unchanged.
+ * Throws a CodecError if the config dump is invalid.
  */
 export function readAnswers(
   known: KnownClients,
@@ -84,7 +84,7 @@ export function readAnswers(
   const dump = documents.get('config_dump');
   if (dump === undefined) return incomplete;
   if (endpoints.length > 0) documents.set('config_dump', withEndpoints(dump, endpoints));
-  // Another Envoy: all that is known is of the one before.
+  // Another Envoy answers: everything that is known belongs to the previous one.
   if (
     !isWhole &&
     answers.some(

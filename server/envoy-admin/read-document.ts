@@ -11,21 +11,21 @@ import type { Body } from '../observe';
 import type { AdminDocument } from './admin-document';
 import { planAdminAnswer } from './plan-admin-answer';
 
-/** 'endpoints': a config dump of these alone. */
+/** 'endpoints': a config dump that has only endpoints. */
 export type ReadDocument = AdminDocument | 'endpoints';
 
-/** What one answer of Envoy's admin interface reports, in rows. */
+/** The rows of one answer of Envoy's admin interface. */
 export interface DocumentRows {
   readonly rows: readonly ReportedResource[];
   /** Every body that the rows name, once. */
   readonly bodies: readonly Body[];
-  /** Of /config_dump (its bootstrap) and /server_info; null: it names none. */
+  /** The node in /config_dump (its bootstrap) or /server_info. null: the answer has none. */
   readonly node: NodeInfo | null;
-  /** What could not be read; the rest was. */
+  /** Parts that could not be read. Everything else was. */
   readonly problems: readonly ReportProblem[];
 }
 
-/** Throws a CodecError when the bytes are not the whole of such an answer: half a dump would look like removals. */
+/** Throws a CodecError if the bytes are not a complete answer, because half a dump would look like removals. */
 export function readDocument(
   document: ReadDocument,
   bytes: Uint8Array,
@@ -38,7 +38,7 @@ export function readDocument(
   if (!hasConfigs(view)) throw new CodecError('expected a config dump with "configs", got JSON without');
   const { reports, problems } = planReport(bytes);
   const [report] = reports;
-  // An Envoy that has no dump of anything yet.
+  // The answer of an Envoy that has no dump yet.
   if (report === undefined) return { rows: [], bodies: [], node: null, problems };
   return readAll(report, problems, marker);
 }
@@ -60,7 +60,7 @@ function readAll(
   return { rows: onceEach(rows), bodies: [...bodies.values()], node, problems };
 }
 
-/** What became a part of a row in a later batch stands twice: the last word counts. */
+/** A later batch may complete a row of an earlier one: the last row counts. */
 function onceEach(rows: readonly ReportedResource[]): ReportedResource[] {
   return [...new Map(rows.map((row) => [`${row.typeUrl}\u0000${row.name}`, row])).values()];
 }

@@ -15,7 +15,7 @@ import { IstiodSchedule } from './istiod-schedule';
 import { readConfig, readNonces, readSyncStatus, type SyncStatus } from './read-debug-answer';
 
 export interface IstiodPollerOptions extends GrpcPollerOptions {
-  /** The node id of our requests. */
+  /** The node id in the requests. */
   readonly nodeId: string;
   readonly marker: RedactionMarker;
 }
@@ -27,7 +27,7 @@ const kind: GrpcPollerKind = {
   ...{ intervalMs: 10_000, deadlineMs: 20_000, maxBackoffMs: 60_000 },
 };
 
-/** A server that has no such type, or not for us, ends the stream or says nothing. */
+/** Codes with which a server without the type, or without permission for it, ends the stream. */
 const rejections: ReadonlySet<number> = new Set([
   grpcStatus.UNAUTHENTICATED,
   grpcStatus.PERMISSION_DENIED,
@@ -37,23 +37,23 @@ const rejections: ReadonlySet<number> = new Set([
 ]);
 
 /**
- * Polls one istiod by its debug types: the sync status of all of its proxies again and again, and the config of each
- * proxy, one at a time, after something was sent to it. Reports what a control plane's CSDS would.
+ * Polls one istiod by its debug types: the sync status of all proxies repeatedly, and the config of each proxy, one at
+ * a time, after something was sent to it. Emits the same observations as for the CSDS of a control plane.
  */
 export class IstiodPoller extends GrpcPoller {
   private readonly schedule: IstiodSchedule;
-  /** Rows of whole types. */
+  /** Whole-type rows, by client. */
   private known: KnownClients = new Map();
   /** Rows of the configs, by client. */
   private readonly configs = new Map<string, KnownClient>();
-  /** Of whom the first word was reported without the config: the rest of it is to come. */
+  /** Clients whose first report was emitted without the config, which follows as its second part. */
   private readonly half = new Set<string>();
   private instance = '';
   private answerNotes: readonly string[] = [];
   private rejected = { nonces: '', configs: '', noncesUntil: Number.NEGATIVE_INFINITY };
   private readonly unread = new Map<string, number>();
   private answeredAt: number | undefined;
-  /** How long istiod took for the questions of this turn; what we do with its answers is no burden of its. */
+  /** Milliseconds that istiod took for the requests of this poll, without the reading of its answers. */
   private askedMs = 0;
 
   constructor(private readonly options: IstiodPollerOptions) {
@@ -113,7 +113,7 @@ export class IstiodPoller extends GrpcPoller {
     for (const observation of observations) this.emit(this.asFirstWord(observation), new Map());
   }
 
-  /** As they are reported beside it, where a source reports them. */
+  /** Adds the nonces, which istiod reports in a separate answer. */
   private async withNonces({ clients }: SyncStatus): Promise<SyncStatus['clients']> {
     const { clock } = this.options;
     if (clock.now() < this.rejected.noncesUntil) return clients;
@@ -139,7 +139,7 @@ export class IstiodPoller extends GrpcPoller {
     const { clock, marker, sourceId } = this.options;
     const client = this.known.get(clientId);
     const at = clock.now();
-    // Of several with one node id nobody can say which one it would be.
+    // istiod cannot distinguish proxies with the same node id.
     if (client === undefined || client.scope !== '') {
       this.schedule.askedConfig(clientId, { at, tookMs: 0 });
       return;
@@ -151,7 +151,7 @@ export class IstiodPoller extends GrpcPoller {
       this.schedule.askedConfig(clientId, { at, tookMs: this.askedMs });
       this.rejected = { ...this.rejected, configs: '' };
       this.unread.set(clientId, read?.problems.length ?? 0);
-      // It is gone from this instance, or had trouble: what was reported it stands.
+      // The proxy left this instance, or its config failed: the previous report stands.
       const resources = read?.rows ?? [...(this.configs.get(clientId)?.rows.values() ?? [])];
       const known = this.configs.get(clientId);
       const { now, observation } = compareClient(clientId, { ...client, resources }, known, {
@@ -176,7 +176,7 @@ export class IstiodPoller extends GrpcPoller {
     }
   }
 
-  /** The first word on a client is complete when its config is reported: what was known of it before stays until then. */
+  /** Marks the first report of a client as the first part of two: it is complete with the config. */
   private asFirstWord(observation: ConfigNews): ConfigNews {
     const { clientId, kind } = observation;
     if (kind !== 'client-config-changed' || this.configs.has(clientId) || this.rejected.configs !== '')
@@ -185,7 +185,7 @@ export class IstiodPoller extends GrpcPoller {
     return { ...observation, part: { number: 1, of: 2 } };
   }
 
-  /** No config will come. */
+  /** Completes the first reports of clients whose configs will not come. */
   private endHalfWords(): void {
     const { sourceId, clock } = this.options;
     for (const clientId of this.half) {
@@ -241,7 +241,7 @@ export class IstiodPoller extends GrpcPoller {
   protected override async explain(error: unknown): Promise<Problem> {
     const problem = await super.explain(error);
     if (!(error instanceof CallError)) return problem;
-    // istiod says that in a plain error.
+    // istiod reports this as an error without a code of its own.
     if (otherIdentity.test(error.details)) {
       const message = `${this.target.text} rejects to answer: ${error.details}`;
       return { code: 'PERMISSION_DENIED', message, hint: authenticated };
@@ -273,7 +273,7 @@ function isRejection(error: unknown): error is CallError | CodecError {
   );
 }
 
-/** In words that end a sentence. */
+/** The end of a sentence. */
 function reasonOf(error: CallError | CodecError): string {
   if (error instanceof CodecError) return `${error.message}.`;
   if (error.code === grpcStatus.DEADLINE_EXCEEDED) return 'it does not answer.';

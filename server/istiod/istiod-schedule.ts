@@ -1,14 +1,16 @@
-/** What istiod is asked next. */
+/** The next request to istiod. */
 export type NextQuestion =
   | { readonly kind: 'status' }
   | { readonly kind: 'config'; readonly clientId: string };
 
-/** Of the time that answering took istiod: so often as long is it left alone, and never shorter than the pause. */
+/** The pause after an answer is so many times as long as the answer took, and at least pauseMs. */
 const restFactor = 9;
 const pauseMs = 200;
-/** In intervals of the sync status: the config of one proxy is read again no sooner, where something was sent to it. */
+/**
+ * Least time between two reads of the config of a proxy to which something was sent, in intervals of the sync status.
+ */
 const soonestConfig = 6;
-/** The same where nothing seems to have changed. */
+/** The time between two reads of a config without known changes, in the same unit. */
 const latestConfig = 60;
 
 interface ConfigTime {
@@ -17,19 +19,19 @@ interface ConfigTime {
   dueAt: number;
 }
 
-/** When istiod is to be asked for what: one thing at a time, a tenth of the time at the most. */
+/** When each request to istiod is due: one at a time, and at most a tenth of the time. */
 export class IstiodSchedule {
   #statusDueAt = Number.NEGATIVE_INFINITY;
   #restUntil = Number.NEGATIVE_INFINITY;
   #wasStatus = false;
   /** By client, in the order in which they were first named. */
   readonly #configs = new Map<string, ConfigTime>();
-  /** Nobody is allowed to have configs, until then. */
+  /** istiod rejected requests for configs: none is sent before. */
   #configsRejectedUntil = Number.NEGATIVE_INFINITY;
 
   constructor(private readonly intervalMs: number) {}
 
-  /** Everything is due; what was read stays read. */
+  /** Makes every request due. */
   reset(): void {
     this.#statusDueAt = Number.NEGATIVE_INFINITY;
     this.#restUntil = Number.NEGATIVE_INFINITY;
@@ -40,12 +42,12 @@ export class IstiodSchedule {
     if (now < this.#restUntil) return undefined;
     const config = this.#nextConfig();
     const isConfigDue = config !== undefined && now >= config.dueAt;
-    // By turns: where answers take long a status is always due.
+    // Alternates, because a status is always due if answers take long.
     if (now >= this.#statusDueAt && !(isConfigDue && this.#wasStatus)) return { kind: 'status' };
     return isConfigDue ? { kind: 'config', clientId: config.clientId } : undefined;
   }
 
-  /** `spread`: 0.9 to 1.1, so that many are not asked at the same time. */
+  /** `spread`: 0.9 to 1.1, so that many istiods are not polled at the same time. */
   askedStatus({ at, tookMs, spread }: { at: number; tookMs: number; spread: number }): void {
     this.#wasStatus = true;
     this.#statusDueAt = at + this.intervalMs * spread;
@@ -66,7 +68,7 @@ export class IstiodSchedule {
     this.#configsRejectedUntil = now + this.intervalMs * latestConfig;
   }
 
-  /** Who is there now, and to whom something was sent since the status before. */
+  /** `named`: all current clients; `changed`: those to which something was sent since the previous status. */
   follow(named: Iterable<string>, changed: ReadonlySet<string>): void {
     const there = new Set(named);
     for (const clientId of this.#configs.keys()) if (!there.has(clientId)) this.#configs.delete(clientId);
@@ -80,14 +82,14 @@ export class IstiodSchedule {
     }
   }
 
-  /** Of how many of those that are there the config was read. */
+  /** Number of current clients whose config was read. */
   get configsRead(): number {
     let read = 0;
     for (const { readAt } of this.#configs.values()) if (readAt !== null) read += 1;
     return read;
   }
 
-  /** Until something is due; never longer than an interval: a clock may be set back. */
+  /** Milliseconds until a request is due, at most an interval: the clock may be set back. */
   waitMs(now: number): number {
     const due = Math.min(this.#statusDueAt, this.#nextConfig()?.dueAt ?? Number.POSITIVE_INFINITY);
     return Math.min(Math.max(Math.max(due, this.#restUntil) - now, 0), this.intervalMs);

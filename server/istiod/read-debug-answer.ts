@@ -14,11 +14,11 @@ import { encodeVarint } from '../codec/wire-cursor';
 import type { Body } from '../observe';
 
 export interface SyncStatus extends ReportedClients {
-  /** Of the istiod that answered, as in "istiod istiod-7d9c, 1.27.1"; empty when it does not say. */
+  /** The istiod that answered, as in "istiod istiod-7d9c, 1.27.1". Empty if it is not reported. */
   readonly instance: string;
 }
 
-/** A row for each type of each proxy, without a name: istiod keeps books of types alone. Throws a CodecError. */
+/** A whole-type row for each type of each proxy: istiod reports the sync status by type. Throws a CodecError. */
 export function readSyncStatus(bytes: Uint8Array, marker: RedactionMarker): SyncStatus {
   const { resources, controlPlane } = decodeAnswer(bytes);
   const configs = resources.map((any) => {
@@ -36,7 +36,7 @@ export function readSyncStatus(bytes: Uint8Array, marker: RedactionMarker): Sync
 /** ClientStatusResponse.config: field 1, with a length. */
 const configTag = 0x0a;
 
-/** By node id and type URL. Nothing of a proxy that is reported twice: which is which nobody knows. Throws a CodecError. */
+/** By node id and type URL, without proxies that are reported twice. Throws a CodecError. */
 export function readNonces(bytes: Uint8Array): ReadonlyMap<string, ReadonlyMap<string, Nonces>> {
   const [any] = decodeAnswer(bytes).resources;
   const text = any === undefined ? '' : Buffer.from(bytesOf(any)).toString('utf8');
@@ -56,7 +56,7 @@ export interface ReadConfig {
   readonly problems: readonly ReportProblem[];
 }
 
-/** undefined: istiod has none of this proxy (any longer). Throws a CodecError. */
+/** undefined if istiod has no config of this proxy. Throws a CodecError. */
 export function readConfig(bytes: Uint8Array, marker: RedactionMarker): ReadConfig | undefined {
   const { resources } = decodeAnswer(bytes);
   if (resources.length === 0) return undefined;
@@ -67,7 +67,7 @@ export function readConfig(bytes: Uint8Array, marker: RedactionMarker): ReadConf
   const problems = [...planner.problems];
   for (const report of planner.reports) {
     for (const batch of readReport(report, marker)) {
-      // It is what istiod would send: whether it did, and what became of it, its books tell by type.
+      // The dump is what istiod would send; the sync status reports by type whether it did.
       for (const row of batch.rows) {
         rows.set(`${row.typeUrl}\u0000${row.name}`, {
           ...row,
@@ -105,7 +105,7 @@ function decodeAnswer(bytes: Uint8Array): Answer {
   }
 }
 
-/** Older ones have a member for each type, newer ones one for all. */
+/** Older istiods have a member for each type, newer ones one for all. */
 const typesOfMembers: Readonly<Record<string, string>> = {
   cluster: 'envoy.config.cluster.v3.Cluster',
   listener: 'envoy.config.listener.v3.Listener',

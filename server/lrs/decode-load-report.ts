@@ -43,12 +43,12 @@ export function decodeLoadReport(message: Uint8Array): LoadReportResult {
   }
 }
 
-/** One for all: a message is read in one go. */
+/** Shared by all messages, because a message is read without interruption. */
 const reader = new WireReader();
 const texts = new Interned((bytes) => Buffer.from(bytes).toString('utf8'));
 const localities = new Interned(readLocality);
 const noLocality: Locality = { region: '', zone: '', subZone: '' };
-/** Beyond a day: no interval. */
+/** Longer intervals are treated as not reported. */
 const longestIntervalMs = 24 * 60 * 60 * 1_000;
 
 const isMessage = (field: number): boolean => reader.field === field && reader.wireType === wire.bytes;

@@ -1,4 +1,4 @@
-/** Values that are kept, and characters of them: a fleet has some thousand names. */
+/** Limits of the kept values and of their characters. A fleet has some thousand names. */
 const mostValues = 50_000;
 const mostBytes = 4 * 1024 * 1024;
 
@@ -8,10 +8,7 @@ interface Kept<Value> {
   readonly next: Kept<Value> | undefined;
 }
 
-/**
- * What the same bytes were read as before: names come again with each report, and need not be made again. Begins anew
- * when it is full.
- */
+/** Caches values by their bytes, because names come again with each report. Cleared when it is full. */
 export class Interned<Value> {
   #kept = new Map<number, Kept<Value>>();
   #count = 0;
@@ -19,7 +16,7 @@ export class Interned<Value> {
 
   constructor(private readonly read: (bytes: Uint8Array) => Value) {}
 
-  /** Of bytes[from..to). */
+  /** The string of bytes[from..to). */
   of(bytes: Uint8Array, from: number, to: number): Value {
     let hash = to - from;
     for (let index = from; index < to; index++) hash = (Math.imul(hash, 31) + (bytes[index] ?? 0)) | 0;

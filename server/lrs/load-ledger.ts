@@ -19,8 +19,8 @@ export const defaultLedgerLimits: LedgerLimits = {
 };
 
 /**
- * Bounds what one receiver of load reports lets in: nodes of open streams, and the size of a report. How many rows of how
- * many clients are kept is up to LoadTable.
+ * Limits what one receiver of load reports accepts: nodes of open streams, and the size of a report. LoadTable limits
+ * the rows of all clients.
  */
 export class LoadLedger {
   /** By client: open streams, and the characters of its node. */

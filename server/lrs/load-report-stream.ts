@@ -5,12 +5,12 @@ import type { ServedCall, ServedCallHandler } from '../grpc/stream-call';
 import { decodeLoadReport } from './decode-load-report';
 
 export interface LoadReportStreamHandler {
-  /** First, unless the stream ends before: who reports. Answers why it may not, or null. */
+  /** Called first, unless the stream ends before. Returns why the node may not report; null: it may. */
   onNode(stream: LoadReportStream, node: NodeInfo): string | null;
   onReport(stream: LoadReportStream, clusters: readonly ClusterLoad[], sizeBytes: number): void;
-  /** The stream is closed for a message that it must not have sent. onEnd follows. */
+  /** Called if the stream is closed because of an invalid message. onEnd follows. */
   onRejected(stream: LoadReportStream, reason: string): void;
-  /** Last, and once. */
+  /** Called last, and once. */
   onEnd(stream: LoadReportStream, end: { readonly code: string; readonly details: string }): void;
 }
 
@@ -38,13 +38,13 @@ export class LoadReportStream implements ServedCallHandler {
     try {
       this.#receive(message);
     } catch (error) {
-      // A fault of our own ends this stream alone, and is counted and shown like a rejected report.
+      // A defect of xdscope ends this stream only, and is counted and shown like a rejected report.
       this.#reject(error instanceof Error ? error.message : String(error), status.INTERNAL);
     }
     return this.options.whenSent();
   }
 
-  /** A reset, as of a process that was killed, often looks like a good end here. */
+  /** grpc-js often reports a reset, as of a killed process, like a normal end. */
   onEnd(): void {
     this.call.end(status.OK, '');
     this.#finish('OK', 'the client ended the stream');
@@ -75,7 +75,7 @@ export class LoadReportStream implements ServedCallHandler {
       return;
     }
     if (this.#isFirst) {
-      // Reported in the first message only: later ones need not repeat it, and cannot change it.
+      // Only the first message has the node: later messages need not repeat it, and cannot change it.
       if (result.node === null) {
         this.#reject('expected a node in the first LoadStatsRequest of the stream, got none');
         return;

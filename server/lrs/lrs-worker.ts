@@ -18,7 +18,7 @@ serveSources<LrsSetup>({
       // The main thread knows the clients by their streams; with thousands of them a copy for each status costs more than all else.
       onStatus: (status) => onStatus({ ...status, clients: new Map() }),
     });
-    // A failure is in the status.
+    // The status reports a failure.
     const isListening = receiver.listen(listen).then(
       () => true,
       () => false,

@@ -1,4 +1,3 @@
-/** Protobuf's wire types. */
 export const wire = { varint: 0, fixed64: 1, bytes: 2, fixed32: 5 } as const;
 
 /** Reads protobuf where it lies, field by field. Throws a RangeError where the bytes are none. */
@@ -6,7 +5,7 @@ export class WireReader {
   #position = 0;
   #end = 0;
   #bytes: Uint8Array = new Uint8Array(0);
-  /** Of the field that was read last. */
+  /** The number of the field that was read last. */
   field = 0;
   wireType = 0;
 
@@ -24,7 +23,7 @@ export class WireReader {
     return this.#end;
   }
 
-  /** The next field of the message; false: there is none. */
+  /** Moves to the next field of the message. false: there is none. */
   next(): boolean {
     if (this.#position >= this.#end) return false;
     const tag = this.number();
@@ -34,7 +33,7 @@ export class WireReader {
     return true;
   }
 
-  /** Goes into the message that comes next; leave() with what this answers. */
+  /** Enters the embedded message of the field. Pass the result to leave(). */
   enter(): number {
     const size = this.number();
     const outer = this.#end;
@@ -63,7 +62,7 @@ export class WireReader {
     }
   }
 
-  /** An uint64 in digits, all of them. */
+  /** A uint64 as exact decimal digits. */
   digits(): string {
     const from = this.#position;
     const value = this.number();
@@ -75,7 +74,7 @@ export class WireReader {
     return String(BigInt.asUintN(64, exact));
   }
 
-  /** An int64, as near as a double is. */
+  /** An int64, rounded to a double. */
   signed64(): number {
     return Number(BigInt.asIntN(64, BigInt(this.digits())));
   }
@@ -100,7 +99,7 @@ export class WireReader {
     return new DataView(buffer, byteOffset + from, 8).getFloat64(0, true);
   }
 
-  /** The bytes of a field: a part of what is read. */
+  /** The bytes of a field, as a view. */
   bytes(): Uint8Array {
     const size = this.number();
     const from = this.#position;
@@ -109,7 +108,7 @@ export class WireReader {
     return this.#bytes.subarray(from, this.#position);
   }
 
-  /** Like bytes(), reported by where they begin and end, without an object for them. */
+  /** Like bytes(), as the begin and end of the range, without an object. */
   span(): number {
     const size = this.number();
     const from = this.#position;

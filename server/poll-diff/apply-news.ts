@@ -4,15 +4,15 @@ import type { Emission } from '../observe';
 import type { ConfigNews } from './bodies-of';
 import type { KnownClient, KnownClients } from './known-clients';
 
-/** What a complete report reports that was not known, and the ids of the clients that it names. */
+/** The news of a complete report, and the ids of the clients that it names. */
 export interface ReportedNews {
   readonly emissions: readonly (Emission & { readonly observation: ConfigNews })[];
   readonly named: readonly string[];
 }
 
 /**
- * What compareAnswers calls `next`, from what it reported alone: who did not see the answer follows who did. Costs as much
- * as there is news. MUTATES the rows of the clients that changed; `known` itself is left as it was.
+ * Computes `next` of compareAnswers from its news alone, on the side that did not see the answer. Takes time in
+ * proportion to the news. MUTATES the rows of the clients that changed; `known` itself is unchanged.
  */
 export function applyNews(known: KnownClients, { emissions, named }: ReportedNews): KnownClients {
   const changed = new Map<string, KnownClient>();
@@ -33,7 +33,7 @@ export function applyNews(known: KnownClients, { emissions, named }: ReportedNew
   return next;
 }
 
-/** Rows are made here and in compareAnswers, as Maps; all others only read them. */
+/** Only this file and compareAnswers create rows, as Maps. */
 function rowsOf({ rows }: KnownClient): Map<string, ResourceState> {
   return rows instanceof Map ? rows : new Map(rows);
 }

@@ -5,15 +5,14 @@ import type { KnownClients } from './known-clients';
 
 export interface AssignedClients {
   readonly clients: ReadonlyMap<string, ReportedClient>;
-  /** In words: node id and scope that more than one ClientConfig has. */
+  /** Node ids, with scopes, that several ClientConfigs have. */
   readonly duplicates: readonly string[];
 }
 
 /**
- * A client is its node id and scope. Where one answer has several with the same (two processes behind one control
- * plane, started from one template), the first keeps its name and the others get "(duplicate 2)" and so on as
- * scope, so that they stay apart and visible. Which is which is reported by their rows: an answer may list them in any
- * order, and they must not change places.
+ * A client is its node id and scope. If one answer has several with the same (two processes behind one control plane,
+ * started from one template), the first keeps its name and the others get the scopes "(duplicate 2)" and so on. Their
+ * rows decide which is which, because an answer may list them in any order.
  */
 export function assignClientIds(
   reported: readonly ReportedClient[],
@@ -48,10 +47,10 @@ export function assignClientIds(
   return { clients, duplicates };
 }
 
-/** Comparing all with all is quadratic; so many duplicates are reported in the order of the answer. */
+/** Comparing duplicates is quadratic: more of them keep the order of the answer. */
 const comparedDuplicates = 32;
 
-/** The one whose rows agree most with what was known under this id. MUTATES `remaining`: takes it out. */
+/** Removes and returns the client whose rows agree most with what was known under this id. MUTATES `remaining`. */
 function takeMostAlike(
   remaining: ReportedClient[],
   clientId: string,

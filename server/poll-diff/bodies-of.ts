@@ -1,10 +1,10 @@
 import type { Observation } from '@/lib/observation/observation';
 import type { Body } from '../observe';
 
-/** What comparing two reports of a client reports. */
+/** The observations of a comparison of two reports. */
 export type ConfigNews = Extract<Observation, { kind: 'client-config-changed' | 'client-gone' }>;
 
-/** The bodies that an observation names, as copies: a view would keep the whole answer in memory. */
+/** Copies of the bodies that an observation names, because a view would keep the whole answer in memory. */
 export function bodiesOf(observation: ConfigNews, bodies: ReadonlyMap<string, Body>): Body[] {
   if (observation.kind !== 'client-config-changed') return [];
   const named = new Map<string, Body>();

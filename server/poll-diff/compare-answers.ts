@@ -18,28 +18,28 @@ export interface CompareOptions {
   readonly sourceId: string;
   readonly vantage: Vantage;
   readonly at: EpochMs;
-  /** When the answer before was asked for; not there: there was none. */
+  /** When the previous answer was requested. Absent: there was none. */
   readonly previousAt?: EpochMs;
   /** Whether the source's answers come from a client or a control plane; 'auto' derives it from the statuses. */
   readonly side: Side | 'auto';
-  /** Of more clients in one answer those that are known, and then the first ones, are compared. Absent: any number. */
+  /** Limit of the clients of one answer: known ones first, then others in the order of the answer. Absent: no limit. */
   readonly maxClients?: number | undefined;
 }
 
 export interface Comparison {
   readonly observations: readonly (ClientConfigChanged | ClientGone)[];
   readonly next: KnownClients;
-  /** Ids of the clients that the answer names and that were compared. */
+  /** Ids of the compared clients. */
   readonly named: readonly string[];
-  /** How many more clients the answer names. */
+  /** Number of clients beyond the limit. */
   readonly notAdmitted: number;
   /** Node ids that several ClientConfigs of the answer share, scope included. */
   readonly duplicates: readonly string[];
 }
 
 /**
- * One answer against what was known: pure. Only what is different is reported. A client that is named for the first time
- * is reported even without resources, since that it lives is news.
+ * Compares one answer with what was known: pure. Only differences are reported. A new client is reported even without
+ * resources.
  */
 export function compareAnswers(
   previous: KnownClients,
@@ -49,7 +49,7 @@ export function compareAnswers(
   const { clients: all, duplicates } = assignClientIds(reported, previous);
   const clients = admit(all, previous, options.maxClients ?? Number.POSITIVE_INFINITY);
   const observations: (ClientConfigChanged | ClientGone)[] = [];
-  // What went comes first: others may take its place.
+  // Ends come first, because new clients may take the places of those that ended.
   for (const [clientId, { side }] of previous) {
     if (!clients.has(clientId)) observations.push(goneObservation(clientId, side, options));
   }
@@ -66,7 +66,7 @@ export function compareAnswers(
   };
 }
 
-/** The clients that are known, and then as many others as there is room for, in the order of the answer. */
+/** The known clients, then others in the order of the answer, up to the limit. */
 function admit(
   all: ReadonlyMap<string, ReportedClient>,
   previous: KnownClients,
@@ -81,7 +81,7 @@ function admit(
   return admitted;
 }
 
-/** One client alone: rows that are no longer reported are removed, and whoever else is known is left out of it. */
+/** Compares one client: rows that are no longer reported are removed. */
 export function compareClient(
   clientId: string,
   { node, scope, resources }: ReportedClient,
@@ -89,7 +89,7 @@ export function compareClient(
   { sourceId, vantage, at, previousAt, side: asked }: CompareOptions,
 ): { now: KnownClient; observation: ClientConfigChanged | undefined } {
   const side = asked === 'auto' ? (sideOf(resources) ?? known?.side ?? 'client') : asked;
-  // The word of another side is another report: nothing of it was reported before.
+  // A report of the other side is another report, of which nothing was known.
   const before = known?.side === side ? known.rows : new Map<string, ResourceState>();
   const rows = new Map<string, ResourceState>();
   const changed: ResourceState[] = [];
@@ -108,7 +108,7 @@ export function compareClient(
   for (const [key, { typeUrl, name }] of before) {
     if (!rows.has(key)) removed.push({ typeUrl, name });
   }
-  // In one order, whatever order the rows were learnt in.
+  // Sorted, independent of the order in which the rows were reported first.
   removed.sort(compareResourceKeys);
   const now = { node, scope, side, rows };
   const isNews =
@@ -136,8 +136,8 @@ export function compareClient(
 }
 
 /**
- * A client fills client_status, a control plane config_status (the proto: "one of the two"). Rows with neither do not
- * tell.
+ * A client sets client_status, a control plane config_status (the proto: "one of the two"). Rows with neither do not
+ * show the side.
  */
 export function sideOf(resources: ReportedClient['resources']): Side | undefined {
   let side: Side | undefined;

@@ -14,7 +14,7 @@ import { Poller, type PollerKind, type PollerOptions } from './poller';
 export interface GrpcPollerOptions extends PollerOptions {
   /** Plain text when absent. */
   readonly security?: SecurityConfig | undefined;
-  /** Whom the peer's certificate has to name; the target's host by default. */
+  /** The name that the peer's certificate must have. By default the host of the target. */
   readonly serverName?: string | undefined;
   /** Time between two pings, 5 s by default. */
   readonly keepaliveMs?: number | undefined;
@@ -28,7 +28,7 @@ export interface GrpcPollerKind extends PollerKind {
   readonly fetchPath: string | null;
   /** As in "CSDS". */
   readonly service: string;
-  /** What to try if the answer is none of the service. */
+  /** Advice if the answer is not one of the service. */
   readonly hint: string;
 }
 

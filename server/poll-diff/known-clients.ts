@@ -2,7 +2,7 @@ import type { NodeInfo, ResourceState, Side } from '@/lib/observation/observatio
 
 export type KnownClients = ReadonlyMap<string, KnownClient>;
 
-/** What a source reported last of one client. */
+/** The newest report of one client. */
 export interface KnownClient {
   readonly node: NodeInfo;
   readonly scope: string;

@@ -1,8 +1,8 @@
 import type { Clock } from '../observe';
 
 /**
- * One poll after the other, never two at a time, until it is stopped. Each belongs to an era, which ends when polling
- * stops: what a poll of an era that is over brings is to be dropped.
+ * Runs one poll at a time until it is stopped. Each poll belongs to an era, which ends when polling stops: results of
+ * an earlier era must be dropped.
  */
 export class PollLoop {
   #isRunning = false;
@@ -12,11 +12,11 @@ export class PollLoop {
 
   constructor(
     private readonly clock: Clock,
-    /** Must not reject, and sees to the next poll by itself. */
+    /** Must not reject. It schedules the next poll. */
     private readonly poll: (era: number) => Promise<void>,
   ) {}
 
-  /** False: it runs already. */
+  /** Returns false if it runs already. */
   begin(): boolean {
     if (this.#isRunning) return false;
     this.#isRunning = true;
@@ -34,7 +34,7 @@ export class PollLoop {
     return era === this.#era;
   }
 
-  /** Once the poll before has ended. */
+  /** Polls as soon as the previous poll has ended. */
   pollNow(): void {
     this.#timer?.cancel();
     this.#timer = undefined;
@@ -42,7 +42,7 @@ export class PollLoop {
     this.#polling = this.#polling.then(() => (this.isCurrent(era) ? this.poll(era) : undefined));
   }
 
-  /** Instead of what was waited for before. True is answered as long as nothing else has begun. */
+  /** Replaces an earlier delay. The result returns true until another delay or poll replaces this one. */
   pollAfter(delayMs: number): () => boolean {
     this.#timer?.cancel();
     const timer = this.clock.setTimeout(() => this.pollNow(), delayMs);
@@ -50,7 +50,7 @@ export class PollLoop {
     return () => this.#timer === timer;
   }
 
-  /** The poll that is under way has ended. */
+  /** Resolves when the poll under way has ended. */
   settled(): Promise<void> {
     return this.#polling;
   }

@@ -10,26 +10,26 @@ export interface PolledStatusOptions {
   readonly observe: Observe;
   readonly clock: Clock;
   readonly onStatus: (status: SourceStatus) => void;
-  /** In place of onStatus where the status is `confirmStatus()` of the one before. */
+  /** Called in place of onStatus if confirmStatus() derives the status from the previous one. */
   readonly onConfirmed?: (confirmation: Confirmation) => void;
-  /** What is wrong beside the answers, in words, as certificates that cannot be read. */
+  /** Problems apart from the answers, as certificates that cannot be read. */
   readonly problems?: () => readonly string[];
 }
 
-/** What an answer says of the source, beside that it came. */
+/** The facts of a successful poll. */
 export interface Success
   extends Partial<Pick<SourceStatus, 'latencyMs' | 'answerBytes' | 'undecoded' | 'notAdmitted'>> {
   readonly askedAt: EpochMs;
-  /** Ids of the clients that it names. */
+  /** Ids of the clients that the answer names. */
   readonly named: readonly string[];
   readonly hasNews: boolean;
   readonly notes: readonly string[];
 }
 
-/** The status of a source that is polled. Where it goes up or down, that is observed: once each time. */
+/** The status of a polled source. Each change to up or down is observed once. */
 export class PolledStatus {
   #current: SourceStatus;
-  /** What was observed of the source last; its next observation is a transition. */
+  /** The newest observation of the source. The next one must differ. */
   #reported: 'source-up' | 'source-down' | undefined;
 
   constructor(private readonly options: PolledStatusOptions) {
@@ -65,9 +65,9 @@ export class PolledStatus {
     });
   }
 
-  /** Of a source that is up: its newest answer is the one before once more. */
+  /** Call if the source is up and its newest answer equals the previous one. */
   confirm(confirmation: Confirmation): void {
-    // What was reported before may still wait to be sent.
+    // The outbox may hold the previous status, which must not change.
     this.#current = { ...this.#current };
     confirmStatus(this.#current, confirmation);
     const { onConfirmed, onStatus } = this.options;

@@ -7,28 +7,28 @@ import type { Confirmation, RunningSource, SourceStatus } from '../source-status
 import { PollLoop } from './poll-loop';
 import { PolledStatus } from './polled-status';
 
-/** What every polled source is started with. */
+/** The options of every polled source. */
 export interface PollerOptions {
   readonly sourceId: string;
-  /** host:port. The constructor throws when it is not. */
+  /** host:port. The constructor throws if it is not. */
   readonly target: string;
   /** See Target. */
   readonly isNamed?: boolean;
   readonly intervalMs?: number;
-  /** Of one request, from the connection to the last byte. */
+  /** Milliseconds for one request, from the connection to the last byte. */
   readonly deadlineMs?: number;
-  /** The longest time between two polls of a peer that fails. */
+  /** The longest delay between two polls of a failing peer. */
   readonly maxBackoffMs?: number;
   readonly observe: Observe;
   readonly clock: Clock;
   /** 0 to 1; spreads the polls of many targets. */
   readonly random: () => number;
   readonly onStatus: (status: SourceStatus) => void;
-  /** In place of onStatus where an answer was the one before; see PolledStatus. */
+  /** Called in place of onStatus for an unchanged answer; see PolledStatus. */
   readonly onConfirmed?: (confirmation: Confirmation) => void;
 }
 
-/** What a kind states once for all of its pollers. */
+/** The properties that all pollers of a kind share. */
 export interface PollerKind {
   readonly vantage: Vantage;
   readonly intervalMs: number;
@@ -36,12 +36,12 @@ export interface PollerKind {
   readonly maxBackoffMs: number;
 }
 
-/** Is the poll still to be reported? False once polling was stopped. */
+/** Whether the poll may still be reported. False once polling was stopped. */
 export type IsCurrent = () => boolean;
 
 /**
- * Polls one peer, one poll after the other, until it is paused or closed: life cycle, back-off and status are here, and
- * what is asked and reported is the kind's.
+ * Polls one peer, one poll at a time, until it is paused or closed. Life cycle, back-off and status are here; requests
+ * and reports are up to the kind.
  */
 export abstract class Poller implements RunningSource {
   protected readonly target: Target;
@@ -95,20 +95,20 @@ export abstract class Poller implements RunningSource {
     this.release();
   }
 
-  /** Asks and reports. Resolves with the time until the next poll; rejects with what explain() explains. */
+  /** Polls once and reports. Resolves with the delay until the next poll; rejects with an error for explain(). */
   protected abstract poll(isCurrent: IsCurrent): Promise<number>;
   protected abstract explain(error: unknown): Promise<Problem> | Problem;
   /** Cancels the request under way. */
   protected abstract cancel(): void;
 
-  /** Polling begins, anew or after a pause. */
+  /** Called when polling begins, at the start or after a pause. */
   protected begin(): void {}
-  /** The peer failed: what was known of its answers is compared no longer. */
+  /** Called when a poll failed: digests of earlier answers are no longer valid. */
   protected failed(): void {}
   protected disconnect(): void {}
-  /** Nothing is asked or read any longer. */
+  /** Called after the last poll. */
   protected release(): void {}
-  /** What is wrong beside the answers, in words, as certificates that cannot be read. */
+  /** Problems apart from the answers, as certificates that cannot be read. */
   protected problems(): readonly string[] {
     return [];
   }

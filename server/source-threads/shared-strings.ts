@@ -1,11 +1,11 @@
 /**
- * Equal strings that cross the threads arrive as a new string each time. Those that many rows have (type URLs,
- * versions, statuses) are made one here.
+ * Shares equal strings that cross the threads, each of which arrives as a new string: type URLs, versions and statuses
+ * of many rows.
  */
 export class SharedStrings {
   readonly #known = new Map<string, string>();
 
-  /** When more different ones came, it begins anew. */
+  /** Limit of the different strings. Beyond it the cache is cleared. */
   constructor(private readonly mostKept = 1_000) {}
 
   share<T extends string>(text: T): T {

@@ -2,18 +2,18 @@ import type { Observation, ResourceChanges } from '@/lib/observation/observation
 import type { Body, Emission } from '../observe';
 
 export interface PartLimits {
-  /** Of each list: changed and removed rows, resources of a response. */
+  /** Limit of each list: changed rows, removed rows, resources of a response. */
   readonly rows: number;
   readonly bodyBytes: number;
 }
 
-/** What the thread that serves pages takes in within some milliseconds. */
+/** Limits of a part, which the main thread handles within some milliseconds. */
 export const partLimits: PartLimits = { rows: 500, bodyBytes: 512 * 1024 };
 
 /**
- * An emission in parts of bounded size, in order; most are one part, and come back as they are. A body is reported with or
- * before the row that is in use because of it. Lists without an end of their own (the names of a request) go with the
- * first part.
+ * Splits an emission into parts of bounded size, in order; most are one part and returned as they are. A body is in
+ * the same part as the first row that names it, or in an earlier one. Lists without a limit of their own (the names of
+ * a request) are in the first part.
  */
 export function splitEmission(emission: Emission, limits: PartLimits = partLimits): Emission[] {
   const { observation } = emission;
@@ -47,7 +47,7 @@ function* lists(observation: Observation, { rows }: PartLimits): Generator<Obser
       yield observation;
       return;
     }
-    // In any order: no name is in both.
+    // The order does not matter, because no name is in both lists.
     for (let from = 0; from < removed.length; from += rows) {
       yield { ...observation, changed: [], removed: removed.slice(from, from + rows) };
     }

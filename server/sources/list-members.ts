@@ -6,7 +6,7 @@ import type { SourceRegistry } from './source-registry';
 import type { StarterOf } from './source-starter';
 import type { ListMembers } from './target-list/target-list';
 
-/** A poll with its deadline reports as much, and there may be thousands of connections. */
+/** Polls have deadlines that detect a lost connection as well, and there may be thousands of connections. */
 const keepaliveMs = 60_000;
 
 /** The sources of a list as sources of this process, each with its own state and its own back-off. */

@@ -13,18 +13,18 @@ import { type ReadySource, setUpSource } from './set-up-source';
 
 const version = 1;
 
-/** As it was asked for. */
+/** The source as it was requested. */
 const savedSource = z.object({
   kind: z.enum(requestedKinds),
   target: z.string(),
   label: z.string(),
   paused: z.boolean(),
   settings: newProbeSettings.optional(),
-  /** Of a bootstrap what bootstrapToKeep() leaves; `target` is its first server then. */
+  /** The result of bootstrapToKeep(); `target` is the first server of the bootstrap then. */
   bootstrap: z.record(z.string(), z.unknown()).optional(),
-  /** Fields of the bootstrap as it came that named files or unix sockets. */
+  /** Fields of the original bootstrap that named files or unix sockets. */
   ignored: z.array(z.string()).optional(),
-  /** What its id had to tell when it was added; not there: nothing. */
+  /** What distinguished its id from that of another source when it was added. Absent: nothing. */
   distinction: z.string().optional(),
 });
 export type SavedSource = z.infer<typeof savedSource>;
@@ -39,11 +39,11 @@ const savedFile = z.object({
 export type SavedSources = Omit<z.infer<typeof savedFile>, 'version'>;
 
 export interface SavedReadySource extends ReadySource {
-  /** Why it cannot be started as it was saved; null: it can. */
+  /** Why the saved source cannot be started. null: it can. */
   readonly problem: Problem | null;
 }
 
-/** Throws SettingError where the source would not be one. */
+/** Throws SettingError if the saved settings are invalid. */
 export function setUpSavedSource(
   saved: SavedSource,
   credentials: AllCredentials = new Map(),
@@ -62,7 +62,7 @@ function findReady(
     return { ...setUpSource({ ...asked, settings }, all), problem: null };
   } catch (cause) {
     if (!(cause instanceof SettingError) || cause.field !== 'settings.credentials') throw cause;
-    // Shown as it was: over TLS.
+    // Pages show the source as it was saved, with TLS.
     const { credentials: _unknown, ...others } = settings;
     const shown = { ...others, ...(bootstrap === undefined && { tls: {} }) };
     return { ...setUpSource({ ...asked, settings: shown }, all), problem: credentialsProblem(cause) };
@@ -77,7 +77,7 @@ function credentialsProblem({ message }: SettingError): Problem {
   };
 }
 
-/** What people added and paused in the browser, in `sources.json` of the data dir. */
+/** The sources that were added or paused in the browser, in `sources.json` of the data directory. */
 export class SavedSourcesFile {
   private readonly file: string;
 
@@ -93,7 +93,7 @@ export class SavedSourcesFile {
     return setUpSavedSource(saved, this.credentials);
   }
 
-  /** Every source in it can be set up. Throws ConfigError. */
+  /** Throws ConfigError if a source of the file cannot be set up. */
   read(): SavedSources {
     const content = readDataFile(this.file);
     if (content === undefined) return { sources: [], pausedIds: [] };

@@ -4,7 +4,7 @@ import { sourceIdOf } from '../config/source-id';
 import type { SourceSetup } from './source-kinds';
 import { findKind } from './source-kinds';
 
-/** What somebody asked for in the browser, or by API, ready to start. */
+/** A source that was requested in the browser or by API, ready to start. */
 export interface ReadySource {
   readonly id: string;
   readonly kind: NewSource['kind'];

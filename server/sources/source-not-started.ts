@@ -2,7 +2,7 @@ import type { Problem } from '@/lib/observation/observation';
 import { initialSourceStatus, type RunningSource, type SourceStatus } from '../source-status';
 import type { StartSource } from './source-registry';
 
-/** In place of a source that must not be started: it is listed, shows why, and can be removed. */
+/** Stands in for a source that must not be started: it is listed with the reason, and can be removed. */
 export function startNothing(problem: Problem): StartSource {
   return (onStatus) => new SourceNotStarted(problem, onStatus);
 }

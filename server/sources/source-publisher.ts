@@ -7,7 +7,7 @@ import type { SourceStatus } from '../source-status';
 import { inSlices } from '../threads/in-slices';
 import { isPolled } from './source-kinds';
 
-/** What is to be known of a source whose status is new; its row is made when it is reported. */
+/** What changed() needs of a source. Its row is built when it is published. */
 type Reported = Pick<Source, 'id' | 'kind' | 'listId'>;
 
 export interface SourcePublisherOptions {
@@ -17,16 +17,16 @@ export interface SourcePublisherOptions {
   readonly live: LiveState;
   readonly lifetimes: Pick<ClientLifetimes, 'sourceRemoved'>;
   readonly findSource: (id: string) => Source | undefined;
-  /** As it is now; undefined: it is no source. */
+  /** The current status. undefined: there is no such source. */
   readonly statusOf: (id: string) => SourceStatus | undefined;
 }
 
-/** Ordinary news of a source (one more poll) are reported at most so often; a change of state at once. */
+/** Milliseconds between two rows of a source whose state stays the same. A change of state is published at once. */
 const ordinaryNewsMs = 1_000;
 
 /**
- * Reports what a source's new status means to others: its row on the stream, and the freshness of the clients that it
- * speaks of. A source that comes up for the first time and no longer names a client of the log ends that report.
+ * Publishes what a source's new status changes: its row on the stream, and the freshness of its clients. When a source
+ * comes up for the first time, reports of an earlier run that it does not confirm are ended.
  */
 export class SourcePublisher {
   private readonly waiting = new Set<string>();
@@ -52,7 +52,7 @@ export class SourcePublisher {
       const ids = new Set([...before.clients.keys(), ...now.clients.keys()]);
       this.markDirty([...ids].filter((id) => before.clients.has(id) !== now.clients.has(id)));
     }
-    // Thousands of one list: of those only their counts are reported.
+    // A list may have thousands of members: only their counts are published.
     if (source.listId === null) this.publishLater(source.id);
   }
 
@@ -81,20 +81,23 @@ export class SourcePublisher {
     this.waiting.clear();
   }
 
-  /** As it is now; what was removed meanwhile is reported there. */
+  /** Publishes the current row. removed() publishes the end of a source. */
   private publish(sourceId: string): void {
     const source = this.options.findSource(sourceId);
     if (source !== undefined) this.options.publish({ type: 'source', source });
   }
 
-  /** The log of an earlier run may know tens of thousands of clients that this source's first answer does not name. */
+  /**
+   * Ends reports of earlier runs: tens of thousands of clients in the log may be missing from this source's first
+   * answer.
+   */
   private async endForgottenReports(sourceId: string): Promise<void> {
     const { clock, live, observe, statusOf } = this.options;
     await inSlices(this.clientsOf(sourceId), (clientId) => {
       const report = live.world.get(clientId)?.reports.get(sourceId);
       if (report === undefined || report.goneAt !== null) return;
       const status = statusOf(sourceId);
-      // The rest is ended when the source is up again.
+      // The remaining reports are ended when the source is up again.
       if (status?.state !== 'up') this.cameUp.delete(sourceId);
       else if (!status.clients.has(clientId)) {
         const { vantage, side } = report;
@@ -105,7 +108,7 @@ export class SourcePublisher {
     });
   }
 
-  /** Of tens of thousands of clients in turns. */
+  /** In slices, because there may be tens of thousands of clients. */
   private markDirty(clientIds: Iterable<string>): void {
     void inSlices(clientIds, (clientId) => this.options.live.markDirty(clientId));
   }

@@ -7,11 +7,11 @@ type OfSource = 'sourceId' | 'onStatus' | 'isNamed' | 'intervalMs' | 'onForgotte
 
 export interface SourceStarterOptions extends Omit<KindParts, OfSource> {
   readonly intervalsMs: Config['intervalsMs'];
-  /** The next report of a source is complete again. */
+  /** Called when the next report of a source will be complete again. */
   readonly forget: (sourceId: string) => void;
 }
 
-/** How a source that was named and set up becomes one that runs. */
+/** Makes the function that starts a source from its setup. */
 export type StarterOf = (
   source: { readonly id: string; readonly target: string; readonly origin: Source['origin'] },
   setup: SourceSetup,
@@ -28,14 +28,14 @@ export function createSourceStarter({ intervalsMs, forget, ...parts }: SourceSta
     };
 }
 
-/** Did whoever starts xdscope name it? What is added by API, or by a kind of origin that comes later, is not named. */
+/** Whether the command line, the environment or the config file named the source. Requests of the API do not count. */
 function isNamedBy(origin: Source['origin']): boolean {
   switch (origin) {
     case 'flag':
     case 'environment':
     case 'config':
     case 'lab':
-    // Lists are declared by flags and the config file alone.
+    // Only flags and the config file declare lists.
     case 'list':
       return true;
     default:

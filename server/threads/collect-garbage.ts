@@ -4,8 +4,8 @@ import { measureMemory, runInNewContext } from 'node:vm';
 let collect: ((options?: { readonly type: 'minor' }) => void) | undefined;
 
 /**
- * Frees what is not used any more, now. Takes some 50 ms for each 100 MB of objects; for a thread that serves nobody, and
- * for little: see collectInSteps(). `young`: of what is new alone, which takes below a millisecond.
+ * Collects garbage now. Takes some 50 ms for each 100 MB of objects: call it only in threads that serve nobody, or for
+ * small heaps; see collectInSteps(). `young`: only new objects, in less than a millisecond.
  */
 export function collectGarbage(of: 'all' | 'young' = 'all'): void {
   if (collect === undefined) {
@@ -41,8 +41,8 @@ export function collectInSteps(): Promise<void> {
 }
 
 /**
- * V8 has no call that begins a collection in steps, but measuring its memory begins with one. Node.js calls measureMemory
- * experimental, once in each thread; its figures are not used.
+ * V8 has no call that begins an incremental collection, but measureMemory() begins with one. Node.js emits a warning
+ * for it, once in each thread; its figures are not used.
  */
 function measureSilently(): Promise<unknown> {
   const { emitWarning } = process;

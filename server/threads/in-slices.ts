@@ -1,6 +1,6 @@
 import { performance } from 'node:perf_hooks';
 
-/** The event loop serves others in between. */
+/** Milliseconds of work after which the event loop serves others. */
 export const sliceMs = 8;
 
 export const nextTurn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
@@ -16,7 +16,7 @@ export async function inSlices<T>(
   for (const item of items) {
     work(item);
     count += 1;
-    // The clock is not free.
+    // Reading the clock for each item would take longer than the work.
     if (count % itemsAtOnce !== 0 || performance.now() - startedAt < sliceMs) continue;
     await nextTurn();
     startedAt = performance.now();

@@ -1,9 +1,9 @@
 import { setFlagsFromString } from 'node:v8';
 
 /**
- * V8 lets garbage grow to the size of what is in use before it collects, in each of our threads: a tenth of that is
- * enough. `npm start` gives the main thread 8 MB for what is new, so that what a page is made of is gone before it counts as
- * old; that would count for all threads: each that begins from now on says for itself what it needs.
+ * V8 lets garbage grow to the size of the live objects before it collects, in each thread: a tenth of that is enough.
+ * `npm start` gives the main thread 8 MB for new objects, so that those of a page are collected before they are
+ * promoted. That setting would apply to all threads: each worker that starts later sets its own.
  */
 export function keepHeapsSmall(): void {
   // What a start restores stays in use: collecting after each tenth of it would take most of the start.
@@ -13,10 +13,10 @@ export function keepHeapsSmall(): void {
   setFlagsFromString('--no-parallel-scavenge');
 }
 
-/** From the end of the start on. */
+/** Call at the end of the start. */
 export function collectOften(): void {
   setFlagsFromString('--heap-growing-percent=10');
 }
 
-/** Of threads that hold much and make little: what is new has 2 MB there. */
+/** For threads that hold many objects and create few: V8 gives new objects a third of it, 2 MB. */
 export const smallYoungHeapMb = 6;

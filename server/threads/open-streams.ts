@@ -6,7 +6,10 @@ interface OpenStream {
   hadResponse: boolean;
 }
 
-/** The streams of a source that runs in another thread, by its observations: that thread may be lost with what it knows. */
+/**
+ * The open streams of a source in another thread, followed by its observations, because that thread may end
+ * unexpectedly.
+ */
 export class OpenStreams {
   readonly #streams = new Map<string, OpenStream>();
   /** Clients with an open stream, and when each was observed last. */
@@ -38,7 +41,7 @@ export class OpenStreams {
     for (const { opened } of this.#streams.values()) yield opened;
   }
 
-  /** The thread is lost, and with it all streams: returns their ends. */
+  /** Returns the ends of all streams, after the thread that held them ended unexpectedly. */
   end(at: EpochMs, end: { readonly code: string; readonly details: string }): Observation[] {
     const left = new Map<string, number>();
     for (const { clientId } of this) left.set(clientId, (left.get(clientId) ?? 0) + 1);

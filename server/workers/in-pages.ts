@@ -1,4 +1,4 @@
-/** The items in order, so many at a time. */
+/** Yields the items in slices of `size`. */
 export function* inPages<T>(items: readonly T[], size: number): Generator<readonly T[]> {
   for (let from = 0; from < items.length; from += size) yield items.slice(from, from + size);
 }

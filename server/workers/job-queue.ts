@@ -7,11 +7,11 @@ export interface JobQueueOptions {
   /** What the queue belongs to and what its jobs do, as in "the codec" and "decoding": its errors name them. */
   readonly owner: string;
   readonly doing: string;
-  /** Of one job, from the moment at which the worker has it. Absent: a job may take any time. */
+  /** Milliseconds for one job, from the moment at which it is posted. Absent: no limit. */
   readonly deadlineMs?: number;
   /** An aborted job ends after so long, or its worker does. Absent: the worker remembers what others need, and completes it. */
   readonly abortMs?: number;
-  /** Jobs that the worker has at a time: more than one if it does them in steps, or must never be idle. */
+  /** Number of jobs that the worker has at a time: more than one if it works in steps or must never be idle. */
   readonly atOnce?: number;
   readonly maxWaiting?: number;
   /** The error that a job is rejected with. `code`: of the error in the worker, if it had one. */
@@ -25,7 +25,7 @@ export interface JobOptions {
   /** Aborted when nobody waits for the job: a waiting job leaves the queue, and the worker ends one that it has begun. */
   readonly signal?: AbortSignal | undefined;
   readonly priority?: Priority | undefined;
-  /** Members of the input that are handed over and not copied. */
+  /** Members of the input that are transferred. */
   readonly transfer?: readonly Transferable[];
 }
 
@@ -45,12 +45,12 @@ interface Job<J extends JobTable<J>> {
  */
 export class JobQueue<J extends JobTable<J>> {
   readonly #worker: ManagedWorker<JobRequest<J> | JobAbort, JobAnswer<J>>;
-  /** The worker has them, by id. */
+  /** Jobs that were posted to the worker, by id. */
   readonly #begun = new Map<number, Job<J>>();
   readonly #waiting: Readonly<Record<Priority, Job<J>[]>> = { urgent: [], normal: [], background: [] };
   #ids = 0;
   #isClosed = false;
-  /** The worker is to begin no more jobs. */
+  /** The worker must be replaced before the next job. */
   #isStale = false;
   #isWarm = false;
 
@@ -81,12 +81,12 @@ export class JobQueue<J extends JobTable<J>> {
     });
   }
 
-  /** A worker has answered, and the next job finds it ready. */
+  /** Whether the worker has answered a job, and will begin the next one without delay. */
   get isWarm(): boolean {
     return this.#isWarm && this.#worker.isRunning && !this.#isStale;
   }
 
-  /** Starts the worker: a job will come soon. */
+  /** Starts the worker before its first job. */
   prepare(): void {
     if (this.#worker.start()) this.#worker.setIdle(true);
   }
@@ -156,7 +156,7 @@ export class JobQueue<J extends JobTable<J>> {
     }, deadlineMs);
   }
 
-  /** Those that the replaced worker had; what was handed over to it is lost. */
+  /** Queues the jobs of the replaced worker again. Jobs with transferred input fail. */
   #beginAgain(): void {
     for (const job of [...this.#begun.values()].reverse()) {
       const { transfer = [] } = job.options;
@@ -175,12 +175,12 @@ export class JobQueue<J extends JobTable<J>> {
       this.#limit(job, this.options.abortMs);
       return;
     }
-    // A job that is neither begun nor left waits.
+    // A job that was not posted waits.
     const waiting = this.#waiting[job.options.priority ?? 'normal'];
     waiting.splice(waiting.indexOf(job), 1);
   }
 
-  /** It is neither begun nor abortable any more. */
+  /** Forgets the job and its timer and signal. */
   #leave(job: Job<J>): void {
     clearTimeout(job.timer);
     this.#begun.delete(job.request.id);

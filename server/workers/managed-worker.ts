@@ -9,7 +9,7 @@ export interface WorkerProgram {
   /** Path of the program; the built one by default. */
   readonly file?: string | undefined;
   readonly data: unknown;
-  /** Members of `data` that are handed over and not copied. */
+  /** Members of `data` that are transferred. */
   readonly transfer?: readonly Transferable[];
   /** Limits the objects of the worker; buffers lie outside its heap. A worker that needs more ends, not the process. */
   readonly maxHeapMb?: number;
@@ -23,13 +23,13 @@ export interface Backoff {
   readonly maxMs: number;
 }
 
-/** Why a worker ended that was not asked to. */
+/** Why a worker ended unexpectedly. */
 export interface WorkerLoss {
   readonly reason: string;
   /** null: it threw an error that nothing caught. */
   readonly exitCode: number | null;
   readonly cause?: Error;
-  /** Until it is started again; 0 without a back-off. */
+  /** Milliseconds until the restart; 0 without a back-off. */
   readonly restartMs: number;
 }
 
@@ -42,7 +42,7 @@ export interface ManagedWorkerOptions<Message> {
   /** With a back-off: its delay is over. Whoever still needs the worker calls start(). */
   readonly onRestartDue?: () => void;
   readonly clock?: Clock;
-  /** close() waits so long for work that is under way. */
+  /** Milliseconds for which close() waits for work under way. */
   readonly closeMs?: number;
 }
 

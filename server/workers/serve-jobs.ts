@@ -3,7 +3,7 @@ import type { Steps } from '@/lib/steps/steps';
 import { giveWay } from '../threads/give-way';
 import { nextTurn, sliceMs } from '../threads/in-slices';
 
-/** What a worker can be asked: a name for each kind of job, what goes in, what comes out. All of it plain data. */
+/** The input and output of each kind of job. All of it is plain data. */
 export type JobTable<J> = { [K in keyof J]: { readonly input: unknown; readonly output: unknown } };
 
 export interface JobRequest<J extends JobTable<J>, K extends keyof J = keyof J> {
@@ -12,7 +12,7 @@ export interface JobRequest<J extends JobTable<J>, K extends keyof J = keyof J> 
   readonly input: J[K]['input'];
 }
 
-/** Nobody waits for the job any more: one that is done in steps ends after the step under way. */
+/** Aborts a job: a job in steps ends after the step under way. */
 export interface JobAbort {
   readonly abort: number;
 }
@@ -23,10 +23,10 @@ export type JobAnswer<J extends JobTable<J>> = { readonly id: number } & (
   | { readonly ok: false; readonly message: string; readonly code: string | undefined }
 );
 
-/** Each kind of job is done at once. */
+/** Each kind of job is done in one call. */
 export type JobRunners<J extends JobTable<J>> = { [K in keyof J]: (input: J[K]['input']) => J[K]['output'] };
 
-/** A kind of job that takes long is done in steps: between them other jobs are served, and an abort is heard. */
+/** A long job is done in steps, between which the worker handles other jobs and aborts. */
 export type SteppedRunners<J extends JobTable<J>> = {
   [K in keyof J]: (input: J[K]['input']) => J[K]['output'] | Steps<J[K]['output']>;
 };
@@ -51,7 +51,7 @@ export function serveJobs<J extends JobTable<J>>(runners: SteppedRunners<J>): vo
   const takeTurns = async (): Promise<void> => {
     while (stepped.size > 0) {
       for (const [id, steps] of [...stepped]) {
-        // Aborts and new jobs come in between.
+        // Lets the worker receive aborts and new jobs.
         await nextTurn();
         if (!stepped.has(id)) continue;
         attempt(id, () => {

@@ -5,11 +5,11 @@ export interface WorkerMessagesOptions<Message, Command> {
   readonly program: WorkerProgram;
   /** What the worker does, as in "reading the file": its failures name it. */
   readonly doing: string;
-  /** Posted after a message that was dealt with; undefined: such a message needs no acknowledgement. */
+  /** The command to post after a message was handled. undefined: none. */
   readonly acknowledgementOf: (message: Message) => Command | undefined;
   /** Whether `next` replaces `last`, which nobody has received yet. */
   readonly replaces?: (next: Message, last: Message) => boolean;
-  /** Ends the worker with the signal's reason. */
+  /** Ends the worker if it is aborted; the reader receives its reason. */
   readonly signal?: AbortSignal;
   /** Ends the worker with its error if it rejects. */
   readonly input?: Promise<unknown> | undefined;

@@ -7,7 +7,6 @@ import { findOriginalVantage } from '../../observation/vantage';
 import { isProcessDocument } from '../../xds/process-document';
 import { compareTypeUrls, formatResourceType, resourceTypes } from '../../xds/resource-type';
 import { type ClientStatus, clientStatusRank, isTrouble, worstClientStatus } from '../../xds/status';
-import type { EpochMs } from '../../xds/units';
 import type { ClientDetail, ClientSummary, Report, TypeSummary } from '../client-summary';
 import { buildTypeSync } from './build-type-sync';
 import { chooseReport, compareFreshness, type FreshnessOf, listReports } from './choose-report';

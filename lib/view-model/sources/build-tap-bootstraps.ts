@@ -3,11 +3,11 @@ import { buildGrpcBootstrap, certificateFiles as files } from './build-grpc-boot
 
 /** The bootstraps with which a client connects to a tap. */
 export interface TapBootstrap {
-  /** Whose it is, as in "Go". */
+  /** The client, as in "Go". */
   readonly client: string;
   readonly format: 'json' | 'yaml';
   readonly text: string;
-  /** Where it goes, and what has to be known. */
+  /** Where the bootstrap goes, and notes about it. */
   readonly note: string;
 }
 

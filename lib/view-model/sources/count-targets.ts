@@ -2,7 +2,7 @@ import type { Source } from '../../api/schema';
 
 export type TargetCounts = Readonly<Record<Source['state'], number>>;
 
-/** Sources by state; of a list the targets that it found, and itself where it cannot be read. */
+/** Numbers of sources by state. A list counts with its targets, and itself only if it is down. */
 export function countTargets(sources: readonly Source[]): TargetCounts {
   const counts = { connecting: 0, up: 0, down: 0, paused: 0 };
   for (const { state, members } of sources) {

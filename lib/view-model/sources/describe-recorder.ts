@@ -2,7 +2,7 @@ import type { Health } from '../../api/schema';
 import { formatBytes } from '../../format/bytes';
 import { formatCount, formatCounted } from '../../format/count';
 
-/** What somebody who relies on the log has to know of it, beside its figures. */
+/** Notices about the recording, beside its figures. */
 export interface RecorderRemark {
   readonly text: string;
   /** `trouble`: something is missing or stands still; `note`: it passes by itself, or is over. */
@@ -15,10 +15,10 @@ export interface RecorderRemark {
 
 type Reported = Pick<Health, 'recorder' | 'load' | 'unhandledRejections'>;
 
-/** So many are on their way at usual times. */
+/** As many observations wait in normal operation. */
 const usuallyWaiting = 4_096;
 
-/** What is worst first; nothing where all is well. `droppedMessages`: that taps relayed without recording them. */
+/** The worst first. Empty if there is no problem. `droppedMessages`: messages that taps relayed and did not record. */
 export function describeRecorder(
   { recorder, load, unhandledRejections: { count: unhandled, lastAt, lastMessage } }: Reported,
   droppedMessages: number,
@@ -75,10 +75,10 @@ export function describeRecorder(
 }
 
 const dayMs = 86_400_000;
-/** Longer than anybody keeps anything: of a file that is only looked at. */
+/** Longer limits come from temporary data directories, and are shown as none. */
 const foreverMs = 36_500 * dayMs;
 
-/** "7 days, 2.15 GB": whatever is reached first lets the oldest go. */
+/** As in "7 days, 2.15 GB": the oldest observations are deleted when any limit is reached. */
 export function formatLimits({ maxAgeMs, maxBytes, maxCount }: Health['recorder']['limits']): string {
   const days = Math.round((maxAgeMs / dayMs) * 10) / 10;
   return [

@@ -1,6 +1,6 @@
 import type { Health } from '../../api/schema';
 
-/** What concerns whoever looks at any page, because it shows less than there is. */
+/** Notices for every page, which may show less than was observed. */
 export interface StorageRemark {
   readonly title: string;
   /** One sentence or more, without the title. */
@@ -10,7 +10,7 @@ export interface StorageRemark {
 
 type StorageFacts = Pick<Health, 'recorder' | 'storage' | 'load'>;
 
-/** The worst first; nothing where all that is observed is recorded and can be read. */
+/** The worst first. Empty if everything that is observed is recorded and can be read. */
 export function describeStorage({ recorder, storage, load }: StorageFacts): StorageRemark[] {
   const stopped = recorder.reason === '' ? 'the reason is not known' : recorder.reason;
   return [

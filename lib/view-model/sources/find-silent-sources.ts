@@ -2,26 +2,26 @@ import type { Source } from '../../api/schema';
 import { countTargets } from './count-targets';
 import { sourceKindFacts } from './source-kind-facts';
 
-/** A source that reported clients, or should, and does not answer. */
+/** A source that should report clients and does not answer. */
 export interface SilentSource {
   readonly id: string;
   readonly label: string;
-  /** ISO time of its last word; null: it never had one. */
+  /** ISO time of its newest answer. null: it never answered. */
   readonly lastSuccessAt: string | null;
-  /** Of a list: so many of its targets; null: it is one target itself. */
+  /** Numbers of the targets of a list. null: the source is no list. */
   readonly members: { readonly down: number; readonly total: number } | null;
 }
 
 export interface SilentSources {
-  /** Who was heard last comes first: the newest trouble. */
+  /** The source that answered last comes first. */
   readonly silent: readonly SilentSource[];
-  /** Targets that do not answer, that have not answered yet, and all that are asked; paused ones are not. */
+  /** Numbers of targets that do not answer, that have not answered yet, and of all. Paused targets do not count. */
   readonly down: number;
   readonly connecting: number;
   readonly total: number;
 }
 
-/** Of whom the fleet may lack something, or show what is old. */
+/** The sources whose clients may be missing or outdated in the fleet. */
 export function findSilentSources(sources: readonly Source[]): SilentSources {
   const asked = sources.filter(
     ({ kind, state }) => sourceKindFacts(kind).reportsClients === true && state !== 'paused',

@@ -1,6 +1,6 @@
 import type { requestedKinds, SourceKind } from '../../observation/declared-source';
 
-/** A group of settings in the form of a kind. `probe`: everything that a probe of ours is reported. */
+/** A group of settings in the form of a kind. `probe`: all settings of a probe. */
 export type FormPart = 'security' | 'node-id' | 'probe';
 
 /** The form in which people add a source of the kind. */
@@ -13,11 +13,11 @@ export interface SourceForm {
   readonly parts: readonly FormPart[];
 }
 
-/** What pages say of the sources of a kind. */
+/** The texts of pages about the sources of a kind. */
 export interface SourceKindFacts {
-  /** In a list of sources. */
+  /** Text in the list of sources. */
   readonly summary: string;
-  /** Its sources report clients: while one does not answer, the fleet may lack something. */
+  /** Set if sources of the kind report clients: while one does not answer, clients may be missing. */
   readonly reportsClients?: true;
   /** Absent if sources of the kind are not added in the browser. */
   readonly form?: SourceForm;

@@ -52,7 +52,7 @@ export class DnsTargetFinder implements TargetFinder {
   }
 }
 
-/** In one order: name servers turn theirs. */
+/** Sorted, because name servers rotate the order of addresses. */
 function targetsOf(target: Target, addresses: readonly string[]): Found {
   const { host, port } = target;
   const notes: string[] = [];

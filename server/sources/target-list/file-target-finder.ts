@@ -13,11 +13,11 @@ export interface FileTargetFinderOptions {
   readonly intervalMs?: number;
 }
 
-/** Targets of a file, which is read again when another is moved into its place, and looked at every few seconds. */
+/** Targets of a file, which is read again when it is replaced, and compared every few seconds. */
 export class FileTargetFinder implements TargetFinder {
   readonly intervalMs: number;
   #watch: FileWatch | undefined;
-  /** Counts up at each start and stop: a look of before says nothing any more. */
+  /** Incremented by each start and stop: a read that began before is ignored. */
   #era = 0;
 
   constructor(private readonly options: FileTargetFinderOptions) {

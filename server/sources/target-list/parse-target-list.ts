@@ -2,27 +2,27 @@ import { parseExactJson } from '../../codec/parse-exact-json';
 import { parseYamlDocuments } from '../../codec/parse-yaml-documents';
 import { parseTarget } from '../../dial/target';
 
-/** A CSDS target that somebody wrote down or a name server reported. */
+/** A target of a file or a DNS answer. */
 export interface FoundTarget {
-  /** host:port, in the one spelling. */
+  /** host:port, normalized. */
   readonly target: string;
   readonly label: string;
 }
 
 export interface ParsedTargetList {
   readonly targets: readonly FoundTarget[];
-  /** What could not be taken, each with its place: it hides nothing else. */
+  /** Lines and entries that could not be read, each with its place. All others are used. */
   readonly problems: readonly string[];
 }
 
 const problemsKept = 20;
-/** Larger meshes are asked through their control planes. */
+/** Larger meshes are observed through their control planes. */
 const mostTargets = 50_000;
 
 /**
- * A file of targets: lines of `host:port [label]` (# begins a comment), or, as JSON or YAML, what Prometheus calls
- * file_sd: a list of `{targets: [host:port, ...], labels: {...}}`, or of plain `host:port`. A label called `name` is what
- * the targets of its group are called. Throws an Error, in words, for a document that is neither.
+ * Parses a file of targets: lines of `host:port [label]` (# begins a comment), or, as JSON or YAML, the file_sd format
+ * of Prometheus: a list of `{targets: [host:port, ...], labels: {...}}`, or of plain `host:port`. The label `name` is
+ * the label of the targets of its group. Throws an Error for any other document.
  */
 export function parseTargetList(text: string): ParsedTargetList {
   const targets = new Map<string, FoundTarget>();

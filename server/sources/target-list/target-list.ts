@@ -3,9 +3,9 @@ import { initialSourceStatus, type RunningSource, type SourceStatus } from '../.
 import type { FoundTarget } from './parse-target-list';
 import type { Found, TargetFinder } from './target-finder';
 
-/** The sources that a list keeps, one for each target. */
+/** The sources of a list, one for each target. */
 export interface ListMembers {
-  /** What is a source already, by itself or of another list, stays that: false. */
+  /** Returns false if the target is a source already, which is left as it is. */
   add(target: FoundTarget): boolean;
   remove(target: string): Promise<void>;
   setPaused(target: string, paused: boolean): void;
@@ -21,15 +21,15 @@ export interface TargetListOptions {
 /** How many sources begin on one turn of the event loop. */
 const begunPerTurn = 200;
 
-/** A list of CSDS targets that is kept up: who comes is asked, who went is asked no longer. */
+/** A list of targets: starts a source for each target that appears, and ends the source of each that disappears. */
 export class TargetList implements RunningSource {
   #status: SourceStatus;
   #isRunning = false;
   readonly #members = new Set<string>();
-  /** What the newest look found and is not begun yet. */
+  /** Targets of the newest lookup whose sources have not started yet. */
   #waiting: FoundTarget[] = [];
   #turn: { cancel(): void } | undefined;
-  /** Of the newest look: they are sources by another name. */
+  /** Targets of the newest lookup that are sources of another list or of their own. */
   #others = 0;
   #notes: readonly string[] = [];
 
@@ -101,7 +101,7 @@ export class TargetList implements RunningSource {
     this.#begin();
   }
 
-  /** In turns, since thousands of them would hold up the pages. */
+  /** In slices, because thousands at once would block the event loop. */
   #begin(): void {
     this.#turn?.cancel();
     this.#turn = undefined;
