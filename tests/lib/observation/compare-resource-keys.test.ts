@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { compareResourceKeys } from '@/lib/observation/compare-resource-keys';
 import { CDS, EDS, LDS } from '@/lib/xds/resource-type';
 
-it('compareResourceKeys keeps the types in their order, unknown ones last, and counts in names as people do', () => {
+it('compareResourceKeys orders by type, unknown types last, then by name with numbers in numeric order', () => {
   const unknown = 'type.googleapis.com/acme.Thing';
   const keys = [
     { typeUrl: unknown, name: 'a' },

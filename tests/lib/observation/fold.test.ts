@@ -22,7 +22,7 @@ const opened = {
 } as const;
 
 describe('foldObservation()', () => {
-  it('keeps what a report does not name, replaces what it does, and drops what it removes', () => {
+  it('keeps rows that a report does not name, replaces those that it names, and drops those that it removes', () => {
     const world = fold([
       sampleReport({ changed: [sampleResource({ name: 'a' }), sampleResource({ name: 'b' })] }),
       sampleReport({
@@ -35,7 +35,7 @@ describe('foldObservation()', () => {
     expect(rows.map((row) => `${row.name}@${row.versionInfo}`)).toEqual(['a@2', 'c@1']);
   });
 
-  it("keeps two sources' words on one client apart", () => {
+  it('keeps the reports of two sources on one client apart', () => {
     const world = fold([
       sampleReport({ changed: [sampleResource()] }),
       sampleReport({
@@ -51,7 +51,7 @@ describe('foldObservation()', () => {
     ]);
   });
 
-  it('keeps of many ended reports those that ended last, and every one that did not end', () => {
+  it('keeps the newest of many ended reports, and all that have not ended', () => {
     const ended = Array.from({ length: endedReportsKept + 5 }, (_, index) => {
       const report = sampleReport({ sourceId: `csds:ended:${index}`, changed: [sampleResource()] });
       return [report, { ...report, kind: 'client-gone', at: 10_000 + index, reason: 'gone' } as const];
@@ -65,7 +65,7 @@ describe('foldObservation()', () => {
     expect(left[0]).toBe('csds:ended:5');
   });
 
-  it('marks a client that its source names no longer as gone, and keeps what it ran', () => {
+  it('marks a client that its source no longer names as gone, and keeps its resources', () => {
     const world = fold([
       sampleReport({ changed: [sampleResource()] }),
       { ...sampleReport(), kind: 'client-gone', at: 3_000, reason: 'not named any more' },
@@ -75,7 +75,7 @@ describe('foldObservation()', () => {
     expect(report?.resources.size).toBe(1);
   });
 
-  it('brings a gone client back with its next report', () => {
+  it('clears the end of a client with its next report', () => {
     const world = fold([
       sampleReport({ changed: [sampleResource()] }),
       { ...sampleReport(), kind: 'client-gone', at: 3_000, reason: 'gone' },
@@ -84,7 +84,7 @@ describe('foldObservation()', () => {
     expect(world.get('c1')?.reports.get('csds:a:1')?.goneAt).toBeNull();
   });
 
-  it('forgets what an earlier process of a probe held when the new one starts with nothing', () => {
+  it('drops the resources of an earlier probe process when the new one starts with an empty cache', () => {
     const acked = {
       ...ads,
       kind: 'ack-sent',
@@ -110,7 +110,7 @@ describe('foldObservation()', () => {
     expect(none.get('p1')?.reports.get('ads:a:1')?.goneAt).toBe(4);
   });
 
-  it('takes changes that no message reported, and switches of servers as words only', () => {
+  it('applies cache changes without a message, and ignores server switches', () => {
     const changed = [sampleResource({ name: 'a' })];
     const silent = { ...ads, kind: 'cache-changed', at: 2, reason: 'lost', changed, removed: [] } as const;
     const switched = {
@@ -128,7 +128,7 @@ describe('foldObservation()', () => {
     expect(report?.goneAt).toBeNull();
   });
 
-  it('says which rows are different now', () => {
+  it('returns the rows that changed', () => {
     const world: World = new Map();
     const [first] = numbered([sampleReport({ changed: [sampleResource({ name: 'a' })] })]);
     if (first === undefined) throw new Error('no observation');

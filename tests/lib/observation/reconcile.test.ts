@@ -17,7 +17,7 @@ function knownReport() {
 }
 
 describe('FirstReport', () => {
-  it('makes the first complete word after a restart a difference to what the log holds', () => {
+  it('turns the first complete report after a restart into a difference to the log', () => {
     const first = sampleReport({
       changed: [
         sampleResource({ name: 'same', changedAt: 9_000 }),
@@ -30,20 +30,20 @@ describe('FirstReport', () => {
     expect(removed.map((row) => row.name)).toEqual(['gone']);
   });
 
-  it('takes everything as new when the log holds nothing, or the other side', () => {
+  it('treats every row as new if the log has no report, or one of the other side', () => {
     const first = sampleReport({ changed: [sampleResource({ name: 'same' })] });
     expect(new FirstReport(undefined).reconcile(first)).toBe(first);
     const control = { ...first, side: 'control-plane' as const };
     expect(new FirstReport(knownReport()).reconcile(control)).toBe(control);
   });
 
-  it('sees a change of error detail alone', () => {
+  it('detects a change of the error detail alone', () => {
     const errorState = { details: 'x', versionInfo: '2', lastUpdateAttempt: null, failedHash: null };
     const first = sampleReport({ changed: [sampleResource({ name: 'same', errorState })] });
     expect(new FirstReport(knownReport()).reconcile(first).changed.map((row) => row.name)).toEqual(['same']);
   });
 
-  it('takes a word in parts: what is no longer reported comes with the last of them', () => {
+  it('handles a report in parts, and removes missing rows with the last one', () => {
     const word = new FirstReport(knownReport());
     const parts = ['same', 'moved'].map((name, index) =>
       sampleReport({

@@ -10,7 +10,7 @@ function declared(sourceId: string, source: DeclaredSource, at = 1): SourceDecla
   return { kind: 'source-declared', at, vantage: 'istiod', sourceId, source };
 }
 
-it('a source is what was declared of it last, whatever its id', () => {
+it('the newest declaration of a source counts, whatever its id', () => {
   const sources = new SourceDirectory();
   sources.fold(declared('csds:a:1', { kind: 'csds', target: 'a:1' }));
   sources.fold(declared('csds:a:1', istiod));
@@ -20,7 +20,7 @@ it('a source is what was declared of it last, whatever its id', () => {
   expect(sources.find('istiod:cp:15012')).toBeUndefined();
 });
 
-it('the file of a source is the outermost one that it was recorded in, or itself', () => {
+it('the file of a source is the outermost file that holds its recording, or the source itself', () => {
   const sources = new SourceDirectory();
   sources.fold(declared('f', { kind: 'file', target: 'day.xdscope' }));
   sources.fold(declared('tap in f', { kind: 'tap', target: 'a=b', fileId: 'f' }));

@@ -31,7 +31,7 @@ describe('an address that other machines reach', () => {
     },
   );
 
-  it('is taken with the flag, the variable or the setting of the file', () => {
+  it('is accepted with the flag, the variable or the setting of the file', () => {
     const file = writeConfig('both.json', { host: '0.0.0.0', insecureNoAuth: true });
     for (const config of [
       read(['--host', '0.0.0.0', '--insecure-no-auth']),
@@ -72,7 +72,7 @@ describe('a loopback address', () => {
     expect(findExposedListeners(read(['--host', host]))).toEqual([]);
   });
 
-  it('is what everything listens on where nothing else is named', () => {
+  it('is the default of every listener', () => {
     expect(findExposedListeners(read(['--replay', 'x.xdscope']))).toEqual([]);
   });
 });

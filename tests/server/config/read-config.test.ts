@@ -26,7 +26,7 @@ function bootstrapText(nodeId: string): string {
 }
 
 describe('readConfig()', () => {
-  it('runs the embedded lab on 127.0.0.1:3000 when nothing is said', () => {
+  it('runs the embedded lab on 127.0.0.1:3000 by default', () => {
     expect(read([])).toMatchObject({
       host: '127.0.0.1',
       port: 3000,
@@ -36,14 +36,14 @@ describe('readConfig()', () => {
     });
   });
 
-  it('leaves the lab out once a source is named, unless it is asked for', () => {
+  it('does not run the lab if a source is named, unless it is requested', () => {
     expect(read(['--csds', '127.0.0.1:1']).lab).toBe(false);
     expect(read(['--csds', '127.0.0.1:1', '--lab']).lab).toBe(true);
     expect(read(['--no-lab']).lab).toBe(false);
     expect(read(['--lrs-listen', '127.0.0.1:0']).lab).toBe(false);
   });
 
-  it('lists what may be dialled by flag, environment and file', () => {
+  it('reads the allowed dial targets from flag, environment and file', () => {
     expect(read([]).allowTargets).toEqual([]);
     const flags = ['--allow-target', '10.0.0.0/8', '--allow-target', '*.svc.cluster.local'];
     expect(read(flags).allowTargets).toEqual(['10.0.0.0/8', '*.svc.cluster.local']);
@@ -67,7 +67,7 @@ describe('readConfig()', () => {
     });
   });
 
-  it('replays a file, or what one client in it held at a moment', () => {
+  it('replays a file, or the resources of one of its clients at a moment', () => {
     const file = path.join(dir, 'a@b.xdscope');
     const loopback = { host: '127.0.0.1', port: 0 };
     expect(read(['--replay', 'x.xdscope']).replay).toEqual({
@@ -79,7 +79,7 @@ describe('readConfig()', () => {
     });
   });
 
-  it('rejects to replay a client, or a moment, of no file, and a moment that is none', () => {
+  it('rejects a client or moment without a file to replay, and an invalid moment', () => {
     expect(() => read(['--replay-client', 'shop-web'])).toThrow(
       new ConfigError('--replay-client: expected --replay beside it, got none'),
     );
@@ -99,12 +99,12 @@ describe('readConfig()', () => {
     expect(() => read(['--replay', 'x.xdscope@18001'])).toThrow(/^--replay: expected /);
   });
 
-  it('takes several CSDS targets', () => {
+  it('accepts several CSDS targets', () => {
     const config = read(['--csds', 'a.example:1', '--csds', '[::1]:2']);
     expect(sourcesOf(config, 'csds').map((c) => c.target)).toEqual(['a.example:1', '[::1]:2']);
   });
 
-  it('lets a flag beat the environment, and that the file', () => {
+  it('prefers a flag over the environment, and the environment over the file', () => {
     const file = path.join(dir, 'x.yaml');
     writeFileSync(
       file,
@@ -121,7 +121,7 @@ describe('readConfig()', () => {
     ]);
   });
 
-  it('reads the variables that gRPC clients read, only where no source is named', () => {
+  it('reads the bootstrap variables of gRPC clients only if no source is named', () => {
     const inline = bootstrapText('inline');
     writeFileSync(path.join(dir, 'b.json'), bootstrapText('b.json'));
     writeFileSync(path.join(dir, 'mine.json'), bootstrapText('mine.json'));

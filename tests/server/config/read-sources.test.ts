@@ -37,7 +37,7 @@ const federated = {
 };
 
 describe('ADS sources from a config', () => {
-  it('observe on one ADS stream and take everything, when only a target is said', () => {
+  it('observe everything on one ADS stream by default', () => {
     const [source] = adsOf(read(['--ads', 'a.example:1']));
     expect(source).toMatchObject({
       id: 'ads:a.example:1',
@@ -57,7 +57,7 @@ describe('ADS sources from a config', () => {
     });
   });
 
-  it('take what flags, or environment, say for all of them, unless they say otherwise themselves', () => {
+  it('use the settings of flags and environment, unless they state their own', () => {
     const flags = ['--ads', 'a.example:1', '--ads-transport', 'delta-ads', '--ads-mode', 'validate'];
     const [byFlag] = adsOf(
       read([...flags, '--ads-profile', 'go', '--error-model', 'a88', '--max-message-megabytes', '4']),
@@ -82,7 +82,7 @@ describe('ADS sources from a config', () => {
     expect(own?.settings).toMatchObject({ transport: 'delta-ads', mode: 'observe' });
   });
 
-  it('may ask one target in several ways, each as a client of its own', () => {
+  it('may observe one target by several transports, each as a client of its own', () => {
     const config = readYaml(
       'ads: ["a.example:1", {target: "a.example:1", transport: delta-ads}, {target: "a.example:1", apiVersion: v2, transport: sotw}]',
     );
@@ -93,7 +93,7 @@ describe('ADS sources from a config', () => {
     ]);
   });
 
-  it('are two where they check each other, however that is said', () => {
+  it('are two with a cross-check, wherever it is stated', () => {
     const ids = ['ads:a.example:1', 'ads:a.example:1?transport=delta-ads'];
     const said = [
       read(['--ads', 'a.example:1', '--ads-cross-check']),
@@ -116,7 +116,7 @@ describe('ADS sources from a config', () => {
     );
   });
 
-  it('may ask one target in several modes and as several nodes, the first under the plain id', () => {
+  it('may observe one target in several modes and as several nodes, the first under the plain id', () => {
     const config = readYaml(
       'ads: ["a.example:1", {target: "a.example:1", mode: validate, profile: go}, {target: "a.example:1", nodeId: "me & you"}]',
     );
@@ -130,7 +130,7 @@ describe('ADS sources from a config', () => {
     );
   });
 
-  it('are everything that a bootstrap says, with the targets of its clients', () => {
+  it('use the servers, authorities, credentials and node of a bootstrap, with the given targets', () => {
     writeFileSync(path.join(dir, 'bootstrap.json'), JSON.stringify(federated));
     const flags = ['--bootstrap', 'bootstrap.json', '--target', 'xds:///shop', '--target', 'xds://mesh/cart'];
     const [source] = adsOf(read([...flags, '--ads-transport', 'delta-ads']));
@@ -157,7 +157,7 @@ describe('ADS sources from a config', () => {
       writeFileSync(path.join(dir, 'server.json'), JSON.stringify({ ...federated, ...more }));
     const listenersOf = (config: ReturnType<typeof read>) => adsOf(config)[0]?.settings.interest.listeners;
 
-    it('ask for the listeners that the template of the bootstrap makes of them', () => {
+    it('subscribe to the listeners that the template of the bootstrap makes of the addresses', () => {
       write({ server_listener_resource_name_template: template });
       const names = [template.replace('%s', '0.0.0.0:8080'), template.replace('%s', '%5B::1%5D:443')];
       const flags = ['--bootstrap', 'server.json', '--server-listener', '0.0.0.0:8080'];
@@ -171,7 +171,7 @@ describe('ADS sources from a config', () => {
       expect(adsOf(read([...flags, '--ads', 'a.example:9']))).toHaveLength(2);
     });
 
-    it('say what is missing', () => {
+    it('are rejected with the missing setting', () => {
       write({});
       const beside = 'expected a bootstrap with server_listener_resource_name_template beside it';
       const flags = ['--bootstrap', 'server.json', '--server-listener'];
@@ -250,7 +250,7 @@ ads:
 });
 
 describe('CSDS sources from a config', () => {
-  it('are plain text, or as their TLS files say', () => {
+  it('use plain text, or TLS with the given files', () => {
     const config = readYaml('csds: ["a.example:1", {target: "b.example:2", tls: {}, jwtTokenFile: /t}]');
     expect(sourcesOf(config, 'csds').map(({ setup }) => setup)).toEqual([
       { kind: 'csds', security: { credentials: { kind: 'insecure' }, callCredentials: [] } },
@@ -289,7 +289,7 @@ describe('named credentials of a config', () => {
     callCredentials: [{ kind: 'jwt_token_file', file: path.join(dir, 'token') }],
   };
 
-  it('are what sources name, and stand for files', () => {
+  it('are used by the sources that name them, with their files', () => {
     const config = readYaml(`${entries}
 csds: [{target: "a.example:1", credentials: bound}]
 csdsDns: [{target: "b.example:1", credentials: bound}]
@@ -351,7 +351,7 @@ ads: [{target: "d.example:1", credentials: used, fallbackServers: ["e.example:1"
 });
 
 describe('Envoys from a config', () => {
-  it('are named by file, flag or environment, and asked every 15 s unless that is said', () => {
+  it('are named by file, flag or environment, and polled every 15 s by default', () => {
     const config = readYaml('envoyAdmin: ["10.0.0.9:9901", {target: "edge.example:9901", label: edge}]');
     expect(sourcesOf(config, 'envoy-admin')).toMatchObject([
       { id: 'envoy-admin:10.0.0.9:9901', label: '10.0.0.9:9901', setup: { kind: 'envoy-admin' } },
@@ -404,7 +404,7 @@ istiodFiles: [c.txt]`);
 });
 
 describe('istiods from a config', () => {
-  it('are named by file, flag or environment, with TLS, token and node where they are said', () => {
+  it('are named by file, flag or environment, with TLS, token and node if stated', () => {
     const config = readYaml(
       'istiod: ["istiod.istio-system:15012", {target: "127.0.0.1:15010", label: old, nodeId: "sidecar~1.1.1.1~x.ops~ops.svc"}]',
     );
@@ -429,7 +429,7 @@ describe('istiods from a config', () => {
   });
 });
 
-describe('a source that cannot be is rejected in one line, with its field', () => {
+describe('an invalid source is rejected in one line, with its field', () => {
   const odd: [string, string, string[], string][] = [
     [
       'a transport that is none',

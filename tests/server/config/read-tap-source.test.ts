@@ -26,7 +26,7 @@ function readFile(content: unknown) {
 }
 
 describe('taps', () => {
-  it('are LISTEN=UPSTREAM, may be many, and are a source: the lab does not run beside them', () => {
+  it('are LISTEN=UPSTREAM, repeatable, and sources: the lab does not run beside them', () => {
     const config = read('--tap', '127.0.0.1:0=10.0.0.1:15010', '--tap', '[::1]:18001=mesh.example:443');
     const taps = sourcesOf(config, 'tap');
     expect(taps.map(({ id, origin }) => [id, origin])).toEqual([
@@ -72,7 +72,7 @@ describe('taps', () => {
     expect(() => readIt('--tap', '127.0.0.1:18001=istiod:15010')).toThrow(/once, got .* twice/);
   });
 
-  it('are rejected in one line that says what was expected', () => {
+  it('are rejected in one line with the expected value', () => {
     expect(() => read('--tap', '127.0.0.1:1')).toThrow(/expected LISTEN=UPSTREAM.*got "127.0.0.1:1"/);
     expect(() => read('--tap', 'x=10.0.0.1:1')).toThrow(/--tap: expected host:port/);
     expect(() => read('--tap', '127.0.0.1:1=127.0.0.1:1')).toThrow(/another server than the tap itself/);

@@ -72,7 +72,7 @@ function encode(answer: DrawnAnswer): Buffer {
 }
 
 describe('AnswerReader', () => {
-  it('reports and knows the same in place, in the worker, and in both by turns', async () => {
+  it('reports the same in place, in the worker, and alternately in both', async () => {
     const readers = [Number.POSITIVE_INFINITY, -1, 120].map((inPlaceBytes) => readerWith({ inPlaceBytes }));
     await fc.assert(
       fc.asyncProperty(answers, async (row) => {
@@ -93,7 +93,7 @@ describe('AnswerReader', () => {
     );
   });
 
-  it('sends back the one row that changed, with its body alone', async () => {
+  it('returns only the changed row and its body', async () => {
     const source = inWorker();
     await read(source, csdsAnswer({ config: [clientWithClusters('a', { c: '1', d: '1' })] }));
     const news = await read(source, csdsAnswer({ config: [clientWithClusters('a', { c: '1', d: '2' })] }), 2);
@@ -102,7 +102,7 @@ describe('AnswerReader', () => {
     });
   });
 
-  it('compares with what was accepted: an answer that was dropped never came', async () => {
+  it('compares with the newest accepted answer, not with one that was dropped', async () => {
     const source = inWorker();
     const request = {
       excludesContents: false,
@@ -118,7 +118,7 @@ describe('AnswerReader', () => {
     });
   });
 
-  it('goes on with the difference after the worker crashed; only the answer that was in it is lost', async () => {
+  it('reports differences after a crash of the worker, and loses only the answer that it had', async () => {
     const dir = await mkdtemp(path.join(tmpdir(), 'xdscope-csds-'));
     cleanUps.push(() => rm(dir, { recursive: true }));
     const workerProgram = path.join(dir, 'worker.mjs');

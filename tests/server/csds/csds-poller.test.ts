@@ -77,8 +77,8 @@ async function until(condition: () => unknown): Promise<void> {
 
 const oneClient = () => csdsAnswer({ config: [clientWithClusters('a', { c: '1' })] });
 
-describe('CsdsPoller, against a peer that answers', () => {
-  it('1. reports a client once, 2. is silent while nothing changes, 3. reports the one row that changed', async () => {
+describe('CsdsPoller, with a peer that answers', () => {
+  it('1. reports a client once, 2. emits nothing while nothing changes, 3. reports the one row that changed', async () => {
     const server = await serve(() => csdsAnswer({ config: [clientWithClusters('a', { c: '1', d: '1' })] }));
     const poller = poll(server.target.text);
     await until(() => server.questions.length >= 5);
@@ -99,7 +99,7 @@ describe('CsdsPoller, against a peer that answers', () => {
     expect(poller.status.clients.has(clientIdOf('a', ''))).toBe(true);
   });
 
-  it('reports a client without resources, removed resources, and clients that go and return', async () => {
+  it('reports clients without resources, removed resources, and clients that disappear and return', async () => {
     const server = await serve(() => csdsAnswer({ config: [clientWithClusters('a', {})] }));
     poll(server.target.text);
     await until(() => changes().length === 1);
@@ -118,7 +118,7 @@ describe('CsdsPoller, against a peer that answers', () => {
     expect(changes()[3]).toMatchObject({ changed: [{ name: 'd', versionInfo: '2' }], removed: [] });
   });
 
-  it('uses one stream, and never asks twice at a time', async () => {
+  it('uses one stream, with one request at a time', async () => {
     const server = await serve(oneClient);
     poll(server.target.text, { intervalMs: 0 });
     await until(() => server.questions.length >= 50);
@@ -126,7 +126,7 @@ describe('CsdsPoller, against a peer that answers', () => {
     expect(server.mostAtOnce()).toBe(1);
   });
 
-  it('opens a stream anew where the server ends it after each answer', async () => {
+  it('opens another stream if the server ends it after each answer', async () => {
     const server = await serve(() => ({ thenEnd: oneClient() }));
     const poller = poll(server.target.text);
     await until(() => server.questions.length >= 5);
@@ -134,7 +134,7 @@ describe('CsdsPoller, against a peer that answers', () => {
     expect(poller.status.failures).toBe(0);
   });
 
-  it('falls back to FetchClientStatus, and says so', async () => {
+  it('falls back to FetchClientStatus, with a note', async () => {
     const server = await serve(oneClient, { only: 'fetch' });
     const poller = poll(server.target.text);
     await until(() => server.questions.length >= 3);
@@ -145,7 +145,7 @@ describe('CsdsPoller, against a peer that answers', () => {
     ]);
   });
 
-  it('ignores answers that nobody asked for, and says so', async () => {
+  it('ignores answers without a request, with a note', async () => {
     const server = await serve(oneClient);
     const poller = poll(server.target.text, { intervalMs: 50 });
     await until(() => kinds().includes('client-config-changed'));
@@ -158,7 +158,7 @@ describe('CsdsPoller, against a peer that answers', () => {
     expect(poller.status.state).toBe('up');
   });
 
-  it('reads 16 MB, and says what that means for others', async () => {
+  it('reads 16 MB, with a note about the default limit of gRPC clients', async () => {
     const names = Object.fromEntries(Array.from({ length: 160 }, (_, index) => [`c${index}`, '1']));
     const answer = csdsAnswer({ config: [clientWithClusters('big', names, { fill: 100_000 })] });
     const server = await serve(() => answer);
@@ -181,7 +181,7 @@ describe('CsdsPoller and exclude_resource_contents', () => {
       excludesContents && understands ? bare : full;
   };
 
-  it('leaves the contents out where the peer understands it, and fetches them when something changed', async () => {
+  it('excludes the contents if the peer supports it, and requests them after a change', async () => {
     const server = await serve(answerTo(names, true));
     const poller = poll(server.target.text);
     await until(() => server.questions.filter(({ excludesContents }) => excludesContents).length >= 3);
@@ -204,7 +204,7 @@ describe('CsdsPoller and exclude_resource_contents', () => {
     expect(changes()[1]?.changed).toHaveLength(40);
   });
 
-  it('does not go on with it where the peer sends the contents all the same', async () => {
+  it('stops excluding the contents if the peer sends them nevertheless', async () => {
     const server = await serve(answerTo(names, false));
     const poller = poll(server.target.text);
     await until(() => server.questions.length >= 6);
@@ -215,8 +215,8 @@ describe('CsdsPoller and exclude_resource_contents', () => {
   });
 });
 
-describe('CsdsPoller, against a peer in trouble', () => {
-  it('says what it is that does not answer, once as an observation', async () => {
+describe('CsdsPoller, with a failing peer', () => {
+  it('reports a peer that does not answer, once as an observation', async () => {
     const http1 = await listenHttp1();
     cleanUps.push(() => http1.close());
     const poller = poll(http1.target.text);
@@ -226,7 +226,7 @@ describe('CsdsPoller, against a peer in trouble', () => {
     expect(kinds()).toEqual(['source-down']);
   });
 
-  it('gives up on a peer that says nothing, and goes on asking', async () => {
+  it('ends a request to a silent peer at its deadline, and polls again', async () => {
     const silent = await listenRaw('');
     cleanUps.push(() => silent.close());
     const poller = poll(silent.target.text, { deadlineMs: 100 });
@@ -234,7 +234,7 @@ describe('CsdsPoller, against a peer in trouble', () => {
     expect(poller.status.problem?.code).toBe('SILENT');
   });
 
-  it('gives up on a CSDS server that does not answer a question; the next one is asked', async () => {
+  it('ends a request that a CSDS server does not answer at its deadline, and sends the next one', async () => {
     const server = await serve(() => 'silence');
     const poller = poll(server.target.text, { deadlineMs: 150, maxBackoffMs: 20 });
     await until(() => poller.status.failures >= 2);
@@ -245,7 +245,7 @@ describe('CsdsPoller, against a peer in trouble', () => {
     expect(kinds()).toEqual(['source-down', 'source-up', 'client-config-changed']);
   });
 
-  it('survives garbage, a rejection, and no CSDS at all', async () => {
+  it('reports invalid bytes, a rejection, and a server without CSDS', async () => {
     const server = await serve(() => Buffer.from([0x0a, 0xff, 0xff, 0xff]));
     const poller = poll(server.target.text, { maxBackoffMs: 20 });
     await until(() => poller.status.problem?.code === 'BAD_ANSWER');
@@ -261,7 +261,7 @@ describe('CsdsPoller, against a peer in trouble', () => {
     expect(kinds()).toEqual(['source-down', 'source-up', 'client-config-changed']);
   });
 
-  it('is up again after its peer is, and reports the difference only', async () => {
+  it('polls soon after its peer is back, and reports only differences', async () => {
     const first = await serve(oneClient);
     const poller = poll(first.target.text);
     await until(() => poller.status.state === 'up');
@@ -302,7 +302,7 @@ describe('CsdsPoller can be stopped', () => {
     expect(statuses).toHaveLength(reported);
   });
 
-  it('does not ask again when it is paused in the middle of a question', async () => {
+  it('sends no request after it was paused during one', async () => {
     const server = await serve(oneClient);
     const poller = poll(server.target.text);
     await until(() => poller.status.state === 'up');
@@ -316,7 +316,7 @@ describe('CsdsPoller can be stopped', () => {
     expect(kinds()).toEqual(['source-up', 'client-config-changed']);
   });
 
-  it('closes while a question is open', async () => {
+  it('closes while a request is under way', async () => {
     const server = await serve(() => 'silence');
     const poller = poll(server.target.text);
     await until(() => server.questions.length === 1);

@@ -5,7 +5,7 @@ import { ManualClock } from '@/tests/support/recorder-manual-clock';
 const settled = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 describe('PollGate', () => {
-  it('lets in as many as there are places, the others in their order when one leaves', async () => {
+  it('admits as many as it has places, and the others in order when one leaves', async () => {
     const gate = new PollGate({ clock: new ManualClock(), places: 2 });
     const inside: string[] = [];
     const enter = async (name: string): Promise<() => void> => {
@@ -24,7 +24,7 @@ describe('PollGate', () => {
     expect(inside).toEqual(['a', 'b', 'c']);
   });
 
-  it('waits for nobody who says nothing', async () => {
+  it('frees the place of a silent peer after its time', async () => {
     const clock = new ManualClock();
     const gate = new PollGate({ clock, places: 1, holdMs: 1_000 });
     await gate.enter();

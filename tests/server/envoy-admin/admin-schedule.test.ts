@@ -8,7 +8,7 @@ function askAll(schedule: AdminSchedule, at: number, tookMs = 1): void {
 }
 
 describe('AdminSchedule', () => {
-  it('asks for everything first, then for each document at its own interval', () => {
+  it('requests every document first, then each at its own interval', () => {
     const schedule = new AdminSchedule();
     expect(schedule.dueNow(0)).toEqual(all);
     askAll(schedule, 0);
@@ -19,7 +19,7 @@ describe('AdminSchedule', () => {
     expect(schedule.dueNow(60_000)).toEqual(all);
   });
 
-  it('follows the interval that is said, in proportion', () => {
+  it('scales all intervals with the configured one', () => {
     const schedule = new AdminSchedule(60_000);
     askAll(schedule, 0);
     expect(schedule.dueNow(40_000)).toEqual(['clusters']);
@@ -27,7 +27,7 @@ describe('AdminSchedule', () => {
     expect(schedule.dueNow(240_000)).toEqual(all);
   });
 
-  it('leaves an Envoy alone that took long to answer', () => {
+  it('pauses longer after an answer that took long', () => {
     const schedule = new AdminSchedule();
     schedule.asked('config_dump', { at: 0, tookMs: 5_000, spread: 1 });
     expect(schedule.dueNow(49_999)).not.toContain('config_dump');

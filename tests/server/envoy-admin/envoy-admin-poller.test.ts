@@ -106,8 +106,8 @@ async function rounds(poller: EnvoyAdminPoller, envoy: EnvoyAdmin, times: number
   await until(() => poller.status.answers > reported);
 }
 
-describe('EnvoyAdminPoller, against an Envoy that answers', () => {
-  it('reports one client with all that it holds, once, when everything was asked for', async () => {
+describe('EnvoyAdminPoller, with an Envoy that answers', () => {
+  it('reports one client with all of its resources, once, when every document was requested', async () => {
     const envoy = await serve();
     const poller = poll(envoy.target);
     await until(() => poller.status.state === 'up');
@@ -141,7 +141,7 @@ describe('EnvoyAdminPoller, against an Envoy that answers', () => {
     ).toEqual([]);
   });
 
-  it('asks one question at a time, and reports nothing when only counters went on', async () => {
+  it('sends one request at a time, and reports nothing if only counters changed', async () => {
     const envoy = await serve();
     const poller = poll(envoy.target);
     await until(() => poller.status.state === 'up');
@@ -154,7 +154,7 @@ describe('EnvoyAdminPoller, against an Envoy that answers', () => {
     );
   });
 
-  it('reports what changed, and that alone', async () => {
+  it('reports only what changed', async () => {
     const envoy = await serve();
     const poller = poll(envoy.target);
     await until(() => poller.status.state === 'up');
@@ -173,7 +173,7 @@ describe('EnvoyAdminPoller, against an Envoy that answers', () => {
     );
   });
 
-  it('reports a rejected resource as NACKED, with its reason, and what warms and drains', async () => {
+  it('reports a rejected resource as NACKED with its reason, and warming and draining ones', async () => {
     const state = someState();
     state.clusters = {
       orders: { version: '3', error: 'orders: bad weight' },
@@ -207,7 +207,7 @@ describe('EnvoyAdminPoller, against an Envoy that answers', () => {
     });
   });
 
-  it('does without what an older Envoy lacks, and says so', async () => {
+  it('works without documents that an older Envoy lacks, with a note', async () => {
     const envoy = await serve();
     envoy.reactions.set('/init_dump', { text: 'invalid path', status: 404 });
     const poller = poll(envoy.target);
@@ -216,7 +216,7 @@ describe('EnvoyAdminPoller, against an Envoy that answers', () => {
     expect(rowsNow().has('Cluster orders')).toBe(true);
   });
 
-  it('takes a dump of more than 16 MB', async () => {
+  it('reads a dump of more than 16 MB', async () => {
     const state = someState();
     state.clusters = Object.fromEntries(
       Array.from({ length: 3_000 }, (_, index) => [`c-${index}`, { version: 'x'.repeat(3_000) }]),
@@ -262,7 +262,7 @@ describe('EnvoyAdminPoller, against trouble', () => {
     expect(changes()).toHaveLength(1);
   });
 
-  it('keeps what it knows when an answer breaks off in the middle, and takes it up again', async () => {
+  it('keeps its state when an answer is incomplete, and continues with the next one', async () => {
     const envoy = await serve();
     const poller = poll(envoy.target);
     await until(() => poller.status.state === 'up');
@@ -273,7 +273,7 @@ describe('EnvoyAdminPoller, against trouble', () => {
     expect(changes()).toHaveLength(1);
   });
 
-  it('notes a part that makes no sense, and keeps what it reported before', async () => {
+  it('notes an invalid part, and keeps its previous state', async () => {
     const envoy = await serve();
     const poller = poll(envoy.target);
     await until(() => poller.status.state === 'up');
@@ -289,7 +289,7 @@ describe('EnvoyAdminPoller, against trouble', () => {
     await until(() => poller.status.notes.length === 0);
   });
 
-  it('gives up an answer that is too large, and one that never comes', async () => {
+  it('cancels an answer that is too large, and one that does not come', async () => {
     const envoy = await serve();
     const small = poll(envoy.target, { maxBytes: 1_000 });
     await until(() => small.status.state === 'down');
@@ -301,7 +301,7 @@ describe('EnvoyAdminPoller, against trouble', () => {
     expect(poller.status.problem?.message).toMatch(/expected an answer to GET \/.* within 0.1 s/);
   });
 
-  it('names a server that speaks no HTTP, and one that is not there', async () => {
+  it('reports a server without HTTP, and an address without a server', async () => {
     const raw = await listenRaw('SSH-2.0-OpenSSH_9\r\n');
     cleanUps.push(() => raw.close());
     const poller = poll(raw.target.text);
@@ -314,7 +314,7 @@ describe('EnvoyAdminPoller, against trouble', () => {
     expect(rejected.status.problem).toMatchObject({ code: 'CONNECTION_REFUSED' });
   });
 
-  it('finds an Envoy that went and came back, and reports what is different then', async () => {
+  it('polls an Envoy that is back, and reports only differences', async () => {
     const first = await startEnvoyAdmin(someState());
     const poller = poll(first.target);
     await until(() => poller.status.state === 'up');
@@ -328,7 +328,7 @@ describe('EnvoyAdminPoller, against trouble', () => {
     expect(changes()[1]).toMatchObject({ changed: [{ name: 'orders', versionInfo: '9' }], removed: [] });
   });
 
-  it('asks for everything anew when its worker is a new one, and reports nothing that is known', async () => {
+  it('requests every document again after a restart of its worker, and reports only differences', async () => {
     const envoy = await serve();
     const poller = poll(envoy.target);
     await until(() => poller.status.state === 'up');

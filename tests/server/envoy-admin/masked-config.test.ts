@@ -140,7 +140,7 @@ const events: readonly ((state: EnvoyState, version: string) => void)[] = [
 ];
 
 describe('the config of an Envoy, asked for by masks', () => {
-  it('is the same at every moment as by whole dumps, whatever happens', async () => {
+  it('equals the state by whole dumps at every moment, after any changes', async () => {
     const happen = fc.array(fc.constantFrom(...events), { minLength: 10, maxLength: 10 });
     await fc.assert(
       fc.asyncProperty(happen, async (happened) => {
@@ -161,7 +161,7 @@ describe('the config of an Envoy, asked for by masks', () => {
     );
   }, 120_000);
 
-  it('is asked for as a whole once, and again when something changed, went, or enough time passed', async () => {
+  it('is requested as a whole once, and again after a change, a removal, or enough time', async () => {
     const state = someState();
     const watched = await watch(state);
     const { envoy } = watched;

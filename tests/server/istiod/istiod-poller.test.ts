@@ -157,7 +157,7 @@ describe('an istiod that is polled by its debug types', () => {
     expect(status?.notes.join(' ')).toMatch(/^This is istiod xdscope-lab, xdscope-lab\.$/);
   });
 
-  it('is silent while nothing changes, asks one thing at a time, and is no client itself', async () => {
+  it('emits nothing while nothing changes, sends one request at a time, and is no client itself', async () => {
     server.setResources('*', [resourceOf('orders', clusterOf('orders'))]);
     const proxy = connect(nodeId);
     proxy.subscribe(CDS.typeUrl);
@@ -184,7 +184,7 @@ describe('an istiod that is polled by its debug types', () => {
     expect(config.map(({ node }) => node?.id)).toEqual([nodeId]);
   });
 
-  it('reports who went', async () => {
+  it('reports proxies that disappeared', async () => {
     const proxy = connect(nodeId);
     proxy.subscribe(LDS.typeUrl);
     poll();
@@ -195,7 +195,7 @@ describe('an istiod that is polled by its debug types', () => {
     );
   });
 
-  it('keeps proxies of one node id apart by their status, and says so', async () => {
+  it('distinguishes proxies of one node id by their status, with a note', async () => {
     for (const typeUrl of [CDS.typeUrl, LDS.typeUrl]) connect(nodeId).subscribe(typeUrl);
     poll();
     await waitUntil(
@@ -207,7 +207,7 @@ describe('an istiod that is polled by its debug types', () => {
     );
   });
 
-  it('says what was rejected to whom, and what to give; with the token that it wants it is reported', async () => {
+  it('reports a rejected request with advice, and the status with the required token', async () => {
     const dir = mkdtempSync(path.join(os.tmpdir(), 'istiod-'));
     cleanUps.push(() => rmSync(dir, { recursive: true }));
     const write = (name: string, content: string): string => {
@@ -250,7 +250,7 @@ describe('an istiod that is polled by its debug types', () => {
     expect(status?.problem).toBeNull();
   });
 
-  it('names what is no istiod: an ADS server that says nothing to it, one without ADS, and bytes', async () => {
+  it('reports a silent ADS server, a server without ADS, and invalid bytes', async () => {
     server.setSilent(true);
     poll({ deadlineMs: 300 });
     await waitUntil('it is down', () => status?.state === 'down');

@@ -4,7 +4,7 @@ import { IstiodSchedule } from '@/server/istiod/istiod-schedule';
 const none: ReadonlySet<string> = new Set();
 
 describe('IstiodSchedule', () => {
-  it('asks for the status, then for one config after the other, with a pause after each', () => {
+  it('requests the status, then one config after the other, with a pause after each', () => {
     const schedule = new IstiodSchedule(10_000);
     expect(schedule.next(0)).toEqual({ kind: 'status' });
     schedule.askedStatus({ at: 0, tookMs: 10, spread: 1 });
@@ -20,7 +20,7 @@ describe('IstiodSchedule', () => {
     expect(schedule.next(10_000)).toEqual({ kind: 'status' });
   });
 
-  it('reads a config again a minute after the last time where something was sent, else after ten', () => {
+  it('requests a config again after a minute if something was sent, else after ten', () => {
     const schedule = new IstiodSchedule(10_000);
     schedule.follow(['a', 'b'], none);
     for (const client of ['a', 'b']) schedule.askedConfig(client, { at: 0, tookMs: 0 });
@@ -33,7 +33,7 @@ describe('IstiodSchedule', () => {
     expect(schedule.next(600_000)).toEqual({ kind: 'config', clientId: 'a' });
   });
 
-  it('leaves an istiod alone nine times as long as it took, and asks by turns where that is long', () => {
+  it('pauses nine times as long as an answer took, and alternates between status and configs', () => {
     const schedule = new IstiodSchedule(10_000);
     schedule.askedStatus({ at: 0, tookMs: 5_000, spread: 1 });
     schedule.follow(['a'], none);
@@ -43,7 +43,7 @@ describe('IstiodSchedule', () => {
     expect(schedule.next(100_000)).toEqual({ kind: 'status' });
   });
 
-  it('asks for no config where it was rejected, for ten minutes; and forgets who went', () => {
+  it('requests no config for ten minutes after a rejection, and drops proxies that disappeared', () => {
     const schedule = new IstiodSchedule(10_000);
     schedule.follow(['a', 'b'], none);
     schedule.askedStatus({ at: 0, tookMs: 0, spread: 1 });

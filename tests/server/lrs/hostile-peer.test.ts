@@ -64,7 +64,7 @@ describe('a hostile peer of the LRS port', () => {
     expect(peer.answered.has(1)).toBe(false);
   });
 
-  test('CONTINUATION frames that say nothing end the connection', async () => {
+  test('empty CONTINUATION frames end the connection', async () => {
     peer.send(headersFrame(1, headerBlock(requestHeaders), 0));
     const sent = await peer.flood(frame(frameTypes.continuation, 0, 1, empty), 200_000);
     await peer.ended;

@@ -32,7 +32,7 @@ function load(clusterName: string, ...zones: string[]): ClusterLoad {
 }
 
 describe('LoadLedger', () => {
-  it('admits so many node ids with open streams, and those again and again', () => {
+  it('admits a limited number of node ids, each with any number of streams', () => {
     const ledger = new LoadLedger(limits);
     expect(['a', 'b', 'a', 'c', 'b'].map((id) => ledger.admitNode(id, { ...node, id }))).toEqual([
       null,
@@ -58,7 +58,7 @@ describe('LoadLedger', () => {
     expect(ledger.admitNode('b', { ...node, cluster: 'x'.repeat(350) })).toBeNull();
   });
 
-  it('adds up what is beyond the rows of a report, so that its totals stay right', () => {
+  it('adds up rows beyond the limit of a report, so that its totals are exact', () => {
     const ledger = new LoadLedger(limits);
     const first = load('cart', 'eu-1', 'eu-2');
     expect(ledger.fit([first])).toEqual({ clusters: [first], overflowed: 0 });

@@ -67,7 +67,7 @@ describe('the LRS receiver', () => {
 
   const reports = () => reported.filter((each) => each.kind === 'load-reported');
 
-  test('asks for everything, every 5 s, and observes each report under the node of the first message', async () => {
+  test('requests everything every 5 s, and observes each report with the node of the first message', async () => {
     // 1. The client says who it is.
     const client = connect();
     client.send({ node: nodeA });
@@ -119,7 +119,7 @@ describe('the LRS receiver', () => {
     expect(JSON.stringify(reported)).toContain('"app":"shop"');
   });
 
-  test('keeps no more clients than it may, and adds up the rows of a report beyond a limit', async () => {
+  test('limits the number of clients, and adds up rows of a report beyond a limit', async () => {
     const limits = { clients: 1, nodeChars: 500, allNodesChars: 1_000, rowsOfReport: 1 };
     const small = create({ limits });
     small.start();
@@ -149,7 +149,7 @@ describe('the LRS receiver', () => {
     await small.close();
   });
 
-  test('garbage ends its own stream with INVALID_ARGUMENT and is counted; the others live on', async () => {
+  test('invalid bytes end their own stream with INVALID_ARGUMENT and are counted; other streams continue', async () => {
     const good = connect();
     good.send({ node: nodeA });
     const bad = connect();
@@ -163,7 +163,7 @@ describe('the LRS receiver', () => {
     await until(() => expect(reports()).toHaveLength(1));
   });
 
-  test('a first message without a node is rejected: nobody could say whose load it is', async () => {
+  test('a first message without a node is rejected', async () => {
     const client = connect();
     client.send(oneReport);
     expect(await client.ended).toBe(
@@ -172,7 +172,7 @@ describe('the LRS receiver', () => {
     expect(reported).toEqual([]);
   });
 
-  test('a client is gone with the last of its streams, well ended or not', async () => {
+  test('a client ends with its last stream, however that ends', async () => {
     const [one, two] = [connect(), connect()];
     for (const client of [one, two]) client.send({ node: nodeA, ...oneReport });
     await until(() => expect(reports()).toHaveLength(2));
@@ -193,7 +193,7 @@ describe('the LRS receiver', () => {
     expect(receiver.status.clients.size).toBe(0);
   });
 
-  test('a flood is read to its end, and other clients are served meanwhile', async () => {
+  test('a flood of reports is read completely, while other clients are served', async () => {
     const [flood, calm] = [connect(), connect()];
     flood.send({ node: { id: 'flood' } });
     calm.send({ node: nodeA });
@@ -207,7 +207,7 @@ describe('the LRS receiver', () => {
     expect(statuses.length).toBeLessThan(10);
   });
 
-  test('paused, it ends streams and takes no new ones; resumed, it does', async () => {
+  test('ends streams and rejects new ones while it is paused, and accepts them after resume()', async () => {
     const before = connect();
     before.send({ node: nodeA });
     await until(() => expect(before.responses).toHaveLength(1));
@@ -220,7 +220,7 @@ describe('the LRS receiver', () => {
     await until(() => expect(reports()).toHaveLength(1));
   });
 
-  test('can be mounted on a server of somebody else', async () => {
+  test('can be added to an existing server', async () => {
     await receiver.close();
     const mounted = create({ request: { intervalMs: 1_500 } });
     mounted.start();
@@ -238,7 +238,7 @@ describe('the LRS receiver', () => {
     expect(clock.waiting).toBe(0);
   });
 
-  test('a port that is taken is said', async () => {
+  test('reports a port that is in use', async () => {
     const second = create();
     const port = Number(target.split(':')[1]);
     await expect(second.listen({ port })).rejects.toThrow(`LRS: expected to listen on ${target}, got: `);

@@ -42,7 +42,7 @@ describe('what the LRS receiver asks for', () => {
     await until(() => expect(observed).toBeGreaterThan(before));
   }
 
-  test('chosen clusters, behind a name of none: grpc-js passes over the first', async () => {
+  test('chosen clusters, after an empty name, because grpc-js ignores the first one', async () => {
     const target = await serve({ clusters: ['cart', 'user'], intervalMs: 1_500 });
     const { client, asked } = await ask(target, 'a');
     expect(asked).toEqual({
@@ -52,7 +52,7 @@ describe('what the LRS receiver asks for', () => {
     await leave(client);
   });
 
-  test('endpoints, until a client ends the stream over it; an hour later once more', async () => {
+  test('endpoints, until a client ends the stream because of it, and again an hour later', async () => {
     const target = await serve({ endpoints: true });
     const endpoints = expect.objectContaining({ reportEndpointGranularity: true });
     // 1. One reports, and is asked the same when it comes again.

@@ -32,12 +32,12 @@ const namesOf = (observation: Observation) =>
     : [];
 
 describe('splitEmission()', () => {
-  test('what is small comes back as it is', () => {
+  test('a small emission is returned as it is', () => {
     const emission = { observation: ackOf(['a'], ['b']), bodies: [bodyOf('1', 10)] };
     expect(splitEmission(emission, limits)).toEqual([emission]);
   });
 
-  test('rows are reported in numbered parts, each row once, the rest the same', () => {
+  test('rows are in numbered parts, each row once, with equal other fields', () => {
     const observation = ackOf(['a', 'b', 'c'], ['d']);
     const parts = splitEmission({ observation, bodies: [] }, limits).map((each) => each.observation);
     expect(parts.map(namesOf)).toEqual([

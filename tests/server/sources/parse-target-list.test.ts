@@ -28,12 +28,12 @@ describe('parseTargetList', () => {
     ]);
   });
 
-  test('reads a plain list, and what is there twice once', () => {
+  test('reads a plain list, and each target once', () => {
     expect(targets('["a:1", "b:2", "A:1"]')).toEqual(['a:1', 'b:2']);
     expect(targets('# both\n- a:1\n- b:2\n')).toEqual(['a:1', 'b:2']);
   });
 
-  test('reports what it cannot take with its place, and takes the rest', () => {
+  test('reports invalid entries with their places, and reads the others', () => {
     const { targets: found, problems } = parseTargetList(
       '[{"targets":["a:1", 7, "http://b:2"]}, {"labels":{}}, "c:3"]',
     );
@@ -46,7 +46,7 @@ describe('parseTargetList', () => {
     expect(parseTargetList('a:1\nb\n').problems).toEqual([expect.stringContaining('line 2:')]);
   });
 
-  test('reports many problems how many', () => {
+  test('reports the number of many problems', () => {
     const { problems } = parseTargetList('x\n'.repeat(100));
     expect(problems).toHaveLength(21);
     expect(problems.at(-1)).toBe('and 80 more of the kind');
@@ -72,13 +72,13 @@ describe('parseTargetList', () => {
     expect(parseTargetList(groups).targets).toEqual([{ target: 'a:1', label: 'cart' }]);
   }, 30_000);
 
-  test('shows integers that a number would round', () => {
+  test('keeps integers that a number would round', () => {
     expect(parseTargetList('- 12345678901234567890\n').problems).toEqual([
       expect.stringContaining('expected host:port, or a group with targets, got "12345678901234567890"'),
     ]);
   });
 
-  test('rejects a document that is no list', () => {
+  test('rejects a document that is not a list', () => {
     expect(() => parseTargetList('{"targets": []}')).toThrow('expected a list of targets');
     expect(() => parseTargetList('[{"targets":')).toThrow('expected JSON or YAML');
   });

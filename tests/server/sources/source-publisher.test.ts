@@ -62,7 +62,7 @@ it('reports that a first answer does not confirm are ended in turns of the event
   expect(ended).not.toContain('c0');
 }, 30_000);
 
-it('a client that the next answer names while reports are ended stays', async () => {
+it('a client that the next answer names while reports are being ended stays', async () => {
   const { ended, become, allTurns } = start(count);
   become('up', 'c0');
   const last = `c${count - 1}`;
@@ -72,7 +72,7 @@ it('a client that the next answer names while reports are ended stays', async ()
   expect(ended).not.toContain(last);
 }, 30_000);
 
-it('nothing is ended of a source that went down meanwhile, before it is up again', async () => {
+it('reports of a source that goes down are ended only when it is up again', async () => {
   const { ended, become, allTurns } = start(count);
   become('up', 'c0');
   const atOnce = ended.length;

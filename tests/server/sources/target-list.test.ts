@@ -49,7 +49,7 @@ function folderFile(): string {
 const finderOf = (file: string) => new FileTargetFinder({ path: file, clock: systemClock, intervalMs: 50 });
 
 describe('TargetList of a file', () => {
-  test('follows the file: who comes is asked, who went is asked no longer', async () => {
+  test('starts a source for each target that appears, and ends that of each that disappears', async () => {
     const file = folderFile();
     writeFileSync(file, '["a:1", "b:2"]');
     const { members, status } = startList(finderOf(file));
@@ -61,7 +61,7 @@ describe('TargetList of a file', () => {
     expect(status()).toMatchObject({ state: 'up', problem: null });
   });
 
-  test('keeps what it had while the file is broken, and says so', async () => {
+  test('keeps its targets while the file is invalid, with the problem', async () => {
     const file = folderFile();
     writeFileSync(file, '["a:1"]');
     const { members, status } = startList(finderOf(file));
@@ -75,7 +75,7 @@ describe('TargetList of a file', () => {
     expect(status()).toMatchObject({ state: 'up', problem: null });
   });
 
-  test('waits for a file that is not there yet', async () => {
+  test('waits for a file that does not exist yet', async () => {
     const file = folderFile();
     const { members, status } = startList(finderOf(file));
     await waitUntil('the list is down', () => status()?.state === 'down');
@@ -83,7 +83,7 @@ describe('TargetList of a file', () => {
     await waitUntil('the file is read', () => members.size === 1);
   });
 
-  test('leaves what is a source already to itself, and counts it', async () => {
+  test('does not change targets that are sources already, and counts them', async () => {
     const file = folderFile();
     writeFileSync(file, 'a:1\nb:2\n');
     const { members, status } = startList(finderOf(file), ['a:1']);
@@ -103,7 +103,7 @@ describe('TargetList of a file', () => {
     expect(members.get('a:1')).toBe('runs');
   });
 
-  test('begins thousands in turns, so that others are served between', async () => {
+  test('starts thousands in slices, so that the event loop serves others', async () => {
     const file = folderFile();
     writeFileSync(file, Array.from({ length: 5_000 }, (_, index) => `host-${index}:1`).join('\n'));
     let turns = 0;
@@ -121,7 +121,7 @@ describe('TargetList of a file', () => {
 });
 
 describe('TargetList of a DNS name', () => {
-  test('asks every address, and follows them', async () => {
+  test('polls every address of the name, and follows changes', async () => {
     let addresses: readonly string[] | Error = ['10.0.0.2', '10.0.0.1', '::1'];
     const finder = new DnsTargetFinder({
       target: { host: 'shop.example', port: 7, text: 'shop.example:7' },
@@ -144,7 +144,7 @@ describe('TargetList of a DNS name', () => {
     expect(members.size).toBe(1);
   });
 
-  test('leaves out what the dial policy rejects, and says so', async () => {
+  test('leaves out addresses that the dial policy rejects, with a note', async () => {
     const finder = new DnsTargetFinder({
       target: { host: 'shop.example', port: 7, text: 'shop.example:7' },
       clock: systemClock,

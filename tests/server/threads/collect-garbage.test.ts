@@ -10,7 +10,7 @@ function garbage(): WeakRef<object> {
 /** A WeakRef holds what it was made of until the turn ends. */
 const nextTurn = () => new Promise((resolve) => setImmediate(resolve));
 
-it('collectInSteps frees what nobody holds, in steps, and warns of nothing', async () => {
+it('collectInSteps collects garbage in steps, without a warning', async () => {
   const warnings: Error[] = [];
   const hear = (warning: Error) => warnings.push(warning);
   process.on('warning', hear);
@@ -31,7 +31,7 @@ it('collectInSteps frees what nobody holds, in steps, and warns of nothing', asy
   expect(warnings).toEqual([]);
 });
 
-it('collectInSteps asked for while it goes on frees what became garbage meanwhile, too', async () => {
+it('collectInSteps called during a collection collects once more', async () => {
   const one = collectInSteps();
   await nextTurn();
   const late = garbage();

@@ -15,7 +15,7 @@ function begin() {
 }
 
 describe('SharedWork', () => {
-  it('is done once for all who wait for it, and again for who comes later', async () => {
+  it('is done once for all readers that wait for it, and again for later ones', async () => {
     const { begun, run } = begin();
     const readers = [run(), run()];
     begun[0]?.finish('rows');
@@ -47,7 +47,7 @@ describe('SharedWork', () => {
     expect(await next).toBe('rows');
   });
 
-  it('is not aborted for a reader who cannot leave', async () => {
+  it('is not aborted while a reader without a signal waits', async () => {
     const { begun, run } = begin();
     const reader = new AbortController();
     const readers = [run(), run(reader.signal)];

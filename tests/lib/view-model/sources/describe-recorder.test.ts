@@ -9,7 +9,7 @@ const textsOf = (recorder: Partial<Health['recorder']>, load: Partial<Health['lo
 };
 
 describe('describeRecorder()', () => {
-  it('says nothing of a log that lacks nothing', () => {
+  it('is empty if the log lacks nothing', () => {
     expect(textsOf({ waiting: 40 })).toEqual([]);
   });
 
@@ -25,7 +25,7 @@ describe('describeRecorder()', () => {
     ]);
   });
 
-  it('reports that recording stands still, why, and what becomes of what waits', () => {
+  it('reports that recording is stopped, why, and what happens to waiting observations', () => {
     const [stopped] = textsOf({ state: 'stopped', reason: 'the disk is full', waiting: 3_211 });
     expect(stopped).toMatchObject({ tone: 'trouble' });
     expect(stopped?.text).toMatch(
@@ -69,7 +69,7 @@ describe('describeRecorder()', () => {
   });
 });
 
-it('formatLimits() names what lets the oldest go, and nothing where nothing does', () => {
+it('formatLimits() names the limits of retention, and is empty without any', () => {
   expect(formatLimits({ maxAgeMs: 604_800_000, maxBytes: 2_147_483_648, maxCount: null })).toBe(
     '7 days, 2.15 GB',
   );

@@ -3,11 +3,11 @@ import { describeStorage } from '@/lib/view-model/sources/describe-storage';
 import { health as sampleHealth } from '../../../support/fleet-fixtures';
 
 describe('describeStorage()', () => {
-  it('says nothing where all is recorded and can be read', () => {
+  it('is empty if everything is recorded and can be read', () => {
     expect(describeStorage(sampleHealth())).toEqual([]);
   });
 
-  it('names what is wrong, the worst first', () => {
+  it('lists problems, the worst first', () => {
     const sample = sampleHealth();
     const remarks = describeStorage({
       recorder: { ...sample.recorder, state: 'stopped', reason: 'the disk is full' },
