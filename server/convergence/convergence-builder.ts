@@ -13,6 +13,7 @@ import { type ClientOutcome, isStuckOutcome } from '@/lib/convergence/decide-cli
 import { FactIndex } from '@/lib/convergence/fact-index';
 import { findPushes } from '@/lib/convergence/find-pushes';
 import { convergenceKinds } from '@/lib/convergence/read-facts';
+import type { Recorded } from '@/lib/observation/observation';
 import type { Steps } from '@/lib/steps/steps';
 import { buildChurn } from '@/lib/view-model/churn/build-churn';
 import type { EpochMs } from '@/lib/xds/units';
@@ -28,6 +29,7 @@ export interface ReadInput {
   readonly question: ConvergenceQuestion | null;
   readonly isFirst: boolean;
   readonly addresses: ServerAddresses;
+  readonly files: ImportedFiles;
   readonly filters: readonly Omit<HistoryFilter, 'kinds'>[];
   /** The limit of observations per filter. */
   readonly most: number;
@@ -36,9 +38,13 @@ export interface ReadInput {
 /** By source: the server whose responses it observes. */
 export type ServerAddresses = ReadonlyMap<string, string>;
 
+/** Source ids of the files that are imported at present. */
+export type ImportedFiles = ReadonlySet<string>;
+
 export interface RecentInput {
   readonly draft: string;
   readonly addresses: ServerAddresses;
+  readonly files: ImportedFiles;
   readonly from?: EpochMs;
   readonly until: EpochMs;
   readonly most: number;
@@ -110,6 +116,12 @@ export interface ChurnReported {
 interface Draft {
   readonly question: ConvergenceQuestion | null;
   readonly book: FactIndex;
+  readonly files: ImportedFiles;
+}
+
+/** Observations of removed files stay in the log until retention deletes them. */
+function isOfRemovedFile({ vantage, sourceId }: Recorded, files: ImportedFiles): boolean {
+  return vantage === 'dump' && !files.has(sourceId);
 }
 
 const draftsKept = 8;
@@ -140,12 +152,13 @@ export class ConvergenceBuilder {
     question,
     isFirst,
     addresses,
+    files,
     filters,
     most,
   }: ReadInput): Steps<ConvergenceJobs['read']['output']> {
     if (isFirst) {
       const interest = question === null ? { typeUrl: null, name: null } : interestOf(question);
-      this.drafts.set(id, { question, book: new FactIndex(interest, (id) => addresses.get(id)) });
+      this.drafts.set(id, { question, book: new FactIndex(interest, (id) => addresses.get(id)), files });
     }
     const draft = this.drafts.get(id);
     if (draft === undefined) return 'unknown';
@@ -154,6 +167,7 @@ export class ConvergenceBuilder {
       let read = 0;
       const query = { ...filter, kinds: convergenceKinds, order: 'asc' } as const;
       const isWhole = yield* readLog(this.reader, query, (observation) => {
+        if (isOfRemovedFile(observation, draft.files)) return true;
         if (read >= most) return false;
         read += 1;
         draft.book.addObservation(observation);
@@ -166,14 +180,14 @@ export class ConvergenceBuilder {
   }
 
   /** Reads from the newest observation back until there are enough pushes. */
-  private *recent({ draft: id, addresses, from, until, most }: RecentInput): Steps<RecentTargets> {
+  private *recent({ draft: id, addresses, files, from, until, most }: RecentInput): Steps<RecentTargets> {
     const book = new FactIndex({ typeUrl: null, name: null }, (sourceId) => addresses.get(sourceId));
-    this.drafts.set(id, { question: null, book });
+    this.drafts.set(id, { question: null, book, files });
     let oldestAt: EpochMs = until;
     let read = 0;
     const query = { kinds: convergenceKinds, from, to: until, order: 'desc' } as const;
     const isWhole = yield* readLog(this.reader, query, (observation) => {
-      book.addObservation(observation);
+      if (!isOfRemovedFile(observation, files)) book.addObservation(observation);
       oldestAt = observation.at;
       read += 1;
       if (read % recentStep > 0) return true;

@@ -13,6 +13,7 @@ import { JobQueue } from '../workers/job-queue';
 import type {
   ChurnReported,
   ConvergenceJobs,
+  ImportedFiles,
   RecentTargets,
   ReportedTarget,
   ServerAddresses,
@@ -89,7 +90,7 @@ export class ConvergenceReader {
     extent: Extent,
     signal?: AbortSignal,
   ): Promise<ConvergenceFound | undefined> {
-    const draft = new Draft(this.queue, question, this.addresses(), signal);
+    const draft = new Draft(this.queue, question, this.logContext(), signal);
     const { from, until } = extent;
     const typeUrls = [question.typeUrl];
     const about =
@@ -113,7 +114,7 @@ export class ConvergenceReader {
     most: number,
     signal?: AbortSignal,
   ): Promise<{ readonly found: readonly ConvergenceFound[]; readonly from: EpochMs | null }> {
-    const draft = new Draft(this.queue, null, this.addresses(), signal);
+    const draft = new Draft(this.queue, null, this.logContext(), signal);
     const { targets, from } = await draft.recent({ from: extent.from, until: extent.until, most });
     const found: ConvergenceFound[] = [];
     for (const reported of targets) {
@@ -133,12 +134,16 @@ export class ConvergenceReader {
     return this.queue.run('churn', { extent, clientId }, { signal });
   }
 
-  private addresses(): ServerAddresses {
+  private logContext(): LogContext {
     const addresses = new Map<string, string>();
     for (const { sourceId, server } of this.options.sources.list()) {
       if (server !== undefined) addresses.set(sourceId, server);
     }
-    return addresses;
+    const files = new Set<string>();
+    for (const { reports } of this.options.world.values()) {
+      for (const { sourceId, vantage } of reports.values()) if (vantage === 'dump') files.add(sourceId);
+    }
+    return { addresses, files };
   }
 
   /**
@@ -194,6 +199,12 @@ function pinned({ question, server, hash }: ReportedTarget): ConvergenceQuestion
   return server === null ? question : { ...question, server };
 }
 
+/** What the worker needs besides the log. */
+interface LogContext {
+  readonly addresses: ServerAddresses;
+  readonly files: ImportedFiles;
+}
+
 class Draft {
   private readonly draft = randomUUID();
   private isFirst = true;
@@ -201,19 +212,21 @@ class Draft {
   constructor(
     private readonly queue: JobQueue<ConvergenceJobs>,
     private readonly question: ConvergenceQuestion | null,
-    private readonly addresses: ServerAddresses,
+    private readonly context: LogContext,
     private readonly signal: AbortSignal | undefined,
   ) {}
 
   /** Reads all matching observations, oldest first. Resolves to whether the log has more than `most` of any filter. */
   async read(filters: ConvergenceJobs['read']['input']['filters'], most: number): Promise<boolean> {
-    const { draft, question, isFirst, addresses } = this;
+    const { draft, question, isFirst, context } = this;
     this.isFirst = false;
-    return known(await this.run('read', { draft, question, isFirst, addresses, filters, most })).isCut;
+    return known(await this.run('read', { draft, question, isFirst, ...context, filters, most })).isCut;
   }
 
-  recent(input: Omit<ConvergenceJobs['recent']['input'], 'draft' | 'addresses'>): Promise<RecentTargets> {
-    return this.run('recent', { draft: this.draft, addresses: this.addresses, ...input });
+  recent(
+    input: Omit<ConvergenceJobs['recent']['input'], 'draft' | keyof LogContext>,
+  ): Promise<RecentTargets> {
+    return this.run('recent', { draft: this.draft, ...this.context, ...input });
   }
 
   async targets(most: number): Promise<readonly ReportedTarget[]> {

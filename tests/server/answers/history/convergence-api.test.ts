@@ -103,6 +103,19 @@ describe('GET convergence', () => {
     expect([found.names, found.nameCount]).toEqual([['cart'], 1]);
   });
 
+  it('leaves out clients of removed files, whose observations are still in the log', async () => {
+    const [clientId, from] = ['removed', { sourceId: 'file:removed', vantage: 'dump' }] as const;
+    for (const one of [
+      opened(clientId, t0),
+      sent({ clientId, at: t0 + 1, version: 'v1', hash: 'aa' }),
+      acked({ clientId, at: t0 + 2, version: 'v1', hash: 'aa' }),
+    ])
+      recorder.append({ observation: { ...one, ...from }, bodies: [] });
+    const found = await Promise.all([find({ resource: 'cart' }), find({ resource: 'cart', hash: 'aa' })]);
+    expect(found.flatMap((each) => each.clients.map(({ clientId }) => clientId))).not.toContain('removed');
+    expect((await api.recent(newest)).items.map(({ spread }) => spread.total)).toEqual([5, 4]);
+  });
+
   it('answers as of a moment', async () => {
     const found = await find({ resource: 'cart', to: new Date(t0 + 10_003).toISOString() });
     expect(found.spread.counts).toMatchObject({ accepted: 0, rejected: 0, silent: 1, behind: 4 });
