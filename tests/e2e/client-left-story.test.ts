@@ -4,8 +4,8 @@ import path from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { Health } from '@/lib/api/schema';
 import { getJson, type RunningServer, startServer, usedCpuMs } from '../support/e2e-server';
+import { freePort } from '../support/grpc-peers';
 import { lrsClient } from '../support/lrs-client';
-import { freePort } from '../support/real-client';
 import { waitUntil } from '../support/wait-until';
 
 const dataDir = mkdtempSync(path.join(tmpdir(), 'xdscope-client-left-'));

@@ -5,8 +5,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { ExportEstimate } from '@/lib/api/exports';
 import type { Health } from '@/lib/api/schema';
 import { getJson, type RunningServer, startServer } from '../support/e2e-server';
+import { freePort } from '../support/grpc-peers';
 import { lrsClient } from '../support/lrs-client';
-import { freePort } from '../support/real-client';
 import { waitUntil } from '../support/wait-until';
 
 const dataDir = mkdtempSync(path.join(tmpdir(), 'xdscope-expensive-'));

@@ -4,8 +4,8 @@ import type { LoadSplit, LoadTotalsAnswer } from '@/lib/api/load';
 import type { SourcePage } from '@/lib/api/schema';
 import { getJson, sendJson } from '../support/e2e-server';
 import { findClient, type Story, startStory } from '../support/e2e-story';
+import { freePort } from '../support/grpc-peers';
 import { lrsClient } from '../support/lrs-client';
-import { freePort } from '../support/lrs-port';
 import { waitUntil } from '../support/wait-until';
 
 let story: Story;

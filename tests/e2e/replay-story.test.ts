@@ -6,7 +6,8 @@ import type { NewReplay, Replay } from '@/lib/api/replays';
 import type { ResourcePage } from '@/lib/api/resource-pages';
 import type { ClientSummary } from '@/lib/api/schema';
 import { getJson, type RunningServer, sendJson, startServer } from '../support/e2e-server';
-import { freePort, plainRows, type RealClient, startRealClient } from '../support/real-client';
+import { freePort } from '../support/grpc-peers';
+import { plainRows, type RealClient, startRealClient } from '../support/real-client';
 import {
   findShopClient,
   patienceMs,

@@ -12,10 +12,10 @@ import { type CsdsServer, csdsAnswer, startCsdsServer } from '../support/csds-se
 import { type RunningServer, startServer } from '../support/e2e-server';
 import { type EnvoyAdmin, startEnvoyAdmin } from '../support/envoy-admin';
 import { readDataDirectory, SecretSearch } from '../support/find-secrets';
+import { freePort } from '../support/grpc-peers';
 import { type HostileConfig, hostileConfig } from '../support/hostile-config';
 import { LabGrpcClient } from '../support/lab-ads-client';
 import { type LrsClient, lrsClient } from '../support/lrs-client';
-import { freePort } from '../support/lrs-port';
 import { type PlantedSecret, plantSecrets } from '../support/secret-kinds';
 import { waitUntil } from '../support/wait-until';
 import { encodeMessage } from '../support/xds-wire';

@@ -11,8 +11,9 @@ import { ManagementServer } from '@/server/lab/management-server/management-serv
 import { ShopMesh } from '@/server/lab/shop-mesh';
 import { systemClock } from '@/server/observe';
 import { getJson, type RunningServer, startServer } from '../support/e2e-server';
+import { freePort } from '../support/grpc-peers';
 import { type LrsClient, lrsClient } from '../support/lrs-client';
-import { freePort, type RealClient, startRealClient } from '../support/real-client';
+import { type RealClient, startRealClient } from '../support/real-client';
 import { waitUntil } from '../support/wait-until';
 import { wholeHistory } from '../support/whole-history';
 

@@ -20,13 +20,8 @@ export interface Damage {
   readonly after: 'close' | 'kill';
   readonly damage: (dataDir: string) => void;
   /** The error message of the start; absent if only reading detects the damage. */
-  readonly line?: RegExp;
+  readonly line: RegExp | undefined;
 }
-
-const on =
-  (name: string, change: (file: string) => void) =>
-  (dataDir: string): void =>
-    change(path.join(dataDir, name));
 
 const overwrite = (at: number, bytes: Uint8Array) => (file: string) => {
   const descriptor = openSync(file, 'r+');
@@ -68,149 +63,77 @@ const flipIn = (table: string, column: string) => (file: string) => {
 
 const recording = 'recording.sqlite';
 const load = 'load.sqlite';
-const isDamaged = (file: string, reason: string) => new RegExp(`${file} is damaged: ${reason}`);
+const zeros = new Uint8Array(pageBytes);
+const malformed = 'database disk image is malformed';
+const isEmpty = 'expected a database, got an empty file';
+const otherVersion = (file: string, version: number) =>
+  new RegExp(
+    `${file}: expected schema version 1, got ${version}: another xdscope wrote it; use the xdscope that wrote it`,
+  );
 
-export const damages: readonly Damage[] = [
-  {
-    what: 'an empty file',
-    after: 'close',
-    damage: on(recording, cutTo(0)),
-    line: isDamaged(recording, 'expected a database, got an empty file'),
-  },
-  {
-    what: 'a header that is cut',
-    after: 'close',
-    damage: on(recording, (file) => truncateSync(file, 50)),
-    line: isDamaged(recording, 'database disk image is malformed'),
-  },
-  {
-    what: 'half a file',
-    after: 'close',
-    damage: on(recording, cutTo(0.5)),
-    line: isDamaged(recording, 'database disk image is malformed'),
-  },
-  {
-    what: 'another magic number',
-    after: 'close',
-    damage: on(recording, overwrite(0, noise(16))),
-    line: isDamaged(recording, 'file is not a database'),
-  },
-  {
-    what: 'a first page of zeros',
-    after: 'close',
-    damage: on(recording, overwrite(0, new Uint8Array(pageBytes))),
-    line: isDamaged(recording, ''),
-  },
-  {
-    what: 'random bytes in the schema',
-    after: 'close',
-    damage: on(recording, overwrite(100, noise(pageBytes - 100))),
-    line: isDamaged(recording, ''),
-  },
-  {
-    what: 'the application id of somebody else',
-    after: 'close',
-    damage: on(recording, run('PRAGMA application_id = 7')),
-    line: isDamaged(recording, 'expected a recording of xdscope, got another SQLite file'),
-  },
-  {
-    what: 'another schema version',
-    after: 'close',
-    damage: on(recording, run('PRAGMA user_version = 5')),
-    line: /recording\.sqlite: expected schema version 1, got 5: another xdscope wrote it; use the xdscope that wrote it/,
-  },
-  {
-    what: 'another schema version of load',
-    after: 'close',
-    damage: on(load, run('PRAGMA user_version = 2')),
-    line: /load\.sqlite: expected schema version 1, got 2: another xdscope wrote it; use the xdscope that wrote it/,
-  },
-  {
-    what: 'a table that is missing',
-    after: 'close',
-    damage: on(recording, run('DROP TABLE blocks')),
-    line: isDamaged(recording, 'expected a table blocks, found none'),
-  },
-  {
-    what: 'a page of an index that is all zeros',
-    after: 'close',
-    damage: on(recording, overwriteRoot('bodies_by_last_seq', new Uint8Array(pageBytes))),
-    line: isDamaged(recording, ''),
-  },
-  {
-    what: 'random bytes in a page of a table',
-    after: 'close',
-    damage: on(recording, overwriteRoot('body_packs', noise(pageBytes))),
-    line: isDamaged(recording, ''),
-  },
-  {
-    what: 'damaged observations',
-    after: 'close',
-    damage: on(recording, flipIn('waiting', 'bytes')),
-    line: isDamaged(recording, ''),
-  },
-  {
-    what: 'a damaged checkpoint',
-    after: 'close',
-    damage: on(recording, flipIn('checkpoint_chunks', 'json')),
-    line: isDamaged(recording, ''),
-  },
-  {
-    what: 'an empty file of load',
-    after: 'close',
-    damage: on(load, cutTo(0)),
-    line: isDamaged(load, 'expected a database, got an empty file'),
-  },
-  {
-    what: 'half a file of load',
-    after: 'close',
-    damage: on(load, cutTo(0.5)),
-    line: isDamaged(load, 'database disk image is malformed'),
-  },
-  {
-    what: 'random bytes at the start of the file of load',
-    after: 'close',
-    damage: on(load, overwrite(0, noise(100))),
-    line: isDamaged(load, 'file is not a database'),
-  },
-  {
-    what: 'a write-ahead log that is missing',
-    after: 'kill',
-    damage: on(recording, (file) => rmSync(`${file}-wal`)),
-    line: isDamaged(recording, 'its write-ahead log .* is missing'),
-  },
-  {
-    what: 'half a write-ahead log',
-    after: 'kill',
-    damage: on(`${recording}-wal`, cutTo(0.5)),
-    line: isDamaged(recording, 'its write-ahead log .*: expected \\d+ frames, got \\d+ before'),
-  },
-  {
-    what: 'random bytes in the write-ahead log',
-    after: 'kill',
-    damage: on(`${recording}-wal`, overwrite(3 * pageBytes, noise(500))),
-    line: isDamaged(recording, 'its write-ahead log .*: expected \\d+ frames, got 2 before'),
-  },
-  {
-    what: 'another header of the write-ahead log',
-    after: 'kill',
-    damage: on(`${recording}-wal`, overwrite(0, noise(32))),
-    line: isDamaged(recording, 'its write-ahead log .*: expected a header of SQLite, got something else'),
-  },
-  {
-    what: 'a recording that is missing beside its write-ahead log',
-    after: 'kill',
-    damage: on(recording, (file) => rmSync(file)),
-    line: isDamaged(recording, 'it is missing, and its write-ahead log .* is there'),
-  },
-  {
-    what: 'a write-ahead log of load that is missing',
-    after: 'kill',
-    damage: on(load, (file) => rmSync(`${file}-wal`)),
-    line: isDamaged(load, 'its write-ahead log .* is missing'),
-  },
-  { what: 'damaged bodies', after: 'close', damage: on(recording, flipIn('body_packs', 'bytes')) },
+/** `reason`: what follows "is damaged: " in the error message of the start, or that whole message. */
+type Case = readonly [what: string, file: string, change: (file: string) => void, reason?: string | RegExp];
+
+const afterClose: readonly Case[] = [
+  ['an empty file', recording, cutTo(0), isEmpty],
+  ['a header that is cut', recording, (file) => truncateSync(file, 50), malformed],
+  ['half a file', recording, cutTo(0.5), malformed],
+  ['another magic number', recording, overwrite(0, noise(16)), 'file is not a database'],
+  ['a first page of zeros', recording, overwrite(0, zeros), ''],
+  ['random bytes in the schema', recording, overwrite(100, noise(pageBytes - 100)), ''],
+  [
+    'the application id of another program',
+    recording,
+    run('PRAGMA application_id = 7'),
+    'expected a recording of xdscope, got another SQLite file',
+  ],
+  ['another schema version', recording, run('PRAGMA user_version = 5'), otherVersion(recording, 5)],
+  ['another schema version of load', load, run('PRAGMA user_version = 2'), otherVersion(load, 2)],
+  ['a table that is missing', recording, run('DROP TABLE blocks'), 'expected a table blocks, found none'],
+  ['a page of an index that is all zeros', recording, overwriteRoot('bodies_by_last_seq', zeros), ''],
+  ['random bytes in a page of a table', recording, overwriteRoot('body_packs', noise(pageBytes)), ''],
+  ['damaged observations', recording, flipIn('waiting', 'bytes'), ''],
+  ['a damaged checkpoint', recording, flipIn('checkpoint_chunks', 'json'), ''],
+  ['an empty file of load', load, cutTo(0), isEmpty],
+  ['half a file of load', load, cutTo(0.5), malformed],
+  ['random bytes at the start of the file of load', load, overwrite(0, noise(100)), 'file is not a database'],
+  ['damaged bodies', recording, flipIn('body_packs', 'bytes')],
 ];
+
+const remove = (file: string) => rmSync(file);
+const wal = 'its write-ahead log .*';
+const afterKill: readonly Case[] = [
+  ['a write-ahead log that is missing', `${recording}-wal`, remove, `${wal} is missing`],
+  ['half a write-ahead log', `${recording}-wal`, cutTo(0.5), `${wal}: expected \\d+ frames, got \\d+ before`],
+  [
+    'random bytes in the write-ahead log',
+    `${recording}-wal`,
+    overwrite(3 * pageBytes, noise(500)),
+    `${wal}: expected \\d+ frames, got 2 before`,
+  ],
+  [
+    'another header of the write-ahead log',
+    `${recording}-wal`,
+    overwrite(0, noise(32)),
+    `${wal}: expected a header of SQLite, got something else`,
+  ],
+  [
+    'a recording that is missing beside its write-ahead log',
+    recording,
+    remove,
+    `it is missing, and ${wal} is there`,
+  ],
+  ['a write-ahead log of load that is missing', `${load}-wal`, remove, `${wal} is missing`],
+];
+
+const damagesAfter = (after: Damage['after'], cases: readonly Case[]): Damage[] =>
+  cases.map(([what, file, change, reason]) => ({
+    ...{ what, after, damage: (dataDir) => change(path.join(dataDir, file)) },
+    line:
+      typeof reason === 'string' ? new RegExp(`${file.replace(/-wal$/, '')} is damaged: ${reason}`) : reason,
+  }));
+
+export const damages = [...damagesAfter('close', afterClose), ...damagesAfter('kill', afterKill)];
 
 /** The content of files by name, for copies of a data dir. */
 export function readFolder(dir: string, names: readonly string[]): ReadonlyMap<string, Buffer> {

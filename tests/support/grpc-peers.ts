@@ -33,11 +33,18 @@ export async function listen(server: Server): Promise<Peer> {
   };
 }
 
+/** A port on which nothing listens. */
+export async function freePort(): Promise<number> {
+  const { target, close } = await listen(createServer());
+  await close();
+  return target.port;
+}
+
 export function listenHttp1(): Promise<Peer> {
   return listen(createHttpServer((_, response) => response.end('<html>metrics</html>')));
 }
 
-/** Without a certificate: every handshake ends with an alert, which is TLS all the same. */
+/** A TLS server without a certificate: every handshake ends with an alert. */
 export function listenTls(): Promise<Peer> {
   const server = createTlsServer({});
   server.on('tlsClientError', () => {});
@@ -52,7 +59,7 @@ export function listenHttp2(httpStatus: number, contentType: string, body: strin
   return listen(server);
 }
 
-/** A server of another protocol, that speaks first ('' is one that never says a word). */
+/** A server of another protocol that sends `greeting` first; it sends nothing if `greeting` is empty. */
 export function listenRaw(greeting: string, thenClose = false): Promise<Peer> {
   return listen(
     createServer((socket) => {

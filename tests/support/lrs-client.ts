@@ -1,11 +1,9 @@
-import { type ClientDuplexStream, type ServiceError, status } from '@grpc/grpc-js';
+import { Client, type ClientDuplexStream, credentials, type ServiceError, status } from '@grpc/grpc-js';
 import { messageType } from '@/server/codec/root';
 import { methodOf } from '@/server/codec/service';
-import { dial } from './dial';
-import { targetOf } from './xds-probe-story';
 import { encodeMessage } from './xds-wire';
 
-/** A client that reports load over a real connection, as the test says. */
+/** A client that sends the test's load reports over a connection of its own. */
 export interface LrsClient {
   send(fields: Record<string, unknown>): void;
   sendRaw(bytes: Buffer): void;
@@ -13,14 +11,14 @@ export interface LrsClient {
   readonly responses: Record<string, unknown>[];
   /** "CODE: details", once the stream has ended. */
   readonly ended: Promise<string>;
-  /** Ends the stream well. */
   end(): void;
-  /** As a process that dies. */
+  /** Cancels the call, like a process that dies. */
   vanish(): void;
 }
 
 export function lrsClient(target: string): LrsClient {
-  const client = dial(targetOf(target));
+  // Clients in one process must not share a connection.
+  const client = new Client(target, credentials.createInsecure(), { 'grpc.use_local_subchannel_pool': 1 });
   const { path, requestSerialize, responseDeserialize } = methodOf(
     'envoy.service.load_stats.v3.LoadReportingService',
     'StreamLoadStats',

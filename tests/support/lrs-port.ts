@@ -1,6 +1,6 @@
-import { createServer } from 'node:net';
 import { LrsThread } from '@/server/lrs/lrs-thread';
 import { systemClock } from '@/server/observe';
+import { freePort } from './grpc-peers';
 
 export interface LrsPort {
   readonly target: string;
@@ -9,7 +9,7 @@ export interface LrsPort {
   readonly close: () => Promise<void>;
 }
 
-/** The LRS port as a server has it: in its own thread, observed from this one. */
+/** An LRS port in a thread of its own, like that of a server. */
 export async function openLrsPort(): Promise<LrsPort> {
   let reports = 0;
   const thread = new LrsThread({
@@ -27,13 +27,4 @@ export async function openLrsPort(): Promise<LrsPort> {
   receiver.start();
   await thread.whenListening();
   return { target: `127.0.0.1:${port}`, reports: () => reports, close: () => thread.close() };
-}
-
-export async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const address = server.address();
-  await new Promise((resolve) => server.close(resolve));
-  if (address === null || typeof address === 'string') throw new Error('expected a port');
-  return address.port;
 }

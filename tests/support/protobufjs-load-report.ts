@@ -1,188 +1,125 @@
 import type { ClusterLoad, EndpointLoad, LoadMetric, LocalityLoad } from '@/lib/observation/observation';
 import { messageType } from '@/server/codec/root';
 
-export type LoadReportResult =
-  | {
-      readonly kind: 'report';
-      /** The Node message as decoded; null where the client left it out, as it may after the first message. */
-      readonly node: object | null;
-      readonly clusters: readonly ClusterLoad[];
-    }
-  | { readonly kind: 'malformed'; readonly reason: string };
-
-/** uint64 as protobufjs decodes it: a Long, whose toString() is exact; absent when zero. */
-type Uint64Field = { toString(): string } | null | undefined;
-
+/** A LoadStatsRequest with its defaults; 64-bit integers are decimal text, and messages that are absent are null. */
 interface ReportFields {
-  readonly node?: object | null;
-  readonly clusterStats?: readonly ClusterStatsFields[];
+  readonly clusterStats: readonly ClusterFields[];
 }
-interface ClusterStatsFields {
-  readonly clusterName?: string;
-  readonly clusterServiceName?: string;
-  readonly upstreamLocalityStats?: readonly LocalityStatsFields[];
-  readonly totalDroppedRequests?: Uint64Field;
-  readonly droppedRequests?: readonly { readonly category?: string; readonly droppedCount?: Uint64Field }[];
-  readonly loadReportInterval?: { readonly seconds?: Uint64Field; readonly nanos?: number } | null;
+interface ClusterFields {
+  readonly clusterName: string;
+  readonly clusterServiceName: string;
+  readonly upstreamLocalityStats: readonly LocalityFields[];
+  readonly totalDroppedRequests: string;
+  readonly droppedRequests: readonly { readonly category: string; readonly droppedCount: string }[];
+  readonly loadReportInterval: { readonly seconds: string; readonly nanos: number } | null;
 }
-interface LocalityStatsFields {
-  readonly locality?: { readonly region?: string; readonly zone?: string; readonly subZone?: string } | null;
-  readonly priority?: number;
-  readonly totalSuccessfulRequests?: Uint64Field;
-  readonly totalErrorRequests?: Uint64Field;
-  readonly totalIssuedRequests?: Uint64Field;
-  readonly totalRequestsInProgress?: Uint64Field;
-  readonly totalActiveConnections?: Uint64Field;
-  readonly totalNewConnections?: Uint64Field;
-  readonly totalFailConnections?: Uint64Field;
-  readonly loadMetricStats?: readonly MetricFields[];
-  readonly cpuUtilization?: MetricFields | null;
-  readonly memUtilization?: MetricFields | null;
-  readonly applicationUtilization?: MetricFields | null;
-  readonly upstreamEndpointStats?: readonly EndpointStatsFields[];
+interface RequestFields {
+  readonly totalSuccessfulRequests: string;
+  readonly totalErrorRequests: string;
+  readonly totalIssuedRequests: string;
+  readonly totalRequestsInProgress: string;
+  readonly loadMetricStats: readonly (MetricFields & { readonly metricName: string })[];
+}
+interface LocalityFields extends RequestFields {
+  readonly locality: LocalityLoad['locality'] | null;
+  readonly priority: number;
+  readonly totalActiveConnections: string;
+  readonly totalNewConnections: string;
+  readonly totalFailConnections: string;
+  readonly cpuUtilization: MetricFields | null;
+  readonly memUtilization: MetricFields | null;
+  readonly applicationUtilization: MetricFields | null;
+  readonly upstreamEndpointStats: readonly EndpointFields[];
 }
 interface MetricFields {
-  readonly metricName?: string;
-  readonly numRequestsFinishedWithMetric?: Uint64Field;
-  readonly totalMetricValue?: number;
+  readonly numRequestsFinishedWithMetric: string;
+  readonly totalMetricValue: number;
 }
-interface EndpointStatsFields {
-  readonly address?: {
-    readonly socketAddress?: { readonly address?: string; readonly portValue?: number } | null;
-    readonly pipe?: { readonly path?: string } | null;
+interface EndpointFields extends RequestFields {
+  readonly address: {
+    readonly socketAddress?: { readonly address: string; readonly portValue?: number };
+    readonly pipe?: { readonly path: string };
   } | null;
-  readonly totalSuccessfulRequests?: Uint64Field;
-  readonly totalErrorRequests?: Uint64Field;
-  readonly totalIssuedRequests?: Uint64Field;
-  readonly totalRequestsInProgress?: Uint64Field;
-  readonly loadMetricStats?: readonly MetricFields[];
 }
 
-/** As protobufjs decodes it: what the server's own reader is held against. */
-export function decodeByProtobufjs(message: Uint8Array): LoadReportResult {
-  let fields: ReportFields;
-  try {
-    fields = messageType('envoy.service.load_stats.v3.LoadStatsRequest').decode(message) as ReportFields;
-  } catch (error) {
-    const why = error instanceof Error ? error.message : String(error);
-    return {
-      kind: 'malformed',
-      reason: `expected a LoadStatsRequest, got ${message.length} bytes that do not decode: ${why}`,
-    };
-  }
+/** A load report as protobufjs decodes it, which the reader of the server is compared with. */
+export function decodeByProtobufjs(message: Uint8Array) {
+  const type = messageType('envoy.service.load_stats.v3.LoadStatsRequest');
+  const decoded = type.decode(message);
+  const { clusterStats } = type.toObject(decoded, { longs: String, defaults: true }) as ReportFields;
   return {
     kind: 'report',
-    node: fields.node ?? null,
-    clusters: (fields.clusterStats ?? []).map(readCluster),
+    node: Reflect.get(decoded, 'node') ?? null,
+    clusters: clusterStats.map(readCluster),
   };
 }
 
-function readCluster(stats: ClusterStatsFields): ClusterLoad {
+function readCluster({ clusterName, clusterServiceName, ...stats }: ClusterFields): ClusterLoad {
   return {
-    clusterName: stats.clusterName ?? '',
-    clusterServiceName: stats.clusterServiceName ?? '',
+    clusterName,
+    clusterServiceName,
     intervalMs: readInterval(stats.loadReportInterval),
-    totalDropped: decimal(stats.totalDroppedRequests),
-    dropped: (stats.droppedRequests ?? []).map(({ category, droppedCount }) => ({
-      category: category ?? '',
-      count: decimal(droppedCount),
-    })),
-    localities: (stats.upstreamLocalityStats ?? []).map(readLocality),
+    totalDropped: stats.totalDroppedRequests,
+    dropped: stats.droppedRequests.map(({ category, droppedCount: count }) => ({ category, count })),
+    localities: stats.upstreamLocalityStats.map(readLocality),
   };
 }
 
-function readLocality(stats: LocalityStatsFields): LocalityLoad {
+function readLocality(stats: LocalityFields): LocalityLoad {
   const { region = '', zone = '', subZone = '' } = stats.locality ?? {};
-  const metrics = readMetrics(stats);
-  const endpoints = (stats.upstreamEndpointStats ?? []).map(readEndpoint);
+  // gRFC A85: three metrics have fields of their own, all others have names.
+  const metrics = [
+    ...stats.loadMetricStats.map((each) => readMetric(each.metricName, each)),
+    ...readMetricField('cpu_utilization', stats.cpuUtilization),
+    ...readMetricField('mem_utilization', stats.memUtilization),
+    ...readMetricField('application_utilization', stats.applicationUtilization),
+  ];
+  const endpoints = stats.upstreamEndpointStats.map(readEndpoint);
   return {
     locality: { region, zone, subZone },
-    priority: stats.priority ?? 0,
+    priority: stats.priority,
     ...readRequests(stats),
-    ...whereReported('newConnections', stats.totalNewConnections),
-    ...whereReported('failedConnections', stats.totalFailConnections),
-    ...whereReported('activeConnections', stats.totalActiveConnections),
+    ...(stats.totalNewConnections !== '0' && { newConnections: stats.totalNewConnections }),
+    ...(stats.totalFailConnections !== '0' && { failedConnections: stats.totalFailConnections }),
+    ...(stats.totalActiveConnections !== '0' && { activeConnections: stats.totalActiveConnections }),
     ...(metrics.length > 0 && { metrics }),
     ...(endpoints.length > 0 && { endpoints }),
   };
 }
 
-function readEndpoint(stats: EndpointStatsFields): EndpointLoad {
-  const metrics = (stats.loadMetricStats ?? []).map((each) => readMetric(each.metricName ?? '', each));
+function readEndpoint(stats: EndpointFields): EndpointLoad {
+  const { socketAddress, pipe } = stats.address ?? {};
+  const host = socketAddress?.address ?? '';
+  const metrics = stats.loadMetricStats.map((each) => readMetric(each.metricName, each));
   return {
-    address: readAddress(stats.address),
+    address: pipe
+      ? `unix:${pipe.path}`
+      : `${host.includes(':') ? `[${host}]` : host}:${socketAddress?.portValue ?? 0}`,
     ...readRequests(stats),
     ...(metrics.length > 0 && { metrics }),
   };
 }
 
-function readRequests(
-  stats: Pick<
-    LocalityStatsFields,
-    'totalSuccessfulRequests' | 'totalErrorRequests' | 'totalIssuedRequests' | 'totalRequestsInProgress'
-  >,
-): Pick<LocalityLoad, 'successful' | 'errors' | 'issued' | 'inProgress'> {
-  const successful = decimal(stats.totalSuccessfulRequests);
-  const errors = decimal(stats.totalErrorRequests);
-  const issued = decimal(stats.totalIssuedRequests);
-  // grpc-go never sets it, and proto3 cannot tell unset from 0. Requests that ended in a window may all have been
-  // issued in an earlier one, and then this reads as "not reported" too: a gap is better than a wrong zero.
-  const isIssuedReported = issued !== '0' || (successful === '0' && errors === '0');
-  return {
-    successful,
-    errors,
-    issued: isIssuedReported ? issued : null,
-    inProgress: decimal(stats.totalRequestsInProgress),
-  };
+/** grpc-go never sets `issued`: it is taken as not reported if it is 0 in a window in which requests ended. */
+function readRequests(stats: RequestFields) {
+  const [successful, errors] = [stats.totalSuccessfulRequests, stats.totalErrorRequests];
+  const isIdle = successful === '0' && errors === '0';
+  const issued = stats.totalIssuedRequests === '0' && !isIdle ? null : stats.totalIssuedRequests;
+  return { successful, errors, issued, inProgress: stats.totalRequestsInProgress };
 }
 
-/** gRFC A85: three of them have fields of their own, all others have names. */
-function readMetrics(stats: LocalityStatsFields): LoadMetric[] {
-  const named = (stats.loadMetricStats ?? []).map((each) => readMetric(each.metricName ?? '', each));
-  const own = [
-    ['cpu_utilization', stats.cpuUtilization],
-    ['mem_utilization', stats.memUtilization],
-    ['application_utilization', stats.applicationUtilization],
-  ] as const;
-  return [...named, ...own.flatMap(([name, fields]) => (fields ? [readMetric(name, fields)] : []))];
+function readMetricField(name: string, fields: MetricFields | null): LoadMetric[] {
+  return fields === null ? [] : [readMetric(name, fields)];
 }
 
 function readMetric(name: string, fields: MetricFields): LoadMetric {
-  const sum = fields.totalMetricValue ?? 0;
-  return {
-    name,
-    count: decimal(fields.numRequestsFinishedWithMetric),
-    sum: Number.isFinite(sum) ? sum : null,
-  };
+  const { numRequestsFinishedWithMetric: count, totalMetricValue: sum } = fields;
+  return { name, count, sum: Number.isFinite(sum) ? sum : null };
 }
 
-function readAddress(address: EndpointStatsFields['address']): string {
-  const { socketAddress, pipe } = address ?? {};
-  if (pipe) return `unix:${pipe.path ?? ''}`;
-  const host = socketAddress?.address ?? '';
-  return `${host.includes(':') ? `[${host}]` : host}:${socketAddress?.portValue ?? 0}`;
-}
-
-function whereReported<K extends string>(
-  name: K,
-  value: Uint64Field,
-): { readonly [name in K]?: string } | undefined {
-  const digits = decimal(value);
-  return digits === '0' ? undefined : ({ [name]: digits } as { readonly [name in K]: string });
-}
-
-/**
- * The first report of grpc-go says that it covers 292 years (the largest int64 of nanoseconds). An interval of more
- * than a day, zero or less is no interval: it is taken as not reported, so that nobody computes a rate with it.
- */
-function readInterval(interval: ClusterStatsFields['loadReportInterval']): number | null {
-  if (interval === null || interval === undefined) return null;
-  const ms = Number(interval.seconds?.toString() ?? 0) * 1_000 + (interval.nanos ?? 0) / 1e6;
-  return ms > 0 && ms <= longestIntervalMs ? ms : null;
-}
-
-const longestIntervalMs = 24 * 60 * 60 * 1_000;
-
-function decimal(value: Uint64Field): string {
-  return value?.toString() ?? '0';
+/** The first report of grpc-go covers 292 years; an interval of more than a day, zero or less is not reported. */
+function readInterval(interval: ClusterFields['loadReportInterval']): number | null {
+  if (interval === null) return null;
+  const ms = Number(interval.seconds) * 1_000 + interval.nanos / 1e6;
+  return ms > 0 && ms <= 86_400_000 ? ms : null;
 }

@@ -1,4 +1,3 @@
-import { createServer } from 'node:net';
 import { resourceKey } from '@/lib/observation/client-state';
 import { foldObservation, type World } from '@/lib/observation/fold';
 import type { ResourceState } from '@/lib/observation/observation';
@@ -9,6 +8,7 @@ import { insecure } from '@/server/grpc/credentials-config';
 import { launchClient } from '@/server/lab/clients/launch-client';
 import type { ShopClient } from '@/server/lab/clients/shop-clients';
 import { systemClock } from '@/server/observe';
+import { freePort } from './grpc-peers';
 
 /** A real gRPC client in a process of its own, with its CSDS answers. */
 export interface RealClient {
@@ -67,15 +67,4 @@ export function plainRows(rows: ReadonlyMap<string, ResourceState>): Record<stri
         { versionInfo, clientStatus, hash, error: errorState?.details ?? null },
       ]),
   );
-}
-
-export function freePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const server = createServer();
-    server.once('error', reject);
-    server.listen(0, '127.0.0.1', () => {
-      const address = server.address();
-      server.close(() => resolve(typeof address === 'object' && address !== null ? address.port : 0));
-    });
-  });
 }

@@ -10,7 +10,8 @@ import { buildShop } from '@/server/lab/shop/build-shop';
 import { ShopMesh } from '@/server/lab/shop-mesh';
 import { systemClock } from '@/server/observe';
 import { getJson, type RunningServer, startServer } from './e2e-server';
-import { freePort, type RealClient, startRealClient } from './real-client';
+import { freePort } from './grpc-peers';
+import { type RealClient, startRealClient } from './real-client';
 import { waitUntil } from './wait-until';
 
 /** Clients take their time on a busy machine. */

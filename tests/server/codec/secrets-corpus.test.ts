@@ -1,11 +1,31 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { decodeBody } from '@/server/codec/decode-body';
 import { planReport } from '@/server/codec/dump-parser/plan-report';
 import { readResources } from '@/server/codec/dump-parser/read-resources';
 import { redactText } from '@/server/codec/secrets/redact-text';
 import { corpusDir, hasCorpus } from '@/tests/support/codec-corpus';
-import { readCorpusTexts } from '@/tests/support/read-corpus-texts';
+
+/** Every text of a resource, as a page shows it; texts of bytes too. */
+function* readCorpusTexts({
+  typeUrl,
+  bytes,
+}: {
+  readonly typeUrl: string;
+  readonly bytes: Uint8Array;
+}): Generator<string> {
+  yield* textsOf(decodeBody(typeUrl, bytes).json);
+}
+
+function* textsOf(json: unknown): Generator<string> {
+  if (typeof json === 'string') {
+    yield json;
+    if (/^[A-Za-z0-9+/]{16,}={0,2}$/.test(json)) yield Buffer.from(json, 'base64').toString('latin1');
+  } else if (typeof json === 'object' && json !== null) {
+    for (const value of Object.values(json)) yield* textsOf(value);
+  }
+}
 
 /** The masked texts with the text before each, which shows the rule that matched. */
 function maskedIn(text: string): string[] {

@@ -1,10 +1,69 @@
 import http2, { type ServerHttp2Stream } from 'node:http2';
-import type { AddressInfo } from 'node:net';
+import { type AddressInfo, connect, type Socket } from 'node:net';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { RawHttp2Client } from '@/tests/support/raw-http2-client';
+import { headerBlock, headersFrame, preface } from '@/tests/support/hostile-http2-peer';
+import { frame, frameFlags, frameTypes } from '@/tests/support/http2-frames';
 import { type RelayUnderTest, startRelay } from '@/tests/support/relay-story';
 import { runs } from '@/tests/support/runs';
+
+const nothing = new Uint8Array();
+
+/**
+ * An HTTP/2 client with one stream that sends exactly the frames of a test. The client of Node leaves out empty
+ * frames, and ends a call whose response has ended.
+ */
+class RawHttp2Client {
+  readonly #socket: Socket;
+  #read = Buffer.alloc(0);
+  /** Resolves when the response has ended. */
+  readonly answered: Promise<void>;
+
+  constructor(target: string) {
+    const [host = '', port = ''] = target.split(':');
+    this.#socket = connect({ host, port: Number(port) });
+    this.#socket.write(Buffer.concat([preface, frame(frameTypes.settings, 0, 0, nothing)]));
+    this.answered = new Promise((resolve, reject) => {
+      this.#socket.on('error', reject);
+      this.#socket.on('close', () => reject(new Error('expected an answer, got the end of the connection')));
+      this.#socket.on('data', (bytes: Buffer) => {
+        this.#read = Buffer.concat([this.#read, bytes]);
+        if (this.#takeFrames()) resolve();
+      });
+    });
+    this.answered.catch(() => {});
+  }
+
+  headers(fields: Readonly<Record<string, string>>, isLast = false): void {
+    const flags = frameFlags.endHeaders | (isLast ? frameFlags.endStream : 0);
+    this.#socket.write(headersFrame(1, headerBlock(fields), flags));
+  }
+
+  data(bytes: Uint8Array, isLast = false): void {
+    this.#socket.write(frame(frameTypes.data, isLast ? frameFlags.endStream : 0, 1, bytes));
+  }
+
+  close(): void {
+    this.#socket.destroy();
+  }
+
+  /** Returns whether one of the frames ends the response. */
+  #takeFrames(): boolean {
+    let hasEnded = false;
+    for (;;) {
+      if (this.#read.length < 9) return hasEnded;
+      const length = this.#read.readUIntBE(0, 3);
+      if (this.#read.length < 9 + length) return hasEnded;
+      const [type, flags] = [this.#read[3] ?? 0, this.#read[4] ?? 0];
+      if (type === frameTypes.settings && (flags & frameFlags.ack) === 0) {
+        this.#socket.write(frame(frameTypes.settings, frameFlags.ack, 0, nothing));
+      }
+      if ((type === frameTypes.data || type === frameTypes.headers) && (flags & frameFlags.endStream) !== 0)
+        hasEnded = true;
+      this.#read = this.#read.subarray(9 + length);
+    }
+  }
+}
 
 /** The frames of a client after its headers. */
 interface Call {

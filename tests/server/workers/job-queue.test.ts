@@ -1,7 +1,26 @@
+import { buildSync } from 'esbuild';
 import { afterEach, describe, expect, it } from 'vitest';
+import { projectRoot } from '@/server/project-root';
 import { JobQueue, type JobQueueOptions } from '@/server/workers/job-queue';
-import { jobWorker } from '@/tests/support/job-worker';
 import { waitUntil } from '@/tests/support/wait-until';
+import { workerProgram } from '@/tests/support/worker-program';
+
+/** Path of a worker program that serves these jobs, as source of an object, with the server's own serveJobs(). */
+function jobWorker(runners: string): string {
+  const [built] = buildSync({
+    stdin: {
+      contents: `import { serveJobs } from '@/server/workers/serve-jobs'; serveJobs(${runners});`,
+      resolveDir: projectRoot,
+    },
+    absWorkingDir: projectRoot,
+    bundle: true,
+    format: 'esm',
+    platform: 'node',
+    write: false,
+    outfile: 'job-worker.mjs',
+  }).outputFiles;
+  return workerProgram(built?.text ?? '', { isWhole: true });
+}
 
 interface Jobs {
   /** Answers with the place of the job in the order in which the worker began them, and its thread. */
