@@ -1,36 +1,26 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import path from 'node:path';
 import type { Health, SourcePage } from '@/lib/api/schema';
-import { messageType } from '@/server/codec/root';
 import { startCsdsServer } from '../support/csds-server';
-import { spawnServer } from './bench-server';
-import { pause, print } from './measure';
+import { getJson, startServer } from '../support/e2e-server';
+import { encodeMessage } from '../support/xds-wire';
+import { pause, print, tempDir } from './measure';
 import { cpuSeconds, memoryMb } from './process-figures';
 
-/** What a source does to the server that names very many made-up clients: all in one answer, then others in each. */
+/** A source reports very many invented clients to the server: all in one answer, then other clients in each answer. */
 const inOneAnswer = Number(process.env.XDSCOPE_BENCH_CLIENTS ?? 250_000);
 const inEach = 10_000;
 const seconds = Number(process.env.XDSCOPE_BENCH_SECONDS ?? 30);
-const responseType = messageType('envoy.service.status.v3.ClientStatusResponse');
-
 function answerOf(first: number, clients: number): Buffer {
   const config = Array.from({ length: clients }, (_, index) => ({
     node: { id: `made-up-${first + index}`, userAgentName: 'flood' },
   }));
-  return Buffer.from(responseType.encode(responseType.fromObject({ config })).finish());
+  return encodeMessage('envoy.service.status.v3.ClientStatusResponse', { config });
 }
 
-const folder = mkdtempSync(path.join(tmpdir(), 'xdscope-bench-'));
 let answer = answerOf(0, inOneAnswer);
 const peer = await startCsdsServer(() => answer);
-const server = await spawnServer(['--data-dir', path.join(folder, 'data'), '--csds', peer.target.text]);
-
-async function get<T>(what: string): Promise<T> {
-  const response = await fetch(`${server.origin}/api/v1/${what}`);
-  if (!response.ok) throw new Error(`bench: GET ${what}: ${response.status}`);
-  return (await response.json()) as T;
-}
+const server = await startServer(['--data-dir', tempDir(), '--csds', peer.target.text]);
+const pid = server.process.pid ?? 0;
+const get = <T>(what: string): Promise<T> => getJson<T>(`${server.url}/api/v1/${what}`);
 
 async function report(what: string, cpuBefore: number): Promise<void> {
   const { eventLoop } = await get<Health>('health');
@@ -39,14 +29,13 @@ async function report(what: string, cpuBefore: number): Promise<void> {
   const { total } = await get<{ total: number }>('clients?limit=1');
   print(
     `${what}: event loop p99 ${eventLoop.p99Ms} ms, longest ${eventLoop.maxMs} ms; ` +
-      `${(cpuSeconds(server.pid) - cpuBefore).toFixed(1)} s of processor, ${memoryMb(server.pid, 'VmRSS').toFixed(0)} MiB resident; ` +
+      `${(cpuSeconds(pid) - cpuBefore).toFixed(1)} s of processor, ${memoryMb(pid, 'VmRSS').toFixed(0)} MiB resident; ` +
       `${total} clients; ${JSON.stringify(source?.clientLimit)}`,
   );
 }
 
 try {
-  while (!(await fetch(`${server.origin}/api/v1/health`).catch(() => undefined))?.ok) await pause(50);
-  const cpuBefore = cpuSeconds(server.pid);
+  const cpuBefore = cpuSeconds(pid);
   for (let waited = 0; waited < 120; waited++) {
     const { total } = await get<{ total: number }>('clients?limit=1');
     if (total >= Math.min(inOneAnswer, 50_000)) break;
@@ -54,13 +43,13 @@ try {
   }
   await pause(5_000);
   await report(`${inOneAnswer} clients in one answer`, cpuBefore);
-  const flooding = cpuSeconds(server.pid);
+  const flooding = cpuSeconds(pid);
   const until = performance.now() + seconds * 1_000;
   for (let first = 1_000_000; performance.now() < until; first += inEach) {
     answer = answerOf(first, inEach);
     await pause(1_000);
   }
-  // The clients of the first answer go before others take their place, on a busy machine well after the last answer.
+  // The clients of the first answer are removed before others are added, on a busy machine long after the last answer.
   for (let waited = 0; waited < 120; waited++) {
     const { items } = await get<SourcePage>('sources');
     if ((items[0]?.clientLimit?.evicted ?? 0) > 0) break;
@@ -69,8 +58,6 @@ try {
   await report(`${inEach} others in each answer, for ${seconds} s`, flooding);
 } finally {
   peer.close();
-  server.kill();
-  await pause(200);
-  rmSync(folder, { recursive: true, force: true });
+  await server.stop('SIGKILL');
 }
 process.exit();

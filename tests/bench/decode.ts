@@ -1,10 +1,9 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { performance } from 'node:perf_hooks';
-import { feedClient } from './fed-client';
+import { type Feed, feedClient } from './fed-client';
 import { answer, childTask, inOwnProcess, peakMb } from './in-own-process';
-import { measure, median } from './measure';
+import { measure, median, print, tempDir } from './measure';
 import {
   clustersResponse,
   deltaClustersResponse,
@@ -20,33 +19,30 @@ const endpoints = { min: 2, max: 10 };
 
 interface Took {
   readonly wallMs: number;
-  /** The processor's time of all threads, the collector's too: on a busy machine it says more than the clock. */
   readonly cpuMs: number;
 }
 
 interface Update extends Took {
-  /** Until all but the last chunk were taken in; nothing where a message is handed over whole. */
+  /** Until all but the last chunk were processed; 0 if a message is processed as a whole. */
   readonly comingMs: number;
-  /** From the last chunk, or the whole message, to the event of the change. */
+  /** From the last chunk, or from the whole message, to the event of the change. */
   readonly eventMs: number;
 }
 
 interface Measured {
   readonly first: Took;
   readonly update: Update;
-  /** Of the process when it began, with its code loaded, and the most until the end. */
+  /** Resident memory with the code loaded, and the peak. */
   readonly idleMb: number;
   readonly peakMb: number;
 }
-
-type Feed = (message: Buffer) => Promise<{ changed: number; comingMs: number; eventMs: number }>;
 
 function medianOf<T extends object>(each: readonly T[], ...names: (keyof T)[]): T {
   const medians = names.map((name) => [name, median(each.map((one) => Number(one[name])))]);
   return Object.fromEntries(medians) as T;
 }
 
-/** First loads of clients that hold nothing, then updates of the last of them. The first of each warms up. */
+/** Measures first loads of new clients, then updates of the last client. The first round of each is not counted. */
 async function measureFeed(
   dir: string,
   prefix: string,
@@ -102,47 +98,42 @@ function writeMessages(dir: string, size: MeshSize): number {
 
 const ms = (value: number, digits = 1): string => `${value.toFixed(digits)} ms`;
 
-function print(name: string, first: string, coming: string, event: string, peak: string): void {
+function printRow(name: string, first: string, coming: string, event: string, peak: string): void {
   const columns = [first.padStart(18), coming.padStart(10), event.padStart(11), peak.padStart(18)];
-  process.stdout.write(`  ${name.padEnd(16)}${columns.join('  ')}\n`);
+  print(`  ${name.padEnd(16)}${columns.join('  ')}`);
 }
 
-function printMeasured(name: string, { first, update, idleMb, peakMb: peak }: Measured): void {
-  print(
+function measureIn(task: string, name: string, dir: string): Measured {
+  const measured = inOwnProcess<Measured>(task, dir);
+  const { first, update, idleMb, peakMb: peak } = measured;
+  printRow(
     name,
     `${first.wallMs.toFixed(0)} (cpu ${first.cpuMs.toFixed(0)}) ms`,
     ms(update.comingMs),
     ms(update.eventMs, 2),
     `${peak.toFixed(0)} MB (${idleMb.toFixed(0)})`,
   );
+  return measured;
 }
 
 function compare(clusters: number): void {
-  const dir = mkdtempSync(path.join(tmpdir(), 'xdscope-bench-'));
-  try {
-    const megabytes = writeMessages(dir, { clusters, endpoints });
-    process.stdout.write(
-      `${clusters} clusters with ${endpoints.min} to ${endpoints.max} endpoints each, ${megabytes.toFixed(1)} MB\n`,
-    );
-    const ours = inOwnProcess<Measured>('ours', dir);
-    printMeasured('xdscope', ours);
-    printMeasured('xdscope, delta', inOwnProcess<Measured>('delta', dir));
-    const theirs = inOwnProcess<Measured>('theirs', dir);
-    printMeasured('grpc-js-xds', theirs);
-    const ratio = (each: (of: Measured) => number, digits: number): string =>
-      `${(each(theirs) / each(ours)).toFixed(digits)} x`;
-    const first = `${ratio((of) => of.first.wallMs, 1)} (cpu ${ratio((of) => of.first.cpuMs, 1)})`;
-    const all = ratio((of) => of.update.comingMs + of.update.eventMs, 0);
-    print(
-      'ratio, whole',
-      first,
-      `(${all})`,
-      ratio((of) => of.update.eventMs, 0),
-      ratio((of) => of.peakMb, 1),
-    );
-  } finally {
-    rmSync(dir, { recursive: true });
-  }
+  const dir = tempDir();
+  const megabytes = writeMessages(dir, { clusters, endpoints });
+  print(
+    `${clusters} clusters with ${endpoints.min} to ${endpoints.max} endpoints each, ${megabytes.toFixed(1)} MB`,
+  );
+  const ours = measureIn('ours', 'xdscope', dir);
+  measureIn('delta', 'xdscope, delta', dir);
+  const theirs = measureIn('theirs', 'grpc-js-xds', dir);
+  const ratio = (each: (of: Measured) => number, digits: number): string =>
+    `${(each(theirs) / each(ours)).toFixed(digits)} x`;
+  printRow(
+    'ratio, whole',
+    `${ratio((of) => of.first.wallMs, 1)} (cpu ${ratio((of) => of.first.cpuMs, 1)})`,
+    `(${ratio((of) => of.update.comingMs + of.update.eventMs, 0)})`,
+    ratio((of) => of.update.eventMs, 0),
+    ratio((of) => of.peakMb, 1),
+  );
 }
 
 const task = childTask();
@@ -150,7 +141,7 @@ const dir = process.argv.at(-1) ?? '';
 if (task === 'ours' || task === 'delta') {
   const isDelta = task === 'delta';
   const transport = isDelta ? 'delta-ads' : 'ads';
-  answer(await measureFeed(dir, isDelta ? 'delta-' : '', async () => (await feedClient(transport)).feed));
+  answer(await measureFeed(dir, isDelta ? 'delta-' : '', () => feedClient(transport)));
 } else if (task === 'theirs') {
   const create = (): Feed => {
     const parsing = new NodeClientParsing();
@@ -162,15 +153,16 @@ if (task === 'ours' || task === 'delta') {
   };
   answer(await measureFeed(dir, '', create));
 } else {
-  process.stdout.write(
-    [
-      'responses, from bytes to what is known of each resource; then one is another, and in state of the world all come again',
-      'one changed: while it comes in, in chunks of 16 KiB; from the last chunk to the event of the change',
-      'grpc-js-xds begins when it has the whole message, and is measured without streams, requests and watchers;',
-      'xdscope is measured as a whole, without its connection',
-      '',
-    ].join('\n'),
+  print(
+    'Responses, from their bytes to the observations of their resources; then a response with one changed',
   );
-  print('', 'first load', 'coming in', 'to event', 'peak (before)');
+  print(
+    'resource (state of the world sends all again): while it arrives in chunks of 16 KiB, and from the last',
+  );
+  print(
+    'chunk to the event of the change. grpc-js-xds begins with the whole message, and is measured without',
+  );
+  print('streams, requests and watchers; xdscope is measured as a whole, without its connection.');
+  printRow('', 'first load', 'coming in', 'to event', 'peak (before)');
   for (const clusters of sizes) compare(clusters);
 }

@@ -7,35 +7,22 @@ import { GrpcXdsChannel } from '@/server/xds/stream/grpc-xds-channel';
 import { plainServer } from '@/server/xds/stream/server-config';
 import type { Transport, TransportStreamHandler } from '@/server/xds/stream/transport';
 
-/** As a connection with TLS hands them over; without it they are as large or larger. */
-export const chunkBytes = 16 * 1024;
+/** The size of the chunks of a connection with TLS; without TLS they are as large or larger. */
+const chunkBytes = 16 * 1024;
 
-export interface Fed {
-  /** How many rows became others. */
-  readonly changed: number;
-  /** From the first byte until all but the last chunk were taken in. */
-  readonly comingMs: number;
-  /** From the last chunk to the event that reports the change, with its body. */
-  readonly eventMs: number;
-}
+/** Processes a response. `changed`: the number of changed rows. `comingMs`, `eventMs`: see Update in decode.ts. */
+export type Feed = (message: Buffer) => Promise<{ changed: number; comingMs: number; eventMs: number }>;
 
-/** A probe without a network: it is given the bytes of a response, as they would come in. */
-export interface FedClient {
-  /** Resolves when the response is answered. Throws when it is not accepted. */
-  feed(message: Buffer): Promise<Fed>;
-}
-
-/** Everything but the connection: streams, requests, cache, observations. */
-export async function feedClient(transport: 'ads' | 'delta-ads' = 'ads'): Promise<FedClient> {
+/**
+ * A probe with everything but the connection: streams, requests, cache, observations. Resolves with a function that
+ * hands it the bytes of a response in chunks, resolves when the probe has answered it, and rejects if it was NACKed.
+ */
+export async function feedClient(transport: 'ads' | 'delta-ads'): Promise<Feed> {
   const server = plainServer({ host: '127.0.0.1', port: 1, text: '127.0.0.1:1' });
   const codec = createCodec({ redactionKey: new Uint8Array(32) });
   const node = {
-    id: 'bench',
-    cluster: '',
-    locality: null,
-    metadata: {},
-    userAgentName: '',
-    userAgentVersion: '',
+    ...{ id: 'bench', cluster: '', locality: null, metadata: {} },
+    ...{ userAgentName: '', userAgentVersion: '' },
   };
   let changed = 0;
   let answeredAt = 0;
@@ -73,18 +60,16 @@ export async function feedClient(transport: 'ads' | 'delta-ads' = 'ads'): Promis
   });
   probe.start();
   const stream = await opened;
-  return {
-    async feed(message) {
-      changed = 0;
-      const last = Math.floor((message.length - 1) / chunkBytes) * chunkBytes;
-      const begunAt = performance.now();
-      const sink = stream.onMessage(message.length);
-      for (let at = 0; at < last; at += chunkBytes) sink.write(message.subarray(at, at + chunkBytes));
-      const lastAt = performance.now();
-      sink.write(message.subarray(last));
-      await sink.end();
-      if (rejected !== '') throw new Error(`bench: expected an ACK, got "${rejected}"`);
-      return { changed, comingMs: lastAt - begunAt, eventMs: answeredAt - lastAt };
-    },
+  return async (message) => {
+    changed = 0;
+    const last = Math.floor((message.length - 1) / chunkBytes) * chunkBytes;
+    const begunAt = performance.now();
+    const sink = stream.onMessage(message.length);
+    for (let at = 0; at < last; at += chunkBytes) sink.write(message.subarray(at, at + chunkBytes));
+    const lastAt = performance.now();
+    sink.write(message.subarray(last));
+    await sink.end();
+    if (rejected !== '') throw new Error(`bench: expected an ACK, got "${rejected}"`);
+    return { changed, comingMs: lastAt - begunAt, eventMs: answeredAt - lastAt };
   };
 }

@@ -1,6 +1,5 @@
 import { type ChildProcess, fork } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { performance } from 'node:perf_hooks';
 import type { FleetPage } from '@/lib/api/fleet';
@@ -10,11 +9,11 @@ import { parseTarget } from '@/server/dial/target';
 import { noSecurity, openChannelSecurity } from '@/server/grpc/channel-security';
 import { Http2Connection } from '@/server/grpc/http2-connection';
 import { systemClock } from '@/server/observe';
+import { getJson, type RunningServer, startServer } from '../support/e2e-server';
 import { SimulatedFleet } from '../support/simulated-fleet';
 import { unaryCall } from '../support/unary-call';
-import { type BenchServer, spawnServer } from './bench-server';
 import { childTask } from './in-own-process';
-import { pause, print } from './measure';
+import { pause, print, tempDir } from './measure';
 import { PageTimes } from './page-times';
 import { cpuSeconds, memoryMb, ThreadTimes } from './process-figures';
 
@@ -34,7 +33,7 @@ const longestStartMs = 240_000;
 /** Sockets of one process: 20,000 is a common limit of open files. */
 const clientsPerProcess = 2_500;
 
-/** One process of clients: reports its targets, changes one in a hundred each interval. */
+/** The program of one process of clients: it sends their targets, and changes one client in a hundred each interval. */
 async function serveClients(asked: FleetCase & { readonly first: number }): Promise<void> {
   const fleet = new SimulatedFleet(asked);
   process.send?.(await fleet.listen());
@@ -63,15 +62,12 @@ function cpuOf(processes: readonly ChildProcess[]): number {
   return processes.reduce((sum, { pid }) => sum + (pid === undefined ? 0 : cpuSeconds(pid)), 0);
 }
 
-async function healthOf(origin: string): Promise<Health> {
-  const answer = await fetch(`${origin}/api/v1/health`);
-  return (await answer.json()) as Health;
-}
+const healthOf = (origin: string): Promise<Health> => getJson<Health>(`${origin}/api/v1/health`);
 
 async function measure(asked: FleetCase): Promise<void> {
-  const folder = mkdtempSync(path.join(tmpdir(), 'xdscope-bench-'));
+  const folder = tempDir();
   const children: ChildProcess[] = [];
-  let server: BenchServer | undefined;
+  let server: RunningServer | undefined;
   try {
     const targets: string[] = [];
     for (let first = 0; first < asked.clients; first += clientsPerProcess) {
@@ -85,13 +81,13 @@ async function measure(asked: FleetCase): Promise<void> {
     writeFileSync(list, JSON.stringify([{ targets }]));
     const config = path.join(folder, 'config.json');
     writeFileSync(config, JSON.stringify({ csdsFiles: [list], csdsInterval: `${intervalSeconds}s` }));
-    server = await spawnServer(['--config', config, '--data-dir', path.join(folder, 'data')]);
-    await watch(asked, { pid: server.pid, origin: server.origin, peers, target: targets[0] ?? '' });
+    const startedAt = performance.now();
+    server = await startServer(['--config', config, '--data-dir', path.join(folder, 'data')]);
+    const { url: origin, process: process_ } = server;
+    await watch(asked, { pid: process_.pid ?? 0, origin, startedAt, peers, target: targets[0] ?? '' });
   } finally {
-    server?.kill();
+    await server?.stop('SIGKILL');
     for (const child of children) child.kill('SIGKILL');
-    await pause(200);
-    rmSync(folder, { recursive: true, force: true });
   }
 }
 
@@ -99,11 +95,13 @@ interface Watched {
   readonly pid: number;
   readonly origin: string;
   readonly peers: readonly ChildProcess[];
-  /** Of one client. */
+  /** When the server was started. */
+  readonly startedAt: number;
+  /** The target of one client. */
   readonly target: string;
 }
 
-/** What grpcdebug does: one client is asked by itself, and its answer becomes JSON. */
+/** Queries one client, and renders its response as JSON, like grpcdebug. */
 async function readOneClient(target: string): Promise<{ readonly tookMs: number; readonly chars: number }> {
   const parsed = parseTarget(target);
   if (!parsed.ok) throw new Error(`bench: ${parsed.problem.message}`);
@@ -123,25 +121,21 @@ async function readOneClient(target: string): Promise<{ readonly tookMs: number;
   return { tookMs, chars: text.length };
 }
 
-async function watch(asked: FleetCase, { pid, origin, peers, target }: Watched): Promise<void> {
+async function watch(asked: FleetCase, { pid, origin, startedAt, peers, target }: Watched): Promise<void> {
   print(
     `${asked.clients} clients of ${asked.resources} resources, ${asked.answerBytes / 1000} kB each, every ${intervalSeconds} s`,
   );
-  const startedAt = performance.now();
   for (;;) {
     await pause(500);
-    const health = await fetch(`${origin}/api/v1/health`).then(
-      (answer) => answer.json(),
-      () => undefined,
-    );
-    if (health?.sources?.up >= asked.clients) break;
+    const health = await healthOf(origin);
+    if (health.sources.up >= asked.clients) break;
     if (performance.now() - startedAt > longestStartMs)
       throw new Error(`bench: not up: ${JSON.stringify(health)}`);
   }
   print(
     `  all up after ${((performance.now() - startedAt) / 1000).toFixed(1)} s, ${cpuSeconds(pid).toFixed(1)} s of processor, its clients ${cpuOf(peers).toFixed(1)} s`,
   );
-  // (A look at it begins a new window of the event loop's delay, where the last one is a minute old.)
+  // A request begins a new window of the event loop's delay if the last window is a minute old.
   await healthOf(origin);
   await pause(intervalSeconds * 1000);
   const cpuBefore = cpuSeconds(pid);
@@ -190,13 +184,13 @@ async function watch(asked: FleetCase, { pid, origin, peers, target }: Watched):
   );
 }
 
-/** Of some clients of the first process, one after the other. */
+/** Milliseconds from the response of a client to its row in `GET fleet`, for clients of the first process. */
 async function timeChanges(origin: string, [peer]: readonly ChildProcess[]): Promise<number[]> {
   const took: number[] = [];
   for (const index of [901, 902, 903, 904, 905]) {
     const lineOf = async (): Promise<string> => {
-      const answer = await fetch(`${origin}/api/v1/fleet?q=shop-${String(index).padStart(6, '0')}&limit=1`);
-      const { items } = (await answer.json()) as FleetPage;
+      const search = `q=shop-${String(index).padStart(6, '0')}&limit=1`;
+      const { items } = await getJson<FleetPage>(`${origin}/api/v1/fleet?${search}`);
       const [line] = items;
       return line?.kind === 'client' ? line.client.lastChangedAt : '';
     };
@@ -212,7 +206,7 @@ async function timeChanges(origin: string, [peer]: readonly ChildProcess[]): Pro
 
 if (childTask() === 'clients') await serveClients(JSON.parse(process.argv.at(-1) ?? ''));
 else {
-  // A quick look: as many clients as the environment says; one of the cases, by the bytes of its answers.
+  // For a short run: a number of clients, and one of the cases by the size of its answers.
   const clients = Number(process.env.XDSCOPE_BENCH_CLIENTS ?? 0);
   const answerBytes = Number(process.env.XDSCOPE_BENCH_ANSWER_BYTES ?? 0);
   for (const each of cases) {

@@ -1,33 +1,20 @@
 import { spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { createWriteStream, existsSync, mkdtempSync, rmSync, statSync } from 'node:fs';
+import { statSync } from 'node:fs';
+import { writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { performance } from 'node:perf_hooks';
-import { finished } from 'node:stream/promises';
 import type { Page } from 'playwright-core';
 import type { FileImport } from '@/lib/api/imports';
-import { projectRoot } from '@/server/project-root';
 import { largeDump, makeConfigDump } from '../support/big-dump';
 import { launchBrowser } from '../support/e2e-browser';
 import { getJson, startServer } from '../support/e2e-server';
-import { pause, print, verdict } from './measure';
+import { pause, print, tempDir, verdict } from './measure';
 import { cpuSeconds, memoryMb } from './process-figures';
 
-/** What was aimed at. */
 const aims = { pictureMs: 5_000, blockMs: 200, memoryMb: 1_536 };
 
-async function writeDump(file: string): Promise<number> {
-  const out = createWriteStream(file);
-  for (const piece of makeConfigDump(largeDump)) {
-    if (!out.write(piece)) await once(out, 'drain');
-  }
-  out.end();
-  await finished(out);
-  return statSync(file).size;
-}
-
-/** Longest tasks of the page's main thread, as the browser reports them. */
+/** Returns a function that returns the longest task of the page's main thread so far, ms. */
 async function watchTasks(page: Page): Promise<() => Promise<number>> {
   await page.addInitScript(() => {
     const tasks: number[] = [];
@@ -43,7 +30,7 @@ async function watchTasks(page: Page): Promise<() => Promise<number>> {
     });
 }
 
-/** The same question by the tool that people have at hand. */
+/** Answers the same question with jq, for comparison. */
 async function measureJq(file: string): Promise<void> {
   const program =
     '[.configs[]|select(."@type"|endswith("EndpointsConfigDump"))|.dynamic_endpoint_configs[].endpoint_config|{key:.cluster_name,value:([.endpoints[]?.lb_endpoints[]?]|length)}]|from_entries|length';
@@ -53,7 +40,7 @@ async function measureJq(file: string): Promise<void> {
   const watch = setInterval(() => {
     if (jq.pid === undefined) return;
     const residentMb = memoryMb(jq.pid, 'VmHWM');
-    // Not a number once it has ended.
+    // The value is NaN once the process has ended.
     if (residentMb > peakMb) peakMb = residentMb;
   }, 50);
   let printed = '';
@@ -75,8 +62,7 @@ async function measureJq(file: string): Promise<void> {
 }
 
 async function measure(file: string, sizeBytes: number): Promise<void> {
-  const dataDir = mkdtempSync(path.join(os.tmpdir(), 'xdscope-bench-'));
-  const [server, browser] = await Promise.all([startServer(['--data-dir', dataDir]), launchBrowser()]);
+  const [server, browser] = await Promise.all([startServer(['--data-dir', tempDir()]), launchBrowser()]);
   const pid = server.process.pid ?? 0;
   try {
     const page = await (await browser.newContext({ viewport: { width: 1440, height: 900 } })).newPage();
@@ -84,13 +70,13 @@ async function measure(file: string, sizeBytes: number): Promise<void> {
     page.setDefaultTimeout(120_000);
     await page.goto(`${server.url}/sources`);
     await page.getByRole('button', { name: 'Import' }).waitFor();
-    // The pages are compiled by the server when they are first asked for.
+    // The server compiles a page when it is first requested.
     await (await fetch(`${server.url}/clients/none/graph`)).text();
     const idleMb = memoryMb(pid, 'VmHWM');
     const cpuBefore = cpuSeconds(pid);
     const startedAt = performance.now();
     const since = (): number => performance.now() - startedAt;
-    const stages = watchStages(server.url, since);
+    const watched = watchImport(server.url, since);
     await page.locator('input[type=file]').first().setInputFiles(file);
     await page.getByRole('link', { name: 'Open its graph' }).first().click();
     const linkMs = since();
@@ -104,10 +90,9 @@ async function measure(file: string, sizeBytes: number): Promise<void> {
       .first()
       .waitFor();
     const routesMs = since();
-    const imported = await untilDone(server.url);
-    const doneMs = since();
+    const { stages, imported, doneMs } = await watched;
     const cpu = cpuSeconds(pid) - cpuBefore;
-    // The page that is loaded anew counts its own.
+    // The count begins anew with the reload.
     const taskMs = await longestTask();
     await page.reload();
     await page
@@ -121,7 +106,7 @@ async function measure(file: string, sizeBytes: number): Promise<void> {
       `  first picture    ${verdict(pictureMs, aims.pictureMs, 'ms')}, its link after ${linkMs.toFixed(0)} ms: what had come by then, marked as such`,
     );
     print(`  with its routes  ${verdict(routesMs, aims.pictureMs, 'ms')}`);
-    print(`  stages           ${(await stages).join(', ')}`);
+    print(`  stages           ${stages.join(', ')}`);
     print(
       `  all of it        ${doneMs.toFixed(0)} ms, ${imported.resources} resources, ${imported.problems} problems; ${cpu.toFixed(1)} s of the processor`,
     );
@@ -134,45 +119,32 @@ async function measure(file: string, sizeBytes: number): Promise<void> {
   } finally {
     await browser.close();
     await server.stop();
-    rmSync(dataDir, { recursive: true, force: true });
   }
 }
 
-/** When the import came to what, until it has ended: asked all the time. */
-async function watchStages(url: string, since: () => number): Promise<string[]> {
+/** The state of the import until it has ended, and when each stage was reached. */
+async function watchImport(
+  url: string,
+  since: () => number,
+): Promise<{ readonly stages: string[]; readonly imported: FileImport; readonly doneMs: number }> {
   const stages = new Map<string, number>();
   for (;;) {
     const { items } = await getJson<{ items: FileImport[] }>(`${url}/api/v1/imports`);
     const [imported] = items;
     const reached = imported && (imported.resources > 0 ? 'first resources' : imported.state);
-    for (const stage of [reached, imported?.endedAt && 'done']) {
-      if (typeof stage === 'string' && !stages.has(stage)) stages.set(stage, since());
+    if (reached !== undefined && !stages.has(reached)) stages.set(reached, since());
+    if (imported !== undefined && imported.endedAt !== null) {
+      const doneMs = since();
+      const lines = [...stages].map(([stage, ms]) => `${stage} ${ms.toFixed(0)} ms`);
+      return { stages: lines, imported, doneMs };
     }
-    if (stages.has('done')) return [...stages].map(([stage, ms]) => `${stage} ${ms.toFixed(0)} ms`);
     await pause(100);
   }
 }
 
-async function untilDone(url: string): Promise<FileImport> {
-  for (;;) {
-    const { items } = await getJson<{ items: FileImport[] }>(`${url}/api/v1/imports`);
-    const [imported] = items;
-    if (imported !== undefined && imported.endedAt !== null) return imported;
-    await pause(100);
-  }
-}
-
-if (!existsSync(path.join(projectRoot, '.next', 'BUILD_ID'))) {
-  throw new Error('bench: expected the pages to be built: npm run build');
-}
-const folder = mkdtempSync(path.join(os.tmpdir(), 'xdscope-bench-dump-'));
-try {
-  const given = process.env.XDSCOPE_BENCH_FILE;
-  const file = given ?? path.join(folder, 'config_dump.json');
-  const sizeBytes = given === undefined ? await writeDump(file) : statSync(file).size;
-  print(`machine: ${os.cpus().length} x ${os.cpus()[0]?.model.trim()}, load ${os.loadavg()[0]?.toFixed(1)}`);
-  await measure(file, sizeBytes);
-  await measureJq(file);
-} finally {
-  rmSync(folder, { recursive: true, force: true });
-}
+const given = process.env.XDSCOPE_BENCH_FILE;
+const file = given ?? path.join(tempDir(), 'config_dump.json');
+if (given === undefined) await writeFile(file, makeConfigDump(largeDump));
+print(`machine: ${os.cpus().length} x ${os.cpus()[0]?.model.trim()}, load ${os.loadavg()[0]?.toFixed(1)}`);
+await measure(file, statSync(file).size);
+await measureJq(file);

@@ -1,6 +1,5 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import os from 'node:os';
-import path from 'node:path';
 import { performance } from 'node:perf_hooks';
 import { CDS, EDS } from '@/lib/xds/resource-type';
 import { seededRandom } from '@/server/lab/random';
@@ -10,22 +9,18 @@ import type { HistoryFilter } from '@/server/recorder/reader/history-query';
 import type { Recorder } from '@/server/recorder/recorder';
 import { collectGarbage } from '@/server/threads/collect-garbage';
 import { makeDay, type RawBytes } from '../support/make-day';
-import { measure, pause, percentile, print } from './measure';
+import { measure, pause, percentile, print, printFigure, tempDir } from './measure';
 
-/** The recorded day: how fast it is written, how large it is, and how fast its parts are there again. */
+/** A recorded day: how fast it is written, how large it is, and how fast its parts are read. */
 const observations = Number(process.env.XDSCOPE_BENCH_OBSERVATIONS ?? 1_000_000);
 const startAt = Date.UTC(2026, 10, 20);
 const day = { observations, startAt, clients: 100, largeClients: 1, manyServices: 5_000, seed: 4 };
 /** In observations. */
 const chunkSize = 50_000;
 const sweepMs = 500;
-/** Linux counts the time of threads in these. */
+/** The unit in which Linux counts the time of threads. */
 const clockTickMs = 10;
 const retention = { maxAgeMs: 1e15, maxBytes: 1e15 };
-
-function say(what: string, value: string): void {
-  print(`  ${what.padEnd(58)} ${value}`);
-}
 
 async function timed<T>(work: () => Promise<T>): Promise<{ readonly ms: number; readonly answer: T }> {
   const startedAt = performance.now();
@@ -38,7 +33,7 @@ function summary(values: readonly number[]): string {
   return `median ${at(0.5)} ms, 95th ${at(0.95)} ms, max ${at(1)} ms`;
 }
 
-/** Of this thread, in milliseconds; null where the system does not tell it of a thread. */
+/** Processor time of this thread, ms; null if the system does not report it. */
 function mainThreadMs(): number | null {
   if (process.platform !== 'linux') return null;
   const stat = readFileSync(`/proc/self/task/${process.pid}/stat`, 'utf8');
@@ -49,7 +44,7 @@ function mainThreadMs(): number | null {
   return (Number(user) + Number(system)) * clockTickMs;
 }
 
-/** Some observations, made before the clock runs: making them is the bench's own work. */
+/** The observations in chunks, each of which is complete before the measurement of its writing begins. */
 function* chunksOf(batches: Iterable<Emission[]>): Generator<Emission[]> {
   let chunk: Emission[] = [];
   for (const batch of batches) {
@@ -66,8 +61,8 @@ async function followed(recorder: Recorder): Promise<void> {
 }
 
 /**
- * The clock runs from the first append of a chunk until all of it is on the disk, for the processor, too: what making
- * the chunk left behind is collected before.
+ * Writes the day. Wall time and processor time are measured from the first append of a chunk until all of it is on the
+ * disk; garbage is collected before.
  */
 async function record(dataDir: string): Promise<{ readonly raw: RawBytes; readonly clientIds: string[] }> {
   const raw: RawBytes = { wire: 0, delta: 0 };
@@ -102,17 +97,17 @@ async function record(dataDir: string): Promise<{ readonly raw: RawBytes; readon
     followMs += (await timed(() => followed(recorder))).ms;
   }
   const { observations: count, missed, bodies } = recorder.stats();
-  say('observations, bodies, missed', `${count}, ${bodies}, ${missed}`);
-  say('written and on the disk (fsync each batch)', `${Math.round((count / ms) * 1000)}/s`);
+  printFigure('observations, bodies, missed', `${count}, ${bodies}, ${missed}`);
+  printFigure('written and on the disk (fsync each batch)', `${Math.round((count / ms) * 1000)}/s`);
   if (mainThreadMs() !== null) {
     const each = (spent: number) => `${((spent * 1000) / count).toFixed(1)} µs each`;
     const bound = Math.round((count / Math.max(mainMs, otherMs)) * 1000);
-    say('  processor time on the event loop', each(mainMs));
-    say('  processor time in the recorder, and in V8 beside both', each(otherMs));
-    say('  so with a core for each of the two at most', `${bound}/s`);
+    printFigure('  processor time on the event loop', each(mainMs));
+    printFigure('  processor time in the recorder, and in V8 beside both', each(otherMs));
+    printFigure('  so with a core for each of the two at most', `${bound}/s`);
   }
-  say('  left for later', `snapshots of ${behind}, made in ${(followMs / 1000).toFixed(1)} s`);
-  say('  so without a pause', `${Math.round((count / (ms + followMs)) * 1000)}/s`);
+  printFigure('  left for later', `snapshots of ${behind}, made in ${(followMs / 1000).toFixed(1)} s`);
+  printFigure('  so without a pause', `${Math.round((count / (ms + followMs)) * 1000)}/s`);
   await recorder.close();
   return { raw, clientIds: [...clientIds] };
 }
@@ -136,24 +131,24 @@ async function read(recorder: Recorder, [large = '', ...others]: readonly string
       const { ms, answer } = await timed(() =>
         recorder.readHistory({ ...filter, order: 'desc', limit: 200 }),
       );
-      say(`first page, by ${what}, ${round}`, `${ms.toFixed(0)} ms (${answer.length} rows)`);
+      printFigure(`first page, by ${what}, ${round}`, `${ms.toFixed(0)} ms (${answer.length} rows)`);
     }
   }
   const count = await timed(() => recorder.countHistory({ typeUrls: [CDS.typeUrl] }));
-  say('count of a type, whole day', `${count.ms.toFixed(0)} ms (${count.answer})`);
+  printFigure('count of a type, whole day', `${count.ms.toFixed(0)} ms (${count.answer})`);
   const marks = await timed(() => recorder.readMarks({ clientId: small }, 50_000));
-  say(
+  printFigure(
     'marks of a client, whole day',
     `${marks.ms.toFixed(0)} ms (${marks.answer.marks.length} of ${marks.answer.total})`,
   );
   const hour = { from: startAt + 36e6, to: startAt + 39.6e6 };
   const wide = await timed(() => recorder.readMarks(hour, 50_000));
-  say(
+  printFigure(
     'marks of everybody, one hour',
     `${wide.ms.toFixed(0)} ms (${wide.answer.marks.length} of ${wide.answer.total})`,
   );
   const density = await timed(() => recorder.readDensity({}, 300_000));
-  say('density of the whole day', `${density.ms.toFixed(0)} ms (${density.answer.length} buckets)`);
+  printFigure('density of the whole day', `${density.ms.toFixed(0)} ms (${density.answer.length} buckets)`);
   const random = seededRandom(7);
   for (const [what, clientId] of [
     [`a client of ${2 * day.manyServices} resources`, large],
@@ -170,32 +165,26 @@ async function read(recorder: Recorder, [large = '', ...others]: readonly string
       for (const report of result?.client.reports.values() ?? [])
         held = Math.max(held, report.resources.size);
     }
-    say(`readClientAt, ${what} (${held}), random moments`, summary(times));
-    say('  of the processor', summary(cpuTimes));
+    printFigure(`readClientAt, ${what} (${held}), random moments`, summary(times));
+    printFigure('  of the processor', summary(cpuTimes));
   }
 }
 
-const dataDir = mkdtempSync(path.join(os.tmpdir(), 'xdscope-bench-log-'));
-try {
-  process.stdout.write(
-    `log: a day of ${observations} observations, ${day.clients} clients, made while the clock stands still\n` +
-      `  (${os.cpus().length} cores, load ${(os.loadavg()[0] ?? 0).toFixed(1)}: of a machine that others use the times are too long)\n`,
-  );
-  const { raw, clientIds } = await record(dataDir);
-  const { ms, answer: recorder } = await timed(() =>
-    openRecorder({ dataDir, clock: systemClock, retention }),
-  );
-  say('opened', `${ms.toFixed(0)} ms`);
-  const { sizeBytes } = recorder.stats();
-  const mb = (bytes: number) => `${(bytes / 1e6).toFixed(0)} MB`;
-  say('the file', `${mb(sizeBytes)}, ${(sizeBytes / observations).toFixed(0)} bytes an observation`);
-  say(
-    'raw messages, state of the world',
-    `${mb(raw.wire)}: ${(raw.wire / sizeBytes).toFixed(1)} times the file`,
-  );
-  say('raw messages, delta', `${mb(raw.delta)}: ${(raw.delta / sizeBytes).toFixed(1)} times the file`);
-  await read(recorder, clientIds);
-  await recorder.close();
-} finally {
-  rmSync(dataDir, { recursive: true, force: true });
-}
+const dataDir = tempDir();
+print(
+  `log: a day of ${observations} observations, ${day.clients} clients, made while the clock stands still\n` +
+    `  (${os.cpus().length} cores, load ${(os.loadavg()[0] ?? 0).toFixed(1)}: of a machine that others use the times are too long)`,
+);
+const { raw, clientIds } = await record(dataDir);
+const { ms, answer: recorder } = await timed(() => openRecorder({ dataDir, clock: systemClock, retention }));
+printFigure('opened', `${ms.toFixed(0)} ms`);
+const { sizeBytes } = recorder.stats();
+const mb = (bytes: number) => `${(bytes / 1e6).toFixed(0)} MB`;
+printFigure('the file', `${mb(sizeBytes)}, ${(sizeBytes / observations).toFixed(0)} bytes an observation`);
+printFigure(
+  'raw messages, state of the world',
+  `${mb(raw.wire)}: ${(raw.wire / sizeBytes).toFixed(1)} times the file`,
+);
+printFigure('raw messages, delta', `${mb(raw.delta)}: ${(raw.delta / sizeBytes).toFixed(1)} times the file`);
+await read(recorder, clientIds);
+await recorder.close();

@@ -1,17 +1,20 @@
-import { type ChildProcess, fork, spawn } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { type ClientHttp2Session, connect } from 'node:http2';
-import { createServer } from 'node:net';
-import { tmpdir } from 'node:os';
-import path from 'node:path';
+import { type ChildProcess, fork } from 'node:child_process';
+import { once } from 'node:events';
+import { connect } from 'node:http2';
 import { performance } from 'node:perf_hooks';
 import type { LoadTotalsAnswer } from '@/lib/api/load';
+import type { LoadReported } from '@/lib/observation/observation';
 import { decodeLoadReport } from '@/server/lrs/decode-load-report';
 import { LoadRecorder } from '@/server/recorder/load/load-recorder';
+import { getJson, startServer } from '../support/e2e-server';
+import { grpcFrame } from '../support/grpc-frame';
+import { freePort } from '../support/grpc-peers';
+import { loadReported } from '../support/load-samples';
 import { ManualClock } from '../support/recorder-manual-clock';
 import { encodeMessage } from '../support/xds-wire';
+import { childTask } from './in-own-process';
 import { loadOfFleet } from './load-of-fleet';
-import { median, pause } from './measure';
+import { measure, median, pause, print, printFigure, tempDir } from './measure';
 import { cpuSeconds, memoryMb } from './process-figures';
 import { scrapeOfFleet } from './scrape-of-fleet';
 
@@ -24,10 +27,6 @@ const measuredMs = 40_000;
 const streamsPerProcess = 5_000;
 const request = 'envoy.service.load_stats.v3.LoadStatsRequest';
 
-function say(what: string, value: string): void {
-  process.stdout.write(`  ${what.padEnd(58)} ${value}\n`);
-}
-
 function reportOf(clusters: number, localities: number): Buffer {
   return encodeMessage(request, {
     clusterStats: Array.from({ length: clusters }, (_, cluster) => ({
@@ -35,33 +34,27 @@ function reportOf(clusters: number, localities: number): Buffer {
       loadReportInterval: { seconds: intervalMs / 1_000 },
       upstreamLocalityStats: Array.from({ length: localities }, (_, locality) => ({
         locality: { region: 'eu', zone: `eu-${locality}` },
-        ...{
-          totalSuccessfulRequests: 100 + locality,
-          totalErrorRequests: 1,
-          totalIssuedRequests: 101 + locality,
-        },
-        totalRequestsInProgress: 3,
+        ...{ totalSuccessfulRequests: 100 + locality, totalErrorRequests: 1 },
+        ...{ totalIssuedRequests: 101 + locality, totalRequestsInProgress: 3 },
       })),
     })),
   });
 }
 
-/** gRPC: a byte for compression, four for the length. */
-function framed(message: Buffer): Buffer {
-  const head = Buffer.alloc(5);
-  head.writeUInt32BE(message.length, 1);
-  return Buffer.concat([head, message]);
+/** The clusters of a report, as the server decodes them. */
+function decodedClusters(clusters: number): LoadReported['clusters'] {
+  const report = decodeLoadReport(reportOf(clusters, localitiesPerCluster));
+  if (report.kind !== 'report') throw new Error(report.reason);
+  return report.clusters;
 }
 
-/** One process of clients: reports at its own time within each interval. */
+/** The program of one process of clients: each reports at a time of its own within the interval. */
 function serveClients({ origin, first, count }: { origin: string; first: number; count: number }): void {
-  const report = framed(reportOf(clustersPerStream, localitiesPerCluster));
+  const report = grpcFrame(reportOf(clustersPerStream, localitiesPerCluster));
   let open = 0;
   let sent = 0;
-  const sessions: ClientHttp2Session[] = [];
   const begin = (index: number): void => {
     const session = connect(origin);
-    sessions.push(session);
     session.on('error', (error) => process.stderr.write(`bench: ${error.message}\n`));
     const stream = session.request({
       ':method': 'POST',
@@ -71,7 +64,7 @@ function serveClients({ origin, first, count }: { origin: string; first: number;
     });
     stream.on('error', () => {});
     stream.write(
-      framed(encodeMessage(request, { node: { id: `client-${first + index}`, userAgentName: 'bench' } })),
+      grpcFrame(encodeMessage(request, { node: { id: `client-${first + index}`, userAgentName: 'bench' } })),
     );
     stream.once('data', () => {
       open += 1;
@@ -87,7 +80,7 @@ function serveClients({ origin, first, count }: { origin: string; first: number;
       );
     });
   };
-  // Not all at once: a server's queue of connections is short.
+  // The listen backlog of the server is short.
   let index = 0;
   const timer = setInterval(() => {
     for (let more = 0; more < 20 && index < count; more++) begin(index++);
@@ -96,98 +89,56 @@ function serveClients({ origin, first, count }: { origin: string; first: number;
   process.on('message', () => process.send?.({ open, sent }));
 }
 
-/** At the same time, so that they are different. */
-async function freePorts(count: number): Promise<number[]> {
-  const servers = Array.from({ length: count }, () => createServer());
-  const ports = await Promise.all(
-    servers.map(
-      (server) =>
-        new Promise<number>((resolve) => {
-          server.listen(0, '127.0.0.1', () => {
-            const address = server.address();
-            resolve(typeof address === 'object' && address !== null ? address.port : 0);
-          });
-        }),
-    ),
-  );
-  await Promise.all(servers.map((server) => new Promise((resolve) => server.close(resolve))));
-  return ports;
-}
-
 interface Reported {
   readonly open: number;
   readonly sent: number;
 }
 
-async function ask(children: readonly ChildProcess[]): Promise<Reported> {
+async function queryClients(children: readonly ChildProcess[]): Promise<Reported> {
   const answers = await Promise.all(
-    children.map(
-      (child) =>
-        new Promise<Reported>((resolve) => {
-          child.once('message', (reported) => resolve(reported as Reported));
-          child.send('?');
-        }),
-    ),
+    children.map(async (child) => {
+      child.send('?');
+      const [reported] = await once(child, 'message');
+      return reported as Reported;
+    }),
   );
   return answers.reduce((sum, { open, sent }) => ({ open: sum.open + open, sent: sum.sent + sent }));
 }
 
-async function untilUp(origin: string): Promise<void> {
-  const isUp = () =>
-    fetch(`${origin}/api/v1/health`).then(
-      ({ ok }) => ok,
-      () => false,
-    );
-  for (let tries = 0; tries < 300; tries++) {
-    if (await isUp()) return;
-    await pause(200);
-  }
-  throw new Error('bench: expected the server to be up within a minute');
-}
-
 async function manyStreams(): Promise<void> {
-  process.stdout.write(
-    `${streams} streams x ${clustersPerStream} clusters x ${localitiesPerCluster} localities each ${intervalMs / 1_000} s\n`,
+  print(
+    `${streams} streams x ${clustersPerStream} clusters x ${localitiesPerCluster} localities each ${intervalMs / 1_000} s`,
   );
-  const folder = mkdtempSync(path.join(tmpdir(), 'xdscope-bench-'));
-  const [port, lrs] = await freePorts(2);
-  const words = JSON.parse(readFileSync('package.json', 'utf8')).scripts.start.split(' ').slice(1, -1);
-  const flags = ['--lrs-listen', `127.0.0.1:${lrs}`, '--port', String(port), '--data-dir', folder];
-  const [command = 'node', ...startWords] = words as string[];
-  const server = spawn(command, [...startWords, '.build/main.mjs', ...flags], {
-    stdio: ['ignore', 'ignore', 'inherit'],
-    env: { ...process.env, NODE_ENV: 'production' },
-  });
+  const lrs = `127.0.0.1:${await freePort()}`;
+  const server = await startServer(['--lrs-listen', lrs, '--data-dir', tempDir()]);
   const children: ChildProcess[] = [];
   try {
-    const pid = server.pid ?? 0;
-    const origin = `http://127.0.0.1:${port}`;
-    await untilUp(origin);
+    const pid = server.process.pid ?? 0;
     await pause(3_000);
     const emptyMb = memoryMb(pid, 'VmRSS');
     for (let first = 0; first < streams; first += streamsPerProcess) {
       const count = Math.min(streamsPerProcess, streams - first);
-      children.push(
-        fork(process.argv[1] ?? '', [
-          '--child=clients',
-          JSON.stringify({ origin: `http://127.0.0.1:${lrs}`, first, count }),
-        ]),
-      );
+      const task = JSON.stringify({ origin: `http://${lrs}`, first, count });
+      children.push(fork(process.argv[1] ?? '', ['--child=clients', task]));
     }
     const openingAt = performance.now();
-    while ((await ask(children)).open < streams) await pause(500);
-    say('all streams open after', `${((performance.now() - openingAt) / 1_000).toFixed(0)} s`);
-    say('resident', `${emptyMb.toFixed(0)} MiB before, ${memoryMb(pid, 'VmRSS').toFixed(0)} after`);
+    while ((await queryClients(children)).open < streams) await pause(500);
+    printFigure('all streams open after', `${((performance.now() - openingAt) / 1_000).toFixed(0)} s`);
+    printFigure('resident', `${emptyMb.toFixed(0)} MiB before, ${memoryMb(pid, 'VmRSS').toFixed(0)} after`);
     await pause(2 * intervalMs);
-    const [from, sentBefore, cpuBefore] = [performance.now(), (await ask(children)).sent, cpuSeconds(pid)];
+    const [from, sentBefore, cpuBefore] = [
+      performance.now(),
+      (await queryClients(children)).sent,
+      cpuSeconds(pid),
+    ];
     await pause(measuredMs);
     const seconds = (performance.now() - from) / 1_000;
-    const sent = (await ask(children)).sent - sentBefore;
+    const sent = (await queryClients(children)).sent - sentBefore;
     const cpu = cpuSeconds(pid) - cpuBefore;
-    say('reports a second', (sent / seconds).toFixed(0));
-    say('processor, all threads (aim 1 core)', `${(cpu / seconds).toFixed(2)} cores`);
+    printFigure('reports a second', (sent / seconds).toFixed(0));
+    printFigure('processor, all threads (aim 1 core)', `${(cpu / seconds).toFixed(2)} cores`);
     const kib = ((memoryMb(pid, 'VmRSS') - emptyMb) * 1024) / streams;
-    say(
+    printFigure(
       'memory a stream (aim 80 KiB)',
       `${kib.toFixed(0)} KiB (${memoryMb(pid, 'VmRSS').toFixed(0)} MiB resident)`,
     );
@@ -197,43 +148,31 @@ async function manyStreams(): Promise<void> {
       'by=locality&cluster=cluster-0',
       'by=client&cluster=cluster-0',
     ]) {
-      const startedAt = performance.now();
-      const answer = await fetch(`${origin}/api/v1/load/totals?${search}`);
-      const { groups } = (await answer.json()) as LoadTotalsAnswer;
-      say(
-        `GET load/totals?${search}`,
-        `${(performance.now() - startedAt).toFixed(0)} ms, ${groups.length} lines`,
+      const { result, wallMs } = await measure(() =>
+        getJson<LoadTotalsAnswer>(`${server.url}/api/v1/load/totals?${search}`),
       );
+      printFigure(`GET load/totals?${search}`, `${wallMs.toFixed(0)} ms, ${result.groups.length} lines`);
     }
-    const startedAt = performance.now();
-    const metrics = await (await fetch(`${origin}/metrics`)).text();
-    say('GET /metrics', `${(performance.now() - startedAt).toFixed(0)} ms, ${metrics.length} bytes`);
+    const { result, wallMs } = await measure(async () => (await fetch(`${server.url}/metrics`)).text());
+    printFigure('GET /metrics', `${wallMs.toFixed(0)} ms, ${result.length} bytes`);
   } finally {
-    for (const child of [...children, server]) child.kill('SIGKILL');
-    await pause(500);
-    rmSync(folder, { recursive: true, force: true });
+    for (const child of children) child.kill('SIGKILL');
+    await server.stop('SIGKILL');
   }
 }
 
 async function flood(): Promise<void> {
-  process.stdout.write('A flood, decoded and recorded in this process\n');
-  const folder = mkdtempSync(path.join(tmpdir(), 'xdscope-bench-'));
+  print('A flood, decoded and recorded in this process');
   const clock = new ManualClock();
-  const recorder = await LoadRecorder.open({ dataDir: folder, clock });
+  const recorder = await LoadRecorder.open({ dataDir: tempDir(), clock });
   const message = reportOf(1, localitiesPerCluster);
   const reports = 300_000;
   const [from, cpu] = [performance.now(), process.cpuUsage()];
   for (let index = 0; index < reports; index++) {
     const report = decodeLoadReport(message);
     if (report.kind !== 'report') throw new Error(report.reason);
-    recorder.observe({
-      ...{ kind: 'load-reported', vantage: 'lrs', at: clock.now(), sourceId: 'lrs', scope: '' },
-      ...{ clientId: `c${index % 1_000}`, streamId: `s${index % 1_000}`, clusters: report.clusters },
-      node: {
-        ...{ id: '', cluster: '', locality: null, userAgentName: '', userAgentVersion: '' },
-        ...{ clientFeatures: [], metadata: {} },
-      },
-    });
+    const client = { clientId: `c${index % 1_000}`, streamId: `s${index % 1_000}` };
+    recorder.observe(loadReported(clock.now(), report.clusters, client));
     // 15,000 a second.
     if (index % 15 === 14) clock.advance(1);
     if (index % 1_500 === 0) await new Promise(setImmediate);
@@ -241,47 +180,41 @@ async function flood(): Promise<void> {
   await recorder.flushed();
   const seconds = (performance.now() - from) / 1_000;
   const { user, system } = process.cpuUsage(cpu);
-  say('reports a second (aim 15,000)', (reports / seconds).toFixed(0));
-  say('processor, all threads', `${((user + system) / reports).toFixed(0)} us a report of 4 localities`);
+  printFigure('reports a second (aim 15,000)', (reports / seconds).toFixed(0));
+  printFigure(
+    'processor, all threads',
+    `${((user + system) / reports).toFixed(0)} us a report of 4 localities`,
+  );
   const span = { from: clock.now() - 60_000, to: clock.now() + 1 };
   const { groups } = await recorder.read({
     ...{ by: 'cluster', span, stepMs: null, measures: [], limit: 10 },
   });
   const sum = groups.reduce((total, { totals }) => total + Number(totals.successful), 0);
   const expected = reports * (100 + 101 + 102 + 103);
-  say(
+  printFigure(
     'sum of successful requests',
     sum === expected ? `exact: ${sum}` : `WRONG: ${sum}, expected ${expected}`,
   );
   await recorder.close();
-  rmSync(folder, { recursive: true, force: true });
 }
 
 /** 24 h of 50 clients with 4 localities each. */
 async function chart(): Promise<void> {
-  const folder = mkdtempSync(path.join(tmpdir(), 'xdscope-bench-'));
   const clock = new ManualClock();
-  const recorder = await LoadRecorder.open({ dataDir: folder, clock });
-  const report = decodeLoadReport(reportOf(1, localitiesPerCluster));
-  if (report.kind !== 'report') throw new Error(report.reason);
+  const recorder = await LoadRecorder.open({ dataDir: tempDir(), clock });
+  const clusters = decodedClusters(1);
   const from = clock.now();
   const everyMs = 30_000;
   for (let round = 0; round < 86_400_000 / everyMs; round++) {
     for (let client = 0; client < 50; client++) {
-      recorder.observe({
-        ...{ kind: 'load-reported', vantage: 'lrs', at: clock.now() + client, sourceId: 'lrs', scope: '' },
-        ...{ clientId: `c${client}`, streamId: `s${client}`, clusters: report.clusters },
-        node: {
-          ...{ id: '', cluster: '', locality: null, userAgentName: '', userAgentVersion: '' },
-          ...{ clientFeatures: [], metadata: {} },
-        },
-      });
+      const ids = { clientId: `c${client}`, streamId: `s${client}` };
+      recorder.observe(loadReported(clock.now() + client, clusters, ids));
     }
     clock.advance(everyMs);
     if (round % 60 === 0) await recorder.flushed();
   }
   await recorder.tidy();
-  process.stdout.write('A chart over 24 h of 200 series (aim 200 ms)\n');
+  print('A chart over 24 h of 200 series (aim 200 ms)');
   for (const [name, stepMs] of Object.entries({ '5 min': 300_000, '1 h': 3_600_000 })) {
     const times: number[] = [];
     let reported = '';
@@ -295,32 +228,24 @@ async function chart(): Promise<void> {
       times.push(performance.now() - startedAt);
       reported = `${answer.groups.length} series, ${(body.length / 1e6).toFixed(1)} MB of JSON`;
     }
-    say(
+    printFigure(
       `steps of ${name}`,
       `median ${median(times).toFixed(0)} ms, max ${Math.max(...times).toFixed(0)} ms; ${reported}`,
     );
   }
   await recorder.close();
-  rmSync(folder, { recursive: true, force: true });
 }
 
-async function fleet(): Promise<void> {
-  const report = decodeLoadReport(reportOf(clustersPerStream, localitiesPerCluster));
-  if (report.kind !== 'report') throw new Error(report.reason);
-  await loadOfFleet(streams, report.clusters, say);
-}
+const fleet = () => loadOfFleet(streams, decodedClusters(clustersPerStream));
 
-const scrape = () => scrapeOfFleet(say);
-
-const measures = { flood, chart, fleet, scrape, streams: manyStreams };
+const measures = { flood, chart, fleet, scrape: scrapeOfFleet, streams: manyStreams };
 /** "flood,streams": those alone. */
 const parts = (process.env.XDSCOPE_BENCH_PARTS ?? Object.keys(measures).join(',')).split(',').map((name) => {
   if (name in measures) return name as keyof typeof measures;
   throw new Error(`bench: expected parts of ${Object.keys(measures).join(', ')}, got ${name}`);
 });
 
-const child = process.argv.find((argument) => argument === '--child=clients');
-if (child !== undefined) serveClients(JSON.parse(process.argv.at(-1) ?? '{}'));
+if (childTask() === 'clients') serveClients(JSON.parse(process.argv.at(-1) ?? '{}'));
 else {
   for (const part of parts) await measures[part]();
 }

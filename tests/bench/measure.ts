@@ -1,9 +1,12 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
 import { monitorEventLoopDelay, performance } from 'node:perf_hooks';
 
 export interface Measured<T> {
   readonly result: T;
   readonly wallMs: number;
-  /** The processor's time of all threads, which says more than the clock on a busy machine. */
+  /** Processor time of all threads: on a busy machine, the wall time includes that of other programs. */
   readonly cpuMs: number;
   /** How long the event loop of this thread was busy. */
   readonly busyMs: number;
@@ -14,7 +17,7 @@ export interface Measured<T> {
 export async function measure<T>(work: () => T | Promise<T>): Promise<Measured<T>> {
   const delay = monitorEventLoopDelay({ resolution: 1 });
   delay.enable();
-  // After enable() the first turn of the loop is not recorded: a block in it would not be seen.
+  // The first turn of the event loop after enable() is not recorded.
   await pause(20);
   const startedAt = performance.now();
   const cpuBefore = process.cpuUsage();
@@ -28,10 +31,22 @@ export async function measure<T>(work: () => T | Promise<T>): Promise<Measured<T
   return { result, wallMs, cpuMs: (user + system) / 1_000, busyMs, blockMs: delay.max / 1e6 };
 }
 
+/** A new empty directory, which is removed when this process exits. */
+export function tempDir(): string {
+  const dir = mkdtempSync(path.join(tmpdir(), 'xdscope-bench-'));
+  process.once('exit', () => rmSync(dir, { recursive: true, force: true }));
+  return dir;
+}
+
 export const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
 export function print(text: string): void {
   process.stdout.write(`${text}\n`);
+}
+
+/** A line of a table: a name, and its figure. */
+export function printFigure(name: string, figure: string): void {
+  print(`  ${name.padEnd(60)} ${figure}`);
 }
 
 export const verdict = (figure: number, aim: number, unit: string): string =>

@@ -1,36 +1,27 @@
 import { CDS, EDS } from '@/lib/xds/resource-type';
-import { messageType } from '@/server/codec/root';
+import { type AnyMessage, encodeMessage, packed, responseOf } from '../support/xds-wire';
 
-/** How large a mesh is, and how its endpoints look. */
 export interface MeshSize {
   readonly clusters: number;
-  /** Of each cluster, both included. */
+  /** The number of endpoints of a cluster, both limits included. */
   readonly endpoints: { readonly min: number; readonly max: number };
 }
 
-const responseType = messageType('envoy.service.discovery.v3.DiscoveryResponse');
-const clusterType = messageType('envoy.config.cluster.v3.Cluster');
-const assignmentType = messageType('envoy.config.endpoint.v3.ClusterLoadAssignment');
-
 const nameOf = (index: number): string => `outbound|8080||service-${index}.shop.svc.cluster.local`;
 
-function clusterOf(index: number): Uint8Array {
-  return clusterType
-    .encode(
-      clusterType.fromObject({
-        name: nameOf(index),
-        type: 'EDS',
-        edsClusterConfig: { edsConfig: { ads: {}, resourceApiVersion: 'V3' }, serviceName: nameOf(index) },
-        connectTimeout: { seconds: 10 },
-        lbPolicy: 'ROUND_ROBIN',
-        circuitBreakers: { thresholds: [{ maxRequests: { value: 4096 } }] },
-      }),
-    )
-    .finish();
+function clusterOf(index: number): AnyMessage {
+  return packed(CDS.typeUrl, {
+    name: nameOf(index),
+    type: 'EDS',
+    edsClusterConfig: { edsConfig: { ads: {}, resourceApiVersion: 'V3' }, serviceName: nameOf(index) },
+    connectTimeout: { seconds: 10 },
+    lbPolicy: 'ROUND_ROBIN',
+    circuitBreakers: { thresholds: [{ maxRequests: { value: 4096 } }] },
+  });
 }
 
-/** `generation` is to be seen in the port of its first endpoint. */
-function assignmentOf(index: number, { endpoints: { min, max } }: MeshSize, generation: number): Uint8Array {
+/** The port of the first endpoint grows with `generation`. */
+function assignmentOf(index: number, { endpoints: { min, max } }: MeshSize, generation: number): AnyMessage {
   const count = min + (index % (max - min + 1));
   const address = (host: number) => ({
     address: `10.${(index >> 8) & 255}.${index & 255}.${host + 1}`,
@@ -51,54 +42,45 @@ function assignmentOf(index: number, { endpoints: { min, max } }: MeshSize, gene
       .filter((host) => host % 2 === side)
       .map(endpointOf),
   }));
-  return assignmentType
-    .encode(assignmentType.fromObject({ clusterName: nameOf(index), endpoints: zones }))
-    .finish();
+  return packed(EDS.typeUrl, { clusterName: nameOf(index), endpoints: zones });
 }
 
-function responseOf(typeUrl: string, version: number, values: readonly Uint8Array[]): Buffer {
-  const resources = values.map((value) => ({ type_url: typeUrl, value }));
-  const version_info = String(version);
-  const message = { versionInfo: version_info, nonce: version_info, typeUrl, resources };
-  return Buffer.from(responseType.encode(message).finish());
+function sotwOf(typeUrl: string, version: number, resources: readonly AnyMessage[]): Buffer {
+  return responseOf({ typeUrl, versionInfo: String(version), nonce: String(version), resources });
 }
 
-const deltaType = messageType('envoy.service.discovery.v3.DeltaDiscoveryResponse');
-
-function deltaOf(typeUrl: string, version: number, from: number, values: readonly Uint8Array[]): Buffer {
-  const resources = values.map((value, index) => ({
-    name: nameOf(from + index),
-    version: String(version),
-    resource: { type_url: typeUrl, value },
-  }));
-  const message = { systemVersionInfo: String(version), nonce: String(version), typeUrl, resources };
-  return Buffer.from(deltaType.encode(deltaType.fromObject(message)).finish());
+function deltaOf(typeUrl: string, version: number, from: number, resources: readonly AnyMessage[]): Buffer {
+  const text = String(version);
+  return encodeMessage('envoy.service.discovery.v3.DeltaDiscoveryResponse', {
+    ...{ systemVersionInfo: text, nonce: text, typeUrl },
+    resources: resources.map((resource, index) => ({ name: nameOf(from + index), version: text, resource })),
+  });
 }
 
-const clustersOf = (size: MeshSize): Uint8Array[] =>
-  Array.from({ length: size.clusters }, (_, index) => clusterOf(index));
+const clustersOf = ({ clusters }: MeshSize): AnyMessage[] =>
+  Array.from({ length: clusters }, (_, index) => clusterOf(index));
 
-const assignmentsOf = (size: MeshSize, version: number): Uint8Array[] =>
+const assignmentsOf = (size: MeshSize, version: number): AnyMessage[] =>
   Array.from({ length: size.clusters }, (_, index) =>
     assignmentOf(index, size, index === middleOf(size) ? version : 1),
   );
 
 const middleOf = ({ clusters }: MeshSize): number => clusters >> 1;
 
-export function clustersResponse(size: MeshSize, version = 1): Buffer {
-  return responseOf(CDS.typeUrl, version, clustersOf(size));
+export function clustersResponse(size: MeshSize): Buffer {
+  return sotwOf(CDS.typeUrl, 1, clustersOf(size));
 }
 
-/** State of the world: all of them. From version 2 on the one in the middle is another one each time. */
+/** State of the world: all resources. From version 2 on, the resource in the middle differs from version to version. */
 export function endpointsResponse(size: MeshSize, version = 1): Buffer {
-  return responseOf(EDS.typeUrl, version, assignmentsOf(size, version));
+  return sotwOf(EDS.typeUrl, version, assignmentsOf(size, version));
 }
 
-/** The same by delta: all at first, then the one in the middle. */
 export function deltaClustersResponse(size: MeshSize): Buffer {
   return deltaOf(CDS.typeUrl, 1, 0, clustersOf(size));
 }
 
+/** Delta: all resources in version 1, and the resource in the middle in each later version. */
 export function deltaEndpointsResponse(size: MeshSize, version = 1): Buffer {
   const middle = middleOf(size);
   return version === 1

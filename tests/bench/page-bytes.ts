@@ -1,6 +1,3 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import os from 'node:os';
-import path from 'node:path';
 import type { Browser } from 'playwright-core';
 import type { FileImport } from '@/lib/api/imports';
 import type { NackPage } from '@/lib/api/nacks';
@@ -9,6 +6,7 @@ import type { ClientsPage } from '@/lib/api/schema';
 import { launchBrowser } from '../support/e2e-browser';
 import { getJson, type RunningServer, sendJson, startServer } from '../support/e2e-server';
 import { waitUntil } from '../support/wait-until';
+import { tempDir } from './measure';
 
 /**
  * Bytes of JavaScript that the first load of each page takes, with nothing in the browser's cache: on the wire, and as
@@ -108,7 +106,7 @@ async function loadPage(browser: Browser, url: string): Promise<Loaded> {
   });
   const response = await page.goto(url);
   if (response?.status() !== 200) throw new Error(`${url}: expected 200, got ${response?.status()}`);
-  // Answers of the API never end on a live page; scripts do.
+  // Responses of the API never end on a live page, so that the page never becomes idle.
   await waitUntil('no more scripts come', () => Date.now() - lastAt > quietMs);
   const done = await Promise.all(loads);
   await context.close();
@@ -129,9 +127,8 @@ async function measure(server: RunningServer, browser: Browser): Promise<void> {
   }
 }
 
-const dataDir = mkdtempSync(path.join(os.tmpdir(), 'xdscope-bench-'));
 const [server, browser] = await Promise.all([
-  startServer(['--lab', '--no-background-faults', '--data-dir', dataDir]),
+  startServer(['--lab', '--no-background-faults', '--data-dir', tempDir()]),
   launchBrowser(),
 ]);
 try {
@@ -139,5 +136,4 @@ try {
 } finally {
   await browser.close();
   await server.stop();
-  rmSync(dataDir, { recursive: true, force: true });
 }

@@ -1,30 +1,29 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { performance } from 'node:perf_hooks';
+import type { ClientsPage } from '@/lib/api/schema';
 import { foldObservation, type World } from '@/lib/observation/fold';
 import type { ResourceState } from '@/lib/observation/observation';
 import { CDS, EDS, LDS, RDS } from '@/lib/xds/resource-type';
 import { clientIdOf } from '@/server/client-id';
 import { type Body, type Emission, systemClock } from '@/server/observe';
 import { openRecorder } from '@/server/recorder/open-recorder';
+import { getJson, startServer } from '../support/e2e-server';
 import { bodyOf } from '../support/recorder-emissions';
 import { simulatedNode } from '../support/simulated-fleet';
-import { spawnServer } from './bench-server';
 import { answer, childTask, inOwnProcess } from './in-own-process';
-import { pause, print } from './measure';
+import { print, tempDir } from './measure';
 import { cpuSeconds, memoryMb } from './process-figures';
 
-/** How long a restart takes with many clients in the data directory, and how that grows with their number. */
+/** The duration of a restart with many clients in the data directory, and its growth with their number. */
 const counts = (process.env.XDSCOPE_BENCH_CLIENTS ?? '25000,100000').split(',').map(Number);
 const perClient = 4;
-/** The source of all clients, which is down: the log grows, and the end has a checkpoint to write. */
+/** The source of all clients is down, so that the log grows and the server writes a checkpoint when it ends. */
 const unreachable = '127.0.0.1:1';
 const appendedAtOnce = 2_000;
 const retention = { maxAgeMs: 1e15, maxBytes: 1e15 };
 const types = [LDS, RDS, CDS, EDS];
 
-/** What all clients run: one resource of each type, as a small gRPC client has them. */
+/** The resources that all clients share: one of each type, like those of a small gRPC client. */
 function sharedResources(at: number): { readonly rows: ResourceState[]; readonly bodies: Body[] } {
   const rows: ResourceState[] = [];
   const bodies: Body[] = [];
@@ -41,7 +40,7 @@ function sharedResources(at: number): { readonly rows: ResourceState[]; readonly
   return { rows, bodies };
 }
 
-/** A data directory as a run with so many clients leaves it, written by the recorder itself. */
+/** Writes the data directory of a run with so many clients, with the recorder itself. */
 async function writeDataDir(dataDir: string, clients: number): Promise<void> {
   const at = Date.now() - 60_000;
   const recorder = await openRecorder({ dataDir, clock: systemClock, retention });
@@ -86,27 +85,19 @@ interface Restart {
 /** From the spawn to the first 200 lines of the list of clients, and from SIGTERM to the exit. */
 async function measureRestart(dataDir: string, clients: number): Promise<Restart> {
   const startedAt = performance.now();
-  const server = await spawnServer(['--data-dir', dataDir, '--csds', unreachable]);
+  const server = await startServer(['--data-dir', dataDir, '--csds', unreachable]);
+  const pid = server.process.pid ?? 0;
   try {
-    for (;;) {
-      const response = await fetch(`${server.origin}/api/v1/clients?limit=200`).catch(() => undefined);
-      if (response?.ok) {
-        const page = (await response.json()) as { readonly items: unknown[]; readonly total: number };
-        if (page.total === clients && page.items.length === 200) break;
-        throw new Error(
-          `bench: expected 200 of ${clients} clients, got ${page.items.length} of ${page.total}`,
-        );
-      }
-      await pause(5);
-    }
+    const { items, total } = await getJson<ClientsPage>(`${server.url}/api/v1/clients?limit=200`);
+    if (total !== clients || items.length !== 200)
+      throw new Error(`bench: expected 200 of ${clients} clients, got ${items.length} of ${total}`);
     const listMs = performance.now() - startedAt;
-    const listCpuSeconds = cpuSeconds(server.pid);
-    const residentMb = memoryMb(server.pid, 'VmRSS');
+    const [listCpuSeconds, residentMb] = [cpuSeconds(pid), memoryMb(pid, 'VmRSS')];
     const endingAt = performance.now();
-    await server.end();
+    await server.stop();
     return { listMs, listCpuSeconds, residentMb, endMs: performance.now() - endingAt };
   } finally {
-    server.kill();
+    await server.stop('SIGKILL');
   }
 }
 
@@ -119,34 +110,28 @@ if (childTask() === 'write') {
   await writeDataDir(dataDir, Number(clients));
   answer({});
 } else {
-  const folder = mkdtempSync(path.join(tmpdir(), 'xdscope-bench-'));
-  try {
-    const measured: Restart[] = [];
-    for (const clients of counts) {
-      const dataDir = path.join(folder, String(clients));
-      const writingAt = performance.now();
-      inOwnProcess('write', dataDir, String(clients));
-      print(
-        `${clients} clients of ${perClient} resources (written in ${seconds(performance.now() - writingAt)})`,
-      );
-      const restart = await measureRestart(dataDir, clients);
-      measured.push(restart);
-      print(
-        `  from the spawn to the first 200 of the list ${seconds(restart.listMs)}, ` +
-          `${restart.listCpuSeconds.toFixed(1)} s of processor, ${restart.residentMb.toFixed(0)} MiB resident`,
-      );
-      print(`  from SIGTERM to the exit ${seconds(restart.endMs)} (goal 3 s)`);
-    }
-    const [few, many] = measured;
-    if (few !== undefined && many !== undefined) {
-      const [from, to] = counts;
-      const byClock = (many.listMs / few.listMs).toFixed(2);
-      const byProcessor = (many.listCpuSeconds / few.listCpuSeconds).toFixed(2);
-      print(
-        `time(${to}) / time(${from}): ${byClock} by the clock (goal 4.5), ${byProcessor} by the processor`,
-      );
-    }
-  } finally {
-    rmSync(folder, { recursive: true, force: true });
+  const folder = tempDir();
+  const measured: Restart[] = [];
+  for (const clients of counts) {
+    const dataDir = path.join(folder, String(clients));
+    const writingAt = performance.now();
+    inOwnProcess('write', dataDir, String(clients));
+    print(
+      `${clients} clients of ${perClient} resources (written in ${seconds(performance.now() - writingAt)})`,
+    );
+    const restart = await measureRestart(dataDir, clients);
+    measured.push(restart);
+    print(
+      `  from the spawn to the first 200 of the list ${seconds(restart.listMs)}, ` +
+        `${restart.listCpuSeconds.toFixed(1)} s of processor, ${restart.residentMb.toFixed(0)} MiB resident`,
+    );
+    print(`  from SIGTERM to the exit ${seconds(restart.endMs)} (goal 3 s)`);
+  }
+  const [few, many] = measured;
+  if (few !== undefined && many !== undefined) {
+    const [from, to] = counts;
+    const byClock = (many.listMs / few.listMs).toFixed(2);
+    const byProcessor = (many.listCpuSeconds / few.listCpuSeconds).toFixed(2);
+    print(`time(${to}) / time(${from}): ${byClock} by the clock (goal 4.5), ${byProcessor} by the processor`);
   }
 }

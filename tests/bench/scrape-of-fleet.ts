@@ -6,18 +6,19 @@ import { LoadCounters } from '@/server/metrics/load-counters';
 import { MetricsApi } from '@/server/metrics/metrics-api';
 import { clientSummary, health, typeSummary } from '../support/fleet-fixtures';
 import { clusterLoad, loadReported, localityLoad } from '../support/load-samples';
+import { pause, print, printFigure } from './measure';
 
 const clients = 25_000;
 const clustersPerClient = 10;
 const localitiesPerCluster = 2;
-/** Different clusters of the fleet: more than a scrape shows. */
+/** The number of clusters in the fleet: more than a scrape shows. */
 const clusters = 5_000;
 const scrapes = 20;
 
-/** How long scrapes of a large fleet hold the event loop: everybody reports load, and has three types of resources. */
-export async function scrapeOfFleet(say: (what: string, value: string) => void): Promise<void> {
-  process.stdout.write(
-    `A scrape of ${clients} clients x ${clustersPerClient} clusters x ${localitiesPerCluster} localities\n`,
+/** How long scrapes of a large fleet block the event loop: each client reports load, and has three types of resources. */
+export async function scrapeOfFleet(): Promise<void> {
+  print(
+    `A scrape of ${clients} clients x ${clustersPerClient} clusters x ${localitiesPerCluster} localities`,
   );
   const [load, counters, sums] = [new LoadTable(), new LoadCounters(), new FleetSums()];
   const now = 1_000_000;
@@ -42,23 +43,23 @@ export async function scrapeOfFleet(say: (what: string, value: string) => void):
     health: () => health(),
   });
   await api.text();
-  await new Promise((resolve) => setTimeout(resolve, 1_000));
+  await pause(1_000);
   const delays = monitorEventLoopDelay({ resolution: 1 });
   delays.enable();
   const [cpu, from] = [process.cpuUsage(), performance.now()];
   let bytes = 0;
   for (let turn = 0; turn < scrapes; turn++) {
     bytes = (await api.text()).length;
-    await new Promise((resolve) => setTimeout(resolve, 20));
+    await pause(20);
   }
   const { user, system } = process.cpuUsage(cpu);
   delays.disable();
   const tookMs = (performance.now() - from) / scrapes - 20;
-  say(
+  printFigure(
     'a scrape',
     `${tookMs.toFixed(0)} ms, ${((user + system) / 1_000 / scrapes).toFixed(0)} ms of the processor, ${bytes} bytes`,
   );
-  say(
+  printFigure(
     'the event loop was held for',
     `p50 ${(delays.percentile(50) / 1e6).toFixed(1)}, p99 ${(delays.percentile(99) / 1e6).toFixed(1)}, at most ${(delays.max / 1e6).toFixed(1)} ms`,
   );

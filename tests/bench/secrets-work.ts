@@ -10,12 +10,12 @@ import { redactText } from '@/server/codec/secrets/redact-text';
 const marker = createRedactionMarker(Buffer.alloc(32, 1));
 const redact = (text: string): string => redactText(text, () => '[redacted]');
 
-export interface Resource {
+interface Resource {
   readonly typeUrl: string;
   readonly bytes: Uint8Array;
 }
 
-/** What an import does to a file, but for storing it. Returns how many rows there are. */
+/** The work of an import without the storage. Returns the number of rows. */
 export function importFile(content: Buffer): number {
   let rows = 0;
   for (const report of planReport(sourceOf(content)).reports) {
@@ -31,7 +31,7 @@ export function findResources(content: Buffer): Resource[] {
   }));
 }
 
-/** What a probe does to a resource that just came. */
+/** The work of a probe for received resources. */
 export function decode(resources: readonly Resource[]): number {
   let sum = 0;
   for (const { typeUrl, bytes } of resources) {

@@ -1,7 +1,8 @@
 import { fork } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import path from 'node:path';
+import { on } from 'node:events';
+import { createServer, type ServerHttp2Stream } from 'node:http2';
+import type { AddressInfo } from 'node:net';
+import { performance } from 'node:perf_hooks';
 import { EDS } from '@/lib/xds/resource-type';
 import { LiveState } from '@/server/live/live-state';
 import { type ObserveRouted, systemClock } from '@/server/observe';
@@ -11,32 +12,47 @@ import { collectOften, keepHeapsSmall } from '@/server/threads/keep-heaps-small'
 import { defaultProbeSettings } from '@/server/xds/probe/probe-settings';
 import { createProbeThread } from '@/server/xds/probe/probe-thread';
 import { plainServer } from '@/server/xds/stream/server-config';
+import { grpcFrame } from '../support/grpc-frame';
 import { childTask, peakMb } from './in-own-process';
-import { type Measured, measure, median, pause, print, verdict } from './measure';
+import { type Measured, measure, median, pause, print, tempDir, verdict } from './measure';
 import { endpointsResponse } from './mesh-responses';
-import { nowMs, RawAdsServer } from './raw-ads-server';
 
 const size = { clusters: 100_000, endpoints: { min: 11, max: 11 } };
 const rounds = 5;
-/** What was aimed at. */
 const aims = { changeMs: 150, memoryMb: 400, blockMs: 50 };
 
 type ServerNews = { readonly port: number; readonly megabytes: number } | { readonly sentAt: number };
 
-/** The management server, in a process of its own. Instructed to, it sends everything again with one resource changed. */
+/** Milliseconds since 1970, which can be compared between processes. */
+const nowMs = (): number => performance.timeOrigin + performance.now();
+
+/**
+ * The program of the management server. It sends a response that was encoded before to the first request, and after
+ * each message of the parent all resources again with one changed. It reports when all bytes were written.
+ */
 async function serve(): Promise<void> {
   const post = (news: ServerNews): void => {
     process.send?.(news);
   };
   const first = endpointsResponse(size);
-  const changed = [endpointsResponse(size, 2), endpointsResponse(size, 3)];
-  const server = new RawAdsServer(first, (sentAt) => post({ sentAt }));
-  let sent = 0;
-  process.on('message', async () => {
-    const message = changed[sent++ % changed.length];
-    if (message !== undefined) post({ sentAt: await server.send(message) });
+  const changed = [endpointsResponse(size, 2), endpointsResponse(size, 3)].map((each) => grpcFrame(each));
+  let open: ServerHttp2Stream | undefined;
+  const send = (frame: Buffer): void => {
+    open?.write(frame, () => post({ sentAt: nowMs() }));
+  };
+  const server = createServer();
+  server.on('stream', (stream) => {
+    open = stream;
+    stream.respond({ ':status': 200, 'content-type': 'application/grpc' });
+    stream.on('error', () => undefined);
+    stream.once('data', () => send(grpcFrame(first)));
+    stream.resume();
   });
-  post({ port: await server.listen(), megabytes: first.length / 1e6 });
+  let sent = 0;
+  process.on('message', () => send(changed[sent++ % changed.length] ?? Buffer.alloc(0)));
+  server.listen(0, '127.0.0.1', () => {
+    post({ port: (server.address() as AddressInfo).port, megabytes: first.length / 1e6 });
+  });
 }
 
 const rssMb = (): number => process.memoryUsage.rss() / 2 ** 20;
@@ -47,26 +63,16 @@ async function measureProbe(): Promise<void> {
   const server = fork(process.argv[1] ?? '', ['--child=server'], {
     execArgv: ['--max-old-space-size=4096'],
   });
-  const heard: ServerNews[] = [];
-  let onHeard = (): void => undefined;
-  server.on('message', (news: ServerNews) => {
-    heard.push(news);
-    onHeard();
-  });
-  const next = async (): Promise<ServerNews> => {
-    for (;;) {
-      const news = heard.shift();
-      if (news !== undefined) return news;
-      await new Promise<void>((resolve) => {
-        onHeard = resolve;
-      });
-    }
-  };
+  const news = on(server, 'message');
+  const next = async (): Promise<ServerNews> => (await news.next()).value[0];
   const begun = await next();
   if (!('port' in begun)) throw new Error('bench: expected a port');
-  const dataDir = mkdtempSync(path.join(tmpdir(), 'xdscope-bench-'));
   const clock = systemClock;
-  const recorder = await openRecorder({ dataDir, clock, retention: { maxAgeMs: 1e12, maxBytes: 1e12 } });
+  const recorder = await openRecorder({
+    dataDir: tempDir(),
+    clock,
+    retention: { maxAgeMs: 1e12, maxBytes: 1e12 },
+  });
   const hub = createStreamHub({ clock });
   const live = new LiveState(
     {
@@ -156,7 +162,6 @@ async function measureProbe(): Promise<void> {
     hub.close();
     await recorder.close();
     server.kill();
-    rmSync(dataDir, { recursive: true });
   }
 }
 
