@@ -13,15 +13,15 @@ export interface FreezingProxy {
 export async function startFreezingProxy(upstream: string): Promise<FreezingProxy> {
   const [host = '', port = ''] = upstream.split(':');
   const sockets = new Set<Socket>();
-  let isStored = false;
+  let isFrozen = false;
   const pass = (from: Socket, to: Socket): void => {
     sockets.add(from);
     from.on('data', (bytes) => {
-      if (!isStored) to.write(bytes);
+      if (!isFrozen) to.write(bytes);
     });
     from.on('close', () => {
       sockets.delete(from);
-      if (!isStored) to.destroy();
+      if (!isFrozen) to.destroy();
     });
     from.on('error', () => from.destroy());
   };
@@ -38,11 +38,11 @@ export async function startFreezingProxy(upstream: string): Promise<FreezingProx
   return {
     target: `127.0.0.1:${typeof address === 'object' && address !== null ? address.port : 0}`,
     freeze() {
-      isStored = true;
+      isFrozen = true;
     },
     heal() {
       cut();
-      isStored = false;
+      isFrozen = false;
     },
     close() {
       cut();

@@ -1,24 +1,25 @@
 import { createHash } from 'node:crypto';
 import type { NodeInfo, Observation, ResourceState } from '@/lib/observation/observation';
 import { CDS, EDS, LDS, RDS } from '@/lib/xds/resource-type';
-import { messageType } from '@/server/codec/root';
 import { seededRandom } from '@/server/lab/random';
 import type { Body, Emission } from '@/server/observe';
+import { bodyOf as bodyOfBytes } from './recorder-emissions';
+import { encodeMessage } from './xds-wire';
 
 export interface DayOptions {
   readonly observations: number;
   readonly startAt: number;
-  /** Each sees some 200 services; the first ones see `manyServices` of them. */
+  /** Each has 200 services; the first `largeClients` have `manyServices`. */
   readonly clients: number;
   readonly largeClients: number;
   readonly manyServices: number;
   readonly seed: number;
 }
 
-/** What the day's messages were on the wire, state of the world: whole CDS answers, requests that name what they want. */
+/** The bytes of the day's messages on the wire with state of the world: whole CDS responses, requests with all names. */
 export interface RawBytes {
   wire: number;
-  /** The same by the delta protocol: only what changed, and acknowledgements without names. */
+  /** With the delta protocol: only changed resources, and ACKs without names. */
   delta: number;
 }
 
@@ -35,7 +36,6 @@ interface DayClient {
 const dayMs = 86_400_000;
 const rowsPerPart = 500;
 const clusterBytes = 420;
-const assignmentType = messageType('envoy.config.endpoint.v3.ClusterLoadAssignment');
 
 const nameOf = (service: number) => `outbound|8080||service-${service}.shop.svc.cluster.local`;
 
@@ -79,7 +79,7 @@ export function* makeDay(options: DayOptions, raw: RawBytes): Generator<Emission
     } else {
       const isCluster = dice < 0.1;
       const body = bodyOf(service, version, isCluster ? CDS.typeUrl : EDS.typeUrl);
-      // A push reaches a client's neighbours within moments, not all of the fleet at once.
+      // A push goes to 24 clients at once, not to the whole fleet.
       for (const client of users.slice(0, 24)) push(client, { service, version, body, isCluster }, day);
     }
     if (batch.length < 500) continue;
@@ -129,19 +129,19 @@ function baseOf(client: DayClient, day: Day) {
 
 const streamOf = (client: DayClient) => `${client.sourceId}/${client.clientId}/${client.stream}`;
 
-function openStream(client: DayClient, day: Day): void {
+function emitOpened(client: DayClient, day: Day, more: { readonly cacheEmpty?: boolean } = {}): void {
   client.stream += 1;
-  const streamId = streamOf(client);
   day.emit({
-    ...baseOf(client, day),
-    kind: 'stream-opened',
-    streamId,
+    ...{ ...baseOf(client, day), kind: 'stream-opened', streamId: streamOf(client) },
     server: 'istiod.istio-system:15010',
     method: '/envoy.service.discovery.v3.AggregatedDiscoveryService/StreamAggregatedResources',
-    node: client.node,
-    scope: '',
-    cacheEmpty: client.stream === 1,
+    ...{ node: client.node, scope: '', ...more },
   });
+}
+
+function openStream(client: DayClient, day: Day): void {
+  emitOpened(client, day, { cacheEmpty: client.stream === 0 });
+  const streamId = streamOf(client);
   for (const { typeUrl } of [CDS, EDS, LDS, RDS]) {
     const hasNames = typeUrl === EDS.typeUrl;
     const resourceNames = hasNames ? client.services.slice(0, 50).map(nameOf) : [];
@@ -260,10 +260,7 @@ function push(client: DayClient, { service, version, body, isCluster }: Push, da
     at: day.now(),
     vantage: 'csds',
     sourceId: 'csds:127.0.0.1:15012',
-    clientId,
-    side: 'client',
-    node,
-    scope: '',
+    ...{ clientId, side: 'client', node, scope: '' },
     changed: [rowOf({ typeUrl, service, versionInfo, body, rejected: '', at: day.now() })],
     removed: [],
   });
@@ -278,17 +275,8 @@ function breakStream(client: DayClient, day: Day): void {
     details: 'upstream connect error or disconnect/reset before headers',
     hadResponse: true,
   });
-  // What it holds it names again with its requests; answers bring nothing new.
-  client.stream += 1;
-  day.emit({
-    ...baseOf(client, day),
-    kind: 'stream-opened',
-    streamId: streamOf(client),
-    server: 'istiod.istio-system:15010',
-    method: '/envoy.service.discovery.v3.AggregatedDiscoveryService/StreamAggregatedResources',
-    node: client.node,
-    scope: '',
-  });
+  // The client lists its resources in the requests of the new stream; the responses contain nothing new.
+  emitOpened(client, day);
 }
 
 function reportLoad(client: DayClient, day: Day): void {
@@ -359,26 +347,21 @@ function bodyOf(service: number, version: number, typeUrl: string): Body {
   const known = bodies.get(key);
   if (known) return known;
   const bytes = typeUrl === CDS.typeUrl ? clusterOf(service, version) : assignmentOf(service, version);
-  const body = { hash: createHash('sha256').update(bytes).digest('hex'), typeUrl, bytes };
-  // First answers are asked for by every client; a push only once.
+  const body = bodyOfBytes(bytes, typeUrl);
+  // Every client receives the bodies of version 0; those of a push are used once.
   if (version === 0) bodies.set(key, body);
   return body;
 }
 
 function clusterOf(service: number, version: number): Uint8Array {
-  const type = messageType('envoy.config.cluster.v3.Cluster');
-  return type
-    .encode(
-      type.fromObject({
-        name: nameOf(service),
-        type: 'EDS',
-        edsClusterConfig: { edsConfig: { ads: {}, resourceApiVersion: 'V3' }, serviceName: nameOf(service) },
-        connectTimeout: { seconds: 10 },
-        lbPolicy: 'LEAST_REQUEST',
-        circuitBreakers: { thresholds: [{ maxRequests: { value: 4096 + version } }] },
-      }),
-    )
-    .finish();
+  return encodeMessage('envoy.config.cluster.v3.Cluster', {
+    name: nameOf(service),
+    type: 'EDS',
+    edsClusterConfig: { edsConfig: { ads: {}, resourceApiVersion: 'V3' }, serviceName: nameOf(service) },
+    connectTimeout: { seconds: 10 },
+    lbPolicy: 'LEAST_REQUEST',
+    circuitBreakers: { thresholds: [{ maxRequests: { value: 4096 + version } }] },
+  });
 }
 
 function assignmentOf(service: number, version: number): Uint8Array {
@@ -402,7 +385,8 @@ function assignmentOf(service: number, version: number): Uint8Array {
       },
     })),
   }));
-  return assignmentType
-    .encode(assignmentType.fromObject({ clusterName: nameOf(service), endpoints: zones }))
-    .finish();
+  return encodeMessage('envoy.config.endpoint.v3.ClusterLoadAssignment', {
+    clusterName: nameOf(service),
+    endpoints: zones,
+  });
 }

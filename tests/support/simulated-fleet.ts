@@ -1,8 +1,9 @@
 import { createServer as createHttp2Server, type ServerHttp2Stream } from 'node:http2';
 import { createServer, type Server, type Socket } from 'node:net';
 import { CDS, EDS, LDS, RDS } from '@/lib/xds/resource-type';
-import { messageType } from '@/server/codec/root';
 import { WireWriter } from '@/server/codec/wire-writer';
+import { grpcFrame } from './grpc-frame';
+import { encodeMessage, packed } from './xds-wire';
 
 export interface SimulatedNode {
   readonly id: string;
@@ -15,14 +16,14 @@ export interface SimulatedNode {
 
 export interface SimulatedFleetOptions {
   readonly clients: number;
-  /** Number of the first one: several fleets are distinguished by it. */
+  /** The number of the first client, for several fleets with different clients. */
   readonly first?: number;
-  /** Of each client: a listener, a route configuration, and clusters with their endpoints. At least 4, an even number. */
+  /** Resources of a client: a listener, a route configuration, and clusters with their endpoints. An even number, at least 4. */
   readonly resources: number;
-  /** About how large one client's answer is. */
+  /** The approximate size of the response of a client. */
   readonly answerBytes: number;
   readonly nodeOf?: (index: number) => SimulatedNode;
-  /** 0: the newest config. Others run clusters of that many generations ago. */
+  /** How many generations old the clusters of a client are; 0: the newest. */
   readonly lagOf?: (index: number) => number;
 }
 
@@ -47,23 +48,23 @@ export function simulatedNode(index: number): SimulatedNode {
 
 /**
  * Many xDS clients in one process, each with a port of its own on 127.0.0.1 where it answers CSDS (StreamClientStatus and
- * FetchClientStatus) over real HTTP/2. They share the bytes of the config that they run; what one has for itself is its
- * node, and the endpoints that changed.
+ * FetchClientStatus) over real HTTP/2. They share the bytes of their config, except the node and the endpoints that
+ * changed.
  */
 export class SimulatedFleet {
   readonly targets: string[] = [];
-  /** Requests so far. */
+  /** The number of requests so far. */
   polls = 0;
   readonly #servers: Server[] = [];
   readonly #sockets = new Set<Socket>();
   readonly #http2 = createHttp2Server();
-  /** By client: how often its endpoints changed. */
+  /** The number of changes of its endpoints, by client. */
   readonly #changes: Int32Array;
   readonly #nodes: Buffer[];
   readonly #shared: readonly Buffer[];
   readonly #clusterCount: number;
   readonly #fillBytes: number;
-  /** By port. */
+  /** The client, by port. */
   readonly #clientOf = new Map<number, number>();
   #nextChange = 0;
   /** Pending requests by client. */
@@ -96,7 +97,7 @@ export class SimulatedFleet {
     return this.targets;
   }
 
-  /** The endpoints of one cluster change for so many clients, the next ones in turn; answers with their numbers. */
+  /** Changes the endpoints of one cluster for the next `count` clients; returns their numbers. */
   change(count: number): readonly number[] {
     const { clients } = this.options;
     return Array.from({ length: count }, () => {
@@ -106,13 +107,13 @@ export class SimulatedFleet {
     });
   }
 
-  /** One client changes; resolves when it has reported so. */
+  /** Changes one client; resolves when it has reported the change. */
   changeOne(index: number): Promise<void> {
     this.#changes[index] = (this.#changes[index] ?? 0) + 1;
     return new Promise((resolve) => this.#onAnswered.set(index, resolve));
   }
 
-  /** A ClientStatusResponse of this client alone. */
+  /** A ClientStatusResponse with one client. */
   answerOf(index: number): Buffer {
     return response([this.configOf(index)]);
   }
@@ -157,7 +158,7 @@ export class SimulatedFleet {
         if (asked.length < end) return;
         asked = asked.subarray(end);
         this.polls++;
-        stream.write(frame(this.answerOf(index)));
+        stream.write(grpcFrame(this.answerOf(index)));
         this.#onAnswered.get(index)?.();
         this.#onAnswered.delete(index);
       }
@@ -178,11 +179,14 @@ export class SimulatedFleet {
       routeSpecifier: 'rds',
       rds: { configSource: { ads: {}, resourceApiVersion: 'V3' }, routeConfigName: 'shop-routes' },
       httpFilters: [
-        { name: 'router', typedConfig: any('envoy.extensions.filters.http.router.v3.Router', {}) },
+        {
+          name: 'router',
+          typedConfig: packed('type.googleapis.com/envoy.extensions.filters.http.router.v3.Router', {}),
+        },
       ],
     };
-    const apiListener = any(
-      'envoy.extensions.filters.network.http_connection_manager.v3.HttpConnectionManager',
+    const apiListener = packed(
+      'type.googleapis.com/envoy.extensions.filters.network.http_connection_manager.v3.HttpConnectionManager',
       manager,
     );
     return generic(LDS.typeUrl, 'shop', '1', { name: 'shop', apiListener: { apiListener } });
@@ -234,14 +238,9 @@ function clusterName(index: number): string {
   return `outbound|80||service-${index}.shop`;
 }
 
-function any(type: string, message: object): { type_url: string; value: Uint8Array } {
-  const found = messageType(type);
-  return { type_url: `type.googleapis.com/${type}`, value: found.encode(found.fromObject(message)).finish() };
-}
-
-/** Field 3 of a ClientConfig: a GenericXdsConfig that the client took. */
-function generic(typeUrl: string, name: string, version: string, message: object): Buffer {
-  const { value } = any(typeUrl.slice(typeUrl.indexOf('/') + 1), message);
+/** Field 3 of a ClientConfig: an ACKed GenericXdsConfig. */
+function generic(typeUrl: string, name: string, version: string, message: Record<string, unknown>): Buffer {
+  const { value } = packed(typeUrl, message);
   const xdsConfig = new WireWriter().string(1, typeUrl).message(2, value).finish();
   const updated = new WireWriter().integer(1, 1_767_225_600).finish();
   const config = new WireWriter()
@@ -257,18 +256,9 @@ function generic(typeUrl: string, name: string, version: string, message: object
 
 /** Field 1 of a ClientConfig. */
 function encodeNode({ metadata = {}, ...node }: SimulatedNode): Buffer {
-  const type = messageType('envoy.config.core.v3.Node');
   const fields = Object.fromEntries(
     Object.entries(metadata).map(([key, stringValue]) => [key, { stringValue }]),
   );
-  const bytes = type.encode(type.fromObject({ ...node, metadata: { fields } })).finish();
+  const bytes = encodeMessage('envoy.config.core.v3.Node', { ...node, metadata: { fields } });
   return new WireWriter().message(1, bytes).finish();
-}
-
-function frame(message: Buffer): Buffer {
-  const framed = Buffer.allocUnsafe(frameHeadBytes + message.length);
-  framed[0] = 0;
-  framed.writeUInt32BE(message.length, 1);
-  message.copy(framed, frameHeadBytes);
-  return framed;
 }
