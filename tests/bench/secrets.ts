@@ -3,8 +3,8 @@ import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { build, type Plugin } from 'esbuild';
 import { projectRoot } from '@/server/project-root';
-import { makeConfigDump } from '../support/big-dump';
 import { median, print } from './measure';
+import { bigDump } from './secrets-dump';
 import type * as work from './secrets-work';
 
 /** Compares the processor time of import and decoding with and without the rules by value, in alternation in one process. */
@@ -70,9 +70,7 @@ function compare(name: string, runWith: () => number, runWithout: () => number):
 }
 
 const [rules, none] = await Promise.all([load('secrets-with', []), load('secrets-without', [withoutRules])]);
-const dumpSize = { clusters: 2_000, routes: 500, routesPerConfig: 50, endpoints: 9_000 };
-const generated = Buffer.from([...makeConfigDump(dumpSize)].join(''));
-const dumps = new Map<string, readonly Buffer[]>([['generated config dump', [generated]]]);
+const dumps = new Map<string, readonly Buffer[]>([['generated config dump', [bigDump(2_000)]]]);
 if (existsSync(corpusDir)) dumps.set('corpus', readFiles(corpusDir));
 else print(`no corpus at ${corpusDir}`);
 for (const [name, files] of dumps) {
