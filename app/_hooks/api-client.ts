@@ -51,7 +51,7 @@ async function send(
     if (signal?.aborted === true) throw cause;
     const detail = timeout.aborted
       ? `xdscope did not answer within ${timeoutMs / 1_000} s`
-      : 'xdscope does not answer: is it still running?';
+      : 'xdscope does not respond. Check that it is still running.';
     throw new ApiError(0, 'No answer', detail, undefined, { cause });
   }
 }

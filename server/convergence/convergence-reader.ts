@@ -247,5 +247,5 @@ class Draft {
 
 function known<T>(answer: T | 'unknown'): T {
   if (answer !== 'unknown') return answer;
-  throw new ApiError(503, 'Convergence not available', 'what was read of the log was lost; ask again');
+  throw new ApiError(503, 'Convergence not available', 'the worker was restarted; try again');
 }

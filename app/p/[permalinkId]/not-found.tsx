@@ -4,17 +4,17 @@ import { EmptyState } from '@/app/_components/empty-state';
 export default function PermalinkNotFound() {
   return (
     <>
-      <h1 className="sr-only">No such permalink</h1>
+      <h1 className="sr-only">Permalink not found</h1>
       <EmptyState
-        title="There is no such permalink"
+        title="Permalink not found"
         action={
           <Link href="/clients" className="text-accent underline underline-offset-2">
-            See the clients as they are now
+            See all clients
           </Link>
         }
       >
-        The address may be cut, or the view was stored in another xdscope: a permalink lives in the data
-        directory of the xdscope that made it.
+        The address may be incomplete, or the permalink was created by another xdscope. Permalinks are stored
+        in the data directory of the xdscope that created them.
       </EmptyState>
     </>
   );

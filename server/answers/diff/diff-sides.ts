@@ -32,7 +32,7 @@ export async function findSide(
   const address = parseDiffAddress(text);
   if (address === undefined) {
     throw badRequest(
-      `${field}: expected client/ID, client/ID@MOMENT or permalink/ID, with ;control-plane or (of a client) ;source=ID, and /TYPE/NAME behind it if wanted, got ${JSON.stringify(text.slice(0, 200))}`,
+      `${field}: expected client/ID, client/ID@MOMENT or permalink/ID, optionally followed by ;control-plane or ;source=ID (clients only), and by /TYPE/NAME, got ${JSON.stringify(text.slice(0, 200))}`,
       field,
     );
   }

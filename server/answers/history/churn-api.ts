@@ -60,7 +60,8 @@ export class ChurnApi {
     const { oldestAt } = recorder.stats();
     const gaps = await recorder.readGaps(from, until);
     const notes = [...reported.notes];
-    if (oldestAt !== null && oldestAt > from) notes.push('The log begins later than the span.');
+    if (oldestAt !== null && oldestAt > from)
+      notes.push('The log starts after the beginning of this time range.');
     if (gaps.length > 0) notes.push('There are gaps in the recording: what was sent then is not counted.');
     return { ...reported, from: formatIsoTime(from), until: formatIsoTime(until), bucketMs, read, notes };
   }

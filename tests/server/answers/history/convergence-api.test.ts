@@ -178,7 +178,7 @@ describe('GET churn', () => {
     expect(reported).toMatchObject({
       bucketMs: 30_000,
       read: 8,
-      notes: ['The log begins later than the span.'],
+      notes: ['The log starts after the beginning of this time range.'],
     });
     expect(reported.types).toMatchObject([{ service: 'CDS', bytes: 700, responses: 7 }]);
     expect(reported.resources).toMatchObject([{ name: 'cart', changes: 1, contents: 2 }]);
