@@ -18,7 +18,7 @@ interface PermalinkLayoutProps {
 export async function generateMetadata({ params }: PermalinkLayoutProps): Promise<Metadata> {
   const found = await readPermalink((await params).permalinkId);
   const robots = { index: false, follow: false };
-  if (found.kind === 'unknown') return { title: 'No such permalink', robots };
+  if (found.kind === 'unknown') return { title: 'Permalink not found', robots };
   if (found.kind === 'unreadable') return { title: 'Permalink cannot be read', robots };
   const { client, moment, createdAt } = found.permalink;
   return { title: `${client.nodeId} as of ${moment?.at ?? createdAt}`, robots };
