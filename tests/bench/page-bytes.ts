@@ -5,24 +5,9 @@ import type { Permalink } from '@/lib/api/permalinks';
 import type { ClientsPage } from '@/lib/api/schema';
 import { launchBrowser } from '../support/e2e-browser';
 import { getJson, type RunningServer, sendJson, startServer } from '../support/e2e-server';
+import { clientPages, fleetPages } from '../support/pages';
 import { waitUntil } from '../support/wait-until';
 import { tempDir } from './measure';
-
-/**
- * Bytes of JavaScript that the first load of each page takes, with nothing in the browser's cache: on the wire, and as
- * the browser runs it. The stream's SharedWorker is one more, and the same for all.
- */
-const clientTabs = [
-  '',
-  '/graph',
-  '/resources',
-  '/history',
-  '/resolved',
-  '/findings',
-  '/failover',
-  '/load',
-  '/propagation',
-];
 
 /** After the last script. */
 const quietMs = 1_500;
@@ -67,24 +52,11 @@ async function listPages(api: string): Promise<readonly string[]> {
     60_000,
   );
   return [
-    '/',
-    '/clients',
-    '/clients/cohorts',
-    '/clients/identity',
-    '/clients/sizes',
-    ...clientTabs.map((tab) => `/clients/${client}${tab}`),
-    '/history',
-    '/nacks',
+    ...fleetPages,
+    ...clientPages(`/clients/${client}`),
     `/nacks/${encodeURIComponent(group)}`,
-    '/convergence',
-    '/churn',
-    '/compare',
-    '/compare/rules',
-    '/load',
-    '/sources',
     `/sources/imports/${encodeURIComponent(file)}`,
-    '/lab',
-    ...clientTabs.map((tab) => `/p/${link}${tab}`),
+    ...clientPages(`/p/${link}`),
   ];
 }
 
@@ -114,6 +86,10 @@ async function loadPage(browser: Browser, url: string): Promise<Loaded> {
   return { scripts: done.length, wireBytes: sum('wireBytes'), codeBytes: sum('codeBytes') };
 }
 
+/**
+ * Bytes of JavaScript that the first load of each page takes, with nothing in the browser's cache: on the wire, and as
+ * the browser runs it. The stream's SharedWorker is one more, and the same for all.
+ */
 async function measure(server: RunningServer, browser: Browser): Promise<void> {
   const pages = await listPages(`${server.url}/api/v1`);
   const kB = (bytes: number) => `${(bytes / 1000).toFixed(0)} kB`.padStart(9);

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { ResourceRowJson } from '@/lib/api/schema';
 import { getJson } from '../../support/e2e-server';
 import { findClient } from '../../support/e2e-story';
+import { clientPages, fleetPages } from '../../support/pages';
 import { story } from '../../support/shared-lab';
 import { waitUntil } from '../../support/wait-until';
 
@@ -41,35 +42,7 @@ describe('the content security policy', { timeout: 240_000 }, () => {
   });
 
   it('is violated by no page', async () => {
-    const tabs = [
-      '',
-      '/graph',
-      '/resources',
-      '/history',
-      '/resolved',
-      '/findings',
-      '/failover',
-      '/load',
-      '/propagation',
-    ];
-    const fleet = ['/clients', '/clients/cohorts', '/clients/identity', '/clients/sizes'];
-    const others = [
-      '/history',
-      '/nacks',
-      '/convergence',
-      '/churn',
-      '/compare',
-      '/compare/rules',
-      '/load',
-      '/sources',
-    ];
-    for (const path of [
-      '/',
-      ...fleet,
-      ...tabs.map((tab) => `/clients/${clientId}${tab}`),
-      ...others,
-      '/lab',
-    ]) {
+    for (const path of [...clientPages(`/clients/${clientId}`), ...fleetPages]) {
       await open(path);
     }
     await page.getByText('live', { exact: true }).first().waitFor();

@@ -241,7 +241,7 @@ describe('an istiod that is polled by its debug types', () => {
     const somebody = ask(token('other', other));
     await waitUntil('it is another identity', () => status?.problem?.code === 'PERMISSION_DENIED');
     expect(status?.problem).toMatchObject({
-      message: expect.stringContaining('rejects to answer: the debug info is not available'),
+      message: expect.stringContaining('denied the request: the debug info is not available'),
       hint: expect.stringContaining('istio-system'),
     });
     somebody.close();

@@ -127,7 +127,7 @@ describe('GET diff', () => {
       },
     ]);
     expect(answer.summary).toEqual([
-      '3 of 5 resources differ: 1 changed, 1 on the right alone, 1 on the left alone.',
+      '3 of 5 resources differ: 1 changed, 1 only on the right, 1 only on the left.',
     ]);
     // Equal hashes are not read, nor is a pair a second time.
     expect(bodiesRead()).toBe(2);
@@ -145,8 +145,8 @@ describe('GET diff', () => {
     const answer = await find('client/one', 'client/other');
     expect(answer.counts).toEqual({ ...none, order: 1, status: 1 });
     expect(answer.summary).toEqual([
-      '1 of 2 resources differs: 1 in another status.',
-      '1 resource is the same but for the order of sets.',
+      '1 of 2 resources differs: 1 with different statuses.',
+      '1 resource is the same except for the order of sets.',
     ]);
     const same = await find('client/one', 'client/one');
     expect(same.summary).toEqual(['Nothing differs: 2 resources are the same.']);

@@ -26,7 +26,7 @@ function namedResources(text: string): string[] {
   return [...new Set(found)];
 }
 
-/** An element of a list of resources that only their fields tell. */
+/** An element of a list of resources that are identified only by their fields. */
 function nameOfBare(item: unknown): string[] {
   if (typeof item !== 'object' || item === null || '@type' in item) return [];
   const { name, cluster_name: snake, clusterName = snake }: Record<string, unknown> = { ...item };

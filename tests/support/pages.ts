@@ -1,0 +1,24 @@
+import { clientViews } from '@/app/(dashboard)/clients/[clientId]/client-views';
+
+/** Paths of the pages that exist whatever was recorded. */
+export const fleetPages = [
+  '/',
+  '/clients',
+  '/clients/cohorts',
+  '/clients/identity',
+  '/clients/sizes',
+  '/history',
+  '/nacks',
+  '/convergence',
+  '/churn',
+  '/compare',
+  '/compare/rules',
+  '/load',
+  '/sources',
+  '/lab',
+];
+
+/** Paths of a client's pages, or of a permalink's: `/clients/ID` and one for each of its views. */
+export function clientPages(base: string): string[] {
+  return [base, ...Object.keys(clientViews).map((view) => `${base}/${view}`)];
+}
