@@ -229,10 +229,10 @@ export class IstiodPoller extends GrpcPoller {
     return [
       ...(this.instance === '' ? [] : [`This is ${this.instance}.`]),
       ...this.answerNotes,
-      ...(nonces === '' ? [] : [`It does not tell nonces: ${nonces}`]),
-      ...(configs === '' ? [] : [`It does not tell the configs of its proxies: ${configs}`]),
+      ...(nonces === '' ? [] : [`istiod does not report nonces: ${nonces}`]),
+      ...(configs === '' ? [] : [`istiod does not report the configs of its proxies: ${configs}`]),
       ...(configs === '' && read < named
-        ? [`The config of ${read} of ${named} proxies was read so far.`]
+        ? [`The config of ${read} of ${named} proxies has been read so far.`]
         : []),
       ...(unread === 0 ? [] : [`${unread} parts of configs could not be read.`]),
     ];
@@ -243,7 +243,7 @@ export class IstiodPoller extends GrpcPoller {
     if (!(error instanceof CallError)) return problem;
     // istiod reports this as an error without a code of its own.
     if (otherIdentity.test(error.details)) {
-      const message = `${this.target.text} rejects to answer: ${error.details}`;
+      const message = `${this.target.text} denied the request: ${error.details}`;
       return { code: 'PERMISSION_DENIED', message, hint: authenticated };
     }
     const hint = hints[problem.code];
@@ -256,7 +256,7 @@ export class IstiodPoller extends GrpcPoller {
 }
 
 const authenticated =
-  'istiod reports its own state to authenticated clients only: ask its TLS port (15012) with a token or a certificate of istio-system, as a node of that namespace. Older ones, and those with ENABLE_DEBUG_ENDPOINT_AUTH=false, tell everybody on 15010.';
+  'istiod reports its own state to authenticated clients only: ask its TLS port (15012) with a token or a certificate of istio-system, as a node of that namespace. Older ones, and those with ENABLE_DEBUG_ENDPOINT_AUTH=false, report it to every client on 15010.';
 
 const otherIdentity = /debug info is not available for current identity/;
 

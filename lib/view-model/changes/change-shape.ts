@@ -15,10 +15,10 @@ const shapes: Readonly<Record<ChangeKind | DiffItemKind | DiffLineKind, Shape>> 
   removed: strokedShape('M2.5 8H13.5', 'removed', '--status-does-not-exist'),
   changed: strokedShape(wave, 'changed', '--status-requested'),
   moved: strokedShape(crossingArrows, 'moved', '--status-requested'),
-  order: strokedShape(swappingArrows, 'same but for order', '--text-muted'),
-  notation: strokedShape(tildeOverLine, 'same, written otherwise', '--text-muted'),
-  status: strokedShape(ring, 'other status', '--status-timeout'),
-  version: strokedShape('M3 8.5L6.5 12L13 4.5', 'version alone', '--text-muted'),
+  order: strokedShape(swappingArrows, 'only order differs', '--text-muted'),
+  notation: strokedShape(tildeOverLine, 'only notation differs', '--text-muted'),
+  status: strokedShape(ring, 'status differs', '--status-timeout'),
+  version: strokedShape('M3 8.5L6.5 12L13 4.5', 'only version differs', '--text-muted'),
   unread: strokedShape(questionMark, 'body not stored', '--status-timeout'),
 };
 

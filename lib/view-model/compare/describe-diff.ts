@@ -14,10 +14,10 @@ export type DiffCounts = Readonly<Record<DiffItemKind | 'equal', number>>;
 
 const differences: readonly (readonly [DiffItemKind, string])[] = [
   ['changed', 'changed'],
-  ['added', 'on the right alone'],
-  ['removed', 'on the left alone'],
+  ['added', 'only on the right'],
+  ['removed', 'only on the left'],
   ['unread', 'with a body that is no longer stored'],
-  ['status', 'in another status'],
+  ['status', 'with different statuses'],
 ];
 
 /** Describes a comparison: differences, resources that differ in form only, and the line of a single difference. */
@@ -38,8 +38,8 @@ export function describeDiff(counts: DiffCounts, items: readonly ReportedItem[])
   }
   const [only] = items;
   if (differing === 1 && only?.kind === 'changed') sentences.push(describeOne(only));
-  if (counts.order > 0) sentences.push(`${same(counts.order)} but for the order of sets.`);
-  if (counts.notation > 0) sentences.push(`${same(counts.notation)} and written otherwise.`);
+  if (counts.order > 0) sentences.push(`${same(counts.order)} except for the order of sets.`);
+  if (counts.notation > 0) sentences.push(`${same(counts.notation)} except for their notation.`);
   return sentences;
 }
 
@@ -62,6 +62,6 @@ export function describeLine(line: DiffLine): string {
 export function describeValues({ kind, before, after }: Omit<DiffLine, 'path'>): string {
   if (kind === 'added') return `added: ${after}`;
   if (kind === 'removed') return `removed: ${before}`;
-  if (kind === 'order') return 'in another order';
+  if (kind === 'order') return 'in a different order';
   return `${before} → ${after}`;
 }
