@@ -1,6 +1,6 @@
-import { LRUCache } from 'lru-cache';
 import type { BodyOutcome } from '@/lib/view-model/compare/diff-item';
 import { ApiError } from '../api-error';
+import { growingCache } from '../growing-cache';
 import type { Body } from '../observe';
 import { damagedCode } from '../recorder/damaged-file';
 import type { BodySource } from '../recorder/recorder';
@@ -42,7 +42,7 @@ const mostRows = 5_000;
 export class Differ {
   private readonly queue: JobQueue<DiffJobs>;
   private builder = new DiffBuilder();
-  private readonly kept = new LRUCache<string, BodyOutcome>({ max: outcomesKept });
+  private readonly kept = growingCache<BodyOutcome>(outcomesKept);
 
   constructor(private readonly options: DifferOptions) {
     const { recorder, deadlineMs = 60_000, workerProgram: file } = options;

@@ -1,8 +1,8 @@
-import { LRUCache } from 'lru-cache';
 import type { World } from '@/lib/observation/fold';
 import type { NodeInfo, Recorded } from '@/lib/observation/observation';
 import { findNodeChanges, type NodeChange } from '@/lib/view-model/fleet/node-changes';
 import type { EpochMs } from '@/lib/xds/units';
+import { growingCache } from '../growing-cache';
 
 export interface ChangedNode {
   readonly clientId: string;
@@ -35,8 +35,8 @@ const changesKept = 8;
  * restart it begins with the kept changes and with the nodes of the restored state.
  */
 export class NodeWatcher {
-  private readonly nodes = new LRUCache<string, NodeInfo>({ max: nodesKept });
-  private readonly changed = new LRUCache<string, ChangedNode>({ max: clientsKept });
+  private readonly nodes = growingCache<NodeInfo>(nodesKept);
+  private readonly changed = growingCache<ChangedNode>(clientsKept);
   /** Observations up to this one are counted in `changed`. */
   private readonly keptSeq: number;
   private newestSeq: number;

@@ -1,5 +1,5 @@
-import { LRUCache } from 'lru-cache';
 import { messageType } from '../codec/root';
+import { growingCache } from '../growing-cache';
 
 /** What clients are requested to report. */
 export interface LoadReportRequest {
@@ -44,7 +44,7 @@ const clientsKept = 20_000;
  * that ended such a stream before its first report gets no such request for an hour.
  */
 export class EndpointRejections {
-  readonly #rejectedAt = new LRUCache<string, number>({ max: clientsKept });
+  readonly #rejectedAt = growingCache<number>(clientsKept);
 
   constructor(private readonly now: () => number) {}
 

@@ -48,7 +48,6 @@ export class Validator {
   private readonly queue: JobQueue<ValidationJobs>;
   private readonly marker: RedactionMarker;
   private readonly kept = new LRUCache<string, readonly Finding[]>({
-    max: bodiesKept,
     maxSize: bodiesKept + findingsKept,
     sizeCalculation: (findings) => 1 + findings.length,
   });

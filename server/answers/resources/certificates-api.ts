@@ -1,10 +1,10 @@
-import { LRUCache } from 'lru-cache';
 import type { Certificate, CertificatePage, CertificatesQuery } from '@/lib/api/certificates';
 import { formatIsoTime, formatIsoTimeOrNull } from '@/lib/format/iso-time';
 import { resourceKey } from '@/lib/observation/client-state';
 import { type CertificateFacts, readCertificates } from '@/lib/view-model/certificates/read-certificates';
 import type { EpochMs } from '@/lib/xds/units';
 import type { Codec } from '../../codec/codec';
+import { growingCache } from '../../growing-cache';
 import type { LiveState } from '../../live/live-state';
 import type { Clock } from '../../observe';
 import type { Recorder } from '../../recorder/recorder';
@@ -29,7 +29,7 @@ interface ReportedList extends Pick<Certificate, 'clientId' | 'nodeId' | 'source
 
 /** The certificates that Envoys report at /certs, of all clients. */
 export class CertificatesApi {
-  private readonly read = new LRUCache<string, readonly CertificateFacts[]>({ max: listsKept });
+  private readonly read = growingCache<readonly CertificateFacts[]>(listsKept);
 
   constructor(private readonly parts: CertificatesApiParts) {}
 

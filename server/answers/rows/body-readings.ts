@@ -9,6 +9,7 @@ import type { RuleContext } from '@/lib/validate/rule';
 import { validateResource } from '@/lib/validate/validate-resource';
 import { readConstraints } from '../../codec/constraints';
 import { decodeBody } from '../../codec/decode-body';
+import { growingCache } from '../../growing-cache';
 import type { BodyContext, ContextKey, ContextOf } from '../../validate/row-contexts';
 
 /** The rules of gRPC clients, or of Envoy, whose constraints cost more than all others. */
@@ -38,19 +39,16 @@ export type Reading =
 
 const nothingBroken: Broken = {};
 const absent: Reading = { kind: 'absent' };
-const bodiesKept = 200_000;
+const verdictsKept = 200_000;
 
 /**
  * Models of bodies and the rules that they violate. Bodies of the current question stay until it is answered; a limited
  * number of others is kept.
  */
 export class BodyReadings {
-  private readonly models = new LRUCache<string, ResourceModel>({
-    max: bodiesKept,
-    maxSize: 128 * 1024 * 1024,
-  });
+  private readonly models = new LRUCache<string, ResourceModel>({ maxSize: 128 * 1024 * 1024 });
   /** By validatedName(). */
-  private readonly validated = new LRUCache<string, Broken>({ max: bodiesKept });
+  private readonly validated = growingCache<Broken>(verdictsKept);
   private readonly arrivedModels = new Map<string, ResourceModel | 'absent'>();
   private readonly arrivedValidated = new Map<string, Broken>();
   /** Contexts of bodies that are being read, by validatedName(). */

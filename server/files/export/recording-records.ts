@@ -1,9 +1,9 @@
-import { LRUCache } from 'lru-cache';
 import type { ClientState } from '@/lib/observation/client-state';
 import type { DeclaredSource } from '@/lib/observation/declared-source';
 import type { Observation, Recorded, ResourceState } from '@/lib/observation/observation';
 import { ownVantages } from '@/lib/observation/vantage';
 import type { EpochMs } from '@/lib/xds/units';
+import { growingCache } from '../../growing-cache';
 import type { Body } from '../../observe';
 import type { LoadRecorder } from '../../recorder/load/load-recorder';
 import type { HistoryFilter } from '../../recorder/reader/history-query';
@@ -46,7 +46,7 @@ export interface ExportRequest {
 export class RecordingRecords {
   missingBodies = 0;
   /** Bodies that are in the file. Beyond the limit, the oldest are written again. */
-  readonly #written = new LRUCache<string, true>({ max: 200_000 });
+  readonly #written = growingCache<true>(200_000);
 
   readonly #declared = new Set<string>();
 

@@ -1,5 +1,5 @@
-import { LRUCache } from 'lru-cache';
 import type { Body, PostedBody } from '@/server/observe';
+import { growingCache } from '../../growing-cache';
 
 /** Number of hashes; they take some 10 MB. */
 const maxKnown = 50_000;
@@ -11,7 +11,7 @@ export class BodyLedger {
   /** Hash -> bodies, one per type URL. */
   readonly #pending = new Map<string, PendingBody[]>();
   /** Hash -> type URL that the body is stored under. */
-  readonly #stored = new LRUCache<string, string>({ max: maxKnown });
+  readonly #stored = growingCache<string>(maxKnown);
 
   has({ hash, typeUrl }: PendingBody): boolean {
     return this.#stored.get(hash) === typeUrl || this.findPending(hash, typeUrl) !== undefined;

@@ -1,4 +1,4 @@
-import { LRUCache } from 'lru-cache';
+import { growingCache } from '../../growing-cache';
 import type { Body } from '../../observe';
 import { undecodable } from '../damaged-file';
 import { deflateBytes, inflateBytes } from '../deflate';
@@ -43,7 +43,7 @@ function leaseFrom(seq: number): number {
 
 export class SqliteBodies implements BodyStore {
   /** Lower bounds of last_seq by hash, for bodies that were named lately. */
-  readonly #leases = new LRUCache<string, number>({ max: maxKnownLeases });
+  readonly #leases = growingCache<number>(maxKnownLeases);
 
   constructor(private readonly sql: SqlFile) {}
 
