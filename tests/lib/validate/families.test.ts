@@ -1,27 +1,24 @@
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type Profile, profiles } from '@/lib/validate/profile';
 import { type Finding, validateResource, verdictOf } from '@/lib/validate/validate-resource';
+import { CodecError } from '@/server/codec/codec-error';
 import { readConstraints } from '@/server/codec/constraints';
 import { decodeBody } from '@/server/codec/decode-body';
-import { encodeBody } from '@/server/codec/encode-body';
+import { runs } from '@/tests/support/runs';
 import { nodeClientVerdict } from '../../support/node-client-verdict';
 import { aggregateFamily, clusterFamily, dnsFamily, ringFamily } from './cases/cluster-cases';
 import { endpointFamily } from './cases/endpoint-cases';
 import { apiListener, socketListener } from './cases/listener-cases';
-import { type Family, type Json, letters, mutate } from './cases/mutation';
+import { encodeResource, type Family, type Json, letters, mutate } from './cases/mutation';
 import { routeFamily } from './cases/route-cases';
 import { tlsFamily } from './cases/tls-cases';
 
-const certificateProviders = ['p'];
-const context = { certificateProviders: new Set(certificateProviders), constraints: readConstraints() };
+const context = { certificateProviders: new Set(['p']), constraints: readConstraints() };
 
-function validate(
-  typeUrl: string,
-  resource: Json,
-): { readonly bytes: Uint8Array; readonly findings: Finding[] } {
-  // Through text, which has no undefined in it.
-  const bytes = encodeBody(typeUrl, JSON.parse(JSON.stringify(resource)));
-  return { bytes, findings: validateResource(typeUrl, decodeBody(typeUrl, bytes).json, context) };
+function validate(typeUrl: string, resource: Json): Finding[] {
+  const bytes = encodeResource(typeUrl, resource);
+  return validateResource(typeUrl, decodeBody(typeUrl, bytes).json, context);
 }
 
 function explain(findings: readonly Finding[], profile: Profile): string {
@@ -29,6 +26,24 @@ function explain(findings: readonly Finding[], profile: Profile): string {
     ({ ruleId, message, reactions }) => `${ruleId} ${reactions[profile]} ${message}`,
   );
   return `${profile}:\n${lines.join('\n')}`;
+}
+
+/** Returns undefined if some of the changes exclude each other. */
+function encodeChanged({ typeUrl, base }: Family, changes: Family['mutations']): Uint8Array | undefined {
+  let resource: Json;
+  try {
+    resource = mutate(base, ...changes);
+  } catch (error) {
+    // One change removed the parent of the next one.
+    if (error instanceof TypeError) return undefined;
+    throw error;
+  }
+  try {
+    return encodeResource(typeUrl, resource);
+  } catch (error) {
+    if (error instanceof CodecError) return undefined;
+    throw error;
+  }
 }
 
 const families: readonly [name: string, family: Family][] = [
@@ -43,25 +58,42 @@ const families: readonly [name: string, family: Family][] = [
   ['a load assignment', endpointFamily],
 ];
 
-describe.each(families)('validateResource on %s', (_name, { typeUrl, base, mutations }) => {
+describe.each(families)('validateResource on %s', (_name, family) => {
+  const { typeUrl, base, mutations } = family;
+
   it('finds nothing that a client rejects in a valid resource', () => {
-    const { bytes, findings } = validate(typeUrl, base);
+    const findings = validate(typeUrl, base);
     for (const profile of profiles)
       expect(verdictOf(findings, profile), explain(findings, profile)).toBe('ACK');
-    expect(nodeClientVerdict(typeUrl, bytes, certificateProviders)).toEqual({ verdict: 'ACK', error: '' });
   });
 
-  it.each(mutations.map((each) => [each.label, each] as const))(
-    '%s',
-    (_label, { at, value, nackedBy, rule }) => {
-      const { bytes, findings } = validate(typeUrl, mutate(base, { at, value }));
-      for (const profile of profiles) {
-        const expected = nackedBy.includes(letters[profile]) ? 'NACK' : 'ACK';
-        expect(verdictOf(findings, profile), explain(findings, profile)).toBe(expected);
-      }
-      if (rule !== undefined) expect(findings.map(({ ruleId }) => ruleId)).toContain(rule);
-      const real = nodeClientVerdict(typeUrl, bytes, certificateProviders);
-      expect(verdictOf(findings, 'node'), `grpc-js-xds itself: ${real.error}`).toBe(real.verdict);
-    },
-  );
+  it.each(mutations.map((each) => [each.label, each] as const))('%s', (_label, mutation) => {
+    const findings = validate(typeUrl, mutate(base, mutation));
+    for (const profile of profiles) {
+      const expected = mutation.nackedBy.includes(letters[profile]) ? 'NACK' : 'ACK';
+      expect(verdictOf(findings, profile), explain(findings, profile)).toBe(expected);
+    }
+    if (mutation.rule !== undefined) expect(findings.map(({ ruleId }) => ruleId)).toContain(mutation.rule);
+  });
+
+  it('agrees with grpc-js-xds on several faults', () => {
+    const faults = fc.subarray([...mutations], { minLength: 1, maxLength: 3 });
+    const providers = fc.subarray(['p', 'q']);
+    let compared = 0;
+    fc.assert(
+      fc.property(faults, providers, (changes, certificateProviders) => {
+        const bytes = encodeChanged(family, changes);
+        if (bytes === undefined) return;
+        const { json } = decodeBody(typeUrl, bytes);
+        const findings = validateResource(typeUrl, json, {
+          certificateProviders: new Set(certificateProviders),
+        });
+        const { verdict, error } = nodeClientVerdict(typeUrl, bytes, certificateProviders);
+        compared += 1;
+        expect(verdictOf(findings, 'node'), `${JSON.stringify(json)}\n${error}`).toBe(verdict);
+      }),
+      { numRuns: runs(400) },
+    );
+    expect(compared).toBeGreaterThan(100);
+  });
 });

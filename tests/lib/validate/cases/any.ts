@@ -3,14 +3,20 @@ export function any(typeName: string, fields: object = {}): object {
   return { '@type': `type.googleapis.com/${typeName}`, ...fields };
 }
 
-export const router = any('envoy.extensions.filters.http.router.v3.Router');
-export const fault = any('envoy.extensions.filters.http.fault.v3.HTTPFault', {
+export const routerType = 'envoy.extensions.filters.http.router.v3.Router';
+export const router = any(routerType);
+export const faultType = 'envoy.extensions.filters.http.fault.v3.HTTPFault';
+export const fault = any(faultType, {
   delay: { fixedDelay: '1s', percentage: { numerator: 10 } },
 });
-export const rbac = any('envoy.extensions.filters.http.rbac.v3.RBAC', {
+export const rbacType = 'envoy.extensions.filters.http.rbac.v3.RBAC';
+export const rbac = any(rbacType, {
   rules: { policies: { all: { permissions: [{ any: true }], principals: [{ any: true }] } } },
 });
 export const lua = any('envoy.extensions.filters.http.lua.v3.Lua');
+
+/** Fields of a filter, a plugin or an override. */
+export const optional = { isOptional: true };
 
 /** A TypedStruct, of either package. */
 export function typedStruct(typeName: string, value: object = {}, packageName = 'xds.type.v3'): object {

@@ -1,18 +1,20 @@
 import { CDS } from '@/lib/xds/resource-type';
 import { any, router, typedStruct } from './any';
-import { type Family, mutationsOf } from './mutation';
+import { type Family, mutationsOf, rowsAt } from './mutation';
 
-const lb = (name: string) => `envoy.extensions.load_balancing_policies.${name}`;
-const list = (...configs: object[]) => ({
-  policies: configs.map((typedConfig) => ({ typedExtensionConfig: { name: 'x', typedConfig } })),
+export const lb = (name: string) => `envoy.extensions.load_balancing_policies.${name}`;
+export const list = (...configs: unknown[]) => ({
+  policies: configs.map((typedConfig) => ({
+    typedExtensionConfig: { name: 'x', ...(typedConfig === undefined ? {} : { typedConfig }) },
+  })),
 });
-const roundRobin = any(lb('round_robin.v3.RoundRobin'));
-const locality = (endpointPickingPolicy: object | undefined) =>
-  any(
-    lb('wrr_locality.v3.WrrLocality'),
-    endpointPickingPolicy === undefined ? {} : { endpointPickingPolicy },
-  );
-const ring = (fields: object) => any(lb('ring_hash.v3.RingHash'), { hashFunction: 'XX_HASH', ...fields });
+export const roundRobin = any(lb('round_robin.v3.RoundRobin'));
+export const pickFirst = any(lb('pick_first.v3.PickFirst'));
+export const locality = (endpointPickingPolicy?: object) =>
+  any(lb('wrr_locality.v3.WrrLocality'), { ...(endpointPickingPolicy && { endpointPickingPolicy }) });
+export const ring = (fields: object) =>
+  any(lb('ring_hash.v3.RingHash'), { hashFunction: 'XX_HASH', ...fields });
+const leastRequest = (fields: object) => any(lb('least_request.v3.LeastRequest'), fields);
 const weighted = (fields: object) =>
   any(lb('client_side_weighted_round_robin.v3.ClientSideWeightedRoundRobin'), fields);
 
@@ -22,113 +24,71 @@ function nested(depth: number): object {
   return policy;
 }
 
-const dns = (endpoints: object) => ({
-  name: 'a',
-  type: 'LOGICAL_DNS',
-  loadAssignment: { clusterName: 'a', endpoints },
-});
-const dnsAt = (socketAddress: object) =>
-  dns([{ lbEndpoints: [{ endpoint: { address: { socketAddress } } }] }]);
-const aggregate = (typedConfig: unknown, name = 'envoy.clusters.aggregate') => ({ name, typedConfig });
-const aggregateOf = (...clusters: string[]) =>
-  any('envoy.extensions.clusters.aggregate.v3.ClusterConfig', { clusters });
+export const endpoint = 'loadAssignment.endpoints.0.lbEndpoints.0';
+export const socket = `${endpoint}.endpoint.address.socketAddress`;
+const socketAddress = { address: 'x.example', portValue: 80 };
+const aggregate = (typedConfig: object, name = 'envoy.clusters.aggregate') => ({ name, typedConfig });
+export const aggregateType = 'envoy.extensions.clusters.aggregate.v3.ClusterConfig';
+export const aggregateOf = (...clusters: string[]) => any(aggregateType, { clusters });
+const redis = any('envoy.extensions.clusters.redis.v3.RedisClusterConfig');
+export const typedMetadata = (x: object) => ({ typedFilterMetadata: { x } });
+const audience = (fields: object) => any('envoy.extensions.filters.http.gcp_authn.v3.Audience', fields);
+const addressByName = any('envoy.config.core.v3.Address', { socketAddress });
 
 export const clusterFamily: Family = {
   typeUrl: CDS.typeUrl,
   base: { name: 'cl', type: 'EDS', edsClusterConfig: { edsConfig: { ads: {} } } },
   mutations: mutationsOf([
     ['no name', 'name', undefined, 'ge', '2.1'],
-    ['no type', 'type', undefined, 'cgjn', 'C1'],
-    ['STATIC', 'type', 'STATIC', 'cgjn', 'C1'],
-    ['STRICT_DNS', 'type', 'STRICT_DNS', 'cgjn', 'C1'],
-    ['ORIGINAL_DST', 'type', 'ORIGINAL_DST', 'cgjn', 'C1'],
+    ...rowsAt('type', [
+      ['no type', undefined, 'cgjn', 'C1'],
+      ['STATIC', 'STATIC', 'cgjn', 'C1'],
+      ['STRICT_DNS', 'STRICT_DNS', 'cgjn', 'C1'],
+      ['ORIGINAL_DST', 'ORIGINAL_DST', 'cgjn', 'C1'],
+    ]),
     ['EDS without config', 'edsClusterConfig', undefined, 'cgjne', 'C2'],
     ['EDS without source', 'edsClusterConfig', {}, 'cgjn', 'C2'],
     ['EDS from a path', 'edsClusterConfig.edsConfig', { path: '/x' }, 'cgjn', 'C2'],
     ['EDS from self', 'edsClusterConfig.edsConfig', { self: {} }, ''],
     ['xdstp name without service name', 'name', 'xdstp://a/envoy.config.cluster.v3.Cluster/x', 'gjn', 'C2'],
     ['LOGICAL_DNS without assignment', 'type', 'LOGICAL_DNS', 'cgjne', 'C3'],
-    ['LB RANDOM', 'lbPolicy', 'RANDOM', 'cgjn', 'C6'],
-    ['LB LEAST_REQUEST', 'lbPolicy', 'LEAST_REQUEST', 'cgn', 'C6'],
-    ['LB MAGLEV', 'lbPolicy', 'MAGLEV', 'cgjn', 'C6'],
-    ['LB RING_HASH', 'lbPolicy', 'RING_HASH', ''],
-    ['LB RANDOM behind a policy', 'loadBalancingPolicy', list(roundRobin), ''],
-    ['policies of nothing', 'loadBalancingPolicy', {}, 'gjne', 'C5'],
-    ['unknown policy', 'loadBalancingPolicy', list(router), 'gjn', 'C5'],
-    ['unknown policy, then a known one', 'loadBalancingPolicy', list(router, roundRobin), ''],
-    ['custom policy', 'loadBalancingPolicy', list(typedStruct('acme.Lb')), 'gjne', 'C5'],
-    ['custom policy of a known name', 'loadBalancingPolicy', list(typedStruct('round_robin')), 'e'],
-    [
-      'custom policy, then a known one',
-      'loadBalancingPolicy',
-      list(typedStruct('acme.Lb', {}, 'udpa.type.v1'), roundRobin),
-      '',
-    ],
-    ['locality policy', 'loadBalancingPolicy', list(locality(list(roundRobin))), ''],
-    ['locality policy of nothing', 'loadBalancingPolicy', list(locality(undefined)), 'gjne', 'C5'],
-    [
-      'locality policy of unknown ones',
-      'loadBalancingPolicy',
-      list(locality(list(router)), roundRobin),
-      'gjn',
-      'C5',
-    ],
-    ['policies 16 deep', 'loadBalancingPolicy', nested(16), ''],
-    ['policies 17 deep', 'loadBalancingPolicy', nested(17), 'gj', 'C5'],
-    ['policies 18 deep', 'loadBalancingPolicy', nested(18), 'gjn', 'C5'],
-    ['pick first', 'loadBalancingPolicy', list(any(lb('pick_first.v3.PickFirst'))), 'n', 'C5'],
-    [
-      'least request policy',
-      'loadBalancingPolicy',
-      list(any(lb('least_request.v3.LeastRequest'))),
-      'gn',
-      'C5',
-    ],
-    [
-      'least request policy of 1',
-      'loadBalancingPolicy',
-      list(any(lb('least_request.v3.LeastRequest'), { choiceCount: 1 })),
-      'gjne',
-      'C16',
-    ],
-    ['ring hash policy', 'loadBalancingPolicy', list(ring({})), ''],
-    [
-      'ring hash policy without function',
-      'loadBalancingPolicy',
-      list(ring({ hashFunction: undefined })),
-      'gjn',
-      'C16',
-    ],
-    [
-      'ring hash policy with a minimum',
-      'loadBalancingPolicy',
-      list(ring({ minimumRingSize: '10' })),
-      'n',
-      'C16',
-    ],
-    [
-      'ring hash policy with min > max',
-      'loadBalancingPolicy',
-      list(ring({ minimumRingSize: '10', maximumRingSize: '5' })),
-      'gjne',
-      'C16',
-    ],
-    [
-      'ring hash policy too large',
-      'loadBalancingPolicy',
-      list(ring({ maximumRingSize: '8388609' })),
-      'gjne',
-      'C16',
-    ],
-    ['weighted policy', 'loadBalancingPolicy', list(weighted({})), 'n', 'C5'],
-    [
-      'weighted policy with a penalty < 0',
-      'loadBalancingPolicy',
-      list(weighted({ errorUtilizationPenalty: -1 })),
-      'gjne',
-      'C16',
-    ],
-    ['subsetting of nothing', 'loadBalancingPolicy', list(typedStruct('acme.Lb'), roundRobin), ''],
+    ...rowsAt('lbPolicy', [
+      ['LB RANDOM', 'RANDOM', 'cgjn', 'C6'],
+      ['LB LEAST_REQUEST', 'LEAST_REQUEST', 'cgn', 'C6'],
+      ['LB MAGLEV', 'MAGLEV', 'cgjn', 'C6'],
+      ['LB RING_HASH', 'RING_HASH', ''],
+    ]),
+    ...rowsAt('loadBalancingPolicy', [
+      ['LB RANDOM behind a policy', list(roundRobin), ''],
+      ['policies of nothing', {}, 'gjne', 'C5'],
+      ['unknown policy', list(router), 'gjn', 'C5'],
+      ['unknown policy, then a known one', list(router, roundRobin), ''],
+      ['custom policy', list(typedStruct('acme.Lb')), 'gjne', 'C5'],
+      ['custom policy of a known name', list(typedStruct('round_robin')), 'e'],
+      ['custom policy, then a known one', list(typedStruct('acme.Lb', {}, 'udpa.type.v1'), roundRobin), ''],
+      ['locality policy', list(locality(list(roundRobin))), ''],
+      ['locality policy of nothing', list(locality()), 'gjne', 'C5'],
+      ['locality policy of unknown ones', list(locality(list(router)), roundRobin), 'gjn', 'C5'],
+      ['policies 16 deep', nested(16), ''],
+      ['policies 17 deep', nested(17), 'gj', 'C5'],
+      ['policies 18 deep', nested(18), 'gjn', 'C5'],
+      ['pick first', list(pickFirst), 'n', 'C5'],
+      ['least request policy', list(leastRequest({})), 'gn', 'C5'],
+      ['least request policy of 1', list(leastRequest({ choiceCount: 1 })), 'gjne', 'C16'],
+      ['ring hash policy', list(ring({})), ''],
+      ['ring hash policy without function', list(ring({ hashFunction: undefined })), 'gjn', 'C16'],
+      ['ring hash policy with a minimum', list(ring({ minimumRingSize: '10' })), 'n', 'C16'],
+      [
+        'ring hash policy with min > max',
+        list(ring({ minimumRingSize: '10', maximumRingSize: '5' })),
+        'gjne',
+        'C16',
+      ],
+      ['ring hash policy too large', list(ring({ maximumRingSize: '8388609' })), 'gjne', 'C16'],
+      ['weighted policy', list(weighted({})), 'n', 'C5'],
+      ['weighted policy with a penalty < 0', list(weighted({ errorUtilizationPenalty: -1 })), 'gjne', 'C16'],
+      ['subsetting of nothing', list(typedStruct('acme.Lb'), roundRobin), ''],
+    ]),
     ['lrs not self', 'lrsServer', { ads: {} }, 'cgjn', 'C9'],
     ['lrs self', 'lrsServer', { self: {} }, ''],
     ['per-host limit of 0', 'circuitBreakers', { perHostThresholds: [{ maxConnections: 0 }] }, '', 'C11'],
@@ -139,15 +99,17 @@ export const clusterFamily: Family = {
       '',
       'C11',
     ],
-    ['outlier detection', 'outlierDetection', { interval: '10s', maxEjectionPercent: 100 }, ''],
-    ['outlier interval negative', 'outlierDetection', { interval: '-1s' }, 'cgjne', 'C12'],
-    ['outlier base time negative', 'outlierDetection', { baseEjectionTime: '-1s' }, 'cgjne', 'C12'],
-    ['outlier max time negative', 'outlierDetection', { maxEjectionTime: '-0.5s' }, 'cgjne', 'C12'],
-    ['outlier interval 0', 'outlierDetection', { interval: '0s' }, 'e', 'PGV'],
-    ['ejections of 101 %', 'outlierDetection', { maxEjectionPercent: 101 }, 'cgjne', 'C12'],
-    ['success rate of 101 %', 'outlierDetection', { enforcingSuccessRate: 101 }, 'cgjne', 'C12'],
-    ['failures of 101 %', 'outlierDetection', { enforcingFailurePercentage: 101 }, 'cgjne', 'C12'],
-    ['threshold of 101 %', 'outlierDetection', { failurePercentageThreshold: 101 }, 'gjne', 'C12'],
+    ...rowsAt('outlierDetection', [
+      ['outlier detection', { interval: '10s', maxEjectionPercent: 100 }, ''],
+      ['outlier interval negative', { interval: '-1s' }, 'cgjne', 'C12'],
+      ['outlier base time negative', { baseEjectionTime: '-1s' }, 'cgjne', 'C12'],
+      ['outlier max time negative', { maxEjectionTime: '-0.5s' }, 'cgjne', 'C12'],
+      ['outlier interval 0', { interval: '0s' }, 'e', 'PGV'],
+      ['ejections of 101 %', { maxEjectionPercent: 101 }, 'cgjne', 'C12'],
+      ['success rate of 101 %', { enforcingSuccessRate: 101 }, 'cgjne', 'C12'],
+      ['failures of 101 %', { enforcingFailurePercentage: 101 }, 'cgjne', 'C12'],
+      ['threshold of 101 %', { failurePercentageThreshold: 101 }, 'gjne', 'C12'],
+    ]),
     ['upstream config of another type', 'upstreamConfig', { name: 'x', typedConfig: router }, '', 'C13'],
     [
       'override statuses',
@@ -156,32 +118,11 @@ export const clusterFamily: Family = {
       '',
       'C14',
     ],
-    [
-      'audience without url',
-      'metadata',
-      { typedFilterMetadata: { x: any('envoy.extensions.filters.http.gcp_authn.v3.Audience') } },
-      'je',
-      'C15',
-    ],
-    [
-      'audience',
-      'metadata',
-      {
-        typedFilterMetadata: { x: any('envoy.extensions.filters.http.gcp_authn.v3.Audience', { url: 'x' }) },
-      },
-      '',
-    ],
-    [
-      'proxy address that is a name',
-      'metadata',
-      {
-        typedFilterMetadata: {
-          x: any('envoy.config.core.v3.Address', { socketAddress: { address: 'x', portValue: 1 } }),
-        },
-      },
-      'j',
-      'C15',
-    ],
+    ...rowsAt('metadata', [
+      ['audience without url', typedMetadata(audience({})), 'je', 'C15'],
+      ['audience', typedMetadata(audience({ url: 'x' })), ''],
+      ['proxy address that is a name', typedMetadata(addressByName), 'j', 'C15'],
+    ]),
     ['connect timeout 0', 'connectTimeout', '0s', 'e', 'PGV'],
     ['alt stat name', 'altStatName', 'x', ''],
   ]),
@@ -190,53 +131,27 @@ export const clusterFamily: Family = {
 /** LOGICAL_DNS, aggregate and RING_HASH clusters: bases of their own. */
 export const dnsFamily: Family = {
   typeUrl: CDS.typeUrl,
-  base: dnsAt({ address: 'x.example', portValue: 80 }),
+  base: {
+    name: 'a',
+    type: 'LOGICAL_DNS',
+    loadAssignment: {
+      clusterName: 'a',
+      endpoints: [{ lbEndpoints: [{ endpoint: { address: { socketAddress } } }] }],
+    },
+  },
   mutations: mutationsOf([
-    ['two localities', 'loadAssignment.endpoints', [{}, {}], 'cgjne', 'C3'],
-    ['no endpoints', 'loadAssignment.endpoints', [{}], 'cgjne', 'C3'],
-    ['two endpoints', 'loadAssignment.endpoints', [{ lbEndpoints: [{}, {}] }], 'cgjne', 'C3'],
-    ['endpoint without address', 'loadAssignment.endpoints', [{ lbEndpoints: [{}] }], 'cgjne', 'C3'],
-    [
-      'pipe',
-      'loadAssignment.endpoints.0.lbEndpoints.0.endpoint.address',
-      { pipe: { path: '/x' } },
-      'cgjne',
-      'C3',
-    ],
-    [
-      'resolver name',
-      'loadAssignment.endpoints.0.lbEndpoints.0.endpoint.address.socketAddress.resolverName',
-      'x',
-      'cgje',
-      'C3',
-    ],
-    [
-      'no host',
-      'loadAssignment.endpoints.0.lbEndpoints.0.endpoint.address.socketAddress.address',
-      '',
-      'cgjne',
-      'C3',
-    ],
-    [
-      'no port',
-      'loadAssignment.endpoints.0.lbEndpoints.0.endpoint.address.socketAddress.portValue',
-      undefined,
-      'cgjne',
-      'C3',
-    ],
-    [
-      'port 0',
-      'loadAssignment.endpoints.0.lbEndpoints.0.endpoint.address.socketAddress.portValue',
-      0,
-      'g',
-      'C3',
-    ],
-    [
-      'an IP address',
-      'loadAssignment.endpoints.0.lbEndpoints.0.endpoint.address.socketAddress.address',
-      '10.0.0.1',
-      '',
-    ],
+    ...rowsAt('loadAssignment.endpoints', [
+      ['two localities', [{}, {}], 'cgjne', 'C3'],
+      ['no endpoints', [{}], 'cgjne', 'C3'],
+      ['two endpoints', [{ lbEndpoints: [{}, {}] }], 'cgjne', 'C3'],
+      ['endpoint without address', [{ lbEndpoints: [{}] }], 'cgjne', 'C3'],
+    ]),
+    ['pipe', `${endpoint}.endpoint.address`, { pipe: { path: '/x' } }, 'cgjne', 'C3'],
+    ['resolver name', `${socket}.resolverName`, 'x', 'cgje', 'C3'],
+    ['no host', `${socket}.address`, '', 'cgjne', 'C3'],
+    ['no port', `${socket}.portValue`, undefined, 'cgjne', 'C3'],
+    ['port 0', `${socket}.portValue`, 0, 'g', 'C3'],
+    ['an IP address', `${socket}.address`, '10.0.0.1', ''],
   ]),
 };
 
@@ -244,18 +159,14 @@ export const aggregateFamily: Family = {
   typeUrl: CDS.typeUrl,
   base: { name: 'a', clusterType: aggregate(aggregateOf('b')) },
   mutations: mutationsOf([
-    [
-      'another type',
-      'clusterType',
-      aggregate(any('envoy.extensions.clusters.redis.v3.RedisClusterConfig'), 'envoy.clusters.redis'),
-      'cgjn',
-      'C4',
-    ],
+    ['another type', 'clusterType', aggregate(redis, 'envoy.clusters.redis'), 'cgjn', 'C4'],
     ['no config', 'clusterType', { name: 'envoy.clusters.aggregate' }, 'cgjn', 'C4'],
     ['another name', 'clusterType.name', 'x', 'gj', 'C4'],
-    ['of nothing', 'clusterType.typedConfig', aggregateOf(), 'gjne', 'C4'],
-    ['of two', 'clusterType.typedConfig', aggregateOf('b', 'c'), ''],
-    ['of itself', 'clusterType.typedConfig', aggregateOf('a'), ''],
+    ...rowsAt('clusterType.typedConfig', [
+      ['of nothing', aggregateOf(), 'gjne', 'C4'],
+      ['of two', aggregateOf('b', 'c'), ''],
+      ['of itself', aggregateOf('a'), ''],
+    ]),
   ]),
 };
 
@@ -263,14 +174,16 @@ export const ringFamily: Family = {
   typeUrl: CDS.typeUrl,
   base: { name: 'cl', type: 'EDS', edsClusterConfig: { edsConfig: { ads: {} } }, lbPolicy: 'RING_HASH' },
   mutations: mutationsOf([
-    ['MURMUR', 'ringHashLbConfig', { hashFunction: 'MURMUR_HASH_2' }, 'cgjn', 'C7'],
-    ['min too large', 'ringHashLbConfig', { minimumRingSize: '8388609' }, 'cjne', 'C7'],
-    ['max too large', 'ringHashLbConfig', { maximumRingSize: '8388609' }, 'cjne', 'C7'],
-    ['min of 8388608', 'ringHashLbConfig', { minimumRingSize: '8388608' }, ''],
-    ['min 0', 'ringHashLbConfig', { minimumRingSize: '0' }, 'c', 'C7'],
-    ['max 0', 'ringHashLbConfig', { maximumRingSize: '0' }, 'cje', 'C7'],
-    ['min > max', 'ringHashLbConfig', { minimumRingSize: '20', maximumRingSize: '10' }, 'cje', 'C7'],
-    ['max below the default of min', 'ringHashLbConfig', { maximumRingSize: '100' }, 'je', 'C7'],
+    ...rowsAt('ringHashLbConfig', [
+      ['MURMUR', { hashFunction: 'MURMUR_HASH_2' }, 'cgjn', 'C7'],
+      ['min too large', { minimumRingSize: '8388609' }, 'cjne', 'C7'],
+      ['max too large', { maximumRingSize: '8388609' }, 'cjne', 'C7'],
+      ['min of 8388608', { minimumRingSize: '8388608' }, ''],
+      ['min 0', { minimumRingSize: '0' }, 'c', 'C7'],
+      ['max 0', { maximumRingSize: '0' }, 'cje', 'C7'],
+      ['min > max', { minimumRingSize: '20', maximumRingSize: '10' }, 'cje', 'C7'],
+      ['max below the default of min', { maximumRingSize: '100' }, 'je', 'C7'],
+    ]),
     ['behind a policy', 'loadBalancingPolicy', list(roundRobin), ''],
     ['choice of 1, of another policy', 'leastRequestLbConfig', { choiceCount: 2 }, ''],
   ]),

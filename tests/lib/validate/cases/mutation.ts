@@ -1,17 +1,18 @@
 import type { Profile } from '@/lib/validate/profile';
+import { encodeBody } from '@/server/codec/encode-body';
 
 export type Json = Readonly<Record<string, unknown>>;
 
-/** One change of a good resource, and clients then rejects it. */
+/** One change of a valid resource, and the clients that reject the result. */
 export interface Mutation {
   readonly label: string;
-  /** Where, as in "virtualHosts.0.domains". */
+  /** The changed field, such as "virtualHosts.0.domains". */
   readonly at: string;
-  /** undefined: taken away. */
+  /** The field is removed if this is undefined. */
   readonly value: unknown;
-  /** Letters of the clients that NACK: c(ore) g(o) j(ava) n(ode) e(nvoy); '' when all take it. */
+  /** Letters of the clients that NACK: c(ore) g(o) j(ava) n(ode) e(nvoy); empty if all accept it. */
   readonly nackedBy: string;
-  /** Rules of which one at least is found; none: no finding at all. */
+  /** A rule that has to be among the findings. */
   readonly rule?: string;
 }
 
@@ -32,11 +33,24 @@ export const letters: Readonly<Record<Profile, string>> = {
 /** [label, at, value, nackedBy, rule]. */
 export type Row = readonly [label: string, at: string, value: unknown, nackedBy: string, rule?: string];
 
+/** Rows about one place, without it: [label, value, nackedBy, rule]. */
+export function rowsAt(
+  at: string,
+  rows: readonly (readonly [label: string, value: unknown, nackedBy: string, rule?: string])[],
+): Row[] {
+  return rows.map(([label, ...others]) => [label, at, ...others]);
+}
+
 export function mutationsOf(rows: readonly Row[]): Mutation[] {
   return rows.map(([label, at, value, nackedBy, rule]) => ({ label, at, value, nackedBy, rule }));
 }
 
-/** The resource with the changes made to a copy of it. */
+export function encodeResource(typeUrl: string, resource: Json): Uint8Array {
+  // JSON text does not hold fields that are undefined.
+  return encodeBody(typeUrl, JSON.parse(JSON.stringify(resource)));
+}
+
+/** Applies the changes to a copy of the resource. */
 export function mutate(base: Json, ...changes: readonly Pick<Mutation, 'at' | 'value'>[]): Json {
   const copy = structuredClone(base) as Record<string, unknown>;
   for (const { at, value } of changes) set(copy, at.split('.'), value);

@@ -1,21 +1,46 @@
 import { RDS } from '@/lib/xds/resource-type';
-import { any, fault, lua, rbac, router, typedStruct } from './any';
-import { type Family, mutationsOf } from './mutation';
+import { any, fault, faultType, lua, optional, rbac, router, typedStruct } from './any';
+import { type Family, mutationsOf, rowsAt } from './mutation';
 
-const host = 'virtualHosts.0';
-const route = `${host}.routes.0`;
-const match = `${route}.match`;
-const action = `${route}.route`;
-const header = (fields: object) => [{ name: 'x', ...fields }];
-const weights = (clusters: object[], fields: object = {}) => ({ weightedClusters: { clusters, ...fields } });
-const overrides = (typedConfig: unknown) => ({ f: typedConfig });
-const wrapped = (config: unknown, isOptional = false) =>
-  any('envoy.config.route.v3.FilterConfig', { ...(config === undefined ? {} : { config }), isOptional });
-const plugin = (name: string, typedConfig: unknown, isOptional = false) => ({
-  extension: { name, ...(typedConfig === undefined ? {} : { typedConfig }) },
-  isOptional,
+export const host = 'virtualHosts.0';
+export const route = `${host}.routes.0`;
+export const match = `${route}.match`;
+export const headers = `${match}.headers`;
+export const action = `${route}.route`;
+export const retry = `${action}.retryPolicy`;
+export const hash = `${action}.hashPolicy`;
+export const duration = `${action}.maxStreamDuration`;
+export const config = `${route}.typedPerFilterConfig`;
+
+export const always = { match: { prefix: '' } };
+export const good = { ...always, route: { cluster: 'c' } };
+const queryParameters = [{ name: 'q', presentMatch: true }];
+export const header = (fields: object) => [{ name: 'x', ...fields }];
+export const hashOf = (regexRewrite: object) => [{ header: { headerName: 'x', regexRewrite } }];
+export const badHash = hashOf({ pattern: { regex: '(' } });
+export const weights = (clusters: object[], fields: object = {}) => ({
+  weightedClusters: { clusters, ...fields },
 });
-const good = { match: { prefix: '' }, route: { cluster: 'c' } };
+/** Weights of the clusters a, b ... */
+export const weightsOf = (of: readonly number[], fields?: object) =>
+  weights(
+    of.map((weight, index) => ({ name: 'ab'[index], weight })),
+    fields,
+  );
+/** An override of the filter f. */
+export const override = (typedConfig: object) => ({ f: typedConfig });
+export const wrapped = (config?: object, fields: object = {}) =>
+  any('envoy.config.route.v3.FilterConfig', { ...(config && { config }), ...fields });
+export const rbacPerRoute = 'envoy.extensions.filters.http.rbac.v3.RBACPerRoute';
+/** RBAC with a policy that allows everything, and changes of it. */
+export const rbacWith = (fields: object) =>
+  any(rbacPerRoute, {
+    rbac: {
+      rules: { policies: { p: { permissions: [{ any: true }], principals: [{ any: true }], ...fields } } },
+    },
+  });
+export const plugin = { extension: { name: 'p', typedConfig: lua } };
+const template = 'envoy.extensions.path.match.uri_template.v3.UriTemplateMatchConfig';
 const host2 = (fields: object) => ({ name: 'v2', domains: ['b'], routes: [good], ...fields });
 
 /** The first route may be dropped: the second keeps the virtual host usable (R13a). */
@@ -30,305 +55,160 @@ export const routeFamily: Family = {
   mutations: mutationsOf([
     ['no name', 'name', undefined, 'g', '2.1'],
     ['no virtual hosts', 'virtualHosts', [], ''],
-    ['plugin that is not known', 'clusterSpecifierPlugins', [plugin('p', lua)], 'gj', 'R1'],
-    ['plugin that is not known, optional', 'clusterSpecifierPlugins', [plugin('p', lua, true)], ''],
-    ['plugin without extension', 'clusterSpecifierPlugins', [{}], 'gje', 'R1'],
-    ['no domains', `${host}.domains`, [], 'ce', 'R2'],
-    ['an empty domain', `${host}.domains`, [''], 'c', 'R3'],
-    ['a star in the middle', `${host}.domains`, ['a*b'], 'cn', 'R3'],
-    ['two stars at the ends', `${host}.domains`, ['*foo*'], 'n', 'R3'],
-    ['two stars, one in the middle', `${host}.domains`, ['*a*b'], 'n', 'R3'],
-    ['a star in the middle and at the end', `${host}.domains`, ['a*b*'], 'n', 'R3'],
-    ['a star in the middle, twice', `${host}.domains`, ['a*b*c'], 'cn', 'R3'],
-    ['two stars alone', `${host}.domains`, ['**'], 'n', 'R3'],
-    ['a star at the start', `${host}.domains`, ['*.foo'], ''],
-    ['a star at the end', `${host}.domains`, ['foo.*'], ''],
-    ['a star alone', `${host}.domains`, ['*'], ''],
-    ['a domain twice in a host', `${host}.domains`, ['a', 'a'], 'e', 'ENVOY-domains'],
+    ...rowsAt('clusterSpecifierPlugins', [
+      ['plugin that is not known', [plugin], 'gj', 'R1'],
+      ['plugin that is not known, optional', [{ ...plugin, ...optional }], ''],
+      ['plugin without extension', [{}], 'gje', 'R1'],
+    ]),
+    ...rowsAt(`${host}.domains`, [
+      ['no domains', [], 'ce', 'R2'],
+      ['an empty domain', [''], 'c', 'R3'],
+      ['a star in the middle', ['a*b'], 'cn', 'R3'],
+      ['two stars at the ends', ['*foo*'], 'n', 'R3'],
+      ['two stars, one in the middle', ['*a*b'], 'n', 'R3'],
+      ['a star in the middle and at the end', ['a*b*'], 'n', 'R3'],
+      ['a star in the middle, twice', ['a*b*c'], 'cn', 'R3'],
+      ['two stars alone', ['**'], 'n', 'R3'],
+      ['a star at the start', ['*.foo'], ''],
+      ['a star at the end', ['foo.*'], ''],
+      ['a star alone', ['*'], ''],
+      ['a domain twice in a host', ['a', 'a'], 'e', 'ENVOY-domains'],
+    ]),
     ['a domain in two hosts', 'virtualHosts.1', host2({ domains: ['A'] }), 'e', 'ENVOY-domains'],
     ['two hosts', 'virtualHosts.1', host2({}), ''],
     ['a host without name', `${host}.name`, undefined, 'e', 'PGV'],
-    ['retries 0', `${action}.retryPolicy`, { retryOn: 'unavailable', numRetries: 0 }, 'cgjn', 'R4'],
+    ['retries 0', retry, { retryOn: 'unavailable', numRetries: 0 }, 'cgjn', 'R4'],
     ['retries 0 of a host', `${host}.retryPolicy`, { numRetries: 0 }, 'cgjn', 'R4'],
-    ['retries of 1', `${action}.retryPolicy`, { retryOn: 'unavailable', numRetries: 1 }, ''],
-    ['retries on what gRPC does not know', `${action}.retryPolicy`, { retryOn: '5xx,unavailable' }, '', 'R4'],
-    [
-      'back-off without base',
-      `${action}.retryPolicy`,
-      { retryBackOff: { maxInterval: '1s' } },
-      'cgjne',
-      'R4',
-    ],
-    ['back-off of 0', `${action}.retryPolicy`, { retryBackOff: { baseInterval: '0s' } }, 'gjne', 'R4'],
-    ['back-off negative', `${action}.retryPolicy`, { retryBackOff: { baseInterval: '-1s' } }, 'cgjne', 'R4'],
-    [
-      'back-off of less than a millisecond',
-      `${action}.retryPolicy`,
-      { retryBackOff: { baseInterval: '0.0005s' } },
-      'n',
-      'R4',
-    ],
-    [
-      'back-off of 25 days',
-      `${action}.retryPolicy`,
-      { retryBackOff: { baseInterval: '2147484s' } },
-      'n',
-      'R4',
-    ],
-    [
-      'back-off with max 0',
-      `${action}.retryPolicy`,
-      { retryBackOff: { baseInterval: '1s', maxInterval: '0s' } },
-      'gjne',
-      'R4',
-    ],
-    [
-      'back-off with max negative',
-      `${action}.retryPolicy`,
-      { retryBackOff: { baseInterval: '1s', maxInterval: '-1s' } },
-      'cgjne',
-      'R4',
-    ],
-    [
-      'back-off with max < base',
-      `${action}.retryPolicy`,
-      { retryBackOff: { baseInterval: '5s', maxInterval: '1s' } },
-      'jne',
-      'R4',
-    ],
-    [
-      'back-off with max = base',
-      `${action}.retryPolicy`,
-      { retryBackOff: { baseInterval: '5s', maxInterval: '5s' } },
-      '',
-    ],
-    ['no match', match, undefined, 'cgjne', 'R5'],
-    [
-      'query parameters',
-      match,
-      { prefix: '', queryParameters: [{ name: 'q', presentMatch: true }] },
-      '',
-      'R6',
-    ],
-    [
-      'query parameters and a bad header',
-      match,
-      {
-        prefix: '',
-        queryParameters: [{ name: 'q', presentMatch: true }],
-        headers: header({ containsMatch: 'x' }),
-      },
-      'n',
-      'R10',
-    ],
-    ['no path', match, {}, 'cgjne', 'R7'],
-    ['separated prefix', match, { pathSeparatedPrefix: '/a' }, 'cgjn', 'R7'],
-    ['connect matcher', match, { connectMatcher: {} }, 'cgjn', 'R7'],
-    [
-      'path template',
-      match,
-      {
-        pathMatchPolicy: {
-          name: 'x',
-          typedConfig: any('envoy.extensions.path.match.uri_template.v3.UriTemplateMatchConfig', {
-            pathTemplate: '/a',
-          }),
-        },
-      },
-      'cgjn',
-      'R7',
-    ],
-    ['regex', match, { safeRegex: { regex: '/a/.*' } }, ''],
-    ['regex with look-ahead', match, { safeRegex: { regex: '/(?=a)' } }, 'cgje', 'R8'],
-    ['regex repeated too often', match, { safeRegex: { regex: '(a{100}){100}' } }, 'cgje', 'R8'],
-    ['regex with any byte', match, { safeRegex: { regex: '/a\\C' } }, 'gj', 'R8'],
-    ['regex with a new name', match, { safeRegex: { regex: '/(?<n>a)' } }, 'c', 'R8'],
-    ['regex with an old name', match, { safeRegex: { regex: '/(?P<n>a)' } }, ''],
-    ['prefix without slash', match, { prefix: 'a' }, '', 'R9'],
-    ['prefix of three parts', match, { prefix: '/a/b/c' }, '', 'R9'],
-    ['path without method', match, { path: '/a' }, '', 'R9'],
-    ['path without method and no header matcher', match, { path: '/a', headers: header({}) }, 'gj', 'R10'],
-    ['path of a method', match, { path: '/a/b' }, ''],
-    ['header without matcher', `${match}.headers`, header({}), 'cgj', 'R10'],
-    ['header without name', `${match}.headers`, [{ exactMatch: 'a' }], 'e', 'PGV'],
-    ['header exact', `${match}.headers`, header({ exactMatch: '' }), ''],
-    ['header contains', `${match}.headers`, header({ containsMatch: 'a' }), 'gn', 'R10'],
-    ['header bad regex', `${match}.headers`, header({ safeRegexMatch: { regex: '[[' } }), 'cgje', 'R10'],
-    ['header range', `${match}.headers`, header({ rangeMatch: { start: '1', end: '2' } }), ''],
-    [
-      'header range, reversed',
-      `${match}.headers`,
-      header({ rangeMatch: { start: '2', end: '1' } }),
-      'c',
-      'R10',
-    ],
-    ['header empty prefix', `${match}.headers`, header({ prefixMatch: '' }), 'e', 'PGV'],
-    ['header present', `${match}.headers`, header({ presentMatch: false }), ''],
-    ['header string', `${match}.headers`, header({ stringMatch: { exact: 'x' } }), 'c', 'R10'],
-    [
-      'header string, empty prefix',
-      `${match}.headers`,
-      header({ stringMatch: { prefix: '' } }),
-      'cge',
-      'R10',
-    ],
-    ['header string of nothing', `${match}.headers`, header({ stringMatch: {} }), 'cgje', 'R10'],
-    [
-      'header string, bad regex',
-      `${match}.headers`,
-      header({ stringMatch: { safeRegex: { regex: '(' } } }),
-      'cgje',
-      'R10',
-    ],
+    ...rowsAt(retry, [
+      ['retries of 1', { retryOn: 'unavailable', numRetries: 1 }, ''],
+      ['retries on what gRPC does not know', { retryOn: '5xx,unavailable' }, '', 'R4'],
+      ['back-off without base', { retryBackOff: { maxInterval: '1s' } }, 'cgjne', 'R4'],
+      ['back-off of 0', { retryBackOff: { baseInterval: '0s' } }, 'gjne', 'R4'],
+      ['back-off negative', { retryBackOff: { baseInterval: '-1s' } }, 'cgjne', 'R4'],
+      ['back-off of less than a millisecond', { retryBackOff: { baseInterval: '0.0005s' } }, 'n', 'R4'],
+      ['back-off of 25 days', { retryBackOff: { baseInterval: '2147484s' } }, 'n', 'R4'],
+      ['back-off with max 0', { retryBackOff: { baseInterval: '1s', maxInterval: '0s' } }, 'gjne', 'R4'],
+      [
+        'back-off with max negative',
+        { retryBackOff: { baseInterval: '1s', maxInterval: '-1s' } },
+        'cgjne',
+        'R4',
+      ],
+      ['back-off with max < base', { retryBackOff: { baseInterval: '5s', maxInterval: '1s' } }, 'jne', 'R4'],
+      ['back-off with max = base', { retryBackOff: { baseInterval: '5s', maxInterval: '5s' } }, ''],
+    ]),
+    ...rowsAt(match, [
+      ['no match', undefined, 'cgjne', 'R5'],
+      ['query parameters', { prefix: '', queryParameters }, '', 'R6'],
+      [
+        'query parameters and a bad header',
+        { prefix: '', queryParameters, headers: header({ containsMatch: 'x' }) },
+        'n',
+        'R10',
+      ],
+      ['no path', {}, 'cgjne', 'R7'],
+      ['separated prefix', { pathSeparatedPrefix: '/a' }, 'cgjn', 'R7'],
+      ['connect matcher', { connectMatcher: {} }, 'cgjn', 'R7'],
+      [
+        'path template',
+        { pathMatchPolicy: { name: 'x', typedConfig: any(template, { pathTemplate: '/a' }) } },
+        'cgjn',
+        'R7',
+      ],
+      ['regex', { safeRegex: { regex: '/a/.*' } }, ''],
+      ['regex with look-ahead', { safeRegex: { regex: '/(?=a)' } }, 'cgje', 'R8'],
+      ['regex repeated too often', { safeRegex: { regex: '(a{100}){100}' } }, 'cgje', 'R8'],
+      ['regex with any byte', { safeRegex: { regex: '/a\\C' } }, 'gj', 'R8'],
+      ['regex with a new name', { safeRegex: { regex: '/(?<n>a)' } }, 'c', 'R8'],
+      ['regex with an old name', { safeRegex: { regex: '/(?P<n>a)' } }, ''],
+      ['prefix without slash', { prefix: 'a' }, '', 'R9'],
+      ['prefix of three parts', { prefix: '/a/b/c' }, '', 'R9'],
+      ['path without method', { path: '/a' }, '', 'R9'],
+      ['path without method and no header matcher', { path: '/a', headers: header({}) }, 'gj', 'R10'],
+      ['path of a method', { path: '/a/b' }, ''],
+    ]),
+    ...rowsAt(headers, [
+      ['header without matcher', header({}), 'cgj', 'R10'],
+      ['header without name', [{ exactMatch: 'a' }], 'e', 'PGV'],
+      ['header exact', header({ exactMatch: '' }), ''],
+      ['header contains', header({ containsMatch: 'a' }), 'gn', 'R10'],
+      ['header bad regex', header({ safeRegexMatch: { regex: '[[' } }), 'cgje', 'R10'],
+      ['header range', header({ rangeMatch: { start: '1', end: '2' } }), ''],
+      ['header range, reversed', header({ rangeMatch: { start: '2', end: '1' } }), 'c', 'R10'],
+      ['header empty prefix', header({ prefixMatch: '' }), 'e', 'PGV'],
+      ['header present', header({ presentMatch: false }), ''],
+      ['header string', header({ stringMatch: { exact: 'x' } }), 'c', 'R10'],
+      ['header string, empty prefix', header({ stringMatch: { prefix: '' } }), 'cge', 'R10'],
+      ['header string of nothing', header({ stringMatch: {} }), 'cgje', 'R10'],
+      ['header string, bad regex', header({ stringMatch: { safeRegex: { regex: '(' } } }), 'cgje', 'R10'],
+    ]),
     ['fraction', `${match}.runtimeFraction`, { defaultValue: { numerator: 1, denominator: 'MILLION' } }, ''],
     ['fraction of nothing', `${match}.runtimeFraction`, { defaultValue: {} }, ''],
     ['grpc matcher', `${match}.grpc`, {}, '', 'R11a'],
-    ['redirect', route, { match: { prefix: '' }, redirect: {} }, 'jn', 'R12'],
-    ['direct response', route, { match: { prefix: '' }, directResponse: { status: 404 } }, 'jn', 'R12'],
-    ['no action', route, { match: { prefix: '' } }, 'jne', 'R12'],
-    ['non-forwarding action', route, { match: { prefix: '' }, nonForwardingAction: {} }, ''],
+    ...rowsAt(route, [
+      ['redirect', { ...always, redirect: {} }, 'jn', 'R12'],
+      ['direct response', { ...always, directResponse: { status: 404 } }, 'jn', 'R12'],
+      ['no action', always, 'jne', 'R12'],
+      ['non-forwarding action', { ...always, nonForwardingAction: {} }, ''],
+    ]),
     ['empty cluster', `${action}.cluster`, '', 'ce', 'R13'],
-    ['no cluster', action, {}, 'e', 'R13'],
-    ['cluster header', action, { clusterHeader: 'x' }, '', 'R13'],
-    ['inline plugin', action, { inlineClusterSpecifierPlugin: plugin('p', lua) }, 'n', 'R13'],
-    ['plugin that is not declared', action, { clusterSpecifierPlugin: 'p' }, 'gjne', 'R14'],
-    [
-      'no usable route',
-      `${host}.routes`,
-      [{ match: { prefix: '' }, route: { clusterHeader: 'x' } }],
-      'c',
-      'R13a',
-    ],
+    ...rowsAt(action, [
+      ['no cluster', {}, 'e', 'R13'],
+      ['cluster header', { clusterHeader: 'x' }, '', 'R13'],
+      ['inline plugin', { inlineClusterSpecifierPlugin: plugin }, 'n', 'R13'],
+      ['plugin that is not declared', { clusterSpecifierPlugin: 'p' }, 'gjne', 'R14'],
+    ]),
+    ['no usable route', `${host}.routes`, [{ ...always, route: { clusterHeader: 'x' } }], 'c', 'R13a'],
     ['no routes', `${host}.routes`, [], 'c', 'R13a'],
-    [
-      'weights of 100',
-      action,
-      weights([
-        { name: 'a', weight: 40 },
-        { name: 'b', weight: 60 },
-      ]),
-      '',
-    ],
-    ['weights of 10', action, weights([{ name: 'a', weight: 10 }]), 'c', 'R15'],
-    ['weights of 10 in total', action, weights([{ name: 'a', weight: 10 }], { totalWeight: 10 }), ''],
-    [
-      'weights that are not the total',
-      action,
-      weights([{ name: 'a', weight: 100 }], { totalWeight: 10 }),
-      'c',
-      'R15',
-    ],
-    [
-      'weight 0 of one',
-      action,
-      weights([
-        { name: 'a', weight: 100 },
-        { name: 'b', weight: 0 },
-      ]),
-      '',
-      'R15',
-    ],
-    ['weight unset of one', action, weights([{ name: 'a', weight: 100 }, { name: 'b' }]), 'c', 'R15'],
-    ['weight without name', action, weights([{ weight: 100 }]), 'c', 'R15'],
-    ['weights of nothing', action, weights([{ name: 'a', weight: 0 }]), 'cgjne', 'R15'],
-    ['weights empty', action, weights([]), 'cgjne', 'R15'],
-    [
-      'weights too many',
-      action,
-      weights([
-        { name: 'a', weight: 4294967295 },
-        { name: 'b', weight: 101 },
-      ]),
-      'gjne',
-      'R15',
-    ],
-    ['timeout negative', `${action}.maxStreamDuration`, { maxStreamDuration: '-1s' }, 'cje', 'R16'],
-    ['header timeout negative', `${action}.maxStreamDuration`, { grpcTimeoutHeaderMax: '-1s' }, 'cje', 'R16'],
-    [
-      'timeout negative behind a header timeout',
-      `${action}.maxStreamDuration`,
-      { grpcTimeoutHeaderMax: '1s', maxStreamDuration: '-1s' },
-      'e',
-      'R16',
-    ],
-    ['timeout 0', `${action}.maxStreamDuration`, { maxStreamDuration: '0s' }, ''],
-    [
-      'hash of a header',
-      `${action}.hashPolicy`,
-      [{ header: { headerName: 'x', regexRewrite: { pattern: { regex: 'a' }, substitution: 'b' } } }],
-      '',
-    ],
-    [
-      'hash with a bad regex',
-      `${action}.hashPolicy`,
-      [{ header: { headerName: 'x', regexRewrite: { pattern: { regex: '[' } } } }],
-      'gje',
-      'R17',
-    ],
-    ['hash of a cookie', `${action}.hashPolicy`, [{ cookie: { name: 'x' } }], '', 'R17'],
-    ['hash of the channel', `${action}.hashPolicy`, [{ filterState: { key: 'io.grpc.channel_id' } }], ''],
-    ['override of fault', `${route}.typedPerFilterConfig`, overrides(fault), ''],
-    ['override without filter name', `${route}.typedPerFilterConfig`, { '': fault }, 'c', 'R18'],
-    [
-      'override of a filter that is not known',
-      `${route}.typedPerFilterConfig`,
-      overrides(lua),
-      'cgjn',
-      'R18',
-    ],
-    ['override of it, optional', `${route}.typedPerFilterConfig`, overrides(wrapped(lua, true)), ''],
-    ['override of it, in a wrapper', `${route}.typedPerFilterConfig`, overrides(wrapped(lua)), 'cgjn', 'R18'],
-    [
-      'override of fault, in a wrapper',
-      `${route}.typedPerFilterConfig`,
-      overrides(wrapped(fault)),
-      'n',
-      'R18',
-    ],
-    ['wrapper of nothing', `${route}.typedPerFilterConfig`, overrides(wrapped(undefined)), 'cgjne', 'R18'],
-    [
-      'wrapper of nothing, optional',
-      `${route}.typedPerFilterConfig`,
-      overrides(wrapped(undefined, true)),
-      'n',
-      'R18',
-    ],
-    ['override of the router', `${route}.typedPerFilterConfig`, overrides(router), 'cge', 'R18'],
-    ['override of RBAC with its own type', `${route}.typedPerFilterConfig`, overrides(rbac), 'gjne', 'R18'],
-    [
-      'override of RBAC',
-      `${route}.typedPerFilterConfig`,
-      overrides(any('envoy.extensions.filters.http.rbac.v3.RBACPerRoute', {})),
-      'n',
-      'R18',
-    ],
-    [
-      'override of RBAC with CEL',
-      `${route}.typedPerFilterConfig`,
-      overrides(
-        any('envoy.extensions.filters.http.rbac.v3.RBACPerRoute', {
-          rbac: {
-            rules: {
-              policies: { p: { permissions: [{ any: true }], principals: [{ any: true }], condition: {} } },
-            },
-          },
-        }),
-      ),
-      'cgjn',
-      'A41',
-    ],
-    [
-      'override of fault in a TypedStruct',
-      `${route}.typedPerFilterConfig`,
-      overrides(typedStruct('envoy.extensions.filters.http.fault.v3.HTTPFault')),
-      'cgjn',
-      'R18',
-    ],
-    ['override of a host', `${host}.typedPerFilterConfig`, overrides(lua), 'cgjn', 'R18'],
+    ...rowsAt(action, [
+      ['weights of 100', weightsOf([40, 60]), ''],
+      ['weights of 10', weightsOf([10]), 'c', 'R15'],
+      ['weights of 10 in total', weightsOf([10], { totalWeight: 10 }), ''],
+      ['weights that are not the total', weightsOf([100], { totalWeight: 10 }), 'c', 'R15'],
+      ['weight 0 of one', weightsOf([100, 0]), '', 'R15'],
+      ['weight unset of one', weights([{ name: 'a', weight: 100 }, { name: 'b' }]), 'c', 'R15'],
+      ['weight without name', weights([{ weight: 100 }]), 'c', 'R15'],
+      ['weights of nothing', weightsOf([0]), 'cgjne', 'R15'],
+      ['weights empty', weights([]), 'cgjne', 'R15'],
+      ['weights too many', weightsOf([4294967295, 101]), 'gjne', 'R15'],
+    ]),
+    ...rowsAt(duration, [
+      ['timeout negative', { maxStreamDuration: '-1s' }, 'cje', 'R16'],
+      ['header timeout negative', { grpcTimeoutHeaderMax: '-1s' }, 'cje', 'R16'],
+      [
+        'timeout negative behind a header timeout',
+        { grpcTimeoutHeaderMax: '1s', maxStreamDuration: '-1s' },
+        'e',
+        'R16',
+      ],
+      ['timeout 0', { maxStreamDuration: '0s' }, ''],
+    ]),
+    ...rowsAt(hash, [
+      ['hash of a header', hashOf({ pattern: { regex: 'a' }, substitution: 'b' }), ''],
+      ['hash with a bad regex', hashOf({ pattern: { regex: '[' } }), 'gje', 'R17'],
+      ['hash of a cookie', [{ cookie: { name: 'x' } }], '', 'R17'],
+      ['hash of the channel', [{ filterState: { key: 'io.grpc.channel_id' } }], ''],
+    ]),
+    ...rowsAt(config, [
+      ['override of fault', override(fault), ''],
+      ['override without filter name', { '': fault }, 'c', 'R18'],
+      ['override of a filter that is not known', override(lua), 'cgjn', 'R18'],
+      ['override of it, optional', override(wrapped(lua, optional)), ''],
+      ['override of it, in a wrapper', override(wrapped(lua)), 'cgjn', 'R18'],
+      ['override of fault, in a wrapper', override(wrapped(fault)), 'n', 'R18'],
+      ['wrapper of nothing', override(wrapped()), 'cgjne', 'R18'],
+      ['wrapper of nothing, optional', override(wrapped(undefined, optional)), 'n', 'R18'],
+      ['override of the router', override(router), 'cge', 'R18'],
+      ['override of RBAC with its own type', override(rbac), 'gjne', 'R18'],
+      ['override of RBAC', override(any(rbacPerRoute, {})), 'n', 'R18'],
+      ['override of RBAC with CEL', override(rbacWith({ condition: {} })), 'cgjn', 'A41'],
+      ['override of fault in a TypedStruct', override(typedStruct(faultType)), 'cgjn', 'R18'],
+    ]),
+    ['override of a host', `${host}.typedPerFilterConfig`, override(lua), 'cgjn', 'R18'],
     [
       'override of a weighted cluster',
       action,
-      weights([{ name: 'a', weight: 100, typedPerFilterConfig: overrides(lua) }]),
+      weights([{ name: 'a', weight: 100, typedPerFilterConfig: override(lua) }]),
       'cgjn',
       'R18',
     ],
@@ -337,7 +217,7 @@ export const routeFamily: Family = {
       action,
       weights([
         { name: 'a', weight: 100 },
-        { name: 'b', weight: 0, typedPerFilterConfig: overrides(lua) },
+        { name: 'b', weight: 0, typedPerFilterConfig: override(lua) },
       ]),
       'jn',
       'R18',
@@ -345,25 +225,21 @@ export const routeFamily: Family = {
     [
       'override of a redirect',
       route,
-      { match: { prefix: '' }, redirect: {}, typedPerFilterConfig: overrides(lua) },
+      { ...always, redirect: {}, typedPerFilterConfig: override(lua) },
       'cgjn',
       'R18',
     ],
     [
       'override of a non-forwarding route',
       route,
-      { match: { prefix: '' }, nonForwardingAction: {}, typedPerFilterConfig: overrides(lua) },
+      { ...always, nonForwardingAction: {}, typedPerFilterConfig: override(lua) },
       'cgj',
       'R18',
     ],
     [
       'override with a status of 17',
-      `${route}.typedPerFilterConfig`,
-      overrides(
-        any('envoy.extensions.filters.http.fault.v3.HTTPFault', {
-          abort: { grpcStatus: 17, percentage: {} },
-        }),
-      ),
+      config,
+      override(any(faultType, { abort: { grpcStatus: 17, percentage: {} } })),
       'c',
       'A33',
     ],

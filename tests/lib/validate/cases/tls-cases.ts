@@ -1,12 +1,19 @@
 import { CDS } from '@/lib/xds/resource-type';
 import { any, router } from './any';
-import { type Family, mutationsOf } from './mutation';
+import { oldCa, provider, upstream } from './listener-builders';
+import { type Family, mutationsOf, rowsAt } from './mutation';
 
-const common = 'transportSocket.typedConfig.commonTlsContext';
-const validation = `${common}.validationContext`;
-const provider = (instanceName: string) => ({ instanceName });
-const ca = { caCertificateProviderInstance: provider('p') };
-const sds = { name: 'x', sdsConfig: { ads: {} } };
+export const socket = 'transportSocket.typedConfig';
+export const common = `${socket}.commonTlsContext`;
+export const validation = `${common}.validationContext`;
+export const ca = { caCertificateProviderInstance: provider('p') };
+export const sds = { name: 'x', sdsConfig: { ads: {} } };
+export const combined = (defaultValidationContext: object, fields: object = {}) => ({
+  combinedValidationContext: { defaultValidationContext, ...fields },
+});
+const proxy = 'envoy.extensions.transport_sockets.http_11_proxy.v3.Http11ProxyUpstreamTransport';
+const hash =
+  'df:6f:f7:2f:e9:11:65:21:26:8f:6f:2d:d4:96:6f:51:df:47:98:83:fe:70:37:b3:9f:75:91:6a:c3:04:9d:1a';
 
 export const tlsFamily: Family = {
   typeUrl: CDS.typeUrl,
@@ -16,7 +23,7 @@ export const tlsFamily: Family = {
     edsClusterConfig: { edsConfig: { ads: {} } },
     transportSocket: {
       name: 'envoy.transport_sockets.tls',
-      typedConfig: any('envoy.extensions.transport_sockets.tls.v3.UpstreamTlsContext', {
+      typedConfig: any(upstream, {
         commonTlsContext: { validationContext: ca },
       }),
     },
@@ -28,12 +35,7 @@ export const tlsFamily: Family = {
     [
       'TLS through a proxy',
       'transportSocket',
-      {
-        name: 'x',
-        typedConfig: any('envoy.extensions.transport_sockets.http_11_proxy.v3.Http11ProxyUpstreamTransport', {
-          transportSocket: { name: 'x' },
-        }),
-      },
+      { name: 'x', typedConfig: any(proxy, { transportSocket: { name: 'x' } }) },
       'cgjn',
       'C10',
     ],
@@ -41,21 +43,12 @@ export const tlsFamily: Family = {
     ['no validation', common, {}, 'cgjn', 'T2'],
     ['no CA', validation, {}, 'cgjn', 'T2'],
     ['system roots', validation, { systemRootCerts: {} }, 'cgn', 'T2'],
-    ['combined', common, { combinedValidationContext: { defaultValidationContext: ca } }, 'e'],
-    ['combined of nothing', common, { combinedValidationContext: {} }, 'cgjne', 'T2'],
-    [
-      'combined, old provider',
-      common,
-      {
-        combinedValidationContext: {
-          defaultValidationContext: {},
-          validationContextCertificateProviderInstance: provider('p'),
-        },
-      },
-      'ne',
-      'T2',
-    ],
-    ['old provider', common, { validationContextCertificateProviderInstance: provider('p') }, 'cjn', 'T2'],
+    ...rowsAt(common, [
+      ['combined', combined(ca), 'e'],
+      ['combined of nothing', { combinedValidationContext: {} }, 'cgjne', 'T2'],
+      ['combined, old provider', combined({}, oldCa('p')), 'ne', 'T2'],
+      ['old provider', oldCa('p'), 'cjn', 'T2'],
+    ]),
     ['params', `${common}.tlsParams`, {}, 'cgjn', 'T3'],
     ['handshaker', `${common}.customHandshaker`, { name: 'x' }, 'cgjne', 'T3'],
     [
@@ -65,15 +58,7 @@ export const tlsFamily: Family = {
       'cgjn',
       'T4',
     ],
-    [
-      'hash',
-      `${validation}.verifyCertificateHash`,
-      [
-        'DF:6F:F7:2F:E9:11:65:21:26:8F:6F:2D:D4:96:6F:51:DF:47:98:83:FE:70:37:B3:9F:75:91:6A:C3:04:9D:1A'.toLowerCase(),
-      ],
-      'cgjn',
-      'T4',
-    ],
+    ['hash', `${validation}.verifyCertificateHash`, [hash], 'cgjn', 'T4'],
     ['timestamps', `${validation}.requireSignedCertificateTimestamp`, true, 'cgjn', 'T4'],
     ['timestamps off', `${validation}.requireSignedCertificateTimestamp`, false, 'n', 'T4'],
     ['CRL', `${validation}.crl`, { filename: 'x' }, 'cgjn', 'T4'],
@@ -91,25 +76,15 @@ export const tlsFamily: Family = {
     ['identity', `${common}.tlsCertificateProviderInstance`, provider('p'), ''],
     ['identity that is not known', `${common}.tlsCertificateProviderInstance`, provider('q'), 'cgjn', 'T6'],
     ['CA that is not known', `${validation}.caCertificateProviderInstance`, provider('q'), 'cgjn', 'T6'],
-    ['SAN', `${validation}.matchSubjectAltNames`, [{ exact: 'x' }], ''],
-    ['SAN of nothing', `${validation}.matchSubjectAltNames`, [{}], 'cgje', 'T7'],
-    ['SAN with an empty prefix', `${validation}.matchSubjectAltNames`, [{ prefix: '' }], 'ge', 'T7'],
-    [
-      'SAN with a bad regex',
-      `${validation}.matchSubjectAltNames`,
-      [{ safeRegex: { regex: '(' } }],
-      'cgje',
-      'T7',
-    ],
-    [
-      'SAN with a regex that ignores case',
-      `${validation}.matchSubjectAltNames`,
-      [{ safeRegex: { regex: 'a' }, ignoreCase: true }],
-      'c',
-      'T7',
-    ],
-    ['long SNI', 'transportSocket.typedConfig.sni', 'x'.repeat(256), 'e', 'T8'],
-    ['SNI of 255', 'transportSocket.typedConfig.sni', 'x'.repeat(255), ''],
+    ...rowsAt(`${validation}.matchSubjectAltNames`, [
+      ['SAN', [{ exact: 'x' }], ''],
+      ['SAN of nothing', [{}], 'cgje', 'T7'],
+      ['SAN with an empty prefix', [{ prefix: '' }], 'ge', 'T7'],
+      ['SAN with a bad regex', [{ safeRegex: { regex: '(' } }], 'cgje', 'T7'],
+      ['SAN with a regex that ignores case', [{ safeRegex: { regex: 'a' }, ignoreCase: true }], 'c', 'T7'],
+    ]),
+    ['long SNI', `${socket}.sni`, 'x'.repeat(256), 'e', 'T8'],
+    ['SNI of 255', `${socket}.sni`, 'x'.repeat(255), ''],
     ['socket matches', 'transportSocketMatches', [{ name: 'x' }], 'gj', 'T9'],
   ]),
 };

@@ -1,5 +1,4 @@
-import { encodeBody } from '@/server/codec/encode-body';
-import { type Family, type Json, mutate } from '../cases/mutation';
+import { encodeResource, type Family, type Json, mutate } from '../cases/mutation';
 import { aggregateTable, clusterTable, dnsTable, ringTable } from './cluster-table';
 import type { ConformanceTable } from './conformance-case';
 import { endpointTable } from './endpoint-table';
@@ -7,12 +6,12 @@ import { apiListenerTable, socketListenerTable } from './listener-table';
 import { routeTable } from './route-table';
 import { tlsTable } from './tls-table';
 
-/** A resource that was put before real clients. */
+/** A resource whose verdict was recorded from real clients. */
 export interface ConformanceCase {
   /** "FAMILY: LABEL". */
   readonly title: string;
   readonly typeUrl: string;
-  /** Under which it is asked for; mostly its own. */
+  /** The name of the subscription, usually that of the resource. */
   readonly name: string;
   readonly bytes: Uint8Array;
 }
@@ -29,21 +28,19 @@ const tables: readonly [name: string, table: ConformanceTable][] = [
   ['endpoints', endpointTable],
 ];
 
-/** In the bootstrap of the conformance, under certificate_providers. */
+/** The certificate_providers of the clients' bootstrap. */
 export const conformanceProviders: readonly string[] = ['p'];
 
-/** Each with a name of its own, so that one client can validate them all. */
+/** Each case has a name of its own, so that one client can validate them all. */
 export function conformanceCases(): ConformanceCase[] {
   let count = 0;
   const caseOf = (title: string, family: Family, resource: Json): ConformanceCase => {
     count += 1;
     const name = `case-${count}`;
     const key = 'clusterName' in family.base ? 'clusterName' : 'name';
-    // Where the case is about the name, that stays as it is.
+    // A case about the name keeps it.
     const named = resource[key] === family.base[key] ? { ...resource, [key]: name } : resource;
-    // Through text, which has no undefined in it.
-    const bytes = encodeBody(family.typeUrl, JSON.parse(JSON.stringify(named)));
-    return { title, typeUrl: family.typeUrl, name, bytes };
+    return { title, typeUrl: family.typeUrl, name, bytes: encodeResource(family.typeUrl, named) };
   };
   return tables.flatMap(([name, { family, rows }]) => [
     caseOf(`${name}: good`, family, family.base),

@@ -1,6 +1,6 @@
 import type { Family } from '../cases/mutation';
 
-/** [label, at, value, ...more places and values]: changes of a family's good resource; clients rejects it is recorded. */
+/** [label, at, value, ...more places and values]: changes of a family's valid resource. */
 export type ConformanceRow = readonly [label: string, ...changes: unknown[]];
 
 export interface ConformanceTable {
@@ -8,7 +8,15 @@ export interface ConformanceTable {
   readonly rows: readonly ConformanceRow[];
 }
 
-/** Bytes that are no protobuf, as the value of an Any. */
+/** Rows about one place, without it: [label, value]. */
+export function rowsAt(
+  at: string,
+  rows: readonly (readonly [label: string, value: unknown])[],
+): ConformanceRow[] {
+  return rows.map(([label, value]) => [label, at, value]);
+}
+
+/** An Any with bytes that are not valid protobuf. */
 export function garbage(typeName: string): object {
   return {
     '@type': `type.googleapis.com/${typeName}`,
@@ -16,10 +24,10 @@ export function garbage(typeName: string): object {
   };
 }
 
-/** An Any whose type URL has another host than the usual one. */
-export function foreignHost(typeName: string): object {
-  return {
-    '@type': `example.com/${typeName}`,
-    'xdscope.opaque': { reason: 'unknown', valueBase64: '' },
-  };
+/** An empty Any of a type that is not known. */
+export function opaque(typeUrl: string): object {
+  return { '@type': typeUrl, 'xdscope.opaque': { reason: 'unknown', valueBase64: '' } };
 }
+
+/** An Any whose type URL has another host than the usual one. */
+export const foreignHost = (typeName: string): object => opaque(`example.com/${typeName}`);

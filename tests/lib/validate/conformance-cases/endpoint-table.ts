@@ -1,22 +1,17 @@
 import { any } from '../cases/any';
-import { endpointFamily } from '../cases/endpoint-cases';
-import type { ConformanceTable } from './conformance-case';
+import { at, endpoint, endpointFamily, first, firstWith, locality, unhealthy } from '../cases/endpoint-cases';
+import { type ConformanceTable, rowsAt } from './conformance-case';
 
-const at = (address: string, portValue = 80, more: object = {}) => ({
-  endpoint: { address: { socketAddress: { address, portValue } } },
-  ...more,
-});
-const locality = (zone: string, address: string, more: object = {}) => ({
-  locality: { region: 'r', zone },
-  loadBalancingWeight: 1,
-  lbEndpoints: [at(address)],
-  ...more,
-});
-const first = 'endpoints.0';
-const endpoint = `${first}.lbEndpoints.0`;
 const socket = `${endpoint}.endpoint.address.socketAddress`;
-const drop = (dropPercentage: unknown, category = 'x') => ({ dropOverloads: [{ category, dropPercentage }] });
+const dropped = (dropPercentage: object) => ({ category: 'x', dropPercentage });
+const drop = (dropPercentage: object) => ({ dropOverloads: [dropped(dropPercentage)] });
 
+const most = 4294967295;
+const half = 2147483648;
+const weighted = (zone: string, address: string, loadBalancingWeight: number) =>
+  locality(zone, address, { loadBalancingWeight });
+const placed = (place: object, address: string) => locality('', address, { locality: place });
+const text = any('google.protobuf.StringValue', { value: 'x' });
 const hosts = [
   '',
   '10.0.0.256',
@@ -62,44 +57,34 @@ export const endpointTable: ConformanceTable = {
     ],
     ['address of nothing', `${endpoint}.endpoint.address`, {}],
     ['endpoint by name', endpoint, { endpointName: 'x' }],
-    ['health UNKNOWN', `${endpoint}.healthStatus`, 'UNKNOWN'],
-    ['health DRAINING', `${endpoint}.healthStatus`, 'DRAINING'],
-    ['health DEGRADED', `${endpoint}.healthStatus`, 'DEGRADED'],
-    ['health TIMEOUT', `${endpoint}.healthStatus`, 'TIMEOUT'],
-    ['health of an unknown number', `${endpoint}.healthStatus`, 99],
-    ['draining and malformed', endpoint, { healthStatus: 'DRAINING' }],
-    ['degraded and malformed', endpoint, { healthStatus: 'DEGRADED' }],
-    [
-      'unhealthy with weight 0',
-      endpoint,
-      at('10.0.0.1', 80, { healthStatus: 'UNHEALTHY', loadBalancingWeight: 0 }),
-    ],
+    ...rowsAt(`${endpoint}.healthStatus`, [
+      ['health UNKNOWN', 'UNKNOWN'],
+      ['health DRAINING', 'DRAINING'],
+      ['health DEGRADED', 'DEGRADED'],
+      ['health TIMEOUT', 'TIMEOUT'],
+      ['health of an unknown number', 99],
+    ]),
+    ...rowsAt(endpoint, [
+      ['draining and malformed', { healthStatus: 'DRAINING' }],
+      ['degraded and malformed', { healthStatus: 'DEGRADED' }],
+      ['unhealthy with weight 0', firstWith({ healthStatus: 'UNHEALTHY', loadBalancingWeight: 0 })],
+    ]),
     ['endpoint weight at the most', `${endpoint}.loadBalancingWeight`, 4294967295],
     [
       'endpoint weights beyond the most',
       `${first}.lbEndpoints`,
-      [
-        at('10.0.0.1', 80, { loadBalancingWeight: 4294967295 }),
-        at('10.0.0.2', 80, { loadBalancingWeight: 1 }),
-      ],
+      [firstWith({ loadBalancingWeight: most }), at('10.0.0.2', 80, { loadBalancingWeight: 1 })],
     ],
     ['locality weight at the most', `${first}.loadBalancingWeight`, 4294967295],
     [
       'locality weights beyond the most by three',
       'endpoints',
-      [
-        locality('a', '10.0.0.1', { loadBalancingWeight: 2147483648 }),
-        locality('b', '10.0.0.2', { loadBalancingWeight: 2147483647 }),
-        locality('c', '10.0.0.3', { loadBalancingWeight: 1 }),
-      ],
+      [weighted('a', '10.0.0.1', half), weighted('b', '10.0.0.2', half - 1), weighted('c', '10.0.0.3', 1)],
     ],
     [
       'locality weights exactly the most',
       'endpoints',
-      [
-        locality('a', '10.0.0.1', { loadBalancingWeight: 2147483648 }),
-        locality('b', '10.0.0.2', { loadBalancingWeight: 2147483647 }),
-      ],
+      [weighted('a', '10.0.0.1', half), weighted('b', '10.0.0.2', half - 1)],
     ],
     ['locality without endpoints', `${first}.lbEndpoints`, []],
     [
@@ -112,119 +97,75 @@ export const endpointTable: ConformanceTable = {
       'endpoints.1',
       locality('b', '10.0.0.2', { priority: 2, lbEndpoints: [] }),
     ],
-    [
-      'only a locality of weight 0 in priority 1',
-      first,
-      locality('a', '10.0.0.1', { priority: 1, loadBalancingWeight: 0 }),
-    ],
-    [
-      'only a locality of weight 0 without locality',
-      first,
-      { loadBalancingWeight: 0, lbEndpoints: [at('10.0.0.1')] },
-    ],
-    [
-      'only a locality of weight 0 with a name for a host',
-      first,
-      locality('a', 'localhost', { loadBalancingWeight: 0 }),
-    ],
+    ...rowsAt(first, [
+      [
+        'only a locality of weight 0 in priority 1',
+        locality('a', '10.0.0.1', { priority: 1, loadBalancingWeight: 0 }),
+      ],
+      [
+        'only a locality of weight 0 without locality',
+        { loadBalancingWeight: 0, lbEndpoints: [at('10.0.0.1', 80)] },
+      ],
+      ['only a locality of weight 0 with a name for a host', weighted('a', 'localhost', 0)],
+    ]),
     ['priority 128', `${first}.priority`, 128],
     ['priority 4294967295', `${first}.priority`, 4294967295],
     [
       'priority 0 all unhealthy, priority 1',
       'endpoints',
-      [
-        locality('a', '10.0.0.1', { lbEndpoints: [at('10.0.0.1', 80, { healthStatus: 'UNHEALTHY' })] }),
-        locality('b', '10.0.0.2', { priority: 1 }),
-      ],
+      [locality('a', '10.0.0.1', { lbEndpoints: [unhealthy] }), locality('b', '10.0.0.2', { priority: 1 })],
     ],
     [
       'priorities in reverse',
       'endpoints',
       [locality('a', '10.0.0.1', { priority: 1 }), locality('b', '10.0.0.2')],
     ],
-    [
-      'duplicate address in a locality of weight 0',
-      'endpoints.1',
-      locality('b', '10.0.0.1', { loadBalancingWeight: 0 }),
-    ],
-    ['duplicate address within a locality', `${first}.lbEndpoints`, [at('10.0.0.1'), at('10.0.0.1')]],
+    ['duplicate address in a locality of weight 0', 'endpoints.1', weighted('b', '10.0.0.1', 0)],
+    ['duplicate address within a locality', `${first}.lbEndpoints`, [at('10.0.0.1', 80), at('10.0.0.1', 80)]],
     ['duplicate address in another priority', 'endpoints.1', locality('b', '10.0.0.1', { priority: 1 })],
     ['duplicate of IPv4 in IPv6', 'endpoints.1', locality('b', '::ffff:10.0.0.1')],
-    ['duplicate with a zone', `${first}.lbEndpoints`, [at('fe80::1'), at('fe80::1%lo')]],
-    ['duplicate in brackets', `${first}.lbEndpoints`, [at('::1'), at('[::1]')]],
-    ['two zones', `${first}.lbEndpoints`, [at('fe80::1%lo'), at('fe80::1%lo')]],
-    [
-      'draining with weight 0',
-      endpoint,
-      at('10.0.0.1', 80, { healthStatus: 'DRAINING', loadBalancingWeight: 0 }),
-    ],
-    [
-      'duplicate of a draining one',
-      `${first}.lbEndpoints`,
-      [at('10.0.0.1'), at('10.0.0.1', 80, { healthStatus: 'DRAINING' })],
-    ],
-    ['duplicate in capitals', `${first}.lbEndpoints`, [at('fe80::a'), at('FE80::A')]],
-    [
-      'duplicate of two unhealthy ones',
-      `${first}.lbEndpoints`,
-      [at('10.0.0.1', 80, { healthStatus: 'UNHEALTHY' }), at('10.0.0.1', 80, { healthStatus: 'TIMEOUT' })],
-    ],
-    ['two endpoints of nothing', `${first}.lbEndpoints`, [{}, {}]],
-    [
-      'locality twice, an empty one',
-      'endpoints',
-      [locality('', '10.0.0.1', { locality: {} }), locality('', '10.0.0.2', { locality: {} })],
-    ],
-    [
-      'localities that differ by sub-zone',
-      'endpoints',
+    ...rowsAt(`${first}.lbEndpoints`, [
+      ['duplicate with a zone', [at('fe80::1', 80), at('fe80::1%lo', 80)]],
+      ['duplicate in brackets', [at('::1', 80), at('[::1]', 80)]],
+      ['two zones', [at('fe80::1%lo', 80), at('fe80::1%lo', 80)]],
+    ]),
+    ['draining with weight 0', endpoint, firstWith({ healthStatus: 'DRAINING', loadBalancingWeight: 0 })],
+    ...rowsAt(`${first}.lbEndpoints`, [
+      ['duplicate of a draining one', [at('10.0.0.1', 80), firstWith({ healthStatus: 'DRAINING' })]],
+      ['duplicate in capitals', [at('fe80::a', 80), at('FE80::A', 80)]],
+      ['duplicate of two unhealthy ones', [unhealthy, firstWith({ healthStatus: 'TIMEOUT' })]],
+      ['two endpoints of nothing', [{}, {}]],
+    ]),
+    ...rowsAt('endpoints', [
+      ['locality twice, an empty one', [placed({}, '10.0.0.1'), placed({}, '10.0.0.2')]],
       [
-        locality('a', '10.0.0.1', { locality: { subZone: 'x' } }),
-        locality('a', '10.0.0.2', { locality: { subZone: 'y' } }),
+        'localities that differ by sub-zone',
+        [placed({ subZone: 'x' }, '10.0.0.1'), placed({ subZone: 'y' }, '10.0.0.2')],
       ],
-    ],
-    [
-      'localities that are alike when joined',
-      'endpoints',
       [
-        locality('', '10.0.0.1', { locality: { region: 'a', zone: 'b' } }),
-        locality('', '10.0.0.2', { locality: { region: 'a', subZone: 'b' } }),
+        'localities that are alike when joined',
+        [placed({ region: 'a', zone: 'b' }, '10.0.0.1'), placed({ region: 'a', subZone: 'b' }, '10.0.0.2')],
       ],
-    ],
-    ['drop of 0', 'policy', drop({})],
-    ['drop of an unknown denominator', 'policy', drop({ numerator: 1, denominator: 9 })],
-    ['drop of 4294967295 %', 'policy', drop({ numerator: 4294967295 })],
-    ['drop of 4294967295 of a million', 'policy', drop({ numerator: 4294967295, denominator: 'MILLION' })],
-    [
-      'two drops of a category',
-      'policy',
-      {
-        dropOverloads: [
-          { category: 'x', dropPercentage: {} },
-          { category: 'x', dropPercentage: {} },
-        ],
-      },
-    ],
-    [
-      'drop without category beside a good one',
-      'policy',
-      { dropOverloads: [{ category: 'x', dropPercentage: {} }, { dropPercentage: {} }] },
-    ],
-    ['overprovisioning factor 0', 'policy', { overprovisioningFactor: 0 }],
-    ['stale after a negative time', 'policy', { endpointStaleAfter: '-1s' }],
+    ]),
+    ...rowsAt('policy', [
+      ['drop of 0', drop({})],
+      ['drop of an unknown denominator', drop({ numerator: 1, denominator: 9 })],
+      ['drop of 4294967295 %', drop({ numerator: 4294967295 })],
+      ['drop of 4294967295 of a million', drop({ numerator: 4294967295, denominator: 'MILLION' })],
+      ['two drops of a category', { dropOverloads: [dropped({}), dropped({})] }],
+      ['drop without category beside a good one', { dropOverloads: [dropped({}), { dropPercentage: {} }] }],
+      ['overprovisioning factor 0', { overprovisioningFactor: 0 }],
+      ['stale after a negative time', { endpointStaleAfter: '-1s' }],
+    ]),
     ['named endpoints', 'namedEndpoints', { x: { address: { pipe: { path: '/x' } } } }],
     ['endpoint metadata', `${endpoint}.metadata`, { filterMetadata: { 'envoy.lb': { hash_key: 1 } } }],
     [
       'load balancer endpoints',
       first,
-      { locality: {}, loadBalancingWeight: 1, loadBalancerEndpoints: { lbEndpoints: [at('10.0.0.1')] } },
+      { locality: {}, loadBalancingWeight: 1, loadBalancerEndpoints: { lbEndpoints: [at('10.0.0.1', 80)] } },
     ],
     ['proximity', `${first}.proximity`, 5],
-    [
-      'typed metadata of an unknown type',
-      `${endpoint}.metadata`,
-      { typedFilterMetadata: { x: any('google.protobuf.StringValue', { value: 'x' }) } },
-    ],
+    ['typed metadata of an unknown type', `${endpoint}.metadata`, { typedFilterMetadata: { x: text } }],
     ['a service name of nothing', 'clusterName', ''],
     ['two violations', `${first}.locality`, undefined, endpoint, {}],
   ],

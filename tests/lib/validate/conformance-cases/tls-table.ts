@@ -1,26 +1,23 @@
 import { any, typedStruct } from '../cases/any';
-import { tlsFamily } from '../cases/tls-cases';
-import { type ConformanceTable, foreignHost, garbage } from './conformance-case';
+import { downstream, oldCa, provider, upstream } from '../cases/listener-builders';
+import { ca, combined, common, sds, socket, tlsFamily, validation } from '../cases/tls-cases';
+import { type ConformanceTable, foreignHost, garbage, rowsAt } from './conformance-case';
 
-const socket = 'transportSocket.typedConfig';
-const common = `${socket}.commonTlsContext`;
-const validation = `${common}.validationContext`;
-const upstream = 'envoy.extensions.transport_sockets.tls.v3.UpstreamTlsContext';
-const provider = (instanceName: string) => ({ instanceName });
-const ca = { caCertificateProviderInstance: provider('p') };
-const sds = { name: 'x', sdsConfig: { ads: {} } };
-const sans = (...matchers: object[]) => [`${validation}.matchSubjectAltNames`, matchers] as const;
+const identity = `${common}.tlsCertificateProviderInstance`;
+const oldIdentity = `${common}.tlsCertificateCertificateProviderInstance`;
 
 export const tlsTable: ConformanceTable = {
   family: tlsFamily,
   rows: [
     ['socket of nothing', 'transportSocket', {}],
     ['socket without name', 'transportSocket.name', undefined],
-    ['garbage', socket, garbage(upstream)],
-    ['in a TypedStruct', socket, typedStruct(upstream)],
-    ['of another host', socket, foreignHost(upstream)],
-    ['downstream context', socket, any('envoy.extensions.transport_sockets.tls.v3.DownstreamTlsContext')],
-    ['raw buffer', socket, any('envoy.extensions.transport_sockets.raw_buffer.v3.RawBuffer')],
+    ...rowsAt(socket, [
+      ['garbage', garbage(upstream)],
+      ['in a TypedStruct', typedStruct(upstream)],
+      ['of another host', foreignHost(upstream)],
+      ['downstream context', any(downstream)],
+      ['raw buffer', any('envoy.extensions.transport_sockets.raw_buffer.v3.RawBuffer')],
+    ]),
     ['context of nothing', common, {}],
     ['CA provider without name', `${validation}.caCertificateProviderInstance`, {}],
     [
@@ -28,104 +25,40 @@ export const tlsTable: ConformanceTable = {
       `${validation}.caCertificateProviderInstance.certificateName`,
       'c',
     ],
-    ['identity provider without name', `${common}.tlsCertificateProviderInstance`, {}],
-    ['identity provider, old field', `${common}.tlsCertificateCertificateProviderInstance`, provider('p')],
-    [
-      'identity provider, old field, not known',
-      `${common}.tlsCertificateCertificateProviderInstance`,
-      provider('q'),
-    ],
-    [
-      'certificates beside an identity',
-      `${common}.tlsCertificates`,
-      [{}],
-      `${common}.tlsCertificateProviderInstance`,
-      provider('p'),
-    ],
+    ['identity provider without name', identity, {}],
+    ['identity provider, old field', oldIdentity, provider('p')],
+    ['identity provider, old field, not known', oldIdentity, provider('q')],
+    ['certificates beside an identity', `${common}.tlsCertificates`, [{}], identity, provider('p')],
     [
       'SDS certificates beside an identity',
       `${common}.tlsCertificateSdsSecretConfigs`,
       [sds],
-      `${common}.tlsCertificateProviderInstance`,
+      identity,
       provider('p'),
     ],
-    [
-      'certificates beside the old identity',
-      `${common}.tlsCertificates`,
-      [{}],
-      `${common}.tlsCertificateCertificateProviderInstance`,
-      provider('p'),
-    ],
-    [
-      'combined without default',
-      common,
-      { combinedValidationContext: { validationContextCertificateProviderInstance: provider('p') } },
-    ],
-    [
-      'combined, CA in the default that is not known',
-      common,
-      {
-        combinedValidationContext: {
-          defaultValidationContext: { caCertificateProviderInstance: provider('q') },
-        },
-      },
-    ],
-    [
-      'combined, old provider that is not known',
-      common,
-      {
-        combinedValidationContext: {
-          defaultValidationContext: {},
-          validationContextCertificateProviderInstance: provider('q'),
-        },
-      },
-    ],
-    [
-      'combined, both providers, the old not known',
-      common,
-      {
-        combinedValidationContext: {
-          defaultValidationContext: ca,
-          validationContextCertificateProviderInstance: provider('q'),
-        },
-      },
-    ],
-    [
-      'combined with SDS',
-      common,
-      { combinedValidationContext: { defaultValidationContext: ca, validationContextSdsSecretConfig: sds } },
-    ],
-    [
-      'combined with SDS alone',
-      common,
-      { combinedValidationContext: { defaultValidationContext: {}, validationContextSdsSecretConfig: sds } },
-    ],
-    [
-      'combined with hashes',
-      common,
-      { combinedValidationContext: { defaultValidationContext: { ...ca, verifyCertificateHash: ['x'] } } },
-    ],
-    [
-      'combined with hashes and the old provider',
-      common,
-      {
-        combinedValidationContext: {
-          defaultValidationContext: { ...ca, verifyCertificateHash: ['x'] },
-          validationContextCertificateProviderInstance: provider('p'),
-        },
-      },
-    ],
-    [
-      'combined, SAN of nothing',
-      common,
-      { combinedValidationContext: { defaultValidationContext: { ...ca, matchSubjectAltNames: [{}] } } },
-    ],
-    [
-      'validation SDS with an identity',
-      common,
-      { validationContextSdsSecretConfig: sds, tlsCertificateProviderInstance: provider('p') },
-    ],
-    ['validation by an old provider config', common, { validationContextCertificateProvider: { name: 'p' } }],
+    ['certificates beside the old identity', `${common}.tlsCertificates`, [{}], oldIdentity, provider('p')],
+    ...rowsAt(common, [
+      ['combined without default', { combinedValidationContext: oldCa('p') }],
+      [
+        'combined, CA in the default that is not known',
+        combined({ caCertificateProviderInstance: provider('q') }),
+      ],
+      ['combined, old provider that is not known', combined({}, oldCa('q'))],
+      ['combined, both providers, the old not known', combined(ca, oldCa('q'))],
+      ['combined with SDS', combined(ca, { validationContextSdsSecretConfig: sds })],
+      ['combined with SDS alone', combined({}, { validationContextSdsSecretConfig: sds })],
+      ['combined with hashes', combined({ ...ca, verifyCertificateHash: ['x'] })],
+      [
+        'combined with hashes and the old provider',
+        combined({ ...ca, verifyCertificateHash: ['x'] }, oldCa('p')),
+      ],
+      ['combined, SAN of nothing', combined({ ...ca, matchSubjectAltNames: [{}] })],
+      [
+        'validation SDS with an identity',
+        { validationContextSdsSecretConfig: sds, tlsCertificateProviderInstance: provider('p') },
+      ],
+      ['validation by an old provider config', { validationContextCertificateProvider: { name: 'p' } }],
+    ]),
     ['identity by an old provider config', `${common}.tlsCertificateCertificateProvider`, { name: 'p' }],
     ['only trusted CA', validation, { trustedCa: { filename: 'x' } }],
     ['system roots beside a provider', `${validation}.systemRootCerts`, {}],
@@ -144,15 +77,17 @@ export const tlsTable: ConformanceTable = {
     ['renegotiation', `${socket}.allowRenegotiation`, true],
     ['session keys', `${socket}.maxSessionKeys`, 5],
     ['enforce RSA usage', `${socket}.enforceRsaKeyUsage`, true],
-    ['SAN exact, empty', ...sans({ exact: '' })],
-    ['SAN suffix, empty', ...sans({ suffix: '' })],
-    ['SAN contains, empty', ...sans({ contains: '' })],
-    ['SAN contains', ...sans({ contains: 'x' })],
-    ['SAN regex, empty', ...sans({ safeRegex: {} })],
-    ['SAN regex', ...sans({ safeRegex: { regex: 'a.*' } })],
-    ['SAN prefix that ignores case', ...sans({ prefix: 'x', ignoreCase: true })],
-    ['SAN good, then of nothing', ...sans({ exact: 'x' }, {})],
-    ['SAN custom', ...sans({ custom: { name: 'x', typedConfig: any('google.protobuf.Empty') } })],
+    ...rowsAt(`${validation}.matchSubjectAltNames`, [
+      ['SAN exact, empty', [{ exact: '' }]],
+      ['SAN suffix, empty', [{ suffix: '' }]],
+      ['SAN contains, empty', [{ contains: '' }]],
+      ['SAN contains', [{ contains: 'x' }]],
+      ['SAN regex, empty', [{ safeRegex: {} }]],
+      ['SAN regex', [{ safeRegex: { regex: 'a.*' } }]],
+      ['SAN prefix that ignores case', [{ prefix: 'x', ignoreCase: true }]],
+      ['SAN good, then of nothing', [{ exact: 'x' }, {}]],
+      ['SAN custom', [{ custom: { name: 'x', typedConfig: any('google.protobuf.Empty') } }]],
+    ]),
     ['socket matches, none', 'transportSocketMatches', []],
     ['two violations', `${common}.tlsParams`, {}, `${validation}.crl`, { filename: 'x' }],
   ],
