@@ -1,29 +1,29 @@
-// `npm run bench -- fleet diff`: builds the server's programs, then measures what is named (everything by default).
+// `npm run bench -- fleet diff`: builds the server's programs, then runs these benchmarks (all by default).
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 
-/** By name: its program. */
+/** Each benchmark, with true if it starts a whole server, which needs the pages. */
 const programs = {
-  'client-flood': 'client-flood',
-  decode: 'decode',
-  diff: 'diff',
-  fleet: 'fleet',
-  import: 'import-dump',
-  lb: 'lb',
-  log: 'log',
-  lrs: 'lrs',
-  'page-bytes': 'page-bytes',
-  restart: 'restart',
-  secrets: 'secrets',
-  sotw: 'sotw',
+  'client-flood': true,
+  decode: false,
+  diff: false,
+  fleet: true,
+  import: true,
+  lb: false,
+  log: false,
+  lrs: true,
+  'page-bytes': true,
+  restart: true,
+  secrets: false,
+  sotw: false,
 };
 
 const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '../..');
 const run = (...args) => spawnSync(process.execPath, args, { cwd: root, stdio: 'inherit' }).status ?? 1;
-/** Their memory is measured: started with the settings of malloc and V8 that `npm start` has. */
+/** Benchmarks of memory, which run with the settings of malloc and V8 of `npm start`. */
 const startedAsServer = new Set(['sotw']);
 
 /** "exec COMMAND server/start.mjs" */
@@ -36,16 +36,14 @@ const known = Object.keys(programs);
 const unknown = names.find((name) => !known.includes(name));
 if (unknown !== undefined) throw new Error(`bench: expected ${known.join(', ')}, got "${unknown}"`);
 
-// A whole server, or a browser, needs the pages as well.
-const needsPages =
-  names.length === 0 ||
-  ['import', 'fleet', 'page-bytes', 'restart', 'client-flood'].some((name) => names.includes(name));
+const chosen = names.length === 0 ? known : names;
+const needsPages = chosen.some((name) => programs[name]);
 if (run('server/build.mjs', ...(needsPages ? [] : ['--server'])) !== 0) process.exit(1);
-for (const name of names.length === 0 ? known : names) {
+for (const name of chosen) {
   const outfile = `.build/bench/${name}.mjs`;
   await build({
     absWorkingDir: root,
-    entryPoints: [`tests/bench/${programs[name]}.ts`],
+    entryPoints: [`tests/bench/${name}.ts`],
     outfile,
     bundle: true,
     format: 'esm',
