@@ -11,7 +11,7 @@ for (const { file, target, isTypeOnly } of readImports(['app', 'lib'])) {
   if (!isTypeOnly) imports.set(name, [...(imports.get(name) ?? []), target]);
 }
 
-/** The files from an entry to `wanted`, which it loads at run time; undefined: it does not. */
+/** The files from an entry to `wanted`, or undefined if the entry does not load `wanted` at run time. */
 function findWay(from: string, wanted: string): string[] | undefined {
   const ways = new Map<string, string[]>([[from, [from]]]);
   for (const [file, way] of ways) {
@@ -23,7 +23,7 @@ function findWay(from: string, wanted: string): string[] | undefined {
   return undefined;
 }
 
-/** Client components, and what the SharedWorker runs. */
+/** Client components, and the program of the SharedWorker. */
 const entries = listSources('app').filter(
   (file) =>
     file.startsWith('app/_stream/') ||

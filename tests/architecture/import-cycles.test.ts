@@ -42,7 +42,7 @@ describe('imports', () => {
   });
 });
 
-/** Folders that import each other, though none of their files do. The list may only become shorter. */
+/** Folders that import each other without a cycle of files. Nothing may be added to this list. */
 const knownCycles = [
   [
     ...[

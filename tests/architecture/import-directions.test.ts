@@ -65,7 +65,7 @@ const libFolders: Readonly<Record<string, readonly string[]>> = {
   ],
 };
 
-/** Each rule: which imports it is about, and which of them it forbids. */
+/** Each rule selects imports and forbids some of them. */
 const rules: [string, (i: Import) => boolean, (i: Import) => boolean][] = [
   [
     'lib imports lib alone of our own',

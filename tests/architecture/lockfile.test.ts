@@ -22,11 +22,11 @@ interface LockedPackage extends PackageJson {
 }
 
 interface Lockfile {
-  /** By folder: "" is the project, "node_modules/a/node_modules/b" a package that only a sees. */
+  /** By folder: "" is the project, "node_modules/a/node_modules/b" a package that only a can import. */
   readonly packages: Readonly<Record<string, LockedPackage>>;
 }
 
-/** Each reason why `npm ci` would fail on some platform, or would install what nobody can verify. */
+/** The reasons why `npm ci` would fail on some platform or install an unverifiable package. */
 function findLockfileProblems(project: PackageJson, { packages }: Lockfile): string[] {
   const problems: string[] = [];
   for (const kind of ['dependencies', 'devDependencies', 'optionalDependencies'] as const) {
@@ -53,7 +53,7 @@ function findLockfileProblems(project: PackageJson, { packages }: Lockfile): str
   return problems;
 }
 
-/** As Node looks a package up: in the folder's own node_modules, then in those of the folders above it. */
+/** Resolves a package like Node: in the node_modules of the folder, then in those of its parents. */
 function findInstalled(
   packages: Lockfile['packages'],
   folder: string,
@@ -71,7 +71,7 @@ const project: PackageJson & { readonly dependencies: Record<string, string> } =
 );
 const lockfile: Lockfile = JSON.parse(readText('package-lock.json'));
 
-/** Each is named, with its reason, in server/decisions/0026-packages-without-scripts.md. */
+/** server/decisions/0026-packages-without-scripts.md states the reason of each. */
 const knownScripts = ['esbuild', 'protobufjs'];
 
 function without(folder: string): Lockfile {

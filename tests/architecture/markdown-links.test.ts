@@ -27,7 +27,7 @@ function headingsOf(file: string): string[] {
   return [...text.matchAll(/^#+\s+(.*)$/gm)].map(([, heading = '']) => slugOf(heading));
 }
 
-/** What is wrong with the links of a file to other files of the project and to their headings. */
+/** The problems of a file's links to files of the project and to their headings. */
 function findBrokenLinks(file: string): string[] {
   const text = readFileSync(path.join(projectRoot, file), 'utf8').replaceAll(/^```.*?^```|`[^`\n]*`/gms, '');
   return [...text.matchAll(/\]\(([^)\s]+)\)/g)].flatMap(([, link = '']) => {
@@ -45,7 +45,7 @@ it('every link in a Markdown file leads to a file and a heading of the project',
   expect(files.flatMap(findBrokenLinks)).toEqual([]);
 });
 
-/** Names in backticks, as `threads/source-outbox.ts`, that are no file of the project: from its root, or below a folder of it. */
+/** Names in backticks, such as `threads/source-outbox.ts`, that are not the end of the path of any file. */
 function findStaleNames(file: string): string[] {
   const text = readFileSync(path.join(projectRoot, file), 'utf8');
   return [...text.matchAll(/`([\w./()[\]-]+\.tsx?)`/g)].flatMap(([, name = '']) => {

@@ -7,7 +7,7 @@ import { listSources, readImports } from '../support/project-imports';
 const sqlFolder = 'server/recorder/sqlite/';
 const sqlText =
   /\b(?:SELECT\s[\s\S]*?\sFROM|INSERT\s+(?:OR\s+\w+\s+)?INTO|UPDATE\s+\w+\s+SET|DELETE\s+FROM|CREATE\s+(?:UNIQUE\s+)?(?:TABLE|INDEX)|DROP\s+TABLE|PRAGMA\s+\w|BEGIN\s+(?:IMMEDIATE|DEFERRED|EXCLUSIVE))\b/;
-/** They create the implementation; everything else receives it as an interface of server/recorder/storage. */
+/** These files create the implementation. All others receive an interface of server/recorder/storage. */
 const mayOpen = [
   'server/compose/open-recording.ts',
   'server/recorder/load/load-jobs.ts',

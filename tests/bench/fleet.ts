@@ -33,7 +33,7 @@ const longestStartMs = 240_000;
 /** Sockets of one process: 20,000 is a common limit of open files. */
 const clientsPerProcess = 2_500;
 
-/** The program of one process of clients: it sends their targets, and changes one client in a hundred each interval. */
+/** The program of a process of clients: it sends their targets, and changes one client in a hundred on each order. */
 async function serveClients(asked: FleetCase & { readonly first: number }): Promise<void> {
   const fleet = new SimulatedFleet(asked);
   process.send?.(await fleet.listen());
@@ -95,7 +95,7 @@ interface Watched {
   readonly pid: number;
   readonly origin: string;
   readonly peers: readonly ChildProcess[];
-  /** When the server was started. */
+  /** The start of the server, in ms of performance.now(). */
   readonly startedAt: number;
   /** The target of one client. */
   readonly target: string;

@@ -2,13 +2,13 @@ import { spawnSync } from 'node:child_process';
 
 const flag = '--child=';
 
-/** What this process was started to do by another; undefined in the process that prints. One that was forked ends with who forked it. */
+/** The task of a child process; undefined in the main process. A forked process ends with its parent. */
 export function childTask(): string | undefined {
   if (process.connected) process.once('disconnect', () => process.exit());
   return process.argv.find((each) => each.startsWith(flag))?.slice(flag.length);
 }
 
-/** Runs this very program once more, for one task alone: so its peak memory is its own. Its last line is its answer. */
+/** Runs a task in a new process of this program, so that its peak memory is measured alone. The last line is the result. */
 export function inOwnProcess<T>(task: string, ...args: readonly string[]): T {
   const program = process.argv[1] ?? '';
   const { status, stdout } = spawnSync(
@@ -24,7 +24,7 @@ export function answer(result: unknown): void {
   process.stdout.write(`${JSON.stringify(result)}\n`);
 }
 
-/** The most that this process ever had in memory at once. */
+/** The peak resident memory of this process. */
 export function peakMb(): number {
   return process.resourceUsage().maxRSS / 1024;
 }

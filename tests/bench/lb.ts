@@ -7,7 +7,7 @@ import { percentile, print } from './measure';
 
 const rounds = 60;
 
-/** Five priorities, a fifth of the localities each. */
+/** Five priorities with a fifth of the localities each. */
 function clusterOf(localities: number, endpoints: number): TrafficCluster {
   const perPriority = localities / 5;
   const perLocality = endpoints / localities;
@@ -35,7 +35,7 @@ function clusterOf(localities: number, endpoints: number): TrafficCluster {
   };
 }
 
-/** What a click on the page asks for: the cluster from its config on, one more thing changed. */
+/** The work after a click on the page: the whole story from the config on, with the changes so far. */
 function measure(localities: number, endpoints: number, changes: readonly Change[]): string {
   const took: number[] = [];
   let moments = 0;

@@ -15,7 +15,7 @@ import { measure, pause, percentile, print, printFigure, tempDir } from './measu
 const observations = Number(process.env.XDSCOPE_BENCH_OBSERVATIONS ?? 1_000_000);
 const startAt = Date.UTC(2026, 10, 20);
 const day = { observations, startAt, clients: 100, largeClients: 1, manyServices: 5_000, seed: 4 };
-/** In observations. */
+/** The number of observations. */
 const chunkSize = 50_000;
 const sweepMs = 500;
 /** The unit in which Linux counts the time of threads. */
@@ -75,7 +75,7 @@ async function record(dataDir: string): Promise<{ readonly raw: RawBytes; readon
   let followMs = 0;
   for (const chunk of chunksOf(makeDay(day, raw))) {
     collectGarbage();
-    // V8 sweeps beside what goes on.
+    // V8 sweeps concurrently for a while.
     await pause(sweepMs);
     const [from, mainFrom, cpuFrom] = [performance.now(), mainThreadMs(), process.cpuUsage()];
     for (const [index, emission] of chunk.entries()) {

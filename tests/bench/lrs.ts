@@ -18,7 +18,7 @@ import { measure, median, pause, print, printFigure, tempDir } from './measure';
 import { cpuSeconds, memoryMb } from './process-figures';
 import { scrapeOfFleet } from './scrape-of-fleet';
 
-/** 10,000 streams, each of a connection of its own; another number is a quick look. */
+/** Each stream has its own connection. A smaller number makes a short run. */
 const streams = Number(process.env.XDSCOPE_BENCH_STREAMS ?? 10_000);
 const clustersPerStream = 10;
 const localitiesPerCluster = 4;
@@ -48,7 +48,7 @@ function decodedClusters(clusters: number): LoadReported['clusters'] {
   return report.clusters;
 }
 
-/** The program of one process of clients: each reports at a time of its own within the interval. */
+/** The program of a process of clients, whose reports are spread over the interval. */
 function serveClients({ origin, first, count }: { origin: string; first: number; count: number }): void {
   const report = grpcFrame(reportOf(clustersPerStream, localitiesPerCluster));
   let open = 0;
@@ -239,7 +239,7 @@ async function chart(): Promise<void> {
 const fleet = () => loadOfFleet(streams, decodedClusters(clustersPerStream));
 
 const measures = { flood, chart, fleet, scrape: scrapeOfFleet, streams: manyStreams };
-/** "flood,streams": those alone. */
+/** The selected parts, such as "flood,streams". */
 const parts = (process.env.XDSCOPE_BENCH_PARTS ?? Object.keys(measures).join(',')).split(',').map((name) => {
   if (name in measures) return name as keyof typeof measures;
   throw new Error(`bench: expected parts of ${Object.keys(measures).join(', ')}, got ${name}`);

@@ -4,7 +4,7 @@ import * as xds from '@grpc/grpc-js-xds';
 import { ClusterResourceType } from '@grpc/grpc-js-xds/build/src/xds-resource-type/cluster-resource-type.js';
 import { EndpointResourceType } from '@grpc/grpc-js-xds/build/src/xds-resource-type/endpoint-resource-type.js';
 
-/** Of @grpc/proto-loader, the one that grpc-js-xds has. */
+/** The part of the @grpc/proto-loader of grpc-js-xds that is used here. */
 interface ProtoLoader {
   loadSync(
     file: string,
@@ -12,17 +12,17 @@ interface ProtoLoader {
   ): Record<string, Record<string, { responseDeserialize(bytes: Buffer): object }>>;
 }
 
-/** A DiscoveryResponse as the generated service hands it to the client. */
+/** A DiscoveryResponse in the form of the generated service. */
 interface Response {
   readonly type_url: string;
   readonly resources: readonly { readonly type_url: string; readonly value: Buffer }[];
 }
 
 /**
- * What @grpc/grpc-js-xds does with the bytes of a response, with its own code: its service's deserialiser
+ * Processes the bytes of a response with the code of @grpc/grpc-js-xds: its service's deserialiser
  * (xds-client.js, loadAdsProtos), then for each resource as in AdsResponseParser.parseResource its type's decode(),
- * which validates, and the comparison with what is cached. Left out, in its favour: names, metadata, watchers, and
- * the text of each resource that the parser makes for a trace that is off.
+ * which validates, and the comparison with the cache. Omitted, in its favour: names, metadata, watchers, and the text
+ * of each resource that the parser formats for a disabled trace.
  */
 export class NodeClientParsing {
   readonly #types = [ClusterResourceType.get(), EndpointResourceType.get()];
@@ -52,7 +52,7 @@ export class NodeClientParsing {
     this.#deserialize = (bytes) => method.responseDeserialize(bytes);
   }
 
-  /** How many resources are others than before. */
+  /** Returns the number of resources that differ from the cache. */
   feed(message: Buffer): number {
     const { type_url, resources } = this.#deserialize(message) as Response;
     const type = this.#types.find((each) => each.getFullTypeUrl() === type_url);

@@ -9,7 +9,7 @@ import { clientPages, fleetPages } from '../support/pages';
 import { waitUntil } from '../support/wait-until';
 import { tempDir } from './measure';
 
-/** After the last script. */
+/** A page is complete after this time without a new script. */
 const quietMs = 1_500;
 
 interface Loaded {

@@ -2,7 +2,7 @@ import { performance } from 'node:perf_hooks';
 import type { FleetPage } from '@/lib/api/fleet';
 import { median, pause } from './measure';
 
-/** What a person opens of a fleet, and what those pages ask for; CLIENT is the id of one client. */
+/** Pages about a fleet and their requests to the API; CLIENT is the id of one client. */
 const pages: readonly string[] = [
   '/',
   '/clients',
@@ -34,7 +34,7 @@ const pages: readonly string[] = [
 ];
 const betweenMs = 150;
 
-/** Opens pages of a server one after the other, and keeps how long each took. */
+/** Opens pages of a server one after the other, and records the duration of each. */
 export class PageTimes {
   readonly #took = new Map<string, number[]>();
   #urls: readonly string[] = [];
@@ -59,7 +59,7 @@ export class PageTimes {
     }
   }
 
-  /** A line for each; the slowest first. */
+  /** A line for each page, the slowest first. */
   describe(): string[] {
     return [...this.#took]
       .map(([url, [first = 0, ...later]]) => ({ url, first, later: later.sort((a, b) => a - b) }))

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 
-/** The processor's time of a process so far, all its threads together, in seconds. */
+/** The processor time of all threads of a process so far, in seconds. */
 export function cpuSeconds(pid: number): number {
   return ticksOf(`/proc/${pid}/stat`) / 100;
 }
@@ -14,7 +14,7 @@ export function memoryMb(pid: number, what: 'VmRSS' | 'VmHWM'): number {
 
 const threadsReported = 5;
 
-/** Which threads of a process take its time. Those of Node have no names of their own: the first is the main thread. */
+/** The processor time of a process by thread. Threads of Node have no names, except the main thread. */
 export class ThreadTimes {
   readonly #before: ReadonlyMap<string, number>;
 
@@ -37,7 +37,7 @@ export class ThreadTimes {
 
   #read(): Map<string, number> {
     const threads = readdirSync(`/proc/${this.pid}/task`);
-    // One that ended in between has no time any more.
+    // A thread that has ended meanwhile has no file.
     return new Map(
       threads.flatMap((id) => {
         try {
@@ -51,7 +51,7 @@ export class ThreadTimes {
   }
 }
 
-/** In user and system mode, of a hundredth of a second each. */
+/** Ticks of 10 ms in user and system mode. */
 function ticksOf(file: string): number {
   const fields = readFileSync(file, 'utf8').split(') ').at(-1)?.split(' ') ?? [];
   return Number(fields[11]) + Number(fields[12]);

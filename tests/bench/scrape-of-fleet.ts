@@ -11,7 +11,7 @@ import { pause, print, printFigure } from './measure';
 const clients = 25_000;
 const clustersPerClient = 10;
 const localitiesPerCluster = 2;
-/** The number of clusters in the fleet: more than a scrape shows. */
+/** The number of clusters in the fleet, which is more than the limit of a scrape. */
 const clusters = 5_000;
 const scrapes = 20;
 

@@ -123,10 +123,10 @@ test('PeriodsDrawing draws the priorities with traffic over time', async () => {
   expect(layout.blocks.filter(({ key }) => key.endsWith(' grpc')).map(({ priority }) => priority)).toEqual([
     0, 0, -1, 1,
   ]);
-  // Of an aggregate, names have the leaf in them.
+  // The names of priorities of an aggregate contain the leaf cluster.
   const leaves = periods.map((each) => ({ ...each, priorities: ['near P0', 'far P0'], grpc: 'far P0' }));
   const named = layoutPeriods(leaves, 12 * 60_000, 600, measured).blocks;
-  // A share of 46 % is too low a block for words.
+  // A block of 46 % is too low for a label.
   expect(new Set(named.map(({ label }) => label))).toEqual(new Set(['near P0', 'far P0', '']));
   expect(named.filter(({ label }) => label === '')).toHaveLength(1);
   expect(named.find(({ key }) => key.startsWith('measured'))?.title).toBe('measured: near P0 100 %');

@@ -23,7 +23,7 @@ describe('layoutLoadGrid', () => {
   test('uses one scale per column', () => {
     const { columns, rows } = layoutLoadGrid(answer, ['requests'], plot);
     expect(columns).toEqual([{ measure: 'requests', top: '20 /s' }]);
-    // 20 is at the top, 1 a twentieth of the way up.
+    // 20 is at the top, and 1 at a twentieth of the height.
     expect(rows[0]?.plots[0]?.linePath).toMatch(/^M10,22L30,3M70/);
     expect(rows[1]?.plots[0]?.linePath).toMatch(/^M10,39\.1L30,39\.1/);
   });

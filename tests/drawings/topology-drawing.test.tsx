@@ -115,7 +115,7 @@ test('TopologyDrawing marks what an effective config ignores by shape, outline a
   expect(classOf('cluster:lost')).toContain('use-dangling');
   expect(svg).toContain('ignored, an aggregate of nothing"');
   expect(svg).toContain('ignored: an aggregate of nothing</title>');
-  // Its style sheet and legend are in the picture, so that an export keeps them.
+  // The picture contains its style sheet and legend, so that an export has them.
   expect(svg).toContain('.topology .use-ignored .box');
   expect(svg.match(/class="badge"/g)).toHaveLength(3 + 3);
   expect(svg).toContain('in the resolved config of shop');

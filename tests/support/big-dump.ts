@@ -1,10 +1,10 @@
-/** How much is in a made dump; the default is the 190 MB of issue-sized dumps of real gateways. */
+/** The amounts of a generated dump. */
 export interface DumpSize {
   readonly clusters: number;
-  /** Routes, over all route configurations. */
+  /** The number of routes in all route configurations. */
   readonly routes: number;
   readonly routesPerConfig: number;
-  /** Over all clusters, one after the other. */
+  /** The number of endpoints in all clusters. */
   readonly endpoints: number;
 }
 
@@ -22,8 +22,8 @@ const nameOf = (index: number): string =>
   `outbound|${8000 + (index % 16)}|v${index % 3}|service-${index}.namespace-${index % 400}.svc.cluster.local`;
 
 /**
- * What Envoy answers to /config_dump?include_eds, in its order and its notation (snake_case, one blank a level), piece
- * by piece: bootstrap, clusters, endpoints, listeners, routes. The same for the same size.
+ * Pieces of an answer of Envoy to /config_dump?include_eds in its order and notation (snake_case, one space a level):
+ * bootstrap, clusters, endpoints, listeners, routes. Equal sizes yield equal dumps.
  */
 export function* makeConfigDump(size: DumpSize = largeDump): Generator<string> {
   yield '{\n "configs": [\n';

@@ -7,12 +7,12 @@ const python = await findPython();
 
 /** One of the two implementations that are real gRPC clients here. */
 export interface RealKind {
-  /** As a test's title names it. */
+  /** The name in titles of tests. */
   readonly title: string;
   /** Also its node id. */
   readonly name: string;
   readonly kind: 'client' | 'python-client';
-  /** It is not installed: its tests are skipped. */
+  /** The client is not installed, and its tests are skipped. */
   readonly isAbsent: boolean;
 }
 
@@ -26,7 +26,7 @@ export const bothClients: readonly RealKind[] = [
   },
 ];
 
-/** A process of its own, which calls through both clusters of the mesh all the time. */
+/** Starts a process that continuously calls through both clusters of the mesh. */
 export function launchReal({ name, kind }: RealKind, adsTarget: string): ChildProcess {
   const call = (method: string) => ({ listener: listenerName, method, everyMs: 300, headers: {} });
   const calls = [call('/story.Good/Call'), call('/story.Odd/Call')];
@@ -37,7 +37,7 @@ export function launchReal({ name, kind }: RealKind, adsTarget: string): ChildPr
     { adminPort: 0, calls },
     { adsTarget, python: command },
   );
-  // A pipe that nobody reads would stop it when it is full.
+  // An unread pipe would block the process when it is full.
   child.stdout?.resume();
   child.stderr?.resume();
   return child;

@@ -7,7 +7,7 @@ import { NackStore } from '@/server/nacks/nack-store';
 import { sampleNode, sampleReport, sampleResource } from './observation-samples';
 import { ManualClock } from './recorder-manual-clock';
 
-/** The parts that keep something by client, as the runtime joins them; a source floods them and is removed. */
+/** A source floods the parts of the runtime that store something by client, and is removed. */
 const clock = new ManualClock();
 const world: World = new Map();
 const sources = new Set(['flood']);
@@ -44,7 +44,7 @@ function heapMb(): number {
   return process.memoryUsage().heapUsed / 2 ** 20;
 }
 
-/** Entries of every Map, Set and cache that the parts hold, with the path to it. TypeScript's `private` fields alone are seen. */
+/** The number of entries of every Map, Set and cache of the parts by path, except those in #private fields. */
 function sizesOf(part: object, name: string): Record<string, number> {
   const sizes: Record<string, number> = {};
   for (const [key, value] of Object.entries(part)) {
@@ -87,7 +87,7 @@ function flood(from: number, count: number): void {
   clock.advance(10_000);
 }
 
-// What is compiled, and made once, is not counted.
+// Compiled code and objects that are created once are not counted.
 flood(0, 1_000);
 sources.delete('flood');
 await lifetimes.sourceRemoved('flood', false);

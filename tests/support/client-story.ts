@@ -34,7 +34,7 @@ afterEach(async () => {
   for (const cleanUp of cleanUps.splice(0).reverse()) await cleanUp();
 });
 
-/** One client that is observed for a while, over a real recorder and a real worker. */
+/** One observed client with a real recorder and a real worker. */
 export async function startClientStory(reported: Partial<KnownSettings> = {}) {
   const clock = new ManualClock();
   const retention = { maxAgeMs: 1e12, maxBytes: 1e12 };
@@ -125,7 +125,7 @@ export async function startClientStory(reported: Partial<KnownSettings> = {}) {
     });
   };
   const time = (): string => new Date(clock.now()).toISOString();
-  /** As after a restart, when no source reports the client any longer. */
+  /** Forgets the live clients, like a restart without their source. */
   const forget = () => world.clear();
   return { clock, ask, api, failover, permalinks, recorder, observe, time, forget };
 }

@@ -9,7 +9,7 @@ export function readCapture(...parts: string[]): Buffer {
   return readFileSync(path.join(capturesDir, ...parts));
 }
 
-/** More of them, and files of public projects: beside the project, not in it. */
+/** More messages, and files of public projects, in a folder beside the project. */
 export const corpusDir = path.resolve(projectRoot, '..', 'shared', 'corpus');
 
 export const hasCorpus = existsSync(corpusDir);
@@ -19,7 +19,7 @@ const listFolders = (dir: string): string[] =>
     entry.isDirectory() ? [path.join(dir, entry.name)] : [],
   );
 
-/** Folders with files of real systems: the project's own, and those of the corpus where it is there. */
+/** Folders with files of real systems: those of the project, and those of the corpus if it exists. */
 export const corpusFolders: readonly string[] = [
   ...listFolders(capturesDir),
   ...(hasCorpus ? ['captures', 'real'].flatMap((under) => listFolders(path.join(corpusDir, under))) : []),

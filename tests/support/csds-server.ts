@@ -20,7 +20,7 @@ export function csdsAnswer(json: { config: unknown[] }): Buffer {
   return Buffer.from(encoder.encode(responseType, json));
 }
 
-/** One client with clusters of these names and versions; `fill` makes the bodies large. */
+/** One client with clusters of these names and versions. `fill` enlarges the bodies. */
 export function clientWithClusters(
   nodeId: string,
   clusters: Record<string, string>,
@@ -50,10 +50,10 @@ export interface Question {
   readonly excludesContents: boolean;
 }
 
-/** What to do with a request: answer it, fail it, stay silent, or answer and end the stream. */
+/** The reaction to a request: an answer, a failure, silence, or an answer and the end of the stream. */
 export type Reaction = Buffer | { code: status; details: string } | 'silence' | { thenEnd: Buffer };
 
-/** A CSDS server whose answers the test sets. */
+/** A CSDS server with answers of the test. */
 export interface CsdsServer {
   readonly target: Target;
   react: (question: Question) => Reaction;

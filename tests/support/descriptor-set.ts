@@ -14,7 +14,7 @@ export interface FieldInput {
   readonly isSensitive?: boolean;
 }
 
-/** A field as a compiler describes it. */
+/** A field like that of a compiler's output. */
 export function fieldOf({ isSensitive, label = 1, name, ...field }: FieldInput): object {
   const jsonName = name.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
   if (isSensitive !== true) return { ...field, name, jsonName, label };
@@ -26,7 +26,7 @@ export function fieldOf({ isSensitive, label = 1, name, ...field }: FieldInput):
   return { ...field, name, jsonName, label, options: { $unknowns: [raw] } };
 }
 
-/** A FileDescriptorSet as bytes, from files as google.protobuf.FileDescriptorProto has them. */
+/** Encodes a FileDescriptorSet of files with the fields of google.protobuf.FileDescriptorProto. */
 export function descriptorSet(...files: readonly object[]): Buffer {
   return Buffer.from(descriptor.FileDescriptorSet.encode({ file: [...files] } as never).finish());
 }

@@ -10,7 +10,7 @@ import { findMessageType } from '@/server/codec/root';
 
 export const finder = new FactFinder(findMessageShape);
 
-/** As xdscope reads it: what is on the wire, types of v2 under their v3 names. */
+/** The decoded form of a resource, in which types of v2 have their v3 names. */
 export function asRead(typeUrl: string, json: unknown): unknown {
   return decodeBody(typeUrl, encodeBody(typeUrl, json), { asV3: true }).json;
 }
@@ -23,7 +23,7 @@ export function diffOf(typeUrl: string, before: unknown, after: unknown): ValueD
   return diffValues(finder, asRead(typeUrl, before), asRead(typeUrl, after), messageOf(typeUrl));
 }
 
-/** The same with every set turned round: its elements are in another order, which means nothing. */
+/** A copy in which the elements of every set are reversed, which does not change its meaning. */
 export function turnSets(value: unknown, message: string | undefined): unknown {
   if (Array.isArray(value)) return value.map((item) => turnSets(item, undefined));
   if (!isJsonObject(value)) return value;

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { type Browser, type BrowserContext, type BrowserContextOptions, chromium } from 'playwright-core';
 
-/** Debian's headless shell takes less of the processor than its Chromium, which is used where the shell is not installed. */
+/** Debian's headless shell uses less processor time than its Chromium, the fallback. */
 const executablePath = ['/usr/bin/chromium-headless-shell', '/usr/bin/chromium'].find((file) =>
   existsSync(file),
 );

@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { projectRoot } from '@/server/project-root';
 
-/** A server as `npm start` runs it, in a process of its own on a free port. */
+/** A server process like that of `npm start`, on a free port. */
 export interface RunningServer {
   readonly url: string;
   readonly process: ChildProcess;
@@ -85,7 +85,7 @@ export function startWords(): string[] {
     .map((word) => (word === 'node' ? process.execPath : word));
 }
 
-/** Variables of the machine must not add sources. */
+/** The environment of the machine must not add sources. */
 function withoutSources(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   return Object.fromEntries(
     Object.entries(env).filter(([name]) => !/^(?:XDSCOPE_|GRPC_XDS_)/.test(name)),

@@ -7,7 +7,7 @@ import { openContext } from './e2e-browser';
 import { getJson, type RunningServer, startServer } from './e2e-server';
 import { waitUntil } from './wait-until';
 
-/** A server with its data directory, and a profile of the browser. */
+/** A server, its data directory, and a browser profile. */
 export interface Story {
   readonly dataDir: string;
   server: RunningServer;
@@ -55,7 +55,7 @@ export async function startStory(args: readonly string[]): Promise<Story> {
   return story;
 }
 
-/** Real clients load hundreds of proto files, which takes long on a busy machine. */
+/** Real clients load hundreds of proto files, which is slow on a busy machine. */
 export const labStartMs = 120_000;
 
 export async function findClient(story: Story, nodeId: string): Promise<ClientSummary> {

@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { addressOf, answerConfigDump, nodeOf } from './envoy-config-dump';
 
-/** What to answer: JSON, bytes, another status, nothing, or half of a body before the connection ends. */
+/** An answer: JSON, bytes, another status, nothing, or half of a body before the connection ends. */
 export type AdminReaction =
   | { readonly json: unknown }
   | { readonly text: string; readonly contentType?: string; readonly status?: number }
@@ -27,7 +27,7 @@ export interface ClusterState {
   readonly version: string;
   readonly error?: string;
   readonly stage?: 'warming';
-  /** Text that makes it larger. */
+  /** Text that enlarges the dump. */
   readonly filler?: string;
 }
 
@@ -42,19 +42,19 @@ export interface EnvoyAdmin {
   readonly target: string;
   readonly port: number;
   readonly state: EnvoyState;
-  /** Answers by path with query, instead of those of Envoy. */
+  /** Answers by path and query that replace those of Envoy. */
   readonly reactions: Map<string, AdminReaction>;
   readonly questions: string[];
-  /** Bytes of the bodies of whole answers, in the order of the questions. */
+  /** The sizes of the bodies of complete answers in bytes, in order of the requests. */
   readonly sizes: readonly number[];
   readonly mostAtOnce: () => number;
   close(): Promise<void>;
 }
 
-/** `ignored`: as an Envoy that knows neither `resource` nor `mask`. */
+/** `ignored`: like an Envoy without the parameters `resource` and `mask`. */
 export type Masks = 'served' | 'ignored' | 'rejected';
 
-/** An HTTP server that answers as the admin interface of Envoy 1.30 does (envoy.admin.v3, snake case). */
+/** An HTTP server like the admin interface of Envoy 1.30 (envoy.admin.v3, snake case). */
 export async function startEnvoyAdmin(
   state: EnvoyState,
   port = 0,

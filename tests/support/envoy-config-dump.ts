@@ -11,9 +11,9 @@ const admin = (name: string): string => type(`envoy.admin.v3.${name}`);
 const lastUpdated = '2026-01-02T03:04:05.678Z';
 
 /**
- * As ConfigDumpHandler of Envoy 1.28 to 1.40 answers (source/server/admin/config_dump_handler.cc): `resource` gives the
- * items of one repeated field, without those around it; `mask` trims each of them, and opens the one Any of an item;
- * endpoints are there with `include_eds` alone, and without a version or a time.
+ * Answers like ConfigDumpHandler of Envoy 1.28 to 1.40 (source/server/admin/config_dump_handler.cc): `resource` selects
+ * the items of one repeated field; `mask` trims each item, and decodes its Any; endpoints are included with `include_eds`
+ * only, and have neither version nor time.
  */
 export function answerConfigDump(state: EnvoyState, params: URLSearchParams, masks: Masks): AdminReaction {
   const dump = configDump(state, params.has('include_eds'));
@@ -49,7 +49,7 @@ function dumpItems(
   return { json: configs.length > 0 ? { configs } : {} };
 }
 
-/** A path may go through messages that are one, and through the Any of the item itself. */
+/** A path may contain singular messages and the Any of the item. */
 function fits(of: protobuf.Type, item: Json, path: readonly string[]): boolean {
   const [name = '', ...rest] = path;
   const field = planOf(of).byJsonName.get(name);
@@ -73,7 +73,7 @@ function trim(value: unknown, paths: readonly (readonly string[])[]): Json {
   return kept;
 }
 
-/** In the order of the names under which Envoy's parts register. */
+/** Dumps are sorted by the names that Envoy's subsystems register. */
 function configDump(state: EnvoyState, includesEndpoints: boolean): { readonly configs: readonly Json[] } {
   return {
     configs: [
@@ -188,7 +188,7 @@ function endpointsDump(state: EnvoyState): Json {
   return { '@type': admin('EndpointsConfigDump'), ...list('dynamic_endpoint_configs', items) };
 }
 
-/** Envoy leaves out what is empty. */
+/** Envoy omits empty fields. */
 function list(name: string, items: readonly Json[]): Json {
   return items.length > 0 ? { [name]: items } : {};
 }

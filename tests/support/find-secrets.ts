@@ -67,7 +67,7 @@ function formsOf(secret: string): Buffer[] {
   return [bytes, ...inBase64, Buffer.from(bytes.toString('hex')), Buffer.from(secret, 'utf16le')];
 }
 
-/** Every byte of a data directory: files as they are, and each column of each table, inflated where it is deflated. */
+/** All bytes of a data directory: files, and each column of each table, inflated if it is deflated. */
 export function* readDataDirectory(dir: string): Generator<readonly [where: string, bytes: Buffer]> {
   for (const name of readdirSync(dir, { recursive: true, encoding: 'utf8' })) {
     const file = path.join(dir, name);
@@ -100,7 +100,7 @@ function* readTables(file: string, name: string): Generator<readonly [where: str
   database.close();
 }
 
-/** Everything that begins anywhere with a header of zlib or gzip and can be unpacked. */
+/** The unpacked content of every place with a header of zlib or gzip. */
 function* unpackAll(bytes: Buffer): Generator<Buffer> {
   for (let at = 0; at + 2 < bytes.length; at++) {
     const unpacked = unpack(bytes, at);

@@ -25,11 +25,11 @@ import { waitUntil } from './wait-until';
 export const goldenDir = path.join(import.meta.dirname, '../fixtures/version-1');
 const permalinkContent = path.join(import.meta.dirname, '../fixtures/permalinks/version-1-graph.json');
 
-/** What the golden files hold, by the input of the recorder that wrote them: nothing of it was read back from them. */
+/** The expected content of the golden files, computed from the input of the recorder that wrote them. */
 export interface GoldenContent {
   readonly observations: readonly Recorded[];
   readonly bodies: readonly (Omit<Body, 'bytes'> & { readonly base64: string })[];
-  /** Each client after some of its observations. */
+  /** The state of each client after some of its observations. */
   readonly clients: readonly { readonly seq: number; readonly client: unknown }[];
   readonly checkpoint: {
     readonly seq: number;
@@ -39,7 +39,7 @@ export interface GoldenContent {
   readonly gaps: readonly Gap[];
   readonly pins: readonly Pin[];
   readonly permalinks: readonly Permalink[];
-  /** As loadLine() writes them, sorted. */
+  /** The sorted lines of loadLine(). */
   readonly load: readonly string[];
   readonly exported: { readonly madeBy: string; readonly madeAt: number };
 }
@@ -50,7 +50,7 @@ export function readGoldenContent(): GoldenContent {
   );
 }
 
-/** A client state as plain JSON, which has no Maps. */
+/** Converts a client state to JSON, which has no Maps. */
 export function plainClient({ reports, ...client }: ClientState): unknown {
   const plain = Array.from(reports, ([key, { resources, ...report }]) => ({
     ...{ key, ...report },
@@ -59,7 +59,7 @@ export function plainClient({ reports, ...client }: ClientState): unknown {
   return JSON.parse(JSON.stringify({ ...client, reports: plain }));
 }
 
-/** A value of a series of load, in one line. */
+/** A line for a value of a series of load. */
 export function loadLine({ scope, part }: LoadSeries, values: LoadValues): string {
   const { stream: _numbered, ...reported } = scope;
   return JSON.stringify([reported, part, values], (_, each) =>
@@ -73,7 +73,7 @@ function directoryOf(observations: readonly Recorded[]): SourceDirectory {
   return sources;
 }
 
-/** Writes the golden files with the recorder of today. See tests/fixtures/version-1/README.md. */
+/** Writes the golden files with the current recorder. See tests/fixtures/version-1/README.md. */
 export async function writeGoldenFiles(): Promise<void> {
   const dataDir = tempDataDir();
   const clock = new ManualClock(begin + 100_000);
@@ -100,7 +100,7 @@ export async function writeGoldenFiles(): Promise<void> {
       return found === count;
     });
 
-  // A block, rows that wait for one, a client with two snapshots, a gap, and rows that wait at the end.
+  // A block, rows that wait for one, a client with two snapshots, a gap, and rows that wait at the end of the log.
   await append(manyStreams());
   await append(everyOtherKind());
   const { rows, changes } = largeClient();
@@ -136,7 +136,7 @@ export async function writeGoldenFiles(): Promise<void> {
   const recorderOfLoad = await LoadRecorder.open({ dataDir, clock });
   const load: string[] = [];
   for (const report of loads()) {
-    // Minutes and hours are rolled up on the way.
+    // Minutes and hours are rolled up meanwhile.
     clock.advance(Math.max(0, report.at - clock.now()));
     await recorderOfLoad.flushed();
     await recorderOfLoad.tidy();
@@ -177,7 +177,7 @@ export async function writeGoldenFiles(): Promise<void> {
   write('content.json.br', brotliCompressSync(JSON.stringify(content)));
 }
 
-/** The second of two large observations at once has no room in the queue. */
+/** The second of two large observations does not fit into the queue. */
 async function missOne(
   appendToQueue: (emission: Emission) => number,
   append: (emissions: readonly Emission[]) => Promise<number>,
@@ -197,7 +197,7 @@ function worldAfter(observations: readonly Recorded[], seq: number): World {
   return world;
 }
 
-/** After its first observation, one in the middle, and its last one. */
+/** The moments of the first, a middle and the last observation. */
 function clientAfterSome(observations: readonly Recorded[], clientId: string): GoldenContent['clients'] {
   const seqs = observations.flatMap((each) =>
     'clientId' in each && each.clientId === clientId ? [each.seq] : [],

@@ -5,7 +5,7 @@ import { clusterLoad, loadReported, localityLoad } from './load-samples';
 import { streamStory } from './log-story';
 import { bodyOf, clusterType, emissionOf, nodeOf, resourceOf } from './recorder-emissions';
 
-/** What the golden files are made of: every kind of observation, and every structure that the recorder stores. */
+/** The input of the golden files: every kind of observation, and every structure that the recorder stores. */
 export const begin = Date.UTC(2026, 0, 1);
 
 const node: NodeInfo = {
@@ -15,7 +15,7 @@ const node: NodeInfo = {
   metadata: { mesh: 'shop', weights: [1, 2.5, -3], nested: { 'é "quoted"': null, on: true } },
 };
 
-/** A block's worth: clients behind a tap, with an ACK and a NACK each, and a client that is polled. */
+/** Observations for one block: clients behind a tap with an ACK and a NACK each, and a polled client. */
 export function manyStreams(): Emission[] {
   const body = bodyOf('cluster cart, version 1');
   const streams = Array.from({ length: 40 }, (_, index) =>
@@ -37,7 +37,7 @@ export function manyStreams(): Emission[] {
   return [...tapped, ...polled];
 }
 
-/** One observation of each kind that the streams do not have, with the fields that are mostly absent. */
+/** One observation of each kind that the streams lack, with the optional fields. */
 export function everyOtherKind(): Emission[] {
   const body = bodyOf('endpoints of cart', EDS.typeUrl);
   const base = { at: begin + 60_000, vantage: 'probe', sourceId: 'ads:xds:18000' } as const;
@@ -96,7 +96,7 @@ export function everyOtherKind(): Emission[] {
   return observations.map((observation, index) => ({ observation, bodies: index === 4 ? [body] : [] }));
 }
 
-/** A client with so many rows, and then so many changes of some of them, that snapshots of it are stored. */
+/** A client with enough rows and changes for stored snapshots. */
 export function largeClient(): { readonly rows: Emission; readonly changes: readonly Emission[] } {
   const report = (at: number, changed: readonly ResourceState[]): Emission => {
     const { observation } = emissionOf(at, null, 'large');

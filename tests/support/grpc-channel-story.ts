@@ -39,7 +39,7 @@ export const channelNode = {
   userAgentVersion: '1.2.3',
 };
 
-/** A channel with everything that it reports, and a minimal client that holds the received resources. */
+/** A channel, everything that it reports, and a minimal client that stores the received resources. */
 export class GrpcChannelStory implements XdsChannelHandler {
   readonly channel: GrpcXdsChannel;
   readonly opened: OpenedStream[] = [];

@@ -1,7 +1,7 @@
 import type { Palette } from '@/app/_drawings/history/use-palette';
 import { historyKinds } from '@/lib/api/history-kinds';
 
-/** That of the light theme, about. */
+/** Colours like those of the light theme. */
 export const palette: Palette = {
   surface: '#f5f6f8',
   raised: '#ffffff',

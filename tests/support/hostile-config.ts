@@ -15,13 +15,13 @@ export interface HostileResource {
   readonly bytes: Uint8Array;
 }
 
-/** Resources with secrets of every kind in every sort of place, and what they are. */
+/** Resources with secrets of every kind in every kind of field, and these secrets. */
 export interface HostileConfig {
   readonly planted: readonly PlantedSecret[];
   readonly resources: readonly HostileResource[];
 }
 
-/** `prefix`: of the names of the resources; each call plants secrets of its own. */
+/** Each call uses new secrets. `prefix` starts the names of the resources. */
 export function hostileConfig(prefix: string): HostileConfig {
   const planted: PlantedSecret[] = [];
   const plant = (place: string): string[] => {
@@ -29,7 +29,7 @@ export function hostileConfig(prefix: string): HostileConfig {
     planted.push(...secrets);
     return secrets.map(({ text }) => text);
   };
-  /** No rule knows it by its value. */
+  /** A secret that no rule recognises by its value. */
   const plain = (kind: string): string => {
     const secret = randomCanary();
     planted.push({ kind, text: secret, secret });
@@ -149,7 +149,7 @@ export function hostileConfig(prefix: string): HostileConfig {
   return { planted, resources: [...resources, unknownTypes(prefix, plant('an unknown type'))] };
 }
 
-/** Anys of a type that nobody knows. */
+/** Anys of an unknown type. */
 function unknownTypes(prefix: string, texts: readonly string[]): HostileResource {
   const json = {
     name: `${prefix}-unknown`,

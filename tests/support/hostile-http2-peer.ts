@@ -5,13 +5,13 @@ export const preface = Buffer.from('PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n', 'latin1')
 
 const frameHeadBytes = 9;
 
-/** The end of a connection, as the attacker sees it. */
+/** The end of a connection from the attacker's side. */
 export interface PeerEnd {
-  /** Error code of the last GOAWAY; null where the connection ended without one. */
+  /** The error code of the last GOAWAY, or null if there was none. */
   readonly goaway: number | null;
 }
 
-/** A client that sends whatever frames a test asks for, and reads all that comes back unless it is paused. */
+/** A client that sends the frames of a test, and reads all responses unless it is paused. */
 export class HostileHttp2Peer {
   readonly #socket: Socket;
   #read = Buffer.alloc(0);
@@ -28,7 +28,7 @@ export class HostileHttp2Peer {
     this.#socket = connect({ host, port: Number(port) });
     this.#socket.write(Buffer.concat([preface, frame(frameTypes.settings, 0, 0, Buffer.alloc(0))]));
     this.#socket.on('data', (bytes: Buffer) => this.#take(bytes));
-    // A reset shows as 'close' too.
+    // A reset emits 'close' as well.
     this.#socket.on('error', () => this.#socket.destroy());
     this.ended = new Promise((resolve) => {
       this.#socket.once('close', () => {
@@ -51,7 +51,7 @@ export class HostileHttp2Peer {
     if (!this.#isOver) this.#socket.write(Buffer.concat(frames));
   }
 
-  /** Sends the same bytes again and again, as fast as they are taken; resolves to how often, which is less once the server ended it. */
+  /** Sends the same bytes `times` times with back-pressure. Resolves with the number sent, which is lower if the server ended the connection. */
   async flood(bytes: Buffer, times: number): Promise<number> {
     for (let sent = 0; sent < times; sent++) {
       if (this.#isOver) return sent;
@@ -64,7 +64,7 @@ export class HostileHttp2Peer {
     return new Promise((resolve) => this.#socket.once('drain', () => resolve()));
   }
 
-  /** What the server sends stays unread. */
+  /** Stops reading from the server. */
   stopReading(): void {
     this.#socket.pause();
   }
@@ -84,7 +84,7 @@ export class HostileHttp2Peer {
       if (type === frameTypes.goaway) this.#goaway = payload.readUInt32BE(4);
       if (type === frameTypes.rstStream) this.resets.set(streamId, payload.readUInt32BE(0));
       if (type === frameTypes.headers) this.answered.add(streamId);
-      // It is there, as far as the server can know.
+      // The server cannot notice that the peer does not process data.
       if (type === frameTypes.ping && ((this.#read[4] ?? 0) & frameFlags.ack) === 0)
         this.send(frame(frameTypes.ping, frameFlags.ack, 0, payload));
       this.#read = this.#read.subarray(end);
@@ -114,7 +114,7 @@ export function headerBlock(fields: Readonly<Record<string, string>>): Buffer {
   );
 }
 
-/** One field of `valueBytes` that enters the dynamic table, and a reference of one byte to it, again and again. */
+/** A field of `valueBytes` for the dynamic table, followed by references to it of one byte each. */
 export function expandingBlock(name: string, valueBytes: number, references: number): Buffer {
   const field = Buffer.concat([Buffer.of(0b0100_0000), literal(name, 'a'.repeat(valueBytes))]);
   return Buffer.concat([field, Buffer.alloc(references, 0b1000_0000 | 62)]);

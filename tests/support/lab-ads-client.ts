@@ -17,7 +17,7 @@ export interface DeltaResponse {
   removedResources?: string[];
 }
 
-/** A stream that a test drives by hand: it answers nothing by itself, and hands out what comes in order. */
+/** A stream under the control of a test: it sends nothing by itself, and returns messages in order. */
 export class ScriptedStream<Request extends object, Response extends object> {
   private readonly received: Response[] = [];
   private readonly waiting: ((response: Response) => void)[] = [];
@@ -30,14 +30,13 @@ export class ScriptedStream<Request extends object, Response extends object> {
   ) {
     call.on('data', (bytes: Buffer) => {
       const type = messageType(responseType);
-      // The decoder's answer has the fields of its message; the shape is the test's to name.
+      // The decoded message has the fields of its type, which the test states.
       const response = Object.assign(Object.create(null), type.toObject(type.decode(bytes))) as Response;
       const next = this.waiting.shift();
       if (next === undefined) this.received.push(response);
       else next(response);
     });
     this.status = new Promise((resolve) => call.on('status', resolve));
-    // The status says it all.
     call.on('error', () => undefined);
   }
 
@@ -65,7 +64,7 @@ export class ScriptedStream<Request extends object, Response extends object> {
     this.call.resume();
   }
 
-  /** Came without being asked for so far. */
+  /** The messages that were received and not yet read. */
   get pending(): readonly Response[] {
     return this.received;
   }
@@ -103,7 +102,7 @@ export class LabGrpcClient {
     );
   }
 
-  /** FetchClientStatus, as strict as plain objects are. */
+  /** FetchClientStatus, as a plain object. */
   fetchClientStatus(request: object = {}): Promise<{ config?: ClientConfigMessage[] }> {
     const { path, requestSerialize, responseDeserialize } = methodOf(
       'envoy.service.status.v3.ClientStatusDiscoveryService',

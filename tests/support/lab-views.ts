@@ -1,6 +1,6 @@
 import type { ResourceView, StoredResource } from '@/server/lab/management-server/snapshot-store';
 
-/** Resources of one type: name -> version. The same name and version is the same object, as the store keeps it. */
+/** Resources of one type by name. Equal names and versions are the same object, like in the store. */
 export function viewBuilder(typeUrl: string): (versions: Record<string, string>) => ResourceView {
   const made = new Map<string, StoredResource>();
   const resourceOf = (name: string, version: string): StoredResource => {

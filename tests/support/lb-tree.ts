@@ -9,7 +9,7 @@ import type { Resolver } from '@/lib/resolve/resolver';
 import { resolverOver } from './resolve-mesh';
 import { apiListener, type MeshResource, routeConfig } from './topology-mesh';
 
-/** The tree of `cluster` for a client whose only route leads there. */
+/** The tree of `cluster` for a client with a single route to it. */
 export function lbTreeOf(
   kind: ClientKind,
   cluster: string,
@@ -35,7 +35,7 @@ function standingsOf(resolver: Resolver, kind: ClientKind, cluster: string): Fin
   return typeof traffic === 'string' ? () => null : findStandings(traffic.cluster);
 }
 
-/** A line for each policy, indented, with the name its parent knows it by; ignored ones are in brackets. */
+/** An indented line for each policy with its name as a child; ignored policies are in brackets. */
 export function drawTree(node: LbNode, depth = 0): string[] {
   const named = node.name === '' ? node.policy : `${node.policy} (${node.name})`;
   const line = node.use === 'used' ? named : `[${named}]`;

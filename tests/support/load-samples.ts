@@ -1,7 +1,7 @@
 import type { ClusterLoad, LoadReported, LocalityLoad } from '@/lib/observation/observation';
 import { sampleNode } from './observation-samples';
 
-/** Of zone `zone`; what is not said is zero. */
+/** The load of a zone, which is zero except for `reported`. */
 export function localityLoad(zone: string, reported: Partial<LocalityLoad> = {}): LocalityLoad {
   return {
     locality: { region: 'eu', zone, subZone: '' },

@@ -5,7 +5,7 @@ import { nodeOf, resourceOf } from './recorder-emissions';
 
 const base = { vantage: 'tap', sourceId: 'tap:1' } as const;
 
-/** A stream of a client with one accepted and one rejected update, 10 ms a step, from `startAt` on. */
+/** A client's stream with an accepted and a rejected update, whose observations are 10 ms apart from `startAt`. */
 export function streamStory(
   startAt: number,
   clientId = 'client-a',

@@ -7,12 +7,12 @@ import { encodeMessage } from './xds-wire';
 export interface LrsClient {
   send(fields: Record<string, unknown>): void;
   sendRaw(bytes: Buffer): void;
-  /** LoadStatsResponses so far, decoded. */
+  /** The decoded LoadStatsResponses so far. */
   readonly responses: Record<string, unknown>[];
   /** "CODE: details", once the stream has ended. */
   readonly ended: Promise<string>;
   end(): void;
-  /** Cancels the call, like a process that dies. */
+  /** Cancels the call, like the end of the client's process. */
   vanish(): void;
 }
 

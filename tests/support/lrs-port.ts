@@ -9,7 +9,7 @@ export interface LrsPort {
   readonly close: () => Promise<void>;
 }
 
-/** An LRS port in a thread of its own, like that of a server. */
+/** An LRS port in its own thread, like that of a server. */
 export async function openLrsPort(): Promise<LrsPort> {
   let reports = 0;
   const thread = new LrsThread({

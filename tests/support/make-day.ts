@@ -40,9 +40,9 @@ const clusterBytes = 420;
 const nameOf = (service: number) => `outbound|8080||service-${service}.shop.svc.cluster.local`;
 
 /**
- * A day of a mesh seen through taps and CSDS, in batches: streams that open, first answers, then pushes. A change of a
- * service goes to all clients that use it; one in a hundred is rejected and resolved, now and then a stream breaks.
- * The same seed makes the same day. MUTATES `raw`.
+ * Batches of a day of a mesh, observed by taps and CSDS: opened streams, first responses, then pushes. A change of a
+ * service is pushed to all clients that use it; one in a hundred is rejected and resolved, and some streams break.
+ * The same seed yields the same day. MUTATES `raw`.
  */
 export function* makeDay(options: DayOptions, raw: RawBytes): Generator<Emission[]> {
   const random = seededRandom(options.seed);
@@ -79,7 +79,7 @@ export function* makeDay(options: DayOptions, raw: RawBytes): Generator<Emission
     } else {
       const isCluster = dice < 0.1;
       const body = bodyOf(service, version, isCluster ? CDS.typeUrl : EDS.typeUrl);
-      // A push goes to 24 clients at once, not to the whole fleet.
+      // A push reaches 24 clients, not the whole fleet.
       for (const client of users.slice(0, 24)) push(client, { service, version, body, isCluster }, day);
     }
     if (batch.length < 500) continue;
@@ -169,7 +169,7 @@ interface Answer {
   readonly version: number;
   readonly services: readonly number[];
   readonly bodies: readonly Body[];
-  /** Error text; empty: accepted. */
+  /** The error text, or "" if the response is accepted. */
   readonly rejected: string;
 }
 

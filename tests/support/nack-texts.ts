@@ -1,6 +1,6 @@
 import { readCapture } from './codec-corpus';
 
-/** A resource that a real client rejected, and what it said. */
+/** A resource that a real client rejected, and its error text. */
 export interface RejectedCase {
   readonly text: string;
   readonly name: string;

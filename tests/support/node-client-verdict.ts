@@ -13,13 +13,13 @@ const types = [
 
 let isRegistered = false;
 
-/** What the real grpc-js-xds makes of a resource: its own decoder, with the bootstrap's certificate providers. */
+/** The verdict of the decoder of grpc-js-xds, with these certificate providers in the bootstrap. */
 export function nodeClientVerdict(
   typeUrl: string,
   value: Uint8Array,
   certificateProviders: readonly string[] = [],
 ): { readonly verdict: 'ACK' | 'NACK'; readonly error: string } {
-  // Its registries of filters and policies are filled when it is switched on.
+  // register() fills the registries of filters and policies.
   if (!isRegistered) xds.register();
   isRegistered = true;
   const type = types.find((each) => typeUrl.endsWith(`/${each.getTypeUrl()}`));

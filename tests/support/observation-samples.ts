@@ -19,7 +19,7 @@ export function sampleNode(id: string): NodeInfo {
   };
 }
 
-/** An ACKED cluster, unless said otherwise. */
+/** An ACKED cluster with `overrides`. */
 export function sampleResource(overrides: Partial<ResourceState> = {}): ResourceState {
   return {
     typeUrl: CDS.typeUrl,

@@ -23,17 +23,17 @@ export interface PermalinkStory {
   readonly client: ClientDetail;
   readonly rows: readonly ResourceRow[];
   readonly failovers: FailoverHistory;
-  /** What the four places report of the resources; absent: nothing is compared. */
+  /** The reports of the four compared places. Absent if nothing is compared. */
   readonly propagation?: StoredPropagation;
-  /** What is known of the client's settings when a link is made. */
+  /** The known settings of the client when a permalink is created. */
   readonly reported: () => KnownSettings;
-  /** Of a client in the past. */
+  /** The state of a client at a moment. */
   readonly moment?: ClientDetail['moment'];
-  /** What reading bodies waits for; absent: nothing. */
+  /** Delays the reading of bodies. */
   readonly gate?: (hashes: ReadonlySet<string>) => Promise<void>;
 }
 
-/** Permalinks over a real recorder, for the length of a test. */
+/** Permalinks over a real recorder, which is closed after the test. */
 export async function startPermalinks(story: PermalinkStory) {
   const { client, rows, failovers, propagation: compared, reported, moment, gate } = story;
   const propagation = { compare: async () => compared && readStoredPropagation(compared) };

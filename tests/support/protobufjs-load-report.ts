@@ -100,7 +100,7 @@ function readEndpoint(stats: EndpointFields): EndpointLoad {
   };
 }
 
-/** grpc-go never sets `issued`: it is taken as not reported if it is 0 in a window in which requests ended. */
+/** grpc-go never sets `issued`: 0 in a window in which requests ended means that it is not reported. */
 function readRequests(stats: RequestFields) {
   const [successful, errors] = [stats.totalSuccessfulRequests, stats.totalErrorRequests];
   const isIdle = successful === '0' && errors === '0';

@@ -2,7 +2,7 @@ import type { Observation, ResourceState } from '@/lib/observation/observation';
 import { CDS } from '@/lib/xds/resource-type';
 import { sampleNode, sampleReport, sampleResource } from './observation-samples';
 
-/** Observations of clients of one control plane, reported in a few words. */
+/** Short forms of observations of clients of one control plane. */
 export interface PushedTo {
   readonly clientId: string;
   readonly at: number;
@@ -10,9 +10,9 @@ export interface PushedTo {
   readonly hash?: string;
   readonly name?: string;
   readonly server?: string;
-  /** Who saw it being sent. */
+  /** The source that observed the response. */
   readonly sourceId?: string;
-  /** Delta answers tell no version. */
+  /** Delta ACKs have no version. */
   readonly isDelta?: boolean;
 }
 
@@ -42,7 +42,7 @@ export function closed(clientId: string, at: number, details = 'gone'): Observat
   };
 }
 
-/** Without a hash: the same content under a new version. */
+/** Without a hash, the content of the new version is the same. */
 export function sent(push: PushedTo): Observation {
   const { clientId, at, version, hash, name = 'cart', server = 'cp', sourceId = tap.sourceId } = push;
   return {
@@ -80,7 +80,7 @@ export function nacked(push: PushedTo, errorDetail: string): Observation {
   };
 }
 
-/** A poll that found the client on a version. */
+/** A poll that finds the client at a version. */
 export function polled(push: PushedTo, previousAt?: number): Observation {
   const { clientId, at } = push;
   const previous = previousAt === undefined ? {} : { previousAt };

@@ -25,8 +25,8 @@ const innerTypes = [
 ];
 
 /**
- * A message of a type as a well-behaved encoder writes it (fields in the order of their numbers, no defaults, one
- * entry a map), made from a seed; with unknown fields in it, at their places or at the end, at any depth.
+ * A random message of a type with the output of a usual encoder (fields in order of number, no defaults, one entry a
+ * map) and with unknown fields at any depth, in order or at the end. The seed determines it.
  */
 export function randomMessage(type: protobuf.Type, seed: number): Buffer {
   const random = seededRandom(seed);
@@ -90,7 +90,7 @@ export function randomMessage(type: protobuf.Type, seed: number): Buffer {
     return wireField(field.id, 2, Buffer.concat(values.map((value) => value.subarray(tagLength))));
   }
 
-  /** Never the default value, which an encoder leaves out. */
+  /** Never a default value, which encoders omit. */
   function scalar(id: number, scalarType: string): Buffer {
     const wireType = protobuf.types.basic[scalarType as 'int32'] ?? 0;
     const writer = protobuf.Writer.create().uint32((id << 3) | wireType);
@@ -121,7 +121,7 @@ export function randomMessage(type: protobuf.Type, seed: number): Buffer {
     }
   }
 
-  /** Types whose fields are not free. */
+  /** Types whose fields depend on each other. */
   function specialMessage(of: protobuf.Type, depth: number): { id: number; bytes: Buffer }[] | undefined {
     switch (of.fullName) {
       case '.google.protobuf.Duration':

@@ -20,19 +20,19 @@ export interface RealClientStory {
   readonly child: ChildProcess;
   /** The hop between the tap and the server. */
   readonly toServer: FreezingProxy;
-  /** What the tap reported the client's discovery, oldest first. */
+  /** The tap's observations of the client's discovery streams, oldest first. */
   own(): Observation[];
   server(): ManagementServer;
   serve(change: Partial<TwoClusters>): void;
-  /** A management server in the place of one that was closed. */
+  /** Starts a management server on the port of a closed one. */
   serveAgain(change?: Partial<TwoClusters>): Promise<void>;
   until<T>(what: string, ask: () => T | undefined | false): Promise<T>;
-  /** As the client's newest word on it has it. */
+  /** The version of the client's newest ACK or NACK of the type. */
   newestRow(typeUrl: string, name: string): ResourceState | undefined;
   close(): Promise<void>;
 }
 
-/** client - tap - hop - server: a real client, which holds everything when this resolves. */
+/** client - tap - hop - server. Resolves when the real client has all resources. */
 export async function startRealClientStory(
   kind: RealKind,
   options: Partial<ManagementServerOptions> = {},
@@ -74,7 +74,7 @@ export function accepts(each: Observation, typeUrl: string, name: string): boole
   return each.changed.some((row) => row.name === name && row.clientStatus === 'ACKED');
 }
 
-/** The endpoints come last. */
+/** Endpoints are the last resources that a client requests. */
 export function acceptsAll(observations: readonly Observation[]): boolean {
   return ['good', 'odd'].every((name) => observations.some((each) => accepts(each, EDS.typeUrl, name)));
 }

@@ -12,7 +12,7 @@ import { freePort } from './grpc-peers';
 
 /** A real gRPC client in a process of its own, with its CSDS answers. */
 export interface RealClient {
-  /** Of the newest answer, by typeUrl and name. */
+  /** The resources of the newest answer by typeUrl and name. */
   rows(): ReadonlyMap<string, ResourceState>;
   close(): Promise<void>;
 }
@@ -57,7 +57,7 @@ export async function startRealClient(
   };
 }
 
-/** Everything that is equal in two runs: all but times. */
+/** The parts that are equal in two runs, without times. */
 export function plainRows(rows: ReadonlyMap<string, ResourceState>): Record<string, unknown> {
   return Object.fromEntries(
     [...rows]

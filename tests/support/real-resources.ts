@@ -3,10 +3,10 @@ import path from 'node:path';
 import { parseAllDocuments } from 'yaml';
 import { corpusDir } from './codec-corpus';
 
-/** proto3 JSON, or what a file holds in its place. */
+/** proto3 JSON, or another form of a file. */
 export type RealResource = Record<string, unknown> & { readonly '@type': string };
 
-/** Resources that real projects' tests hold, with the file that each is in; hasCorpus says whether there are any. */
+/** The resources in the tests of real projects, with their files. There are none unless hasCorpus. */
 export function* realResources(): Iterable<{ readonly file: string; readonly resource: RealResource }> {
   const dir = path.join(corpusDir, 'real');
   const files = readdirSync(dir, { recursive: true, encoding: 'utf8' });
@@ -15,10 +15,10 @@ export function* realResources(): Iterable<{ readonly file: string; readonly res
   }
 }
 
-/** Messages that only hold others; what is in them is counted instead. */
+/** Messages that only contain resources. */
 const containers = /ConfigDump$|DiscoveryResponse$|^type\.googleapis\.com\/envoy\.admin\./;
 
-/** Every outermost object with "@type" that is no container. */
+/** Every outermost object with "@type" that is not a container. */
 function* findResources(json: unknown): Iterable<Record<string, unknown> & { '@type': string }> {
   if (Array.isArray(json)) {
     for (const item of json) yield* findResources(item);
@@ -30,7 +30,7 @@ function* findResources(json: unknown): Iterable<Record<string, unknown> & { '@t
   }
 }
 
-/** Envoy Gateway's goldens are lists of one type, which the file's name reports. */
+/** The golden files of Envoy Gateway are lists of one type, which is in the file name. */
 const untypedLists: Record<string, string> = {
   clusters: 'envoy.config.cluster.v3.Cluster',
   listeners: 'envoy.config.listener.v3.Listener',

@@ -2,7 +2,7 @@ import path from 'node:path';
 import { buildSync } from 'esbuild';
 import { projectRoot } from '@/server/project-root';
 
-/** A TypeScript file of tests/support as a program of its own; returns what to run. */
+/** Bundles a file of tests/support into a program, and returns its path. */
 export function bundleSupportProgram(name: string): string {
   const outfile = path.join(projectRoot, '.build', 'tests', `${name}.mjs`);
   buildSync({

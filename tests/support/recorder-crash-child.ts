@@ -15,7 +15,7 @@ const recorder = await openRecorder({
 
 for (let round = 0; ; round++) {
   let seq = 0;
-  // Now and then enough for a block of its own, and for a snapshot of the one client that is reported all the time.
+  // Some batches fill a block, and lead to a snapshot of the continuously reported client.
   const count = round % 7 === 6 ? 700 : 1 + (round % 40);
   for (let index = 0; index < count; index++) {
     const clientId = index % 2 === 0 ? 'client-steady' : `client-${round}`;

@@ -14,17 +14,16 @@ import { freePort } from './grpc-peers';
 import { type RealClient, startRealClient } from './real-client';
 import { waitUntil } from './wait-until';
 
-/** Clients take their time on a busy machine. */
 export const patienceMs = 90_000;
 
 export interface RecordedClient {
   readonly shop: ShopClient;
   readonly client: RealClient;
-  /** As xdscope knows it. */
+  /** The client id of xdscope. */
   readonly id: string;
 }
 
-/** Real clients that took all but something (shop-web its routes, shop-warehouse a cluster), as a tap saw them. */
+/** Real clients behind a tap that rejected one resource: shop-web its routes, shop-warehouse a cluster. */
 export interface Rejectionstory {
   readonly xdscope: RunningServer;
   readonly dataDir: string;
@@ -38,7 +37,7 @@ export function findShopClient(name: string): ShopClient {
   return found;
 }
 
-/** `python`: for those that are C-core's. */
+/** `python` runs the clients with C-core. */
 export async function startRejectionstory(names: readonly string[], python = ''): Promise<Rejectionstory> {
   const dataDir = mkdtempSync(path.join(os.tmpdir(), 'xdscope-replays-'));
   const server = new ManagementServer({ clock: systemClock });

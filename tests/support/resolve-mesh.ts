@@ -5,7 +5,7 @@ import { Resolver } from '@/lib/resolve/resolver';
 import type { ResolveResource } from '@/lib/resolve/resource-store';
 import { type MeshResource, topologyInput } from './topology-mesh';
 
-/** Rows with their models, as the resolver takes them. */
+/** Rows with their models, in the form of the resolver's input. */
 export function resolveResources(resources: readonly MeshResource[]): ResolveResource[] {
   const { rows, modelOf } = topologyInput(resources);
   return rows.map((row) => {
@@ -20,7 +20,7 @@ export interface ResolveOptions {
   readonly errorModel?: ErrorModel;
 }
 
-/** A client that dialled xds:///shop, unless said otherwise. */
+/** A client with the target xds:///shop by default. */
 export function resolverOver(
   resources: readonly MeshResource[],
   {
@@ -34,7 +34,7 @@ export function resolverOver(
   return resolver;
 }
 
-/** All that a resolver says, in the order in which it says it. */
+/** All results of a resolver in its order. */
 export function reportAll(resolver: Resolver): unknown {
   const { dependsOn, ...listener } = resolver.listener;
   return {

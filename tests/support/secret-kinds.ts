@@ -1,14 +1,14 @@
 import { randomBytes } from 'node:crypto';
 
-/** One kind of secret as it occurs in text: `text` holds `secret`, and nothing else of it is to be masked. */
+/** A kind of secret within a text. Only `secret` is to be masked in `text`. */
 export interface PlantedSecret {
   readonly kind: string;
   readonly text: string;
-  /** What must not come out. */
+  /** The part that must not leave the server. */
   readonly secret: string;
 }
 
-/** 40 hexadecimal digits that no other part of a test has. */
+/** 40 hexadecimal digits that occur nowhere else in a test. */
 export function randomCanary(): string {
   return randomBytes(20).toString('hex');
 }
@@ -20,7 +20,7 @@ const base64url = (text: string): string => Buffer.from(text).toString('base64ur
 const upper = (canary: string): string => canary.toUpperCase();
 const base64Of = (canary: string): string => base64(`${canary}!?`);
 
-/** Tokens whose prefix says what they are, in a sentence. */
+/** Tokens with a known prefix, within a sentence. */
 const prefixes: readonly (readonly [string, string, ((canary: string) => string)?])[] = [
   ['AWS access key', 'AKIA', (canary) => upper(canary).slice(0, 16)],
   ['AWS temporary access key', 'ASIA', (canary) => upper(canary).slice(0, 16)],
@@ -258,7 +258,7 @@ const kinds: readonly Kind[] = [
   ],
 ];
 
-/** Every kind, each with a secret of its own. */
+/** One secret of every kind. */
 export function plantSecrets(): PlantedSecret[] {
   return kinds.map(([kind, textOf, secretOf = (canary: string) => canary]) => {
     const secret = secretOf(randomCanary());

@@ -23,7 +23,7 @@ export interface SimulatedFleetOptions {
   /** The approximate size of the response of a client. */
   readonly answerBytes: number;
   readonly nodeOf?: (index: number) => SimulatedNode;
-  /** How many generations old the clusters of a client are; 0: the newest. */
+  /** The age of a client's clusters in generations; 0 is the newest one. */
   readonly lagOf?: (index: number) => number;
 }
 

@@ -7,7 +7,7 @@ import type { RunningSource, SourceStatus } from '@/server/source-status';
 import { TapThreads } from '@/server/tap/tap-threads';
 import { waitUntil } from './wait-until';
 
-/** One tap with its threads, and everything that it reports. */
+/** A tap, its threads, and everything that it reports. */
 export interface TapStory {
   readonly taps: TapThreads;
   readonly running: RunningSource;

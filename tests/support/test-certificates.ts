@@ -1,6 +1,6 @@
 import { generateKeyPairSync, type KeyObject, sign } from 'node:crypto';
 
-/** A certificate and its key in PEM, made for one test run. */
+/** A certificate and its key in PEM, generated for one test run. */
 export interface TestCertificate {
   readonly certificate: string;
   readonly key: string;
@@ -16,7 +16,7 @@ export interface IssueOptions {
 
 const dayMs = 86_400_000;
 
-/** A certificate authority of a test: P-256, valid from yesterday till tomorrow. */
+/** A certificate authority with P-256 keys, valid from yesterday until tomorrow. */
 export class TestAuthority {
   readonly certificate: string;
   readonly #keys = makeKeys();

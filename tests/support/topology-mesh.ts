@@ -9,11 +9,11 @@ const managerType =
 export interface MeshResource extends Partial<ResourceRow> {
   readonly typeUrl: string;
   readonly name: string;
-  /** proto3 JSON; absent: no body was reported. */
+  /** proto3 JSON. Absent if no body was reported. */
   readonly body?: object;
 }
 
-/** Rows and models as the server has them. */
+/** Rows and models like those of the server. */
 export function topologyInput(resources: readonly MeshResource[]): TopologyInput {
   const models = new Map<string, ResourceModel>();
   const rows = resources.map(({ body, ...given }, index): ResourceRow => {

@@ -5,18 +5,18 @@ import type { Resource } from '@/server/lab/management-server/snapshot-store';
 export const listenerName = 'story.example';
 
 export interface TwoClusters {
-  /** Of both clusters: another number is another content. */
+  /** The content of both clusters differs by this number. */
   readonly maxRequests: number;
-  /** Of "odd". gRPC knows no MAGLEV, and rejects the cluster. */
+  /** The policy of "odd". gRPC does not support MAGLEV, and rejects the cluster. */
   readonly oddPolicy: 'ROUND_ROBIN' | 'MAGLEV';
-  /** Bytes that make "good" larger. */
+  /** The number of bytes that enlarge "good". */
   readonly paddingBytes: number;
 }
 
 const usual: TwoClusters = { maxRequests: 100, oddPolicy: 'ROUND_ROBIN', paddingBytes: 0 };
 const filters = 'type.googleapis.com/envoy.extensions.filters';
 
-/** A listener with its routes in it, the clusters "good" and "odd" behind it, and an endpoint in each. */
+/** A listener with inline routes to the clusters "good" and "odd", which have an endpoint each. */
 export function twoClusterMesh(change: Partial<TwoClusters> = {}): Resource[] {
   const { maxRequests, oddPolicy, paddingBytes } = { ...usual, ...change };
   const cluster = (name: string, fields: object) => ({
@@ -58,7 +58,7 @@ function listener(): object {
   return { name: listenerName, apiListener: { apiListener: manager } };
 }
 
-/** No backend listens there; calls fail. */
+/** Nothing listens on this address, so that calls fail. */
 function assignment(clusterName: string, portValue: number): object {
   const endpoint = { address: { socketAddress: { address: '127.0.0.1', portValue } } };
   return {

@@ -5,7 +5,7 @@ import { encodeBody } from '@/server/codec/encode-body';
 import type { Body } from '@/server/observe';
 import { bodyOf } from './recorder-emissions';
 
-/** The resources of two clients, which differ in few of them, and their bodies. */
+/** The resources of two clients, a few of which differ, and their bodies. */
 export interface TwoSnapshots {
   readonly left: readonly ResourceRow[];
   readonly right: readonly ResourceRow[];
@@ -50,7 +50,7 @@ function documentOf(typeUrl: string, name: string, index: number, generation: nu
     loadBalancingWeight: host === 3 ? 1 + generation : 1,
     metadata: { filterMetadata: { istio: { workload: `service-${index};shop;v1;cluster.local` } } },
   }));
-  // Every second changed assignment also has its endpoints in another order.
+  // The endpoints of every second changed assignment are also reordered.
   if (generation > 0 && index % 2 === 0) lbEndpoints.reverse();
   return { clusterName: name, endpoints: [{ locality: { region: 'eu', zone: 'eu-1' }, lbEndpoints }] };
 }
@@ -77,7 +77,7 @@ function rowOf({ typeUrl, hash, bytes }: Body, name: string): ResourceRow {
   };
 }
 
-/** A third each of clusters, route configurations and endpoints; of each `every`th resource the right side has another body. */
+/** A third each are clusters, route configurations and endpoints; every `every`th resource differs on the right. */
 export function makeTwoSnapshots(resources: number, every: number): TwoSnapshots {
   const bodies = new Map<string, Body>();
   const [left, right]: [ResourceRow[], ResourceRow[]] = [[], []];

@@ -2,7 +2,7 @@ import { status } from '@grpc/grpc-js';
 import type { CallFailure } from '@/server/grpc/explain-error';
 import { GrpcCall, type GrpcCallOptions } from '@/server/grpc/grpc-call';
 
-/** One question, one answer; rejects with the CallFailure, as an Error. */
+/** Resolves with the response of a unary call, and rejects with an Error that has its CallFailure. */
 export function unaryCall(
   options: Omit<GrpcCallOptions, 'maxMessageBytes'>,
   request: Buffer,

@@ -1,7 +1,7 @@
 import type { ResourceRow } from '@/lib/observation/resource-row';
 import { CDS, findResourceType } from '@/lib/xds/resource-type';
 
-/** An ACKED cluster as a client reports it; `overrides` say what the test is about. */
+/** The row of an ACKED cluster with `overrides`. */
 export function resourceRow(overrides: Partial<ResourceRow> = {}): ResourceRow {
   const typeUrl = overrides.typeUrl ?? CDS.typeUrl;
   return {

@@ -1,7 +1,7 @@
 import type { HistoryEvent, HistoryPage } from '@/lib/api/history';
 import { getJson } from './e2e-server';
 
-/** All that a server's log reports, oldest first. `filter`: as in "clients=a&kinds=ack-sent". */
+/** All events of a server's log, oldest first. `filter` is a query such as "clients=a&kinds=ack-sent". */
 export async function wholeHistory(url: string, filter = ''): Promise<HistoryEvent[]> {
   const events: HistoryEvent[] = [];
   for (let cursor: string | null = ''; cursor !== null; ) {

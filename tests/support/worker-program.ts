@@ -2,14 +2,14 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 
-/** Test files of one process share it, so it is removed with the process. */
+/** The test files of a process share this folder, and the end of the process removes it. */
 const dir = mkdtempSync(path.join(tmpdir(), 'xdscope-worker-'));
 let programs = 0;
 process.once('exit', () => rmSync(dir, { recursive: true, force: true }));
 
 const imports = `import { parentPort, threadId, workerData } from 'node:worker_threads';\n`;
 
-/** Path of a worker program with this source. It begins with imports of node:worker_threads unless `isWhole`. */
+/** Returns the path of a worker program with this source, after imports of node:worker_threads unless `isWhole`. */
 export function workerProgram(source: string, { isWhole = false } = {}): string {
   const file = path.join(dir, `${++programs}.mjs`);
   writeFileSync(file, isWhole ? source : `${imports}${source}`);

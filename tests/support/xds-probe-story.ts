@@ -8,7 +8,7 @@ import { defaultProbeSettings, type ProbeSettings } from '@/server/xds/probe/pro
 import { plainServer } from '@/server/xds/stream/server-config';
 import type { AnyMessage } from './xds-wire';
 
-/** A probe with everything that it reports. */
+/** A probe and everything that it reports. */
 export interface ProbeStory {
   readonly probe: Probe;
   readonly reported: Observation[];

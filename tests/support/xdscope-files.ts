@@ -8,7 +8,7 @@ export async function fileOf(records: Iterable<FileRecord> | AsyncIterable<FileR
   return Buffer.concat(parts);
 }
 
-/** As they come over a network: in pieces of `pieceBytes`. */
+/** The bytes in pieces of `pieceBytes`, like those of a network. */
 export async function* inPieces(bytes: Buffer, pieceBytes = 1_000): AsyncGenerator<Uint8Array> {
   for (let at = 0; at < bytes.length; at += pieceBytes) yield bytes.subarray(at, at + pieceBytes);
 }

@@ -11,7 +11,7 @@ import { clientKey, prefetchMoment, subjectKey } from '@/app/_ask/client-subject
 import { simulationOptions } from '@/app/_ask/failover-simulation';
 import { resourcePagesOptions } from '@/app/_ask/resource-pages';
 
-/** What the browser requested of the server. */
+/** The URLs that the browser requested. */
 let requests: string[] = [];
 
 beforeEach(() => {
@@ -53,7 +53,7 @@ describe('clientQuestionOptions', () => {
     );
   });
 
-  it('fetches only once what cannot change: the past, a permalink, and the log up to a moment', () => {
+  it('fetches immutable answers once: the past, a permalink, and the log up to a moment', () => {
     const past = { clientId: 'a', at };
     const fixed = [
       clientQuestionOptions(past, 'propagation', {}),

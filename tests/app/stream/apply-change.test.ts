@@ -180,7 +180,7 @@ describe('keysOfEndedImports', () => {
 });
 
 describe('upsertById', () => {
-  it('keeps the place of what stays and appends what is new', () => {
+  it('keeps the places of existing items and appends new ones', () => {
     const changed = new Map([
       ['c', { id: 'c', value: 1 }],
       ['a', { id: 'a', value: 2 }],

@@ -6,7 +6,7 @@ import type { StreamChange, StreamTopic } from '@/lib/api/stream';
 import { notableEvent } from '../../support/fleet-fixtures';
 import { ManualClock } from '../../support/recorder-manual-clock';
 
-/** Its streams are opened, fed and closed by the test. */
+/** The test opens, feeds and closes its streams. */
 class FakeServer {
   readonly streams: { topics: readonly StreamTopic[]; events: ServerStreamEvents; isOpen: boolean }[] = [];
 
@@ -47,7 +47,7 @@ class Tab implements HubPort {
     this.hub.receive(this, { kind: 'topics', topics });
   }
 
-  /** Messages since the last call, in short. */
+  /** A short text for each message since the last call. */
   take(): string[] {
     const summaries = this.received.map((message) => {
       switch (message.kind) {

@@ -34,7 +34,7 @@ describe('churn', () => {
       ...both.map((clientId) => sent({ clientId, at: 10, version: 'v1', hash: 'aa' })),
       ...both.map((clientId) => sent({ clientId, at: 20, version: 'v2', hash: 'bb' })),
       polled({ clientId: 'p', at: 30, version: 'v2', hash: 'bb' }),
-      // Late.
+      // A client that receives an old version late.
       sent({ clientId: 'c', at: 40, version: 'v1', hash: 'aa' }),
       sent({ clientId: 'a', at: 50, version: 'v1', hash: 'ee', name: 'still' }),
     ]);
@@ -42,7 +42,7 @@ describe('churn', () => {
     expect(resourceCount).toBe(1);
   });
 
-  it('reports a resource that goes back to a content that it had', () => {
+  it('reports a resource that returns to an earlier content', () => {
     const versions = ['aa', 'bb', 'aa', 'bb', 'cc'];
     const { resources } = churnOf(
       versions.map((hash, place) => sent({ clientId: 'a', at: 10 * place, version: `v${place}`, hash })),
@@ -50,16 +50,16 @@ describe('churn', () => {
     expect(resources).toMatchObject([{ changes: 4, contents: 3, returns: 2 }]);
   });
 
-  it('counts responses with a new version and equal content, and versions that brought nobody anything', () => {
+  it('counts responses with a new version and equal content, and versions that changed no client', () => {
     const { unchanged } = churnOf([
       ...both.map((clientId) => sent({ clientId, at: 10, version: 'v1', hash: 'aa' })),
       ...both.map((clientId) => acked({ clientId, at: 11, version: 'v1', hash: 'aa' })),
-      // Nobody gets anything new.
+      // This version changes the content of no client.
       ...both.map((clientId) => sent({ clientId, at: 20, version: 'v2' })),
-      // Only a does.
+      // This one changes the content of client a only.
       sent({ clientId: 'a', at: 30, version: 'v3', hash: 'bb' }),
       sent({ clientId: 'b', at: 30, version: 'v3' }),
-      // The same version again is no new one.
+      // A repeated version is not a new one.
       sent({ clientId: 'b', at: 40, version: 'v3' }),
     ]);
     expect(unchanged).toMatchObject([
@@ -70,7 +70,7 @@ describe('churn', () => {
     ]);
   });
 
-  it('takes the absence of a cluster for a change: state of the world deletes so', () => {
+  it('counts the absence of a cluster as a change, since state of the world deletes by absence', () => {
     const first = { ...sent({ clientId: 'a', at: 10, version: 'v1' }), unchangedResources: 2 } as Observation;
     const { unchanged } = churnOf([first, sent({ clientId: 'a', at: 20, version: 'v2' })]);
     expect(unchanged).toEqual([]);

@@ -124,7 +124,7 @@ describe('buildClientSummary()', () => {
     expect(buildClientSummary(clientOf([fromClient, load]), live).lastChangedAt).toBe(2_000);
   });
 
-  it('of a file is what the file reports its resources, not what a newer load report does not tell', () => {
+  it("of a file is that of the file's resources, not of a newer load report without resources", () => {
     const inFile = { vantage: 'dump', originalVantage: 'csds', sourceId: 'one' } as const;
     const load = sampleReport({
       vantage: 'dump',

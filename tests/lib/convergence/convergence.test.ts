@@ -28,7 +28,7 @@ function validate(
   return { found, outcomes, kinds, spread: buildSpread(outcomes, found.target.firstAt) };
 }
 
-/** v1 with content aa at all of them, then v2 with bb from 1,000 on. */
+/** All clients have v1 with content aa, and receive v2 with content bb from 1,000 ms on. */
 function twoVersions(clients: readonly string[]): Observation[] {
   return clients.flatMap((clientId) => [
     opened(clientId, 1),
@@ -229,7 +229,7 @@ describe('the curve of a version', () => {
     const other = { version: 'v2', sourceId: 's-3' };
     const story = [
       sent({ ...one, clientId: 'a', at: 1_000, hash: 'bb' }),
-      // The same server, seen in two ways.
+      // The same server, observed by two sources.
       sent({ ...one, clientId: 'b', at: 1_005, hash: 'bb', sourceId: 's-2' }),
       acked({ ...one, clientId: 'a', at: 1_010, hash: 'bb' }),
       sent({ ...other, clientId: 'c', at: 5_000, hash: 'dd', name: 'other' }),
@@ -249,12 +249,12 @@ describe('the curve of a version', () => {
       [second, ['other']],
       [first, ['cart']],
     ]);
-    // One that is alone is called as it calls itself, and a link that names it so still leads there.
+    // A single server has the name that it reports, and links with that name stay valid.
     expect(validateAt(story.slice(0, 3), v2).found.servers).toEqual(['cp']);
     expect(validateAt(story, { ...v2, server: 'cp' }).found.target.firstAt).toBe(1_000);
   });
 
-  it('counts nobody as behind who holds none of what it brought, though it stands beside other resources', () => {
+  it('does not count clients as behind if they have none of the resources of the push', () => {
     const story = [
       ...twoVersions(['a']),
       sent({ clientId: 'a', at: 1_000, version: 'v2', hash: 'bb' }),
@@ -298,7 +298,7 @@ describe('the curve of a version', () => {
     expect([found.nameCount, spread.accepted]).toEqual([0, 1]);
   });
 
-  it('is passed over by an answer to a later response, not by a late answer to an earlier one', () => {
+  it('is superseded by an answer to a later response, not by a late answer to an earlier one', () => {
     const story = [
       sent({ clientId: 'a', at: 900, version: 'v1', hash: 'aa' }),
       sent({ clientId: 'a', at: 1_000, version: 'v2', hash: 'bb' }),

@@ -63,13 +63,13 @@ const types = [
   'envoy.extensions.filters.network.http_connection_manager.v3.HttpConnectionManager',
 ];
 
-/** What was on the wire of a message of fields in random order. */
+/** The decoded body of a random message. */
 function randomBody(type: string, seed: number): unknown {
   return decodeBody(`type.googleapis.com/${type}`, randomMessage(messageType(type), seed), { asV3: true })
     .json;
 }
 
-/** Drops, doubles, moves and changes parts here and there. */
+/** Removes, duplicates, moves and changes random parts. */
 function mutate(value: unknown, random: () => number, share: number): unknown {
   if (Array.isArray(value)) {
     const items = value.flatMap((item) => {
@@ -137,7 +137,7 @@ describe('diffValues', () => {
   }, 60_000);
 });
 
-/** A listener whose filters have a name of now or of before, by chance. */
+/** A listener with current and former names of filters, by chance. */
 function named(seed: number): unknown {
   const random = seededRandom(seed);
   const pick = (field: string) => {
@@ -151,7 +151,7 @@ function named(seed: number): unknown {
   return { name: 'in', filterChains: chains, accessLog: logs };
 }
 
-/** A virtual host whose filters' config is under names of now or of before, by chance. */
+/** A virtual host with filter config under current and former names, by chance. */
 function keyed(seed: number): unknown {
   const random = seededRandom(seed);
   const names = ['envoy.fault', 'envoy.lua', 'mine'].flatMap((name) => {

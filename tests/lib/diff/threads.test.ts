@@ -99,7 +99,7 @@ describe('what users of other diffs asked for', () => {
     expect(linesOf(LDS.typeUrl, v2, listener(network, [...http].reverse(), tls))).toMatchObject([
       { kind: 'moved' },
     ]);
-    // The old name of another kind of filter is none of this one.
+    // The former name of an HTTP filter is not one of a network filter.
     expect(linesOf(LDS.typeUrl, v2, listener('envoy.router', http, tls))).not.toEqual([]);
   });
 
@@ -121,7 +121,7 @@ describe('what users of other diffs asked for', () => {
     const [before, now] = ['envoy.fault', 'envoy.filters.http.fault'];
     const diff = diffOf(RDS.typeUrl, host(before, 503), host(now, 503));
     expect(diff?.totals).toEqual(noneBut(0, 1));
-    // Another value under the other name is one line, and says both names.
+    // A changed value under the other name is one line with both names.
     expect(linesOf(RDS.typeUrl, host(before, 503), host(now, 500))).toMatchObject([
       {
         kind: 'changed',
@@ -130,7 +130,7 @@ describe('what users of other diffs asked for', () => {
         after: '500',
       },
     ]);
-    // The former name of a network filter is another key here.
+    // The former name of a network filter is a different key here.
     expect(linesOf(RDS.typeUrl, host('envoy.tcp_proxy', 503), host(now, 503))).toHaveLength(2);
   });
 
@@ -148,7 +148,7 @@ describe('what users of other diffs asked for', () => {
     expect(priority?.totals).toEqual(noneBut(0, 1));
   });
 
-  it('a wrapper that is not set is not zero, unless the API says what it means', () => {
+  it('an unset wrapper is not zero, unless the API defines it so', () => {
     const [unset, zero] = [{ name: 'c' }, { name: 'c', perConnectionBufferLimitBytes: 0 }];
     expect(linesOf(CDS.typeUrl, unset, zero)).toMatchObject([
       { kind: 'added', path: 'perConnectionBufferLimitBytes', before: null, after: '0' },

@@ -95,7 +95,7 @@ describe('a priority without usable endpoint', () => {
     ]);
   });
 
-  it.each(['java', 'node'] as const)('is dropped by %s, and the next one takes its place', (kind) => {
+  it.each(['java', 'node'] as const)('is skipped by %s, which uses the next one', (kind) => {
     const priority = lbTreeOf(kind, 'cart', mesh);
     const [gone, next] =
       findNode(priority, kind === 'java' ? 'priority_experimental' : 'priority')?.children ?? [];

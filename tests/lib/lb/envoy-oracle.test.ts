@@ -4,7 +4,7 @@ import { splitLocalities } from '@/lib/lb/envoy/split-localities';
 import { splitPriorities } from '@/lib/lb/envoy/split-priorities';
 import { runs } from '@/tests/support/runs';
 
-/** Section 5.6 once more, with BigInt for Envoy's integers and priorities in one loop after the other, as Envoy has them. */
+/** A second implementation of section 5.6, with BigInt for Envoy's integers and with Envoy's loops over priorities. */
 interface Hosts {
   readonly healthy: number;
   readonly degraded: number;

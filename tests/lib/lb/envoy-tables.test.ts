@@ -4,7 +4,7 @@ import { type PriorityHealth, splitPriorities } from '@/lib/lb/envoy/split-prior
 
 const usual = { overprovisioningFactor: 140, panicThreshold: 50 };
 
-/** Hosts of one priority, of 100. */
+/** The health of the 100 hosts of one priority. */
 function of(healthy: number, degraded = 0, total = 100): PriorityHealth {
   const hosts = { healthy, degraded, total };
   return { hosts, weighed: hosts };
@@ -52,7 +52,7 @@ describe('section 5.6: three priorities', () => {
   ] as const;
   it.each(cases)('%j: %s', (healthy, load) => {
     const healths = healthy.map((each) => of(each));
-    // The last row is below the panic threshold everywhere; the table is about availability.
+    // Without a panic threshold, because the last row would be in panic and the table is about availability.
     expect(loads(healths, { ...usual, panicThreshold: 1 })).toBe(load);
   });
 });

@@ -14,7 +14,7 @@ import {
 
 const shop = [apiListener('shop', { rds: 'r' }), routeConfig('r', { '': 'cart' }), edsCluster('cart')];
 
-/** A zone for each priority. */
+/** Each priority has one zone. */
 function cart(...zones: string[]): MeshResource {
   return endpoints(
     'cart',

@@ -12,7 +12,7 @@ import {
 
 const shop = [apiListener('shop', { rds: 'r' }), routeConfig('r', { '': 'cart' }), edsCluster('cart')];
 
-/** P0 with three endpoints of these healths, P1 with one. */
+/** P0 has three endpoints with these health statuses, P1 has one. */
 function cart(...healths: string[]): MeshResource {
   return endpoints('cart', [
     { zone: 'a', endpoints: healths.map((health, at) => `10.0.0.${at + 1}:80 ${health}`) },

@@ -7,7 +7,7 @@ import { CDS } from '@/lib/xds/resource-type';
 import { findNode, lbTreeOf } from '../../support/lb-tree';
 import { aggregateCluster, edsCluster, endpoints, type MeshResource } from '../../support/topology-mesh';
 
-/** grpc-js itself reads what xdscope says that it writes, and writes it again: it must be the same. */
+/** grpc-js itself parses the config that xdscope displays, and its JSON has to be equal to that config. */
 beforeAll(register);
 
 const members = endpoints('cart', [
@@ -20,7 +20,7 @@ function clusterWith(fields: object): MeshResource[] {
   return [{ typeUrl: CDS.typeUrl, name: 'cart', body }, members];
 }
 
-/** Configs of all policies of the tree; what has none is ignored. */
+/** The configs of all policies of the tree that have one. */
 function configsOf(node: LbNode): LoadBalancingConfig[] {
   const own = node.config === null ? [] : [node.config as LoadBalancingConfig];
   return [...own, ...node.children.flatMap(configsOf)];
@@ -88,7 +88,7 @@ describe('the service config for grpc-js-xds equals its own', () => {
   });
 });
 
-/** As proto3 JSON has it. */
+/** Returns a Duration in proto3 JSON. */
 function writeMillis(millis: number): string {
   const fraction = millis % 1_000 === 0 ? '' : `.${String(millis % 1_000).padStart(3, '0')}`;
   return `${Math.floor(millis / 1_000)}${fraction}s`;

@@ -6,7 +6,7 @@ import { type Moment, playFailover } from '@/lib/lb/simulator/play-failover';
 import { openSimulation } from '@/lib/lb/simulator/step-failover';
 import type { TrafficCluster } from '@/lib/lb/simulator/traffic-cluster';
 
-/** A list of priorities, each with its numbers of endpoints by locality. */
+/** `counts`: for each priority, the number of endpoints of each locality. */
 function clusterOf(
   priorities: readonly (readonly number[])[],
   more: Partial<TrafficCluster> = {},
@@ -46,7 +46,7 @@ const play = (cluster: TrafficCluster, changes: readonly Change[], seconds = 60)
   ...playFailover(openSimulation(cluster), changes, seconds),
 ];
 const percent = (loads: Float64Array): number[] => [...loads].map((load) => Math.round(load * 100));
-/** "second: loads of gRPC" for each moment. */
+/** Lines of the form "SECOND: LOADS" about gRPC, one for each moment. */
 const grpcStory = (moments: readonly Moment[]): string[] =>
   moments.map(({ second, grpc }) => {
     const loads = percent(grpc.loads.priorities).join('/');
@@ -76,7 +76,7 @@ describe('two of three primary endpoints die', () => {
     ]);
   });
 
-  it('Envoy spills what overprovisioning does not cover', () => {
+  it('Envoy spills load beyond the overprovisioning factor', () => {
     expect(percent(moment?.envoy.loads.priorities ?? new Float64Array())).toEqual([46, 54]);
     expect(moment?.envoySentences).toEqual([
       'P0 is 33 % healthy; times 1.4 is 46 %; the other 54 % go to P1',
@@ -89,7 +89,7 @@ describe('the explanation of Envoy', () => {
   const sentences = (cluster: TrafficCluster, changes: readonly Change[]) =>
     play(cluster, changes)[0]?.envoySentences;
 
-  it('states where the load goes that healthy endpoints do not take, even if no healthy priority follows', () => {
+  it('states which priorities receive the excess load, even if no healthy priority follows', () => {
     const near = Array.from({ length: 13 }, (_, at) => turn(0, 'degraded', 0, `10.0.0.${at + 6}:80`));
     const changes = [
       ...near,
@@ -180,7 +180,7 @@ describe('gRPC failover (gRFC A56)', () => {
   ])('%s: requests wait for P%i when every priority times out', (kind, chosen) => {
     const changes = [turn(0, 'slow')];
     const late = play(clusterOf(two, { kind }), changes).find(({ second }) => second === 10);
-    // P1 was begun at 10 s and has its own 10 s; P0 connects at 15 s.
+    // P1 starts its own 10 s at 10 s; P0 connects at 15 s.
     expect(late?.grpc).toMatchObject({ outcome: 'waiting', chosen: 1 });
     const never = play(clusterOf([[1], [0]], { kind }), changes).find(({ second }) => second === 10);
     expect(never?.grpc.chosen).toBe(chosen);
@@ -198,7 +198,7 @@ describe('gRPC failover (gRFC A56)', () => {
       cluster: at < 2 ? 'near' : 'far',
     }));
     const changes = [turn(0, 'slow', 0), turn(0, 'slow', 1)];
-    // The leaf cluster's own 10 s begin with its first priority's: its second one has no time of its own.
+    // The 10 s of a leaf cluster start with its first priority, and its second priority has no timer of its own.
     expect(grpcStory(play(clusterOf([], { priorities }), changes))).toEqual([
       '0: waiting',
       '10: 0/0/100',

@@ -13,11 +13,11 @@ describe('compareSplit', () => {
     { shares: [0.2, 0.8], counts: [200, 800], expected: ['within', 'within'] },
     { shares: [0.2, 0.8], counts: [230, 770], expected: ['within', 'within'] },
     { shares: [0.2, 0.8], counts: [300, 700], expected: ['more', 'less'] },
-    // Of few requests little can be said.
+    // A few requests prove no deviation.
     { shares: [0.2, 0.8], counts: [3, 7], expected: ['within', 'within'] },
     { shares: [0.5, 0.5], counts: [4, 0], expected: ['within', 'within'] },
     { shares: [0.5, 0.5], counts: [40, 0], expected: ['more', 'less'] },
-    // What gets nothing must not get one.
+    // A share of 0 allows no request.
     { shares: [1, 0], counts: [999, 1], expected: ['less', 'more'] },
     { shares: [1, 0], counts: [1000, 0], expected: ['within', 'within'] },
     { shares: [], counts: [10], expected: ['unknown'] },

@@ -10,7 +10,7 @@ import { clusterLoad, loadReported, localityLoad } from '../../support/load-samp
 
 const stepMs = 10_000;
 
-/** Later values come later. */
+/** Values are added in order of time. */
 function addTo(sum: LoadValues, reported: LoadValues): void {
   for (const [index, count] of reported.counters.entries()) {
     sum.counters[index] = addCounts(sum.counters[index] ?? 0, count);
@@ -20,7 +20,7 @@ function addTo(sum: LoadValues, reported: LoadValues): void {
   sum.sum += reported.sum;
 }
 
-/** As the recorder would: reports, in steps of 10 s from 0 on. */
+/** The answer of the recorder about these reports, in steps of 10 s from 0. */
 function gather(by: LoadGrouping, reports: readonly LoadReported[], measures: LoadMeasure[] = ['requests']) {
   const ids = new Map<string, number>();
   const series: (LoadSeries & { id: number })[] = [];

@@ -28,7 +28,7 @@ describe('LoadTable under load of many names', () => {
     expect(table.used.rows).toBeLessThanOrEqual(limits.rows + 2 * 2);
     expect(table.notices).toEqual([expect.stringMatching(/at most 20 clusters.* of a client, 30 in all/)]);
     expect(table.rows((id) => id, all).notes).toEqual(table.notices);
-    // What it knows is still counted by name.
+    // Known names are still counted separately.
     table.fold(oneOf('a-0'));
     expect(rowsOf(table).find(({ clusterName }) => clusterName === 'a-0')?.reports).toBe(2);
   });
@@ -71,7 +71,7 @@ describe('LoadTable under load of many names', () => {
       expect(table.used).toEqual(before);
     }
     expect(rowsOf(table)).toMatchObject([{ clusterName: 'shared', reports: 1 }]);
-    // Numbers of names are given again, to the right ones.
+    // The numbers of freed names are reused for new names.
     table.fold(oneOf('new-1'));
     table.fold(oneOf('new-2'));
     expect(rowsOf(table).map(({ clusterName }) => clusterName)).toEqual(['shared', 'new-1', 'new-2']);

@@ -123,7 +123,7 @@ const rows = [
 ].map((row) => ({ ...row, clientStatus: 'ACKED' as const, errorState: null }));
 const modelOf = (hash: string) => models.get(hash);
 
-test('buildResourceLinks returns both directions, including resources that are not held', () => {
+test('buildResourceLinks returns both directions, including absent resources', () => {
   expect(buildResourceLinks({ rows, modelOf, of: { typeUrl: CDS.typeUrl, name: 'a' } })).toEqual({
     uses: [
       { typeUrl: EDS.typeUrl, name: 'a', held: true, how: 'eds', from: 'unset' },

@@ -16,7 +16,7 @@ function validate(response: Partial<RejectedResponse>): string {
   return `${[...rejected].join(' ')} | ${others}`;
 }
 
-/** The response holds a, b and c; what is rejected, and what becomes of the others. */
+/** Names that are rejected of a response with a, b and c, and what happens to the others. */
 const cases: readonly (readonly [title: string, who: string, text: string, reported: string])[] = [
   [
     'C-core: by name and place',
@@ -96,7 +96,7 @@ describe('findRejectedNames', () => {
 });
 
 const agents = { core, go, node };
-/** Names that the captured resources have, or refer to. */
+/** The names of captured resources and of those that they reference. */
 const capturedNames = ['svc', 'rt', 'cl', 'cl-eds', 'vh'];
 
 describe('NACKs of real clients', () => {

@@ -39,7 +39,7 @@ class Log {
     return [...this.book.fold({ ...observation, seq: this.#seq })];
   }
 
-  /** Seconds. */
+  /** `at` is in seconds. */
   nack(at: number, changed: readonly ResourceState[], over: Partial<NackSent> = {}): string[] {
     return this.emit({
       kind: 'nack-sent',
@@ -79,7 +79,7 @@ class Log {
     return [...this.book.groups.values()];
   }
 
-  /** The one NACK of the one group. */
+  /** The only NACK of the only group. */
   get only() {
     const [group] = this.groups;
     const [rejection] = group?.clients.values() ?? [];
@@ -262,7 +262,7 @@ describe('NackIndex', () => {
         }),
       );
 
-    it('takes the resources that the text names', () => {
+    it('uses the resources that the text names', () => {
       const log = new Log();
       log.config(1, rows(text), plane);
       expect(log.groups.map(({ name }) => name)).toEqual(['cl']);
@@ -277,7 +277,7 @@ describe('NackIndex', () => {
     });
 
     it.each([true, false])(
-      'leaves it to the client to say which; the control plane speaks first: %s',
+      'is that of the resource which the client rejects (report of the control plane first: %s)',
       (isPlaneFirst) => {
         const log = new Log();
         if (isPlaneFirst) log.config(1, rows('resource index 1 is bad'), plane);
@@ -320,7 +320,7 @@ describe('NackIndex', () => {
     expect(log.only.rejection.good).toEqual({ versionInfo: 'v1', hash: 'good' });
   });
 
-  it('reports apart what a client says of several resources that it only counts, as its CSDS does', () => {
+  it("keeps errors of several resources apart if the client's text only counts them and its CSDS reports them", () => {
     const said = [
       'Cluster message validation failed: [a_b is bad]',
       'Cluster message validation failed: [c_d is]',
@@ -347,7 +347,7 @@ describe('NackIndex', () => {
     expect(log.only.rejection.accepted).toEqual({ names: ['x', 'y'], total: 2 });
   });
 
-  it('takes the resources from the text where no source reports rows, and what names none by its type', () => {
+  it('uses the resources of the text if no source reports rows, and the type if the text names none', () => {
     const log = new Log();
     log.nack(1, []);
     expect(log.groups.map(({ name }) => name)).toEqual(['cl']);
@@ -373,7 +373,7 @@ describe('NackIndex', () => {
     });
   });
 
-  it('is bounded: the groups resolved longest ago are evicted first, and counted', () => {
+  it('is bounded: the groups that were resolved first are evicted first, and counted', () => {
     const log = new Log({ maxGroups: 2, maxClientsPerGroup: 2 });
     log.nack(1, [rejected('v2', text, { name: 'open' })]);
     log.nack(2, [rejected('v2', text, { name: 'resolved' })]);

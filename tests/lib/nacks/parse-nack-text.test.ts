@@ -186,7 +186,7 @@ describe('parseNackText reads', () => {
     expect(parseNackText(text)[0]?.typeUrl).toBe(type.typeUrl);
   });
 
-  /** Of this length, a text that takes quadratic time exceeds the time limit of a test many times over. */
+  /** Quadratic parsing of so many characters would exceed the time limit of a test many times over. */
   it('any hostile text in linear time', () => {
     const hostile = [
       '[',

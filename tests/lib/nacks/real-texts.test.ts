@@ -9,15 +9,15 @@ import { type RejectedCase, readRejectedCases } from '../../support/nack-texts';
 import { nodeClientVerdict } from '../../support/node-client-verdict';
 import { conformanceCases, conformanceProviders } from '../validate/conformance-cases/all-cases';
 
-/** In percent. */
+/** Percentages of the texts. */
 interface Shares {
-  /** Of texts that tell the resource, by name or by its place in the response. */
+  /** Texts that identify the resource by its name or its place in the response. */
   readonly resource: number;
-  /** Of those that tell a field which is in one place of the payload. */
+  /** Texts that name a field which occurs once in the payload. */
   readonly reported: number;
-  /** Of those of which every field is known: reported, or concluded from our findings. */
+  /** Texts whose fields are all known: reported, or concluded from findings. */
   readonly marked: number;
-  /** Of those that one finding of ours explains: what is marked is its field, around it, or in it. */
+  /** Texts with a single finding whose marked field is that of the finding, contains it or is within it. */
   readonly agreeing: number;
 }
 
@@ -25,7 +25,7 @@ interface Validated {
   readonly text: string;
   readonly isOfResource: boolean;
   readonly fields: readonly (RejectedField | undefined)[];
-  /** null: none, or several. */
+  /** The field of the only finding, or null. */
   readonly finding: string | null;
 }
 
@@ -71,8 +71,8 @@ function expectShares(title: string, rejected: readonly RejectedCase[], least: S
           `${text} -> ${fields.map((f) => f?.path ?? '?').join(' ')} (${finding})`,
       )
       .join('\n');
-  expect(measured.resource, 'tell the resource').toBeGreaterThanOrEqual(least.resource);
-  expect(measured.reported, 'tell a field').toBeGreaterThanOrEqual(least.reported);
+  expect(measured.resource, 'texts that identify the resource').toBeGreaterThanOrEqual(least.resource);
+  expect(measured.reported, 'texts that name a field').toBeGreaterThanOrEqual(least.reported);
   expect(measured.marked, why(unmarked)).toBeGreaterThanOrEqual(least.marked);
   expect(measured.agreeing, why(disagreeing)).toBeGreaterThanOrEqual(least.agreeing);
 }

@@ -65,7 +65,7 @@ describe('foldObservation()', () => {
     expect(left[0]).toBe('csds:ended:5');
   });
 
-  it('marks a client that its source no longer names as gone, and keeps its resources', () => {
+  it('marks a client as gone when its source no longer reports it, and keeps its resources', () => {
     const world = fold([
       sampleReport({ changed: [sampleResource()] }),
       { ...sampleReport(), kind: 'client-gone', at: 3_000, reason: 'not named any more' },

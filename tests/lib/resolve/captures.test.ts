@@ -14,7 +14,7 @@ interface Response {
   readonly resources?: readonly ({ readonly '@type': string } & Record<string, unknown>)[];
 }
 
-/** What the last response of each type holds, among those of one stream. */
+/** The contents of the last response of each type on one stream. */
 function readNewest(prefix: string): ResolveResource[] {
   const dir = path.join(capturesDir, 'go-control-plane');
   const files = readdirSync(dir).filter(
@@ -54,7 +54,7 @@ describe('captures of go-control-plane', () => {
         if (children?.kind === 'endpoints') usable += children.use.usable;
       }
     }
-    // The cluster of the access log is the bootstrap's: no response holds it.
+    // The bootstrap defines the cluster of the access log.
     expect([...reached].filter((name) => !clusters.has(name))).toEqual(['als_cluster']);
     expect(reached.size).toBeGreaterThan(0);
     expect(usable).toBeGreaterThan(0);

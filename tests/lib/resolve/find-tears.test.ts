@@ -13,7 +13,7 @@ import {
   routeConfig,
 } from '../../support/topology-mesh';
 
-/** What changes at which second. A resource without a type goes. */
+/** The changes by second. A resource without a type is removed. */
 type History = readonly (readonly [second: number, ...resources: MeshResource[]])[];
 
 interface TearOptions {

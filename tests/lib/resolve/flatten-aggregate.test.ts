@@ -5,7 +5,7 @@ import type { ResolveProfile } from '@/lib/resolve/resolve-profile';
 import { CDS } from '@/lib/xds/resource-type';
 import { aggregateCluster, edsCluster } from '../../support/topology-mesh';
 
-/** "A: B C" is an aggregate; a name that no line begins with is a leaf, but for those that failed or wait. */
+/** "A: B C" is an aggregate of B and C. A name without a line is a leaf, unless it failed or has no data yet. */
 function flatten(
   lines: readonly string[],
   { failed = [], waiting = [] }: { failed?: string[]; waiting?: string[] } = {},
@@ -29,7 +29,7 @@ function flatten(
   return flattenAggregate('A', stateOf, profile);
 }
 
-/** A: B, B: C and so on; the last one is a leaf. */
+/** A chain of aggregates (A: n1, n1: n2 ...) that ends in a leaf. */
 const chain = (levels: number): string[] =>
   Array.from({ length: levels - 1 }, (_, at) => `${at === 0 ? 'A' : `n${at}`}: n${at + 1}`);
 

@@ -28,7 +28,7 @@ const listener = fc.oneof(
 const routes = fc
   .tuple(name, someNames)
   .map(([own, to]) => routeConfig(own, Object.fromEntries(to.map((each, at) => [`/s${at}/`, each]))));
-/** Envoy takes virtual hosts and scopes from resources of their own. */
+/** Virtual hosts and scopes that Envoy loads as separate resources. */
 const onDemand = fc.oneof(
   name.map((own) => ({ typeUrl: RDS.typeUrl, name: own, body: { name: own, vhds: {} } })),
   fc.tuple(name, name, name).map(([own, host, to]) => {
@@ -62,7 +62,7 @@ const load = fc
   .tuple(name, fc.integer({ min: 0, max: 3 }))
   .map(([own, port]) => endpoints(own, port === 0 ? [] : [{ zone: 'z', endpoints: [`10.0.0.1:${port}`] }]));
 const status = fc.constantFrom('ACKED', 'NACKED', 'DOES_NOT_EXIST', 'REQUESTED' as const);
-/** What the rules say of it, where somebody else accepted it. */
+/** The verdict about a resource. */
 const verdict = fc.constantFrom('own word', 'own word', 'taken', 'rejected', 'earlier one kept' as const);
 const resource = fc
   .tuple(fc.oneof(listener, routes, onDemand, cluster, cluster, load), status, verdict)
@@ -82,7 +82,7 @@ function validated({ says, ...mesh }: ValidatedMesh): ResolveResource | undefine
   return { ...made, validated: { hash: 'ee', rejection, note: 'kept' } };
 }
 
-/** Reads what the resolver asks for, as often as it asks. */
+/** Passes the requested resources to the resolver until it requests no more. */
 function readAll(resolver: Resolver, held: ReadonlyMap<string, ResolveResource>): void {
   for (let unread = resolver.takeUnread(); unread.length > 0; unread = resolver.takeUnread()) {
     const changed = unread.flatMap(({ row }) => held.get(`${row.typeUrl} ${row.name}`) ?? []);
@@ -102,7 +102,7 @@ const starts = fc.constantFrom(
 );
 
 describe('Resolver', () => {
-  it('has the same result after any changes as a new resolver, and as one that reads only what it needs', () => {
+  it('has the same result after any changes as a new resolver, and as one that reads only the needed resources', () => {
     const batches = fc.array(fc.array(step, { minLength: 1, maxLength: 4 }), { maxLength: 25 });
     const profile: fc.Arbitrary<ResolveProfile> = fc.constantFrom(...resolveProfiles);
     fc.assert(

@@ -4,7 +4,7 @@ import { selectVirtualHost } from '@/lib/resolve/select-virtual-host';
 
 const everybody: readonly ResolveProfile[] = ['core', 'go', 'java', 'node', 'envoy'];
 
-/** One virtual host for each list of domains, written "a,b". The domain that is chosen, or "none". */
+/** Returns the chosen domain or "none". Each text "a,b" is a virtual host with these domains. */
 function choose(hosts: readonly string[], authority: string, profile: ResolveProfile): string {
   const domains = hosts.map((text) => ({ domains: text.split(',') }));
   const choice = selectVirtualHost(domains, authority, profile);

@@ -15,7 +15,7 @@ function hopOf(states: Partial<PropagationStates>, isSame: (left: string, right:
 }
 
 describe('findFirstMismatch', () => {
-  it('names the first place that differs from the one before, and none of those that follow it', () => {
+  it('returns the first place that differs from the previous one, not later ones', () => {
     expect(hopOf({ sotw: a, delta: a, controlPlane: sent, client: a })).toEqual({ hop: null, compared: 4 });
     expect(hopOf({ sotw: a, delta: b, controlPlane: sent, client: a }).hop).toBe('sotw delta content');
     expect(hopOf({ sotw: b, delta: b, controlPlane: sent, client: b }).hop).toBe(
@@ -26,23 +26,23 @@ describe('findFirstMismatch', () => {
     );
   });
 
-  it('leaves out who does not speak', () => {
+  it('ignores places without a report', () => {
     expect(hopOf({ sotw: a, client: b }).hop).toBe('sotw client content');
     expect(hopOf({ client: a })).toEqual({ hop: null, compared: 1 });
     expect(hopOf({ delta: a, controlPlane: sent })).toEqual({ hop: null, compared: 2 });
   });
 
-  it('takes other bytes that mean the same for the same', () => {
+  it('treats different bytes with the same meaning as equal', () => {
     expect(hopOf({ sotw: a, delta: b }, () => true).hop).toBeNull();
   });
 
-  it('holds the probes against each other in what they were not sent, and nobody else', () => {
+  it('compares absent resources between the probes only', () => {
     expect(hopOf({ sotw: a, delta: 'unnamed' }).hop).toBe('sotw delta missing');
     expect(hopOf({ sotw: 'unnamed', delta: a }).hop).toBe('sotw delta extra');
     const gone = sampleResource({ clientStatus: 'DOES_NOT_EXIST', hash: null });
     expect(hopOf({ sotw: a, delta: gone }).hop).toBe('sotw delta missing');
     expect(hopOf({ sotw: gone, delta: gone, client: gone })).toEqual({ hop: null, compared: 3 });
-    // A probe that did not ask for what the client asks for is no news.
+    // A probe without a subscription to the resource is not a mismatch.
     expect(hopOf({ sotw: 'unnamed', delta: 'unnamed', controlPlane: sent, client: a })).toEqual({
       hop: null,
       compared: 2,
@@ -50,7 +50,7 @@ describe('findFirstMismatch', () => {
     expect(hopOf({ controlPlane: 'unnamed', client: a })).toEqual({ hop: null, compared: 1 });
   });
 
-  it('says what a client makes of what it was sent', () => {
+  it('reports what a client runs instead of the sent resource', () => {
     const rejected = sampleResource({ clientStatus: 'NACKED', hash: 'aa' });
     const waiting = sampleResource({ clientStatus: 'REQUESTED', hash: null });
     const notSent = sampleResource({ clientStatus: 'UNKNOWN', configStatus: 'NOT_SENT', hash: null });
@@ -62,7 +62,7 @@ describe('findFirstMismatch', () => {
     expect(hopOf({ controlPlane: notSent, client: { ...a, isStatic: true } }).hop).toBeNull();
   });
 
-  it('holds versions against each other only where both are of what one stream sent', () => {
+  it('compares versions only if both are from one stream', () => {
     const reported = { ...sent, hash: null, versionInfo: '7' };
     expect(hopOf({ controlPlane: reported, client: { ...a, versionInfo: '6' } }).hop).toBe(
       'controlPlane client version',
@@ -70,7 +70,7 @@ describe('findFirstMismatch', () => {
     expect(hopOf({ sotw: { ...a, versionInfo: '6' }, controlPlane: reported }).hop).toBeNull();
   });
 
-  it('takes of a probe what came last, though it was rejected', () => {
+  it('uses the last resource that a probe received, even if it rejected it', () => {
     const errorState = { details: 'no', versionInfo: '2', lastUpdateAttempt: null, failedHash: 'bb' };
     const rejected = sampleResource({ clientStatus: 'NACKED', hash: 'aa', errorState });
     expect(hopOf({ sotw: rejected, delta: b }).hop).toBeNull();

@@ -73,7 +73,7 @@ test('buildTopology does not depend on the order of the rows', () => {
   expect(ids(build(backwards))).toEqual(ids(build(shop)));
 });
 
-test('buildTopology keeps ids while siblings come and go', () => {
+test('buildTopology keeps ids when siblings are added and removed', () => {
   const before = build(shop).nodes.map(({ id }) => id);
   const more = build([
     ...shop,
@@ -147,7 +147,7 @@ test('buildTopology shows the accepted config of grpc-js, which reports it as fa
   expect(nodes[0]?.detail).toBe('an update rejected, last good v1 · EDS · round robin');
 });
 
-test('buildTopology marks references to resources that are not held, with what refers to them', () => {
+test('buildTopology marks references to absent resources, with the referencing resources', () => {
   const { nodes } = build([
     apiListener('l', { rds: 'gone' }),
     routeConfig('r', { '/x': 'lost' }),

@@ -56,7 +56,7 @@ function resourcesOfCsds(file: string): MeshResource[] {
 }
 
 describe('with captures of real clients', () => {
-  test('buildTopology connects what a grpc-js client runs, end to end', () => {
+  test('buildTopology connects all resources of a grpc-js client', () => {
     const { nodes, edges } = buildTopology(topologyInput(resourcesOfCsds('js/csds-1-acked.protojson.json')));
     const endpoints = nodes.filter(({ kind }) => kind === 'endpoint');
     expect(endpoints.length).toBeGreaterThan(0);

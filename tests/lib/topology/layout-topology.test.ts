@@ -34,7 +34,7 @@ const byHeight = (layout: TopologyLayout, kind: GraphNode['kind']) =>
   layout.nodes.filter(({ node }) => node.kind === kind).sort((a, b) => a.y - b.y);
 const names = (placed: readonly PlacedNode[]) => placed.map(({ node }) => node.name);
 
-test('layoutTopology gives every kind a column, and aggregate clusters one before their leaves', () => {
+test('layoutTopology has a column for every kind, and one for aggregate clusters before their leaves', () => {
   expect(layoutTopology(build(shop)).columns.flatMap(({ headings }) => headings)).toEqual([
     '1 listener',
     '1 route config',
@@ -109,7 +109,7 @@ test('layoutTopology leads an edge through a lane of each column that it passes'
   const layout = layoutTopology(build(shop));
   const aggregate = layout.nodes.find(({ node }) => node.name === 'all');
   const past = layout.edges.find(({ edge }) => edge.source.endsWith('prefix /z'));
-  // On the way there is a straight piece as wide as the column.
+  // The path is straight over the width of the column.
   const numbers = past?.path.match(/-?[\d.]+/g)?.map(Number) ?? [];
   const y = numbers.at(numbers.indexOf(aggregate?.x ?? -1) + 1) ?? 0;
   expect(aggregate && (y < aggregate.y || y > aggregate.y + aggregate.height)).toBe(true);
@@ -162,7 +162,7 @@ test('layoutTopology handles cycles, self-references, edges to missing nodes, an
   expect(layoutTopology({ nodes: [], edges: [edge] })).toMatchObject({ nodes: [], edges: [], columns: [] });
 });
 
-test('layoutTopology cuts long names in the middle, and keeps the whole one', () => {
+test('layoutTopology shortens long names in the middle, and keeps the full name', () => {
   const name = `xdstp://authority/envoy.config.cluster.v3.Cluster/${'x'.repeat(200)}/cart`;
   const [placed] = layoutTopology(build([{ typeUrl: CDS.typeUrl, name }])).nodes;
   expect(placed?.title).toMatch(/^xdstp:\/\/.*….*\/cart$/);

@@ -9,14 +9,14 @@ import { CoreConformance } from '../../support/conformance/core-conformance';
 import { nodeClientVerdict } from '../../support/node-client-verdict';
 import { type ConformanceCase, conformanceCases, conformanceProviders } from './conformance-cases/all-cases';
 
-/** Where our verdict differs from that of the real C-core, and why. */
+/** The reason by title of each case whose verdict differs from that of the real C-core. */
 const exceptions = new Map<string, string>([
   ['socket listener: an unknown source type', 'C-core 1.51 crashes: it takes the number for an index'],
   ['endpoints: priority 4294967295', 'C-core 1.51 crashes: it makes a list of so many priorities'],
   ['endpoints: host "fe80::1%nope"', 'C-core asks the machine for its network interfaces; we do not'],
 ]);
 
-/** By title: what C-core answered, and then what grpc-js-xds answered. */
+/** The verdicts of C-core and of grpc-js-xds by title, such as "ACK NACK". */
 type Verdicts = Readonly<Record<string, string>>;
 
 const fixture = path.join(projectRoot, 'tests/lib/validate/conformance-cases/verdicts.json');
@@ -69,7 +69,7 @@ describe('verdictOf() beside the verdicts of real clients about our own cases', 
   });
 });
 
-/** All of them with XDSCOPE_CONFORMANCE=record and `vitest run -u`, which writes the answers anew; else one in ten. */
+/** One case in ten. With XDSCOPE_CONFORMANCE=record and `vitest run -u`, all cases, whose verdicts are stored. */
 describe.skipIf(python.kind === 'absent')('C-core (skipped without python3-grpcio)', () => {
   const conformance = new CoreConformance(
     python.kind === 'found' ? python.command : '',

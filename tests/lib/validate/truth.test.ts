@@ -11,7 +11,7 @@ interface NackCase {
   readonly type: string;
   readonly label: string;
   readonly resources: readonly { readonly typeUrl: string; readonly json: unknown }[];
-  /** What the real client answered: ACK, NACK, or "no answer" when it crashed. */
+  /** The answer of the real client: ACK, NACK, or "no answer" if it crashed. */
   readonly recorded: Readonly<Record<'core' | 'go' | 'node', string>>;
 }
 
@@ -23,7 +23,7 @@ interface CaseFile {
 
 const measured = ['core', 'go', 'node'] as const satisfies readonly Profile[];
 
-/** Odd resources with the answers of real clients. */
+/** Resources with faults, and the answers of real clients to them. */
 function readNackCases(): NackCase[] {
   const cases: CaseFile[] = readJson('cases.json');
   const answers = {
@@ -50,7 +50,7 @@ function readJson<T>(file: string): T {
   return JSON.parse(readCapture('nack', file).toString('utf8')) as T;
 }
 
-/** Where our verdict may differ from the recorded one, and why. */
+/** The reason of each difference between our verdict and the recorded one. */
 const exceptions = new Map<string, string>([
   ['RDS header: bad regex / node', 'grpc-js-xds 1.14 crashes: it compiles the regex long after it said ACK'],
 ]);

@@ -4,7 +4,7 @@ import { projectRoot } from '@/server/project-root';
 
 export type ConformanceKind = { readonly kind: 'core'; readonly python: string } | { readonly kind: 'node' };
 
-/** The process of a real client, which asks for the listeners that it is reported on its standard input. */
+/** The process of a real client that subscribes to the listeners on its standard input. */
 export function launchConformance(
   conformance: ConformanceKind,
   target: string,
@@ -29,14 +29,14 @@ export function launchConformance(
       NODE_ENV: 'test',
       GRPC_XDS_BOOTSTRAP_CONFIG: JSON.stringify(bootstrap),
       GRPC_VERBOSITY: 'NONE',
-      // Nothing else polls C-core's stream while no call is picked; the default is five seconds.
+      // Only this timer polls the stream of C-core while no call is picked; its default is five seconds.
       GRPC_CLIENT_CHANNEL_BACKUP_POLL_INTERVAL_MS: '5',
     },
     stdio: ['pipe', 'ignore', 'ignore'],
   });
 }
 
-/** Still there, and not killed? */
+/** True if the process has neither ended nor been killed. */
 export function isAlive(child: ChildProcess): boolean {
   return child.exitCode === null && child.signalCode === null;
 }

@@ -7,7 +7,7 @@ const any = (typeName: string, fields: object = {}) => ({
   ...fields,
 });
 
-/** A good API listener, whose routes are its own or asked for. */
+/** A valid API listener with inline routes or RDS. */
 function listener(name: string, routes: object): object {
   const manager = any('envoy.extensions.filters.network.http_connection_manager.v3.HttpConnectionManager', {
     statPrefix: 'x',
@@ -29,8 +29,8 @@ const good = (typeUrl: string, name: string, fields: object): Resource => ({
 });
 
 /**
- * What a client has to be served so that it asks for the resource under `name`, starting with a listener of that name:
- * good resources of the types before it, and the resource itself as it is, or none.
+ * The resources that lead a client to subscribe to the resource `name`, from a listener of that name: valid resources of
+ * the preceding types, and the resource itself, if any.
  */
 export function conformanceGraph(typeUrl: string, name: string, bytes?: Uint8Array): Resource[] {
   const own = bytes === undefined ? [] : [{ typeUrl, name, bytes }];

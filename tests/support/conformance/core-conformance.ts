@@ -4,18 +4,18 @@ import { systemClock } from '@/server/observe';
 import { endConformance, isAlive, launchConformance } from './conformance-child';
 import { conformanceGraph } from './conformance-graph';
 
-/** What a client answered to one response. crash: it ended. silence: no answer in time. */
+/** The answer of a client to a response. crash: the client ended. silence: there was no answer in time. */
 export interface Testimony {
   readonly verdict: 'ACK' | 'NACK' | 'crash' | 'silence';
-  /** As the client worded it; "" when it is content. */
+  /** The client's text, or "" after an ACK. */
   readonly error: string;
 }
 
 const patienceMs = 10_000;
 
 /**
- * The real C-core, in Debian's python3-grpcio, validating one resource at a time: it is served the resource by a real
- * management server, and its next request is the verdict.
+ * Validates one resource at a time with the real C-core of Debian's python3-grpcio: a real management server serves the
+ * resource, and the next request of the client is the verdict.
  *
  *     const conformance = new CoreConformance(python, ['p']);
  *     await conformance.start();
@@ -37,7 +37,7 @@ export class CoreConformance {
     this.target = await this.server.listen();
   }
 
-  /** `name` is asked for by no other case. */
+  /** No other case uses `name`. */
   validate(typeUrl: string, name: string, bytes: Uint8Array): Promise<Testimony> {
     this.server.setResources('*', conformanceGraph(typeUrl, name, bytes));
     const child = this.child !== undefined && isAlive(this.child) ? this.child : this.launch();

@@ -1,6 +1,6 @@
 /**
- * A grpc-js client that follows orders: each line on standard input is a listener to ask for, with a new xDS client
- * every time. Ends when standard input ends: its parent is gone, in whatever way.
+ * A grpc-js client that subscribes to the listener of each line on standard input with a new xDS client, and ends with
+ * standard input, when its parent has ended.
  */
 import readline from 'node:readline';
 import { Client, credentials } from '@grpc/grpc-js';
@@ -11,7 +11,7 @@ let client;
 for await (const line of readline.createInterface({ input: process.stdin })) {
   client?.close();
   client = new Client(`xds:///${line.trim()}`, credentials.createInsecure());
-  // What becomes of the call is all one: it starts the channel.
+  // The call only starts the channel; its result does not matter.
   client.makeUnaryRequest('/conformance.Service/Method', Buffer.from, Buffer.from, '', () => {});
 }
 process.exit(0);

@@ -7,23 +7,23 @@ import { encodeMessage } from '../xds-wire';
 import { type ConformanceKind, endConformance, isAlive, launchConformance } from './conformance-child';
 import { conformanceGraph } from './conformance-graph';
 
-/** One after the other is put before the client, when it has answered the one before. */
+/** Responses that are sent to the client, each after the answer to the previous one. */
 export interface ResponseCase {
   readonly title: string;
   readonly typeUrl: string;
-  /** Fields of DiscoveryResponse; type_url is the one of the case, and the version "v1", "v2" ... unless said. */
+  /** Fields of DiscoveryResponse. By default, type_url is that of the case, and versions are "v1", "v2" ... */
   readonly responses: readonly Readonly<Record<string, unknown>>[];
 }
 
-/** In which a client asks for the resource. */
+/** The time in which a client subscribes to the resource. */
 const startMs = 10_000;
 
-/** How long no answer has to be none. */
+/** The time after which an absent answer is silence. */
 const silenceMs = 700;
 
 /**
- * What a client answers to each response: "ACK v1", "NACK v1" (with the version that it sent), or "silence". `ours` is
- * the probe in the mode of the profile's client.
+ * The answers of a client to each response: "ACK v1", "NACK v1" (with the version that it sent), or "silence". `ours`
+ * is the probe in the mode of the profile's client.
  */
 export async function answersOf(
   conformance: ConformanceKind | { readonly kind: 'ours'; readonly profile: 'core' | 'node' },
@@ -88,14 +88,14 @@ export async function answersOf(
         if (request.typeUrl !== typeUrl || !request.resourceNames.includes(listener)) return;
         if (!hasStarted && request.responseNonce === '') {
           hasStarted = true;
-          // After what the server itself says to the request, and the answer to that.
+          // This is after the server's own response and the answer to it.
           const begin = (): void => {
             if (server.isAnswered()) next();
             else setImmediate(begin);
           };
           setImmediate(begin);
         } else if (request.responseNonce === `n${said.length + 1}`) {
-          // Others are of what was sent before: grpc-js-xds keeps them from client to client.
+          // Others answer earlier responses, whose resources grpc-js-xds shares between clients.
           const [of, own] = request.versionInfo.split(' ');
           const version = of === listener && own !== undefined ? own : 'none';
           said.push(`${request.errorDetail === null ? 'ACK' : 'NACK'} ${version}`);
@@ -113,7 +113,7 @@ export async function answersOf(
   return answers;
 }
 
-/** Resources are made for the name that is asked for. */
+/** Builds the resources for the requested name. */
 function named(fields: Readonly<Record<string, unknown>>, name: string): Record<string, unknown> {
   const { resources } = fields;
   return typeof resources === 'function' ? { ...fields, resources: resources(name) } : { ...fields };

@@ -18,7 +18,6 @@ export const lua = any('envoy.extensions.filters.http.lua.v3.Lua');
 /** Fields of a filter, a plugin or an override. */
 export const optional = { isOptional: true };
 
-/** A TypedStruct, of either package. */
 export function typedStruct(typeName: string, value: object = {}, packageName = 'xds.type.v3'): object {
   return any(`${packageName}.TypedStruct`, { typeUrl: `type.googleapis.com/${typeName}`, value });
 }

@@ -128,7 +128,6 @@ export const clusterFamily: Family = {
   ]),
 };
 
-/** LOGICAL_DNS, aggregate and RING_HASH clusters: bases of their own. */
 export const dnsFamily: Family = {
   typeUrl: CDS.typeUrl,
   base: {

@@ -33,7 +33,7 @@ import { type Family, mutationsOf, rowsAt } from './mutation';
 
 const api = 'apiListener.apiListener';
 const filters = `${api}.httpFilters`;
-/** What a client asks for. Envoy takes API listeners from its bootstrap alone: it never rejects one. */
+/** The listener of a gRPC client. Envoy accepts API listeners in its bootstrap only, and never rejects one here. */
 export const apiListener: Family = {
   typeUrl: LDS.typeUrl,
   base: { name: 'svc', apiListener: { apiListener: manager() } },
@@ -162,7 +162,7 @@ export const apiListener: Family = {
   ]),
 };
 
-/** What a server asks for. grpc-js-xds has RBAC switched off: it rejects the filter, whatever it says. */
+/** The listener of a gRPC server. grpc-js-xds has RBAC disabled, and rejects every such filter. */
 export const socketListener: Family = {
   typeUrl: LDS.typeUrl,
   base: {

@@ -43,7 +43,7 @@ describe('markGraph()', () => {
       'endpoints:a>P0>z>2': 'changed',
       'endpoints:a>P0>z>3': 'added',
     });
-    // They were folded into one node before: nobody can say which are new.
+    // An aggregate replaced these nodes before, so it is unknown which are new.
     const folded = { ...graph, nodes: [part('all', { kind: 'aggregate' })] };
     expect(markGraph(now, changed, folded).changes).toEqual({});
     expect(Object.values(markGraph(now, [{ ...changed[0], kind: 'added' }], before).changes)).toEqual([

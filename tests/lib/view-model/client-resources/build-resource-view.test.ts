@@ -30,7 +30,7 @@ const rows = [
   resourceRow({ typeUrl: CDS.typeUrl, name: 'cart', sizeBytes: 20, versionInfo: 'v1' }),
   resourceRow({ typeUrl: LDS.typeUrl, name: 'shop', clientStatus: 'DOES_NOT_EXIST', lastUpdated: null }),
 ];
-/** As buildResourceRows() orders them. */
+/** Rows in the order of buildResourceRows(). */
 const inOrder = [...rows].sort(compareResourceKeys);
 const view = (question: Partial<ResourceQuestion>, of = inOrder) =>
   runSteps(buildResourceView(of, { ...everything, ...question }));

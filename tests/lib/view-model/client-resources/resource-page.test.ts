@@ -21,7 +21,7 @@ import { resourceRow } from '../../../support/view-model-resource-row';
 const row: fc.Arbitrary<ResourceRow> = fc
   .record({
     typeUrl: fc.constantFrom(CDS.typeUrl, EDS.typeUrl, 'acme.Other'),
-    // Of half a surrogate pair, too: whatever a name is, its cursor leads back to it.
+    // The cursor of any name is valid, even of half a surrogate pair.
     name: fc.constantFrom('a', 'b', 'c', 'shop-2', 'shop-10', 'ü', '\ud800', '', 'x'.repeat(5_000)),
     versionInfo: fc.constantFrom('', '1', '2', '10'),
     sizeBytes: fc.constantFrom(null, 1, 20),
@@ -39,7 +39,7 @@ const question: fc.Arbitrary<ResourceQuestion> = fc.record({
   sort: fc.option(fc.record({ columnId: fc.constantFrom(...resourceSortColumns), descending: fc.boolean() })),
 });
 
-/** At most so many pages of a question, one after the other. */
+/** Reads at most `most` pages, one after the other. */
 function listPages(
   rows: readonly ResourceRow[],
   asked: ResourceQuestion,
@@ -119,7 +119,7 @@ describe('patchResourcePages()', () => {
           const whole = runSteps(buildResourceView(is, asked)).rows.map(formatRow);
           const items = itemsOf(patched);
           expect(items).toEqual(whole.slice(0, items.length));
-          // The next page begins where the loaded ones end.
+          // The next page starts after the loaded ones.
           const cursor = patched.at(-1)?.nextCursor ?? null;
           const after2 = cursor === null ? undefined : parseResourceCursor(cursor, asked.sort);
           const rest =
@@ -147,7 +147,7 @@ describe('patchResourcePages()', () => {
 });
 
 describe('findResourcePage()', () => {
-  it('answers from the state at any moment', () => {
+  it('returns the state of any moment', () => {
     const world: World = new Map();
     const live = () => ({ freshness: 'live', reason: '', lastSeenAt: 1 }) as const;
     const asked = { typeUrls: [], statuses: [], text: 'cart', sort: null };

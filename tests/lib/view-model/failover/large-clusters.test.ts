@@ -11,7 +11,7 @@ import { lbTreeOf } from '../../../support/lb-tree';
 import { resolverOver } from '../../../support/resolve-mesh';
 import { apiListener, edsCluster, endpoints, routeConfig } from '../../../support/topology-mesh';
 
-/** 1,000 localities in ten priorities, 10,000 endpoints; one of the last locality is not healthy. */
+/** 1,000 localities in ten priorities with 10,000 endpoints, of which one in the last locality is unhealthy. */
 const large = [
   edsCluster('large'),
   endpoints(
@@ -56,7 +56,7 @@ describe('a cluster of 1,000 localities and 10,000 endpoints', () => {
     expect(found.map(({ name }) => name)).toContain('eu / zone-777');
   });
 
-  it('is drawn with less than 150 bars, of which what is not drawn is a part, and what is changed is one', () => {
+  it('is drawn with less than 150 bars, including one for the omitted localities and one for each changed locality', () => {
     const target = { priority: 3, locality: 'eu / zone-993' };
     const simulation = play([{ kind: 'condition', at: 0, target, to: 'dead' }]);
     const [moment] = simulation.moments;
@@ -86,7 +86,7 @@ describe('a cluster of 1,000 localities and 10,000 endpoints', () => {
 describe('fairShares', () => {
   const wanted = fc.array(fc.nat(50), { minLength: 1, maxLength: 20 });
 
-  it('distributes everything or what is wanted, evenly', () => {
+  it('distributes the wanted number, or all, evenly', () => {
     fc.assert(
       fc.property(wanted, fc.nat(300), (wants, all) => {
         const shares = fairShares(wants, all);
@@ -100,7 +100,7 @@ describe('fairShares', () => {
     );
   });
 
-  it('chooseByRank keeps the order, and the lowest ranks', () => {
+  it('chooseByRank returns the items of the lowest ranks in order', () => {
     expect(chooseByRank([5, 1, 4, 2, 3], 3, (each) => each)).toEqual([1, 2, 3]);
     expect(chooseByRank([5, 1], 3, (each) => each)).toEqual([5, 1]);
   });

@@ -49,7 +49,7 @@ describe('findSeparators', () => {
     const odd = many(3, () => ({ zone: 'eu-1c' }));
     const others = many(4_780, (at) => ({ zone: at < 1_590 ? 'eu-1c' : 'eu-1a' }));
     expect(find(odd, others)).toEqual(['zone=eu-1c 3/3 against 1590/4780']);
-    // So many share it that three of three may be an accident.
+    // A third of the others share the value, so that three of three may be chance.
     expect(separate(odd, others)[0]).toMatchObject({
       chance: expect.closeTo((1593 * 1592 * 1591) / (4783 * 4782 * 4781), 9),
       isWeak: true,

@@ -87,7 +87,7 @@ describe('a fleet that changes', () => {
     const members = [1, 2, 3, 4, 5, 6, 7, 8].map((place) =>
       member(place, { zone: 'x', nacks: 0, sizeBytes: 1, isGone: false, version: 'v1' }),
     );
-    // All are equal: they stay as they stand.
+    // Equal members keep their order.
     const [, , , bySize] = questions;
     if (bySize === undefined) throw new Error('expected a question');
     const before = runSteps(buildFleetView(members, bySize));
@@ -116,7 +116,6 @@ describe('a fleet that changes', () => {
     looks = 0;
     const now = members.map((each, place) => (place === 350 ? member(350, { ...same, nacks: 1 }) : each));
     expect(runSteps(buildFleetView(now, question, before)).counts).toMatchObject({ nackedClients: 1 });
-    // As it was.
     expect(looks).toBeLessThan(10);
   });
 });

@@ -9,7 +9,7 @@ import { sampleReport, sampleResource } from '../../../support/observation-sampl
 const info = 'type.googleapis.com/envoy.admin.v3.ServerInfo';
 const bootstrap = 'type.googleapis.com/envoy.config.bootstrap.v3.Bootstrap';
 
-/** An Envoy with one cluster, and what it reports itself. */
+/** An Envoy with one cluster and with its own documents. */
 function memberOf(clientId: string, own: string, cluster = 'aa') {
   const world: World = new Map();
   const document = (typeUrl: string) =>

@@ -67,6 +67,6 @@ test('appendEvents sorts late events by time', () => {
   expect(grown.seq).toEqual([1, 3, 2, 4]);
   expect(grown.tookMs).toEqual([-1, 7, -1, 2]);
   expect(grown.to).toBe(2_000);
-  // The newest of the log is not the last in time: it is known all the same.
+  // Known events are recognised by seq, although the newest seq is not the last in time.
   expect(appendEvents(grown, [event(3, 1_500), event(4, 2_000)])).toBe(grown);
 });

@@ -33,7 +33,7 @@ describe('buildLanes', () => {
     ).toEqual(['LRS', 'CDS', 'csds:a']);
   });
 
-  test('calls a stream of load reports so, though the same tap carries streams of resources', () => {
+  test('labels a stream of load reports as such, even if the same tap has streams of resources', () => {
     const tap = { sourceId: 'tap:a' } as const;
     expect(
       labels([

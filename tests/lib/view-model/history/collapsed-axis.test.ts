@@ -19,7 +19,7 @@ describe('findIdle', () => {
 
   test('keeps regular intervals, however long', () => {
     const beat = Array.from({ length: 25 }, (_, index) => index * hourMs);
-    // Every pause is a 24th of the day: to take them all out would say nothing.
+    // Each pause is a 24th of the day: without all of them nothing would remain.
     expect(findIdle(beat, { from: 0, to: 24 * hourMs, most: 4 })).toHaveLength(4);
     const fast = Array.from({ length: 100 }, (_, index) => index * hourMs);
     expect(findIdle(fast, { from: 0, to: 99 * hourMs, most: 4 })).toEqual([]);

@@ -36,7 +36,7 @@ test('stepInstant leads to the whole millisecond that holds the event next to a 
 test('stepInstant of counts returns the end of the next slice with events', () => {
   const counted: HistoryDensity = {
     ...{ kind: 'density', from: 0, to: 900, bucketMs: 100, total: 2, gaps: [] },
-    // By type, each in its own order.
+    // Buckets are in order within each type only.
     buckets: [700, 300].map((at) => ({ at, typeUrl: '', counts: { 'ack-sent': 1 } })),
   };
   expect(stepInstant(counted, 500, 'older')).toBe(400);

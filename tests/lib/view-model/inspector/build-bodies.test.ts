@@ -67,14 +67,14 @@ test('buildBodies: failed_configuration of an unknown client may be either', () 
   expect(choices[1]?.sentence).toContain('some clients put the last accepted one there');
 });
 
-test('buildBodies: failed_configuration that equals what the control plane sent is the rejected body', () => {
+test('buildBodies: failed_configuration that equals the body from the control plane is the rejected body', () => {
   expect(roles(nacked({ failedHash: bad, controlPlane: sent(bad) }), grpcJs)).toEqual([
     ['good', 'client', 'Last accepted'],
     ['bad', 'rejected', 'Rejected'],
   ]);
 });
 
-test('buildBodies: the probe keeps what it rejected', () => {
+test('buildBodies: the probe stores the body that it rejected', () => {
   expect(roles(nacked({ failedHash: bad }), probe)).toEqual([
     ['good', 'client', 'Last accepted'],
     ['bad', 'rejected', 'Rejected'],
@@ -102,7 +102,7 @@ test('buildBodies: a body that only the control plane reported is labelled as su
   expect(roles(asked, grpcGo)).toEqual([['bad', 'control-plane', 'Control plane']]);
 });
 
-test('buildBodies: what the control plane sent under the rejected version is the rejected body', () => {
+test('buildBodies: the body that the control plane sent with the rejected version is the rejected body', () => {
   const row = nacked({ hash: null, controlPlane: sent(bad) });
   expect(roles(row, grpcJs)).toEqual([['bad', 'control-plane', 'Rejected']]);
   expect(buildBodies(row, grpcJs).choices[0]?.sentence).toContain('the client reports the same version');
@@ -123,7 +123,7 @@ test.each([
   ['TIMEOUT', 'did not receive the resource in time'],
   ['RECEIVED_ERROR', 'error'],
   ['UNKNOWN', 'No body reported by the client.'],
-] as const)('buildBodies: %s without a body says why', (clientStatus, words) => {
+] as const)('buildBodies: %s without a body states why', (clientStatus, words) => {
   const { choices, absence } = buildBodies(resourceRow({ clientStatus, hash: null }), grpcGo);
   expect(choices).toEqual([]);
   expect(absence).toContain(words);

@@ -15,7 +15,7 @@ import { sampleNode } from '../../../support/observation-samples';
 
 const nothing = { fleet: fleetOf([]), sources: [], events: [], health: health(), divergences: undefined };
 
-/** What GET fleet answers when it is asked for who is in trouble, the worst first. */
+/** The answer of GET fleet about clients in trouble, the worst first. */
 function fleetOf(clients: readonly ClientSummary[]): OverviewFacts['fleet'] {
   const links = joinScopes(clients);
   const members = clients.map((client) =>
@@ -76,19 +76,19 @@ function divergences(name: string): Divergences {
 }
 
 describe('buildOverview', () => {
-  it('says unknown, not fine, when nobody is seen', () => {
+  it('is unknown, not fine, if no client is observed', () => {
     expect(buildOverview(nothing).verdict).toBe('unknown');
     const gone = clientSummary({ freshness: 'gone' });
     expect(buildOverview({ ...nothing, fleet: fleetOf([gone]) }).verdict).toBe('unknown');
   });
 
-  it('says fine when all are seen live and none is in trouble', () => {
+  it('is fine if all clients are live and none is in trouble', () => {
     expect(
       buildOverview({ ...nothing, fleet: fleetOf([clientSummary()]), sources: [source()] }).verdict,
     ).toBe('fine');
   });
 
-  it('waits for no newer word on clients that files alone report', () => {
+  it('does not expect newer reports of clients that only files report', () => {
     const at = 1;
     const seen = { firstSeenAt: at, lastChangedAt: at, lastSeenAt: null, resources: 1 };
     const reported = { sourceId: 'import/1', side: 'client', reason: 'of a file', ...seen } as const;
@@ -103,12 +103,12 @@ describe('buildOverview', () => {
     expect(buildOverview({ ...nothing, fleet: fleetOf([ofFile]) }).verdict).toBe('fine');
   });
 
-  it('says partial when some are not seen live', () => {
+  it('is partial if some clients are not live', () => {
     const clients = [clientSummary(), clientSummary({ nodeId: 'b', freshness: 'stale' })];
     expect(buildOverview({ ...nothing, fleet: fleetOf(clients) }).verdict).toBe('partial');
   });
 
-  it('says trouble for a source that is down, even when every client is fine', () => {
+  it('is trouble if a source is down, even if every client is fine', () => {
     const overview = buildOverview({
       ...nothing,
       fleet: fleetOf([clientSummary()]),
@@ -118,7 +118,7 @@ describe('buildOverview', () => {
     expect(overview.sources).toEqual({ total: 2, up: 0, down: 1, connecting: 0, paused: 1 });
   });
 
-  it('says partial, not fine, while targets of a list have not answered yet', () => {
+  it('is partial, not fine, while targets of a list have not answered yet', () => {
     const members = { total: 3_000, up: 79, down: 0, connecting: 2_921, paused: 0 };
     const overview = buildOverview({
       ...nothing,
@@ -129,7 +129,7 @@ describe('buildOverview', () => {
     expect(overview.sources).toMatchObject({ total: 3_000, up: 79, connecting: 2_921 });
   });
 
-  it('says trouble for a list whose targets do not answer, though it can be read', () => {
+  it('is trouble if the targets of a readable list do not answer', () => {
     const members = { total: 10, up: 8, down: 2, connecting: 0, paused: 0 };
     const overview = buildOverview({
       ...nothing,
@@ -170,7 +170,7 @@ describe('buildOverview', () => {
     expect(overview.nacked).toEqual({ resources: 3, clients: 2 });
   });
 
-  it('sorts events by when they happened, whatever order they were reported in', () => {
+  it('sorts events by their time, not by the order of reports', () => {
     const events = [
       notableEvent({ seq: 3, at: '2026-01-01T00:00:01.000Z' }),
       notableEvent({ seq: 1, at: '2026-01-01T00:00:02.000Z' }),
@@ -179,7 +179,7 @@ describe('buildOverview', () => {
     expect(buildOverview({ ...nothing, events }).events.map(({ seq }) => seq)).toEqual([2, 1, 3]);
   });
 
-  it('knows when a client’s newest trouble was reported, or that the events do not reach back so far', () => {
+  it('states the time of a client’s newest trouble, or that the events do not reach back to it', () => {
     const events = [
       notableEvent({ seq: 2, clientId: 'a', at: '2026-01-01T00:00:02.000Z', isTrouble: false }),
       notableEvent({ seq: 1, clientId: 'a', at: '2026-01-01T00:00:01.000Z' }),
@@ -206,13 +206,13 @@ describe('formatEventReason', () => {
     expect(formatEventReason(notableEvent({ text }))).toBe(expected);
   });
 
-  it('leaves an event that is about no resource as it is', () => {
+  it('does not change an event without a resource', () => {
     expect(formatEventReason(notableEvent({ typeUrl: null, resourceName: null, text: 'CDS cart' }))).toBe(
       'CDS cart',
     );
   });
 
-  it('counts a process once that the wire reports as a whole and CSDS by scopes, unless the wire alone knows of trouble', () => {
+  it('counts a process once that streams report as a whole and CSDS by scopes, unless only streams report trouble', () => {
     const at = 1;
     const report = (vantage: 'tap' | 'csds') => ({
       ...{ sourceId: vantage, vantage, side: 'client' as const, freshness: 'live' as const, reason: '' },

@@ -22,7 +22,7 @@ const words = (events: readonly NotableEvent[]) =>
   );
 
 describe('groupEvents', () => {
-  it('makes one line of sources that came and went together, by the newest word on each', () => {
+  it('makes one line of sources that connected or disconnected together, by the newest event of each', () => {
     expect(
       words([
         reported('source-up', 'a', 5),
@@ -43,14 +43,14 @@ describe('groupEvents', () => {
     ).toEqual(['1 up (0 recovered), 0 down, 2 closed: 3']);
   });
 
-  it('leaves one or two alone', () => {
+  it('does not group one or two', () => {
     expect(words([reported('source-up', 'a', 5), reported('source-down', 'a', 2)])).toEqual([
       'source-up',
       'source-down',
     ]);
   });
 
-  it('joins nothing over another event, nor over a minute', () => {
+  it('does not group across another event, or more than a minute apart', () => {
     const run = ['a', 'b', 'c'].map((id) => reported('source-down', id, 200));
     const later = ['a', 'b', 'c'].map((id) => reported('source-up', id, 100));
     expect(words([...run, ...later])).toEqual([
@@ -75,7 +75,7 @@ describe('groupEvents', () => {
     ...change,
   });
 
-  it('makes one line of equal NACKs, where the newest is, whatever lies between', () => {
+  it('makes one line of equal NACKs at the place of the newest, even with other events between them', () => {
     const other = rejected('tap', 3, { resourceName: 'stock', text: 'CDS stock NACKED: no such cipher' });
     const text = 'CDS cart NACKED: no such cipher, version v8';
     expect(words([rejected('tap', 9, { text }), other, rejected('tap', 2), rejected('tap', 1)])).toEqual([
@@ -84,11 +84,11 @@ describe('groupEvents', () => {
     ]);
   });
 
-  it('counts what a tap and a poll report one NACK once', () => {
+  it('counts a NACK once that a tap and a poll report', () => {
     expect(words([rejected('csds', 2), rejected('tap', 1)])).toEqual(['rejected 1 times: 2 1']);
   });
 
-  it('begins a new line after a resolution, for other words and for another client', () => {
+  it('starts a new line after a resolution, for another text and for another client', () => {
     const resolved = rejected('tap', 5, { status: 'ACKED', text: 'CDS cart is ACKED again' });
     const otherwise = rejected('tap', 3, { text: 'CDS cart NACKED: no such certificate' });
     const elsewhere = rejected('tap', 1, { clientId: 'c2' });

@@ -78,7 +78,7 @@ describe('chooseSizeGroup', () => {
     const chosen = (most: number) => runSteps(chooseSizeGroup(members, most));
     expect(chosen(4)).toBeUndefined();
     expect(chosen(3)).toBe('cluster');
-    // Three clusters are too many for two boxes, and what they run makes two.
+    // Three clusters do not fit into two boxes, and two kinds of software do.
     expect(chosen(2)).toBe('runs');
     expect(chosen(1)).toBeUndefined();
   });

@@ -13,7 +13,7 @@ describe('describeRecorder()', () => {
     expect(textsOf({ waiting: 40 })).toEqual([]);
   });
 
-  it('reports errors of xdscope itself that nothing handled, and the newest of them', () => {
+  it('reports unhandled errors of xdscope, and the newest of them', () => {
     const lastAt = '2026-11-21T11:04:07.000Z';
     const unhandledRejections = { count: 2, lastAt, lastMessage: 'TypeError: broken' };
     expect(describeRecorder({ ...health(), unhandledRejections }, 0)).toEqual([
@@ -44,7 +44,7 @@ describe('describeRecorder()', () => {
     ]);
   });
 
-  it('reports what waits for snapshots, and of a rush what waits for the disk', () => {
+  it('reports pending snapshots, and observations that wait for the disk', () => {
     const texts = textsOf({ notFollowed: 1, waiting: 20_000 }).map(({ text }) => text);
     expect(texts).toEqual([
       '20\u2009000 observations wait for the disk.',
@@ -52,7 +52,7 @@ describe('describeRecorder()', () => {
     ]);
   });
 
-  it('reports copies that taps left out, of upkeep that failed, and of load that is not written', () => {
+  it('reports copies that taps omitted, failed maintenance, and unwritten load', () => {
     const reported = textsOf(
       { retentionProblem: 'retention: disk I/O error' },
       { problem: 'disk full', missed: 1, leftOut: 2 },
