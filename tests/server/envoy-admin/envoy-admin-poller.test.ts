@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterAll, afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { ClientConfigChanged, Observation, ResourceState } from '@/lib/observation/observation';
 import { clientIdOf } from '@/server/client-id';
 import { AdminReader } from '@/server/envoy-admin/admin-reader';
@@ -8,20 +8,19 @@ import type { SourceStatus } from '@/server/source-status';
 import { type EnvoyAdmin, type EnvoyState, startEnvoyAdmin } from '@/tests/support/envoy-admin';
 import { listenRaw } from '@/tests/support/grpc-peers';
 
-let answers: AdminReader;
+const answers = new AdminReader({ redactionKey: Buffer.from('tests') });
+afterAll(() => answers.close());
 let emissions: Emission[];
 let statuses: SourceStatus[];
 const cleanUps: (() => unknown)[] = [];
 
 beforeEach(() => {
-  answers = new AdminReader({ redactionKey: Buffer.from('tests') });
   emissions = [];
   statuses = [];
 });
 
 afterEach(async () => {
   for (const cleanUp of cleanUps.splice(0).reverse()) await cleanUp();
-  await answers.close();
 });
 
 const healthy = { eds_health_status: 'HEALTHY' };

@@ -1,6 +1,6 @@
 import { Agent } from 'node:http';
 import fc from 'fast-check';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterAll, afterEach, describe, expect, it, vi } from 'vitest';
 import type { ResourceState } from '@/lib/observation/observation';
 import { AdminReader } from '@/server/envoy-admin/admin-reader';
 import { askAdmin } from '@/server/envoy-admin/ask-admin';
@@ -13,15 +13,11 @@ import { runs } from '@/tests/support/runs';
 
 const whole = '/config_dump?include_eds';
 const cleanUps: (() => unknown)[] = [];
-let answers: AdminReader;
-
-beforeEach(() => {
-  answers = new AdminReader({ redactionKey: Buffer.from('tests') });
-});
+const answers = new AdminReader({ redactionKey: Buffer.from('tests') });
+afterAll(() => answers.close());
 
 afterEach(async () => {
   for (const cleanUp of cleanUps.splice(0).reverse()) await cleanUp();
-  await answers.close();
 });
 
 function someState(): EnvoyState {

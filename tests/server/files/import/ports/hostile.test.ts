@@ -147,9 +147,6 @@ describe('a hostile file', () => {
     expect(problems).toEqual([
       'configs[0].dynamic_active_clusters[0]: expected at most 800000 members in a document, got 1000006',
     ]);
-    // The members of all clusters are 600,000: each of them is read by itself.
-    const many = Array.from({ length: 100_000 }, (_, at) => ({ cluster: cluster(`c${at}`) }));
-    expect(read({ mine: clusters(...many) }).rows).toHaveLength(100_000);
   }, 180_000);
 
   it('reports the limit of nesting if it has no other content', () => {
