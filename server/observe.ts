@@ -56,6 +56,10 @@ export function isPosted(body: Body | PostedBody): body is PostedBody {
   return 'pack' in body;
 }
 
+export function sizeOfBody(body: Body | PostedBody): number {
+  return isPosted(body) ? body.to - body.from : body.bytes.byteLength;
+}
+
 /** Emits an observation. It is synchronous and never throws or blocks; runtime.ts wires it. */
 export type Observe = (emission: Emission) => void;
 /** Receives an emission on the main thread. */

@@ -18,6 +18,7 @@ const programs = {
   'csds-poll-worker': 'server/csds/csds-poll-worker.ts',
   'csds-worker': 'server/csds/csds-worker.ts',
   'lrs-worker': 'server/lrs/lrs-worker.ts',
+  'envoy-admin-poll-worker': 'server/envoy-admin/envoy-admin-poll-worker.ts',
   'envoy-admin-worker': 'server/envoy-admin/envoy-admin-worker.ts',
   'istiod-worker': 'server/istiod/istiod-worker.ts',
   'graph-worker': 'server/answers/graph/graph-worker.ts',

@@ -31,6 +31,7 @@ export async function startImports({
   const imports = new Imports({
     ...{ dataDir: config.dataDir, clock, saved: savedImports, registry, observe, redactionKey },
     stored: storage.settled,
+    openBodyChannel: storage.openBodyChannel,
     keepPace: async () => {
       await storage.keepPace();
       await workers.graphs.whenAnswered(longestWaitMs);

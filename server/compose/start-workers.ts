@@ -6,7 +6,7 @@ import { createCsdsThread } from '../csds/csds-thread';
 import { DescriptorSets } from '../descriptor-sets/descriptor-sets';
 import { SavedDescriptorSets } from '../descriptor-sets/saved-descriptor-sets';
 import { Differ } from '../diff/differ';
-import { AdminReader } from '../envoy-admin/admin-reader';
+import { createEnvoyAdminThread } from '../envoy-admin/envoy-admin-thread';
 import { createIstiodThread } from '../istiod/istiod-thread';
 import { TapThreads } from '../tap/tap-threads';
 import { Validator } from '../validate/document-validator';
@@ -22,7 +22,7 @@ export async function startWorkers(config: Config, storage: Storage) {
   const codec = createCodec({ redactionKey });
   // Builds the common message types at startup, because building them on first use blocks the event loop.
   makeUsualTypes();
-  const envoys = new AdminReader({ redactionKey });
+  const envoys = createEnvoyAdminThread(parts);
   const pollers = createCsdsThread(parts);
   const istiods = createIstiodThread(parts);
   const probes = createProbeThread(parts);
@@ -34,8 +34,8 @@ export async function startWorkers(config: Config, storage: Storage) {
     codec,
     saved: new SavedDescriptorSets(config.dataDir),
     onChange: (types) => {
-      for (const thread of [probes, taps, pollers, istiods]) thread.setUserTypes(types);
-      for (const worker of [envoys, graphs, validate, differ]) worker.renew();
+      for (const thread of [probes, taps, pollers, istiods, envoys]) thread.setUserTypes(types);
+      for (const worker of [graphs, validate, differ]) worker.renew();
     },
   });
   // Before a source receives its first resource.

@@ -8,23 +8,26 @@ import type { AdminNews, AnswersRequest } from './read-answers';
 
 export interface AdminReaderOptions {
   readonly redactionKey: Uint8Array;
-  readonly deadlineMs?: number;
-  /** Path of the worker's program; the built one by default. */
-  readonly workerProgram?: string;
+  /** Awaited before the answers of an Envoy are read, so that what was reported before is sent first. Absent: no wait. */
+  readonly beforeReading?: () => Promise<void>;
 }
 
-/** Reads the answers of all Envoys in one worker thread, which starts with the first of them. */
+const deadlineMs = 60_000;
+
+/** Reads the answers of all Envoys, one after the other, in one worker thread, which starts with the first of them. */
 export class AdminReader {
   private readonly queue: JobQueue<EnvoyAdminJobs>;
   private sources = 0;
+  private reading: Promise<unknown> = Promise.resolve();
 
-  constructor({ redactionKey, deadlineMs = 60_000, workerProgram: file }: AdminReaderOptions) {
+  constructor(private readonly options: AdminReaderOptions) {
+    const { redactionKey } = options;
     const data: EnvoyAdminWorkerData = { redactionKey };
     this.queue = new JobQueue<EnvoyAdminJobs>({
-      program: { name: 'envoy-admin-worker', file, data, maxHeapMb: 2048 },
+      program: { name: 'envoy-admin-worker', data, maxHeapMb: 2048 },
       owner: "the reader of Envoy's admin interface",
       doing: 'decoding',
-      // Each source waits for one answer.
+      // Every source may be closed at the same time.
       maxWaiting: 100_000,
       deadlineMs,
       errorOf: (message) => new CodecError(message),
@@ -32,7 +35,13 @@ export class AdminReader {
   }
 
   open(): EnvoyAnswers {
-    return new EnvoyAnswers(++this.sources, this.queue);
+    return new EnvoyAnswers(++this.sources, this.queue, (work) => this.inTurn(work));
+  }
+
+  private inTurn<T>(work: () => Promise<T>): Promise<T> {
+    const done = this.reading.then(() => this.options.beforeReading?.()).then(work);
+    this.reading = done.catch(() => undefined);
+    return done;
   }
 
   /** The next answer is read by a new worker, which knows the types as they are now. */
@@ -45,6 +54,9 @@ export class AdminReader {
   }
 }
 
+/** `accept` takes the answers over into what is known; answers that are not accepted change nothing. */
+export type ReadAnswers = { readonly news: AdminNews; readonly accept: () => void } | 'incomplete';
+
 /** The answers of one Envoy. What is known is kept here as well, for a worker that restarted. */
 export class EnvoyAnswers {
   known: KnownClients = new Map();
@@ -55,15 +67,17 @@ export class EnvoyAnswers {
   constructor(
     private readonly source: number,
     private readonly queue: JobQueue<EnvoyAdminJobs>,
+    private readonly inTurn: <T>(work: () => Promise<T>) => Promise<T>,
   ) {}
 
   /**
-   * `accept` takes the answers over into what is known; answers that are not accepted change nothing. `incomplete`:
-   * request every document. Rejects with a CodecError if the config dump is invalid or the worker fails.
+   * `incomplete`: request every document. Rejects with a CodecError if the config dump is invalid or the worker fails.
    */
-  async read(
-    request: AnswersRequest,
-  ): Promise<{ readonly news: AdminNews; readonly accept: () => void } | 'incomplete'> {
+  read(request: AnswersRequest): Promise<ReadAnswers> {
+    return this.inTurn(() => this.readInWorker(request));
+  }
+
+  private async readInWorker(request: AnswersRequest): Promise<ReadAnswers> {
     const next = ++this.newestVersion;
     const answers = request.answers.map(({ document, bytes }) => ({ document, bytes: wholeBuffer(bytes) }));
     const job = { source: this.source, request: { ...request, answers }, base: this.version, next };

@@ -1,8 +1,7 @@
 import { polledOptions, readPolled, requestPolled } from '../config/polled-targets';
 import { defineSourceKind, polledHealth } from '../config/source-kind';
 import type { PolledSetup, TargetListSetup } from '../config/target-list-setup';
-import type { AdminReader } from './admin-reader';
-import { EnvoyAdminPoller } from './envoy-admin-poller';
+import type { EnvoyAdminThread } from './envoy-admin-thread';
 
 /** Envoy's admin interface has neither TLS nor authentication. */
 export interface EnvoyAdminSourceSetup extends PolledSetup {
@@ -27,7 +26,7 @@ const polled = polledOptions({
 /** Admin interfaces of Envoys, over plain HTTP. */
 export const envoyAdminKind = defineSourceKind<
   EnvoyAdminSourceSetup,
-  { readonly envoys: AdminReader },
+  { readonly envoys: EnvoyAdminThread },
   TargetListSetup<EnvoyAdminSourceSetup>
 >()({
   kind: 'envoy-admin',
@@ -46,6 +45,6 @@ export const envoyAdminKind = defineSourceKind<
     return { target, setup: { kind: 'envoy-admin' } };
   },
   show: () => ({ security: 'plain', settings: null }),
-  start: ({ target }, { envoys: answers, onForgotten: _, ...parts }) =>
-    new EnvoyAdminPoller({ ...parts, target, answers, random: Math.random }),
+  start: ({ target, setup: { kind: vantage } }, { envoys, isNamed, intervalMs, maxClients: _, ...parts }) =>
+    envoys.open({ ...parts, vantage, setup: { target, isNamed, intervalMs } }),
 });

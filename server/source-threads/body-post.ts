@@ -2,6 +2,12 @@ import type { MessagePort } from 'node:worker_threads';
 import type { Body } from '../observe';
 import { type CrossingBodies, packBodies } from './source-messages';
 
+/** The port to the log thread, for the thread of the sources. */
+export interface BodyPort {
+  readonly channel: number;
+  readonly port: MessagePort;
+}
+
 /**
  * Posts the bodies of an emission to the log thread, before the emission goes to the main thread. Runs in the thread
  * of the sources. Without a port, at the start and after the log thread ended, bodies go with the emission.
@@ -11,7 +17,11 @@ export class BodyPost {
   #channel: number | undefined;
   #messages = 0;
 
-  connect(channel: number, port: MessagePort): void {
+  constructor(port?: BodyPort) {
+    if (port !== undefined) this.connect(port);
+  }
+
+  connect({ channel, port }: BodyPort): void {
     this.#port = port;
     this.#channel = channel;
     this.#messages = 0;

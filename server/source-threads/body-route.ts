@@ -1,39 +1,62 @@
 import type { MessagePort } from 'node:worker_threads';
 import type { Body, BodyChannel, OpenBodyChannel, PostedBody } from '../observe';
+import type { BodyPort } from './body-post';
 import { type CrossingBodies, unpackBodies } from './source-messages';
 
-/**
- * The main thread's side of the channel for one thread's bodies to the log thread. Bodies that come with their
- * emission cause it to be opened, at the start and after the log thread ended.
- */
+/** The bodies of a message of another thread, mostly without their bytes. */
+export interface ReceivedBodies {
+  readonly bodies: readonly (Body | PostedBody)[];
+  /** Call when the observations that name the bodies were appended: the log thread frees the others. */
+  settle(): void;
+}
+
+/** The main thread's side of the channel for one thread's bodies to the log thread. */
 export class BodyRoute {
+  /** undefined: bodies come with their emissions. */
+  #openChannel: OpenBodyChannel | undefined;
   #channel: BodyChannel | undefined;
   #lastMessage = 0;
   #isOpening = false;
   /** Incremented when the thread of the sources ends: a channel that is being opened then is closed. */
   #ends = 0;
+  readonly #unsettled = new Set<() => void>();
 
   constructor(
-    /** Absent: all bodies come with their emissions. */
-    private readonly openChannel: OpenBodyChannel | undefined,
+    openChannel: OpenBodyChannel | undefined,
     /** Returns whether the thread of the sources is there to receive the port. */
     private readonly send: (channel: number, port: MessagePort) => boolean,
-  ) {}
+  ) {
+    this.#openChannel = openChannel;
+  }
 
-  /** Call when the thread of the sources has ended, and none of its messages will be passed to receive(). */
+  /**
+   * For a thread that runs once and receives the port when it starts. After the log thread ended, bodies come with their
+   * emissions.
+   */
+  static async openOnce(openChannel: OpenBodyChannel | undefined) {
+    let port: BodyPort | undefined;
+    const route = new BodyRoute(openChannel, (channel, opened) => {
+      port = { channel, port: opened };
+      return true;
+    });
+    await route.open();
+    route.#openChannel = undefined;
+    return { route, port };
+  }
+
+  /** Call when the thread of the sources has ended, and nothing more that it sent will be appended. */
   end(): void {
     this.#ends += 1;
+    for (const settle of this.#unsettled) settle();
     this.#channel?.close(this.#lastMessage);
     this.#channel = undefined;
   }
 
-  /** Passes the bodies of an emission to `take`, which appends the emission to the log. */
-  receive(crossing: CrossingBodies, take: (bodies: readonly (Body | PostedBody)[]) => void): void {
+  receive(crossing: CrossingBodies): ReceivedBodies {
     if ('bytes' in crossing) {
-      take(unpackBodies(crossing));
       const isClosed = this.#channel === undefined || this.#channel.channel === crossing.closedChannel;
-      if (crossing.entries.length > 0 && isClosed) void this.#open();
-      return;
+      if (crossing.entries.length > 0 && isClosed) void this.open();
+      return { bodies: unpackBodies(crossing), settle: () => undefined };
     }
     const { channel, message, entries } = crossing;
     const pack = { channel, message, kept: [] };
@@ -43,26 +66,31 @@ export class BodyRoute {
       to += sizeBytes;
       return { hash, typeUrl, pack, from, to };
     });
-    take(bodies);
+    const open = this.#channel;
     // A channel that was replaced ended with its log thread.
-    if (this.#channel?.channel !== channel) return;
+    if (open?.channel !== channel) return { bodies, settle: () => undefined };
     this.#lastMessage = message;
-    this.#channel.settle(pack, entries.length);
+    const settle = (): void => {
+      if (this.#unsettled.delete(settle)) open.settle(pack, entries.length);
+    };
+    this.#unsettled.add(settle);
+    return { bodies, settle };
   }
 
-  async #open(): Promise<void> {
-    if (this.openChannel === undefined || this.#isOpening) return;
+  /** Does nothing while a channel is being opened. Bodies that come with their emission open one as well. */
+  async open(): Promise<void> {
+    if (this.#openChannel === undefined || this.#isOpening) return;
     this.#isOpening = true;
     const ends = this.#ends;
     try {
-      const opened = await this.openChannel();
+      const opened = await this.#openChannel();
       if (ends !== this.#ends || !this.send(opened.channel, opened.port)) opened.close(0);
       else {
         this.#channel = opened;
         this.#lastMessage = 0;
       }
     } catch {
-      // The log thread ended, which the recorder reports. The next bodies come with their emission and open the way again.
+      // The log thread ended, which the recorder reports. The next bodies come with their emission and open a channel.
     } finally {
       this.#isOpening = false;
     }

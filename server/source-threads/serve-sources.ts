@@ -73,7 +73,7 @@ export function serveSources<Setup>({ open, setUserTypes, onHandedOver }: Served
       case 'close':
         return close(command.source);
       case 'bodies':
-        return bodies.connect(command.channel, command.port);
+        return bodies.connect(command);
       case 'types':
         return setUserTypes(command.types);
       case 'taken':

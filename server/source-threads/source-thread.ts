@@ -88,8 +88,9 @@ export class SourceThread<Setup> {
   }
 
   #start(): void {
-    if (this.#worker.start() && this.#userTypes !== undefined)
-      this.#send({ kind: 'types', types: this.#userTypes });
+    if (!this.#worker.start()) return;
+    void this.#bodies.open();
+    if (this.#userTypes !== undefined) this.#send({ kind: 'types', types: this.#userTypes });
   }
 
   #send(command: SourceCommand<Setup>): void {
@@ -105,10 +106,10 @@ export class SourceThread<Setup> {
       for (const [source, confirmation] of unpackConfirmations(news.values))
         this.#sources.find(source)?.onConfirmed(confirmation);
     } else {
-      const { source, observation, bodies } = news;
-      this.#bodies.receive(bodies, (received) =>
-        this.#sources.find(source)?.onEmission({ observation, bodies: received }),
-      );
+      const { source, observation } = news;
+      const { bodies, settle } = this.#bodies.receive(news.bodies);
+      this.#sources.find(source)?.onEmission({ observation, bodies });
+      settle();
     }
     this.#worker.acknowledge({ kind: 'taken' }, this.options.keepPace());
   }

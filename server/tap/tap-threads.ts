@@ -104,6 +104,7 @@ export class TapThreads {
   }
 
   #prepareRecording(): void {
+    void this.#bodies.open();
     if (this.#userTypes !== undefined) this.#recording.post({ kind: 'types', types: this.#userTypes });
     for (const [tap, remote] of this.#taps) {
       this.#recording.post({ kind: 'tap', tap, sourceId: remote.sourceId });
@@ -137,13 +138,13 @@ export class TapThreads {
       this.#close(news.tap);
       return;
     }
-    this.#bodies.receive(news.bodies, (bodies) => {
-      let from = 0;
-      for (const { tap, observation, bodies: count } of news.emissions) {
-        this.#taps.find(tap)?.onEmission(observation, bodies.slice(from, from + count));
-        from += count;
-      }
-    });
+    const { bodies, settle } = this.#bodies.receive(news.bodies);
+    let from = 0;
+    for (const { tap, observation, bodies: count } of news.emissions) {
+      this.#taps.find(tap)?.onEmission(observation, bodies.slice(from, from + count));
+      from += count;
+    }
+    settle();
     this.#recording.acknowledge({ kind: 'taken' }, this.options.keepPace());
   }
 

@@ -1,7 +1,8 @@
 import type { NodeInfo, Side } from '@/lib/observation/observation';
 import type { ReportedResource } from '../../codec/codec';
 import type { ReportProblem } from '../../codec/dump-parser/report-plan';
-import type { PackedBodies } from '../../source-threads/source-messages';
+import type { BodyPort } from '../../source-threads/body-post';
+import type { CrossingBodies } from '../../source-threads/source-messages';
 import type { UploadEnd } from './upload-channel';
 
 /** The workerData of the thread that reads a file. */
@@ -12,6 +13,8 @@ export interface FileWorkerData {
   readonly uploadFile: string;
   readonly unpackedFile: string;
   readonly redactionKey: Uint8Array;
+  /** Absent: bodies come with the messages. */
+  readonly bodyPort?: BodyPort | undefined;
   /** Later times in the file are considered wrong. */
   readonly now: number;
 }
@@ -49,7 +52,7 @@ export type FileMessage =
       readonly at: number;
       readonly report: FileReport;
       readonly rows: readonly ReportedResource[];
-      readonly bodies: PackedBodies;
+      readonly bodies: CrossingBodies;
     }
   | {
       readonly kind: 'begin';
@@ -64,7 +67,7 @@ export type FileMessage =
       /** Index in `reports`, -1 for problems of the document. */
       readonly report: number;
       readonly rows: readonly ReportedResource[];
-      readonly bodies: PackedBodies;
+      readonly bodies: CrossingBodies;
       readonly problems: readonly ReportProblem[];
     }
   | { readonly kind: 'end' };

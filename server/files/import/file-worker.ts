@@ -6,7 +6,8 @@ import { readReport } from '../../codec/dump-parser/read-report';
 import type { PlannedReport, ReportPlan, ReportProblem } from '../../codec/dump-parser/report-plan';
 import { createRedactionMarker } from '../../codec/redaction-marker';
 import { makeUsualTypes } from '../../codec/root';
-import { packBodies } from '../../source-threads/source-messages';
+import type { Body } from '../../observe';
+import { BodyPost } from '../../source-threads/body-post';
 import { giveWay } from '../../threads/give-way';
 import { nextTurn } from '../../threads/in-slices';
 import { isRecording, magic } from '../xdscope-format/file-format';
@@ -18,7 +19,8 @@ import { fileReportOf, Preview } from './preview';
 import { findPacking, largestUnpackedBytes, type Packing, unpackFile } from './unpack-file';
 import { UploadChunks, type UploadEnd } from './upload-channel';
 
-const { file: given, uploadFile, unpackedFile, redactionKey, now }: FileWorkerData = workerData;
+const { file: given, uploadFile, unpackedFile, redactionKey, bodyPort, now }: FileWorkerData = workerData;
+const bodyPost = new BodyPost(bodyPort);
 /** The file is read in pieces of this size. */
 const pieceBytes = 8 * 1024 * 1024;
 
@@ -61,7 +63,7 @@ async function readUpload(end: UploadEnd): Promise<void> {
   const start = Buffer.from(source.bytes.subarray(0, Math.min(magic.length, source.length)));
   if (source.length === 0) sendEmpty();
   else if (findPacking(start) === undefined && !isRecording(start)) {
-    const preview = new Preview(createRedactionMarker(redactionKey), moment, send);
+    const preview = new Preview(createRedactionMarker(redactionKey), moment, bodyPost, send);
     await readDocument(source, moment, [], '', (report) => preview.update(report));
   } else {
     keepUpload(source, chunks);
@@ -159,11 +161,11 @@ async function sendPlan(
 async function sendRows(
   report: number,
   rows: Extract<FileMessage, { kind: 'batch' }>['rows'],
-  bodies: Parameters<typeof packBodies>[0],
+  bodies: readonly Body[],
   problems: readonly ReportProblem[],
 ): Promise<void> {
-  const packed = packBodies(bodies);
-  await sendBatch({ kind: 'batch', report, rows, bodies: packed, problems }, [packed.bytes]);
+  const packed = bodyPost.pack(bodies);
+  await sendBatch({ kind: 'batch', report, rows, bodies: packed.bodies, problems }, packed.transfer);
   // Acknowledgements arrive between batches.
   await nextTurn();
 }

@@ -1,5 +1,6 @@
 import { rmSync } from 'node:fs';
-import type { Clock, Observe } from '../../observe';
+import type { Clock, ObserveRouted, OpenBodyChannel } from '../../observe';
+import { BodyRoute } from '../../source-threads/body-route';
 import type { FileLabel } from '../xdscope-format/file-record';
 import type { FileMessage } from './file-messages';
 import { UnknownFile } from './import-errors';
@@ -17,8 +18,10 @@ import type { SavedImport } from './saved-imports';
 export interface ImportReaderOptions {
   readonly dataDir: string;
   readonly clock: Clock;
-  readonly observe: Observe;
+  readonly observe: ObserveRouted;
   readonly redactionKey: Uint8Array;
+  /** See Recorder. Absent: bodies come to the main thread. */
+  readonly openBodyChannel?: OpenBodyChannel;
   /** Resolves when the emitted observations are stored, or storing failed. */
   readonly stored: () => Promise<void>;
   /** Resolves when more observations can be stored without delaying requests. */
@@ -55,7 +58,7 @@ export class ImportReader {
    * it throws, no client of the file is shown.
    */
   async read(running: RunningImport, origin: ImportOrigin): Promise<ReadImport> {
-    const { dataDir, redactionKey, clock } = this.options;
+    const { dataDir, redactionKey, clock, openBodyChannel } = this.options;
     const now = clock.now();
     const received = (sizeBytes: number): void => {
       this.expect(sizeBytes);
@@ -63,14 +66,16 @@ export class ImportReader {
     };
     if ('path' in origin) received(origin.sizeBytes);
     const [uploadFile, unpackedFile] = [uploadPath(dataDir, 'upload'), uploadPath(dataDir, 'unpacked')];
+    const { route, port: bodyPort } = await BodyRoute.openOnce(openBodyChannel);
     const messages = readFileMessages({
       file: 'path' in origin ? origin.path : { ...origin, onReceived: received },
-      ...{ uploadFile, unpackedFile, redactionKey, now },
+      ...{ uploadFile, unpackedFile, redactionKey, bodyPort, now },
       signal: running.controller.signal,
     });
     try {
-      return await this.#readMessages(running, messages, now);
+      return await this.#readMessages(running, messages, { now, route });
     } finally {
+      route.end();
       for (const file of [uploadFile, unpackedFile]) rmSync(file, { force: true });
     }
   }
@@ -83,13 +88,13 @@ export class ImportReader {
   async #readMessages(
     running: RunningImport,
     messages: AsyncIterable<FileMessage>,
-    now: number,
+    { now, route }: { readonly now: number; readonly route: BodyRoute },
   ): Promise<ReadImport> {
     const { observe, stored, keepPace, forget } = this.options;
     const { label } = running.current;
     const names = new ImportNames(label);
     observe({ observation: names.declareFile(now), bodies: [] });
-    const report = new ReportImporter({ names, observe, now });
+    const report = new ReportImporter({ names, observe, route, now });
     const problems = new ProblemList();
     try {
       for await (const message of messages) {
@@ -146,22 +151,26 @@ export class ImportReader {
   }
 
   async #readRecording(running: RunningImport, file: string): Promise<ReadImport> {
-    const { stored, keepPace, clock, observe, forget, addLoad, redactionKey } = this.options;
+    const { stored, keepPace, clock, observe, forget, addLoad, redactionKey, openBodyChannel } = this.options;
     const { label, sizeBytes } = running.current;
     const names = new ImportNames(label);
     observe({ observation: names.declareFile(clock.now()), bodies: [] });
     running.change({ what: 'recording' });
-    const records = untilCanceled(readRecording(file, redactionKey), running.controller.signal);
+    const { route, port: bodyPort } = await BodyRoute.openOnce(openBodyChannel);
+    const read = readRecording({ file, redactionKey, bodyPort }, route);
+    const records = untilCanceled(read, running.controller.signal);
     const seen = new Set<string>();
-    const observeToo: Observe = (emission) => {
+    const observeToo: ObserveRouted = (emission) => {
       if ('clientId' in emission.observation) seen.add(emission.observation.clientId);
       observe(emission);
     };
     const options = { names, observe: observeToo, keepPace, addLoad };
-    const result = await importRecording(records, options).catch((error: unknown) => {
-      for (const clientId of seen) forget(clientId);
-      throw error;
-    });
+    const result = await importRecording(records, options)
+      .catch((error: unknown) => {
+        for (const clientId of seen) forget(clientId);
+        throw error;
+      })
+      .finally(() => route.end());
     await stored();
     const { header, observations, bodies, from, to, damage, notes, labels, gaps, reported } = result;
     const clients = Object.fromEntries(result.clients);

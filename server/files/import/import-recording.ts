@@ -3,15 +3,17 @@ import type { LoadSeries } from '@/lib/load/load-series';
 import { type DeclaredSource, guessKind } from '@/lib/observation/declared-source';
 import type { Recorded } from '@/lib/observation/observation';
 import { findOriginalVantage } from '@/lib/observation/vantage';
-import type { Body, Observe } from '../../observe';
+import type { ObserveRouted } from '../../observe';
 import { inSlices, nextTurn } from '../../threads/in-slices';
-import type { FileCounts, FileGap, FileHeader, FileLabel, ReadRecord } from '../xdscope-format/file-record';
+import type { FileCounts, FileGap, FileHeader, FileLabel } from '../xdscope-format/file-record';
 import type { ImportNames } from './import-names';
 import { ImportedStates } from './imported-states';
+import type { ImportedRecord } from './read-recording';
+import { BodyQueue } from './waiting-bodies';
 
 export interface ImportOptions {
   readonly names: ImportNames;
-  readonly observe: Observe;
+  readonly observe: ObserveRouted;
   /** Resolves when the recorder can store more; see Recorder. */
   readonly keepPace: () => Promise<void>;
   /** Stores load reports; see LoadRecorder.add(). */
@@ -40,8 +42,6 @@ export interface ImportedRecording {
   readonly notes: readonly string[];
 }
 
-/** Bodies are held in memory until an observation refers to them. */
-const maxWaitingBytes = 64 * 1024 * 1024;
 const maxReported = 20;
 /** The limit of the load recorder. */
 const maxSeries = 1_000_000;
@@ -55,7 +55,7 @@ const maxReportedGaps = 10;
  * those of this process. Waits for the recorder after each block, so that a large file does not fill its queue.
  */
 export async function importRecording(
-  records: AsyncIterable<ReadRecord>,
+  records: AsyncIterable<ImportedRecord>,
   { names, observe, keepPace, addLoad }: ImportOptions,
 ): Promise<ImportedRecording> {
   const clients = new Map<string, number>();
@@ -72,7 +72,7 @@ export async function importRecording(
   let from: number | null = null;
   let to: number | null = null;
   let range: { from: number; to: number } | null = null;
-  const bodies = new WaitingBodies();
+  const waiting = new BodyQueue();
   /** Series with local names, by number in the file. */
   const series = new Map<number, LoadSeries>();
   /** Declared sources by id in the file. */
@@ -95,7 +95,9 @@ export async function importRecording(
       clients.set(reported.clientId, Math.max(at, clients.get(reported.clientId) ?? at));
     }
     const isLoadApart = reported.kind === 'load-reported';
-    observe({ observation: reported, bodies: bodies.take(), ...(isLoadApart && { isLoadApart }) });
+    waiting.passTo((bodies) =>
+      observe({ observation: reported, bodies, ...(isLoadApart && { isLoadApart }) }),
+    );
   };
   const states = new ImportedStates(emit);
   for await (const record of records) {
@@ -115,7 +117,7 @@ export async function importRecording(
         break;
       case 'bodies':
         bodyCount += record.bodies.length;
-        bodies.add(record.bodies);
+        waiting.add(record);
         break;
       case 'observations':
         for (const observation of record.observations) {
@@ -146,7 +148,6 @@ export async function importRecording(
         if (damage.length < maxReported) damage.push(record.reason);
         else damageLeft += 1;
     }
-    if (bodies.sizeBytes > maxWaitingBytes) bodies.take();
     await keepPace();
     await nextTurn();
   }
@@ -191,26 +192,6 @@ function labelsOf(
     const own = label.clientId === null ? clientIds : [names.clientId(label.clientId)];
     return own.filter((id) => clientIds.includes(id)).map((clientId) => ({ ...label, clientId }));
   });
-}
-
-/** Holds bodies until the next observation. */
-class WaitingBodies {
-  sizeBytes = 0;
-  #bodies: Body[] = [];
-
-  add(bodies: readonly Body[]): void {
-    for (const body of bodies) {
-      this.#bodies.push(body);
-      this.sizeBytes += body.bytes.byteLength;
-    }
-  }
-
-  take(): readonly Body[] {
-    const taken = this.#bodies;
-    this.#bodies = [];
-    this.sizeBytes = 0;
-    return taken;
-  }
 }
 
 function describeGap({ fromSeq, toSeq, fromAt, toAt, reason }: FileGap): string {

@@ -1,14 +1,16 @@
 import type { ClientConfigChanged, Side } from '@/lib/observation/observation';
 import type { ReportedResource } from '../../codec/codec';
-import type { Body, Observe } from '../../observe';
+import type { ObserveRouted } from '../../observe';
 import { sideOf } from '../../poll-diff/compare-answers';
-import { unpackBodies } from '../../source-threads/source-messages';
+import type { BodyRoute, ReceivedBodies } from '../../source-threads/body-route';
 import type { FileMessage, FileReport } from './file-messages';
 import type { ImportNames } from './import-names';
 
 export interface ImportReportOptions {
   readonly names: ImportNames;
-  readonly observe: Observe;
+  readonly observe: ObserveRouted;
+  /** Of the thread that reads the file. */
+  readonly route: BodyRoute;
   /** Time of the import, which is used if the file has no time. */
   readonly now: number;
 }
@@ -48,7 +50,10 @@ export class ReportImporter {
   /** The resources are in a batch again, and are counted then. */
   preview({ at, report, rows, bodies }: Extract<FileMessage, { kind: 'preview' }>): void {
     const side = report.side === 'auto' ? 'client' : report.side;
-    this.#preview = { at, clientId: this.#observe(report, side, at, rows, unpackBodies(bodies)) };
+    this.#preview = {
+      at,
+      clientId: this.#observe(report, side, at, rows, this.options.route.receive(bodies)),
+    };
   }
 
   batch({ report: index, rows, bodies }: Extract<FileMessage, { kind: 'batch' }>): void {
@@ -57,10 +62,10 @@ export class ReportImporter {
     const side =
       this.#sides.get(index) ?? (report.side === 'auto' ? (sideOf(rows) ?? 'client') : report.side);
     this.#sides.set(index, side);
-    const unpacked = unpackBodies(bodies);
-    this.#clientIds.add(this.#observe(report, side, this.#at, rows, unpacked));
+    const received = this.options.route.receive(bodies);
+    this.#clientIds.add(this.#observe(report, side, this.#at, rows, received));
     this.#counts.observations += 1;
-    this.#counts.bodies += unpacked.length;
+    this.#counts.bodies += received.bodies.length;
     this.#counts.resources += rows.length;
   }
 
@@ -70,7 +75,7 @@ export class ReportImporter {
     side: Side,
     at: number,
     rows: readonly ReportedResource[],
-    bodies: readonly Body[],
+    { bodies, settle }: ReceivedBodies,
   ): string {
     const { names, observe } = this.options;
     // A client's own report and what a control plane sent to it have different sources.
@@ -94,6 +99,7 @@ export class ReportImporter {
       removed: [],
     };
     observe({ observation, bodies });
+    settle();
     return clientId;
   }
 

@@ -1,7 +1,7 @@
 import { nodeOf, readReport } from '../../codec/dump-parser/read-report';
 import type { PlannedReport } from '../../codec/dump-parser/report-plan';
 import type { RedactionMarker } from '../../codec/redaction-marker';
-import { packBodies } from '../../source-threads/source-messages';
+import type { BodyPost } from '../../source-threads/body-post';
 import type { FileMessage, FileReport } from './file-messages';
 import type { NewestMoment } from './newest-moment';
 
@@ -25,6 +25,7 @@ export class Preview {
   constructor(
     private readonly marker: RedactionMarker,
     private readonly moment: Pick<NewestMoment, 'soFar'>,
+    private readonly bodyPost: BodyPost,
     private readonly send: (message: PreviewMessage, transfer: readonly ArrayBuffer[]) => void,
   ) {}
 
@@ -38,8 +39,8 @@ export class Preview {
     this.#isSent = true;
     const elements = report.elements().slice(0, firstElements);
     const batches = [...readReport({ elements: () => elements }, this.marker)];
-    const bodies = packBodies(batches.flatMap((batch) => batch.bodies));
+    const { bodies, transfer } = this.bodyPost.pack(batches.flatMap((batch) => batch.bodies));
     const rows = batches.flatMap((batch) => batch.rows);
-    this.send({ kind: 'preview', at, report: reported, rows, bodies }, [bodies.bytes]);
+    this.send({ kind: 'preview', at, report: reported, rows, bodies }, transfer);
   }
 }

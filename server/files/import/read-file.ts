@@ -46,7 +46,7 @@ export async function* readFileMessages(options: ReadFileOptions): AsyncGenerato
         name: 'file-worker',
         file: program,
         data: workerData,
-        transfer: upload === undefined ? [] : [upload.end.port],
+        transfer: [upload?.end.port, data.bodyPort?.port].filter((port) => port !== undefined),
         maxHeapMb,
         youngHeapMb,
       },

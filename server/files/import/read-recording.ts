@@ -1,17 +1,27 @@
-import { type PackedBodies, unpackBodies } from '../../source-threads/source-messages';
+import type { BodyPort } from '../../source-threads/body-post';
+import type { BodyRoute } from '../../source-threads/body-route';
+import type { CrossingBodies } from '../../source-threads/source-messages';
 import { readWorkerMessages } from '../../workers/worker-messages';
 import type { ReadRecord } from '../xdscope-format/file-record';
 import { XdscopeFileError } from '../xdscope-format/xdscope-file-error';
+import type { WaitingBodies } from './waiting-bodies';
 
 export interface RecordingWorkerData {
   readonly file: string;
   readonly redactionKey: Uint8Array;
+  /** Absent: bodies come with the messages. */
+  readonly bodyPort?: BodyPort | undefined;
 }
+
+type RecordWithoutBodies = Exclude<ReadRecord, { kind: 'bodies' }>;
+
+/** A record of another thread has bodies without their bytes. */
+export type ImportedRecord = RecordWithoutBodies | ({ readonly kind: 'bodies' } & WaitingBodies);
 
 /** A message of the thread that reads a recording. */
 export type RecordingMessage =
-  | { readonly kind: 'record'; readonly record: Exclude<ReadRecord, { kind: 'bodies' }> }
-  | { readonly kind: 'bodies'; readonly bodies: PackedBodies }
+  | { readonly kind: 'record'; readonly record: RecordWithoutBodies }
+  | { readonly kind: 'bodies'; readonly bodies: CrossingBodies }
   | { readonly kind: 'unreadable'; readonly code: XdscopeFileError['code']; readonly message: string }
   | { readonly kind: 'end' };
 
@@ -22,18 +32,22 @@ const maxHeapMb = 768;
  * The records of a file in small parts, from a thread that runs readXdscopeFile(). Throws XdscopeFileError if nothing
  * can be read. Ends the thread when the caller stops.
  */
-export async function* readRecording(file: string, redactionKey: Uint8Array): AsyncGenerator<ReadRecord> {
-  const data: RecordingWorkerData = { file, redactionKey };
+export async function* readRecording(
+  data: RecordingWorkerData,
+  route: BodyRoute,
+): AsyncGenerator<ImportedRecord> {
   const doing = 'reading the file';
+  const { bodyPort } = data;
+  const transfer = bodyPort === undefined ? [] : [bodyPort.port];
   const messages = readWorkerMessages<RecordingMessage, 'acknowledged'>({
-    program: { name: 'recording-worker', data, maxHeapMb },
+    program: { name: 'recording-worker', data, transfer, maxHeapMb },
     doing,
     acknowledgementOf: () => 'acknowledged',
   });
   for await (const message of messages) {
     if (message.kind === 'end') return;
     if (message.kind === 'unreadable') throw new XdscopeFileError(message.code, message.message);
-    if (message.kind === 'bodies') yield { kind: 'bodies', bodies: unpackBodies(message.bodies) };
+    if (message.kind === 'bodies') yield { kind: 'bodies', ...route.receive(message.bodies) };
     else yield message.record;
   }
   throw new Error(`${doing} failed: its thread ended`);

@@ -1,7 +1,7 @@
 import { createReadStream } from 'node:fs';
 import { parentPort, workerData } from 'node:worker_threads';
 import { createRedactionMarker } from '../../codec/redaction-marker';
-import { packBodies } from '../../source-threads/source-messages';
+import { BodyPost } from '../../source-threads/body-post';
 import { giveWay } from '../../threads/give-way';
 import { inPages } from '../../workers/in-pages';
 import type { ReadRecord } from '../xdscope-format/file-record';
@@ -12,7 +12,8 @@ import { createPacedSender } from './paced-sender';
 import type { RecordingMessage, RecordingWorkerData } from './read-recording';
 import { RecordRedactor } from './record-redactor';
 
-const { file, redactionKey }: RecordingWorkerData = workerData;
+const { file, redactionKey, bodyPort }: RecordingWorkerData = workerData;
+const bodyPost = new BodyPost(bodyPort);
 const redactor = new RecordRedactor(createRedactionMarker(redactionKey));
 giveWay();
 /** A message has at most this many items, so that handling it is short. */
@@ -22,8 +23,8 @@ const send = createPacedSender<RecordingMessage>(4);
 
 async function sendRecord(record: ReadRecord): Promise<void> {
   if (record.kind === 'bodies') {
-    const bodies = packBodies(record.bodies);
-    await send({ kind: 'bodies', bodies }, [bodies.bytes]);
+    const { bodies, transfer } = bodyPost.pack(record.bodies);
+    await send({ kind: 'bodies', bodies }, transfer);
   } else if (record.kind === 'observations') {
     for (const observations of inPages(record.observations, itemsPerMessage))
       await send({ kind: 'record', record: { ...record, observations } });

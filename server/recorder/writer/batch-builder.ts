@@ -1,5 +1,5 @@
 import type { Observation } from '@/lib/observation/observation';
-import { type Body, isPosted, type PostedBody } from '@/server/observe';
+import { type Body, isPosted, type PostedBody, sizeOfBody } from '@/server/observe';
 import type { EncodedRows } from '../blocks/encoded-rows';
 import { RowEncoder } from '../blocks/row-encoder';
 import type { PackKey } from '../bodies/held-bodies';
@@ -118,10 +118,6 @@ export class BatchBuilder {
     const { room } = this.#encoder;
     return room.length <= keptSize ? room : undefined;
   }
-}
-
-export function sizeOfBody(body: Body | PostedBody): number {
-  return isPosted(body) ? body.to - body.from : body.bytes.byteLength;
 }
 
 function sharedBuffer(size: number): Buffer {

@@ -1,10 +1,10 @@
-import { type Clock, isPosted, type RoutedEmission } from '@/server/observe';
+import { type Clock, isPosted, type RoutedEmission, sizeOfBody } from '@/server/observe';
 import { maxBlockRows } from '../blocks/block-builder';
 import { BodyLedger } from '../bodies/body-ledger';
 import { ownBodies } from '../bodies/own-bodies';
 import { errorCodeOf, formatWriteFailure, RecorderError } from '../recorder-error';
 import type { Gap } from '../storage/state-stores';
-import { BatchBuilder, sizeOfBody, type WriteBatch } from './batch-builder';
+import { BatchBuilder, type WriteBatch } from './batch-builder';
 
 export interface RecordingState {
   /** `stopped`: observations are not written at the moment. They wait, or are counted as missed. */

@@ -45,7 +45,7 @@ function run(command: RecordingCommand): void | Promise<void> {
     case 'copies':
       return listen(command.port);
     case 'bodies':
-      return bodies.connect(command.channel, command.port);
+      return bodies.connect(command);
     case 'types':
       return codec.setUserTypes(command.types);
     case 'taken':

@@ -34,19 +34,17 @@ async function connect(recorder: Recorder) {
   const route = new BodyRoute(
     () => recorder.openBodyChannel(),
     (channel, port) => {
-      post.connect(channel, port);
+      post.connect({ channel, port });
       return true;
     },
   );
   ended.push(() => route.end());
   /** Which bodies the main thread received without their bytes. */
   const send = ({ observation, bodies }: Emission): boolean[] => {
-    let posted: boolean[] = [];
-    route.receive(post.pack(bodies).bodies, (received) => {
-      posted = received.map(isPosted);
-      recorder.append({ observation, bodies: received });
-    });
-    return posted;
+    const received = route.receive(post.pack(bodies).bodies);
+    recorder.append({ observation, bodies: received.bodies });
+    received.settle();
+    return received.bodies.map(isPosted);
   };
   /** Until the bodies take the way past the main thread. */
   const open = async (): Promise<void> => {
@@ -142,10 +140,9 @@ describe('bodies that the thread of a source posts to the log thread', () => {
   it('come with their emission until the log thread has a port', async () => {
     const { recorder } = await start();
     const route = new BodyRoute(undefined, () => true);
-    route.receive(new BodyPost().pack(emissionOf(1, 'a').bodies).bodies, (bodies) => {
-      expect(bodies.map(isPosted)).toEqual([false]);
-      recorder.append({ ...emissionOf(1, 'a'), bodies });
-    });
+    const { bodies } = route.receive(new BodyPost().pack(emissionOf(1, 'a').bodies).bodies);
+    expect(bodies.map(isPosted)).toEqual([false]);
+    recorder.append({ ...emissionOf(1, 'a'), bodies });
     await recorder.flushed();
     expect(await textOf(recorder, 'a')).toBe('a');
   });

@@ -2,8 +2,9 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import { readRecording } from '@/server/files/import/read-recording';
-import type { FileRecord, ReadRecord } from '@/server/files/xdscope-format/file-record';
+import { type ImportedRecord, readRecording } from '@/server/files/import/read-recording';
+import type { FileRecord } from '@/server/files/xdscope-format/file-record';
+import { BodyRoute } from '@/server/source-threads/body-route';
 import { makeDay } from '@/tests/support/make-day';
 import { fileOf, recordsOf } from '@/tests/support/xdscope-files';
 
@@ -27,47 +28,47 @@ function saved(content: Uint8Array): string {
   return file;
 }
 
-async function all(records: AsyncIterable<ReadRecord>): Promise<ReadRecord[]> {
-  const read: ReadRecord[] = [];
+const readFrom = (file: string) =>
+  readRecording({ file, redactionKey }, new BodyRoute(undefined, () => false));
+
+async function all(records: AsyncIterable<ImportedRecord>): Promise<ImportedRecord[]> {
+  const read: ImportedRecord[] = [];
   for await (const record of records) read.push(record);
   return read;
 }
 
 /** Joins records, whose parts may differ. */
-function itemsOf(records: readonly ReadRecord[]): unknown[] {
+function itemsOf(records: readonly ImportedRecord[]): unknown[] {
   return records.flatMap((record): unknown[] => {
     if (record.kind === 'observations') return [...record.observations];
     if (record.kind !== 'bodies') return [record];
-    return record.bodies.map(({ bytes, ...body }) => ({
-      ...body,
-      bytes: Buffer.from(bytes).toString('hex'),
-    }));
+    return record.bodies.map((body) =>
+      'bytes' in body ? { ...body, bytes: Buffer.from(body.bytes).toString('hex') } : body,
+    );
   });
 }
 
 describe('readRecording', () => {
   it('yields the records of a file from another thread in small parts', async () => {
     const content = await fileOf(dayRecords());
-    const read = await all(readRecording(saved(content), redactionKey));
+    const read = await all(readFrom(saved(content)));
     expect(itemsOf(read)).toEqual(itemsOf(await recordsOf(content)));
     const largest = read.map((record) => (record.kind === 'observations' ? record.observations.length : 0));
     expect(Math.max(...largest)).toBeLessThanOrEqual(50);
   });
 
   it('throws the errors of readXdscopeFile()', async () => {
-    await expect(
-      all(readRecording(saved(Buffer.from('something else')), redactionKey)),
-    ).rejects.toMatchObject({
+    await expect(all(readFrom(saved(Buffer.from('something else'))))).rejects.toMatchObject({
       name: 'XdscopeFileError',
       code: 'NOT_A_RECORDING',
       message: expect.stringContaining('expected an .xdscope file'),
     });
-    await expect(all(readRecording(path.join(dir, 'none'), redactionKey))).rejects.toThrow(/ENOENT/);
+    await expect(all(readFrom(path.join(dir, 'none')))).rejects.toThrow(/ENOENT/);
   });
 
   it('ends its thread when the caller stops', async () => {
     const file = saved(await fileOf(dayRecords()));
-    for await (const record of readRecording(file, redactionKey)) {
+    for await (const record of readFrom(file)) {
       expect(record.kind).toBe('bodies');
       break;
     }
