@@ -16,7 +16,3 @@ export function importedClientIdOf(source: string, theirs: string): string {
   const hash = createHash('sha256').update(source).update('\u0000').update(theirs).digest('hex');
   return `x${hash.slice(0, 15)}`;
 }
-
-export function isImportedClient(clientId: string): boolean {
-  return clientId.startsWith('x');
-}

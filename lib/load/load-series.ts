@@ -14,6 +14,8 @@ export interface LoadScope {
    * they count in totals, but not in rates.
    */
   readonly isTimed: boolean;
+  /** As in DeclaredSource. Absent on sources of this process. */
+  readonly fileId?: string;
 }
 
 /** The part of the load that is counted. */

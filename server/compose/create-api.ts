@@ -1,6 +1,7 @@
 import { allClientQuestions } from '@/lib/questions/client-questions';
 import type { FreshnessOf } from '@/lib/view-model/client/choose-report';
 import { formatClientDetail } from '@/lib/view-model/client-summary';
+import type { ClientObservation } from '@/lib/view-model/history/build-history-event';
 import type { LoadTable } from '@/lib/view-model/load/load-table';
 import { createAsk } from '../answers/ask';
 import { createAskClient } from '../answers/ask-client';
@@ -28,7 +29,6 @@ import { createRunCommand } from '../answers/run-command';
 import { FailoverApi } from '../answers/simulate-failover';
 import { DescriptorSetsApi } from '../answers/sources/descriptor-sets-api';
 import type { SourcesApi } from '../answers/sources/sources-api';
-import { isImportedClient } from '../client-id';
 import type { Codec } from '../codec/codec';
 import type { ConvergenceReader } from '../convergence/convergence-reader';
 import type { DescriptorSets } from '../descriptor-sets/descriptor-sets';
@@ -183,8 +183,8 @@ function createSubjects(parts: ApiParts) {
     ...{ askClient, findSettings, findSource, findSubject, listProbes, past, permalinks, subjects },
     listResources: async (id: string) => (await rows.find(id))?.rows,
     nodeIdOf: (clientId: string) => live.world.get(clientId)?.node.id,
-    isOfRemovedFile: (clientId: string) =>
-      isImportedClient(clientId) && imports.fileOf(clientId) === undefined && !live.world.has(clientId),
+    isOfRemovedFile: ({ vantage, clientId }: ClientObservation) =>
+      vantage === 'dump' && imports.fileOf(clientId) === undefined && !live.world.has(clientId),
     timeOf: (moment: string) => past.findTime(parseMoment(moment, 'at'), 'at'),
   };
 }

@@ -9,13 +9,15 @@ import { loadReportMethod } from '../../xds/load-report-method';
 import { formatResourceType } from '../../xds/resource-type';
 import { isTrouble } from '../../xds/status';
 
+export type ClientObservation = Extract<Observation, { readonly clientId: string }>;
+
 export interface HistoryEventContext {
   /** Returns the client's node id; undefined if it is not known (any longer). */
   readonly nodeIdOf: (clientId: string) => string | undefined;
   /** Returns the source as the log declares it. */
   readonly findSource: (sourceId: string) => DeclaredSource | undefined;
   /** Whether the client came from a file that was removed since. Absent if no file was. */
-  readonly isOfRemovedFile?: (clientId: string) => boolean;
+  readonly isOfRemovedFile?: (observation: ClientObservation) => boolean;
   readonly pairSeq: number | null;
   /** Milliseconds between the two of a pair, used if the observation does not report them. */
   readonly pairMs: number | null;
@@ -56,8 +58,8 @@ export function buildHistoryEvent(observation: Recorded, context: HistoryEventCo
     repeats: observation.kind === 'response-received' ? (observation.repeats ?? 1) : 1,
     text: describe(observation, names),
     isTrouble: isTroubled(observation),
-    ...(clientId !== null &&
-      context.isOfRemovedFile?.(clientId) === true && { ofRemovedFile: true as const }),
+    ...('clientId' in observation &&
+      context.isOfRemovedFile?.(observation) === true && { ofRemovedFile: true as const }),
   };
 }
 

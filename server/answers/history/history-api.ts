@@ -5,7 +5,7 @@ import type { DeclaredSource } from '@/lib/observation/declared-source';
 import type { Observation } from '@/lib/observation/observation';
 import type { HistoryFilterQuery, HistoryQuery, TimelineQuery } from '@/lib/questions/history-query';
 import { buildHistoryDensity } from '@/lib/view-model/history/build-history-density';
-import { buildHistoryEvent } from '@/lib/view-model/history/build-history-event';
+import { buildHistoryEvent, type HistoryEventContext } from '@/lib/view-model/history/build-history-event';
 import { buildHistoryMarks } from '@/lib/view-model/history/build-history-marks';
 import type { EpochMs } from '@/lib/xds/units';
 import { badRequest } from '../../api-error';
@@ -25,7 +25,7 @@ export interface HistoryApiOptions {
   /** undefined: the client is not known, or no longer. */
   readonly nodeIdOf: (clientId: string) => string | undefined;
   readonly findSource: (sourceId: string) => DeclaredSource | undefined;
-  readonly isOfRemovedFile?: (clientId: string) => boolean;
+  readonly isOfRemovedFile?: HistoryEventContext['isOfRemovedFile'];
   /** A client of a file has the time range and the gaps of the file. */
   readonly imports: Pick<ImportsApi, 'fileOf'>;
 }

@@ -5,7 +5,7 @@ import type { Observation, Recorded } from '@/lib/observation/observation';
 import type { HistoryEventQuery } from '@/lib/questions/history-query';
 import { buildEventResources, type EventResource } from '@/lib/view-model/history/build-event-resources';
 import { buildFacts } from '@/lib/view-model/history/build-facts';
-import { buildHistoryEvent } from '@/lib/view-model/history/build-history-event';
+import { buildHistoryEvent, type HistoryEventContext } from '@/lib/view-model/history/build-history-event';
 import { buildMessage } from '@/lib/view-model/history/build-message';
 import type { HistoryRow } from '../../recorder/reader/history-query';
 import type { Recorder } from '../../recorder/recorder';
@@ -15,7 +15,7 @@ export interface HistoryDetailOptions {
   /** undefined: the client is not known, or no longer. */
   readonly nodeIdOf: (clientId: string) => string | undefined;
   readonly findSource: (sourceId: string) => DeclaredSource | undefined;
-  readonly isOfRemovedFile?: (clientId: string) => boolean;
+  readonly isOfRemovedFile?: HistoryEventContext['isOfRemovedFile'];
   readonly signal?: AbortSignal | undefined;
 }
 

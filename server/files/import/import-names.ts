@@ -37,11 +37,8 @@ export class ImportNames {
 
   /** Keeps the vantage, because a load report that is both received and forwarded must count once. */
   renameLoad({ scope, part }: LoadSeries): LoadSeries {
-    const { sourceId, clientId } = scope;
-    return {
-      scope: { ...scope, sourceId: this.sourceOf(sourceId), clientId: this.clientId(clientId) },
-      part,
-    };
+    const names = { sourceId: this.sourceOf(scope.sourceId), clientId: this.clientId(scope.clientId) };
+    return { scope: { ...scope, ...names, fileId: this.sourceId }, part };
   }
 
   /** The declaration of the file itself. */

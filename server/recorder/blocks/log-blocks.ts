@@ -1,7 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import type { ChurnEntry } from '@/lib/churn/churn-entry';
 import type { Recorded } from '@/lib/observation/observation';
-import { isImportedClient } from '../../client-id';
 import { deflateBytes, inflateBytes } from '../deflate';
 import type { BlockMeta, BlockStore, NewBlock } from '../storage/immutable-stores';
 import { BlockBuilder, maxBlockRows } from './block-builder';
@@ -96,26 +95,25 @@ export class LogBlocks {
   }
 
   /**
-   * Returns the seq of the newest observation made by then that counts for a client. Imported observations are
-   * appended with their original times: they say nothing about when others were made, so they count for their own
-   * client alone (decision 0011).
+   * Returns the newest observation made by then that counts for a client. Imported observations are appended with their
+   * original times: they do not show when others were made, and therefore count for their own client alone (decision 0011).
+   * A client is imported if its newest observation made by then is.
    */
-  seqAt(at: number, clientId: string): number | null {
-    const isImported = isImportedClient(clientId);
-    const counts = (block: LogBlock, index: number) =>
-      isImported ? block.textOf('clients', index) === clientId : block.vantageAt(index) !== 'dump';
-    const newestOf = (block: LogBlock) => {
-      if (isImported && block.numberOf(clientId) === undefined) return undefined;
-      for (let index = block.count - 1; index >= 0; index--) {
-        if (block.atAt(index) <= at && counts(block, index)) return index;
-      }
-      return undefined;
-    };
+  findNewest(at: number, clientId: string): { readonly seq: number; readonly isImported: boolean } | null {
+    let newest: { readonly seq: number; readonly isImported: false } | null = null;
     for (const block of this.between({ order: 'desc' }, ({ fromAt }) => fromAt <= at)) {
-      const index = block === null ? undefined : newestOf(block);
-      if (block !== null && index !== undefined) return block.seqAt(index);
+      const client = block?.numberOf(clientId);
+      if (block === null || (client === undefined && newest !== null)) continue;
+      for (let index = block.count - 1; index >= 0; index--) {
+        if (block.atAt(index) > at) continue;
+        const seq = block.seqAt(index);
+        const isImported = block.vantageAt(index) === 'dump';
+        if (!isImported) newest ??= { seq, isImported };
+        if (client !== undefined && block.columns.clients[index] === client)
+          return isImported ? { seq, isImported } : newest;
+      }
     }
-    return null;
+    return newest;
   }
 
   /** Returns the seq of the client's first observation up to `untilSeq` that was made after `at`. */

@@ -10,7 +10,6 @@ import {
   planFinestReading,
 } from '@/lib/load/plan-load-reading';
 import type { EpochMs } from '@/lib/xds/units';
-import { isImportedClient } from '../../client-id';
 import { LoadBlockWriter } from '../../load/load-block';
 import type { LoadStore } from './load-store';
 import { readLoad } from './read-load';
@@ -32,7 +31,7 @@ export function excerptLoad(
   const plan = planned ?? planFinestReading(span, store.storage.reach());
   const series = store.storage
     .readSeries({ clientId }, 'clients')
-    .filter(({ scope }) => clientId !== undefined || !isImportedClient(scope.clientId));
+    .filter(({ scope }) => clientId !== undefined || scope.fileId === undefined);
   const steps = new Map<number, Map<number, { readonly kind: LoadKind; readonly values: LoadValues }>>();
   readLoad(store, plan, series, (id, kind, beginsAt) => {
     const step = stepMs === null ? beginsAt : Math.floor((beginsAt - plan.span.from) / stepMs);

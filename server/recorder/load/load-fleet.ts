@@ -1,6 +1,5 @@
 import type { LoadKind, LoadScope, LoadSeries } from '@/lib/load/load-series';
 import type { LoadValues } from '@/lib/load/load-values';
-import { isImportedClient } from '../../client-id';
 import type { NewSeries } from '../storage/load-storage';
 import { LoadNames } from './load-names';
 
@@ -60,7 +59,7 @@ export class LoadFleet {
   /** Adds new series of clients. */
   add(all: readonly NewSeries[]): void {
     for (const { id, series } of all) {
-      if (isImportedClient(series.scope.clientId)) continue;
+      if (series.scope.fileId !== undefined) continue;
       const scope: LoadScope = { ...series.scope, clientId: '', stream: 0 };
       const kind = this.#kinds.idOf(this.#kinds.streamOf(scope), scope, series.part);
       this.#count += 1;

@@ -11,7 +11,6 @@ import {
   planLoadReading,
 } from '@/lib/load/plan-load-reading';
 import type { EpochMs } from '@/lib/xds/units';
-import { isImportedClient } from '../../client-id';
 import { openSqliteLoad } from '../sqlite/sqlite-load';
 import type { FoundSeries, NewSeries } from '../storage/load-storage';
 import { excerptLoad, firstPart, type LoadExcerptQuestion } from './excerpt-load';
@@ -164,7 +163,7 @@ export class LoadJobRunner {
   #seriesOfClients(question: LoadReadQuestion): readonly FoundSeries[] {
     const all = this.#opened().storage.readSeries(question, 'clients');
     if (question.clientId !== undefined) return all;
-    const living = all.filter(({ scope }) => !isImportedClient(scope.clientId));
+    const living = all.filter(({ scope }) => scope.fileId === undefined);
     return living.length > 0 ? living : all;
   }
 

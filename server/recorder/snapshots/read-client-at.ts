@@ -1,5 +1,4 @@
 import type { EpochMs } from '@/lib/xds/units';
-import { isImportedClient } from '../../client-id';
 import { describeMissing } from '../blocks/describe-missing';
 import type { LogBlocks } from '../blocks/log-blocks';
 import type { LogStorage } from '../storage/log-storage';
@@ -37,8 +36,9 @@ export function readClientAt(
  * although observations made before it and appended late may then be missing.
  */
 function findUntil(log: LogBlocks, clientId: string, at: EpochMs): number | null {
-  const newest = log.seqAt(at, clientId);
-  if (newest === null || isImportedClient(clientId)) return newest;
-  const later = log.firstSeqAfter(at, clientId, newest);
-  return later === undefined ? newest : later - 1;
+  const newest = log.findNewest(at, clientId);
+  if (newest === null) return null;
+  if (newest.isImported) return newest.seq;
+  const later = log.firstSeqAfter(at, clientId, newest.seq);
+  return later === undefined ? newest.seq : later - 1;
 }

@@ -29,12 +29,12 @@ export function readHistoryBase(
   until: EpochMs,
   from?: EpochMs,
 ): HistoryBase | undefined {
-  const seq = log.seqAt(from ?? until, clientId);
+  const newest = log.findNewest(from ?? until, clientId);
   const oldest = log.oldest;
   if (oldest === undefined) return undefined;
   const back = from === undefined ? snapshotsBack : 0;
   const snapshot =
-    (seq === null ? undefined : storage.snapshots.find(clientId, seq, back)) ??
+    (newest === null ? undefined : storage.snapshots.find(clientId, newest.seq, back)) ??
     storage.snapshots.find(clientId, oldest.seq - 1);
   if (snapshot === undefined) return undefined;
   const texts = clientTexts(storage, restoreSnapshot(storage, snapshot));

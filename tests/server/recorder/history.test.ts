@@ -157,6 +157,21 @@ describe('readClientAt()', () => {
     expect((await log.readClientAt('client-a', 3_000))?.seq).toBe(3);
   });
 
+  it('reads a client of a file by the times in the file, whatever its id is', async () => {
+    const ofFile = [1_000, 2_000].map((at) => ({
+      ...emissionOf(at, `file at ${at}`, 'client-b').observation,
+      vantage: 'dump' as const,
+    }));
+    const live = [1_500, 3_000].map((at) => emissionOf(at, `live at ${at}`).observation);
+    const log = await openWith([...live, ...ofFile]);
+    const seqs = async (clientId: string) =>
+      Promise.all(
+        [999, 1_600, 2_000, 9_000].map(async (at) => (await log.readClientAt(clientId, at))?.client.seq),
+      );
+    expect(await seqs('client-b')).toEqual([undefined, 3, 4, 4]);
+    expect(await seqs('client-a')).toEqual([undefined, 1, 1, 2]);
+  });
+
   it('folds in observations of other sources', async () => {
     const log = await openWith([...streamStory(1_000), emissionOf(1_500, null).observation]);
     const found = await log.readClientAt('client-a', 2_000);

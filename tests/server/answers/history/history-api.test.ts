@@ -87,7 +87,7 @@ describe('GET history', () => {
 
   it('marks events of a file that was removed', async () => {
     const parts = { recorder, clock: systemClock, nodeIdOf: () => undefined, findSource };
-    const isOfRemovedFile = (id: string) => id === 'client-b';
+    const isOfRemovedFile = ({ clientId }: { readonly clientId: string }) => clientId === 'client-b';
     const reported = new HistoryApi({ ...parts, isOfRemovedFile, imports: { fileOf: () => undefined } });
     const { items } = historyPage.parse(await reported.page(pageQuery('limit=100')));
     const removed = items.filter(({ ofRemovedFile }) => ofRemovedFile);

@@ -1,11 +1,13 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { loadSeriesAnswer, loadTotalsAnswer } from '@/lib/api/load';
+import type { LoadPart, LoadScope } from '@/lib/load/load-series';
+import { splitLoadReport } from '@/lib/load/split-load-report';
 import { loadSeriesQuery, loadTotalsQuery } from '@/lib/questions/load-query';
 import { LoadApi } from '@/server/answers/load/load-api';
 import { parseInput } from '@/server/answers/parse-input';
 import { readStoredLoad, type StoredLoad, toStoredLoad } from '@/server/answers/permalinks/stored-load';
-import { clientIdOf, importedClientIdOf } from '@/server/client-id';
 import { createCodec } from '@/server/codec/codec';
+import { LoadBlockWriter } from '@/server/load/load-block';
 import { createLoadReportReceiver } from '@/server/lrs/load-report-receiver';
 import { LoadRecorder } from '@/server/recorder/load/load-recorder';
 import { clusterLoad, loadReported, localityLoad } from '../../../support/load-samples';
@@ -130,14 +132,22 @@ describe('LoadRecorder', () => {
   });
 
   test('imported clients are returned when requested, and are in sums only if no live client reported', async () => {
-    const report = (clientId: string, successful: string) =>
-      recorder.observe(loadReported(start, [clusterLoad([localityLoad('a', { successful })])], { clientId }));
+    const loadOf = (successful: string) => clusterLoad([localityLoad('a', { successful })]);
     const sums = async (query: Record<string, string> = {}) =>
       (await totals(query)).groups.map(({ name, totals: reported }) => [name, reported.successful]);
-    const [web, file] = [clientIdOf('web', ''), importedClientIdOf('dump.xdscope', 'web')];
-    report(file, '7');
+    const [web, file] = ['any', 'other'];
+    const writer = new LoadBlockWriter();
+    const parts: LoadPart[] = [];
+    splitLoadReport(loadOf('7'), start, (part, values) =>
+      writer.add(parts.push(part) - 1, part.kind, values),
+    );
+    const scope: LoadScope = {
+      ...{ sourceId: 'file:a#lrs', vantage: 'lrs', clientId: file, clusterName: 'cart' },
+      ...{ clusterServiceName: '', stream: 0, isTimed: true, fileId: 'file:a' },
+    };
+    await recorder.add(writer.finish(), (id) => parts[id] && { scope, part: parts[id] });
     expect(await sums()).toEqual([['cart', '7']]);
-    report(web, '40');
+    recorder.observe(loadReported(start, [loadOf('40')], { clientId: web }));
     expect(await sums()).toEqual([['cart', '40']]);
     expect(await sums({ by: 'locality' })).toEqual([['eu / a', '40']]);
     expect(await sums({ client: file })).toEqual([['cart', '7']]);
