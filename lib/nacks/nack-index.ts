@@ -73,6 +73,19 @@ export class NackIndex {
     return touched;
   }
 
+  /** Removes these clients from all groups. Returns the ids of changed groups. */
+  removeClients(clientIds: ReadonlySet<string>): ReadonlySet<string> {
+    const touched = new Set<string>();
+    for (const group of clientIds.size === 0 ? [] : this.groups.values()) {
+      for (const clientId of group.clients.keys()) {
+        if (!clientIds.has(clientId)) continue;
+        this.#forget(group, clientId);
+        touched.add(group.id);
+      }
+    }
+    return touched;
+  }
+
   #foldAccepted(observation: Recorded & { readonly clientId: string }, touched: Set<string>): void {
     const { clientId, at, seq } = observation;
     const open = this.#open.get(clientId);

@@ -80,7 +80,7 @@ export async function createState({ config, storage, workers, registry, saveChec
   });
   live.onForgotten((client) => {
     nodes.forget(client.clientId, client.reports.keys());
-    nacks.forget(client);
+    void nacks.forget(client);
     load.removeClient(client.clientId);
   });
 

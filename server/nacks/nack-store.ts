@@ -4,6 +4,7 @@ import { NackIndex } from '@/lib/nacks/nack-index';
 import type { ClientState } from '@/lib/observation/client-state';
 import type { World } from '@/lib/observation/fold';
 import type { Observation, Recorded } from '@/lib/observation/observation';
+import { isOfFiles } from '@/lib/view-model/fleet/is-of-files';
 import type { EpochMs } from '@/lib/xds/units';
 import { log } from '../logger';
 import type { Clock } from '../observe';
@@ -54,6 +55,8 @@ export class NackStore {
   /** The newest observation that waited and was dropped: it is read from the log. */
   #droppedSeq = 0;
   #touched = new Set<string>();
+  /** Clients of removed files. */
+  readonly #removed = new Set<string>();
   #timer: { cancel(): void } | undefined;
   #isClosed = false;
 
@@ -92,10 +95,15 @@ export class NackStore {
     this.#publish();
   }
 
-  /** The client was evicted from the live state. */
-  forget({ clientId, seq }: Pick<ClientState, 'clientId' | 'seq'>): void {
-    for (const id of this.book.forgetClient(clientId, this.options.clock.now(), seq)) this.#touched.add(id);
-    this.#publishSoon();
+  /** The client was evicted from the live state. Resolves when the groups are changed. */
+  async forget({ clientId, seq, reports }: ClientState): Promise<void> {
+    if (isOfFiles({ reports: [...reports.values()] })) {
+      this.#removed.add(clientId);
+      // A removed file may have thousands of clients, whose NACKs are searched for together.
+      await Promise.resolve();
+      this.#take(this.book.removeClients(this.#removed));
+      this.#removed.clear();
+    } else this.#take(this.book.forgetClient(clientId, this.options.clock.now(), seq));
   }
 
   close(): void {
@@ -119,6 +127,8 @@ export class NackStore {
         afterSeq = seq;
         if (!this.#mayMatter(clientId, json)) return;
         const observation = JSON.parse(json) as Observation;
+        // The log keeps the observations of a removed file until retention.
+        if (observation.vantage === 'dump' && !this.options.world.has(clientId ?? '')) return;
         this.#fold({ ...observation, seq });
       });
     }
@@ -150,7 +160,11 @@ export class NackStore {
   }
 
   #fold(observation: Recorded): void {
-    for (const id of this.book.fold(observation)) this.#touched.add(id);
+    this.#take(this.book.fold(observation));
+  }
+
+  #take(changed: Iterable<string>): void {
+    for (const id of changed) this.#touched.add(id);
     this.#publishSoon();
   }
 

@@ -146,6 +146,27 @@ describe('NackStore', () => {
     });
   });
 
+  it('has no NACKs of a client of a removed file, also after a restart', async () => {
+    await withRecorder(async (recorder) => {
+      const first = new Process(recorder);
+      await first.store.restore(0);
+      const vantage = 'dump';
+      first.observe(sampleReport({ vantage, changed: [rejected(), rejected({ name: 'shop' })] }));
+      const accepted = sampleResource({ name: 'shop', versionInfo: '3', lastUpdated: 8_000 });
+      first.observe(sampleReport({ vantage, at: 9_000, changed: [accepted] }));
+      const newestSeq = first.observe(sampleReport({ clientId: 'c2', changed: [rejected()] }));
+      expect(first.states).toEqual(['cart open c1 c2', 'shop resolved c1']);
+      const client = first.world.get('c1') ?? expect.fail('expected the client');
+      first.world.delete('c1');
+      await first.store.forget(client);
+      expect(first.states).toEqual(['cart open c2']);
+      await recorder.flushed();
+      const second = new Process(recorder);
+      await second.store.restore(newestSeq);
+      expect(second.states).toEqual(['cart open c2']);
+    });
+  });
+
   it('restores current NACKs from the fold if the log begins after them', async () => {
     await withRecorder(async (recorder) => {
       const process = new Process(recorder);
