@@ -1,10 +1,10 @@
-import type { AdminQuestion } from './ask-admin';
+import type { AdminRequest } from './request-admin';
 
 /** The documents of Envoy's admin interface that are polled. */
 export const adminDocuments = ['server_info', 'config_dump', 'clusters', 'certs', 'init_dump'] as const;
 export type AdminDocument = (typeof adminDocuments)[number];
 
-export interface DocumentFacts extends AdminQuestion {
+export interface DocumentFacts extends AdminRequest {
   /** Milliseconds between two requests. */
   readonly intervalMs: number;
 }

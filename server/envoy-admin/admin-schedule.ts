@@ -20,7 +20,7 @@ export class AdminSchedule {
   }
 
   /** `spread`: 0.9 to 1.1, so that many Envoys are not polled at the same time. */
-  asked(
+  requested(
     document: AdminDocument,
     { at, tookMs, spread }: { at: number; tookMs: number; spread: number },
   ): void {

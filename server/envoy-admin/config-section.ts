@@ -54,6 +54,6 @@ export function isOfSection(bytes: Uint8Array, { item }: ConfigSection): boolean
 }
 
 /** Envoy's answer if no dump has such a list yet, as an Envoy without a listener that routes. */
-export function saysNoSuch(body: Uint8Array, { resource }: ConfigSection): boolean {
+export function reportsMissing(body: Uint8Array, { resource }: ConfigSection): boolean {
   return Buffer.from(body).toString('latin1').trim() === `${resource} not found in config dump`;
 }

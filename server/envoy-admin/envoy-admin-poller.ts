@@ -6,10 +6,10 @@ import { type IsCurrent, Poller, type PollerKind, type PollerOptions } from '../
 import { type AdminDocument, documentFacts } from './admin-document';
 import type { AdminReader, EnvoyAnswers } from './admin-reader';
 import { AdminSchedule } from './admin-schedule';
-import { type AdminAsked, type AdminQuestion, askAdmin } from './ask-admin';
-import { ConfigQuestions } from './config-questions';
+import { ConfigRequests } from './config-requests';
 import { type EnvoyVersion, readEnvoyVersion } from './envoy-version';
 import type { AdminAnswer, AdminNews } from './read-answers';
+import { type AdminOutcome, type AdminRequest, requestAdmin } from './request-admin';
 
 /** `intervalMs`: between two config dumps; the other documents follow in proportion. */
 export interface EnvoyAdminPollerOptions extends PollerOptions {
@@ -47,13 +47,13 @@ export class EnvoyAdminPoller extends Poller {
   private readonly agent = new Agent({ keepAlive: true, maxSockets: 1 });
   private readonly schedule: AdminSchedule;
   private readonly answers: EnvoyAnswers;
-  private readonly config: ConfigQuestions;
+  private readonly config: ConfigRequests;
   /** The newest answer. */
   private version: EnvoyVersion | undefined;
   /** SHA-256 of the newest answers: an answer with the same digest is not read. */
   private hashes = new Map<AdminDocument, string>();
-  /** By document: why it has no rows, or outdated ones. */
-  private readonly troubles = new Map<AdminDocument, string>();
+  /** By document: the reason why it has no rows, or outdated ones. */
+  private readonly documentProblems = new Map<AdminDocument, string>();
   private readNotes: readonly string[] = [];
   /** The next round requests every document, and is reported as a complete state. */
   private isWholeNext = true;
@@ -64,7 +64,7 @@ export class EnvoyAdminPoller extends Poller {
     super(options, kind);
     this.schedule = new AdminSchedule(options.intervalMs);
     this.answers = options.answers.open();
-    this.config = new ConfigQuestions((question) => this.put(question));
+    this.config = new ConfigRequests((request) => this.send(request));
   }
 
   protected override cancel(): void {
@@ -82,7 +82,7 @@ export class EnvoyAdminPoller extends Poller {
 
   protected override failed(): void {
     this.hashes.clear();
-    this.troubles.clear();
+    this.documentProblems.clear();
     this.pollAnew();
   }
 
@@ -102,7 +102,7 @@ export class EnvoyAdminPoller extends Poller {
     const isWhole = this.isWholeNext;
     const round: Round = { answers: [], absent: [], hashes: new Map(), startedAt };
     for (const document of this.schedule.dueNow(startedAt)) {
-      await this.ask(document, isCurrent, isWhole, round);
+      await this.request(document, isCurrent, isWhole, round);
       if (!isCurrent()) return;
     }
     const { answers, absent } = round;
@@ -128,15 +128,15 @@ export class EnvoyAdminPoller extends Poller {
     this.emit(read.news, round);
   }
 
-  private put(question: AdminQuestion): Promise<AdminAsked> {
+  private send(request: AdminRequest): Promise<AdminOutcome> {
     const { clock, maxBytes } = this.options;
     const { target, agent, deadlineMs } = this;
-    return askAdmin(question, { target, agent, clock, deadlineMs, maxBytes }, (call) => {
+    return requestAdmin(request, { target, agent, clock, deadlineMs, maxBytes }, (call) => {
       this.call = call;
     });
   }
 
-  private async ask(
+  private async request(
     document: AdminDocument,
     isCurrent: IsCurrent,
     isWhole: boolean,
@@ -144,51 +144,52 @@ export class EnvoyAdminPoller extends Poller {
   ): Promise<void> {
     const { clock, random } = this.options;
     const askedAt = clock.now();
-    const asked =
+    const outcome =
       document === 'config_dump'
         ? await this.config.next(this.version)
-        : await this.put(documentFacts[document]);
-    if (!isCurrent() || asked.kind === 'aborted') return;
+        : await this.send(documentFacts[document]);
+    if (!isCurrent() || outcome.kind === 'aborted') return;
     const tookMs = clock.now() - askedAt;
-    this.schedule.asked(document, { at: askedAt, tookMs, spread: 0.9 + 0.2 * random() });
-    if (asked.kind === 'failed') throw new AdminFailure(asked.problem);
-    if (asked.kind === 'rejected') {
-      this.takeRejection(document, asked, round);
+    this.schedule.requested(document, { at: askedAt, tookMs, spread: 0.9 + 0.2 * random() });
+    if (outcome.kind === 'failed') throw new AdminFailure(outcome.problem);
+    if (outcome.kind === 'rejected') {
+      this.onRejected(document, outcome, round);
       return;
     }
-    this.troubles.delete(document);
-    if ('bytesAsked' in asked) this.polled.update({ latencyMs: tookMs, answerBytes: asked.bytesAsked });
-    if (asked.kind === 'unchanged') return;
-    if (asked.kind === 'endpoints') {
-      round.answers.push(...asked.parts.map((bytes) => ({ document: 'endpoints' as const, bytes })));
+    this.documentProblems.delete(document);
+    if ('bytesReceived' in outcome)
+      this.polled.update({ latencyMs: tookMs, answerBytes: outcome.bytesReceived });
+    if (outcome.kind === 'unchanged') return;
+    if (outcome.kind === 'endpoints') {
+      round.answers.push(...outcome.parts.map((bytes) => ({ document: 'endpoints' as const, bytes })));
       // Reports the whole state again, even if it is unchanged.
       this.hashes.delete(document);
       return;
     }
-    const { bytes, hash } = asked.kind === 'whole' ? asked.answer : asked;
+    const { bytes, hash } = outcome.kind === 'whole' ? outcome.answer : outcome;
     if (document === 'server_info') this.version = readEnvoyVersion(bytes);
     if (!isWhole && this.hashes.get(document) === hash) return;
     round.answers.push({ document, bytes });
     round.hashes.set(document, hash);
   }
 
-  private takeRejection(
+  private onRejected(
     document: AdminDocument,
-    { isAbsent, problem }: Extract<AdminAsked, { kind: 'rejected' }>,
+    { isAbsent, problem }: Extract<AdminOutcome, { kind: 'rejected' }>,
     round: Round,
   ): void {
     if (document === 'config_dump') throw new AdminFailure(problem);
-    const isKnown = this.troubles.has(document);
+    const isKnown = this.documentProblems.has(document);
     const reason = isAbsent
       ? `This Envoy has no ${nameOf(document)} (404): older versions lack it.`
       : problem.message;
-    this.troubles.set(document, reason);
+    this.documentProblems.set(document, reason);
     if (isAbsent && !isKnown) round.absent.push(document);
   }
 
   private emit({ emissions, named, rejected, ...read }: AdminNews, round: Round): void {
     for (const { document, reason } of rejected) {
-      this.troubles.set(document, `${nameOf(document)}: ${reason}`);
+      this.documentProblems.set(document, `${nameOf(document)}: ${reason}`);
       this.hashes.delete(document);
     }
     this.readNotes = [
@@ -202,7 +203,11 @@ export class EnvoyAdminPoller extends Poller {
   private succeed({ startedAt }: Round, named: readonly string[], hasNews = false): void {
     this.answeredAt = startedAt;
     const { note } = this.config;
-    const notes = [...this.readNotes, ...this.troubles.values(), ...(note === undefined ? [] : [note])];
+    const notes = [
+      ...this.readNotes,
+      ...this.documentProblems.values(),
+      ...(note === undefined ? [] : [note]),
+    ];
     this.polled.succeed({ askedAt: startedAt, named, hasNews, notes });
   }
 

@@ -62,12 +62,12 @@ export function planAdminAnswer(answer: Answer, view: JsonView): PlannedReport {
   return report;
 }
 
-/** A parser's message may hold text of the answer: it is not reported. */
+/** The message of the parser may contain text of the answer and is not reported. */
 function readJson(view: JsonView): unknown {
   try {
     return view.value();
   } catch (cause) {
-    throw new CodecError('expected JSON, got text that looks like it but is none', { cause });
+    throw new CodecError('expected JSON, got text that is not valid JSON', { cause });
   }
 }
 

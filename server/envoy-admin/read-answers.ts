@@ -112,12 +112,12 @@ export function readAnswers(
   return { read, next, documents };
 }
 
-/** The bootstrap knows what Envoy was started with, /server_info what it says of itself: older ones leave it out. */
+/** /server_info has the node as Envoy reports it, in older versions without; the bootstrap has the configured node. */
 function nodeOf(documents: KeptDocuments) {
   return documents.get('server_info')?.node ?? documents.get('config_dump')?.node ?? unknownNode;
 }
 
-/** The dump as it would be if it was asked for as a whole now. */
+/** The dump with newer endpoints. */
 function withEndpoints(dump: KeptRows, parts: readonly KeptRows[]): KeptRows {
   const problems = dump.problems.filter(({ place }) => !/endpoint_?configs/i.test(place));
   return {
@@ -130,7 +130,7 @@ function withEndpoints(dump: KeptRows, parts: readonly KeptRows[]): KeptRows {
   };
 }
 
-/** Each document by itself: those that tell a node are asked for at different times. */
+/** Each document is compared with its own predecessor, because documents are requested at different times. */
 function isOfAnother(before: KeptRows | undefined, now: KeptRows | undefined): boolean {
   return before?.node?.id !== now?.node?.id && before !== undefined;
 }

@@ -21,7 +21,7 @@ export interface DocumentRows {
   readonly bodies: readonly Body[];
   /** The node in /config_dump (its bootstrap) or /server_info. null: the answer has none. */
   readonly node: NodeInfo | null;
-  /** Parts that could not be read. Everything else was. */
+  /** Parts that could not be read. */
   readonly problems: readonly ReportProblem[];
 }
 

@@ -8,7 +8,7 @@ import type { SourceCommand } from './source-messages';
 import { SourceOutbox } from './source-outbox';
 
 /** The callbacks of a source of this thread. */
-export interface SourceEars {
+export interface SourceCallbacks {
   readonly observe: (emission: Emission) => void;
   readonly onStatus: (status: SourceStatus) => void;
   /** Called in place of onStatus. Confirmations are gathered and sent together. */
@@ -25,7 +25,7 @@ export interface ServedSources<Setup> {
   readonly open: (
     sourceId: string,
     setup: Setup,
-    ears: SourceEars,
+    callbacks: SourceCallbacks,
   ) => Pick<RunningSource, 'start' | 'pause' | 'close'>;
   readonly setUserTypes: (types: readonly UserType[]) => void | Promise<void>;
   /** Called with the bytes of bodies that were transferred. */
@@ -55,15 +55,15 @@ export function serveSources<Setup>({ open, setUserTypes, onHandedOver }: Served
     switch (command.kind) {
       case 'open': {
         const { source, sourceId, setup } = command;
-        const ears: SourceEars = {
-          observe: (emission) => outbox.sight(source, emission),
+        const callbacks: SourceCallbacks = {
+          observe: (emission) => outbox.emit(source, emission),
           onStatus: (status) => outbox.reportStatus(source, status),
           onConfirmed: (confirmation) => outbox.confirm(source, confirmation),
           emptied: () => outbox.emptied(),
           sent: () => outbox.sent(),
           whenSent: () => outbox.whenSent(),
         };
-        sources.set(source, open(sourceId, setup, ears));
+        sources.set(source, open(sourceId, setup, callbacks));
         return;
       }
       case 'start':

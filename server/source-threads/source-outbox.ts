@@ -20,7 +20,7 @@ type Waiting =
 
 /** Statuses of one message. */
 const statusesAtOnce = 200;
-/** Shares of the work that the main thread may be given at once. */
+/** Shares of the work that the main thread may have at once. */
 const ofStatuses = 0.25;
 const ofClosed = 0.02;
 const ofConfirmedValue = 0.0005;
@@ -51,7 +51,7 @@ export class SourceOutbox {
     private readonly bodies: BodyPost,
   ) {}
 
-  sight(source: number, emission: Emission): void {
+  emit(source: number, emission: Emission): void {
     this.#gatherConfirmed();
     for (const part of splitEmission(emission))
       this.#waiting.push({ kind: 'emission', source, emission: part });
@@ -136,8 +136,8 @@ export class SourceOutbox {
     const first = this.#waiting[this.#next];
     if (first === undefined) return false;
     const share = shareOf(first);
-    const given = this.#onTheirWay.reduce((sum, each) => sum + each, 0);
-    if (given > 0 && given + share > 1) return false;
+    const unacknowledged = this.#onTheirWay.reduce((sum, each) => sum + each, 0);
+    if (unacknowledged > 0 && unacknowledged + share > 1) return false;
     const next = this.#shift();
     if (next === undefined) return false;
     this.#onTheirWay.push(share);
@@ -181,7 +181,7 @@ export class SourceOutbox {
   }
 }
 
-/** The share of the work that the main thread may be given at once. */
+/** The share of the work that the main thread may have at once. */
 function shareOf(waiting: Waiting): number {
   if (waiting.kind === 'status') return ofStatuses;
   if (waiting.kind === 'closed') return ofClosed;

@@ -109,8 +109,8 @@ export class RecordingRecords {
   async *#readLoad(): AsyncGenerator<FileRecord> {
     const { from = Number.NEGATIVE_INFINITY, to = this.request.madeAt, clientId } = this.request;
     const reported = new Set<number>();
-    const asked = { span: { from, to: to + 1 }, clientId };
-    for await (const { series, values } of this.loads.excerptParts(asked, this.request.signal)) {
+    const query = { span: { from, to: to + 1 }, clientId };
+    for await (const { series, values } of this.loads.excerptParts(query, this.request.signal)) {
       const fresh = series.filter(({ id }) => !reported.has(id));
       for (const { id } of fresh) reported.add(id);
       yield { kind: 'load', load: { series: fresh, values } };

@@ -1,4 +1,4 @@
-/** Reads bytes that arrive in chunks in other amounts. Holds the requested bytes and the rest of one chunk. */
+/** Reads bytes that arrive in chunks in other amounts. Holds the requested bytes and the remainder of one chunk. */
 export class ByteSource {
   readonly #chunks: AsyncIterator<Uint8Array>;
   #held: Buffer[] = [];

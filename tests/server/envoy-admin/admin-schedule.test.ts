@@ -3,15 +3,15 @@ import { AdminSchedule } from '@/server/envoy-admin/admin-schedule';
 
 const all = ['server_info', 'config_dump', 'clusters', 'certs', 'init_dump'] as const;
 
-function askAll(schedule: AdminSchedule, at: number, tookMs = 1): void {
-  for (const document of all) schedule.asked(document, { at, tookMs, spread: 1 });
+function requestAll(schedule: AdminSchedule, at: number, tookMs = 1): void {
+  for (const document of all) schedule.requested(document, { at, tookMs, spread: 1 });
 }
 
 describe('AdminSchedule', () => {
   it('requests every document first, then each at its own interval', () => {
     const schedule = new AdminSchedule();
     expect(schedule.dueNow(0)).toEqual(all);
-    askAll(schedule, 0);
+    requestAll(schedule, 0);
     expect(schedule.dueNow(9_999)).toEqual([]);
     expect(schedule.waitMs(0)).toBe(10_000);
     expect(schedule.dueNow(10_000)).toEqual(['clusters']);
@@ -21,7 +21,7 @@ describe('AdminSchedule', () => {
 
   it('scales all intervals with the configured one', () => {
     const schedule = new AdminSchedule(60_000);
-    askAll(schedule, 0);
+    requestAll(schedule, 0);
     expect(schedule.dueNow(40_000)).toEqual(['clusters']);
     expect(schedule.dueNow(239_999)).toEqual(['config_dump', 'clusters']);
     expect(schedule.dueNow(240_000)).toEqual(all);
@@ -29,7 +29,7 @@ describe('AdminSchedule', () => {
 
   it('pauses longer after an answer that took long', () => {
     const schedule = new AdminSchedule();
-    schedule.asked('config_dump', { at: 0, tookMs: 5_000, spread: 1 });
+    schedule.requested('config_dump', { at: 0, tookMs: 5_000, spread: 1 });
     expect(schedule.dueNow(49_999)).not.toContain('config_dump');
     expect(schedule.dueNow(50_000)).toContain('config_dump');
   });

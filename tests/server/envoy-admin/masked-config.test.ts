@@ -3,9 +3,9 @@ import fc from 'fast-check';
 import { afterAll, afterEach, describe, expect, it, vi } from 'vitest';
 import type { ResourceState } from '@/lib/observation/observation';
 import { AdminReader } from '@/server/envoy-admin/admin-reader';
-import { askAdmin } from '@/server/envoy-admin/ask-admin';
-import { ConfigQuestions } from '@/server/envoy-admin/config-questions';
+import { ConfigRequests } from '@/server/envoy-admin/config-requests';
 import { EnvoyAdminPoller } from '@/server/envoy-admin/envoy-admin-poller';
+import { requestAdmin } from '@/server/envoy-admin/request-admin';
 import { type Emission, systemClock } from '@/server/observe';
 import { type EnvoyAdmin, type EnvoyState, type Masks, startEnvoyAdmin } from '@/tests/support/envoy-admin';
 import '@/tests/support/seeded-properties';
@@ -59,7 +59,7 @@ class Watched {
     return this.envoy.questions.filter((path) => path === whole).length;
   }
 
-  /** Every question that was asked before is answered and read, and `times` more for the config. */
+  /** Resolves when all earlier requests are answered and read, and `times` more for the config. */
   async polls(times: number): Promise<void> {
     const isConfig = (path: string) => path === whole || path.includes('dynamic_active_clusters');
     const { length } = this.envoy.questions;
@@ -135,7 +135,7 @@ const events: readonly ((state: EnvoyState, version: string) => void)[] = [
   },
 ];
 
-describe('the config of an Envoy, asked for by masks', () => {
+describe('the config of an Envoy that is requested with masks', () => {
   it('equals the state by whole dumps at every moment, after any changes', async () => {
     const happen = fc.array(fc.constantFrom(...events), { minLength: 10, maxLength: 10 });
     await fc.assert(
@@ -184,13 +184,13 @@ describe('the config of an Envoy, asked for by masks', () => {
       'ignores them',
       'ignored',
       '1.30.1',
-      'asked for dynamic_active_clusters alone, it answers with something else',
+      'a request for dynamic_active_clusters alone got an answer with something else',
     ],
-    ['rejects them', 'rejected', '1.30.1', 'asked for dynamic_active_clusters alone, 127.0.0.1'],
+    ['rejects them', 'rejected', '1.30.1', 'a request for dynamic_active_clusters alone got 127.0.0.1'],
     ['may end at one', 'served', '1.27.3', 'before 1.28, and this one is 1.27'],
     ['reports no version', 'served', 'dev', 'reports no version'],
   ] as const)(
-    'is asked for as a whole each time where Envoy %s, and the source says why',
+    'is requested as a whole each time if Envoy %s, and a note of the source has the reason',
     async (_, masks, version, why) => {
       const state = { ...someState(), version };
       const watched = await watch(state, masks);
@@ -227,8 +227,8 @@ describe('the config of an Envoy, asked for by masks', () => {
       const target = { host: '127.0.0.1', port: envoy.port, text: envoy.target };
       const agent = new Agent({ keepAlive: true, maxSockets: 1 });
       const options = { target, agent, clock: systemClock, deadlineMs: 30_000 };
-      const questions = new ConfigQuestions((question) => askAdmin(question, options, () => undefined));
-      for (let poll = 0; poll < 10; poll += 1) await questions.next({ major: 1, minor: 30 });
+      const requests = new ConfigRequests((request) => requestAdmin(request, options, () => undefined));
+      for (let poll = 0; poll < 10; poll += 1) await requests.next({ major: 1, minor: 30 });
       agent.destroy();
       await envoy.close();
       return envoy.sizes.reduce((sum, size) => sum + size);

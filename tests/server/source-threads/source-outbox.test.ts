@@ -21,7 +21,7 @@ function setUp(): { outbox: SourceOutbox; posted: SourceNews[] } {
 describe('SourceOutbox', () => {
   it('sends small pieces together, as many as a large one costs, and the next when one is taken', () => {
     const { outbox, posted } = setUp();
-    for (let source = 0; source < 12; source++) outbox.sight(source, reportOf(50));
+    for (let source = 0; source < 12; source++) outbox.emit(source, reportOf(50));
     expect(posted).toHaveLength(10);
     outbox.taken();
     expect(posted).toHaveLength(11);
@@ -32,9 +32,9 @@ describe('SourceOutbox', () => {
 
   it('sends a large piece alone, and none beside it', () => {
     const { outbox, posted } = setUp();
-    outbox.sight(1, reportOf(1_200));
-    outbox.sight(2, reportOf(1));
-    outbox.sight(3, reportOf(1, 512 * 1024));
+    outbox.emit(1, reportOf(1_200));
+    outbox.emit(2, reportOf(1));
+    outbox.emit(3, reportOf(1, 512 * 1024));
     for (const sent of [1, 2, 4, 4, 5]) {
       expect(posted).toHaveLength(sent);
       outbox.taken();
@@ -44,8 +44,8 @@ describe('SourceOutbox', () => {
   it('resolves sent() when everything is posted, and emptied() when everything is acknowledged', async () => {
     const { outbox } = setUp();
     const reported: string[] = [];
-    outbox.sight(1, reportOf(500));
-    outbox.sight(2, reportOf(500));
+    outbox.emit(1, reportOf(500));
+    outbox.emit(2, reportOf(500));
     const sent = outbox.sent().then(() => reported.push('sent'));
     const emptied = outbox.emptied().then(() => reported.push('emptied'));
     outbox.taken();
@@ -60,7 +60,7 @@ describe('SourceOutbox', () => {
   it('sends confirmations together, before anything reported later', () => {
     const { outbox, posted } = setUp();
     const confirmation = { askedAt: 1_000, at: 1_005, latencyMs: 5 };
-    outbox.sight(1, reportOf(500));
+    outbox.emit(1, reportOf(500));
     outbox.reportStatus(1, initialSourceStatus);
     outbox.confirm(1, confirmation);
     outbox.confirm(2, { ...confirmation, at: 1_006 });
@@ -83,7 +83,7 @@ describe('SourceOutbox', () => {
 
   it('replaces a status that waits, and sends statuses that wait together', () => {
     const { outbox, posted } = setUp();
-    outbox.sight(1, reportOf(500));
+    outbox.emit(1, reportOf(500));
     for (let source = 0; source < 3; source++) outbox.reportStatus(source, initialSourceStatus);
     outbox.reportStatus(2, { ...initialSourceStatus, answers: 7 });
     outbox.taken();

@@ -6,7 +6,7 @@ import { type RunningCall, startHttpCall } from '../http-client/http-call';
 import type { Clock } from '../observe';
 
 /** A request and the limits of its answer. */
-export interface AdminQuestion {
+export interface AdminRequest {
   readonly path: string;
   /** A description for error messages. */
   readonly expected: string;
@@ -14,7 +14,7 @@ export interface AdminQuestion {
   readonly maxBytes: number;
 }
 
-export interface AskAdmin {
+export interface AdminRequestOptions {
   readonly target: Target;
   readonly agent: Agent;
   readonly clock: Clock;
@@ -23,7 +23,7 @@ export interface AskAdmin {
   readonly maxBytes?: number | undefined;
 }
 
-export type AdminAsked =
+export type AdminOutcome =
   | { readonly kind: 'answer'; readonly bytes: Buffer; readonly hash: string }
   /** The server answers, but not with a document that can be read. */
   | {
@@ -41,11 +41,11 @@ const hint =
   "Is this the port of Envoy's admin interface (admin.address of its bootstrap), and is it Envoy's own address?";
 
 /** Sends one request. `onStart` receives the function that cancels it. */
-export async function askAdmin(
-  { path, expected, maxBytes: usualMaxBytes }: AdminQuestion,
-  { target, agent, clock, deadlineMs, maxBytes }: AskAdmin,
+export async function requestAdmin(
+  { path, expected, maxBytes: usualMaxBytes }: AdminRequest,
+  { target, agent, clock, deadlineMs, maxBytes }: AdminRequestOptions,
   onStart: (call: RunningCall) => void,
-): Promise<AdminAsked> {
+): Promise<AdminOutcome> {
   const call = startHttpCall({
     method: 'GET',
     target,

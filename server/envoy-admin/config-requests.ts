@@ -1,13 +1,13 @@
 import { documentFacts } from './admin-document';
-import type { AdminAsked, AdminQuestion } from './ask-admin';
 import {
   type ConfigSection,
   datedSections,
   endpointSections,
   isOfSection,
-  saysNoSuch,
+  reportsMissing,
 } from './config-section';
 import type { EnvoyVersion } from './envoy-version';
+import type { AdminOutcome, AdminRequest } from './request-admin';
 
 const whole = documentFacts.config_dump;
 /** Once in so many polls the whole dump is requested, because some of its parts have no time of their last change. */
@@ -16,23 +16,23 @@ const pollsPerWhole = 20;
 const firstSafeMinor = 28;
 
 const noItems = Buffer.from('{"configs":[]}');
-const wholeEachTime = 'The config dump is asked for as a whole each time';
+const wholeEachTime = 'The config dump is requested as a whole each time';
 
-type Answer = Extract<AdminAsked, { kind: 'answer' }>;
+type Answer = Extract<AdminOutcome, { kind: 'answer' }>;
 
 /** `unchanged`: the config is the same as in the previous report. */
-export type ConfigAsked =
-  | { readonly kind: 'whole'; readonly answer: Answer; readonly bytesAsked: number }
+export type ConfigOutcome =
+  | { readonly kind: 'whole'; readonly answer: Answer; readonly bytesReceived: number }
   /** All endpoints; everything else is unchanged. */
-  | { readonly kind: 'endpoints'; readonly parts: readonly Buffer[]; readonly bytesAsked: number }
-  | { readonly kind: 'unchanged'; readonly bytesAsked: number }
-  | Exclude<AdminAsked, Answer>;
+  | { readonly kind: 'endpoints'; readonly parts: readonly Buffer[]; readonly bytesReceived: number }
+  | { readonly kind: 'unchanged'; readonly bytesReceived: number }
+  | Exclude<AdminOutcome, Answer>;
 
 /** By section: SHA-256 of the answer, or '' if Envoy does not have the section. */
 type Digests = ReadonlyMap<string, string>;
 
 /** The reason why an answer had no sections. */
-type Unserved = { readonly kind: 'unserved' } | Exclude<AdminAsked, Answer | { kind: 'rejected' }>;
+type Unmasked = { readonly kind: 'unmasked' } | Exclude<AdminOutcome, Answer | { kind: 'rejected' }>;
 
 interface Sections {
   readonly kind: 'sections';
@@ -44,86 +44,86 @@ interface Sections {
  * Requests the config of one Envoy: by masks the versions and times of changes, and the whole dump after a change. If
  * Envoy does not serve masks, the whole dump each time.
  */
-export class ConfigQuestions {
+export class ConfigRequests {
   /** The digests right before the newest whole dump was requested. */
   private dated: Digests | undefined;
   /** undefined if the endpoints are the same as in that dump. */
   private endpoints: Digests | undefined;
   private pollsSinceWhole = 0;
-  private bytesAsked = 0;
+  private bytesReceived = 0;
   /** Why the whole dump is requested each time. Kept until reset(). */
-  private unserved: string | undefined;
+  private unmasked: string | undefined;
   #note: string | undefined;
 
-  constructor(private readonly ask: (question: AdminQuestion) => Promise<AdminAsked>) {}
+  constructor(private readonly request: (request: AdminRequest) => Promise<AdminOutcome>) {}
 
   /** A sentence that explains why the whole dump is requested each time. undefined: it is not. */
   get note(): string | undefined {
-    return this.unserved ?? this.#note;
+    return this.unmasked ?? this.#note;
   }
 
   /** Call when another Envoy may answer: the next request is for the whole dump. */
   reset(): void {
     this.dated = undefined;
-    this.unserved = undefined;
+    this.unmasked = undefined;
   }
 
-  async next(version: EnvoyVersion | undefined): Promise<ConfigAsked> {
-    this.bytesAsked = 0;
+  async next(version: EnvoyVersion | undefined): Promise<ConfigOutcome> {
+    this.bytesReceived = 0;
     this.#note = findDanger(version);
-    if (this.note !== undefined) return this.askWhole(undefined);
+    if (this.note !== undefined) return this.requestWhole(undefined);
     // Sections are requested before the whole dump: what changes in between is found by the next poll.
-    const dated = await this.askSections(datedSections);
-    if (dated.kind === 'unserved') return this.askWhole(undefined);
+    const dated = await this.requestSections(datedSections);
+    if (dated.kind === 'unmasked') return this.requestWhole(undefined);
     if (dated.kind !== 'sections') return dated;
     this.pollsSinceWhole += 1;
     if (this.pollsSinceWhole >= pollsPerWhole || !isSame(this.dated, dated.digests)) {
-      return this.askWhole(dated.digests);
+      return this.requestWhole(dated.digests);
     }
-    const endpoints = await this.askSections(endpointSections);
-    if (endpoints.kind === 'unserved') return this.askWhole(undefined);
+    const endpoints = await this.requestSections(endpointSections);
+    if (endpoints.kind === 'unmasked') return this.requestWhole(undefined);
     if (endpoints.kind !== 'sections') return endpoints;
-    const { bytesAsked } = this;
-    if (isSame(this.endpoints, endpoints.digests)) return { kind: 'unchanged', bytesAsked };
+    const { bytesReceived } = this;
+    if (isSame(this.endpoints, endpoints.digests)) return { kind: 'unchanged', bytesReceived };
     this.endpoints = endpoints.digests;
     const parts = endpoints.parts.length > 0 ? endpoints.parts : [noItems];
-    return { kind: 'endpoints', parts, bytesAsked };
+    return { kind: 'endpoints', parts, bytesReceived };
   }
 
-  private async askWhole(dated: Digests | undefined): Promise<ConfigAsked> {
-    const asked = await this.count(whole);
-    if (asked.kind !== 'answer') return asked;
+  private async requestWhole(dated: Digests | undefined): Promise<ConfigOutcome> {
+    const outcome = await this.count(whole);
+    if (outcome.kind !== 'answer') return outcome;
     this.dated = dated;
     this.endpoints = undefined;
     this.pollsSinceWhole = 0;
-    return { kind: 'whole', answer: asked, bytesAsked: this.bytesAsked };
+    return { kind: 'whole', answer: outcome, bytesReceived: this.bytesReceived };
   }
 
-  private async askSections(sections: readonly ConfigSection[]): Promise<Sections | Unserved> {
+  private async requestSections(sections: readonly ConfigSection[]): Promise<Sections | Unmasked> {
     const digests = new Map<string, string>();
     const parts: Buffer[] = [];
     for (const section of sections) {
       const { path } = section;
-      const asked = await this.count({ path, expected: whole.expected, maxBytes: whole.maxBytes });
-      if (asked.kind === 'failed' || asked.kind === 'aborted') return asked;
-      if (asked.kind === 'answer' && isOfSection(asked.bytes, section)) {
-        digests.set(section.resource, asked.hash);
-        parts.push(asked.bytes);
-      } else if (asked.kind === 'rejected' && asked.isAbsent && saysNoSuch(asked.body, section)) {
+      const outcome = await this.count({ path, expected: whole.expected, maxBytes: whole.maxBytes });
+      if (outcome.kind === 'failed' || outcome.kind === 'aborted') return outcome;
+      if (outcome.kind === 'answer' && isOfSection(outcome.bytes, section)) {
+        digests.set(section.resource, outcome.hash);
+        parts.push(outcome.bytes);
+      } else if (outcome.kind === 'rejected' && outcome.isAbsent && reportsMissing(outcome.body, section)) {
         digests.set(section.resource, '');
       } else {
-        const got = asked.kind === 'answer' ? 'it answers with something else' : asked.problem.message;
-        this.unserved = `${wholeEachTime}: asked for ${section.resource} alone, ${got}.`;
-        return { kind: 'unserved' };
+        const got = outcome.kind === 'answer' ? 'an answer with something else' : outcome.problem.message;
+        this.unmasked = `${wholeEachTime}: a request for ${section.resource} alone got ${got}.`;
+        return { kind: 'unmasked' };
       }
     }
     return { kind: 'sections', digests, parts };
   }
 
-  private async count(question: AdminQuestion): Promise<AdminAsked> {
-    const asked = await this.ask(question);
-    if (asked.kind === 'answer') this.bytesAsked += asked.bytes.length;
-    return asked;
+  private async count(request: AdminRequest): Promise<AdminOutcome> {
+    const outcome = await this.request(request);
+    if (outcome.kind === 'answer') this.bytesReceived += outcome.bytes.length;
+    return outcome;
   }
 }
 
