@@ -128,7 +128,7 @@ export const convergencePush = z.object({
   /** A new version with equal content. */
   isUnchanged: z.boolean(),
   spread,
-  /** When 50 % and 99 % of all counted clients had accepted; null: not reached. */
+  /** When 50% and 99% of all counted clients had accepted; null: not reached. */
   p50: span.nullable(),
   p99: span.nullable(),
 });

@@ -70,7 +70,7 @@ export const graphEdge = z.object({
   source: z.string(),
   target: z.string(),
   kind: z.enum(graphEdgeKinds),
-  /** As in "80 %" or "fallback 2"; may be empty. */
+  /** As in "80%" or "fallback 2"; may be empty. */
   label: z.string(),
 });
 export const graph = z.object({

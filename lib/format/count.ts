@@ -1,7 +1,6 @@
-/** "12 345": a thin space groups thousands, since a comma is a decimal separator in many languages. */
+/** "12,345". A text is a whole number of any size. */
 export function formatCount(count: number | string): string {
-  const text = String(count);
-  return text.replace(/\B(?=(\d{3})+(?!\d))/g, '\u2009');
+  return String(count).replace(/\B(?=(\d{3})+(?!\d))/g, ',');
 }
 
 /** "1 client", "3 clients". */

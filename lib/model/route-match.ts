@@ -28,7 +28,7 @@ export function readPathMatch(match: FieldReader | null): PathMatch | null {
   return { kind, text: kind === 'prefix' || kind === 'path' ? match.string(kind) : '' };
 }
 
-/** Formats a RouteMatch, as in "prefix /cart, header x-canary = 1, 10 % of requests". All conditions must hold. */
+/** Formats a RouteMatch, as in "prefix /cart, header x-canary = 1, 10% of requests". All conditions must hold. */
 export function readRouteMatch(match: FieldReader | null): string {
   if (match === null) return 'no match';
   const fraction = match.object('runtimeFraction');
@@ -38,7 +38,7 @@ export function readRouteMatch(match: FieldReader | null): string {
     match.has('caseSensitive') && !match.boolean('caseSensitive') ? 'in any case' : '',
     ...match.objects('headers').map(readHeader),
     ...match.objects('queryParameters').map(readQueryParameter),
-    fraction === null ? '' : `${percent ?? 0} % of requests`,
+    fraction === null ? '' : `${percent ?? 0}% of requests`,
     match.has('grpc') ? 'gRPC only' : '',
     match.has('tlsContext') ? 'TLS context' : '',
     match.has('dynamicMetadata') ? 'dynamic metadata' : '',

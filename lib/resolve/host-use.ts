@@ -125,7 +125,7 @@ const everyPath = 'every path';
  */
 function isWholeMatch({ match, path }: Route): boolean {
   const isPlain = path?.kind === 'prefix' || path?.kind === 'path';
-  return isPlain && !match.includes(' % of requests') && !match.includes('custom matcher');
+  return isPlain && !match.includes('% of requests') && !match.includes('custom matcher');
 }
 
 function canBeGrpc({ path }: Route): boolean {

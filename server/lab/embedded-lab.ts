@@ -229,7 +229,7 @@ export class EmbeddedLab implements Lab {
   private setCanaryPercent(percent: number): void {
     const before = this.mesh.state.canaryPercent;
     this.mesh.change({ canaryPercent: percent });
-    const text = `catalog-canary takes ${percent} % of the catalog's calls, before ${before} %`;
+    const text = `catalog-canary takes ${percent}% of the catalog's calls, before ${before}%`;
     this.emitEvent('weight-changed', 'web-routes', text);
   }
 
@@ -251,7 +251,7 @@ export class EmbeddedLab implements Lab {
     const before = dropPercents.get(assignment) ?? 0;
     if (before === percent) return;
     this.mesh.change({ dropPercents: new Map([...dropPercents, [assignment, percent]]) });
-    const text = `clients drop ${percent} % of the calls to ${assignment}, before ${before} %`;
+    const text = `clients drop ${percent}% of the calls to ${assignment}, before ${before}%`;
     this.emitEvent('drops-changed', assignment, text);
   }
 

@@ -32,7 +32,7 @@ function layoutOf(list: readonly ClientOutcome[]) {
 test('ConvergenceDrawing draws confirmed and possible acceptances, and the percentiles that were reached', async () => {
   const layout = layoutOf(outcomes);
   expect(layout.percentiles.map(({ label }) => label)).toEqual(['p50', 'p95']);
-  expect(layout.end?.label).toBe('95 %');
+  expect(layout.end?.label).toBe('95%');
   const svg = renderToStaticMarkup(<ConvergenceDrawing layout={layout} label="19 of 20" />);
   await expect(svg).toMatchFileSnapshot('convergence-drawing.svg');
 });
@@ -54,8 +54,8 @@ test.each([
   [9_999, 10_000, '> 99.9'],
   [1, 100_000, '< 0.1'],
   [5, 5, '100'],
-])('formatShare rounds only 0 to 0 % and only all to 100 %: %d of %d is %s', (part, total, text) => {
-  expect(formatShare(part / total)).toBe(`${text} %`);
+])('formatShare rounds only 0 to 0% and only all to 100%: %d of %d is %s', (part, total, text) => {
+  expect(formatShare(part / total)).toBe(`${text}%`);
 });
 
 test('ChurnDrawing draws a row per type, each with its own scale', async () => {

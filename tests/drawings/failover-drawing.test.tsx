@@ -115,10 +115,10 @@ test('PeriodsDrawing draws the priorities with traffic over time', async () => {
   };
   const layout = layoutPeriods(periods, 12 * 60_000, 600, measured);
   expect(layout.blocks.flatMap(({ key, title }) => (key.startsWith('measured') ? [title] : []))).toEqual([
-    'measured: P0 100 %',
-    'measured: P0 50 %, P1 50 %',
-    'measured: P0 50 %, P1 50 %',
-    'measured: P1 100 %',
+    'measured: P0 100%',
+    'measured: P0 50%, P1 50%',
+    'measured: P0 50%, P1 50%',
+    'measured: P1 100%',
   ]);
   expect(layout.blocks.filter(({ key }) => key.endsWith(' grpc')).map(({ priority }) => priority)).toEqual([
     0, 0, -1, 1,
@@ -126,10 +126,10 @@ test('PeriodsDrawing draws the priorities with traffic over time', async () => {
   // The names of priorities of an aggregate contain the leaf cluster.
   const leaves = periods.map((each) => ({ ...each, priorities: ['near P0', 'far P0'], grpc: 'far P0' }));
   const named = layoutPeriods(leaves, 12 * 60_000, 600, measured).blocks;
-  // A block of 46 % is too low for a label.
+  // A block of 46% is too low for a label.
   expect(new Set(named.map(({ label }) => label))).toEqual(new Set(['near P0', 'far P0', '']));
   expect(named.filter(({ label }) => label === '')).toHaveLength(1);
-  expect(named.find(({ key }) => key.startsWith('measured'))?.title).toBe('measured: near P0 100 %');
+  expect(named.find(({ key }) => key.startsWith('measured'))?.title).toBe('measured: near P0 100%');
   expect(layoutPeriods(leaves, 12 * 60_000, 120).blocks.every(({ label }) => label === '')).toBe(true);
   const svg = renderToStaticMarkup(<PeriodsDrawing layout={layout} label="periods" />);
   await expect(svg).toMatchFileSnapshot('periods-drawing.svg');

@@ -238,7 +238,7 @@ describe('load as real clients report it', { timeout: 300_000 }, () => {
     const page = await story.newPage();
     await page.goto(`${story.server.url}/load?view=split&${query}`);
     const line = page.getByRole('row').filter({ hasText: zones.b });
-    await line.getByRole('cell', { name: '80.0 %', exact: true }).waitFor();
+    await line.getByRole('cell', { name: '80.0%', exact: true }).waitFor();
     await line.getByText('as expected').filter({ visible: true }).waitFor();
     await page.close();
     for (const zone of [zones.a, zones.b]) await post(`lab/assignments/${cluster}`, { zone, weight: 100 });

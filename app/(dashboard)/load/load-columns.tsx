@@ -31,7 +31,7 @@ const shareColumn: LoadColumn = {
   cell: (line) => {
     const share = errorShare(line);
     if (share === null) return <NotReported />;
-    return <span className={share > 0 ? 'text-nacked' : undefined}>{(share * 100).toFixed(1)} %</span>;
+    return <span className={share > 0 ? 'text-nacked' : undefined}>{(share * 100).toFixed(1)}%</span>;
   },
 };
 

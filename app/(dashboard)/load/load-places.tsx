@@ -70,7 +70,7 @@ export function LoadPlaces({ answer }: { readonly answer: LoadTotalsAnswer }) {
                   >
                     <span className="block">{formatCount(cell.requests)}</span>
                     <span className="block text-small">
-                      {(cell.share * 100).toFixed(1)} %
+                      {(cell.share * 100).toFixed(1)}%
                       {cell.failed !== '0' && (
                         <span className="block whitespace-nowrap text-nacked">
                           {formatCount(cell.failed)} failed

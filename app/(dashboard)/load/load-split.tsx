@@ -51,7 +51,7 @@ export function LoadSplitTable({ split }: { readonly split: LoadSplit }) {
               requests
             </th>
             <th scope="col" className="hidden pl-4 text-left font-normal sm:table-cell">
-              0 to 100 %
+              0 to 100%
             </th>
             <th scope="col" className="hidden pl-4 text-left font-normal sm:table-cell">
               verdict
@@ -105,5 +105,5 @@ function barLabel({ name, expected, share }: SplitLine): string {
 }
 
 function percent(share: number | null): string {
-  return share === null ? 'unknown' : `${(share * 100).toFixed(1)} %`;
+  return share === null ? 'unknown' : `${(share * 100).toFixed(1)}%`;
 }

@@ -34,7 +34,7 @@ export interface PrioritiesSplit {
   readonly totalAvailability: number;
   /** If true, every priority is in panic and loads are proportional to numbers of hosts. */
   readonly isTotalPanic: boolean;
-  /** No host is available and panic does not apply: Envoy assigns 100 % to P0, finds no host there, and answers 503. */
+  /** No host is available and panic does not apply: Envoy assigns 100% to P0, finds no host there, and answers 503. */
   readonly isUnserved: boolean;
   /** Per cent left over by rounding, and the priority that gets them; null if there is no remainder. */
   readonly leftover: { readonly percent: number; readonly priority: number } | null;
@@ -75,7 +75,7 @@ export function splitPriorities(
   };
 }
 
-/** Fractions are not rounded: 49.9 % is below a threshold of 50. */
+/** Fractions are not rounded: 49.9% is below a threshold of 50. */
 function isInPanic({ healthy, degraded, total }: HostCounts, threshold: number): boolean {
   if (total <= 0) return threshold > 0;
   return (100 * healthy) / total + (100 * degraded) / total < threshold;

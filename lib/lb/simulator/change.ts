@@ -26,7 +26,7 @@ export type Change =
 
 /** A text such as "P0, eu / eu-1: dead", without the time. */
 export function describeChange(change: Change, priorityNames: readonly string[]): string {
-  if (change.kind === 'factor') return `the overprovisioning factor is ${change.percent} % now`;
+  if (change.kind === 'factor') return `the overprovisioning factor is ${change.percent}% now`;
   const { priority, locality, address } = change.target;
   const reported = [
     priority === undefined ? '' : (priorityNames[priority] ?? `P${priority}`),

@@ -10,7 +10,7 @@ export function explainEnvoy(
   const nameOf = (priority: number): string => named[priority]?.name ?? `P${priority}`;
   if (named.length === 0) return ['there are no endpoints: Envoy answers 503'];
   if (split.isUnserved) {
-    return [`nobody is available, and panic is off (threshold ${panicThreshold} %): Envoy answers 503`];
+    return [`nobody is available, and panic is off (threshold ${panicThreshold}%): Envoy answers 503`];
   }
   /** The priority that gets the rest, and whether all of it stays there. */
   const nextOf = (priority: number, left: number): string => {
@@ -21,13 +21,13 @@ export function explainEnvoy(
   const sentences: string[] = [];
   if (split.isTotalPanic) {
     sentences.push(
-      `together they are ${split.totalAvailability} % available, and every priority is below the panic threshold of ${panicThreshold} %`,
+      `together they are ${split.totalAvailability}% available, and every priority is below the panic threshold of ${panicThreshold}%`,
       'so requests go to all endpoints, by how many each priority has, the unhealthy ones included',
     );
     return sentences;
   }
   const total = split.totalAvailability;
-  if (total < 100) sentences.push(`together they are ${total} % available: loads are scaled up to 100 %`);
+  if (total < 100) sentences.push(`together they are ${total}% available: loads are scaled up to 100%`);
   const times = `times ${overprovisioningFactor / 100}`;
   let left = 100;
   split.priorities.forEach(({ healthyAvailability, healthyLoad, isPanic }, priority) => {
@@ -37,23 +37,23 @@ export function explainEnvoy(
     left -= healthyLoad;
     if (!isAsked && healthyLoad === 0) return;
     const share = all === 0 ? 0 : Math.floor((100 * healthy) / all);
-    const health = `${name} is ${share} % healthy${weightedPriorityHealth ? ' by weight' : ''}`;
-    const raised = share === 0 ? health : `${health}; ${times} is ${healthyAvailability} %`;
+    const health = `${name} is ${share}% healthy${weightedPriorityHealth ? ' by weight' : ''}`;
+    const raised = share === 0 ? health : `${health}; ${times} is ${healthyAvailability}%`;
     sentences.push(`${raised}${ending(healthyLoad, healthyAvailability, left, nextOf(priority + 1, left))}`);
     if (isPanic) {
       const whom = 'its share goes to all its endpoints, the unhealthy ones included';
-      sentences.push(`${name} is below the panic threshold of ${panicThreshold} %: ${whom}`);
+      sentences.push(`${name} is below the panic threshold of ${panicThreshold}%: ${whom}`);
     }
   });
   split.priorities.forEach(({ degradedLoad }, priority) => {
     if (degradedLoad === 0) return;
     sentences.push(
-      `degraded endpoints of ${nameOf(priority)} take ${degradedLoad} %, which the healthy ones leave`,
+      `degraded endpoints of ${nameOf(priority)} take ${degradedLoad}%, which the healthy ones leave`,
     );
   });
   if (split.leftover !== null) {
     const { percent, priority } = split.leftover;
-    sentences.push(`rounding left ${percent} %, which is in the share of ${nameOf(priority)}`);
+    sentences.push(`rounding left ${percent}%, which is in the share of ${nameOf(priority)}`);
   }
   return sentences;
 }
@@ -62,8 +62,8 @@ export function explainEnvoy(
 function ending(load: number, availability: number, left: number, next: string): string {
   if (load === 100) return ': it takes all requests';
   if (load === 0) return ': it takes none';
-  const scaled = load === availability ? '' : `: it takes ${load} %`;
+  const scaled = load === availability ? '' : `: it takes ${load}%`;
   if (left <= 0) return scaled === '' ? ': it takes them' : scaled;
-  if (next === '') return `: it takes ${load} %`;
-  return `${scaled}; the other ${left} % ${next}`;
+  if (next === '') return `: it takes ${load}%`;
+  return `${scaled}; the other ${left}% ${next}`;
 }

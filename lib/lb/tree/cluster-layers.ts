@@ -27,7 +27,7 @@ export function clusterFacts(config: ClusterConfig, kind: ClientKind): string[] 
   return [
     ...drops.map(
       ({ category, percent }) =>
-        `drops ${percent === null ? 'a share that cannot be read' : `${percent} %`} of requests as "${category}"`,
+        `drops ${percent === null ? 'a share that cannot be read' : `${percent}%`} of requests as "${category}"`,
     ),
     ...(drops.length > 1 ? [`one after the other, ${formatPercent(dropPercentOf(config))} in all`] : []),
     `at most ${maxRequestsOf(config, kind)} requests at once${balancing.maxRequests.length === 0 ? ', by default' : ''}`,
@@ -36,7 +36,7 @@ export function clusterFacts(config: ClusterConfig, kind: ClientKind): string[] 
 }
 
 function formatPercent(percent: number): string {
-  return `${Number(percent.toFixed(2))} %`;
+  return `${Number(percent.toFixed(2))}%`;
 }
 
 export function outlierFacts({ balancing }: ClusterConfig): string[] {
@@ -45,7 +45,7 @@ export function outlierFacts({ balancing }: ClusterConfig): string[] {
   const { successRate: rate, failurePercentage: failures, interval, maxEjectionPercent } = detection;
   if (rate === null && failures === null) return ['both algorithms are off: it passes everything on'];
   return [
-    `looks every ${interval}; ejects for ${detection.baseEjectionTime} the first time, at most ${maxEjectionPercent} % of endpoints, and one at least`,
+    `looks every ${interval}; ejects for ${detection.baseEjectionTime} the first time, at most ${maxEjectionPercent}% of endpoints, and one at least`,
     ...(rate === null
       ? []
       : [
@@ -54,7 +54,7 @@ export function outlierFacts({ balancing }: ClusterConfig): string[] {
     ...(failures === null
       ? []
       : [
-          `failures: more than ${failures.threshold} %, of ${failures.minimumHosts} endpoints with ${failures.requestVolume} requests`,
+          `failures: more than ${failures.threshold}%, of ${failures.minimumHosts} endpoints with ${failures.requestVolume} requests`,
         ]),
   ];
 }

@@ -78,7 +78,7 @@ export function layoutConvergence(
       x: toX(time),
       label: time === 1 ? '≤ 1 ms' : formatDuration(time),
     })),
-    yTicks: [0, 0.25, 0.5, 0.75, 1].map((part) => ({ y: y(part), label: `${part * 100} %` })),
+    yTicks: [0, 0.25, 0.5, 0.75, 1].map((part) => ({ y: y(part), label: `${part * 100}%` })),
     percentiles: joinLabels(
       spread.percentiles.flatMap(({ percent, ofAll }) => {
         if (ofAll === null) return [];

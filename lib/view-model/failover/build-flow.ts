@@ -109,7 +109,7 @@ function stateOf(moment: FailoverMoment, side: FlowSide, priority: number): stri
     const reported = moment.envoy.priorities[priority];
     if (reported === undefined) return '';
     const available = Math.min(100, reported.healthyAvailability + reported.degradedAvailability);
-    return reported.isPanic ? 'panic' : `${available} % available`;
+    return reported.isPanic ? 'panic' : `${available}% available`;
   }
   const reported = moment.grpc.priorities[priority];
   if (reported === undefined || reported.state === null) return 'not tried';

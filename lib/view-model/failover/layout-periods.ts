@@ -67,7 +67,7 @@ export function layoutPeriods(
       const name = priorities[at] ?? '';
       blocks.push({
         ...{ key: `${fromAt} envoy ${at}`, x: start, y, width, height, priority: at },
-        ...{ label: labelOf(name, width, height), title: `Envoy: ${percent} % to ${name}` },
+        ...{ label: labelOf(name, width, height), title: `Envoy: ${percent}% to ${name}` },
       });
       y += height;
     });

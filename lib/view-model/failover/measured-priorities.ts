@@ -109,7 +109,7 @@ export function sharesOfPeriod(periods: readonly FailoverPeriod[], index: number
     .sort((one, other) => one.priority - other.priority);
 }
 
-/** "P0 46 %, P1 54 %"; empty without requests. `names` are those of an aggregate's priorities. */
+/** "P0 46%, P1 54%"; empty without requests. `names` are those of an aggregate's priorities. */
 export function formatShares(shares: readonly PriorityShare[], names: readonly string[] = []): string {
   return shares
     .map(({ priority, share }) => `${names[priority] ?? `P${priority}`} ${formatShare(share)}`)

@@ -15,7 +15,7 @@ export interface Separator {
   readonly outsideOf: number;
   /** The chance that at least as many clients of a random group have the value (Fisher's exact test, one-sided); 0 to 1. */
   readonly chance: number;
-  /** Whether a chance this small is likely among the number of compared values (Bonferroni, 5 %). */
+  /** Whether a chance this small is likely among the number of compared values (Bonferroni, 5%). */
   readonly isWeak: boolean;
 }
 

@@ -1,7 +1,7 @@
 import { formatCount } from '../../format/count';
 import type { LoadMeasure } from '../../load/load-question';
 
-/** "12.3 /s", "4.5 %", "7". */
+/** "12.3 /s", "4.5%", "7". */
 export function formatLoadValue(measure: LoadMeasure, value: number): string {
   switch (measure) {
     case 'requests':
@@ -18,8 +18,8 @@ export function formatLoadValue(measure: LoadMeasure, value: number): string {
 
 /** Ratios above 0 are not rounded to 0. */
 function formatRatio(value: number): string {
-  if (value > 0 && value < 0.001) return '< 0.1 %';
-  return `${(value * 100).toFixed(1).replace('.0', '')} %`;
+  if (value > 0 && value < 0.001) return '< 0.1%';
+  return `${(value * 100).toFixed(1).replace('.0', '')}%`;
 }
 
 /** Formats at least three digits. */

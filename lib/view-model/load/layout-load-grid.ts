@@ -120,7 +120,7 @@ function layoutPlot(
   };
 }
 
-/** Returns the end of a scale, which for ratios is at least 1 %. */
+/** Returns the end of a scale, which for ratios is at least 1%. */
 function topOf(lines: readonly LoadLine[], measure: LoadMeasure): number {
   const most = max(lines, ({ values }) => max(values[measure] ?? [], (value) => value ?? 0)) ?? 0;
   return measure === 'error-ratio' ? Math.max(most, 0.01) : most;

@@ -1,6 +1,6 @@
 import type { LoadSplit } from '../../api/load';
 
-/** In CSS pixels. The width is 100 %. */
+/** In CSS pixels. The width is 100%. */
 export interface SplitBarLayout {
   readonly widthPx: number;
   readonly heightPx: number;

@@ -92,6 +92,6 @@ function formatPolicy(policies: readonly string[]): string {
 }
 
 function formatDrops({ dropOverloads }: LoadAssignment): string {
-  const drops = dropOverloads.map(({ category, percent }) => `drops ${percent ?? '?'} % ${category}`.trim());
+  const drops = dropOverloads.map(({ category, percent }) => `drops ${percent ?? '?'}% ${category}`.trim());
   return drops.join(', ');
 }

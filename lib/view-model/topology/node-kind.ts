@@ -26,7 +26,7 @@ export function formatKindCount(kind: GraphNodeKind, count: number, isRest = fal
   return `${formatCount(count)} ${isRest ? 'more ' : ''}${nouns[kind][count === 1 ? 0 : 1]}`;
 }
 
-/** "30 000 clusters", one line for each kind in a column. Aggregates count as what they stand for. */
+/** "30,000 clusters", one line for each kind in a column. Aggregates count as what they stand for. */
 export function formatColumnHeadings(nodes: readonly GraphNode[]): string[] {
   const counts = rollup(
     nodes,

@@ -3,7 +3,7 @@ import type { GraphEdge, GraphNode } from '../../api/schema';
 export interface TopologyLink {
   readonly id: string;
   readonly name: string;
-  /** The label of the edge: "80 %", "fallback 1". */
+  /** The label of the edge: "80%", "fallback 1". */
   readonly label: string;
 }
 

@@ -60,7 +60,7 @@ export class BackendServer {
     const { failPercent } = this;
     const fails = this.options.random() * 100 < failPercent;
     this.options.clock.setTimeout(() => {
-      if (fails) answer({ code: status.UNAVAILABLE, details: `${name} fails ${failPercent} % of its calls` });
+      if (fails) answer({ code: status.UNAVAILABLE, details: `${name} fails ${failPercent}% of its calls` });
       else answer(null, Buffer.from(name));
     }, latencyMs);
   }

@@ -75,7 +75,7 @@ export class LabBackends {
       const before = server.failPercent;
       if (before === percent) continue;
       server.failPercent = percent;
-      const text = `${name} fails ${percent} % of its calls, before ${before} %`;
+      const text = `${name} fails ${percent}% of its calls, before ${before}%`;
       this.options.emitEvent('failure-rate-changed', name, text);
     }
   }
@@ -87,7 +87,7 @@ export class LabBackends {
       const traits = [
         `priority ${priority}`,
         ...(latencyMs > 50 ? [`slow, ${latencyMs} ms`] : []),
-        ...(failPercent > 0 ? [`fails ${failPercent} % of its calls`] : []),
+        ...(failPercent > 0 ? [`fails ${failPercent}% of its calls`] : []),
       ];
       return {
         name,

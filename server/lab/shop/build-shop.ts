@@ -9,7 +9,7 @@ import type { ShopState } from './shop-state';
 /**
  * The shop's mesh:
  *
- *     web      -RDS-> catalog 90/10, x-beta -> canary, cart, search (aggregate: eu, us), recommendations (drops 5 %)
+ *     web      -RDS-> catalog 90/10, x-beta -> canary, cart, search (aggregate: eu, us), recommendations (drops 5%)
  *     mobile   inline, fault filter: ios -> canary, catalog, cart, search
  *     checkout -RDS-> checkout (2 priorities), payment v1/v2, fraud-detection (NACKed), inventory
  *     orders   inline: orders, inventory            inventory -RDS-> orders, search, inventory

@@ -34,7 +34,7 @@ describe('the Failover tab', { timeout: 180_000 }, () => {
     const page = await story.newPage();
     await openFailover(page);
     await envoySide(page)
-      .getByText('P0 is 100 % healthy; times 1.4 is 100 %: it takes all requests.')
+      .getByText('P0 is 100% healthy; times 1.4 is 100%: it takes all requests.')
       .waitFor();
 
     // 1. Both endpoints of a zone fail: gRPC stays at P0, Envoy sends to P1 what overprovisioning does not cover.
@@ -45,10 +45,10 @@ describe('the Failover tab', { timeout: 180_000 }, () => {
       .getByText('P0 takes all requests: 1 of 3 endpoints is connected, and one is enough.')
       .waitFor();
     await envoySide(page)
-      .getByText('P0 is 33 % healthy; times 1.4 is 46 %; the other 54 % go to P1.')
+      .getByText('P0 is 33% healthy; times 1.4 is 46%; the other 54% go to P1.')
       .waitFor();
-    await envoySide(page).locator('[data-flow="P1"][data-share="54 %"]').waitFor();
-    await grpcSide(page).locator('[data-flow="P1"][data-share="0 %"]').waitFor();
+    await envoySide(page).locator('[data-flow="P1"][data-share="54%"]').waitFor();
+    await grpcSide(page).locator('[data-flow="P1"][data-share="0%"]').waitFor();
 
     // 2. The third one only connects slowly, from 5 s on: requests wait for 10 s, then P1 takes them.
     await page.getByRole('slider', { name: 'Second' }).fill('5');
@@ -59,7 +59,7 @@ describe('the Failover tab', { timeout: 180_000 }, () => {
       .waitFor();
     await page.getByRole('button', { name: '15 s', exact: true }).click();
     await grpcSide(page).getByText('P0 did not connect within 10 s.').waitFor();
-    await grpcSide(page).locator('[data-flow="P1"][data-share="100 %"]').waitFor();
+    await grpcSide(page).locator('[data-flow="P1"][data-share="100%"]').waitFor();
 
     // 3. The URL contains all of it: a reload and a permalink show the same.
     await waitUntil('the second is in the address', async () => query(page, 'second') === '15');
@@ -104,7 +104,7 @@ describe('the Failover tab', { timeout: 180_000 }, () => {
     for (const name of names)
       expect((await post(`lab/backends/${name}`, 'POST', { running: false })).status).toBe(200);
     await envoySide(page)
-      .getByText('P0 is 33 % healthy; times 1.4 is 46 %; the other 54 % go to P1.')
+      .getByText('P0 is 33% healthy; times 1.4 is 46%; the other 54% go to P1.')
       .waitFor();
     await grpcSide(page)
       .getByText(/P0 takes all requests/)
@@ -116,7 +116,7 @@ describe('the Failover tab', { timeout: 180_000 }, () => {
     await grpcSide(page).getByText('3 of 3 endpoints are connected').waitFor();
     // The log contains the spill and its end.
     const happened = page.getByRole('region', { name: 'Failover history' });
-    await happened.getByText('Envoy: P0 46 %, P1 54 %').first().waitFor();
+    await happened.getByText('Envoy: P0 46%, P1 54%').first().waitFor();
     await happened.getByText('spill', { exact: true }).nth(1).waitFor();
     await happened.getByRole('img', { name: /^Which priority carried traffic when/ }).waitFor();
     await page.close();

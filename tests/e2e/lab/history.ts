@@ -97,7 +97,7 @@ describe('History', { timeout: 240_000 }, () => {
     // New events wait, and the axis stays as it is.
     const fault = (active: boolean) => sendJson('POST', api('lab/faults/zero-weights'), { active });
     await fault(false);
-    const waits = page.getByText(/paused, [\d\u2009]+ waits?/);
+    const waits = page.getByText(/paused, [\d,]+ waits?/);
     await waits.waitFor();
     expect(await isWhereClicked()).toBe(true);
     await page.getByRole('button', { name: 'Back to now' }).click();
@@ -188,7 +188,7 @@ describe('History', { timeout: 240_000 }, () => {
     await page.getByRole('button', { name: 'Pause' }).click();
     const newest = await rows.first().getAttribute('data-row-id');
     await sendJson('POST', api('lab/faults/zero-weights'), { active: false });
-    await page.getByText(/paused, [\d\u2009]+ waits?/).waitFor();
+    await page.getByText(/paused, [\d,]+ waits?/).waitFor();
     expect(await rows.first().getAttribute('data-row-id')).toBe(newest);
     await page.getByRole('button', { name: 'Follow' }).click();
     await waitUntil(

@@ -36,7 +36,7 @@ describe('the Resolved tab', { timeout: 180_000 }, () => {
     const client = await findClient(story, 'shop-web');
     const { page, says } = await openResolved(client.id);
     await says(/Resolved.*listener.*web\.shop\.example.*route configuration web-routes.*7 clusters/);
-    await page.getByRole('table', { name: 'Routes of web-routes, in order' }).getByText('90 %').waitFor();
+    await page.getByRole('table', { name: 'Routes of web-routes, in order' }).getByText('90%').waitFor();
     const clusters = page.getByRole('table', { name: 'Clusters of the resolved config' });
     await clusters.getByText('cart', { exact: true }).first().click();
     const cluster = page.getByRole('region', { name: 'Cluster', exact: true });

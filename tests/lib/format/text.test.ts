@@ -91,9 +91,9 @@ describe('formatDuration', () => {
 describe('counts and localities', () => {
   it('groups thousands, 64-bit ones included', () => {
     expect(formatCount(999)).toBe('999');
-    expect(formatCount(12_345)).toBe('12\u2009345');
+    expect(formatCount(12_345)).toBe('12,345');
     expect(formatCount('18446744073709551615')).toBe(
-      '18\u2009446\u2009744\u2009073\u2009709\u2009551\u2009615',
+      '18,446,744,073,709,551,615',
     );
   });
 

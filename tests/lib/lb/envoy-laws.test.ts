@@ -44,7 +44,7 @@ it('a priority without available host gets no load, except in total panic or if 
   );
 });
 
-it('a priority gets no load while the availability of those before it reaches 100 %', () => {
+it('a priority gets no load while the availability of those before it reaches 100%', () => {
   fc.assert(
     fc.property(fc.array(plain, { minLength: 2, maxLength: 6 }), policy, (healths, rules) => {
       const { priorities } = splitPriorities(healths, rules);

@@ -91,7 +91,7 @@ describe('section 5.6: localities of weights 1 and 2', () => {
 });
 
 describe('panic', () => {
-  it('does not apply while availabilities sum to 100, even at 1 % health', () => {
+  it('does not apply while availabilities sum to 100, even at 1% health', () => {
     expect(panics([of(1), of(100)])).toBe('-/-');
   });
 

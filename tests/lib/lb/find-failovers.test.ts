@@ -54,7 +54,7 @@ describe('findFailovers', () => {
       'P1 takes all requests: its only endpoint is connected',
     ]);
     expect(periods[1]?.envoySentences[0]).toBe(
-      'P0 is 33 % healthy; times 1.4 is 46 %; the other 54 % go to P1',
+      'P0 is 33% healthy; times 1.4 is 46%; the other 54% go to P1',
     );
   });
 

@@ -79,8 +79,8 @@ describe('two of three primary endpoints die', () => {
   it('Envoy spills load beyond the overprovisioning factor', () => {
     expect(percent(moment?.envoy.loads.priorities ?? new Float64Array())).toEqual([46, 54]);
     expect(moment?.envoySentences).toEqual([
-      'P0 is 33 % healthy; times 1.4 is 46 %; the other 54 % go to P1',
-      'P1 is 100 % healthy; times 1.4 is 100 %: it takes 54 %',
+      'P0 is 33% healthy; times 1.4 is 46%; the other 54% go to P1',
+      'P1 is 100% healthy; times 1.4 is 100%: it takes 54%',
     ]);
   });
 });
@@ -97,11 +97,11 @@ describe('the explanation of Envoy', () => {
       turn(0, 'unhealthy', 0, '10.0.0.20:80'),
     ];
     const far = [turn(0, 'unhealthy', 1), turn(0, 'healthy', 1, '10.1.0.1:80')];
-    // 25 % healthy and 65 % degraded; behind it 1 of 20. 35 and 7 go to healthy ones, and 58 are left.
+    // 25% healthy and 65% degraded; behind it 1 of 20. 35 and 7 go to healthy ones, and 58 are left.
     expect(sentences(clusterOf([[20], [20]]), [...changes, ...far])).toEqual([
-      'P0 is 25 % healthy; times 1.4 is 35 %; the other 65 % go on to P1',
-      'P1 is 5 % healthy; times 1.4 is 7 %: it takes 7 %',
-      'degraded endpoints of P0 take 58 %, which the healthy ones leave',
+      'P0 is 25% healthy; times 1.4 is 35%; the other 65% go on to P1',
+      'P1 is 5% healthy; times 1.4 is 7%: it takes 7%',
+      'degraded endpoints of P0 take 58%, which the healthy ones leave',
     ]);
   });
 
@@ -109,17 +109,17 @@ describe('the explanation of Envoy', () => {
     const changes = [turn(0, 'unhealthy', 0), turn(0, 'healthy', 0, '10.0.0.1:80')];
     const far = Array.from({ length: 7 }, (_, at) => turn(0, 'unhealthy', 1, `10.1.0.${at + 1}:80`));
     expect(sentences(clusterOf([[20], [20]]), [...changes, ...far])).toEqual([
-      'together they are 98 % available: loads are scaled up to 100 %',
-      'P0 is 5 % healthy; times 1.4 is 7 %: it takes 8 %; the other 92 % go to P1',
-      'P0 is below the panic threshold of 50 %: its share goes to all its endpoints, the unhealthy ones included',
-      'P1 is 65 % healthy; times 1.4 is 91 %: it takes 92 %',
-      'rounding left 1 %, which is in the share of P0',
+      'together they are 98% available: loads are scaled up to 100%',
+      'P0 is 5% healthy; times 1.4 is 7%: it takes 8%; the other 92% go to P1',
+      'P0 is below the panic threshold of 50%: its share goes to all its endpoints, the unhealthy ones included',
+      'P1 is 65% healthy; times 1.4 is 91%: it takes 92%',
+      'rounding left 1%, which is in the share of P0',
     ]);
   });
 
   it('states 503 if panic is disabled and no host is available', () => {
     expect(sentences(clusterOf(two, { panicThreshold: 0 }), [turn(0, 'unhealthy')])).toEqual([
-      'nobody is available, and panic is off (threshold 0 %): Envoy answers 503',
+      'nobody is available, and panic is off (threshold 0%): Envoy answers 503',
     ]);
   });
 });
@@ -255,14 +255,14 @@ describe('shares', () => {
     expect(percent(moment?.grpc.loads.endpoints ?? new Float64Array())).toEqual([0, 0, 50, 50]);
     expect(percent(moment?.envoy.loads.endpoints ?? new Float64Array())).toEqual([15, 15, 35, 35]);
     expect(moment?.envoySentences.at(-1)).toBe(
-      'degraded endpoints of P0 take 30 %, which the healthy ones leave',
+      'degraded endpoints of P0 take 30%, which the healthy ones leave',
     );
   });
 
   it('include all endpoints in panic', () => {
     const [moment] = play(clusterOf([[4]]), [turn(0, 'dead')]);
     expect(percent(moment?.envoy.loads.endpoints ?? new Float64Array())).toEqual([25, 25, 25, 25]);
-    expect(moment?.envoySentences[0]).toContain('below the panic threshold of 50 %');
+    expect(moment?.envoySentences[0]).toContain('below the panic threshold of 50%');
   });
 });
 

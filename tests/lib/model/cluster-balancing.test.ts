@@ -6,7 +6,7 @@ describe('readClusterBalancing', () => {
   it.each([
     ['not reported', {}, null],
     ['off: proto3 leaves the 0 out', { healthyPanicThreshold: {} }, 0],
-    ['30 %', { healthyPanicThreshold: { value: 30 } }, 30],
+    ['30%', { healthyPanicThreshold: { value: 30 } }, 30],
   ])('reads a panic threshold that is %s', (_, commonLbConfig, threshold) => {
     const reader = FieldReader.open({ commonLbConfig }, []);
     expect(readClusterBalancing(reader).panicThreshold).toBe(threshold);

@@ -117,7 +117,7 @@ test.each([
   [{ prefix: '/', queryParameters: [{ name: 'q', presentMatch: true }] }, 'prefix /, query q present'],
   [
     { prefix: '/', runtimeFraction: { defaultValue: { numerator: 25, denominator: 'TEN_THOUSAND' } } },
-    'prefix /, 0.25 % of requests',
+    'prefix /, 0.25% of requests',
   ],
   [undefined, 'no match'],
 ])('parseResource formats the match %j as "%s"', (match, words) => {

@@ -58,8 +58,8 @@ test('buildTopology connects listeners to endpoints', () => {
     'rds route-config:shop-routes',
     'contains route-config:shop-routes>default',
     'contains route-config:shop-routes>default>prefix /cart',
-    'weighted cluster:cart-v1 80 %',
-    'weighted cluster:cart-v2 20 %',
+    'weighted cluster:cart-v1 80%',
+    'weighted cluster:cart-v2 20%',
     'contains route-config:shop-routes>default>every path',
   ]);
 });

@@ -20,7 +20,7 @@ test('buildTopologyRows lists the predecessors and successors of each node', () 
   expect(rows.map(({ node }) => node)).toEqual(topology.nodes);
   const two = rows.find(({ node }) => node.id === 'cluster:two');
   expect(two?.from).toEqual([
-    { id: 'route-config:r>default>prefix /a', name: 'prefix /a', label: '10 %' },
+    { id: 'route-config:r>default>prefix /a', name: 'prefix /a', label: '10%' },
     { id: 'route-config:r>default>prefix /b', name: 'prefix /b', label: '' },
   ]);
   expect(two?.to.map(({ id }) => id)).toEqual(['endpoints:two']);

@@ -86,7 +86,7 @@ function isAtOrBelow(place: string, resource: string): boolean {
 }
 
 function share(part: number, of: number): string {
-  return of === 0 ? '-' : `${((100 * part) / of).toFixed(1)} %`;
+  return of === 0 ? '-' : `${((100 * part) / of).toFixed(1)}%`;
 }
 
 describe('every resource of real systems', () => {

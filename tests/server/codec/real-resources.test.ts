@@ -38,7 +38,7 @@ describe.skipIf(!hasCorpus)('resources of real projects (skipped without ../shar
     const share = (100 * total.known) / total.all;
     const worst = [...reasons].sort((a, b) => b[1] - a[1]).slice(0, 8);
     process.stdout.write(
-      `real resources: ${total.known} of ${total.all} decode (${share.toFixed(1)} %); the others:\n` +
+      `real resources: ${total.known} of ${total.all} decode (${share.toFixed(1)}%); the others:\n` +
         worst.map(([reason, count]) => `  ${count} x ${reason}\n`).join(''),
     );
     expect(total.all).toBeGreaterThan(400);

@@ -10,7 +10,7 @@ it('Backoff grows by 1.6 up to its limit, and restarts after reset()', () => {
   expect(backoff.nextDelayMs()).toBe(1_000);
 });
 
-it('Backoff has a jitter of 20 %', () => {
+it('Backoff has a jitter of 20%', () => {
   expect(new Backoff({ random: () => 0 }).nextDelayMs()).toBe(800);
   expect(new Backoff({ random: () => 1 }).nextDelayMs()).toBeCloseTo(1_200);
 });

@@ -27,7 +27,7 @@ describe("the targets of the reporter's requests", () => {
     expect(sharesOf({ localityWeights })).toMatchObject({ [`${zones.a}-1`]: 0.1, [`${zones.b}-1`]: 0.8 });
   });
 
-  it('spill what overprovisioning does not cover: one of three is 33 %, times 1.4 is 46 %', () => {
+  it('spill what overprovisioning does not cover: one of three is 33%, times 1.4 is 46%', () => {
     const unhealthy = new Set([`${zones.a}-1`, `${zones.a}-2`]);
     expect(sharesOf({ unhealthy })).toEqual({
       [`${zones.b}-1`]: 0.46,

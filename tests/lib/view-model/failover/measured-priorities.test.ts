@@ -20,10 +20,10 @@ const measured = {
 
 describe('sharesBetween', () => {
   it('counts the steps that lie wholly in the time', () => {
-    expect(formatShares(sharesBetween(measured, 10_000, 20_000))).toBe('P0 75 %, P1 25 %');
+    expect(formatShares(sharesBetween(measured, 10_000, 20_000))).toBe('P0 75%, P1 25%');
     expect(formatShares(sharesBetween(measured, 10_001, 19_999))).toBe('');
-    expect(formatShares([{ priority: 1, share: 1 }], ['near P0', 'far P0'])).toBe('far P0 100 %');
-    expect(formatShares(sharesBetween(measured, 14_000, 31_000))).toBe('P0 29 %, P1 71 %');
+    expect(formatShares([{ priority: 1, share: 1 }], ['near P0', 'far P0'])).toBe('far P0 100%');
+    expect(formatShares(sharesBetween(measured, 14_000, 31_000))).toBe('P0 29%, P1 71%');
     expect(sharesBetween(measured, 0, 1_000)).toEqual([]);
   });
 });
@@ -32,13 +32,13 @@ describe('measuredRuns', () => {
   it('joins equal adjacent steps, and leaves out steps without requests', () => {
     const alike = { ...measured, lines: [{ priority: 0, values: [4, 9, null, 1] }] };
     expect(measuredRuns(alike, () => []).map(({ from, to, text }) => [from, to, text])).toEqual([
-      [10_000, 20_000, 'P0 100 %'],
-      [25_000, 30_000, 'P0 100 %'],
+      [10_000, 20_000, 'P0 100%'],
+      [25_000, 30_000, 'P0 100%'],
     ]);
     expect(measuredRuns(measured, () => []).map(({ text }) => text)).toEqual([
-      'P0 100 %',
-      'P0 50 %, P1 50 %',
-      'P1 100 %',
+      'P0 100%',
+      'P0 50%, P1 50%',
+      'P1 100%',
     ]);
   });
 });
@@ -85,7 +85,7 @@ describe('measurePriorities', () => {
       share,
     }));
     const periods = [periodOf(0, { a: 0, b: 0, c: 1 }), { ...periodOf(10, null), measured: reported }];
-    expect(formatShares(sharesOfPeriod(periods, 1))).toBe('P0 50 %, P1 50 %');
+    expect(formatShares(sharesOfPeriod(periods, 1))).toBe('P0 50%, P1 50%');
     expect(sharesOfPeriod(periods, 0)).toEqual([]);
   });
 

@@ -29,7 +29,7 @@ describe('describeRecorder()', () => {
     const [stopped] = textsOf({ state: 'stopped', reason: 'the disk is full', waiting: 3_211 });
     expect(stopped).toMatchObject({ tone: 'trouble' });
     expect(stopped?.text).toMatch(
-      /^Recording has stopped: the disk is full\. 3\u2009211 observations wait in memory/,
+      /^Recording has stopped: the disk is full\. 3,211 observations wait in memory/,
     );
   });
 
@@ -37,7 +37,7 @@ describe('describeRecorder()', () => {
     const newestAt = '2026-11-21T11:04:07.000Z';
     expect(textsOf({ gaps: { count: 2, observations: 1_234, newestAt } })).toEqual([
       {
-        text: 'The log has 2 gaps, in which 1\u2009234 observations are missing; History shows where. The newest ended',
+        text: 'The log has 2 gaps, in which 1,234 observations are missing; History shows where. The newest ended',
         tone: 'note',
         at: newestAt,
       },
@@ -47,7 +47,7 @@ describe('describeRecorder()', () => {
   it('reports pending snapshots, and observations that wait for the disk', () => {
     const texts = textsOf({ notFollowed: 1, waiting: 20_000 }).map(({ text }) => text);
     expect(texts).toEqual([
-      '20\u2009000 observations wait for the disk.',
+      '20,000 observations wait for the disk.',
       expect.stringMatching(/^1 observation came in a rush: .* read more slowly\.$/),
     ]);
   });
@@ -74,7 +74,7 @@ it('formatLimits() names the limits of retention, and is empty without any', () 
     '7 days, 2.15 GB',
   );
   expect(formatLimits({ maxAgeMs: 86_400_000, maxBytes: 1e9, maxCount: 1_000_000 })).toBe(
-    '1 day, 1.00 GB, 1\u2009000\u2009000 observations',
+    '1 day, 1.00 GB, 1,000,000 observations',
   );
   expect(formatLimits({ maxAgeMs: 1e15, maxBytes: 1e15, maxCount: null })).toBe('');
 });

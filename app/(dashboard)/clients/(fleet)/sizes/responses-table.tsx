@@ -54,7 +54,7 @@ function columnsOf(limitBytes: number, isNarrow: boolean): DataColumn<NearLimit>
     cell: ({ responseBytes }) => {
       const part = responseBytes / limitBytes;
       const tone = part >= 1 ? 'font-medium text-nacked' : part >= nearFrom ? 'text-timeout' : 'text-muted';
-      return <span className={tone}>{(100 * part).toPrecision(2)} %</span>;
+      return <span className={tone}>{(100 * part).toPrecision(2)}%</span>;
     },
   };
   const name: DataColumn<NearLimit> = {

@@ -84,7 +84,7 @@ function Grown({ bytes, before }: Pick<SizeItem, 'bytes' | 'before'>) {
 }
 
 function columnsOf(level: SizesAnswer['level'], whole: number): DataColumn<SizeItem>[] {
-  const share = (bytes: number) => (whole === 0 ? '' : `${((100 * bytes) / whole).toPrecision(2)} %`);
+  const share = (bytes: number) => (whole === 0 ? '' : `${((100 * bytes) / whole).toPrecision(2)}%`);
   return [
     nameColumn(({ label }) => label, { id: 'label', header: heads[level], widthPx: 180, maxChars: 72 }),
     ...(level === 'group' ? clientsColumns : []),

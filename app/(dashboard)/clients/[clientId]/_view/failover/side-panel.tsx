@@ -30,7 +30,7 @@ export function SidePanel({ side, simulation, moment, second }: SidePanelProps) 
   const title = isGrpc ? `gRPC: ${clientKindNames[clientKind]}` : 'Envoy';
   const settings = isGrpc
     ? `one priority at a time, by connections; ${policy}`
-    : `by health; overprovisioning ${moment.overprovisioningFactor} %, panic below ${panicThreshold} %`;
+    : `by health; overprovisioning ${moment.overprovisioningFactor}%, panic below ${panicThreshold}%`;
   return (
     <section aria-label={title} className="flex min-w-0 flex-col overflow-hidden card">
       <header className="flex flex-wrap items-baseline gap-x-3 border-b border-line px-3 py-2">
@@ -108,6 +108,6 @@ function envoyState(moment: FailoverMoment, at: number): string {
   if (reported === undefined) return '';
   const { healthy, degraded, total, isPanic, healthyAvailability, degradedAvailability } = reported;
   const hosts = `${healthy} of ${total} healthy${degraded > 0 ? `, ${degraded} degraded` : ''}`;
-  const available = `${Math.min(100, healthyAvailability + degradedAvailability)} % available`;
+  const available = `${Math.min(100, healthyAvailability + degradedAvailability)}% available`;
   return `${hosts}, ${available}${isPanic ? ', panic' : ''}`;
 }

@@ -203,7 +203,7 @@ function Period({ period, reported }: PeriodProps) {
   const { setQuery } = useClientViewQuery();
   const when = formatExactTime(Date.parse(period.fromAt), browserTimeZone());
   const { turn, fromAt, priorities, grpc, envoy, envoySentences, grpcSentences, measured } = period;
-  const shares = priorities.flatMap((name, at) => (envoy[at] ? [`${name} ${envoy[at]} %`] : []));
+  const shares = priorities.flatMap((name, at) => (envoy[at] ? [`${name} ${envoy[at]}%`] : []));
   const why = turn === 'spill' ? envoySentences : grpcSentences;
   return (
     <li className="flex flex-wrap items-baseline gap-x-3 gap-y-0.5 px-3 py-1.5 text-medium">

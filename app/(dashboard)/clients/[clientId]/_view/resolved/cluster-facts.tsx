@@ -75,7 +75,7 @@ export function ClusterFacts({ cluster }: { readonly cluster: ResolvedCluster })
           <Fact name="Drops">
             {dropOverloads.map(({ category, percent }) => (
               <p key={category} className="break-words">
-                {percent === null ? 'not reported' : `${percent} %`} {category}
+                {percent === null ? 'not reported' : `${percent}%`} {category}
               </p>
             ))}
           </Fact>
