@@ -1,5 +1,6 @@
 'use client';
 
+import { separator } from '@/app/_components/separator';
 import { useConnection } from '../_stream/use-live-stream';
 import { Icon } from './icon';
 import { TimeAgo } from './time-ago';
@@ -17,14 +18,20 @@ export function Freshness({ vantage, age, partial }: FreshnessProps) {
   const isCut = connection.kind === 'disconnected';
   return (
     <p className="flex min-w-0 flex-wrap items-center gap-x-1.5 note">
-      <span className="md:truncate">{vantage}</span>
+      <span className="min-w-0 md:flex">
+        <span className="md:truncate">{vantage}</span>
+        {age !== undefined && separator}
+      </span>
       {age !== undefined && (
-        <>
-          <span aria-hidden="true">·</span>
-          <span className="whitespace-nowrap">
-            {age === null ? 'nothing reported yet' : <NewestAgo iso={age} />}
-          </span>
-        </>
+        <span className="whitespace-nowrap">
+          {age === null ? (
+            'nothing reported yet'
+          ) : (
+            <>
+              newest <TimeAgo iso={age} />
+            </>
+          )}
+        </span>
       )}
       {partial !== undefined && partial !== '' && (
         <span className="inline-flex items-center gap-1 text-timeout">
@@ -39,13 +46,5 @@ export function Freshness({ vantage, age, partial }: FreshnessProps) {
         </span>
       )}
     </p>
-  );
-}
-
-function NewestAgo({ iso }: { readonly iso: string }) {
-  return (
-    <>
-      newest <TimeAgo iso={iso} />
-    </>
   );
 }

@@ -6,6 +6,7 @@ import { findSilentSources } from '@/lib/view-model/sources/find-silent-sources'
 import { useSources } from '../_hooks/queries';
 import { useLiveStream } from '../_stream/use-live-stream';
 import { Icon } from './icon';
+import { separator } from './separator';
 import { TimeAgo } from './time-ago';
 
 const named = 3;
@@ -27,12 +28,9 @@ export function SilentSources() {
         <Icon name="warning" />
         Partial:
       </span>
-      <span>{missing.filter((part) => part !== '').join(', ')}</span>
-      {silent.slice(0, named).map(({ id, label, lastSuccessAt, members }) => (
+      <span>{missing.filter((part) => part !== '').join(', ') + (silent.length > 0 ? separator : '')}</span>
+      {silent.slice(0, named).map(({ id, label, lastSuccessAt, members }, index, listed) => (
         <span key={id} className="inline-flex flex-wrap items-baseline gap-x-1.5">
-          <span aria-hidden="true" className="text-muted">
-            ·
-          </span>
           <span className="font-mono text-[0.9231rem]">{label}</span>
           {members !== null && <span className="text-muted">{formatCount(members.down)} of its targets</span>}
           {members === null && (
@@ -46,6 +44,7 @@ export function SilentSources() {
               )}
             </span>
           )}
+          {index < listed.length - 1 && separator}
         </span>
       ))}
       {silent.length > named && (

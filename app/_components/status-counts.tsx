@@ -1,3 +1,4 @@
+import { separator } from '@/app/_components/separator';
 import type { TypeSummary } from '@/lib/api/schema';
 import { formatCount } from '@/lib/format/count';
 import { buildClientStatusCounts, buildConfigStatusCounts } from '@/lib/view-model/fleet/build-status-counts';
@@ -39,7 +40,7 @@ export function ConfigStatusCounts({ counts }: { readonly counts: TypeSummary['b
     <span className="text-muted" title={title}>
       {all.map(({ status, count }, index) => (
         <span key={status} className={configWords[status].tone}>
-          {index > 0 && ' · '}
+          {index > 0 && separator}
           {formatCount(count)} {configWords[status].word}
         </span>
       ))}

@@ -1,6 +1,7 @@
 'use client';
 
 import { useState } from 'react';
+import { separator } from '@/app/_components/separator';
 import type { Source } from '@/lib/api/schema';
 import { formatCount, formatCounted } from '@/lib/format/count';
 import { formatDuration } from '@/lib/format/duration';
@@ -78,7 +79,7 @@ export function ListMembers({
   return (
     <details className="group mt-1" onToggle={(event) => setOpen(event.currentTarget.open)}>
       <summary className="cursor-pointer rounded text-muted hover:text-text">
-        {formatCounted(total, 'target')}: {[`${formatCount(up)} up`, ...others].join(' · ')}
+        {formatCounted(total, 'target')}: {[`${formatCount(up)} up`, ...others].join(separator)}
       </summary>
       {isOpen && <Members listId={listId} />}
     </details>

@@ -1,6 +1,7 @@
 import type { ReactNode } from 'react';
 import { BytesText, NotReported } from '@/app/_components/bytes-text';
 import { NameText } from '@/app/_components/name-text';
+import { separator } from '@/app/_components/separator';
 import { SourceMark } from '@/app/_components/source-mark';
 import { TimeAgo } from '@/app/_components/time-ago';
 import type { Source } from '@/lib/api/schema';
@@ -81,14 +82,14 @@ function SourceRows({ source, columns }: { readonly source: Source; readonly col
         <td className="max-w-0 min-w-56 px-3 py-1.5 lg:w-[36%] max-lg:order-first max-lg:col-span-3 max-lg:max-w-full max-lg:min-w-0 max-lg:pl-4">
           <NameText name={label} maxChars={46} copy className="font-medium" />
           <p className="note">
-            {summariseSource(source).join(' · ')}
+            {summariseSource(source).join(separator)}
             {label !== target && (
               <>
-                {' · '}
+                {separator}
                 <span className="font-mono break-all">{target}</span>
               </>
             )}
-            {' · '}
+            {separator}
             {origins[origin]}
           </p>
         </td>

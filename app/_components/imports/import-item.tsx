@@ -2,6 +2,7 @@
 
 import Link from 'next/link';
 import { ErrorLine } from '@/app/_components/error-line';
+import { separator } from '@/app/_components/separator';
 import type { FileImport } from '@/lib/api/imports';
 import { isRunning } from '@/lib/api/is-running';
 import { formatBytes } from '@/lib/format/bytes';
@@ -43,7 +44,7 @@ export function ImportItem({ item }: { readonly item: FileImport }) {
         </Button>
       </div>
       <ImportProgress item={item} />
-      {facts.length > 0 && <p className="note break-words">{facts.join(' · ')}</p>}
+      {facts.length > 0 && <p className="note break-words">{facts.join(separator)}</p>}
       {state === 'canceled' && <p className="text-muted">Canceled.</p>}
       {state === 'failed' && <p className="break-words text-nacked">Not imported: {reason}</p>}
       <div className="flex flex-wrap gap-x-4 gap-y-1 empty:hidden">

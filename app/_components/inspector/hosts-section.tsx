@@ -3,6 +3,7 @@
 import { useMemo } from 'react';
 import { NameText } from '@/app/_components/name-text';
 import { QueryContent } from '@/app/_components/query-content';
+import { separator } from '@/app/_components/separator';
 import { useResourceBody } from '@/app/_hooks/queries';
 import type { ResourceRowJson } from '@/lib/api/schema';
 import { formatCounted } from '@/lib/format/count';
@@ -71,7 +72,7 @@ function Host({ host }: { readonly host: HostLine }) {
       {reason !== '' && <span className="min-w-0 break-words">{reason}</span>}
       {disagrees && <span className="text-muted">EDS: {edsHealth.toLowerCase()}</span>}
       <span className="ml-auto text-muted">
-        {[...where, hostname].filter((part) => part !== '').join(' · ')}
+        {[...where, hostname].filter((part) => part !== '').join(separator)}
       </span>
     </li>
   );

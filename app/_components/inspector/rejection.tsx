@@ -3,6 +3,7 @@
 import Link from 'next/link';
 import { CopyButton } from '@/app/_components/copy-button';
 import { nackHref } from '@/app/_components/nack-href';
+import { separator } from '@/app/_components/separator';
 import { StatusMark } from '@/app/_components/status-mark';
 import { TimeAgo } from '@/app/_components/time-ago';
 import { useNackOf } from '@/app/_hooks/queries';
@@ -39,7 +40,7 @@ export function Rejection({ row, clientId }: RejectionProps) {
           )}
           {error.lastUpdateAttempt !== null && (
             <>
-              {' · '}
+              {separator}
               <TimeAgo iso={error.lastUpdateAttempt} />
             </>
           )}

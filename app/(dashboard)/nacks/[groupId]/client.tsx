@@ -5,6 +5,7 @@ import { parseAsInteger, parseAsString, parseAsStringLiteral, useQueryStates } f
 import { NameText } from '@/app/_components/name-text';
 import { Panel } from '@/app/_components/panel';
 import { QueryContent } from '@/app/_components/query-content';
+import { separator } from '@/app/_components/separator';
 import { useLiveStream } from '@/app/_stream/use-live-stream';
 import type { NackDetail } from '@/lib/api/nacks';
 import { formatCounted } from '@/lib/format/count';
@@ -112,11 +113,12 @@ function Times({ nack: { group } }: { readonly nack: NackDetail }) {
   return (
     <p className="note">
       rejected {formatCounted(times, 'time')} by {formatCounted(clients.total, 'client')}
-      {clients.leftOut > 0 && ' and more'} · first <TimeAgo iso={firstAt} /> · last <TimeAgo iso={lastAt} />
+      {clients.leftOut > 0 && ' and more'}
+      {separator}first <TimeAgo iso={firstAt} />
+      {separator}last <TimeAgo iso={lastAt} />
       {resolvedAt !== null && (
         <>
-          {' '}
-          · resolved <TimeAgo iso={resolvedAt} />
+          {separator}resolved <TimeAgo iso={resolvedAt} />
         </>
       )}
     </p>

@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react';
 import { CopyButton } from '@/app/_components/copy-button';
+import { separator } from '@/app/_components/separator';
 import { StaleBanner } from '@/app/_components/stale-banner';
 import { StatusMark } from '@/app/_components/status-mark';
 import type { ClientDetail } from '@/lib/api/schema';
@@ -50,17 +51,19 @@ export function ClientHeader({ client, isStored, actions }: ClientHeaderProps) {
                 API v2
               </span>
             )}
-            <span>{client.userAgent === '' ? 'user agent not reported' : client.userAgent}</span>
-            <span aria-hidden="true">·</span>
-            <span>{formatLocality(client.locality)}</span>
-            {client.cluster !== '' && (
-              <>
-                <span aria-hidden="true">·</span>
-                <span title="node.cluster">
-                  cluster <span className="font-mono break-all">{client.cluster}</span>
-                </span>
-              </>
-            )}
+            <span>
+              {client.userAgent === '' ? 'user agent not reported' : client.userAgent}
+              {separator}
+              {formatLocality(client.locality)}
+              {client.cluster !== '' && (
+                <>
+                  {separator}
+                  <span title="node.cluster">
+                    cluster <span className="font-mono break-all">{client.cluster}</span>
+                  </span>
+                </>
+              )}
+            </span>
           </p>
         </div>
         <div className="flex min-w-0 flex-wrap items-center gap-x-3 gap-y-1.5">

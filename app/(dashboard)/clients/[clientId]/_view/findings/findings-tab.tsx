@@ -11,6 +11,7 @@ import { NameText } from '@/app/_components/name-text';
 import { Pager } from '@/app/_components/pager';
 import { QueryContent } from '@/app/_components/query-content';
 import { SegmentedChoice } from '@/app/_components/segmented-choice';
+import { separator } from '@/app/_components/separator';
 import { V2Mark } from '@/app/_components/v2-mark';
 import type { ClientFindings, ResourceFindings } from '@/lib/api/findings';
 import { formatCount } from '@/lib/format/count';
@@ -74,8 +75,9 @@ function Summary({ findings: { counts }, profile }: PartProps) {
       {formatCount(counts.validated)} validated; {profileNames[profile]} would reject{' '}
       <span className={nacked > 0 ? 'font-medium text-nacked' : undefined}>
         {nacked === 0 ? 'none' : formatCount(nacked)}
-      </span>{' '}
-      · {profileBasis[profile]}
+      </span>
+      {separator}
+      {profileBasis[profile]}
     </p>
   );
 }
