@@ -165,7 +165,7 @@ function diffAbsent(before: unknown, after: unknown, field: FieldFacts | undefin
 
 function reasonOf({ documented, shape }: FieldFacts): string {
   if (documented !== undefined) return documented.reason;
-  return shape === 'single' ? 'the default, written out' : 'empty, as when it is not there';
+  return shape === 'single' ? 'the default, written out' : 'empty, the same as absent';
 }
 
 function diffLists(finder: FactFinder, list: ItemList): ListDiff | null {

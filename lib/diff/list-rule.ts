@@ -37,4 +37,4 @@ export function orderedByKey(reason: string, ...keys: ItemKey[]): ListRule {
 }
 
 /** The rule of fields without a rule: their order is considered to matter. */
-export const unlistedRule = ordered('nothing is known of this field: its order is taken to matter');
+export const unlistedRule = ordered('the field has no rule: its order is assumed to matter');

@@ -103,7 +103,7 @@ export class FieldReader {
     if (this.notes.length > maxNotes) return;
     const note = `${this.pathTo(name) || 'the resource'}: ${text}`;
     if (this.notes.includes(note)) return;
-    this.notes.push(this.notes.length === maxNotes ? 'more is wrong; it is not listed' : note);
+    this.notes.push(this.notes.length === maxNotes ? 'further problems are not listed' : note);
   }
 
   private value(name: string): unknown {

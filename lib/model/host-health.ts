@@ -36,7 +36,7 @@ const marks: readonly (readonly [field: string, health: string, reason: string])
   ['failedOutlierCheck', 'UNHEALTHY', 'ejected as an outlier'],
   ['pendingDynamicRemoval', 'DRAINING', 'no longer in EDS, kept while it is healthy'],
   ['pendingActiveHc', 'UNHEALTHY', 'waits for its first health check'],
-  ['failedActiveDegradedCheck', 'DEGRADED', 'says that it is degraded'],
+  ['failedActiveDegradedCheck', 'DEGRADED', 'reports that it is degraded'],
 ];
 
 /** A host as one row of a list. */

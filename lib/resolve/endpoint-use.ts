@@ -53,6 +53,6 @@ export function whyUnused({ health }: Endpoint, profile: ResolveProfile): string
     return health === 'DEGRADED' ? '' : `${health}: Envoy uses it only when too few are healthy`;
   }
   return health === 'DRAINING'
-    ? 'DRAINING: gRPC keeps it for session affinity alone'
-    : `${health}: gRPC leaves it out`;
+    ? 'DRAINING: gRPC keeps it only for session affinity'
+    : `${health}: gRPC ignores it`;
 }

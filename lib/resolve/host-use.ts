@@ -91,14 +91,14 @@ function whyDropped(
   }
   const { action } = route;
   if (action.kind === 'cluster-header') {
-    return { reason: `gRPC does not take the cluster from a header (${action.header})`, rule: 'R13' };
+    return { reason: `gRPC does not support a cluster named by a header (${action.header})`, rule: 'R13' };
   }
   if (action.kind === 'other' && action.text === 'no cluster') {
-    return { reason: 'gRPC does not know how this route names its cluster', rule: 'R13' };
+    return { reason: 'gRPC does not support the cluster specifier of this route', rule: 'R13' };
   }
   const plugin = action.kind === 'plugin' ? plugins.get(action.plugin) : undefined;
   if (plugin?.isOptional === true && !isLookup(plugin)) {
-    return { reason: `the plugin "${plugin.name}" is optional, and gRPC does not have it`, rule: 'R14' };
+    return { reason: `the plugin "${plugin.name}" is optional, and gRPC does not support it`, rule: 'R14' };
   }
   return null;
 }
@@ -110,7 +110,7 @@ function whyNeverReached(
   profile: ResolveProfile,
   isGrpc: boolean,
 ): Unused | null {
-  if (before.has(everyPath)) return { reason: 'an earlier route takes every request', rule: 'R19' };
+  if (before.has(everyPath)) return { reason: 'an earlier route matches every request', rule: 'R19' };
   if (before.has(route.match)) return { reason: 'an earlier route has the same match', rule: 'R19' };
   if (profile !== 'envoy' && !isGrpc) {
     return { reason: 'its path cannot be /service/method: no RPC matches', rule: 'R9' };
@@ -159,7 +159,7 @@ function addAction(
         if (name !== '' && weight > 0) watch(name, 'weighted');
         else if (weight === 0) {
           const below = `.route.weightedClusters.clusters[${index}]`;
-          ignore('cluster', `cluster "${name}" has weight 0 and gets nothing`, 'R15', below);
+          ignore('cluster', `cluster "${name}" has weight 0 and gets no requests`, 'R15', below);
         }
       }
       break;
@@ -167,7 +167,7 @@ function addAction(
       const plugin = plugins.get(action.plugin);
       const target = plugin?.defaultTarget ?? '';
       if (target !== '') watch(target, 'plugin');
-      const text = `the plugin names clusters as requests come${target === '' ? '' : `; by default "${target}"`}`;
+      const text = `the plugin chooses a cluster for each request${target === '' ? '' : `; by default "${target}"`}`;
       dynamic.set(action.plugin, { plugin: action.plugin, typeName: plugin?.typeName ?? '', text });
       break;
     }
@@ -175,7 +175,7 @@ function addAction(
       dynamic.set(action.header, {
         plugin: `header ${action.header}`,
         typeName: '',
-        text: "the request's header names the cluster",
+        text: 'a request header names the cluster',
       });
       break;
     case 'redirect':

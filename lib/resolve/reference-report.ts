@@ -96,8 +96,10 @@ function whyNotThere(row: ReportRow | undefined): string {
   if (row === undefined) return 'the client does not hold it';
   if (shownBodyHash(row) !== null) return '';
   if (row.clientStatus === 'DOES_NOT_EXIST') return 'the management server does not have it';
-  if (row.clientStatus === 'REQUESTED') return 'asked for; no answer yet';
-  return row.clientStatus === 'ACKED' || row.clientStatus === 'UNKNOWN' ? '' : 'the client got nothing good';
+  if (row.clientStatus === 'REQUESTED') return 'requested; no response yet';
+  return row.clientStatus === 'ACKED' || row.clientStatus === 'UNKNOWN'
+    ? ''
+    : 'the client accepted no version of it';
 }
 
 /** Listeners, resources of the bootstrap, and runtime layers (which the bootstrap names) need no reference. */
@@ -133,8 +135,8 @@ function findOrphans(
       const [user] = users.get(resourceKey(row)) ?? [];
       const reason =
         user === undefined
-          ? 'nothing names it'
-          : `only ${formatResourceType(user.by.typeUrl)} "${user.by.name}" names it, which no listener leads to`;
+          ? 'nothing refers to it'
+          : `only ${formatResourceType(user.by.typeUrl)} "${user.by.name}" refers to it, which is not reachable from a listener`;
       return { typeUrl, name, reason };
     })
     .sort(compareResourceKeys);

@@ -63,12 +63,12 @@ function whyRejected({ discovery }: ClusterModel): string {
     case 'original-dst':
     case 'custom': {
       const type = discovery.kind === 'custom' ? discovery.name : discovery.kind;
-      return `discovery type ${type}: gRPC knows EDS, logical DNS and aggregates alone (rule C1)`;
+      return `discovery type ${type}: gRPC supports only EDS, logical DNS and aggregates (rule C1)`;
     }
     case 'eds':
       return isOnSameStream(discovery.from)
         ? ''
-        : `endpoints from ${discovery.from}: gRPC takes them from ADS alone (rule C2)`;
+        : `endpoints from ${discovery.from}: gRPC accepts them only from ADS (rule C2)`;
     default:
       return '';
   }
@@ -141,12 +141,12 @@ function resolveLeaf(
     case 'logical-dns':
     case 'strict-dns': {
       const hosts = dnsHostsOf(discovery.assignment);
-      const resolutionNote = "the DNS result is the client's own: xdscope does not know it";
+      const resolutionNote = 'the client resolves the name: its addresses are not known';
       return { ...leaf, children: { kind: 'dns', hosts, resolutionNote } };
     }
     default: {
       const kind = discovery.kind === 'custom' ? discovery.name : 'original destination';
-      const resolutionNote = 'endpoints are made by the client, as connections come';
+      const resolutionNote = 'the client creates endpoints on demand';
       return { ...leaf, children: { kind: 'other', name: kind, resolutionNote } };
     }
   }

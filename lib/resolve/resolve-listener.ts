@@ -203,11 +203,11 @@ function whyIgnored(
   side: 'client' | 'server',
   profile: ResolveProfile,
 ): string {
-  if (isDiscovered) return 'gRPC takes no filter configs by discovery (rule L8)';
+  if (isDiscovered) return 'gRPC does not support discovery of filter configs (rule L8)';
   if (typeName === '' || isSupported(typeName, side, profile)) return '';
   return isOptional
-    ? `optional, and this ${side} has it not (rule L9)`
-    : `this ${side} has it not, and it is not optional: the listener is rejected (rule L9)`;
+    ? `not supported by a gRPC ${side}, and optional (rule L9)`
+    : `not supported by a gRPC ${side}, and not optional: the listener is rejected (rule L9)`;
 }
 
 /** Combines the results of the chains. An API listener fails with its routes; a server fails per RPC (gRFC A36). */
@@ -270,7 +270,7 @@ function summarise(
         ...(watches || hosts.every(({ use }) => use.clusters.size === 0)
           ? []
           : [
-              'a gRPC server forwards nothing: RPCs that match a forwarding route fail with UNAVAILABLE (S9)',
+              'a gRPC server does not forward requests: RPCs that match a forwarding route fail with UNAVAILABLE (S9)',
             ]),
       ]),
     ],

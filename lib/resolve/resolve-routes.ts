@@ -55,7 +55,7 @@ export function resolveRouteSource(input: RouteSourceInput): RouteConfigUse[] {
   switch (routes.kind) {
     case 'rds':
       if (profile !== 'envoy' && !isOnSameStream(routes.from)) {
-        const error = `routes from ${routes.from}: gRPC takes them from ADS alone (rule L13)`;
+        const error = `routes from ${routes.from}: gRPC accepts them only from ADS (rule L13)`;
         return [failure('rds', routes.name, error)];
       }
       return [resolveRds(input, routes.name, 'rds', '')];
@@ -66,7 +66,7 @@ export function resolveRouteSource(input: RouteSourceInput): RouteConfigUse[] {
     case 'scoped':
       return profile === 'envoy'
         ? resolveScopes(input)
-        : [failure('scoped', '', 'scoped routes: gRPC does not do this (rule L12), Envoy does')];
+        : [failure('scoped', '', 'scoped routes: supported by Envoy, not by gRPC (rule L12)')];
   }
 }
 
@@ -137,7 +137,7 @@ function hostsOf(
   }));
   if (!table.vhds) return { hosts, notes: [] };
   if (profile !== 'envoy') {
-    return { hosts, notes: ['virtual hosts on demand (VHDS): gRPC does not do this, Envoy does'] };
+    return { hosts, notes: ['virtual hosts on demand (VHDS): supported by Envoy, not by gRPC'] };
   }
   dependOn({ typeUrl: VHDS.typeUrl, name: null });
   for (const { row, model } of store.ofKind(VHDS.typeUrl, 'virtual-host')) {
@@ -145,7 +145,7 @@ function hostsOf(
     const key = { typeUrl: row.typeUrl, name: row.name };
     hosts.push({ path: '', resource: key, host: model.virtualHost });
   }
-  return { hosts, notes: ['virtual hosts come on demand (VHDS): those that came are here'] };
+  return { hosts, notes: ['virtual hosts on demand (VHDS): only those received so far are shown'] };
 }
 
 function failure(source: RouteConfigUse['source'], name: string, error: string): RouteConfigUse {

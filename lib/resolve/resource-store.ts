@@ -114,7 +114,8 @@ export class ResourceStore {
       kind: 'missing',
       missing: { typeUrl, name, why, text, neededBy, since: found?.row.changedAt ?? null },
     });
-    if (found === undefined) return missing('never-asked', 'the client does not hold it and did not ask');
+    if (found === undefined)
+      return missing('never-asked', 'the client does not hold it and has not requested it');
     const { row, model, validated } = found;
     if (found.isUnread === true) {
       this.unread.add(found);
@@ -148,7 +149,7 @@ export class ResourceStore {
       return missing('unreadable', 'its config is not stored or cannot be read');
     if (row.clientStatus === 'ACKED')
       return missing('not-reported', 'accepted, and its config was not reported');
-    if (row.clientStatus === 'REQUESTED') return missing('requested', 'asked for; no answer yet');
+    if (row.clientStatus === 'REQUESTED') return missing('requested', 'requested; no response yet');
     return missing('not-reported', 'its state was not reported');
   }
 }
@@ -163,7 +164,7 @@ function isFailure(status: ClientStatus): boolean {
 
 /** gRFC A88: an error beside good data is ambient. It is reported, and nothing fails. */
 function noteOf(row: ResolveRow): string {
-  if (row.clientStatus === 'REQUESTED') return 'an update was asked for';
+  if (row.clientStatus === 'REQUESTED') return 'an update was requested';
   return isFailure(row.clientStatus) ? `${reasonOf(row)}; the last good config stays in use` : '';
 }
 
@@ -176,7 +177,7 @@ function reasonOf({ typeUrl, name, clientStatus, errorState }: ResolveRow): stri
     case 'NACKED':
       return `${noun} "${name}" was rejected${details}`;
     case 'TIMEOUT':
-      return `${noun} "${name}" did not come in time${details}`;
+      return `${noun} "${name}" was not received in time${details}`;
     default:
       return `the management server answered ${noun} "${name}" with an error${details}`;
   }

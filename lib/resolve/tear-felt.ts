@@ -40,7 +40,8 @@ function feltBefore({ kind, profile, hasFailed, durationMs }: FeltInput): Felt {
         : { outcome: 'waits', durationMs, text: 'RPCs that a route sends there wait for the cluster' };
     case 'endpoints-not-come':
       if (isEnvoy) {
-        const text = 'the cluster warms: a new one answers 503 meanwhile, an updated one serves as before';
+        const text =
+          'the cluster warms: until then a new cluster answers 503, and an updated one stays in use';
         return { outcome: 'waits', durationMs, text };
       }
       return hasFailed
@@ -55,7 +56,7 @@ function feltSince({ kind, profile, hasFailed, durationMs, withheldMs }: FeltInp
     const text =
       kind === 'routes-not-come'
         ? textOfOldRoutes(profile)
-        : 'the config before stays in use until all has come';
+        : 'the previous config stays in use until all resources are received';
     const failedLater = hasFailed && durationMs > withheldMs;
     if (!failedLater) return { outcome: 'waits', durationMs: withheldMs, text };
     return {
@@ -71,14 +72,14 @@ function feltSince({ kind, profile, hasFailed, durationMs, withheldMs }: FeltInp
 function textOfOldRoutes(profile: ResolveProfile): string {
   switch (profile) {
     case 'go':
-      return 'the old route configuration serves on, its updates included';
+      return 'the old route configuration stays in use, including its updates';
     case 'node':
-      return 'the old routes are forgotten at once; what was published before serves on';
+      return 'the old routes are dropped at once; the published config stays in use';
     case 'envoy':
-      return 'the new listener warms; the old one serves on';
+      return 'the new listener warms; the old one stays in use';
     case 'core':
     case 'java':
-      return 'what was published before serves on';
+      return 'the published config stays in use';
   }
 }
 

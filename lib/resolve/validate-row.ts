@@ -34,13 +34,12 @@ export function findTrust({ profile, userAgentName, reports }: TrustInput): Trus
       reasons.add("by xdscope's probe");
     } else if (vantage === 'dump') reasons.add('in a dump');
     else if (guessed === profile) own.push(sourceId);
-    else reasons.add(`by a client taken for ${profileNames[guessed]}`);
+    else reasons.add(`by a client treated as ${profileNames[guessed]}`);
   }
-  if (reasons.size === 0 && own.length === 0)
-    reasons.add('nowhere that is reported: it is the control plane’s word');
-  const who = [...reasons].join(', ');
+  const accepted = reasons.size === 0 ? '' : `accepted ${[...reasons].join(', ')}`;
+  const basis = accepted === '' && own.length === 0 ? 'reported by the control plane only' : accepted;
   const reason =
-    who === '' ? '' : `the rules of ${profileNames[profile]} are applied: what is here was accepted ${who}`;
+    basis === '' ? '' : `the rules of ${profileNames[profile]} are applied: the resources were ${basis}`;
   return { ownSources: own, probes, reason };
 }
 
@@ -55,7 +54,7 @@ export function findTrafficTrust(input: TrustInput): Trust {
   return {
     ownSources: [...reports].map(({ sourceId }) => sourceId),
     probes: [],
-    reason: `that C-core accepts what is accepted here is taken as given: its rules were measured before gRFC A75`,
+    reason: `C-core is assumed to accept these resources: its rules were measured before gRFC A75`,
   };
 }
 
@@ -111,7 +110,7 @@ export function validateRow(
       continue;
     }
     if (newest === undefined) {
-      const note = isRejected ? `it was rejected; ${profileNames[profile]} would take it` : '';
+      const note = isRejected ? `it was rejected; ${profileNames[profile]} would accept it` : '';
       return { hash, rejection: null, note };
     }
     const note = `${describeRejection(newest, profile)}; the last good config stays in use`;

@@ -14,11 +14,11 @@ interface PlaceTexts {
 export const placeTexts: Readonly<Record<PropagationPlace, PlaceTexts>> = {
   sotw: {
     ...{ heading: 'State of the world', id: 'sotw', subject: 'our state-of-the-world probe' },
-    content: 'what our state-of-the-world probe got',
+    content: 'what our state-of-the-world probe received',
   },
   delta: {
     ...{ heading: 'Delta', id: 'delta', subject: 'our delta probe' },
-    content: 'what our delta probe got',
+    content: 'what our delta probe received',
   },
   controlPlane: {
     ...{ heading: 'Control plane', id: 'control-plane', subject: 'the control plane' },
@@ -45,7 +45,7 @@ export function describeMismatch({ from, to, kind }: PropagationMismatch): strin
       return `${capital(after.content)} is not ${before.content}`;
     case 'missing':
       return to === 'controlPlane'
-        ? `The control plane reports it has not sent it; ${before.subject} got it`
+        ? `The control plane reports it has not sent it; ${before.subject} received it`
         : `${capital(after.subject)} does not have it; ${before.subject} ${hasOf(from)}`;
     case 'extra':
       return `${capital(after.subject)} ${hasOf(to)}; ${before.subject} ${from === 'controlPlane' ? 'reports it has not sent it' : 'does not have it'}`;
@@ -60,7 +60,7 @@ export function describeMismatch({ from, to, kind }: PropagationMismatch): strin
 
 function hasOf(place: PropagationPlace): string {
   if (place === 'controlPlane') return 'reports it sent it';
-  return place === 'client' ? 'has it' : 'got it';
+  return place === 'client' ? 'has it' : 'received it';
 }
 
 function capital(text: string): string {

@@ -160,11 +160,11 @@ function StreamField({ clientId, value, onChange }: StreamFieldProps) {
   const left =
     ofLoad === 0
       ? ''
-      : ` ${formatCounted(ofLoad, 'stream')} of load reports ${ofLoad === 1 ? 'is' : 'are'} left out: on ${ofLoad === 1 ? 'it' : 'them'} a client reports, and is sent nothing that could be served again.`;
+      : ` ${formatCounted(ofLoad, 'stream')} of load reports ${ofLoad === 1 ? 'is' : 'are'} left out, because there is nothing to serve.`;
   const silent =
     empty === 0
       ? ''
-      : ` ${formatCounted(empty, 'stream')} on which no response came ${empty === 1 ? 'is' : 'are'} left out, too.`;
+      : ` ${formatCounted(empty, 'stream')} without responses ${empty === 1 ? 'is' : 'are'} left out.`;
   return (
     <SelectField
       label="Which stream"

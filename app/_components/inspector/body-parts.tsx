@@ -62,7 +62,7 @@ export function BodyParts({ body }: { readonly body: ResourceBody }) {
 function BodyV2({ v2 }: Pick<ResourceBody, 'v2'>) {
   return (
     <section aria-label="Parts in the v2 API">
-      <h4 className="mb-1 font-medium">In the v2 API, read through v3</h4>
+      <h4 className="mb-1 font-medium">In the v2 API, read as v3</h4>
       <ul className="flex flex-col gap-2">
         {v2.map((part) => (
           <li key={part.path} className="rounded-md border border-line px-3 py-2">

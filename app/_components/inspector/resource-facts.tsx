@@ -87,7 +87,7 @@ export function ResourceFacts({ row }: { readonly row: ResourceRowJson }) {
       {row.apiVersion === 'v2' && (
         <div className="col-span-full flex min-w-0 gap-1.5 note">
           <dt className="whitespace-nowrap">API</dt>
-          <dd title="envoy.api.v2, read through its v3 twin">v2</dd>
+          <dd title="envoy.api.v2, read as its v3 counterpart">v2</dd>
         </div>
       )}
       <div className="col-span-full flex min-w-0 gap-1.5 note">

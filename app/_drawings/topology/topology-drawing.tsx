@@ -171,7 +171,7 @@ export function TopologyDrawing(props: TopologyDrawingProps) {
       width={width}
       height={height}
       {...group}
-      aria-label="Configuration graph. Arrow keys walk it, Enter opens, plus and minus zoom, 0 shows all."
+      aria-label="Configuration graph. Arrow keys move, Enter opens, plus and minus zoom, 0 shows all."
       onClick={onClick}
       onKeyDown={onKeyDown}
       onPointerOver={(event) => onHover(idAt(event.target))}

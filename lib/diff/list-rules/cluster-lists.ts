@@ -7,36 +7,34 @@ const endpoint = 'envoy.config.endpoint.v3.';
 const tls = 'envoy.extensions.transport_sockets.tls.v3.';
 
 const endpoints = unordered(
-  'weight and health decide about an endpoint, not its place; pick_first alone tries them in turn',
+  'weights and health decide which endpoint is used; only pick_first tries endpoints in order',
   ['endpoint.address'],
   ['endpointName'],
 );
-const fallbackInTurn = ordered('a list to fall back along: the first that can be used is used');
-const preferenceInTurn = ordered('the peers agree on what comes first');
-const subsetKeys = unordered('the keys together choose the subset');
-const selectors = unordered('a selector is found by its set of keys', ['keys']);
+const fallbackInTurn = ordered('the first usable element is used');
+const preferenceInTurn = ordered('peers prefer earlier elements');
+const subsetKeys = unordered('all keys together determine the subset');
+const selectors = unordered('a selector is identified by its set of keys', ['keys']);
 const thresholds: ListRule = {
-  ...orderedByKey('each priority has limits of its own; of several for one priority the first counts', [
-    'priority',
-  ]),
+  ...orderedByKey('each priority has its own limits; the first element of a priority is used', ['priority']),
   isKeyWhenEmpty: true,
 };
-const secretsByName = ordered('of certificates that fit a client the first is used', ['name']);
+const secretsByName = ordered('the first certificate that matches a client is used', ['name']);
 
 export const clusterLists: ListRules = {
   'envoy.extensions.clusters.aggregate.v3.ClusterConfig.clusters': {
     ...fallbackInTurn,
-    reason: 'traffic falls from one cluster to the next in this order',
+    reason: 'traffic fails over from one cluster to the next in this order',
   },
   [`${cluster}LoadBalancingPolicy.policies`]: {
     ...fallbackInTurn,
     keys: [['typedExtensionConfig.typedConfig.@type', 'typedExtensionConfig.name']],
-    reason: 'the first policy that the client knows is used',
+    reason: 'the first policy that the client supports is used',
   },
   [`${cluster}CircuitBreakers.thresholds`]: thresholds,
   [`${cluster}CircuitBreakers.perHostThresholds`]: thresholds,
   [`${cluster}Cluster.transportSocketMatches`]: {
-    ...ordered('the first match that an endpoint fits is used', ['name']),
+    ...ordered('the first element that matches an endpoint is used', ['name']),
     like: [['match']],
   },
   [`${cluster}Cluster.healthChecks`]: {
@@ -46,7 +44,7 @@ export const clusterLists: ListRules = {
   [`${cluster}Cluster.filters`]: ordered('filters run one after the other', ['name']),
   [`${cluster}Cluster.dnsResolvers`]: fallbackInTurn,
   [`${core}DnsResolutionConfig.resolvers`]: fallbackInTurn,
-  [`${cluster}Cluster.lrsReportEndpointMetrics`]: unordered('every metric that is named is reported'),
+  [`${cluster}Cluster.lrsReportEndpointMetrics`]: unordered('every listed metric is reported'),
   [`${cluster}Cluster.LbSubsetConfig.subsetSelectors`]: selectors,
   [`${cluster}Cluster.LbSubsetConfig.LbSubsetSelector.keys`]: subsetKeys,
   [`${cluster}Cluster.LbSubsetConfig.LbSubsetSelector.fallbackKeysSubset`]: subsetKeys,
@@ -56,7 +54,7 @@ export const clusterLists: ListRules = {
     fallbackInTurn,
   [`${endpoint}ClusterLoadAssignment.endpoints`]: {
     ...unordered(
-      'a locality is known by its name and its priority, which says when it is used',
+      'a locality is identified by its name and its priority, which determines when it is used',
       ['locality', 'priority'],
       ['locality'],
     ),
@@ -67,20 +65,20 @@ export const clusterLists: ListRules = {
   [`${endpoint}Endpoint.additionalAddresses`]: {
     ...fallbackInTurn,
     keys: [['address']],
-    reason: 'addresses of one endpoint are tried in turn',
+    reason: 'the addresses of an endpoint are tried in order',
   },
   [`${endpoint}ClusterLoadAssignment.Policy.dropOverloads`]: ordered(
-    'drops are rolled one after the other: the first that hits is counted',
+    'a dropped request counts for the first category that drops it',
     ['category'],
   ),
-  [`${core}ConfigSource.authorities`]: unordered('an authority is found by its name', ['name']),
+  [`${core}ConfigSource.authorities`]: unordered('an authority is identified by its name', ['name']),
   [`${core}ApiConfigSource.clusterNames`]: fallbackInTurn,
   [`${core}ApiConfigSource.grpcServices`]: {
     ...fallbackInTurn,
     like: [['googleGrpc.targetUri'], ['envoyGrpc.clusterName']],
   },
   [`${core}GrpcService.initialMetadata`]: orderedByKey(
-    'lines of different header names do not meet; those of one name are added in turn',
+    'values of one header are added in order; different headers are independent',
     ['key'],
   ),
   [`${core}HealthCheck.HttpHealthCheck.requestHeadersToAdd`]: headersToAdd,
@@ -97,7 +95,7 @@ export const clusterLists: ListRules = {
   [`${tls}CertificateValidationContext.verifyCertificateHash`]: anyMayMatch,
   [`${tls}CertificateValidationContext.matchSubjectAltNames`]: anyMayMatch,
   [`${tls}CertificateValidationContext.matchTypedSubjectAltNames`]: anyMayMatch,
-  [`${tls}SPIFFECertValidatorConfig.trustDomains`]: unordered('a trust domain is found by its name', [
+  [`${tls}SPIFFECertValidatorConfig.trustDomains`]: unordered('a trust domain is identified by its name', [
     'name',
   ]),
 };

@@ -7,8 +7,8 @@ const rbac = 'envoy.config.rbac.v3.';
 const tcpProxy = 'envoy.extensions.filters.network.tcp_proxy.v3.TcpProxy';
 
 const filtersInTurn = ordered('filters run one after the other', ['name'], ['typedConfig.@type']);
-const matchedSet = unordered('a connection matches when any of them does');
-const ranges = unordered('the longest range that holds the address decides, wherever it stands', [
+const matchedSet = unordered('a connection matches if any element matches');
+const ranges = unordered('the longest range that contains the address is used, whatever its place', [
   'addressPrefix',
   'prefixLen',
 ]);
@@ -16,11 +16,11 @@ const logs: ListRule = {
   ...unordered('a request is written to every log', ['name']),
   like: [['typedConfig.@type']],
 };
-const logical = unordered('the outcome of "and" and "or" is the same in any order');
+const logical = unordered('the result of "and" and "or" does not depend on the order');
 
 export const listenerLists: ListRules = {
   [`${listener}Listener.filterChains`]: {
-    ...unordered('the chain with the most specific match is taken, wherever it stands', ['name']),
+    ...unordered('the chain with the most specific match is used, whatever its place', ['name']),
     like: [['filterChainMatch']],
   },
   [`${listener}Listener.listenerFilters`]: filtersInTurn,
@@ -29,7 +29,7 @@ export const listenerLists: ListRules = {
   [`${listener}Listener.additionalAddresses`]: unordered('the listener is bound to every address', [
     'address',
   ]),
-  [`${listener}Listener.socketOptions`]: ordered('options are set in turn: the last one holds', [
+  [`${listener}Listener.socketOptions`]: ordered('options are set in order; the last one applies', [
     'level',
     'name',
     'state',
@@ -44,11 +44,10 @@ export const listenerLists: ListRules = {
   [`${manager}HttpConnectionManager.httpFilters`]: filtersInTurn,
   [`${manager}HttpConnectionManager.UpgradeConfig.filters`]: filtersInTurn,
   [`${manager}HttpConnectionManager.accessLog`]: logs,
-  [`${manager}HttpConnectionManager.upgradeConfigs`]: unordered(
-    'a request asks for one upgrade by its name',
-    ['upgradeType'],
-  ),
-  [`${manager}HttpConnectionManager.Tracing.customTags`]: unordered('a span is given all tags', ['tag']),
+  [`${manager}HttpConnectionManager.upgradeConfigs`]: unordered('an upgrade is identified by its name', [
+    'upgradeType',
+  ]),
+  [`${manager}HttpConnectionManager.Tracing.customTags`]: unordered('all tags are added to a span', ['tag']),
   [`${manager}HttpConnectionManager.InternalAddressConfig.cidrRanges`]: ranges,
   [`${manager}HttpConnectionManager.originalIpDetectionExtensions`]: filtersInTurn,
   [`${manager}HttpConnectionManager.earlyHeaderMutationExtensions`]: filtersInTurn,
@@ -58,14 +57,13 @@ export const listenerLists: ListRules = {
   },
   [`${manager}ResponseMapper.headersToAdd`]: headersToAdd,
   [`${manager}ScopedRouteConfigurationsList.scopedRouteConfigurations`]: unordered(
-    'a scope is chosen by its key',
+    'a scope is identified by its key',
     ['name'],
   ),
   [`${tcpProxy}.accessLog`]: logs,
-  [`${tcpProxy}.WeightedCluster.clusters`]: unordered(
-    'a cluster gets its share of the weights, wherever it stands',
-    ['name'],
-  ),
+  [`${tcpProxy}.WeightedCluster.clusters`]: unordered('requests are split by weight, whatever the order', [
+    'name',
+  ]),
   [`${tcpProxy}.TunnelingConfig.headersToAdd`]: headersToAdd,
   'envoy.config.accesslog.v3.AndFilter.filters': logical,
   'envoy.config.accesslog.v3.OrFilter.filters': logical,
@@ -76,7 +74,7 @@ export const listenerLists: ListRules = {
   [`${rbac}Permission.Set.rules`]: logical,
   [`${rbac}Principal.Set.ids`]: logical,
   'envoy.extensions.filters.http.jwt_authn.v3.JwtAuthentication.rules': {
-    ...ordered('rules are tried one after the other: the first that matches is taken'),
+    ...ordered('the first rule that matches is used'),
     like: [['match']],
   },
   'envoy.extensions.filters.http.jwt_authn.v3.JwtProvider.audiences': matchedSet,

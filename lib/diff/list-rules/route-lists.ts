@@ -3,17 +3,17 @@ import { type ListRule, type ListRules, ordered, orderedByKey, unordered } from 
 const route = 'envoy.config.route.v3.';
 
 export const headersToAdd = orderedByKey(
-  'lines of different header names do not meet; those of one name are added in turn',
+  'values of one header are added in order; different headers are independent',
   ['header.key'],
 );
-const namesOfHeaders = unordered('every header that is named is meant, whichever comes first');
-const allMustMatch = unordered('all of them must match, so that none comes before another', ['name']);
-export const anyMayMatch = unordered('one of them is enough, whichever it is');
+const namesOfHeaders = unordered('every listed header is affected');
+const allMustMatch = unordered('all elements must match', ['name']);
+export const anyMayMatch = unordered('any one of the elements is sufficient');
 const routesInTurn: ListRule = {
-  ...ordered('routes are tried one after the other: the first that matches is taken', ['name']),
+  ...ordered('the first route that matches is used', ['name']),
   like: [['match']],
 };
-const mirrors = unordered('the request goes to all of them', ['cluster'], ['clusterHeader']);
+const mirrors = unordered('a request is mirrored to all of them', ['cluster'], ['clusterHeader']);
 
 function headerLists(message: string): ListRules {
   return {
@@ -30,28 +30,28 @@ export const routeLists: ListRules = {
   ...headerLists(`${route}Route`),
   ...headerLists(`${route}WeightedCluster.ClusterWeight`),
   [`${route}RouteConfiguration.virtualHosts`]: unordered(
-    'the virtual host is chosen by its best matching domain, not by its place',
+    'the virtual host with the best matching domain is used, whatever its place',
     ['name'],
     ['domains'],
   ),
   [`${route}RouteConfiguration.internalOnlyHeaders`]: namesOfHeaders,
-  [`${route}RouteConfiguration.clusterSpecifierPlugins`]: unordered('routes name the plugin that they use', [
+  [`${route}RouteConfiguration.clusterSpecifierPlugins`]: unordered('routes refer to plugins by name', [
     'extension.name',
   ]),
   [`${route}RouteConfiguration.requestMirrorPolicies`]: mirrors,
   [`${route}VirtualHost.requestMirrorPolicies`]: mirrors,
   [`${route}RouteAction.requestMirrorPolicies`]: mirrors,
   [`${route}VirtualHost.domains`]: unordered(
-    'exact, suffix, prefix, then "*": the kind and length of a domain decide, not its place',
+    'the best match is used, whatever its place: exact, suffix, prefix, then "*"',
   ),
   [`${route}VirtualHost.routes`]: routesInTurn,
   [`${route}RouteList.routes`]: routesInTurn,
   [`${route}VirtualHost.virtualClusters`]: ordered(
-    'the first virtual cluster that matches counts the request',
+    'a request counts for the first virtual cluster that matches',
     ['name'],
   ),
   [`${route}WeightedCluster.clusters`]: unordered(
-    'a cluster gets its share of the weights, wherever it stands',
+    'requests are split by weight, whatever the order',
     ['name'],
     ['clusterHeader'],
   ),
@@ -66,12 +66,10 @@ export const routeLists: ListRules = {
   'envoy.extensions.filters.http.fault.v3.HTTPFault.headers': allMustMatch,
   [`${route}RateLimit.actions`]: ordered('each action adds the next entry of the descriptor'),
   [`${route}RouteAction.hashPolicy`]: {
-    ...ordered('hashes are combined in turn, and a terminal policy ends it'),
+    ...ordered('hashes are combined in order, up to a terminal policy'),
     like: [['header.headerName'], ['cookie.name'], ['queryParameter.name'], ['filterState.key']],
   },
-  [`${route}RouteAction.upgradeConfigs`]: unordered('a request asks for one upgrade by its name', [
-    'upgradeType',
-  ]),
+  [`${route}RouteAction.upgradeConfigs`]: unordered('an upgrade is identified by its name', ['upgradeType']),
   [`${route}CorsPolicy.allowOriginStringMatch`]: anyMayMatch,
   'envoy.extensions.filters.http.cors.v3.CorsPolicy.allowOriginStringMatch': anyMayMatch,
   'envoy.type.matcher.v3.ListStringMatcher.patterns': anyMayMatch,
@@ -79,12 +77,14 @@ export const routeLists: ListRules = {
   [`${route}RetryPolicy.retriableStatusCodes`]: anyMayMatch,
   [`${route}RetryPolicy.retriableHeaders`]: { ...anyMayMatch, keys: [['name']] },
   [`${route}RetryPolicy.retriableRequestHeaders`]: { ...anyMayMatch, keys: [['name']] },
-  [`${route}RetryPolicy.retryHostPredicate`]: unordered('a host is passed over when any of them says so', [
+  [`${route}RetryPolicy.retryHostPredicate`]: unordered('a host is skipped if any predicate rejects it', [
     'name',
   ]),
   [`${route}InternalRedirectPolicy.redirectResponseCodes`]: anyMayMatch,
   [`${route}InternalRedirectPolicy.responseHeadersToCopy`]: namesOfHeaders,
   [`${route}InternalRedirectPolicy.predicates`]: allMustMatch,
-  [`${route}Tracing.customTags`]: unordered('a span is given all tags', ['tag']),
-  [`${route}ScopedRouteConfiguration.Key.fragments`]: ordered('fragments make up the key in their order'),
+  [`${route}Tracing.customTags`]: unordered('all tags are added to a span', ['tag']),
+  [`${route}ScopedRouteConfiguration.Key.fragments`]: ordered(
+    'the key consists of the fragments in their order',
+  ),
 };

@@ -33,16 +33,16 @@ export function describeChange(change: Change, priorityNames: readonly string[])
     locality,
     address,
   ];
-  const whom = reported.filter((part) => part !== undefined && part !== '').join(', ') || 'everything';
-  if (change.kind === 'weight') return `${whom}: weight ${change.weight} now`;
-  return `${whom}: ${conditionWords[change.to]}`;
+  const name = reported.filter((part) => part !== undefined && part !== '').join(', ') || 'everything';
+  if (change.kind === 'weight') return `${name}: weight ${change.weight} now`;
+  return `${name}: ${conditionWords[change.to]}`;
 }
 
 const conditionWords: Readonly<Record<EndpointCondition, string>> = {
   healthy: 'healthy now',
-  degraded: 'EDS says DEGRADED now',
-  draining: 'EDS says DRAINING now',
-  unhealthy: 'EDS says UNHEALTHY now',
+  degraded: 'EDS reports DEGRADED',
+  draining: 'EDS reports DRAINING',
+  unhealthy: 'EDS reports UNHEALTHY',
   slow: 'connections are lost, and new ones are slow',
   dead: 'connections are lost, and new ones are rejected',
 };

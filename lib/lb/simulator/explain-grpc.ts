@@ -9,7 +9,7 @@ const keptFor = `${deactivationSeconds / 60} min`;
 export interface GrpcExplanation {
   /** Actions of the priority policy; empty if there were none. */
   readonly events: readonly string[];
-  /** Why requests go where they go: the priorities that are passed over, and the one that is used. */
+  /** Why requests go where they go: the skipped priorities, and the one that is used. */
   readonly now: readonly string[];
 }
 
@@ -42,36 +42,36 @@ export function explainGrpc(
       );
     }
   }
-  const passed = describePassed(after, nameOf, failedNow);
+  const skipped = describeSkipped(after, nameOf, failedNow);
   const rejected =
     after.gap === null
       ? []
       : [
-          `${nameOf(after.gap)} has no locality with a weight, and a later priority has: reported so by EDS, the client rejects all of it and keeps what it had (rule E9)`,
+          `${nameOf(after.gap)} has no locality with a weight, but a later priority does: the client rejects such an EDS resource and keeps the previous one (rule E9)`,
         ];
-  return { events, now: [...rejected, ...passed, describeNow(after, nameOf, now)] };
+  return { events, now: [...rejected, ...skipped, describeNow(after, nameOf, now)] };
 }
 
-/** Maximum number of passed priorities that are listed one by one. */
-const passedReported = 3;
+/** Maximum number of skipped priorities that are listed one by one. */
+const skippedReported = 3;
 
 /** Priorities before the chosen one, or all if requests fail, except those that the events of this moment mention. */
-function describePassed(
+function describeSkipped(
   { priorities, chosen, outcome }: GrpcView,
   nameOf: (priority: number) => string,
   failedNow: ReadonlySet<number>,
 ): string[] {
   const end = outcome === 'failing' ? priorities.length : chosen;
-  const passed = priorities.slice(0, Math.max(0, end)).flatMap((view, at) => {
-    const why = failedNow.has(at) ? '' : whyPassed(view);
-    return why === '' ? [] : [`${nameOf(at)} is passed over: ${why}`];
+  const skipped = priorities.slice(0, Math.max(0, end)).flatMap((view, at) => {
+    const why = failedNow.has(at) ? '' : whySkipped(view);
+    return why === '' ? [] : [`${nameOf(at)} is skipped: ${why}`];
   });
-  const rest = passed.length - passedReported;
-  return rest > 0 ? [...passed.slice(0, passedReported), `so are ${rest} more`] : passed;
+  const rest = skipped.length - skippedReported;
+  return rest > 0 ? [...skipped.slice(0, skippedReported), `${rest} more are skipped`] : skipped;
 }
 
-/** Empty if the priority is not passed over, or if its state is unknown. */
-function whyPassed({ child, counts, unusable }: GrpcPriorityView): string {
+/** Empty if the priority is not skipped, or if its state is unknown. */
+function whySkipped({ child, counts, unusable }: GrpcPriorityView): string {
   if (unusable !== null) return whyUnusable(unusable);
   if (child === null || counts === null) return '';
   if (child.state === 'CONNECTING') return `it has not connected within ${failoverSeconds} s`;
@@ -88,8 +88,9 @@ function whyUnusable({ total, ...reasons }: UnusableCounts): string {
     if (count === 0) return [];
     return [why === 'unweighted' ? `${count} in localities without weight` : `${count} ${why}`];
   });
-  const whom = total === 1 ? 'its only endpoint is not usable' : `none of its ${total} endpoints is usable`;
-  return `${whom}: ${reported.join(', ')}`;
+  const subject =
+    total === 1 ? 'its only endpoint is not usable' : `none of its ${total} endpoints is usable`;
+  return `${subject}: ${reported.join(', ')}`;
 }
 
 function describeTurn(
@@ -102,8 +103,8 @@ function describeTurn(
     return was === null ? '' : `${name} was not used for ${keptFor}: its connections are closed`;
   if (was === null || was.createdAt !== is.createdAt) {
     return is.state === 'CONNECTING'
-      ? `${name} is begun: it has ${failoverSeconds} s to connect`
-      : `${name} is begun`;
+      ? `${name} starts to connect: it has ${failoverSeconds} s`
+      : `${name} starts`;
   }
   // States of children that are not in use are not explained.
   if (is.deactivateAt !== null) return '';
@@ -140,14 +141,14 @@ function describeNow(
   const name = nameOf(chosen);
   switch (outcome) {
     case 'served': {
-      if (total === 1) return `${name} takes all requests: its only endpoint is connected`;
+      if (total === 1) return `${name} gets all requests: its only endpoint is connected`;
       const are = `${ready} of ${total} endpoints ${ready === 1 ? 'is' : 'are'} connected`;
       const enough = ready < total ? ', and one is enough' : '';
-      return `${name} takes all requests: ${are}${enough}`;
+      return `${name} gets all requests: ${are}${enough}`;
     }
     case 'waiting': {
       const until = live.child?.failoverAt ?? null;
-      const left = until === null ? 'there is nobody better' : `${until - now} s are left`;
+      const left = until === null ? 'no other priority can be used' : `${until - now} s are left`;
       return `requests wait while ${name} connects: ${left}`;
     }
     case 'failing':

@@ -46,9 +46,8 @@ export function trafficOfCluster(
     }
     for (const { name: member, reason } of config.children.skipped)
       notes.push(`leaf cluster "${member}" is skipped: ${reason}`);
-    for (const member of config.children.waiting)
-      notes.push(`leaf cluster "${member}": nothing was heard of it yet`);
-    envoyNotes.push('an aggregate: Envoy computes over the priorities of all leaf clusters as one list');
+    for (const member of config.children.waiting) notes.push(`leaf cluster "${member}": not reported yet`);
+    envoyNotes.push('an aggregate: Envoy treats the priorities of all leaf clusters as one list');
   } else leaves.push({ name, config });
   const first = leaves[0]?.config ?? config;
   const policyOf = isAggregate && kind === 'go' ? config : first;
@@ -64,7 +63,7 @@ export function trafficOfCluster(
     isLocalityWeighted: balancing.isLocalityWeighted || hasLocalityPolicy(first),
   };
   if (leaves.some((leaf) => leaf.config.children.kind === 'dns'))
-    notes.push('a DNS name is one endpoint here: what it resolves to is not known');
+    notes.push('a DNS name counts as one endpoint, because its addresses are not known');
   if (!cluster.isLocalityWeighted && cluster.priorities.some(({ localities }) => localities.length > 1))
     envoyNotes.push(
       'the cluster has no locality_weighted_lb_config: Envoy ignores the weights of localities',
@@ -74,7 +73,7 @@ export function trafficOfCluster(
 
 function configOf(entry: ClusterEntry | undefined): ClusterConfig | string {
   if (entry === undefined) return 'the client does not have it';
-  if (entry.config === null) return entry.missing[0]?.text ?? 'nothing was heard of it yet';
+  if (entry.config === null) return entry.missing[0]?.text ?? 'not reported yet';
   return entry.config.ok ? entry.config.value : entry.config.error;
 }
 

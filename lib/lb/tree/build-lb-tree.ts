@@ -27,13 +27,13 @@ function buildCds(context: TreeContext, id: string, cluster: string, name: strin
   const cds = (more: Partial<LbNode>): LbNode =>
     addNode(context, { id, policy: 'cds', name, label: `cluster "${cluster}"`, config, ...more });
   const ignored = (reason: string): LbNode => cds({ use: 'ignored', reason });
-  if (entry === undefined) return ignored('nothing is known of this cluster');
-  if (entry.config === null) return ignored(entry.missing[0]?.text ?? 'nothing was heard of it yet');
+  if (entry === undefined) return ignored('the cluster is not reported');
+  if (entry.config === null) return ignored(entry.missing[0]?.text ?? 'not reported yet');
   if (!entry.config.ok) return ignored(`requests to it fail: ${entry.config.error}`);
   const { value } = entry.config;
   const facts = statusOfCluster(entry) === 'waiting' ? ['its endpoints are not known yet'] : [];
   if (value.children.kind === 'other') {
-    return ignored(`gRPC has no such cluster: ${value.children.resolutionNote}`);
+    return ignored(`gRPC does not support this cluster: ${value.children.resolutionNote}`);
   }
   if (value.children.kind !== 'aggregate') {
     return cds({ facts, children: [buildLeaf(context, `${id}/leaf`, { cluster, config: value, place: 0 })] });
@@ -41,7 +41,7 @@ function buildCds(context: TreeContext, id: string, cluster: string, name: strin
   const { leafClusters, skipped, waiting } = value.children;
   const absent = [
     ...skipped.map((each) => ({ leaf: each.name, reason: `skipped: ${each.reason}` })),
-    ...waiting.map((leaf) => ({ leaf, reason: 'nothing was heard of it yet' })),
+    ...waiting.map((leaf) => ({ leaf, reason: 'not reported yet' })),
   ].map(({ leaf, reason }) =>
     addNode(context, {
       ...{ id: `${id}/absent/${leaf}`, policy: 'cds', name: leaf, label: `cluster "${leaf}"` },
@@ -70,12 +70,12 @@ function buildCds(context: TreeContext, id: string, cluster: string, name: strin
   const priority = addNode(context, {
     id: `${id}/priority`,
     policy: 'priority',
-    facts: ['leaf clusters in their order; the next when all priorities of one have failed'],
+    facts: ['leaf clusters in order: the next one is used when all priorities of one have failed'],
     config: writePolicy(context.style, 'priority', { children, priorities: leafClusters }),
     children: [...leaves, ...absent],
   });
   return cds({
-    facts: [...facts, 'its own lb_policy is ignored: leaf clusters have theirs'],
+    facts: [...facts, 'its lb_policy is ignored: leaf clusters have their own'],
     children: [priority],
   });
 }

@@ -100,7 +100,7 @@ function joinLabel(one: string, other: string): string {
 function choiceOf({ config: own, root }: LeafCluster, kind: TreeContext['kind']): PolicyChoice {
   const { balancing } = root ?? own;
   if (kind !== 'node' || own.children.kind !== 'dns') return choosePolicy(balancing, kind);
-  const fact = 'grpc-js-xds takes pick_first for DNS, whatever the cluster asks for';
+  const fact = 'grpc-js-xds always uses pick_first for DNS';
   const config = { shuffleAddressList: false };
   const chosen = { policy: 'pick_first', facts: [fact], config, isLocalityPolicy: false, inner: null };
   return { chosen, listed: [], problem: '' };
@@ -139,7 +139,7 @@ function buildLayer(
     case 'xds_cluster_impl':
       return node(clusterFacts(config, context.kind), implFields(context, cluster, config));
     case 'xds_override_host':
-      return node(['keeps sessions on their endpoint, where a route has a session cookie'], {
+      return node(['keeps sessions on their endpoint if the route has a session cookie'], {
         clusterName: cluster,
       });
   }

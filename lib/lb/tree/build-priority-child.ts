@@ -83,7 +83,7 @@ function whyLeftOut({ kind }: TreeContext, group: LocalityEndpoints): string {
   const skipped = whySkipped(group, kind);
   if (skipped !== '' || hasUsable(group, kind)) return skipped;
   // Every client generates targets from the endpoints that its parent passes to it.
-  return 'no usable endpoint is in it: no target';
+  return 'no target: it has no usable endpoint';
 }
 
 function leafNode(

@@ -61,11 +61,14 @@ function chooseFromList(policies: readonly LbPolicy[], kind: ClientKind, depth: 
     const name = typeName || 'nothing';
     if (index === at) return { typeName: name, use: 'used', reason: '' };
     const isLater = at >= 0 && index > at;
-    return { typeName: name, use: 'ignored', reason: isLater ? 'an earlier one was taken' : lacks(isCustom) };
+    return {
+      typeName: name,
+      use: 'ignored',
+      reason: isLater ? 'an earlier policy is used' : lacks(isCustom),
+    };
   });
   const policy = policies[at];
-  if (policy === undefined)
-    return { chosen: null, listed, problem: 'no policy in the list is one that it has' };
+  if (policy === undefined) return { chosen: null, listed, problem: 'it supports no policy in the list' };
   const inner = policy.typeName === wrrLocality ? chooseFromList(policy.inner ?? [], kind, depth + 1) : null;
   const chosen = {
     ...(policy.isCustom ? wordsOfCustom(policy.typeName) : describePolicy(policy.typeName, policy.config)),
@@ -99,7 +102,7 @@ function hasName(typeName: string, kind: ClientKind): boolean {
 
 function lacks(isCustom: boolean): string {
   return isCustom
-    ? 'a policy that only an application can register, taken as not registered'
+    ? 'a custom policy, assumed not to be registered by the application'
     : 'not a policy that the client supports';
 }
 

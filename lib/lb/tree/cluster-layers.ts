@@ -29,7 +29,7 @@ export function clusterFacts(config: ClusterConfig, kind: ClientKind): string[] 
       ({ category, percent }) =>
         `drops ${percent === null ? 'a share that cannot be read' : `${percent}%`} of requests as "${category}"`,
     ),
-    ...(drops.length > 1 ? [`one after the other, ${formatPercent(dropPercentOf(config))} in all`] : []),
+    ...(drops.length > 1 ? [`in order, ${formatPercent(dropPercentOf(config))} in total`] : []),
     `at most ${maxRequestsOf(config, kind)} requests at once${balancing.maxRequests.length === 0 ? ', by default' : ''}`,
     balancing.reportsLoad ? 'reports its load (LRS)' : 'reports no load',
   ];
@@ -41,11 +41,11 @@ function formatPercent(percent: number): string {
 
 export function outlierFacts({ balancing }: ClusterConfig): string[] {
   const detection = balancing.outlierDetection;
-  if (detection === null) return ['not configured: it passes everything on'];
+  if (detection === null) return ['not configured: it ejects nothing'];
   const { successRate: rate, failurePercentage: failures, interval, maxEjectionPercent } = detection;
-  if (rate === null && failures === null) return ['both algorithms are off: it passes everything on'];
+  if (rate === null && failures === null) return ['both algorithms are off: it ejects nothing'];
   return [
-    `looks every ${interval}; ejects for ${detection.baseEjectionTime} the first time, at most ${maxEjectionPercent}% of endpoints, and one at least`,
+    `evaluated every ${interval}; ejects for ${detection.baseEjectionTime} at first, at most ${maxEjectionPercent}% of endpoints, but at least one`,
     ...(rate === null
       ? []
       : [

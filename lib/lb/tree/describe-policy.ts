@@ -24,15 +24,13 @@ export function describePolicy(typeName: string, config: JsonObject): PolicyWord
     case 'WrrLocality':
       return {
         policy: 'xds_wrr_locality',
-        facts: [
-          'localities that are READY share by their weights; how much of one is healthy changes nothing',
-        ],
+        facts: ['READY localities share requests by weight, whatever the health of their endpoints'],
         config: {},
       };
     case 'RoundRobin':
       return {
         policy: 'round_robin',
-        facts: ['endpoints that are READY take turns; their weights are ignored', perEndpoint],
+        facts: ['READY endpoints in turn; their weights are ignored', perEndpoint],
         config: {},
       };
     case 'RingHash':
@@ -51,7 +49,7 @@ export function describePolicy(typeName: string, config: JsonObject): PolicyWord
       const choiceCount = Math.min(10, fields.number('choiceCount') ?? 2);
       return {
         policy: 'least_request',
-        facts: [`of ${choiceCount} random READY endpoints the one with the fewest requests`, perEndpoint],
+        facts: [`the endpoint with the fewest requests of ${choiceCount} random READY ones`, perEndpoint],
         config: { choiceCount },
       };
     }
@@ -63,7 +61,7 @@ export function describePolicy(typeName: string, config: JsonObject): PolicyWord
 export function wordsOfCustom(typeName: string): PolicyWords {
   return {
     policy: typeName,
-    facts: ['a policy of the application: what it does with these endpoints is its own'],
+    facts: ['a policy of the application, with unknown behavior'],
     config: {},
   };
 }
@@ -73,7 +71,7 @@ function ringHash(fields: FieldReader): PolicyWords {
   const maxRingSize = fields.number('maximumRingSize') ?? 8_388_608;
   const facts = [
     `a ring of ${Math.min(minRingSize, ringSizeCap)} to ${Math.min(maxRingSize, ringSizeCap)} entries, by weight`,
-    'endpoints of all localities are on one ring; they are connected when a request wants them',
+    'endpoints of all localities are on one ring; an endpoint is connected when a request hashes to it',
   ];
   if (Math.max(minRingSize, maxRingSize) > ringSizeCap) facts.push(`sizes are capped at ${ringSizeCap}`);
   return { policy: 'ring_hash', facts, config: { minRingSize, maxRingSize } };
@@ -90,14 +88,14 @@ function weightedRoundRobin(fields: FieldReader): PolicyWords {
   };
   const isOob = fields.boolean('enableOobLoadReport');
   const penalty = fields.number('errorUtilizationPenalty');
-  const from = isOob ? `out of band every ${durations.oobReportingPeriod ?? '10s'}` : 'with their answers';
+  const from = isOob ? `out of band every ${durations.oobReportingPeriod ?? '10s'}` : 'with their responses';
   const { blackoutPeriod = '10s', weightExpirationPeriod = '180s', weightUpdatePeriod = '1s' } = durations;
   return {
     policy: 'weighted_round_robin',
     facts: [
-      `endpoints share by the utilisation that they report ${from}, not by their weights in EDS`,
-      `a weight counts after ${blackoutPeriod}, and for ${weightExpirationPeriod} after its last report`,
-      `weights are computed anew every ${weightUpdatePeriod}, which counts as 100 ms at least; errors weigh ${penalty ?? 1} times`,
+      `endpoints are weighted by the utilization that they report ${from}, not by EDS`,
+      `a weight applies after ${blackoutPeriod}, and expires ${weightExpirationPeriod} after the last report`,
+      `weights are recomputed every ${weightUpdatePeriod}, at least 100 ms; the error penalty is ${penalty ?? 1}`,
       perEndpoint,
     ],
     // Clients write the fields that they received, and apply defaults when they read them.

@@ -34,7 +34,7 @@ export function findUsedPriorities({ priorities }: LoadAssignment, kind: ClientK
 }
 
 function whyDropped(weighted: number, kind: ClientKind): string {
-  if (weighted === 0) return 'no locality of it has a weight: no priority of the client';
+  if (weighted === 0) return 'none of its localities has a weight';
   return `${kind === 'java' ? 'Java' : 'Node'} drops a priority without a usable endpoint: lower ones move up`;
 }
 

@@ -38,7 +38,7 @@ export const clusterRules: readonly Rule[] = [
         field: extra,
         expected: 'one threshold for priority DEFAULT',
         reactions: ignoredBy('core', 'go', 'java'),
-        note: 'C-core and grpc-go take the first, grpc-js-xds the last.',
+        note: 'C-core and grpc-go use the first, grpc-js-xds the last.',
       });
   }),
   rule('C12', 'gRFC A50: outlier detection', 'outlierDetection', grpcNack, (cluster, report) => {

@@ -31,7 +31,7 @@ export const faultRules: readonly Rule[] = [
             field: percentage.at('denominator'),
             expected: denominators,
             reactions: nackBy('java', 'envoy'),
-            note: 'C-core 1.51 takes it for HUNDRED.',
+            note: 'C-core 1.51 treats it as HUNDRED.',
           });
       }
       if (abort.exists && !['httpStatus', 'grpcStatus', 'headerAbort'].some((name) => abort.at(name).exists))

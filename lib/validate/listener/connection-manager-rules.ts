@@ -31,7 +31,7 @@ export const connectionManagerRules: readonly Rule[] = [
         field: listener.at('apiListener'),
         expected: 'either an apiListener or an address',
         got: 'both',
-        note: 'gRPC takes it for an API listener. Envoy takes API listeners from its bootstrap alone.',
+        note: 'gRPC treats it as an API listener. Envoy accepts API listeners only in its bootstrap.',
       });
   }),
   rule('L2', 'gRFC A27: API listener', 'apiListener.apiListener', grpcNack, (listener, report) => {

@@ -107,7 +107,7 @@ export function checkProviders(common: Field, context: CheckContext, report: Rep
         field: name,
         expected: 'a provider of the bootstrap',
         reactions: nackBy(),
-        note: "The client's bootstrap is not known here: it is taken to have this provider.",
+        note: "The client's bootstrap is not known here: it is assumed to have this provider.",
       });
     } else if (!known.has(name.text)) {
       report({

@@ -73,7 +73,7 @@ export const upstreamTlsRules: readonly Rule[] = [
         field: config,
         expected: upstreamTls,
         got: proxy,
-        note: 'Newer C-core, Java and grpc-go take it with GRPC_EXPERIMENTAL_XDS_HTTP_CONNECT, which is off.',
+        note: 'Newer C-core, Java and grpc-go accept it with GRPC_EXPERIMENTAL_XDS_HTTP_CONNECT, which is off.',
       });
   }),
   rule(

@@ -65,7 +65,7 @@ function grpcurlAds({ row, nodeId }: CommandContext, target: string): ShowComman
     tool: 'grpcurl',
     // The request side stays open until the response: some control planes end the stream with it.
     command: `(printf '%s\\n' ${quoteForShell(request)}; sleep 5) | grpcurl -plaintext -max-msg-sz 67108864 -d @ ${quoteForShell(target)} ${call}`,
-    note: `Asks the control plane under this node id; server reflection or -protoset is needed.${every}`,
+    note: `Requests it from the control plane under this node id; server reflection or -protoset is needed.${every}`,
   };
 }
 

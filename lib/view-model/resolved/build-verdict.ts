@@ -102,7 +102,9 @@ function formatMissing({ missing, missingTotal }: Resolved): string {
 }
 
 function whatWaitingMeans({ profile, start }: Resolved): string {
-  if (profile === 'envoy') return 'Envoy warms: what it had before stays in use until all has come.';
-  if (start?.kind === 'server') return 'The listener is not served anew until all has come.';
-  return 'Nothing new is published until all has come (gRFC A74): RPCs wait, or keep to the config before.';
+  if (profile === 'envoy')
+    return 'Envoy warms: the previous config stays in use until all resources are received.';
+  if (start?.kind === 'server')
+    return 'The server keeps its previous config until all resources are received.';
+  return 'Until they are received, RPCs wait or use the previous config (gRFC A74).';
 }

@@ -1,8 +1,8 @@
 import type { TearKind } from '../../resolve/tear-kind';
 
 export const tearWords = {
-  'route-to-unknown-cluster': 'a route to a cluster not yet known',
+  'route-to-unknown-cluster': 'a route to a cluster not received',
   'cluster-removed-in-use': 'a cluster removed while in use',
-  'endpoints-not-come': 'endpoints had not come',
-  'routes-not-come': 'routes had not come',
+  'endpoints-not-come': 'endpoints not received',
+  'routes-not-come': 'routes not received',
 } as const satisfies Record<TearKind, string>;

@@ -17,21 +17,21 @@ type Tap = Pick<TapShown, 'address' | 'listen' | 'listenSecurity'>;
 export function buildTapBootstraps(tap: Tap, hostName: string): readonly TapBootstrap[] {
   const { host, port } = reachable(tap.address ?? tap.listen, hostName);
   const serverUri = `${host}:${port}`;
-  const keep = 'In a bootstrap that you have, server_uri and channel_creds are all that changes.';
+  const keep = 'In an existing bootstrap, change only server_uri and channel_creds.';
   const json = buildGrpcBootstrap(serverUri, 'my-client', tap.listenSecurity);
   const isPlain = tap.listenSecurity === 'plain';
-  const wantsTls = isPlain
+  const tlsNote = isPlain
     ? ''
     : ' Credentials of type "tls" are gRFC A65: C-core 1.51 and older reject them.';
-  const knowsNoTls = isPlain
+  const nodeNote = isPlain
     ? ''
-    : ' It knows no credentials of type "tls" as of 1.14 and rejects this: let a tap listen without TLS for it.';
+    : ' Version 1.14 rejects credentials of type "tls": use a tap that listens without TLS.';
   return [
     {
       client: 'C-core, Python, C++',
       format: 'json',
       text: json,
-      note: `A file that GRPC_XDS_BOOTSTRAP names, before the process starts. ${keep}${wantsTls}`,
+      note: `A file that GRPC_XDS_BOOTSTRAP names, before the process starts. ${keep}${tlsNote}`,
     },
     {
       client: 'Go',
@@ -49,13 +49,13 @@ export function buildTapBootstraps(tap: Tap, hostName: string): readonly TapBoot
       client: 'Node',
       format: 'json',
       text: json,
-      note: `A file that GRPC_XDS_BOOTSTRAP names; @grpc/grpc-js-xds wants the locality of the node. ${keep}${knowsNoTls}`,
+      note: `A file that GRPC_XDS_BOOTSTRAP names; @grpc/grpc-js-xds requires the locality of the node. ${keep}${nodeNote}`,
     },
     {
       client: 'Envoy',
       format: 'yaml',
       text: envoyBootstrap(host, port, tap.listenSecurity),
-      note: 'In a bootstrap that you have, only the address of the cluster that ads_config names changes; its node stays.',
+      note: 'In an existing bootstrap, change only the address of the cluster that ads_config names.',
     },
     {
       client: 'Istio',
@@ -63,8 +63,8 @@ export function buildTapBootstraps(tap: Tap, hostName: string): readonly TapBoot
       text: istioAnnotation(serverUri, tap.listenSecurity),
       note:
         tap.listenSecurity === 'plain'
-          ? "An annotation of the pod: its agent connects to the tap, in plain text; let the tap's upstream be istiod's port 15010."
-          : "An annotation of the pod: its agent connects to the tap, and wants a certificate of istiod's authority for that name; let the tap's upstream be istiod's port 15012.",
+          ? "An annotation of the pod: its agent connects to the tap, in plain text; the tap's upstream has to be port 15010 of istiod."
+          : "An annotation of the pod: its agent connects to the tap, and requires a certificate of istiod's authority for that name; the tap's upstream has to be port 15012 of istiod.",
     },
   ];
 }

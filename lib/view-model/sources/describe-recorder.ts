@@ -27,11 +27,11 @@ export function describeRecorder(
   const remarks: (RecorderRemark | false)[] = [
     state === 'stopped' && {
       tone: 'trouble',
-      text: `Recording has stopped: ${reason === '' ? 'the reason is not known' : reason}. ${formatCounted(waiting, 'observation')} wait${waiting === 1 ? 's' : ''} in memory and will be written when that is possible again; it is tried every few seconds. What was recorded can still be read.`,
+      text: `Recording has stopped: ${reason === '' ? 'the reason is not known' : reason}. ${formatCounted(waiting, 'observation')} wait${waiting === 1 ? 's' : ''} in memory and will be written when that is possible again; xdscope retries every few seconds. Recorded data can still be read.`,
     },
     unhandled > 0 && {
       tone: 'trouble',
-      text: `xdscope failed in ${formatCounted(unhandled, 'place')} that nothing handled since the server started; parts of it may not work until it is started again. The newest was "${lastMessage}",`,
+      text: `${formatCounted(unhandled, 'unexpected error')} in xdscope since the server started; parts of it may not work until it is restarted. The newest was "${lastMessage}",`,
       ...(lastAt !== null && { at: lastAt }),
     },
     missed > 0 && {
@@ -45,7 +45,7 @@ export function describeRecorder(
     },
     droppedMessages > 0 && {
       tone: 'trouble',
-      text: `Taps left ${formatCounted(droppedMessages, 'message')} unrecorded since they were begun: recording could not keep up. The streams went on.`,
+      text: `Taps did not record ${formatCounted(droppedMessages, 'message')} since they started, because recording could not keep up. The streams were not affected.`,
       kind: 'copies-dropped',
     },
     state === 'recording' &&
@@ -55,20 +55,20 @@ export function describeRecorder(
       },
     notFollowed > 0 && {
       tone: 'note',
-      text: `${formatCounted(notFollowed, 'observation')} came in a rush: they are written, their snapshots are still being made. Until then a client at a moment among them is read more slowly.`,
+      text: `Indexing ${formatCounted(notFollowed, 'recent observation')}; until then clients at these times load more slowly.`,
     },
     retentionProblem !== '' && {
       tone: 'trouble',
-      text: `Upkeep of the log failed: ${retentionProblem}`,
+      text: `Maintenance of the log failed: ${retentionProblem}`,
     },
     load.problem !== '' && { tone: 'trouble', text: `Load is not being written: ${load.problem}` },
     load.missed > 0 && {
       tone: 'trouble',
-      text: `${formatCounted(load.missed, 'report')} of load came faster than the disk took them, and ${load.missed === 1 ? 'is' : 'are'} missing.`,
+      text: `${formatCounted(load.missed, 'load report')} arrived faster than the disk could write, and ${load.missed === 1 ? 'is' : 'are'} missing.`,
     },
     load.leftOut > 0 && {
       tone: 'trouble',
-      text: `${formatCounted(load.leftOut, 'line')} of load reports ${load.leftOut === 1 ? 'was' : 'were'} of more series than are kept.`,
+      text: `${formatCounted(load.leftOut, 'line')} of load reports exceeded the limit of series, and ${load.leftOut === 1 ? 'is' : 'are'} missing.`,
     },
   ];
   return remarks.filter((remark) => remark !== false);

@@ -18,7 +18,7 @@ export function describeStorage({ recorder, storage, load }: StorageFacts): Stor
       ? [
           {
             ...{ title: 'Recording has stopped', tone: 'stale' as const },
-            text: `${stopped}. What was recorded can still be read, as long as xdscope runs.`,
+            text: `${stopped}. Recorded data can still be read while xdscope runs.`,
           },
         ]
       : []),
@@ -30,7 +30,7 @@ export function describeStorage({ recorder, storage, load }: StorageFacts): Stor
       text: `${text}.`,
     })),
     ...storage.setAside.map((text) => ({
-      ...{ title: 'The recording begins with this start', tone: 'notice' as const },
+      ...{ title: 'The recording starts anew', tone: 'notice' as const },
       text: `${text}.`,
     })),
   ];

@@ -29,7 +29,7 @@ const facts: Readonly<Record<SourceKind, SourceKindFacts>> = {
     reportsClients: true,
     form: {
       label: 'CSDS',
-      text: 'Ask a client’s admin port, or a control plane, again and again for its status.',
+      text: 'Poll CSDS on a client or control plane.',
       placeholder: '127.0.0.1:50051',
       parts: ['security'],
     },
@@ -40,7 +40,7 @@ const facts: Readonly<Record<SourceKind, SourceKindFacts>> = {
     reportsClients: true,
     form: {
       label: 'Envoy admin',
-      text: 'Ask an Envoy’s admin interface now and then for its config, hosts and certificates.',
+      text: 'Poll the admin interface of an Envoy for its config, hosts and certificates.',
       placeholder: '127.0.0.1:9901',
       parts: [],
     },
@@ -51,7 +51,7 @@ const facts: Readonly<Record<SourceKind, SourceKindFacts>> = {
     reportsClients: true,
     form: {
       label: 'istiod',
-      text: 'Ask an istiod, by its debug types, what it sent to each proxy, what was acknowledged, and its configs.',
+      text: 'Poll an istiod by its debug types: what it sent to each proxy, what was acknowledged, and its configs.',
       placeholder: 'istiod.istio-system.svc:15012',
       parts: ['security', 'node-id'],
     },

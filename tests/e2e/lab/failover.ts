@@ -34,7 +34,7 @@ describe('the Failover tab', { timeout: 180_000 }, () => {
     const page = await story.newPage();
     await openFailover(page);
     await envoySide(page)
-      .getByText('P0 is 100% healthy; times 1.4 is 100%: it takes all requests.')
+      .getByText('P0 is 100% healthy; times 1.4 is 100%: it gets all requests.')
       .waitFor();
 
     // 1. Both endpoints of a zone fail: gRPC stays at P0, Envoy sends to P1 what overprovisioning does not cover.
@@ -42,7 +42,7 @@ describe('the Failover tab', { timeout: 180_000 }, () => {
       .getByRole('combobox', { name: new RegExp(`^Condition of P0, .*${zone}$`) })
       .selectOption('dead');
     await grpcSide(page)
-      .getByText('P0 takes all requests: 1 of 3 endpoints is connected, and one is enough.')
+      .getByText('P0 gets all requests: 1 of 3 endpoints is connected, and one is enough.')
       .waitFor();
     await envoySide(page)
       .getByText('P0 is 33% healthy; times 1.4 is 46%; the other 54% go to P1.')
@@ -107,7 +107,7 @@ describe('the Failover tab', { timeout: 180_000 }, () => {
       .getByText('P0 is 33% healthy; times 1.4 is 46%; the other 54% go to P1.')
       .waitFor();
     await grpcSide(page)
-      .getByText(/P0 takes all requests/)
+      .getByText(/P0 gets all requests/)
       .waitFor();
     const [moment] = (await simulate(client)).moments;
     expect(moment?.grpc.priorities.map(({ load }) => load)).toEqual([1, 0]);
@@ -136,7 +136,7 @@ describe('the Failover tab', { timeout: 180_000 }, () => {
     await leaf('search-eu').getByText('✕ failed').waitFor();
     const happened = page.getByRole('region', { name: 'Failover history' });
     await happened
-      .getByText('search-eu P0 is passed over: none of its 2 endpoints is usable: 2 unhealthy')
+      .getByText('search-eu P0 is skipped: none of its 2 endpoints is usable: 2 unhealthy')
       .waitFor();
     expect((await post(eu, 'POST', { running: true })).status).toBe(200);
     await leaf('search-eu').getByText('● active').waitFor();

@@ -55,12 +55,12 @@ describe('the propagation of each resource', { timeout: 180_000 }, () => {
     await page.getByRole('radio', { name: 'Differences' }).click();
     const row = page.locator('[data-row-id="EDS:catalog-stable"]');
     await row
-      .filter({ hasText: 'What our delta probe got is not what our state-of-the-world probe got' })
+      .filter({ hasText: 'What our delta probe received is not what our state-of-the-world probe received' })
       .waitFor();
     await row.focus();
     await page.keyboard.press('Enter');
     const way = page.getByRole('region', { name: 'Propagation', exact: true });
-    await way.getByText('What our delta probe got is not').waitFor();
+    await way.getByText('What our delta probe received is not').waitFor();
     await page.waitForURL(/propagation=differs.*resource=EDS(:|%3A)catalog-stable/);
 
     await way.getByRole('link', { name: 'Compare the contents' }).click();
@@ -123,7 +123,7 @@ describe('the propagation of each resource', { timeout: 180_000 }, () => {
     await page.goto(`${story.server.url}/clients/${id}/propagation?propagation=differs&${at}`);
     await page
       .locator('[data-row-id="EDS:catalog-stable"]')
-      .filter({ hasText: 'What our delta probe got is not what our state-of-the-world probe got' })
+      .filter({ hasText: 'What our delta probe received is not what our state-of-the-world probe received' })
       .waitFor();
     await page.goto(`${story.server.url}/clients/${id}/findings?${at}`);
     await onTheWay.getByText('sotw-delta-divergence').waitFor();
@@ -152,7 +152,7 @@ describeWithoutLab('the propagation of a client', () => {
     await page.goto(`${story.server.url}${path}`);
     await page.getByRole('link', { name: 'Propagation', exact: true }).waitFor();
     await row
-      .filter({ hasText: 'What our delta probe got is not what our state-of-the-world probe got' })
+      .filter({ hasText: 'What our delta probe received is not what our state-of-the-world probe received' })
       .waitFor();
     await page.getByText(`1 differs, ${stored.counts.agree} agree`).waitFor();
     expect(await page.locator('[data-row-id]').count()).toBe(1);

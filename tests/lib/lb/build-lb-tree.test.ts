@@ -91,7 +91,7 @@ describe('a priority without usable endpoint', () => {
     expect(target?.config).toEqual({ weighted_target_experimental: { targets: {} } });
     expect(target?.facts).toContain('no locality has a usable endpoint: it is in TRANSIENT_FAILURE at once');
     expect(target?.children).toMatchObject([
-      { use: 'ignored', reason: 'no usable endpoint is in it: no target', config: null },
+      { use: 'ignored', reason: 'no target: it has no usable endpoint', config: null },
     ]);
   });
 

@@ -50,8 +50,8 @@ describe('findFailovers', () => {
       ['return', 3, null, 'P0', '100/0'],
     ]);
     expect(periods[2]?.grpcSentences).toEqual([
-      'P0 is passed over: none of its 3 endpoints is usable: 3 unhealthy',
-      'P1 takes all requests: its only endpoint is connected',
+      'P0 is skipped: none of its 3 endpoints is usable: 3 unhealthy',
+      'P1 gets all requests: its only endpoint is connected',
     ]);
     expect(periods[1]?.envoySentences[0]).toBe(
       'P0 is 33% healthy; times 1.4 is 46%; the other 54% go to P1',

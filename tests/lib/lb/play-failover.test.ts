@@ -72,7 +72,7 @@ describe('two of three primary endpoints die', () => {
   it('gRPC stays on P0 while one endpoint is alive', () => {
     expect(percent(moment?.grpc.loads.priorities ?? new Float64Array())).toEqual([100, 0]);
     expect(moment?.grpcSentences).toEqual([
-      'P0 takes all requests: 1 of 3 endpoints is connected, and one is enough',
+      'P0 gets all requests: 1 of 3 endpoints is connected, and one is enough',
     ]);
   });
 
@@ -80,7 +80,7 @@ describe('two of three primary endpoints die', () => {
     expect(percent(moment?.envoy.loads.priorities ?? new Float64Array())).toEqual([46, 54]);
     expect(moment?.envoySentences).toEqual([
       'P0 is 33% healthy; times 1.4 is 46%; the other 54% go to P1',
-      'P1 is 100% healthy; times 1.4 is 100%: it takes 54%',
+      'P1 is 100% healthy; times 1.4 is 100%: it gets 54%',
     ]);
   });
 });
@@ -100,8 +100,8 @@ describe('the explanation of Envoy', () => {
     // 25% healthy and 65% degraded; behind it 1 of 20. 35 and 7 go to healthy ones, and 58 are left.
     expect(sentences(clusterOf([[20], [20]]), [...changes, ...far])).toEqual([
       'P0 is 25% healthy; times 1.4 is 35%; the other 65% go on to P1',
-      'P1 is 5% healthy; times 1.4 is 7%: it takes 7%',
-      'degraded endpoints of P0 take 58%, which the healthy ones leave',
+      'P1 is 5% healthy; times 1.4 is 7%: it gets 7%',
+      'degraded endpoints of P0 get the remaining 58%',
     ]);
   });
 
@@ -110,16 +110,16 @@ describe('the explanation of Envoy', () => {
     const far = Array.from({ length: 7 }, (_, at) => turn(0, 'unhealthy', 1, `10.1.0.${at + 1}:80`));
     expect(sentences(clusterOf([[20], [20]]), [...changes, ...far])).toEqual([
       'together they are 98% available: loads are scaled up to 100%',
-      'P0 is 5% healthy; times 1.4 is 7%: it takes 8%; the other 92% go to P1',
-      'P0 is below the panic threshold of 50%: its share goes to all its endpoints, the unhealthy ones included',
-      'P1 is 65% healthy; times 1.4 is 91%: it takes 92%',
-      'rounding left 1%, which is in the share of P0',
+      'P0 is 5% healthy; times 1.4 is 7%: it gets 8%; the other 92% go to P1',
+      'P0 is below the panic threshold of 50%: its requests go to all its endpoints, healthy or not',
+      'P1 is 65% healthy; times 1.4 is 91%: it gets 92%',
+      'the remaining 1% of rounding is added to P0',
     ]);
   });
 
   it('states 503 if panic is disabled and no host is available', () => {
     expect(sentences(clusterOf(two, { panicThreshold: 0 }), [turn(0, 'unhealthy')])).toEqual([
-      'nobody is available, and panic is off (threshold 0%): Envoy answers 503',
+      'no endpoint is available, and panic mode is off (threshold 0%): Envoy answers 503',
     ]);
   });
 });
@@ -130,9 +130,9 @@ describe('gRPC failover (gRFC A56)', () => {
     expect(grpcStory(moments)).toEqual(['0: 100/0', '5: 0/100', '30: 0/100', '32: 100/0']);
     expect(moments[1]?.grpcSentences).toEqual([
       'P0 has failed: none of its 3 endpoints can be reached',
-      'P1 is begun',
+      'P1 starts',
       'requests go to P1',
-      'P1 takes all requests: 2 of 2 endpoints are connected',
+      'P1 gets all requests: 2 of 2 endpoints are connected',
     ]);
     expect(moments[3]?.grpcSentences.slice(0, 2)).toEqual([
       'P0 is READY again',
@@ -255,7 +255,7 @@ describe('shares', () => {
     expect(percent(moment?.grpc.loads.endpoints ?? new Float64Array())).toEqual([0, 0, 50, 50]);
     expect(percent(moment?.envoy.loads.endpoints ?? new Float64Array())).toEqual([15, 15, 35, 35]);
     expect(moment?.envoySentences.at(-1)).toBe(
-      'degraded endpoints of P0 take 30%, which the healthy ones leave',
+      'degraded endpoints of P0 get the remaining 30%',
     );
   });
 

@@ -281,7 +281,7 @@ test('parseResource notes a wrong type with path, expected and got, and reads it
 test('parseResource adds at most 50 notes', () => {
   const model = parseResource(VHDS.typeUrl, { domains: Array.from({ length: 1000 }, () => 1) });
   expect(model.notes).toHaveLength(51);
-  expect(model.notes.at(-1)).toBe('more is wrong; it is not listed');
+  expect(model.notes.at(-1)).toBe('further problems are not listed');
 });
 
 test('parseResource never throws for any JSON', () => {

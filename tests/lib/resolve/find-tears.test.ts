@@ -90,7 +90,7 @@ describe('findTears', () => {
         a74: {
           outcome: 'waits',
           durationMs: 5_000,
-          text: 'the config before stays in use until all has come',
+          text: 'the previous config stays in use until all resources are received',
         },
       },
       expect.objectContaining({
@@ -155,8 +155,8 @@ describe('findTears', () => {
         a74: { outcome: 'waits', durationMs: 3_000 },
       },
     ]);
-    expect(text('go')).toBe('the old route configuration serves on, its updates included');
-    expect(text('node')).toBe('the old routes are forgotten at once; what was published before serves on');
+    expect(text('go')).toBe('the old route configuration stays in use, including its updates');
+    expect(text('node')).toBe('the old routes are dropped at once; the published config stays in use');
   });
 
   it('reports a cluster that does not exist as failing from the time when that is known', () => {

@@ -52,7 +52,7 @@ describe('buildReferenceReport', () => {
       { typeUrl: CDS.typeUrl, name: 'asked' },
     );
     expect(dangling).toEqual([
-      ['asked', 'asked for; no answer yet', 'weighted'],
+      ['asked', 'requested; no response yet', 'weighted'],
       ['gone', 'the management server does not have it', 'route'],
       ['never', 'the client does not hold it', 'route', 'route'],
     ]);
@@ -68,10 +68,10 @@ describe('buildReferenceReport', () => {
       aggregateCluster('loop', ['loop']),
     );
     expect(orphans).toEqual([
-      ['old', 'nothing names it'],
-      ['c', 'only RDS "old" names it, which no listener leads to'],
-      ['loop', 'only CDS "loop" names it, which no listener leads to'],
-      ['c', 'only CDS "c" names it, which no listener leads to'],
+      ['old', 'nothing refers to it'],
+      ['c', 'only RDS "old" refers to it, which is not reachable from a listener'],
+      ['loop', 'only CDS "loop" refers to it, which is not reachable from a listener'],
+      ['c', 'only CDS "c" refers to it, which is not reachable from a listener'],
     ]);
   });
 

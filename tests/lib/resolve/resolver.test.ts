@@ -134,9 +134,9 @@ describe('Resolver', () => {
       'listener "shop" was rejected: no filter',
     ],
     [
-      'the routes did not come in time',
+      'the routes was not received in time',
       [...without('routes', RDS.typeUrl), bare(RDS.typeUrl, 'routes', { clientStatus: 'TIMEOUT' })],
-      'route configuration "routes" did not come in time',
+      'route configuration "routes" was not received in time',
     ],
     [
       'the listener is a socket listener',
@@ -297,7 +297,7 @@ describe('Resolver', () => {
       },
     };
     expect(resolverOver([scoped]).listener.error).toBe(
-      'scoped routes: gRPC does not do this (rule L12), Envoy does',
+      'scoped routes: supported by Envoy, not by gRPC (rule L12)',
     );
     const scope = {
       typeUrl: 'type.googleapis.com/envoy.config.route.v3.ScopedRouteConfiguration',
@@ -314,7 +314,7 @@ describe('Resolver', () => {
     };
     const grpc = resolverOver([apiListener('shop', { rds: 'routes' }), vhds]);
     expect(grpc.listener.notes).toEqual([
-      'virtual hosts on demand (VHDS): gRPC does not do this, Envoy does',
+      'virtual hosts on demand (VHDS): supported by Envoy, not by gRPC',
     ]);
   });
 
@@ -342,7 +342,7 @@ describe('Resolver', () => {
     expect([grpc.status, grpc.clusterCount]).toEqual(['resolved', 0]);
     expect(grpc.listener.notes).toEqual([
       'route configuration "gone" does not exist',
-      'a gRPC server forwards nothing: RPCs that match a forwarding route fail with UNAVAILABLE (S9)',
+      'a gRPC server does not forward requests: RPCs that match a forwarding route fail with UNAVAILABLE (S9)',
     ]);
     const asEnvoy = resolverOver(resources, { start, profile: 'envoy' });
     expect([...asEnvoy.clusters()].map(({ entry }) => entry.name)).toEqual(['cart', 'pay']);

@@ -40,7 +40,7 @@ describe('findTrust', () => {
     expect(findTrust({ profile: 'envoy', userAgentName, reports })).toEqual({
       ownSources: [],
       probes: [],
-      reason: 'the rules of Envoy are applied: what is here was accepted by a client taken for Go 1.64',
+      reason: 'the rules of Envoy are applied: the resources were accepted by a client treated as Go 1.64',
     });
   });
 
@@ -114,7 +114,7 @@ describe('validateRow', () => {
     expect(validate([bad, good], [])).toMatchObject({
       hash: 'bad',
       rejection: null,
-      note: 'it was rejected; C-core 1.51 would take it',
+      note: 'it was rejected; C-core 1.51 would accept it',
     });
   });
 });

@@ -84,10 +84,10 @@ describe('describeMismatch', () => {
       'What the client reports it runs is not what the control plane reports it sent',
     );
     expect(describeMismatch({ from: 'sotw', to: 'delta', kind: 'missing' })).toBe(
-      'Our delta probe does not have it; our state-of-the-world probe got it',
+      'Our delta probe does not have it; our state-of-the-world probe received it',
     );
     expect(describeMismatch({ from: 'sotw', to: 'controlPlane', kind: 'missing' })).toBe(
-      'The control plane reports it has not sent it; our state-of-the-world probe got it',
+      'The control plane reports it has not sent it; our state-of-the-world probe received it',
     );
     expect(describeMismatch({ from: 'controlPlane', to: 'client', kind: 'waiting' })).toBe(
       'The client still waits for it; the control plane reports it sent it',

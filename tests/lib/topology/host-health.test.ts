@@ -72,7 +72,7 @@ it('shows endpoints with the health that Envoy reports and its reason, or else w
   expect(endpoints).toEqual([
     ['HEALTHY', ''],
     ['UNHEALTHY', 'Envoy: failed active health check, ejected as an outlier'],
-    ['DEGRADED', 'Envoy: says that it is degraded'],
+    ['DEGRADED', 'Envoy: reports that it is degraded'],
     ['HEALTHY', ''],
   ]);
   expect(cluster).toContain('4 endpoints, 1 unhealthy, 1 degraded');

@@ -19,7 +19,7 @@ describe('describeRecorder()', () => {
     expect(describeRecorder({ ...health(), unhandledRejections }, 0)).toEqual([
       {
         tone: 'trouble',
-        text: expect.stringMatching(/^xdscope failed in 2 places .* The newest was "TypeError: broken",$/),
+        text: expect.stringMatching(/^2 unexpected errors in xdscope .* The newest was "TypeError: broken",$/),
         at: lastAt,
       },
     ]);
@@ -48,7 +48,7 @@ describe('describeRecorder()', () => {
     const texts = textsOf({ notFollowed: 1, waiting: 20_000 }).map(({ text }) => text);
     expect(texts).toEqual([
       '20,000 observations wait for the disk.',
-      expect.stringMatching(/^1 observation came in a rush: .* read more slowly\.$/),
+      expect.stringMatching(/^Indexing 1 recent observation; /),
     ]);
   });
 
@@ -59,11 +59,11 @@ describe('describeRecorder()', () => {
       7,
     );
     expect(reported.map(({ text }) => text)).toEqual([
-      expect.stringMatching(/^Taps left 7 messages unrecorded/),
-      'Upkeep of the log failed: retention: disk I/O error',
+      expect.stringMatching(/^Taps did not record 7 messages/),
+      'Maintenance of the log failed: retention: disk I/O error',
       'Load is not being written: disk full',
-      '1 report of load came faster than the disk took them, and is missing.',
-      '2 lines of load reports were of more series than are kept.',
+      '1 load report arrived faster than the disk could write, and is missing.',
+      '2 lines of load reports exceeded the limit of series, and are missing.',
     ]);
     expect(reported[0]?.kind).toBe('copies-dropped');
   });

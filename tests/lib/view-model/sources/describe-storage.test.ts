@@ -15,10 +15,10 @@ describe('describeStorage()', () => {
       storage: { damaged: ['recording.sqlite is damaged: page 5'], setAside: ['load.sqlite cannot be read'] },
     });
     expect(remarks.map(({ title, text, tone }) => `${tone}: ${title}: ${text}`)).toEqual([
-      'stale: Recording has stopped: the disk is full. What was recorded can still be read, as long as xdscope runs.',
+      'stale: Recording has stopped: the disk is full. Recorded data can still be read while xdscope runs.',
       'stale: Load is not recorded: load.sqlite was deleted.',
       'stale: A part of the recording cannot be read: recording.sqlite is damaged: page 5.',
-      'notice: The recording begins with this start: load.sqlite cannot be read.',
+      'notice: The recording starts anew: load.sqlite cannot be read.',
     ]);
   });
 });

@@ -90,7 +90,7 @@ describe('VariantCheck', () => {
         {
           finding: 'sotw-delta-divergence',
           name: 'cart',
-          text: 'What our delta probe got is not what our state-of-the-world probe got',
+          text: 'What our delta probe received is not what our state-of-the-world probe received',
           sotw: { hash: 'a' },
           delta: { hash: 'b', clientId: 'delta' },
         },
