@@ -33,9 +33,7 @@ describe('the Failover tab', { timeout: 180_000 }, () => {
   it('simulates that two of three primary endpoints fail', async () => {
     const page = await story.newPage();
     await openFailover(page);
-    await envoySide(page)
-      .getByText('P0 is 100% healthy; times 1.4 is 100%: it gets all requests.')
-      .waitFor();
+    await envoySide(page).getByText('P0 is 100% healthy; times 1.4 is 100%: it gets all requests.').waitFor();
 
     // 1. Both endpoints of a zone fail: gRPC stays at P0, Envoy sends to P1 what overprovisioning does not cover.
     await page
@@ -44,9 +42,7 @@ describe('the Failover tab', { timeout: 180_000 }, () => {
     await grpcSide(page)
       .getByText('P0 gets all requests: 1 of 3 endpoints is connected, and one is enough.')
       .waitFor();
-    await envoySide(page)
-      .getByText('P0 is 33% healthy; times 1.4 is 46%; the other 54% go to P1.')
-      .waitFor();
+    await envoySide(page).getByText('P0 is 33% healthy; times 1.4 is 46%; the other 54% go to P1.').waitFor();
     await envoySide(page).locator('[data-flow="P1"][data-share="54%"]').waitFor();
     await grpcSide(page).locator('[data-flow="P1"][data-share="0%"]').waitFor();
 
@@ -103,9 +99,7 @@ describe('the Failover tab', { timeout: 180_000 }, () => {
     const names = [`${cluster}-${zone}-1`, `${cluster}-${zone}-2`];
     for (const name of names)
       expect((await post(`lab/backends/${name}`, 'POST', { running: false })).status).toBe(200);
-    await envoySide(page)
-      .getByText('P0 is 33% healthy; times 1.4 is 46%; the other 54% go to P1.')
-      .waitFor();
+    await envoySide(page).getByText('P0 is 33% healthy; times 1.4 is 46%; the other 54% go to P1.').waitFor();
     await grpcSide(page)
       .getByText(/P0 gets all requests/)
       .waitFor();

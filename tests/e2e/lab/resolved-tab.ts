@@ -155,7 +155,7 @@ describe('the Resolved tab', { timeout: 180_000 }, () => {
     expect((await pull(bad.name, true)).status).toBe(200);
     const search = '?listener=checkout.shop.example&profile=core&cluster=fraud-detection';
     const { page, says } = await openResolved(probe.id, search);
-    await says(/the rules of C-core 1.51 are applied: what is here was accepted by xdscope's probe/);
+    await says(/the rules of C-core 1.51 are applied: the resources were accepted by xdscope's probe/);
     const cluster = page.getByRole('region', { name: 'Cluster', exact: true });
     await cluster.getByText(/C-core 1.51 would reject it: C6 lbPolicy: expected .*MAGLEV/).waitFor();
     const rejected = cluster.getByRole('region', { name: 'Rejected by the rules' });

@@ -92,9 +92,7 @@ describe('counts and localities', () => {
   it('groups thousands, 64-bit ones included', () => {
     expect(formatCount(999)).toBe('999');
     expect(formatCount(12_345)).toBe('12,345');
-    expect(formatCount('18446744073709551615')).toBe(
-      '18,446,744,073,709,551,615',
-    );
+    expect(formatCount('18446744073709551615')).toBe('18,446,744,073,709,551,615');
   });
 
   it('distinguishes singular and plural', () => {

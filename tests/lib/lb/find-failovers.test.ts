@@ -53,9 +53,7 @@ describe('findFailovers', () => {
       'P0 is skipped: none of its 3 endpoints is usable: 3 unhealthy',
       'P1 gets all requests: its only endpoint is connected',
     ]);
-    expect(periods[1]?.envoySentences[0]).toBe(
-      'P0 is 33% healthy; times 1.4 is 46%; the other 54% go to P1',
-    );
+    expect(periods[1]?.envoySentences[0]).toBe('P0 is 33% healthy; times 1.4 is 46%; the other 54% go to P1');
   });
 
   it('starts for an aggregate when all leaves are present, because the client uses none of them before', () => {

@@ -254,9 +254,7 @@ describe('shares', () => {
     ]);
     expect(percent(moment?.grpc.loads.endpoints ?? new Float64Array())).toEqual([0, 0, 50, 50]);
     expect(percent(moment?.envoy.loads.endpoints ?? new Float64Array())).toEqual([15, 15, 35, 35]);
-    expect(moment?.envoySentences.at(-1)).toBe(
-      'degraded endpoints of P0 get the remaining 30%',
-    );
+    expect(moment?.envoySentences.at(-1)).toBe('degraded endpoints of P0 get the remaining 30%');
   });
 
   it('include all endpoints in panic', () => {

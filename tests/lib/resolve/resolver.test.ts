@@ -313,9 +313,7 @@ describe('Resolver', () => {
       body: { name: 'routes', vhds: {}, virtualHosts: [] },
     };
     const grpc = resolverOver([apiListener('shop', { rds: 'routes' }), vhds]);
-    expect(grpc.listener.notes).toEqual([
-      'virtual hosts on demand (VHDS): supported by Envoy, not by gRPC',
-    ]);
+    expect(grpc.listener.notes).toEqual(['virtual hosts on demand (VHDS): supported by Envoy, not by gRPC']);
   });
 
   it('resolves a server listener chain by chain, and watches its clusters only for Envoy', () => {

@@ -19,7 +19,9 @@ describe('describeRecorder()', () => {
     expect(describeRecorder({ ...health(), unhandledRejections }, 0)).toEqual([
       {
         tone: 'trouble',
-        text: expect.stringMatching(/^2 unexpected errors in xdscope .* The newest was "TypeError: broken",$/),
+        text: expect.stringMatching(
+          /^2 unexpected errors in xdscope .* The newest was "TypeError: broken",$/,
+        ),
         at: lastAt,
       },
     ]);
