@@ -25,7 +25,7 @@ export function clientStreamsQuery(clientId: string) {
       return {
         items: page.items,
         hasMore: page.older !== null,
-        // Of too many responses the API answers the number only.
+        // With too many responses the timeline has counts instead of marks.
         answered: timeline.kind === 'marks' ? new Set(timeline.lanes.map(({ streamId }) => streamId)) : null,
       };
     },

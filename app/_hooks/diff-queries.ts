@@ -16,9 +16,9 @@ export interface DiffParams {
 }
 
 const rowsPerPage = 500;
-/** A side that is now is asked for again. */
+/** The interval of reloads if a side is a client now. */
 const liveMs = 5_000;
-/** Two large configs of which nothing is the same take their time. */
+/** Comparing two large configs without common resources takes long. */
 const timeoutMs = 120_000;
 
 function isNow(address: string): boolean {
@@ -50,13 +50,12 @@ export function useDiffPages(params: DiffParams) {
     initialPageParam: 0,
     getNextPageParam: ({ offset, items, total }: DiffAnswer) =>
       offset + items.length < total && items.length > 0 ? offset + items.length : undefined,
-    // Another filter shows what the one before left until its answer is here.
     placeholderData: keepPreviousData,
     ...optionsOf(params),
   });
 }
 
-/** One resource of both, with its tree: addresses that name it. */
+/** The tree of one resource, which both addresses name. */
 export function useResourceDiff(left: string, right: string) {
   return useQuery({
     queryKey: ['diff', 'resource', left, right],
@@ -65,7 +64,7 @@ export function useResourceDiff(left: string, right: string) {
   });
 }
 
-/** What lights up in a graph: more than are ever drawn. */
+/** The changes that a graph highlights. The limit exceeds the number of nodes that a graph draws. */
 export function useDiffMarks(left: string, right: string, isOn: boolean) {
   return useQuery({
     queryKey: ['diff', 'marks', left, right],

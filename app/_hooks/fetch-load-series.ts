@@ -3,16 +3,16 @@ import type { LoadSeriesAnswer } from '@/lib/api/load';
 import { extendSeries, tailBegin } from '@/lib/view-model/load/extend-series';
 import { requestJson } from './api-client';
 
-/** Up to this length a step is reported when it has ended; longer ones also as far as they got. */
+/** Longer steps are reloaded before they end. */
 const reportedWholeMs = 30_000;
 const leastPauseMs = 5_000;
 const pausesPerStep = 20;
-/** When (performance.now()) which answer was read. */
+/** The time of each answer, by performance.now(). */
 const readAt = new WeakMap<LoadSeriesAnswer, number>();
 
 /**
- * Load over time that grows at its end, as its query is asked again with each report that comes: of what is known only
- * the newest steps are read, and put to it; and nothing before there is a new one. `pathOf`: below /api/v1, at this moment.
+ * Reloads load over time: requests only the newest steps and appends them to the previous answer, and requests nothing
+ * before a new step has begun. `pathOf` returns the path below /api/v1 for the current time.
  */
 export function fetchLoadSeries(pathOf: () => string): QueryFunction<LoadSeriesAnswer> {
   return async ({ client, queryKey, signal }) => {
@@ -31,7 +31,7 @@ function isDue(before: LoadSeriesAnswer): boolean {
   const { stepMs, to } = before;
   const elapsedMs = performance.now() - (readAt.get(before) ?? Number.NEGATIVE_INFINITY);
   if (stepMs > reportedWholeMs) return elapsedMs >= Math.max(leastPauseMs, stepMs / pausesPerStep);
-  // Where this clock and the server's are not the same one only the time that has passed can tell.
+  // The server's clock may differ, so the elapsed time is decisive.
   const sinceMs = Date.now() - Date.parse(to);
   return elapsedMs >= stepMs || (sinceMs >= stepMs && sinceMs < 3 * stepMs);
 }
@@ -40,12 +40,12 @@ interface Asked<Answer> {
   readonly state: { readonly data: Answer | undefined };
 }
 
-/** What stands still is read once, whatever comes; for a query's `enabled`. */
+/** For `enabled` of a query: an answer about the past is requested once. */
 export function grows<Answer = LoadSeriesAnswer>(isLive: boolean) {
   return ({ state: { data } }: Asked<Answer>): boolean => isLive || data === undefined;
 }
 
-/** Where no report comes, time passes too: so often it is looked, for a query's refetchInterval. */
+/** For `refetchInterval` of a query: the interval of reloads while no report arrives. */
 export function silenceOf({ state: { data } }: Asked<LoadSeriesAnswer>): number {
   return Math.max(10_000, data?.stepMs ?? 0);
 }

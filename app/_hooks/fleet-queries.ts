@@ -16,24 +16,24 @@ import {
 
 export const fleetLinesPerPage = 100;
 
-/** A line that is not here yet: its place. */
+/** A line that is not loaded. */
 export interface FleetGap {
   readonly kind: 'gap';
   readonly index: number;
 }
 
 export interface FleetLines {
-  /** One for each line that there is; those out of sight are gaps. undefined: nothing is known yet. */
+  /** All lines, with gaps for lines that are not loaded; undefined before the first answer. */
   readonly lines: readonly (FleetLineRow | FleetGap)[] | undefined;
-  /** What is counted beside them. */
+  /** The first loaded page, which has the counts. */
   readonly page: FleetPage | undefined;
   readonly error: Error | null;
   readonly refetch: () => void;
-  /** Lines in sight, first and last: what is around them is asked for. */
+  /** Loads the pages around the visible lines. */
   readonly onRangeInSight: (first: number, last: number) => void;
 }
 
-/** The clients, of which only what is in sight is asked for, and asked for again when any of them changes. */
+/** The list of clients. Only the visible pages are loaded, and reloaded when a client changes. */
 export function useFleetLines(question: FleetParams): FleetLines {
   const [range, setRange] = useState({ first: 0, last: 0 });
   const onRangeInSight = useCallback((first: number, last: number) => {
@@ -51,7 +51,7 @@ export function useFleetLines(question: FleetParams): FleetLines {
       },
     }),
   });
-  // Another question shows what the one before left until its answer is here.
+  // The previous lines stay until the first answer to another question.
   const before = useRef<readonly FleetPage[]>([]);
   const shown = found.length > 0 ? found : before.current;
   useEffect(() => {
@@ -71,10 +71,9 @@ export function useCohorts({ type, q }: CohortsParams) {
   });
 }
 
-/** A list that somebody can look through. */
 const mostListed = 500;
 
-/** Clients that a filter leaves, by name, at most `limit` of them; the rest is found by typing. */
+/** The first clients that match a filter, by name. */
 export function useFoundClients(q: string, limit = mostListed) {
   return useQuery({
     queryKey: queryKeys.foundClients(q, limit),
@@ -90,7 +89,6 @@ export function useFoundClients(q: string, limit = mostListed) {
 const sizesLiveMs = 10_000;
 export const identityPerPage = 100;
 
-/** Bytes by client, type, resource or field. */
 export function useSizes(params: SizesParams) {
   const { client, type, name, sort, filter: q } = params;
   const group = client !== '' || params.group === 'none' ? '' : params.group;
@@ -115,7 +113,6 @@ export function useMetadataKeys(): FleetPage['metadataKeys'] {
   return data ?? [];
 }
 
-/** Clients that share a node id, whose node changed, or that are gone. */
 export function useIdentity({ kind, q, offset }: IdentityParams) {
   const search = new URLSearchParams({ kind, q, offset: `${offset}`, limit: `${identityPerPage}` });
   return useQuery({

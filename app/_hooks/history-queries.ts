@@ -17,10 +17,9 @@ export function historySearch(params: HistoryParams): URLSearchParams {
 }
 
 export const historyPageSize = 200;
-/** Resources of one event at a time. */
 export const historyResourcesPage = 200;
 
-/** One page; null: the newest one. */
+/** `cursor` null: the newest page. */
 export function fetchHistoryPage(
   params: HistoryParams,
   cursor: string | null,
@@ -32,7 +31,7 @@ export function fetchHistoryPage(
   return requestJson<HistoryPage>(`history?${search}`, { signal });
 }
 
-/** All that matches, for the axis: marks, or counts where there are too many. */
+/** All matching events: marks, or counts if there are too many. */
 export function historyTimelineQuery(params: HistoryParams) {
   return queryOptions({
     queryKey: queryKeys.historyTimeline(params),
@@ -42,7 +41,7 @@ export function historyTimelineQuery(params: HistoryParams) {
   });
 }
 
-/** A part of it, asked for where all of it are too many. */
+/** A part of the timeline, with finer counts. */
 export function historyPartQuery(params: HistoryParams, part: { from: EpochMs; to: EpochMs } | null) {
   return queryOptions({
     queryKey: [...queryKeys.historyTimeline(params), part],
@@ -56,7 +55,7 @@ export function historyPartQuery(params: HistoryParams, part: { from: EpochMs; t
   });
 }
 
-/** The log's newest place, of a client or of all (""); the stream keeps it up to date. */
+/** The newest position in the log, of a client or of all (""). The stream keeps it up to date. */
 export function historyNewestQuery(clientId: string) {
   return queryOptions({
     queryKey: queryKeys.historyNewest(clientId),
@@ -67,7 +66,7 @@ export function historyNewestQuery(clientId: string) {
   });
 }
 
-/** One event in full. What was recorded does not change; only its answer may come yet. */
+/** One event in full. It may be requested before its ACK or NACK is recorded. */
 export function historyDetailQuery(seq: number, offset: number) {
   return queryOptions({
     queryKey: queryKeys.historyDetail(seq, offset),

@@ -11,13 +11,13 @@ export interface LoadParams {
   readonly by: string;
   readonly cluster: string;
   readonly client: string;
-  /** ISO 8601. `from` counts more than the span; an empty `to` is now. */
+  /** ISO 8601. A `from` overrides the span; an empty `to` is now. */
   readonly from: string;
   readonly to: string;
   readonly limit?: number;
 }
 
-/** Of a span that ends at `to`, or now by the server's clock. */
+/** The query for a time range that ends at `to`, or now by the server's clock. */
 export function loadSearch(spanMs: number, params: LoadParams, more: Record<string, string> = {}): string {
   const { from, ...rest } = params;
   const begin = from === '' ? { span: `${Math.round(spanMs / 1_000)}s` } : { from };
@@ -29,7 +29,7 @@ export function loadSearch(spanMs: number, params: LoadParams, more: Record<stri
   );
 }
 
-/** What is live is read again with the reports that come, where somebody follows the topic `load`. */
+/** Live load is reloaded when the stream's topic `load` changes. */
 export function isLiveLoad({ to }: Pick<LoadParams, 'to'>): boolean {
   return to === '' || Date.parse(to) >= Date.now();
 }
@@ -51,7 +51,7 @@ export function loadSeriesQuery(
     refetchInterval: (query) => isLiveLoad(params) && silenceOf(query),
     enabled: grows(isLiveLoad(params)),
     placeholderData: keepPreviousData,
-    // What is grown on keeps its identity by itself.
+    // The query function reuses the previous data itself.
     structuralSharing: false,
     retry: false,
   };
@@ -68,7 +68,6 @@ export function useLoadTotals(spanMs: number, params: LoadParams, isEnabled = tr
   });
 }
 
-/** Of one client and one cluster. */
 export function useLoadSplit(spanMs: number, params: LoadParams, rules: string) {
   const { client, cluster } = params;
   return useQuery({

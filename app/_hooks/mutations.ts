@@ -11,7 +11,7 @@ import { queryKeys } from './query-keys';
 const of = encodeURIComponent;
 const uploadMs = 30 * 60_000;
 
-/** A write, after which what it touched is read again. */
+/** A command; `touches` are reloaded after it. */
 function useWrite<Input, Output>(write: (input: Input) => Promise<Output>, ...touches: readonly QueryKey[]) {
   const queryClient = useQueryClient();
   return useMutation({
@@ -51,7 +51,7 @@ export function useRemoveSource() {
   );
 }
 
-/** Everything that is decoded may read otherwise afterwards. */
+/** The keys of data that depends on the known message types. */
 const decoded = [queryKeys.descriptorSets, queryKeys.resourceBodies, ['client']] as const;
 
 export function useAddDescriptorSet() {
@@ -69,7 +69,6 @@ export function useRemoveDescriptorSet() {
   );
 }
 
-/** Uploads may be long: no limit of time but the browser's. */
 export function useImportFile() {
   return useWrite(
     (file: File) =>
@@ -84,7 +83,7 @@ export function useImportFile() {
   );
 }
 
-/** Cancels one that goes on, removes one that is done. */
+/** Cancels a running import, removes a complete one. */
 export function useCancelImport() {
   return useWrite(
     (id: string) => requestJson<void>(`imports/${of(id)}`, { method: 'DELETE' }),
@@ -141,7 +140,6 @@ export function useSetReporter() {
   );
 }
 
-/** Everything once more, unchanged, under a new version. */
 export function useRenewVersion() {
   return useWrite<void, LabStatus>(
     () => requestJson('lab/renew', { method: 'POST', body: {} }),

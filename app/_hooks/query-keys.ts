@@ -1,13 +1,13 @@
 import type { IdentityKind } from '@/lib/fleet/identity-kinds';
 import type { SizeSort } from '@/lib/fleet/size-group';
 
-/** How many events the pages keep; the newest. */
+/** The number of events that pages keep. */
 export const eventLimit = 200;
 
 /** The number of groups that a list shows at first, and adds per click. The server prefetches as many. */
 export const nackLimit = 300;
 
-/** From when to when a page looks; empty: without that bound. ISO 8601. */
+/** A time range in ISO 8601; empty: unbounded. */
 export interface Extent {
   readonly from: string;
   readonly to: string;
@@ -43,7 +43,7 @@ export interface NackParams {
 /** The query of GET fleet without its window. */
 export interface FleetParams {
   readonly q: string;
-  /** With `-` in front: descending. */
+  /** A leading `-` sorts in descending order. */
   readonly sort: string;
   /** "": not grouped. */
   readonly group: string;

@@ -65,7 +65,7 @@ export const failoverMoment = z.object({
   second: z.number().int(),
   /** The changes, as sentences. */
   changes: z.array(z.string()),
-  /** Those of the changes that match no endpoint. */
+  /** Changes that match no endpoint. */
   missed: z.array(z.string()),
   overprovisioningFactor: z.number(),
   weights: z.array(z.array(z.number().nullable())),

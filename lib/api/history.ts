@@ -66,7 +66,7 @@ export const historyPage = z.object({
   newer: z.string().nullable(),
   /** Observations that could not be recorded, between the oldest and the newest item. */
   gaps: z.array(historyGap),
-  /** Of the whole log. */
+  /** The time of the oldest event in the log. */
   oldestAt: time.nullable(),
   newestSeq: z.number().int(),
 });

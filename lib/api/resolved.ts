@@ -1,18 +1,18 @@
 /**
- * GET clients/{id}/resolved and GET permalinks/{id}/resolved: what a client makes of its resources (gRFC A74's
+ * GET clients/{id}/resolved and GET permalinks/{id}/resolved: what a client derives from its resources (gRFC A74's
  * XdsConfig), or what it still waits for.
  *
  *   starts[]            listeners that a resolution can begin with; `start` is the one that this answer is about
- *   rejected[]           where somebody else accepted what is here (a probe, a client of another kind): what a client of
- *                       the profile would reject, and the rule; the config is made without it
+ *   rejected[]          resources that a probe or a client of another kind accepted, and that a client of the profile
+ *                       would reject, with the rule; the config excludes them
  *   status              resolved: all of it would be published; waiting: withheld, see `missing`; error: see `error`;
  *                       nothing: the client holds no listener
  *   listener, chains[]  an API listener is one chain; a server's listener has one per filter chain
- *     routeConfigs[]    one each, but for scoped routes
- *     virtualHosts[]    the selected one; all of them where each request chooses (servers, Envoy without a target)
+ *     routeConfigs[]    one, or several with scoped routes
+ *     virtualHosts[]    the selected one, or all of them if each request selects one (servers, Envoy without a target)
  *       routes[]        with `use`, and the clusters of each
  *   clusters            a page of all clusters in the closure, in the order in which the routes reach them
- *   ignored[]           what is there and has no effect, and why
+ *   ignored[]           parts without effect, with the reason
  */
 import { z } from 'zod';
 import { configSourceKinds } from '../model/config-source';

@@ -13,7 +13,7 @@ export interface FoldEffect {
 }
 
 const noChanges: ResourceChanges = { changed: [], removed: [] };
-/** Of one client: what ended sources reported it, beside what is reported now. Addresses of clients change for as long as they live. */
+/** The number of ended reports that are kept for one client, whose sources may change as long as it lives. */
 export const endedReportsKept = 32;
 
 /**

@@ -8,12 +8,12 @@ export type Vantage = (typeof vantages)[number];
 /** Vantages of this process: everything that came in no file. */
 export const ownVantages: readonly Vantage[] = vantages.filter((vantage) => vantage !== 'dump');
 
-/** Does a source of the vantage report states at intervals, and not what passes on a stream? */
+/** Whether a source of the vantage reports states at intervals, as opposed to messages of a stream. */
 export function isPolledVantage(vantage: Vantage): boolean {
   return vantage === 'csds' || vantage === 'istiod' || vantage === 'envoy-admin';
 }
 
-/** How it was observed first, in whichever process; `dump` if no process recorded it. */
+/** The vantage in the process that made the observation; `dump` if no process recorded it. */
 export function findOriginalVantage({
   vantage,
   originalVantage = vantage,

@@ -17,7 +17,7 @@ const specifiers = [
 /** Clients that read the matcher, and those among them that do not support `contains_match`. */
 interface Readers {
   readonly validates: readonly Profile[];
-  /** Of the validates, those clients look at patterns and ranges only when they use them. */
+  /** Those clients of `validates` that validate patterns and ranges only on use. */
   readonly lateValidators?: readonly Profile[];
   readonly withoutContains: readonly Profile[];
 }

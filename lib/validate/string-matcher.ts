@@ -20,8 +20,8 @@ export function checkRegex(regex: Field, validates: Reactions, report: Report): 
 }
 
 /**
- * envoy.type.matcher.v3.StringMatcher, as the clients in `validates` read one; `lateValidators` of them look at patterns only
- * when they use them.
+ * envoy.type.matcher.v3.StringMatcher, as the clients in `validates` read one; `lateValidators` of them validate patterns
+ * only on use.
  */
 export function checkStringMatcher(
   matcher: Field,

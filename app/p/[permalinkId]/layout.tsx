@@ -36,13 +36,13 @@ export default async function PermalinkLayout({ params, children }: PermalinkLay
       {found.kind === 'unreadable' && (
         <ErrorState title="This permalink cannot be read" error={found.reason} />
       )}
-      {/* The page below says 404 for an unknown id. */}
+      {/* The page answers 404 for an unknown id. */}
       {found.kind === 'unknown' && children}
     </Shell>
   );
 }
 
-/** The part that every tab gets. */
+/** The permalink without the data of tabs. */
 function frameOf({ resources: _rows, nextCursor: _next, graph: _graph, ...others }: Permalink) {
   return others;
 }

@@ -30,7 +30,7 @@ function checkRange(range: Field, report: Report): void {
     });
 }
 
-/** Every combination that the match stands for, except the destination, as C-core and grpc-go count them. */
+/** Every combination of the match, except the destination, as C-core and grpc-go enumerate them. */
 function sourcesOf(match: Field): string[] {
   const type = match.at('sourceType').text || 'ANY';
   return rangesOf(match.at('sourcePrefixRanges')).flatMap((range) =>

@@ -8,8 +8,8 @@ export const certificateFiles = {
 } as const;
 
 /**
- * The bootstrap of a gRPC client for one server (gRFC A27, A65), as JSON. It has a locality, which the specification
- * leaves free and @grpc/grpc-js-xds wants.
+ * The bootstrap of a gRPC client for one server (gRFC A27, A65), as JSON. It has a locality, which is optional by the
+ * specification and required by @grpc/grpc-js-xds.
  */
 export function buildGrpcBootstrap(
   serverUri: string,

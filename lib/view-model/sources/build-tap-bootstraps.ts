@@ -7,13 +7,13 @@ export interface TapBootstrap {
   readonly client: string;
   readonly format: 'json' | 'yaml';
   readonly text: string;
-  /** Where the bootstrap goes, and notes about it. */
+  /** The place of the bootstrap, with notes. */
   readonly note: string;
 }
 
 type Tap = Pick<TapShown, 'address' | 'listen' | 'listenSecurity'>;
 
-/** One for each client that the README names; with `hostName` in the place of an address that means "all of them". */
+/** One bootstrap for each kind of client. `hostName` replaces an unspecified listening address. */
 export function buildTapBootstraps(tap: Tap, hostName: string): readonly TapBootstrap[] {
   const { host, port } = reachable(tap.address ?? tap.listen, hostName);
   const serverUri = `${host}:${port}`;
@@ -69,7 +69,7 @@ export function buildTapBootstraps(tap: Tap, hostName: string): readonly TapBoot
   ];
 }
 
-/** An address to listen on may be all addresses of the machine; to connect to, it has to be one. */
+/** A tap may listen on all addresses (0.0.0.0 or ::), to which clients cannot connect. */
 function reachable(address: string, hostName: string): { readonly host: string; readonly port: string } {
   const colon = address.lastIndexOf(':');
   const host = address.slice(0, colon);

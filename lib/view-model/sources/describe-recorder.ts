@@ -5,7 +5,7 @@ import { formatCount, formatCounted } from '../../format/count';
 /** Notices about the recording, beside its figures. */
 export interface RecorderRemark {
   readonly text: string;
-  /** `trouble`: something is missing or stands still; `note`: it passes by itself, or is over. */
+  /** `trouble`: data is missing, or recording has stopped; `note`: temporary or resolved. */
   readonly tone: 'trouble' | 'note';
   /** ISO time of the newest case. */
   readonly at?: string;
@@ -15,7 +15,7 @@ export interface RecorderRemark {
 
 type Reported = Pick<Health, 'recorder' | 'load' | 'unhandledRejections'>;
 
-/** As many observations wait in normal operation. */
+/** The largest number of waiting observations in normal operation. */
 const usuallyWaiting = 4_096;
 
 /** The worst first. Empty if there is no problem. `droppedMessages`: messages that taps relayed and did not record. */

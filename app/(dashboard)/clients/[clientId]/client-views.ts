@@ -28,16 +28,15 @@ import { resolvedClusterStatuses } from '@/lib/resolve/xds-config';
 import { formatTypeKey, parseTypeKey } from '@/lib/view-model/client-resources/resource-ref';
 import { clientStatuses } from '@/lib/xds/status';
 
-/** What is said beside the resolved config, one at a time. */
 export const resolvedLists = ['ignored', 'dangling', 'orphan', 'tears'] as const;
 
-/** 0, 1, 2...: what somebody wrote by hand and the server would reject is the default. */
+/** Values that the server would reject are replaced by the default. */
 const parseAsNaturalNumber = createParser({
   parse: (text) => (/^\d{1,7}$/.test(text) ? Number(text) : null),
   serialize: String,
 });
 
-/** Of a simulation, which goes on for an hour at the most. */
+/** A second of a simulation, which lasts an hour at most. */
 const parseAsSecond = createParser({
   parse: (text) => (/^\d{1,4}$/.test(text) ? Math.min(3_600, Number(text)) : null),
   serialize: String,
@@ -55,20 +54,19 @@ const parseAsTablePages = createParser<TablePages>({
 });
 
 /**
- * The query parameters of the client pages. "Nothing" is an empty value, never an absent one: an absent one means the
- * default, and on a stored page the default is what was stored.
+ * The query parameters of the client pages. An absent parameter has its default, which on a stored page is the stored
+ * value; an empty one selects nothing.
  */
 const params = {
   /** The resource of the inspector, as formatResourceRef() writes it. */
   resource: of(parseAsString, ''),
   format: of(parseAsStringLiteral(bodyFormats), 'yaml'),
-  /** Role of the body that is shown. */
   body: of(parseAsString, ''),
-  /** Path of the field that is marked in it. */
+  /** Path of the marked field. */
   field: of(parseAsString, ''),
-  /** A moment in the past: ISO time, or right after an event as in "seq:4711"; empty: now. */
+  /** An ISO time, or the moment right after an event, as in "seq:4711"; empty: now. */
   at: of(parseAsString, ''),
-  /** A and B: between them changes are reported. Empty: nothing is compared; the moment in sight. */
+  /** A and B of the comparison. Empty: no comparison, and the shown moment. */
   since: of(parseAsString, ''),
   until: of(parseAsString, ''),
   // Graph
@@ -79,55 +77,53 @@ const params = {
   /** Listener by whose resolved config the nodes are marked; empty: none. */
   mark: of(parseAsString, ''),
   // Resolved
-  /** What a gRPC client dials; then `listener` is empty. Both empty: the first listener. */
+  /** The target that a gRPC client dials; `listener` is ignored then. Both empty: the first listener. */
   target: of(parseAsString, ''),
   listener: of(parseAsString, ''),
-  /** Empty: what the client's user agent reports. */
+  /** Empty: the profile of the client's user agent. */
   profile: of(parseAsStringLiteral(['', ...resolveProfiles]), ''),
-  /** No client of today follows gRFC A88 by itself. */
+  /** No released client follows gRFC A88 by default. */
   errors: of(parseAsStringLiteral(errorModels), 'pre-a88'),
-  /** The cluster whose detail is open, and what of the clusters is listed. */
+  /** The open cluster. */
   cluster: of(parseAsString, ''),
   clusters: of(parseAsString, ''),
   cstatus: of(parseAsStringLiteral(['', ...resolvedClusterStatuses]), ''),
   offset: of(parseAsNaturalNumber, 0),
-  /** Where the listed virtual hosts of each chain begin, and the routes of each of them. */
+  /** The first listed virtual host of each chain, and the first listed route of each virtual host. */
   hosts: of(parseAsTablePages, firstPages),
   routes: of(parseAsTablePages, firstPages),
-  /** Which of the lists below them. */
   list: of(parseAsStringLiteral(resolvedLists), 'ignored'),
-  /** Where the listed references of that list begin. */
+  /** The first listed reference. */
   refs: of(parseAsNaturalNumber, 0),
   // Failover: of `target`, `listener` and `cluster`
   /** Client profile; empty: the client's own. */
   kind: of(parseAsStringLiteral(['', ...clientKinds]), ''),
-  /** What is done in the simulation, as formatChangesText() says it; and the second that is in sight. */
+  /** The changes of the simulation, by formatChangesText(). */
   changes: of(parseAsString, ''),
   second: of(parseAsSecond, 0),
-  /** Id of the LB policy whose config is in sight. */
+  /** Id of the LB policy whose config is shown. */
   policy: of(parseAsString, ''),
-  // Load: of `cluster`, up to the moment in sight
+  // Load: of `cluster`, up to the shown moment
   load: of(parseAsStringLiteral(['time', 'split'] as const), 'time'),
   by: of(parseAsStringLiteral(loadGroupings), 'cluster'),
   span: of(parseAsStringLiteral(loadSpans), '15m'),
   rules: of(parseAsStringLiteral(['grpc', 'envoy'] as const), 'grpc'),
-  /** ISO time: where the load is paused; empty: it goes on with what comes. */
+  /** ISO time at which load is paused; empty: live. */
   to: of(parseAsString, ''),
   // Findings
-  /** Where they begin. */
+  /** The first listed resource with findings. */
   from: of(parseAsNaturalNumber, 0),
   /** Only findings of this rule. */
   rule: of(parseAsString, ''),
-  /** All that is found, or only what the profile rejects. */
+  /** `NACK`: only findings for which the profile rejects the resource. */
   only: of(parseAsStringLiteral(['all', 'NACK'] as const), 'all'),
   // Propagation
-  /** All resources, or those that differ on their way. */
   propagation: of(parseAsStringLiteral(['all', 'differs'] as const), 'all'),
   // Resources
   type: of<string[]>(parseAsArrayOf(parseAsString), []),
   status: of(parseAsArrayOf(parseAsStringLiteral(clientStatuses)), []),
   q: of(parseAsString, ''),
-  /** "size", or "-size" for the biggest first; empty for the fixed order of types. */
+  /** "size", or "-size" for the largest first; empty: the fixed order of types. */
   sort: of(parseAsString, ''),
 };
 
@@ -150,10 +146,9 @@ type ClientViewParsers = {
 };
 export type ClientViewQuery = inferParserType<ClientViewParsers>;
 
-/** So many clusters at a time; their endpoints come with the detail of one. */
 export const clustersPerPage = 100;
 
-/** Where the effective config begins, and the client profile whose rules apply. */
+/** The query parameters that start a resolution. */
 export function resolveStartOf({
   target,
   listener,
@@ -164,7 +159,6 @@ export function resolveStartOf({
   return omitEmpty({ target, listener: target === '' ? listener : '', profile, errors });
 }
 
-/** The question of the Resolved tab, for the server and for the browser. */
 export function resolvedParamsOf(
   query: Pick<
     ClientViewQuery,
@@ -184,7 +178,6 @@ export function resolvedParamsOf(
   };
 }
 
-/** The cluster of the Failover tab. */
 export function clusterParamsOf({
   target,
   listener,
@@ -194,7 +187,6 @@ export function clusterParamsOf({
   return omitEmpty({ target, listener: target === '' ? listener : '', cluster, 'client-kind': kind });
 }
 
-/** Only the start listeners. */
 export function startsParamsOf(
   query: Parameters<typeof resolveStartOf>[0],
   starts: string,
@@ -202,10 +194,8 @@ export function startsParamsOf(
   return { ...resolveStartOf(query), starts, limit: 0, endpoints: 0 };
 }
 
-/** So many resources with findings at a time. */
 export const findingsPerPage = 100;
 
-/** The question of the Findings tab, for the server and for the browser. */
 export function findingsParamsOf(
   query: Pick<ClientViewQuery, 'profile' | 'rule' | 'only' | 'from'>,
 ): ClientQuery<'findings'> {
@@ -213,11 +203,10 @@ export function findingsParamsOf(
   return { ...omitEmpty({ profile, rule }), only, offset, limit: findingsPerPage };
 }
 
-/** The question of the Resources tab, for the server and for the browser. */
 export function rowsQueryOf(query: Pick<ClientViewQuery, 'type' | 'status' | 'q' | 'sort'>): RowsQuery {
   const { type, status, q, sort } = query;
   return {
-    // A type that was written by hand and is not valid is left out.
+    // Unknown types are left out.
     type: type.flatMap((key) => formatKnownType(key) ?? []),
     status,
     ...omitEmpty({ q: q.trim(), sort: parseAsSort.parse(sort) ?? '' }),
@@ -229,7 +218,6 @@ function formatKnownType(key: string): string | undefined {
   return typeUrl && formatTypeKey(typeUrl);
 }
 
-/** The question of the Graph tab, for the server and for the browser. */
 export function graphParamsOf(
   query: Pick<ClientViewQuery, 'expand' | 'mark' | 'profile' | 'errors'>,
 ): ClientQuery<'graph'> {
@@ -237,14 +225,13 @@ export function graphParamsOf(
   return mark === '' ? { expand } : { expand, resolve: mark, ...omitEmpty({ profile, errors }) };
 }
 
-/** Asks the server of the page. undefined: there is no such client. */
+/** Answers a question on the server; undefined: there is no such client. */
 export type AskServer = <Name extends ClientQuestionName>(
   name: Name,
   subject: { readonly clientId: string },
   query: ClientQuery<Name>,
 ) => Promise<ClientAnswer<Name> | undefined>;
 
-/** Entries of the query cache of the browser. */
 type CacheEntries = [QueryKey, unknown][];
 
 export interface ClientView {
