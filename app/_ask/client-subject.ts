@@ -76,6 +76,6 @@ export async function prefetchMoment(
   to: string,
 ): Promise<void> {
   const queryKey = subjectKey({ clientId, at: from });
-  const inSight = cache.getQueryCache().findAll({ queryKey, type: 'active' });
-  await Promise.all(inSight.map(({ meta }) => meta?.prefetchAt?.(cache, to)));
+  const visible = cache.getQueryCache().findAll({ queryKey, type: 'active' });
+  await Promise.all(visible.map(({ meta }) => meta?.prefetchAt?.(cache, to)));
 }

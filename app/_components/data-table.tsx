@@ -37,9 +37,9 @@ interface DataTableProps<Row> {
   /** The number of all rows, if not all are loaded. */
   readonly totalRows?: number;
   /** Called while the last rows are visible. */
-  readonly onEndInSight?: () => void;
+  readonly onEndVisible?: () => void;
   /** Called with the indexes of the first and the last visible row. Keep the function's identity. */
-  readonly onRangeInSight?: (first: number, last: number) => void;
+  readonly onVisibleRange?: (first: number, last: number) => void;
   /** The request of the rows; a change scrolls to the top. */
   readonly question?: string;
   readonly selectedId?: string | null;
@@ -69,7 +69,7 @@ export function DataTable<Row extends RowData>(props: DataTableProps<Row>) {
     columns,
     selectedId,
     onActivate,
-    onEndInSight,
+    onEndVisible,
     detail,
     rowHeightPx = 36,
     className = '',
@@ -107,17 +107,17 @@ export function DataTable<Row extends RowData>(props: DataTableProps<Row>) {
     },
   });
 
-  const inSight = virtualizer.getVirtualItems();
-  const lastInSight = inSight.at(-1)?.index ?? -1;
-  const isEndNear = onEndInSight !== undefined && lastInSight >= rows.length - rowsAhead;
+  const visible = virtualizer.getVirtualItems();
+  const lastVisible = visible.at(-1)?.index ?? -1;
+  const isEndNear = onEndVisible !== undefined && lastVisible >= rows.length - rowsAhead;
   useEffect(() => {
-    if (isEndNear) onEndInSight?.();
-  }, [isEndNear, onEndInSight]);
+    if (isEndNear) onEndVisible?.();
+  }, [isEndNear, onEndVisible]);
 
-  const { onRangeInSight } = props;
-  const firstInSight = virtualizer.range?.startIndex ?? 0;
-  const endInSight = virtualizer.range?.endIndex ?? 0;
-  useEffect(() => onRangeInSight?.(firstInSight, endInSight), [onRangeInSight, firstInSight, endInSight]);
+  const { onVisibleRange } = props;
+  const firstVisible = virtualizer.range?.startIndex ?? 0;
+  const endVisible = virtualizer.range?.endIndex ?? 0;
+  useEffect(() => onVisibleRange?.(firstVisible, endVisible), [onVisibleRange, firstVisible, endVisible]);
 
   const { question } = props;
   const shownQuestion = useRef(question);
@@ -214,7 +214,7 @@ export function DataTable<Row extends RowData>(props: DataTableProps<Row>) {
         </colgroup>
         <DataTableHeader table={table} columns={columns} />
         <tbody>
-          {withGaps(inSight, virtualizer.getTotalSize()).map((item) => {
+          {withGaps(visible, virtualizer.getTotalSize()).map((item) => {
             if (item.kind === 'gap') return <GapRow key={item.id} heightPx={item.heightPx} />;
             const row = rows[item.index];
             return row === undefined ? null : (
@@ -251,10 +251,10 @@ type Item =
   | { readonly kind: 'gap'; readonly id: string; readonly heightPx: number };
 
 /** The visible rows, with gaps before, between and after them; the focused row may be far away. */
-function withGaps(inSight: readonly VirtualItem[], totalPx: number): Item[] {
+function withGaps(visible: readonly VirtualItem[], totalPx: number): Item[] {
   const items: Item[] = [];
   let filledPx = 0;
-  for (const { index, start, end } of inSight) {
+  for (const { index, start, end } of visible) {
     if (start > filledPx) items.push({ kind: 'gap', id: `gap before ${index}`, heightPx: start - filledPx });
     items.push({ kind: 'row', index });
     filledPx = end;

@@ -2,7 +2,7 @@
 
 import Link from 'next/link';
 import type { ReactNode } from 'react';
-import { useCurrentInSight } from '../_hooks/use-current-in-sight';
+import { useCurrentLinkVisible } from '../_hooks/use-current-link-visible';
 
 export interface LinkTab {
   readonly href: string;
@@ -14,7 +14,7 @@ export interface LinkTab {
 
 /** Tabs that are links with URLs of their own. */
 export function LinkTabs({ label, tabs }: { readonly label: string; readonly tabs: readonly LinkTab[] }) {
-  const row = useCurrentInSight(tabs.find(({ isCurrent }) => isCurrent)?.label ?? '');
+  const row = useCurrentLinkVisible(tabs.find(({ isCurrent }) => isCurrent)?.label ?? '');
   return (
     <nav ref={row} aria-label={label} className="flex min-w-0 shrink-0 gap-1 overflow-x-auto">
       {tabs.map((tab) => (

@@ -16,10 +16,10 @@ interface ReturnToRow {
 export function useReturnToRow(props: ReturnToRow): void {
   const { label, rows, selectedId, activeId, activeIndex, scroller, onReturn } = props;
 
-  const hasLooked = useRef(false);
+  const hasReturned = useRef(false);
   useLayoutEffect(() => {
-    if (hasLooked.current || rows.length === 0) return;
-    hasLooked.current = true;
+    if (hasReturned.current || rows.length === 0) return;
+    hasReturned.current = true;
     const found = findRowLeft(label);
     if (found === undefined) return;
     const index = rows.findIndex(({ id }) => id === found.id);

@@ -30,13 +30,13 @@ export interface FleetLines {
   readonly error: Error | null;
   readonly refetch: () => void;
   /** Loads the pages around the visible lines. */
-  readonly onRangeInSight: (first: number, last: number) => void;
+  readonly onVisibleRange: (first: number, last: number) => void;
 }
 
 /** The list of clients. Only the visible pages are loaded, and reloaded when a client changes. */
 export function useFleetLines(question: FleetParams): FleetLines {
   const [range, setRange] = useState({ first: 0, last: 0 });
-  const onRangeInSight = useCallback((first: number, last: number) => {
+  const onVisibleRange = useCallback((first: number, last: number) => {
     const next = { first: pageOf(first - 20), last: pageOf(last + 20) };
     setRange((now) => (now.first === next.first && now.last === next.last ? now : next));
   }, []);
@@ -58,7 +58,7 @@ export function useFleetLines(question: FleetParams): FleetLines {
     if (found.length > 0) before.current = found;
   }, [found]);
   const lines = useMemo(() => (shown[0] === undefined ? undefined : fill(shown)), [shown]);
-  return { lines, page: shown[0], error, refetch, onRangeInSight };
+  return { lines, page: shown[0], error, refetch, onVisibleRange };
 }
 
 export function useCohorts({ type, q }: CohortsParams) {

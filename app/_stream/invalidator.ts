@@ -88,7 +88,7 @@ function pauseOf(key: QueryKey): number {
   return of === 'client' && what === 'tears' ? pauseOfTearsMs : pauseMs;
 }
 
-/** Load is reported all the time, so it is not reloaded while nobody sees it. */
+/** Load is reported all the time, so it is not reloaded while the page is hidden. */
 export function isOfLoad([of, , what]: QueryKey): boolean {
   return of === 'load' || (of === 'client' && what === 'load');
 }

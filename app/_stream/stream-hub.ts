@@ -43,7 +43,7 @@ const slowestRetryMs = 10_000;
 
 interface Tab {
   topics: ReadonlySet<StreamTopic>;
-  heardAt: EpochMs;
+  lastMessageAt: EpochMs;
 }
 
 interface Link {
@@ -73,7 +73,7 @@ export class StreamHub {
   private serverStartedAt: string | undefined;
   private retryMs = firstRetryMs;
   /** The time of the last message; undefined before the first. */
-  private heardAt: EpochMs | undefined;
+  private lastMessageAt: EpochMs | undefined;
   private cancelDeaf: (() => void) | undefined;
   private cancelGather: (() => void) | undefined;
   private cancelRetry: (() => void) | undefined;
@@ -93,7 +93,7 @@ export class StreamHub {
       case 'topics': {
         const known = this.tabs.get(port);
         const topics = new Set(message.topics);
-        this.tabs.set(port, { topics, heardAt: this.clock.now() });
+        this.tabs.set(port, { topics, lastMessageAt: this.clock.now() });
         if (known === undefined) port.post({ kind: 'connection', connection: this.connection });
         // Topics that the stream already carries are fresh at once; the others after it is reopened.
         this.announce(
@@ -106,7 +106,7 @@ export class StreamHub {
       }
       case 'pong': {
         const tab = this.tabs.get(port);
-        if (tab !== undefined) tab.heardAt = this.clock.now();
+        if (tab !== undefined) tab.lastMessageAt = this.clock.now();
         return;
       }
       case 'bye':
@@ -150,16 +150,16 @@ export class StreamHub {
       revision: 0,
       stream: this.open([...topics].sort(), {
         onHello: (hello) => {
-          this.heard();
+          this.noteMessage();
           this.hello(link, hello);
         },
         onFrame: (frame) => {
-          this.heard();
+          this.noteMessage();
           this.frame(link, frame);
         },
-        onHeartbeat: () => this.heard(),
+        onHeartbeat: () => this.noteMessage(),
         onReset: () => {
-          this.heard();
+          this.noteMessage();
           if (link === this.current) this.broadcast({ kind: 'reset' });
         },
         onBreak: (retries) => this.broke(link, retries),
@@ -169,8 +169,8 @@ export class StreamHub {
     this.listen();
   }
 
-  private heard(): void {
-    this.heardAt = this.clock.now();
+  private noteMessage(): void {
+    this.lastMessageAt = this.clock.now();
     this.listen();
   }
 
@@ -268,7 +268,7 @@ export class StreamHub {
     this.cancelVerdict?.();
     this.cancelVerdict = undefined;
     // The last message came before the break was noticed.
-    const since = kind === 'live' ? this.clock.now() : (this.heardAt ?? this.clock.now());
+    const since = kind === 'live' ? this.clock.now() : (this.lastMessageAt ?? this.clock.now());
     this.publishConnection({ kind, since });
     if (kind === 'live') return;
     this.cancelVerdict = this.clock.setTimeout(
@@ -287,7 +287,7 @@ export class StreamHub {
       this.cancelPing = undefined;
       const silentSince = this.clock.now() - silentAfterMs;
       for (const [port, tab] of this.tabs) {
-        if (tab.heardAt < silentSince) this.tabs.delete(port);
+        if (tab.lastMessageAt < silentSince) this.tabs.delete(port);
         else port.post({ kind: 'ping' });
       }
       this.gather();

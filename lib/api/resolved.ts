@@ -248,7 +248,7 @@ export const resolved = z.object({
   moment: moment.optional(),
 });
 
-const felt = z.object({
+const impact = z.object({
   /**
    * fails: requests failed; waits: requests, or the new config, were held back; nothing: the old config stayed in use.
    */
@@ -293,9 +293,9 @@ export const tears = z.object({
       /** Why a client of the profile would reject the resource that arrived; empty if none arrived. */
       rejection: z.string(),
       /** A client for which each resource takes effect when it arrives. */
-      preA74: felt,
+      preA74: impact,
       /** A client that publishes complete configs only (gRFC A74). */
-      a74: felt,
+      a74: impact,
     }),
   ),
 });

@@ -8,7 +8,7 @@ import { viewEnvoy } from './simulator/envoy-view';
 import { explainEnvoy } from './simulator/explain-envoy';
 import { explainGrpc } from './simulator/explain-grpc';
 import { viewGrpc } from './simulator/grpc-view';
-import { openSimulation, settle } from './simulator/step-failover';
+import { initialState, openSimulation } from './simulator/step-failover';
 import type { TrafficCluster } from './simulator/traffic-cluster';
 import { trafficOfCluster } from './simulator/traffic-of-cluster';
 
@@ -114,7 +114,7 @@ function firstAtTheEnd(options: ResolverOptions, steps: Iterable<TearStep>): str
 
 function periodOf(cluster: TrafficCluster, at: EpochMs, before: TrafficPeriod | undefined): TrafficPeriod {
   const simulation = openSimulation(cluster);
-  const state = settle(simulation);
+  const state = initialState(simulation);
   const grpc = viewGrpc(simulation.table, simulation.groups, state);
   const envoy = viewEnvoy(simulation.table, state);
   const priorities = cluster.priorities.map(({ name }) => name);

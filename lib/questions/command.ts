@@ -74,7 +74,7 @@ export type CommandInput<Key extends string, C extends Command> = {
 /** The parsed request. */
 export type CommandRequest<Key extends string, C extends Command> = {
   readonly params: PathParams<Key>;
-  /** Aborted when nobody waits for the answer. */
+  /** Aborted when the caller has left. */
   readonly signal?: AbortSignal | undefined;
 } & Parsed<C, 'query'> &
   Bytes<C, Parsed<C, 'body'>>;

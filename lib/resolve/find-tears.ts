@@ -2,7 +2,7 @@ import type { ResourceKey } from '../observation/observation';
 import { CDS, EDS, LDS, RDS } from '../xds/resource-type';
 import type { EpochMs } from '../xds/units';
 import { Resolver, type ResolverOptions, type ResourceUpdates } from './resolver';
-import { describeFelt, type Felt } from './tear-felt';
+import { describeImpact, type Impact } from './tear-impact';
 import type { TearKind } from './tear-kind';
 import type { ClusterEntry } from './xds-config';
 
@@ -24,9 +24,9 @@ export interface Tear {
   /** Why the new resource would be rejected; empty if there is none. */
   readonly rejection: string;
   /** Effect on a client in which each resource takes effect when it is received. */
-  readonly preA74: Felt;
+  readonly preA74: Impact;
   /** gRFC A74: effect on a client that publishes only complete configs. */
-  readonly a74: Felt;
+  readonly a74: Impact;
 }
 
 export interface TearsInput extends ResolverOptions {
@@ -102,8 +102,8 @@ class Replay {
         const durationMs = (toAt ?? until) - fromAt;
         const withheldMs = isWithheld ? (publishedAt ?? until) - fromAt : 0;
         const { profile } = this.options;
-        const felt = describeFelt({ kind, profile, hasFailed, durationMs, withheldMs });
-        return { kind, fromAt, toAt, durationMs, resources, rejection, ...felt };
+        const impact = describeImpact({ kind, profile, hasFailed, durationMs, withheldMs });
+        return { kind, fromAt, toAt, durationMs, resources, rejection, ...impact };
       });
   }
 

@@ -23,7 +23,7 @@ for (const rule of rules) {
   for (const type of rule.types) rulesByType.set(type, [...(rulesByType.get(type) ?? []), rule]);
 }
 
-const nobody: ReadonlySet<Profile> = new Set();
+const noClients: ReadonlySet<Profile> = new Set();
 
 /** Further findings are counted and reported in one finding: a hostile resource can violate rules a million times. */
 const maxFindings = 1000;
@@ -67,7 +67,7 @@ export function collectFindings(
   for (const rule of rulesByType.get(type) ?? []) {
     rule.check(
       resource,
-      ({ field, expected, got = field.show(), reactions = rule.reactions, skippedBy = nobody, note }) => {
+      ({ field, expected, got = field.show(), reactions = rule.reactions, skippedBy = noClients, note }) => {
         const fieldPath = field.path;
         const message = `${fieldPath || 'the resource'}: expected ${expected}, got ${got}`;
         const key = `${rule.id} ${message}`;

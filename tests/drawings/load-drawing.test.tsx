@@ -53,7 +53,7 @@ test('LoadPlotDrawing draws one curve with the selected step', async () => {
   const drawn = layoutLoadGrid(answer, ['requests'], plot).rows[0]?.plots[0];
   if (drawn === undefined) throw new Error('expected a plot');
   const svg = renderToStaticMarkup(
-    <LoadPlotDrawing plot={drawn} size={plot} label="Requests of cart: 7 /s" lookedX={30} />,
+    <LoadPlotDrawing plot={drawn} size={plot} label="Requests of cart: 7 /s" pointerX={30} />,
   );
   await expect(svg).toMatchFileSnapshot('load-plot-drawing.svg');
 });

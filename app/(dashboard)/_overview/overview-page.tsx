@@ -22,7 +22,7 @@ import { TroubleList } from './trouble-list';
 import { VerdictText } from './verdict-text';
 
 const none: readonly never[] = [];
-const nobody = { items: [], total: noCounts() };
+const noClients = { items: [], total: noCounts() };
 
 export function OverviewPage() {
   useLiveStream('fleet', 'sources');
@@ -34,7 +34,7 @@ export function OverviewPage() {
   const overview = useMemo(
     () =>
       buildOverview({
-        fleet: fleet.data ?? nobody,
+        fleet: fleet.data ?? noClients,
         sources: sources.data ?? none,
         events: events.data ?? none,
         health: health.data,

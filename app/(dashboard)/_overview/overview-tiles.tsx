@@ -31,7 +31,9 @@ export function OverviewTiles({ overview, health }: OverviewTilesProps) {
         label="In trouble"
         value={isSeen ? formatCount(clients.inTrouble) : <NotReported why="no clients yet" />}
         tone={clients.inTrouble > 0 ? 'text-nacked' : undefined}
-        note={isSeen ? `of ${formatCounted(clients.total, 'client')}${whenHeard(clients)}` : 'no clients yet'}
+        note={
+          isSeen ? `of ${formatCounted(clients.total, 'client')}${qualifyCount(clients)}` : 'no clients yet'
+        }
       />
       <Tile
         href="/clients?q=status%3DNACKED"
@@ -81,11 +83,11 @@ function nackedNote({ clients, nacked }: Overview): string {
   if (clients.total === 0) return 'no clients yet';
   const by =
     nacked.clients === 0 ? 'no client rejects a resource' : `by ${formatCounted(nacked.clients, 'client')}`;
-  return `${by}${whenHeard(clients)}`;
+  return `${by}${qualifyCount(clients)}`;
 }
 
 /** Qualifies a number that no live source confirms. */
-function whenHeard({ live }: Overview['clients']): string {
+function qualifyCount({ live }: Overview['clients']): string {
   return live === 0 ? '; as last reported' : '';
 }
 

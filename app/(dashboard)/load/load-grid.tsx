@@ -38,7 +38,7 @@ export function LoadGrid({ answer, choice }: LoadGridProps) {
     () => layoutLoadGrid(answer, measures, { widthPx: plotPx, heightPx: plotHeightPx }),
     [answer, measures, plotPx],
   );
-  const looked = step === null ? null : layout.steps[step];
+  const pointed = step === null ? null : layout.steps[step];
   const timeOf = (at: number) => formatAxisTime(at, answer.stepMs, browserTimeZone());
   const onMove = (event: PointerEvent<HTMLElement>) => {
     const plot = (event.target as Element).closest('[data-plot]');
@@ -52,7 +52,7 @@ export function LoadGrid({ answer, choice }: LoadGridProps) {
           <thead className={`text-small text-muted ${isNarrow ? 'sr-only' : ''}`}>
             <tr>
               <th scope="col" className="font-normal" style={{ width: namePx }}>
-                {looked ? <span className="tabular-nums">{timeOf(looked.at)}</span> : head}
+                {pointed ? <span className="tabular-nums">{timeOf(pointed.at)}</span> : head}
               </th>
               {layout.columns.map(({ measure, top }) => (
                 <th
@@ -81,7 +81,7 @@ export function LoadGrid({ answer, choice }: LoadGridProps) {
                       name={name}
                       size={layout.plot}
                       step={step}
-                      lookedX={looked?.x ?? null}
+                      pointerX={pointed?.x ?? null}
                       isNamed={isNarrow}
                     />
                   </td>
@@ -115,12 +115,12 @@ interface PlotProps {
   readonly size: LoadGridLayout['plot'];
   /** The step under the pointer; null: the newest one. */
   readonly step: number | null;
-  readonly lookedX: number | null;
+  readonly pointerX: number | null;
   /** True without a column header. */
   readonly isNamed: boolean;
 }
 
-function Plot({ plot, name, size, step, lookedX, isNamed }: PlotProps) {
+function Plot({ plot, name, size, step, pointerX, isNamed }: PlotProps) {
   const { measure, newest, values } = plot;
   const value = step === null ? newest : (values[step] ?? null);
   const text = value === null ? 'not reported' : formatLoadValue(measure, value);
@@ -133,7 +133,7 @@ function Plot({ plot, name, size, step, lookedX, isNamed }: PlotProps) {
         {plot.top !== null && <span className="text-muted">up to {plot.top}</span>}
       </div>
       <div data-plot="" className="touch-pan-y">
-        <LoadPlotDrawing plot={plot} size={size} label={`${label} of ${name}: ${text}`} lookedX={lookedX} />
+        <LoadPlotDrawing plot={plot} size={size} label={`${label} of ${name}: ${text}`} pointerX={pointerX} />
       </div>
     </>
   );

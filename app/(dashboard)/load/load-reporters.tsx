@@ -65,15 +65,15 @@ interface LoadReportersProps {
   readonly readAt: EpochMs | null;
 }
 
-const lookEveryMs = 5_000;
+const checkEveryMs = 5_000;
 
 export function LoadReporters({ answer, readAt }: LoadReportersProps) {
   const isNarrow = useIsNarrow();
   // Without new reports nothing is reloaded, so the state is also recomputed by time.
-  const looks = Number(
-    useClockText((now) => (readAt === null ? '0' : String(Math.floor((now - readAt) / lookEveryMs)))),
+  const checks = Number(
+    useClockText((now) => (readAt === null ? '0' : String(Math.floor((now - readAt) / checkEveryMs)))),
   );
-  const rows = useMemo(() => buildReporters(answer, Math.max(0, looks) * lookEveryMs), [answer, looks]);
+  const rows = useMemo(() => buildReporters(answer, Math.max(0, checks) * checkEveryMs), [answer, checks]);
   return (
     <DataTable
       label="Clients that report load"

@@ -108,7 +108,7 @@ function Members({ listId }: { readonly listId: string }) {
             detail={detailOf}
             isSorted
             totalRows={data?.pages[0]?.total ?? rows.length}
-            onEndInSight={hasNextPage ? () => void fetchNextPage() : undefined}
+            onEndVisible={hasNextPage ? () => void fetchNextPage() : undefined}
             question={text}
             empty={<p className="p-3 text-muted">No target matches.</p>}
             className="max-h-96 rounded-md border border-line bg-raised"

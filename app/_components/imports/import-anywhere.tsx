@@ -2,7 +2,7 @@
 
 import { useEffect, useRef, useState } from 'react';
 import { useImports } from '../../_hooks/queries';
-import { droppedFiles, filesOf, type GivenFiles, isEditable } from './given-files';
+import { type DroppedFiles, droppedFiles, filesOf, isEditable } from './dropped-files';
 import { useImportQueue } from './import-queue';
 import { ImportTray, runOf } from './import-tray';
 
@@ -19,7 +19,7 @@ export function ImportAnywhere() {
   const [before, setBefore] = useState<ReadonlySet<string> | null>(null);
 
   useEffect(() => {
-    const take = ({ files, left }: GivenFiles): void => {
+    const take = ({ files, left }: DroppedFiles): void => {
       if (files.length === 0 && left.length === 0) return;
       setBefore((known) => known ?? new Set((newest.current ?? []).map(runOf)));
       acts.current.give(files);

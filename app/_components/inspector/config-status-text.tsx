@@ -25,12 +25,13 @@ const meanings: Readonly<Record<ConfigStatus, { word: string; means: string; cla
 
 /** config_status of the control plane; "not reported" without a control plane. */
 export function ConfigStatusText({ row }: { readonly row: ResourceRowJson }) {
-  const spoke = row.controlPlane !== null || row.side === 'control-plane' || row.configStatus !== 'UNKNOWN';
-  if (!spoke) return <NotReported why="not reported by a control plane" />;
-  return <ConfigStatusWord status={row.configStatus} />;
+  const isReported =
+    row.controlPlane !== null || row.side === 'control-plane' || row.configStatus !== 'UNKNOWN';
+  if (!isReported) return <NotReported why="not reported by a control plane" />;
+  return <ConfigStatusName status={row.configStatus} />;
 }
 
-export function ConfigStatusWord({ status }: { readonly status: ConfigStatus }) {
+export function ConfigStatusName({ status }: { readonly status: ConfigStatus }) {
   const { word, means, className } = meanings[status];
   return (
     <span className={className} title={means}>

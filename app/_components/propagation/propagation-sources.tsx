@@ -12,19 +12,19 @@ export function PropagationSources({ sources }: Pick<PropagationPage, 'sources'>
     <>
       <dl className="grid grid-cols-2 gap-x-6 gap-y-1 text-small lg:grid-cols-4">
         {propagationPlaces.map((place) => {
-          const speaker = sources[place];
+          const reporter = sources[place];
           return (
             <div key={place} className="min-w-0">
               <dt className="text-muted">{placeTexts[place].heading}</dt>
               <dd className="min-w-0">
-                {speaker === null ? (
+                {reporter === null ? (
                   <NotReported why={explainAbsence(place, false)} />
                 ) : (
                   <>
-                    <NameText name={speaker.sourceId} maxChars={40} />
-                    {speaker.freshness !== 'live' && (
+                    <NameText name={reporter.sourceId} maxChars={40} />
+                    {reporter.freshness !== 'live' && (
                       <span className="block text-timeout">
-                        {speaker.freshness}: {speaker.reason}
+                        {reporter.freshness}: {reporter.reason}
                       </span>
                     )}
                   </>

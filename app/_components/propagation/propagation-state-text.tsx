@@ -9,18 +9,18 @@ interface PropagationStateTextProps {
   readonly place: PropagationPlace;
   readonly word: PropagationStateRow | null;
   /** A source reports this place. */
-  readonly isSpoken: boolean;
+  readonly isReported: boolean;
   /** The first place that differs. */
   readonly isOther: boolean;
 }
 
 /** The state of a resource at one place; equal contents have equal hashes. */
-export function PropagationStateText({ place, word, isSpoken, isOther }: PropagationStateTextProps) {
+export function PropagationStateText({ place, word, isReported, isOther }: PropagationStateTextProps) {
   if (word === null) {
     return (
       <span className={isOther ? 'font-medium text-nacked' : undefined}>
         {isOther && <span className="sr-only">differs: </span>}
-        <NotReported why={explainAbsence(place, isSpoken)} />
+        <NotReported why={explainAbsence(place, isReported)} />
       </span>
     );
   }

@@ -4,7 +4,7 @@ import Link from 'next/link';
 import { usePathname } from 'next/navigation';
 import { formatCount } from '@/lib/format/count';
 import { useHealth } from '../../_hooks/queries';
-import { useCurrentInSight } from '../../_hooks/use-current-in-sight';
+import { useCurrentLinkVisible } from '../../_hooks/use-current-link-visible';
 import { useLiveStream } from '../../_stream/use-live-stream';
 import { StatusMark } from '../status-mark';
 
@@ -32,7 +32,7 @@ export function PlacesNav() {
   const { data: health } = useHealth();
   useLiveStream('sources');
   const down = health?.sources.down ?? 0;
-  const row = useCurrentInSight(path);
+  const row = useCurrentLinkVisible(path);
   return (
     <nav ref={row} aria-label="Places" className="-mx-1 flex gap-0.5 overflow-x-auto px-1">
       {places.map(({ href, label, alsoAt }) => {

@@ -2,7 +2,7 @@
 
 import type { KeyboardEvent } from 'react';
 import type { Standing } from '@/lib/lb/tree/lb-node';
-import { type LbTreeLayout, type LbTreeRow, standingWords } from '@/lib/view-model/failover/layout-lb-tree';
+import { type LbTreeLayout, type LbTreeRow, standingNames } from '@/lib/view-model/failover/layout-lb-tree';
 
 interface LbTreeDrawingProps {
   readonly layout: LbTreeLayout;
@@ -129,7 +129,7 @@ const standingMarks = {
 
 function StandingMark({ standing }: { readonly standing: Standing }) {
   const { sign, colour, weight } = standingMarks[standing];
-  return <tspan fill={colour} fontWeight={weight}>{`${sign} ${standingWords[standing]}\u2002`}</tspan>;
+  return <tspan fill={colour} fontWeight={weight}>{`${sign} ${standingNames[standing]}\u2002`}</tspan>;
 }
 
 /** An endpoint with this health is not ignored because of its health. */

@@ -12,7 +12,7 @@ import {
   layoutSpan,
 } from '@/lib/view-model/history/layout-axis';
 import { levelTexts } from '@/lib/view-model/history/layout-history';
-import { tearWords } from '@/lib/view-model/resolved/tear-words';
+import { tearTexts } from '@/lib/view-model/resolved/tear-texts';
 import { statusStrokeWidth } from '@/lib/view-model/status-shape';
 import { escapeXml } from './escape-xml';
 import { findKinds } from './find-kinds';
@@ -166,7 +166,7 @@ function layoutTears(tears: Tears | null, scale: ReturnType<CollapsedAxis['over'
   return tears.items.flatMap(({ kind, fromAt, toAt, a74, preA74 }) => {
     const span = layoutSpan(scale, Date.parse(fromAt), Date.parse(toAt ?? tears.to));
     const fails = a74.outcome === 'fails' || preA74.outcome === 'fails';
-    return span === undefined ? [] : [{ ...span, fails, words: tearWords[kind] }];
+    return span === undefined ? [] : [{ ...span, fails, words: tearTexts[kind] }];
   });
 }
 

@@ -44,7 +44,7 @@ export const HistoryLabels = memo(function HistoryLabels({
               className="absolute right-0 left-0 flex items-center justify-end px-2 text-tiny whitespace-nowrap text-muted"
               style={{ top: row.y, height: row.heightPx }}
             >
-              <SourceWord source={row.source} chars={smallChars - row.label.length - 3} />
+              <SourceText source={row.source} chars={smallChars - row.label.length - 3} />
               {formatMiddleCut(row.label, smallChars)}
             </p>
           ),
@@ -56,7 +56,7 @@ export const HistoryLabels = memo(function HistoryLabels({
 /** Shorter names are useless. */
 const fewestChars = 7;
 
-function SourceWord({ source, chars }: { readonly source: string; readonly chars: number }) {
+function SourceText({ source, chars }: { readonly source: string; readonly chars: number }) {
   if (source === '' || chars < fewestChars) return null;
   return <span className="mr-auto opacity-80">{formatMiddleCut(source, chars)}</span>;
 }

@@ -5,7 +5,7 @@ import type { Tears } from '@/lib/api/resolved';
 import { formatDuration } from '@/lib/format/duration';
 import type { TimeScale } from '@/lib/view-model/history/collapsed-axis';
 import { layoutSpan } from '@/lib/view-model/history/layout-axis';
-import { tearWords } from '@/lib/view-model/resolved/tear-words';
+import { tearTexts } from '@/lib/view-model/resolved/tear-texts';
 
 export type Tear = Tears['items'][number];
 
@@ -66,5 +66,5 @@ export function TearsLane({ tears, scale, onOpen }: TearsLaneProps) {
 export function describeTear({ kind, durationMs, toAt, resources: [missing], preA74, a74 }: Tear): string {
   const what = missing === undefined ? '' : ` (${missing.service} ${missing.name})`;
   const long = `${formatDuration(durationMs)}${toAt === null ? ', lasts' : ''}`;
-  return `${tearWords[kind]}${what}, ${long}. Before A74: ${preA74.text} A74: ${a74.text}`;
+  return `${tearTexts[kind]}${what}, ${long}. Before A74: ${preA74.text} A74: ${a74.text}`;
 }

@@ -6,11 +6,11 @@ interface LoadPlotDrawingProps {
   readonly size: { readonly widthPx: number; readonly heightPx: number };
   readonly label: string;
   /** The position of the step under the pointer; null: none. */
-  readonly lookedX: number | null;
+  readonly pointerX: number | null;
 }
 
 /** One curve of the small multiples, with gaps without reports. */
-export function LoadPlotDrawing({ plot, size, label, lookedX }: LoadPlotDrawingProps) {
+export function LoadPlotDrawing({ plot, size, label, pointerX }: LoadPlotDrawingProps) {
   const isTrouble = plot.measure === 'error-ratio' || plot.measure === 'errors' || plot.measure === 'drops';
   const color = isTrouble ? 'var(--status-nacked)' : 'var(--accent)';
   return (
@@ -21,8 +21,8 @@ export function LoadPlotDrawing({ plot, size, label, lookedX }: LoadPlotDrawingP
       {plot.dots.map(({ x, y }) => (
         <circle key={x} cx={x} cy={y} r={1.5} fill={color} />
       ))}
-      {lookedX !== null && (
-        <line x1={lookedX} x2={lookedX} y1={0} y2={size.heightPx} stroke="var(--border-strong)" />
+      {pointerX !== null && (
+        <line x1={pointerX} x2={pointerX} y1={0} y2={size.heightPx} stroke="var(--border-strong)" />
       )}
     </Picture>
   );

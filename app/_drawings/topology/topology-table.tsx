@@ -32,7 +32,7 @@ function formatShown(name: string): string {
 }
 
 /** Scrolls to a row that is selected elsewhere. */
-function scrollIntoSight(row: HTMLElement | null): void {
+function scrollToRow(row: HTMLElement | null): void {
   row?.scrollIntoView({ block: 'nearest' });
 }
 
@@ -74,7 +74,7 @@ export function TopologyTable(props: TopologyTableProps) {
           {rows.map(({ node, from, to }) => (
             <tr
               key={node.id}
-              ref={node.id === selectedId ? scrollIntoSight : undefined}
+              ref={node.id === selectedId ? scrollToRow : undefined}
               aria-selected={node.id === selectedId}
               className={`border-line border-b align-top ${node.id === selectedId ? 'bg-accent-soft' : 'hover:bg-hover'}`}
             >

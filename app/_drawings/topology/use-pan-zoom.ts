@@ -111,8 +111,8 @@ export function usePanZoom(options: PanZoomOptions): PanZoom {
     }
     const first = fitReadable({ width, height }, frameOf(element), start);
     // A live update must not move the selected box.
-    const isLookedAt = kept !== undefined && zoomTransform(element) !== zoomIdentity;
-    if (!isLookedAt) jumpTo(kept === undefined ? first : fitBox(kept, frameOf(element), first));
+    const isPositioned = kept !== undefined && zoomTransform(element) !== zoomIdentity;
+    if (!isPositioned) jumpTo(kept === undefined ? first : fitBox(kept, frameOf(element), first));
   }, [svg, transform, width, height, jumpTo]);
 
   const glideTo = useCallback(

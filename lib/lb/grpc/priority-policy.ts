@@ -42,7 +42,7 @@ export function stepPriorityPolicy(
 ): PriorityPolicyState {
   const children = before.children.map((child, priority) => {
     if (child === null || (child.deactivateAt !== null && child.deactivateAt <= now)) return null;
-    return hear(child, report(priority, child.createdAt), now);
+    return applyState(child, report(priority, child.createdAt), now);
   });
   const chosen = choose(children, report, now, kind);
   return { children, chosen };
@@ -60,7 +60,7 @@ function choose(
   kind: ClientKind,
 ): number {
   for (let at = 0; at < children.length; at++) {
-    const known = children[at] ?? hear(create(now), report(at, now), now);
+    const known = children[at] ?? applyState(create(now), report(at, now), now);
     const child = { ...known, deactivateAt: null };
     children[at] = child;
     if (child.state === 'READY' || child.state === 'IDLE') {
@@ -86,7 +86,7 @@ function create(now: number): PriorityChild {
 }
 
 /** Applies a state that the child reports, whether or not it changed. */
-function hear(child: PriorityChild, state: Connectivity, now: number): PriorityChild {
+function applyState(child: PriorityChild, state: Connectivity, now: number): PriorityChild {
   switch (state) {
     case 'READY':
     case 'IDLE':

@@ -35,10 +35,10 @@ export function describeChange(change: Change, priorityNames: readonly string[])
   ];
   const name = reported.filter((part) => part !== undefined && part !== '').join(', ') || 'everything';
   if (change.kind === 'weight') return `${name}: weight ${change.weight} now`;
-  return `${name}: ${conditionWords[change.to]}`;
+  return `${name}: ${conditionTexts[change.to]}`;
 }
 
-const conditionWords: Readonly<Record<EndpointCondition, string>> = {
+const conditionTexts: Readonly<Record<EndpointCondition, string>> = {
   healthy: 'healthy now',
   degraded: 'EDS reports DEGRADED',
   draining: 'EDS reports DRAINING',

@@ -1,12 +1,12 @@
 import type { FindStanding, Standing } from '../tree/lb-node';
 import { viewGrpc } from './grpc-view';
-import { openSimulation, settle } from './step-failover';
+import { initialState, openSimulation } from './step-failover';
 import type { TrafficCluster } from './traffic-cluster';
 
 /** The state at the start of a simulation: endpoints that EDS reports as healthy are connected, and no timer runs. */
 export function findStandings(cluster: TrafficCluster): FindStanding {
   const { table, groups } = openSimulation(cluster);
-  const { priorities, chosen, outcome } = viewGrpc(table, groups, settle({ table, groups }));
+  const { priorities, chosen, outcome } = viewGrpc(table, groups, initialState({ table, groups }));
   const standings = new Map<string, Standing>();
   const ofLeaf = new Map<string, Standing>();
   cluster.priorities.forEach(({ cluster: leaf, priority }, at) => {

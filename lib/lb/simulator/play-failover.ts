@@ -4,7 +4,7 @@ import { explainEnvoy } from './explain-envoy';
 import { explainGrpc } from './explain-grpc';
 import { type GrpcView, viewGrpc } from './grpc-view';
 import type { SimulatorState } from './simulator-state';
-import { nextSecond, type Simulation, settle, stepFailover } from './step-failover';
+import { initialState, nextSecond, type Simulation, stepFailover } from './step-failover';
 
 /** A second at which something changed, or the first second. */
 export interface Moment {
@@ -30,7 +30,7 @@ export function* playFailover(
 ): Generator<Moment> {
   const { table, groups } = simulation;
   const inOrder = [...changes].sort((a, b) => a.at - b.at);
-  let state = settle(simulation);
+  let state = initialState(simulation);
   let before = viewGrpc(table, groups, state);
   let reported = '';
   let taken = 0;

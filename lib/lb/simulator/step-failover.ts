@@ -30,7 +30,7 @@ export function openSimulation(cluster: TrafficCluster): Simulation {
 }
 
 /** The stable initial state. */
-export function settle({ table, groups }: Simulation): SimulatorState {
+export function initialState({ table, groups }: Simulation): SimulatorState {
   const begun = beginSimulation(table, groups);
   return { ...stepPolicy(table, groups, begun, begun.second), second: 0 };
 }

@@ -3,11 +3,11 @@ import type { ClusterBalancing } from '../../model/cluster-balancing';
 import type { LbPolicy } from '../../model/lb-policy';
 import { supported as byDefault, registered } from '../../validate/cluster/known-policies';
 import type { ClientKind } from '../client-kind';
-import { describePolicy, type PolicyWords, wordsOfCustom } from './describe-policy';
+import { describeCustomPolicy, describePolicy, type PolicyDescription } from './describe-policy';
 import type { ListedPolicy } from './lb-node';
 
 /** The policy of the priorities' children, and its inner policy. */
-export interface ChosenPolicy extends PolicyWords {
+export interface ChosenPolicy extends PolicyDescription {
   /** A policy of the application. Its config is passed on unchanged. */
   readonly isCustom?: boolean;
   /** Whether it weighs localities. If so, its child is weighted_target, with `inner` for each locality. */
@@ -71,7 +71,9 @@ function chooseFromList(policies: readonly LbPolicy[], kind: ClientKind, depth: 
   if (policy === undefined) return { chosen: null, listed, problem: 'it supports no policy in the list' };
   const inner = policy.typeName === wrrLocality ? chooseFromList(policy.inner ?? [], kind, depth + 1) : null;
   const chosen = {
-    ...(policy.isCustom ? wordsOfCustom(policy.typeName) : describePolicy(policy.typeName, policy.config)),
+    ...(policy.isCustom
+      ? describeCustomPolicy(policy.typeName)
+      : describePolicy(policy.typeName, policy.config)),
     isCustom: policy.isCustom,
     isLocalityPolicy: policy.typeName === wrrLocality,
     inner,

@@ -1,7 +1,7 @@
 import type { JsonObject } from '../../diff/json-object';
 import { FieldReader } from '../../model/field-reader';
 
-export interface PolicyWords {
+export interface PolicyDescription {
   /** Without "_experimental"; see WriteStyle. */
   readonly policy: string;
   readonly facts: readonly string[];
@@ -18,7 +18,7 @@ const perEndpoint = 'one pick_first for each endpoint';
 export const ringSizeCap = 4096;
 
 /** `typeName` is a message of envoy.extensions.load_balancing_policies; `config` is its proto3 JSON. */
-export function describePolicy(typeName: string, config: JsonObject): PolicyWords {
+export function describePolicy(typeName: string, config: JsonObject): PolicyDescription {
   const fields = FieldReader.open(config, []);
   switch (typeName.split('.').at(-1)) {
     case 'WrrLocality':
@@ -58,7 +58,7 @@ export function describePolicy(typeName: string, config: JsonObject): PolicyWord
   }
 }
 
-export function wordsOfCustom(typeName: string): PolicyWords {
+export function describeCustomPolicy(typeName: string): PolicyDescription {
   return {
     policy: typeName,
     facts: ['a policy of the application, with unknown behavior'],
@@ -66,7 +66,7 @@ export function wordsOfCustom(typeName: string): PolicyWords {
   };
 }
 
-function ringHash(fields: FieldReader): PolicyWords {
+function ringHash(fields: FieldReader): PolicyDescription {
   const minRingSize = fields.number('minimumRingSize') ?? 1024;
   const maxRingSize = fields.number('maximumRingSize') ?? 8_388_608;
   const facts = [
@@ -78,7 +78,7 @@ function ringHash(fields: FieldReader): PolicyWords {
 }
 
 /** gRFC A58. */
-function weightedRoundRobin(fields: FieldReader): PolicyWords {
+function weightedRoundRobin(fields: FieldReader): PolicyDescription {
   const reported = (name: string): string | undefined => fields.string(name) || undefined;
   const durations = {
     oobReportingPeriod: reported('oobReportingPeriod'),

@@ -5,7 +5,7 @@ import type { Profile } from '../profile';
  * gRFC A27: a locality without weight is skipped before its contents are read. grpc-js-xds and Envoy do not skip it.
  */
 const skippers: ReadonlySet<Profile> = new Set(['core', 'go', 'java']);
-const nobody: ReadonlySet<Profile> = new Set();
+const noClients: ReadonlySet<Profile> = new Set();
 
 export interface Locality {
   readonly field: Field;
@@ -19,7 +19,7 @@ export function localitiesOf(resource: Field): Locality[] {
     .items()
     .map((field) => ({
       field,
-      skippedBy: field.at('loadBalancingWeight').numberOr(0) === 0 ? skippers : nobody,
+      skippedBy: field.at('loadBalancingWeight').numberOr(0) === 0 ? skippers : noClients,
       priority: field.at('priority').numberOr(0),
     }));
 }

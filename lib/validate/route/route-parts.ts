@@ -9,11 +9,11 @@ export interface RoutePart {
   readonly skippedBy: ReadonlySet<Profile>;
 }
 
-const nobody: ReadonlySet<Profile> = new Set();
+const noClients: ReadonlySet<Profile> = new Set();
 
 /** The resource itself, or the route configurations inside the connection managers of a listener. */
 export function routeConfigsOf(resource: Field, typeUrl: string): RoutePart[] {
-  if (typeUrl === RDS.typeUrl) return [{ field: resource, skippedBy: nobody }];
+  if (typeUrl === RDS.typeUrl) return [{ field: resource, skippedBy: noClients }];
   return connectionManagersOf(resource)
     .map(({ field, skippedBy }) => ({ field: field.at('routeConfig'), skippedBy }))
     .filter(({ field }) => field.exists);
@@ -68,6 +68,6 @@ export function hasKnownCluster(action: Field, profile: Profile): boolean {
 
 /** Clients that drop a route because of its unknown cluster specifier, before they read the rest of it. */
 export function foreignTo(action: Field, ...clients: readonly Profile[]): ReadonlySet<Profile> {
-  if (!action.exists) return nobody;
+  if (!action.exists) return noClients;
   return new Set(clients.filter((profile) => !hasKnownCluster(action, profile)));
 }

@@ -37,7 +37,7 @@ const rowPx = 66;
 const barsPx = 44;
 const axisPx = 24;
 const tickEveryPx = 120;
-const tickWordsPx = 48;
+const tickLabelPx = 48;
 const minuteMs = 60_000;
 
 export function layoutChurn(
@@ -76,7 +76,7 @@ export function layoutChurn(
     // The label of a tick at the end would be cut.
     ticks: ticks
       .map((date) => ({ x: x(date), at: date.getTime() }))
-      .filter((tick) => tick.x <= widthPx - tickWordsPx / 2),
+      .filter((tick) => tick.x <= widthPx - tickLabelPx / 2),
   };
 }
 

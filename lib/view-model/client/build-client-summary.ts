@@ -16,7 +16,7 @@ const troubleTextChars = 300;
 const versionsShown = 3;
 
 /** Returns the totals of a client's rows, from its chosen reports. */
-export type TotalsOf = (client: ClientState, words: ChosenReports) => ReportTotals;
+export type TotalsOf = (client: ClientState, chosen: ChosenReports) => ReportTotals;
 
 export interface ChosenReports {
   readonly own: ClientReport | undefined;
@@ -27,7 +27,7 @@ export interface ChosenReports {
 export function buildClientSummary(
   client: ClientState,
   freshnessOf: FreshnessOf,
-  totalsOf: TotalsOf = (_client, words) => ReportTotals.of(words),
+  totalsOf: TotalsOf = (_client, chosen) => ReportTotals.of(chosen),
 ): ClientSummary {
   const reports = [...client.reports.values()]
     .map((report) => buildReport(report, client.clientId, freshnessOf))

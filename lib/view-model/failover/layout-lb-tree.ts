@@ -44,7 +44,7 @@ interface Line extends Omit<LbTreeRow, 'x' | 'y' | 'heightPx' | 'detailX'> {
   readonly inside: readonly Line[];
 }
 
-export const standingWords: Readonly<Record<Standing, string>> = {
+export const standingNames: Readonly<Record<Standing, string>> = {
   live: 'active',
   standby: 'standby',
   failed: 'failed',
@@ -79,7 +79,7 @@ export function layoutLbTree(tree: LbTreeNode, widthPx: number): LbTreeLayout {
     const detailX = x + 12 + label.length * charWidth + 10;
     const { inside, ...line } = data;
     // The mark of the standing is before the detail.
-    const taken = line.standing === null ? 0 : standingWords[line.standing].length + 3;
+    const taken = line.standing === null ? 0 : standingNames[line.standing].length + 3;
     const detailRoom = Math.floor((widthPx - detailX - 6) / detailCharWidth) - taken;
     const detail = detailRoom < 4 ? '' : formatMiddleCut(data.detail, detailRoom);
     rows.push({ ...line, x, y, heightPx: rowHeight, label, detail, detailX });
@@ -131,7 +131,7 @@ function lineOf(node: LbTreeNode, parent: Pick<Line, 'isUsed' | 'isLive'>, repor
     health: '',
     title: [
       node.policy,
-      ...(standing === null ? [] : [`${standingWords[standing]}: ${standingTitles[standing]}`]),
+      ...(standing === null ? [] : [`${standingNames[standing]}: ${standingTitles[standing]}`]),
       ...parts,
       ...node.facts,
     ].join('\n'),

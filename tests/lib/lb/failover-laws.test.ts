@@ -5,7 +5,7 @@ import type { Change } from '@/lib/lb/simulator/change';
 import { endpointConditions } from '@/lib/lb/simulator/endpoint-condition';
 import { viewGrpc } from '@/lib/lb/simulator/grpc-view';
 import { type Moment, playFailover } from '@/lib/lb/simulator/play-failover';
-import { openSimulation, settle, stepFailover } from '@/lib/lb/simulator/step-failover';
+import { initialState, openSimulation, stepFailover } from '@/lib/lb/simulator/step-failover';
 import { endpointPolicies, type TrafficCluster } from '@/lib/lb/simulator/traffic-cluster';
 import { runs } from '@/tests/support/runs';
 
@@ -123,7 +123,7 @@ it('a step for every second has the same result as steps from moment to moment',
       const simulation = openSimulation(mesh);
       const seconds = 120;
       const moments = [...playFailover(simulation, changes, seconds)];
-      let state = settle(simulation);
+      let state = initialState(simulation);
       for (let second = 0; second <= seconds; second++) {
         const due = changes.filter((each) => each.at === second);
         state = stepFailover(simulation, state, second, due).state;

@@ -43,7 +43,7 @@ export function ClientsPage() {
     () => ({ q, sort: `${descending ? '-' : ''}${sort}`, group, open }),
     [q, sort, descending, group, open],
   );
-  const { lines, page, error, refetch, onRangeInSight } = useFleetLines(question);
+  const { lines, page, error, refetch, onVisibleRange } = useFleetLines(question);
   const columns = useFleetColumns(page?.typeUrls ?? none, useIsNarrow());
   const router = useRouter();
   const activate = useCallback(
@@ -100,7 +100,7 @@ export function ClientsPage() {
               sort={toDataSort(sort, descending)}
               onSortChange={setSort}
               isSorted
-              onRangeInSight={onRangeInSight}
+              onVisibleRange={onVisibleRange}
               question={JSON.stringify([q, sort, descending, group])}
               onActivate={activate}
               rowHeightPx={rowHeightPx}

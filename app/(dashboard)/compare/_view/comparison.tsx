@@ -167,7 +167,7 @@ function List({ items, total, selected, question, isFiltered, onOpen, onEnd }: L
       question={question}
       selectedId={selected && `${selected.typeUrl} ${selected.name}`}
       onActivate={onOpen}
-      {...(onEnd !== undefined && { onEndInSight: onEnd })}
+      {...(onEnd !== undefined && { onEndVisible: onEnd })}
       className="flex-1"
       empty={
         <EmptyState title={isFiltered ? 'No difference matches the filter' : 'No differences'}>

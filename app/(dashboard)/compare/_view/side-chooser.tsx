@@ -29,7 +29,7 @@ interface SideChooserProps {
 /** One more than is shown, to know whether there are more. */
 const mostFound = 51;
 
-const words = [
+const sideOptions = [
   { value: 'own', label: 'Running' },
   { value: 'control-plane', label: 'Sent' },
 ] as const;
@@ -82,7 +82,7 @@ export function SideChooser({ side, address: text, onChange }: SideChooserProps)
           <SegmentedChoice
             label={`${side}: reported by`}
             value={address.side ?? 'own'}
-            options={words}
+            options={sideOptions}
             onChange={(word) => change({ side: word === 'own' ? null : word })}
           />
         )}

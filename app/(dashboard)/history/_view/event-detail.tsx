@@ -92,7 +92,7 @@ function Detail({ detail, onOpen, onPage }: DetailProps) {
         key={event.seq}
         resources={resources}
         sourceKind={event.sourceKind}
-        saidAbove={errorText}
+        shownError={errorText}
         onPage={onPage}
       />
       {message !== null && <Message message={message} />}

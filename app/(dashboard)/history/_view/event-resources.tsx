@@ -26,12 +26,12 @@ interface EventResourcesProps {
   readonly resources: HistoryDetail['resources'];
   readonly sourceKind: HistoryEvent['sourceKind'];
   /** The event's error text; null if it has none. */
-  readonly saidAbove: string | null;
+  readonly shownError: string | null;
   readonly onPage: (offset: number) => void;
 }
 
 /** The resources of the event; each opens as content or as a diff. */
-export function EventResources({ resources, sourceKind, saidAbove, onPage }: EventResourcesProps) {
+export function EventResources({ resources, sourceKind, shownError, onPage }: EventResourcesProps) {
   const { items, total, offset, limit } = resources;
   if (total === 0) return null;
   return (
@@ -46,7 +46,7 @@ export function EventResources({ resources, sourceKind, saidAbove, onPage }: Eve
             key={`${item.change} ${item.typeUrl} ${item.name}`}
             item={item}
             sourceKind={sourceKind}
-            saysError={item.errorText !== saidAbove}
+            saysError={item.errorText !== shownError}
           />
         ))}
       </ul>

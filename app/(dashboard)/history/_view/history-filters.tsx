@@ -86,7 +86,7 @@ interface TextFilterProps {
 const fieldClass =
   'h-7 rounded-md border border-line-strong bg-raised px-2 text-small text-text placeholder:text-muted';
 /** After the last keystroke. */
-const settleMs = 300;
+const pauseMs = 300;
 
 /** Applies the text when typing pauses. */
 function TextFilter({ label, value, onChange, isShort = false }: TextFilterProps) {
@@ -98,7 +98,7 @@ function TextFilter({ label, value, onChange, isShort = false }: TextFilterProps
   });
   useEffect(() => {
     if (text === value) return;
-    const timer = setTimeout(() => notify.current(text), settleMs);
+    const timer = setTimeout(() => notify.current(text), pauseMs);
     return () => clearTimeout(timer);
   }, [text, value]);
   return (

@@ -80,7 +80,7 @@ export function HistoryTable(props: HistoryTableProps) {
         selectedId={selectedSeq === null ? null : String(selectedSeq)}
         keepsPlace
         onActivate={activate}
-        onEndInSight={feed.loadOlder}
+        onEndVisible={feed.loadOlder}
         className="flex-1"
         empty={
           <EmptyState title={isFiltered ? 'No event matches' : 'No events recorded yet'}>

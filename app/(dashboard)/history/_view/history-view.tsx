@@ -140,7 +140,7 @@ function Timeline(props: TimelineProps) {
     (span: typeof search.span) => setSearch({ span: span ?? all.current }),
     [setSearch],
   );
-  const { window, move, settle } = useHistoryWindow({ stored: search.span, onStore: store, whole });
+  const { window, move, storeWindow } = useHistoryWindow({ stored: search.span, onStore: store, whole });
   const shown = useWindowTimeline(params, whole, window);
   const [tear, setTear] = useState<Tear | null>(null);
   const limit = () => {
@@ -160,7 +160,7 @@ function Timeline(props: TimelineProps) {
       whole={whole}
       window={window}
       onWindow={move}
-      onWindowEnd={settle}
+      onWindowEnd={storeWindow}
       selectedSeq={search.event}
       onSelect={(seq) => setSearch({ event: seq }, 'push')}
       withHeadings={withHeadings}
@@ -191,7 +191,7 @@ function Timeline(props: TimelineProps) {
                 className="h-6"
                 onPress={() => {
                   move(null);
-                  settle();
+                  storeWindow();
                 }}
               >
                 Reset zoom

@@ -16,11 +16,11 @@ export interface HistoryWindow {
   readonly window: TimeWindow | null;
   readonly move: (window: TimeWindow | null) => void;
   /** Writes the window to the URL, after a gesture. */
-  readonly settle: () => void;
+  readonly storeWindow: () => void;
 }
 
 /** After the last wheel event. */
-const settleMs = 250;
+const pauseMs = 250;
 
 /** The visible part of the axis. A window that includes the newest event follows newer events. */
 export function useHistoryWindow({ stored, onStore, whole }: WindowOptions): HistoryWindow {
@@ -53,13 +53,13 @@ export function useHistoryWindow({ stored, onStore, whole }: WindowOptions): His
 
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
   useEffect(() => () => clearTimeout(timer.current), []);
-  const settle = useCallback(() => {
+  const storeWindow = useCallback(() => {
     clearTimeout(timer.current);
     timer.current = setTimeout(() => {
       const { window: now, onStore: store } = latest.current;
       setShownText(now === null ? '' : `${Math.floor(now.from)}..${Math.ceil(now.to)}`);
       store(now);
-    }, settleMs);
+    }, pauseMs);
   }, []);
-  return { window, move: setWindow, settle };
+  return { window, move: setWindow, storeWindow };
 }

@@ -26,10 +26,10 @@ export function useTailPause(moment: ShownMoment | null, whole: HistoryTimeline 
     // "Follow" applied to the time that was left.
     if (reported === false) setReported(null);
   }
-  const isInSight = moment !== null && moment.at !== null && (whole === undefined || moment.at <= whole.to);
+  const isVisible = moment !== null && moment.at !== null && (whole === undefined || moment.at <= whole.to);
   const onDrag = useCallback((isNow: boolean) => {
     setDragged(isNow);
     if (isNow) setReported((before) => (before === false ? null : before));
   }, []);
-  return { isPaused: isDragged || (reported ?? (isChosen && isInSight)), onPause: setReported, onDrag };
+  return { isPaused: isDragged || (reported ?? (isChosen && isVisible)), onPause: setReported, onDrag };
 }

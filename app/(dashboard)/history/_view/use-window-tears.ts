@@ -65,12 +65,12 @@ function useOlderTears(ask: AskTears, window: TimeWindow | null, first: Tears | 
     return joined;
   }, [first, isChain, older]);
   const listedFrom = tears === null ? null : tearsListedFrom(tears);
-  const isInSight = listedFrom !== null && (window === null || Date.parse(listedFrom) > window.from);
+  const isVisible = listedFrom !== null && (window === null || Date.parse(listedFrom) > window.from);
   const onOlder = (): void => {
     if (listedFrom !== null) setEnds(isChain ? [...ends, listedFrom] : [listedFrom]);
   };
   const isComing = isChain && older.some((each) => each === undefined);
-  return { tears, listedFrom: isInSight ? listedFrom : null, onOlder, isComing };
+  return { tears, listedFrom: isVisible ? listedFrom : null, onOlder, isComing };
 }
 
 function dataOf(results: readonly { readonly data?: Tears | undefined }[]): (Tears | undefined)[] {

@@ -18,7 +18,7 @@ import { ApiError } from '../../../_hooks/api-error';
 import { useNack } from '../../../_hooks/queries';
 import { NackStateMark } from '../nack-state-mark';
 import { ClientsPanel } from './clients-panel';
-import { WordsPanel } from './error-message-panel';
+import { ErrorMessagePanel } from './error-message-panel';
 import { FindingsPanel } from './findings-panel';
 import { PayloadPanel } from './payload-panel';
 
@@ -60,7 +60,7 @@ function Nack({ nack }: { readonly nack: NackDetail }) {
     <>
       <Head nack={nack} />
       <Times nack={nack} />
-      <WordsPanel
+      <ErrorMessagePanel
         nack={nack}
         chosen={view.field === '' ? view.statement : null}
         onChoose={(index) => void setView({ statement: index, field: null, body: null })}

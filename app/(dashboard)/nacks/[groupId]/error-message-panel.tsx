@@ -6,7 +6,7 @@ import { formatVisible } from '@/lib/format/visible-text';
 import { CopyButton } from '../../../_components/copy-button';
 import { Panel } from '../../../_components/panel';
 
-interface WordsPanelProps {
+interface ErrorMessagePanelProps {
   readonly nack: NackDetail;
   /** The statement whose field is marked; null: another field is marked. */
   readonly chosen: number | null;
@@ -14,7 +14,7 @@ interface WordsPanelProps {
 }
 
 /** The error message with the statements about this resource marked, and the field of each. */
-export function WordsPanel({ nack, chosen, onChoose }: WordsPanelProps) {
+export function ErrorMessagePanel({ nack, chosen, onChoose }: ErrorMessagePanelProps) {
   const { text, statements, group } = nack;
   return (
     <Panel

@@ -10,9 +10,9 @@ import { ShareButton } from '@/app/_components/share/share-button';
 import type { NewPermalink } from '@/lib/api/schema';
 import { formatCount } from '@/lib/format/count';
 import { type ClientViewName, clientViews, isClientView } from '../client-views';
-import { BeingRead } from './being-read';
 import { ClientHeader } from './client-header';
 import { FindingsCount } from './findings/findings-count';
+import { ReadingProgress } from './reading-progress';
 
 interface ClientFrameProps {
   /** A notice above everything else: stale, past or stored. */
@@ -64,7 +64,7 @@ export function ClientFrame({ banner, scrubber, children }: ClientFrameProps) {
           </>
         }
       />
-      {snapshotAt === null && <BeingRead clientId={client.id} />}
+      {snapshotAt === null && <ReadingProgress clientId={client.id} />}
       {scrubber}
       <div className="border-b border-line px-3">
         <LinkTabs

@@ -137,7 +137,7 @@ function Live({ client, error, travel, wanted, shown, hasNow, children }: LivePr
                 since={travel.since}
                 until={until}
                 isSet={travel.until !== ''}
-                isInSight={isLit}
+                isVisible={isLit}
                 onClose={() => travel.go({ since: '', until: '' })}
                 onOpen={(name) => travel.go({ at: name === 'A' ? travel.since : until })}
                 onFree={() => travel.go({ until: '' })}

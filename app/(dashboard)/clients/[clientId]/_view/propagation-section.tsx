@@ -41,7 +41,7 @@ function Places({ row, sources }: CompareBodiesProps) {
               <PropagationStateText
                 place={place}
                 word={row.states[place]}
-                isSpoken={sources[place] !== null}
+                isReported={sources[place] !== null}
                 isOther={row.firstMismatch?.to === place}
               />
             </dd>
@@ -90,7 +90,7 @@ function addressOf(
   sources: PropagationPage['sources'],
   at: string,
 ): DiffAddress | null {
-  const speaker = sources[place];
-  if (speaker === null) return null;
-  return { ...clientAddress(speaker.clientId, at), side: place === 'controlPlane' ? 'control-plane' : null };
+  const reporter = sources[place];
+  if (reporter === null) return null;
+  return { ...clientAddress(reporter.clientId, at), side: place === 'controlPlane' ? 'control-plane' : null };
 }

@@ -69,7 +69,7 @@ function Lines({ label, reports, knownReason, isStored }: ReportLinesProps & { r
     <ul aria-label={label} className="flex min-w-0 flex-wrap gap-x-6 gap-y-0.5">
       {reports.map((report) => (
         <li key={`${report.sourceId} ${report.side}`} className="flex min-w-0 flex-wrap items-center gap-x-2">
-          <FreshnessWord report={report} isStored={isStored} />
+          <FreshnessText report={report} isStored={isStored} />
           <span className="font-mono break-all">{report.sourceId}</span>
           <span className="text-muted">
             {reportsLoad(report)
@@ -86,7 +86,7 @@ function Lines({ label, reports, knownReason, isStored }: ReportLinesProps & { r
   );
 }
 
-function FreshnessWord({ report, isStored }: { readonly report: Report; readonly isStored: boolean }) {
+function FreshnessText({ report, isStored }: { readonly report: Report; readonly isStored: boolean }) {
   const { freshness, lastSeenAt } = report;
   const isCut = useConnection().kind === 'disconnected' && !isStored;
   if (freshness === 'live' && isCut) return <span className="text-timeout">was live</span>;

@@ -1,4 +1,4 @@
-import { ConfigStatusWord } from '@/app/_components/inspector/config-status-text';
+import { ConfigStatusName } from '@/app/_components/inspector/config-status-text';
 import { NoncesText } from '@/app/_components/inspector/nonces-text';
 import { TimeAgo } from '@/app/_components/time-ago';
 import type { ClientDetail, TypeSync } from '@/lib/api/schema';
@@ -56,7 +56,7 @@ function TypeLine({ type }: { readonly type: TypeSync }) {
         {service}
       </td>
       <td className="py-0.5 pr-4">
-        <ConfigStatusWord status={configStatus} />
+        <ConfigStatusName status={configStatus} />
         {error !== '' && <p className="max-w-prose wrap-anywhere">{error}</p>}
       </td>
       <td className="py-0.5 pr-4 whitespace-nowrap">

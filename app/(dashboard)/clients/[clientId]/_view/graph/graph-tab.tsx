@@ -21,7 +21,7 @@ import { LDS } from '@/lib/xds/resource-type';
 import { graphParamsOf } from '../../client-views';
 import { InspectorSide } from '../inspector-side';
 import { useClientViewQuery } from '../use-client-view-query';
-import { useSettled } from '../use-settled';
+import { useDebounced } from '../use-debounced';
 
 const typingPauseMs = 300;
 
@@ -32,7 +32,7 @@ export function GraphTab() {
   const params = graphParamsOf(query);
   const whole = useQuestion('graph', params);
   // If the graph omits nodes, the server adds the nodes that a search or a link needs.
-  const typed = useSettled(query.find.trim(), typingPauseMs);
+  const typed = useDebounced(query.find.trim(), typingPauseMs);
   const find = typed !== '' ? typed : findHidden(whole.data, resource);
   const isSearch = find !== '' && whole.data?.aggregated === true;
   const found = useQuestion('graph', { ...params, find }, { enabled: isSearch });

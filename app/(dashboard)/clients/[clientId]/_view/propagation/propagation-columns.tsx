@@ -6,7 +6,7 @@ import type { PropagationPage, PropagationRow } from '@/lib/api/propagation';
 import { placeTexts } from '@/lib/sync/describe-mismatch';
 import { type PropagationPlace, propagationPlaces } from '@/lib/sync/propagation-state';
 
-type Spoken = Readonly<Record<PropagationPlace, boolean>>;
+type Observed = Readonly<Record<PropagationPlace, boolean>>;
 
 const meanings: Readonly<Record<PropagationPlace, string>> = {
   sotw: 'Received by the probe over SotW',
@@ -55,10 +55,10 @@ function Verdict({ row: { firstMismatch, compared } }: { readonly row: Propagati
 }
 
 export function buildPropagationColumns(sources: PropagationPage['sources']): DataColumn<PropagationRow>[] {
-  const spoken = spokenOf(sources);
+  const observed = observedPlaces(sources);
   return [
     nameColumn,
-    ...propagationPlaces.map((place) => placeColumn(place, spoken)),
+    ...propagationPlaces.map((place) => placeColumn(place, observed)),
     verdictColumn,
     changedColumn,
   ];
@@ -78,7 +78,7 @@ export const narrowPropagationColumns: readonly DataColumn<PropagationRow>[] = [
   },
 ];
 
-export function spokenOf(sources: PropagationPage['sources']): Spoken {
+export function observedPlaces(sources: PropagationPage['sources']): Observed {
   return {
     sotw: sources.sotw !== null,
     delta: sources.delta !== null,
@@ -87,7 +87,7 @@ export function spokenOf(sources: PropagationPage['sources']): Spoken {
   };
 }
 
-function placeColumn(place: PropagationPlace, spoken: Spoken): DataColumn<PropagationRow> {
+function placeColumn(place: PropagationPlace, observed: Observed): DataColumn<PropagationRow> {
   return {
     id: place,
     header: placeTexts[place].heading,
@@ -97,7 +97,7 @@ function placeColumn(place: PropagationPlace, spoken: Spoken): DataColumn<Propag
       <PropagationStateText
         place={place}
         word={states[place]}
-        isSpoken={spoken[place]}
+        isReported={observed[place]}
         isOther={firstMismatch?.to === place}
       />
     ),

@@ -20,7 +20,7 @@ import { formatCount } from '@/lib/format/count';
 import { formatResourceRef } from '@/lib/view-model/client-resources/resource-ref';
 import { InspectorSide } from '../inspector-side';
 import { useClientViewQuery } from '../use-client-view-query';
-import { useSettled } from '../use-settled';
+import { useDebounced } from '../use-debounced';
 import { buildPropagationColumns, narrowPropagationColumns } from './propagation-columns';
 
 const choices = [
@@ -40,7 +40,7 @@ export function PropagationTab() {
 
 function Compared() {
   const { query, setQuery, resource, openResource } = useClientViewQuery();
-  const q = useSettled(query.q, typingPauseMs);
+  const q = useDebounced(query.q, typingPauseMs);
   const { propagation: only, from: offset } = query;
   const asked = { only, ...omitEmpty({ q }), offset, limit: rowsPerPage };
   const { data, error, refetch } = useQuestion('propagation', asked);
@@ -123,10 +123,10 @@ interface RowsProps {
 function Rows({ page: { items, sources }, question, selected }: RowsProps) {
   const { openResource } = useClientViewQuery();
   const isNarrow = useIsNarrow();
-  const spoken = JSON.stringify(sources);
+  const observed = JSON.stringify(sources);
   const columns = useMemo(
-    () => (isNarrow ? narrowPropagationColumns : buildPropagationColumns(JSON.parse(spoken))),
-    [isNarrow, spoken],
+    () => (isNarrow ? narrowPropagationColumns : buildPropagationColumns(JSON.parse(observed))),
+    [isNarrow, observed],
   );
   return (
     <DataTable

@@ -9,7 +9,7 @@ import type { Resolved } from '@/lib/api/resolved';
 import { resolvedParamsOf } from '../../client-views';
 import { InspectorSide } from '../inspector-side';
 import { useClientViewQuery } from '../use-client-view-query';
-import { useSettled } from '../use-settled';
+import { useDebounced } from '../use-debounced';
 import { ClusterSide } from './cluster-side';
 import { MissingList } from './missing-list';
 import { ResolvedChains } from './resolved-chains';
@@ -22,7 +22,7 @@ const typingPauseMs = 300;
 
 export function ResolvedTab() {
   const { query, setQuery, resource, openResource } = useClientViewQuery();
-  const clusters = useSettled(query.clusters, typingPauseMs);
+  const clusters = useDebounced(query.clusters, typingPauseMs);
   const answer = useQuestion('resolved', resolvedParamsOf({ ...query, clusters }));
   const close = useCallback(() => {
     // The resource covers the cluster that led to it.

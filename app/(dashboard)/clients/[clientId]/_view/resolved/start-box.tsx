@@ -7,7 +7,7 @@ import { Icon } from '@/app/_components/icon';
 import { NameText } from '@/app/_components/name-text';
 import { StatusMark } from '@/app/_components/status-mark';
 import { useClientViewQuery } from '@/app/(dashboard)/clients/[clientId]/_view/use-client-view-query';
-import { useSettled } from '@/app/(dashboard)/clients/[clientId]/_view/use-settled';
+import { useDebounced } from '@/app/(dashboard)/clients/[clientId]/_view/use-debounced';
 import { startsParamsOf } from '@/app/(dashboard)/clients/[clientId]/client-views';
 import type { Resolved } from '@/lib/api/resolved';
 import { formatCounted } from '@/lib/format/count';
@@ -120,11 +120,11 @@ const none: Starts = { starts: [], startsTotal: 0 };
 /** Listeners whose names contain the text: from the first answer, or requested if there are more. */
 function useStarts(first: Starts | undefined, text: string): Starts {
   const { query } = useClientViewQuery();
-  const settled = useSettled(text, typingPauseMs);
+  const debounced = useDebounced(text, typingPauseMs);
   const isCut = first !== undefined && first.starts.length < first.startsTotal;
-  const more = useQuestion('resolved', startsParamsOf(query, settled), {
-    enabled: isCut && settled !== '',
+  const more = useQuestion('resolved', startsParamsOf(query, debounced), {
+    enabled: isCut && debounced !== '',
   });
-  if (isCut && text !== '' && text === settled && more.data !== undefined) return more.data;
+  if (isCut && text !== '' && text === debounced && more.data !== undefined) return more.data;
   return first ?? none;
 }

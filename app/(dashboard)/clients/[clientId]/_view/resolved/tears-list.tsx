@@ -15,7 +15,7 @@ import type { Tears } from '@/lib/api/resolved';
 import { formatCounted } from '@/lib/format/count';
 import { formatDuration } from '@/lib/format/duration';
 import { tearsListedFrom } from '@/lib/view-model/resolved/join-tears';
-import { tearWords } from '@/lib/view-model/resolved/tear-words';
+import { tearTexts } from '@/lib/view-model/resolved/tear-texts';
 import { useClientViewQuery } from '../use-client-view-query';
 import { TearsAxis } from './tears-axis';
 
@@ -131,8 +131,8 @@ const what: DataColumn<Tear> = {
   widthPx: 220,
   grows: true,
   cell: (row) => (
-    <span className="block truncate" title={tearWords[row.kind]}>
-      {tearWords[row.kind]}
+    <span className="block truncate" title={tearTexts[row.kind]}>
+      {tearTexts[row.kind]}
     </span>
   ),
 };
@@ -154,14 +154,14 @@ const before: DataColumn<Tear> = {
   header: 'Before A74',
   description: 'Clients that apply each resource on arrival',
   widthPx: 150,
-  cell: ({ preA74 }) => <FeltMark felt={preA74} />,
+  cell: ({ preA74 }) => <ImpactMark impact={preA74} />,
 };
 const since: DataColumn<Tear> = {
   id: 'a74',
   header: 'A74',
   description: 'Clients that apply only complete configs (gRFC A74)',
   widthPx: 150,
-  cell: ({ a74 }) => <FeltMark felt={a74} />,
+  cell: ({ a74 }) => <ImpactMark impact={a74} />,
 };
 const columns = [when, howLong, what, missing, before, since];
 const narrowColumns = [
@@ -170,7 +170,7 @@ const narrowColumns = [
   { ...missing, widthPx: 130 },
 ];
 
-function FeltMark({ felt: { outcome, durationMs } }: { readonly felt: Tear['a74'] }) {
+function ImpactMark({ impact: { outcome, durationMs } }: { readonly impact: Tear['a74'] }) {
   const long = outcome === 'nothing' ? '' : ` ${formatDuration(durationMs)}`;
   return <StatusMark status={outcomeShapes[outcome]} word={`${outcomeWords[outcome]}${long}`} />;
 }

@@ -17,7 +17,7 @@ import { formatResourceRef } from '@/lib/view-model/client-resources/resource-re
 import { rowsQueryOf } from '../../client-views';
 import { InspectorSide } from '../inspector-side';
 import { useClientViewQuery } from '../use-client-view-query';
-import { useSettled } from '../use-settled';
+import { useDebounced } from '../use-debounced';
 import { narrowResourceColumns, resourceColumns, resourceDetail } from './resource-columns';
 import { ResourceFilters } from './resource-filters';
 
@@ -27,7 +27,7 @@ export function ResourcesTab() {
   const { subject } = useClientViewData();
   const { query, setQuery, resource, openResource } = useClientViewQuery();
   const isNarrow = useIsNarrow();
-  const q = useSettled(query.q, typingPauseMs);
+  const q = useDebounced(query.q, typingPauseMs);
   const rowsQuery = rowsQueryOf({ ...query, q });
   const pages = useInfiniteQuery(resourcePagesOptions(subject, rowsQuery));
   const counts = useQuery(resourceCountsOptions(subject, rowsQuery));
@@ -72,7 +72,7 @@ export function ResourcesTab() {
               isSorted
               question={JSON.stringify(rowsQuery)}
               totalRows={counts.data?.matched}
-              onEndInSight={wantsMore ? loadMore : undefined}
+              onEndVisible={wantsMore ? loadMore : undefined}
               selectedId={resource === null ? null : formatResourceRef(resource)}
               onActivate={openResource}
               detail={resourceDetail}

@@ -80,7 +80,7 @@ export function ChangeItem({ change, diff, diffHref }: ChangeItemProps) {
           Differences<span className="sr-only"> in {name}</span>
         </Link>
       )}
-      {diff !== undefined && <DiffWords diff={diff} />}
+      {diff !== undefined && <DiffText diff={diff} />}
       {shown === 'diff' && beforeHash !== null && afterHash !== null && (
         <div className="min-w-0 basis-full py-1">
           <BodyDiff name={name} beforeHash={beforeHash} afterHash={afterHash} />
@@ -110,7 +110,7 @@ function Version({ text }: { readonly text: string }) {
 }
 
 /** The first difference, or the note that the content is semantically equal. */
-function DiffWords({ diff: { kind, lines, totals } }: { readonly diff: DiffAnswerItem }) {
+function DiffText({ diff: { kind, lines, totals } }: { readonly diff: DiffAnswerItem }) {
   const [line] = lines;
   if (kind === 'order' || kind === 'notation') {
     return (

@@ -27,7 +27,7 @@ interface ChangesPanelProps {
   /** B was set explicitly; otherwise it is the shown time. */
   readonly isSet: boolean;
   /** B is the shown time, so its graph highlights the changes. */
-  readonly isInSight: boolean;
+  readonly isVisible: boolean;
   readonly onClose: () => void;
   readonly onOpen: (name: 'A' | 'B') => void;
   /** B becomes the shown time again. */
@@ -44,7 +44,7 @@ const kindOptions = [
 ] as const;
 
 export function ChangesPanel(props: ChangesPanelProps) {
-  const { clientId, since, until, isSet, isInSight, onClose, onOpen, onFree } = props;
+  const { clientId, since, until, isSet, isVisible, onClose, onOpen, onFree } = props;
   const [kind, setKind] = useState<ChangeKind | 'all' | 'other'>('other');
   const [offset, setOffset] = useState(0);
   const isKind = kind !== 'all' && kind !== 'other';
@@ -103,7 +103,7 @@ export function ChangesPanel(props: ChangesPanelProps) {
           </Button>
         </div>
       </div>
-      {!isInSight && (
+      {!isVisible && (
         <p className="px-4 pb-1.5 note">
           The views show another time than B. Changes are highlighted in graph B.
         </p>

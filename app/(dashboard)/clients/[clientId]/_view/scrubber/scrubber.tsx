@@ -21,7 +21,7 @@ interface ScrubberProps {
   readonly timeline: HistoryTimeline | undefined;
 }
 
-const flagWords = {
+const flagTexts = {
   A: 'Start of the comparison',
   B: 'End of the comparison; defaults to the shown time',
 };
@@ -86,7 +86,7 @@ export function Scrubber({ clientId, travel, moment, hasNow, timeline }: Scrubbe
             key={name}
             type="button"
             className="px-2 whitespace-nowrap text-muted hover:bg-hover hover:text-text"
-            title={`${flagWords[name]} (${name}; Shift ${name} shows it)`}
+            title={`${flagTexts[name]} (${name}; Shift ${name} shows it)`}
             onClick={() => setHere(name)}
           >
             Mark as {name}

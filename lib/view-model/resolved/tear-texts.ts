@@ -1,6 +1,6 @@
 import type { TearKind } from '../../resolve/tear-kind';
 
-export const tearWords = {
+export const tearTexts = {
   'route-to-unknown-cluster': 'a route to a cluster not received',
   'cluster-removed-in-use': 'a cluster removed while in use',
   'endpoints-not-come': 'endpoints not received',

@@ -2,7 +2,7 @@ import type { ResolveProfile } from './resolve-profile';
 import type { TearKind } from './tear-kind';
 
 /** The effect of a tear on a client. */
-export interface Felt {
+export interface Impact {
   /**
    * `fails`: requests failed. `waits`: requests or the new config were held back. `nothing`: the old config stayed in
    * use.
@@ -12,7 +12,7 @@ export interface Felt {
   readonly text: string;
 }
 
-export interface FeltInput {
+export interface ImpactInput {
   readonly kind: TearKind;
   readonly profile: ResolveProfile;
   /** Whether the missing resource was reported as nonexistent during the interval. */
@@ -22,12 +22,12 @@ export interface FeltInput {
   readonly withheldMs: number;
 }
 
-export function describeFelt(input: FeltInput): { readonly preA74: Felt; readonly a74: Felt } {
-  return { preA74: feltBefore(input), a74: feltSince(input) };
+export function describeImpact(input: ImpactInput): { readonly preA74: Impact; readonly a74: Impact } {
+  return { preA74: impactBefore(input), a74: impactSince(input) };
 }
 
 /** For a client in which each resource takes effect when it is received. */
-function feltBefore({ kind, profile, hasFailed, durationMs }: FeltInput): Felt {
+function impactBefore({ kind, profile, hasFailed, durationMs }: ImpactInput): Impact {
   const isEnvoy = profile === 'envoy';
   switch (kind) {
     case 'routes-not-come':
@@ -51,7 +51,7 @@ function feltBefore({ kind, profile, hasFailed, durationMs }: FeltInput): Felt {
 }
 
 /** gRFC A74: nothing is published until every resource has reported data or an error. */
-function feltSince({ kind, profile, hasFailed, durationMs, withheldMs }: FeltInput): Felt {
+function impactSince({ kind, profile, hasFailed, durationMs, withheldMs }: ImpactInput): Impact {
   if (withheldMs > 0 || (!hasFailed && kind !== 'cluster-removed-in-use')) {
     const text =
       kind === 'routes-not-come'

@@ -11,7 +11,7 @@ import type { FileImport } from '@/lib/api/imports';
  * The progress of a client's file while it is read, and until the views have its newest data. Nothing for
  * other clients.
  */
-export function BeingRead({ clientId }: { readonly clientId: string }) {
+export function ReadingProgress({ clientId }: { readonly clientId: string }) {
   const running = useRunningImport(clientId);
   const isBehind = useIsFetching({ queryKey: subjectKey({ clientId }) }) > 0;
   const [newest, setNewest] = useState<FileImport | null>(null);

@@ -10,7 +10,7 @@ export function filesOf(data: DataTransfer | null): File[] {
   return looksLikeDocument(text) ? [new File([text], nameOf(text))] : [];
 }
 
-export interface GivenFiles {
+export interface DroppedFiles {
   readonly files: readonly File[];
   /** Items that are not imported, with the reason. */
   readonly left: readonly { readonly name: string; readonly reason: string }[];
@@ -20,7 +20,7 @@ export interface GivenFiles {
 const mostOfFolder = 200;
 
 /** Dropped files, including those in folders, named by their path; hidden files are ignored. */
-export async function droppedFiles(data: DataTransfer): Promise<GivenFiles> {
+export async function droppedFiles(data: DataTransfer): Promise<DroppedFiles> {
   // The items are only readable synchronously in the event handler.
   const given = [...data.items].map((item) => ({ entry: item.webkitGetAsEntry?.(), file: item.getAsFile() }));
   const files: File[] = [];

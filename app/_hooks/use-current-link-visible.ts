@@ -6,7 +6,7 @@ const besidePx = 24;
  * Scrolls the current link of a horizontally scrolling row into view, with a part of the next one, and again when a link
  * grows, until the user scrolls the row. The page itself is not scrolled. `current` changes with the current link.
  */
-export function useCurrentInSight(current: string): RefObject<HTMLElement | null> {
+export function useCurrentLinkVisible(current: string): RefObject<HTMLElement | null> {
   const row = useRef<HTMLElement>(null);
   // biome-ignore lint/correctness/useExhaustiveDependencies: which link it is, is in the document.
   useEffect(() => {
