@@ -19,7 +19,6 @@ export interface ClientLoadParams {
 
 export type LoadSeriesOptions = UseQueryOptions<LoadSeriesAnswer>;
 
-/** Load over time, up to the moment of the subject. */
 export function clientLoadSeriesOptions(subject: ClientSubject, params: ClientLoadParams): LoadSeriesOptions {
   const options = askLoad<LoadSeriesAnswer>(subject, 'series', params, (at) =>
     clientLoadSeriesOptions(atMoment(subject, at), params),
@@ -35,7 +34,6 @@ export function clientLoadSeriesOptions(subject: ClientSubject, params: ClientLo
   };
 }
 
-/** Expected and measured load of one cluster. */
 export function clientLoadSplitOptions(
   subject: ClientSubject,
   params: ClientLoadParams,

@@ -20,7 +20,6 @@ import {
 
 export type ClientQuery<Name extends ClientQuestionName> = QueryInput<AllClientQuestions[Name]>;
 export type ClientAnswer<Name extends ClientQuestionName> = AnswerOf<AllClientQuestions[Name]>;
-/** Questions that no permalink answers. */
 export type LogQuestionName = keyof RecordedQuestions;
 export type SubjectOf<Name extends ClientQuestionName> = Name extends LogQuestionName
   ? RecordedSubject
@@ -118,7 +117,6 @@ function searchOf(query: object): URLSearchParams {
   );
 }
 
-/** One client with its node. */
 export function clientDetailOptions(subject: RecordedSubject): UseQueryOptions<ClientDetail> {
   const { clientId, at = '' } = subject;
   const path = `clients/${encodeURIComponent(clientId)}`;

@@ -23,7 +23,6 @@ export interface StoredSubject {
   readonly permalinkId: string;
 }
 
-/** The parts of the cache for one client. */
 export type ClientPart = ClientQuestionName | 'detail' | 'load' | 'simulation';
 
 export function isNow(subject: ClientSubject): boolean {
@@ -40,7 +39,6 @@ export function subjectKey(subject: ClientSubject): readonly string[] {
   return at === '' ? ['client', clientId] : ['past', clientId, at];
 }
 
-/** The prefix of all keys of one part of a client now. */
 export function clientKey(clientId: string, part: ClientPart): QueryKey {
   return [...subjectKey({ clientId }), part];
 }

@@ -4,7 +4,6 @@ import { createContext, type RefObject, useContext } from 'react';
 import type { ClientSubject } from '@/app/_ask/client-subject';
 import type { ClientDetail, View } from '@/lib/api/schema';
 
-/** The client of a view and the subject of the questions of its tabs. */
 export interface ClientViewData {
   readonly client: ClientDetail;
   readonly subject: ClientSubject;

@@ -12,7 +12,6 @@ export interface SimulationParams
   readonly find: string;
 }
 
-/** Which endpoints of a cluster receive its requests, before and after the changes. */
 export function simulationOptions(
   subject: ClientSubject,
   params: SimulationParams,

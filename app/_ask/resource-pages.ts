@@ -3,7 +3,6 @@ import type { ResourcePage } from '@/lib/api/resource-pages';
 import { atMoment, type ClientQuery, clientQuestionOptions, requestAnswer } from './client-question';
 import { type ClientSubject, cacheTimesOf, keepPreviousOf, subjectKey } from './client-subject';
 
-/** The loaded rows of a client. */
 export type ResourcePages = InfiniteData<ResourcePage, string | null>;
 /** The filters and the order of the rows. */
 export type RowsQuery = Omit<ClientQuery<'resources'>, 'limit' | 'cursor'>;
@@ -40,7 +39,6 @@ export function resourcePagesOptions(subject: ClientSubject, query: RowsQuery): 
   };
 }
 
-/** The counts beside the rows. */
 export function resourceCountsOptions(subject: ClientSubject, { sort: _, ...query }: RowsQuery) {
   return clientQuestionOptions(subject, 'resources', { ...query, limit: 0 });
 }

@@ -11,7 +11,6 @@ import {
   type SubjectOf,
 } from './client-question';
 
-/** Questions that every subject of a view answers. */
 type ViewQuestionName = Exclude<ClientQuestionName, LogQuestionName>;
 
 interface QuestionOptions {
@@ -21,7 +20,6 @@ interface QuestionOptions {
   readonly placeholderData?: undefined;
 }
 
-/** The answer to a question about the client and the moment of this view. */
 export function useQuestion<Name extends ViewQuestionName>(
   name: Name,
   query: ClientQuery<Name>,

@@ -7,7 +7,6 @@ export function BytesText({ sizeBytes }: { readonly sizeBytes: number | null }) 
   return <span title={`${formatCount(sizeBytes)} bytes`}>{formatBytes(sizeBytes)}</span>;
 }
 
-/** The placeholder of absent data. */
 export function NotReported({ why = 'not reported' }: { readonly why?: string }) {
   return (
     <span className="text-muted" title={why}>

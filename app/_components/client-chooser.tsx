@@ -53,7 +53,6 @@ export function ClientChooser({ label, word, clientId, allText, onChange, classN
   );
 }
 
-/** The text as a phrase of the filter language. */
 export function quoted(typed: string): string {
   return typed.trim() === '' ? '' : `"${typed.trim().replaceAll('"', '')}"`;
 }

@@ -1,7 +1,6 @@
 import type { ResourceKey } from '@/lib/observation/observation';
 import { formatResourceRef } from '@/lib/view-model/client-resources/resource-ref';
 
-/** The resources tab of a client, optionally with a resource in the inspector. */
 export function clientHref(clientId: string, resource?: ResourceKey): string {
   const path = `/clients/${encodeURIComponent(clientId)}/resources`;
   return resource === undefined

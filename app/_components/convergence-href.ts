@@ -8,7 +8,6 @@ interface Subject {
   readonly server: string | null;
 }
 
-/** The convergence of a version or of a content of a resource. */
 export function convergenceHref(subject: Subject, extent: Partial<Extent> = {}): string {
   const { typeUrl, name, hash, version, server } = subject;
   const query = new URLSearchParams({ type: typeUrl });

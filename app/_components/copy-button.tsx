@@ -13,7 +13,6 @@ interface CopyButtonProps {
 
 const shownForMs = 1_500;
 
-/** Copies text and shows the outcome. */
 export function CopyButton({ text, label, className = '' }: CopyButtonProps) {
   const [outcome, setOutcome] = useState<'copied' | 'failed' | null>(null);
 

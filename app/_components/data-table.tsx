@@ -241,7 +241,6 @@ export function DataTable<Row extends RowData>(props: DataTableProps<Row>) {
   );
 }
 
-/** Takes the space of rows that are not rendered. */
 function GapRow({ heightPx }: { readonly heightPx: number }) {
   return <tr style={{ height: heightPx }} />;
 }

@@ -3,7 +3,6 @@ interface ErrorLineProps {
   readonly className?: string;
 }
 
-/** The message of a failed change. */
 export function ErrorLine({ error, className = '' }: ErrorLineProps) {
   if (error === null) return null;
   return (

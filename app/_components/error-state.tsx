@@ -13,7 +13,6 @@ interface ErrorStateProps {
   readonly onRetry?: () => void;
 }
 
-/** A failure with its message and a retry button. */
 export function ErrorState({ title, error, hint, onRetry }: ErrorStateProps) {
   const message = error instanceof Error ? error.message : String(error);
   return (

@@ -12,7 +12,6 @@ interface FreshnessProps {
   readonly partial?: string;
 }
 
-/** The vantage, age and completeness of data, and whether the page is disconnected. */
 export function Freshness({ vantage, age, partial }: FreshnessProps) {
   const connection = useConnection();
   const isCut = connection.kind === 'disconnected';

@@ -12,7 +12,6 @@ export interface LinkTab {
   readonly badge?: ReactNode;
 }
 
-/** Tabs that are links with URLs of their own. */
 export function LinkTabs({ label, tabs }: { readonly label: string; readonly tabs: readonly LinkTab[] }) {
   const row = useCurrentLinkVisible(tabs.find(({ isCurrent }) => isCurrent)?.label ?? '');
   return (

@@ -7,7 +7,6 @@ export interface Loaded<T> {
   readonly refetch: () => unknown;
 }
 
-/** Data that needs no loading. */
 export function loaded<T>(data: T): Loaded<T> {
   return { data, isError: false, error: null, refetch: () => undefined };
 }

@@ -4,7 +4,6 @@ export function nackHref(groupId: string): string {
   return `/nacks/${encodeURIComponent(groupId)}`;
 }
 
-/** The NACKs of a client, or of one of its resources. */
 export function nacksHref(clientId: string, resource?: ResourceKey): string {
   const query = new URLSearchParams({ client: clientId });
   if (resource !== undefined) {

@@ -17,7 +17,6 @@ interface NumberSettingProps {
   readonly onSet: (value: number) => void;
 }
 
-/** An inline field for a whole number. */
 export function NumberSetting(props: NumberSettingProps) {
   const { text, label, unit, value, min = 0, max, isPending = false, onSet } = props;
   return (

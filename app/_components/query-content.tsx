@@ -37,7 +37,6 @@ export function QueryContent<T>({ query, what, rows, hint, children }: QueryCont
   );
 }
 
-/** States that the data below is from an earlier answer, and why. */
 function NotReloaded({ what, error }: { readonly what: string; readonly error: unknown }) {
   const message = error instanceof Error ? error.message : String(error);
   return (

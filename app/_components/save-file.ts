@@ -1,4 +1,3 @@
-/** Saves data that the browser has as a file. */
 export function saveFile(blob: Blob, fileName: string): void {
   const url = URL.createObjectURL(blob);
   const link = document.createElement('a');

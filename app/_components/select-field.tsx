@@ -14,7 +14,6 @@ interface SelectFieldProps<T extends string> {
   readonly className?: string;
 }
 
-/** A select with a description of the chosen option. */
 export function SelectField<T extends string>(props: SelectFieldProps<T>) {
   const { label, value, options, onChange, error = '', className = '' } = props;
   const id = useId();

@@ -6,7 +6,6 @@ const meanings = {
   draining: 'Draining: existing connections are allowed to finish.',
 } as const;
 
-/** The stage of an Envoy resource, and the stages of its other versions. */
 export function StageMark({ stage, otherVersions = [] }: Pick<ResourceRowJson, 'stage' | 'otherVersions'>) {
   const others = otherVersions.map((other) => other.stage);
   if (stage === undefined && others.length === 0) return null;

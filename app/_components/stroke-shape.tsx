@@ -4,7 +4,6 @@ interface StrokeShapeProps {
   readonly strokeWidth?: number;
 }
 
-/** The outline of a mark in the colour of the text. */
 export function StrokeShape({ path, strokeWidth = 1.75 }: StrokeShapeProps) {
   return (
     <svg

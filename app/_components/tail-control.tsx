@@ -11,7 +11,6 @@ interface TailControlProps {
   readonly hasMoreWaiting?: boolean;
 }
 
-/** Pauses the live updates of a list, and shows how many items wait. */
 export function TailControl({ isPaused, onChange, waiting = 0, hasMoreWaiting = false }: TailControlProps) {
   const count = `${hasMoreWaiting ? 'more than ' : ''}${formatCount(waiting)} ${waiting === 1 ? 'waits' : 'wait'}`;
   return (

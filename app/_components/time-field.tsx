@@ -7,7 +7,6 @@ interface TimeFieldProps {
   readonly onChange: (value: string) => void;
 }
 
-/** A time in the browser's time zone. */
 export function TimeField({ label, value, onChange }: TimeFieldProps) {
   return (
     <label className="flex min-w-0 flex-col gap-0.5 text-tiny text-muted">

@@ -42,7 +42,6 @@ export function useReturnToRow(props: ReturnToRow): void {
   }, [label, activeId, activeIndex, scroller]);
 }
 
-/** The last focused row of a table. */
 interface RowLeft {
   readonly id: string;
   readonly index: number;

@@ -11,7 +11,6 @@ interface PictureButtonsProps {
   readonly fileName: string;
 }
 
-/** Saves the picture as a file. */
 export function PictureButtons({ draw, fileName }: PictureButtonsProps) {
   const [problem, setProblem] = useState('');
   const save = async (format: typeof savePng | typeof saveSvg) => {

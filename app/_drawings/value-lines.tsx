@@ -3,7 +3,6 @@ interface ValueLinesProps {
   readonly ticks: readonly { readonly y: number; readonly label: string }[];
 }
 
-/** Grid lines with the values of the vertical axis. */
 export function ValueLines({ plot, ticks }: ValueLinesProps) {
   return ticks.map(({ y, label }) => (
     <g key={label}>

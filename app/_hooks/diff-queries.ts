@@ -42,7 +42,6 @@ function ask(params: DiffParams, offset: number, limit: number, signal: AbortSig
   return requestJson<DiffAnswer>(`diff?${search}`, { signal, timeoutMs });
 }
 
-/** The resources that differ, page by page. */
 export function useDiffPages(params: DiffParams) {
   return useInfiniteQuery({
     queryKey: ['diff', 'pages', params],
@@ -55,7 +54,6 @@ export function useDiffPages(params: DiffParams) {
   });
 }
 
-/** The tree of one resource, which both addresses name. */
 export function useResourceDiff(left: string, right: string) {
   return useQuery({
     queryKey: ['diff', 'resource', left, right],

@@ -16,7 +16,6 @@ import {
 
 export const fleetLinesPerPage = 100;
 
-/** A line that is not loaded. */
 export interface FleetGap {
   readonly kind: 'gap';
   readonly index: number;
@@ -103,7 +102,6 @@ export function useSizes(params: SizesParams) {
 
 const keysLiveMs = 60_000;
 
-/** Keys of the clients' node metadata, with how many clients have each. */
 export function useMetadataKeys(): FleetPage['metadataKeys'] {
   const { data } = useQuery({
     queryKey: queryKeys.metadataKeys,

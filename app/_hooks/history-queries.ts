@@ -41,7 +41,6 @@ export function historyTimelineQuery(params: HistoryParams) {
   });
 }
 
-/** A part of the timeline, with finer counts. */
 export function historyPartQuery(params: HistoryParams, part: { from: EpochMs; to: EpochMs } | null) {
   return queryOptions({
     queryKey: [...queryKeys.historyTimeline(params), part],

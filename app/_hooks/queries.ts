@@ -64,7 +64,6 @@ export function useReplays() {
   });
 }
 
-/** Updated by the stream, on every page. */
 export function useImports() {
   return useQuery({
     queryKey: queryKeys.imports,
@@ -189,7 +188,6 @@ export function useNackOf(clientId: string, resource: ResourceKey, isEnabled: bo
 /** The stream has no topic for the reports of probes and control planes. */
 const divergencesMs = 3_000;
 
-/** Differences between state of the world and delta. */
 export function useDivergences() {
   return useQuery({
     queryKey: queryKeys.divergences,

@@ -88,7 +88,6 @@ export const queryKeys = {
   /** The prefix of the windows of the list and of its cohorts; the last part of each key is the query. */
   fleet: ['fleet'],
   fleetPage: (question: FleetParams, offset: number) => ['fleet', 'page', question, offset],
-  /** The clients that match a text, and their number. */
   foundClients: (text: string, limit: number) => ['fleet', 'found', text, limit],
   cohorts: (question: CohortsParams) => ['fleet', 'cohorts', question],
   /** Not below `fleet`, because they are fetched at intervals and not with each change of a client. */

@@ -25,7 +25,6 @@ const mostFollowed = 5_000;
 const mostBehind = 2_000;
 /** The server answers up to so many marks, and counts beyond that. */
 const mostMarks = 50_000;
-/** The minimal time between two reads of the counts. */
 const countPauseMs = 10_000;
 /** The minimal time between two reads of new events. */
 const tailPauseMs = 500;
@@ -196,7 +195,6 @@ function withNewer({ pages, pageParams }: Pages, fresh: readonly HistoryEvent[])
   return { pages: [{ ...first, items: kept, older }], pageParams: pageParams.slice(0, 1) };
 }
 
-/** The whole timeline, which grows with the feed. */
 export function useHistoryTimeline(params: HistoryParams) {
   return useQuery({ ...historyTimelineQuery(params), staleTime: Number.POSITIVE_INFINITY, gcTime: 0 });
 }

@@ -164,7 +164,6 @@ export function upsertById<T extends { readonly id: string }>(
   return newOnes === 'last' ? [...kept, ...added] : [...added.reverse(), ...kept];
 }
 
-/** Patches the loaded pages of every request. */
 function patchResources(cache: LiveCache, change: ChangeOf<'resources'>): void {
   const queryKey = [...clientKey(change.clientId, 'resources'), 'pages'];
   for (const [key, data] of cache.getQueriesData<ResourcePages>({ queryKey })) {

@@ -125,7 +125,6 @@ function makeQueryClient(): QueryClient {
   });
 }
 
-/** The query keys that a topic keeps up to date. */
 function findTopicKeys(topic: StreamTopic): readonly QueryKey[] {
   switch (topic) {
     case 'fleet':

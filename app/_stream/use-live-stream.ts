@@ -16,12 +16,10 @@ export const LiveContext = createContext<Live>({
   subscribe: () => () => {},
 });
 
-/** The state of the connection to the server. */
 export function useConnection(): ConnectionState {
   return useContext(LiveContext).connection;
 }
 
-/** Subscribes to the topics while the component is mounted. */
 export function useLiveStream(...topics: readonly StreamTopic[]): void {
   const { subscribe } = useContext(LiveContext);
   const wanted = topics.join(',');

@@ -86,7 +86,6 @@ function nackedNote({ clients, nacked }: Overview): string {
   return `${by}${qualifyCount(clients)}`;
 }
 
-/** Qualifies a number that no live source confirms. */
 function qualifyCount({ live }: Overview['clients']): string {
   return live === 0 ? '; as last reported' : '';
 }

@@ -125,7 +125,6 @@ function ClientTrouble({ client, reportedAt }: ClientTroubleProps) {
   );
 }
 
-/** A server that sends different resources over SotW and delta. */
 function DivergenceTrouble({ first, total }: { readonly first: Divergence; readonly total: number }) {
   const { target, service, name, text, since, delta } = first;
   return (

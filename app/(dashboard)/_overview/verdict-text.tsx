@@ -7,7 +7,6 @@ import { useConnection } from '../../_stream/use-live-stream';
 
 const marks = { trouble: 'NACKED', partial: 'TIMEOUT', fine: 'ACKED', unknown: 'UNKNOWN' } as const;
 
-/** States in one sentence whether anything is wrong. */
 export function VerdictText({ overview }: { readonly overview: Overview }) {
   const isCut = useConnection().kind === 'disconnected';
   const text = describe(overview);

@@ -69,7 +69,6 @@ interface ShortcutsProps {
   readonly onChoose: (sides: { readonly left?: string; readonly right: string }) => void;
 }
 
-/** Frequent comparisons of one client. */
 function Shortcuts({ left, onChoose }: ShortcutsProps) {
   const address = parseDiffAddress(left);
   if (address?.what !== 'client' || address.at !== null) return null;

@@ -9,7 +9,6 @@ import { NameText } from '../../_components/name-text';
 import { TimeAgo, timeAgoColumnPx } from '../../_components/time-ago';
 import type { Extent } from '../../_hooks/query-keys';
 
-/** A push within a time range, which its link keeps. */
 export type PushLine = ConvergencePush & { readonly extent: Extent };
 type PushColumn = DataColumn<PushLine>;
 

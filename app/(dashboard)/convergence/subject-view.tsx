@@ -99,7 +99,6 @@ function vantageOf({ subject, firstAt, firstAfter }: Convergence): string {
 
 const stuckNamed = 8;
 
-/** Clients that have not accepted the push. */
 function Stuck({ reported: { clients, spread } }: { readonly reported: Convergence }) {
   const stuck = clients.filter(({ kind }) => (stuckKinds as readonly string[]).includes(kind));
   // `clients` may be cut, so the counts are used.

@@ -13,7 +13,6 @@ interface LabAssignmentsProps {
   readonly backends: readonly LabProcess[];
 }
 
-/** Each ClusterLoadAssignment with its priorities, localities and backends. */
 export function LabAssignments({ assignments, backends }: LabAssignmentsProps) {
   const byName = new Map(backends.map((backend) => [backend.name, backend]));
   return (
@@ -74,7 +73,6 @@ interface PriorityGroupProps {
   readonly backends: Backends;
 }
 
-/** The localities of one priority, which can be stopped and started together. */
 function PriorityGroup({ assignment, priority, isOnlyOne, localities, backends }: PriorityGroupProps) {
   const change = useChangeAssignment();
   const isRunning = localities.some((locality) => hasRunning(locality, backends));

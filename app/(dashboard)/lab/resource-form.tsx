@@ -21,7 +21,6 @@ interface ResourceFormProps {
   readonly onDone: () => void;
 }
 
-/** Sets any resource, valid or not. */
 export function ResourceForm({ resource, onDone }: ResourceFormProps) {
   const set = useSetLabResource();
   const remove = useDeleteLabResource();

@@ -144,7 +144,6 @@ function stepAt({ steps, plot }: LoadGridLayout, x: number): number | null {
   return Math.min(steps.length - 1, Math.floor((x / plot.widthPx) * steps.length));
 }
 
-/** Exact sums over the time range. */
 function Totals({ answer, id }: { readonly answer: LoadSeriesAnswer; readonly id: string }) {
   const line = answer.groups.find(({ key }) => JSON.stringify(key) === id) ?? answer.others;
   if (line === null || line === undefined) return null;

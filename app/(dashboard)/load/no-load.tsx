@@ -1,6 +1,5 @@
 import { EmptyState } from '../../_components/empty-state';
 
-/** Explains how to get load reports, in general or of one kind. */
 export function NoLoad({ by = '' }: { readonly by?: string }) {
   if (by === 'endpoint') {
     return (

@@ -6,7 +6,6 @@ interface NackStateMarkProps {
   readonly word?: boolean;
 }
 
-/** Open NACKs have the shape of NACKED, resolved ones that of ACKED. */
 export function NackStateMark({ state, word = true }: NackStateMarkProps) {
   const shape = state === 'open' ? 'NACKED' : 'ACKED';
   return <StatusMark status={shape} word={word && state} />;

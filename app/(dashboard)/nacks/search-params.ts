@@ -13,7 +13,6 @@ type NackUrl = Record<'client' | 'type' | 'resource' | 'text', string> & {
   readonly state: 'all' | 'open' | 'resolved';
 };
 
-/** The parameters of the API request. */
 export function toNackParams({ client, type, resource, text, state }: NackUrl): NackParams {
   return { client, type, resource, text, state: state === 'all' ? '' : state };
 }

@@ -13,7 +13,6 @@ interface AdsFieldsProps {
   readonly errorAt: (field: string) => string | undefined;
 }
 
-/** Transport and subscriptions of the probe. */
 export function AdsFields({ draft, onChange, errorAt }: AdsFieldsProps) {
   return (
     <>

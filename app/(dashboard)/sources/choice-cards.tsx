@@ -10,7 +10,6 @@ interface ChoiceCardsProps<T extends string> {
   readonly onChange: (value: T) => void;
 }
 
-/** Choices with a description each, side by side. */
 export function ChoiceCards<T extends string>({
   legend,
   name,

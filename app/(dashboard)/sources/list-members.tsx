@@ -61,7 +61,6 @@ const idOf = ({ id }: Source): string => id;
 const detailOf = ({ problem }: Source) =>
   problem === null ? null : <p className="px-3 pb-1.5 break-words text-nacked">{problem.message}</p>;
 
-/** The state of a list's targets, with the single targets on demand. */
 export function ListMembers({
   listId,
   members,

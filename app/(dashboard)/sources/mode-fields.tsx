@@ -17,7 +17,6 @@ interface ModeFieldsProps {
   readonly errorAt: (field: string) => string | undefined;
 }
 
-/** Settings of the probe that can be changed later. */
 export function ModeFields({ value, onChange, errorAt }: ModeFieldsProps) {
   return (
     <>

@@ -120,7 +120,6 @@ function Fact({ label, children }: { readonly label: string; readonly children: 
   );
 }
 
-/** The ranges that are exempt from retention. */
 function PinList() {
   const { data: pins, error, refetch } = usePins();
   const remove = useRemovePin();

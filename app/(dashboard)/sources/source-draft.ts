@@ -14,7 +14,6 @@ import type {
  */
 export type DraftSecurity = 'plain' | 'tls' | `credentials:${string}`;
 
-/** The values of the form as typed. */
 export interface SourceDraft {
   readonly kind: NewSource['kind'];
   readonly from: 'address' | 'bootstrap';

@@ -7,7 +7,6 @@ import { errorModelChoices, labelOf, profileChoices, transportChoices } from './
 
 const securities: Readonly<Record<Security, string>> = { plain: '', tls: 'TLS', mtls: 'mTLS' };
 
-/** The kind of the source, its mode, and settings that differ from the defaults. */
 export function summariseSource({ kind, security, settings }: Source): string[] {
   const { summary } = sourceKindFacts(kind);
   const secured = securities[security];
@@ -24,7 +23,6 @@ export function summariseSource({ kind, security, settings }: Source): string[] 
   ].filter((word) => word !== '');
 }
 
-/** Listening address and traffic of a tap. */
 export function summariseTap({ tap }: Source): string[] {
   if (tap === undefined) return [];
   const { listen, address, upstream, upstreamSecurity, connections, streams } = tap;

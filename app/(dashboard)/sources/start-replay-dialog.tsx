@@ -130,7 +130,6 @@ interface StreamFieldProps {
   readonly onChange: (streamId: string) => void;
 }
 
-/** One or all streams on which the client was sent resources. */
 function StreamField({ clientId, value, onChange }: StreamFieldProps) {
   const { data, error, isPending } = useQuery(clientStreamsQuery(clientId));
   const streams = data?.items ?? [];

@@ -17,7 +17,6 @@ interface CertificatesPanelProps {
   readonly showsNothing?: boolean;
 }
 
-/** The certificates that Envoys report, by expiry. */
 export function CertificatesPanel({ showsNothing = false }: CertificatesPanelProps) {
   const [{ cert, certFrom }, setParams] = useQueryStates(certificateParams, {
     history: 'replace',

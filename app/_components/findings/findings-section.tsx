@@ -9,7 +9,6 @@ import { profileNames } from '@/lib/view-model/resolved/profile-choice';
 import { FindingItem } from './finding-item';
 import { ProfileChoice } from './profile-choice';
 
-/** A field of one of the resource's contents. */
 export interface ShownField {
   readonly path: string;
   /** Role of the content. */
@@ -24,7 +23,6 @@ interface FindingsSectionProps {
   readonly onShow: (field: ShownField) => void;
 }
 
-/** The findings of one resource. */
 export function FindingsSection(props: FindingsSectionProps) {
   const { findings, profile, onProfileChange } = props;
   return (

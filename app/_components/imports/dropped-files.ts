@@ -82,7 +82,6 @@ function nameOf(text: string): string {
   return /^\s*[{[]/.test(text) ? 'pasted.json' : 'pasted.yaml';
 }
 
-/** True for an element that accepts text, which receives pasted text itself. */
 export function isEditable(target: EventTarget | null): boolean {
   if (!(target instanceof HTMLElement)) return false;
   return (

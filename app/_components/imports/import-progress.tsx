@@ -6,7 +6,6 @@ import { formatCount } from '@/lib/format/count';
 
 const phases = { receiving: 'Receiving', unpacking: 'Unpacking', reading: 'Reading' } as const;
 
-/** The phase and progress of a running import. */
 export function ImportProgress({ item }: { readonly item: FileImport }) {
   if (!isRunning(item)) return null;
   const { state, progress } = item;

@@ -10,7 +10,6 @@ export interface WaitingFile {
   readonly file: File;
 }
 
-/** A file that did not become an import. */
 export interface UnsentFile {
   readonly key: number;
   readonly name: string;

@@ -19,7 +19,6 @@ export function runOf({ id, startedAt }: FileImport): string {
   return `${id} ${startedAt}`;
 }
 
-/** The imports of this page, in a corner of every page. */
 export function ImportTray({ before, onClose }: ImportTrayProps) {
   const { data: imports = [] } = useImports();
   const { waiting, unsent } = useImportQueue();

@@ -6,7 +6,6 @@ import { useImportQueue } from './import-queue';
 
 const shown = 4;
 
-/** Files that failed before they became an import. */
 export function UnsentFiles({ imports }: { readonly imports: readonly FileImport[] }) {
   const { unsent } = useImportQueue();
   // Failed imports state their reason themselves.

@@ -33,7 +33,6 @@ const layouts = [
   { value: 'split', label: 'Side by side' },
 ] as const;
 
-/** The diff of two stored contents as YAML, computed in the browser. */
 export function BodyDiff(props: BodyDiffProps) {
   const { name, beforeHash, afterHash, opensAs = 'unified', className = 'max-h-96' } = props;
   const [layout, setLayout] = useState<DiffLayout>(opensAs);

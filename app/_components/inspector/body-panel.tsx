@@ -23,7 +23,6 @@ interface BodyPanelProps {
   readonly onViewChange: (view: Partial<BodyView>) => void;
 }
 
-/** The content of one resource, with its origin. */
 export function BodyPanel({ row, bodies, view, onViewChange }: BodyPanelProps) {
   const choice = bodies.choices.find(({ role }) => role === view.body) ?? bodies.choices[0];
   if (choice === undefined) {

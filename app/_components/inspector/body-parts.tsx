@@ -3,7 +3,6 @@ import { CopyButton } from '@/app/_components/copy-button';
 import { EmptyState } from '@/app/_components/empty-state';
 import type { ResourceBody } from '@/lib/api/schema';
 
-/** The number of parts that BodyParts lists. */
 export function countParts({ opaque, unknown, v2, redacted }: ResourceBody): number {
   return opaque.length + unknown.length + v2.length + redacted.length;
 }
@@ -80,7 +79,6 @@ function BodyV2({ v2 }: Pick<ResourceBody, 'v2'>) {
   );
 }
 
-/** Unknown fields, usually of a newer version of the type. */
 function BodyUnknown({ unknown }: Pick<ResourceBody, 'unknown'>) {
   return (
     <section aria-label="Unknown fields">

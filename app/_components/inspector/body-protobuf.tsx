@@ -10,7 +10,6 @@ interface BodyProtobufProps {
   readonly fileName: string;
 }
 
-/** The stored bytes. */
 export function BodyProtobuf({ hash, sizeBytes, fileName }: BodyProtobufProps) {
   const href = `${apiRoot}/resources/${encodeURIComponent(hash)}?format=binary`;
   return (

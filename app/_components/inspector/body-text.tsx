@@ -32,7 +32,6 @@ interface BodyTextProps {
   readonly field: string | null;
 }
 
-/** One stored content in the chosen format. */
 export function BodyText({ row, hash, format, onFormatChange, field }: BodyTextProps) {
   const notation = format === 'json' ? 'json' : 'yaml';
   const query = useResourceBody(hash, notation);

@@ -16,7 +16,6 @@ interface RejectionProps {
   readonly clientId: string | null;
 }
 
-/** Why the resource was rejected or is missing, with the full error message. */
 export function Rejection({ row, clientId }: RejectionProps) {
   const error = row.errorState;
   const isNack = row.clientStatus === 'NACKED';

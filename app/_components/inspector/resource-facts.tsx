@@ -8,7 +8,6 @@ import { findDisagreement } from '@/lib/view-model/client-resources/find-disagre
 import { ConfigStatusText } from './config-status-text';
 import { NoncesText } from './nonces-text';
 
-/** The reports of the client and of the control plane, side by side. */
 export function ResourceFacts({ row }: { readonly row: ResourceRowJson }) {
   const disagreement = findDisagreement(row);
   return (

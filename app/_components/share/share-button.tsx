@@ -18,7 +18,6 @@ interface ShareButtonProps {
   readonly resources: number | undefined;
 }
 
-/** Stores the current view as a permalink. */
 export function ShareButton({ read, resources }: ShareButtonProps) {
   const create = useCreatePermalink();
   const [storedAt, setStoredAt] = useState<string | null>(null);

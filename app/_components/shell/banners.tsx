@@ -7,7 +7,6 @@ import { describeStorage } from '@/lib/view-model/sources/describe-storage';
 import { useConnection } from '../../_stream/use-live-stream';
 import { TimeAgo } from '../time-ago';
 
-/** Shown on every page while the server does not respond. */
 export function ConnectionBanner() {
   const connection = useConnection();
   if (connection.kind !== 'disconnected') return null;

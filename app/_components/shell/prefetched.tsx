@@ -7,7 +7,6 @@ interface PrefetchedProps {
   readonly children: ReactNode;
 }
 
-/** Data that is rendered with the page, before scripts run. */
 export function Prefetched({ data, children }: PrefetchedProps) {
   const queryClient = new QueryClient();
   for (const [key, value] of data) if (value !== undefined) queryClient.setQueryData(key, value);

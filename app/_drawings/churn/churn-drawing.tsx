@@ -7,7 +7,6 @@ interface ChurnDrawingProps {
   readonly formatTick: (at: number) => string;
 }
 
-/** Response bytes/min by type, with the peak of each type. */
 export function ChurnDrawing({ layout, label, formatTick }: ChurnDrawingProps) {
   const { heightPx, plot, rows, ticks } = layout;
   return (

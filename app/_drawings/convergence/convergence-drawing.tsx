@@ -8,7 +8,6 @@ interface ConvergenceDrawingProps {
   readonly label: string;
 }
 
-/** The share of clients that accepted a push over time. */
 export function ConvergenceDrawing({ layout, label }: ConvergenceDrawingProps) {
   const { plot, surePath, possiblePath, xTicks, yTicks, percentiles, end } = layout;
   const bottom = plot.y + plot.height;

@@ -9,7 +9,6 @@ interface PeriodsDrawingProps {
 /** By index of the priority. */
 const colours = ['var(--type-cluster)', 'var(--status-timeout)', 'var(--type-route)', 'var(--type-endpoint)'];
 
-/** Which priority carried traffic when. */
 export function PeriodsDrawing({ layout, label }: PeriodsDrawingProps) {
   const { heightPx, lanes, blocks, turns } = layout;
   return (

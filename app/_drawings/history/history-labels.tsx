@@ -14,7 +14,6 @@ interface HistoryLabelsProps {
 const charPx = 7;
 const smallCharPx = 6;
 
-/** The names of the visible rows. */
 export const HistoryLabels = memo(function HistoryLabels({
   placed,
   widthPx,

@@ -9,7 +9,6 @@ interface HistoryLegendProps {
   readonly level: HistoryLevel;
 }
 
-/** The kinds that occur, and what the current zoom level draws. */
 export const HistoryLegend = memo(function HistoryLegend({ timeline, level }: HistoryLegendProps) {
   const kinds = useMemo(() => findKinds(timeline), [timeline]);
   return (

@@ -18,7 +18,6 @@ interface HistoryOverviewProps {
 
 const heightPx = 34;
 
-/** An overview of all events with the window as a brush. */
 export function HistoryOverview(props: HistoryOverviewProps) {
   const { timeline, axis, widthPx, window } = props;
   const group = useRef<SVGGElement>(null);

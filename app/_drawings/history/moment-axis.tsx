@@ -7,7 +7,6 @@ import type { EpochMs } from '@/lib/xds/units';
 import { HistoryAxis } from './history-axis';
 import { useMomentDrag } from './use-moment-drag';
 
-/** The time that a client's views show, and how to change it. */
 export interface ShownMoment {
   /** null: now. */
   readonly at: EpochMs | null;

@@ -17,7 +17,6 @@ interface TearsLaneProps {
 
 const heightPx = 20;
 
-/** Config tears on the axis of the events. */
 export function TearsLane({ tears, scale, onOpen }: TearsLaneProps) {
   const end = Date.parse(tears.to);
   const spans = useMemo(

@@ -17,7 +17,6 @@ interface HistoryKeysOptions {
 const keyFactor = 1.5;
 const panShare = 0.25;
 
-/** The keyboard controls of the timeline. */
 export function useHistoryKeys(options: HistoryKeysOptions): (event: KeyboardEvent<HTMLElement>) => void {
   const { marks, cursorMark, onStep, onOpen, onMove, widthPx } = options;
   const stepTo = (mark: number | undefined) => {

@@ -4,7 +4,6 @@ import { useEffect, useState } from 'react';
 import { historyKinds } from '@/lib/api/history-kinds';
 import { eventShape } from '@/lib/view-model/history/event-shape';
 
-/** The values of CSS variables for a canvas, reloaded when the theme changes. */
 export interface Palette {
   readonly surface: string;
   readonly raised: string;

@@ -60,7 +60,6 @@ function isSideways(event: Event): boolean {
   return event.shiftKey || Math.abs(event.deltaX) > Math.abs(event.deltaY);
 }
 
-/** The step between two transforms. */
 function stepBetween(before: ZoomTransform, now: ZoomTransform): TimeMove {
   const factor = now.k / before.k;
   if (Math.abs(factor - 1) < 1e-9) return { dx: now.x - before.x, dy: now.y - before.y };

@@ -8,7 +8,6 @@ interface GrowthDrawingProps {
   readonly formatTick: (at: number) => string;
 }
 
-/** Types by shade, with a legend. */
 export function GrowthDrawing({ layout, label, formatTick }: GrowthDrawingProps) {
   const { heightPx, plot, bands, xTicks, yTicks } = layout;
   return (

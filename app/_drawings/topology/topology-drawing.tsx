@@ -217,7 +217,6 @@ export function TopologyDrawing(props: TopologyDrawingProps) {
   );
 }
 
-/** The ID of the node that contains the target. */
 function idAt(target: EventTarget): string | null {
   return target instanceof Element ? (target.closest('[data-id]')?.getAttribute('data-id') ?? null) : null;
 }

@@ -7,7 +7,6 @@ interface TopologyHeadsProps {
   readonly ref: Ref<SVGGElement>;
 }
 
-/** The column headings, which stay visible while the graph moves. */
 export function TopologyHeads({ layout, ref }: TopologyHeadsProps) {
   return (
     <g ref={ref} className="heads">

@@ -85,7 +85,6 @@ function findChanges(layout: TopologyLayout, changes: TopologyLegendProps['chang
   return changeKinds.filter((kind) => occurring.has(kind));
 }
 
-/** The uses that occur and have a sign. */
 function findUses(layout: TopologyLayout, marks: TopologyLegendProps['marks']): NodeUse[] {
   if (marks === undefined) return [];
   const occurring = new Set(layout.nodes.map(({ node }) => marks[node.id]?.use));

@@ -140,7 +140,6 @@ function describe(node: GraphNode, mark?: NodeMark, change?: ChangeKind): string
   return parts.filter((part) => part !== '').join(', ');
 }
 
-/** The tooltip with the complete texts. */
 function explain(node: GraphNode, mark?: NodeMark, change?: ChangeKind): string {
   const word = statusShape(node.status).word;
   const lines = [node.name, node.detail, word, node.reason, wordsOf(mark).join(': '), wordOf(change)];
@@ -151,7 +150,6 @@ function wordOf(change: ChangeKind | undefined): string {
   return change === undefined ? '' : `${changeShape(change).word} since A`;
 }
 
-/** The use and its reason. */
 function wordsOf(mark: NodeMark | undefined): string[] {
   if (mark === undefined) return [];
   return [shapeOfUse(mark.use).word, mark.reason].filter((word) => word !== '');

@@ -48,7 +48,6 @@ export interface TopologyPanelProps {
   readonly stored?: boolean;
 }
 
-/** The graph with search, zoom, table and export. */
 export function TopologyPanel({
   graph,
   listeners,

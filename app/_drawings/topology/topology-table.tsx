@@ -31,7 +31,6 @@ function formatShown(name: string): string {
   return formatMiddleCut(formatVisible(name), mostNameChars);
 }
 
-/** Scrolls to a row that is selected elsewhere. */
 function scrollToRow(row: HTMLElement | null): void {
   row?.scrollIntoView({ block: 'nearest' });
 }
@@ -47,7 +46,6 @@ const headings = [
   ['To', 'hidden @6xl:table-cell'],
 ] as const;
 
-/** The graph as a table, with the incoming and outgoing edges of each node. */
 export function TopologyTable(props: TopologyTableProps) {
   const { graph, selectedId, matches, marks, changes, onSelect, onExpand } = props;
   const rows = buildTopologyRows(graph).filter(({ node }) => matches === null || matches.has(node.id));
@@ -156,7 +154,6 @@ interface LinksProps {
   readonly onSelect: (id: string) => void;
 }
 
-/** The incoming and outgoing edges on one line each, for narrow containers. */
 function NarrowLinks({ word, links, onSelect }: LinksProps & { readonly word: string }) {
   if (links.length === 0) return null;
   return (

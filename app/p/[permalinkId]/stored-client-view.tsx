@@ -83,7 +83,6 @@ interface StoredMomentProps {
   readonly storedAt: string;
 }
 
-/** The exact moment, and how long ago it was stored. */
 function StoredMoment({ at, storedAt }: StoredMomentProps) {
   return (
     <>

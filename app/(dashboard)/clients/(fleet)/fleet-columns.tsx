@@ -17,7 +17,6 @@ import { TimeAgo, timeAgoColumnPx } from '../../../_components/time-ago';
 import { V2Mark } from '../../../_components/v2-mark';
 import type { FleetGap } from '../../../_hooks/fleet-queries';
 
-/** A client, a group, or a row that is not loaded yet. */
 export type FleetRow = FleetLineRow | FleetGap;
 type ClientColumn = DataColumn<FleetClient>;
 type GroupRow = Extract<FleetLineRow, { readonly kind: 'group' }>;

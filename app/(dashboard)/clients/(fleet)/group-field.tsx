@@ -12,7 +12,6 @@ interface GroupFieldProps {
 
 const ungrouped = [{ value: '', label: 'none' }];
 
-/** The node attribute that groups the clients. */
 export function GroupField({ group, metadataKeys, choices = ungrouped, onChange }: GroupFieldProps) {
   const isKnown =
     choices.some(({ value }) => value === group) ||

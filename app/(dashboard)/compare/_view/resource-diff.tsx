@@ -27,7 +27,6 @@ const views = [
   { value: 'text', label: 'Text' },
 ] as const;
 
-/** One resource of both sides, as a tree of differences or as text. */
 export function ResourceDiff({ left, right, view, onView, onClose }: ResourceDiffProps) {
   const { data, error, refetch } = useResourceDiff(left, right);
   const item = data?.items[0];

@@ -67,7 +67,6 @@ const narrowColumns = [
   { ...reasonColumn, widthPx: 150 },
 ];
 
-/** Lists the rules for comparing fields, each with its reason. */
 export function CompareRulesPage() {
   const [text, setText] = useQueryState('q', parseAsString.withDefault('').withOptions({ throttleMs: 200 }));
   const isNarrow = useIsNarrow();

@@ -196,7 +196,6 @@ const views = [
   { path: 'resources', label: 'Resources' },
 ] as const;
 
-/** Links to the client's views at the time of the event. */
 function ThenLinks({ event: { clientId, seq, at } }: { readonly event: HistoryEvent }) {
   if (clientId === null) return null;
   const base = `/clients/${encodeURIComponent(clientId)}`;

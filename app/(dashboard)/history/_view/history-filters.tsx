@@ -23,7 +23,6 @@ interface HistoryFiltersProps {
 
 const kindOptions = historyKinds.map((kind) => ({ value: kind, label: <EventMark kind={kind} /> }));
 
-/** The filters are in the URL. */
 export function HistoryFilters({ state, choosesClient, isFolded, isShown }: HistoryFiltersProps) {
   const { search, setSearch, isFiltered, clear } = state;
   const typeOptions = [...new Set([...resourceTypes.map(({ service }) => service), ...search.type])].map(
@@ -88,7 +87,6 @@ const fieldClass =
 /** After the last keystroke. */
 const pauseMs = 300;
 
-/** Applies the text when typing pauses. */
 function TextFilter({ label, value, onChange, isShort = false }: TextFilterProps) {
   const [text, setText] = useState(value);
   useEffect(() => setText(value), [value]);

@@ -12,7 +12,6 @@ interface MultiChoiceProps<Value extends string> {
   readonly onChange: (value: readonly Value[]) => void;
 }
 
-/** Several choices behind a button that shows their number. */
 export function MultiChoice<Value extends string>({
   label,
   options,

@@ -20,7 +20,6 @@ export interface HistorySearchState {
   readonly clear: () => void;
 }
 
-/** The stored URL parameters of a permalink. */
 export interface StoredHistory {
   /** ISO time: later events are not shown. */
   readonly until: string;

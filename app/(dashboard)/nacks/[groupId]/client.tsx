@@ -125,7 +125,6 @@ function Times({ nack: { group } }: { readonly nack: NackDetail }) {
   );
 }
 
-/** The resources of the same response that were accepted. */
 function AcceptedBeside({ nack: { accepted } }: { readonly nack: NackDetail }) {
   return (
     <Panel

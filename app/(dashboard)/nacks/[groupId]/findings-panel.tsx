@@ -12,7 +12,6 @@ interface FindingsPanelProps {
   readonly onShow: (path: string) => void;
 }
 
-/** xdscope's own findings in the payload. */
 export function FindingsPanel({ nack, shownField, onShow }: FindingsPanelProps) {
   const { findings, profile, payload } = nack;
   return (

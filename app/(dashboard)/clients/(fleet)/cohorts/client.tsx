@@ -93,7 +93,6 @@ function verdictOf({ alike, differ }: CohortsAnswer): string {
     : `${formatCount(alike)} identical, ${formatCount(differ)} ${differ === 1 ? 'differs' : 'differ'}`;
 }
 
-/** Clients that are excluded from the comparison, with the reason. */
 function leftOut({ without, gone }: CohortsAnswer): string {
   const parts = [
     without > 0 ? `${formatCounted(without, 'client')} excluded: their resources are not reported` : '',

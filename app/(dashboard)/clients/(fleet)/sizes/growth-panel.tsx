@@ -13,7 +13,6 @@ import { GrowthDrawing } from '../../../../_drawings/sizes/growth-drawing';
 
 const heightPx = 180;
 
-/** Config size over time, of all clients or of one. */
 export function GrowthPanel({ growth, level }: Pick<SizesAnswer, 'growth' | 'level'>) {
   const whom = level === 'type' ? 'this client' : 'all clients';
   const box = useRef<HTMLDivElement>(null);

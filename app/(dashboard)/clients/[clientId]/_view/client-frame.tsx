@@ -22,7 +22,6 @@ interface ClientFrameProps {
   readonly children: ReactNode;
 }
 
-/** Header, tabs and Share around the current tab. */
 export function ClientFrame({ banner, scrubber, children }: ClientFrameProps) {
   const { client, comparePath, basePath, storedTab, snapshotAt, transform } = useClientViewData();
   const current = useCurrentTab(storedTab);

@@ -25,7 +25,6 @@ const certificatesType = 'type.googleapis.com/envoy.admin.v3.Certificates';
 /** istio's "sidecar~10.1.2.3~pod.namespace~namespace.svc.cluster.local" fits. */
 const mostIdChars = 160;
 
-/** The client's identity and the sources that report it. */
 export function ClientHeader({ client, isStored, actions }: ClientHeaderProps) {
   return (
     <header className="flex flex-col gap-1 px-4 pt-2 pb-0.5">
@@ -99,7 +98,6 @@ export function ClientHeader({ client, isStored, actions }: ClientHeaderProps) {
   );
 }
 
-/** Node metadata and client features, on demand. */
 function NodeDetails({ node }: { readonly node: ClientDetail['node'] }) {
   const metadata = Object.entries(node.metadata);
   if (metadata.length === 0 && node.clientFeatures.length === 0) return null;

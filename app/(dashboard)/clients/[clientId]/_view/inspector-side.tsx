@@ -16,7 +16,6 @@ import { CDS, EDS } from '@/lib/xds/resource-type';
 import { PropagationSection } from './propagation-section';
 import { useClientViewQuery } from './use-client-view-query';
 
-/** The inspector for the resource in the URL. */
 export function InspectorSide({ resource }: { readonly resource: ResourceKey }) {
   const { client, subject, snapshotAt } = useClientViewData();
   const hasPropagation = useHasHistoryOf('propagation');

@@ -30,7 +30,6 @@ interface LiveClientViewProps {
   readonly children: ReactNode;
 }
 
-/** A client now, or at the time in the URL. */
 export function LiveClientView({ clientId, lastMoment, children }: LiveClientViewProps) {
   useLiveStream('fleet', `client:${clientId}`);
   const travel = useTravel();
@@ -158,7 +157,6 @@ function countSince(timeline: HistoryTimeline | undefined, moment: Moment | unde
   return timeline.seq.filter((seq) => seq > moment.seq).length;
 }
 
-/** States that the data may be out of date. */
 function Staleness({ client, error }: Pick<LiveProps, 'client' | 'error'>) {
   if (error !== null) {
     return (

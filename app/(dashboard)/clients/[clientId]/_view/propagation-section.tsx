@@ -65,7 +65,6 @@ interface CompareBodiesProps extends Pick<PropagationPage, 'sources'> {
   readonly row: PropagationRow;
 }
 
-/** A link to the differences between the two places of the mismatch. */
 function CompareBodies({ row, sources }: CompareBodiesProps) {
   const { subject, snapshotAt } = useClientViewData();
   const at = 'clientId' in subject ? (subject.at ?? '') : (snapshotAt ?? '');

@@ -11,7 +11,6 @@ import { findOriginalVantage } from '@/lib/observation/vantage';
 const sides = { client: 'reported by the client', 'control-plane': 'reported by the control plane' } as const;
 const freshnessOrder = ['live', 'stale', 'gone'] as const satisfies readonly Report['freshness'][];
 
-/** True for reports of load only. */
 const reportsLoad = (report: Report): boolean => findOriginalVantage(report) === 'lrs';
 
 interface ReportLinesProps {

@@ -16,7 +16,6 @@ const kindOptions = clientKinds.map((value) => ({ value, label: clientKindNames[
 /** Changes refer to endpoints of one cluster. */
 const fromTheStart = { changes: '', second: 0, policy: '' } as const;
 
-/** Chooses cluster and client behavior, which are in the URL. */
 export function FailoverChooser({ tree }: { readonly tree: LbTree | undefined }) {
   const { client } = useClientViewData();
   const { query, setQuery } = useClientViewQuery();

@@ -17,7 +17,6 @@ interface LbTreeSectionProps {
   readonly isNext: boolean;
 }
 
-/** The LB policies that a gRPC client builds, with their endpoints. */
 export function LbTreeSection({ answer, isNext }: LbTreeSectionProps) {
   const { setQuery } = useClientViewQuery();
   const holder = useRef<HTMLDivElement>(null);

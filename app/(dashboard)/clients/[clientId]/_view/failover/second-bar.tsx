@@ -14,7 +14,6 @@ interface SecondBarProps {
   readonly seconds: number;
 }
 
-/** The current second of the simulation, with playback and links to seconds with events. */
 export function SecondBar({ moments, seconds }: SecondBarProps) {
   const { query, setQuery } = useClientViewQuery();
   const { second } = query;

@@ -65,7 +65,6 @@ export function Simulator({ simulation, changes, seconds, isNext, find, onFind }
   );
 }
 
-/** The state between two events is that of the earlier one. */
 function momentAt(moments: readonly FailoverMoment[], second: number): FailoverMoment | undefined {
   return moments.findLast((moment) => moment.second <= second) ?? moments[0];
 }

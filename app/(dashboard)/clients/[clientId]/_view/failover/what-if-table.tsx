@@ -21,7 +21,6 @@ interface WhatIfTableProps {
 /** Larger clusters are folded and searchable. */
 const endpointsUnfolded = 48;
 
-/** Priorities, localities and endpoints with the changes that can be made to each. */
 export function WhatIfTable({ simulation, moment, second, find, onFind, onChange }: WhatIfTableProps) {
   const total = simulation.priorities.reduce((all, { endpointsTotal }) => all + endpointsTotal, 0);
   const isLarge = total > endpointsUnfolded;

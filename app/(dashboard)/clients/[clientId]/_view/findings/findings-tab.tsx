@@ -30,7 +30,6 @@ const onlyOptions = [
   { value: 'NACK', label: 'Rejected' },
 ] as const;
 
-/** The broken rules of the client's resources, and which clients reject them. */
 export function FindingsTab() {
   const { client } = useClientViewData();
   const hasPropagation = useHasHistoryOf('propagation');

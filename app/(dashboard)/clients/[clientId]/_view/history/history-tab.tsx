@@ -8,7 +8,6 @@ import { formatIsoTime } from '@/lib/format/iso-time';
 import { useTravel } from '../scrubber/use-travel';
 import { useAskTears } from '../use-ask-tears';
 
-/** The client's events and config tears. */
 export function HistoryTab() {
   const { client, storedAt, storedQuery } = useClientViewData();
   const askTears = useAskTears();

@@ -16,7 +16,6 @@ import { LoadChooser } from './load-chooser';
 
 const mostLines = 20;
 
-/** The client's load reports up to the shown time. */
 export function LoadTab() {
   const { client, snapshotAt } = useClientViewData();
   const isKept = useHasHistoryOf('load');

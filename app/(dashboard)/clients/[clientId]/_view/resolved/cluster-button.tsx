@@ -3,7 +3,6 @@
 import { NameText } from '@/app/_components/name-text';
 import { useClientViewQuery } from '../use-client-view-query';
 
-/** A cluster's name that opens the cluster. */
 export function ClusterButton({
   name,
   maxChars = 40,

@@ -22,7 +22,6 @@ interface ClusterSideProps {
   readonly onClose: () => void;
 }
 
-/** One cluster of the effective config, down to its endpoints. */
 export function ClusterSide({ name, onClose }: ClusterSideProps) {
   const { query } = useClientViewQuery();
   const params = { ...resolveStartOf(query), cluster: name, limit: 1, endpoints: mostEndpoints };

@@ -11,7 +11,6 @@ import { formatResourceRef } from '@/lib/view-model/client-resources/resource-re
 import { useClientViewQuery } from '../use-client-view-query';
 import { ResolvedSection } from './resolved-section';
 
-/** The resources that the effective config waits for, and what needs them. */
 export function MissingList({ resolved: { missing, missingTotal } }: { readonly resolved: Resolved }) {
   const { resource, openResource } = useClientViewQuery();
   const isNarrow = useIsNarrow();

@@ -26,7 +26,6 @@ interface ReferencesTableProps {
   readonly kind: ReferenceListKind;
 }
 
-/** Missing references, or unused resources, of all resources of the client. */
 export function ReferencesTable({ kind }: ReferencesTableProps) {
   const { query } = useClientViewQuery();
   const answer = useQuestion('references', { kind, offset: query.refs, limit: rowsPerPage });

@@ -121,7 +121,6 @@ function Part({ name, children }: { readonly name: string; readonly children: Re
   );
 }
 
-/** A resource in use, with its version and the problem of a newer one. */
 function Used({ resource }: { readonly resource: UsedResource }) {
   return (
     <>

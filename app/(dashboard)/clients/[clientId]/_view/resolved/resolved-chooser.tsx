@@ -17,7 +17,6 @@ const errorOptions = errorModels.map((value) => ({ value, label: errorModelNames
 /** Another config starts at the first page. */
 const firstPage = { offset: 0, hosts: firstPages, routes: firstPages, cluster: '' } as const;
 
-/** Chooses listener and client behavior, which are in the URL. */
 export function ResolvedChooser({ resolved }: { readonly resolved: Resolved | undefined }) {
   const { client } = useClientViewData();
   const { query, setQuery } = useClientViewQuery();

@@ -48,7 +48,6 @@ export function ResolvedLists({ resolved }: { readonly resolved: Resolved }) {
   );
 }
 
-/** Empty until the count is known. */
 function countOf(count: number | undefined): string {
   return count === undefined ? '' : ` ${formatCount(count)}`;
 }

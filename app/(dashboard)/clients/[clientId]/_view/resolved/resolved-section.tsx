@@ -8,7 +8,6 @@ interface ResolvedSectionProps {
   readonly children: ReactNode;
 }
 
-/** A titled part of the tab. */
 export function ResolvedSection({ title, count, actions, children }: ResolvedSectionProps) {
   const titleId = useId();
   return (

@@ -14,7 +14,6 @@ import { profileNames } from '@/lib/view-model/resolved/profile-choice';
 import { RejectedList } from './rejected-list';
 import { ResourceButton } from './resource-button';
 
-/** The summary of the effective config. */
 export function ResolvedVerdict({ resolved }: { readonly resolved: Resolved }) {
   const { client, snapshotAt, basePath } = useClientViewData();
   const search = useSearchParams().toString();

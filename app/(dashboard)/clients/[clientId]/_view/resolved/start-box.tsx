@@ -15,7 +15,6 @@ import { formatCounted } from '@/lib/format/count';
 interface StartBoxProps {
   /** The current listener or target. */
   readonly current: string;
-  /** The first listeners. */
   readonly first: Pick<Resolved, 'starts' | 'startsTotal'> | undefined;
   readonly onChoose: (start: { readonly listener: string; readonly target: string }) => void;
 }

@@ -24,7 +24,6 @@ type Tear = Tears['items'][number];
 const outcomeShapes = { fails: 'NACKED', waits: 'TIMEOUT', nothing: 'HEALTHY' } as const;
 const outcomeWords = { fails: 'failed', waits: 'waited', nothing: 'no impact' } as const;
 
-/** Intervals with inconsistent config, and their impact on two kinds of clients. */
 export function TearsList({ ask }: { readonly ask: AskTears }) {
   /** The end of the shown part; null: now. */
   const [to, setTo] = useState<string | null>(null);

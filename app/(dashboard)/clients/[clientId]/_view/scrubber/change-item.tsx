@@ -23,7 +23,6 @@ interface ChangeItemProps {
   readonly diffHref: string;
 }
 
-/** One changed resource with its differences and contents. */
 export function ChangeItem({ change, diff, diffHref }: ChangeItemProps) {
   const { openResource } = useClientViewQuery();
   const [shown, setShown] = useState<'diff' | 'body' | null>(null);

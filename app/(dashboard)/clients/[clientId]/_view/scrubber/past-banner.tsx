@@ -18,7 +18,6 @@ interface PastBannerProps {
   readonly onNow: (() => void) | null;
 }
 
-/** States that the views show the past. */
 export function PastBanner({ moment, isArriving, since, onNow }: PastBannerProps) {
   return (
     <StaleBanner

@@ -11,7 +11,6 @@ const pauseMs = 2_000;
 const longPauseMs = 15_000;
 const manyMarks = 3_000;
 
-/** The client's timeline for the scrubber, reloaded at intervals. */
 export function useClientTimeline(clientId: string) {
   useLiveStream('history');
   const params = useMemo(

@@ -6,7 +6,6 @@ import type { ScrubSteps } from './use-scrub-steps';
 
 interface ScrubKeysOptions {
   readonly step: ScrubSteps['step'];
-  /** Sets the shown time as an end of the comparison. */
   readonly onSet: (name: FlagName) => void;
   /** Shows the time of that end. */
   readonly onOpen: (name: FlagName) => void;

@@ -24,7 +24,6 @@ export interface ScrubSteps {
   readonly problem: string;
 }
 
-/** Steps to the next event, NACK or config tear. */
 export function useScrubSteps({ clientId, moment, at, hasNow, onGo }: ScrubOptions): ScrubSteps {
   const [problem, setProblem] = useState('');
   const seqAsked = /^seq:(\d+)$/.exec(at)?.[1];
