@@ -42,7 +42,6 @@ export const clientChanges = z.object({
       before: resourceThen.nullable(),
       /** null if it was removed. */
       after: resourceThen.nullable(),
-      /** The facts that differ. */
       differs: z.array(z.enum(changedFacts)),
     }),
   ),

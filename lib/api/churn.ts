@@ -25,7 +25,6 @@ export const churnResource = z.object({
   typeUrl: z.string(),
   service: z.string(),
   name: z.string(),
-  /** Changes of the content. */
   changes: count,
   /** Different contents, at most 64. */
   contents: count,

@@ -14,7 +14,6 @@ export const node = z.object({
   metadata: z.record(z.string(), z.unknown()),
 });
 
-/** The report of one source on one client. */
 export const report = z.object({
   sourceId: z.string(),
   vantage,

@@ -156,7 +156,6 @@ export const failoverSimulation = z.object({
   /** Second 0 and every second with an event; at most 200, for large clusters 20. */
   moments: z.array(failoverMoment),
   notes: z.array(z.string()),
-  /** Notes on Envoy only. */
   envoyNotes: z.array(z.string()),
   moment: moment.optional(),
 });

@@ -132,7 +132,6 @@ export const clientFindings = z.object({
   counts: z.object({
     /** Resources with a body. */
     validated: z.number().int(),
-    /** Resources with findings. */
     found: z.number().int(),
     findings: z.number().int(),
     /** Resources that each client would reject. */

@@ -64,7 +64,6 @@ export const lbTree = z.object({
   at: z.iso.datetime(),
   /** Equal as long as the client and the question are unchanged. */
   revision: z.string(),
-  /** The kind of client for which the tree is built. */
   clientKind: z.enum(clientKinds),
   /** Where the config begins; null: the client has no listener. */
   listener: z.string().nullable(),

@@ -3,7 +3,6 @@ import { normaliseTypeUrl, resourceTypes } from '../xds/resource-type';
 
 /** Fields of the queries of several questions. */
 
-/** A field with its description for the OpenAPI document. */
 export function described<T extends z.ZodType>(type: T, description: string): T {
   return type.meta({ description }) as T;
 }

@@ -2,7 +2,6 @@ import { readFacts } from '../convergence/read-facts';
 import type { Recorded } from '../observation/observation';
 import type { EpochMs } from '../xds/units';
 
-/** The part of an observation that churn is counted from. */
 export interface ChurnEntry {
   /** Whole milliseconds. */
   readonly at: EpochMs;
@@ -27,7 +26,6 @@ export interface ChurnResponse {
   readonly isBare: boolean;
 }
 
-/** The content of a resource. */
 export interface ChurnContent {
   readonly typeUrl: string;
   readonly name: string;

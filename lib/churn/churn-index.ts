@@ -5,7 +5,6 @@ import { type ChurnEntry, type ChurnResponse, churnEntryOf } from './churn-entry
 import { ContentTurns } from './content-turns';
 import { VersionsSeen } from './versions-seen';
 
-/** The kinds of observations that churn is counted from. */
 export const churnKinds: readonly Observation['kind'][] = ['response-received', 'client-config-changed'];
 
 export interface ChurnExtent {

@@ -8,7 +8,6 @@ export interface SeenResponse {
   readonly at: EpochMs;
 }
 
-/** The responses of one server for one type. */
 export interface ServerChurn {
   readonly typeUrl: string;
   readonly server: string;

@@ -17,13 +17,11 @@ export interface Percentile {
   readonly ofAll: TimeSpan | null;
 }
 
-/** The number of clients that have accepted by a time. */
 export interface SpreadStep {
   readonly afterMs: number;
   readonly clients: number;
 }
 
-/** The progress of a push. */
 export interface Spread {
   /** Clients that accepted, and stuck ones. */
   readonly total: number;

@@ -23,7 +23,6 @@ export interface VersionQuestion {
 
 export type ConvergenceQuestion = ResourceQuestion | VersionQuestion;
 
-/** The target of a question, with its context. */
 export interface FoundTarget {
   readonly target: ConvergenceTarget;
   /** The server's name as in namesOfServers(); null if it is not reported. */

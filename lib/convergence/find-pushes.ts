@@ -3,7 +3,6 @@ import { type ConvergenceQuestion, type FoundTarget, findTarget, findVersion } f
 import { FactIndex } from './fact-index';
 import { namesOfServers } from './server-names';
 
-/** A push, with the question for it. */
 export interface FoundPush {
   readonly question: ConvergenceQuestion;
   readonly found: FoundTarget;

@@ -2,7 +2,6 @@ import { formatEndCut } from '../format/end-cut';
 import type { Observation, Recorded, ResourceState } from '../observation/observation';
 import { type ConvergenceFact, type FactKind, isPolled } from './convergence-fact';
 
-/** The kinds of observations that contain facts. */
 export const convergenceKinds: readonly Observation['kind'][] = [
   'response-received',
   'ack-sent',
@@ -16,10 +15,8 @@ export const convergenceKinds: readonly Observation['kind'][] = [
   'stream-closed',
 ];
 
-/** Returns the address of the server that a source observes. */
 export type AddressOf = (sourceId: string) => string | undefined;
 
-/** Reads the facts of an observation, in its order. */
 export function readFacts(observation: Recorded, addressOf: AddressOf = () => undefined): ConvergenceFact[] {
   switch (observation.kind) {
     case 'response-received': {

@@ -2,7 +2,6 @@ import type { EpochMs } from '../xds/units';
 import type { ConvergenceFact } from './convergence-fact';
 import type { ConvergenceTarget } from './convergence-target';
 
-/** One content of a resource, until the next one. */
 export interface ResourceContent {
   readonly hash: string;
   /** The same content may be sent under several versions. */

@@ -4,7 +4,6 @@ import type { FieldDiff, ItemDiff, LeafDiff, ValueDiff } from './value-diff';
 export const diffLineKinds = ['added', 'removed', 'changed', 'moved', 'order', 'notation'] as const;
 export type DiffLineKind = (typeof diffLineKinds)[number];
 
-/** A difference in one line. */
 export interface DiffLine {
   readonly kind: DiffLineKind;
   /** As in "virtualHosts[shop].routes[checkout].route.weightedClusters.clusters[shop-v1].weight". */

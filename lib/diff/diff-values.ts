@@ -150,7 +150,6 @@ function isSameType(before: unknown, after: unknown): boolean {
   );
 }
 
-/** Compares a value with an absent one. */
 function diffAbsent(before: unknown, after: unknown, field: FieldFacts | undefined): LeafDiff | null {
   const there = before ?? after;
   if (before === after) return null;

@@ -6,7 +6,6 @@ import { listRules } from './list-rules';
 import type { FieldShape, FindShape, MessageShape } from './message-shape';
 import { previousNames } from './removed-names';
 
-/** The shape of a field, with the rules of its comparison. */
 export interface FieldFacts extends FieldShape {
   /** The value that absence means; undefined if absence has a meaning of its own. */
   readonly absent: string | number | boolean | undefined;
@@ -83,7 +82,6 @@ function own<T>(table: Readonly<Record<string, T>>, key: string): T | undefined 
   return Object.hasOwn(table, key) ? table[key] : undefined;
 }
 
-/** Whether a value means the same as an absent field. */
 export function meansAbsent(field: FieldFacts, value: unknown): boolean {
   if (field.shape === 'list') return Array.isArray(value) && value.length === 0;
   if (field.shape === 'map') return isJsonObject(value) && Object.keys(value).length === 0;

@@ -5,7 +5,6 @@ import type { ListRule } from './list-rule';
 
 const mostChars = 80;
 
-/** Formats the key of an element, or its index. */
 export function formatItemLabel(item: unknown, { keys, like = [] }: ListRule, index: number): string {
   if (!isJsonObject(item))
     return Array.isArray(item) || item === null ? `#${index}` : formatEndCut(String(item), mostChars);

@@ -21,7 +21,6 @@ export interface ListRule {
 /** Rules by message and field, as in "envoy.config.route.v3.VirtualHost.routes". */
 export type ListRules = Readonly<Record<string, ListRule>>;
 
-/** The rule of a set. */
 export function unordered(reason: string, ...keys: ItemKey[]): ListRule {
   return { order: 'none', keys, reason };
 }

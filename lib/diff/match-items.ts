@@ -4,7 +4,6 @@ import type { FactFinder } from './field-facts';
 import { isJsonObject, isSameJson } from './json-object';
 import type { ItemKey, ListRule } from './list-rule';
 
-/** The matched elements of two lists. */
 export interface MatchedItems {
   /** The index on the left, by index on the right; -1 for added elements. */
   readonly order: readonly number[];

@@ -1,6 +1,5 @@
 import type { ListRule } from './list-rule';
 
-/** The number of differences in a part of a diff. */
 export interface DiffTotals {
   /** Differences in meaning. */
   readonly changes: number;
@@ -66,5 +65,4 @@ export interface ListDiff {
   readonly totals: DiffTotals;
 }
 
-/** The difference between two values. */
 export type ValueDiff = LeafDiff | FieldsDiff | ListDiff;

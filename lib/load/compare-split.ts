@@ -1,6 +1,5 @@
 import { sum } from 'd3';
 
-/** The expected and the measured share of requests. */
 export interface SplitLine {
   readonly name: string;
   /** 0 to 1; null if it is unknown. */

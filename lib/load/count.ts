@@ -12,7 +12,6 @@ export function addCounts(a: Count, b: Count): Count {
   return countOf(BigInt(a) + BigInt(b));
 }
 
-/** Parses decimal digits. */
 export function parseCount(digits: string): Count {
   return digits.length <= 15 ? Number(digits) : countOf(BigInt(digits));
 }

@@ -10,7 +10,6 @@ import {
 import type { LoadKind, LoadScope, LoadSeries } from './load-series';
 import { counterOf, type LoadValues, noLoadValues, valuesOf } from './load-values';
 
-/** The values of one series. */
 interface Line extends LoadSeries {
   /** By step; steps without reports are absent. */
   readonly steps: LoadValues[];

@@ -10,7 +10,6 @@ import {
 import type { LoadSeries } from './load-series';
 import { counterOf, counterPlace, gaugeOf, type LoadValues } from './load-values';
 
-/** A group in one time step. */
 interface Cell {
   successful: number;
   errors: number;
@@ -202,7 +201,6 @@ function gaugeShareOf(covered: LoadValues | undefined, step: number, fleet: Flee
   return stepUs === 0 ? 1 : Math.min(1, meanOf(covered.counters) / stepUs);
 }
 
-/** The mean interval of reports. */
 function meanOf(counters: readonly Count[]): number {
   const reports = Number(counters[reportsPlace] ?? 0);
   return reports === 0 ? 0 : Number(counters[coveredPlace] ?? 0) / reports;

@@ -1,7 +1,6 @@
 import type { LoadSeries } from './load-series';
 import type { LoadSpan } from './plan-load-reading';
 
-/** A part of the recorded load, for a permalink or a file. */
 export interface LoadExcerpt {
   /** The time range that was read, [from, to). */
   readonly span: LoadSpan;

@@ -40,7 +40,6 @@ export interface LoadGroupKey {
   readonly metric?: string;
 }
 
-/** Exact sums of all reports. */
 export interface LoadTotals {
   /** Reports on clusters. */
   readonly reports: Count;
@@ -90,7 +89,6 @@ export function loadGroupKey(by: LoadGrouping, { scope, part }: LoadSeries): Loa
   }
 }
 
-/** Whether groups of this kind include the part. */
 export function isPartOfGrouping(by: LoadGrouping, part: LoadPart): boolean {
   switch (by) {
     case 'cluster':

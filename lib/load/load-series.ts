@@ -1,6 +1,5 @@
 import type { Locality, Vantage } from '../observation/observation';
 
-/** The load of one client to one cluster, as one source reports it. */
 export interface LoadScope {
   readonly sourceId: string;
   readonly vantage: Vantage;
@@ -18,7 +17,6 @@ export interface LoadScope {
   readonly fileId?: string;
 }
 
-/** The part of the load that is counted. */
 export type LoadPart =
   | { readonly kind: 'cluster' }
   | { readonly kind: 'drop'; readonly category: string }
@@ -40,7 +38,6 @@ export type LoadPart =
 
 export type LoadKind = LoadPart['kind'];
 
-/** A time series. */
 export interface LoadSeries {
   readonly scope: LoadScope;
   readonly part: LoadPart;

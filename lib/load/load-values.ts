@@ -55,7 +55,6 @@ function zerosOf(names: Readonly<Record<LoadKind, readonly string[]>>): Readonly
   return mapKinds((kind) => names[kind].map(() => 0));
 }
 
-/** Returns zeros. */
 export function noLoadValues(kind: LoadKind): LoadValues {
   return {
     at: Number.NEGATIVE_INFINITY,

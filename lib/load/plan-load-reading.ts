@@ -6,7 +6,6 @@ export interface LoadSpan {
   readonly to: EpochMs;
 }
 
-/** The start of the raw values, of minutes and of hours that are kept. */
 export interface LoadReach {
   readonly raw: EpochMs;
   readonly minutes: EpochMs;

@@ -5,7 +5,6 @@ import { type LoadAssignment, noAssignment, readLoadAssignment } from './endpoin
 import type { FieldReader } from './field-reader';
 import { readSecretNames } from './transport-secrets';
 
-/** Where the endpoints of a cluster come from. */
 export type ClusterDiscovery =
   /** `serviceName` is the name of the EDS resource: the cluster's name unless eds_cluster_config has another. */
   | { readonly kind: 'eds'; readonly serviceName: string; readonly from: ConfigSourceKind }

@@ -11,7 +11,6 @@ export function readConfigSource(source: FieldReader | null): ConfigSourceKind {
   return source === null ? 'unset' : kindOf((name) => source.has(name));
 }
 
-/** Reads the ConfigSource from JSON of any shape. */
 export function configSourceOf(json: unknown): ConfigSourceKind {
   if (typeof json !== 'object' || json === null) return 'unset';
   return kindOf((name) => Object.hasOwn(json, name) && Reflect.get(json, name) !== null);

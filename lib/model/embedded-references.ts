@@ -1,7 +1,6 @@
 import { CDS, ECDS, SDS } from '../xds/resource-type';
 import { type ConfigSourceKind, configSourceOf } from './config-source';
 
-/** A resource that the config of an extension references by name, at any depth. */
 export interface EmbeddedReference {
   readonly typeUrl: string;
   readonly name: string;

@@ -39,7 +39,6 @@ const marks: readonly (readonly [field: string, health: string, reason: string])
   ['failedActiveDegradedCheck', 'DEGRADED', 'reports that it is degraded'],
 ];
 
-/** A host as one row of a list. */
 export interface HostLine extends HostHealth {
   readonly address: string;
   readonly hostname: string;

@@ -1,6 +1,5 @@
 import type { FieldReader } from './field-reader';
 
-/** One entry of the list of a LoadBalancingPolicy. */
 export interface LbPolicy {
   /**
    * A name such as "envoy.extensions.load_balancing_policies.round_robin.v3.RoundRobin"; for a TypedStruct, the inner

@@ -11,7 +11,6 @@ import {
 } from './route-config';
 import { readSecretNames } from './transport-secrets';
 
-/** Where an HttpConnectionManager gets its routes from. */
 export type RouteSource =
   | { readonly kind: 'rds'; readonly name: string; readonly from: ConfigSourceKind }
   | { readonly kind: 'inline'; readonly table: RouteTable }

@@ -14,7 +14,6 @@ export interface ResourceLinks {
   readonly usedBy: ResourceLink[];
 }
 
-/** The members of a resource row that links need. */
 export type LinkableRow = ResourceKey & RowWithBody;
 
 export interface ResourceLinksInput {

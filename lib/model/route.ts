@@ -9,7 +9,6 @@ export interface WeightedCluster {
   readonly weight: number;
 }
 
-/** The action for a request that matches. */
 export type RouteAction =
   | { readonly kind: 'cluster'; readonly cluster: string }
   | { readonly kind: 'weighted'; readonly clusters: readonly WeightedCluster[] }

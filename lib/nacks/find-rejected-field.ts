@@ -3,7 +3,6 @@ import type { Finding } from '../validate/validate-resource';
 import { locateField } from './locate-field';
 import type { NackStatement } from './nack-statement';
 
-/** The rejected field of the payload, and how it was found. */
 export interface RejectedField {
   /** The path as in Finding.fieldPath; '' stands for the whole resource. */
   readonly path: string;
@@ -56,7 +55,6 @@ export function findRejectedField(
   }
 }
 
-/** Returns the field if all findings have the same path. */
 function conclude(findings: readonly Finding[]): RejectedField | undefined {
   const [first] = findings;
   if (first === undefined || findings.some(({ fieldPath }) => fieldPath !== first.fieldPath))

@@ -6,7 +6,6 @@ import { isPolledVantage } from '../observation/vantage';
 /** The body of a resource at a version, as another source than the rejecting client reports it. */
 export interface SentBody {
   readonly hash: string;
-  /** The client of the report. */
   readonly clientId: string;
   readonly vantage: ClientReport['vantage'];
   readonly side: ClientReport['side'];

@@ -1,4 +1,3 @@
-/** The position of a reported path in a payload. */
 export type LocatedField =
   /** The field, or its parent if the field is not set, or has no step in JSON. */
   | { readonly kind: 'found'; readonly path: string; readonly isWhole: boolean; readonly isFromRoot: boolean }

@@ -1,7 +1,6 @@
 import type { Side, Vantage } from '../observation/observation';
 import type { EpochMs } from '../xds/units';
 
-/** What ended a NACK. */
 export type Resolution =
   /** The client accepted this version of the resource; `hash` is null if the body is not reported. */
   | { readonly kind: 'accepted'; readonly versionInfo: string; readonly hash: string | null }
@@ -12,7 +11,6 @@ export type Resolution =
   /** The client rejects the resource for another reason, in the group with this id. */
   | { readonly kind: 'rejected-otherwise'; readonly groupId: string };
 
-/** A source that reported the NACK, and how often. */
 export interface ReportedBy {
   readonly sourceId: string;
   readonly vantage: Vantage;
@@ -23,7 +21,6 @@ export interface ReportedBy {
   times: number;
 }
 
-/** The resources of the same response that were accepted. */
 export interface AcceptedBeside {
   /** The first names of resources that were new to the client. */
   readonly names: string[];

@@ -44,7 +44,6 @@ export class NackIndex {
     return this.#open.has(clientId);
   }
 
-  /** Finds the group of a resource that the client rejects. */
   findOpen(clientId: string, resource: ResourceKey): NackGroup | undefined {
     return this.groups.get(this.#open.get(clientId)?.get(resourceKey(resource)) ?? '');
   }

@@ -17,7 +17,6 @@ export interface NackStatement {
   readonly range: { readonly from: number; readonly to: number };
 }
 
-/** What an error is about. */
 export type Subject = Omit<NackStatement, 'reason' | 'range'>;
 
 export function statementOf(subject: Subject, reason: Piece): NackStatement {

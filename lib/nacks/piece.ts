@@ -1,4 +1,3 @@
-/** A part of a text with its position. */
 export interface Piece {
   readonly text: string;
   readonly from: number;

@@ -12,7 +12,6 @@ import type { EpochMs } from '../xds/units';
 import { listCountedReasons } from './parse-indexed-errors';
 import { parseNackText } from './parse-nack-text';
 
-/** A resource that a client rejected, as one source reports it. */
 export interface Rejection {
   readonly clientId: string;
   readonly sourceId: string;
@@ -35,7 +34,6 @@ export interface Rejection {
 const textChars = 8 * 1024;
 const noRows: readonly ResourceState[] = [];
 
-/** Reads the NACKs of an observation. */
 export function readRejections(observation: Recorded): Rejection[] {
   switch (observation.kind) {
     case 'nack-sent':
@@ -127,7 +125,6 @@ function isRejected({ clientStatus, configStatus }: ResourceState, side: Side): 
   return side === 'client' ? clientStatus === 'NACKED' : configStatus === 'ERROR';
 }
 
-/** Returns the rows of accepted resources. */
 export function acceptedRows(observation: Recorded): readonly ResourceState[] {
   if (!('changed' in observation)) return noRows;
   if (observation.kind !== 'client-config-changed' || observation.side === 'client') {

@@ -1,7 +1,6 @@
 import type { EpochMs } from '../xds/units';
 import type { NodeInfo, ResourceKey, ResourceState, Side, Vantage } from './observation';
 
-/** The state of one client as one source reports it. */
 export interface ClientReport {
   readonly sourceId: string;
   readonly vantage: Vantage;
@@ -25,7 +24,6 @@ export interface ClientReport {
 export interface ClientState {
   readonly clientId: string;
   node: NodeInfo;
-  /** The source that reported `node`. */
   nodeSourceId: string;
   readonly scope: string;
   reports: Map<string, ClientReport>;

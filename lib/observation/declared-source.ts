@@ -23,7 +23,6 @@ export const requestedKinds = [
   'istiod',
   'ads',
 ] as const satisfies readonly SourceKind[];
-/** Kinds that have lists of targets. */
 export type PolledKind = {
   [Kind in SourceKind]: `${Kind}-list` extends SourceKind ? Kind : never;
 }[SourceKind];

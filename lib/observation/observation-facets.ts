@@ -1,6 +1,5 @@
 import type { Observation, ResourceChanges } from './observation';
 
-/** The values by which an observation can be found, apart from its plain fields. */
 export interface ObservationFacets {
   readonly streamId: string | null;
   /** Its own type URL, or those of its rows, each once. */

@@ -53,7 +53,6 @@ export interface Nonces {
 /** Envoy warms a listener, cluster or secret before use, and drains an old listener. */
 export type Stage = 'active' | 'warming' | 'draining';
 
-/** A version that Envoy holds beside the one that a row reports. */
 export interface HeldVersion {
   readonly stage: Stage;
   readonly versionInfo: string;
@@ -129,7 +128,6 @@ interface OfClient extends Base {
   readonly clientId: string;
 }
 
-/** An error of a source, as text for people. */
 export interface Problem {
   /** Stable and short, as in "UNAVAILABLE" or "NOT_HTTP2". */
   readonly code: string;
@@ -394,5 +392,4 @@ export type Observation =
   | LoadReported
   | LabEvent;
 
-/** An observation with its place in the log. */
 export type Recorded<T extends Observation = Observation> = T & { readonly seq: number };

@@ -41,7 +41,6 @@ export interface RowOf<Time> {
       }[]
     | undefined;
   readonly changedAt: Time;
-  /** The source whose report the row is. */
   readonly sourceId: string;
   readonly side: Side;
   /** Set if a control plane reports the resource beside the client. */

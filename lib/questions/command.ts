@@ -40,7 +40,6 @@ export type PathParams<Path extends string> = Path extends `${string}{${infer Na
   ? { readonly [Key in Name]: string } & PathParams<Rest>
   : unknown;
 
-/** A body that is not parsed. */
 export interface RawBody {
   readonly bytes: Uint8Array;
   /** The Content-Type header. */
@@ -71,7 +70,6 @@ export type CommandInput<Key extends string, C extends Command> = {
 } & Written<C, 'query'> &
   Bytes<C, Written<C, 'body'>>;
 
-/** The parsed request. */
 export type CommandRequest<Key extends string, C extends Command> = {
   readonly params: PathParams<Key>;
   /** Aborted when the caller has left. */

@@ -54,7 +54,6 @@ export const historyQuery = filter.extend({
   cursor: described(cursor.optional(), '"older" or "newer" of an earlier answer with the same filter.'),
 });
 
-/** The query of GET history/timeline. */
 export const timelineQuery = filter.extend({
   buckets: described(
     z.coerce.number().int().min(1).max(2_000).default(300),

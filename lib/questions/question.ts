@@ -27,7 +27,6 @@ export interface Question<Query extends z.ZodType = z.ZodType, Answer extends z.
 
 /** The input of a caller: fields with a default are optional. */
 export type QueryInput<Q extends Question> = z.input<Q['query']>;
-/** The parsed query. */
 export type QueryOf<Q extends Question> = z.output<Q['query']>;
 export type AnswerOf<Q extends Question> = z.output<Q['answer']>;
 

@@ -2,7 +2,6 @@ import { greatest, group } from 'd3';
 import type { EpochMs } from '../xds/units';
 import type { ReplayResource, ReplayStep } from './replay-plan';
 
-/** The part of a row that is replayed. */
 export interface SnapshotRow {
   readonly typeUrl: string;
   readonly name: string;

@@ -8,13 +8,11 @@ export interface ReplayResource extends ResourceKey {
   readonly versionInfo: string;
 }
 
-/** The answer of a client. */
 export interface ReplayVerdict {
   readonly isAccepted: boolean;
   readonly errorDetail: string;
 }
 
-/** A response of a server. */
 export interface ReplayStep {
   /** The time of the recorded response. */
   readonly at: EpochMs;
@@ -33,7 +31,6 @@ export interface ReplayStep {
 
 export interface ReplayPlan {
   readonly mode: 'stream' | 'snapshot';
-  /** The node id of the recorded client. */
   readonly nodeId: string;
   readonly steps: readonly ReplayStep[];
   /** Differences from the recorded session. */

@@ -4,7 +4,6 @@ import { LDS, normaliseTypeUrl } from '../xds/resource-type';
 import type { ClientStatus } from '../xds/status';
 import type { ResolveRow } from './resource-store';
 
-/** A listener at which a resolution can start. */
 export interface PossibleStart {
   readonly listener: string;
   /** `unknown`: the config was not reported or does not exist. */

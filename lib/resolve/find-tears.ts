@@ -11,7 +11,6 @@ export interface TearStep extends ResourceUpdates {
   readonly at: EpochMs;
 }
 
-/** An interval in which the config in use was inconsistent. */
 export interface Tear {
   readonly kind: TearKind;
   readonly fromAt: EpochMs;

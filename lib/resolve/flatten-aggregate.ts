@@ -2,7 +2,6 @@ import type { ClusterModel } from '../model/cluster';
 import { normaliseResourceName } from '../xds/resource-name';
 import type { ResolveProfile } from './resolve-profile';
 
-/** The state of a cluster that an aggregate names. */
 export type MemberState =
   | { readonly kind: 'known'; readonly model: ClusterModel }
   | { readonly kind: 'error'; readonly reason: string }

@@ -18,13 +18,11 @@ export interface ReferenceReportInput {
   readonly modelOf: ModelOf;
 }
 
-/** A resource that is referenced and absent. */
 export interface Dangling extends ResourceKey {
   readonly usedBy: readonly (ResourceKey & Pick<Reference, 'how' | 'from'>)[];
   readonly reason: string;
 }
 
-/** A resource that is present and not reachable from any listener. */
 export interface Orphan extends ResourceKey {
   readonly reason: string;
 }

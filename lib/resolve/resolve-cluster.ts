@@ -10,7 +10,6 @@ import type { ResolveProfile } from './resolve-profile';
 import type { ResourceStore, Standing } from './resource-store';
 import type { ClusterChildren, ClusterEntry, Ignored, MissingResource, UsedResource } from './xds-config';
 
-/** The entry of a cluster, and the resources that it depends on. */
 export interface ResolvedCluster {
   readonly entry: ClusterEntry;
   readonly edsName: string | null;

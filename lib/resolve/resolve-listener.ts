@@ -21,7 +21,6 @@ export interface ResolveStart {
   readonly authority: string | null;
 }
 
-/** A virtual host that requests can reach. */
 export interface HostConfig extends TableHost {
   readonly routeConfig: string;
   /** The domain that matched the authority; null if each request has its own authority. */
@@ -36,7 +35,6 @@ export interface FilterUse {
   readonly ignoredBecause: string;
 }
 
-/** The API listener, or one filter chain of a socket listener. */
 export interface ChainConfig {
   readonly name: string;
   /** Formatted; empty if it matches every connection. */

@@ -15,7 +15,6 @@ export interface TableHost {
   readonly host: VirtualHost;
 }
 
-/** A route configuration that a connection manager uses. */
 export interface RouteConfigUse {
   readonly source: 'rds' | 'inline' | 'scoped';
   readonly name: string;

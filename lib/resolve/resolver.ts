@@ -26,7 +26,6 @@ export interface ResourceUpdates {
   readonly removed: readonly ResourceKey[];
 }
 
-/** What apply() changed. */
 export interface ResolverEffect {
   /** Whether listener, routes and virtual host were resolved again. */
   readonly listener: boolean;

@@ -11,7 +11,6 @@ import { describeRejection, type Rejection } from './rejection';
 import type { ErrorModel, ResolveProfile } from './resolve-profile';
 import type { MissingResource, MissingWhy, UsedResource } from './xds-config';
 
-/** The members of a resource row that resolution needs. */
 export interface ResolveRow extends ResourceKey, RowWithBody {
   readonly versionInfo: string;
   readonly clientStatus: ClientStatus;

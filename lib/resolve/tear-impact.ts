@@ -1,7 +1,6 @@
 import type { ResolveProfile } from './resolve-profile';
 import type { TearKind } from './tear-kind';
 
-/** The effect of a tear on a client. */
 export interface Impact {
   /**
    * `fails`: requests failed. `waits`: requests or the new config were held back. `nothing`: the old config stayed in

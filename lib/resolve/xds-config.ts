@@ -4,7 +4,6 @@ import type { ResourceKey } from '../observation/observation';
 import type { EpochMs } from '../xds/units';
 import type { Rejection } from './rejection';
 
-/** A resource whose config is in use. */
 export interface UsedResource extends ResourceKey {
   /** 'v2' if it was received in the v2 API; absent for v3. */
   readonly apiVersion?: 'v2' | undefined;
@@ -21,7 +20,6 @@ export const missingWhys = ['never-asked', 'requested', 'not-reported', 'unreada
  */
 export type MissingWhy = (typeof missingWhys)[number];
 
-/** A resource that publication waits for. */
 export interface MissingResource extends ResourceKey {
   readonly why: MissingWhy;
   readonly text: string;
@@ -44,7 +42,6 @@ export const ignoredParts = [
 ] as const;
 export type IgnoredPart = (typeof ignoredParts)[number];
 
-/** A part of a present resource that has no effect. */
 export interface Ignored {
   readonly part: IgnoredPart;
   /** The resource that contains the part. */
@@ -108,7 +105,6 @@ export interface ClusterConfig {
   readonly children: ClusterChildren;
 }
 
-/** One entry of XdsConfig.clusters. */
 export interface ClusterEntry {
   readonly name: string;
   /** null if the cluster has no data; `missing` then states what is missing. */
@@ -141,7 +137,6 @@ export const clusterUseHows = [
 ] as const;
 export type ClusterUseHow = (typeof clusterUseHows)[number];
 
-/** Why the client watches a cluster. */
 export interface ClusterUse {
   readonly how: ClusterUseHow;
   /** Formatted: the route, or the aggregate. */

@@ -15,7 +15,6 @@ export function rangesOf(field: Field): string[] {
   return ranges.length === 0 ? [any] : ranges;
 }
 
-/** Destination ranges of a FilterChainMatch. */
 export function destinationsOf(match: Field): string[] {
   return rangesOf(match.at('prefixRanges'));
 }

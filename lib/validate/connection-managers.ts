@@ -6,7 +6,6 @@ import type { Profile } from './profile';
 export const connectionManager =
   'envoy.extensions.filters.network.http_connection_manager.v3.HttpConnectionManager';
 
-/** An HttpConnectionManager and its place in the listener. */
 export interface ManagerPart {
   readonly field: Field;
   readonly side: Side;

@@ -49,7 +49,6 @@ export interface Rule {
   check(resource: Field, report: Report, context: CheckContext): void;
 }
 
-/** Builds lists of rules for one resource type. */
 export function rulesOf(typeUrl: string) {
   return (
     id: string,

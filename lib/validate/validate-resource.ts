@@ -4,7 +4,6 @@ import { everyNack, type Profile, profiles, type Reactions, withoutReactionsOf }
 import type { Rule, RuleContext } from './rule';
 import { rules } from './rules';
 
-/** One violated rule at one place. */
 export interface Finding {
   readonly ruleId: string;
   readonly source: string;

@@ -14,17 +14,14 @@ export type TypeSync = InEpochMs<TypeSyncJson, 'lastUpdated'>;
 export type ClientMoment = InEpochMs<MomentJson, 'at'>;
 export type SourceSync = Omit<NonNullable<ClientDetailJson['sync']>[number], 'types'> & { types: TypeSync[] };
 
-/** One line of the fleet table. */
 export type ClientSummary = InEpochMs<
   Omit<ClientSummaryJson, 'reports' | 'types'>,
   'lastSeenAt' | 'lastChangedAt'
 > & { reports: Report[]; types: TypeSummary[] };
 
-/** One client with its node, now or at a moment. */
 export type ClientDetail = Omit<ClientDetailJson, keyof ClientSummaryJson | 'sync' | 'moment'> &
   ClientSummary & { sync?: SourceSync[] | undefined; moment?: ClientMoment | undefined };
 
-/** The summary as JSON of the HTTP API. */
 export function formatClientSummary({ reports, types, ...client }: ClientSummary): ClientSummaryJson {
   return {
     ...client,
@@ -40,7 +37,6 @@ export function formatClientSummary({ reports, types, ...client }: ClientSummary
   };
 }
 
-/** The client as JSON of the HTTP API. */
 export function formatClientDetail({
   node,
   asClient,

@@ -12,7 +12,6 @@ const shapes: Readonly<Record<NodeUse, Shape>> = {
   unused: strokedShape('M3.5 8H12.5', 'not used', '--text-muted'),
 };
 
-/** How the resolved config uses a part. */
 export function shapeOfUse(use: NodeUse): Shape {
   return shapes[use];
 }

@@ -1,6 +1,5 @@
 import { CDS, ECDS, EDS, LDS, RDS, type ResourceType, RTDS, SDS, SRDS, VHDS } from './resource-type';
 
-/** A gRPC method that streams resources. */
 export interface DiscoveryMethod {
   /** "package.Service/Method". */
   readonly path: string;

@@ -5,7 +5,6 @@ export type PriorityLocalities = readonly (readonly string[])[];
 
 /** State kept between two updates of one cluster. */
 export interface ChildNumbers {
-  /** One number for each priority. */
   readonly numbers: readonly number[];
   readonly localities: PriorityLocalities;
   /** The lowest number that has never been used. */

@@ -6,7 +6,6 @@ import type { SimulatorState } from './simulator-state';
 /** Seconds until a slow endpoint is connected: longer than the failover timer. */
 export const slowConnectSeconds = 15;
 
-/** The new state, and the changes whose target matched nothing. */
 export interface Applied {
   readonly state: SimulatorState;
   readonly missed: readonly Change[];

@@ -11,7 +11,6 @@ export interface ChangeTarget {
 /** Maximum number of changes in one simulation. */
 export const maxChanges = 200;
 
-/** A change of the cluster at a second of the simulation. */
 export type Change =
   | {
       readonly kind: 'condition';

@@ -34,7 +34,6 @@ export function readySecond(state: SimulatorState, endpoint: number, createdAt: 
   return code === conditionCode.slow ? createdAt + slowConnectSeconds : Number.POSITIVE_INFINITY;
 }
 
-/** Numbers of endpoints that gRPC does not connect to, by reason. */
 export interface UnusableCounts {
   readonly total: number;
   /** Endpoints of localities without weight. */

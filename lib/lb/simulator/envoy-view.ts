@@ -8,7 +8,6 @@ import type { SimulatorState } from './simulator-state';
 
 /** Where Envoy's requests go at a moment. Envoy uses only health and keeps no state. */
 export interface EnvoyView {
-  /** One entry for each priority. */
   readonly healths: readonly PriorityHealth[];
   readonly split: PrioritiesSplit;
   /** One entry for each locality; each host counts as one. */

@@ -13,7 +13,6 @@ export interface GrpcPriorityView {
   readonly unusable: UnusableCounts | null;
 }
 
-/** Where gRPC's requests go at a moment. */
 export interface GrpcView {
   readonly priorities: readonly GrpcPriorityView[];
   /** Index of the priority whose picker is used; -1 if there is none. */

@@ -12,7 +12,6 @@ import { beginSimulation, type SimulatorState } from './simulator-state';
 import { stepPolicy } from './step-policy';
 import type { TrafficCluster } from './traffic-cluster';
 
-/** The constant part of a simulation. */
 export interface Simulation {
   readonly table: EndpointTable;
   /** Indices of the priorities, grouped by priority policy. */
@@ -29,7 +28,6 @@ export function openSimulation(cluster: TrafficCluster): Simulation {
   return { table: buildEndpointTable(cluster), groups: leafGroups(cluster) };
 }
 
-/** The stable initial state. */
 export function initialState({ table, groups }: Simulation): SimulatorState {
   const begun = beginSimulation(table, groups);
   return { ...stepPolicy(table, groups, begun, begun.second), second: 0 };

@@ -40,7 +40,6 @@ export const endpointPolicies = [
 ] as const;
 export type EndpointPolicy = (typeof endpointPolicies)[number];
 
-/** A cluster in the form that both failover simulations use. */
 export interface TrafficCluster {
   /** In the order in which they are tried; for an aggregate, all priorities of all leaves. */
   readonly priorities: readonly TrafficPriority[];

@@ -9,7 +9,6 @@ import { addNode, type TreeContext } from './tree-context';
 import { hasUsable, type UsedPriority } from './used-priorities';
 import { writePolicy } from './write-style';
 
-/** The policy of one priority, including its endpoints. */
 export function buildPriorityChild(
   context: TreeContext,
   id: string,

@@ -6,7 +6,6 @@ import type { ClientKind } from '../client-kind';
 import { describeCustomPolicy, describePolicy, type PolicyDescription } from './describe-policy';
 import type { ListedPolicy } from './lb-node';
 
-/** The policy of the priorities' children, and its inner policy. */
 export interface ChosenPolicy extends PolicyDescription {
   /** A policy of the application. Its config is passed on unchanged. */
   readonly isCustom?: boolean;

@@ -14,7 +14,6 @@ export interface PolicyDescription {
 /** Below these policies every endpoint has a pick_first of its own (gRFC A61). */
 const perEndpoint = 'one pick_first for each endpoint';
 
-/** The size to which gRPC caps rings (ring_size_cap). */
 export const ringSizeCap = 4096;
 
 /** `typeName` is a message of envoy.extensions.load_balancing_policies; `config` is its proto3 JSON. */

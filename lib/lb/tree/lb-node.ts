@@ -1,6 +1,5 @@
 import type { JsonObject } from '../../diff/json-object';
 
-/** An endpoint of a policy, or one that the policy ignores. */
 export interface LbEndpoint {
   readonly address: string;
   /** Formatted; set if endpoints of several localities are in one policy. */
@@ -29,7 +28,6 @@ export const standings = ['live', 'standby', 'failed'] as const;
  */
 export type Standing = (typeof standings)[number];
 
-/** One LB policy of a client and its config. */
 export interface LbNode {
   /** Built from the names of its ancestors, so it is stable between answers. */
   readonly id: string;

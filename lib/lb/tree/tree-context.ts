@@ -5,7 +5,6 @@ import type { FindStanding, LbNode } from './lb-node';
 import type { UsedPriority } from './used-priorities';
 import type { WriteStyle } from './write-style';
 
-/** Common inputs of the functions that build a tree. */
 export interface TreeContext {
   readonly kind: ClientKind;
   readonly style: WriteStyle;
@@ -32,7 +31,6 @@ export function addNode(
   };
 }
 
-/** One number for each priority that has a child. */
 export function numbersOf(
   { kind, findNumbers }: TreeContext,
   cluster: string,

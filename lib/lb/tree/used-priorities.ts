@@ -3,7 +3,6 @@ import { whySkipped, whyUnused } from '../../resolve/endpoint-use';
 import type { ClientKind } from '../client-kind';
 import { localityKey } from '../locality-name';
 
-/** A priority of EDS as a client uses it. */
 export interface UsedPriority {
   /** The priority number in EDS. */
   readonly priority: number;

@@ -11,7 +11,6 @@ import type { Field } from '../field';
 import type { Report } from '../rule';
 import { checkText } from './check-text';
 
-/** Validates one value by the rules of its kind. */
 export function checkValue(
   field: Field,
   rules: FieldRules,

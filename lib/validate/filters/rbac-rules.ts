@@ -114,7 +114,6 @@ function checkPrincipal(id: Field, report: Report, depth: number): void {
     report({ field: id, expected: kinds.join(', '), reactions: nackBy('core') });
 }
 
-/** Validates what permissions and principals have in common. */
 function checkCommon(rule: Field, report: Report, depth: number): void {
   const header = rule.at('header');
   if (header.exists) {

@@ -9,7 +9,6 @@ import { type Report, type Rule, reportExceptFor, rulesOf } from '../rule';
 
 const rule = rulesOf(LDS.typeUrl);
 
-/** A rule about every HttpConnectionManager of the listener. */
 export function ruleOfManager(
   id: string,
   source: string,

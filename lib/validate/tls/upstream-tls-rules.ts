@@ -31,7 +31,6 @@ function findTls(cluster: Field): Field | undefined {
   return isTls && config.unreadable === undefined ? config : undefined;
 }
 
-/** A rule about the CommonTlsContext. */
 function ruleOfTls(
   id: string,
   source: string,

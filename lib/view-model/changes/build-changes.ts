@@ -47,7 +47,6 @@ export function* buildChanges(
   return { changes, unchanged };
 }
 
-/** Whether only the version differs. */
 export function isVersionOnly({ differs }: Pick<RowChange, 'differs'>): boolean {
   return differs.length === 1 && differs[0] === 'version';
 }
@@ -56,7 +55,6 @@ function isSameRow(old: ResourceRow, now: ResourceRow): boolean {
   return !changedFacts.some((fact) => isOther[fact](old, now));
 }
 
-/** Lists the facts that differ between two rows. */
 export function differenceOf(old: ResourceRow, now: ResourceRow): ChangedFact[] {
   return changedFacts.filter((fact) => isOther[fact](old, now));
 }

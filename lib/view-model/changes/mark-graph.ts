@@ -12,7 +12,6 @@ export interface GraphChanges {
   readonly changes: Readonly<Record<string, ChangeKind>>;
 }
 
-/** The kind of node by resource type. */
 const kindsOfTypes: ReadonlyMap<string, GraphNodeKind> = new Map([
   [LDS.typeUrl, 'listener'],
   [RDS.typeUrl, 'route-config'],

@@ -23,7 +23,6 @@ export interface ResourceChips {
   readonly statuses: readonly StatusChip[];
 }
 
-/** Builds the filters from the counts of the server. */
 export function buildResourceChips(
   { types, statuses }: Pick<ResourcePage, 'types' | 'statuses'>,
   filter: Pick<ResourceFilter, 'typeUrls' | 'statuses'>,

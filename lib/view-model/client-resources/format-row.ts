@@ -2,7 +2,6 @@ import type { ResourceRowJson } from '../../api/schema';
 import { formatIsoTime, formatIsoTimeOrNull } from '../../format/iso-time';
 import type { ResourceRow } from '../../observation/resource-row';
 
-/** Formats a row for the HTTP API. */
 export function formatRow({ ambientError, otherVersions, ...row }: ResourceRow): ResourceRowJson {
   const { errorState, controlPlane } = row;
   return {

@@ -17,7 +17,6 @@ export interface PageRange {
   readonly limit: number;
 }
 
-/** Finds a page of the rows of a client that match a question. */
 export function* findResourcePage(
   client: ClientState,
   freshnessOf: FreshnessOf,
@@ -28,7 +27,6 @@ export function* findResourcePage(
   return pageOfView(yield* buildResourceView(rows, question), question.sort, range);
 }
 
-/** `sort` is that of the view. */
 export function pageOfView(
   { rows, ...counts }: ResourceView,
   sort: ResourceSort | null,

@@ -23,12 +23,10 @@ export interface ResourceQuestion extends ResourceFilter {
   readonly sort: ResourceSort | null;
 }
 
-/** The query for one resource. */
 export function queryOfResource({ typeUrl, name }: ResourceKey) {
   return { type: [formatTypeKey(typeUrl)], name };
 }
 
-/** The query for all resources of one type. */
 export function queryOfType(typeUrl: string) {
   return { type: [formatTypeKey(typeUrl)] };
 }

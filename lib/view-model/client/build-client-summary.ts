@@ -15,7 +15,6 @@ import { ReportTotals, type TypeTotals } from './report-totals';
 const troubleTextChars = 300;
 const versionsShown = 3;
 
-/** Returns the totals of a client's rows, from its chosen reports. */
 export type TotalsOf = (client: ClientState, chosen: ChosenReports) => ReportTotals;
 
 export interface ChosenReports {

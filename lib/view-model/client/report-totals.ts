@@ -3,7 +3,6 @@ import type { ResourceState } from '../../observation/observation';
 import { type ClientStatus, type ConfigStatus, isTrouble } from '../../xds/status';
 import { ContentSum } from '../fleet/content-sum';
 
-/** Counts over the rows of one type. */
 export interface TypeTotals {
   total: number;
   /** Counts by status, never 0, of the rows that the client reports. */
@@ -11,7 +10,6 @@ export interface TypeTotals {
   readonly configStatuses: Map<ConfigStatus, number>;
   readonly versions: Map<string, number>;
   readonly changes: Map<number, number>;
-  /** The number and the size of reported bodies. */
   sized: number;
   sizeBytes: number;
   /** Rows of the v2 API. */

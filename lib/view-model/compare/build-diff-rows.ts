@@ -12,7 +12,6 @@ export interface DiffRow {
   readonly kind: DiffLine['kind'] | 'inside';
   readonly before: string | null;
   readonly after: string | null;
-  /** The number of changes in the row and its descendants. */
   readonly changes: number;
   /** The number of equal fields and elements that are not shown. */
   readonly equal: number;

@@ -4,7 +4,6 @@ import type { DiffTotals } from '../../diff/value-diff';
 import type { ResourceRow } from '../../observation/resource-row';
 import type { RowChange } from '../changes/build-changes';
 
-/** The result of comparing two bodies. */
 export interface BodyOutcome {
   readonly totals: DiffTotals;
   /** The first lines. */
@@ -19,7 +18,6 @@ export interface DiffItem {
   readonly outcome: BodyOutcome | null;
 }
 
-/** Whether both sides have bodies, which differ. */
 export function hasTwoBodies({ before, after }: RowChange): boolean {
   return typeof before?.hash === 'string' && typeof after?.hash === 'string' && before.hash !== after.hash;
 }
@@ -57,7 +55,6 @@ function kindOf(
   return before.versionInfo === after.versionInfo ? undefined : 'version';
 }
 
-/** The status of the row's own side. */
 function statusOf({ side, clientStatus, configStatus }: ResourceRow): string {
   return side === 'client' ? clientStatus : configStatus;
 }

@@ -2,7 +2,6 @@ import { type KnownDefault, knownDefaults } from '../../diff/known-defaults';
 import type { ListRule } from '../../diff/list-rule';
 import { listRules } from '../../diff/list-rules';
 
-/** The comparison rule of one field. */
 export interface FieldRuleRow {
   /** "envoy.config.route.v3.VirtualHost.routes" */
   readonly field: string;
@@ -16,7 +15,6 @@ export interface FieldRuleRow {
 
 const kinds = { none: 'set', 'within-key': 'ordered by key', all: 'ordered' } as const;
 
-/** Lists the fields with rules, by name. */
 export function listFieldRules(): FieldRuleRow[] {
   const rows = [
     ...Object.entries(listRules).map(([field, rule]) => ofList(field, rule)),

@@ -3,7 +3,6 @@ import { formatCounted } from '../../format/count';
 import { conditionOfHealth, type EndpointCondition } from '../../lb/simulator/endpoint-condition';
 import { chooseByRank, fairShares } from './fair-shares';
 
-/** A part of the requests, with the parts into which it splits. */
 export interface FlowNode {
   /** Unique, and stable between moments. */
   readonly key: string;
@@ -79,7 +78,6 @@ export function buildFlow(
   return { ...node('requests', 'requests', 'requests', 1), children: [...children, ...sink] };
 }
 
-/** Whether weight or health of a locality differ from EDS. */
 function isChanged(
   { localities }: FailoverSimulation['priorities'][number],
   moment: FailoverMoment,
@@ -97,7 +95,6 @@ function node(key: string, kind: FlowNode['kind'], label: string, load: number):
   return { key, kind, label, detail: '', load, condition: null, children: [] };
 }
 
-/** Sums up the parts that are not listed. */
 function restOf(key: string, count: number, what: 'endpoint' | 'locality', load: number): FlowNode[] {
   if (count <= 0) return [];
   const words = what === 'endpoint' ? 'endpoints' : 'localities';

@@ -13,7 +13,6 @@ export interface PeriodsLayout {
   readonly turns: readonly { readonly key: string; readonly x: number }[];
 }
 
-/** The share of one priority in a period. */
 export interface PeriodBlock {
   readonly key: string;
   readonly x: number;

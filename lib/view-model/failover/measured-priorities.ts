@@ -12,7 +12,6 @@ export interface MeasuredPriorities {
   readonly lines: readonly { readonly priority: number; readonly values: readonly (number | null)[] }[];
 }
 
-/** The load by locality of one client and leaf cluster. */
 export interface LocalityLoads {
   readonly cluster: string;
   readonly answer: LoadSeriesAnswer;

@@ -6,7 +6,6 @@ import { countValues, findSeparators } from './find-separators';
 import { contentOfType, type FleetMember } from './fleet-member';
 import type { Separator } from './separator';
 
-/** Clients with identical config. */
 export interface Cohort {
   /** Identifies the config, as `runs=` of a filter does. */
   readonly content: string;

@@ -9,7 +9,6 @@ import {
   RDS,
 } from '../../xds/resource-type';
 
-/** A column of the fleet table. */
 export interface FleetType {
   readonly typeUrl: string;
   /** "CDS", or the last word of a foreign type's name. */

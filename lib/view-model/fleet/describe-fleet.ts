@@ -6,7 +6,6 @@ import { type FleetCounts, FleetTally } from './fleet-tally';
 
 const metadataKeysReported = 100;
 
-/** Describes all clients, whatever the filter is. */
 export interface FleetDescription {
   readonly counts: FleetCounts;
   /** In the fixed order of types. */
@@ -20,7 +19,6 @@ export interface FleetDescription {
 interface Made {
   readonly all: readonly FleetMember[];
   readonly tally: FleetTally;
-  /** The number of clients, by type URL. */
   readonly typeUrls: ReadonlyMap<string, number>;
   readonly keys: ReadonlyMap<string, number>;
 }

@@ -9,10 +9,8 @@ import { type FieldValue, fieldsOf } from './values-of-field';
 /** The size of the sample in which shared values are searched. All clients are counted. */
 const sampleSize = 500;
 const separatorsReported = 5;
-/** Values with a higher chance are not reported. */
 const chanceReported = 0.4;
 
-/** The values that some clients have, which can be compared with several groups. */
 export interface CountedValues {
   readonly members: readonly FleetMember[];
   /** By the key of the value. */

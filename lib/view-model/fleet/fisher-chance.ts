@@ -10,7 +10,6 @@ export function* logFactorials(most: number): Steps<Float64Array> {
   return logs;
 }
 
-/** How many clients of two groups have a value. */
 export interface Counts {
   readonly inside: number;
   readonly insideOf: number;

@@ -5,7 +5,6 @@ import { ContentSum } from './content-sum';
 import { flattenMetadata } from './flatten-metadata';
 import type { ScopeLink } from './join-scopes';
 
-/** A client in the views of the fleet. */
 export interface FleetMember {
   readonly summary: ClientSummary;
   /** Flattened by flattenMetadata(). */

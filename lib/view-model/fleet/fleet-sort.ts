@@ -38,7 +38,6 @@ export function isFleetColumn(columnId: string): boolean {
   return Object.hasOwn(columns, columnId) || /^[^\s,]{1,80}$/.test(columnId);
 }
 
-/** Returns the value that a column is sorted by. */
 export function fleetSortValue(columnId: string): (client: ClientSummary) => FleetSortValue {
   const column = Object.hasOwn(columns, columnId) ? columns[columnId] : undefined;
   return column ?? ((client) => typeRank(client, columnId));
@@ -51,7 +50,6 @@ function typeRank({ types }: ClientSummary, label: string): number | null {
   return (10 - clientStatusRank(type.worst)) * 1e7 + type.total;
 }
 
-/** The number of NACKED resources. */
 export function countNacks({ types }: HasTypes<'byClientStatus'>): number {
   return types.reduce((sum, { byClientStatus }) => sum + (byClientStatus.NACKED ?? 0), 0);
 }

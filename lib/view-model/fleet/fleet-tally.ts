@@ -32,7 +32,6 @@ export function noCounts(): FleetCounts {
   };
 }
 
-/** Counts that are updated when clients are added and removed. */
 export class FleetTally {
   readonly #counts: FleetCounts = noCounts();
   readonly #byWorst = new Map<ClientStatus, number>();

@@ -1,7 +1,6 @@
 import type { FleetGroup, FleetView } from './build-fleet-view';
 import type { FleetMember } from './fleet-member';
 
-/** A line of the fleet table. */
 export type FleetLine =
   | { readonly kind: 'group'; readonly group: FleetGroup; readonly isOpen: boolean }
   | { readonly kind: 'client'; readonly member: FleetMember };

@@ -11,7 +11,6 @@ export interface ScopedClient {
   readonly reports: readonly { readonly vantage: Vantage; readonly side: Side }[];
 }
 
-/** The link of a client to others of the same process. */
 export type ScopeLink =
   /** The whole process, as streams and control planes report it, which have no scopes. */
   | { readonly kind: 'whole'; readonly scopeIds: readonly string[] }

@@ -2,7 +2,6 @@ import { formatLocality } from '../../format/locality';
 import type { NodeInfo } from '../../observation/observation';
 import { flattenMetadata } from './flatten-metadata';
 
-/** A field of a node whose value changed. */
 export interface NodeChange {
   /** The key of the field in a filter: zone, agent, meta.version. */
   readonly field: string;
@@ -10,7 +9,6 @@ export interface NodeChange {
   readonly after: string;
 }
 
-/** Lists the changed fields between two reports of one node. */
 export function findNodeChanges(before: NodeInfo, after: NodeInfo): NodeChange[] {
   if (before === after) return [];
   const [left, right] = [fieldsOf(before), fieldsOf(after)];

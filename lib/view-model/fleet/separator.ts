@@ -38,7 +38,6 @@ export function describeSeparator(separator: Counts): string {
   return `${have} ${field}=${value}${also}; ${formatCount(outside)} of ${formatCount(outsideOf)} others do`;
 }
 
-/** Formats a filter that matches the clients with the values. */
 export function separatorFilter({ field, value, and }: Pick<Counts, 'field' | 'value' | 'and'>): string {
   return [{ field, value }, ...(and === null ? [] : [and])]
     .map((each) => fleetTerm(each.field, each.value))

@@ -32,7 +32,6 @@ export function valuesOfField({ summary, metadata }: FleetMember, field: FleetFi
 export interface FieldValue {
   readonly field: FleetField;
   readonly value: string;
-  /** Field and value. */
   readonly key: string;
 }
 

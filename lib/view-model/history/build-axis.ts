@@ -6,7 +6,6 @@ import { CollapsedAxis } from './collapsed-axis';
 export const breakPx = 40;
 /** The largest share of the width for breaks if the whole axis is visible. */
 const breaksShare = 0.35;
-/** The extent of an empty axis. */
 const leastExtentMs = 1_000;
 
 /** The share of the active time that is added at both ends, as room for marks. */

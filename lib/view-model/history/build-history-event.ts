@@ -26,7 +26,6 @@ export interface HistoryEventContext {
 const namesShown = 5;
 const errorChars = 300;
 
-/** Builds one line of the history from an observation. */
 export function buildHistoryEvent(observation: Recorded, context: HistoryEventContext): HistoryEvent {
   const facets = facetsOf(observation);
   const clientId = 'clientId' in observation ? observation.clientId : null;

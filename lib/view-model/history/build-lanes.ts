@@ -32,7 +32,6 @@ export interface StreamBand {
   readonly to: EpochMs | null;
   /** True if its start is older than the marks. */
   readonly isOlder: boolean;
-  /** Indexes of its first and its last lane. */
   readonly firstLane: number;
   readonly lastLane: number;
 }

@@ -33,7 +33,6 @@ export class CollapsedAxis {
     return sum(this.breaks, (stretch) => overlapMs(stretch, from, to) / (stretch.to - stretch.from));
   }
 
-  /** The scale at which the window fills the width. */
   scaleOf({ from, to }: TimeWindow, widthPx: number): number {
     const roomPx = Math.max(1, widthPx - this.breaksBetween(from, to) * this.breakPx);
     return roomPx / Math.max(this.activeMs(from, to), leastSpanMs);
@@ -64,7 +63,6 @@ export class CollapsedAxis {
     return { from: line.toAt(leftPx), to: line.toAt(leftPx + widthPx) };
   }
 
-  /** Whether the window shows the whole axis. */
   isWhole({ from, to }: TimeWindow): boolean {
     const slackMs = (this.extent.to - this.extent.from) * 1e-6 + 0.5;
     return from <= this.extent.from + slackMs && to >= this.extent.to - slackMs;

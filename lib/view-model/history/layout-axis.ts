@@ -86,7 +86,6 @@ export function layoutSpan({ toX, widthPx }: TimeScale, from: EpochMs, to: Epoch
   return { x, width: Math.min(end, widthPx + leastSpanPx) - x };
 }
 
-/** Places the gaps of the recording. */
 export function layoutGaps(
   gaps: readonly HistoryGap[],
   scale: TimeScale,

@@ -236,7 +236,6 @@ const fullBarPx = laneHeightPx - 4;
 /** Events in one slice that fill the lane. */
 const fullBarCount = 1_000;
 
-/** Heights by count. */
 const barHeights = Float64Array.from({ length: fullBarCount + 1 }, (_, count) =>
   Math.max(2, (fullBarPx * Math.log1p(count)) / Math.log1p(fullBarCount)),
 );

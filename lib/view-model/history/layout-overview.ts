@@ -6,7 +6,6 @@ import type { TimeScale } from './collapsed-axis';
 import { isTroubleKind } from './event-shape';
 import { entriesOf } from './layout-density';
 
-/** One slice of the overview, over all lanes. */
 export interface OverviewBar {
   readonly x: number;
   /** 0 to 1, logarithmic. */
@@ -16,7 +15,6 @@ export interface OverviewBar {
 
 export const overviewBinPx = 3;
 
-/** Counts events by slice over the whole axis. */
 export function layoutOverview(timeline: HistoryTimeline, { toX, widthPx }: TimeScale): OverviewBar[] {
   const counts = new Uint32Array(Math.ceil(widthPx / overviewBinPx) + 1);
   const troubles = new Uint8Array(counts.length);

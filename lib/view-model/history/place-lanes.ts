@@ -34,7 +34,6 @@ export type HistoryRow =
 
 export interface PlacedLanes {
   readonly rows: readonly HistoryRow[];
-  /** The middle of each lane. */
   readonly middles: Float64Array;
   readonly heightPx: number;
 }

@@ -17,7 +17,6 @@ export function stepMark({ seq }: HistoryMarks, from: number, step: 1 | -1): num
   return next >= 0 && next < seq.length ? next : undefined;
 }
 
-/** Returns the index of the next or previous NACK, like stepMark. */
 export function stepToNack(marks: HistoryMarks, from: number, step: 1 | -1): number | undefined {
   for (let at = stepMark(marks, from, step); at !== undefined; at = stepMark(marks, at, step)) {
     if (marks.kinds[at] === nack) return at;

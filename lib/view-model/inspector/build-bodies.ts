@@ -3,7 +3,6 @@ import type { Vantage } from '../../observation/observation';
 import type { RowOf } from '../../observation/resource-row';
 import type { ClientStatus } from '../../xds/status';
 
-/** A body of a resource, with its meaning. */
 export interface BodyChoice {
   readonly hash: string;
   readonly role: 'client' | 'failed-configuration' | 'rejected' | 'control-plane';

@@ -19,7 +19,6 @@ export interface LoadPlaceCell {
   readonly share: number;
 }
 
-/** Builds a matrix of totals by source and target locality. */
 export function buildPlaces({ groups }: Pick<LoadTotalsAnswer, 'groups'>): LoadPlaces {
   const sources = new Map<string, Locality | null>();
   const targets = new Map<string, Locality>();

@@ -1,7 +1,6 @@
 import type { CountColumn } from '../../load/count-column';
 import type { Locality, Vantage } from '../../observation/observation';
 
-/** Identifies a row. */
 export type RowName =
   | { readonly kind: 'cluster'; readonly clusterName: string; readonly clusterServiceName: string }
   | { readonly kind: 'drop'; readonly cluster: number; readonly category: string }
@@ -27,7 +26,6 @@ export const localityColumns = {
 } as const;
 export const columnCount = 8;
 
-/** The rows of a client, as one source reports it. */
 export interface ClientSums {
   readonly sourceId: string;
   readonly clientId: string;

@@ -13,7 +13,6 @@ const slotMs = 1_000;
 
 interface Sum {
   inFlight: Count;
-  /** The number of clients in the sum. */
   clients: number;
 }
 

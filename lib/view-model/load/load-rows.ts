@@ -12,7 +12,6 @@ export interface LoadRowsQuery {
 
 export interface LoadRows {
   readonly items: LoadRow[];
-  /** The number of all rows. */
   readonly total: number;
   /** Describes limits that were exceeded. */
   readonly notes: string[];

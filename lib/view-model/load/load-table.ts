@@ -125,7 +125,6 @@ export class LoadTable {
     };
   }
 
-  /** Removes the sums of a client for all sources. */
   removeClient(clientId: string): void {
     for (const [sourceId, clients] of this.#clients) {
       const client = clients.get(clientId);

@@ -8,7 +8,6 @@ import { formatResourceType } from '../../xds/resource-type';
 const clientsNamed = 4;
 const reasonChars = 300;
 
-/** Builds the line of a group. */
 export function buildNackRow(group: NackGroup, nodeIdOf: (clientId: string) => string): NackGroupRow {
   const rejections = [...group.clients.values()].sort(compareRejections);
   const open = rejections.filter(({ ended }) => ended === null).length;

@@ -14,7 +14,6 @@ export interface OverviewFacts {
   readonly divergences: Divergences | undefined;
 }
 
-/** A current problem, with its evidence. */
 export type Trouble =
   | {
       readonly kind: 'client';
@@ -40,7 +39,6 @@ export interface Overview {
     readonly ofFiles: number;
     readonly inTrouble: number;
   };
-  /** NACKED resources, and clients with NACKED resources. */
   readonly nacked: { readonly resources: number; readonly clients: number };
   /** Lists are counted by their targets. */
   readonly sources: TargetCounts & { readonly total: number };

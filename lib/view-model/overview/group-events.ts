@@ -74,7 +74,6 @@ function groupSources(events: readonly NotableEvent[]): EventLine {
   };
 }
 
-/** Returns the event's text without type, name and status. */
 export function formatEventReason({ text, typeUrl, resourceName, status }: NotableEvent): string {
   if (typeUrl === null || resourceName === null) return text;
   const subject = `${formatResourceType(typeUrl)} ${resourceName}`;

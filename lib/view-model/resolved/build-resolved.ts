@@ -34,7 +34,6 @@ export interface ResolvedPage {
   readonly find: string;
   /** The name of a single cluster. */
   readonly cluster?: string;
-  /** The status of clusters. */
   readonly status?: ResolvedClusterStatus;
   /** The largest number of listed endpoints of one cluster. */
   readonly endpoints: number;

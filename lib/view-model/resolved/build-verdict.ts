@@ -3,7 +3,6 @@ import { formatCounted } from '../../format/count';
 import type { ResourceKey } from '../../observation/observation';
 import type { ClientStatus } from '../../xds/status';
 
-/** From the listener to the virtual host. */
 export interface VerdictStep {
   readonly noun: string;
   readonly name: string;
@@ -11,7 +10,6 @@ export interface VerdictStep {
   readonly resource: ResourceKey | null;
 }
 
-/** The result of the resolution in one line. */
 export interface Verdict {
   /** The status whose shape and color it has. */
   readonly shape: Extract<ClientStatus, 'NACKED' | 'TIMEOUT' | 'UNKNOWN'> | 'HEALTHY' | 'DEGRADED';

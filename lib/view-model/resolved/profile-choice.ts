@@ -9,7 +9,6 @@ export const errorModelNames: Readonly<Record<ErrorModel, string>> = {
   'pre-a88': 'before A88',
 };
 
-/** Explains the choice of the profile. */
 export function explainProfile(
   profile: ResolveProfile,
   { userAgent, asClient }: { readonly userAgent: string; readonly asClient?: ProbeProfile | undefined },

@@ -100,7 +100,6 @@ function itemOf({ bytes, before, summary: { id, nodeId, types, resources } }: Si
   };
 }
 
-/** Sums up the items that are not listed. */
 export function restOf(others: readonly { readonly bytes: number }[]): SizesAnswer['rest'] {
   return {
     items: others.length,

@@ -1,7 +1,6 @@
 import type { TapShown } from '../../api/sources';
 import { buildGrpcBootstrap, certificateFiles as files } from './build-grpc-bootstrap';
 
-/** The bootstraps with which a client connects to a tap. */
 export interface TapBootstrap {
   /** The client, as in "Go". */
   readonly client: string;

@@ -2,7 +2,6 @@ import type { Health } from '../../api/schema';
 import { formatBytes } from '../../format/bytes';
 import { formatCount, formatCounted } from '../../format/count';
 
-/** Notices about the recording, beside its figures. */
 export interface RecorderRemark {
   readonly text: string;
   /** `trouble`: data is missing, or recording has stopped; `note`: temporary or resolved. */

@@ -2,7 +2,6 @@ import type { Source } from '../../api/schema';
 import { countTargets } from './count-targets';
 import { sourceKindFacts } from './source-kind-facts';
 
-/** A source that should report clients and does not answer. */
 export interface SilentSource {
   readonly id: string;
   readonly label: string;

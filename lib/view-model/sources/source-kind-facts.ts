@@ -3,7 +3,6 @@ import type { requestedKinds, SourceKind } from '../../observation/declared-sour
 /** A group of settings in the form of a kind. `probe`: all settings of a probe. */
 export type FormPart = 'security' | 'node-id' | 'probe';
 
-/** The form in which people add a source of the kind. */
 export interface SourceForm {
   readonly label: string;
   /** What the source does, in one sentence. */
@@ -13,7 +12,6 @@ export interface SourceForm {
   readonly parts: readonly FormPart[];
 }
 
-/** The texts of pages about the sources of a kind. */
 export interface SourceKindFacts {
   /** Text in the list of sources. */
   readonly summary: string;
@@ -77,7 +75,6 @@ export function sourceKindFacts(kind: SourceKind): SourceKindFacts {
   return facts[kind];
 }
 
-/** The form of a kind that people can choose. */
 export function formOf(kind: (typeof requestedKinds)[number]): SourceForm {
   const { form } = facts[kind];
   if (form === undefined) throw new Error(`expected a form of the source kind ${kind}, got none`);

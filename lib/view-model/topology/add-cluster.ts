@@ -5,7 +5,6 @@ import { addPriorities, formatEndpointCount, priorityIdsOf } from './add-endpoin
 import type { HeldResource } from './held-resources';
 import type { TopologyDraft } from './topology-draft';
 
-/** Adds a cluster, the endpoints that are inline in it, and its references. */
 export function addCluster(draft: TopologyDraft, cluster: HeldResource): void {
   const { name: by } = cluster.row;
   const model = cluster.model?.kind === 'cluster' ? cluster.model : undefined;

@@ -18,7 +18,6 @@ export function addEndpoints(draft: TopologyDraft, resource: HeldResource): void
   draft.addResource(resource, 'endpoints', describeHeld(resource) === '' ? ['no endpoints'] : []);
 }
 
-/** The ids of the nodes of an EDS resource's priorities. */
 export function priorityIdsOf(name: string, resource: HeldResource | undefined): string[] {
   if (resource?.model?.kind !== 'endpoints') return [];
   return resource.model.priorities.map(({ priority }) => childId(rootId('endpoints', name), `P${priority}`));

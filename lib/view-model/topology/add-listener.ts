@@ -6,7 +6,6 @@ import type { HeldResource } from './held-resources';
 import { ChildIds } from './node-id';
 import type { TopologyDraft } from './topology-draft';
 
-/** Adds a listener, the route configurations that are inline in it, and its references. */
 export function addListener(draft: TopologyDraft, listener: HeldResource): void {
   const { name: by } = listener.row;
   const model = listener.model?.kind === 'listener' ? listener.model : undefined;

@@ -8,7 +8,6 @@ import type { HeldResource } from './held-resources';
 import { ChildIds, rootId } from './node-id';
 import type { TopologyDraft } from './topology-draft';
 
-/** Adds an RDS resource with its virtual hosts and routes. */
 export function addRouteConfig(draft: TopologyDraft, resource: HeldResource): void {
   if (resource.model?.kind !== 'route-config') {
     draft.addResource(resource, 'route-config');
@@ -18,7 +17,6 @@ export function addRouteConfig(draft: TopologyDraft, resource: HeldResource): vo
   addHosts(draft, id, resource.model, resource);
 }
 
-/** Adds a route table that is inline in a listener. */
 export function addInlineRoutes(
   draft: TopologyDraft,
   table: RouteTable,
@@ -55,7 +53,6 @@ function addHosts(draft: TopologyDraft, id: string, table: RouteTable, resource:
   }
 }
 
-/** Adds a VHDS resource. */
 export function addVirtualHost(draft: TopologyDraft, resource: HeldResource): void {
   const host = resource.model?.kind === 'virtual-host' ? resource.model.virtualHost : undefined;
   const id = draft.addResource(resource, 'virtual-host', host === undefined ? [] : [formatDomains(host)]);

@@ -18,14 +18,12 @@ interface Box extends Size {
 const comfortableScale = 0.92;
 /** The smallest scale at which the whole picture is shown rather than larger letters. */
 const wholeScale = 0.86;
-/** The smallest scale at which the whole width is shown. */
 const wholeWidthScale = 0.78;
 const largestScale = 1.15;
 const narrowPx = 480;
 /** From the frame's top to the first box, with the columns' headings in between. */
 const besideHeadsPx = 64;
 
-/** Shows the whole picture, centred. */
 export function fitAll(picture: Size, frame: Size): ViewTransform {
   return placeAt(picture, frame, scaleToFit(picture, frame));
 }

@@ -15,7 +15,6 @@ export interface HeldResource {
   readonly hash: string | null;
 }
 
-/** A client's resources by type and name. */
 export class HeldResources {
   private readonly byType = new Map<string, Map<string, HeldResource>>();
 

@@ -5,7 +5,6 @@ import type { GraphEdge, GraphNode } from '../../api/schema';
  * Lanes keep long edges from crossing boxes, and bundle the edges that end at the same node.
  */
 export interface Slot {
-  /** The node's id, or the lane's. */
   readonly id: string;
   readonly column: number;
   /** The index among all nodes as given; of a lane that of its target. */

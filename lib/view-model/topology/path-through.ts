@@ -1,13 +1,11 @@
 import type { GraphIndex, Links } from './graph-index';
 
-/** Indexes of nodes and edges in a `GraphIndex`. */
 export interface PathThrough {
   /** The node itself first, then by distance. */
   readonly nodes: ReadonlySet<number>;
   readonly edges: ReadonlySet<number>;
 }
 
-/** Finds the nodes and edges up- and downstream of a node. */
 export function pathThrough(graph: GraphIndex, node: number): PathThrough {
   const nodes = new Set([node]);
   const edges = new Set<number>();

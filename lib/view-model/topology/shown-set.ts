@@ -28,7 +28,6 @@ export class ShownSet {
     return this.showAll([node], limit);
   }
 
-  /** Shows all of the nodes or none. */
   showAll(nodes: readonly number[], limit: number): boolean {
     const added: number[] = [];
     for (const node of nodes) {

@@ -54,7 +54,6 @@ export class TopologyDraft {
     });
   }
 
-  /** Adds a node that stands for `resource`, or for a part of it. */
   add(id: string, { typeUrl, row, hash }: HeldResource, node: NewNode): string {
     const isPart = node.kind === 'endpoint' || node.status === undefined || node.status === 'NONE';
     const isV2 = !isPart && row.apiVersion === 'v2';

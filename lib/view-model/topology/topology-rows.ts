@@ -7,14 +7,12 @@ export interface TopologyLink {
   readonly label: string;
 }
 
-/** One node of the picture as a row of a table. */
 export interface TopologyRow {
   readonly node: GraphNode;
   readonly from: readonly TopologyLink[];
   readonly to: readonly TopologyLink[];
 }
 
-/** Builds one row for each node, in the order of the nodes. */
 export function buildTopologyRows(graph: {
   readonly nodes: readonly GraphNode[];
   readonly edges: readonly GraphEdge[];
