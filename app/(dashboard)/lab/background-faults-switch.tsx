@@ -3,22 +3,22 @@
 import { Switch } from 'react-aria-components';
 import { ErrorLine } from '@/app/_components/error-line';
 import type { LabStatus } from '@/lib/api/lab';
-import { useSetBackgroundFaults } from '../../_hooks/mutations';
+import { useCommand } from '../../_hooks/use-command';
 
 export function BackgroundFaultsSwitch({
   backgroundFaults,
 }: {
   readonly backgroundFaults: LabStatus['backgroundFaults'];
 }) {
-  const set = useSetBackgroundFaults();
-  const shown = set.isPending ? set.variables : backgroundFaults;
+  const set = useCommand('POST lab/background-faults');
+  const shown = set.isPending ? set.variables.backgroundFaults : backgroundFaults;
   return (
     <div className="flex flex-wrap items-center gap-3">
       <ErrorLine error={set.error} />
       <Switch
         isSelected={shown === 'on'}
         isDisabled={set.isPending}
-        onChange={(isOn) => set.mutate(isOn ? 'on' : 'off')}
+        onChange={(isOn) => set.mutate({ backgroundFaults: isOn ? 'on' : 'off' })}
         className="group flex cursor-pointer items-center gap-2"
       >
         <span

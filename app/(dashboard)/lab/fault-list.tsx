@@ -5,7 +5,7 @@ import type { LabStatus } from '@/lib/api/lab';
 import { Button } from '../../_components/button';
 import { EmptyState } from '../../_components/empty-state';
 import { StatusMark } from '../../_components/status-mark';
-import { useFault } from '../../_hooks/mutations';
+import { useCommand } from '../../_hooks/use-command';
 
 type Fault = LabStatus['faults'][number];
 
@@ -22,7 +22,7 @@ export function FaultList({ faults }: { readonly faults: readonly Fault[] }) {
 
 function FaultItem({ fault }: { readonly fault: Fault }) {
   const { name, text, active } = fault;
-  const set = useFault();
+  const set = useCommand('POST lab/faults/{name}');
   return (
     <li className="flex items-center gap-4 px-4 py-2">
       <div className="min-w-0 flex-1">

@@ -2,7 +2,7 @@
 
 import { ErrorLine } from '@/app/_components/error-line';
 import { NumberSetting } from '@/app/_components/number-setting';
-import { useChangeAssignment } from '@/app/_hooks/mutations';
+import { useCommand } from '@/app/_hooks/use-command';
 import type { LabAssignment, LabProcess } from '@/lib/api/lab';
 import { NameText } from '../../_components/name-text';
 import { type Backends, hasRunning, LocalityGroup } from './locality-group';
@@ -32,7 +32,7 @@ function AssignmentItem({
   readonly backends: Backends;
 }) {
   const { name, dropPercent, localities } = assignment;
-  const change = useChangeAssignment();
+  const change = useCommand('POST lab/assignments/{name}');
   const priorities = [...new Set(localities.map(({ priority }) => priority))];
   return (
     <li className="px-4 py-2" data-assignment={name}>
@@ -74,7 +74,7 @@ interface PriorityGroupProps {
 }
 
 function PriorityGroup({ assignment, priority, isOnlyOne, localities, backends }: PriorityGroupProps) {
-  const change = useChangeAssignment();
+  const change = useCommand('POST lab/assignments/{name}');
   const isRunning = localities.some((locality) => hasRunning(locality, backends));
   return (
     <div className="mt-1.5">

@@ -6,7 +6,7 @@ import type { LabProcess } from '@/lib/api/lab';
 import { formatCounted } from '@/lib/format/count';
 import { formatLocality, formatShortLocality } from '@/lib/format/locality';
 import { NameText } from '../../_components/name-text';
-import { useSetReporter } from '../../_hooks/mutations';
+import { useCommand } from '../../_hooks/use-command';
 import { ProcessState } from './process-state';
 import { RunButton } from './run-button';
 
@@ -61,14 +61,14 @@ function LabProcessItem({ process, children }: LabProcessItemProps) {
 }
 
 function ReporterRun({ process: { name, state } }: { readonly process: LabProcess }) {
-  const set = useSetReporter();
+  const set = useCommand('POST lab/load-reporter');
   return (
     <div>
       <RunButton
         what={name}
         isRunning={state === 'running'}
         isPending={set.isPending}
-        onRun={(running) => set.mutate(running)}
+        onRun={(running) => set.mutate({ running })}
       />
       <ErrorLine error={set.error} />
     </div>

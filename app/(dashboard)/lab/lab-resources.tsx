@@ -14,8 +14,8 @@ import { EmptyState } from '../../_components/empty-state';
 import { NameText } from '../../_components/name-text';
 import { Panel } from '../../_components/panel';
 import { QueryContent } from '../../_components/query-content';
-import { useRenewVersion } from '../../_hooks/mutations';
 import { useLabResources } from '../../_hooks/queries';
+import { useCommand } from '../../_hooks/use-command';
 import { ResourceForm } from './resource-form';
 
 const resourceId = ({ typeUrl, name }: LabResource) => `${typeUrl}\n${name}`;
@@ -92,11 +92,11 @@ export function LabResources() {
 
 /** Renews all versions without changes, like control planes whose versions are timestamps. */
 function RenewButton() {
-  const renew = useRenewVersion();
+  const renew = useCommand('POST lab/renew');
   return (
     <>
       <ErrorLine error={renew.error} />
-      <Button tone="quiet" isPending={renew.isPending} onPress={() => renew.mutate()}>
+      <Button tone="quiet" isPending={renew.isPending} onPress={() => renew.mutate({})}>
         Re-push unchanged
       </Button>
     </>

@@ -2,7 +2,7 @@
 
 import { ErrorLine } from '@/app/_components/error-line';
 import { NumberSetting } from '@/app/_components/number-setting';
-import { useChangeAssignment, useChangeBackend } from '@/app/_hooks/mutations';
+import { useCommand } from '@/app/_hooks/use-command';
 import type { LabAssignment, LabProcess } from '@/lib/api/lab';
 import { formatLocality, formatShortLocality } from '@/lib/format/locality';
 import { ProcessState } from './process-state';
@@ -22,7 +22,7 @@ interface LocalityGroupProps {
 /** One locality of an assignment: its weight and its backends. */
 export function LocalityGroup({ assignment, locality: group, backends }: LocalityGroupProps) {
   const { priority, locality, weight, backends: names } = group;
-  const change = useChangeAssignment();
+  const change = useCommand('POST lab/assignments/{name}');
   const address = { name: assignment, priority, zone: locality.zone };
   const what = `${locality.zone} of ${assignment}`;
   return (
@@ -65,7 +65,7 @@ export function hasRunning({ backends: names }: Locality, backends: Backends): b
 
 function BackendItem({ backend }: { readonly backend: LabProcess }) {
   const { name, address, state, text, failPercent } = backend;
-  const change = useChangeBackend();
+  const change = useCommand('POST lab/backends/{name}');
   return (
     <li className="py-0.5">
       <div className="flex flex-wrap items-center gap-x-3 gap-y-1 note">

@@ -7,7 +7,7 @@ import { CDS, formatResourceType, resourceTypes } from '@/lib/xds/resource-type'
 import { Button } from '../../_components/button';
 import { NameText } from '../../_components/name-text';
 import { TextField } from '../../_components/text-field';
-import { useDeleteLabResource, useSetLabResource } from '../../_hooks/mutations';
+import { useCommand } from '../../_hooks/use-command';
 
 /** CodeMirror is half of the page's size, so it is loaded on first use. */
 const JsonEditor = dynamic(() => import('./json-editor').then((module) => module.JsonEditor), {
@@ -22,8 +22,8 @@ interface ResourceFormProps {
 }
 
 export function ResourceForm({ resource, onDone }: ResourceFormProps) {
-  const set = useSetLabResource();
-  const remove = useDeleteLabResource();
+  const set = useCommand('PUT lab/resources');
+  const remove = useCommand('DELETE lab/resources');
   const [typeUrl, setTypeUrl] = useState(resource?.typeUrl ?? CDS.typeUrl);
   const [name, setName] = useState(resource?.name ?? '');
   const [text, setText] = useState(() => JSON.stringify(resource?.resource ?? { name: '' }, null, 2));
@@ -69,7 +69,9 @@ export function ResourceForm({ resource, onDone }: ResourceFormProps) {
             icon="trash"
             className="mr-auto"
             isPending={remove.isPending}
-            onPress={() => remove.mutate(resource, { onSuccess: onDone })}
+            onPress={() =>
+              remove.mutate({ typeUrl: resource.typeUrl, name: resource.name }, { onSuccess: onDone })
+            }
           >
             Delete
           </Button>

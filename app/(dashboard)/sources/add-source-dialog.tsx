@@ -6,7 +6,7 @@ import { Button } from '../../_components/button';
 import { Dialog } from '../../_components/dialog';
 import { TextField } from '../../_components/text-field';
 import { ApiError } from '../../_hooks/api-error';
-import { useAddSource } from '../../_hooks/mutations';
+import { useCommand } from '../../_hooks/use-command';
 import { AdsFields } from './ads-fields';
 import { ChoiceCards } from './choice-cards';
 import { placeError } from './place-error';
@@ -29,7 +29,7 @@ export function AddSourceDialog({ isOpen, onClose }: AddSourceDialogProps) {
 
 /** Mounted while the dialog is open, so that each opening starts with an empty form. */
 function AddSourceForm({ onDone }: { readonly onDone: () => void }) {
-  const add = useAddSource();
+  const add = useCommand('POST sources');
   const form = useRef<HTMLFormElement>(null);
   const [draft, setDraft] = useState(emptyDraft);
   const field = add.error instanceof ApiError ? add.error.field : undefined;

@@ -6,7 +6,7 @@ import type { ProbeSettingsShown, Source } from '@/lib/api/schema';
 import { Button } from '../../_components/button';
 import { Dialog } from '../../_components/dialog';
 import { ApiError } from '../../_hooks/api-error';
-import { useChangeSource } from '../../_hooks/mutations';
+import { useCommand } from '../../_hooks/use-command';
 import { ModeFields } from './mode-fields';
 
 interface ChangeSourceDialogProps {
@@ -31,14 +31,14 @@ interface ChangeSourceFormProps {
 }
 
 function ChangeSourceForm({ source, settings, onDone }: ChangeSourceFormProps) {
-  const change = useChangeSource();
+  const change = useCommand('PATCH sources/{id}');
   const { mode, profile, errorModel } = settings;
-  const [said, setSaid] = useState({ mode, profile, errorModel });
+  const [chosen, setChosen] = useState({ mode, profile, errorModel });
   const field = change.error instanceof ApiError ? change.error.field : undefined;
 
   function submit(event: FormEvent) {
     event.preventDefault();
-    change.mutate({ id: source.id, ...said }, { onSuccess: onDone });
+    change.mutate({ id: source.id, ...chosen }, { onSuccess: onDone });
   }
 
   return (
@@ -48,8 +48,8 @@ function ChangeSourceForm({ source, settings, onDone }: ChangeSourceFormProps) {
         resubscribes.
       </p>
       <ModeFields
-        value={said}
-        onChange={(part) => setSaid((before) => ({ ...before, ...part }))}
+        value={chosen}
+        onChange={(part) => setChosen((before) => ({ ...before, ...part }))}
         errorAt={(each) => (each === field ? change.error?.message : undefined)}
       />
       {field === undefined && <ErrorLine error={change.error} />}

@@ -7,8 +7,8 @@ import { ErrorLine } from '@/app/_components/error-line';
 import { ErrorState } from '@/app/_components/error-state';
 import { QueryContent } from '@/app/_components/query-content';
 import { TimeAgo } from '@/app/_components/time-ago';
-import { useRemovePin } from '@/app/_hooks/mutations';
 import { useHealth, usePins, useSources } from '@/app/_hooks/queries';
+import { useCommand } from '@/app/_hooks/use-command';
 import type { Pin } from '@/lib/api/pins';
 import type { Health } from '@/lib/api/schema';
 import { formatBytes } from '@/lib/format/bytes';
@@ -122,7 +122,7 @@ function Fact({ label, children }: { readonly label: string; readonly children: 
 
 function PinList() {
   const { data: pins, error, refetch } = usePins();
-  const remove = useRemovePin();
+  const remove = useCommand('DELETE pins/{id}');
   if (pins === undefined && error !== null) {
     return <ErrorState title="The pins could not be read" error={error} onRetry={() => void refetch()} />;
   }
@@ -135,8 +135,8 @@ function PinList() {
           <PinItem
             key={pin.id}
             pin={pin}
-            isRemoving={remove.isPending && remove.variables === pin.id}
-            onRemove={() => remove.mutate(pin.id)}
+            isRemoving={remove.isPending && remove.variables?.id === pin.id}
+            onRemove={() => remove.mutate({ id: pin.id })}
           />
         ))}
       </ul>

@@ -8,7 +8,7 @@ import { formatResourceType } from '@/lib/xds/resource-type';
 import { Button } from '../../_components/button';
 import { CopyButton } from '../../_components/copy-button';
 import { SelectField } from '../../_components/select-field';
-import { useChangeReplay, useRemoveReplay } from '../../_hooks/mutations';
+import { useCommand } from '../../_hooks/use-command';
 
 type Step = Replay['steps'][number];
 
@@ -21,8 +21,8 @@ const speeds = [
 
 /** One replay: its address, its progress, and how responses of clients compare with the recording. */
 export function ReplayItem({ replay }: { readonly replay: Replay }) {
-  const change = useChangeReplay();
-  const remove = useRemoveReplay();
+  const change = useCommand('PATCH replays/{id}');
+  const remove = useCommand('DELETE replays/{id}');
   const { id, label, mode, address, playing, step, stepCount, clients, same, differs, notes } = replay;
   const speed = speeds.find((each) => each.speed === replay.speed)?.value ?? '1';
   const bootstrap = buildGrpcBootstrap(address, replay.nodeId, 'plain');
@@ -40,7 +40,7 @@ export function ReplayItem({ replay }: { readonly replay: Replay }) {
           className="ml-auto"
           label={`End the replay of ${label}`}
           isPending={remove.isPending}
-          onPress={() => remove.mutate(id)}
+          onPress={() => remove.mutate({ id })}
         >
           End
         </Button>

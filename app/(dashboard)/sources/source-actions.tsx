@@ -5,13 +5,13 @@ import { ErrorLine } from '@/app/_components/error-line';
 import type { Source } from '@/lib/api/schema';
 import { Button } from '../../_components/button';
 import { Dialog } from '../../_components/dialog';
-import { usePauseSource, useRemoveSource } from '../../_hooks/mutations';
+import { useCommand } from '../../_hooks/use-command';
 import { ChangeSourceDialog } from './change-source-dialog';
 
 /** Only sources that were added in the browser can be removed. */
 export function SourceActions({ source }: { readonly source: Source }) {
-  const pause = usePauseSource();
-  const remove = useRemoveSource();
+  const pause = useCommand('PATCH sources/{id}');
+  const remove = useCommand('DELETE sources/{id}');
   const [isAsking, setAsking] = useState(false);
   const [isChanging, setChanging] = useState(false);
   return (
@@ -63,7 +63,7 @@ export function SourceActions({ source }: { readonly source: Source }) {
           <Button
             tone="danger"
             isPending={remove.isPending}
-            onPress={() => remove.mutate(source.id, { onSuccess: () => setAsking(false) })}
+            onPress={() => remove.mutate({ id: source.id }, { onSuccess: () => setAsking(false) })}
           >
             Remove
           </Button>

@@ -16,7 +16,7 @@ import { ClientChooser } from '../../_components/client-chooser';
 import { Dialog } from '../../_components/dialog';
 import { TextField } from '../../_components/text-field';
 import { useFoundClients } from '../../_hooks/fleet-queries';
-import { useStartReplay } from '../../_hooks/mutations';
+import { useCommand } from '../../_hooks/use-command';
 
 const modes = [
   {
@@ -36,7 +36,7 @@ type Mode = (typeof modes)[number]['value'];
 export function StartReplayDialog({ onClose }: { readonly onClose: () => void }) {
   const { data: known, error: unread } = useFoundClients('', 1);
   const clients = known ?? [];
-  const start = useStartReplay();
+  const start = useCommand('POST replays');
   const [clientId, setClientId] = useState('');
   const [mode, setMode] = useState<Mode>('stream');
   const [streamId, setStreamId] = useState('');

@@ -4,7 +4,7 @@ import { FileTrigger } from 'react-aria-components';
 import { Button } from '@/app/_components/button';
 import { BytesText } from '@/app/_components/bytes-text';
 import { ErrorLine } from '@/app/_components/error-line';
-import { useAddDescriptorSet, useRemoveDescriptorSet } from '@/app/_hooks/mutations';
+import { useCommand, useUpload } from '@/app/_hooks/use-command';
 import type { DescriptorSet } from '@/lib/api/descriptor-sets';
 import { formatCounted } from '@/lib/format/count';
 import { Panel } from '../../_components/panel';
@@ -14,7 +14,7 @@ import { useDescriptorSets } from '../../_hooks/queries';
 /** Protobuf types that users add, so that parts with these types can be decoded. */
 export function TypesPanel() {
   const { data: sets, error, refetch } = useDescriptorSets();
-  const add = useAddDescriptorSet();
+  const add = useUpload('descriptor-sets');
   const upload = (
     <FileTrigger
       onSelect={(files) => {
@@ -63,7 +63,7 @@ export function TypesPanel() {
 }
 
 function DescriptorSetItem({ set }: { readonly set: DescriptorSet }) {
-  const remove = useRemoveDescriptorSet();
+  const remove = useCommand('DELETE descriptor-sets/{id}');
   return (
     <li className="rounded-md border border-line px-3 py-2">
       <div className="flex flex-wrap items-center gap-x-3">
@@ -78,7 +78,7 @@ function DescriptorSetItem({ set }: { readonly set: DescriptorSet }) {
             className="ml-auto"
             label={`Remove the types of ${set.name}`}
             isPending={remove.isPending}
-            onPress={() => remove.mutate(set.id)}
+            onPress={() => remove.mutate({ id: set.id })}
           >
             Forget
           </Button>

@@ -7,7 +7,7 @@ import type { FileImport } from '@/lib/api/imports';
 import { isRunning } from '@/lib/api/is-running';
 import { formatBytes } from '@/lib/format/bytes';
 import { formatCounted } from '@/lib/format/count';
-import { useCancelImport } from '../../_hooks/mutations';
+import { useCommand } from '../../_hooks/use-command';
 import { Button } from '../button';
 import { Icon } from '../icon';
 import { NameText } from '../name-text';
@@ -15,7 +15,7 @@ import { ImportProgress } from './import-progress';
 
 /** One import: progress, result and problems. */
 export function ImportItem({ item }: { readonly item: FileImport }) {
-  const cancel = useCancelImport();
+  const cancel = useCommand('DELETE imports/{id}');
   const { id, label, state, what, sizeBytes, clients, clientIds, resources, problems, reason } = item;
   const goesOn = isRunning(item);
   const isShown = state !== 'canceled' && state !== 'failed';
@@ -38,7 +38,7 @@ export function ImportItem({ item }: { readonly item: FileImport }) {
           icon={goesOn ? 'close' : 'trash'}
           label={goesOn ? `Cancel the import of ${label}` : `Remove ${label}`}
           isPending={cancel.isPending}
-          onPress={() => cancel.mutate(id)}
+          onPress={() => cancel.mutate({ id })}
         >
           {goesOn ? 'Cancel' : 'Remove'}
         </Button>

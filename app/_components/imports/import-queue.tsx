@@ -3,7 +3,7 @@
 import { createContext, type ReactNode, useContext, useEffect, useMemo, useState } from 'react';
 import { largestImportBytes } from '@/lib/api/largest-import';
 import { formatBytes } from '@/lib/format/bytes';
-import { useImportFile } from '../../_hooks/mutations';
+import { useUpload } from '../../_hooks/use-command';
 
 export interface WaitingFile {
   readonly key: number;
@@ -31,7 +31,7 @@ let newestKey = 0;
 
 /** Uploads files one after another, so that connections remain free for requests of the page. */
 export function ImportQueueProvider({ children }: { readonly children: ReactNode }) {
-  const { mutateAsync } = useImportFile();
+  const { mutateAsync } = useUpload('imports');
   const [waiting, setWaiting] = useState<readonly WaitingFile[]>([]);
   const [unsent, setUnsent] = useState<readonly UnsentFile[]>([]);
   const [isSending, setSending] = useState(false);

@@ -7,7 +7,7 @@ import { Dialog } from '@/app/_components/dialog';
 import { ErrorState } from '@/app/_components/error-state';
 import { Skeleton } from '@/app/_components/skeleton';
 import { TimeAgo } from '@/app/_components/time-ago';
-import { useCreatePermalink } from '@/app/_hooks/mutations';
+import { useCommand } from '@/app/_hooks/use-command';
 import type { NewPermalink } from '@/lib/api/schema';
 import { formatCounted } from '@/lib/format/count';
 
@@ -19,7 +19,7 @@ interface ShareButtonProps {
 }
 
 export function ShareButton({ read, resources }: ShareButtonProps) {
-  const create = useCreatePermalink();
+  const create = useCommand('POST permalinks');
   const [storedAt, setStoredAt] = useState<string | null>(null);
 
   function share() {

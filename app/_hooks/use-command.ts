@@ -1,0 +1,71 @@
+'use client';
+
+import { type QueryKey, useMutation, useQueryClient } from '@tanstack/react-query';
+import type { DescriptorSet } from '@/lib/api/descriptor-sets';
+import type { FileImport } from '@/lib/api/imports';
+import type { CommandAnswer, CommandInput } from '@/lib/questions/command';
+import type { commands } from '@/lib/questions/commands';
+import { requestJson } from './api-client';
+import { queryKeys } from './query-keys';
+
+type Commands = typeof commands;
+type Method = 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+type Part<Key extends keyof Commands, Name extends string> =
+  CommandInput<Key, Commands[Key]> extends { readonly [Each in Name]: infer Value } ? Value : unknown;
+
+/** The parameters of the path, with the fields of the body or of the query. */
+export type FlatInput<Key extends keyof Commands> = Part<Key, 'params'> &
+  Part<Key, 'query'> &
+  Part<Key, 'body'>;
+
+const uploadMs = 30 * 60_000;
+
+/** The data that is reloaded after a command, by the first part of the path. */
+const changedBy: Readonly<Record<string, readonly QueryKey[]>> = {
+  sources: [queryKeys.sources, queryKeys.fleet],
+  imports: [queryKeys.imports, queryKeys.sources, queryKeys.fleet],
+  'descriptor-sets': [queryKeys.descriptorSets, queryKeys.resourceBodies, ['client']],
+  replays: [queryKeys.replays],
+  pins: [queryKeys.pins],
+  lab: [queryKeys.lab],
+};
+
+/** Sends a command of lib/questions/commands.ts. */
+export function useCommand<Key extends keyof Commands>(command: Key) {
+  const [method, template = ''] = command.split(' ');
+  return useReloading(template, (input: FlatInput<Key>) => {
+    const rest = { ...(input as Record<string, unknown>) };
+    const path = template.replace(/\{(\w+)\}/g, (_, name: string) => {
+      const value = encodeURIComponent(String(rest[name]));
+      delete rest[name];
+      return value;
+    });
+    const query = method === 'DELETE' && new URLSearchParams(rest as Record<string, string>).toString();
+    return requestJson<CommandAnswer<Commands[Key]>>(query ? `${path}?${query}` : path, {
+      method: method as Method,
+      ...(method !== 'DELETE' && { body: rest }),
+    });
+  });
+}
+
+interface UploadAnswers {
+  readonly imports: FileImport;
+  readonly 'descriptor-sets': DescriptorSet;
+}
+
+export function useUpload<Path extends keyof UploadAnswers>(path: Path) {
+  return useReloading(path, (file: File) =>
+    requestJson<UploadAnswers[Path]>(`${path}?name=${encodeURIComponent(file.name)}`, {
+      ...{ method: 'POST', body: file, timeoutMs: uploadMs },
+    }),
+  );
+}
+
+function useReloading<Input, Output>(path: string, send: (input: Input) => Promise<Output>) {
+  const queryClient = useQueryClient();
+  const keys = changedBy[path.split('/')[0] ?? ''] ?? [];
+  return useMutation({
+    mutationFn: send,
+    onSettled: () => Promise.all(keys.map((queryKey) => queryClient.invalidateQueries({ queryKey }))),
+  });
+}
