@@ -11,7 +11,6 @@ export interface ClientViewData {
   readonly comparedSince: string | null;
   /** The path of the page that compares this view with the current client, or with another one. */
   readonly comparePath: string;
-  /** The parent path of the tabs. */
   readonly basePath: string;
   /** The tab that the base path itself shows: the one that a permalink was made from. */
   readonly storedTab: string;

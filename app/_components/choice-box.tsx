@@ -23,7 +23,6 @@ interface ChoiceBoxProps {
   readonly label: string;
   /** The visible label in front of the field. */
   readonly word: string;
-  /** Shown in the field for the current choice. */
   readonly current: string;
   readonly choices: readonly Choice[];
   /** Called with the typed text if the choices are not complete. */

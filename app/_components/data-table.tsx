@@ -45,7 +45,6 @@ interface DataTableProps<Row> {
   readonly selectedId?: string | null;
   /** Called on click and Enter. Keep the function's identity. */
   readonly onActivate?: (row: Row) => void;
-  /** Shown without rows. */
   readonly empty?: ReactNode;
   readonly rowHeightPx?: number;
   /** A second line under a row, with the height of its text; null: none. Keep the function's identity. */

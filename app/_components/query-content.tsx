@@ -14,7 +14,6 @@ interface QueryContentProps<T> {
   };
   /** What is loaded, as in "the clients". */
   readonly what: string;
-  /** Rows of the skeleton. */
   readonly rows?: number;
   /** What to try after an error. */
   readonly hint?: string;

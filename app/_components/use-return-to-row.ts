@@ -8,7 +8,6 @@ interface ReturnToRow {
   readonly activeId: string | null;
   readonly activeIndex: number;
   readonly scroller: RefObject<HTMLElement | null>;
-  /** Focuses the row with this index. */
   readonly onReturn: (index: number) => void;
 }
 

@@ -3,6 +3,7 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import type { Churn } from '@/lib/api/churn';
 import type { Convergence, RecentConvergence } from '@/lib/api/convergence';
+import { answerOf } from './answer-of';
 import { requestJson } from './api-client';
 import type { Extent } from './query-keys';
 
@@ -35,9 +36,10 @@ export function isOpenSubject({ type, version, resource }: ConvergenceParams): b
 
 export function useRecentConvergence(extent: Extent) {
   return useQuery({
-    queryKey: ['convergence', 'recent', extent],
-    queryFn: ({ signal }) =>
-      requestJson<RecentConvergence>(`convergence/recent?${searchOf({ limit: 50, ...extent })}`, { signal }),
+    ...answerOf<RecentConvergence>(
+      ['convergence', 'recent', extent],
+      `convergence/recent?${searchOf({ limit: 50, ...extent })}`,
+    ),
     refetchInterval: liveOf(extent, liveMs),
     placeholderData: keepPreviousData,
     retry: false,
@@ -46,8 +48,7 @@ export function useRecentConvergence(extent: Extent) {
 
 export function useConvergence(params: ConvergenceParams) {
   return useQuery({
-    queryKey: ['convergence', 'of', params],
-    queryFn: ({ signal }) => requestJson<Convergence>(`convergence?${searchOf(params)}`, { signal }),
+    ...answerOf<Convergence>(['convergence', 'of', params], `convergence?${searchOf(params)}`),
     refetchInterval: liveOf(params, liveMs),
     enabled: isOpenSubject(params),
     retry: false,

@@ -5,6 +5,7 @@ import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import type { CohortsAnswer, FleetLineRow, FleetPage } from '@/lib/api/fleet';
 import type { IdentityPage } from '@/lib/api/identity';
 import type { SizesAnswer } from '@/lib/api/sizes';
+import { answerOf } from './answer-of';
 import { requestJson } from './api-client';
 import {
   type CohortsParams,
@@ -64,8 +65,7 @@ export function useCohorts({ type, q }: CohortsParams) {
   const search = new URLSearchParams({ q });
   if (type !== '') search.set('type', type);
   return useQuery({
-    queryKey: queryKeys.cohorts({ type, q }),
-    queryFn: ({ signal }) => requestJson<CohortsAnswer>(`cohorts?${search}`, { signal }),
+    ...answerOf<CohortsAnswer>(queryKeys.cohorts({ type, q }), `cohorts?${search}`),
     placeholderData: keepPreviousData,
   });
 }
@@ -93,8 +93,7 @@ export function useSizes(params: SizesParams) {
   const group = client !== '' || params.group === 'none' ? '' : params.group;
   const reported = Object.entries({ client, type, name, group, sort, q }).filter(([, value]) => value !== '');
   return useQuery({
-    queryKey: queryKeys.sizes(params),
-    queryFn: ({ signal }) => requestJson<SizesAnswer>(`sizes?${new URLSearchParams(reported)}`, { signal }),
+    ...answerOf<SizesAnswer>(queryKeys.sizes(params), `sizes?${new URLSearchParams(reported)}`),
     refetchInterval: sizesLiveMs,
     placeholderData: keepPreviousData,
   });
@@ -114,8 +113,7 @@ export function useMetadataKeys(): FleetPage['metadataKeys'] {
 export function useIdentity({ kind, q, offset }: IdentityParams) {
   const search = new URLSearchParams({ kind, q, offset: `${offset}`, limit: `${identityPerPage}` });
   return useQuery({
-    queryKey: queryKeys.identity({ kind, q, offset }),
-    queryFn: ({ signal }) => requestJson<IdentityPage>(`identity?${search}`, { signal }),
+    ...answerOf<IdentityPage>(queryKeys.identity({ kind, q, offset }), `identity?${search}`),
     placeholderData: keepPreviousData,
   });
 }
@@ -126,9 +124,7 @@ export function fleetPageQuery(question: FleetParams, offset: number, limit = fl
   if (group !== '') search.set('group', group);
   for (const value of group === '' ? [] : open) search.append('open', value);
   return {
-    queryKey: queryKeys.fleetPage(question, offset),
-    queryFn: ({ signal }: { readonly signal: AbortSignal }) =>
-      requestJson<FleetPage>(`fleet?${search}`, { signal }),
+    ...answerOf<FleetPage>(queryKeys.fleetPage(question, offset), `fleet?${search}`),
   };
 }
 

@@ -3,6 +3,7 @@ import type { HistoryDetail, HistoryPage, HistoryTimeline } from '@/lib/api/hist
 import { formatIsoTime } from '@/lib/format/iso-time';
 import { parseTypeKey } from '@/lib/view-model/client-resources/resource-ref';
 import type { EpochMs } from '@/lib/xds/units';
+import { answerOf } from './answer-of';
 import { requestJson } from './api-client';
 import { type HistoryParams, queryKeys } from './query-keys';
 
@@ -34,9 +35,10 @@ export function fetchHistoryPage(
 /** All matching events: marks, or counts if there are too many. */
 export function historyTimelineQuery(params: HistoryParams) {
   return queryOptions({
-    queryKey: queryKeys.historyTimeline(params),
-    queryFn: ({ signal }) =>
-      requestJson<HistoryTimeline>(`history/timeline?${historySearch(params)}`, { signal }),
+    ...answerOf<HistoryTimeline>(
+      queryKeys.historyTimeline(params),
+      `history/timeline?${historySearch(params)}`,
+    ),
     placeholderData: keepPreviousData,
   });
 }
@@ -67,9 +69,10 @@ export function historyNewestQuery(clientId: string) {
 
 /** One event in full. It may be requested before its ACK or NACK is recorded. */
 export function historyDetailQuery(seq: number, offset: number) {
-  return queryOptions({
-    queryKey: queryKeys.historyDetail(seq, offset),
-    queryFn: ({ signal }) =>
-      requestJson<HistoryDetail>(`history/${seq}?offset=${offset}&limit=${historyResourcesPage}`, { signal }),
-  });
+  return queryOptions(
+    answerOf<HistoryDetail>(
+      queryKeys.historyDetail(seq, offset),
+      `history/${seq}?offset=${offset}&limit=${historyResourcesPage}`,
+    ),
+  );
 }

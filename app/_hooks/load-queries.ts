@@ -2,7 +2,7 @@
 
 import { keepPreviousData, type UseQueryOptions, useQuery } from '@tanstack/react-query';
 import type { LoadSeriesAnswer, LoadSplit, LoadTotalsAnswer } from '@/lib/api/load';
-import { requestJson } from './api-client';
+import { answerOf } from './answer-of';
 import { fetchLoadSeries, grows, silenceOf } from './fetch-load-series';
 import { queryKeys } from './query-keys';
 
@@ -59,9 +59,10 @@ export function loadSeriesQuery(
 
 export function useLoadTotals(spanMs: number, params: LoadParams, isEnabled = true) {
   return useQuery({
-    queryKey: [...queryKeys.load, 'totals', spanMs, params],
-    queryFn: ({ signal }) =>
-      requestJson<LoadTotalsAnswer>(`load/totals?${loadSearch(spanMs, params)}`, { signal }),
+    ...answerOf<LoadTotalsAnswer>(
+      [...queryKeys.load, 'totals', spanMs, params],
+      `load/totals?${loadSearch(spanMs, params)}`,
+    ),
     placeholderData: keepPreviousData,
     retry: false,
     enabled: (query) => isEnabled && grows<LoadTotalsAnswer>(isLiveLoad(params))(query),
@@ -71,11 +72,10 @@ export function useLoadTotals(spanMs: number, params: LoadParams, isEnabled = tr
 export function useLoadSplit(spanMs: number, params: LoadParams, rules: string) {
   const { client, cluster } = params;
   return useQuery({
-    queryKey: [...queryKeys.load, 'split', spanMs, params, rules],
-    queryFn: ({ signal }) =>
-      requestJson<LoadSplit>(`load/split?${loadSearch(spanMs, { ...params, by: '' }, { rules })}`, {
-        signal,
-      }),
+    ...answerOf<LoadSplit>(
+      [...queryKeys.load, 'split', spanMs, params, rules],
+      `load/split?${loadSearch(spanMs, { ...params, by: '' }, { rules })}`,
+    ),
     placeholderData: keepPreviousData,
     retry: false,
     enabled: (query) => client !== '' && cluster !== '' && grows<LoadSplit>(isLiveLoad(params))(query),

@@ -20,119 +20,84 @@ import type {
   SourcePage,
 } from '@/lib/api/schema';
 import type { ResourceKey } from '@/lib/observation/observation';
+import { answerOf, itemsOf } from './answer-of';
 import { requestJson } from './api-client';
 import { type BodyFormat, eventLimit, type NackParams, queryKeys } from './query-keys';
 
 const healthIntervalMs = 10_000;
 
-/** The API answers lists as {items}; the cache has the items. */
-async function requestItems<T>(path: string, signal: AbortSignal): Promise<T[]> {
-  const { items } = await requestJson<{ items: T[] }>(path, { signal });
-  return items;
-}
-
 const of = encodeURIComponent;
 
 export function useHealth() {
   return useQuery({
-    queryKey: queryKeys.health,
-    queryFn: ({ signal }) => requestJson<Health>('health', { signal }),
+    ...answerOf<Health>(queryKeys.health, 'health'),
     // The stream has no topic for the growth of the recorder.
     refetchInterval: healthIntervalMs,
   });
 }
 
 export function usePins() {
-  return useQuery({
-    queryKey: queryKeys.pins,
-    queryFn: ({ signal }) => requestItems<Pin>('pins', signal),
-  });
+  return useQuery(itemsOf<Pin>(queryKeys.pins, 'pins'));
 }
 
 /** `query`: of the URL. */
 export function useExportEstimate(query: string) {
-  return useQuery({
-    queryKey: queryKeys.exportEstimate(query),
-    queryFn: ({ signal }) => requestJson<ExportEstimate>(`export/estimate?${query}`, { signal }),
-  });
+  return useQuery(answerOf<ExportEstimate>(queryKeys.exportEstimate(query), `export/estimate?${query}`));
 }
 
 export function useReplays() {
-  return useQuery({
-    queryKey: queryKeys.replays,
-    queryFn: ({ signal }) => requestItems<Replay>('replays', signal),
-  });
+  return useQuery(itemsOf<Replay>(queryKeys.replays, 'replays'));
 }
 
 export function useImports() {
-  return useQuery({
-    queryKey: queryKeys.imports,
-    queryFn: ({ signal }) => requestItems<FileImport>('imports', signal),
-  });
+  return useQuery(itemsOf<FileImport>(queryKeys.imports, 'imports'));
 }
 
 export function useImportProblems(importId: string, page: number, perPage: number) {
-  return useQuery({
-    queryKey: queryKeys.importProblems(importId, page),
-    queryFn: ({ signal }) =>
-      requestJson<ImportProblems>(
-        `imports/${encodeURIComponent(importId)}/problems?offset=${page * perPage}&limit=${perPage}`,
-        { signal },
-      ),
-  });
+  return useQuery(
+    answerOf<ImportProblems>(
+      queryKeys.importProblems(importId, page),
+      `imports/${encodeURIComponent(importId)}/problems?offset=${page * perPage}&limit=${perPage}`,
+    ),
+  );
 }
 
 export function useSources() {
-  return useQuery({
-    queryKey: queryKeys.sources,
-    queryFn: ({ signal }) => requestItems<Source>('sources', signal),
-  });
+  return useQuery(itemsOf<Source>(queryKeys.sources, 'sources'));
 }
 
 /** The config file is read at the start only. */
 export function useCredentials() {
   return useQuery({
-    queryKey: queryKeys.credentials,
-    queryFn: ({ signal }) => requestItems<CredentialsShown>('credentials', signal),
+    ...itemsOf<CredentialsShown>(queryKeys.credentials, 'credentials'),
     staleTime: Number.POSITIVE_INFINITY,
   });
 }
 
 export function useDescriptorSets() {
-  return useQuery({
-    queryKey: queryKeys.descriptorSets,
-    queryFn: ({ signal }) => requestItems<DescriptorSet>('descriptor-sets', signal),
-  });
+  return useQuery(itemsOf<DescriptorSet>(queryKeys.descriptorSets, 'descriptor-sets'));
 }
 
 export function useEvents() {
-  return useQuery({
-    queryKey: queryKeys.events,
-    queryFn: ({ signal }) => requestItems<NotableEvent>(`events?limit=${eventLimit}`, signal),
-  });
+  return useQuery(itemsOf<NotableEvent>(queryKeys.events, `events?limit=${eventLimit}`));
 }
 
 /** Empty texts mean all clients and all clusters. */
 export function useLoad({ client, cluster }: { readonly client: string; readonly cluster: string }) {
   const search = new URLSearchParams({ ...(client && { client }), ...(cluster && { cluster }) }).toString();
   return useQuery({
-    queryKey: [...queryKeys.load, 'newest', search],
-    queryFn: ({ signal }) => requestJson<LoadRowsPage>(`load?${search}`, { signal }),
+    ...answerOf<LoadRowsPage>([...queryKeys.load, 'newest', search], `load?${search}`),
     placeholderData: keepPreviousData,
   });
 }
 
 export function useLab() {
-  return useQuery({
-    queryKey: queryKeys.lab,
-    queryFn: ({ signal }) => requestJson<LabStatus>('lab', { signal }),
-  });
+  return useQuery(answerOf<LabStatus>(queryKeys.lab, 'lab'));
 }
 
 export function useLabResources(isEnabled = true) {
   return useQuery({
-    queryKey: queryKeys.labResources,
-    queryFn: ({ signal }) => requestItems<LabResource>('lab/resources', signal),
+    ...itemsOf<LabResource>(queryKeys.labResources, 'lab/resources'),
     enabled: isEnabled,
   });
 }
@@ -140,9 +105,10 @@ export function useLabResources(isEnabled = true) {
 /** The body of a hash never changes and is fetched once. */
 export function useResourceBody(hash: string | null, format: BodyFormat = 'yaml') {
   return useQuery({
-    queryKey: queryKeys.resourceBody(hash ?? '', format),
-    queryFn: ({ signal }) =>
-      requestJson<ResourceBody>(`resources/${of(hash ?? '')}?format=${format}&meta=1`, { signal }),
+    ...answerOf<ResourceBody>(
+      queryKeys.resourceBody(hash ?? '', format),
+      `resources/${of(hash ?? '')}?format=${format}&meta=1`,
+    ),
     enabled: hash !== null,
     staleTime: Number.POSITIVE_INFINITY,
     refetchOnMount: false,
@@ -153,18 +119,14 @@ export function useNacks(params: NackParams, limit: number) {
   const query = new URLSearchParams({ limit: String(limit) });
   for (const [name, value] of Object.entries(params)) if (value) query.set(name, value);
   return useQuery({
-    queryKey: queryKeys.nackPage(params, limit),
-    queryFn: ({ signal }) => requestJson<NackPage>(`nacks?${query}`, { signal }),
+    ...answerOf<NackPage>(queryKeys.nackPage(params, limit), `nacks?${query}`),
     // The previous list stays until the list of the new filter is fetched.
     placeholderData: keepPreviousData,
   });
 }
 
 export function useNack(groupId: string) {
-  return useQuery({
-    queryKey: queryKeys.nackDetail(groupId),
-    queryFn: ({ signal }) => requestJson<NackDetail>(`nacks/${of(groupId)}`, { signal }),
-  });
+  return useQuery(answerOf<NackDetail>(queryKeys.nackDetail(groupId), `nacks/${of(groupId)}`));
 }
 
 /** The group of the NACK that a client has now for a resource; undefined: not known. */
@@ -178,8 +140,7 @@ export function useNackOf(clientId: string, resource: ResourceKey, isEnabled: bo
     limit: '50',
   });
   return useQuery({
-    queryKey: queryKeys.nackOf(clientId, typeUrl, name),
-    queryFn: ({ signal }) => requestJson<NackPage>(`nacks?${query}`, { signal }),
+    ...answerOf<NackPage>(queryKeys.nackOf(clientId, typeUrl, name), `nacks?${query}`),
     select: ({ items }) => items.find((group) => group.name === name),
     enabled: isEnabled,
   });
@@ -190,8 +151,7 @@ const divergencesMs = 3_000;
 
 export function useDivergences() {
   return useQuery({
-    queryKey: queryKeys.divergences,
-    queryFn: ({ signal }) => requestJson<Divergences>('divergences', { signal }),
+    ...answerOf<Divergences>(queryKeys.divergences, 'divergences'),
     refetchInterval: divergencesMs,
   });
 }
@@ -236,8 +196,7 @@ export function useCertificates({ q, offset }: { readonly q: string; readonly of
 
 function useCertificatePage(search: URLSearchParams) {
   return useQuery({
-    queryKey: ['certificates', search.toString()],
-    queryFn: ({ signal }) => requestJson<CertificatePage>(`certificates?${search}`, { signal }),
+    ...answerOf<CertificatePage>(['certificates', search.toString()], `certificates?${search}`),
     refetchInterval: certificatesMs,
     placeholderData: keepPreviousData,
   });

@@ -1,7 +1,6 @@
 import type { IdentityKind } from '@/lib/fleet/identity-kinds';
 import type { SizeSort } from '@/lib/fleet/size-group';
 
-/** The number of events that pages keep. */
 export const eventLimit = 200;
 
 /** The number of groups that a list shows at first, and adds per click. The server prefetches as many. */

@@ -28,7 +28,6 @@ export const certificatePage = z.object({
   items: z.array(certificate),
   /** The number of matches on all pages. */
   total: count,
-  /** The number of clients that reported certificates. */
   clients: count,
   /** Lists that could not be read, because their bodies are no longer stored. */
   unread: count,

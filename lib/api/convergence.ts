@@ -109,7 +109,6 @@ export const convergence = z.object({
   /** Clients that have not accepted first, then the slowest; at most 2,000. */
   clients: z.array(convergenceClient),
   clientsLeftOut: count,
-  /** The names of the changed resources. */
   names: z.array(z.string()),
   nameCount: count,
   /** The contents of a resource, newest first, at most 50. */

@@ -7,7 +7,6 @@ export const descriptorSet = z.object({
   name: z.string(),
   origin: z.enum(['flag', 'browser']),
   sizeBytes: z.number().int(),
-  /** The .proto files in it. */
   files: z.array(z.string()),
   /** The full names of the messages and enums that are decoded by it; nested types are included in their parent. */
   types: z.array(z.string()),

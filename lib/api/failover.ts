@@ -29,7 +29,6 @@ export const failoverChange = z.discriminatedUnion('kind', [
     target,
     weight: z.number().int().min(0).max(4_294_967_295),
   }),
-  /** The overprovisioning factor in percent. */
   z.strictObject({ kind: z.literal('factor'), at: second, percent: z.number().int().min(1).max(10_000) }),
 ]);
 
@@ -63,13 +62,11 @@ const side = {
 
 export const failoverMoment = z.object({
   second: z.number().int(),
-  /** The changes, as sentences. */
   changes: z.array(z.string()),
   /** Changes that match no endpoint. */
   missed: z.array(z.string()),
   overprovisioningFactor: z.number(),
   weights: z.array(z.array(z.number().nullable())),
-  /** The conditions of the listed endpoints. */
   conditions: z.array(z.array(z.array(z.enum(endpointConditions)))),
   grpc: z.object({
     /** waiting: requests are held; failing: they fail with UNAVAILABLE. */
@@ -123,7 +120,6 @@ export const failoverSimulation = z.object({
   clientKind: z.enum(clientKinds),
   /** null: there is none to simulate; see notes. */
   cluster: z.string().nullable(),
-  /** The endpoint policy of gRPC. */
   policy: z.enum(endpointPolicies),
   panicThreshold: z.number().int(),
   weightedPriorityHealth: z.boolean(),

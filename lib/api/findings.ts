@@ -58,7 +58,6 @@ export const validation = z.object({
    * 1,000. For a document, `resources` assigns them to resources.
    */
   findings: z.array(finding),
-  /** The totals of all findings, listed or not. */
   totals: z.object({
     /** By the reaction of the profile. */
     findings: z.object({ NACK: count, ignore: count, accept: count }),

@@ -124,7 +124,6 @@ export const cohort = z.object({
   resources: count,
   /** Resources whose bodies no source reported: they are compared by name only. */
   unreported: count,
-  /** Types whose content differs from that of the largest cohort. */
   differsIn: z.array(z.string()),
   /** Properties that separate its clients from those of the largest cohort, the least likely by chance first. */
   separators: z.array(separator),
@@ -133,9 +132,7 @@ export const cohort = z.object({
 export const cohorts = z.object({
   /** Largest first. */
   items: z.array(cohort),
-  /** The number of cohorts. */
   total: count,
-  /** The number of compared clients. */
   clients: count,
   /** The numbers of clients in the largest cohort and outside of it. */
   alike: count,

@@ -30,7 +30,6 @@ export const historyEvent = z.object({
   /** The first of the names that it requests, delivers, changes or rejects. */
   names: z.array(z.string()),
   nameCount: z.number().int(),
-  /** Rows of the client that it changed or removed. */
   changed: z.number().int(),
   removed: z.number().int(),
   sizeBytes: z.number().int().nullable(),
@@ -66,7 +65,6 @@ export const historyPage = z.object({
   newer: z.string().nullable(),
   /** Observations that could not be recorded, between the oldest and the newest item. */
   gaps: z.array(historyGap),
-  /** The time of the oldest event in the log. */
   oldestAt: time.nullable(),
   newestSeq: z.number().int(),
 });
@@ -169,7 +167,6 @@ export const historyDetail = z.object({
       isCut: z.boolean(),
     })
     .nullable(),
-  /** Further facts. */
   facts: z.array(z.object({ label: z.string(), value: z.string() })),
   resources: z.object({
     items: z.array(historyResource),

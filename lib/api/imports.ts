@@ -27,10 +27,8 @@ export const importStates = [
   'canceled',
 ] as const;
 
-/** A file that is imported or was. */
 export const fileImport = z.object({
   id: z.string(),
-  /** The label of its source. */
   label: z.string(),
   state: z.enum(importStates),
   /** In bytes while the file is received or unpacked, in parts of the document while it is read. */

@@ -20,7 +20,6 @@ export const nackGroup = z.object({
   state: nackState,
   /** The first reason in the text, without what surrounds it, cut to 300 characters. */
   reason: z.string(),
-  /** The number of reasons in the text for this resource. */
   statements: z.number().int(),
   /** As in "endpoints[0].locality"; null: the text names no field. */
   fieldPath: z.string().nullable(),
@@ -28,7 +27,6 @@ export const nackGroup = z.object({
   lastAt: time,
   /** When the last client stopped rejecting it; null while it is open. */
   resolvedAt: time.nullable(),
-  /** The number of rejections over all clients. */
   times: z.number().int(),
   clients: z.object({
     total: z.number().int(),
@@ -86,7 +84,6 @@ export const nackClient = z.object({
   firstAt: time,
   lastAt: time,
   times: z.number().int(),
-  /** The newest rejected version. */
   versionInfo: z.string(),
   vantages: z.array(vantage),
   /** The position of the newest rejection in the log. */

@@ -30,7 +30,6 @@ export const replay = z.object({
   id: z.string(),
   label: z.string(),
   mode: z.enum(['stream', 'snapshot']),
-  /** The node id of the recorded client. */
   nodeId: z.string(),
   /** The address of its server: "127.0.0.1:41234". */
   address: z.string(),
@@ -74,7 +73,6 @@ export const replayChange = z
   .strictObject({
     playing: z.boolean().optional(),
     speed: z.number().positive().max(10_000).nullable().optional(),
-    /** The step to serve. */
     step: z.number().int().min(0).optional(),
     /**
      * The number of steps to go forward or back from the current one: two concurrent requests are two steps. Not with

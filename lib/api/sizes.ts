@@ -12,7 +12,6 @@ const count = z.number().int();
 export interface FieldSize {
   readonly name: string;
   readonly bytes: number;
-  /** The number of values. */
   readonly count: number;
   /** The largest first. */
   readonly parts: readonly FieldSize[];

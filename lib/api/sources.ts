@@ -9,7 +9,6 @@ import { described, limit, offset } from './query-fields';
 export const securities = ['plain', 'tls', 'mtls'] as const;
 const security = z.enum(securities);
 
-/** The settings of an ADS source, with all defaults. */
 export const probeSettings = z.object({
   transport: z.enum(probeTransports),
   apiVersion: z.enum(apiVersions),
@@ -33,7 +32,6 @@ export const tapShown = z.object({
   listen: z.string(),
   /** The address that it listens on; null while it does not. */
   address: z.string().nullable(),
-  /** The security towards clients. */
   listenSecurity: security,
   /** The management server of the tap's clients. */
   upstream: z.string(),
@@ -80,7 +78,6 @@ export const source = z.object({
   latencyMs: z.number().nullable(),
   intervalMs: z.number().nullable(),
   clients: z.number().int(),
-  /** Present if a limit of clients applies to the source. */
   clientLimit: z
     .object({
       /** The limit of one source, or of all sources together. */

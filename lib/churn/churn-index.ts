@@ -37,7 +37,6 @@ export interface ResourceChurn {
 
 interface StreamReported {
   version: string;
-  /** The number of its resources. */
   total: number;
   /** Its number among all responses of the index. */
   reported: number;

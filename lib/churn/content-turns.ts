@@ -13,7 +13,6 @@ interface Pair {
  * counts once. MUTABLE.
  */
 export class ContentTurns {
-  /** Changes from one content to another. */
   changes = 0;
   /** Changes back to an earlier content. */
   returns = 0;

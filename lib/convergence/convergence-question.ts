@@ -27,7 +27,6 @@ export interface FoundTarget {
   readonly target: ConvergenceTarget;
   /** The server's name as in namesOfServers(); null if it is not reported. */
   readonly server: string | null;
-  /** All servers that sent the version. */
   readonly servers: readonly string[];
   /** The changed resource, or the first resources of the version. */
   readonly names: readonly string[];

@@ -4,13 +4,11 @@ import type { ConvergenceFact } from './convergence-fact';
 /** The target of convergence: a version of a type, or a content of a resource. */
 export interface ConvergenceTarget {
   readonly typeUrl: string;
-  /** The time of the first observation. */
   readonly firstAt: EpochMs;
   /** The time of the previous poll, if a poll observed the target first; null if there was no previous poll. */
   readonly firstAfter?: EpochMs | null;
   /** The hash of a resource's content; null for a version. */
   readonly hash: string | null;
-  /** Whether the fact is about the target. */
   readonly isIt: (fact: ConvergenceFact) => boolean;
   /** Whether the fact's client was sent the target, or requests or holds one of its resources. */
   readonly concerns: (fact: ConvergenceFact) => boolean;

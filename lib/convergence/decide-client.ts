@@ -64,7 +64,6 @@ class OutcomeFold {
   private accepted: ConvergenceFact | undefined;
   private newer: ConvergenceFact | undefined;
   private rejected: ConvergenceFact | undefined;
-  /** Whether the client rejected the target itself. */
   private rejectedIt = false;
   private unclear: ConvergenceFact | undefined;
   private missing: ConvergenceFact | undefined;

@@ -6,7 +6,6 @@ import { namesOfServers } from './server-names';
 export interface FoundPush {
   readonly question: ConvergenceQuestion;
   readonly found: FoundTarget;
-  /** Clients with facts about the push. */
   readonly clientIds: ReadonlySet<string>;
   readonly sourceIds: ReadonlySet<string>;
 }

@@ -1,6 +1,5 @@
 export interface KnownDefault {
   readonly value: string | number | boolean;
-  /** The source of the default. */
   readonly reason: string;
 }
 

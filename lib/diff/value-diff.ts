@@ -34,7 +34,6 @@ export interface FieldDiff {
 export interface FieldsDiff {
   readonly kind: 'fields';
   readonly fields: readonly FieldDiff[];
-  /** The number of equal fields. */
   readonly equal: number;
   readonly totals: DiffTotals;
 }

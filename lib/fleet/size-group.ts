@@ -12,6 +12,5 @@ export function isSizeGroup(text: string): text is SizeGroup {
   return text === 'runs' || isFleetField(text);
 }
 
-/** Sorts by size, or by growth since the first measurement. */
 export const sizeSorts = ['bytes', 'growth'] as const;
 export type SizeSort = (typeof sizeSorts)[number];

@@ -27,7 +27,6 @@ export interface LoadUse {
   nameChars: number;
 }
 
-/** The number of rows and reports beyond the limits since the start. */
 export interface LoadBeyond {
   /** Rows that were added to the overflow cluster. */
   readonly rows: number;

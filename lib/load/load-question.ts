@@ -41,7 +41,6 @@ export interface LoadGroupKey {
 }
 
 export interface LoadTotals {
-  /** Reports on clusters. */
   readonly reports: Count;
   /** The number of reports that contain their interval, and the sum of their intervals. */
   readonly timedReports: Count;

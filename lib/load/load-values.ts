@@ -43,7 +43,6 @@ export interface LoadValues {
   readonly counters: Count[];
   /** In the order of loadGauges, as of `at`. */
   readonly gauges: Count[];
-  /** The sum of a metric's values. */
   sum: number;
 }
 

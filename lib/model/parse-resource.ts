@@ -38,7 +38,6 @@ export type ResourceModel = ResourceContent & {
   readonly name: string;
   /** Fields that could not be read, each with path, expected and actual type. Empty for a well-formed body. */
   readonly notes: readonly string[];
-  /** Resources that its extensions reference by name. */
   readonly embedded: readonly EmbeddedReference[];
 };
 

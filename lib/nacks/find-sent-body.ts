@@ -13,7 +13,6 @@ export interface SentBody {
 
 export interface WantedBody extends ResourceKey {
   readonly versionInfo: string;
-  /** The client that rejected it. */
   readonly clientId: string;
 }
 

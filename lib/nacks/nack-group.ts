@@ -32,7 +32,6 @@ export interface ClientRejection {
   readonly clientId: string;
   firstAt: EpochMs;
   lastAt: EpochMs;
-  /** The position of the newest NACK in the log. */
   seq: number;
   /** The newest rejected version; empty if it is not reported. */
   versionInfo: string;

@@ -2,7 +2,6 @@ import type { EpochMs } from '../xds/units';
 import type { DeclaredSource } from './declared-source';
 import type { Observation } from './observation';
 
-/** A declared source, with the time of its newest observation. */
 export interface KnownSource extends DeclaredSource {
   readonly sourceId: string;
   readonly lastAt: EpochMs;

@@ -42,7 +42,6 @@ export type PathParams<Path extends string> = Path extends `${string}{${infer Na
 
 export interface RawBody {
   readonly bytes: Uint8Array;
-  /** The Content-Type header. */
   readonly contentType: string;
 }
 

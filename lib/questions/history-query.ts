@@ -41,7 +41,6 @@ const filter = z.strictObject({
   to: epochTime('ISO 8601, included.'),
 });
 
-/** The query of GET history. */
 export const historyQuery = filter.extend({
   order: described(
     z.enum(['desc', 'asc']).default('desc'),
@@ -61,7 +60,6 @@ export const timelineQuery = filter.extend({
   ),
 });
 
-/** The query of GET history/{seq}. */
 export const historyEventQuery = z.object({
   offset: offset('Resources'),
   limit: limit('resources', { min: 1, max: 1_000, otherwise: 200 }),

@@ -2,7 +2,6 @@ import type { ResourceKey } from '../observation/observation';
 import type { EpochMs } from '../xds/units';
 
 export interface ReplayResource extends ResourceKey {
-  /** The hash of the body. */
   readonly hash: string;
   /** The version of the resource in delta; that of the response in state of the world. */
   readonly versionInfo: string;

@@ -13,7 +13,6 @@ export interface DynamicClusters {
   readonly text: string;
 }
 
-/** The clusters that a client uses because of one virtual host. */
 export interface HostUse {
   /** Every cluster that the client watches, in the order of the routes. */
   readonly clusters: ReadonlyMap<string, readonly ClusterUse[]>;

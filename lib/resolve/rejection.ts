@@ -14,7 +14,6 @@ export interface BrokenRule {
 }
 
 export interface Rejection extends ResourceKey, BrokenRule {
-  /** Hash of the rejected body. */
   readonly hash: string;
   /** Whether an earlier body is known that the profile accepts. It stays in use. */
   readonly keepsEarlier: boolean;

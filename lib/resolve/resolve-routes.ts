@@ -37,7 +37,6 @@ export interface RouteConfigUse {
 export interface RouteSourceInput {
   readonly store: ResourceStore;
   readonly routes: RouteSource;
-  /** The resource that contains the connection manager. */
   readonly owner: ResourceKey;
   /** The path of the manager in it, such as "apiListener.apiListener". */
   readonly path: string;

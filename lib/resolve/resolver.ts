@@ -122,7 +122,6 @@ export class Resolver {
     return this.store.takeUnread();
   }
 
-  /** Whether the resource was read. */
   hasRead(key: ResourceKey): boolean {
     const found = this.store.find(key);
     return found !== undefined && found.isUnread !== true;

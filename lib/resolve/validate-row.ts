@@ -68,7 +68,6 @@ export interface ValidatedRow extends Pick<ResourceState, 'hash' | 'clientStatus
 
 export interface Candidate {
   readonly hash: string;
-  /** Whether the client of the row rejected the body. */
   readonly isRejected: boolean;
 }
 

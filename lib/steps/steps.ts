@@ -4,7 +4,6 @@
  */
 export type Steps<T> = Generator<undefined, T, undefined>;
 
-/** The number of items in a step. */
 export const itemsPerStep = 256;
 
 /** Runs all steps at once. */

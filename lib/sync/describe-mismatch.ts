@@ -2,7 +2,6 @@ import type { PropagationMismatch } from './find-first-mismatch';
 import type { PropagationPlace } from './propagation-state';
 
 interface PlaceTexts {
-  /** The heading of a column. */
   readonly heading: string;
   /** The part of a finding's name. */
   readonly id: string;

@@ -54,7 +54,6 @@ export class Field {
     ]);
   }
 
-  /** Names of the fields that are set. */
   names(): readonly string[] {
     return isRecord(this.value) ? Object.keys(this.value) : noPaths;
   }

@@ -44,7 +44,6 @@ export function historySearchParsers(stored: Readonly<Record<string, string>>) {
     /** ISO times. */
     from: text('from'),
     to: text('to'),
-    /** The open event. */
     event: parseAsSeq.withDefault(parseAsSeq.parse(stored.event ?? '') ?? noEvent),
     /** The visible window; null: everything. */
     span: stored.span === undefined ? parseAsWindow : withStoredWindow(stored.span),

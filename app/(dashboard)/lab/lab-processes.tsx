@@ -32,7 +32,6 @@ export function LabProcesses({ processes }: { readonly processes: readonly LabPr
 
 interface LabProcessItemProps {
   readonly process: LabProcess;
-  /** Controls of the process. */
   readonly children: ReactNode;
 }
 

@@ -41,7 +41,6 @@ const others: readonly DataColumn<Certificate>[] = [
   },
 ];
 
-/** Columns by number of clients and by width. */
 const columnsOf = {
   many: { wide: [expiry, client, names, ...others], narrow: [expiry, client] },
   one: { wide: [expiry, names, ...others], narrow: [expiry, names] },

@@ -11,7 +11,6 @@ import { ProfileChoice } from './profile-choice';
 
 export interface ShownField {
   readonly path: string;
-  /** Role of the content. */
   readonly role: string;
 }
 

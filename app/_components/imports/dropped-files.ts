@@ -16,7 +16,6 @@ export interface DroppedFiles {
   readonly left: readonly { readonly name: string; readonly reason: string }[];
 }
 
-/** The limit of files per folder. */
 const mostOfFolder = 200;
 
 /** Dropped files, including those in folders, named by their path; hidden files are ignored. */

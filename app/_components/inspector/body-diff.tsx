@@ -19,7 +19,6 @@ interface BodyDiffProps {
   /** null: the side has no content. */
   readonly beforeHash: string | null;
   readonly afterHash: string | null;
-  /** The initial layout. */
   readonly opensAs?: DiffLayout;
   readonly className?: string;
 }

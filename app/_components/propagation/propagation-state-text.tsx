@@ -8,7 +8,6 @@ import type { PropagationPlace } from '@/lib/sync/propagation-state';
 interface PropagationStateTextProps {
   readonly place: PropagationPlace;
   readonly word: PropagationStateRow | null;
-  /** A source reports this place. */
   readonly isReported: boolean;
   /** The first place that differs. */
   readonly isOther: boolean;

@@ -2,7 +2,6 @@ const entities: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', 
 /** Control characters and lone surrogates are not allowed in XML 1.0. */
 const forbidden = /[\p{Cc}\p{Cs}\ufffe\uffff]/gu;
 
-/** Escapes text for elements and attributes. */
 export function escapeXml(text: string): string {
   return text
     .replace(forbidden, '\ufffd')

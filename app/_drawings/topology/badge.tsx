@@ -6,7 +6,6 @@ interface BadgeProps {
   readonly shape: { readonly path: string; readonly variable: Parameters<typeof themed>[0] };
   /** Size of the shape. */
   readonly glyphPx: number;
-  /** Centre of the badge. */
   readonly x: number;
   readonly y: number;
 }

@@ -27,7 +27,6 @@ import { usePanZoom } from './use-pan-zoom';
 export interface TopologyDrawingHandle {
   readonly zoomBy: (factor: number) => void;
   readonly showAll: () => void;
-  /** Scrolls to a node and focuses it. */
   readonly focusNode: (id: string) => void;
   readonly svg: () => SVGSVGElement | null;
 }

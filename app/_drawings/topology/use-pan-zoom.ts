@@ -176,7 +176,6 @@ export function usePanZoom(options: PanZoomOptions): PanZoom {
       const { x, y, k } = plain(zoomTransform(element));
       const next = Math.min(scales[1], Math.max(scales[0], k * factor));
       const frame = frameOf(element);
-      // Zooms about the centre of the frame.
       const [middleX, middleY] = [frame.width / 2, frame.height / 2];
       const wanted = {
         x: middleX - ((middleX - x) / k) * next,

@@ -18,7 +18,6 @@ export type Change =
       readonly target: ChangeTarget;
       readonly to: EndpointCondition;
     }
-  /** Sets the weight of localities. */
   | { readonly kind: 'weight'; readonly at: number; readonly target: ChangeTarget; readonly weight: number }
   /** Sets the overprovisioning factor, in per cent. */
   | { readonly kind: 'factor'; readonly at: number; readonly percent: number };

@@ -3,7 +3,6 @@ import type { TrafficCluster, TrafficLocality } from './traffic-cluster';
 /** All endpoints of a cluster in one sequence, grouped by locality, in the order of the cluster. */
 export interface EndpointTable {
   readonly cluster: TrafficCluster;
-  /** Localities of all priorities. */
   readonly localities: readonly TrafficLocality[];
   readonly size: number;
   readonly weights: Float64Array;

@@ -17,7 +17,6 @@ export interface ClusterTraffic {
   readonly dropPercent: number;
   /** Differences from the config alone, one sentence each. */
   readonly notes: readonly string[];
-  /** Notes that concern only Envoy. */
   readonly envoyNotes: readonly string[];
 }
 

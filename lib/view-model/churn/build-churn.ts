@@ -7,7 +7,6 @@ import { compareTypeUrls, formatResourceType } from '../../xds/resource-type';
 const mostResources = 200;
 const mostServers = 100;
 
-/** Builds the answer of GET churn. */
 export function buildChurn(
   index: ChurnIndex,
 ): Pick<Churn, 'types' | 'resources' | 'resourceCount' | 'unchanged' | 'notes'> {

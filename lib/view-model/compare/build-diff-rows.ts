@@ -25,7 +25,6 @@ export interface DiffRows {
   readonly isCut: boolean;
 }
 
-/** Builds at most `limit` rows of the tree. */
 export function buildDiffRows(diff: ValueDiff | null, limit: number): DiffRows {
   const rows: DiffRow[] = [];
   for (const row of walk(diff)) {

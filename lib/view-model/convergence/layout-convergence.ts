@@ -44,7 +44,6 @@ const tickTimes = [
   100 * hour,
   1_000 * hour,
 ];
-/** The resolution of times. */
 const leastMs = 1;
 
 /** Lays out the share of clients over the time to accept, on a logarithmic axis. */

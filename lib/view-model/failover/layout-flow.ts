@@ -36,7 +36,6 @@ export interface FlowRibbon {
 const barWidth = 8;
 const rowHeight = 21;
 const gap = 7;
-/** The height of all requests. */
 const fullHeight = 64;
 const textGap = 6;
 const charWidth = 6.3;

@@ -39,7 +39,6 @@ export interface LbTreeRow {
   readonly title: string;
 }
 
-/** A line of the tree without a position. */
 interface Line extends Omit<LbTreeRow, 'x' | 'y' | 'heightPx' | 'detailX'> {
   readonly inside: readonly Line[];
 }

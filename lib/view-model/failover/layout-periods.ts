@@ -9,7 +9,6 @@ export interface PeriodsLayout {
   readonly heightPx: number;
   readonly lanes: readonly { readonly label: string; readonly y: number; readonly heightPx: number }[];
   readonly blocks: readonly PeriodBlock[];
-  /** The starts of periods. */
   readonly turns: readonly { readonly key: string; readonly x: number }[];
 }
 
@@ -29,7 +28,6 @@ export interface PeriodBlock {
 const left = 52;
 const laneHeight = 26;
 const gap = 6;
-/** The minimum width of a period. */
 const leastWidth = 2;
 
 /**

@@ -10,7 +10,6 @@ export interface Cohort {
   /** Identifies the config, as `runs=` of a filter does. */
   readonly content: string;
   readonly members: readonly FleetMember[];
-  /** Types whose config differs from that of the largest cohort. */
   readonly differsIn: readonly string[];
   /** What the members share and those of the largest cohort do not; empty for the largest one. */
   readonly separators: readonly Separator[];
@@ -26,7 +25,6 @@ export interface CohortType {
 export interface Cohorts {
   /** Largest first. Separators are computed for the first `most` only. */
   readonly cohorts: readonly Cohort[];
-  /** What all clients outside the largest cohort share. */
   readonly oddSeparators: readonly Separator[];
   readonly clients: number;
   /** Clients that hold nothing of what is compared. */

@@ -13,7 +13,6 @@ const clearlyBetter = 20;
 
 export interface PairOptions {
   readonly factorials: Float64Array;
-  /** The number of values that were compared. */
   readonly compared: number;
 }
 

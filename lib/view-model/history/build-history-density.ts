@@ -9,7 +9,6 @@ interface Counted {
   readonly count: number;
 }
 
-/** Builds one bucket for each slice of time and type, with its counts by kind. */
 export function buildHistoryDensity(
   counted: readonly Counted[],
 ): Pick<HistoryDensity, 'kind' | 'total' | 'buckets'> {

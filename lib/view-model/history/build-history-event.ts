@@ -14,7 +14,6 @@ export type ClientObservation = Extract<Observation, { readonly clientId: string
 export interface HistoryEventContext {
   /** Returns the client's node id; undefined if it is not known (any longer). */
   readonly nodeIdOf: (clientId: string) => string | undefined;
-  /** Returns the source as the log declares it. */
   readonly findSource: (sourceId: string) => DeclaredSource | undefined;
   /** Whether the client came from a file that was removed since. Absent if no file was. */
   readonly isOfRemovedFile?: (observation: ClientObservation) => boolean;

@@ -18,7 +18,6 @@ export interface HistoryLane {
   readonly track: number;
   /** Indexes of marks, oldest first. */
   readonly marks: Int32Array;
-  /** The time of each mark. */
   readonly ats: Float64Array;
   /** The number of marks in trouble before each index; one entry longer than `marks`. */
   readonly troublesBefore: Int32Array;

@@ -5,7 +5,6 @@ import type { ClusterLoad, Observation } from '../../observation/observation';
 const mostItems = 200;
 
 export interface MessageContext {
-  /** Whether the stream's method is a delta one. */
   readonly isDelta: boolean;
   /** The names of the stream's last request, for an ACK or a NACK without names; null if they are not known. */
   readonly requestedNames: readonly string[] | null;

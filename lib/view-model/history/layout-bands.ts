@@ -13,7 +13,6 @@ export interface BandBox {
   readonly ends: boolean;
 }
 
-/** The gap between a band's edge and its lanes' edge. */
 const insetPx = 1;
 
 /** Places streams as bands over their lanes. A stream whose end was not observed reaches to the edge. */

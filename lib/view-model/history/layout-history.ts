@@ -16,7 +16,6 @@ export interface HistoryFrame {
   readonly level: HistoryLevel;
   /** Columns in the order of drawing: trouble is last, so that no other mark hides it. */
   readonly marks: {
-    /** Indexes of marks. */
     readonly mark: readonly number[];
     readonly x: readonly number[];
     readonly y: readonly number[];

@@ -26,7 +26,6 @@ export type HistoryRow =
       readonly source: string;
       /** The label with source and track, for a tooltip. */
       readonly title: string;
-      /** The index of the lane. */
       readonly lane: number;
       readonly y: number;
       readonly heightPx: number;

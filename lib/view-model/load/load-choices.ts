@@ -10,7 +10,6 @@ export interface LoadGroupingChoice {
 
 const requests = ['requests', 'error-ratio', 'in-flight'] as const;
 
-/** Groupings of load over time, with their measures. */
 export const loadGroupingChoices: readonly LoadGroupingChoice[] = [
   { value: 'cluster', label: 'by cluster', head: 'Cluster', measures: [...requests, 'drops'] },
   { value: 'locality', label: 'by locality', head: 'Locality', measures: requests },

@@ -3,7 +3,6 @@ import type { Count } from '../../load/count';
 import type { Locality } from '../../observation/observation';
 
 export interface LoadRowsQuery {
-  /** The id of a single client. */
   readonly client?: string;
   /** The name of a single cluster. */
   readonly cluster?: string;

@@ -6,7 +6,6 @@ export interface RejectionSpan {
   readonly fromPx: number;
   /** The end, or now if the NACK is open. */
   readonly toPx: number;
-  /** The newest NACK. */
   readonly lastPx: number;
   readonly isOpen: boolean;
 }

@@ -35,7 +35,6 @@ export interface ResolvedPage {
   /** The name of a single cluster. */
   readonly cluster?: string;
   readonly status?: ResolvedClusterStatus;
-  /** The largest number of listed endpoints of one cluster. */
   readonly endpoints: number;
   /** The first listed virtual host of each chain, and the first listed route of each virtual host. */
   readonly hostsFrom?: TablePages;

@@ -23,7 +23,6 @@ export interface TearsLayout {
   readonly ticks: readonly { readonly x: number; readonly at: number }[];
 }
 
-/** The minimum width. */
 const leastWidthPx = 3;
 const tickEveryPx = 140;
 /** Further overlapping tears share the last row. */

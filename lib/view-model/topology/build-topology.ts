@@ -10,7 +10,6 @@ import type { Topology } from './topology';
 import { TopologyDraft } from './topology-draft';
 
 export interface TopologyInput {
-  /** All resources of one client. */
   readonly rows: readonly ResourceRow[];
   readonly modelOf: ModelOf;
 }

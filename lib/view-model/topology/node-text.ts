@@ -17,7 +17,6 @@ export const markPx = 18;
 
 interface Widths {
   readonly min: number;
-  /** The largest width for a name. */
   readonly max: number;
   /** The largest width for a detail, whose parts are left out so that the picture stays readable. */
   readonly detail: number;

@@ -84,7 +84,6 @@ const params = {
   profile: of(parseAsStringLiteral(['', ...resolveProfiles]), ''),
   /** No released client follows gRFC A88 by default. */
   errors: of(parseAsStringLiteral(errorModels), 'pre-a88'),
-  /** The open cluster. */
   cluster: of(parseAsString, ''),
   clusters: of(parseAsString, ''),
   cstatus: of(parseAsStringLiteral(['', ...resolvedClusterStatuses]), ''),

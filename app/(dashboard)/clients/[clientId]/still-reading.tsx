@@ -7,7 +7,6 @@ import { EmptyState } from '@/app/_components/empty-state';
 const lookAgainMs = 2_000;
 
 interface StillReadingProps {
-  /** Labels of the files that are being read. */
   readonly files: readonly string[];
   /** Shown if the client cannot be in one of the files. */
   readonly children: ReactNode;

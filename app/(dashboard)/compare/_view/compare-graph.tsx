@@ -24,7 +24,6 @@ export interface CompareGraphState {
 interface CompareGraphProps {
   readonly left: string;
   readonly right: string;
-  /** The right side. */
   readonly side: DiffSide;
   readonly state: CompareGraphState;
   readonly onChange: (change: Partial<CompareGraphState>) => void;

@@ -25,7 +25,6 @@ interface HistoryTableProps {
   readonly onNewest: () => void;
 }
 
-/** The events as a table, newest first. */
 export function HistoryTable(props: HistoryTableProps) {
   const { feed, withClient, isFiltered, selectedSeq, onSelect, onSeek, isAnchored, onNewest } = props;
   const zone = browserTimeZone();

@@ -5,7 +5,6 @@ import type { HistoryTimeline } from '@/lib/api/history';
 import type { TimeWindow } from '@/lib/view-model/history/collapsed-axis';
 
 interface WindowOptions {
-  /** The window in the URL. */
   readonly stored: TimeWindow | null;
   readonly onStore: (window: TimeWindow | null) => void;
   readonly whole: HistoryTimeline | undefined;

@@ -7,7 +7,6 @@ interface PermalinkTabPageProps {
   readonly params: Promise<{ readonly permalinkId: string; readonly tab: string }>;
 }
 
-/** A tab of a stored client. */
 export default async function PermalinkTabPage({ params }: PermalinkTabPageProps) {
   const { permalinkId, tab } = await params;
   if (!isClientView(tab) || (await findPermalink(permalinkId)) === undefined) notFound();

@@ -17,7 +17,6 @@ import { useGrowing } from './use-growing';
 
 const atATime = 30;
 
-/** All facts except endpoints. */
 export function ClusterFacts({ cluster }: { readonly cluster: ResolvedCluster }) {
   const { resource, endpointsResource, lbPolicies, dnsHosts, dropOverloads, missing } = cluster;
   const leaves = useGrowing(cluster.leafClusters, atATime);

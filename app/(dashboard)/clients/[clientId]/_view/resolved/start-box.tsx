@@ -13,7 +13,6 @@ import type { Resolved } from '@/lib/api/resolved';
 import { formatCounted } from '@/lib/format/count';
 
 interface StartBoxProps {
-  /** The current listener or target. */
   readonly current: string;
   readonly first: Pick<Resolved, 'starts' | 'startsTotal'> | undefined;
   readonly onChoose: (start: { readonly listener: string; readonly target: string }) => void;
