@@ -11,7 +11,6 @@ interface ButtonProps {
   readonly icon?: IconName;
   readonly type?: 'button' | 'submit';
   readonly isDisabled?: boolean;
-  /** Shows progress and disables the button. */
   readonly isPending?: boolean;
   readonly label?: string;
   readonly className?: string;

@@ -4,7 +4,6 @@ import type { ReactNode } from 'react';
 export interface DataColumn<Row> {
   readonly id: string;
   readonly header: ReactNode;
-  /** Shown as a tooltip. */
   readonly description?: string;
   readonly cell: (row: Row) => ReactNode;
   /** Makes the column sortable; null sorts last in both directions. */

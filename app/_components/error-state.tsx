@@ -8,7 +8,6 @@ interface ErrorStateProps {
   readonly title: string;
   /** A thrown value; its message is shown. */
   readonly error: unknown;
-  /** What to try. */
   readonly hint?: string;
   readonly onRetry?: () => void;
 }

@@ -3,7 +3,6 @@
 import { Group, Input, Label, NumberField } from 'react-aria-components';
 
 interface NumberSettingProps {
-  /** In front of the field. */
   readonly text: string;
   /** The accessible name, which is unique on the page. */
   readonly label: string;

@@ -14,7 +14,6 @@ interface PanelProps {
   readonly actions?: ReactNode;
   readonly children: ReactNode;
   readonly className?: string;
-  /** Without padding. */
   readonly flush?: boolean;
 }
 

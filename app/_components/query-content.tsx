@@ -15,7 +15,6 @@ interface QueryContentProps<T> {
   /** What is loaded, as in "the clients". */
   readonly what: string;
   readonly rows?: number;
-  /** What to try after an error. */
   readonly hint?: string;
   readonly children: (data: T) => ReactNode;
 }

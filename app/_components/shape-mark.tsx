@@ -6,7 +6,6 @@ interface ShapeMarkProps {
     /** SVG path data in a box of 16 x 16; empty: no shape. */
     readonly path: string;
     readonly word: string;
-    /** The CSS variable of its colour. */
     readonly variable: string;
   };
   /** Hides the word visually. */

@@ -51,7 +51,6 @@ interface FeedOptions {
   readonly isPaused: boolean;
   /** The cursor at which the list begins; null: it begins at the newest event and follows new ones. */
   readonly anchor: string | null;
-  /** New events belong to the list. */
   readonly isLive: boolean;
 }
 

@@ -11,7 +11,6 @@ export class FetchOverlap {
   /** The number of changes removed from the start of `log`. */
   private dropped = 0;
 
-  /** The number of recorded changes. */
   get size(): number {
     return this.log.length;
   }

@@ -12,10 +12,8 @@ const longestRestMs = 10_000;
 
 /** A reload of one key, until the end of the pause after it. */
 interface Reading {
-  /** Changed during the reload. */
   isDirty: boolean;
   isResting: boolean;
-  /** Skips the pause. */
   isHurried: boolean;
 }
 

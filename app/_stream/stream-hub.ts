@@ -31,7 +31,6 @@ export const browserClock: HubClock = {
 const gatherTopicsMs = 50;
 /** The server batches frames by 33 ms: after this time the old stream has nothing that the new one lacks. */
 const handOverMs = 300;
-/** Shorter breaks are not shown. */
 const disconnectedAfterMs = 5_000;
 const pingEveryMs = 15_000;
 /** Two unanswered pings. A sleeping tab rejoins when it wakes. */

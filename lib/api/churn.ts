@@ -58,11 +58,9 @@ export const churn = z.object({
   types: z.array(churnType),
   /** Those with the most changes, at most 200. */
   resources: z.array(churnResource),
-  /** The number of resources that changed. */
   resourceCount: count,
   /** The responses without new content by server, most first. */
   unchanged: z.array(churnServer),
-  /** Observations that were read. */
   read: count,
   /** Sentences on what may be missing. */
   notes: z.array(z.string()),

@@ -124,7 +124,6 @@ export const convergencePush = z.object({
   firstAt: time,
   names: z.array(z.string()),
   nameCount: count,
-  /** A new version with equal content. */
   isUnchanged: z.boolean(),
   spread,
   /** When 50% and 99% of all counted clients had accepted; null: not reached. */

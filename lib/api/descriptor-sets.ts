@@ -19,5 +19,4 @@ export type DescriptorSet = z.infer<typeof descriptorSet>;
 
 export const descriptorSetList = z.object({ items: z.array(descriptorSet) });
 
-/** The limit for an uploaded set. */
 export const largestDescriptorSetBytes = 16 * 1024 * 1024;

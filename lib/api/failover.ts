@@ -22,7 +22,6 @@ const target = z.strictObject({
 
 export const failoverChange = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('condition'), at: second, target, to: z.enum(endpointConditions) }),
-  /** Addresses localities. */
   z.strictObject({
     kind: z.literal('weight'),
     at: second,
@@ -44,7 +43,6 @@ export const failoverQuestion = z.strictObject({
   /** Default: the kind of the client. */
   clientKind: z.enum(clientKinds).optional(),
   changes: z.array(failoverChange).max(maxChanges).default([]),
-  /** The length of the simulation. */
   seconds: second.default(60),
   /** Localities and endpoints whose names contain this text are listed before others. */
   find: z.string().max(4_096).default(''),

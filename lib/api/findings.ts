@@ -129,7 +129,6 @@ export const clientFindings = z.object({
   at: z.iso.datetime(),
   profile,
   counts: z.object({
-    /** Resources with a body. */
     validated: z.number().int(),
     found: z.number().int(),
     findings: z.number().int(),

@@ -81,7 +81,6 @@ export const fleetPage = z.object({
   typeUrls: z.array(z.string()),
   /** The keys of node metadata, the most frequent first; at most 100. */
   metadataKeys: z.array(z.object({ key: z.string(), clients: count })),
-  /** The newest report on any client. */
   newestAt: time.nullable(),
   /** Parts of the filter that are not valid; they are ignored. */
   problems: z.array(z.string()),

@@ -39,7 +39,6 @@ export const historyEvent = z.object({
   pairSeq: z.number().int().nullable(),
   /** The number of equal events that it stands for. */
   repeats: z.number().int(),
-  /** One sentence. */
   text: z.string(),
   isTrouble: z.boolean(),
   /** Set if its client came from a file that was removed since. */

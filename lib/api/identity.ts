@@ -21,7 +21,6 @@ export const identityItem = z.object({
   scope: z.string(),
   /** Since when it is so, as far as known: the last contrary report, or the first report. */
   at: time.nullable(),
-  /** A sentence. */
   text: z.string(),
   sources: z.array(z.string()),
 });

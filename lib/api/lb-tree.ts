@@ -60,7 +60,6 @@ const lbNode = z.object({
 
 export const lbTree = z.object({
   clientId: z.string(),
-  /** The moment of the answer. */
   at: z.iso.datetime(),
   /** Equal as long as the client and the question are unchanged. */
   revision: z.string(),

@@ -41,7 +41,6 @@ const totals = z.object({
   metricCount: uint,
   metricSum: z.number().nullable(),
   metricNotFinite: uint,
-  /** The time of the newest report. */
   lastAt: time,
 });
 
@@ -93,7 +92,6 @@ export const loadSplit = z.object({
   counted: z.enum(['issued', 'ended']),
   lines: z.array(
     z.object({
-      /** The locality. */
       name: z.string(),
       /** From 0 to 1; null: not known. */
       expected: share.nullable(),

@@ -34,7 +34,6 @@ export const nackGroup = z.object({
     /** The number of clients beyond the limit. */
     leftOut: z.number().int(),
   }),
-  /** The clients with the newest rejections. */
   someClients: z.array(z.object({ clientId: z.string(), nodeId: z.string() })),
   vantages: z.array(vantage),
 });

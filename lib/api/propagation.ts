@@ -60,7 +60,6 @@ export const propagationRow = z.object({
     .nullable(),
   /** The number of places that report it; with only one there is no comparison. */
   compared: count,
-  /** The newest change at any place. */
   changedAt: time,
 });
 
@@ -123,7 +122,6 @@ export const variantPair = z.object({
   /** `waiting`: one of them is not live, or nothing has been compared yet. */
   state: z.enum(['agree', 'diverge', 'waiting']),
   divergences: count,
-  /** The number of compared resources. */
   compared: count,
   checkedAt: time.nullable(),
 });

@@ -39,7 +39,6 @@ export const replay = z.object({
   /** The newest served step; -1: none yet. */
   step: z.number().int(),
   stepCount: z.number().int(),
-  /** The steps around the newest one. */
   steps: z.array(replayStep),
   same: z.number().int(),
   differs: z.number().int(),

@@ -190,7 +190,6 @@ export const resolvedCluster = z.object({
 
 export const resolved = z.object({
   clientId: z.string(),
-  /** The moment of the answer. */
   at: time,
   /** Equal as long as the client and the question are unchanged. */
   revision: z.string(),
@@ -277,7 +276,6 @@ export const tears = z.object({
   hasOlder: z.boolean(),
   /** The answer ends before `to`: request the rest with `from` = `reportedTo`. */
   isCut: z.boolean(),
-  /** The end of the answer. */
   reportedTo: time,
   total: z.number().int(),
   /** The newest ones, or those nearest to a requested moment, oldest first; at most 500. */

@@ -31,7 +31,6 @@ export const problemDetails = z.object({
   field: z.string().optional(),
 });
 
-/** An event for the Overview. */
 export const notableEvent = z.object({
   seq: z.number().int(),
   at: time,

@@ -99,7 +99,6 @@ export const sizes = z.object({
   rest: z.object({ items: count, bytes: count, largestBytes: count }),
   total: z.object({
     bytes: count,
-    /** The number of measured clients. */
     clients: count,
     resources: count,
     /** Resources whose size no source reported; no byte count includes them. */

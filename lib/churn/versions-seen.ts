@@ -66,7 +66,6 @@ export class VersionsSeen {
   }
 }
 
-/** Counts versions without new content. */
 export function emptyVersions({ versions }: ServerChurn): number {
   return [...versions.values()].filter((hasNews) => !hasNews).length;
 }

@@ -23,7 +23,6 @@ export interface SpreadStep {
 }
 
 export interface Spread {
-  /** Clients that accepted, and stuck ones. */
   readonly total: number;
   readonly accepted: number;
   readonly counts: Readonly<Record<OutcomeKind, number>>;

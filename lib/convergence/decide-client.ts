@@ -32,7 +32,6 @@ export interface ClientOutcome {
   readonly earliestAt: EpochMs | null;
   /** The time when the target was sent to the client; null if that was not observed. */
   readonly sentAt: EpochMs | null;
-  /** The previously accepted version. */
   readonly before: {
     readonly version: string;
     readonly hash: string | null;

@@ -143,7 +143,6 @@ function diffField(
   return diffValues(finder, before, after, field?.message);
 }
 
-/** Compares type URLs without their prefixes. */
 function isSameType(before: unknown, after: unknown): boolean {
   return (
     typeof before === 'string' && typeof after === 'string' && messageNameOf(before) === messageNameOf(after)

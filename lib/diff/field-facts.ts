@@ -13,7 +13,6 @@ export interface FieldFacts extends FieldShape {
   readonly documented: KnownDefault | undefined;
   /** Present names by former names, if this field names extensions. */
   readonly former: ReadonlyMap<string, string> | undefined;
-  /** The rule of a list. */
   readonly rule: ListRule;
 }
 

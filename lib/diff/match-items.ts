@@ -16,7 +16,6 @@ export interface MatchedItems {
 export interface ItemList {
   readonly left: readonly unknown[];
   readonly right: readonly unknown[];
-  /** The message type of the elements. */
   readonly message: string | undefined;
   readonly rule: ListRule;
 }

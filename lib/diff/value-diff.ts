@@ -1,7 +1,6 @@
 import type { ListRule } from './list-rule';
 
 export interface DiffTotals {
-  /** Differences in meaning. */
   readonly changes: number;
   /** Lists whose order differs but does not matter. */
   readonly reordered: number;

@@ -55,7 +55,6 @@ export class LoadDraft {
     readonly name: string,
   ) {}
 
-  /** Groups are ranked by size. */
   get size(): number {
     const { successful, errors, dropped, metricCount } = this.#totals;
     return Number(successful) + Number(errors) + Number(dropped) + Number(metricCount);

@@ -104,7 +104,6 @@ function pauseAt(now: string | undefined, spanMs: number): string {
 interface ClusterFieldProps {
   readonly value: string;
   readonly names: readonly string[];
-  /** The list is complete. */
   readonly isWhole: boolean;
   readonly onChange: (name: string) => void;
 }

@@ -55,7 +55,6 @@ export function SourcesTable({ sources }: { readonly sources: readonly Source[] 
   );
 }
 
-/** The default message limit of gRPC. */
 const grpcDefaultLimitBytes = 4 * 1024 * 1024;
 
 const origins: Readonly<Record<Source['origin'], string>> = {

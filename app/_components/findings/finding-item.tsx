@@ -57,7 +57,6 @@ export function FindingItem({ finding, profile, isShown, onShow }: FindingItemPr
 
 interface ReactionMarkProps {
   readonly reaction: Reaction;
-  /** The clients with this reaction. */
   readonly who: string;
 }
 

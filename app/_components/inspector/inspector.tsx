@@ -26,7 +26,6 @@ interface InspectorProps {
   readonly resource: ResourceKey;
   /** undefined: not held by the client. */
   readonly row: ResourceRowJson | undefined;
-  /** The rows are not loaded yet. */
   readonly isLoading: boolean;
   readonly client: ClientDetail;
   /** The time of a stored view; null: live. */
@@ -37,7 +36,6 @@ interface InspectorProps {
   readonly propagation: ReactNode;
   /** The health of endpoints as Envoy reports it; null: not reported. */
   readonly hosts: ReactNode;
-  /** The client behavior of the findings. */
   readonly profile: Profile;
   readonly onProfileChange: (profile: Profile) => void;
   readonly view: BodyView;

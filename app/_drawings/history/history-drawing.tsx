@@ -43,7 +43,6 @@ export interface HistoryDrawingProps {
   /** The open event; null: none. */
   readonly selectedSeq: number | null;
   readonly onSelect: (seq: number | null) => void;
-  /** Shows a heading per client. */
   readonly withHeadings: boolean;
   /** null: not requested. */
   readonly tears: Tears | null;
@@ -97,7 +96,6 @@ export function HistoryDrawing(props: HistoryDrawingProps) {
   );
   useTimeZoom(stage, { onMove: moveBy, onEnd: onWindowEnd });
 
-  /** Scrolls and pans to a mark. */
   const reveal = useCallback(
     (mark: number) => {
       if (lanes === null) return;

@@ -20,7 +20,6 @@ export interface HistoryScene {
   readonly palette: Palette;
   /** Copies the mark of a kind (index of historyKinds) to the upper left corner. */
   readonly drawMark: (kind: number, left: number, top: number) => void;
-  /** The fill of unrecorded time. */
   readonly hatch: CanvasPattern | string;
   /** Device pixels per CSS pixel. */
   readonly pixelRatio: number;

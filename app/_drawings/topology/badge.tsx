@@ -4,7 +4,6 @@ import { themed } from './topology-style';
 interface BadgeProps {
   /** A path in a square of 16, and a colour variable. */
   readonly shape: { readonly path: string; readonly variable: Parameters<typeof themed>[0] };
-  /** Size of the shape. */
   readonly glyphPx: number;
   readonly x: number;
   readonly y: number;

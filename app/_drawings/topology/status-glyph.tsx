@@ -5,7 +5,6 @@ import { themed } from './topology-style';
 
 interface StatusGlyphProps {
   readonly status: GraphNodeStatus;
-  /** Upper left corner. */
   readonly x: number;
   readonly y: number;
   readonly sizePx: number;

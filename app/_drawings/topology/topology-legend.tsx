@@ -12,7 +12,6 @@ import { StatusGlyph } from './status-glyph';
 interface TopologyLegendProps {
   readonly layout: TopologyLayout;
   readonly marks?: Readonly<Record<string, NodeMark>>;
-  /** The listener of the highlighted config. */
   readonly markedBy?: string;
   readonly changes?: Readonly<Record<string, ChangeKind>>;
 }

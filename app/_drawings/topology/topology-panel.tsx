@@ -21,11 +21,9 @@ import { TopologyTable } from './topology-table';
 
 /** The shareable state; the page keeps it in the URL. */
 export interface TopologyPanelState {
-  /** ID of the selected node. */
   readonly selected: string | null;
   /** A search text, see parseFind. */
   readonly find: string;
-  /** IDs of expanded aggregates. */
   readonly expand: string[];
   /** Shows the table instead of the graph. */
   readonly table: boolean;

@@ -36,7 +36,6 @@ export function readySecond(state: SimulatorState, endpoint: number, createdAt: 
 
 export interface UnusableCounts {
   readonly total: number;
-  /** Endpoints of localities without weight. */
   readonly unweighted: number;
   readonly unhealthy: number;
   readonly draining: number;

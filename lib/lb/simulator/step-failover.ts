@@ -20,7 +20,6 @@ export interface Simulation {
 
 export interface Step {
   readonly state: SimulatorState;
-  /** Changes whose target matched nothing. */
   readonly missed: readonly Change[];
 }
 

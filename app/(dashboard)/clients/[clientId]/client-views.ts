@@ -62,7 +62,6 @@ const params = {
   resource: of(parseAsString, ''),
   format: of(parseAsStringLiteral(bodyFormats), 'yaml'),
   body: of(parseAsString, ''),
-  /** Path of the marked field. */
   field: of(parseAsString, ''),
   /** An ISO time, or the moment right after an event, as in "seq:4711"; empty: now. */
   at: of(parseAsString, ''),
@@ -112,7 +111,6 @@ const params = {
   // Findings
   /** The first listed resource with findings. */
   from: of(parseAsNaturalNumber, 0),
-  /** Only findings of this rule. */
   rule: of(parseAsString, ''),
   /** `NACK`: only findings for which the profile rejects the resource. */
   only: of(parseAsStringLiteral(['all', 'NACK'] as const), 'all'),

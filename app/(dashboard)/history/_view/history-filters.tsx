@@ -15,9 +15,7 @@ interface HistoryFiltersProps {
   readonly state: HistorySearchState;
   /** The filters are behind a button, on narrow screens and beside an open event. */
   readonly isFolded: boolean;
-  /** Whether the button was pressed. */
   readonly isShown: boolean;
-  /** False on a client's page. */
   readonly choosesClient: boolean;
 }
 
@@ -84,7 +82,6 @@ interface TextFilterProps {
 
 const fieldClass =
   'h-7 rounded-md border border-line-strong bg-raised px-2 text-small text-text placeholder:text-muted';
-/** After the last keystroke. */
 const pauseMs = 300;
 
 function TextFilter({ label, value, onChange, isShort = false }: TextFilterProps) {

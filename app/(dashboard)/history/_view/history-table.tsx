@@ -20,7 +20,6 @@ interface HistoryTableProps {
   readonly onSelect: (seq: number) => void;
   /** Starts the list at the chosen event. */
   readonly onSeek: (seq: number) => void;
-  /** The list starts in the past. */
   readonly isAnchored: boolean;
   readonly onNewest: () => void;
 }

@@ -18,7 +18,6 @@ export interface HistoryWindow {
   readonly storeWindow: () => void;
 }
 
-/** After the last wheel event. */
 const pauseMs = 250;
 
 /** The visible part of the axis. A window that includes the newest event follows newer events. */

@@ -7,7 +7,6 @@ import type { HistoryTimeline } from '@/lib/api/history';
 export interface TailPause {
   readonly isPaused: boolean;
   readonly onPause: (isPaused: boolean) => void;
-  /** The time axis is being dragged. */
   readonly onDrag: (isDragged: boolean) => void;
 }
 

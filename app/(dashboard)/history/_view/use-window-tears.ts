@@ -13,7 +13,6 @@ export interface WindowTears {
   readonly tears: Tears | null;
   /** ISO time from which config tears are drawn; null: from the start of the window. */
   readonly listedFrom: string | null;
-  /** Loads the part before it. */
   readonly onOlder: () => void;
   readonly isComing: boolean;
 }

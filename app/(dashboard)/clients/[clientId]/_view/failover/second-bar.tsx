@@ -10,7 +10,6 @@ const playedSecondMs = 400;
 
 interface SecondBarProps {
   readonly moments: readonly FailoverMoment[];
-  /** Length of the simulation. */
   readonly seconds: number;
 }
 

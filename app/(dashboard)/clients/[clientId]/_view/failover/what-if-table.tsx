@@ -11,14 +11,12 @@ import { keyed } from '../resolved/keyed';
 interface WhatIfTableProps {
   readonly simulation: FailoverSimulation;
   readonly moment: FailoverMoment;
-  /** The time of the changes. */
   readonly second: number;
   readonly find: string;
   readonly onFind: (find: string) => void;
   readonly onChange: (change: FailoverChange) => void;
 }
 
-/** Larger clusters are folded and searchable. */
 const endpointsUnfolded = 48;
 
 export function WhatIfTable({ simulation, moment, second, find, onFind, onChange }: WhatIfTableProps) {
@@ -106,7 +104,6 @@ interface LocalityLinesProps {
   readonly where: string;
   readonly locality: FailoverSimulation['priorities'][number]['localities'][number];
   readonly conditions: readonly EndpointCondition[];
-  /** Endpoints are shown on demand. */
   readonly isFolded: boolean;
   readonly find: string;
   readonly weight: number | null;
@@ -115,7 +112,6 @@ interface LocalityLinesProps {
   readonly onCondition: (to: EndpointCondition, address?: string) => void;
 }
 
-/** More endpoints are shown on demand. */
 const endpointsOpen = 8;
 
 function LocalityLines({

@@ -2,7 +2,6 @@ import { type ReactNode, useId } from 'react';
 
 interface ResolvedSectionProps {
   readonly title: string;
-  /** Shown after the title. */
   readonly count?: ReactNode;
   readonly actions?: ReactNode;
   readonly children: ReactNode;

@@ -22,7 +22,6 @@ export function ResolvedVerdict({ resolved }: { readonly resolved: Resolved }) {
     ({ why }) => why === 'not-reported' || why === 'unreadable',
   ).length;
   const { status, notes, profile } = resolved;
-  /** Keeps the settings in the URL. */
   const graphSearch = (listener: string) => {
     const next = new URLSearchParams(search);
     next.set('mark', listener);

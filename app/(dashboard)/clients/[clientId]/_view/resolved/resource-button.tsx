@@ -9,7 +9,6 @@ interface ResourceButtonProps {
   readonly resource: ResourceKey;
   /** The displayed text; by default the resource's name. */
   readonly name?: string;
-  /** Path of the field to mark. */
   readonly field?: string;
   readonly maxChars?: number;
 }

@@ -19,7 +19,6 @@ interface ChangeItemProps {
   readonly change: ClientChange;
   /** The semantic differences; undefined: not loaded. */
   readonly diff: DiffAnswerItem | undefined;
-  /** The comparison of the resource. */
   readonly diffHref: string;
 }
 

@@ -7,7 +7,6 @@ import type { ScrubSteps } from './use-scrub-steps';
 interface ScrubKeysOptions {
   readonly step: ScrubSteps['step'];
   readonly onSet: (name: FlagName) => void;
-  /** Shows the time of that end. */
   readonly onOpen: (name: FlagName) => void;
 }
 

@@ -11,7 +11,6 @@ interface ScrubOptions {
   readonly clientId: string;
   /** The shown time; undefined: now. */
   readonly moment: Moment | undefined;
-  /** The time in the URL. */
   readonly at: string;
   /** False for a client that is not reported now. */
   readonly hasNow: boolean;
