@@ -3,6 +3,7 @@ import type { TypeSummary } from '@/lib/api/schema';
 import { formatCount } from '@/lib/format/count';
 import { buildClientStatusCounts, buildConfigStatusCounts } from '@/lib/view-model/fleet/build-status-counts';
 import { statusShape } from '@/lib/view-model/status-shape';
+import type { ConfigStatus } from '@/lib/xds/status';
 import { StatusMark } from './status-mark';
 
 /** Resources of one type by client_status, as in "▲ 1  ● 6", worst first. */
@@ -24,24 +25,21 @@ export function ClientStatusCounts({ counts }: { readonly counts: TypeSummary['b
   );
 }
 
-const configWords = {
-  SYNCED: { word: 'synced', tone: '' },
-  NOT_SENT: { word: 'not sent', tone: '' },
-  STALE: { word: 'stale', tone: 'text-timeout font-medium' },
-  ERROR: { word: 'error', tone: 'text-nacked font-medium' },
-  UNKNOWN: { word: 'unknown', tone: '' },
-} as const;
+const tones: Partial<Readonly<Record<ConfigStatus, string>>> = {
+  STALE: 'text-timeout font-medium',
+  ERROR: 'text-nacked font-medium',
+};
 
-/** Resources of one type by config_status, as in "6 synced"; without shapes, which are the client's. */
+/** Resources of one type by config_status, as in "6 SYNCED"; without shapes, which are the client's. */
 export function ConfigStatusCounts({ counts }: { readonly counts: TypeSummary['byConfigStatus'] }) {
   const all = buildConfigStatusCounts(counts);
-  const title = `control plane: ${all.map(({ status, count }) => `${count} ${configWords[status].word}`).join(', ')}`;
+  const title = `control plane: ${all.map(({ status, count }) => `${count} ${status}`).join(', ')}`;
   return (
     <span className="text-muted" title={title}>
       {all.map(({ status, count }, index) => (
-        <span key={status} className={configWords[status].tone}>
+        <span key={status} className={tones[status]}>
           {index > 0 && separator}
-          {formatCount(count)} {configWords[status].word}
+          {formatCount(count)} {status}
         </span>
       ))}
     </span>

@@ -14,13 +14,13 @@ const arrowDown = 'M8 2.5V13.25M3.5 8.75L8 13.25L12.5 8.75';
 const lowerHalfCircle = 'M2.25 6.5H13.75A5.75 5.75 0 0 1 2.25 6.5Z';
 
 const shapes: Readonly<Record<GraphNodeStatus, Shape>> = {
-  ACKED: filledShape(circle, 'acked', '--status-acked'),
-  REQUESTED: strokedShape(circle, 'requested', '--status-requested'),
-  NACKED: filledShape(triangle, 'nacked', '--status-nacked'),
-  DOES_NOT_EXIST: strokedShape(cross, 'does not exist', '--status-does-not-exist'),
-  TIMEOUT: filledShape(hourglass, 'timeout', '--status-timeout'),
-  RECEIVED_ERROR: filledShape(square, 'received error', '--status-received-error'),
-  UNKNOWN: strokedShape(questionMark, 'unknown', '--status-unknown'),
+  ACKED: filledShape(circle, 'ACKED', '--status-acked'),
+  REQUESTED: strokedShape(circle, 'REQUESTED', '--status-requested'),
+  NACKED: filledShape(triangle, 'NACKED', '--status-nacked'),
+  DOES_NOT_EXIST: strokedShape(cross, 'DOES_NOT_EXIST', '--status-does-not-exist'),
+  TIMEOUT: filledShape(hourglass, 'TIMEOUT', '--status-timeout'),
+  RECEIVED_ERROR: filledShape(square, 'RECEIVED_ERROR', '--status-received-error'),
+  UNKNOWN: strokedShape(questionMark, 'UNKNOWN', '--status-unknown'),
   HEALTHY: strokedShape(checkMark, 'healthy', '--status-healthy'),
   UNHEALTHY: filledShape(diamond, 'unhealthy', '--status-unhealthy'),
   DRAINING: strokedShape(arrowDown, 'draining', '--status-draining'),

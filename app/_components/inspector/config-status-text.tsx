@@ -3,24 +3,12 @@ import type { ResourceRowJson } from '@/lib/api/schema';
 import type { ConfigStatus } from '@/lib/xds/status';
 
 /** Short forms of the comments of envoy.service.status.v3.ConfigStatus. */
-const meanings: Readonly<Record<ConfigStatus, { word: string; means: string; className: string }>> = {
-  UNKNOWN: {
-    word: 'unknown',
-    means: 'The control plane does not report the state.',
-    className: 'text-unknown',
-  },
-  SYNCED: { word: 'synced', means: 'Sent and acknowledged.', className: 'text-acked' },
-  NOT_SENT: {
-    word: 'not sent',
-    means: 'Not sent, or there is no config to send.',
-    className: 'text-unknown',
-  },
-  STALE: {
-    word: 'stale',
-    means: 'Sent but not acknowledged: late or rejected.',
-    className: 'text-timeout',
-  },
-  ERROR: { word: 'error', means: 'Sent and rejected.', className: 'text-nacked' },
+const meanings: Readonly<Record<ConfigStatus, { means: string; className: string }>> = {
+  UNKNOWN: { means: 'The control plane does not report the state.', className: 'text-unknown' },
+  SYNCED: { means: 'Sent and acknowledged.', className: 'text-acked' },
+  NOT_SENT: { means: 'Not sent, or there is no config to send.', className: 'text-unknown' },
+  STALE: { means: 'Sent but not acknowledged: late or rejected.', className: 'text-timeout' },
+  ERROR: { means: 'Sent and rejected.', className: 'text-nacked' },
 };
 
 /** config_status of the control plane; "not reported" without a control plane. */
@@ -32,10 +20,10 @@ export function ConfigStatusText({ row }: { readonly row: ResourceRowJson }) {
 }
 
 export function ConfigStatusName({ status }: { readonly status: ConfigStatus }) {
-  const { word, means, className } = meanings[status];
+  const { means, className } = meanings[status];
   return (
     <span className={className} title={means}>
-      {word}
+      {status}
     </span>
   );
 }

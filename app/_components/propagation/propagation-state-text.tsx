@@ -39,7 +39,7 @@ export function PropagationStateText({ place, word, isReported, isOther }: Propa
         </span>
       </span>
       <span className="truncate text-tiny text-muted">
-        {place === 'controlPlane' && `${word.configStatus.toLowerCase().replace('_', ' ')} `}
+        {place === 'controlPlane' && `${word.configStatus} `}
         {versionInfo !== '' && (
           <span className="font-mono" title={`version ${versionInfo}`}>
             {formatMiddleCut(versionInfo, 18)}

@@ -54,7 +54,7 @@ const status: DataColumn<ResourceRowJson> = {
   id: 'status',
   header: 'Client',
   description: 'client_status: the client’s own report',
-  widthPx: 136,
+  widthPx: 164,
   sortValue: sortValues.status,
   cell: (row) =>
     row.side === 'client' ? (
