@@ -2,7 +2,7 @@ import { errorCodeOf, RecorderError } from './recorder-error';
 
 export const damagedCode = 'DAMAGED';
 
-/** For a file of the data directory whose content cannot be decoded. */
+/** Builds the error for a file of the data directory whose content cannot be decoded. */
 export function damagedFile(file: string, reason: string, cause?: unknown): RecorderError {
   const text = reason.replace(/\s+/g, ' ');
   return new RecorderError(
@@ -15,21 +15,21 @@ export function damagedFile(file: string, reason: string, cause?: unknown): Reco
 
 const setAside = 'start with --set-aside-damaged, which renames it and begins a new one';
 
-/** For a file of another format version; it can be set aside as a damaged one can. */
+/** Builds the error for a file of another format version. The file can be set aside like a damaged one. */
 export function otherVersion(file: string, expected: number, got: number): RecorderError {
   const reason = `expected schema version ${expected}, got ${got}`;
   const remedy = `use the xdscope that wrote it, or another data dir, or ${setAside}`;
   return new RecorderError(damagedCode, `${file}: ${reason}: another xdscope wrote it; ${remedy}`, reason);
 }
 
-/** The file cannot be read by this program, and may be set aside. */
+/** Returns whether the error is about a file that this program cannot read and may set aside. */
 export function isDamaged(error: unknown): error is RecorderError {
   return error instanceof RecorderError && error.code === damagedCode;
 }
 
 /**
- * Runs code that reads or writes a database, and throws damagedFile() if the content is the reason of its failure.
- * Other failures (a full disk, a locked or missing file) are thrown as they are.
+ * Runs code that reads or writes a database, and throws damagedFile() if the file's content causes its failure. Other
+ * failures (a full disk, a locked or missing file) are thrown as they are.
  */
 export function withDamageNamed<T>(file: string, work: () => T): T {
   try {
@@ -44,7 +44,7 @@ export function parseStored(file: string, json: string): unknown {
   return withDamageNamed(file, () => JSON.parse(json));
 }
 
-/** SQLite, zlib, JSON.parse() or a decoder rejected the bytes. */
+/** Returns whether SQLite, zlib, JSON.parse() or a decoder rejected the bytes. */
 function isDamage(error: unknown): boolean {
   if (error instanceof RecorderError) return error.code === undecodableCode;
   if (error instanceof SyntaxError || error instanceof RangeError) return true;
@@ -53,7 +53,7 @@ function isDamage(error: unknown): boolean {
 
 const undecodableCode = 'UNDECODABLE';
 
-/** Thrown by decoders of stored bytes. */
+/** Builds the error that decoders of stored bytes throw. */
 export function undecodable(message: string): RecorderError {
   return new RecorderError(undecodableCode, message);
 }

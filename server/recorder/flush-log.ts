@@ -1,7 +1,7 @@
 import type { Recorder } from './recorder';
 
 /**
- * Waits until everything observed so far is written, so that reads return it. Does not wait while recording is
+ * Waits until all observations so far are written, so that reads return them. It does not wait while recording is
  * stopped.
  */
 export async function flushLog(recorder: Pick<Recorder, 'flushed' | 'stats'>): Promise<void> {

@@ -30,7 +30,7 @@ const retentionEveryMs = 60_000;
 /** A deleted or moved recording is noticed after this time, even if nothing is recorded. */
 const probeEveryMs = 2_000;
 const defaultMaxQueueBytes = 64 * 1024 * 1024;
-/** Read per request to the thread, so that parsing does not block the event loop. */
+/** Limits the rows of one request to the thread, so that parsing them does not block the event loop. */
 const replayPage = 500;
 const bodyPage = 500;
 
@@ -95,7 +95,7 @@ export class LogRecorder extends HistoryReader implements Recorder {
   }
 
   #noteError({ code, message }: RecorderError): void {
-    // Nothing is acknowledged from here on.
+    // No batch is acknowledged from here on.
     if (code === notInPlaceCode) this.#writer.probe();
     if (code === damagedCode) this.noteDamage(message);
   }
@@ -122,14 +122,17 @@ export class LogRecorder extends HistoryReader implements Recorder {
     return !this.#closed && !this.#writer.isRushed && (snapshotsDue > 0 || notFollowed > 0);
   }
 
-  /** Stores due snapshots one after the other, between other operations, unless much waits to be written. */
+  /**
+   * Stores due snapshots one after the other, between other operations, unless many observations are waiting to be
+   * written.
+   */
   #storeSnapshots(): void {
     if (!this.#mayStoreSnapshots()) return;
     this.#snapshots ??= (async () => {
       try {
         while (this.#mayStoreSnapshots()) this.#totals = await this.thread.call('storeSnapshots');
       } catch (error) {
-        // Snapshots only make reading faster; the next write tries again.
+        // Snapshots only make reading faster, so the next write tries again.
         this.#noteProblem('snapshots', error);
       } finally {
         this.#snapshots = null;
@@ -167,7 +170,7 @@ export class LogRecorder extends HistoryReader implements Recorder {
     return body ?? this.thread.call('readBody', hash, typeUrl);
   }
 
-  /** Bodies that were stored meanwhile are left out: they are found in the file. */
+  /** Bodies that were stored meanwhile are left out, because they are found in the file. */
   async #readPending(pending: readonly (Body | PostedBody)[]): Promise<Body[]> {
     const posted = pending.filter(isPosted);
     const places = posted.map(({ pack: { channel, message }, from, to }) => ({ channel, message, from, to }));
@@ -233,7 +236,7 @@ export class LogRecorder extends HistoryReader implements Recorder {
   }
 
   async #writeCheckpoint(seq: number, chunks: Iterable<CheckpointChunk>): Promise<void> {
-    // Bodies must be stored before the checkpoint keeps them.
+    // The bodies must be stored before the checkpoint retains them.
     await this.#writer.flushed();
     const createdAt = this.#options.clock.now();
     const isCancelled = (): boolean => this.#closed;
@@ -279,7 +282,7 @@ export class LogRecorder extends HistoryReader implements Recorder {
     return this.thread.call('assertInPlace');
   }
 
-  /** For stored JSON that is parsed on this thread. */
+  /** Parses stored JSON on this thread, and records damage. */
   #withDamageNoted<T>(work: () => T): T {
     try {
       return work();

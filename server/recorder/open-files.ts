@@ -4,8 +4,8 @@ import { errorCodeOf, RecorderError } from './recorder-error';
 export const notInPlaceCode = 'NOT_IN_PLACE';
 
 /**
- * Remembers files and folders as they were when they were opened. What is written to an open file after it, or a
- * folder above it, was deleted, replaced or moved is lost, because nothing is at its path.
+ * Stores the identity of files and folders as of their opening. Writes to an open file are lost once the file, or a
+ * folder above it, was deleted, replaced or moved, because nothing is at its path.
  */
 export class OpenFiles {
   readonly #opened: readonly { readonly file: string; readonly identity: string }[];
@@ -31,7 +31,7 @@ export class OpenFiles {
   }
 }
 
-/** undefined: there is no such file. */
+/** Returns undefined if there is no such file. */
 function identityOf(file: string): string | undefined {
   try {
     const { dev, ino } = statSync(file, { bigint: true });

@@ -1,4 +1,4 @@
-/** `code`: SQLite's (SQLITE_FULL) if SQLite failed, else one of the recorder's own. */
+/** `code` is the code of SQLite (SQLITE_FULL) if SQLite failed, else one of the recorder's own. */
 export class RecorderError extends Error {
   override readonly name = 'RecorderError';
   readonly code: string;
@@ -12,7 +12,7 @@ export class RecorderError extends Error {
   }
 }
 
-/** Returns UNKNOWN if there is no code; some errors of libsql have an empty one. */
+/** Returns UNKNOWN if there is no code; the code of some libsql errors is empty. */
 export function errorCodeOf(error: unknown): string {
   if (error instanceof Error && 'code' in error && typeof error.code === 'string' && error.code !== '') {
     return error.code;

@@ -18,20 +18,20 @@ import type { Gap, GapTotals, Pin } from './storage/state-stores';
 import type { RecordingState } from './writer/log-writer';
 
 export interface RecorderOptions {
-  /** Created if it is missing. One process at a time can use it. */
+  /** The directory is created if it is missing. One process at a time can use it. */
   readonly dataDir: string;
   readonly clock: Clock;
   readonly retention: {
     readonly maxAgeMs: number;
     readonly maxBytes: number;
-    /** Number of observations; absent: unlimited. */
+    /** Number of observations, by default unlimited. */
     readonly maxCount?: number;
   };
-  /** Called when recording stopped or continues, also within append(): it must be fast and not throw. */
+  /** Called when recording stopped or continues, also within append(), so it must be fast and not throw. */
   readonly onStateChange?: (state: RecordingState) => void;
-  /** Called once, with a line that names the file and the remedy, if a part of the recording cannot be read. */
+  /** Called once, with a line that states file and remedy, if a part of the recording cannot be read. */
   readonly onDamage?: (message: string) => void;
-  /** When this much is waiting to be written, observations are missed. */
+  /** Observations are missed while more bytes than this are waiting to be written. */
   readonly maxQueueBytes?: number;
 }
 
@@ -41,24 +41,24 @@ export interface RecorderStats extends RecordingState {
   /** Size of the file without the write-ahead log. */
   readonly sizeBytes: number;
   readonly oldestAt: EpochMs | null;
-  /** Everything up to this seq is on the disk, or was missed. */
+  /** All observations up to this seq are on the disk, or were missed. */
   readonly newestSeq: number;
-  /** Retention deletes nothing after it, so checkpoints should be saved regularly. null: there is none. */
+  /** Retention deletes nothing after it, so checkpoints should be saved regularly. null if there is none. */
   readonly checkpointSeq: number | null;
   /** Observations of this process that did not reach the log. */
   readonly missed: number;
-  /** Observations without snapshots yet, after a rush: clients at their time are read more slowly. */
+  /** Observations without snapshots yet, after many writes at once; clients at their time are read more slowly. */
   readonly notFollowed: number;
   /** Observations that are not written yet: thousands during a rush, and while recording is stopped. */
   readonly waiting: number;
   /** Observations that are missing in the log, including those of earlier processes. */
   readonly gaps: GapTotals;
   readonly limits: RecorderOptions['retention'];
-  /** Over the last hour and the last day, measured once a minute. null: nothing was recorded. */
+  /** Growth over the last hour and the last day, measured once a minute. null if nothing was recorded. */
   readonly growth: { readonly hour: Growth | null; readonly day: Growth | null };
   /** The latest failure of maintenance, as in "retention: disk I/O error"; empty if the last round succeeded. */
   readonly retentionProblem: string;
-  /** The first damage that was found since the start: names the file and the remedy. Empty if none was. */
+  /** States file and remedy of the first damage that was found since the start; empty if none was found. */
   readonly damage: string;
 }
 
@@ -68,7 +68,7 @@ export interface ReadObservations {
   readonly beforeSeq?: number;
   readonly kinds?: readonly Observation['kind'][];
   readonly clientId?: string;
-  /** Fewer observations are returned if they are large (8 MiB of JSON), but none only at the end. */
+  /** Fewer observations are returned if they are large (8 MiB of JSON); none are returned only at the end. */
   readonly limit: number;
   readonly order: 'asc' | 'desc';
 }
@@ -79,40 +79,47 @@ export interface Permalink {
   readonly content: unknown;
 }
 
-/**
- * Where bodies are read: on the main thread, or in a worker that opens the file itself and is sent the pending
- * bodies.
- */
+/** Reads bodies on the main thread, or in a worker that opens the file itself and receives the pending bodies. */
 export type BodySource = Pick<Recorder, 'file' | 'readBodies' | 'readPendingBodies' | 'noteDamage'>;
 
 /**
- * The observation log and the store of bodies. append() returns at once, and a worker thread writes. Reads return what is
- * committed, so flushed() comes first where everything appended must be read; bodies are also read before they are written.
+ * The observation log and the store of bodies. append() returns at once, and a worker thread writes. Reads return what
+ * is committed, so a caller that must read all appended observations awaits flushed() first. Bodies can be read before
+ * they are written.
  */
 export interface Recorder {
-  /** The recording, which other threads read by themselves (log-reader.ts). */
+  /** The path of the recording; other threads read it with LogReader. */
   readonly file: string;
-  /** Returns the seq of the observation: 1, 2, 3... across restarts. Never waits. */
+  /** Returns the seq of the observation: 1, 2, 3... across restarts. It never waits. */
   append(emission: RoutedEmission): number;
-  /** For another thread: bodies that it posts there before their observation are stored with the observation. */
+  /**
+   * Opens a channel for another thread. Bodies that it posts there before their observation are stored with the
+   * observation.
+   */
   openBodyChannel(): Promise<BodyChannel>;
   /**
-   * Resolves with the acknowledged seq when everything appended so far is on the disk; rejects while recording is
-   * stopped.
+   * Resolves with the acknowledged seq when everything appended so far is on the disk; rejects while
+   * recording is stopped.
    */
   flushed(): Promise<number>;
   /**
-   * Resolves at once if little is waiting to be written, else when half of it is written or recording stopped. Never
-   * rejects. Callers that append much should await it.
+   * Resolves at once if little is waiting to be written, else when half of it is written or recording stopped. It never
+   * rejects. Callers that append many observations should await it.
    */
   keepPace(): Promise<void>;
-  /** Without a type URL: under any. undefined: not stored, as after a gap or retention. */
+  /**
+   * Without a type URL, a body of any type is returned. undefined if the body is not stored, as after a gap or
+   * retention.
+   */
   readBody(hash: string, typeUrl?: string): Promise<Body | undefined>;
   /**
-   * Unknown hashes are left out. Here and below, the promise rejects with the reason of `signal` once it is aborted.
+   * Unknown hashes are left out. In this and the following methods, the promise rejects with the reason of `signal`
+   * once it is aborted.
    */
   readBodies(hashes: Iterable<string>, signal?: AbortSignal): Promise<Map<string, Body>>;
-  /** Returns those bodies that are not in the file yet, in transferable buffers. All others are in the file. */
+  /**
+   * Returns those bodies that are not in the file yet, in transferable buffers. All others are in the file.
+   */
   readPendingBodies(hashes: Iterable<string>): Promise<Body[]>;
   readObservations(query: ReadObservations): Promise<Recorded[]>;
   /** Returns observations as JSON, for callers that parse in slices or in another thread. */
@@ -123,15 +130,15 @@ export interface Recorder {
    */
   readHistory(query: HistoryQuery, signal?: AbortSignal): Promise<HistoryRow[]>;
   countHistory(filter: HistoryFilter, signal?: AbortSignal): Promise<number>;
-  /** Returns all matching observations as marks; no marks but their number if there are more than `limit`. */
+  /** Returns all matching observations as marks, or only their number if there are more than `limit`. */
   readMarks(filter: HistoryFilter, limit: number, signal?: AbortSignal): Promise<HistoryMarks>;
   /** Counts observations by bucket of time, kind and type, oldest first. Empty buckets are left out. */
   readDensity(filter: HistoryFilter, bucketMs: number, signal?: AbortSignal): Promise<HistoryBucket[]>;
-  /** Oldest first; at most the newest 1,000. */
+  /** Returns at most the newest 1,000 gaps, oldest first. */
   readGaps(from?: EpochMs, to?: EpochMs): Promise<Gap[]>;
   /**
-   * Returns the fold of one client up to a moment, that is, up to the newest observation made by then. undefined: the
-   * log has nothing of the client up to there.
+   * Returns the fold of one client up to the newest observation made until a time, or undefined if the log has no
+   * observation of the client until then.
    */
   readClientAt(
     clientId: string,
@@ -146,17 +153,17 @@ export interface Recorder {
   /** Retention never deletes the bodies of `hashes`. */
   savePermalink(permalink: Permalink & { readonly hashes: Iterable<string> }): Promise<void>;
   readPermalink(id: string): Promise<Permalink | undefined>;
-  /** Retention keeps the blocks of the range from now on. undefined: there are too many pins. */
+  /** Retention keeps the blocks of the range from now on. undefined if there are too many pins. */
   pin(range: Omit<Pin, 'id'>): Promise<Pin | undefined>;
-  /** Returns whether there was one. The next round of retention may delete what it kept. */
+  /** Returns whether the pin existed. The next round of retention may delete its blocks. */
   unpin(id: number): Promise<boolean>;
-  /** By the beginning of their ranges. */
+  /** Returns the pins in the order in which their ranges begin. */
   pins(): Promise<Pin[]>;
-  /** For readers in other threads that found damage. */
+  /** Must be called by readers in other threads that found damage. */
   noteDamage(message: string): void;
-  /** Rejects if the files or the data directory are no longer at their paths, so that what is written is lost. */
+  /** Rejects if the files or the data directory are no longer at their paths, so that writes are lost. */
   confirmInPlace(): Promise<void>;
-  /** Runs once a minute by itself. Resolves when the recording is within its limits, as far as possible. */
+  /** Resolves when the recording is within its limits, as far as possible. A timer calls it once a minute. */
   applyRetention(): Promise<void>;
   stats(): RecorderStats;
   /** Writes what is waiting, and releases the data directory. Rejects if something could not be written. */

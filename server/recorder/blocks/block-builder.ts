@@ -9,18 +9,18 @@ import { ColumnBuilder } from './column-builder';
 import type { EncodedRows } from './encoded-rows';
 import { RowEncoder } from './row-encoder';
 
-/** Reading any observation of a block reads all of its columns and its vocabulary. */
+/** Reading one observation of a block decodes all of its columns and its vocabulary, so blocks are limited. */
 export const maxBlockRows = 2048;
 
 /** Builds a block row by row, so that at most one observation has to be in memory as an object. */
 export class BlockBuilder {
   readonly #columns: ColumnBuilder;
   readonly #churn = new ChurnWriter();
-  /** Absent if the rows are encoded already. */
+  /** Absent if the rows were encoded by the caller. */
   readonly #encoder: RowEncoder | undefined;
   readonly #ends: number[] = [];
 
-  /** `encoded`: exactly the rows that will be added; the bytes must not change until finish(). */
+  /** `encoded` contains exactly the rows that will be added; its bytes must not change until finish(). */
   constructor(
     maxRows: number,
     private readonly encoded?: Omit<EncodedRows, 'seqs'>,

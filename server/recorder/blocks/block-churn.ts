@@ -7,8 +7,8 @@ import { Interner } from './interner';
 const format = 1;
 
 /**
- * Encodes churn entries, some 10 bytes each: texts are written once, in front, and referred to by number. A response
- * is written with its type + 1 (a poll: 0), and its contents share its type and version.
+ * Encodes churn entries with some 10 bytes each. Texts are written once, in front, and entries refer to them by number.
+ * A response is written with the number of its type + 1 (a poll with 0); its contents share its type and version.
  */
 export class ChurnWriter {
   readonly #body = new ByteWriter();
@@ -97,7 +97,6 @@ export function decodeChurn(bytes: Uint8Array, withRepeats: boolean): ChurnEntry
 
 const none: readonly ChurnContent[] = [];
 
-/** The content that was reported last, by the number of the resource's name. */
 class Repeats {
   private readonly hashes: Uint32Array;
   private readonly versions: string[] = [];

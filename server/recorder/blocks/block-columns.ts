@@ -1,6 +1,6 @@
 import type { Observation, Vantage } from '@/lib/observation/observation';
 
-/** Their positions are stored: append only. */
+/** The positions are part of the file format, so new kinds are appended. */
 export const storedKinds: readonly Observation['kind'][] = [
   'source-up',
   'source-down',
@@ -46,7 +46,7 @@ export interface BlockColumns {
   readonly sources: Uint32Array;
   readonly clients: Uint32Array;
   readonly streams: Uint32Array;
-  /** Several types are joined by NUL. */
+  /** Several types are one text, joined by NUL. */
   readonly types: Uint32Array;
   /** All error texts of the observation, joined by line feeds and cut to maxErrorChars. */
   readonly errors: Uint32Array;

@@ -3,10 +3,9 @@ import { undecodable } from '../damaged-file';
 import { inflateBytes } from '../deflate';
 import { type BlockColumns, type BlockTerms, emptyColumns } from './block-columns';
 
-/** Version of the encoding of columns and terms. */
 const format = 1;
 
-/** Returns bytes that are not deflated yet, as encodeTerms() does. */
+/** Returns bytes that are not deflated yet; so does encodeTerms(). */
 export function encodeColumns(columns: BlockColumns): Uint8Array {
   const writer = new ByteWriter();
   writer.varint(format);
@@ -43,13 +42,12 @@ export function decodeColumns(bytes: Uint8Array): BlockColumns {
   return { ...columns, strings };
 }
 
-/** In the order in which they are stored. */
 function plainColumns(columns: BlockColumns): (Uint8Array | Uint32Array | Float64Array)[] {
   const { kinds, vantages, sources, clients, streams, types, errors, nonces, took } = columns;
   return [kinds, vantages, sources, clients, streams, types, errors, nonces, took];
 }
 
-/** Without the hashes, which encodeHashes() encodes. */
+/** The hashes are left out; encodeHashes() encodes them. */
 export function encodeTerms({ offsets, ids }: BlockTerms): Uint8Array {
   const writer = new ByteWriter();
   writer.varint(format);

@@ -5,7 +5,7 @@ import type { LogBlock } from './log-block';
 import type { HistoryFilter } from './log-entry';
 import { isRejection } from './log-entry';
 
-/** Returns false if the block, judging by its meta alone, holds nothing that matches. */
+/** Returns false if the meta of a block proves that none of its observations match. */
 export function mayMatch({ fromAt, toAt, kinds }: BlockMeta, filter: HistoryFilter): boolean {
   if (filter.from !== undefined && toAt < filter.from) return false;
   if (filter.to !== undefined && fromAt > filter.to) return false;
@@ -71,7 +71,6 @@ export function matcherOf(block: LogBlock, filter: HistoryFilter): ((index: numb
   };
 }
 
-/** Hashes of the name and the version that the filter contains. */
 export function termsOf({ resourceName, version }: HistoryFilter): number[] {
   const terms: number[] = [];
   if (resourceName !== undefined) terms.push(hashText(resourceName, nameSeed));
@@ -79,7 +78,7 @@ export function termsOf({ resourceName, version }: HistoryFilter): number[] {
   return terms;
 }
 
-/** Returns whether a match of matcherOf() is certain; otherwise matchesFilter() must decide. */
+/** Returns whether a match of matcherOf() is certain; otherwise matchesFilter() decides. */
 export function isSure(filter: HistoryFilter): boolean {
   return filter.resourceName === undefined && filter.version === undefined && filter.errorText === undefined;
 }
@@ -90,7 +89,6 @@ function kindMask(kinds: readonly (typeof storedKinds)[number][]): number {
 
 const rejectionMask = kindMask(storedKinds.filter((kind) => isRejection(kind, true)));
 
-/** Numbers of the texts that `isWanted` accepts. */
 function numbersWhere(
   block: LogBlock,
   column: Uint32Array,

@@ -11,9 +11,7 @@ const partBytes = 32 * 1024;
  * other.
  */
 export interface RowParts {
-  /** Number of observations in each part. */
   readonly counts: readonly number[];
-  /** Not deflated yet. */
   readonly parts: readonly Uint8Array[];
 }
 
@@ -61,7 +59,7 @@ export function joinParts({ rows, ends }: Pick<EncodedRows, 'rows' | 'ends'>, or
   return { counts, parts };
 }
 
-/** `starts`: where each row begins in `rows`. */
+/** `starts` contains the offset of each row in `rows`. */
 export interface StoredPart {
   readonly rows: Uint8Array;
   readonly starts: Uint32Array;

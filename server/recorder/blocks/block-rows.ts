@@ -11,9 +11,8 @@ import { StoredVocabulary } from './vocabulary';
 const cachedPartBytes = 16 * 1024 * 1024;
 const cachedVocabularyBytes = 16 * 1024 * 1024;
 
-/** Reads observations of stored blocks, and caches vocabularies and parts. */
 export class BlockRows {
-  /** By the firstSeq of the block. */
+  /** The key is the firstSeq of the block. */
   readonly #decoders = new LRUCache<number, RowDecoder>({
     maxSize: cachedVocabularyBytes,
     sizeCalculation: ({ vocabulary }) => vocabulary.sizeBytes,
@@ -31,7 +30,7 @@ export class BlockRows {
     return this.#decoderOf(firstSeq).decode(rows, starts[place.index] ?? 0);
   }
 
-  /** Empties the caches; called when blocks were deleted. */
+  /** Must be called after blocks were deleted. */
   forget(): void {
     this.#decoders.clear();
     this.#parts.clear();

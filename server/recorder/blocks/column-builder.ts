@@ -78,7 +78,7 @@ export class ColumnBuilder {
     return { columns, terms: placeTerms(this.#terms, this.#offsets.slice(0, count + 1)) };
   }
 
-  /** The resources of a response usually have one version: a term that equals the previous one is skipped. */
+  /** A term that equals the previous one is skipped, because the resources of a response usually have one version. */
   #addTerm(term: number, first: number): void {
     const terms = this.#terms;
     if (terms.length === first || terms[terms.length - 1] !== term) terms.push(term);

@@ -1,7 +1,7 @@
 import type { LogStorage } from '../storage/log-storage';
 import type { LogBlocks } from './log-blocks';
 
-/** Returns a sentence about what the log lacks between two seqs, or "" if it is complete. */
+/** Returns a sentence about the observations that the log lacks between two seqs, or "" if it is complete. */
 export function describeMissing(
   storage: LogStorage,
   log: LogBlocks,

@@ -7,12 +7,10 @@ import { StoredVocabulary } from './vocabulary';
 
 const format = 1;
 
-/** Observations as they are sent to the worker thread, and as they are stored. */
 export interface EncodedRows {
   readonly seqs: Float64Array;
-  /** Rows one after the other, see row-tags.ts. */
+  /** The rows follow one another in the format of row-tags.ts. */
   readonly rows: Uint8Array;
-  /** Where each row ends in `rows`. */
   readonly ends: Uint32Array;
   readonly vocabulary: Uint8Array;
 }
@@ -34,7 +32,7 @@ export function encodeRows(rows: Iterable<Recorded>): EncodedRows {
   };
 }
 
-/** Only one observation at a time is in memory as an object. */
+/** At most one observation at a time is in memory as an object. */
 export function* decodeRows({ seqs, rows, ends, vocabulary }: EncodedRows, first = 0): Generator<Recorded> {
   if (first >= seqs.length) return;
   const decoder = new RowDecoder(new StoredVocabulary(vocabulary));

@@ -9,17 +9,16 @@ export function hashText(text: string, seed = 0): number {
   return (hash ^ (hash >>> 16)) >>> 0 || 1;
 }
 
-/** Seeds of hashText(), so that a name and a version with the same text have different hashes. */
+/** Different seeds give a name and a version with the same text different hashes. */
 export const nameSeed = 0;
 export const versionSeed = 0x5bd1e995;
 
-/** Returns the position of a number in a sorted list. */
 export function findSorted(list: Uint32Array, wanted: number): number | undefined {
   const place = lowerBound(list.length, (index) => (list[index] ?? 0) < wanted);
   return list[place] === wanted ? place : undefined;
 }
 
-/** Returns the first index that is not before the wanted place; `length` if all are. */
+/** Returns the first index for which `isBefore` is false, or `length` if there is none. */
 export function lowerBound(length: number, isBefore: (index: number) => boolean): number {
   let low = 0;
   let high = length;

@@ -3,14 +3,13 @@ import { type BlockColumns, type BlockTerms, storedKinds, storedVantages } from 
 import { partOrder } from './block-parts';
 import { lowerBound } from './hash-text';
 
-/** Reads the larger pieces of a block: from the storage, or from rows that are not in a block yet. */
+/** Reads the larger parts of a block from the storage, or from rows that are not in a block yet. */
 export interface BlockSource {
   readonly terms: () => BlockTerms;
-  /** Returns a new object at each call, without its seq. */
+  /** Returns a new object without its seq. */
   readonly observation: (index: number, block: LogBlock) => Observation;
 }
 
-/** A range of observations, decoded on demand. */
 export class LogBlock {
   #terms: BlockTerms | undefined;
   #numbers: Map<string, number> | undefined;
@@ -39,7 +38,7 @@ export class LogBlock {
     return { part: this.#places.parts[index] ?? 0, index: this.#places.indices[index] ?? 0 };
   }
 
-  /** Without its seq. */
+  /** The returned observation has no seq. */
   observation(index: number): Observation {
     return this.source.observation(index, this);
   }
@@ -64,7 +63,7 @@ export class LogBlock {
     return number === 0 ? null : (this.columns.strings[number] ?? null);
   }
 
-  /** null: no type, or several. */
+  /** Returns null if the observation is about no type, or about several. */
   typeAt(index: number): string | null {
     const types = this.textOf('types', index);
     return types === null || types.includes('\u0000') ? null : types;
@@ -91,7 +90,6 @@ export class LogBlock {
     return took === 0 ? null : (took - 1) / 1000;
   }
 
-  /** Returns the first index whose seq is greater than `seq`. */
   firstAfter(seq: number): number {
     return lowerBound(this.count, (index) => this.seqAt(index) <= seq);
   }

@@ -22,34 +22,31 @@ export interface BlockChange {
   readonly tailBytes: number;
 }
 
-/** Both ends are excluded. */
 export interface SeqRange {
   readonly afterSeq?: number;
   readonly beforeSeq?: number;
   readonly order: 'asc' | 'desc';
 }
 
-/** Fewer rows, or less bytes, are stored as batches until there are enough for a block. */
+/** Observations are stored as batches until this many of them, or enough bytes, are waiting for a block. */
 const sealRows = 512;
 const sealBytes = 512 * 1024;
 /**
- * A day of 1,000,000 observations has columns of some 100 MB. A repeated scan of more than the cache holds finds
- * nothing in it.
+ * The columns of a day of 1,000,000 observations take some 100 MB. A repeated scan of more than the cache's size never
+ * hits it.
  */
 const cachedBytes = 128 * 1024 * 1024;
 const cachedHashBytes = 16 * 1024 * 1024;
 
 /**
- * The log: stored blocks of some 500 to 2,000 observations, and the newest observations, too few for a block yet. Decoded
- * columns and hashes are cached. Columns, terms and churn answer filters; vocabulary and parts are read for observations
- * that are returned or folded.
+ * The log consists of stored blocks of some 500 to 2,000 observations and of the newest observations, which are too few
+ * for a block. Decoded columns and hashes are cached. Columns, terms and churn suffice for filters; vocabulary and
+ * parts are read only for observations that are returned or folded.
  */
 export class LogBlocks {
-  /** Sorted by seq. */
   #metas: BlockMeta[];
   #tail: readonly Recorded[];
   #tailBlock: LogBlock | undefined;
-  /** Number of observations in blocks. */
   #blockCount: number;
   readonly #cache = new LRUCache<number, LogBlock>({
     maxSize: cachedBytes,
@@ -127,19 +124,18 @@ export class LogBlocks {
     return undefined;
   }
 
-  /** The change with which a transaction begins. */
+  /** A transaction begins with this change. */
   get unchanged(): BlockChange {
     return { added: [], removed: [], tail: this.#tail, tailBytes: this.#tailBytes };
   }
 
-  /** The newest seq of the log after `change`. */
   newestSeqAfter({ added, tail }: BlockChange): number {
     return tail.at(-1)?.seq ?? added.at(-1)?.lastSeq ?? this.#metas.at(-1)?.lastSeq ?? 0;
   }
 
   /**
    * Appends the rows of `batch` from `first` on to the log as it is after `before`; `fresh` decodes them one by one.
-   * Must be called within a transaction, after whose commit apply() takes the returned change.
+   * Must be called within a transaction. After its commit, the returned change must be passed to apply().
    */
   write(fresh: Iterable<Recorded>, batch: EncodedRows, first: number, before: BlockChange): BlockChange {
     const count = batch.seqs.length - first;
@@ -152,7 +148,7 @@ export class LogBlocks {
     }
     if (tail.length > 0) this.blocks.deleteWaiting();
     if (first === 0 && count >= (tail.length === 0 ? 1 : sealRows) && count <= maxBlockRows) {
-      // The batch is stored as it is, because encoding it again together with the few waiting rows costs more than a
+      // The batch is stored unchanged, because encoding it again together with the few waiting rows costs more than a
       // small block.
       const waiting = this.#appendBlocks(blocksOf(tail));
       const block = this.#appendBlocks([blockOf(fresh, batch)]);
@@ -175,8 +171,8 @@ export class LogBlocks {
   }
 
   /**
-   * Deletes blocks that are not pinned, and rows of the tail. Must be called within a transaction, after whose commit
-   * apply() takes the returned change.
+   * Deletes rows of the tail and blocks that are not pinned. Must be called within a transaction. After its commit, the
+   * returned change must be passed to apply().
    */
   deleteUntil(seq: number): BlockChange {
     const removed = this.#metas.filter(({ isPinned, lastSeq }) => !isPinned && lastSeq <= seq);
@@ -209,15 +205,15 @@ export class LogBlocks {
     this.#tailBytes = tailBytes;
   }
 
-  /** Takes over that a pin keeps these blocks, or no longer does. */
+  /** Must be called when pins begin or cease to retain these blocks. */
   setPinned(metas: readonly BlockMeta[], isPinned: boolean): void {
     const added = metas.map((meta) => ({ ...meta, isPinned }));
     this.apply({ ...this.unchanged, added, removed: metas });
   }
 
   /**
-   * Yields blocks with observations in the range, nearest first, and null instead of a block that `may` rejects,
-   * which is not read.
+   * Yields the blocks with observations in the range, nearest first. For a block that `may` rejects it yields null and
+   * does not read the block.
    */
   *between(
     { afterSeq = 0, beforeSeq = Number.MAX_SAFE_INTEGER, order }: SeqRange,
@@ -268,14 +264,13 @@ export class LogBlocks {
     return decodeChurn(this.blocks.readPiece(firstSeq, 'churn'), withRepeats);
   }
 
-  /** Returns false if the block lacks one of these hashes of names and versions. It reads the hashes alone. */
+  /** Returns false if the block lacks one of these hashes of names and versions. Only the hashes are read. */
   mayHold({ firstSeq }: BlockMeta, terms: readonly number[]): boolean {
     if (terms.length === 0) return true;
     const hashes = this.#readHashes(firstSeq);
     return terms.every((term) => findSorted(hashes, term) !== undefined);
   }
 
-  /** A block of the observations that are not in a stored block yet. */
   get tailBlock(): LogBlock | undefined {
     const rows = this.#tail;
     if (rows.length === 0) return undefined;
@@ -307,7 +302,6 @@ export class LogBlocks {
   }
 }
 
-/** Makes a block of a whole batch, whose rows are encoded already. */
 function blockOf(rows: Iterable<Recorded>, batch: EncodedRows): NewBlock {
   const builder = new BlockBuilder(batch.seqs.length, batch);
   for (const row of rows) builder.add(row);
@@ -333,7 +327,6 @@ function sum(metas: readonly BlockMeta[]): number {
   return metas.reduce((total, { count }) => total + count, 0);
 }
 
-/** Returns the position of the first block that begins at `seq` or later. */
 function firstPositionAt(metas: readonly BlockMeta[], seq: number): number {
   return lowerBound(metas.length, (place) => (metas[place]?.firstSeq ?? 0) < seq);
 }

@@ -2,7 +2,7 @@ import type { Observation, Vantage } from '@/lib/observation/observation';
 import { facetsOf } from '@/lib/observation/observation-facets';
 import type { EpochMs } from '@/lib/xds/units';
 
-/** Selects observations that meet all conditions; an absent one selects all. */
+/** Selects the observations that meet all conditions; an absent condition is met by all. */
 export interface HistoryFilter {
   readonly clientId?: string;
   readonly streamId?: string;
@@ -10,20 +10,19 @@ export interface HistoryFilter {
   readonly typeUrls?: readonly string[];
   readonly kinds?: readonly Observation['kind'][];
   readonly vantages?: readonly Vantage[];
-  /** Exactly this name: subscribed to, received, changed, removed or rejected. */
+  /** The exact name of a resource that was subscribed to, received, changed, removed or rejected. */
   readonly resourceName?: string;
-  /** Exactly this version_info, accepted or rejected. */
+  /** The exact version_info that was accepted or rejected. */
   readonly version?: string;
-  /** Part of the error text, regardless of case. */
+  /** A part of the error text, regardless of case. */
   readonly errorText?: string;
   /** A NACK on a stream, or a report with an error. */
   readonly isRejection?: true;
-  /** Both included. */
+  /** Both ends are included. */
   readonly from?: EpochMs;
   readonly to?: EpochMs;
 }
 
-/** Compares the observation itself. */
 export function matchesFilter(observation: Observation, filter: HistoryFilter): boolean {
   const facets = facetsOf(observation);
   const { clientId, streamId, sourceId, typeUrls, kinds, vantages, from, to } = filter;

@@ -2,11 +2,11 @@ import type { Observation } from '@/lib/observation/observation';
 import { rowConstants, rowTags, unzigzag } from './row-tags';
 import type { StoredVocabulary } from './vocabulary';
 
-/** The keys of an object, and an object that has them. */
+/** The keys of objects of one shape, and an object that has them. */
 interface Model {
   readonly keys: readonly string[];
   readonly object: Record<string, unknown>;
-  /** Whether the object is built by adding keys in order, which is faster than copying `object`. */
+  /** Whether objects are built by adding keys in order, which is faster than copying `object` if the keys are few. */
   readonly isAdded: boolean;
 }
 
@@ -20,9 +20,9 @@ const maxModels = 10_000;
 /** V8 turns objects with more added keys into dictionaries. */
 const maxAddedKeys = 14;
 
-/** Decodes what a RowEncoder wrote. Equal texts of one vocabulary are one string in memory. */
+/** Decodes the rows of a RowEncoder. Equal texts of one vocabulary are one string in memory. */
 export class RowDecoder {
-  /** By number of the shape. */
+  /** The index is the number of the shape. */
   readonly #models: Model[] = [];
   #bytes: Uint8Array = new Uint8Array(0);
   #offset = 0;
@@ -32,12 +32,11 @@ export class RowDecoder {
     if (models.size > maxModels) models.clear();
   }
 
-  /** Decodes the row that begins at `from`. */
   decode(bytes: Uint8Array, from: number): Observation {
     this.#bytes = bytes;
     this.#offset = from;
     this.#at = this.vocabulary.baseAt + unzigzag(this.#varint());
-    // RowEncoder encoded an Observation key by key.
+    // RowEncoder encoded an Observation.
     return this.#value() as Observation;
   }
 

@@ -4,18 +4,17 @@ import { type Shape, ShapeNode } from './shape-tree';
 import { encodeVocabulary } from './vocabulary';
 
 const firstSize = 64 * 1024;
-/** Bytes of a varint of 53 bits, or of a tag and a double. */
+/** A varint of 53 bits takes 8 bytes; a tag and a double take 9. */
 const maxTokenBytes = 9;
-/** Estimated bytes of a text's entries in a map and in a list. */
+/** Estimated bytes of the entries that a text has in a map and in a list. */
 const textOverhead = 60;
-/** Above it, V8 stores numbers on the heap. */
+/** V8 stores larger numbers on the heap. */
 const maxSmall = 0x3fff_ffff;
 const doubleBytes = new DataView(new ArrayBuffer(8));
 
 /**
- * Encodes observations as rows (row-tags.ts). Like JSON, it leaves out fields without a value; it also leaves out the
- * seq, which follows from the row's position. If add() throws, which it does where JSON.stringify() would, nothing
- * was added.
+ * Encodes observations as rows (row-tags.ts). Fields without a value are left out, as in JSON, and so is the seq, which
+ * follows from the row's position. If add() throws, which it does where JSON.stringify() would, nothing was added.
  */
 export class RowEncoder {
   readonly #tokens = new Map<string, number>();
@@ -23,14 +22,14 @@ export class RowEncoder {
   readonly #shapes: Shape[] = [];
   readonly #noKeys = new ShapeNode();
   #bytes: Buffer;
-  /** Bytes of the complete rows. */
+  /** Number of bytes of the complete rows. */
   #length = 0;
   #offset = 0;
   #vocabularyBytes = 0;
   #baseAt = -1;
   #at = 0;
 
-  /** `room`: a buffer to write into. `newRoom`: allocates a larger one. */
+  /** The encoder writes into `room`, and calls `newRoom` when it needs a larger buffer. */
   constructor(
     room?: Buffer,
     private readonly newRoom: (size: number) => Buffer = Buffer.allocUnsafe,
@@ -47,7 +46,6 @@ export class RowEncoder {
     return this.#vocabularyBytes;
   }
 
-  /** The whole buffer that the rows are in. */
   get room(): Buffer {
     return this.#bytes;
   }
@@ -61,12 +59,12 @@ export class RowEncoder {
     this.#length = this.#offset;
   }
 
-  /** A view of the buffer: it is valid until the next add(). */
+  /** Returns a view of the buffer, which is valid until the next add(). */
   rows(): Uint8Array {
     return this.#bytes.subarray(0, this.#length);
   }
 
-  /** Returns the vocabulary and drops it; nothing may be added afterwards. */
+  /** Returns the vocabulary and drops it; no row may be added afterwards. */
   seal(): Uint8Array {
     const vocabulary = this.vocabulary();
     this.#tokens.clear();
@@ -172,7 +170,7 @@ export class RowEncoder {
     this.#varint(constant * 8 + rowTags.constant);
   }
 
-  /** Leaves room for a double behind the varint. */
+  /** Reserves space for a double behind the varint. */
   #varint(value: number): void {
     if (this.#offset + 2 * maxTokenBytes > this.#bytes.length) this.#grow();
     const bytes = this.#bytes;

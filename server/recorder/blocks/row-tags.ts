@@ -1,14 +1,14 @@
 /**
  * Format of a row, which is append-only: the milliseconds of the observation's `at` since the vocabulary's `baseAt`
- * (zigzag), and then its JSON value by value, each as a varint of 8 * number + tag. The tags state what the number
- * is.
+ * (zigzag), then the values of its JSON, each as a varint of 8 * number + tag. The tag states the meaning of the
+ * number.
  */
 export const rowTags = {
   /** Position in the texts of the vocabulary. */
   text: 0,
   /** An integer that is not negative. */
   whole: 1,
-  /** An integer, as the difference to the row's time (zigzag). */
+  /** An integer as the difference from the row's time (zigzag). */
   moment: 2,
   /** A number times 1000 (zigzag). */
   thousandths: 3,
@@ -16,7 +16,7 @@ export const rowTags = {
   list: 4,
   /** Position in the shapes of the vocabulary; the values of its keys follow. */
   object: 5,
-  /** Position in the texts of the vocabulary, where the text is JSON-encoded because it has lone surrogates. */
+  /** Position in the texts of the vocabulary, where the text is JSON-encoded because it contains lone surrogates. */
   escaped: 6,
   /** One of rowConstants. */
   constant: 7,
@@ -30,7 +30,7 @@ export const rowConstants = {
   double: 3,
 } as const;
 
-/** Maps integers to non-negative ones, so that small negative numbers are short varints. */
+/** Maps integers to non-negative ones, so that integers near 0 are short varints. */
 export function zigzag(value: number): number {
   return value < 0 ? -2 * value - 1 : 2 * value;
 }

@@ -4,15 +4,15 @@ import type { LogBlock } from './log-block';
 import type { LogBlocks, SeqRange } from './log-blocks';
 import { type HistoryFilter, matchesFilter } from './log-entry';
 
-/** `next`: the seq after which (or before which) to continue; null: the scan is complete. */
+/** `next` is the seq after which (or before which) to continue, or null if the scan is complete. */
 export interface Slice<T> {
   readonly found: T;
   readonly next: number | null;
 }
 
-/** Blocks read per call, so that the worker thread can serve others in between. */
+/** Limits the blocks read per call, so that the worker thread can serve other requests in between. */
 const blocksAtOnce = 32;
-/** Blocks skipped per call: skipping one by its hashes takes some 20 µs. */
+/** Limits the blocks skipped per call. Skipping a block by its hashes takes some 20 µs. */
 const passedAtOnce = 1_000;
 
 /** Visits matching observations until `visit` returns false. Returns where to continue, or null at the end. */
@@ -54,7 +54,7 @@ export function scanLog(
   return null;
 }
 
-/** The part of a range that is left after a scan returned `next`. */
+/** Returns the part of a range that is left after a scan returned `next`. */
 export function rangeAfter<Range extends SeqRange>(range: Range, next: number): Range {
   return range.order === 'asc' ? { ...range, afterSeq: next } : { ...range, beforeSeq: next };
 }

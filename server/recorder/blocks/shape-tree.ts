@@ -1,8 +1,7 @@
-/** The keys of an object in their order. `place`: its position in the vocabulary. */
+/** The keys of an object in their order; `place` is the position of the shape in the vocabulary. */
 export interface Shape {
   readonly place: number;
   readonly keys: readonly string[];
-  /** The keys as tokens of a row. */
   readonly keyTokens: readonly number[];
 }
 

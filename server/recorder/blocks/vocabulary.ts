@@ -4,7 +4,7 @@ import { rowTags } from './row-tags';
 
 const format = 1;
 
-/** Texts and lists of keys that the rows of a batch or a block refer to by position. */
+/** Texts and lists of keys to which the rows of a batch or a block refer by position. */
 export interface Vocabulary {
   /** Times in rows are relative to it. */
   readonly baseAt: number;
@@ -13,7 +13,7 @@ export interface Vocabulary {
   readonly shapes: readonly (readonly number[])[];
 }
 
-/** All texts are stored as one, which is faster to decode than many. */
+/** All texts are stored as one, because it is decoded faster than many. */
 export function encodeVocabulary({ baseAt, texts, shapes }: Vocabulary): Uint8Array {
   const writer = new ByteWriter();
   writer.varint(format);
@@ -29,12 +29,11 @@ export function encodeVocabulary({ baseAt, texts, shapes }: Vocabulary): Uint8Ar
   return writer.finish();
 }
 
-/** A decoded vocabulary. Texts are cut out of the whole on demand. */
+/** A decoded vocabulary, whose texts are sliced on demand. */
 export class StoredVocabulary {
   readonly baseAt: number;
   readonly shapes: readonly (readonly string[])[];
   readonly #all: string;
-  /** Where each text ends in `#all`. */
   readonly #ends: Uint32Array;
   readonly #texts: string[];
 

@@ -1,16 +1,16 @@
 import type { Body, PostedBody } from '@/server/observe';
 import { growingCache } from '../../growing-cache';
 
-/** Number of hashes; they take some 10 MB. */
+/** The hashes take some 10 MB. */
 const maxKnown = 50_000;
 
 type PendingBody = Body | PostedBody;
 
 /** Tracks which bodies are waiting to be written, and which are stored. */
 export class BodyLedger {
-  /** Hash -> bodies, one per type URL. */
+  /** The key is the hash; a hash has one body per type URL. */
   readonly #pending = new Map<string, PendingBody[]>();
-  /** Hash -> type URL that the body is stored under. */
+  /** The key is the hash, the value the type URL under which the body is stored. */
   readonly #stored = growingCache<string>(maxKnown);
 
   has({ hash, typeUrl }: PendingBody): boolean {
@@ -26,12 +26,11 @@ export class BodyLedger {
     return typeUrl === undefined ? bodies?.[0] : bodies?.find((body) => body.typeUrl === typeUrl);
   }
 
-  /** Precondition: the body owns its bytes, see ownBodies(), or is held by the log thread. */
+  /** Precondition: the body owns its bytes (ownBodies()), or the log thread holds it. */
   add(body: PendingBody): void {
     this.#pending.set(body.hash, [...(this.#pending.get(body.hash) ?? []), body]);
   }
 
-  /** The body is stored now. */
   committed({ hash, typeUrl }: PendingBody): void {
     const left = this.#pending.get(hash)?.filter((body) => body.typeUrl !== typeUrl) ?? [];
     if (left.length === 0) this.#pending.delete(hash);
@@ -39,7 +38,7 @@ export class BodyLedger {
     this.#stored.set(hash, typeUrl);
   }
 
-  /** These may be deleted: their next emission must contain the bytes. */
+  /** Must be called for bodies that may be deleted: their next emission must contain the bytes. */
   forget(hashes: Iterable<string>): void {
     for (const hash of hashes) this.#stored.delete(hash);
   }

@@ -3,16 +3,14 @@ import type { PostedPack } from '@/server/observe';
 
 /** A source thread posts it to the log thread before it posts the observation that names the bodies to the main thread. */
 export interface BodyMessage {
-  /** Counts the messages of the channel: 1, 2, 3... */
+  /** Number of the message in its channel, from 1 on. */
   readonly message: number;
-  /** The bodies, one after the other. */
   readonly bytes: ArrayBuffer;
   readonly count: number;
 }
 
 export type PackKey = Pick<PostedPack, 'channel' | 'message'>;
 
-/** The place of a body in a pack. */
 export interface PlaceInPack extends PackKey {
   readonly from: number;
   readonly to: number;
@@ -25,30 +23,31 @@ export interface KeptOfPack extends PackKey {
 
 interface Channel {
   readonly port: MessagePort;
-  /** By message. */
+  /** The key is the number of the message. */
   readonly packs: Map<number, Pack>;
   isEnded: boolean;
 }
 
 interface Pack {
   bytes: Uint8Array;
-  /** Copies of the kept bodies by `from`, if they are less than half of the message; `bytes` is empty then. */
+  /** Copies of the kept bodies by `from`, if they are less than half of the message. `bytes` is then empty. */
   parts?: Map<number, Uint8Array>;
   readonly count: number;
-  /** Bodies that are neither released nor known to be unnecessary. */
+  /** Number of bodies that are neither released nor known to be unnecessary. */
   left: number;
 }
 
 /**
  * Holds the bodies that source threads posted until the batches that name them are committed. It belongs to the log
- * thread and outlives a reopened file. A source thread posts bodies before the observation that names them, and a message
- * is in the queue of its port when postMessage() returns: drain() therefore finds the bodies of every observation that has
- * reached this thread through the main thread. The main thread settles each message, so that unnecessary bodies are freed.
+ * thread and is not closed with the file. A source thread posts bodies before the observation that names them, and a
+ * message is in the queue of its port when postMessage() returns. Therefore drain() finds the bodies of every
+ * observation that has reached this thread through the main thread. The main thread states for each message which
+ * bodies to keep, so that the others are freed.
  */
 export class HeldBodies {
   readonly #channels = new Map<number, Channel>();
 
-  /** For tests: bytes that are held. */
+  /** Number of bytes that are held; tests read it. */
   get sizeBytes(): number {
     let sum = 0;
     for (const { packs } of this.#channels.values()) {
@@ -73,7 +72,7 @@ export class HeldBodies {
     }
   }
 
-  /** undefined: an earlier log thread held it, or it is stored already. */
+  /** Returns undefined if an earlier log thread held the body, or if it is stored already. */
   find({ channel, message, from, to }: PlaceInPack): Uint8Array | undefined {
     const pack = this.#channels.get(channel)?.packs.get(message);
     return pack?.parts === undefined ? pack?.bytes.subarray(from, to) : pack.parts.get(from);
@@ -84,7 +83,7 @@ export class HeldBodies {
     for (const { channel, message, kept } of settled) {
       const pack = this.#channels.get(channel)?.packs.get(message);
       if (pack === undefined) continue;
-      // Some of those that are kept may be committed and released already.
+      // Some of the kept bodies may be committed and released already.
       pack.left -= pack.count - kept.length;
       const keptBytes = kept.reduce((sum, { from, to }) => sum + to - from, 0);
       if (pack.left === 0) this.#delete(channel, message);
@@ -95,7 +94,7 @@ export class HeldBodies {
     }
   }
 
-  /** Bodies of these places were committed. */
+  /** Must be called with the places of bodies that were committed. */
   release(stored: Iterable<PackKey>): void {
     for (const { channel, message } of stored) {
       const pack = this.#channels.get(channel)?.packs.get(message);
@@ -105,7 +104,10 @@ export class HeldBodies {
     }
   }
 
-  /** The source thread ended. The main thread received nothing that names messages after `lastMessage`. */
+  /**
+   * Must be called when the source thread ended. The main thread received no observation that names bodies of messages
+   * after `lastMessage`.
+   */
   end(channel: number, lastMessage: number): void {
     const ended = this.#channels.get(channel);
     if (ended === undefined) return;
@@ -122,7 +124,7 @@ export class HeldBodies {
   }
 }
 
-/** The operations of the log thread on held bodies. None of them needs the file, which may be unusable. */
+/** The operations of the log thread on held bodies. They do not use the file, which may be unusable. */
 export function heldOperations(held: HeldBodies) {
   return {
     holdBodies: (channel: number, port: MessagePort): void => held.open(channel, port),

@@ -1,6 +1,6 @@
 import type { Observation, ResourceState } from '@/lib/observation/observation';
 
-/** Returns the bodies that an observation names, each once. Retention keeps exactly these. */
+/** Returns each body that an observation names once. Retention keeps exactly these bodies. */
 export function namedHashes(observation: Observation): string[] {
   const hashes = new Set<string>();
   if ('changed' in observation) addHashes(hashes, observation.changed);
@@ -10,7 +10,7 @@ export function namedHashes(observation: Observation): string[] {
   return [...hashes];
 }
 
-/** A resource names its body, the rejected body, and those of other versions. */
+/** A resource names its body, the rejected body, and the bodies of other versions. */
 export function addHashes(hashes: Set<string>, resources: Iterable<ResourceState>): void {
   for (const { hash, errorState, otherVersions } of resources) {
     if (hash !== null) hashes.add(hash);

@@ -1,8 +1,8 @@
 import type { Body } from '@/server/observe';
 
 /**
- * Returns bodies that keep no other memory alive: unchanged if they fill most of one buffer, else copied into one. A
- * view of a 16 MB message would keep the message; 100,000 small buffers would fragment memory.
+ * Returns bodies that retain no other memory. They are unchanged if they fill most of one buffer, else copied into one,
+ * because a view of a 16 MB message would retain the message, and 100,000 small buffers would fragment memory.
  */
 export function ownBodies(bodies: readonly Body[]): readonly Body[] {
   const [first] = bodies;

@@ -16,13 +16,16 @@ import { readLoad } from './read-load';
 
 export interface LoadExcerptQuestion {
   readonly span: LoadSpan;
-  /** Absent: all clients except for those of imported files. */
+  /** If absent, all clients except those of imported files are read. */
   readonly clientId?: string;
-  /** Values are summed over steps of this length from the beginning of the span; null: each value as it is stored. */
+  /**
+   * Values are summed over steps of this length from the beginning of the span; null returns each value as it is
+   * stored.
+   */
   readonly stepMs: number | null;
 }
 
-/** Reads all of a span at once; a caller that wants much reads it part by part (firstPart()). */
+/** Reads the whole span at once; long spans are to be read part by part (firstPart()). */
 export function excerptLoad(
   store: LoadStore,
   { span, clientId, stepMs }: LoadExcerptQuestion,
@@ -61,14 +64,14 @@ export function excerptLoad(
   };
 }
 
-/** Returns the first part of a span, and the beginning of the next one; null: this is the last. */
+/** Returns the first part of a span and the beginning of the next part, or null as the latter if this is the last. */
 export function firstPart(
   span: LoadSpan,
   reach: LoadReach,
 ): { readonly part: LoadSpan; readonly next: EpochMs | null } {
   const { from, to } = span;
   const unitMs = from < reach.minutes ? 24 * hourMs : from < reach.raw ? hourMs : minuteMs;
-  // Minutes and hours are not divided.
+  // The unit of time of a block is not divided.
   const end = Math.max(from, Math.min(to, (Math.floor(from / unitMs) + 1) * unitMs));
   return { part: { from, to: end }, next: end < to ? end : null };
 }

@@ -6,24 +6,24 @@ import type { EpochMs } from '@/lib/xds/units';
 import { type BlockReader, LoadBlockWriter, loadKinds, readLoadBlock } from '../../load/load-block';
 import { type FleetSum, intervalClassOf, type LoadFleet } from './load-fleet';
 
-/** Length of the fleet's sums over raw values; the steps of a chart are multiples of it. */
+/** Length of the cells in which raw values are summed for the fleet; the steps of a chart are multiples of it. */
 export const cellMs = 5_000;
 
 const clusterCode = loadKinds.indexOf('cluster');
 /** Position in `loadCounters.cluster`. */
 const intervalCounter = 1;
 
-/** By number of the fleet's series without its sign; sparse. */
+/** A sparse list, whose index is the number of the fleet's series without its sign. */
 export type FleetSums = FleetSum[];
 
 /**
- * Sums values of clients to those of the fleet, by cell of `cellMs`. Gauges of all reports are added up, too. The
- * cluster's own line of a report comes first, and contains the interval that classifies the following lines.
+ * Adds values of clients to the fleet's sums, by cell of `cellMs`. Gauges of all reports are added as well. The line of
+ * the cluster itself is first in a report; it contains the interval by which the following lines are classified.
  */
 export class FleetCells implements BlockReader {
-  /** By the beginning of the cell. */
+  /** The key is the beginning of the cell. */
   readonly cells = new Map<EpochMs, FleetSums>();
-  /** Of everything that was read, imported clients included. */
+  /** Time of the first value of all clients, imported ones included. */
   firstAt = Number.POSITIVE_INFINITY;
   lastAt = Number.NEGATIVE_INFINITY;
   #cell: FleetSums = [];
@@ -31,12 +31,12 @@ export class FleetCells implements BlockReader {
   #interval: Count = 0;
   #intervalClass = 0;
   #sum: FleetSum | undefined;
-  /** Series of a cluster's line, until its interval is known from the second counter; else 0. */
+  /** The series of the cluster's line until the second counter states its interval, else 0. */
   #cluster = 0;
   #reports: Count = 0;
   #at = 0;
 
-  /** Without `from` and `to`: all times. */
+  /** Without `from` and `to`, all times are read. */
   constructor(
     private readonly fleet: LoadFleet,
     private readonly from = Number.NEGATIVE_INFINITY,
@@ -112,7 +112,7 @@ export class FleetCells implements BlockReader {
   }
 }
 
-/** Returns the sum of a series, which is added if there is none. */
+/** Returns the sum of a series, and adds it if there is none. */
 export function fleetSumOf(sums: FleetSums, series: number, kind: LoadKind): FleetSum {
   const known = sums[-series];
   if (known !== undefined) return known;
@@ -123,13 +123,13 @@ export function fleetSumOf(sums: FleetSums, series: number, kind: LoadKind): Fle
 }
 
 export function forEachSum(sums: FleetSums, visit: (series: number, sum: FleetSum) => void): void {
-  // forEach() skips the holes of the sparse list.
+  // forEach() skips the empty places of the sparse list.
   sums.forEach((sum, place) => {
     visit(-place, sum);
   });
 }
 
-/** Encodes cells as a block. The time of a sum is that of its newest report. */
+/** Encodes cells as a block. The time of a sum is the time of its newest report. */
 export function encodeCells(cells: ReadonlyMap<EpochMs, FleetSums>): Uint8Array<ArrayBuffer> {
   const writer = new LoadBlockWriter();
   for (const [, sums] of cells) {

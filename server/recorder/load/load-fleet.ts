@@ -3,17 +3,15 @@ import type { LoadValues } from '@/lib/load/load-values';
 import type { NewSeries } from '../storage/load-storage';
 import { LoadNames } from './load-names';
 
-/** Sum of a series of the fleet. */
 export interface FleetSum extends LoadValues {
   readonly kind: LoadKind;
 }
 
-/** Number of results of intervalClassOf(). */
 const intervalClasses = 24;
 
 /**
- * Classifies intervals by powers of two: 1 s, 2, 4, 8, 16... with boundaries at 1.41 times of each, so that the usual
- * ones (5, 10, 15, 30, 60 s) are not at a boundary. 0: not reported.
+ * Classifies intervals by powers of two (1 s, 2, 4, 8, 16...), with boundaries at 1.41 times each power, so that the
+ * usual intervals (5, 10, 15, 30, 60 s) are not at a boundary. Class 0 means that no interval was reported.
  */
 export function intervalClassOf(intervalUs: number): number {
   if (intervalUs <= 0) return 0;
@@ -21,19 +19,21 @@ export function intervalClassOf(intervalUs: number): number {
 }
 
 /**
- * Sums of all clients by series, so that questions about a cluster need not read every client. Each series of a
- * client adds to the fleet's series with the same scope, without client and stream. Numbers of the fleet's series are
- * negative; their `stream` is the class of the interval, because rates are computed from it. Imported clients are
+ * Sums of all clients by series, so that questions about a cluster need not read every client. Each series of a client
+ * is added to the fleet's series of the same scope, which has no client. The numbers of the fleet's series are
+ * negative, and their `stream` is the class of the interval, because rates are computed from it. Imported clients are
  * left out.
  */
 export class LoadFleet {
-  /** The series of all clients without their intervals. */
   readonly #kinds: LoadNames;
   readonly #series: LoadSeries[] = [];
   readonly #names: LoadNames;
-  /** By series of a client: its number in `#kinds`; 0: none, or too many. */
+  /** The index is the series of a client, the value its number in `#kinds`; 0 means none, or too many. */
   #kindOf = new Int32Array(1_024);
-  /** By kind and class of interval: the fleet's series; 0: not named yet. */
+  /**
+   * The index is composed of kind and class of interval, the value is the fleet's series; 0 means that it has no number
+   * yet.
+   */
   #ids = new Int32Array(256 * intervalClasses);
   #count = 0;
 
@@ -45,18 +45,16 @@ export class LoadFleet {
     this.#names = new LoadNames(limit);
   }
 
-  /** Number of clients' series that the fleet sums. */
+  /** Number of clients' series that are summed. */
   get count(): number {
     return this.#count;
   }
 
-  /** Restores stored series. */
   restore(all: readonly NewSeries[]): void {
     this.#names.restore(all.filter(({ id }) => id < 0).map(({ id, series }) => ({ id: -id, series })));
     this.add(all.filter(({ id }) => id > 0));
   }
 
-  /** Adds new series of clients. */
   add(all: readonly NewSeries[]): void {
     for (const { id, series } of all) {
       if (series.scope.fileId !== undefined) continue;
@@ -74,7 +72,10 @@ export class LoadFleet {
     this.#kinds.takeNew();
   }
 
-  /** Returns the fleet's series that a client's series adds to, for reports with such an interval; 0: none. */
+  /**
+   * Returns the fleet's series to which a client's series is added for reports with such an interval, or 0 if there is
+   * none.
+   */
   of(series: number, intervalClass: number): number {
     const kind = this.#kindOf[series] ?? 0;
     if (kind === 0) return 0;
@@ -97,7 +98,7 @@ export class LoadFleet {
     return -id;
   }
 
-  /** Returns the fleet's series that were named since the last call. */
+  /** Returns the fleet's series that were numbered since the last call. */
   takeNew(): readonly NewSeries[] {
     return this.#names.takeNew().map(({ id, series }) => ({ id: -id, series }));
   }

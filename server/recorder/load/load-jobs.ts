@@ -25,21 +25,22 @@ export interface LoadReadQuestion {
   readonly cluster?: string;
   readonly clientId?: string;
   readonly span: LoadSpan;
-  /** The span is not extended to whole steps at its end. */
+  /** The end of the span is not rounded up to a whole step. */
   readonly endsExactly?: boolean;
-  /** A multiple of a second; null: totals only. */
+  /** A multiple of a second, or null for totals only. */
   readonly stepMs: number | null;
   readonly measures: readonly LoadMeasure[];
-  /** Return values only of steps from then on; absent: of all steps. Sums and ranks always include the whole span. */
+  /** Values are returned from this step on, by default for all steps. Sums and ranks always include the whole span. */
   readonly valuesFrom?: EpochMs;
-  /** Number of groups. */
   readonly limit: number;
 }
 
 export interface LoadAnswer {
-  /** The span that was read: as requested in whole steps, or wider where only minutes or hours are kept. */
+  /**
+   * The span that was read: the requested one in whole steps, or a wider one where only minutes or hours are stored.
+   */
   readonly span: LoadSpan;
-  /** As requested, or longer where nothing finer is kept. */
+  /** The requested step, or a longer one where no shorter one is stored. */
   readonly stepMs: number | null;
   /** Beginning of the first step with values. */
   readonly valuesFrom: EpochMs;
@@ -57,14 +58,14 @@ export type LoadJobs = {
     };
   };
   readonly append: { readonly input: LoadBatch; readonly output: null };
-  /** One step of roll-up or retention. Returns whether there is more to do. */
+  /** Does one step of roll-up or retention, and returns whether there is more to do. */
   readonly tidy: {
     readonly input: { readonly now: EpochMs; readonly retention: LoadRetention };
     readonly output: boolean;
   };
   readonly read: { readonly input: LoadReadQuestion; readonly output: LoadAnswer };
   readonly excerpt: { readonly input: LoadExcerptQuestion; readonly output: LoadExcerpt };
-  /** The first part of a span, and the beginning of the next one; null: there is none. */
+  /** Returns the first part of a span and the beginning of the next part, or null as the latter if there is none. */
   readonly excerptPart: {
     readonly input: Omit<LoadExcerptQuestion, 'stepMs'>;
     readonly output: { readonly excerpt: LoadExcerpt; readonly next: EpochMs | null };
@@ -76,7 +77,7 @@ export type LoadJobs = {
 export class LoadJobRunner {
   #store: LoadStore | undefined;
 
-  /** `fleetFrom`: with fewer series of clients, charts are computed from each series, for exact rates. */
+  /** With fewer than `fleetFrom` series of clients, charts are computed from each series, for exact rates. */
   constructor(
     private readonly file: string,
     private readonly fleetFrom = 2_000,
@@ -127,7 +128,7 @@ export class LoadJobRunner {
     const steps = returnedSteps(plan.span, stepMs, question.valuesFrom);
     if (fleet !== undefined) readFleet(store, plan, chosen, sumOf);
     else {
-      // Values before the first returned step only count in sums, so they are read as one.
+      // Values before the first returned step count only in sums, so they are read as one step.
       const reported = from + steps.from * (stepMs ?? 0);
       const cut = stepMs === null ? from : Math.max(from, floorTo(reported, minuteMs));
       if (cut > from) {
@@ -143,8 +144,8 @@ export class LoadJobRunner {
   }
 
   /**
-   * Returns the fleet's series if they suffice: for totals, and for charts of many clients. If a tap and another
-   * source report the same cluster they do not, because a report seen by both must count once.
+   * Returns the fleet's series if they suffice, which they do for totals and for charts of many clients. They do not if
+   * a tap and another source report the same cluster, because a report observed by both must count once.
    */
   #findFleet(
     { by, cluster, clientId }: LoadReadQuestion,
@@ -159,7 +160,7 @@ export class LoadJobRunner {
     return series.length > 0 && !isReportedTwice(series) ? series : undefined;
   }
 
-  /** Without a requested client, imported clients are left out, because they may be the same as live ones. */
+  /** Unless a client is requested, imported clients are left out, because they may be the same as live ones. */
   #seriesOfClients(question: LoadReadQuestion): readonly FoundSeries[] {
     const all = this.#opened().storage.readSeries(question, 'clients');
     if (question.clientId !== undefined) return all;
@@ -194,7 +195,7 @@ export class LoadJobRunner {
   }
 }
 
-/** Taps may report what other sources report as well; load receivers each have reports of their own. */
+/** Taps may report the same as other sources; load receivers each have reports of their own. */
 function isReportedTwice(series: readonly FoundSeries[]): boolean {
   const bySource = new Map<string, { isTap: boolean; readonly clusters: Set<string> }>();
   for (const { scope } of series) {
@@ -219,7 +220,7 @@ function stepWithin(
   return ceilTo(stepMs, finest);
 }
 
-/** The coarsest sums of which each is in one step. */
+/** Returns the longest unit of time of which each is within one step. */
 function coarsestOf(stepMs: number | null): 'hours' | 'minutes' | 'raw' {
   if (stepMs === null || stepMs % hourMs === 0) return 'hours';
   return stepMs % minuteMs === 0 ? 'minutes' : 'raw';

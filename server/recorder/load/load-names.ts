@@ -4,16 +4,16 @@ import type { NewSeries } from '../storage/load-storage';
 
 /** Series of one stream of a client, in all clusters. */
 export interface StreamSeries {
-  /** Number of series of all streams of the client; the streams share the object. */
+  /** Number of series of all streams of the client, which share the object. */
   readonly ofClient: { count: number };
-  /** By number in `RowNames`. */
+  /** The key is the number in `RowNames`. */
   readonly rows: Map<number, number>;
-  /** Endpoints and metrics, by cluster and key. */
+  /** The series of endpoints and metrics by cluster and key. */
   readonly others: Map<string, number>;
 }
 
 interface ClientSeries {
-  /** By stream, and by whether it is timed. */
+  /** The key is composed of the stream and of whether it is timed. */
   readonly streams: Map<number, StreamSeries>;
   readonly ofClient: StreamSeries['ofClient'];
 }
@@ -21,16 +21,16 @@ interface ClientSeries {
 const maxNameChars = 1_024;
 
 /**
- * Numbers series, with the same numbers after a restart. There are at most `limit`, and at most `clientLimit` per
- * client of a source; further ones get no number, and their names are not kept.
+ * Numbers series, with the same numbers after a restart. There are at most `limit` series, and at most `clientLimit`
+ * per client of a source; further ones get no number, and their names are not stored.
  */
 export class LoadNames {
   readonly #rowNames = new RowNames();
-  /** By source and client. */
+  /** The keys are source and client. */
   readonly #streams = new Map<string, Map<string, ClientSeries>>();
   #count = 0;
   #lastId = 0;
-  /** Since the last takeNew(). */
+  /** Series that were added since the last takeNew(). */
   #new: NewSeries[] = [];
 
   constructor(
@@ -38,7 +38,6 @@ export class LoadNames {
     private readonly clientLimit = limit,
   ) {}
 
-  /** Restores stored series. */
   restore(all: readonly NewSeries[]): void {
     for (const { id, series } of all) {
       const { scope, part } = series;
@@ -56,7 +55,7 @@ export class LoadNames {
     const known = client.streams.get(key);
     if (known !== undefined) return known;
     const series: StreamSeries = { ofClient: client.ofClient, rows: new Map(), others: new Map() };
-    // Nothing can be added to this object, so it is not kept.
+    // Nothing can be added to this object, so it is not stored.
     if (this.#count >= this.limit) return series;
     this.#streams.set(sourceId, clients);
     clients.set(clientId, client);
@@ -65,7 +64,8 @@ export class LoadNames {
   }
 
   /**
-   * Returns undefined if there are too many series, or if the name is too long. `scope` is kept if the series is new.
+   * Returns undefined if there are too many series, or if the name is too long. `scope` is retained if the series is
+   * new.
    */
   idOf(stream: StreamSeries, scope: LoadScope, part: LoadPart): number | undefined {
     const hasRoom = this.#count < this.limit && stream.ofClient.count < this.clientLimit;
@@ -126,7 +126,7 @@ export class LoadNames {
   }
 }
 
-/** Length of the names that LoadTable does not limit: addresses of endpoints and names of metrics. */
+/** Returns the length of the names that LoadTable does not limit: addresses of endpoints and names of metrics. */
 function nameCharsOf(part: LoadPart): number {
   if (part.kind === 'endpoint') return part.address.length;
   return part.kind === 'metric' ? part.address.length + part.name.length : 0;

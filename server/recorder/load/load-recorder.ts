@@ -27,42 +27,41 @@ export interface LoadRecorderOptions {
 export interface LoadRecorderStats {
   /** Reports on clusters since the start of this process. */
   readonly reports: number;
-  /** Reports that were not recorded because too much was waiting to be written. */
+  /** Reports that were not recorded because too many bytes were waiting to be written. */
   readonly missed: number;
   /** Lines of reports beyond the limits of series. */
   readonly leftOut: number;
-  /** Reason of the latest failure to write or to roll up; empty after a success. */
+  /** Reason of the latest failed write or roll-up; empty after a success. */
   readonly problem: string;
-  /** The first damage that was found since the start: names the file and the remedy. Empty if none was. */
+  /** States file and remedy of the first damage that was found since the start; empty if none was found. */
   readonly damage: string;
 }
 
-/** Further series are not recorded. */
 export const maxSeries = 1_000_000;
 /** Twice as many as LoadTable has rows of a client, because endpoints and named metrics are series as well. */
 export const maxSeriesOfClient = 20_000;
-/** When more is waiting to be written, reports are missed. */
+/** Reports are missed while more bytes than this are waiting to be written. */
 const maxWaitingBytes = 64 * 1024 * 1024;
 const writeEveryMs = 1_000;
 const retryMs = 2_000;
 const tidyEveryMs = 10_000;
-/** Reading much may take some time, but a thread that hangs must be ended. */
+/** Reading a long span may take some time, but a thread that hangs must be ended. */
 const deadlineMs = 60_000;
 
 /**
- * Records every number of every load report in a file beside the log. Reports are encoded here; a worker thread
- * writes, rolls up and reads. Answers contain only what is on the disk.
+ * Records every number of every load report in a file beside the log. Reports are encoded here; a worker thread writes,
+ * rolls up and reads. Reads return only what is on the disk.
  */
 export class LoadRecorder {
   readonly #options: LoadRecorderOptions;
   readonly #queue: JobQueue<LoadJobs>;
   readonly #names = new LoadNames(maxSeries, maxSeriesOfClient);
   readonly #slots = new StreamSlots();
-  /** Blocks that are being filled, by minute. */
+  /** Blocks that are being filled; the key is the minute. */
   #blocks = new Map<EpochMs, LoadBlockWriter>();
-  /** Not acknowledged yet, oldest first. */
+  /** Batches that are not acknowledged yet, oldest first. */
   #waiting: LoadBatch[] = [];
-  /** The oldest batch was sent, and may be on the disk: it must not change. */
+  /** The oldest batch was sent and may be on the disk, so it must not change. */
   #isOldestTried = false;
   #waitingBytes = 0;
   #nextRawId = 1;
@@ -91,7 +90,7 @@ export class LoadRecorder {
     });
   }
 
-  /** Throws a RecorderError of one line if the file cannot be used. */
+  /** Throws a RecorderError with a message of one line if the file cannot be used. */
   static async open(options: LoadRecorderOptions): Promise<LoadRecorder> {
     const recorder = new LoadRecorder(options);
     const opened = await recorder.#queue.run('open', null).catch(async (error: unknown) => {
@@ -109,7 +108,7 @@ export class LoadRecorder {
     return this.#stats;
   }
 
-  /** Records load reports, and frees the numbers of closed streams; ignores other observations. Never waits. */
+  /** Records load reports, frees the numbers of closed streams, and ignores other observations. It never waits. */
   observe(observation: Observation): void {
     if (observation.kind === 'load-reported') this.#take(observation);
     else if (observation.kind === 'stream-closed') {
@@ -164,7 +163,7 @@ export class LoadRecorder {
     return block;
   }
 
-  /** A failure is in `stats.problem`, and is retried. */
+  /** A failed write is reported in `stats.problem` and repeated. */
   #writeAfter(delayMs: number): void {
     this.#timer ??= this.#options.clock.setTimeout(() => {
       this.#timer = null;
@@ -172,7 +171,7 @@ export class LoadRecorder {
     }, delayMs);
   }
 
-  /** Resolves when everything observed before is on the disk; rejects if it cannot be written. */
+  /** Resolves when all observations so far are on the disk; rejects if they cannot be written. */
   async flushed(): Promise<void> {
     this.#seal();
     while (this.#waiting.length > 0) {
@@ -183,7 +182,6 @@ export class LoadRecorder {
     }
   }
 
-  /** Makes a batch of the blocks. */
   #seal(): void {
     if (this.#blocks.size === 0) return;
     const series = this.#names.takeNew();
@@ -253,7 +251,7 @@ export class LoadRecorder {
     }
   }
 
-  /** Rolls up finished minutes and hours, and deletes old ones; also runs by itself. */
+  /** Rolls up finished minutes and hours, and deletes old ones. A timer calls it as well. */
   async tidy(): Promise<void> {
     const { clock, retention = defaultLoadRetention } = this.#options;
     const input = { now: clock.now(), retention };
@@ -272,7 +270,7 @@ export class LoadRecorder {
     }, tidyEveryMs);
   }
 
-  /** Writes what is waiting. Rejects if something could not be written. */
+  /** Writes the waiting batches. Rejects if one could not be written. */
   async close(): Promise<void> {
     if (this.#isClosed) return;
     this.#isClosed = true;

@@ -6,7 +6,7 @@ export interface LoadRetention {
   readonly rawMs: number;
   readonly minutesMs: number;
   readonly hoursMs: number;
-  /** Size of the file. Above it, the oldest raw values are deleted first, then minutes, then hours. */
+  /** Limit of the file. Above it, the oldest raw values are deleted first, then minutes, then hours. */
   readonly maxBytes: number;
 }
 
@@ -26,7 +26,7 @@ export const keepAllLoad: LoadRetention = {
 
 const pagesAtOnce = 500;
 
-/** Does one step. Returns whether there is more to do. */
+/** Does one step, and returns whether there is more to do. */
 export function keepLoadWithin(storage: LoadStorage, retention: LoadRetention, now: EpochMs): boolean {
   const { rawMs, minutesMs, hoursMs, maxBytes } = retention;
   const aged =

@@ -4,11 +4,10 @@ const seriesPerShard = 256;
 
 interface Room {
   readonly shard: number;
-  /** Number of series. */
   count: number;
 }
 
-/** Assigns series to shards: series of a cluster together, and small clusters together in shared shards. */
+/** Assigns series to shards: the series of a cluster are in one shard, and small clusters share shards. */
 export class LoadShards {
   readonly #ofSeries = new Map<number, number>();
   readonly #ofCluster = new Map<string, Room>();
@@ -57,7 +56,7 @@ export class LoadShards {
   }
 }
 
-/** Series of the fleet (load-fleet.ts) are read without those of clients, and have shards of their own. */
+/** Series of the fleet (load-fleet.ts) have shards of their own, because they are read without those of clients. */
 function roomNameOf(id: number, cluster: string): string {
   return id < 0 ? '\u0000fleet' : cluster;
 }

@@ -17,12 +17,11 @@ import { addSeries, MinuteSums } from './minute-sums';
 
 /** Values of one minute as they were reported. */
 export interface RawBlock {
-  /** Beginning of the minute. */
   readonly minute: EpochMs;
   readonly bytes: Uint8Array;
 }
 
-/** Written in one transaction. `firstId`: number of its first block; a repeated batch is ignored. */
+/** A batch is written in one transaction. `firstId` is the number of its first block; a repeated batch is ignored. */
 export interface LoadBatch {
   readonly firstId: number;
   readonly series: readonly NewSeries[];
@@ -34,20 +33,20 @@ interface Sum {
   readonly values: LoadValues;
 }
 
-/** Series of all clients together: clusters, localities, categories. */
+/** Limits the series of all clients together: those of clusters, localities and categories. */
 const mostFleetSeries = 200_000;
 /** A minute is closed this long after its end, because other threads deliver copies of reports late. */
 const graceMs = 5_000;
 /** An hour is closed this long after its end. */
 const hourGraceMs = 2 * minuteMs;
 
-/** Appends reports, and sums them by minute and hour. Sums of open minutes are in memory. */
+/** Stores reports, and sums them by minute and hour. Sums of open minutes are in memory. */
 export class LoadStore {
   readonly shards: LoadShards;
-  /** By minute: sums of its raw blocks. */
+  /** Sums of raw blocks; the key is the minute. */
   readonly #open = new Map<EpochMs, MinuteSums>();
   readonly fleet = new LoadFleet(mostFleetSeries);
-  /** Series that are named, but not stored yet. */
+  /** Series that have a number but are not stored yet. */
   #newFleet: readonly NewSeries[] = [];
   #nextRawId: number;
 
@@ -81,13 +80,13 @@ export class LoadStore {
       this.#newFleet = [...this.#newFleet, ...this.fleet.takeNew()];
       this.shards.add(this.#newFleet);
     });
-    // Series that a failed transaction named are stored by the next one.
+    // The next transaction stores the new series of a failed one.
     this.#newFleet = [];
     this.#nextRawId = firstId + blocks.length;
     for (const { minute, bytes } of blocks) this.#fold(minute, bytes);
   }
 
-  /** Returns the first moment, `from` or later, in whose minute or hour anything is recorded; null: there is none. */
+  /** Returns the first time, `from` or later, in whose minute or hour a value is recorded, or null if there is none. */
   findRecorded(from: EpochMs): EpochMs | null {
     const { raw, minutes } = this.storage.reach();
     const minute = floorTo(from, minuteMs);
@@ -99,7 +98,7 @@ export class LoadStore {
     return found.length === 0 ? null : Math.max(from, Math.min(...found));
   }
 
-  /** Closes minutes, and a shard of an hour. Returns whether there is more to do. */
+  /** Closes minutes and one shard of an hour. Returns whether there is more to do. */
   roll(now: EpochMs): boolean {
     for (const minute of [...this.#open.keys()]) {
       if (minute + minuteMs + graceMs <= now) this.#rollMinute(minute);
@@ -171,7 +170,6 @@ export class LoadStore {
   }
 }
 
-/** Collects values of series into a block for each shard. */
 class ShardRows {
   readonly #writers = new Map<number, LoadBlockWriter>();
 
@@ -189,7 +187,7 @@ class ShardRows {
   }
 }
 
-/** Adds missing series to `sums`. */
+/** The returned function adds missing series to `sums`. */
 function sumsFinder(sums: Map<number, Sum>): FindSum {
   return (series, kind) => {
     const known = sums.get(series);

@@ -9,25 +9,24 @@ const counterCounts = loadKinds.map((kind) => loadCounters[kind].length);
 const gaugeCounts = loadKinds.map((kind) => loadGauges[kind].length);
 
 /**
- * Sums of one minute by series, as lists of numbers, because there may be half a million of them. A series has the
- * time of its newest report, its counters, and its gauges.
+ * Sums of one minute by series, as lists of numbers, because there may be half a million of them. A series
+ * has the time of its newest report, its counters, and its gauges.
  */
 export class MinuteSums implements BlockReader {
-  /** By series: position of its numbers + 1; 0: the series has none. */
+  /** The index is the series, the value the position of its numbers + 1, or 0 if the series has none. */
   #places = new Int32Array(1_024);
   #kinds = new Uint8Array(1_024);
   readonly #numbers = new CountColumn(1_024);
-  /** Sums of metrics. */
   readonly #sums = new Map<number, number>();
   #used = 0;
   #newestAt = Number.NEGATIVE_INFINITY;
-  /** The value that is being added. */
+  /** The series whose value is being added. */
   #series = 0;
   #place = 0;
   #counters = 0;
   #isNewest = false;
 
-  /** Of all series. */
+  /** Time of the newest report of all series. */
   get newestAt(): EpochMs {
     return this.#newestAt;
   }
@@ -64,7 +63,7 @@ export class MinuteSums implements BlockReader {
     this.#sums.set(this.#series, (this.#sums.get(this.#series) ?? 0) + value);
   }
 
-  /** In the order of series. */
+  /** Visits the series in the order of their numbers. */
   forEach(visit: (series: number, kind: LoadKind, values: LoadValues) => void): void {
     for (let series = 0; series < this.#places.length; series++) {
       const values = this.valuesOf(series);
@@ -72,7 +71,7 @@ export class MinuteSums implements BlockReader {
     }
   }
 
-  /** undefined: nothing was reported of the series. */
+  /** Returns undefined if the series has no values. */
   valuesOf(series: number): LoadValues | undefined {
     const place = (this.#places[series] ?? 0) - 1;
     if (place < 0) return undefined;
@@ -107,7 +106,7 @@ export class MinuteSums implements BlockReader {
   }
 }
 
-/** Adds `values` to `sum`, in place. Newer gauges replace older ones; those of the fleet are added up. */
+/** Adds `values` to `sum` in place. Newer gauges replace older ones; gauges of the fleet are added. */
 export function addSeries(sum: LoadValues, values: LoadValues, isOfFleet: boolean): void {
   for (const [index, value] of values.counters.entries()) {
     sum.counters[index] = addCounts(sum.counters[index] ?? 0, value);

@@ -7,7 +7,7 @@ import { addSeries } from './minute-sums';
 import { type FindLoadSum, type LoadRows, readPlan } from './read-load';
 
 /**
- * Reads every value of the fleet's series in the span once: raw ones with the beginning of their cell
+ * Reads every value of the fleet's series in the span once. Raw values have the time at which their cell begins
  * (fleet-cells.ts).
  */
 export function readFleet(
@@ -27,7 +27,7 @@ export function readFleet(
   readPlan(storage, plan, all, { findSum, readOpen, readRaw });
 }
 
-/** Of a cell that is only partly in the span, raw values are read, unless all of its values are in the span. */
+/** If a cell is only partly in the span, raw values are read, unless all of its values are in the span. */
 function readCells(
   rows: LoadRows,
   { from, to }: LoadSpan,

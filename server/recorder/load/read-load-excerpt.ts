@@ -5,8 +5,8 @@ import { addLoadBlock } from '../../load/load-block';
 import type { LoadAnswer, LoadReadQuestion } from './load-jobs';
 
 /**
- * Answers a question from an excerpt whose values are summed over steps of `keptStepMs`. A span that begins within
- * such a step begins with the next one.
+ * Answers a question from an excerpt whose values are summed over steps of `keptStepMs`. A span that begins within such
+ * a step begins with the next step.
  */
 export function readLoadExcerpt(
   { span: kept, series, values }: LoadExcerpt,

@@ -7,12 +7,16 @@ import type { FoundSeries, LoadStorage, LoadTier } from '../storage/load-storage
 import type { LoadStore } from './load-store';
 import { addSeries, type MinuteSums } from './minute-sums';
 
-/** Returns where a value is added: raw values come with their time, sums with the time of their beginning. */
+/**
+ * Returns the sum to which a value is added. `beginsAt` is the time of a raw value, or the time at which a sum begins.
+ */
 export type FindLoadSum = (series: number, kind: LoadKind, beginsAt: EpochMs) => LoadValues;
 
 export type LoadRows = Pick<LoadStore, 'storage' | 'fleet' | 'openMinutes'>;
 
-/** Reads every value of clients' series in the span once. `isTotal`: the times of raw values do not matter. */
+/**
+ * Reads every value of clients' series in the span once. `isTotal` states that the times of raw values do not matter.
+ */
 export function readLoad(
   { storage, openMinutes }: LoadRows,
   plan: LoadReadingPlan,
@@ -47,7 +51,7 @@ export function readLoad(
   readPlan(storage, plan, all, { findSum, readOpen, readRaw });
 }
 
-/** Reads hours and minutes of the plan, with open minutes by `readOpen`, and raw values by `readRaw`. */
+/** Reads the hours and minutes of the plan, open minutes with `readOpen`, and raw values with `readRaw`. */
 export function readPlan(
   storage: LoadStorage,
   plan: LoadReadingPlan,

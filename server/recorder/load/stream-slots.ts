@@ -1,4 +1,4 @@
-/** Numbers the streams of each client from 0 on. The numbers of closed streams are given again. */
+/** Numbers the streams of each client from 0 on. The numbers of closed streams are reused. */
 export class StreamSlots {
   readonly #ofClient = new Map<string, (string | undefined)[]>();
 

@@ -2,7 +2,7 @@ import { storedKinds } from '../blocks/block-columns';
 import type { LogBlock } from '../blocks/log-block';
 import type { LogBlocks } from '../blocks/log-blocks';
 
-/** The other observation of a pair is searched for in this many blocks. */
+/** Limits the blocks in which the other observation of a pair is searched for. */
 const blocksAround = 8;
 const response = storedKinds.indexOf('response-received');
 const ack = storedKinds.indexOf('ack-sent');
@@ -11,13 +11,13 @@ const nack = storedKinds.indexOf('nack-sent');
 export interface Pair {
   readonly seq: number;
   readonly at: number;
-  /** A client repeats its NACK in the next request with changed names: such a NACK does not answer a new response. */
+  /** A client repeats its NACK in the next request with changed names. Such a NACK does not answer a new response. */
   readonly isReportedAgain: boolean;
 }
 
 /**
- * Returns the next ACK or NACK of a response, or the last response before an ACK or NACK: the one with the same
- * stream, type and nonce.
+ * Returns the next ACK or NACK of a response, or the last response before an ACK or NACK, with the same stream, type
+ * and nonce.
  */
 export function findPair(log: LogBlocks, block: LogBlock, index: number): Pair | undefined {
   const { columns } = block;

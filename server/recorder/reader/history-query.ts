@@ -10,7 +10,7 @@ export interface HistoryQuery extends HistoryFilter {
   /** Both ends are excluded. */
   readonly afterSeq?: number;
   readonly beforeSeq?: number;
-  /** Fewer rows may be returned if they are large, but none only at the end. */
+  /** Fewer rows may be returned if they are large; none are returned only at the end. */
   readonly limit: number;
   readonly order: 'asc' | 'desc';
 }
@@ -18,9 +18,9 @@ export interface HistoryQuery extends HistoryFilter {
 export interface HistoryRow {
   readonly seq: number;
   readonly json: string;
-  /** The other observation of the pair (find-pair.ts). */
+  /** The seq of the other observation of the pair (find-pair.ts). */
   readonly pairSeq: number | null;
-  /** Time between the two, if the observation does not state it itself. */
+  /** Time between the two observations, if the observation itself does not state it. */
   readonly pairMs: number | null;
 }
 
@@ -32,20 +32,20 @@ export interface HistoryMark {
   readonly sourceId: string;
   readonly clientId: string | null;
   readonly streamId: string | null;
-  /** null: no type, or several. */
+  /** null if the observation is about no type, or about several. */
   readonly typeUrl: string | null;
   readonly tookMs: number | null;
   readonly pairSeq: number | null;
 }
 
 export interface HistoryMarks {
-  /** Oldest first; empty if more match than were asked for. */
+  /** The oldest is first. Empty if more match than were requested. */
   readonly marks: readonly HistoryMark[];
   readonly total: number;
   readonly gaps: readonly Gap[];
 }
 
-/** `at`: a multiple of the length of the bucket. */
+/** `at` is a multiple of the length of the bucket. */
 export interface HistoryBucket {
   readonly at: EpochMs;
   readonly typeUrl: string | null;
@@ -55,10 +55,10 @@ export interface HistoryBucket {
 
 export interface ClientAt {
   readonly client: ClientState;
-  /** Of the newest observation that is folded in. */
+  /** The seq of the newest observation in the fold. */
   readonly seq: number;
-  /** Time of the client's first observation in the log, or of the checkpoint that the fold began from. */
+  /** Time of the client's first observation in the log, or of the checkpoint with which the fold begins. */
   readonly beginsAt: EpochMs;
-  /** A sentence about observations before that moment that are missing; empty if none are. */
+  /** A sentence about missing observations before that time; empty if none are missing. */
   readonly incomplete: string;
 }

@@ -7,19 +7,22 @@ import { openSqliteLogToRead } from '../sqlite/sqlite-log';
 import type { LogStorage } from '../storage/log-storage';
 
 /**
- * Reads the log in another thread than the recorder's, over a read-only connection that is opened with the first
- * read. It sees what is committed.
+ * Reads the log in another thread than the recorder's, over a read-only connection that the first read opens. It reads
+ * what is committed.
  */
 export class LogReader {
   #storage: LogStorage | undefined;
   #log: LogBlocks | undefined;
-  /** LogStorage.version() when `#log` was made. */
+  /** LogStorage.version() as of `#log`. */
   #version = 0;
 
-  /** Precondition of each read: the recorder has opened the recording. */
+  /** Each read requires that the recorder has opened the recording. */
   constructor(private readonly file: string) {}
 
-  /** `work` reads all of it as of one moment, and should take seconds at most: the write-ahead log cannot shrink meanwhile. */
+  /**
+   * `work` reads all of the log as of one moment. It should take seconds at most, because the write-ahead log cannot
+   * shrink meanwhile.
+   */
   read<T>(work: (log: LogBlocks) => T): T {
     return this.#read((storage) => {
       const version = storage.version();
@@ -29,7 +32,7 @@ export class LogReader {
     });
   }
 
-  /** By hash. `pending`: bodies that are not written yet. */
+  /** The keys are hashes. `pending` are bodies that are not written yet. */
   readBodies(hashes: Iterable<string>, pending: readonly Body[] = []): Map<string, Body> {
     const found = new Map(pending.map((body) => [body.hash, body]));
     const written = [...new Set(hashes)].filter((hash) => !found.has(hash));

@@ -3,7 +3,7 @@ import { Interner } from '../blocks/interner';
 import type { LogBlock } from '../blocks/log-block';
 import type { HistoryMark } from './history-query';
 
-/** Marks as they are sent between threads: columns of numbers, and each text once. */
+/** Marks in the form in which they are sent between threads: columns of numbers, and each text once. */
 export class MarkColumns {
   readonly #texts = new Interner();
   readonly strings = this.#texts.texts;
@@ -36,13 +36,13 @@ export class MarkColumns {
   }
 }
 
-/** A MarkColumns after it was sent: its fields. */
+/** A MarkColumns after it was sent has only its fields. */
 export type MarkTexts = Omit<MarkColumns, 'add'>;
 
-/** Decodes marks, which must be added oldest first, and pairs those that it decodes. */
+/** Decodes marks, which must be added oldest first, and pairs them. */
 export class MarkPairing {
   readonly marks: { -readonly [K in keyof HistoryMark]: HistoryMark[K] }[] = [];
-  /** Key of a response (stream, type and nonce) -> its position in `marks`. */
+  /** The key is composed of stream, type and nonce of a response, the value is its position in `marks`. */
   readonly #responses = new Map<string, number>();
 
   add(columns: MarkTexts): void {

@@ -9,16 +9,16 @@ export interface ChurnRange {
   /** Both ends are included. */
   readonly from: EpochMs;
   readonly to: EpochMs;
-  /** Absent: all clients. */
+  /** If absent, the entries of all clients are read. */
   readonly clientId?: string;
 }
 
-/** Of one step. */
+/** Limits the blocks of one step. */
 const blocksAtOnce = 64;
 
 /**
- * Visits the churn entries of a range in the order of the log. A repeated content may be left out (decodeChurn()).
- * Returns the number of visited entries.
+ * Visits the churn entries of a range in the order of the log. A repeated content may be left out
+ * (decodeChurn()). Returns the number of visited entries.
  */
 export function* readChurn(
   reader: Pick<LogReader, 'read'>,

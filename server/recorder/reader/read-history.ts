@@ -49,7 +49,7 @@ export function densitySlice(
   afterSeq: number,
 ): Slice<HistoryBucket[]> {
   const buckets = new Map<string, { -readonly [K in keyof HistoryBucket]: HistoryBucket[K] }>();
-  // Finds the bucket of most observations by numbers, without making texts.
+  // The bucket of most observations is found by numbers, without creating texts.
   let known = new Map<number, { count: number }>();
   let knownOf: LogBlock | undefined;
   const next = scanLog(log, { ...filter, afterSeq, order: 'asc' }, (block, index) => {

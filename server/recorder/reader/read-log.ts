@@ -5,12 +5,12 @@ import { rangeAfter, scanLog } from '../blocks/scan-log';
 import type { HistoryFilter } from './history-query';
 import type { LogReader } from './log-reader';
 
-/** Observations per step, which take some 50 ms. Each step opens the log anew, at a cost that grows with its blocks. */
+/** One step takes some 50 ms. Each step opens the log again, at a cost that grows with its blocks. */
 const observationsAtOnce = 2_000;
 
 /**
- * Visits matching observations until `visit` returns false, also those that are appended meanwhile. Returns whether the end
- * of the log was reached.
+ * Visits matching observations until `visit` returns false, including those that are appended meanwhile. Returns
+ * whether the end of the log was reached.
  */
 export function* readLog(
   reader: Pick<LogReader, 'read'>,

@@ -17,12 +17,12 @@ export interface ObservationQuery {
 export interface StoredObservation {
   readonly seq: number;
   readonly at: number;
-  /** null: the observation has no client. */
+  /** null if the observation has no client. */
   readonly clientId: string | null;
   readonly json: string;
 }
 
-/** Limit of one answer to the main thread, where parsing more would block the event loop. */
+/** Limits one answer to the main thread, because parsing a larger one would block the event loop. */
 export const maxAnswerChars = 8 * 1024 * 1024;
 
 export function readObservations(

@@ -4,10 +4,9 @@ import type { BlockMeta } from '../storage/immutable-stores';
 import type { LogStorage } from '../storage/log-storage';
 import type { Pin } from '../storage/state-stores';
 
-/** Every pin is compared with every block. */
+/** The number of pins is limited, because every pin is compared with every block. */
 export const maxPins = 200;
 
-/** Returns whether a pin keeps anything of the block. */
 export function isInPin(
   pins: readonly Pin[],
   { fromAt, toAt }: Pick<BlockMeta, 'fromAt' | 'toAt'>,
@@ -19,7 +18,7 @@ export function isInPin(
   );
 }
 
-/** Releases the blocks that no pin keeps any longer. */
+/** Releases the blocks that no pin retains any longer. */
 export function releaseBlocks({ pins, transaction }: LogStorage, log: LogBlocks): void {
   const all = pins.list();
   const released = log.metas.filter((meta) => meta.isPinned && !isInPin(all, meta, () => log.block(meta)));

@@ -19,8 +19,8 @@ const blocksAtOnce = 16;
 const rowsAtOnce = 1000;
 
 /**
- * Returns what is to be deleted next; null: nothing. Observations after the newest checkpoint are never deleted,
- * because a restart needs them. Blocks in pinned ranges are marked as pinned, and skipped.
+ * Returns the part that is to be deleted next, or null if there is none. Observations after the newest checkpoint are
+ * never deleted, because a restart needs them. Blocks in pinned ranges are marked as pinned and skipped.
  */
 export function planRetention(
   storage: LogStorage,
@@ -68,7 +68,7 @@ export function planRetention(
   return planTail(storage, log, { ...limits, checkpointSeq, excess });
 }
 
-/** Plans among the rows that wait for a block, when all blocks are pinned. */
+/** Plans among the rows that are waiting for a block, when all blocks are pinned. */
 function planTail(
   storage: LogStorage,
   log: LogBlocks,
@@ -91,13 +91,13 @@ function planTail(
 function excessOf(storage: LogStorage, log: LogBlocks, { maxBytes, maxCount }: RetentionLimits): number {
   const used = storage.size().usedBytes;
   const share = used > maxBytes ? (used - maxBytes) / used : 0;
-  // Half of what the sizes suggest, because bodies that only these observations name are deleted with them; the rest
-  // is planned again.
+  // Half of what the sizes suggest, because bodies that only these observations name are deleted with them. The rest is
+  // planned in the next round.
   const bySize = share > 0 ? Math.max(1, Math.floor((log.count * share) / 2)) : 0;
   return Math.max(bySize, log.count - maxCount, 0);
 }
 
-/** Returns the clients of these blocks, and those whose bodies must be renewed. */
+/** Returns the clients of these blocks, and those whose snapshots must be renewed. */
 function clientsOf(storage: LogStorage, blocks: readonly LogBlock[], untilSeq: number): string[] {
   const found = new Set<string>();
   for (const { columns } of blocks) {
@@ -111,8 +111,8 @@ function clientsOf(storage: LogStorage, blocks: readonly LogBlock[], untilSeq: n
 }
 
 /**
- * Returns the bodies that the observations of a block name and, for the first of adjacent pinned blocks, those of its
- * clients before it.
+ * Returns the bodies that the observations of a block name. For the first of adjacent pinned blocks, those of its
+ * clients' states before the block are included.
  */
 function hashesToPin(storage: LogStorage, log: LogBlocks, meta: BlockMeta): Set<string> {
   const block = log.block(meta);

@@ -7,11 +7,11 @@ export interface RetentionLimits {
   readonly olderThan: number;
   /** While the recording is larger, its oldest observations are deleted regardless of age. */
   readonly maxBytes: number;
-  /** The same for the number of observations. */
+  /** While there are more observations, the oldest ones are deleted regardless of age. */
   readonly maxCount: number;
 }
 
-/** Deletes what is up to `untilSeq`, except for pinned blocks. Returns how many observations were deleted. */
+/** Deletes the observations up to `untilSeq` that are not in pinned blocks. Returns their number. */
 export function deleteObservations(storage: LogStorage, log: LogBlocks, untilSeq: number): number {
   const before = log.count;
   const change = storage.transaction(() => {
@@ -23,24 +23,27 @@ export function deleteObservations(storage: LogStorage, log: LogBlocks, untilSeq
 }
 
 /**
- * Bodies that no observation, checkpoint, permalink or pin names any more. Other parts of the process may still take them
- * for stored: they must forget them before deleteUnnamedBodies() is called.
+ * Returns bodies that no observation, checkpoint, permalink or pin names any longer. Other parts of the process may
+ * assume that they are stored, and must forget them before deleteUnnamedBodies() is called.
  */
 export function findUnnamedBodies(storage: LogStorage, log: LogBlocks, limit: number): UnnamedBody[] {
   const keptFrom = oldestNamingSeq(storage, log);
   return keptFrom === null ? [] : storage.bodies.findUnnamed(keptFrom, limit);
 }
 
-/** Deletes those that are still unnamed: one may have been named again since it was found. Returns how many. */
+/**
+ * Deletes those bodies that are still unnamed, because one may have been named since it was found. Returns their
+ * number.
+ */
 export function deleteUnnamedBodies(storage: LogStorage, log: LogBlocks, ids: readonly number[]): number {
   const keptFrom = oldestNamingSeq(storage, log);
   return keptFrom === null ? 0 : storage.bodies.deleteUnnamed(ids, keptFrom);
 }
 
 /**
- * Returns the least seq that anything that names bodies can have: an observation in the log, or the newest
- * checkpoint. null: unknown, because there is no checkpoint, or because a body may have been named in a gap since it.
- * A body that only the observation at the checkpoint's own seq named is kept until the next checkpoint.
+ * Returns the least seq that an observation in the log, or the newest checkpoint, as the holder of a body's name can
+ * have. null if it is unknown, because there is no checkpoint, or because a body may have been named in a gap since the
+ * checkpoint. A body that only the observation at the checkpoint's own seq named is kept until the next checkpoint.
  */
 function oldestNamingSeq(storage: LogStorage, log: LogBlocks): number | null {
   const checkpoint = storage.checkpoints.newest();

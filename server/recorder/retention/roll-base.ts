@@ -8,7 +8,7 @@ import { deleteSnapshot, storeSnapshot } from '../snapshots/snapshots';
 import type { LogStorage } from '../storage/log-storage';
 
 /**
- * Stores the client as of `untilSeq`, before the log up to there is deleted, so that every later moment can still be
+ * Stores the client as of `untilSeq` before the log up to there is deleted, so that every later time can still be
  * folded. Deletes older snapshots, keeps the bodies that the new one names, and drops a client that was removed by
  * then. Returns whether snapshots were deleted.
  */
@@ -37,7 +37,7 @@ function deleteAll(storage: LogStorage, clientId: string, seqs: readonly number[
   return seqs.length > 0;
 }
 
-/** Returns whether no source reports the client any more. Nothing is kept of it beyond its last observation. */
+/** Returns whether no source reports the client any longer. Only its last observation is kept. */
 function isGone({ reports }: ClientState): boolean {
   return [...reports.values()].every(({ goneAt }) => goneAt !== null);
 }

@@ -9,13 +9,12 @@ import type { StoredRows } from './stored-rows';
 
 type Layer = readonly RowChange[];
 
-/** Parsing these takes some 2 ms. */
 const rowsAtOnce = 500;
 const rowsKept = 40_000;
 
 /**
- * Reads the chunks of snapshots from the worker thread, in groups: it parses one while the thread reads the next, and
- * yields to the event loop in between. It caches parsed chunks, because neighbouring moments share most of them.
+ * Reads the chunks of snapshots from the worker thread in groups. It parses one group while the thread reads the next,
+ * and yields to the event loop in between. It caches parsed chunks, because neighbouring moments share most of them.
  */
 export class ChunkReader {
   #kept = newCache();
@@ -24,7 +23,8 @@ export class ChunkReader {
   constructor(private readonly readTexts: (ids: readonly number[]) => Promise<(string | null)[]>) {}
 
   /**
-   * `version` changes when the number of a chunk may have another meaning. Returns undefined if a chunk was deleted.
+   * `version` changes when the number of a chunk may have another meaning. Returns undefined if a chunk was
+   * deleted.
    */
   async readClient({ client, reports }: ClientOutline, version: string): Promise<ClientState | undefined> {
     if (version !== this.#version) this.#kept = newCache();
@@ -52,16 +52,14 @@ export class ChunkReader {
       }
       const missing = ids.filter((id) => !known.has(id));
       const texts = missing.length === 0 ? none : this.readTexts(missing);
-      // If an earlier group fails, nothing awaits this one.
+      // If an earlier group fails, no code awaits this one.
       texts.catch(() => {});
       return { ids, known, missing, texts };
     });
   }
 }
 
-/** Chunks that are requested together. */
 interface Group {
-  /** Oldest first. */
   readonly ids: readonly number[];
   readonly known: Map<number, Layer>;
   readonly missing: readonly number[];

@@ -9,7 +9,6 @@ import { type FoldedClient, foldClient } from './fold-client';
 import { LazyResources } from './lazy-resources';
 import { storeSnapshot } from './snapshots';
 
-/** A client since its newest snapshot. */
 interface Follower {
   /** Whether all changes since then are in `#world`. If not, as after a restart, the log must be folded. */
   readonly isKnown: boolean;
@@ -21,31 +20,32 @@ interface Follower {
 }
 
 const everyObservations = 1024;
-/** A client with many rows is due after observations, or changed rows, that are this part of them. */
+/** The snapshot of a client with many rows is due after this part of them was observed or changed. */
 const heldShare = 1 / 8;
 const storedAtOnce = 8;
 const maxFollowers = 50_000;
-/** Changed rows that are held in memory for the next snapshots, of all clients. */
+/** Limits the changed rows of all clients that are in memory for the next snapshots. */
 const maxRows = 200_000;
-/** Reading these takes some 100 ms, once after a start. */
+/** Reading these blocks takes some 100 ms, once after a start. */
 const countedBlocks = 256;
 
 /**
- * Makes a snapshot of each client every so many observations, so that any moment is a snapshot and a short fold. It
- * folds observations as they are written; a client whose state it lacks, as after a restart, is folded from the log.
- * When many batches are written at once, it leaves them for later and folds them from the log, with the same result.
+ * Stores a snapshot of each client every so many observations, so that the state at any time is a snapshot and a short
+ * fold. It folds observations as they are written. A client whose state it lacks, as after a restart, is folded from
+ * the log. When many batches are written at once, their observations are folded from the log later, with the same
+ * result.
  */
 export class ClientFollowers {
   readonly #followers = new Map<string, Follower>();
-  /** Folds of the clients with `isKnown`. */
   readonly #world: World = new Map();
   readonly #due = new Set<string>();
   /**
-   * By client that is not followed yet: its observations since its newest snapshot. Counted when the first is needed.
+   * Number of observations since the newest snapshot, by client that is not followed yet. They are counted when the
+   * first number is needed.
    */
   #unfollowed: Map<string, number> | undefined;
   #rows = 0;
-  /** Some clients are due for twice as long as intended. */
+  /** The snapshots of some clients are due for twice as long as intended. */
   #isOverdue = false;
   /** Observations up to this seq were followed, or never will be. */
   #reached: number;
@@ -54,7 +54,7 @@ export class ClientFollowers {
   constructor(
     private readonly storage: LogStorage,
     private readonly log: LogBlocks,
-    /** The log is empty: all that happens to a client will be followed. */
+    /** The log is empty, so that all observations of a client will be followed. */
     private isFromStart: boolean,
   ) {
     this.#reached = log.newestSeq;
@@ -64,7 +64,7 @@ export class ClientFollowers {
     return this.#due.size;
   }
 
-  /** Observations in the log are still to be followed. What is written meanwhile must not be followed. */
+  /** Observations in the log are still to be followed. Those that are written meanwhile must not be followed. */
   get isBehind(): boolean {
     return this.#isBehind;
   }
@@ -75,14 +75,14 @@ export class ClientFollowers {
   }
 
   /**
-   * Due snapshots were not stored during many writes, as when the disk is always busy. Following more would make them
-   * too rare.
+   * Due snapshots were not stored during many writes, as when the disk is always busy. Following more would
+   * make them too rare.
    */
   get isOverdue(): boolean {
     return this.#isOverdue;
   }
 
-  /** Leaves what is written from now on to followOn(). */
+  /** Observations that are written from now on are left to followOn(). */
   leaveForLater(): void {
     this.#isBehind = true;
   }
@@ -96,7 +96,6 @@ export class ClientFollowers {
     if (this.#count(clientId, at, changed)) foldObservation(this.#world, observation);
   }
 
-  /** Follows some of what was left for later. */
   followOn(): void {
     const block = this.#nextBlock();
     for (let index = block?.firstAfter(this.#reached) ?? 0; block && index < block.count; index++) {
@@ -121,7 +120,7 @@ export class ClientFollowers {
   }
 
   /**
-   * Observations up to this seq are about to be deleted, or are in a snapshot: what was left of them is not followed.
+   * Observations up to this seq are about to be deleted, or are in a snapshot, so they are no longer to be followed.
    */
   skipTo(seq: number): void {
     if (this.#isBehind && this.#reached < seq) this.forgetAll();
@@ -141,8 +140,8 @@ export class ClientFollowers {
   }
 
   /**
-   * Must be called between batches. If there are too many clients, all are forgotten; if too many rows, those with
-   * the most rows become due.
+   * Must be called between batches. If there are too many clients, all are forgotten; if there are too many rows, the
+   * clients with the most rows become due.
    */
   makeRoom(): void {
     if (this.#followers.size > maxFollowers) {
@@ -153,7 +152,6 @@ export class ClientFollowers {
     }
   }
 
-  /** Stores some of the snapshots that are due. */
   storeNext(): void {
     const chosen = [...this.#due].slice(0, storedAtOnce);
     const stored = this.storage.transaction(() =>
@@ -202,7 +200,6 @@ export class ClientFollowers {
     this.#due.delete(clientId);
   }
 
-  /** Follows only what is written from now on. */
   forgetAll(): void {
     this.#clear();
     this.#reached = this.log.newestSeq;
@@ -227,7 +224,7 @@ export class ClientFollowers {
     return follower;
   }
 
-  /** Without it, counting would begin again after a restart, and the next snapshot would be late. */
+  /** Without this number, counting would begin again after a restart, and the next snapshot would be late. */
   #takeUnfollowed(clientId: string): number {
     this.#unfollowed ??= countSinceSnapshots(this.storage, this.log);
     const count = this.#unfollowed.get(clientId) ?? 0;
@@ -249,7 +246,6 @@ function heldOf({ reports }: ClientState): number {
   return held;
 }
 
-/** Counts each client's observations since its newest snapshot, in the newest blocks. */
 function countSinceSnapshots(storage: LogStorage, log: LogBlocks): Map<string, number> {
   const held = storage.snapshots.newestSeqs();
   const counts = new Map<string, number>();

@@ -1,10 +1,8 @@
 import type { ClientReport, ClientState } from '@/lib/observation/client-state';
 
-/** A ClientState whose reports have their rows in another form. */
 export interface ClientParts<Rows> {
   readonly client: Omit<ClientState, 'reports'>;
   readonly reports: readonly {
-    /** Its key in ClientState.reports. */
     readonly key: string;
     readonly report: Omit<ClientReport, 'resources'>;
     readonly rows: Rows;

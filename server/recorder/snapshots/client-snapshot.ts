@@ -6,7 +6,9 @@ import { addHashes } from '../bodies/named-hashes';
 import type { CheckpointChunk } from '../storage/state-stores';
 import { type ClientParts, splitClient } from './client-parts';
 
-/** A ClientState that later changes do not affect: it has lists of its own, and shares immutable resources. */
+/**
+ * A ClientState that later changes do not affect, because it has lists of its own and shares only immutable resources.
+ */
 export type ClientSnapshot = ClientParts<readonly ResourceState[]>;
 
 /** JSON of a chunk of a checkpoint: the client, and some resources of one of its reports. */
@@ -28,12 +30,11 @@ const sourcesPerChunk = 500;
 /** 500 resources are some 200 kB of JSON. */
 const resourcesPerChunk = 500;
 
-/** Copies references only: a million of them takes some 20 ms. */
+/** Only references are copied: a million of them takes some 20 ms. */
 export function snapshotClients(clients: Iterable<ClientState>): ClientSnapshot[] {
   return Array.from(clients, (client) => splitClient(client, (resources) => [...resources.values()]));
 }
 
-/** Makes each chunk when it is requested. */
 export function* chunksOf(
   snapshots: readonly ClientSnapshot[],
   sources: readonly KnownSource[] = [],
@@ -61,15 +62,14 @@ function chunk(content: ChunkContent): CheckpointChunk {
   return { clientId: content.client.clientId, json: JSON.stringify(content), hashes: [...hashes] };
 }
 
-/** What is restored from chunks, which must be added in the order in which they were made. */
+/** The state that chunks are restored to, which must be added in the order in which they were created. */
 interface RestoredChunks {
   readonly clients: Map<string, ClientState>;
   readonly sources?: KnownSource[];
-  /** Shares the texts that many rows have in common. */
   readonly strings?: SharedStrings;
 }
 
-/** MUTATES `restored`. */
+/** Modifies `restored`. */
 export function restoreChunk(
   { clients, sources, strings = new SharedStrings() }: RestoredChunks,
   json: string,

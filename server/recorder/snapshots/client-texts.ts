@@ -3,14 +3,16 @@ import type { ResourceState } from '@/lib/observation/observation';
 import { type ClientParts, joinClient } from './client-parts';
 import { parseChanges, type RowChange } from './row-columns';
 
-/** A client as it is sent to a thread that needs all of it: layers for parseChanges(), of which later ones are newer. */
+/**
+ * A client in the form in which it is sent to a thread that needs all of it: layers for parseChanges(), the newest
+ * last.
+ */
 export type ClientTexts = ClientParts<readonly string[]>;
 
 export function parseClientTexts(texts: ClientTexts): ClientState {
   return joinClient(texts, parseRows);
 }
 
-/** By resourceKey(). */
 function parseRows(layers: readonly string[]): Map<string, ResourceState> {
   const rows = new Map<string, ResourceState>();
   for (const json of layers) applyChanges(rows, parseChanges(json));

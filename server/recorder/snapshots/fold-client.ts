@@ -9,16 +9,15 @@ import type { CheckpointPage } from '../storage/state-stores';
 import { restoreChunk } from './client-snapshot';
 import { restoreSnapshot } from './snapshots';
 
-/** The fold of a client up to a seq. */
 export interface FoldedClient {
   readonly state: ClientState;
-  /** Time of the first observation that is folded in. */
+  /** Time of the first observation in the fold. */
   readonly beginsAt: EpochMs;
-  /** Seq of the snapshot or checkpoint that the fold began from; 0: none. */
+  /** Seq of the snapshot or checkpoint with which the fold began; 0 if there was none. */
   readonly baseSeq: number;
 }
 
-/** Returns undefined if the log has nothing of the client up to there. */
+/** Returns undefined if the log has no observation of the client up to `untilSeq`. */
 export function foldClient(
   storage: LogStorage,
   log: LogBlocks,

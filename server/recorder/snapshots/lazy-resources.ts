@@ -3,11 +3,11 @@ import type { ResourceState } from '@/lib/observation/observation';
 import type { StoredRows } from './stored-rows';
 
 /**
- * Rows of a report for the fold, which only sets, deletes, clears and iterates: it collects changes, and reads the
- * stored rows only when all rows are requested.
+ * The rows of a report for the fold, which only sets, deletes, clears and iterates. Changes are collected, and the
+ * stored rows are read only when all rows are requested.
  */
 export class LazyResources extends Map<string, ResourceState> {
-  /** By resourceKey(); null: removed. */
+  /** The key is resourceKey(); null marks a removed row. */
   readonly changes = new Map<string, ResourceState | null>();
 
   constructor(

@@ -6,7 +6,6 @@ import { foldClient } from './fold-client';
 import type { ClientOutline } from './snapshots';
 import { outlineClient } from './snapshots';
 
-/** ClientAt as it is sent between threads. */
 export interface OutlineAt {
   readonly outline: ClientOutline;
   readonly beginsAt: EpochMs;
@@ -32,8 +31,8 @@ export function readClientAt(
 }
 
 /**
- * Copies of a tap are appended later than what was polled meanwhile. Nothing made after the moment is folded in,
- * although observations made before it and appended late may then be missing.
+ * Copies of a tap are appended later than polls of the same time. No observation after `at` is in the fold, but earlier
+ * ones that were appended late may be missing.
  */
 function findUntil(log: LogBlocks, clientId: string, at: EpochMs): number | null {
   const newest = log.findNewest(at, clientId);

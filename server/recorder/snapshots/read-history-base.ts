@@ -5,22 +5,24 @@ import type { StoredSnapshot } from '../storage/state-stores';
 import type { ClientTexts } from './client-texts';
 import { clientTexts, restoreSnapshot } from './snapshots';
 
-/** The state of a client from which its history can be folded. */
 export interface HistoryBase {
   readonly texts: ClientTexts;
-  /** Of the newest observation that is folded in. */
+  /** The seq of the newest observation in the fold. */
   readonly seq: number;
   readonly at: EpochMs;
   /** The log has older observations of the client. */
   readonly hasOlder: boolean;
 }
 
-/** Snapshots between the base and the end: some 16,000 observations, more for a client with many rows. */
+/**
+ * Number of snapshots between the base and the end; they cover some 16,000 observations, or more for a client with many
+ * rows.
+ */
 const snapshotsBack = 16;
 
 /**
- * Returns where the history of a client up to `until` should begin: just before `from` or, without it, at the newest
- * part of its history. undefined: at the client's first observation in the log.
+ * Returns the base for the history of a client up to `until`: just before `from` or, without it, before the newest part
+ * of the history. undefined if the history begins with the client's first observation in the log.
  */
 export function readHistoryBase(
   storage: LogStorage,
@@ -46,7 +48,7 @@ export function readHistoryBase(
   };
 }
 
-/** undefined: the log begins later. */
+/** Returns undefined if the log begins later. */
 function timeOf(log: LogBlocks, { seq }: StoredSnapshot): EpochMs | undefined {
   for (const block of log.between({ beforeSeq: seq + 1, order: 'desc' })) {
     return block?.atAt(block.firstAfter(seq) - 1);

@@ -4,12 +4,11 @@ import type { ResourceState } from '@/lib/observation/observation';
 export type RowChange = readonly [key: string, row: ResourceState | null];
 
 /**
- * One field of all rows: either its values, or, if few are different, the distinct values and each row's position in
- * them.
+ * One field of all rows: its values or, if few are different, the distinct values (`of`) and the position of each row's
+ * value in them (`at`).
  */
 type Column<T> = readonly T[] | { readonly of: readonly T[]; readonly at: readonly number[] };
 
-/** Fields that every row has. */
 type Common = Pick<
   ResourceState,
   | 'typeUrl'
@@ -28,14 +27,12 @@ type Common = Pick<
 type CommonColumns = { readonly [K in keyof Common]: Column<Common[K]> };
 
 /**
- * JSON of a chunk or a layer, column by column: less than half as large as the rows' own JSON, and parsed twice as
+ * JSON of a chunk or a layer by columns, which is less than half as large as the JSON of the rows, and parsed twice as
  * fast.
  */
 interface RowColumns {
   readonly columns: CommonColumns;
-  /** Fields that only some rows have. */
   readonly more: readonly (readonly [index: number, fields: Partial<ResourceState>])[];
-  /** Keys of removed rows. */
   readonly gone: readonly string[];
 }
 

@@ -10,7 +10,7 @@ import { chunkIdsOf, layerTexts, readRows, type StoredRows, storedTexts, storeRo
 /** JSON of a snapshot: the client without its rows, which are in chunks. */
 type SnapshotContent = ClientParts<StoredRows>;
 
-/** A client as it is sent between threads, without its stored rows, which are read chunk by chunk. */
+/** A client in the form in which it is sent between threads, without its stored rows, which are read chunk by chunk. */
 export type ClientOutline = ClientParts<OutlinedRows>;
 
 export interface OutlinedRows {
@@ -24,7 +24,7 @@ export function restoreSnapshot({ chunks }: LogStorage, { json }: Pick<StoredSna
   return joinClient(contentOf(json), resourcesOf);
 }
 
-/** Must be called within a transaction. Returns the state to continue with; the given one refers to outdated rows. */
+/** Must be called within a transaction. Returns the state to continue with, because `state` refers to outdated rows. */
 export function storeSnapshot(
   storage: LogStorage,
   state: ClientState,
@@ -57,7 +57,10 @@ export function clientTexts({ chunks }: LogStorage, state: ClientState): ClientT
   });
 }
 
-/** Deletes a snapshot, and its chunks that neither the snapshot before nor the one after shares. Within a transaction. */
+/**
+ * Deletes a snapshot, and those of its chunks that neither the previous nor the next snapshot shares. Must be called
+ * within a transaction.
+ */
 export function deleteSnapshot({ snapshots, chunks }: LogStorage, clientId: string, seq: number): void {
   const around = snapshots.findAround(clientId, seq);
   const deleted = around.find((snapshot) => snapshot.seq === seq);

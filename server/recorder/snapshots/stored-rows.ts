@@ -7,20 +7,18 @@ import { applyChanges } from './client-texts';
 import { formatChanges, parseChanges, type RowChange } from './row-columns';
 
 /**
- * The rows of a report at one moment: chunks by hash of the row's key, and on top of them layers of later changes.
- * Chunks never change. The next moment shares all of them or, once there are many layers, those in which nothing
- * changed.
+ * The rows of a report at one time: chunks by hash of the row's key, and layers of later changes. Chunks never change.
+ * The next snapshot shares all of them or, once there are many layers, those in which nothing changed.
  */
 export interface StoredRows {
   /** Numbers of chunks by bucket; 0 is an empty bucket. The number of buckets is a power of two. */
   readonly chunks: readonly number[];
   /** Number of rows in each bucket. */
   readonly counts: readonly number[];
-  /** Oldest first. Absent: none. */
+  /** The oldest is first. */
   readonly layers?: readonly StoredLayer[];
 }
 
-/** A chunk of changed and removed rows. */
 interface StoredLayer {
   readonly id: number;
   readonly count: number;
@@ -31,7 +29,7 @@ export type RowChanges = ReadonlyMap<string, ResourceState | null>;
 /** A chunk of some 60 rows is 20 kB of JSON, and 3 kB deflated. */
 const rowsPerChunk = 128;
 /**
- * Limits of layers, which every reader of the rows has to read: their number, and their rows relative to those in
+ * Limits the layers, which every reader of the rows must read: their number, and their rows relative to those in
  * buckets.
  */
 const maxLayers = 16;
@@ -135,7 +133,7 @@ function byBucket(changes: Iterable<RowChange>, buckets: number): Map<number, Ro
   return found;
 }
 
-/** Splits changes into texts that are parsed quickly. */
+/** Splits changes into texts of limited size. */
 export function layerTexts(changes: RowChanges): string[] {
   const all = [...changes];
   const texts: string[] = [];

@@ -5,17 +5,17 @@ import { deflateBytes, inflateBytes } from '../deflate';
 import type { BodyStore, NewBody, UnnamedBody } from '../storage/immutable-stores';
 import { bytesOf, type SqlFile, type SqlValue } from './sql-file';
 
-/** Inflated. Similar bodies are deflated together, and reading one body inflates a whole pack. */
+/** Size before deflation. Similar bodies are deflated together, and reading one body inflates a whole pack. */
 const packSize = 16 * 1024;
 /** Rows per INSERT statement: with one row each, calls to SQLite cost more than the insertion. */
 const rowsAtOnce = 64;
 const maxKnownLeases = 100_000;
-/** A body that is named again and again is updated once in at most this many observations. */
+/** A body that is named repeatedly is updated once in at most this many observations. */
 const maxLease = 10_000;
 
 interface BodyRow {
   hash: string;
-  /** As a blob, because libsql ends a text at its first NUL, and type URLs come from outside. */
+  /** The type URL is stored as a blob, because libsql ends a text at its first NUL, and type URLs are untrusted. */
   typeUrl: ArrayBuffer;
   size: number;
   packId: number;
@@ -42,7 +42,7 @@ function leaseFrom(seq: number): number {
 }
 
 export class SqliteBodies implements BodyStore {
-  /** Lower bounds of last_seq by hash, for bodies that were named lately. */
+  /** Lower bounds of last_seq by hash, for bodies that were named recently. */
   readonly #leases = growingCache<number>(maxKnownLeases);
 
   constructor(private readonly sql: SqlFile) {}
@@ -77,7 +77,7 @@ export class SqliteBodies implements BodyStore {
       let inserted = 0;
       for (let from = 0; from < rows.length; from += rowsAtOnce) {
         const some = rows.slice(from, from + rowsAtOnce);
-        // A statement for each number of rows would have to be kept.
+        // A statement for each other number of rows would occupy memory.
         if (some.length === rowsAtOnce) inserted += this.sql.run(insertMany, some.flat()).changes;
         else for (const row of some) inserted += this.sql.run(insertOne, row).changes;
       }
@@ -158,7 +158,7 @@ function keyOf({ hash, typeUrl }: Pick<Body, 'hash' | 'typeUrl'>): string {
   return `${hash} ${typeUrl}`;
 }
 
-/** Neighbours in a pack compress better if they are alike. */
+/** Similar neighbours in a pack compress better. */
 function byKind(a: Body, b: Body): number {
   if (a.typeUrl !== b.typeUrl) return a.typeUrl < b.typeUrl ? -1 : 1;
   return a.bytes.byteLength - b.bytes.byteLength;
@@ -169,7 +169,7 @@ function bodyOf({ hash, typeUrl, size, packFrom }: BodyRow, pack: Buffer): Body 
   return { hash, typeUrl: bytesOf(typeUrl).toString('utf8'), bytes };
 }
 
-/** Gathers bodies into packs; finish() must be called within the same transaction. */
+/** Collects bodies into packs; finish() must be called within the same transaction. */
 class BodyPacker {
   #packId: number;
   #pieces: Uint8Array[] = [];
@@ -206,7 +206,10 @@ function readPack(sql: SqlFile, id: number): Buffer {
   return inflateBytes(bytesOf(row.bytes));
 }
 
-/** After bodies of these packs were deleted: deletes empty packs, and rewrites those that are more than three quarters empty. */
+/**
+ * Must be called after bodies of these packs were deleted. Deletes empty packs, and rewrites those that are more than
+ * three quarters empty.
+ */
 function tidyPacks(sql: SqlFile, packIds: readonly number[]): void {
   const packer = new BodyPacker(sql);
   for (const id of packIds) {

@@ -24,8 +24,8 @@ export function sqliteCheckpoints(sql: SqlFile): CheckpointStore {
     seqOf: (id) => sql.number('SELECT seq AS n FROM checkpoints WHERE id = ?', [id]) ?? 0,
     highestSeq: () => sql.number('SELECT max(seq) AS n FROM checkpoints') ?? 0,
     read(id, afterChunk, limit, clientId) {
-      // For all clients, the unary plus prevents SQLite from using the index of clients, with which it would sort all
-      // remaining chunks for every page.
+      // For all clients, the unary plus prevents SQLite from using the index of clients, with which it would
+      // sort all remaining chunks for every page.
       const isOfClient = clientId !== undefined;
       const rows = sql.all<{ id: number; json: SqlText }>(
         `SELECT id, json FROM checkpoint_chunks

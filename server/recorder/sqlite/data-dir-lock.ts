@@ -4,8 +4,8 @@ import { errorCodeOf, RecorderError } from '../recorder-error';
 import { SqlFile } from './sql-file';
 
 /**
- * Locks the data directory for this process with a kernel lock on an empty SQLite file of its own: the lock ends with
- * the process, and other processes can still read the recording. The pid file is only for the message.
+ * Locks the data directory for this process with a kernel lock on an empty SQLite file of its own. The lock ends with
+ * the process, and other processes can still read the recording. The pid file serves only for the message.
  */
 export function lockDataDir(dataDir: string): { release(): void } {
   const pidFile = path.join(dataDir, 'recorder.pid');

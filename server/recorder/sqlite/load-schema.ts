@@ -61,7 +61,6 @@ CREATE INDEX fleet_by_minute ON fleet (rolled, minute);
 
 export const loadFormat: FileFormat = {
   what: 'load of xdscope',
-  /** "xdsl". */
   applicationId: 0x7864736c,
   version: 1,
   tables,

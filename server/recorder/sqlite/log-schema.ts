@@ -126,17 +126,15 @@ CREATE TABLE permalink_bodies (
 
 export const logFormat: FileFormat = {
   what: 'a recording of xdscope',
-  /** "xdsc". */
   applicationId: 0x78647363,
   version: 1,
   tables,
   smallTables: ['blocks', 'gaps', 'pins', 'checkpoints', 'waiting'],
   pragmas: [
-    // The file itself stores this mode.
     'journal_mode = WAL',
     // FULL: acknowledged observations survive a power cut (decision 0001).
     'synchronous = FULL',
-    // Pages that change often, as those of indices, are copied into the file only once in this many pages (32 MB).
+    // A page that changes often, as one of an index, is copied into the file only once in this many pages (32 MB).
     'wal_autocheckpoint = 8000',
     'journal_size_limit = 33554432',
     'cache_size = -16384',

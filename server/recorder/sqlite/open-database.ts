@@ -6,35 +6,36 @@ import { SqlFile } from './sql-file';
 import { findWalDamage } from './write-ahead-log';
 
 export interface FileFormat {
-  /** As in "a recording of xdscope". */
+  /** A noun phrase for messages, as "a recording of xdscope". */
   readonly what: string;
   /** Distinguishes the file from any other SQLite file. */
   readonly applicationId: number;
   readonly version: number;
-  /** CREATE statements. */
   readonly tables: string;
   /** Tables that are needed at each start, and are checked even in a file that is too large to be checked whole. */
   readonly smallTables: readonly string[];
-  /** Set at each start. */
+  /** The statements are executed at each start. */
   readonly pragmas: readonly string[];
 }
 
 export interface DatabaseOptions {
   readonly file: string;
   readonly format: FileFormat;
-  /** This process had the file open before: it is opened again after a failure, and is not created. */
+  /** This process had the file open before, so it is opened again after a failure and not created. */
   readonly wasOpen: boolean;
 }
 
-/** SQLite's check reads the whole file; this much takes 30 ms from memory, and half a second from a slow disk. */
+/**
+ * SQLite's check reads the whole file. For this size it takes 30 ms from memory, and half a second from a slow disk.
+ */
 const checkedBytes = 32 * 1024 * 1024;
 const companions = ['', '-wal', '-shm'];
-/** Failures whose reason is not the content of the file. */
+/** These failures are not caused by the content of the file. */
 const notOfContent = /^SQLITE_(?:BUSY|CANTOPEN|FULL|IOERR|LOCKED|NOMEM|PERM|READONLY)/;
 
 /**
- * Opens a database, or creates it under another name first, so that a file of this name is complete. Throws
- * damagedFile(), or a RecorderError of one line that names the file.
+ * Opens a database, or creates it under a temporary name first, so that a file of the final name is complete. Throws
+ * damagedFile(), or a RecorderError whose message is one line and names the file.
  */
 export function openDatabase<T>(options: DatabaseOptions, load: (sql: SqlFile) => T): T {
   const { file, wasOpen } = options;
@@ -91,7 +92,7 @@ function assertReadable(file: string): void {
   }
 }
 
-/** The new file has no tables, but is not empty, because an empty file is taken for a damaged one. */
+/** The new file has no tables, but is not empty, because an empty file counts as damaged. */
 function makeDatabase(file: string): void {
   const next = `${file}.new`;
   for (const companion of companions) rmSync(`${next}${companion}`, { force: true });
@@ -115,8 +116,8 @@ function check(sql: SqlFile, { file, format: { smallTables } }: DatabaseOptions)
 }
 
 /**
- * Creates the tables of a file that has none. Throws damagedFile() or otherVersion() for a file of another format, and
- * does not change it.
+ * Creates the tables of a file that has none. Throws damagedFile() or otherVersion() for a file of another format,
+ * which remains unchanged.
  */
 export function prepareTables(sql: SqlFile, file: string, format: FileFormat): void {
   const isEmpty = sql.number('SELECT count(*) AS n FROM sqlite_schema') === 0;

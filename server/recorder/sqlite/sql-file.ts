@@ -4,9 +4,9 @@ import { deflateBytes, inflateBytes } from '../deflate';
 export type SqlValue = string | number | null | Uint8Array;
 
 /**
- * One SQLite file through libsql, with prepared statements by their text. It hides two peculiarities of libsql: get() and
- * all() return blobs as different classes, and a full disk rolls back by itself, so that ROLLBACK would throw and hide
- * the cause.
+ * One SQLite file through libsql, with prepared statements by their text. It hides two peculiarities of libsql: get()
+ * and all() return blobs as different classes, and a full disk causes a rollback, after which ROLLBACK would throw and
+ * hide the cause.
  */
 export class SqlFile {
   readonly #database: Database.Database;
@@ -28,7 +28,10 @@ export class SqlFile {
     return { changes, lastInsertRowid: Number(lastInsertRowid) };
   }
 
-  /** Reads all rows: a statement that is not read to its end keeps its snapshot, and the write-ahead log cannot shrink. */
+  /**
+   * Reads all rows, because a statement that is not read to its end retains its snapshot, so that the write-ahead log
+   * cannot shrink.
+   */
   all<Row>(sql: string, values: readonly SqlValue[] = []): Row[] {
     return this.#prepare(sql).all([...values]) as Row[];
   }
@@ -37,17 +40,19 @@ export class SqlFile {
     return this.all<Row>(sql, values)[0];
   }
 
-  /** The column `n` of the first row; null: it is NULL, or there is no row. */
+  /** Returns the column `n` of the first row, or null if it is NULL or there is no row. */
   number(sql: string, values: readonly SqlValue[] = []): number | null {
     return this.first<{ n: number | null }>(sql, values)?.n ?? null;
   }
 
-  /** Commits what `work` wrote, or rolls it back when it throws. Within another transaction, the outer one does. */
+  /**
+   * Commits the writes of `work`, or rolls them back when it throws. Within another transaction, the outer one commits.
+   */
   transaction<T>(work: () => T): T {
     return this.#isWithin ? work() : this.#within('BEGIN IMMEDIATE', work);
   }
 
-  /** `work` only reads, and sees the file as of one moment. */
+  /** All reads of `work` are as of one moment. */
   snapshot<T>(work: () => T): T {
     return this.#within('BEGIN DEFERRED', work);
   }
@@ -68,7 +73,7 @@ export class SqlFile {
     }
   }
 
-  /** In bytes; `usedBytes` does not count free pages. */
+  /** The sizes are in bytes; `usedBytes` does not count free pages. */
   size(): { readonly fileBytes: number; readonly usedBytes: number } {
     const [size] = this.all<ReturnType<SqlFile['size']>>(
       `SELECT page_count * page_size AS fileBytes, (page_count - freelist_count) * page_size AS usedBytes
@@ -77,7 +82,7 @@ export class SqlFile {
     return size ?? { fileBytes: 0, usedBytes: 0 };
   }
 
-  /** Returns some free pages to the file system. Returns how many are left. */
+  /** Returns some free pages to the file system. Returns the number of those that are left. */
   shrink(pages: number): number {
     this.exec(`PRAGMA incremental_vacuum(${Math.trunc(pages)})`);
     return this.number('SELECT freelist_count AS n FROM pragma_freelist_count') ?? 0;
@@ -105,15 +110,13 @@ export class SqlFile {
   }
 }
 
-/** A copy-free view of a blob as all() returns it. */
 export function bytesOf(blob: ArrayBuffer): Buffer {
   return Buffer.from(blob);
 }
 
-/** A column that packJson() wrote, as all() returns it. */
 export type SqlText = string | ArrayBuffer;
 
-/** Short JSON is stored as text, so that any SQLite tool can show it, and long JSON as deflated UTF-8. */
+/** Short JSON is stored as text, which any SQLite tool can show, and long JSON as deflated UTF-8. */
 export function packJson(json: string): string | Uint8Array {
   return json.length < 1024 ? json : deflateBytes(json);
 }

@@ -8,10 +8,9 @@ import { openDatabase } from './open-database';
 import { bytesOf, type SqlFile, type SqlValue } from './sql-file';
 
 const tiers = { minutes: 1, hours: 2 };
-/** Limit of one deletion. */
 const rowsAtOnce = 2_000;
 
-/** Opens a file of load, or creates it. See openSqliteLog(). */
+/** Opens or creates a file of load; errors are those of openSqliteLog(). */
 export function openSqliteLoad<T>(file: string, load: (storage: LoadStorage) => T): T {
   return openDatabase({ file, wasOpen: false, format: loadFormat }, (sql) => load(storageOf(sql, file)));
 }
@@ -110,7 +109,7 @@ function storageOf(sql: SqlFile, file: string): LoadStorage {
       return { raw: from(0), minutes: from(tiers.minutes), hours: from(tiers.hours) };
     },
     findRaw(from) {
-      // One query for each, because the index begins with `rolled`.
+      // There is one query per value, because the index begins with `rolled`.
       const found = [0, 1].map((rolled) =>
         sql.number('SELECT min(minute) AS n FROM raw WHERE rolled = ? AND minute >= ?', [rolled, from]),
       );

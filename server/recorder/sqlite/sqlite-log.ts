@@ -14,8 +14,8 @@ import { sqliteSnapshots } from './snapshots';
 import { SqlFile } from './sql-file';
 
 /**
- * Opens a recording, or creates it. Errors of `load`, which reads what is needed of it, are explained as those of
- * opening: as damagedFile(), or as a RecorderError of one line. `wasOpen`: see DatabaseOptions.
+ * Opens or creates a recording. Errors of `load`, which reads what is needed at the start, are reported like those of
+ * opening: as damagedFile(), or as a RecorderError whose message is one line.
  */
 export function openSqliteLog<T>(file: string, wasOpen: boolean, load: (storage: LogStorage) => T): T {
   return openDatabase({ file, wasOpen, format: logFormat }, (sql) => load(storageOf(sql, file)));

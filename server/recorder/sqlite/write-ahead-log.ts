@@ -32,7 +32,8 @@ export function findWalDamage(file: string): string | undefined {
 }
 
 /**
- * Reads the header, which exists twice and has a checksum; undefined: there is no complete one, as after a power cut.
+ * Reads the header, which exists twice and has a checksum. Returns undefined if neither is complete, as after a power
+ * cut.
  */
 function readIndex(file: string): { readonly frames: number; readonly salt: Buffer } | undefined {
   if (!existsSync(file)) return undefined;
@@ -45,7 +46,7 @@ function readIndex(file: string): { readonly frames: number; readonly salt: Buff
   return { frames: bytes.readUInt32LE(16), salt: bytes.subarray(32, 40) };
 }
 
-/** Counts complete frames from the first one on; undefined: the header is damaged. */
+/** Counts complete frames from the first one on. Returns undefined if the header is damaged. */
 function countFrames(log: Buffer): number | undefined {
   const magic = log.readUInt32BE(0);
   if (!magics.includes(magic)) return undefined;

@@ -1,26 +1,23 @@
 import type { EpochMs } from '@/lib/xds/units';
 import type { Body } from '../../observe';
 
-/** What is known of a block without reading it. */
+/** The properties of a block that are read without the block. */
 export interface BlockMeta {
   /** Identifies the block: blocks do not overlap. */
   readonly firstSeq: number;
   readonly lastSeq: number;
-  /** Number of observations. */
   readonly count: number;
-  /** Times of the earliest and of the latest observation. */
   readonly fromAt: EpochMs;
   readonly toAt: EpochMs;
   /** Bit n is set if the block holds an observation of storedKinds[n]. */
   readonly kinds: number;
-  /** Retention does not delete the block, because a pin keeps it. */
+  /** Retention does not delete the block, because a pin retains it. */
   readonly isPinned: boolean;
 }
 
 /** A block of the log, encoded by `blocks/`; everything but `hashes` is deflated. */
 export interface NewBlock {
   readonly meta: Omit<BlockMeta, 'isPinned'>;
-  /** Number of observations in each of `parts`. */
   readonly partCounts: readonly number[];
   readonly pieces: { readonly [piece in BlockPiece]: Uint8Array };
   readonly parts: readonly Uint8Array[];
@@ -29,15 +26,15 @@ export interface NewBlock {
 export type BlockPiece = 'columns' | 'terms' | 'hashes' | 'churn' | 'vocabulary';
 
 /**
- * The observations, as blocks that never change and, for the newest ones, as batches that wait until there are enough of
- * them for a block. Readers throw undecodable() where a piece of a listed block is missing.
+ * The observations, in blocks that never change and, for the newest ones, in batches until there are enough for a
+ * block. Readers throw undecodable() if a part of a listed block is missing.
  */
 export interface BlockStore {
-  /** By seq. */
+  /** Returns the blocks in the order of seq. */
   list(): BlockMeta[];
   append(block: NewBlock): void;
   delete(firstSeq: number): void;
-  /** `termsBytes`: size of the piece `terms`, which is not read. */
+  /** `termsBytes` is the size of the part `terms`, which is not read. */
   readColumns(firstSeq: number): {
     readonly partCounts: number[];
     readonly columns: Uint8Array;
@@ -45,22 +42,21 @@ export interface BlockStore {
   };
   readPiece(firstSeq: number, piece: Exclude<BlockPiece, 'columns'>): Uint8Array;
   readPart(firstSeq: number, part: number): Uint8Array;
-  /** By seq. */
+  /** Returns the batches in the order of seq. */
   readWaiting(): Uint8Array[];
   appendWaiting(firstSeq: number, batch: Uint8Array): void;
   deleteWaiting(): void;
 }
 
-/** Pieces of snapshots by number. A number is never 0, and is given again only after its chunk was deleted. */
+/** Parts of snapshots by number. A number is never 0, and is reused only after its chunk was deleted. */
 export interface ChunkStore {
   append(bytes: Uint8Array): number;
-  /** undefined: there is no such chunk. */
   read(id: number): Uint8Array | undefined;
   delete(ids: Iterable<number>): void;
 }
 
 export interface NewBody extends Body {
-  /** Of the observation that names it. */
+  /** The seq of the observation that names the body. */
   readonly seq: number;
 }
 
@@ -70,23 +66,26 @@ export interface UnnamedBody {
 }
 
 /**
- * Resource bodies by hash and type URL, each stored once. A body is kept at least as long as the log holds anything of
- * the highest seq that it was inserted or kept with: instead of references, each body has that one number.
+ * Resource bodies by hash and type URL, each stored once. Instead of references, each body has one number: the highest
+ * seq that it was inserted or kept with. It is kept at least as long as the log holds an observation of that seq.
  */
 export interface BodyStore {
   count(): number;
-  /** Stores those that are not there yet, and returns how many; the others are kept as by keep(). */
+  /** Stores the bodies that are not stored yet, and returns their number; for the others it does what keep() does. */
   insert(bodies: readonly NewBody[]): number;
-  /** An observation or a checkpoint with this seq names the body. */
+  /** Must be called for each observation and checkpoint that names the body, with its seq. */
   keep(hash: string, seq: number): void;
-  /** Keeps bodies beyond `seq`, although what named them is deleted. Returns up to which seq, the same for all of them. */
+  /**
+   * Retains bodies beyond `seq`, although the observation that named them is deleted. Returns the seq up to which all
+   * of them are retained.
+   */
   renew(hashes: Iterable<string>, seq: number): number;
-  /** Without a type URL: under any. */
+  /** Without a type URL, a body of any type is returned. */
   read(hash: string, typeUrl: string | undefined): Body | undefined;
-  /** At most one body per hash; unknown hashes are left out. */
+  /** Returns at most one body per hash; unknown hashes are left out. */
   readMany(hashes: readonly string[]): Body[];
-  /** Bodies that are kept up to less than `keptFrom`, and that neither a permalink nor a pinned block names. */
+  /** Returns bodies that are kept up to less than `keptFrom`, and that neither a permalink nor a pinned block names. */
   findUnnamed(keptFrom: number, limit: number): UnnamedBody[];
-  /** Deletes those that are still unnamed, and returns how many. */
+  /** Deletes those that are still unnamed, and returns their number. */
   deleteUnnamed(ids: readonly number[], keptFrom: number): number;
 }

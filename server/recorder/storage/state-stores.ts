@@ -1,19 +1,23 @@
 import type { EpochMs } from '@/lib/xds/units';
 
-/** Folds of all clients, in chunks. Only a complete checkpoint counts. */
+/** Folds of all clients, in chunks. Incomplete checkpoints are ignored. */
 export interface CheckpointStore {
   /** Returns the number of a new, incomplete checkpoint. */
   begin(seq: number, createdAt: EpochMs): number;
   append(id: number, chunks: readonly Omit<CheckpointChunk, 'hashes'>[]): void;
   complete(id: number): void;
   newest(): StoredCheckpoint | undefined;
-  /** 0: there is no such checkpoint. */
+  /** Returns 0 if there is no such checkpoint. */
   seqOf(id: number): number;
-  /** The highest seq of all checkpoints, incomplete ones included; 0: there is none. */
+  /** Returns the highest seq of all checkpoints, incomplete ones included, or 0 if there is none. */
   highestSeq(): number;
-  /** Up to `limit` chunks after `afterChunk`, in the order in which they were appended: of one client, or of all. */
+  /**
+   * Returns up to `limit` chunks of one client or of all after `afterChunk`, in the order in which they were appended.
+   */
   read(id: number, afterChunk: number, limit: number, clientId?: string): CheckpointPage;
-  /** Deletes some chunks of all checkpoints but the newest complete one. Returns whether there may be more to delete. */
+  /**
+   * Deletes some chunks of all checkpoints except the newest complete one. Returns whether there may be more to delete.
+   */
   deleteStale(limit: number): boolean;
 }
 
@@ -26,39 +30,39 @@ export interface StoredCheckpoint {
 export interface CheckpointChunk {
   readonly clientId: string;
   readonly json: string;
-  /** Every body that the slice names. */
+  /** The hash of every body that the slice names. */
   readonly hashes: readonly string[];
 }
 
 export interface CheckpointPage {
   readonly chunks: readonly string[];
-  /** The `afterChunk` of the next page; null: this is the last one. */
+  /** The `afterChunk` of the next page, or null if this is the last one. */
   readonly next: number | null;
 }
 
 /** Folds of single clients: at most one per client and seq. */
 export interface SnapshotStore {
-  /** The newest one of a client with at most this seq, or the one `back` snapshots before it. */
+  /** Returns the newest snapshot of a client with at most this seq, or the one `back` snapshots before it. */
   find(clientId: string, seq: number, back?: number): StoredSnapshot | undefined;
-  /** Snapshots of a client around `seq`: the one before, the one at `seq`, and the one after, by seq. */
+  /** Returns the snapshots of a client before, at and after `seq`, in the order of seq. */
   findAround(clientId: string, seq: number): StoredSnapshot[];
-  /** By seq. */
+  /** The result is in the order of seq. */
   seqsUntil(clientId: string, seq: number): number[];
   newestSeqs(): Map<string, number>;
   /** Replaces the snapshot of the same client and seq. */
   save(clientId: string, snapshot: Omit<StoredSnapshot, 'id'>): StoredSnapshot;
-  /** The bodies that it names are kept up to this seq (BodyStore.renew()). */
+  /** The bodies that the snapshot names are kept up to this seq (BodyStore.renew()). */
   setKeptUntil(id: number, seq: number): void;
-  /** Clients with a snapshot of at most this seq whose bodies are kept no longer than up to it. */
+  /** Returns the clients with a snapshot of at most this seq whose bodies are kept no longer than up to it. */
   clientsKeptUntil(seq: number): string[];
   delete(id: number): void;
 }
 
 export interface StoredSnapshot {
   readonly id: number;
-  /** All observations up to this seq are folded in. */
+  /** The fold contains all observations up to this seq. */
   readonly seq: number;
-  /** Time of the first observation that is folded in. */
+  /** Time of the first observation in the fold. */
   readonly beginsAt: EpochMs;
   readonly json: string;
 }
@@ -74,44 +78,41 @@ export interface Gap {
 
 export interface GapTotals {
   readonly count: number;
-  /** Number of observations that are missing. */
   readonly observations: number;
-  /** Time of the newest missing observation; null: there is no gap. */
+  /** Time of the newest missing observation, or null if there is no gap. */
   readonly newestAt: EpochMs | null;
 }
 
 export interface GapStore {
   /** Replaces the gap with the same fromSeq. */
   save(gap: Gap): void;
-  /** Gaps between two moments (both included), oldest first; at most the newest 1,000. */
+  /** Returns the gaps between two times (both included), oldest first, at most the newest 1,000. */
   read(from?: EpochMs, to?: EpochMs): Gap[];
-  /** `newestSeq`: the highest seq that is missing; 0: there is no gap. */
+  /** `newestSeq` is the highest missing seq, or 0 if there is no gap. */
   totals(): GapTotals & { readonly newestSeq: number };
-  /** Deletes the gaps that end at this seq or before. */
   deleteUntil(seq: number): void;
 }
 
 /** A range of the log that retention does not delete. */
 export interface Pin {
   readonly id: number;
-  /** Both included. */
+  /** Both ends are included. */
   readonly from: EpochMs;
   readonly to: EpochMs;
-  /** null: all clients. */
+  /** null if the pin is for all clients. */
   readonly clientId: string | null;
   readonly label: string;
   readonly createdAt: EpochMs;
 }
 
 export interface PinStore {
-  /** By the beginning of their ranges. */
+  /** Returns the pins in the order in which their ranges begin. */
   list(): Pin[];
   add(pin: Omit<Pin, 'id'>): Pin;
-  /** Returns whether there was one. */
+  /** Returns whether the pin existed. */
   remove(id: number): boolean;
-  /** Marks a block as pinned, and keeps the bodies of `hashes`. */
+  /** Marks a block as pinned, and retains the bodies of `hashes`. */
   pinBlock(firstSeq: number, hashes: Iterable<string>): void;
-  /** Undoes pinBlock(). */
   releaseBlock(firstSeq: number): void;
 }
 

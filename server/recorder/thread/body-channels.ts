@@ -3,7 +3,7 @@ import type { BodyChannel } from '@/server/observe';
 import type { KeptOfPack } from '../bodies/held-bodies';
 import type { RecorderThread } from './recorder-thread';
 
-/** Opens the ports on which bodies of source threads reach the log thread, from the main thread (see HeldBodies). */
+/** Opens the ports on which source threads post bodies to the log thread (see HeldBodies). */
 export class BodyChannels {
   #count = 0;
   #settled: KeptOfPack[] = [];
@@ -27,7 +27,7 @@ export class BodyChannels {
     };
   }
 
-  /** Has one request at a time; messages that come meanwhile are settled together by the next one. */
+  /** One request runs at a time; later messages are part of the next one. */
   async #settle(): Promise<void> {
     this.#isSettling = true;
     while (this.#settled.length > 0) {

@@ -7,16 +7,16 @@ import type { CheckpointChunk, CheckpointPage } from '../storage/state-stores';
 import type { StoreTotals } from './log-store';
 import type { RecorderThread } from './recorder-thread';
 
-/** Made, or parsed, in one turn of the event loop. */
+/** Number of characters that are created or parsed in one turn of the event loop. */
 const groupChars = 256 * 1024;
 const chunksPerPage = 10;
-/** Names, versions, hashes and keys of the resources of one mesh. */
+/** Limits the shared names, versions, hashes and keys of the resources of one mesh. */
 const sharedStrings = 100_000;
 const deletedAtOnce = 100;
 
 /**
- * Writes and completes a checkpoint, and deletes all others. Must not run twice at once. Resolves with undefined if
- * it was cancelled, in which case the previous checkpoint still counts.
+ * Writes and completes a checkpoint, and deletes all others. Must not run twice at once. Resolves with undefined if it
+ * was cancelled; the previous checkpoint then remains valid.
  */
 export async function writeCheckpoint(
   thread: RecorderThread,

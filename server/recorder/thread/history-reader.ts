@@ -17,7 +17,7 @@ import type { RecorderThread } from './recorder-thread';
 /** Retention may delete chunks while they are read. */
 const maxTries = 3;
 
-/** Reads the log through the worker thread in slices, so that writes are done in between. */
+/** Reads the log through the worker thread in slices, between which the thread writes. */
 export class HistoryReader {
   readonly #chunks: ChunkReader;
 

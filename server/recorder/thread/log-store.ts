@@ -23,12 +23,12 @@ export interface StoreTotals {
   readonly bodies: number;
   readonly sizeBytes: number;
   readonly oldestAt: number | null;
-  /** The highest seq that was ever given and left a trace; the next observation follows it. */
+  /** The highest seq that was ever assigned and is still recorded; the next observation has the next number. */
   readonly newestSeq: number;
   readonly checkpointSeq: number | null;
-  /** Clients that should get a snapshot soon. */
+  /** Number of clients that should get a snapshot soon. */
   readonly snapshotsDue: number;
-  /** Observations that were left for later (client-followers.ts). */
+  /** Number of observations that are to be followed later (client-followers.ts). */
   readonly notFollowed: number;
   readonly gaps: GapTotals;
 }
@@ -39,7 +39,6 @@ export const rushBatches = 3;
 export type StoreOperations = ReturnType<typeof logStoreOf>;
 export type ThreadOperations = StoreOperations & ReturnType<typeof heldOperations>;
 
-/** Each operation is a kind of job. */
 export type StoreJobs = {
   readonly [K in keyof ThreadOperations]: {
     readonly input: Parameters<ThreadOperations[K]>;
@@ -47,13 +46,13 @@ export type StoreJobs = {
   };
 };
 
-/** Everything that the recorder's worker thread does with the recording. `held` outlives a reopened file. */
+/** All operations of the recorder's worker thread on the recording. `held` is kept when the file is reopened. */
 export function logStoreOf(storage: LogStorage, held: HeldBodies) {
   const log = new LogBlocks(storage.blocks);
   const followers = new ClientFollowers(storage, log, log.newestSeq === 0);
   /** Counted once and updated afterwards, because counting a million rows after each batch is too slow. */
   let bodyCount = storage.bodies.count();
-  /** Changes when chunks of snapshots are deleted, because their numbers may be given again. */
+  /** Changes when chunks of snapshots are deleted, because their numbers may be reused. */
   let chunksVersion = randomUUID();
 
   function totals(): StoreTotals {
@@ -74,7 +73,7 @@ export function logStoreOf(storage: LogStorage, held: HeldBodies) {
   return {
     totals,
     assertInPlace: () => storage.assertInPlace(),
-    /** Writes all batches or none, in the order of their observations. `lost`: see Written. */
+    /** Writes all batches or none, in the order of their observations. */
     write(batches: readonly WriteBatch[]): {
       readonly totals: StoreTotals;
       readonly lost: readonly string[];
@@ -89,16 +88,16 @@ export function logStoreOf(storage: LogStorage, held: HeldBodies) {
         bodyCount += written.bodies;
         lost = written.lost;
         followers.makeRoom();
-        // Last, because a write that fails is repeated.
+        // The bodies are released last, because a write that fails is repeated.
         held.release(batches.flatMap(({ bodies }) => bodies.flatMap(({ pack }) => pack ?? [])));
       } catch (error) {
-        // What was left for later is still in the log.
+        // Observations that are to be followed later are still in the log.
         if (!followers.isBehind) followers.forgetAll();
         throw error;
       }
       return { totals: totals(), lost };
     },
-    /** Stores some due snapshots, or follows some of what was left for later. */
+    /** Stores some due snapshots, or follows some observations that were left for later. */
     storeSnapshots(): StoreTotals {
       if (followers.due > 0) followers.storeNext();
       else followers.followOn();

@@ -5,7 +5,7 @@ import type { WriteBatch } from '../writer/batch-builder';
 import type { StoreJobs, ThreadOperations } from './log-store';
 import type { RecorderWorkerData } from './recorder-worker';
 
-/** Room for the texts of one batch; with less, V8 would copy them before they become garbage. */
+/** Memory for the texts of one batch; with less, V8 would copy them before they become garbage. */
 const youngHeapMb = 24;
 
 /** Calls the log store in its worker thread. If the thread ends, its calls fail, and the next call starts another. */

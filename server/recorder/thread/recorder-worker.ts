@@ -44,11 +44,11 @@ const readsOnly = /^(?:totals|read|find|scan|count|mark|density|measure|plan|clo
 const muchBytes = 16 * 1024 * 1024;
 const littleBytes = 2 * 1024 * 1024;
 const idleMs = 1_000;
-/** While recording without pauses, collecting takes at most a thirtieth of the time. */
+/** While observations are recorded without pauses, garbage collection takes at most a thirtieth of the time. */
 const leastRestMs = 500;
 const restFactor = 30;
 let restsUntil = 0;
-/** After the last collection. */
+/** Size of the heap after the last collection. */
 let heapBytes = 0;
 const whenIdle = setTimeout(() => collectAbove(littleBytes), idleMs).unref();
 
@@ -72,7 +72,9 @@ port.on('message', (request: JobRequest<StoreJobs> | JobAbort) => {
   whenIdle.refresh();
 });
 
-/** During a rush, V8 decides itself: a full collection between two writes would delay the second. */
+/**
+ * During many writes V8 decides when to collect, because a full collection between two writes would delay the second.
+ */
 function isRush(operation: keyof ThreadOperations, [batches]: readonly unknown[]): boolean {
   return operation === 'write' && Array.isArray(batches) && batches.length >= rushBatches;
 }
@@ -109,7 +111,7 @@ function answer(operation: keyof ThreadOperations, args: readonly unknown[]) {
 
 const usableAfter = ['SQLITE_FULL', 'SQLITE_BUSY', 'SQLITE_CONSTRAINT', damagedCode, notInPlaceCode];
 
-/** After these errors the connection is still usable; after others, as of a broken disk, the file is opened again. */
+/** The connection is still usable after these errors; after others, as of a broken disk, the file is opened again. */
 function leavesFileUsable(code: string): boolean {
   return usableAfter.some((prefix) => code.startsWith(prefix));
 }
@@ -120,6 +122,6 @@ function reopenNextTime(): void {
   try {
     failed?.abandon();
   } catch {
-    // The original error is what is reported.
+    // The original error is reported.
   }
 }

@@ -1,7 +1,7 @@
 import type { RetentionLimits } from '../retention/retention';
 import type { RecorderThread } from './recorder-thread';
 
-/** Work of one call, some 10 ms, so that others are served in between. */
+/** Work of one call, which takes some 10 ms, so that other requests are served in between. */
 const slice = { bodies: 500, pages: 500 };
 
 export interface RetentionRound {
@@ -31,7 +31,10 @@ export async function runRetentionRound(round: RetentionRound): Promise<void> {
   while ((await thread.call('shrinkFile', slice.pages)) && !isCancelled());
 }
 
-/** Stores the state of each client concerned, and then deletes. Returns the number of deleted observations. */
+/**
+ * Stores the state of each client concerned before its observations are deleted. Returns the number of deleted
+ * observations.
+ */
 async function deleteOldest({ thread, limits, isCancelled }: RetentionRound): Promise<number> {
   const plan = await thread.call('planRetention', limits);
   if (plan === null) return 0;
@@ -43,9 +46,8 @@ async function deleteOldest({ thread, limits, isCancelled }: RetentionRound): Pr
 }
 
 /**
- * Works in two steps, because a body that was found unnamed may be named again by an emission that takes it for
- * stored: bodies are first forgotten and what was appended before is written; then those that are still unnamed are
- * deleted.
+ * A body that was found unnamed may be named again by an emission that assumes that it is stored. Therefore bodies are
+ * first forgotten, and all appended observations are written; then those bodies that are still unnamed are deleted.
  */
 async function sweepBodies({ thread, forgetBodies }: RetentionRound): Promise<number> {
   const found = await thread.call('findUnnamedBodies', slice.bodies);

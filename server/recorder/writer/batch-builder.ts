@@ -5,7 +5,6 @@ import { RowEncoder } from '../blocks/row-encoder';
 import type { PackKey } from '../bodies/held-bodies';
 import type { Gap } from '../storage/state-stores';
 
-/** A body that is stored with a batch. */
 export interface BroughtBody {
   readonly hash: string;
   readonly typeUrl: string;
@@ -17,8 +16,8 @@ export interface BroughtBody {
 }
 
 /**
- * Observations as they are sent to the worker thread. The rows are shared with it, and must not change before they
- * are written.
+ * Observations in the form in which they are sent to the worker thread. The rows are shared with it, and must not
+ * change before they are written.
  */
 export interface WriteBatch extends EncodedRows {
   /** Bodies that may be new; all others that the observations name are stored. */
@@ -30,11 +29,11 @@ export interface WriteBatch extends EncodedRows {
 const firstSize = 128 * 1024;
 /** A larger buffer is not reused for the next batch. */
 const keptSize = 4 * 1024 * 1024;
-/** Estimated size of an observation beside its row and bodies. */
+/** Estimated size of an observation without its row and bodies. */
 const overheadBytes = 200;
 
 /**
- * Encodes observations into a batch as they come. Rows are in shared memory outside of the heap, so that thousands of
+ * Encodes observations one by one into a batch. Rows are in shared memory outside of the heap, so that thousands of
  * waiting observations cost the garbage collector little, and need not be copied for the thread.
  */
 export class BatchBuilder {
@@ -45,7 +44,7 @@ export class BatchBuilder {
   #bodyBytes = 0;
   #vocabulary: Uint8Array | undefined;
 
-  /** `room`: the buffer of an earlier batch, from release(). */
+  /** `room` is the buffer of an earlier batch, from release(). */
   constructor(room: Buffer = sharedBuffer(firstSize)) {
     this.#encoder = new RowEncoder(room, sharedBuffer);
   }
@@ -76,7 +75,7 @@ export class BatchBuilder {
     return this.#vocabulary !== undefined;
   }
 
-  /** A vocabulary in use is thousands of objects on the heap; a sealed one is bytes outside of it. */
+  /** An unsealed vocabulary is thousands of objects on the heap; a sealed one is bytes outside of it. */
   seal(): Uint8Array {
     this.#vocabulary ??= this.#encoder.seal();
     return this.#vocabulary;
@@ -113,7 +112,7 @@ export class BatchBuilder {
     return { seqs, rows: this.#encoder.rows(), ends, vocabulary: this.seal(), bodies, bodyBytes, gaps };
   }
 
-  /** Returns the buffer for another batch, after this one was written; undefined: it is too large to be kept. */
+  /** Returns the buffer for another batch after this one was written, or undefined if it is too large to be kept. */
   release(): Buffer | undefined {
     const { room } = this.#encoder;
     return room.length <= keptSize ? room : undefined;

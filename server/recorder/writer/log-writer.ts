@@ -7,17 +7,17 @@ import type { Gap } from '../storage/state-stores';
 import { BatchBuilder, type WriteBatch } from './batch-builder';
 
 export interface RecordingState {
-  /** `stopped`: observations are not written at the moment. They wait, or are counted as missed. */
+  /** While `stopped`, observations are not written. They wait, or are counted as missed. */
   readonly state: 'recording' | 'stopped';
-  /** A sentence; empty while recording. */
+  /** A sentence that is empty while recording. */
   readonly reason: string;
 }
 
 export interface LogWriterOptions {
   readonly clock: Clock;
   /**
-   * Commits all batches or none. After a failure it is called again with the same batches, perhaps with more. Resolves with
-   * the hashes of bodies that were lost, because the log thread that held them ended.
+   * Commits all batches or none. After a failure it is called again with the same batches, perhaps with more.
+   * Resolves with the hashes of bodies that were lost, because the log thread that held them ended.
    */
   readonly write: (batches: readonly WriteBatch[]) => Promise<readonly string[]>;
   /** Rejects if the recording cannot be written. */
@@ -37,13 +37,14 @@ interface Waiter {
 }
 
 const batchEveryMs = 50;
-/** keepPace() waits while more than this is waiting to be written. */
+/** keepPace() waits while more bytes than this are waiting to be written. */
 const paceBytes = 8 * 1024 * 1024;
-/** This many rows are a block, and are written at once. */
+/** This many rows are a block, and are written immediately. */
 const enoughRows = maxBlockRows;
 const maxBatchRows = maxBlockRows;
 /**
- * The garbage collector visits the vocabulary of a batch until it is sealed: with 8 MiB, it blocked for 60 to 100 ms.
+ * The garbage collector visits the vocabulary of a batch until it is sealed: with 8 MiB, it blocked for 60 to
+ * 100 ms.
  */
 const maxBatchBytes = 1024 * 1024;
 /** Batches up to this size are finished without yielding to the event loop. */
@@ -55,23 +56,19 @@ const firstRetryMs = 1000;
 const maxRetryMs = 10_000;
 
 /**
- * Numbers observations, gathers them into batches, and writes batches, several at a time:
- *
- *   append -> queue -> write -> acknowledged
- *
- * Failed batches stay at the head of the queue and are retried. While the queue is full, new observations are missed and
- * counted as one gap, which ends when half of the queue is free.
+ * Numbers observations, collects them in batches, and writes several batches at a time. Failed batches remain at the
+ * head of the queue and are written again. While the queue is full, new observations are missed and counted as one gap,
+ * which ends when half of the queue is free.
  */
 export class LogWriter {
   readonly bodies = new BodyLedger();
   readonly #options: LogWriterOptions;
-  /** Oldest first; an observation is added to the last one. */
+  /** The oldest is first; an observation is added to the last one. */
   #queue: BatchBuilder[] = [];
   #queueBytes = 0;
   #queueRows = 0;
   /** Number of batches at the head of the queue that are being written. */
   #onTheirWay = 0;
-  /** Buffer of a batch that was written. */
   #room: Buffer | undefined;
   #lastSeq: number;
   #ackedSeq: number;
@@ -103,17 +100,15 @@ export class LogWriter {
     return this.#queue.length > 1 || this.#queueRows >= enoughRows || this.#queueBytes >= maxBatchBytes;
   }
 
-  /** Number of observations that are not written yet. */
   get waiting(): number {
     return this.#queueRows;
   }
 
-  /** Everything up to this seq is on the disk, or was missed. */
+  /** All observations up to this seq are on the disk, or were missed. */
   get ackedSeq(): number {
     return this.#ackedSeq;
   }
 
-  /** Observations of this process that did not reach the log. */
   get missed(): number {
     return this.#missed;
   }
@@ -149,7 +144,7 @@ export class LogWriter {
   }
 
   /**
-   * Resolves with the acknowledged seq when everything appended before is on the disk; rejects if recording is
+   * Resolves with the acknowledged seq when everything appended so far is on the disk; rejects while recording is
    * stopped.
    */
   flushed(): Promise<number> {
@@ -162,7 +157,6 @@ export class LogWriter {
     });
   }
 
-  /** See Recorder.keepPace(). */
   keepPace(): Promise<void> {
     const middle = this.#queue[this.#queue.length >> 1]?.firstSeq;
     if (middle === undefined || this.#queueBytes <= paceBytes || this.#rejection()) return Promise.resolve();
@@ -173,7 +167,7 @@ export class LogWriter {
     });
   }
 
-  /** Checks whether the recording can be written, although nothing is waiting, and updates the state. */
+  /** Checks whether the recording can be written, although no observation is waiting, and updates the state. */
   probe(): void {
     if (this.#writing === null && this.#failure === null && !this.#closed) this.#pump(true);
   }
@@ -228,7 +222,9 @@ export class LogWriter {
     return this.#queue.length > 0 || this.#gaps.length > 0;
   }
 
-  /** Writes now if enough is waiting or someone awaits it, else soon. After a failure, the retry timer decides. */
+  /**
+   * Writes immediately if enough is waiting or a caller awaits it, else soon. After a failure, the retry timer decides.
+   */
   #schedule(): void {
     if (this.#writing || this.#failure !== null || !this.#hasWork()) return;
     const isEnough = this.#queueRows >= enoughRows || this.#queueBytes >= maxBatchBytes;
@@ -243,7 +239,7 @@ export class LogWriter {
     }
   }
 
-  /** After a failure it retries, whether anything is waiting or not. */
+  /** After a failure it writes even if no observation is waiting. */
   #pump(isProbe = this.#failure !== null): void {
     if (this.#writing || !(this.#hasWork() || isProbe)) return;
     const heads = this.#nextBatches();

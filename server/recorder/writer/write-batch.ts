@@ -8,18 +8,17 @@ import type { LogStorage } from '../storage/log-storage';
 import type { Gap } from '../storage/state-stores';
 import type { BroughtBody, WriteBatch } from './batch-builder';
 
-/** What is to be updated in memory after the commit. */
 export interface Written {
   readonly change: BlockChange;
   readonly bodies: number;
-  /** Hashes of bodies whose log thread ended before it stored them. A gap states it. */
+  /** Hashes of bodies whose log thread ended before it stored them. The log states them as a gap. */
   readonly lost: readonly string[];
 }
 
 /**
- * Writes all batches in one transaction. Repeating batches that were committed changes nothing. Calls `visit` with
- * each observation that is new to the log, in order and before the commit; only one is in memory as an object at a
- * time.
+ * Writes all batches in one transaction. Repeating committed batches changes nothing. Calls `visit` with each
+ * observation that is new to the log, in order and before the commit. Only one observation at a time is in memory as an
+ * object.
  */
 export function writeBatches(
   storage: LogStorage,
@@ -68,7 +67,10 @@ function insertBodies(storage: LogStorage, held: HeldBodies, { bodies, bodyBytes
   return { inserted: storage.bodies.insert(found), lost };
 }
 
-/** The observations are in the log, and `bodies` bodies that they name are not. `times`: time of each by seq. */
+/**
+ * The gap states that the observations are in the log, and that `bodies` of the bodies that they name are not. `times`
+ * are their times by seq.
+ */
 function gapOf(bodies: number, times: ReadonlyMap<number, number>): Gap {
   return {
     fromSeq: Math.min(...times.keys()),
