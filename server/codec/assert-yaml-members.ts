@@ -5,7 +5,7 @@ const isEntry = /^[^#].*?:(?:\s|$)|^:(?:\s|$)/;
 /** Matches a string in double quotes, or a token of a flow collection. */
 const flowParts = /"(?:[^"\\]|\\.)*"|[{}[\],]/gs;
 
-/** An entry of YAML takes about 1.5 kB until it is a value, ten times as much as a member of JSON. */
+/** While it is parsed, an entry of YAML takes about 1.5 kB, ten times as much as a member of JSON. */
 const mostMembersOfYaml = 150_000;
 
 /**

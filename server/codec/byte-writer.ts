@@ -1,4 +1,4 @@
-/** The largest small integer of V8. Dividing larger numbers, which are doubles, takes several times as long. */
+/** V8 stores larger integers as doubles, whose division takes several times as long. */
 const maxSmall = 0x3fff_ffff;
 
 /** Writes numbers and texts to a growing buffer. Numbers are varints of 7 bits a byte, exact up to 2^53. */
@@ -70,7 +70,7 @@ export class ByteWriter {
   }
 }
 
-/** Reads what a ByteWriter wrote, in the same order. */
+/** Reads the output of a ByteWriter in the same order. */
 export class ByteReader {
   #offset = 0;
 

@@ -4,10 +4,9 @@ import { EDS } from '@/lib/xds/resource-type';
 import { WireCursor } from './wire-cursor';
 import { textAt } from './wire-text';
 
-/** envoy.config.cluster.v3.Cluster: name 1, type 2 (EDS is 3), eds_cluster_config 3, cluster_type 38. */
 const edsType = 3;
 
-/** The oneof config_source_specifier of envoy.config.core.v3.ConfigSource, by field number. */
+/** Field numbers of the oneof config_source_specifier of envoy.config.core.v3.ConfigSource. */
 const sources: ReadonlyMap<number, ConfigSourceKind> = new Map([
   [1, 'path'],
   [2, 'api'],
@@ -18,8 +17,8 @@ const sources: ReadonlyMap<number, ConfigSourceKind> = new Map([
 
 /**
  * Finds the endpoints that a cluster refers to, in a hundredth of the time that lib/model/ takes with JSON. A strict
- * decoder must accept the bytes. Undefined for a less usual cluster, which is left to lib/model/: one with a custom
- * type, a repeated field, or a name that could be redacted.
+ * decoder must accept the bytes. Returns undefined for a less usual cluster, which is left to lib/model/: one with a
+ * custom type, a repeated field, or a name that could be redacted.
  */
 export function findClusterReferences(bytes: Uint8Array): readonly Reference[] | undefined {
   let nameStart = 0;
@@ -58,7 +57,6 @@ interface EdsConfig {
   readonly from: ConfigSourceKind;
 }
 
-/** eds_config 1, service_name 2. */
 function findEdsConfig(bytes: Uint8Array, start: number, end: number): EdsConfig | undefined {
   let serviceName: string | undefined;
   let from: ConfigSourceKind | undefined;

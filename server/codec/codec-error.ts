@@ -1,4 +1,4 @@
-/** An error that states the expected and the actual input in its message. */
+/** The message states the expected and the actual input. */
 export class CodecError extends Error {
   override readonly name = 'CodecError';
 }

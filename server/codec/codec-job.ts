@@ -30,7 +30,6 @@ export interface CodecJobs {
 
 export type CodecJobKind = keyof CodecJobs;
 
-/** The functions that run in both places. */
 export function codecJobRunners(marker: RedactionMarker): JobRunners<CodecJobs> {
   return {
     decode: ({ bodies, ...options }) =>

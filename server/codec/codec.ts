@@ -32,7 +32,7 @@ export interface CodecOptions {
   readonly redactionKey: Uint8Array;
   /** Larger input is processed in the worker thread, off the event loop. */
   readonly inPlaceBytes?: number;
-  /** Limit for one job in the worker. */
+  /** Limits the time of one job in the worker. */
   readonly deadlineMs?: number;
   /** Path of the worker's program; the built one by default. */
   readonly workerProgram?: string;
@@ -69,13 +69,11 @@ export function createCodec({
     return sizeBytes > inPlaceBytes ? queue.run(kind, input, options) : runners[kind](input);
   }
   return {
-    /** Redacts and hashes; see take-body.ts. */
     takeBody: (typeUrl: string, bytes: Uint8Array): TakenBody => takeBody(typeUrl, bytes, marker),
     /** Redacts JSON of a Node, in which secrets are recognised by the names of keys too. */
     redactNode: <T>(json: T): T => redactJson(json, marker),
-    /** Decodes to proto3 JSON on the event loop; see decode-body.ts. */
     decode: decodeBody,
-    /** As decode(), in the order of `bodies`. */
+    /** Returns the results in the order of `bodies`. */
     decodeMany(
       bodies: readonly TypedBytes[],
       { signal, ...options }: DecodeOptions & Pick<JobOptions, 'signal'> = {},
@@ -90,10 +88,8 @@ export function createCodec({
       signal?: AbortSignal,
     ): Promise<RenderedBody> =>
       run('render', { typeUrl, bytes: wholeBuffer(bytes), format }, bytes.length, { signal }),
-    /** Sizes of fields; see measure-fields.ts. */
     measure: ({ typeUrl, bytes }: TypedBytes, signal?: AbortSignal): Promise<readonly FieldSize[]> =>
       run('measure', { typeUrl, bytes: wholeBuffer(bytes) }, bytes.length, { signal }),
-    /** Decodes a CSDS answer and redacts its bodies; see decode-client-status.ts. */
     decodeClientStatus: (answer: Uint8Array): Promise<ReportedClients> =>
       run('clientStatus', wholeBuffer(answer), answer.length),
     /** Returns a promise only if the worker inspects the resource. */
@@ -108,12 +104,12 @@ export function createCodec({
             withReferences: options.withReferences,
           })
         : inspectResource(typeUrl, bytes, options, marker),
-    /** For inspect(), one for all resources of a response. */
+    /** Returns the search that inspect() needs, one for all resources of a response. */
     searchKeyTexts: () => new KeyTextSearch(),
-    /** Reads a DiscoveryResponse that did not come over gRPC; see discovery-document.ts. */
+    /** Reads a DiscoveryResponse that was not received over gRPC. */
     readDocument: (bytes: Uint8Array, format: DocumentFormat): Promise<DocumentResult> =>
       run('discoveryDocument', { bytes: wholeBuffer(bytes), format }, bytes.length),
-    /** Checks a FileDescriptorSet against the types of other sets, always in the worker; see descriptor-sets/. */
+    /** Checks a FileDescriptorSet against the types of other sets, always in the worker. */
     checkDescriptorSet: (bytes: Uint8Array, others: readonly UserType[]): Promise<CheckedDescriptorSet> =>
       queue.run('checkDescriptorSet', { bytes: wholeBuffer(bytes), others }),
     /** Replaces the types of users in this thread and in all threads that start from now on. */
@@ -121,9 +117,8 @@ export function createCodec({
       setUserTypes(types);
       queue.renew();
     },
-    /** Encodes proto3 JSON; throws a CodecError. */
     encode: encodeBody,
-    /** A keyed digest, which identifies bytes that may contain secrets; see redaction-marker.ts. */
+    /** Returns a keyed digest, which identifies bytes that may contain secrets. */
     digest: (bytes: Uint8Array): string => keyedDigest(redactionKey, bytes),
     nameOf: peekResourceName,
     /** Ends the worker and rejects running jobs. */

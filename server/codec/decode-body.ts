@@ -14,7 +14,7 @@ export interface DecodedBody {
 }
 
 export interface DecodeOptions {
-  /** Gives parts of v2 types the "@type" of their v3 twin, for models and rules that support only v3. */
+  /** Parts of v2 types get the "@type" of their v3 twin, for models and rules that support only v3. */
   readonly asV3?: boolean;
 }
 
@@ -61,7 +61,7 @@ function showMarkers(json: unknown, path: string, redacted: string[]): unknown {
   );
 }
 
-/** "[redacted" in base64. */
+/** This is "[redacted" in base64. */
 const markerBase64 = 'W3JlZGFjdGVk';
 
 function findMarkerInBase64(text: string): string | undefined {

@@ -29,12 +29,14 @@ export interface ReportedClient {
   readonly resources: readonly ReportedResource[];
 }
 
-/** A ClientStatusResponse. */
 export interface ReportedClients {
   readonly clients: readonly ReportedClient[];
-  /** Each body that `clients` refer to by hash, once. Bodies may be views of the answer: copy those that are kept. */
+  /**
+   * Contains each body that `clients` refer to by hash once. Bodies may be views of the answer, so those that are kept
+   * must be copied.
+   */
   readonly bodies: readonly Body[];
-  /** Describes what is unusual about the answer. */
+  /** Sentences about what is unusual in the answer. */
   readonly notes: readonly string[];
 }
 
@@ -87,7 +89,8 @@ export function decodeClientStatus(bytes: Uint8Array, marker: RedactionMarker): 
 }
 
 /**
- * The resources in `generic_xds_configs` and in the deprecated `xds_config`; generic configs win for a type in both.
+ * Returns the resources in `generic_xds_configs` and in the deprecated `xds_config`; generic configs win for a type in
+ * both.
  */
 export function messagesOfClient({
   genericXdsConfigs = [],

@@ -9,7 +9,7 @@ import { encodeJson, formatProblems, type JsonProblem } from './json/json-to-mes
 import { showValue } from './json/show-value';
 import { messageType } from './root';
 
-/** `text` is protobuf's text format. JSON is also YAML. */
+/** `text` is protobuf's text format. Every JSON document is also YAML. */
 export type DocumentFormat = 'json' | 'yaml' | 'binary' | 'text';
 
 export interface DocumentInput {
@@ -17,30 +17,30 @@ export interface DocumentInput {
   readonly format: DocumentFormat;
 }
 
-/** A DiscoveryResponse that did not come over gRPC: the answer to a REST poll, or a file. */
+/** A DiscoveryResponse that was not received over gRPC, but as the answer to a REST poll or in a file. */
 export interface DiscoveryDocument {
   readonly kind: 'document';
   /** The DiscoveryResponse in binary. An unreadable resource is an empty Any in its place. */
   readonly message: Uint8Array;
   readonly unreadable: readonly UnreadableResource[];
-  /** The members that were left out, with their places: `resources[2] "a": ...`. At most 20. */
+  /** At most 20 members that were left out, with their places: `resources[2] "a": ...`. */
   readonly notes: readonly string[];
 }
 
 export interface UnreadableResource {
   readonly index: number;
-  /** Null if it has no name. */
+  /** Null if the resource has no name. */
   readonly name: string | null;
-  /** The expected and the actual value. */
+  /** States the expected and the actual value. */
   readonly reason: string;
 }
 
 export type DocumentResult = DiscoveryDocument | { readonly kind: 'unreadable'; readonly reason: string };
 
 /**
- * Reads each resource by itself, so that a malformed one does not affect the others. Members that no descriptor declares
- * are left out and noted; in text format their resource is unreadable. Reasons quote no value of the document, which may
- * be a secret.
+ * Reads each resource separately, so that a malformed one does not affect the others. Members that no descriptor
+ * declares are left out and noted; in text format their resource is unreadable. Reasons quote no value of the document,
+ * which may be a secret.
  */
 export function readDiscoveryDocument({ bytes, format }: DocumentInput): DocumentResult {
   const reject = (what: string): DocumentResult => {
@@ -77,7 +77,6 @@ function responseType(): protobuf.Type {
   return messageType('envoy.service.discovery.v3.DiscoveryResponse');
 }
 
-/** Tag of DiscoveryResponse.resources. */
 const resourcesTag = (2 << 3) | 2;
 
 /** Throws a TextFieldError if the envelope is malformed. */
@@ -105,13 +104,13 @@ function readTextFormat(bytes: Uint8Array): DiscoveryDocument {
   return { kind: 'document', message: writer.finish(), unreadable, notes: [] };
 }
 
-/** Undefined if the value has elements that are no messages. */
+/** Returns undefined if the value has elements that are no messages. */
 function blocksOf(bytes: Uint8Array, { kind, valueFrom, valueTo }: TextField) {
   if (kind === 'block') return [[valueFrom, valueTo] as const];
   return kind === 'list' ? textBlocks(bytes, valueFrom, valueTo) : undefined;
 }
 
-/** The name in an Any `[type URL] { name: "..." }`, null if there is none. */
+/** Returns the name in an Any `[type URL] { name: "..." }`, or null if there is none. */
 function findNameInText(bytes: Uint8Array, from: number, to: number): string | null {
   try {
     for (const any of textFields(bytes, from, to)) {

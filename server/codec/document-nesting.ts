@@ -1,23 +1,26 @@
 /** A message has at most 100 levels, each of which is an object and, if its field is repeated, a list. */
 export const mostLevels = 500;
 
-/** Members of one object. Maps of real configurations have a few thousand. */
+/** Limits the members of one object. Maps of real configurations have a few thousand. */
 export const mostMembers = 100_000;
 
-/** Members of objects and items of lists in a document that is parsed in one go: 20 to 36 MB of text in real dumps. */
+/**
+ * Limits the members of objects and items of lists in a document that is parsed at once: 20 to 36 MB of text in real
+ * dumps.
+ */
 export const mostMembersOfDocument = 800_000;
 
-/** A document exceeds a limit that keeps the parser from exhausting the memory or the stack. */
+/** The document exceeds a limit that protects the parser's memory and stack. */
 export class NestingError extends Error {
   override readonly name = 'NestingError';
 
-  /** `actual` is the number or, if counting stopped, a lower bound in words. */
+  /** `actual` is the number or, if counting stopped, a lower bound as text. */
   constructor(limit: string, actual: number | string) {
     super(`expected at most ${limit}, got ${actual}`);
   }
 }
 
-/** The error of a reader that stops at the first level beyond its limit. */
+/** Builds the error of a reader that stops at the first level beyond its limit. */
 export function levelsExceeded(limit: number): NestingError {
   return new NestingError(levelLimit(limit), `at least ${limit + 1}`);
 }
@@ -26,12 +29,10 @@ function levelLimit(levels: number): string {
   return `${levels} levels of nesting`;
 }
 
-/** Throws a NestingError. */
 export function assertMembers(members: number): void {
   if (members > mostMembers) throw new NestingError(`${mostMembers} members in an object`, members);
 }
 
-/** Throws a NestingError. */
 export function assertMembersOfDocument(members: number, limit = mostMembersOfDocument): void {
   if (members > limit) throw new NestingError(`${limit} members in a document`, members);
 }
@@ -75,7 +76,7 @@ function assertObject(commas = -1): void {
   if (commas !== -1) assertMembers(commas + 1);
 }
 
-/** Does the bracket at `open` contain only blanks? */
+/** Returns whether the bracket at `open` contains only blanks. */
 export function isEmptyBracket(text: string, open: number): boolean {
   for (let at = open + 1; ; at++) {
     const char = text.charCodeAt(at);
@@ -84,7 +85,7 @@ export function isEmptyBracket(text: string, open: number): boolean {
   }
 }
 
-/** Place of the quote that closes the string opened at `from`, or the end of an unterminated text. */
+/** Returns the place of the quote that closes the string opened at `from`, or the end of an unterminated text. */
 export function endOfString(text: string, from: number): number {
   for (let at = text.indexOf('"', from + 1); at !== -1; at = text.indexOf('"', at + 1)) {
     let backslashes = 0;

@@ -9,7 +9,6 @@ export interface DumpList {
   readonly isWarming: boolean;
 }
 
-/** What the dumps have in common. */
 export interface Dump {
   readonly typeUrl: string;
   /** Earlier lists take precedence. */
@@ -22,7 +21,7 @@ const dynamic = (list: string): DumpList => ({ list, isStatic: false, isWarming:
 const warming = (list: string): DumpList => ({ list, isStatic: false, isWarming: true });
 const fixed = (list: string): DumpList => ({ list, isStatic: true, isWarming: false });
 
-/** By the last part of the message name. */
+/** The key is the last part of the message name. */
 export const dumps: ReadonlyMap<string, Dump> = new Map(
   Object.entries({
     ListenersConfigDump: {
@@ -63,7 +62,7 @@ export const dumps: ReadonlyMap<string, Dump> = new Map(
   }),
 );
 
-/** An item of a list in a dump. A listener holds its resource in the state that it is in, one level below. */
+/** An item of a list in a dump. A listener contains its resource in a member for its state, one level below. */
 export interface DumpItem {
   name?: string;
   versionInfo?: string;
@@ -75,14 +74,14 @@ export interface DumpItem {
   drainingState?: DumpItem | null;
 }
 
-/** Values for fields that the item does not have. */
+/** Values for fields that the item lacks. */
 export interface ItemContext {
   readonly configStatus: number;
   /** Returns a number of ClientResourceStatus. */
   readonly clientStatus: (item: DumpItem) => number;
 }
 
-/** The messages that GenericXdsConfig has for an item: several for a group of scoped routes, else one. */
+/** Returns the messages that GenericXdsConfig has for an item: several for a group of scoped routes, else one. */
 export function readDumpItem(
   { typeUrl, resource }: Dump,
   { isStatic, isWarming }: DumpList,
@@ -96,7 +95,7 @@ export function readDumpItem(
   const bodies: (ResourceMessage['xdsConfig'] | null)[] = Array.isArray(held) ? held : [held ?? null];
   return bodies.map((body) => ({
     typeUrl,
-    // The name of an item with scoped routes is that of the group.
+    // The name of an item with scoped routes is the name of the group.
     name: Array.isArray(held) ? '' : item.name,
     versionInfo: state.versionInfo,
     xdsConfig: body,
@@ -119,7 +118,7 @@ export function readDumpItem(
   }));
 }
 
-/** The active state comes first. */
+/** The active state is first. */
 function statesOf(item: DumpItem, isWarming: boolean): { stage: Stage; state: DumpItem }[] {
   const { activeState, warmingState, drainingState } = item;
   const states = [

@@ -4,8 +4,8 @@ import { encodeJson, findOpaqueBytes, formatProblems } from './json/json-to-mess
 import { findMessageType } from './root';
 
 /**
- * Encodes proto3 JSON (camelCase or snake_case) as decodeBody() writes it: "xdscope.opaque" and "xdscope.unknown" become
- * the bytes that they were decoded from. Throws a CodecError with the expected and the actual values.
+ * Encodes proto3 JSON (camelCase or snake_case) in the form of decodeBody(): "xdscope.opaque" and "xdscope.unknown"
+ * become the bytes that they were decoded from. Throws a CodecError with the expected and the actual values.
  */
 export function encodeBody(typeUrl: string, json: unknown): Uint8Array {
   const type = findMessageType(typeUrl);

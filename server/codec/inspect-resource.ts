@@ -14,13 +14,13 @@ import { mayHoldSecretValue } from './secrets/trigger-scan';
 import { sha256 } from './sha256';
 import { takeBody } from './take-body';
 
-/** What an xDS client needs to know about a received resource. */
+/** The properties of a received resource that an xDS client needs. */
 export interface InspectedResource {
   readonly body: Body;
-  /** The error of a strict decoder, null if it accepts the bytes. */
+  /** The error of a strict decoder, or null if it accepts the bytes. */
   readonly problem: string | null;
   /**
-   * The resources that a client subscribes to because of this one; empty unless requested, since it may require
+   * The resources to which a client subscribes because of this one. Empty unless requested, because they may require
    * decoding to JSON.
    */
   readonly references: readonly Reference[];
@@ -56,7 +56,7 @@ function takePlainBody(
   return { body: { hash: sha256(clean), typeUrl: normaliseTypeUrl(typeUrl), bytes: clean } };
 }
 
-/** As inspectResource(), without the shortcut for plain resources. */
+/** Inspects a resource without the shortcut for plain resources. */
 export function inspectAny(
   typeUrl: string,
   bytes: Uint8Array,

@@ -5,15 +5,15 @@ import { canHoldSecrets } from './sensitive-types';
 import { TextMemo } from './text-memo';
 import { fieldKind, findWirePlan, mostFieldNumber, type WirePlan, wirePlanOf } from './wire-plan';
 
-/** Decoders accept 100 levels; deeper messages than this one are left to redactWire(). */
+/** Decoders accept 100 levels; deeper messages than this are left to redactWire(). */
 const maxDepth = 48;
 /** From this length on, the native check is faster. */
 const longText = 96;
 
 /**
- * Walks a resource once on the wire, without allocating. If true, a strict decoder accepts the bytes, and redactWire()
- * finds no secret by the names of fields (see trigger-scan.ts for secrets by value). False has no meaning: anything
- * unusual (a group, a possible secret, a mismatched wire type, an unknown type) is left to the decoder and
+ * Reads a resource once on the wire, without allocating. If it returns true, a strict decoder accepts the bytes, and
+ * redactWire() finds no secret by the names of fields (see trigger-scan.ts for secrets by value). If it returns false,
+ * anything unusual (a group, a possible secret, a mismatched wire type, an unknown type) is left to the decoder and
  * redactWire(). 98 % of the resources of real projects are plain.
  */
 export function isPlainResource(typeUrl: string, bytes: Uint8Array): boolean {
@@ -115,7 +115,7 @@ function isPlainValue(kind: number, bytes: Uint8Array, start: number, end: numbe
   }
 }
 
-/** An Any with type_url (1) and value (2), each at most once. Unlike a decoder, the redactor looks into the value. */
+/** Checks an Any with type_url (1) and value (2), each at most once. Unlike a decoder, the redactor reads the value. */
 function isPlainAny(bytes: Uint8Array, start: number, end: number, depth: number): boolean {
   let position = start;
   let urlStart = -1;
@@ -157,7 +157,7 @@ function isPlainAny(bytes: Uint8Array, start: number, end: number, depth: number
 interface Memos {
   readonly version: number;
   readonly secretNames: TextMemo<boolean>;
-  /** By type URL; undefined if the type has no plan. */
+  /** The key is the type URL; undefined if the type has no plan. */
   readonly plans: TextMemo<WirePlan | 'no-secrets' | undefined>;
 }
 

@@ -1,16 +1,16 @@
 import protobuf from 'protobufjs';
 import { WireCursor } from './wire-cursor';
 
-/** A message with more is hostile: each kept field takes some hundred bytes of memory. */
+/** A message with more unknown fields is hostile: each kept field takes some hundred bytes of memory. */
 const mostUnknown = 100_000;
 
 /**
- * Keeps unknown fields (tag and value) in the `$unknowns` of the decoded message. nextField() returns what follows each
- * of them, so that they can be written back in their places.
+ * Keeps unknown fields (tag and value) in the `$unknowns` of the decoded message. nextField() returns what
+ * follows each of them, so that they can be written back in their places.
  */
 export class KeepingReader extends protobuf.Reader {
   private readonly following = new Map<Uint8Array, number>();
-  /** End of the field that was skipped last, -1 after it was kept. */
+  /** End of the field that was skipped last, or -1 after it was kept. */
   private skippedTo = -1;
   private isInGroup = false;
   private lostSome = false;
@@ -20,14 +20,14 @@ export class KeepingReader extends protobuf.Reader {
     this.discardUnknown = false;
   }
 
-  /** False if an entry of a map has more fields than key and value, since protobufjs drops those. */
+  /** False if an entry of a map has more fields than key and value, because protobufjs drops those. */
   get keptAll(): boolean {
     return !this.lostSome && this.skippedTo === -1;
   }
 
   override raw(start: number, end: number): Uint8Array {
     const kept = super.raw(start, end);
-    // The value of a known field of type bytes.
+    // This is the value of a known field of type bytes.
     if (end !== this.skippedTo) return kept;
     this.skippedTo = -1;
     if (this.following.size >= mostUnknown) throw new Error(`more than ${mostUnknown} unknown fields`);
@@ -46,7 +46,7 @@ export class KeepingReader extends protobuf.Reader {
     return this;
   }
 
-  /** Number of the field behind an unknown one in its message, 0 at the end. */
+  /** Returns the number of the field behind an unknown one in its message, or 0 at the end. */
   nextField(unknown: Uint8Array): number {
     return this.following.get(unknown) ?? 0;
   }

@@ -3,9 +3,9 @@ import { privateKeyMark } from './mask-private-keys';
 const mostAheadBytes = 64 * 1024;
 
 /**
- * Finds out whether bytes may contain the text of a private key. Used for up to 100,000 adjacent resources of one
- * response: starting a search costs more than searching a resource, so that each search reads ahead, and further if
- * that was of use before. Create one per response, whose bytes must not change meanwhile.
+ * Searches for the text of a private key in up to 100,000 adjacent resources of one response. Starting a search costs
+ * more than searching a resource, so each search reads ahead, and further if the previous one was useful. Each response
+ * needs its own instance, and its bytes must not change meanwhile.
  */
 export class KeyTextSearch {
   /** The buffer, and its range that contains no mark. */

@@ -12,7 +12,7 @@ type TypeJson = protobuf.IType | protobuf.IEnum | protobuf.IService | protobuf.I
 
 /**
  * A root that builds a type, and all types that it refers to, at its first lookup. A thread needs a fifth of the types,
- * and building all of them takes 0.4 s of CPU time. MUTABLE: grows.
+ * and building all of them takes 0.4 s of CPU time.
  */
 export class LazyRoot extends protobuf.Root {
   readonly previous: TypesHead['previous'];
@@ -51,7 +51,6 @@ export class LazyRoot extends protobuf.Root {
     if (name !== undefined) this.#buildAll([name]);
   }
 
-  /** Builds every type. */
   makeAll(): void {
     this.#buildAll([...this.#waiting.keys()]);
   }
@@ -77,7 +76,7 @@ export class LazyRoot extends protobuf.Root {
     return undefined;
   }
 
-  /** Adds the names that the type refers to to `needed`. */
+  /** Appends the names of the types to which the type refers to `needed`. */
   #build(name: string, needed: string[]): void {
     const json: TypeJson & Referring = JSON.parse(this.#waiting.get(name) ?? '');
     this.#waiting.delete(name);

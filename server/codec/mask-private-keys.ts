@@ -5,8 +5,8 @@ const endMark = Buffer.from('-----END');
 
 /**
  * Overwrites the text of PEM private keys where no schema expects them: in an unknown Any, a Lua script, or a
- * certificate chain with the key appended. The length is kept, so that the surrounding protobuf stays valid. Returns
- * the given array if there is none.
+ * certificate chain with the key appended. The length remains, so that the surrounding protobuf is valid. Returns the
+ * same array if there is none.
  */
 export function maskPrivateKeys(bytes: Uint8Array): { bytes: Uint8Array; masked: number } {
   const view =

@@ -4,7 +4,7 @@ import { planOf } from './json/type-plan';
 import { findMessageType } from './root';
 import { WireCursor } from './wire-cursor';
 
-/** The values of a field, added up. */
+/** The sums over all values of a field. */
 interface Draft {
   readonly name: string;
   bytes: number;
@@ -18,8 +18,8 @@ const partsKept = 60;
 const anyType = '.google.protobuf.Any';
 
 /**
- * Sizes of the fields of a body on the wire, including tags and lengths. The values of a repeated field are added up.
- * The fields of an Any are those of its message; undecodable bytes count as a whole.
+ * Measures the fields of a body on the wire, including tags and lengths. The values of a repeated field are added. The
+ * fields of an Any are those of its message; undecodable bytes count as a whole.
  */
 export function measureFields(typeUrl: string, bytes: Uint8Array): FieldSize[] {
   const root = draft('');
@@ -54,7 +54,6 @@ function measure(whole: Draft, type: protobuf.Type | undefined, bytes: Uint8Arra
   if (cursor.malformed) count(whole, 'not readable', to - cursor.fieldStart);
 }
 
-/** Measures the value of a map's entry. */
 function measureEntry(whole: Draft, type: protobuf.Type, bytes: Uint8Array, { from, to, depth }: Span): void {
   const cursor = new WireCursor(bytes, from, to);
   while (cursor.next()) {
@@ -65,7 +64,7 @@ function measureEntry(whole: Draft, type: protobuf.Type, bytes: Uint8Array, { fr
 
 function measureAny(whole: Draft, type: protobuf.Type, bytes: Uint8Array, { from, to, depth }: Span): void {
   let inner: protobuf.Type | undefined;
-  // Fields may come in any order, so that the type is read first.
+  // Fields may be in any order, so the type is read first.
   for (const cursor = new WireCursor(bytes, from, to); cursor.next(); ) {
     if (cursor.number !== 1 || cursor.wireType !== 2) continue;
     const url = Buffer.from(bytes.subarray(cursor.valueStart, cursor.fieldEnd)).toString();
@@ -100,7 +99,7 @@ function count(whole: Draft, name: string, bytes: number): void {
   part.count += 1;
 }
 
-/** The largest first. */
+/** The largest part is first. */
 function partsOf({ parts }: Draft): FieldSize[] {
   const sorted = [...parts.values()].sort((a, b) => b.bytes - a.bytes || (a.name < b.name ? -1 : 1));
   const [kept, rest] = [sorted.slice(0, partsKept), sorted.slice(partsKept)];

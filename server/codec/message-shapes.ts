@@ -16,7 +16,7 @@ function shapeOf(field: FieldPlan): FieldShape {
   return { shape, message: type?.fullName.slice(1), zero: shape === 'single' ? zeroOf(field) : undefined };
 }
 
-/** The default value in the JSON of decodeBody(); undefined if the field has presence. */
+/** Returns the default value in the JSON of decodeBody(), or undefined if the field has presence. */
 function zeroOf({ type, enumType, scalar, hasPresence }: FieldPlan): FieldShape['zero'] {
   if (type !== undefined || hasPresence) return undefined;
   if (enumType !== undefined) return enumType.valuesById[0] ?? 0;

@@ -1,7 +1,7 @@
 import protobuf from 'protobufjs';
 import { LazyRoot } from './lazy-root';
 
-/** All message types below a namespace, including nested ones; only the built ones of a lazy root. */
+/** Yields all message types below a namespace, including nested ones, but only the built ones of a lazy root. */
 export function* messageTypesBelow(namespace: protobuf.NamespaceBase): Iterable<protobuf.Type> {
   for (const nested of namespace.nestedArray) {
     if (nested instanceof protobuf.Type) yield nested;
@@ -10,7 +10,7 @@ export function* messageTypesBelow(namespace: protobuf.NamespaceBase): Iterable<
   }
 }
 
-/** Finds an object by its full name. The lookup of protobufjs also matches the last parts of a name. */
+/** Finds an object by its full name. protobufjs's own lookup also matches the last parts of a name. */
 export function findExactly(root: protobuf.Root, name: string): protobuf.ReflectionObject | undefined {
   if (root instanceof LazyRoot) root.make(name);
   let found: protobuf.ReflectionObject = root;

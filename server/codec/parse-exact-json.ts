@@ -1,10 +1,13 @@
 import { assertJsonNesting, endOfString } from './document-nesting';
 
-/** A possibly large integer. Most documents have none, and are parsed once. */
+/** Matches a possibly large integer. Most documents have none, and are parsed once. */
 const candidate = /(?:^|[[:,\s])-?\d{16,}(?:$|[\s,\]}])/;
 const wholeNumber = /-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g;
 
-/** As JSON.parse(), but integers that a number would round are bigint. Throws its SyntaxError or a NestingError. */
+/**
+ * Parses like JSON.parse(), but integers that a number would round are bigint. Throws its SyntaxError or a
+ * NestingError.
+ */
 export function parseExactJson(text: string): unknown {
   assertJsonNesting(text);
   const json: unknown = JSON.parse(text);
@@ -17,7 +20,7 @@ export function parseExactJson(text: string): unknown {
   );
 }
 
-/** A prefix that no string of the text has. */
+/** Returns a prefix that no string of the text has. */
 function findMark(text: string): string {
   // Strings with escapes are compared by their values.
   const meant = text.includes('\\u') ? JSON.stringify(JSON.parse(text)) : text;
@@ -26,7 +29,10 @@ function findMark(text: string): string {
   return `${at}:`;
 }
 
-/** Replaces large integers by strings with the prefix `mark`; undefined if there are none. `text` is valid JSON. */
+/**
+ * Replaces large integers by strings with the prefix `mark`, or returns undefined if there are none. `text` is valid
+ * JSON.
+ */
 function markLargeIntegers(text: string, mark: string): string | undefined {
   const parts: string[] = [];
   let found = false;

@@ -4,7 +4,7 @@ import { assertBlockNesting, assertMembersOfDocument } from './document-nesting'
 
 /** Parsing YAML takes about a hundred times its size in memory. */
 const mostYamlBytes = 8 * 1024 * 1024;
-/** Each alias copies the value of its anchor, so that a few lines could expand to gigabytes. */
+/** Each alias copies the value of its anchor, so a few lines could expand to gigabytes. */
 export const mostAliases = 1_000;
 
 /**
@@ -52,11 +52,13 @@ function findTag(document: Document.Parsed): string | undefined {
 
 interface Read {
   value: unknown;
-  /** Members of the value and of all values in it, with aliases expanded. */
+  /** Number of members of the value and of all values in it, with aliases expanded. */
   members: number;
 }
 
-/** Converts each bigint that a number holds exactly into a number. With aliases, one object stands in several places. */
+/**
+ * Converts each bigint that a number represents exactly into a number. With aliases, one object is in several places.
+ */
 class ValueReader {
   readonly #seen = new Map<object, Read>();
 

@@ -16,8 +16,8 @@ interface PerXdsConfigMessage {
 }
 
 /**
- * Converts the deprecated `xds_config`, one dump per type, into the messages that generic_xds_configs would have. A
- * resource without a status of its own has that of its type.
+ * Converts the deprecated `xds_config`, one dump per type, into the messages that generic_xds_configs would
+ * have. A resource without a status of its own has that of its type.
  */
 export function readPerXdsConfigs(configs: readonly object[]): ResourceMessage[] {
   return configs.flatMap((config) => {
@@ -46,7 +46,7 @@ function readDump(dump: Dump, content: object, type: PerXdsConfigMessage): Resou
   return [{ typeUrl: dump.typeUrl, name: '', configStatus, clientStatus: typeStatus }];
 }
 
-/** ClientConfigStatus (UNKNOWN, REQUESTED, ACKED, NACKED, RECEIVED_ERROR) as ClientResourceStatus. */
+/** Converts ClientConfigStatus (UNKNOWN, REQUESTED, ACKED, NACKED, RECEIVED_ERROR) to ClientResourceStatus. */
 export function clientStatusOfType(status: number): number {
   return [0, 1, 3, 4, 5][status] ?? 0;
 }

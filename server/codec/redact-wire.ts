@@ -20,7 +20,7 @@ import { WireRewrite } from './wire-rewrite';
 import { findEntry, findText, shortText } from './wire-text';
 
 export interface RedactedBytes {
-  /** The given array if it holds no secret. */
+  /** The same array if it contains no secret. */
   readonly bytes: Uint8Array;
   /** JSON paths of the redacted values, such as "tlsCertificate.privateKey.inlineString". */
   readonly redacted: readonly string[];
@@ -44,13 +44,13 @@ export function redactWire(type: protobuf.Type, bytes: Uint8Array, marker: Redac
 }
 
 /**
- * Walks a message by its type, and decides by the names of fields which values are masked as a whole. In all methods,
+ * Reads a message by its type, and decides by the names of fields which values are masked as a whole. In all methods,
  * `secret` is true below a sensitive field, where every value is masked.
  */
 class WireRedactor {
   constructor(
     private readonly masks: WireMasks,
-    /** False if the bytes hold no word that could name a secret or a type with secrets. */
+    /** False if the bytes contain no word that could name a secret or a type with secrets. */
     private readonly byNames: boolean,
   ) {}
 
@@ -159,7 +159,7 @@ class WireRedactor {
     });
   }
 
-  /** `schema` is the message type that the Struct represents, if known: its annotations hold for the keys. */
+  /** `schema` is the message type that the Struct represents, if it is known. Its annotations apply to the keys. */
   private struct(schema: protobuf.Type | undefined, span: WireSpan, secret: boolean, depth: number): Changed {
     if (depth > maxDepth) return this.masks.replaceValue(span);
     const isKey = this.masks.byValues && findEntry(span, 'kty');
@@ -175,7 +175,7 @@ class WireRedactor {
     });
   }
 
-  /** google.protobuf.Value: {null 1, number 2, string 3, bool 4, struct 5, list 6}. */
+  /** The fields of google.protobuf.Value are {null 1, number 2, string 3, bool 4, struct 5, list 6}. */
   private value(schema: protobuf.Type | undefined, span: WireSpan, secret: boolean, depth: number): Changed {
     if (depth > maxDepth) return this.masks.replaceValue(span);
     const cursor = WireCursor.within(span);
@@ -214,8 +214,8 @@ class WireRedactor {
   }
 
   /**
-   * Replaces the length-delimited fields whose number has a name in `names` by the results of `change`. The name goes
-   * into the JSON path, unless it is empty.
+   * Replaces the length-delimited fields whose number has a name in `names` by the results of `change`. The name
+   * becomes part of the JSON path, unless it is empty.
    */
   private eachValue(
     span: WireSpan,

@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
 
-/** Returns the marker that replaces a secret. The keyed digest in it only shows whether the secret changed. */
+/** Returns the marker that replaces a secret. The keyed digest in it shows only whether the secret changed. */
 export type RedactionMarker = (secret: Uint8Array) => string;
 
 export function createRedactionMarker(key: Uint8Array): RedactionMarker {
@@ -11,7 +11,7 @@ export function markTexts(marker: RedactionMarker): (secret: string) => string {
   return (secret) => marker(Buffer.from(secret));
 }
 
-/** 16 hex digits. Without the key, guessed bytes cannot be verified. */
+/** Returns 16 hex digits. Without the key, guessed bytes cannot be verified. */
 export function keyedDigest(key: Uint8Array, bytes: Uint8Array): string {
   return createHmac('sha256', key).update(bytes).digest('hex').slice(0, 16);
 }
@@ -21,7 +21,7 @@ const markerPattern = /^\[redacted(?: hmac-sha256:[0-9a-f]{16})?\]$/;
 const longestMarker = 64;
 const markerInText = /\[redacted(?: hmac-sha256:[0-9a-f]{16})?\]/;
 
-/** Is the text a marker, or does it contain one? */
+/** Returns whether the text is a marker or contains one. */
 export function holdsRedactionMarker(text: string): boolean {
   return text.includes('[redacted') && markerInText.test(text);
 }

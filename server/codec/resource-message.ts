@@ -5,10 +5,10 @@ import { readTypeUrl } from '@/lib/xds/v2-types';
 import type { Body } from '../observe';
 import { peekResourceName } from './resource-name';
 
-/** A resource as a client reports it. The caller adds the time at which it was first observed. */
+/** A resource in the form in which a client reports it. The caller adds the time of its first observation. */
 export type ReportedResource = Omit<ResourceState, 'changedAt'>;
 
-/** Redacts, hashes and keeps a body; undefined if there is none. `typeUrl` is used for an Any without type. */
+/** Redacts, hashes and stores a body; returns undefined if there is none. `typeUrl` is used for an Any without type. */
 export type KeepBody = (any: AnyMessage | null | undefined, typeUrl: string) => Body | undefined;
 
 /** google.protobuf.Any as protobufjs decodes it. `value` is a view of the decoded bytes. */
@@ -41,7 +41,6 @@ export interface ResourceMessage {
   clientStatus?: number;
   errorState?: FailureMessage | null;
   isStaticResource?: boolean;
-  /** Set for an item of a dump of Envoy. */
   stage?: Stage;
   others?: readonly HeldMessage[];
 }
@@ -124,7 +123,7 @@ function readErrorState(
 /** The largest time that a Date can hold. */
 const latestMs = 8.64e15;
 
-/** Null ("never") if unset, zero, Go's zero time (year 1), or beyond the range of Date. */
+/** Returns null ("never") if the time is unset, zero, Go's zero time (year 1), or beyond the range of Date. */
 function readTime(time: TimestampMessage | null | undefined): EpochMs | null {
   if (!time) return null;
   const seconds = typeof time.seconds === 'object' ? time.seconds.toNumber() : (time.seconds ?? 0);
@@ -132,7 +131,9 @@ function readTime(time: TimestampMessage | null | undefined): EpochMs | null {
   return ms > 0 && ms <= latestMs ? ms : null;
 }
 
-/** Adds a warming or draining version to the row of the active one; undefined if both rows have the same stage. */
+/**
+ * Adds a warming or draining version to the row of the active one; returns undefined if both rows have the same stage.
+ */
 export function joinStages(inUse: ReportedResource, other: ReportedResource): ReportedResource | undefined {
   const { stage, versionInfo, lastUpdated, hash, sizeBytes } = other;
   if (stage === undefined || inUse.stage !== undefined) return undefined;

@@ -2,7 +2,6 @@ import { messageNameOf } from '@/lib/xds/resource-type';
 import { WireCursor } from './wire-cursor';
 import { textAt } from './wire-text';
 
-/** The resource types whose name is not field 1. */
 const nameFields = new Map<string, number>([['envoy.service.discovery.v3.Resource', 3]]);
 
 /** Cached, because the resources of a response are of one type. */
@@ -10,7 +9,7 @@ let latest = { typeUrl: '', nameField: 1 };
 
 /**
  * Reads the name of a resource (cluster_name of endpoints) without decoding the other fields. The last occurrence wins,
- * as in a decoder. Undefined if there is none, or if the bytes before it are malformed.
+ * as in a decoder. Returns undefined if there is none, or if the bytes before it are malformed.
  */
 export function peekResourceName(typeUrl: string, bytes: Uint8Array): string | undefined {
   if (latest.typeUrl !== typeUrl) {

@@ -9,7 +9,7 @@ import type { UserType } from './user-types';
 import { publishToNewThreads, rehearseUserTypes, replaceUserTypes, userTypesOfThread } from './user-types';
 
 let loaded: LazyRoot | undefined;
-/** Incremented when user types change. Whatever is derived from types must be derived again then. */
+/** Incremented when user types change. All data that is derived from types must then be derived again. */
 let version = 0;
 
 /**
@@ -58,7 +58,7 @@ export function setUserTypes(types: readonly UserType[]): void {
   setUserTypesHere(types);
 }
 
-/** Throws if a type is invalid. The registered types stay the same. */
+/** Throws if a type is invalid. The registered types remain the same. */
 export function assertUserTypes(types: readonly UserType[]): void {
   try {
     rehearseUserTypes(descriptorRoot(), types);
@@ -76,7 +76,7 @@ export function setUserTypesHere(types: readonly UserType[]): void {
   version++;
 }
 
-/** The message for a type that no descriptor set declares. */
+/** Returns the message for a type that no descriptor set declares. */
 export function unknownTypeReason(nameOrTypeUrl: string): string {
   return `the type "${nameOrTypeUrl}" is not in xdscope's protos`;
 }
@@ -84,8 +84,8 @@ export function unknownTypeReason(nameOrTypeUrl: string): string {
 const found = new Map<string, protobuf.Type | undefined>();
 
 /**
- * Finds a type by full name or type URL; undefined if unknown. A v2 type is decoded as its v3 twin if there is one,
- * whose annotations mark the secrets.
+ * Finds a type by full name or type URL; returns undefined if it is unknown. A v2 type is decoded as its v3 twin if
+ * there is one, whose annotations mark the secrets.
  */
 export function findMessageType(nameOrTypeUrl: string): protobuf.Type | undefined {
   const name = nameOrTypeUrl.slice(nameOrTypeUrl.lastIndexOf('/') + 1);
@@ -99,8 +99,8 @@ export function findMessageType(nameOrTypeUrl: string): protobuf.Type | undefine
 }
 
 /**
- * The v3 twin of a type of the v2 API (or of the unversioned and v2alpha types of its time); undefined for other types.
- * Field numbers are the same in both; fields that v3 dropped are unknown fields of the twin.
+ * Returns the v3 twin of a type of the v2 API (or of the unversioned and v2alpha types of its time), or undefined for
+ * other types. Field numbers are the same in both; fields that v3 dropped are unknown fields of the twin.
  */
 export function findV2Twin(name: string): protobuf.Type | undefined {
   const { previous } = descriptorRoot();
@@ -108,12 +108,11 @@ export function findV2Twin(name: string): protobuf.Type | undefined {
   return later === undefined ? undefined : findByFullName(later);
 }
 
-/** Full names of the types of the v2 API. */
 export function v2TypeNames(): Iterable<string> {
   return Object.keys(descriptorRoot().previous);
 }
 
-/** All message types, including nested ones. Builds every type, which takes about 0.4 s. */
+/** Returns all message types, including nested ones. This builds every type, which takes about 0.4 s. */
 export function allMessageTypes(): Iterable<protobuf.Type> {
   const root = descriptorRoot();
   root.makeAll();

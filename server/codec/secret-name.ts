@@ -3,24 +3,24 @@ const secretWords = new Set(
   `password passwords passwd pwd passphrase passcode secret secrets token credential credentials
   authorization cookie apikey pkcs12`.split(/\s+/),
 );
-/** Words before a last "key" or "keys" that make it a secret key; a plain "key" names none. */
+/** These words make a last "key" or "keys" a secret key; a plain "key" names none. */
 const secretKeyWords = new Set(
   `private api access secret signing encryption hmac auth shared account session ticket`.split(/\s+/),
 );
-/** Last words that describe the encoding of the value, and are ignored. */
+/** These last words describe the encoding of the value, and are ignored. */
 const wrapperWords = new Set(
   `data value values bytes base64 b64 string text pem inline encoded`.split(/\s+/),
 );
 
-/** Several words written as one, as in "dbpassword". */
+/** Matches several words written as one, as in "dbpassword". */
 const runTogether =
   /(?:password|passwd|passphrase|(?:private|secret|access|api)key|(?:client|api)secret|(?:auth|access|refresh|session|api|id)token)$/;
 
 const answers = new Map<string, boolean>();
 
 /**
- * Does a name chosen by people (a Struct's key, a header, an environment variable) name a secret? Only the last words
- * decide, so that "token_bucket", "tokenEndpoint" and "secret_name" stay readable.
+ * Returns whether a name chosen by people (a Struct's key, a header, an environment variable) names a secret. Only the
+ * last words decide, so that "token_bucket", "tokenEndpoint" and "secret_name" remain readable.
  */
 export function isSecretName(name: string): boolean {
   const known = answers.get(name);
@@ -44,7 +44,7 @@ function endsWithSecretWord(name: string): boolean {
   return (last === 'key' || last === 'keys') && secretKeyWords.has(words.at(-2) ?? '');
 }
 
-/** Is it an option of a command line, such as "--password", whose next argument is a secret? */
+/** Returns whether an option of a command line, such as "--password", has a secret as its next argument. */
 export function isSecretOption(argument: string): boolean {
   return argument.startsWith('--') && !/[=\s]/.test(argument) && isSecretName(argument);
 }
@@ -52,7 +52,7 @@ export function isSecretOption(argument: string): boolean {
 /** RFC 7518, 6.2.2, 6.3.2 and 6.4.1. */
 const privateKeyMembers: ReadonlySet<string> = new Set(['d', 'p', 'q', 'dp', 'dq', 'qi', 'oth', 'k']);
 
-/** Is it a member of a JWK that belongs to its private key? */
+/** Returns whether a member of a JWK belongs to its private key. */
 export function isPrivateKeyMember(name: string): boolean {
   return privateKeyMembers.has(name);
 }

@@ -2,7 +2,7 @@ import protobuf from 'protobufjs';
 import { messageTypesBelow } from './message-types';
 import { descriptorRoot, findMessageType, typesVersion, v2TypeNames } from './root';
 
-/** Secret fields that these protos do not annotate. Envoy's own redaction misses them too. */
+/** These secret fields are not annotated in the protos. Envoy's own redaction misses them too. */
 const unmarkedSecrets = new Set([
   'envoy.config.core.v3.GrpcService.GoogleGrpc.CallCredentials.accessToken',
   'envoy.config.core.v3.GrpcService.GoogleGrpc.CallCredentials.googleRefreshToken',
@@ -27,7 +27,10 @@ const openTypes = new Set([
 
 const fullNames = new WeakMap<protobuf.ReflectionObject, string>();
 
-/** The `fullName` of protobufjs, such as ".envoy.config.core.v3.HeaderValue", which its getter builds at every access. */
+/**
+ * Returns the `fullName` of protobufjs, such as ".envoy.config.core.v3.HeaderValue", which its getter builds at every
+ * access.
+ */
 export function fullNameOf(object: protobuf.ReflectionObject): string {
   const known = fullNames.get(object);
   if (known !== undefined) return known;
@@ -36,7 +39,10 @@ export function fullNameOf(object: protobuf.ReflectionObject): string {
   return name;
 }
 
-/** True for `option (udpa.annotations.sensitive) = true`: every value in the field is secret, at any depth. */
+/**
+ * Returns whether the field has `option (udpa.annotations.sensitive) = true`: every value in the field is secret, at
+ * any depth.
+ */
 export function isSensitiveField(field: protobuf.Field): boolean {
   return (
     field.options?.['(udpa.annotations.sensitive)'] === true ||
@@ -44,12 +50,15 @@ export function isSensitiveField(field: protobuf.Field): boolean {
   );
 }
 
-/** True for a text that holds bytes in hexadecimal, in which secrets are recognised only after decoding. */
+/** Returns whether a text is bytes in hexadecimal, in which secrets are recognised only after decoding. */
 export function isHexText(field: protobuf.Field): boolean {
   return fullNameOf(field) === '.envoy.config.core.v3.HealthCheck.Payload.text';
 }
 
-/** True for a map from names to texts, such as environment variables, whose keys decide what is secret. */
+/**
+ * Returns whether the field is a map from names to texts, such as environment variables, whose keys decide what is
+ * secret.
+ */
 export function isNamedTextMap(field: protobuf.Field): boolean {
   return field instanceof protobuf.MapField && field.keyType === 'string' && field.type === 'string';
 }
@@ -61,7 +70,7 @@ export function typeOfField(field: protobuf.Field): protobuf.Type | undefined {
 /** Results per type, discarded when user types change. */
 interface Reach {
   readonly version: number;
-  /** Can a message of the type contain a secret, by type? */
+  /** States whether a message of the type can contain a secret. */
   readonly byNames: Map<protobuf.Type, boolean>;
   readonly bySchema: Map<protobuf.Type, boolean>;
 }
@@ -77,12 +86,12 @@ function reach(): Reach {
   return latest;
 }
 
-/** Can a message of this type contain a secret that is recognised by names? */
+/** Returns whether a message of this type can contain a secret that is recognised by names. */
 export function canHoldSecrets(type: protobuf.Type): boolean {
   return reaches(reach().byNames, type, holdsByNames);
 }
 
-/** Can a message of this type contain a secret that only a field's annotation marks? */
+/** Returns whether a message of this type can contain a secret that only a field's annotation marks. */
 export function holdsSecretsBySchema(type: protobuf.Type): boolean {
   return reaches(reach().bySchema, type, holdsBySchema);
 }
@@ -126,8 +135,8 @@ function unusualNames(): string[] {
 }
 
 /**
- * Do the bytes contain any word that can name a secret (in a Struct or a header), or the type of an Any that can hold
- * one? Endpoints, the most frequent resources, mostly do not, and are walked only along annotated fields then.
+ * Returns whether the bytes contain any word that can name a secret (in a Struct or a header), or the type of an Any
+ * that can contain one. Endpoints, the most frequent resources, mostly do not; then only annotated fields are read.
  */
 export function mayNameSecrets(bytes: Uint8Array): boolean {
   const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('latin1');
@@ -144,8 +153,8 @@ const plans = {
 };
 
 /**
- * The fields that redaction must read, by number; it skips all others. `byNames` includes fields whose secrets are
- * recognised by names.
+ * Returns the fields that redaction must read, by number; it skips all others. `byNames` includes fields whose secrets
+ * are recognised by names.
  */
 export function fieldsThatMatter(type: protobuf.Type, byNames: boolean): FieldPlan {
   const known = (byNames ? plans.byNames : plans.bySchema).get(type);
@@ -161,7 +170,7 @@ export function fieldsThatMatter(type: protobuf.Type, byNames: boolean): FieldPl
   return plan;
 }
 
-/** Does `isSo` hold for the type or for any type that it contains? `known` caches results. */
+/** Returns whether `isSo` holds for the type or for any type that it contains. `known` caches results. */
 function reaches(
   known: Map<protobuf.Type, boolean>,
   type: protobuf.Type,

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 
-/** The digest of one piece in hexadecimal. */
+/** Returns the digest in hexadecimal. */
 export function sha256(data: string | Uint8Array): string {
   return hash('sha256', data, 'hex');
 }

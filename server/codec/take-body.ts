@@ -16,9 +16,7 @@ export interface TakenBody {
   readonly redacted: readonly string[];
 }
 
-/**
- * The only function that makes a Body of received bytes: redacts, then hashes. Bytes without secrets are not copied.
- */
+/** Only this function makes a Body of received bytes: it redacts, then hashes. Bytes without secrets are not copied. */
 export function takeBody(typeUrl: string, bytes: Uint8Array, marker: RedactionMarker): TakenBody {
   const normalised = normaliseTypeUrl(typeUrl);
   // Most resources are plain, which is much faster to check than to redact.

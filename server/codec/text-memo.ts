@@ -28,7 +28,7 @@ export class TextMemo<T> {
       return known.value;
     }
     const value = this.compute(textAt(bytes, start, end));
-    // The first text of a hash stays, so that a peer cannot evict the others.
+    // The first text of a hash remains, so that a peer cannot evict the others.
     if (known === undefined && this.#byHash.size < mostRemembered) {
       this.#byHash.set(hash, { bytes: Uint8Array.from(bytes.subarray(start, end)), value });
     }

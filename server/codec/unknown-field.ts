@@ -4,7 +4,7 @@ import { WireCursor } from './wire-cursor';
 
 export type WireTypeName = 'varint' | 'fixed64' | 'bytes' | 'group' | 'fixed32';
 
-/** By number. Number 4 is the end of a group. */
+/** The index is the wire type. Type 4 is the end of a group. */
 const wireTypeNames: readonly (WireTypeName | undefined)[] = [
   ...(['varint', 'fixed64', 'bytes', 'group'] as const),
   undefined,
@@ -79,7 +79,7 @@ function describeUnknownField(raw: Uint8Array, before: number): DescribedField {
   return { unknown, hash: sha256(value) };
 }
 
-/** Tag and value of an item of describeUnknownFields(); undefined for any other JSON. */
+/** Returns tag and value of an item of describeUnknownFields(), or undefined for any other JSON. */
 export function encodeUnknownField(item: unknown): Uint8Array | undefined {
   if (typeof item !== 'object' || item === null) return undefined;
   const { field, wireType, value, valueBase64, rawBase64 }: Partial<Record<keyof UnknownField, unknown>> =
@@ -124,7 +124,7 @@ function readUnsigned(wireType: WireTypeName, value: Uint8Array): string {
   return String(wireType === 'varint' ? reader.uint64() : reader.fixed64());
 }
 
-/** Other bytes would change how the fields behind them are decoded. */
+/** Returns whether the bytes are complete fields; others would change how the following fields are decoded. */
 function isWholeFields(raw: Uint8Array): boolean {
   const cursor = new WireCursor(raw);
   while (cursor.next()) if (cursor.missingBytes > 0) return false;

@@ -37,7 +37,7 @@ interface Added {
 /** Types that were added to the root in this thread, to be removed by the next replacement. */
 const added: Added[] = [];
 
-/** The types that the parent thread has published with publishToNewThreads(). */
+/** Returns the types that the parent thread published with publishToNewThreads(). */
 export function userTypesOfThread(): readonly UserType[] {
   const given: unknown = getEnvironmentData(environmentKey);
   return Array.isArray(given) ? given : [];
@@ -80,7 +80,7 @@ export function rehearseUserTypes(root: LazyRoot, types: readonly UserType[]): v
   }
 }
 
-/** Does a field have a partial type name? */
+/** Returns whether a field has a partial type name. */
 function refersLoosely(json: object): boolean {
   const type = 'type' in json && typeof json.type === 'string' ? json.type : '';
   if (type !== '' && !type.startsWith('.') && !Object.hasOwn(protobuf.types.basic, type)) return true;

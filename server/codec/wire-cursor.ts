@@ -11,8 +11,8 @@ export function spanOf(bytes: Uint8Array): WireSpan {
 }
 
 /**
- * Iterates over the fields of one message on the wire without decoding them. No decoder serves here, because redaction
- * must keep every byte that it does not replace, unknown fields included, and must reach into truncated messages.
+ * Iterates over the fields of one message on the wire without decoding them. A decoder cannot be used, because
+ * redaction must keep every byte that it does not replace, unknown fields included, and must read truncated messages.
  */
 export class WireCursor implements WireSpan {
   /** Number of the current field, as all other properties set by next(). */
@@ -39,7 +39,7 @@ export class WireCursor implements WireSpan {
     return new WireCursor(bytes, valueStart, fieldEnd);
   }
 
-  /** Moves to the next field; false at the end, or if the remaining bytes are malformed. */
+  /** Moves to the next field; returns false at the end, or if the remaining bytes are malformed. */
   next(): boolean {
     this.fieldStart = this.position;
     if (this.position >= this.end) return false;
@@ -88,7 +88,7 @@ export class WireCursor implements WireSpan {
     return false;
   }
 
-  /** An unsigned varint below 2^32; -1 if it is larger or truncated. */
+  /** Reads an unsigned varint below 2^32; returns -1 if it is larger or truncated. */
   private readVarint32(): number {
     if (this.position < this.end) {
       const byte = this.bytes[this.position] ?? 0;

@@ -8,12 +8,12 @@ import type { WireCursor, WireSpan } from './wire-cursor';
 import type { WireRewrite } from './wire-rewrite';
 import { textAt } from './wire-text';
 
-/** The new bytes of a value, undefined if the value holds no secret. */
+/** The new bytes of a value, or undefined if the value contains no secret. */
 export type Changed = Uint8Array | undefined;
 
 /** Masks values of a message, either as a whole or only the parts that are recognised as secrets. */
 export class WireMasks {
-  /** JSON paths of the masked values. A path grows from the inside out: a parent prefixes the paths of its children. */
+  /** JSON paths of the masked values. A path is built from the inside: a parent prefixes the paths of its children. */
   readonly redacted: string[] = [];
 
   constructor(
@@ -24,7 +24,7 @@ export class WireMasks {
 
   private readonly mark: Mark = (secret) => this.marker(Buffer.from(secret));
 
-  /** Masks the secret parts of a text. Bytes that are no text keep their length, since they may be a message. */
+  /** Masks the secret parts of a text. Bytes that are no text keep their length, because they may be a message. */
   text(span: WireSpan): Changed {
     const { bytes, valueStart, fieldEnd } = span;
     if (!this.byValues || !mayHoldSecretValue(bytes, valueStart, fieldEnd)) return undefined;

@@ -34,7 +34,7 @@ export interface WirePlan {
 export const mostFieldNumber = 2047;
 
 const anyName = '.google.protobuf.Any';
-/** Their secrets are marked by the type that the Struct represents. */
+/** The type that these Structs represent marks their secrets. */
 const typedStructs = new Set(['.xds.type.v3.TypedStruct', '.udpa.type.v1.TypedStruct']);
 const headerValue = '.envoy.config.core.v3.HeaderValue';
 const struct = '.google.protobuf.Struct';
@@ -43,7 +43,7 @@ let plans = new Map<protobuf.Type, WirePlan | undefined>();
 let byTypeUrl = new Map<string, WirePlan | undefined>();
 let madeOf = -1;
 
-/** Undefined if the type is unknown or has no plan. */
+/** Returns undefined if the type is unknown or has no plan. */
 export function findWirePlan(typeUrl: string): WirePlan | undefined {
   forgetOldTypes();
   if (byTypeUrl.has(typeUrl)) return byTypeUrl.get(typeUrl);
@@ -55,7 +55,7 @@ export function findWirePlan(typeUrl: string): WirePlan | undefined {
   return plan;
 }
 
-/** Builds the plan of a type once; undefined for a type that a table cannot describe. */
+/** Builds the plan of a type once; returns undefined for a type that a table cannot describe. */
 export function wirePlanOf(type: protobuf.Type): WirePlan | undefined {
   forgetOldTypes();
   if (plans.has(type)) return plans.get(type);
@@ -69,7 +69,7 @@ export function wirePlanOf(type: protobuf.Type): WirePlan | undefined {
   const kinds = new Uint8Array(highest + 1);
   const inner = new Array<WirePlan | undefined>(highest + 1);
   const plan = { kinds, inner };
-  // Set before its fields are planned, because types can be recursive.
+  // The plan is set before its fields are planned, because types can be recursive.
   plans.set(type, plan);
   for (const field of fieldsArray) {
     kinds[field.id] = kindOf(field);

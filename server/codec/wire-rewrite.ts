@@ -1,6 +1,6 @@
 import { encodeVarint, type WireCursor, type WireSpan } from './wire-cursor';
 
-/** Copies a message with some of its fields replaced. Allocates nothing before the first replacement. */
+/** Copies a message with some of its fields replaced. It allocates nothing before the first replacement. */
 export class WireRewrite {
   private parts: Uint8Array[] | undefined;
   private copiedTo: number;
@@ -40,7 +40,7 @@ export class WireRewrite {
     this.copiedTo = Number.POSITIVE_INFINITY;
   }
 
-  /** Undefined if nothing was replaced. */
+  /** Returns undefined if nothing was replaced. */
   finish(): Uint8Array | undefined {
     if (this.parts === undefined) return undefined;
     if (this.copiedTo < this.end) this.parts.push(this.span.bytes.subarray(this.copiedTo, this.end));

@@ -1,17 +1,17 @@
 import { WireCursor, type WireSpan } from './wire-cursor';
 
-/** A range of bytes as text; invalid UTF-8 is replaced by U+FFFD. Creates no view of a Buffer. */
+/** Returns a range of bytes as text; invalid UTF-8 is replaced by U+FFFD. It creates no view of a Buffer. */
 export function textAt(bytes: Uint8Array, start: number, end: number): string {
   if (bytes instanceof Buffer) return bytes.toString(undefined, start, end);
   return Buffer.from(bytes.buffer, bytes.byteOffset + start, end - start).toString('utf8');
 }
 
-/** Empty if the value is longer than 100 bytes. */
+/** Returns an empty text if the value is longer than 100 bytes. */
 export function shortText({ bytes, valueStart, fieldEnd }: WireSpan): string {
   return fieldEnd - valueStart > 100 ? '' : textAt(bytes, valueStart, fieldEnd);
 }
 
-/** Does a google.protobuf.Struct have an entry of this name? */
+/** Returns whether a google.protobuf.Struct has an entry of this name. */
 export function findEntry(struct: WireSpan, name: string): boolean {
   const cursor = WireCursor.within(struct);
   while (cursor.next()) {
@@ -20,7 +20,7 @@ export function findEntry(struct: WireSpan, name: string): boolean {
   return false;
 }
 
-/** The last string with this field number, as protobuf decoders read it; empty if there is none. */
+/** Returns the last string with this field number, as protobuf decoders do; empty if there is none. */
 export function findText(message: WireSpan, fieldNumber: number): string {
   const cursor = WireCursor.within(message);
   let text = '';

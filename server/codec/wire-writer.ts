@@ -1,11 +1,10 @@
 import protobuf from 'protobufjs';
 
-/** The wire type of strings, bytes and messages. */
 const lengthDelimited = 2;
 
 /**
- * Writes a protobuf message field by field, without a descriptor or an object for the message: encoding 100,000 names
- * takes a tenth of the time that they take as JSON. An empty string is left out, as in proto3.
+ * Writes a protobuf message field by field, without a descriptor or an object for the message: encoding
+ * 100,000 names takes a tenth of the time that they take as JSON. An empty string is left out, as in proto3.
  */
 export class WireWriter {
   readonly #writer = protobuf.Writer.create();
@@ -30,13 +29,13 @@ export class WireWriter {
     return this;
   }
 
-  /** A field that holds an encoded message. */
+  /** Adds a field that contains an encoded message. */
   message(field: number, bytes: Uint8Array): this {
     this.#tag(field, lengthDelimited).bytes(bytes);
     return this;
   }
 
-  /** Fields of this message that are encoded already. */
+  /** Adds fields of this message that are already encoded. */
   fields(bytes: Uint8Array): this {
     this.#writer.raw(bytes);
     return this;

@@ -11,8 +11,8 @@ const mostBytes = 16 * 1024 * 1024;
 const mostTypes = 5_000;
 
 /**
- * Reads a FileDescriptorSet of `protoc --descriptor_set_out` or `buf build`. Types that xdscope ships or that `others`
- * declare, the types of other sets, which this thread must have added, are skipped. Never throws.
+ * Reads a FileDescriptorSet of `protoc --descriptor_set_out` or `buf build`. It skips types that xdscope ships, and
+ * types of other sets (`others`), which this thread must have added. Never throws.
  */
 export function checkDescriptorSet(
   bytes: Uint8Array,
@@ -77,7 +77,7 @@ function decodeSet(bytes: Uint8Array): NamedSet | string {
   }
 }
 
-/** protobufjs requires every referenced type, so that types that xdscope has are added as stubs. */
+/** protobufjs requires every referenced type, so the types of xdscope are added as stubs. */
 function withStubs(set: NamedSet): object {
   return { ...set, file: [...set.file, ...stubFile(set)] };
 }
@@ -139,7 +139,7 @@ function reasonOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
-/** Do both decode the same bytes to the same fields or values, nested types apart? */
+/** Returns whether both decode the same bytes to the same fields or values; nested types are not compared. */
 function isSameType(a: protobuf.ReflectionObject, b: protobuf.ReflectionObject): boolean {
   if (a instanceof protobuf.Enum && b instanceof protobuf.Enum) {
     const names = Object.entries(a.values);

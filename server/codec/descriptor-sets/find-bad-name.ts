@@ -15,8 +15,8 @@ const identifier = /^[A-Za-z_]\w{0,199}$/;
 const jsonName = /^[\w$@./:-]{1,200}$/;
 
 /**
- * Returns a message for the first name that no compiler accepts; undefined if all names are valid. Names become
- * properties of objects and parts of paths, so that hand-made ones must be rejected.
+ * Returns a message for the first name that no compiler accepts, or undefined if all names are valid. Names become
+ * properties of objects and parts of paths, so names that no compiler wrote must be rejected.
  */
 export function findBadName(files: readonly Named[]): string | undefined {
   for (const file of files) {
@@ -45,7 +45,7 @@ function findBadIn({
   return field.find((each) => each.jsonName && !isJsonName(each.jsonName))?.jsonName;
 }
 
-/** Rejects names of properties that every object has. */
+/** Returns false for names of properties that every object has. */
 function isTypeName(name: string): boolean {
   return identifier.test(name) && !(name in {});
 }

@@ -29,12 +29,12 @@ interface NamedField {
 interface Reference {
   readonly file: NamedFile;
   readonly field: string;
-  /** Without the leading dot. */
+  /** The name has no leading dot. */
   readonly typeName: string;
   readonly isEnum: boolean;
 }
 
-/** Describes the types that the set refers to and that are unknown; undefined if there are none. */
+/** Describes the types that the set refers to and that are unknown; returns undefined if there are none. */
 export function findMissingTypes(set: NamedSet, isKnown: (name: string) => boolean): string | undefined {
   const declared = declaredNames(set);
   const missing = [...references(set)].filter(

@@ -3,7 +3,7 @@ export interface ByteSource {
   /** The first `length` bytes have arrived. grow() may replace the buffer by a larger one. */
   readonly bytes: Uint8Array;
   readonly length: number;
-  /** Blocks the thread until more bytes have arrived; false at the end of the document. */
+  /** Blocks the thread until more bytes have arrived, and returns false at the end of the document. */
   grow(): boolean;
 }
 
@@ -13,7 +13,7 @@ export function sourceOf(bytes: Bytes): ByteSource {
   return bytes instanceof Uint8Array ? { bytes, length: bytes.length, grow: () => false } : bytes;
 }
 
-/** Blocks until the byte at `at` has arrived; false if the document ends before it. */
+/** Blocks until the byte at `at` has arrived, and returns false if the document ends before it. */
 export function reaches(source: ByteSource, at: number): boolean {
   while (at >= source.length) if (!source.grow()) return false;
   return true;

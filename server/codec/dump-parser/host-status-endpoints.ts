@@ -32,7 +32,7 @@ interface StatusMessage {
 const [unhealthy, draining, degraded] = [2, 3, 5];
 
 /**
- * Converts the hosts of a cluster and their health, as /clusters?format=json lists them, into the equivalent
+ * Converts the hosts of a cluster and their health, as in /clusters?format=json, to the equivalent
  * ClusterLoadAssignment.
  */
 export const readClusterStatus: ReadJson = (json, place) => {

@@ -28,11 +28,10 @@ export interface ElementGroup {
   readonly read: ReadJson;
 }
 
-/** An element of a JSON or YAML document. */
 export class JsonElement implements ReportElement {
   constructor(
     private readonly group: ElementGroup,
-    /** Index in the list, -1 for an element that is in no list. */
+    /** Index in the list, or -1 for an element that is in no list. */
     private readonly index: number,
     private readonly view: DocumentView,
   ) {}
@@ -108,7 +107,6 @@ function nameUnknown(message: ResourceMessage, names: ReadonlyMap<AnyMessage, st
 }
 
 interface OpenedItem {
-  /** The item without its resources. */
   readonly rest: JsonObject;
   /** The resources by the state that holds them, '' for the item itself. */
   readonly held: readonly (readonly [string, AnyMessage | readonly AnyMessage[]])[];
@@ -180,15 +178,15 @@ export const readGeneric: ReadJson = (json, place) => {
 };
 
 /**
- * Properties of a response that hold for its resources. Set while the document is scanned, after the reader was
- * created.
+ * Properties of a response that apply to its resources. They are set while the document is scanned, after the reader
+ * was created.
  */
 export interface ResponseFacts {
   typeUrl: string;
   versionInfo: string;
 }
 
-/** Reads a resource, in or out of a DiscoveryResponse, with or without its Resource wrapper. */
+/** Reads a resource with or without its Resource wrapper, from a DiscoveryResponse or alone. */
 export function resourceReader(facts: ResponseFacts, marks: Partial<ResourceMessage> = {}): ReadJson {
   return (json, place) => {
     const wrapper = isJsonObject(json) ? openWrapper(json) : undefined;
@@ -202,7 +200,6 @@ export function resourceReader(facts: ResponseFacts, marks: Partial<ResourceMess
   };
 }
 
-/** Opens an envoy.service.discovery.v3.Resource, as itself or in an Any. */
 function openWrapper(json: JsonObject): { resource: unknown; name: string; version: string } | undefined {
   const { resource, name, version } = json;
   const isWrapper =

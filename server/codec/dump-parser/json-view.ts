@@ -20,7 +20,7 @@ const largestValueBytes = 256 * 1024 * 1024;
 export class JsonView implements DocumentView {
   readonly kind: DocumentView['kind'];
   private readonly source: ByteSource;
-  /** End of the value (exclusive), -1 if not scanned for yet. */
+  /** End of the value (exclusive), or -1 before it was searched for. */
   private end = -1;
 
   constructor(
@@ -74,13 +74,13 @@ export class JsonView implements DocumentView {
     return this.findEnd() - this.offset;
   }
 
-  /** End of the value (exclusive). Throws a ScanError if the value is malformed. */
+  /** Returns the end of the value (exclusive). Throws a ScanError if the value is malformed. */
   findEnd(): number {
     if (this.end === -1) this.end = endOfValue(this.source, this.offset);
     return this.end;
   }
 
-  /** Start of the element after `value`, or place of the closing byte `close`. */
+  /** Returns the start of the element after `value`, or the place of the closing byte `close`. */
   private behind(value: JsonView, close: number): number {
     const at = skipBlanks(this.source, value.findEnd());
     if (byteAt(this.source, at) === close) return at;
@@ -97,12 +97,12 @@ export class JsonView implements DocumentView {
   }
 }
 
-/** Undefined behind the end of the document. */
+/** Returns undefined behind the end of the document. */
 function byteAt(source: ByteSource, at: number): number | undefined {
   return reaches(source, at) ? source.bytes[at] : undefined;
 }
 
-/** Place of the next byte that is no blank, or the end of the document. */
+/** Returns the place of the next byte that is no blank, or the end of the document. */
 export function skipBlanks(source: ByteSource, from: number): number {
   let at = from;
   for (;;) {
@@ -119,7 +119,7 @@ function endOfKey(source: ByteSource, at: number): number {
   return endOfString(source, at);
 }
 
-/** `from` is the place of the opening quote; returns the place behind the closing one. */
+/** `from` is the place of the opening quote. Returns the place behind the closing one. */
 function endOfString(source: ByteSource, from: number): number {
   let at = from + 1;
   do {

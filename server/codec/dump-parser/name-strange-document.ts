@@ -4,7 +4,7 @@ const expected = 'expected a document with xDS resources in it';
 
 type Named = readonly [members: readonly string[], name: string];
 
-/** Requests, whose answers contain resources, by members in camelCase. */
+/** Members of requests, whose answers contain resources, in camelCase. */
 const requests: readonly Named[] = [
   [['nodeMatchers'], 'a CSDS request: only the answer to it has resources'],
   [['responseNonce'], 'a DiscoveryRequest: only the answer to it has resources'],
@@ -14,18 +14,18 @@ const requests: readonly Named[] = [
   [['clusterStats'], 'a load report, which has none: load is read as it is reported, and not of files'],
   [['xdsServers'], 'a bootstrap of gRPC, which has none: started with --bootstrap, xdscope asks its servers'],
 ];
-/** Documents that may contain resources. */
+/** Members of other documents that may contain resources. */
 const others: readonly Named[] = [
   [['apiVersion', 'kind'], 'an object of Kubernetes: what its control plane makes of it is xDS'],
 ];
 
-/** Undefined if the object is no known request. */
+/** Returns undefined if the object is no known request. */
 export function rejectionOfRequest(members: ReadonlySet<string>): string | undefined {
   const name = nameOf(requests, members);
   return name && `${expected}, got ${name}`;
 }
 
-/** The reason for an object without resources. Quotes only names of its members. */
+/** Returns the reason for an object without resources, which quotes only names of its members. */
 export function rejectionOfObject(members: ReadonlySet<string>): string {
   const name = nameOf(others, members);
   if (name !== undefined) return `${expected}, got ${name}`;
@@ -35,7 +35,7 @@ export function rejectionOfObject(members: ReadonlySet<string>): string {
   return `${expected}, got an object with ${showName(names.slice(0, 4).join(', '))}${more}`;
 }
 
-/** The reason for a list whose elements were rejected for `reasons`. */
+/** Returns the reason for a list whose elements were rejected for `reasons`. */
 export function rejectionOfList(reasons: readonly string[]): string {
   const [first = ''] = reasons;
   if (reasons.length === 0) return `${expected}, got an empty list`;

@@ -1,4 +1,4 @@
-/** Files that are imported by mistake, by bytes at a fixed place, with a hint. */
+/** Kinds of files that are imported by mistake, by bytes at a fixed place, with a hint. */
 const strangeFiles: readonly (readonly [at: number, bytes: string, name: string])[] = [
   [0, 'PK\u0003\u0004', 'a zip archive: unpack it, and give the files in it'],
   [257, 'ustar', 'a tar archive: unpack it, and give the files in it'],
@@ -12,7 +12,7 @@ const strangeFiles: readonly (readonly [at: number, bytes: string, name: string]
   [0, '\n\r\r\n', 'a packet capture'],
 ];
 
-/** Undefined if the file is none of them. */
+/** Returns undefined if the file is none of them. */
 export function nameStrangeFile(bytes: Uint8Array): string | undefined {
   return strangeFiles.find(([at, reported]) => {
     return Buffer.from(bytes.subarray(at, at + reported.length)).toString('latin1') === reported;

@@ -24,17 +24,16 @@ import { firstType, isResource, textOf } from './view-facts';
 
 /** Containers are searched for down to this depth. */
 const maxDepth = 20;
-/** A resource without "@type" is recognised by its fields in a document, and in the members or elements of one. */
+/** A resource without "@type" is recognised by its fields only in a document, and in the members or elements of one. */
 const guessedDepth = 1;
-/** Limit for an object that is parsed as a whole to recognise a resource. */
+/** Limits an object that is parsed as a whole to recognise a resource. */
 const largestPartBytes = 64 * 1024 * 1024;
 
-/** The limit that was exceeded: of a value that is parsed in one go, or of the depth of the search. */
+/** The limit that was exceeded: the size of a value that is parsed at once, or the depth of the search. */
 type Limit = 'value' | 'depth';
 
-/** Findings in the members of an object. */
 interface Seen {
-  /** A member is part of a container, so that the object is no resource. */
+  /** A member is part of a container, so the object is no resource. */
   isContainer: boolean;
   readonly facts: ResponseFacts;
 }
@@ -96,7 +95,7 @@ export class JsonPlanner {
     }
   }
 
-  /** Includes a client with nothing but a node. */
+  /** A client that has nothing except a node is included. */
   private found(): PlannedReport[] {
     return this.reports.filter(
       ({ elementCount, node, isReported }) => elementCount > 0 || node !== null || isReported,
@@ -113,7 +112,6 @@ export class JsonPlanner {
     return this.sent;
   }
 
-  /** Adds a report. */
   private newReport(label: string, side: PlannedReport['side']): PlannedReport {
     const report = new PlannedReport(label, side);
     this.reports.push(report);

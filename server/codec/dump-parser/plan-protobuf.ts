@@ -22,7 +22,7 @@ interface BootstrapMessage {
   staticResources?: Readonly<Record<string, object[] | undefined>> | null;
 }
 
-/** An element that is decoded already. */
+/** Returns an element that is already decoded. */
 function ready(messages: readonly ResourceMessage[], place?: string): ReportElement {
   return { ...(place !== undefined && { place }), read: () => ({ messages, problems: [] }) };
 }
@@ -82,7 +82,7 @@ export class ProtobufPlanner {
     for (const message of messagesOfClient(config)) report.add(ranks.rest, ready([message]));
   }
 
-  /** A ClientConfig, as dump_xds_configs() of grpcio returns it. */
+  /** Adds a ClientConfig as dump_xds_configs() of grpcio returns it. Returns false if the bytes are none. */
   private clientConfig(bytes: Uint8Array): boolean {
     const decoded = decodeExactly('envoy.service.status.v3.ClientConfig', bytes);
     if (decoded === undefined) return false;
@@ -92,7 +92,7 @@ export class ProtobufPlanner {
     return true;
   }
 
-  /** `bytes` are a valid envoy.admin.v3.ConfigDump. */
+  /** Precondition: `bytes` are a valid envoy.admin.v3.ConfigDump. */
   configDump(bytes: Uint8Array, place: string): void {
     this.kinds.add('Envoy config dump');
     const report = this.newReport('client');
@@ -179,7 +179,7 @@ export class ProtobufPlanner {
   }
 }
 
-/** Names a message of a client that has no resources; undefined for other bytes. */
+/** Names a message of a client that has no resources; returns undefined for other bytes. */
 function nameRequest(bytes: Uint8Array): string | undefined {
   for (const name of ['DiscoveryRequest', 'DeltaDiscoveryRequest']) {
     const request: { typeUrl?: string } = decodeLoosely(`envoy.service.discovery.v3.${name}`, bytes);
@@ -198,8 +198,8 @@ function nameRequest(bytes: Uint8Array): string | undefined {
 }
 
 /**
- * Unlike decodeExactly(), accepts fields with default values, as some clients write them. Empty if the bytes do not
- * decode.
+ * Unlike decodeExactly(), it accepts fields with default values, which some clients write. Returns an empty object if
+ * the bytes do not decode.
  */
 function decodeLoosely(typeUrl: string, bytes: Uint8Array): object {
   try {
@@ -209,7 +209,7 @@ function decodeLoosely(typeUrl: string, bytes: Uint8Array): object {
   }
 }
 
-/** Undefined if the bytes do not decode, or have unknown fields. */
+/** Returns undefined if the bytes do not decode, or have unknown fields. */
 function decodeExactly(typeUrl: string, bytes: Uint8Array): object | undefined {
   try {
     const type = messageType(typeUrl);

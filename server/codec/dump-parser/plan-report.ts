@@ -13,7 +13,7 @@ import type { PlannedReport, ReportPlan } from './report-plan';
 import { ValueView } from './value-view';
 import { yamlDocuments } from './yaml-view';
 
-/** A larger text is not parsed in one go, which takes about a hundred times its size in memory. */
+/** A larger text is not parsed at once, which takes about a hundred times its size in memory. */
 const mostTextBytes = 8 * 1024 * 1024;
 const mostAwaitedBytes = 1024 * 1024;
 const mostFlowYamlBytes = 64 * 1024;
@@ -21,15 +21,18 @@ const mostFlowYamlBytes = 64 * 1024;
 const sniffedBytes = 64 * 1024;
 
 export interface PlanOptions {
-  /** Type URL or full name of the document, or of each element if it is a list, in case that neither states it. */
+  /**
+   * Type URL or full name of the document, or of each element if it is a list. It is used if neither states its type.
+   */
   readonly typeUrl?: string | undefined;
   /** Called with the report after each element of a list that was found in JSON. */
   readonly onElement?: ((report: PlannedReport) => void) | undefined;
 }
 
 /**
- * Finds what can be read in a document of any notation: JSON (also several documents in a row), YAML, protobuf's text
- * format or binary protobuf. Never throws for the content of the bytes. JSON is scanned while it arrives.
+ * Finds what can be read in a document of any notation: JSON (also several documents in a row), YAML,
+ * protobuf's text format or binary protobuf. Never throws for the content of the bytes. JSON is scanned while
+ * it arrives.
  */
 export function planReport(given: Bytes, { typeUrl, onElement }: PlanOptions = {}): ReportPlan {
   const source = sourceOf(given);
@@ -70,7 +73,10 @@ function planJson(
   return planner.finish('json');
 }
 
-/** Is this the only document? A large one is taken for the only one, because its end is not waited for. */
+/**
+ * Returns whether this is the only document. A large one counts as the only one, because the scan does not wait for its
+ * end.
+ */
 function isAlone(view: JsonView, source: ByteSource): boolean {
   if (reaches(source, mostAwaitedBytes)) return true;
   try {
@@ -80,7 +86,7 @@ function isAlone(view: JsonView, source: ByteSource): boolean {
   }
 }
 
-/** Undefined if the bytes are no text. */
+/** Returns undefined if the bytes are no text. */
 function planText(bytes: Uint8Array, start: number, typeUrl: string | undefined): ReportPlan | undefined {
   const text = decodeText(bytes);
   if (text === undefined) return undefined;
@@ -105,7 +111,7 @@ function planText(bytes: Uint8Array, start: number, typeUrl: string | undefined)
   return nothing('yaml', `${expected}; as YAML it is ${parsed.ok ? 'one value alone' : parsed.reason}`);
 }
 
-/** As planText(), element by element. */
+/** Reads YAML as planText() does, but element by element. */
 function planLargeText(
   bytes: Uint8Array,
   start: number,
@@ -151,13 +157,13 @@ function planTextFormat(bytes: Uint8Array, typeUrl: string | undefined): ReportP
   return reason;
 }
 
-/** Throws any other error. */
+/** Rethrows any other error. */
 function explainTextError(error: unknown): string {
   if (!(error instanceof TextFieldError)) throw error;
   return `${error.message}, from byte ${error.offset} on`;
 }
 
-/** Do the leading bytes, up to the end of a line, look like text? */
+/** Returns whether the leading bytes, up to the end of a line, are text. */
 function isTextStart(bytes: Uint8Array): boolean {
   const end = bytes.length <= sniffedBytes ? bytes.length : bytes.lastIndexOf(0x0a, sniffedBytes) + 1;
   return decodeText(bytes.subarray(0, end)) !== undefined;

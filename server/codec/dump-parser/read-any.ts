@@ -15,8 +15,8 @@ export interface ReadAny {
 }
 
 /**
- * Reads a resource in JSON: an Any, or a resource without "@type", which is of the type `reportedType` (a type URL) or, if
- * that is empty, of the only type that has its fields.
+ * Reads a resource in JSON: an Any, or a resource without "@type", whose type is `reportedType` (a type URL) or, if
+ * that is empty, the only type that has its fields.
  */
 export function readAny(json: unknown, place: string, reportedType: string): ReadAny {
   if (!isJsonObject(json)) return reject(place, `expected a resource, got ${showValue(json)}`);
@@ -50,7 +50,9 @@ function nameOf({ name, clusterName, cluster_name: snakeName }: JsonObject): str
   return typeof found === 'string' ? found : '';
 }
 
-/** An Any as protobufjs writes it, `{typeUrl, value: base64}`, or as xdscope's API takes it, with `valueBase64`. */
+/**
+ * Reads an Any in the form of protobufjs, `{typeUrl, value: base64}`, or in that of xdscope's API, with `valueBase64`.
+ */
 function findAnyBytes(json: JsonObject): Uint8Array | undefined {
   const value = json.valueBase64 ?? json.value_base64 ?? json.value;
   const typeUrl = json.typeUrl ?? json.type_url;

@@ -11,19 +11,17 @@ import { findMessageType } from '../root';
 import { takeBody } from '../take-body';
 import type { PlannedReport, ReportElement, ReportProblem } from './report-plan';
 
-/** Rows of one report that were read in one batch. */
 export interface ReportBatch {
   readonly rows: readonly ReportedResource[];
-  /** Each body that the rows refer to, once. */
+  /** Contains each body that the rows refer to once. */
   readonly bodies: readonly Body[];
   readonly problems: readonly ReportProblem[];
-  /** Number of elements of the document in this batch. */
   readonly elements: number;
 }
 
-/** Limits of a batch. The last body may exceed them. */
+/** Limits a batch. The last body may exceed them. */
 const batchLimits = { elements: 500, bodyBytes: 512 * 1024 };
-/** Limits of the first batch, which a user waits for and which is read by cold code. */
+/** Limits the first batch, which a user waits for and which is read by cold code. */
 const firstLimits = { elements: 50, bodyBytes: 64 * 1024 };
 
 export function nodeOf({ node }: PlannedReport, marker: RedactionMarker): NodeInfo {
@@ -89,7 +87,10 @@ export function* readReport(
   if (elements > 0) yield { rows, bodies: [...bodies.values()], problems, elements };
 }
 
-/** Static resources in a bootstrap are also in the dumps of their types, and are no problem. */
+/**
+ * Returns the problem of a repeated resource. Static resources of a bootstrap are also in the dumps of their types,
+ * which is no problem.
+ */
 function repeated(
   { typeUrl, name }: ReportedResource,
   { place = '', offset = null }: ReportElement,

@@ -4,7 +4,7 @@ import { peekResourceName } from '../resource-name';
 import type { ReportPlan, ReportProblem } from './report-plan';
 
 export interface FoundResource {
-  /** With its prefix; a v2 type stays v2. */
+  /** The URL has its prefix; a v2 type remains v2. */
   readonly typeUrl: string;
   /** Empty if the resource has no name. */
   readonly name: string;
@@ -23,7 +23,7 @@ export interface FoundResources {
 /** An import shows these messages as rows, but they are no resources. */
 const noResource = /^envoy\.(?:admin|config\.bootstrap)\./;
 
-/** Every resource of a document, rejected configurations included, read at once and not redacted. */
+/** Reads every resource of a document at once, rejected configurations included. Nothing is redacted. */
 export function readResources({ kinds, reports, problems: planned }: ReportPlan): FoundResources {
   const resources: FoundResource[] = [];
   const problems = [...planned];
@@ -38,7 +38,7 @@ export function readResources({ kinds, reports, problems: planned }: ReportPlan)
         const resource = any && findResource(any, message.typeUrl, message.name, place);
         if (resource === undefined || resource === null) continue;
         const key = `${resource.typeUrl}\u0000${resource.name}`;
-        // A bootstrap repeats what the dump of the type has already.
+        // A bootstrap repeats resources that are already in the dump of their type.
         if (message.isStaticResource && seen.has(key)) continue;
         seen.add(key);
         resources.push(resource);
@@ -49,7 +49,7 @@ export function readResources({ kinds, reports, problems: planned }: ReportPlan)
   return { resources, problems, isSingle };
 }
 
-/** Undefined if the Any is empty, of an unknown type in JSON, or of a message that is no resource. */
+/** Returns undefined if the Any is empty, of an unknown type in JSON, or of a message that is no resource. */
 function findResource(
   any: AnyMessage,
   defaultTypeUrl: string | undefined,

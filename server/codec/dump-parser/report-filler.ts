@@ -22,7 +22,7 @@ import {
 } from './json-elements';
 import { type PlannedReport, type ReportProblem, ranks } from './report-plan';
 
-/** By name in camelCase, which is unique over all containers. */
+/** The key is the name in camelCase, which is unique over all containers. */
 export const listsByName: ReadonlyMap<string, KnownList> = new Map(
   [...dumps].flatMap(([container, dump]) => dump.lists.map((list) => [list.list, { container, dump, list }])),
 );
@@ -51,7 +51,7 @@ export class ReportFiller {
     this.list(view, report, rankOf(container, list), { place, read });
   }
 
-  /** An item of a dump's list outside of its dump. */
+  /** Adds an item of a dump's list that is not in a dump. */
   dumpItem(
     view: DocumentView,
     place: string,
@@ -62,7 +62,7 @@ export class ReportFiller {
     this.one(view, report, rankOf(container, list), { place, read });
   }
 
-  /** A PerXdsConfig of a CSDS answer, whose statuses may follow its dump. */
+  /** Adds a PerXdsConfig of a CSDS answer, whose statuses may follow its dump. */
   perXdsConfig(view: DocumentView, place: string, report: PlannedReport): void {
     const type = { configStatus: 0, clientStatus: 0 };
     const context: ItemContext = {

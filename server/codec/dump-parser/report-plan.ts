@@ -2,7 +2,8 @@ import type { Side } from '@/lib/observation/observation';
 import type { ResourceMessage } from '../resource-message';
 
 /**
- * A part of a file that could not be read, or was read in another way than it was written. Quotes no text of the file.
+ * A part of a file that could not be read, or was read in another way than it was written. It quotes no text of the
+ * file.
  */
 export interface ReportProblem {
   /** JSON path, '' for the whole document. */
@@ -17,7 +18,7 @@ export interface ReadElement {
   readonly problems: readonly ReportProblem[];
 }
 
-/** A part of a document that is read by itself, so that its errors do not affect other parts. */
+/** A part of a document that is read separately, so that its errors do not affect other parts. */
 export interface ReportElement {
   /** JSON path, if known. */
   readonly place?: string;
@@ -56,19 +57,18 @@ export class PlannedReport {
   }
 }
 
-/** Listeners, with which the graph begins, come first; repetitions come last. */
+/** Listeners, with which the graph begins, are first; repetitions are last. */
 export const ranks = {
   listeners: 0,
   routes: 1,
-  /** Before the active versions, whose rows they become part of. */
+  /** Warming versions precede the active versions, whose rows they become part of. */
   warming: 2,
   rest: 3,
-  /** A resource that a dump has as well is ignored. */
+  /** A resource that is also in a dump is ignored. */
   bootstrap: 4,
 } as const;
 
 export interface ReportPlan {
-  /** Names such as "Envoy config dump". */
   readonly kinds: readonly string[];
   readonly format: 'json' | 'yaml' | 'text' | 'protobuf';
   readonly reports: readonly PlannedReport[];

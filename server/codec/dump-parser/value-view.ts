@@ -1,6 +1,5 @@
 import type { DocumentView } from './document-view';
 
-/** A value that is parsed already. */
 export class ValueView implements DocumentView {
   readonly kind: DocumentView['kind'];
   readonly offset = undefined;

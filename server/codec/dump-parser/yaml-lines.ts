@@ -1,6 +1,5 @@
 const [space, newline, carriageReturn, hash, dash] = [0x20, 0x0a, 0x0d, 0x23, 0x2d];
 
-/** A line of block YAML that is neither blank nor a comment. */
 export interface YamlLine {
   /** Place of the first byte. */
   readonly start: number;
@@ -11,8 +10,8 @@ export interface YamlLine {
 }
 
 /**
- * The next line from `at` (the begin of a line) on that is neither blank nor a comment; undefined if there is none
- * before `end`.
+ * Returns the next line from `at` (the beginning of a line) on that is neither blank nor a comment, or undefined if
+ * there is none before `end`.
  */
 export function nextLine(bytes: Uint8Array, at: number, end: number): YamlLine | undefined {
   for (let start = at; start < end; ) {
@@ -28,12 +27,12 @@ export function nextLine(bytes: Uint8Array, at: number, end: number): YamlLine |
   return undefined;
 }
 
-/** Is there "-" followed by a blank or the end? */
+/** Returns whether there is a "-" that is followed by a blank or the end. */
 export function isItem(bytes: Uint8Array, at: number, end: number): boolean {
   return bytes[at] === dash && isBlankAt(bytes, at + 1, end);
 }
 
-/** Place of the content behind `at`; undefined if only blanks or a comment follow. */
+/** Returns the place of the content behind `at`, or undefined if only blanks or a comment follow. */
 export function contentBehind(bytes: Uint8Array, at: number, end: number): number | undefined {
   let content = at;
   while (content < end && isBlankAt(bytes, content, end)) content += 1;

@@ -14,12 +14,11 @@ const noKey = new Set([...'&!*[]{}|>%@`,'].map((char) => char.charCodeAt(0)));
  */
 export class YamlView implements DocumentView {
   readonly kind: DocumentView['kind'];
-  /** Set once a flow collection was parsed. */
   #parsed: ValueView | undefined;
 
   constructor(
     private readonly bytes: Uint8Array,
-    /** Place of the first byte of the content, which stands in `column`. */
+    /** Place of the first byte of the content, which is in `column`. */
     readonly offset: number,
     private readonly column: number,
     private readonly end: number,
@@ -88,7 +87,7 @@ export class YamlView implements DocumentView {
     return view;
   }
 
-  /** Entries of a mapping or a list, which begin in this column. A list may stand in the column of its key. */
+  /** Yields the entries of a mapping or a list, which begin in this column. A list may be in the column of its key. */
   private *entries(isList: boolean): Iterable<{ readonly from: number; readonly to: number }> {
     let from = this.offset;
     let at = this.behindLine(from);
@@ -111,7 +110,7 @@ export class YamlView implements DocumentView {
     return found === -1 || found >= this.end ? this.end : found + 1;
   }
 
-  /** The value behind a key or a dash, in the same line or in the lines below. */
+  /** Returns the value behind a key or a dash, in the same line or in the lines below. */
   private viewOf(at: number, to: number): DocumentView {
     const lineEnd = Math.min(this.behindLine(at), to);
     const inLine = contentBehind(this.bytes, at, lineEnd);
@@ -136,7 +135,7 @@ function isFlow(byte: number | undefined): boolean {
   return byte === 0x7b || byte === 0x5b;
 }
 
-/** Place of the ":" behind a key, undefined if no key begins at `from`. */
+/** Returns the place of the ":" behind a key, or undefined if no key begins at `from`. */
 function findKeyEnd(bytes: Uint8Array, from: number, end: number): number | undefined {
   const first = bytes[from] ?? 0;
   if (noKey.has(first) || (first === question && isBlankAt(bytes, from + 1, end))) return undefined;
@@ -154,7 +153,7 @@ function findKeyEnd(bytes: Uint8Array, from: number, end: number): number | unde
   return undefined;
 }
 
-/** The documents of a text, separated by "---". */
+/** Returns the documents of a text, which are separated by "---". */
 export function yamlDocuments(bytes: Uint8Array, start: number): YamlView[] {
   const views: YamlView[] = [];
   const add = (from: number, to: number): void => {

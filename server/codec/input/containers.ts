@@ -20,7 +20,7 @@ const kinds: readonly (readonly [RegExp, DocumentKind])[] = [
   [/^envoy\.admin\.v3\.\w*Dump(?:\.\w+)?$/, 'config-dump'],
 ];
 
-/** Undefined for a type that is no container of resources. */
+/** Returns undefined for a type that is no container of resources. */
 export function findContainerKind(type: protobuf.Type): DocumentKind | undefined {
   const name = type.fullName.slice(1);
   return kinds.find(([pattern]) => pattern.test(name))?.[1];
@@ -32,7 +32,7 @@ export function isResourceType(type: protobuf.Type): boolean {
   return resourceNames.has(type.fullName.slice(1));
 }
 
-/** Full names, in the order in which a document of unknown type is tried as them. */
+/** Full names, in the order in which a document of unknown type is tried as these types. */
 export const containerNames = [
   'envoy.service.discovery.v3.DiscoveryResponse',
   'envoy.service.discovery.v3.DeltaDiscoveryResponse',
@@ -41,7 +41,7 @@ export const containerNames = [
   'envoy.config.bootstrap.v3.Bootstrap',
 ];
 
-/** Undefined if the type is unknown or no container of resources. */
+/** Returns undefined if the type is unknown or no container of resources. */
 export function findContainerType(typeUrl: string): protobuf.Type | undefined {
   const type = findMessageType(typeUrl);
   return type !== undefined && findContainerKind(type) !== undefined ? type : undefined;

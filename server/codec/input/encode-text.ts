@@ -4,13 +4,13 @@ import { levelsExceeded } from '../document-nesting';
 import { findMessageType, unknownTypeReason } from '../root';
 import { type TextField, TextFieldError, textBlocks, textFields, textOf } from './text-fields';
 
-/** A larger piece is not parsed in one go, which takes about a hundred times its size in memory. */
+/** A larger piece is not parsed at once, which takes about a hundred times its size in memory. */
 const pieceBytes = 128 * 1024;
 const maxDepth = 100;
 const anyName = '.google.protobuf.Any';
 
 /**
- * Encodes a message in protobuf's text format, which stands in the bytes `from` (inclusive) to `to` (exclusive). Large
+ * Encodes a message in protobuf's text format, which is in the bytes `from` (inclusive) to `to` (exclusive). Large
  * messages are split into their fields, so that only a field without subfields is ever parsed as a whole. Throws a
  * TextFieldError whose message quotes no value of the document, which may be a secret.
  */
@@ -35,7 +35,6 @@ function encodeMessage(
 ): number {
   if (depth > maxDepth) throw new TextFieldError(from, levelsExceeded(maxDepth).message);
   let length = 0;
-  /** Adjacent fields that are parsed together. */
   let piece: { readonly from: number; end: number } | null = null;
   const parse = (): void => {
     if (piece !== null) length += parsePiece(encoding, type, piece.from, piece.end);
@@ -58,7 +57,7 @@ function encodeMessage(
   return length;
 }
 
-/** Returns the number of bytes that were added, undefined if the field has no subfields. */
+/** Returns the number of bytes that were added, or undefined if the field has no subfields. */
 function openField(
   { bytes, out }: Encoding,
   type: protobuf.Type,

@@ -1,6 +1,5 @@
-/** A resource found in a document. */
 export interface InputResource {
-  /** With its prefix; a v2 type stays v2. */
+  /** The URL has its prefix; a v2 type remains v2. */
   readonly typeUrl: string;
   /** Empty if the resource has no name. */
   readonly name: string;
@@ -11,7 +10,10 @@ export interface InputResource {
   readonly place: string;
 }
 
-/** A part of a document that was left out, or read in another way than it was written. Quotes no text of the document. */
+/**
+ * A part of a document that was left out, or read in another way than it was written. It quotes no text of the
+ * document.
+ */
 export interface InputProblem {
   readonly place: string;
   readonly reason: string;

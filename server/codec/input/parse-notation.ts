@@ -12,7 +12,7 @@ export type ParsedNotation =
       readonly limit?: NestingError;
     };
 
-/** The reason of an exceeded limit states by itself what was expected. */
+/** The reason of an exceeded limit already states what was expected. */
 export function describeUnparsed(notation: 'JSON' | 'YAML', reason: string): string {
   return reason.startsWith('expected ') ? reason : `expected ${notation}, got ${reason}`;
 }
@@ -26,7 +26,7 @@ export function parseJson(text: string): ParsedNotation {
   }
 }
 
-/** As parseYamlDocuments(), but returns errors, which quote no text of the document. */
+/** Parses YAML like parseYamlDocuments(), but returns errors, which quote no text of the document. */
 export function parseYaml(text: string): ParsedNotation {
   try {
     return { ok: true, documents: parseYamlDocuments(text) };
@@ -35,7 +35,7 @@ export function parseYaml(text: string): ParsedNotation {
   }
 }
 
-/** The place at which a parser stopped, without the text around it, which may be a secret. */
+/** Returns the place at which a parser stopped, without the surrounding text, which may be a secret. */
 function placeOf(error: unknown): string {
   const message = error instanceof Error ? error.message : '';
   const found = /at (?:line \d+, column \d+|position \d+)/.exec(message)?.[0];

@@ -12,9 +12,9 @@ export interface ReadProtobuf {
 }
 
 /**
- * The resources in binary protobuf; never throws. `typeUrl` is the type URL or full name of the message if it is known.
- * Protobuf is not self-describing: without `typeUrl`, the bytes are of the first container that they decode as without
- * a problem.
+ * Reads the resources in binary protobuf; never throws. `typeUrl` is the type URL or full name of the message if it is
+ * known. Protobuf is not self-describing: without `typeUrl`, the bytes are read as the first container as which they
+ * decode without a problem.
  */
 export function readProtobuf(bytes: Uint8Array, typeUrl: string | undefined): ReadProtobuf {
   if (typeUrl !== undefined) {

@@ -5,7 +5,7 @@ import { encodeJson } from '../json/json-to-message';
 import { planOf } from '../json/type-plan';
 import { findMessageType } from '../root';
 
-/** The only resource type that has all fields of an object without "@type". A name alone is not enough. */
+/** Returns the only resource type that has all fields of an object without "@type". A name alone is not enough. */
 export function findTypeOfJson(json: JsonObject): protobuf.Type | undefined {
   const keys = Object.keys(json);
   if (keys.length === 0 || keys.every((key) => key === 'name')) return undefined;

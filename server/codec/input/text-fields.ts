@@ -10,13 +10,12 @@ const maxDepth = 200;
 /** A field in protobuf's text format, as places in its bytes. */
 export interface TextField {
   readonly from: number;
-  /** As written, including the brackets of "[type.googleapis.com/...]". */
+  /** The name as it is written, including the brackets of "[type.googleapis.com/...]". */
   readonly name: string;
   readonly kind: 'block' | 'list' | 'scalar';
   /** The brackets of a block or list are excluded. */
   readonly valueFrom: number;
   readonly valueTo: number;
-  /** End of the field (exclusive). */
   readonly end: number;
 }
 
@@ -53,7 +52,7 @@ export function* textFields(bytes: Uint8Array, start: number, to: number): Gener
   }
 }
 
-/** The blocks of a list, without their brackets; undefined if the list has other values. */
+/** Returns the blocks of a list without their brackets, or undefined if the list has other values. */
 export function textBlocks(bytes: Uint8Array, from: number, to: number): [number, number][] | undefined {
   const blocks: [number, number][] = [];
   let at = skipBlanks(bytes, from, to);
@@ -88,7 +87,7 @@ function endOfTextValue(bytes: Uint8Array, from: number, to: number): number {
   return end;
 }
 
-/** End of the group (exclusive) whose bracket opens at `from`. */
+/** Returns the end of the group (exclusive) whose bracket opens at `from`. */
 function endOfGroup(bytes: Uint8Array, from: number, to: number): number {
   const closing: number[] = [];
   for (let at = from; at < to; at += 1) {

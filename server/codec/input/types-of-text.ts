@@ -5,15 +5,15 @@ import { containerNames } from './containers';
 import { TextFieldError, textFields, textOf } from './text-fields';
 
 const protoMessage = /^\s*#\s*proto-message:\s*(\S+)/m;
-/** The comment is looked for in this many leading bytes. */
+/** The comment is searched for in this many leading bytes. */
 const commentBytes = 16 * 1024;
 /** Number of distinct field names that a type must have to be tried. */
 const comparedNames = 2;
 
 /**
- * The types that a document in protobuf's text format may be of: `typeUrl` or the comment `# proto-message: NAME` if
- * there is one, else each container and resource type that has the fields that the document begins with. Throws a
- * TextFieldError if the bytes are no text format, or name a type that no descriptor set declares.
+ * Returns the types that a document in protobuf's text format may be of: `typeUrl` or the comment `# proto-message:
+ * NAME` if there is one, else each container and resource type that has the fields with which the document begins.
+ * Throws a TextFieldError if the bytes are no text format, or name a type that no descriptor set declares.
  */
 export function findTypesOfText(bytes: Uint8Array, typeUrl?: string): protobuf.Type[] {
   const named = typeUrl ?? protoMessage.exec(textOf(bytes, 0, Math.min(bytes.length, commentBytes)))?.[1];

@@ -38,7 +38,7 @@ export function readScalar(type: string, value: unknown): unknown {
   }
 }
 
-/** The key of a map as protobufjs encodes it; undefined if it is not of the type. */
+/** Returns the key of a map as protobufjs encodes it, or undefined if it is not of the type. */
 export function readMapKey(keyType: string, key: string): string | undefined {
   if (keyType === 'string') return isWellFormed(key) ? key : undefined;
   if (keyType === 'bool') return key === 'true' || key === 'false' ? key : undefined;
@@ -110,7 +110,7 @@ function readBytes(value: unknown): Uint8Array {
   return Buffer.from(value, 'base64');
 }
 
-/** Lone surrogates cannot be encoded in UTF-8. */
+/** Returns whether the text can be encoded in UTF-8, which lone surrogates cannot. */
 function isWellFormed(text: string): boolean {
   return !/[\ud800-\udfff]/.test(text) || !/\p{Surrogate}/u.test(text);
 }

@@ -10,7 +10,6 @@ import { showName, showValue } from './show-value';
 import { spliceUnknown } from './splice-unknown';
 import { type FieldPlan, planOf, type SpecialJson } from './type-plan';
 
-/** A part of a JSON document that could not be converted. */
 export interface JsonProblem {
   /** JSON path in the document, '' for the whole document. */
   readonly place: string;
@@ -34,7 +33,6 @@ export interface EncodedJson {
   readonly problems: readonly JsonProblem[];
 }
 
-/** A message as a plain object with field names, which protobufjs encodes. */
 type Properties = Record<string, unknown>;
 
 /** The limit of protobuf, counted over all nested Any values. */
@@ -52,8 +50,8 @@ export function encodeJson(type: protobuf.Type, json: unknown, place = ''): Enco
 }
 
 /**
- * As encodeJson(), but returns the message that protobufjs encodes, with encoded Any values; undefined if nothing could
- * be converted.
+ * Converts like encodeJson(), but returns the message that protobufjs encodes, with encoded Any values; undefined if
+ * nothing could be converted.
  */
 export function readJsonMessage(
   type: protobuf.Type,
@@ -83,7 +81,6 @@ class JsonReader {
     }
   }
 
-  /** Adds a problem at the current value. */
   private reject(reason: string, isUnknownField = false): undefined {
     this.problems.push({ place: this.steps.reduce(placeOf, this.place), reason, isUnknownField });
   }
@@ -273,7 +270,6 @@ class JsonReader {
   }
 }
 
-/** A member, an index of a list, or a key of a map. */
 type Step = string | number | readonly [mapKey: string];
 
 function placeOf(place: string, step: Step): string {
@@ -281,7 +277,7 @@ function placeOf(place: string, step: Step): string {
   return typeof step === 'string' ? join(place, step) : `${place}["${showName(step[0])}"]`;
 }
 
-/** The bytes of {"xdscope.opaque": {"valueBase64"}}; undefined for other JSON. */
+/** Returns the bytes of {"xdscope.opaque": {"valueBase64"}}, or undefined for other JSON. */
 export function findOpaqueBytes(json: unknown): Uint8Array | undefined {
   if (!isJsonObject(json)) return undefined;
   const opaque = json['xdscope.opaque'];
@@ -289,7 +285,7 @@ export function findOpaqueBytes(json: unknown): Uint8Array | undefined {
   return Buffer.from(opaque.valueBase64, 'base64');
 }
 
-/** Is a type with a special JSON form written as its fields? */
+/** Returns whether a type with a special JSON form is written as its fields. */
 function isPlainForm(json: JsonObject, type: protobuf.Type, special: SpecialJson): boolean {
   // The special form of wrappers, durations and times is no object.
   return special === 'wrapper' || special === 'text' || json['xdscope.plain'] === type.name;

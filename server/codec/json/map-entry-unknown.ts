@@ -2,7 +2,7 @@ import protobuf from 'protobufjs';
 import { WireCursor } from '../wire-cursor';
 import { type FieldPlan, planOf } from './type-plan';
 
-/** A field to write back unchanged, and the number of the known field that it stood before (0 at the end). */
+/** A field to write back unchanged, and the number of the known field that follows it (0 at the end). */
 export interface PlacedField {
   readonly raw: Uint8Array;
   readonly before: number;
@@ -12,24 +12,23 @@ export interface PlacedField {
 export interface EntryUnknown {
   /** Number of the map's field. */
   readonly field: number;
-  /** The entry's key as text. */
   readonly key: string;
   /** In `before`, 1 is the key and 2 the value. */
   readonly kept: readonly PlacedField[];
 }
 
 export interface FoundEntries {
-  /** By the path of the message with the map, such as ".a[2].b". */
+  /** The key is the path of the message with the map, such as ".a[2].b". */
   readonly byPath: ReadonlyMap<string, readonly EntryUnknown[]>;
-  /** True if some fields are missing: there are too many, or a later entry has the same key. */
+  /** True if some fields are missing, because there are too many or a later entry has the same key. */
   readonly isCut: boolean;
 }
 
 const maxDepth = 100;
-/** Number of fields that are reported for one body. */
+/** Limits the fields that are reported for one body. */
 const mostEntries = 1_000;
 
-/** Walks the wire. Called only for a body in which a decoder has skipped fields. */
+/** Must be called only for a body in which a decoder has skipped fields. */
 export function findEntryUnknown(type: protobuf.Type, bytes: Uint8Array, path: string): FoundEntries {
   const finder = new EntryFinder();
   finder.message(type, bytes, path, 0);
@@ -86,7 +85,7 @@ class EntryFinder {
     this.note(path, { field: field.number, key, kept });
   }
 
-  /** Of two entries with the same key, the later one counts. */
+  /** Of two entries with the same key, the later one is valid. */
   private note(path: string, entry: EntryUnknown): void {
     const id = `${entry.field} ${entry.key}`;
     const here = this.byPath.get(path);
@@ -102,7 +101,7 @@ class EntryFinder {
   }
 }
 
-/** The key as text, or the default of its type if the entry has none. */
+/** Returns the key as text, or the default of its type if the entry has none. */
 export function readEntryKey(entry: Uint8Array, keyType: string): string {
   const keyWireType = protobuf.types.mapKey[keyType as keyof typeof protobuf.types.mapKey];
   let key = keyType === 'string' ? '' : keyType === 'bool' ? 'false' : '0';

@@ -21,7 +21,7 @@ const maxDepth = 100;
 const lostEntries = 'entries of a map have more than a key and a value, and not all of it is shown';
 const noFields: ReadonlyMap<number, FieldPlan> = new Map();
 
-/** Converts bytes to proto3 JSON for decodeBody(). Single use: collects unusual parts. */
+/** Converts bytes to proto3 JSON for decodeBody(). An instance collects unusual parts, so it is for one use. */
 export class JsonWriter {
   readonly opaque: OpaquePart[] = [];
   readonly unknown: UnknownPart[] = [];

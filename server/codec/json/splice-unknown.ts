@@ -4,8 +4,8 @@ import { type EntryUnknown, type PlacedField, readEntryKey } from './map-entry-u
 import { planOf } from './type-plan';
 
 /**
- * Adds fields that its type does not declare to a message, ready for type.encode(): before the known fields that they
- * stood before or, like most encoders, at the end; and in the entries of its maps. Throws what type.encode() throws.
+ * Adds fields that its type does not declare to a message for type.encode(): before the known fields that followed them
+ * or, like most encoders, at the end; and in the entries of its maps. Throws what type.encode() throws.
  */
 export function spliceUnknown(
   type: protobuf.Type,
@@ -21,7 +21,7 @@ export function spliceUnknown(
   return { $unknowns: [spliceFields(known, fields)] };
 }
 
-/** `known` is an encoded message. Fields of entries that it does not have are left out. */
+/** `known` is an encoded message. Fields of entries that it lacks are left out. */
 function spliceEntries(type: protobuf.Type, known: Uint8Array, entries: readonly EntryUnknown[]): Uint8Array {
   if (entries.length === 0) return known;
   const { byNumber } = planOf(type);

@@ -1,6 +1,6 @@
 import protobuf from 'protobufjs';
 
-/** A field as the JSON conversions need it. */
+/** The properties of a field that JSON conversions need. */
 export interface FieldPlan {
   readonly name: string;
   readonly jsonName: string;
@@ -21,15 +21,14 @@ export interface FieldPlan {
 }
 
 export interface TypePlan {
-  /** By the property of a decoded message. */
+  /** The key is the property of a decoded message. */
   readonly byName: ReadonlyMap<string, FieldPlan>;
-  /** By all names that proto3 JSON accepts: camelCase, snake_case, json_name. */
+  /** The keys are all names that proto3 JSON accepts: camelCase, snake_case, json_name. */
   readonly byJsonName: ReadonlyMap<string, FieldPlan>;
   readonly byNumber: ReadonlyMap<number, FieldPlan>;
   readonly special: SpecialJson | undefined;
 }
 
-/** Types with a special form in proto3 JSON. */
 export type SpecialJson = 'any' | 'struct' | 'value' | 'list' | 'wrapper' | 'text';
 
 const specialTypes = new Map<string, SpecialJson>([

@@ -77,7 +77,6 @@ interface Range {
 interface Place {
   readonly name: string;
   readonly separator: string;
-  /** True for a text of several lines. */
   readonly isDocument: boolean;
   readonly nameAt: number;
 }
@@ -95,7 +94,7 @@ function findValues(text: string, from: number, place: Place): Range[] {
   return findPlain(text, from, place);
 }
 
-/** The value between equally escaped quotation marks. The closing mark may be missing. */
+/** Returns the value between equally escaped quotation marks. The closing mark may be missing. */
 function findQuoted(text: string, from: number): Range | undefined {
   const open = /\\{0,4}["'`]/y;
   open.lastIndex = from;
@@ -116,7 +115,7 @@ function isEscaped(text: string, at: number, from: number): boolean {
   return slashes % 2 === 1;
 }
 
-/** The values of a list such as ["x", "y"]. */
+/** Returns the values of a list such as ["x", "y"]. */
 function findListed(text: string, from: number): Range[] {
   const found: Range[] = [];
   let at = from + 1;
@@ -131,7 +130,7 @@ function findListed(text: string, from: number): Range[] {
   return found;
 }
 
-/** The more deeply indented lines of a YAML block scalar. */
+/** Returns the more deeply indented lines of a YAML block scalar. */
 function findBlock(text: string, from: number): Range[] {
   const found: Range[] = [];
   let lineStart = text.indexOf('\n', from) + 1;
@@ -180,8 +179,8 @@ function readPlain(text: string, from: number, takesLine: boolean, before: strin
 }
 
 /**
- * Place of the quotation mark that closes the string around the line. A mark behind "=" opens a parameter, as in
- * `Digest username="u"`.
+ * Returns the place of the quotation mark that closes the string around the line. A mark behind "=" opens a parameter,
+ * as in `Digest username="u"`.
  */
 function findClosing(line: string, quote: string): number {
   for (let at = line.indexOf(quote); at !== -1; at = line.indexOf(quote, at + 1)) {
@@ -199,7 +198,7 @@ function trimEnd(value: string): string {
   return isMarker ? value : value.slice(0, value.length - closing.length);
 }
 
-/** Is the value a call in a script, as in "token = headers:get(...)"? */
+/** Returns whether the value is a call in a script, as in "token = headers:get(...)". */
 function isExpression(value: string): boolean {
   return /^[A-Za-z_][\w.:]{0,200}\(/.test(value);
 }

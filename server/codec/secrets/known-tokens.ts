@@ -1,9 +1,9 @@
-/** A kind of token that has a prefix of its issuer, or a shape that nothing else has. */
+/** A kind of token that has a prefix of its issuer, or a unique shape. */
 export interface KnownToken {
   readonly name: string;
-  /** Must be linear: every quantifier has an upper limit, or is last in the pattern. */
+  /** The pattern must be linear: every quantifier has an upper limit, or is last in the pattern. */
   readonly pattern: string;
-  /** Four characters of which every such token contains one text; see trigger-scan.ts. */
+  /** Every such token contains one of these texts of four characters; see trigger-scan.ts. */
   readonly triggers: readonly string[];
   /** A text that every such token contains. */
   readonly needle: string;
@@ -15,7 +15,7 @@ const word = '[A-Za-z0-9_-]';
 const alnum = '[A-Za-z0-9]';
 const hex = '[0-9a-f]';
 
-/** Triggers for prefixes that begin like a common word. */
+/** These triggers replace prefixes that begin like a common word. */
 const rareParts: Readonly<Record<string, string>> = {
   access_token$: 'ken$',
   'access-sandbox-': 'ss-s',
@@ -26,7 +26,7 @@ const rareParts: Readonly<Record<string, string>> = {
   shippo_test_: 'ppo_',
 };
 
-/** Tokens with a prefix, followed by `rest`. */
+/** Builds tokens of a prefix that `rest` follows. */
 function prefixed(name: string, prefixes: readonly string[], rest: string): KnownToken[] {
   return prefixes.map((prefix) => ({
     name,

@@ -7,9 +7,9 @@ import { mayHoldSecretValue } from './trigger-scan';
 const maxDepth = 32;
 
 /**
- * Masks secrets in bytes of an unknown type. The type of each part is a guess, so that the lengths of enclosing
- * messages cannot be rewritten: a secret is overwritten by a marker that is padded with "*", or only by "*" if it is
- * shorter than the marker. Returns the given array if there is none.
+ * Masks secrets in bytes of an unknown type. The type of each part is a guess, so the lengths of enclosing messages
+ * cannot be rewritten: a secret is overwritten by a marker that is padded with "*", or only by "*" if it is shorter
+ * than the marker. Returns the same array if there is none.
  */
 export function maskInPlace(bytes: Uint8Array, mark: Mark): Uint8Array {
   if (!mayHoldSecretValue(bytes)) return bytes;
@@ -17,7 +17,7 @@ export function maskInPlace(bytes: Uint8Array, mark: Mark): Uint8Array {
   return maskMessage(copy, mark, 0) ? copy : bytes;
 }
 
-/** Walks bytes that decode as a message and are no text, so that a value never reaches into the next field. */
+/** Reads bytes that decode as a message and are no text, so that a value never reaches into the next field. */
 function maskMessage(bytes: Buffer, mark: Mark, depth: number): boolean {
   if (!mayHoldSecretValue(bytes)) return false;
   if (isText(bytes)) return maskText(bytes, mark);
@@ -65,7 +65,7 @@ function maskText(bytes: Buffer, mark: Mark): boolean {
   return masked !== text && bytes.write(masked, 'latin1') > 0;
 }
 
-/** Keeps line breaks, so that a key still looks like one. */
+/** Keeps line breaks, so that the key remains recognisable as one. */
 function cover(marker: string, secret: string): string {
   if (marker.length > secret.length || /[\r\n]/.test(secret)) return secret.replace(/[^\r\n]/g, '*');
   return marker.padEnd(secret.length, '*');

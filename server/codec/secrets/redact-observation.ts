@@ -1,6 +1,6 @@
 import { redactTexts } from './redact-texts';
 
-/** Members without text of a peer, and ids that were built from redacted text. */
+/** These members contain no text of a peer, or ids that were built from redacted text. */
 const ids: ReadonlySet<string> = new Set(
   `kind vantage originalVantage side sourceId clientId streamId fileId hash failedHash
   clientStatus configStatus stage apiVersion part changedAt`.split(/\s+/),

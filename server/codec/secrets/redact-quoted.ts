@@ -1,6 +1,6 @@
 /**
- * Passes the content of each JSON string with escapes through `redact`, since an escaped line break or quotation mark
- * decides what is a secret. Linear, because each level of quotation at least doubles the backslashes.
+ * Redacts the content of each JSON string with escapes, because an escaped line break or quotation mark decides what is
+ * a secret. It is linear, because each level of quotation at least doubles the backslashes.
  */
 export function redactQuoted(text: string, redact: (text: string) => string): string {
   if (!text.includes('\\')) return text;
@@ -20,7 +20,7 @@ export function redactQuoted(text: string, redact: (text: string) => string): st
   return redacted + text.slice(copiedTo);
 }
 
-/** Place of the closing quotation mark, -1 if there is none. */
+/** Returns the place of the closing quotation mark, or -1 if there is none. */
 function findEnd(text: string, from: number): number {
   for (let at = from; at < text.length; at++) {
     if (text[at] === '\\') at += 1;
@@ -29,7 +29,7 @@ function findEnd(text: string, from: number): number {
   return -1;
 }
 
-/** Undefined if the text is no JSON string or has no escapes. */
+/** Returns undefined if the text is no JSON string or has no escapes. */
 function parse(quoted: string): string | undefined {
   if (!quoted.includes('\\')) return undefined;
   try {

@@ -5,7 +5,7 @@ import { isNoSecret, type Mark } from './placeholder';
 import { redactQuoted } from './redact-quoted';
 import { mayHoldSecretValue } from './trigger-scan';
 
-/** Masks one kind of secret in a text. Linear in the length of the text. */
+/** Masks one kind of secret in a text, in a time that is linear in the length of the text. */
 interface ValueRule {
   readonly name: string;
   /** A text without the needle is skipped. */
@@ -13,7 +13,7 @@ interface ValueRule {
   readonly mask: (text: string, mark: Mark) => string;
 }
 
-/** A rule with a pattern whose group 1 is kept and whose group 2 is the secret. */
+/** Builds a rule from a pattern whose group 1 is kept and whose group 2 is the secret. */
 function byPattern(
   name: string,
   needle: string,
@@ -133,7 +133,7 @@ export const valueRules: readonly ValueRule[] = [
 
 const textBytes = Buffer.alloc(64 * 1024);
 
-/** Could a rule match? Rejects nearly all texts. */
+/** Returns whether a rule could match; false for nearly all texts. */
 function mayHoldSecret(text: string): boolean {
   // Characters beyond latin1 become arbitrary bytes, and are in no trigger.
   if (text.length > textBytes.length) return mayHoldSecretValue(Buffer.from(text, 'latin1'));
@@ -141,7 +141,7 @@ function mayHoldSecret(text: string): boolean {
 }
 
 /**
- * Masks every secret that is recognised by its value. Returns the given text if there is none. Masked parts are not
+ * Masks every secret that is recognised by its value. Returns the same text if there is none. Masked parts are not
  * masked again.
  */
 export function redactText(text: string, mark: Mark): string {

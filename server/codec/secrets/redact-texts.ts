@@ -1,5 +1,5 @@
 /**
- * Passes every text in plain JSON through `redact`, except keys and the members in `kept`. Unchanged values, mostly the
+ * Redacts every text in plain JSON, except keys and the members in `kept`. Unchanged values, which are mostly the
  * whole, are returned as the same objects.
  */
 export function redactTexts<T>(

@@ -4,9 +4,9 @@ import { knownTokens } from './known-tokens';
 type Follow = (bytes: Uint8Array, start: number, at: number, end: number) => boolean;
 
 /**
- * Could a rule by value match in these bytes? The scan looks for a trigger, four characters that each rule requires, at
- * every second byte by a table of three; nearly all bytes are rejected by that table. A false positive costs a full
- * check; a false negative would be a leak.
+ * Returns whether a rule by value could match in these bytes. The scan searches for a trigger, four characters that
+ * each rule requires, at every second byte by a table of three; nearly all bytes are rejected by that table. A false
+ * positive costs a full check; a false negative would be a leak.
  */
 export function mayHoldSecretValue(bytes: Uint8Array, start = 0, end = bytes.length): boolean {
   for (let at = start; at + 2 < end; at += 2) {
@@ -80,7 +80,7 @@ const isAssigned: Follow = (bytes, start, at, end) => {
   return hasOption(bytes, start, at) || (next > wordEnd && code === letterI && bytes[next + 1] === letterS);
 };
 
-/** As isAssigned, and for password "value" or login x password value. */
+/** Extends isAssigned by `password "value"` and `login x password value`. */
 const isPassword: Follow = (bytes, start, from, end) => {
   if (isAssigned(bytes, start, from, end)) return true;
   const wordEnd = skip(bytes, from, end, classes.word, 200);
@@ -141,7 +141,7 @@ const isToken: Follow = (bytes, start, from, end) => {
   return skip(bytes, from, end, classes.token, 64) - first >= 14;
 };
 
-/** As isToken, and the trigger is at the begin of a word. In binary data, one byte before it can look like a letter. */
+/** Extends isToken: the trigger is at the beginning of a word. In binary data, one byte before it can be a letter. */
 const isWholeToken: Follow = (bytes, start, from, end) => {
   const before = from - 5;
   const goesOn = (at: number): boolean =>
@@ -152,7 +152,7 @@ const isWholeToken: Follow = (bytes, start, from, end) => {
 const always: Follow = () => true;
 
 const triggers = new Map<number, Follow>();
-/** Tables by three characters, and by the hash of all four, which rejects most matches of the first. */
+/** The tables are indexed by three characters, and by the hash of all four, which rejects most matches of the first. */
 const windows = new Uint8Array(65_536);
 const fours = new Uint8Array(65_536);
 
