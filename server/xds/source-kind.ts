@@ -22,12 +22,11 @@ import type { ServerConfig } from './stream/server-config';
 export interface ProbeSourceSetup {
   readonly kind: 'ads';
   readonly node: ProbeNode;
-  /** The id of the node is made of target and variant, since none was stated. */
+  /** The id of the node is derived from target and variant, because none was configured. */
   readonly hasUsualNode: boolean;
   readonly settings: ProbeSettings;
 }
 
-/** Management servers to which a probe subscribes. */
 export const probeKind = defineSourceKind<ProbeSourceSetup, { readonly probes: ProbeThread }>()({
   kind: 'ads',
   health: {
@@ -99,7 +98,7 @@ export const probeKind = defineSourceKind<ProbeSourceSetup, { readonly probes: P
       const fileOf = (name: string) => ({ file: path.resolve(cwd, name) });
       if (bootstrap !== undefined)
         return readBootstrapSources(fileOf(bootstrap), '--bootstrap', originOf('bootstrap'), context);
-      // As in gRPC clients, the environment applies only if no server is named.
+      // As in gRPC clients, the environment applies only if no server is specified.
       if (namesServers) return [];
       if (named !== '')
         return readBootstrapSources(fileOf(named), 'GRPC_XDS_BOOTSTRAP', 'environment', context);

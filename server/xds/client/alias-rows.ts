@@ -1,6 +1,6 @@
 const none: ReadonlySet<string> = new Set();
 
-/** The subscriptions by alias (Resource.aliases) that a resource satisfies. */
+/** Maps resources to the subscriptions by alias (Resource.aliases) that they satisfy. */
 export class AliasRows {
   readonly #byName = new Map<string, Set<string>>();
   readonly #nameOf = new Map<string, string>();

@@ -5,12 +5,10 @@ import type { ValidatedResponse } from '../stream/xds-channel';
 import type { ReportedResponse, XdsClientHandler } from './xds-client-handler';
 
 export interface AnswerOptions {
-  /** Whether the response changed anything. */
   readonly isNews: boolean;
   readonly nack: NackBehavior;
-  /** Whether the name is subscribed to. */
   readonly isSubscribed: (name: string) => boolean;
-  /** Whether the name is subscribed to and unknown. */
+  /** Returns whether the name is subscribed to and unknown. */
   readonly isAwaited: (name: string) => boolean;
   readonly handler: Pick<XdsClientHandler, 'onResponse' | 'onAnswered' | 'onSubscriptionSent'>;
   /** Returns the changes to report with the answer. */
@@ -59,7 +57,6 @@ export function answerResponse(
   });
 }
 
-/** The problems without those of resources that are not subscribed to. */
 function problemsOfSubscribed(
   { problems, resources }: ReportedResponse['read'],
   isSubscribed: (name: string) => boolean,
@@ -70,7 +67,10 @@ function problemsOfSubscribed(
   return problems.filter((problem) => !ignored.has(problem));
 }
 
-/** Equal for responses whose new resources are all rejected for the same reasons; null if a new resource is accepted. */
+/**
+ * Returns equal texts for responses whose new resources are all rejected for the same reasons, or null if a new
+ * resource is accepted.
+ */
 function contentOf({ resources, received }: ReportedResponse['read'], errorDetail: string): string | null {
   if (resources.some(({ kind }) => kind === 'new')) return null;
   return JSON.stringify([errorDetail, received.map(({ hash }) => hash)]);
@@ -78,7 +78,7 @@ function contentOf({ resources, received }: ReportedResponse['read'], errorDetai
 
 const maxShownProblems = 20;
 
-/** One line for each problem, up to a limit, because a server may send 30,000 invalid resources. */
+/** Formats one line for each problem, up to a limit, because a server may send 30,000 invalid resources. */
 function formatProblems(problems: readonly string[]): string {
   const more = problems.length - maxShownProblems;
   const shown = problems.slice(0, maxShownProblems);

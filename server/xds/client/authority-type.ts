@@ -21,7 +21,6 @@ export interface AuthorityTypeOptions {
 export class AuthorityType {
   readonly cache: ResourceCache;
   readonly wildcard: boolean;
-  /** Whether any server has answered for this type. */
   isAnswered = false;
   /** gRFC A57: started when the names are sent on a connected stream, stopped with the stream. */
   readonly #timers: ResourceTimers;
@@ -54,12 +53,12 @@ export class AuthorityType {
     return this.wildcard || this.cache.names.size > 0;
   }
 
-  /** gRFC A71: whether a wanted resource is unknown. One that does not exist is known. */
+  /** gRFC A71: states whether a wanted resource is unknown. One that does not exist is known. */
   get hasUnknown(): boolean {
     return this.cache.unknownNames.size > 0 || (this.wildcard && !this.isAnswered);
   }
 
-  /** Whether no held resource has a time to live, which repeated responses would renew. */
+  /** False if a held resource has a time to live, which repeated responses would renew. */
   get hasNoTtl(): boolean {
     return this.#ttls.isIdle;
   }

@@ -4,7 +4,6 @@ import { type ServerLink, serverKeyOf } from '../stream/server-link';
 import type { AuthorityType } from './authority-type';
 import type { ServerNews } from './server-news';
 
-/** gRFC A71: another server of an authority becomes active. */
 export interface ServerSwitch {
   readonly authority: string | null;
   readonly from: string;
@@ -16,13 +15,13 @@ export interface ServerSwitch {
 export interface AuthorityOptions {
   /** Null for the authority of old-style names. */
   readonly name: string | null;
-  /** In the order of preference. */
+  /** The order is that of preference. */
   readonly servers: readonly ServerConfig[];
   readonly fallbackOnReachabilityOnly: boolean;
   readonly createType: (authority: Authority, typeUrl: string) => AuthorityType;
   /** Returns the link to a server, which is shared by all authorities that use the server. */
   readonly linkTo: (server: ServerConfig) => ServerLink;
-  /** Starts the link and subscribes to everything that is wanted on it. */
+  /** Starts the link and subscribes to all resources that are wanted on it. */
   readonly onUsed: (link: ServerLink) => void;
   readonly onReleased: (link: ServerLink) => void;
   readonly onSwitched: (change: ServerSwitch) => void;
@@ -42,17 +41,16 @@ export class Authority {
     this.name = options.name;
   }
 
-  /** The server whose resources are used. Undefined while nothing is wanted. */
+  /** The server whose resources are used, or undefined while no resource is wanted. */
   get active(): ServerLink | undefined {
     return this.#used.at(-1);
   }
 
-  /** gRFC A71: whether the active server is not the most preferred one. */
+  /** gRFC A71: states whether the active server is not the most preferred one. */
   get isFallenBack(): boolean {
     return this.#used.length > 1;
   }
 
-  /** gRFC A71: whether every server has failed. */
   get haveAllFailed(): boolean {
     return this.#haveAllFailed;
   }
@@ -107,7 +105,7 @@ export class Authority {
     return this.#types.get(typeUrl)?.apply(news);
   }
 
-  /** To be called after a stream has failed and after subscriptions have changed. */
+  /** Must be called after a stream has failed and after subscriptions have changed. */
   fallBackIfNeeded(): void {
     for (let last = this.active; last?.isFailing === true; last = this.active) {
       const next = this.options.servers[this.#used.length];
@@ -120,7 +118,7 @@ export class Authority {
     }
   }
 
-  /** gRFC A57: called when the type is requested on a connected stream. */
+  /** gRFC A57: must be called when the type is requested on a connected stream. */
   startTimers(typeUrl: string): void {
     this.#types.get(typeUrl)?.startTimers();
   }

@@ -3,33 +3,30 @@ import type { ResourceKey } from '@/lib/observation/observation';
 interface GraphNode {
   readonly key: ResourceKey;
   isRoot: boolean;
-  /** The number of references from reachable nodes. */
   uses: number;
-  /** The references of the held resource. Empty while none is held. */
+  /** The references of the held resource, empty while none is held. */
   follows: readonly ResourceKey[];
   /** Changes of this node are not reported. */
   readonly isSilent: boolean;
-  /** Whether it was reachable at the last take(). Undefined if it was not touched since. */
+  /** States whether it was reachable at the last take(); undefined if it was not touched since. */
   wasReachable: boolean | undefined;
 }
 
 const nothing: readonly ResourceKey[] = [];
 
-/** The resources that have become reachable, and those that are no longer. */
 export interface InterestChanges {
   readonly added: readonly ResourceKey[];
   readonly removed: readonly ResourceKey[];
 }
 
 /**
- * The wanted resources: the roots and everything that they reference. References are counted, so that the cost of a change
- * is proportional to what it touches. Aggregate clusters that reference each other would keep each other alive, so the whole
- * graph is searched when such a loop may have been cut off.
+ * The wanted resources: the roots and everything that they reference. References are counted, so that the cost of a
+ * change is proportional to what it affects. Aggregate clusters that reference each other would remain reachable by
+ * their own references, so the whole graph is searched when such a loop may have been cut off.
  */
 export class InterestGraph {
-  /** By type and then by name. Concatenated keys of 200,000 nodes would cost more than the rest of the graph. */
+  /** The keys are type and name. Concatenated keys of 200,000 nodes would cost more than the rest of the graph. */
   readonly #nodes = new Map<string, Map<string, GraphNode>>();
-  /** The nodes that were touched since the last take(). */
   #touched: GraphNode[] = [];
   #mayHaveLoop = false;
 
@@ -44,7 +41,6 @@ export class InterestGraph {
     this.#makeRoot(this.#nodeOf(key));
   }
 
-  /** Combines addRoot() and follow(). */
   addRootThatFollows(key: ResourceKey, follows: readonly ResourceKey[]): void {
     const node = this.#nodeOf(key);
     this.#makeRoot(node);
@@ -67,7 +63,7 @@ export class InterestGraph {
     if (this.#isUnreachable(node)) this.#releaseFrom([node]);
   }
 
-  /** Sets the references of a resource. Empty if it is no longer held. */
+  /** Sets the references of a resource, which are empty if it is no longer held. */
   follow(key: ResourceKey, follows: readonly ResourceKey[]): void {
     this.#follow(this.#nodeOf(key), follows);
   }
@@ -80,7 +76,7 @@ export class InterestGraph {
       this.#forgetIfUnused(node);
       return;
     }
-    // New references are added first, so that a node in both lists stays reachable.
+    // New references are added first, so that a node in both lists remains reachable.
     this.#reach(follows);
     if (before.length > 0) this.#releaseFrom(this.#release(before));
   }

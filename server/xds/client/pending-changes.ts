@@ -11,7 +11,7 @@ const none: ResourceChanges = { changed: [], removed: [] };
 export class PendingChanges {
   /** The only added changes. They are merged into `#byType` only when others follow, which is rare. */
   #first: ResourceChanges | undefined;
-  /** By type and then by name, to avoid 100,000 concatenated keys. */
+  /** The keys are type and name, to avoid 100,000 concatenated keys. */
   readonly #byType = new Map<string, Merged>();
 
   /** `changes` contains no resource twice. */
@@ -30,7 +30,6 @@ export class PendingChanges {
     return this.#first === undefined && this.#byType.size === 0;
   }
 
-  /** Returns the pending changes and removes them. */
   take(): ResourceChanges {
     const first = this.#first;
     this.#first = undefined;

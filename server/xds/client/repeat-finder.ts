@@ -9,7 +9,7 @@ import type { AuthorityType } from './authority-type';
 export class RepeatFinder {
   readonly #orders = new WeakMap<ServerLink, Map<string, ResponseOrder>>();
 
-  /** The held resources in the order of the last response, which the next response may repeat. */
+  /** Returns the held resources in the order of the last response, which the next response may repeat. */
   recall(link: ServerLink, typeUrl: string, types: readonly AuthorityType[]): ResponseOrder | undefined {
     const [type] = types;
     if (type === undefined || types.length !== 1 || !type.hasNoTtl) return undefined;
@@ -21,7 +21,7 @@ export class RepeatFinder {
     return order;
   }
 
-  /** Undefined if every resource has to be read: in delta, and if the types of several authorities are concerned. */
+  /** Returns undefined if every resource must be read: in delta, and if the response is for several authorities. */
   open(
     link: ServerLink,
     { isDelta, resources, typeUrl }: ResponseEnvelope,
@@ -32,7 +32,7 @@ export class RepeatFinder {
     return order && new Repeats(resources, order);
   }
 
-  /** Called when the response has been read completely. */
+  /** Must be called when the response has been read completely. */
   close(link: ServerLink, { typeUrl }: ResponseEnvelope, repeats: Repeats | undefined): void {
     const names = repeats?.otherNames() ?? null;
     if (names === null) return;

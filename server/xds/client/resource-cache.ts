@@ -28,9 +28,8 @@ export interface ResourceCacheOptions {
   /** True for LDS and CDS, whose state-of-the-world responses are complete, so that absence deletes. */
   readonly absenceDeletes: boolean;
   readonly wildcard: boolean;
-  /** Whether a wildcard resource of this name belongs to the authority. */
   readonly isOurs: (name: string) => boolean;
-  /** Called with the references of the resource in effect; with null when its row is removed. */
+  /** Called with the references of the resource in effect, or with null when its row is removed. */
   readonly onLinks: (name: string, follows: readonly ResourceKey[] | null) => void;
 }
 
@@ -44,14 +43,12 @@ export class ResourceCache {
   #isShared = false;
   readonly #unknownNames = new Set<string>();
   readonly #aliases = new AliasRows();
-  /** The rows that have changed since takeTouched(). */
   readonly #touched = new TouchedRows();
   /** The rows whose state reports that no server can be reached. */
   readonly #unreachable = new Set<string>();
 
   constructor(private readonly options: ResourceCacheOptions) {}
 
-  /** Finds a resource by the name that the server uses. */
   find(name: string): CachedResource | undefined {
     const entry = this.#entries.get(name);
     if (entry !== undefined || this.#aliases.isEmpty) return entry;
@@ -59,24 +56,24 @@ export class ResourceCache {
     return alias === undefined ? undefined : this.#entries.get(alias);
   }
 
-  /** Finds a resource for which the same bytes from the same server, in state of the world, change nothing. */
+  /**
+   * Finds a resource for which the same bytes from the same server, in state of the world, change nothing.
+   */
   findSettled(name: string, server: string): SettledResource | undefined {
     const entry = this.#entries.get(name);
     if (entry === undefined || entry.server !== server || !isSettled(entry)) return undefined;
     return this.#aliases.has(name) ? undefined : entry;
   }
 
-  /** The rows that have changed since the last call of this reader; null if that is unknown. */
+  /** Returns the rows that have changed since the last call of this reader, or null if that is unknown. */
   takeTouched(reader: object): Iterable<string> | null {
     return this.#touched.take(reader);
   }
 
-  /** Finds a resource by the name that is subscribed to. */
   findRow(name: string): CachedResource | undefined {
     return this.#entries.get(name);
   }
 
-  /** The names that are subscribed to, in the order of their subscription. */
   get names(): ReadonlySet<string> {
     return this.#names;
   }
@@ -93,12 +90,12 @@ export class ResourceCache {
     return this.#names;
   }
 
-  /** The names that are subscribed to and for which no server has sent anything. */
+  /** The names that are subscribed to and for which no server has sent a resource or an error. */
   get unknownNames(): ReadonlySet<string> {
     return this.#unknownNames;
   }
 
-  /** The resources that this server sent, with its names and versions. */
+  /** Yields the resources that this server sent, with its names and versions. */
   *versionsOf(server: string): Generator<readonly [name: string, version: string]> {
     for (const [name, entry] of this.#entries) {
       if (entry.server !== server || entry.digest === null) continue;
@@ -114,7 +111,7 @@ export class ResourceCache {
       own.add(name);
       if (this.#entries.has(name)) continue;
       const state = requested(this.#key(name), at);
-      // There are no references to report, because nothing was held.
+      // There are no references to report, because no resource was held.
       this.#entries.set(name, { ...nothingHeld, state });
       this.#touched.add(name);
       this.#unknownNames.add(name);
@@ -182,7 +179,7 @@ export class ResourceCache {
     return isEachOnce ? { changed, removed } : lastOf(changed, removed);
   }
 
-  /** The rows of a resource: its name and aliases, as far as they are subscribed to. */
+  /** Returns the rows of a resource: its name and aliases, as far as they are subscribed to. */
   rowsOf(resource: ReadResource): readonly string[] {
     const { name } = resource;
     const aliases = 'aliases' in resource ? resource.aliases : noNames;
@@ -192,13 +189,12 @@ export class ResourceCache {
     return [...own, ...this.#aliases.of(name)];
   }
 
-  /** Whether the resource has no alias. */
   #isOneRow(resource: ReadResource): boolean {
     const isAlone = !('aliases' in resource) || resource.aliases.length === 0;
     return isAlone && (this.#aliases.isEmpty || !this.#aliases.has(resource.name));
   }
 
-  /** Applies a resource to one row. MUTATES `changed`. */
+  /** Applies a resource to one row, and adds its state to `changed`. */
   #applyTo(
     name: string,
     resource: ReadResource,
@@ -220,7 +216,7 @@ export class ResourceCache {
     }
   }
 
-  /** Called when the resource timer of these names has expired. */
+  /** Must be called when the resource timer of these names has expired. */
   timeOut(names: Iterable<string>, waitedMs: number, at: EpochMs, policy: ErrorPolicy): ResourceState[] {
     const timed: ResourceState[] = [];
     for (const name of names) {
@@ -253,7 +249,7 @@ export class ResourceCache {
     return this.#put({ ...nothingHeld, state: doesNotExist(this.#key(name), at, details) }, []);
   }
 
-  /** Called when no server can be reached. With gRFC A88 every row reports it, otherwise the unknown names. */
+  /** Must be called when no server can be reached. With gRFC A88 every row reports it, otherwise the unknown names. */
   markUnreachable(details: string, at: EpochMs, policy: ErrorPolicy): ResourceState[] {
     const changed: ResourceState[] = [];
     const names = policy.model === 'a88' ? this.#entries.keys() : this.#unknownNames;
@@ -283,8 +279,8 @@ export class ResourceCache {
   }
 
   /**
-   * Applies a deletion by the server. A name that is subscribed to stays as a row that does not exist; the row of a wildcard
-   * resource is removed. MUTATES `changed` and `removed`.
+   * Applies a deletion by the server. A name that is subscribed to remains as a row that does not exist; the row of a
+   * wildcard resource is removed. Adds the rows to `changed` or `removed`.
    */
   #drop(
     name: string,

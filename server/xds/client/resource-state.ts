@@ -63,8 +63,8 @@ export interface Rejection {
 }
 
 /**
- * The update is rejected. gRFC A46: the last accepted body and version stay in effect. With fail_on_data_errors (gRFC A88)
- * they are dropped.
+ * The update is rejected. gRFC A46: the last accepted body and version remain in effect. With fail_on_data_errors (gRFC
+ * A88) they are dropped.
  */
 export function rejected(
   previous: ResourceState,
@@ -119,7 +119,6 @@ export function timedOut(
 }
 
 export interface ReportedError {
-  /** gRPC status code name. */
   readonly code: string;
   readonly message: string;
 }
@@ -162,7 +161,7 @@ export function unreachable(
   return { ...previous, ambientError: ambientOf('UNAVAILABLE', details, at), changedAt: at };
 }
 
-/** A server answers again. Reverts unreachable(). */
+/** Reverts unreachable() when a server answers again. */
 export function reachable(previous: ResourceState, at: EpochMs): ResourceState {
   if (previous.clientStatus === 'REQUESTED') return requested(previous, at);
   if (previous.ambientError?.code !== 'UNAVAILABLE') return previous;

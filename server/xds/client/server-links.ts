@@ -26,8 +26,8 @@ export class ServerLinks {
   }
 
   /**
-   * Called after an authority has released the link. Stops it unless another authority uses it. The link of a stopped client
-   * is kept, with its versions, for the next start.
+   * Must be called after an authority has released the link. Stops it unless another authority uses it. The link of a
+   * stopped client is kept, with its versions, for the next start.
    */
   release(link: ServerLink, { isStopped }: { readonly isStopped: boolean }): void {
     if (this.authorities().some((authority) => authority.uses(link))) {
@@ -39,7 +39,7 @@ export class ServerLinks {
     this.#stopping.add(stopping);
   }
 
-  /** Called after the wanted names of the type have changed in these authorities. */
+  /** Must be called after the wanted names of the type have changed in these authorities. */
   subscribe(typeUrl: string, authorities: Iterable<Authority>): void {
     const changed = [...authorities];
     for (const link of [...this.#links.values()]) {
@@ -57,7 +57,6 @@ export class ServerLinks {
     for (const typeUrl of [...typeUrls].sort(compareTypeUrls)) this.#subscribe(link, typeUrl);
   }
 
-  /** Subscribes to the names of all authorities that use the link. */
   #subscribe(link: ServerLink, typeUrl: string): void {
     const types = this.authorities().flatMap((authority) =>
       authority.uses(link) ? (authority.findType(typeUrl) ?? []) : [],

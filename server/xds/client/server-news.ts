@@ -9,18 +9,17 @@ import { accepted, type ReportedError, rejected } from './resource-state';
 /** A response after reading, as it is applied to the caches. */
 export interface ServerNews {
   readonly isDelta: boolean;
-  /** A resource of the response is unreadable, so that absence proves nothing. */
+  /** A resource of the response is unreadable, so a missing name does not mean that its resource is absent. */
   readonly isBroken?: boolean;
   /** The version of the whole response. In delta each resource has its own. */
   readonly versionInfo: string;
   readonly resources: readonly ReadResource[];
-  /** Whether `resources` may contain a name more than once. */
+  /** False if `resources` contains each name once. */
   readonly hasCopies?: boolean;
-  /** Whether any of `resources` has a time to live. */
   readonly hasTtls?: boolean;
   /** The resources that equal the held ones and are not among `resources`. */
   readonly repeats?: Pick<Repeats, 'count' | 'has'> | null;
-  /** Delta only. */
+  /** Used in delta only. */
   readonly removed: readonly string[];
   readonly errors: readonly (ReportedError & { readonly name: string })[];
   /** The key of the server. Versions are valid only for the server that sent them. */
@@ -30,11 +29,11 @@ export interface ServerNews {
 
 export interface RowUpdate {
   readonly entry: CachedResource;
-  /** Whether the reported state changed, and not only the fields beside it. */
+  /** States whether the reported state changed, and not only the fields beside it. */
   readonly isNews: boolean;
 }
 
-/** The entry of a resource whose bytes were not held. It replaces any other entry. */
+/** Returns the entry of a resource whose bytes were not held. It replaces any other entry. */
 export function entryOfNew(
   {
     hash,
@@ -56,7 +55,7 @@ export function entryOfNew(
   return { state: accepted(key, body, at), digest, wireBytes, follows, server, version };
 }
 
-/** The effect of any other resource on its row. Undefined if there is none. */
+/** Returns the effect of any other resource on its row, or undefined if there is none. */
 export function updateOf(
   resource: Exclude<ReadResource, { readonly kind: 'new' }>,
   known: CachedResource,

@@ -3,9 +3,11 @@ import type { EpochMs } from '@/lib/xds/units';
 import { PendingChanges } from './pending-changes';
 import { ResourceCache } from './resource-cache';
 
-/** gRFC A47: a malformed name, or one whose authority the bootstrap lacks, is in error at once, and no server is asked. */
+/**
+ * gRFC A47: a malformed name, or one whose authority the bootstrap lacks, is immediately in error and not requested.
+ */
 export class UnservedNames {
-  /** Reported once the first stream is open. */
+  /** The changes are reported once the first stream is open. */
   readonly pending = new PendingChanges();
   readonly #byType = new Map<string, ResourceCache>();
 

@@ -4,7 +4,7 @@ import { normaliseResourceName } from '@/lib/xds/resource-name';
 import { CDS, LDS } from '@/lib/xds/resource-type';
 import { type InterestChanges, InterestGraph } from './interest-graph';
 
-/** The resources that a probe subscribes to: everything that the server offers, or listeners and resources by name. */
+/** The resources to which a probe subscribes: everything that the server offers, or listeners and resources by name. */
 export interface ProbeInterest {
   /** Wildcard LDS and CDS. */
   readonly wildcard: boolean;
@@ -14,12 +14,10 @@ export interface ProbeInterest {
   readonly resources: ReadonlyMap<string, readonly string[]>;
 }
 
-/** In a list of names, the wildcard of the type. */
 const wildcardName = '*';
 
 /** The names to subscribe to: those of the settings, and everything that held resources reference. */
 export class WantedNames {
-  /** The wildcard types of the top-level authority. */
   readonly wildcardTypes: ReadonlySet<string>;
   readonly #graph = new InterestGraph((key) => this.#isOfWildcard(key));
   /** The names of the settings, as resourceKey(). */
@@ -43,7 +41,7 @@ export class WantedNames {
     }
   }
 
-  /** Sets the references of a held resource; null if its row is removed. */
+  /** Sets the references of a held resource, or null if its row is removed. */
   onLinks(key: ResourceKey, follows: readonly ResourceKey[] | null): void {
     // A resource of a wildcard subscription is a root as long as it exists.
     const isWildcard = this.#isOfWildcard(key);
@@ -57,7 +55,7 @@ export class WantedNames {
     if (isWildcard) this.#graph.removeRoot(key);
   }
 
-  /** The changes since the last call, without the resources of wildcard subscriptions. */
+  /** Returns the changes since the last call, without the resources of wildcard subscriptions. */
   take(): InterestChanges {
     return this.#graph.take();
   }

@@ -21,7 +21,6 @@ export interface XdsClientHandler {
   ): void;
   onTimerExpired(streamId: string, timer: 'resource' | 'ttl', changes: ResourceChanges): void;
   onServerSwitched(change: ServerSwitch): void;
-  /** The cache has changed without a response. */
   onCacheChanged(reason: string, changes: ResourceChanges): void;
   onStreamClosed(link: ServerLink, streamId: string, end: ChannelStreamEnd): void;
 }

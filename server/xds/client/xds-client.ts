@@ -54,7 +54,6 @@ const noChanges: ResourceChanges = { changed: [], removed: [] };
  * caches and answers them.
  */
 export class XdsClient implements ServerLinkHandler {
-  /** The authority of old-style names, with the top-level servers. */
   readonly #topLevel: Authority;
   readonly #authorities: ReadonlyMap<string, Authority>;
   readonly #all: readonly Authority[];
@@ -64,7 +63,7 @@ export class XdsClient implements ServerLinkHandler {
   readonly #repeats = new RepeatFinder();
   readonly #pending = new PendingChanges();
   readonly #unserved = new UnservedNames();
-  /** Whether a stream has been open, without which observations contain no client. */
+  /** False until the first stream opens; until then observations contain no client. */
   #hadStream = false;
   #isRunning = false;
 
@@ -103,7 +102,7 @@ export class XdsClient implements ServerLinkHandler {
     await this.#links.released();
   }
 
-  /** All authorities, the top-level one first. */
+  /** Returns all authorities, the top-level one first. */
   get authorities(): readonly Authority[] {
     return this.#all;
   }
@@ -189,7 +188,7 @@ export class XdsClient implements ServerLinkHandler {
     }
   }
 
-  /** The types of the authorities whose active server is this one. */
+  /** Returns the types of the authorities whose active server is this one. */
   #typesOf(link: ServerLink, typeUrl: string): AuthorityType[] {
     return this.#all.flatMap((authority) =>
       authority.active === link ? (authority.findType(typeUrl) ?? []) : [],

@@ -11,7 +11,6 @@ import type {
 import { type FileSource, FileSubscription, type FileSubscriptionOptions } from './file-subscription';
 
 export interface FileChannelOptions extends Omit<FileSubscriptionOptions, 'debounceMs' | 'pollIntervalMs'> {
-  /** The files by type URL. */
   readonly files: ReadonlyMap<string, FileSource>;
   readonly debounceMs?: number;
   readonly pollIntervalMs?: number;

@@ -13,7 +13,7 @@ export interface FileIdentity {
 }
 
 /**
- * Resolves to undefined if there is no file. Without `followLinks` a link is identified itself, so that a change of its
+ * Resolves to undefined if there is no file. Without `followLinks` a link itself is identified, so that a change of its
  * destination is not noticed.
  */
 export async function identifyFile(file: string, followLinks: boolean): Promise<FileIdentity | undefined> {
@@ -30,7 +30,6 @@ export async function identifyFile(file: string, followLinks: boolean): Promise<
   }
 }
 
-/** Whether the path has another file. */
 export function isReplaced(before: FileIdentity, now: FileIdentity): boolean {
   return (
     before.realPath !== now.realPath ||
@@ -40,7 +39,6 @@ export function isReplaced(before: FileIdentity, now: FileIdentity): boolean {
   );
 }
 
-/** Whether the path has the same file with the same content. */
 export function isUntouched(before: FileIdentity, now: FileIdentity): boolean {
   return !isReplaced(before, now) && before.mtimeNs === now.mtimeNs && before.sizeBytes === now.sizeBytes;
 }

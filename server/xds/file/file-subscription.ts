@@ -19,7 +19,6 @@ import { type FileIdentity, identifyFile, isReplaced, isUntouched } from './file
 
 export interface FileSource {
   readonly path: string;
-  /** PathConfigSource.watched_directory. */
   readonly watchedDirectory: string | null;
 }
 
@@ -47,17 +46,15 @@ export class FileSubscription {
   #subscription: Subscription = nothing;
   #isStarted = false;
   #watch: FileWatch | null = null;
-  /** The file that was read last. */
   #held: FileIdentity | null = null;
-  /** Another file at the path, which is read once it does not change any more. */
+  /** Another file at the path, which is read once it no longer changes. */
   #candidate: FileIdentity | null = null;
   /** Null while there is no file. */
   #streamId: string | null = null;
   /** The last reported subscription of the stream. */
   #reported: Subscription | null = null;
-  /** The last reported problem. Empty if none was reported. */
+  /** The last reported problem, empty if none was reported. */
   #reportedProblem = '';
-  /** The last accepted version. */
   #version = '';
   #updates = 0;
   #rejected = 0;
@@ -82,7 +79,7 @@ export class FileSubscription {
     await this.#turn;
   }
 
-  /** The file is read again if new resources are wanted, because it may contain them. */
+  /** The file is read again if more resources are wanted, because it may contain them. */
   subscribe(subscription: Subscription): void {
     const before = this.#subscription;
     if (isSameSubscription(before, subscription)) return;
@@ -189,7 +186,7 @@ export class FileSubscription {
     return envelope.versionInfo === '' ? { ...envelope, versionInfo: digest } : envelope;
   }
 
-  /** The envelope of a file without a DiscoveryResponse, which changes no held resource. */
+  /** Builds the envelope of a file without a DiscoveryResponse, which changes no held resource. */
   #rejection(reason: string, versionInfo: string, sizeBytes: number): ResponseEnvelope {
     return {
       isDelta: false,

@@ -8,13 +8,12 @@ export type Emit = (reported: Reported, bodies?: readonly Body[]) => void;
 
 export interface ObservedClient {
   readonly clientId: string;
-  /** With redacted metadata. */
+  /** The metadata is redacted. */
   readonly node: NodeInfo;
   readonly scope: string;
   readonly emit: Emit;
 }
 
-/** Maps the events of a client to observations. */
 export function toObservations({
   clientId,
   node,
@@ -102,7 +101,7 @@ class RequestedNames {
     this.#byStream.set(streamId, types.set(typeUrl, resourceNames));
   }
 
-  /** Whether an ACK or NACK requests other names than the last request. */
+  /** Returns whether an ACK or NACK requests other names than the last request. */
   isChangedBy(streamId: string, { typeUrl, resourceNames, isDelta }: Requested): boolean {
     if (isDelta) return resourceNames.length > 0;
     const before = this.#byStream.get(streamId)?.get(typeUrl);

@@ -4,7 +4,7 @@ import type { ProbeInterest } from '../client/wanted-names';
 import type { XdsClientSettings } from '../client/xds-client';
 import type { ServerConfig } from '../stream/server-config';
 
-/** All settings of a probe; defaultProbeSettings() has the defaults. */
+/** All settings of a probe; defaultProbeSettings() returns the defaults. */
 export interface ProbeSettings extends XdsClientSettings {
   readonly transport: ProbeTransport;
   readonly apiVersion: ApiVersion;
@@ -20,7 +20,7 @@ export interface ProbeSettings extends XdsClientSettings {
 
 export const everythingOffered: ProbeInterest = { wildcard: true, listeners: [], resources: new Map() };
 
-/** Mode `observe` on one state-of-the-world ADS stream. */
+/** Returns the settings of mode `observe` on one state-of-the-world ADS stream. */
 export function defaultProbeSettings(server: ServerConfig): ProbeSettings {
   return {
     transport: 'ads',

@@ -21,7 +21,7 @@ import type { ChannelStreamEnd } from '../stream/xds-channel';
 export interface ProbeStatusOptions {
   readonly clientId: string;
   readonly clock: Clock;
-  /** The authorities, the top-level one first. */
+  /** Returns the authorities, the top-level one first. */
   readonly authorities: () => readonly Authority[];
   readonly onStatus: (status: SourceStatus) => void;
   readonly onUp: () => void;
@@ -30,11 +30,10 @@ export interface ProbeStatusOptions {
 
 interface Remarks {
   readonly first: string;
-  /** The number of further remarks. */
   readonly more: number;
 }
 
-/** In characters. The log contains the complete text. */
+/** Number of characters. The log contains the complete text. */
 const maxRemarkLength = 300;
 
 /** The status of a probe, which summarizes all its servers. */
@@ -49,7 +48,7 @@ export class ProbeStatus {
   readonly #remarks = new Map<string, Remarks>();
   /** The problems of the credential files, by server. */
   readonly #credentialProblems = new Map<string, readonly string[]>();
-  /** A fault of xdscope. Reset by the next start. */
+  /** A defect of xdscope, reset by the next start. */
   #fault: Problem | null = null;
 
   constructor(private readonly options: ProbeStatusOptions) {}
@@ -122,7 +121,7 @@ export class ProbeStatus {
     });
   }
 
-  /** Called when an authority has switched servers, which its note reports. */
+  /** Must be called when an authority has switched servers, which its note reports. */
   refresh(): void {
     this.#update({});
   }

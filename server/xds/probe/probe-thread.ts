@@ -3,7 +3,6 @@ import { smallYoungHeapMb } from '../../threads/keep-heaps-small';
 import type { XdsNode } from '../stream/xds-node';
 import type { ProbeSettings } from './probe-settings';
 
-/** The settings of a probe, without the id of its source. */
 export interface ProbeSetup {
   readonly settings: ProbeSettings;
   readonly node: XdsNode;
@@ -12,7 +11,6 @@ export interface ProbeSetup {
 export type ProbeThread = SourceThread<ProbeSetup>;
 export type ProbeThreadOptions = Omit<SourceThreadOptions, 'worker' | 'plural'>;
 
-/** The thread of all probes of this process. */
 export function createProbeThread(options: ProbeThreadOptions): ProbeThread {
   return new SourceThread({
     worker: 'probe-worker',

@@ -35,7 +35,7 @@ export class Probe implements RunningSource {
   readonly clientId: string;
   readonly #client: XdsClient;
   readonly #status: ProbeStatus;
-  /** The queue of starts and stops. */
+  /** Starts and stops run one after the other. */
   #turn: Promise<void> = Promise.resolve();
 
   constructor(private readonly options: ProbeOptions) {

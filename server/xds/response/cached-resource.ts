@@ -7,9 +7,7 @@ export interface CachedResource {
    * of the body. It is never reported, because received bytes may contain secrets, which bodies do not.
    */
   readonly digest: string | null;
-  /** The size of the received bytes. */
   readonly wireBytes: number;
-  /** The references of the resource in effect. */
   readonly follows: readonly ResourceKey[];
   /** The server that sent the resource, with the resource's own version (delta). */
   readonly server: string;
@@ -24,25 +22,24 @@ export type SettledResource = CachedResource & {
 
 const noKeys: readonly ResourceKey[] = [];
 
-/** The fields of a row without a body, except its state. */
 export const nothingHeld = { digest: null, wireBytes: 0, follows: noKeys, server: '', version: '' };
 
 /**
- * Whether absence from a response is no deletion. An unknown resource waits for its timer, because the response may be older
- * than the request; a reported error lasts until the next update (TP3).
+ * Returns whether absence from a response is no deletion. An unknown resource waits for its timer, because the response
+ * may be older than the request; a reported error lasts until the next update (TP3).
  */
 export function ignoresAbsence({ clientStatus }: ResourceState): boolean {
   return clientStatus === 'REQUESTED' || clientStatus === 'RECEIVED_ERROR';
 }
 
-/** Whether the resource is accepted without errors and has no version of its own. */
+/** Returns whether the resource is accepted without errors and has no version of its own. */
 export function isSettled(resource: CachedResource): resource is SettledResource {
   const { digest, state, version } = resource;
   if (digest === null || state.hash === null || state.sizeBytes === null) return false;
   return state.clientStatus === 'ACKED' && state.ambientError === undefined && version === '';
 }
 
-/** Whether an ignored deletion (ignore_resource_deletion) has been reported already. */
+/** Returns whether an ignored deletion (ignore_resource_deletion) has already been reported. */
 export function isDeletionKnown({ ambientError, clientStatus }: ResourceState): boolean {
   return clientStatus === 'ACKED' && ambientError?.code === 'NOT_FOUND';
 }

@@ -44,7 +44,7 @@ export function decodeEnvelope(message: Uint8Array, as: DecodeAs = aggregatedSot
   return decodeSplit(splitResponse(asBuffer(message), as.isDelta), message.length, as);
 }
 
-/** Decodes the envelope of a response that is split already. Undefined if it could not be split. */
+/** Decodes the envelope of a split response, or returns undefined if it could not be split. */
 export function decodeSplit(
   split: SplitResponse | undefined,
   sizeBytes: number,
@@ -87,7 +87,7 @@ export function decodeSplit(
   };
 }
 
-/** The envelope of a response in JSON, YAML or text. Unreadable resources keep their places. */
+/** Builds the envelope of a response in JSON, YAML or text. Unreadable resources keep their places. */
 export function toEnvelope(document: DiscoveryDocument, as: DecodeAs, sizeBytes: number): EnvelopeResult {
   const result = decodeEnvelope(document.message, as);
   if (result.kind === 'unreadable') return result;
@@ -101,7 +101,7 @@ function asBuffer({ buffer, byteOffset, byteLength }: Uint8Array): Buffer {
   return Buffer.from(buffer, byteOffset, byteLength);
 }
 
-/** The first resource decides; each entry has its own version as well. */
+/** The first resource decides; each entry also has its own version. */
 function isV2(first: WireResource | undefined): boolean {
   return readTypeUrl(first?.resource?.type_url ?? first?.type_url ?? '').apiVersion === 'v2';
 }

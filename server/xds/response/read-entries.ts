@@ -13,7 +13,7 @@ import type {
 } from './response-envelope';
 import { readWrapperFields } from './wire-resource';
 
-/** Reads the name of a resource from its bytes. Undefined if they are not of that type. */
+/** Reads the name of a resource from its bytes; returns undefined if they are not of that type. */
 export type NameOf = (typeUrl: string, bytes: Uint8Array) => string | undefined;
 
 const wrapperTypeUrl = 'type.googleapis.com/envoy.service.discovery.v3.Resource';
@@ -98,7 +98,10 @@ function unreadableAt(
   return problem(name, `${placeOf(index, name ?? undefined)}: ${reason}`);
 }
 
-/** State of the world: a bare resource, or a wrapping Resource, which has to be unwrapped before its type is checked. */
+/**
+ * In state of the world, the element is a bare resource, or a wrapping Resource, which must be unwrapped before its
+ * type is checked.
+ */
 function readAny(expectedTypeUrl: string, any: AnyFields, index: number, nameOf: NameOf): ResponseEntry {
   const isPlain = any.type_url === expectedTypeUrl;
   if (isPlain || readTypeUrl(any.type_url ?? '').typeUrl !== wrapperTypeUrl)

@@ -2,7 +2,7 @@ import type { ResourceKey } from '@/lib/observation/observation';
 
 interface OfResource {
   readonly name: string;
-  /** The resource's own version. Empty in state of the world, where the response has the version. */
+  /** The resource's own version. It is empty in state of the world, where the response has the version. */
   readonly version: string;
 }
 
@@ -11,7 +11,6 @@ interface WithTtl extends OfResource {
   readonly ttlMs: number | null;
 }
 
-/** One resource of a response, after reading. */
 export type ReadResource =
   /** Its bytes equal the held ones. */
   | (WithTtl & { readonly kind: 'unchanged'; readonly aliases: readonly string[] })

@@ -23,9 +23,8 @@ export interface ReadResponse {
   /** The number of resources that equal the held ones, including those of `repeats`, which are not among `resources`. */
   readonly unchanged: number;
   readonly repeats: Pick<Repeats, 'count' | 'has'> | null;
-  /** Whether `resources` may contain a name more than once. */
+  /** False if `resources` contains each name once. */
   readonly hasCopies: boolean;
-  /** Whether any of `resources` has a time to live. */
   readonly hasTtls: boolean;
   readonly bodies: readonly Body[];
 }
@@ -39,14 +38,14 @@ export interface ReadOptions {
   readonly repeats?: Repeats | undefined;
   /** Two copies of a resource are not rejected, and both are read (measured: C-core, Node). */
   readonly acceptsDuplicates: boolean;
-  /** Whether references of this type are needed. */
+  /** States whether references of this type are needed. */
   readonly follow: boolean;
   /** Aborted when the client stops. */
   readonly signal: AbortSignal;
 }
 
 const noNames: readonly string[] = [];
-/** Shared by the many resources without references, such as endpoints. */
+/** This list is shared by the many resources without references, such as endpoints. */
 const noKeys: readonly ResourceKey[] = [];
 
 /** The longest time for which the event loop is blocked. */
@@ -130,7 +129,7 @@ export async function readResources(
       resources.push(rejectedAs(name, version, reason, body?.hash ?? null));
       continue;
     }
-    // The message of a violation contains the value and is logged and sent, so that the redacted body is validated.
+    // The message of a violation contains the value and is logged and sent, so the redacted body is validated.
     const validating = validate(typeUrl, body.bytes);
     const violation = validating instanceof Promise ? await validating.catch(messageOf) : validating;
     if (validating instanceof Promise && signal.aborted) return undefined;
@@ -191,7 +190,10 @@ function unchangedAs(name: string): ReadResource {
   return { kind: 'unchanged', name, version: '', ttlMs: null, aliases: noNames };
 }
 
-/** A resource that was held when it arrived but is not any more. The held fields replace reading its bytes. */
+/**
+ * Restores a resource that was held when its element arrived, but no longer is. The held fields replace reading its
+ * bytes.
+ */
 function newAs(name: string, { held }: KeptEntry): ReadResource & { readonly kind: 'new' } {
   const { digest, wireBytes, follows, state } = held;
   const { hash, sizeBytes, apiVersion } = state;
@@ -203,7 +205,7 @@ function rejectedAs(name: string, version: string, reason: string, failedHash: s
   return { kind: 'rejected', name: normaliseResourceName(name), version, reason, failedHash };
 }
 
-/** The resources that a client subscribes to because of these references. */
+/** Returns the resources to which a client subscribes because of these references. */
 export function followedNames(references: readonly Reference[]): readonly ResourceKey[] {
   if (references.length === 0) return noKeys;
   return followedReferences(references).map(({ typeUrl, name }) => ({

@@ -6,7 +6,7 @@ import type { WireList } from './wire-list';
 /** google.protobuf.Any: type_url 1, value 2. */
 const typeUrlTag = 10;
 const valueTag = 18;
-/** What was received for a place of the order. */
+/** These are the states of a place of the order. */
 const repeated = 1;
 const read = 2;
 
@@ -16,11 +16,8 @@ const read = 2;
  */
 export class Repeats {
   count = 0;
-  /** `repeated`, `read` or 0 for each place of `order`. */
   readonly #received: Buffer;
-  /** The names of elements that were read. */
   readonly #others = new Set<string>();
-  /** The place of the expected next element. */
   #place = 0;
   /** The names of this response, once they differ from those of `order`. */
   #names: string[] | undefined;
@@ -84,25 +81,23 @@ export class Repeats {
     if (place >= 0) this.#place = place;
   }
 
-  /** Whether a resource of this name was repeated. */
   has(name: string): boolean {
     if (this.count === 0) return false;
     const place = this.order.placeOf(name);
     return place >= 0 && this.#received[place] === repeated;
   }
 
-  /** Whether the response contained the name, repeated or read. */
+  /** Returns whether the response contained the name, repeated or read. */
   contains(name: string): boolean {
     return this.#others.has(name) || this.has(name);
   }
 
-  /** The names of this response; null if they are those of the previous one. */
+  /** Returns the names of this response, or null if they are those of the previous one. */
   otherNames(): readonly string[] | null {
     if (this.#names !== undefined) return this.#names;
     return this.#place === this.order.names.length ? null : this.order.names.slice(0, this.#place);
   }
 
-  /** Compares the bytes of an element with the held resource at a place. */
   #isSame(index: number, place: number): boolean {
     const { order, wire } = this;
     const message = wire.buffers[index];

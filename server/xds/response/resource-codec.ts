@@ -5,7 +5,7 @@ import type { Body } from '../../observe';
 
 /** The part of server/codec that the probe uses. `Codec` implements it. */
 export interface ResourceCodec {
-  /** Reads the name of a resource without decoding the rest. Undefined if it has none. */
+  /** Reads the name of a resource without decoding the rest; returns undefined if it has none. */
   nameOf(typeUrl: string, bytes: Uint8Array): string | undefined;
   /** Redacts, hashes and decodes; small resources synchronously. Rejects if the worker for large ones fails. */
   inspect(
@@ -29,14 +29,14 @@ export interface ResourceCodec {
   ): { readonly json: unknown };
   /** Encodes proto3 JSON. Throws if the JSON is not of that type. */
   encode(typeUrl: string, json: unknown): Uint8Array;
-  /** A keyed digest of bytes that may contain secrets. */
+  /** Returns a keyed digest of bytes that may contain secrets. */
   digest(bytes: Uint8Array): string;
   redactNode<T>(json: T): T;
 }
 
 export interface Inspected {
   readonly body: Body;
-  /** The reason why the bytes do not decode; null if they do. */
+  /** The reason why the bytes do not decode, or null if they do. */
   readonly problem: string | null;
   readonly references: readonly Reference[];
 }

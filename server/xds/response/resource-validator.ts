@@ -7,7 +7,6 @@ export type Validator = (typeUrl: string, bytes: Uint8Array) => string | null | 
 
 export interface ValidationSettings {
   readonly mode: ProbeMode;
-  /** The client whose rules `validate` applies. */
   readonly profile: ProbeProfile;
   /** The names under certificate_providers of the bootstrap; null without a bootstrap. */
   readonly certificateProviders: ReadonlySet<string> | null;

@@ -20,7 +20,6 @@ const blockBytes = 1024 * 1024;
 interface Stored {
   readonly buffer: Buffer;
   readonly start: number;
-  /** The end of the bytes received so far. */
   end: number;
   readonly isResource: boolean;
   /** The offset of the value if it may equal a held one; -1 otherwise. */
@@ -39,20 +38,14 @@ interface Repeat {
 export class ResponseReader {
   #list: WireList | undefined;
   #order: ResponseOrder | undefined;
-  /** The place in `#order` of the expected next element. */
   #place = 0;
   /** The number of elements since the last one that was near its expected place. */
   #misses = 0;
   readonly #rest: Buffer[] = [];
-  /** The beginning of an incomplete header. */
   #carried: Buffer | undefined;
-  /** Bytes of the message that are not read yet. */
   #leftBytes: number;
-  /** Bytes of the current field that are not read yet. */
   #fieldLeftBytes = 0;
-  /** The held resource that the current field repeats. */
   #repeat: Repeat | undefined;
-  /** The storage of the current field. */
   #stored: Stored | undefined;
   #block: Buffer = Buffer.alloc(0);
   #blockUsed = 0;
@@ -93,7 +86,7 @@ export class ResponseReader {
     }
   }
 
-  /** Called after the last write(). Undefined if the message is not protobuf. */
+  /** Must be called after the last write(). Returns undefined if the message is not protobuf. */
   finish(): SplitResponse | undefined {
     const list = this.#list ?? new WireList(this.isDelta);
     const tail = this.#tail === undefined ? undefined : splitResponse(this.#tail.bytes, this.isDelta, list);

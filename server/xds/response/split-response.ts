@@ -4,7 +4,6 @@ import { WireList } from './wire-list';
 
 export interface SplitResponse {
   readonly resources: WireList;
-  /** The message without the resources. */
   readonly rest: Uint8Array;
 }
 
@@ -12,11 +11,10 @@ export interface SplitResponse {
 const resourcesField = 2;
 export const resourcesTag = resourcesField * 8 + 2;
 
-/** Separates the resources of a response without reading them. Undefined if it is not protobuf. */
+/** Separates the resources of a response without reading them; returns undefined if it is not protobuf. */
 export function splitResponse(
   message: Buffer,
   isDelta: boolean,
-  /** The list to which the resources are added. */
   resources: WireList = new WireList(isDelta),
 ): SplitResponse | undefined {
   const rest: Uint8Array[] = [];

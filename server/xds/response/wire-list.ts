@@ -11,13 +11,13 @@ interface Run {
 
 /** The elements of a message by their offsets. An element becomes an object only when it is read. */
 export class WireList implements ResourceList {
-  /** For each element its buffer, start and end. A repeat has no bytes. */
+  /** The lists contain buffer, start and end of each element; a repeat has no bytes. */
   readonly buffers: Buffer[] = [];
   readonly starts: number[] = [];
   readonly ends: number[] = [];
-  /** For each element the held resource that it repeats. Undefined if it has bytes. */
+  /** The held resource that each element repeats, or undefined if the element has bytes. */
   readonly #held: (SettledResource | undefined)[] = [];
-  /** For each element its place in `order`; -1 unless it is a repeat. */
+  /** The place of each element in `order`, or -1 unless it is a repeat. */
   readonly #places: number[] = [];
   /** Consecutive elements that repeat consecutive places of `order`. With one change there are two runs. */
   readonly #runs: Run[] = [];
@@ -28,7 +28,6 @@ export class WireList implements ResourceList {
   constructor(
     /** True for wrapping Resources (delta), false for Any (state of the world). */
     private readonly isWrapper: boolean,
-    /** The resources that the message may repeat. */
     private readonly order?: ResponseOrder,
   ) {
     this.#revision = order?.revision ?? 0;
@@ -51,7 +50,7 @@ export class WireList implements ResourceList {
     this.#push(nothing, 0, 0, held, place);
   }
 
-  /** The run that begins at an element, unless the held resources have changed. Calls must have ascending indexes. */
+  /** Returns the run that begins at an element, unless the held resources have changed. Indexes must be ascending. */
   runAt(order: ResponseOrder, index: number): Readonly<Run> | undefined {
     if (order !== this.order || order.revision !== this.#revision) return undefined;
     while ((this.#runs[this.#nextRun]?.index ?? index) < index) this.#nextRun += 1;
@@ -67,7 +66,7 @@ export class WireList implements ResourceList {
     this.#places.push(place);
   }
 
-  /** The place of a repeat in the order if the resource is still held there; -1 otherwise. */
+  /** Returns the place of a repeat in the order if the resource is still held there, otherwise -1. */
   placeIn(order: ResponseOrder, index: number): number {
     const held = this.#held[index];
     const place = this.#places[index] ?? -1;
@@ -75,7 +74,6 @@ export class WireList implements ResourceList {
     return order.held[place]?.digest === held.digest ? place : -1;
   }
 
-  /** Whether the element has bytes, and is not a repeat. */
   hasBytes(index: number): boolean {
     return this.#held[index] === undefined;
   }

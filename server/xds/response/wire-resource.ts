@@ -10,7 +10,6 @@ type Fields = AnyFields & WrapperFields;
 const typeUrlTag = 10;
 const valueTag = 18;
 
-/** Decodes an envoy.service.discovery.v3.Resource. */
 export function readWrapperFields(bytes: Uint8Array): Fields {
   try {
     return messageType('envoy.service.discovery.v3.Resource').decode(bytes) as WrapperFields;

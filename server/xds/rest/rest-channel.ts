@@ -65,7 +65,7 @@ export class RestChannel implements XdsChannel {
     return answered === undefined ? [] : [answered];
   }
 
-  /** Undefined for a type without a REST path. VHDS is delta only. */
+  /** Returns undefined for a type without a REST path. VHDS is delta only. */
   #pollerOf(typeUrl: string): RestPoller | undefined {
     const known = this.#pollers.get(typeUrl);
     if (known !== undefined) return known;

@@ -5,7 +5,6 @@ import { type ChannelSecurity, type ChannelTls, openChannelSecurity } from '../.
 import type { Clock } from '../../observe';
 import type { ServerConfig } from '../stream/server-config';
 
-/** What one poll is sent with. */
 export interface RestConnection {
   readonly agent: Agent;
   readonly headers: Readonly<Record<string, string>>;
@@ -23,11 +22,10 @@ export interface RestConnectionsOptions {
 
 const kept = { keepAlive: true } as const;
 
-/** The connections to one server, which stay open between polls and are renewed when the TLS files change. */
+/** The connections to one server, which remain open between polls and are renewed when the TLS files change. */
 export class RestConnections {
   #security: ChannelSecurity | undefined;
   #agent: Agent | undefined;
-  /** The material that the agent was created with. */
   #material: TlsMaterial | undefined;
 
   constructor(private readonly options: RestConnectionsOptions) {}
@@ -36,7 +34,7 @@ export class RestConnections {
     return this.options.server.credentials.kind === 'tls';
   }
 
-  /** For the explanation of an error. Undefined for plain text. */
+  /** The TLS settings for the explanation of an error, or undefined for plain text. */
   get tls(): ChannelTls | undefined {
     return this.#security?.tls;
   }
@@ -81,7 +79,7 @@ export class RestConnections {
   }
 }
 
-/** Closes idle connections at once, and the others after their answer. */
+/** Closes idle connections immediately, and the others after their answer. */
 function retire(agent: Agent): void {
   agent.maxFreeSockets = 0;
   for (const sockets of Object.values(agent.freeSockets))

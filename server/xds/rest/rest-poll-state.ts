@@ -11,7 +11,7 @@ import {
 export interface RestPollState {
   readonly typeUrl: string;
   readonly subscription: Subscription;
-  /** The last accepted version. NOT reset when polls fail. */
+  /** The last accepted version. It is NOT reset when polls fail. */
   readonly version: string;
   /** The nonce of the last response, which is optional in REST. Reset when polls fail. */
   readonly nonce: string;
@@ -32,7 +32,10 @@ export function subscribe(state: RestPollState, subscription: Subscription): Res
   return { ...state, subscription, hasUncovered };
 }
 
-/** Called with the subscription of the answered poll. If it has changed since, the next poll requests the difference. */
+/**
+ * Must be called with the subscription of the answered poll. If it has changed since, the next poll requests the
+ * difference.
+ */
 export function onAnswered(state: RestPollState, polled: Subscription): RestPollState {
   return polled === state.subscription ? { ...state, hasUncovered: false } : state;
 }
@@ -48,8 +51,8 @@ export function onValidated(
 }
 
 /**
- * Called for a 304 as the first answer after polls failed or were stopped. A restarted server may reuse versions, so that
- * the next poll requests all resources.
+ * Must be called for a 304 as the first answer after polls failed or were stopped. A restarted server may reuse
+ * versions, so the next poll requests all resources.
  */
 export function requestAll(state: RestPollState): RestPollState {
   return { ...state, hasUncovered: true };
@@ -60,9 +63,9 @@ export function onFailed(state: RestPollState): RestPollState {
 }
 
 /**
- * The next poll. Undefined if nothing is wanted, because an empty list would request all resources. Each poll has the node
- * and all names. A poll for uncovered resources carries no version, because servers answer 304 by the version alone
- * (go-control-plane) and would not send new resources.
+ * Returns the next poll, or undefined if no resource is wanted, because an empty list would request all resources. Each
+ * poll has the node and all names. A poll for uncovered resources carries no version, because servers answer 304 by the
+ * version alone (go-control-plane) and would not send new resources.
  */
 export function requestOf(state: RestPollState): SentRequest | undefined {
   const { typeUrl, subscription, version, nonce, errorDetail, hasUncovered } = state;

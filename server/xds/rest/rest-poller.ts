@@ -57,8 +57,8 @@ interface PollStream {
 }
 
 /**
- * Polls one type while something of it is wanted, one poll at a time. An answer that equals the one before is ignored like a
- * 304, because otherwise servers without 304 would fill the history.
+ * Polls one type while a resource of it is wanted, one poll at a time. An answer that equals the one before is ignored
+ * like a 304, because otherwise servers without 304 would fill the history.
  */
 export class RestPoller {
   #state: RestPollState;
@@ -68,9 +68,9 @@ export class RestPoller {
   #stream: PollStream | null = null;
   #running: RunningCall | null = null;
   #timer: { cancel(): void } | null = null;
-  /** Whether the timer is a back-off, which a changed subscription does not shorten. */
+  /** States whether the timer is a back-off, which a changed subscription does not shorten. */
   #isBackingOff = false;
-  /** The hash of the last answer. Empty if the same answer must be read again. */
+  /** The hash of the last answer, empty if the same answer must be read again. */
   #lastHash = '';
   /** Incremented to abort the current poll. */
   #epoch = 0;
@@ -109,7 +109,7 @@ export class RestPoller {
     else if (!this.#isBackingOff) this.#poll();
   }
 
-  /** Returns the next poll, which carries the answer. Undefined if the stream has ended. */
+  /** Returns the next poll, which carries the answer, or undefined if the stream has ended. */
   answer(response: ValidatedResponse): SentRequest | undefined {
     this.#state = onValidated(this.#state, response);
     if (this.#stream === null) return undefined;
@@ -307,7 +307,7 @@ function isPlain200({ status, contentEncoding }: HttpAnswer): boolean {
   return status === 200 && (contentEncoding === '' || contentEncoding === 'identity');
 }
 
-/** Whether the same answer would renew a time to live. */
+/** Returns whether the same answer would renew a time to live. */
 function hasTimeToLive({ resources }: ResponseEnvelope): boolean {
   return [...resources].some(({ type_url }) => type_url?.endsWith('.Resource') === true);
 }

@@ -14,7 +14,6 @@ import {
 export interface TypeStreamState {
   readonly typeUrl: string;
   readonly subscription: Subscription;
-  /** The last accepted version. NOT reset with the stream. */
   readonly version: string;
   /** The nonce of the last response. Reset with the stream. */
   readonly nonce: string;
@@ -31,7 +30,7 @@ export interface AdsStreamState {
   readonly isOpen: boolean;
   /** Whether the node was sent, which only the first request of a stream contains. Reset with the stream. */
   readonly isNodeSent: boolean;
-  /** In the order in which the types were subscribed to. */
+  /** The order is that in which the types were subscribed to. */
   readonly types: ReadonlyMap<string, TypeStreamState>;
 }
 
@@ -111,7 +110,9 @@ export function onResponse(state: AdsStreamState, response: ValidatedResponse): 
   return append(answered, send(answered.state, { ...type, hasNamed: true }, 'subscription'));
 }
 
-/** The names that were unsubscribed and subscribed again and are still unknown. A wildcard keeps its resources. */
+/**
+ * Returns the names that were unsubscribed and subscribed again and are still unknown. A wildcard keeps its resources.
+ */
 function resubscribed(
   { subscription, dropped }: TypeStreamState,
   { isAwaited }: ValidatedResponse,
@@ -144,8 +145,8 @@ function send(
 }
 
 /**
- * The complete subscription, which every state-of-the-world request contains. The wildcard is the empty list, which older
- * servers support too, until this stream has sent a name of the type; after that it is `*`.
+ * Returns the complete subscription, which every state-of-the-world request contains. The wildcard is the empty list,
+ * which older servers support too, until this stream has sent a name of the type; after that it is `*`.
  */
 function namesOnTheWire({ subscription, hasNamed }: TypeStreamState): readonly string[] {
   const { wildcard, names } = subscription;
@@ -157,7 +158,7 @@ function namesOnTheWire({ subscription, hasNamed }: TypeStreamState): readonly s
   return list;
 }
 
-/** The lists of names, which may have 100,000 elements and are repeated with each ACK. */
+/** Caches lists of names, which may have 100,000 elements and are repeated with each ACK. */
 const lists = new WeakMap<Subscription, readonly string[]>();
 
 function withType(state: AdsStreamState, type: TypeStreamState): AdsStreamState {

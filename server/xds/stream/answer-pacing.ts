@@ -5,7 +5,7 @@
 export class AckPacing {
   readonly #windows = new Map<string, { readonly endsAtMs: number; times: number }>();
 
-  /** The time by which to delay the ACK of a response that changes nothing. */
+  /** Returns the time by which to delay the ACK of a response that changes nothing. */
   nextDelayMs(typeUrl: string, nowMs: number): number {
     const window = this.#windows.get(typeUrl);
     // A clock that is set back must not delay an ACK for longer than a window.
@@ -17,7 +17,7 @@ export class AckPacing {
     return window.times <= promptInWindow ? 0 : window.endsAtMs - nowMs;
   }
 
-  /** Called when the stream of the type has ended. */
+  /** Must be called when the stream of the type has ended. */
   forget(typeUrl: string): void {
     this.#windows.delete(typeUrl);
   }
@@ -41,7 +41,6 @@ export class NackPacing {
     { readonly what: string; readonly times: number; readonly inRow: number }
   >();
 
-  /** The time by which to delay the NACK. */
   nextDelayMs(typeUrl: string, versionInfo: string, errorDetail: string): number {
     const what = `${versionInfo}\u0000${errorDetail}`;
     const before = this.#rejections.get(typeUrl);
@@ -52,12 +51,12 @@ export class NackPacing {
     return times === 0 ? roundDelayMs : Math.min(firstDelayMs * 2 ** (times - 1), maxDelayMs);
   }
 
-  /** Called when a response of the type is accepted. */
+  /** Must be called when a response of the type is accepted. */
   forget(typeUrl: string): void {
     this.#rejections.delete(typeUrl);
   }
 
-  /** Called when the stream has ended. */
+  /** Must be called when the stream has ended. */
   forgetAll(): void {
     this.#rejections.clear();
   }

@@ -18,7 +18,7 @@ export interface DeltaStreamState {
   readonly isOpen: boolean;
   /** Whether the node was sent, which only the first request of a stream contains. Reset with the stream. */
   readonly isNodeSent: boolean;
-  /** In the order in which the types were subscribed to. */
+  /** The order is that in which the types were subscribed to. */
   readonly types: ReadonlyMap<string, DeltaTypeState>;
 }
 
@@ -128,7 +128,7 @@ function namesOf({ wildcard, names }: Subscription): ReadonlySet<string> {
   return wildcard ? new Set(['*', ...names]) : names;
 }
 
-/** The versions of subscribed resources. The server need not know of others. */
+/** Returns the versions of subscribed resources; the server needs no others. */
 function subscribedOf(
   held: ReadonlyMap<string, string>,
   { wildcard, names }: Subscription,

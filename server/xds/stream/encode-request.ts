@@ -38,7 +38,7 @@ function encodeDelta(request: SentRequest, options: EncodeRequestOptions): Buffe
   return writer.finish();
 }
 
-/** A DiscoveryRequest in canonical proto3 JSON: camelCase, without fields that have their default. */
+/** Encodes a DiscoveryRequest in canonical proto3 JSON: camelCase, without fields that have their default. */
 export function encodeJsonRequest(
   request: SentRequest,
   { node, apiVersion }: Omit<EncodeRequestOptions, 'codec'>,
@@ -54,7 +54,7 @@ export function encodeJsonRequest(
   });
 }
 
-/** The encoding of long lists of names, which each ACK repeats. */
+/** Caches the encoding of long lists of names, which each ACK repeats. */
 const encodedNames = new WeakMap<readonly string[], Buffer>();
 const longList = 100;
 
@@ -70,7 +70,6 @@ function typeUrlOf({ typeUrl }: SentRequest, apiVersion: 'v3' | 'v2'): string {
   return apiVersion === 'v2' ? (findV2TypeUrl(typeUrl) ?? typeUrl) : typeUrl;
 }
 
-/** google.rpc.Status. */
 function encodeStatus(message: string): Buffer {
   return new WireWriter().integer(1, nackCode).string(2, message).finish();
 }

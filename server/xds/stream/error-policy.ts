@@ -23,7 +23,7 @@ export function errorPolicyOf(model: ErrorModel, { features }: Pick<ServerConfig
   };
 }
 
-/** gRFC A53: 15 s. gRFC A88: 30 s if the timer is a transient error. */
+/** gRFC A53: the timer is 15 s. gRFC A88: it is 30 s if it is a transient error. */
 export function resourceTimeoutMs({ timerIsTransient }: ErrorPolicy): number {
   return timerIsTransient ? 30_000 : 15_000;
 }

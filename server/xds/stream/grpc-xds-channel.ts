@@ -75,7 +75,7 @@ export class GrpcXdsChannel implements XdsChannel {
     return this.options.transport === 'delta' || this.options.transport === 'delta-ads';
   }
 
-  /** Undefined if xDS has no method for the type. */
+  /** Returns undefined if xDS has no method for the type. */
   #laneOf(typeUrl: string | null): StreamLane | undefined {
     const known = this.#lanes.get(typeUrl);
     if (known !== undefined) return known;

@@ -1,12 +1,11 @@
 import type { Clock } from '../../observe';
 import { AckPacing, NackPacing } from './answer-pacing';
 
-/** Sends one answer. It stands for `repeats` responses, of which only the last is reported; 0 if a later one is. */
+/** Sends one answer. It stands for `repeats` responses, of which only the last is reported, or 0 if a later one is. */
 type Release = (repeats: number) => void;
 
 interface HeldAnswer {
   readonly release: Release;
-  /** Whether it may be reported together with the next one. */
   readonly isRepeat: boolean;
 }
 
@@ -22,7 +21,7 @@ interface Held {
 export interface Rejection {
   readonly version: string;
   readonly errorDetail: string;
-  /** See isRejectedAgain(). */
+  /** The result of isRejectedAgain(). */
   readonly isRepeat: boolean;
 }
 
@@ -37,7 +36,6 @@ export class HeldAnswers {
   readonly #nacks = new NackPacing();
   readonly #acks = new AckPacing();
   readonly #held = new Map<string, Held>();
-  /** The content of the last rejection by type. */
   readonly #rejected = new Map<string, string>();
 
   constructor(private readonly clock: Clock) {}
@@ -62,7 +60,7 @@ export class HeldAnswers {
     this.#hold(typeUrl, isDelta, 'ack', delayMs, { release, isRepeat: true });
   }
 
-  /** Whether the last response of the type was rejected with the same content. Null content equals no other. */
+  /** Returns whether the last response of the type was rejected with the same content. Null content equals no other. */
   isRejectedAgain(typeUrl: string, content: string | null): boolean {
     const isSame = content !== null && this.#rejected.get(typeUrl) === content;
     if (content === null) this.#rejected.delete(typeUrl);
@@ -126,7 +124,10 @@ export class HeldAnswers {
     held.answers.push(answer);
   }
 
-  /** Called before a newer answer. In state of the world, a held NACK is discarded; otherwise held answers are sent. */
+  /**
+   * Must be called before a newer answer. In state of the world, a held NACK is discarded; otherwise held answers are
+   * sent.
+   */
   #supersede(typeUrl: string, isDelta: boolean): void {
     const held = this.#held.get(typeUrl);
     if (held?.kind === 'nack' && !isDelta) {

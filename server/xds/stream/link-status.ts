@@ -2,16 +2,13 @@ import type { Problem } from '@/lib/observation/observation';
 import { formatResourceType } from '@/lib/xds/resource-type';
 import type { ChannelStreamEnd } from './xds-channel';
 
-/** The status of one management server. */
 export interface LinkStatus {
   readonly state: 'connecting' | 'up' | 'down';
   readonly problem: Problem | null;
   readonly notes: readonly string[];
   /** Notes on ended streams of one type, by type, until the type is answered. */
   readonly streamNotes: ReadonlyMap<string, string>;
-  /** The number of open streams. */
   readonly open: number;
-  /** The time at which the last stream was opened. */
   readonly openedAt: number;
   /** Incremented with each response and end, so that the late explanation of an older failure is ignored. */
   readonly epoch: number;
@@ -52,7 +49,7 @@ export function afterClosed(status: LinkStatus, end: ChannelStreamEnd, isServerF
     const streamNotes = typeUrl === null ? status.streamNotes : without(status.streamNotes, typeUrl);
     return { ...status, streamNotes, open, epoch };
   }
-  // gRFC A57: the end of a stream with responses is normal. If the server is gone, the next stream fails.
+  // gRFC A57: the end of a stream with responses is normal. If the server cannot be reached, the next stream fails.
   const state = open > 0 ? status.state : 'connecting';
   if (typeUrl === null) return { ...status, state, notes: [`the stream ended (${how})${next}`], open, epoch };
   const isUnserved = end.retryInMs === null && !end.wasOpened;

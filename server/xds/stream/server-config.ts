@@ -16,7 +16,10 @@ export interface ServerConfig {
 
 /** One entry of `authorities` (gRFC A47). */
 export interface AuthorityConfig {
-  /** In the order of preference (gRFC A71). Never empty, because an authority without servers has the top-level ones. */
+  /**
+   * The order is that of preference (gRFC A71). Never empty, because an authority without servers has the top-level
+   * ones.
+   */
   readonly servers: readonly ServerConfig[];
   /** `xdstp://AUTHORITY/envoy.config.listener.v3.Listener/%s` by default. */
   readonly clientListenerResourceNameTemplate: string;
@@ -24,7 +27,7 @@ export interface AuthorityConfig {
   readonly fallbackOnReachabilityOnly: boolean;
 }
 
-/** A server in plain text without features. */
+/** Returns a server in plain text without features. */
 export function plainServer(target: Target): ServerConfig {
   return { target, credentials: insecure, callCredentials: [], features: new Set() };
 }

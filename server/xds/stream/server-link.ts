@@ -19,7 +19,7 @@ import {
 /** Creates the channel to a server without starting it. */
 export type CreateChannel = (server: ServerConfig, handler: XdsChannelHandler) => XdsChannel;
 
-/** The events of a channel, with the link to its server. */
+/** Handles the events of a channel, with the link to its server. */
 export interface ServerLinkHandler {
   onConnecting(link: ServerLink): void;
   onStreamOpened(link: ServerLink, stream: OpenedStream): void;
@@ -42,15 +42,12 @@ export class ServerLink implements XdsChannelHandler {
   readonly policy: ErrorPolicy;
   /** Delayed answers. Reset with the stream. */
   readonly held: HeldAnswers;
-  /** The reason why the server cannot be reached. Null if it can, or if that is unknown. */
+  /** The reason why the server cannot be reached, or null if it can or if that is unknown. */
   failure: ChannelStreamEnd | null = null;
-  /** The id of the last opened stream. */
   lastStreamId = '';
   readonly #channel: XdsChannel;
   readonly #open = new Map<string, OpenedStream>();
-  /** The open streams with a response. */
   readonly #answered = new Set<string>();
-  /** The types for which the channel has received a subscription. */
   readonly #subscribed = new Set<string>();
   #aborter = new AbortController();
 
@@ -73,7 +70,7 @@ export class ServerLink implements XdsChannelHandler {
     return this.failure !== null;
   }
 
-  /** Whether a stream is open on which this type is requested. */
+  /** Returns whether a stream is open on which this type is requested. */
   isOpenFor(typeUrl: string): boolean {
     return [...this.#open.values()].some((stream) => stream.typeUrl === null || stream.typeUrl === typeUrl);
   }
@@ -148,7 +145,7 @@ export class ServerLink implements XdsChannelHandler {
   }
 }
 
-/** Equal for servers that a client does not distinguish. */
+/** Returns the same text for servers that a client does not distinguish. */
 export function serverKeyOf({ target, credentials, callCredentials, features }: ServerConfig): string {
   return JSON.stringify([target.text, credentials, callCredentials, [...features].sort()]);
 }

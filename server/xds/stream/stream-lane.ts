@@ -33,7 +33,6 @@ export class StreamLane {
   readonly #backoff: StreamBackoff;
   #transport: Transport | null = null;
   #stream: XdsStream | null = null;
-  /** The wanted types. */
   readonly #wanted = new Set<string>();
   /** Set from the cancellation of the stream, because nothing is wanted, to its end. */
   #isClosing = false;
@@ -92,7 +91,7 @@ export class StreamLane {
     return this.method.type === null || this.#wanted.size > 0;
   }
 
-  /** Ends the stream because nothing of the type is wanted. */
+  /** Ends the stream because no resource of the type is wanted. */
   #end(): void {
     this.#stopRetryTimer();
     if (this.#stream === null || this.#isClosing) return;
@@ -172,7 +171,7 @@ export class StreamLane {
   }
 }
 
-/** A message above the limit would be sent again on the next stream, so that it is a failure even after other responses. */
+/** A message above the limit would be sent again on the next stream, so it is a failure even after other responses. */
 function isTooLarge({ code, details }: StreamEnd): boolean {
   return code === 'RESOURCE_EXHAUSTED' && /larger than (max )?\(?\d/.test(details);
 }

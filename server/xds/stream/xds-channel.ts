@@ -67,7 +67,7 @@ export function isSameSubscription(a: Subscription, b: Subscription): boolean {
   return a.wildcard === b.wildcard && a.names.size === b.names.size && !hasGained(a, b);
 }
 
-/** Whether `after` covers something that `before` does not. */
+/** Returns whether `after` covers a resource that `before` does not. */
 export function hasGained(before: Subscription, after: Subscription): boolean {
   if (before.wildcard) return false;
   if (after.wildcard) return true;

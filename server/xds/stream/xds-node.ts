@@ -15,7 +15,6 @@ export const clientFeatures: readonly string[] = [
   'xds.config.resource-in-sotw',
 ];
 
-/** The node with its client features in proto3 JSON. */
 export function nodeJson(node: XdsNode): Record<string, unknown> {
   const { id, cluster, locality, userAgentName, userAgentVersion, metadata } = node;
   return {

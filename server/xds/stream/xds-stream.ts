@@ -12,7 +12,6 @@ import type { CancelReason, StreamEnd, Transport, TransportStream } from './tran
 import type { SentRequest } from './xds-channel';
 import type { XdsNode } from './xds-node';
 
-/** The events of a stream. */
 export interface XdsStreamHandler {
   /** Called first and at most once. Requests that were sent before are transmitted now. */
   onConnected(stream: XdsStream): void;
@@ -20,7 +19,7 @@ export interface XdsStreamHandler {
   recall(typeUrl: string): ResponseOrder | undefined;
   /** As in grpc-go, the stream reads no further until the promise has settled. */
   onResponse(stream: XdsStream, response: ResponseEnvelope): Promise<void>;
-  /** Called exactly once, last. */
+  /** Called exactly once, and last. */
   onEnd(stream: XdsStream, end: StreamEnd): void;
 }
 
@@ -101,7 +100,7 @@ export class XdsStream {
     try {
       await this.handler.onResponse(this, result.envelope);
     } catch (error) {
-      // A fault of xdscope ends this stream only and is reported like a fault of the server.
+      // A defect of xdscope ends only this stream and is reported like a fault of the server.
       const reason = error instanceof Error ? error.message : String(error);
       this.#fail({ code: 'INTERNAL', message: `xdscope could not read a response: ${reason}`, hint: '' });
     }
