@@ -16,7 +16,7 @@ type ClientAnswer<Name extends ClientQuestionName> = AnswerOf<AllClientQuestions
 
 const questions: Readonly<Record<string, Question>> = allClientQuestions;
 
-/** Answers from the log, by question. undefined: there is no such client. */
+/** Answers each question from the log; undefined if there is no such client. */
 export type RecordedAnswers = {
   readonly [Name in keyof (StoredHistoryQuestions & RecordedQuestions)]: (
     clientId: string,
@@ -29,7 +29,7 @@ export interface AskClientParts {
   readonly findSubject: (ref: ClientRef, signal?: AbortSignal) => Promise<ClientSubject | undefined>;
   readonly answers: ClientAnswers;
   readonly recorded: RecordedAnswers;
-  /** Answers that a permalink stored. undefined: there is no such permalink. */
+  /** Returns answers that a permalink stored; undefined if there is no such permalink. */
   readonly stored: {
     readonly [Name in keyof StoredHistoryQuestions]: (
       permalinkId: string,
@@ -37,7 +37,9 @@ export interface AskClientParts {
   };
 }
 
-/** Answers a question about a client. undefined: there is no such client or permalink. 400 if the query is not valid. */
+/**
+ * Answers a question about a client. undefined if there is no such client or permalink; 400 if the query is not valid.
+ */
 export type AskClient = <Name extends ClientQuestionName>(
   name: Name,
   ref: ClientRef,
@@ -69,7 +71,7 @@ export function createAskClient({ findSubject, answers, recorded, stored }: AskC
   return (async (...asked: Parameters<typeof ask>) => cutLongTexts(await ask(...asked))) as AskClient;
 }
 
-/** The table is complete by its type; the name comes from a request. */
+/** The type guarantees that the table is complete; the name is a text of a request. */
 function findAnswer(table: object, name: string): ((...input: unknown[]) => Promise<object>) | undefined {
   return Object.hasOwn(table, name) ? Reflect.get(table, name) : undefined;
 }

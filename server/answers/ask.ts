@@ -10,7 +10,7 @@ export type QuestionPath = keyof OtherQuestions;
 /** The part of a request besides its query. */
 export interface AskContext<Path extends string = string> {
   readonly params: PathParams<Path>;
-  /** Aborted when nobody waits for the answer. */
+  /** Aborted when no reader waits for the answer. */
   readonly signal?: AbortSignal | undefined;
   /** Header fields of the HTTP request; absent for pages. */
   readonly headers?: Headers | undefined;
@@ -25,7 +25,10 @@ export type Answers = {
 };
 type MaybePromise<T> = T | Promise<T>;
 
-/** Answers a question that is not about one client. ApiError: 400 if the query is not valid, 404 if something is missing. */
+/**
+ * Answers a question that is not about one client. Throws an ApiError: 400 if the query is not valid, 404 if something
+ * is missing.
+ */
 export type Ask = <Path extends QuestionPath>(
   path: Path,
   query: QueryInput<OtherQuestions[Path]>,

@@ -65,7 +65,7 @@ export function buildHealth({
   };
 }
 
-/** Number.MAX_SAFE_INTEGER means no limit. */
+/** Returns null for Number.MAX_SAFE_INTEGER, which means no limit. */
 function countLimitOf(maxCount: number | undefined): number | null {
   return maxCount === undefined || maxCount === Number.MAX_SAFE_INTEGER ? null : maxCount;
 }
@@ -76,7 +76,7 @@ const delay = monitorEventLoopDelay({ resolution: resolutionMs });
 delay.enable();
 let startedAt = performance.now();
 
-/** The delay of timers during the last one or two minutes, beyond the resolution of the timer. */
+/** Returns the delay of timers during the last one or two minutes, beyond the resolution of the timer. */
 function loopDelay(): Health['eventLoop'] {
   const late = (ns: number): number => Math.round(Math.max(0, ns / 1e6 - resolutionMs) * 10) / 10;
   const isEmpty = delay.count === 0;
@@ -89,7 +89,7 @@ function loopDelay(): Health['eventLoop'] {
   return measured;
 }
 
-/** Begins a new measurement, as when the server begins to listen. */
+/** Begins a new measurement; called when the server begins to listen. */
 export function resetLoopDelay(): void {
   delay.reset();
   startedAt = performance.now();

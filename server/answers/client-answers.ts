@@ -19,12 +19,11 @@ import type { ResolverQuestion } from './resolved/resolved-questions';
 import { ResourcePages } from './resources/resource-pages-api';
 import { missingSubject } from './simulate-failover';
 
-/** The answer function of each question, for any subject. */
 export type ClientAnswers = {
   readonly [Name in keyof ClientQuestions]: (
     subject: ClientSubject,
     query: QueryOf<ClientQuestions[Name]>,
-    /** Aborted when nobody waits for the answer. */
+    /** Aborted when no reader waits for the answer. */
     signal?: AbortSignal,
   ) => Promise<AnswerOf<ClientQuestions[Name]>>;
 };
@@ -88,8 +87,8 @@ export function createClientAnswers({
   }
 
   /**
-   * A priority policy numbers its children in the order in which they came, so their names depend on the history of the
-   * client. A permalink does not store that history: its children are numbered from the stored resources alone.
+   * A priority policy numbers its children in the order in which they appeared, so their names depend on the history of
+   * the client. A permalink does not store that history: its children are numbered from the stored resources alone.
    */
   async function findChildNumbers(
     { client, at, moment, revision, isStored }: ClientSubject,

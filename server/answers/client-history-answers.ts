@@ -30,7 +30,7 @@ export interface ClientHistoryAnswersOptions {
   readonly findSettings: (clientId: string) => KnownSettings;
 }
 
-/** Answers from the history of one client. Each is undefined if there is no such client. */
+/** Answers from the history of one client are undefined if there is no such client. */
 export class ClientHistoryAnswers {
   constructor(private readonly options: ClientHistoryAnswersOptions) {}
 
@@ -88,7 +88,7 @@ export class ClientHistoryAnswers {
     };
   }
 
-  /** Which priority of a cluster received traffic when. */
+  /** Returns which priority of a cluster received traffic when. */
   async failovers(
     id: string,
     query: FailoversQuery,
@@ -136,7 +136,7 @@ export class ClientHistoryAnswers {
     };
   }
 
-  /** A client of the log, which no source may report any longer. */
+  /** Finds a client of the log, which may no longer be reported. */
   private async findWhose(
     id: string,
   ): Promise<{ readonly client: ClientDetail; readonly revision: string } | undefined> {
@@ -149,7 +149,7 @@ export class ClientHistoryAnswers {
   }
 }
 
-/** The tears of the wanted time, in order; if they exceed the limit, those nearest to its beginning. */
+/** Returns the tears of the requested time, in order; if they exceed the limit, those nearest to its beginning. */
 function nearest(tears: readonly Tear[], query: TearsQuery): readonly Tear[] {
   const { beganAfter: after, beganBefore: before, limit } = query;
   const wanted = tears.filter(

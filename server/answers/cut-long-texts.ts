@@ -1,13 +1,12 @@
 import { createHash } from 'node:crypto';
 
-/** Node accepts 16 KiB for a request line with its headers, so that a longer name could not be part of a request. */
+/** Node accepts 16 KiB for a request line with its headers, so a longer name could not be part of a request. */
 const mostChars = 16_384;
-/** The length of a text that is cut. */
 const keptChars = 1_000;
 
 /**
  * Returns the answer with each text of more than 16,384 characters cut to its beginning, its length and its digest.
- * Equal texts stay equal and different ones different, so that references within an answer and between answers stay
+ * Equal texts remain equal and different ones different, so references within an answer and between answers remain
  * valid. An answer without such a text is returned unchanged.
  */
 export function cutLongTexts<T>(answer: T): T {

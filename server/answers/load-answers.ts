@@ -69,7 +69,7 @@ function missingLoad(id: string): never {
   throw notFound('Permalink with load', `no permalink with load has the id ${JSON.stringify(id)}`);
 }
 
-/** JSON, or a file of comma-separated values. */
+/** Answers in JSON or as a file of comma-separated values. */
 function asAnswer<T>(answered: LoadAnswered<T>, fileName: string): T | Response {
   if ('json' in answered) return answered.json;
   return new Response(answered.csv, {

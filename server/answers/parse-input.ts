@@ -13,10 +13,12 @@ export function parseInput<T extends z.ZodType>(schema: T, input: unknown): z.in
   throw badRequest(`${where}: ${issue?.message ?? 'not understood'}${got}`, where);
 }
 
-/** Longer values are cut. */
 const gotChars = 80;
 
-/** As in ', got "rust"'; empty if the message has the value, if the field is missing, or if it may be secret. */
+/**
+ * Describes the value as in ', got "rust"'. Empty if the message has the value, if the field is missing, or if it may
+ * be secret.
+ */
 function describeGot({ message, path }: z.core.$ZodIssue, input: unknown): string {
   if (/\b(got|received|Unrecognized)\b/.test(message)) return '';
   if (path.some((part) => isSecretName(String(part)))) return '';

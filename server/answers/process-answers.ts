@@ -87,7 +87,7 @@ const binaryHeaders = {
   'content-type': 'application/x-protobuf',
 };
 
-/** The body of a resource in the format of the query. Long texts are not cut. */
+/** Answers with the body of a resource in the format of the query. Long texts are not cut. */
 async function answerResource(
   { recorder, codec }: Pick<ProcessAnswersParts, 'recorder' | 'codec'>,
   hash: string,

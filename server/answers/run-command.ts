@@ -9,14 +9,14 @@ import {
 import { cutLongTexts } from './cut-long-texts';
 import { parseInput, parseQuery } from './parse-input';
 
-/** By command: what it does and answers. */
+/** The function that runs each command and returns its answer. */
 export type CommandAnswers = {
   readonly [Key in CommandKey]: (
     request: CommandRequest<Key, Commands[Key]>,
   ) => CommandAnswerOf<Key> | Promise<CommandAnswerOf<Key>>;
 };
 
-/** Runs a command. ApiError: 400 if the query or the body is not valid, 404 if something is missing. */
+/** Runs a command. Throws an ApiError: 400 if the query or the body is not valid, 404 if something is missing. */
 export type RunCommand = <Key extends CommandKey>(
   key: Key,
   input: InputOf<Key>,
@@ -30,7 +30,7 @@ export function createRunCommand(answers: CommandAnswers): RunCommand {
     signal?: AbortSignal,
   ): Promise<unknown> => {
     const command: Command = commands[key];
-    // The request is of the types that the command states.
+    // The request has the types that the command states.
     const answer = answers[key] as (request: CommandRequest<string, Command>) => unknown;
     const request = {
       params,

@@ -13,7 +13,6 @@ import type { ResolvedQuery } from './resolved/resolved-questions';
 interface ParsedPlay {
   readonly resolved: ResolvedQuery;
   readonly about: PlayQuestion;
-  /** The client that has the cluster. */
   readonly ref: ClientRef;
 }
 
@@ -35,7 +34,6 @@ export interface FailoverApiOptions {
   readonly findSubject: (ref: ClientRef, signal?: AbortSignal) => Promise<ClientSubject | undefined>;
 }
 
-/** Simulates where the requests of a cluster go. */
 export class FailoverApi {
   constructor(private readonly options: FailoverApiOptions) {}
 
@@ -49,7 +47,7 @@ export class FailoverApi {
     return { clientId: client.id, at: formatIsoTime(at), revision, ...answer, ...formatMoment(subject) };
   }
 
-  /** Where the requests go while every endpoint is as EDS states, without a change. */
+  /** Simulates the cluster while every endpoint is as EDS states, without a change. */
   simulateNow(
     subject: Pick<FailoverQuestion, 'client' | 'permalink' | 'at'>,
     cluster: string,
@@ -58,7 +56,7 @@ export class FailoverApi {
   }
 }
 
-/** 404 with the id that was looked up. */
+/** Builds the error 404 with the id that was not found. */
 export function missingSubject(ref: ClientRef) {
   return 'permalinkId' in ref
     ? notFound('Permalink', `no permalink has the id ${JSON.stringify(ref.permalinkId)}`)

@@ -11,7 +11,7 @@ import type { PermalinksApi } from '../permalinks/permalinks-api';
 export interface FoundSide {
   readonly address: DiffAddress;
   readonly reported: DiffSide;
-  /** In the order of buildResourceRows(). */
+  /** The order is that of buildResourceRows(). */
   readonly rows: readonly ResourceRow[];
   /** Equal revisions mean equal rows. */
   readonly revision: string;
@@ -22,7 +22,7 @@ export interface DiffSidesOptions {
   readonly permalinks: Pick<PermalinksApi, 'findSubject'>;
 }
 
-/** `field`: the parameter that names the side. Throws 400 if it is no address, 404 if there is no such side. */
+/** `field` is the parameter that names the side. Throws 400 if it is no address, 404 if there is no such side. */
 export async function findSide(
   options: DiffSidesOptions,
   text: string,

@@ -15,16 +15,16 @@ import { formatResourceType } from '@/lib/xds/resource-type';
 import type { EpochMs } from '@/lib/xds/units';
 
 export interface ClusterQuestion {
-  /** undefined: the first cluster that the routes reach. */
+  /** undefined selects the first cluster that the routes reach. */
   readonly cluster: string | undefined;
-  /** undefined: the kind of the resolver's profile. */
+  /** undefined selects the kind of the resolver's profile. */
   readonly kind: ClientKind | undefined;
 }
 
 export interface LbTreeQuestion extends ClusterQuestion {
   readonly node: string | undefined;
   readonly find: string;
-  /** Absent: children are numbered as by a client that receives this config first. */
+  /** If absent, children are numbered as by a client that receives this config first. */
   readonly numbered?: NumberedChildren;
 }
 
@@ -37,9 +37,9 @@ export interface PlayQuestion extends ClusterQuestion {
 
 /** The numbers of the children of priority policies, which depend on all updates that a client received. */
 export interface NumberedChildren {
-  /** By cluster. */
+  /** The key is the cluster. */
   readonly numbers: ReadonlyMap<string, ChildNumbers>;
-  /** The first update that is counted; null: the log has none. */
+  /** The time of the first update that is counted, or null if the log has none. */
   readonly since: EpochMs | null;
 }
 
@@ -49,8 +49,8 @@ export type PlayAnswer = SimulationContent & { readonly cluster: string | null }
 const clustersListed = 200;
 
 /**
- * The LB policies of a cluster. `listener`: where the config begins. `applied`: why the client's own reports are not
- * taken as they are; empty: they are.
+ * Returns the LB policies of a cluster. `listener` is the beginning of the config. `applied` states why the client's
+ * own reports are not used unchanged; it is empty if they are.
  */
 export function answerLbTree(
   resolver: Resolver,
@@ -176,7 +176,7 @@ function notesOf(resolver: Resolver, kind: ClientKind): string[] {
 
 const missingNamed = 3;
 
-/** As in 'CDS "cart": never requested; and 2 more'. */
+/** Formats missing resources as in 'CDS "cart": never requested; and 2 more'. */
 function nameMissing(resolver: Resolver): string {
   const reported: string[] = [];
   let count = 0;

@@ -5,12 +5,11 @@ import type {
 import { formatIsoTime, formatIsoTimeOrNull, type InEpochMs } from '@/lib/format/iso-time';
 
 export type FailoverPeriod = InEpochMs<FailoverPeriodJson, 'fromAt' | 'toAt'>;
-/** Which priority of a cluster received traffic when. */
+/** States which priority of a cluster received traffic when. */
 export type FailoverHistory = InEpochMs<Omit<FailoverHistoryJson, 'items'>, 'from' | 'to' | 'beginsAt'> & {
   items: FailoverPeriod[];
 };
 
-/** The history as JSON of the HTTP API. */
 export function formatFailovers({ items, ...history }: FailoverHistory): FailoverHistoryJson {
   return {
     ...history,

@@ -12,8 +12,8 @@ const mostPeriods = 20;
 const localitiesReported = 20;
 
 /**
- * Adds where requests went in each period, by the load reports of the client; nothing if there are none. Load reports
- * name the leaves of an aggregate cluster and not the cluster itself.
+ * Adds to each period the localities to which requests were sent, by the load reports of the client, if there are any.
+ * Load reports name the leaves of an aggregate cluster and not the cluster itself.
  */
 export async function addMeasured(
   history: FailoverHistory,
@@ -48,13 +48,13 @@ export async function addMeasured(
   return { ...history, items: [...items.slice(0, -mostPeriods), ...(await Promise.all(reported))] };
 }
 
-/** The cluster and the leaves that its periods name. */
+/** Returns the cluster and the leaves that its periods name. */
 function leavesOf({ items }: FailoverHistory, cluster: string): string[] {
   const named = items.flatMap(({ places }) => places?.map((place) => place.cluster) ?? []);
   return [...new Set([cluster, ...named])];
 }
 
-/** By locality, without the first report of the time range, because it also covers time before it. */
+/** Reads the load by locality, without the first report of the time range, because it also covers time before it. */
 async function readLeaf(
   readLoad: ReadLoad,
   clientId: string,

@@ -13,7 +13,7 @@ import type { ImportsApi } from './imports-api';
 
 export interface ExportedFile {
   readonly fileName: string;
-  /** Produced while it is read; ending the iteration ends the work. */
+  /** The file is produced while it is read; ending the iteration ends the work. */
   readonly content: AsyncGenerator<Buffer>;
 }
 
@@ -30,11 +30,10 @@ export interface ExportsApiOptions {
 const measuredObservations = 3_000;
 const measuredBytes = 16 * 1024 * 1024;
 
-/** Exports ranges of the log as files. */
 export class ExportsApi {
   constructor(private readonly options: ExportsApiOptions) {}
 
-  /** `signal`: aborted when nobody waits; the content then ends with its reason. */
+  /** `signal` is aborted when no reader waits; the content then ends with its reason. */
   async make(query: ExportQuery, signal?: AbortSignal): Promise<ExportedFile> {
     const { from, to, client: clientId } = this.#check(query);
     const { recorder, live, loads, clock, version, imports } = this.options;
@@ -64,7 +63,9 @@ export class ExportsApi {
     };
   }
 
-  /** The size of a file: measured if it has few observations, else estimated from the average size in the log. */
+  /**
+   * Returns the size of a file: measured if it has few observations, else estimated from the average size in the log.
+   */
   async estimate(query: ExportQuery, signal?: AbortSignal): Promise<ExportEstimate> {
     const { from, to, client: clientId } = this.#check(query);
     const { recorder } = this.options;
@@ -79,7 +80,6 @@ export class ExportsApi {
     return { observations, sizeBytes: all === 0 ? 0 : Math.ceil((sizeBytes / all) * observations) };
   }
 
-  /** Stops when the size exceeds the limit of what is measured. */
   async #measure(query: ExportQuery, signal: AbortSignal | undefined): Promise<number> {
     let sizeBytes = 0;
     for await (const part of (await this.make(query, signal)).content) {
@@ -89,7 +89,7 @@ export class ExportsApi {
     return sizeBytes;
   }
 
-  /** The pins that overlap the range, of these clients or of all. */
+  /** Returns the pins that overlap the range, of these clients or of all. */
   async #labels(clientIds: readonly string[], from = -8.64e15, to = 8.64e15): Promise<FileLabel[]> {
     const { recorder, imports } = this.options;
     const own = new Set(clientIds);
@@ -106,7 +106,7 @@ export class ExportsApi {
     if (query.client !== undefined && !this.options.live.world.has(query.client)) {
       throw notFound('Client', `no client has the id ${JSON.stringify(query.client)}`);
     }
-    // The future has no observations.
+    // There are no observations of the future.
     const { to } = query;
     return { ...query, ...(to !== undefined && { to: Math.min(to, this.options.clock.now()) }) };
   }

@@ -5,7 +5,6 @@ import { FileTooLarge, ImportCanceled, UnknownFile } from '../../files/import/im
 import type { ImportedFile, Imports } from '../../files/import/imports';
 import { XdscopeFileError } from '../../files/xdscope-format/xdscope-file-error';
 
-/** Imported files, as sources. */
 export class ImportsApi {
   constructor(private readonly imports: Imports) {}
 
@@ -38,7 +37,7 @@ export class ImportsApi {
     }
   }
 
-  /** The file that a client came from; undefined: none. */
+  /** Returns the file of an imported client, or undefined for other clients. */
   fileOf(clientId: string): ImportedFile | undefined {
     return this.imports.fileOf(clientId);
   }

@@ -10,8 +10,8 @@ function explainNotSaved(cause: unknown): unknown {
 }
 
 /**
- * Makes a change whose success means that it is stored. Rejects with 507 and the reason if it cannot be stored, also if
- * the data dir was deleted, moved or replaced, and with the error of the change itself.
+ * Runs a change and resolves when it is stored. Rejects with 507 and the reason if it cannot be stored, also if the
+ * data dir was deleted, moved or replaced, and with the error of the change itself.
  */
 export async function saved<T>(
   recorder: Pick<Recorder, 'confirmInPlace'>,

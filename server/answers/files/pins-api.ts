@@ -12,7 +12,6 @@ export interface PinsApiOptions {
   readonly clock: Clock;
 }
 
-/** Ranges of the log that are exempt from retention. */
 export class PinsApi {
   constructor(private readonly options: PinsApiOptions) {}
 

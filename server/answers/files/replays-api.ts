@@ -23,7 +23,6 @@ interface Planned {
   readonly label: string;
 }
 
-/** Replays of recorded streams and of snapshots. */
 export class ReplaysApi {
   constructor(private readonly options: ReplaysApiOptions) {}
 

@@ -13,7 +13,6 @@ import { inSlices } from '../../threads/in-slices';
 import type { BodyKey, Validator } from '../../validate/document-validator';
 import { findRowContexts } from '../../validate/row-contexts';
 
-/** One body of a row, held or rejected by the client. */
 interface ValidatedRow {
   readonly row: ResourceRow;
   readonly key: BodyKey | null;
@@ -30,7 +29,6 @@ export interface ValidatedClient {
   readonly reported: KnownSettings;
 }
 
-/** The rules that the rows of a client violate. */
 export async function findFindings(
   validate: Validator,
   { client, rows, at, reported }: ValidatedClient,
@@ -88,8 +86,8 @@ async function validateRows(
 }
 
 /**
- * The body that the client holds, and each known body that it rejected, which may be known from the control plane only.
- * A rejected row without a body is listed for the error message of the client.
+ * Returns the body that the client holds, and each known body that it rejected, which may be known from the control
+ * plane only. A rejected row without a body is listed for the error message of the client.
  */
 function bodiesOf(
   row: ResourceRow,
@@ -107,7 +105,10 @@ function bodiesOf(
   }));
 }
 
-/** Empty if the filters exclude it. A resource that the client rejected is listed even without findings of ours. */
+/**
+ * Returns an empty list if the filters exclude the row. A resource that the client rejected is listed even without
+ * findings of ours.
+ */
 function itemOf(
   { row, hash, role, isRejected, findings }: ValidatedRow,
   profile: Profile,

@@ -17,27 +17,26 @@ export interface GraphBuilderOptions {
   readonly inPlaceRows?: number;
   readonly inPlaceBytes?: number;
   readonly deadlineMs?: number;
-  /** Path of the worker's program; the built one by default. */
+  /** Path of the worker's program, by default the built one. */
   readonly workerProgram?: string;
 }
 
-/** Questions about a list of rows, and questions about the past of a client. */
 type RowQuestion = Exclude<keyof Questions, PastQuestion>;
 type PastQuestion = 'tears' | 'failovers' | 'childNumbers';
 
 interface AskedPast extends Past {
-  /** Aborted when nobody waits for the answer. */
+  /** Aborted when no reader waits for the answer. */
   readonly signal?: AbortSignal | undefined;
 }
 
 const builderInPlace = { listsKept: 50 };
-/** The worker reads bodies and pasts in steps: a question about another client is answered between them. */
+/** The worker reads bodies and pasts in steps, between which it answers questions about other clients. */
 const questionsAtOnce = 4;
 
 /**
- * Answers questions about the graph, the effective config and the LB policies of rows. Small clients are answered on the
- * main thread, others by a worker, which reads bodies and pasts out of the log itself. One question at a time for each
- * list of rows. An answer rejects with 400 if the target of its query is not valid.
+ * Answers questions about the graph, the effective config and the LB policies of rows. Small clients are answered on
+ * the main thread, others by a worker, which reads bodies and pasts from the log itself. Each list of rows has one
+ * question at a time. An answer rejects with 400 if the target of its query is not valid.
  */
 export class GraphBuilder {
   private readonly queue: JobQueue<GraphJobs>;
@@ -45,7 +44,7 @@ export class GraphBuilder {
   private readonly inWorker: GraphRows;
   private readonly histories: HistoryRows;
   private builder = new GraphModelBuilder(builderInPlace);
-  /** By list: the end of the newest question, which the next one waits for. */
+  /** The end of the newest question of each list, for which the next question waits. */
   private readonly turns = new Map<string, Promise<unknown>>();
 
   constructor(private readonly options: GraphBuilderOptions) {
@@ -107,7 +106,7 @@ export class GraphBuilder {
     return turn;
   }
 
-  /** Answers from the past of a client, with the extent of what the log holds of it. */
+  /** Answers from the past of a client, with the extent of that past in the log. */
   askPast<Name extends PastQuestion>(
     name: Name,
     { signal, ...past }: AskedPast,
@@ -132,7 +131,7 @@ export class GraphBuilder {
     clearTimeout(timer);
   }
 
-  /** Drops all models of bodies, because the types that they are decoded by have changed. */
+  /** Drops all models of bodies. Must be called when the types by which they are decoded have changed. */
   renew(): void {
     this.queue.renew();
     this.builder = new GraphModelBuilder(builderInPlace);
@@ -149,7 +148,7 @@ export class GraphBuilder {
   }
 }
 
-/** The hash of every body that a question about the rows may read. */
+/** Yields the hash of every body that a question about the rows may read. */
 function* hashesOf(rows: readonly ResourceRow[]): Generator<string> {
   for (const { hash, errorState, controlPlane } of rows) {
     for (const each of [hash, errorState?.failedHash, controlPlane?.hash]) if (each != null) yield each;

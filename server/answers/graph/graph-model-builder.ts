@@ -39,7 +39,7 @@ import { type HistoryExtent, type Past, readPast } from '../rows/read-past';
 import type { Reading } from '../rows/reading';
 import { RowList } from '../rows/row-list';
 
-/** By name: what is asked about a list of rows, and the answer. */
+/** The query about a list of rows and the answer, by name of the question. */
 export interface Questions {
   graph: { query: DrawQuery; answer: DrawnGraph };
   links: { query: ResourceKey; answer: ResourceLinks };
@@ -55,7 +55,7 @@ export interface Questions {
 
 export interface GraphJobs {
   rows: { input: RowsChange; output: Taken };
-  /** Reads a past out of the log; its list has version 0. */
+  /** Reads a past from the log; its list has version 0. */
   history: { input: Past; output: HistoryExtent };
   question: { input: AskedQuestion; output: Asked };
 }
@@ -65,11 +65,11 @@ export interface AskedQuestion<Name extends keyof Questions = keyof Questions> {
   readonly version: number;
   readonly name: Name;
   readonly query: Questions[Name]['query'];
-  /** Bodies of the rows that are not written yet: a worker does not find them in the log. */
+  /** Bodies of the rows that are not written yet, so that a worker does not find them in the log. */
   readonly pending?: readonly Body[];
 }
 
-/** On the main thread, or in a worker, which may have been restarted since and then has no list. */
+/** Runs on the main thread, or in a worker that may have been restarted since and then has no list. */
 export type RunGraphJob = <K extends keyof GraphJobs>(
   kind: K,
   input: GraphJobs[K]['input'],
@@ -79,18 +79,18 @@ export type RunGraphJob = <K extends keyof GraphJobs>(
 export interface RowsChange {
   /** Name of the list of rows. */
   readonly list: string;
-  /** The version that this changes; null begins with an empty list. */
+  /** The version that this change begins with; null begins with an empty list. */
   readonly base: number | null;
-  /** The version of the list when all parts have arrived. Never used twice. */
+  /** The version of the list when all parts have arrived. It is never used twice. */
   readonly version: number;
-  /** A long change comes in several parts: 0, 1, 2... */
+  /** The number of the part: a long change arrives in parts 0, 1, 2... */
   readonly part: number;
   readonly isLast: boolean;
   readonly changed: readonly ResourceRow[];
   readonly removed: readonly ResourceKey[];
 }
 
-/** unknown: the list is missing, because the worker was restarted or dropped it. */
+/** `unknown`: the list is missing, because the worker was restarted or dropped it. */
 export type Taken = 'taken' | 'unknown';
 
 export type Asked<Name extends keyof Questions = keyof Questions> =
@@ -109,7 +109,7 @@ interface Draft {
 
 export interface GraphModelBuilderOptions {
   readonly listsKept: number;
-  /** Absent: questions about a past are an error. */
+  /** If absent, questions about a past are an error. */
   readonly log?: LogReader;
 }
 
@@ -129,9 +129,9 @@ type Answers = {
 const defaultLimit = 300;
 
 /**
- * Rows and bodies -> models -> graph, references, effective config. It reads a body when a question needs it and keeps the
- * models, so that one changed EDS resource costs one decode. It runs in the worker for large clients and on the main
- * thread for small ones.
+ * Converts rows and bodies to models, and these to graph, references and effective config. It reads a body when a
+ * question needs it and keeps the models, so that one changed EDS resource costs one decode. It runs in the worker for
+ * large clients and on the main thread for small ones.
  */
 export class GraphModelBuilder {
   private readonly lists: LRUCache<string, RowList>;
@@ -139,7 +139,6 @@ export class GraphModelBuilder {
   readonly readings = new BodyReadings();
   private readonly resolved = new ResolvedBuilder(this.readings);
   private readonly past = new ResolvedHistory(this.readings);
-  /** Questions that are being answered. */
   private open = 0;
 
   constructor(private readonly options: GraphModelBuilderOptions) {

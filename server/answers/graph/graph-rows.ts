@@ -19,7 +19,6 @@ interface SentList {
   readonly rows: readonly ResourceRow[];
 }
 
-/** Sends the changes of lists of rows to a GraphModelBuilder before it answers questions about them. */
 export class GraphRows {
   private readonly sent: LRUCache<string, SentList>;
   private newestVersion = 0;
@@ -29,8 +28,8 @@ export class GraphRows {
   }
 
   /**
-   * Precondition: the previous question about this list has ended. Rejects when the builder fails; the next question sends
-   * the whole list again.
+   * Precondition: the previous question about this list has ended. Rejects when the builder fails; the next question
+   * then sends the whole list again.
    */
   async ask<Name extends keyof Questions>(
     list: string,
@@ -49,7 +48,7 @@ export class GraphRows {
     throw new Error(`expected the rows of "${list}", which were just sent, got none`);
   }
 
-  /** Returns the version under which the builder has these rows. */
+  /** Returns the version that these rows have in the builder. */
   private async send(
     list: string,
     rows: readonly ResourceRow[],
@@ -98,7 +97,7 @@ export class GraphRows {
   }
 }
 
-/** Lets the worker read pasts out of the log. A past does not change: it is read once for all questions about it. */
+/** Lets the worker read pasts from the log. A past does not change, so it is read once for all questions about it. */
 export class HistoryRows {
   private readonly read = new LRUCache<string, HistoryExtent>({ max: 4 });
   private readonly reading = new SharedWork<HistoryExtent>();

@@ -6,11 +6,10 @@ import { supplyFromLog } from '../rows/reading';
 import { type GraphJobs, GraphModelBuilder } from './graph-model-builder';
 
 export interface GraphWorkerData {
-  /** Path of the log. */
   readonly file: string;
 }
 
-// Built at startup, because building them for the first graph would delay it.
+// The types are built at startup, because building them for the first graph would delay it.
 makeUsualTypes();
 
 const { file } = workerData as GraphWorkerData;

@@ -7,8 +7,8 @@ import type { ClientSubjects } from '../../subjects/client-subjects';
 import { takeSteps } from '../../threads/take-steps';
 
 /**
- * The difference of a client at the second of two moments, which may be the earlier one. undefined: there is no such
- * client.
+ * Returns the difference of a client at two times, of which the second may be the earlier one. undefined if there is no
+ * such client.
  */
 export async function findChanges(
   subjects: Pick<ClientSubjects, 'find'>,

@@ -17,13 +17,11 @@ export interface ChurnApiParts {
 
 const usualSpanMs = 3_600_000;
 /**
- * Moments are rounded, more coarsely for longer time ranges, so that requests shortly after one another share one
- * answer.
+ * Times are rounded, more coarsely for longer time ranges, so that requests shortly after one another share one answer.
  */
 const leastRoundMs = 5_000;
 const answersKept = 8;
 
-/** Counts what is sent and what changes. */
 export class ChurnApi {
   private readonly answers = new LRUCache<string, Churn>({ max: answersKept });
   private readonly shared = new SharedWork<Churn>();

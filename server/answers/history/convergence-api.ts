@@ -23,7 +23,7 @@ export interface ConvergenceApiParts {
   readonly clock: Clock;
   readonly convergence: ConvergenceReader;
   readonly recorder: Pick<Recorder, 'flushed' | 'stats' | 'readGaps'>;
-  /** undefined: the client is not known, or no longer. */
+  /** Returns undefined if the client is not known, or no longer. */
   readonly nodeIdOf: (clientId: string) => string | undefined;
 }
 
@@ -31,11 +31,10 @@ const mostClients = 2_000;
 const mostContents = 50;
 const namesReported = 64;
 
-/** Which clients accepted a push, and when. */
 export class ConvergenceApi {
   constructor(private readonly parts: ConvergenceApiParts) {}
 
-  /** undefined: the log has no such version or resource. */
+  /** Returns undefined if the log has no such version or resource. */
   async find(asked: ConvergenceQuery, signal?: AbortSignal): Promise<Convergence | undefined> {
     const question = questionOf(asked);
     await flushLog(this.parts.recorder);

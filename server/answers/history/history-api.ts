@@ -22,7 +22,7 @@ export interface HistoryApiOptions {
     Recorder,
     'flushed' | 'stats' | 'readHistory' | 'readMarks' | 'readDensity' | 'readGaps'
   >;
-  /** undefined: the client is not known, or no longer. */
+  /** Returns undefined if the client is not known, or no longer. */
   readonly nodeIdOf: (clientId: string) => string | undefined;
   readonly findSource: (sourceId: string) => DeclaredSource | undefined;
   readonly isOfRemovedFile?: HistoryEventContext['isOfRemovedFile'];
@@ -39,7 +39,6 @@ interface Extent {
   readonly recordedFrom: EpochMs;
 }
 
-/** The log as pages, and as marks on a time axis. */
 export class HistoryApi {
   constructor(private readonly options: HistoryApiOptions) {}
 
@@ -94,7 +93,7 @@ export class HistoryApi {
     return { ...buildHistoryDensity(density), from, to, bucketMs, gaps };
   }
 
-  /** The time range of the query; else up to now, or the time range of the file for a client of a file. */
+  /** Returns the time range of the query, else up to now or, for a client of a file, the time range of the file. */
   private async extent(filter: HistoryFilter): Promise<Extent> {
     const { recorder, clock, imports } = this.options;
     const file = filter.clientId === undefined ? undefined : imports.fileOf(filter.clientId);
@@ -113,13 +112,13 @@ export class HistoryApi {
     return { from, to, recordedFrom };
   }
 
-  /** The gaps of a file for a client of that file; undefined for any other client. */
+  /** Returns the gaps of a file for a client of that file, or undefined for any other client. */
   private fileGaps(clientId: string | undefined, from: EpochMs, to: EpochMs): readonly Gap[] | undefined {
     const file = clientId === undefined ? undefined : this.options.imports.fileOf(clientId);
     return file?.gaps.filter(({ fromAt, toAt }) => toAt >= from && fromAt <= to);
   }
 
-  /** null at an end of the log, which is read only if the page does not show it. */
+  /** A cursor is null at an end of the log, which is read only if the page does not show it. */
   private async cursors(
     { filter, order, afterSeq, beforeSeq }: HistoryPageQuery,
     rows: readonly HistoryRow[],
@@ -158,7 +157,7 @@ interface HistoryPageQuery {
   readonly filter: HistoryFilter;
   readonly order: 'asc' | 'desc';
   readonly limit: number;
-  /** Exclusive. */
+  /** The seq itself is excluded. */
   readonly afterSeq?: number;
   readonly beforeSeq?: number;
 }
@@ -191,7 +190,7 @@ function filterOf(asked: HistoryFilterQuery): HistoryFilter {
   };
 }
 
-/** An empty list is no filter. */
+/** Returns undefined for an empty list, which is no filter. */
 function anyOf<T>(values: readonly T[]): readonly T[] | undefined {
   return values.length === 0 ? undefined : values;
 }

@@ -12,14 +12,14 @@ import type { Recorder } from '../../recorder/recorder';
 
 export interface HistoryDetailOptions {
   readonly recorder: Pick<Recorder, 'flushed' | 'stats' | 'readHistory' | 'readClientAt'>;
-  /** undefined: the client is not known, or no longer. */
+  /** Returns undefined if the client is not known, or no longer. */
   readonly nodeIdOf: (clientId: string) => string | undefined;
   readonly findSource: (sourceId: string) => DeclaredSource | undefined;
   readonly isOfRemovedFile?: HistoryEventContext['isOfRemovedFile'];
   readonly signal?: AbortSignal | undefined;
 }
 
-/** One event of the log in full. undefined: the log does not have it. */
+/** Returns one event of the log in full, or undefined if the log does not contain it. */
 export async function findHistoryDetail(
   options: HistoryDetailOptions,
   seq: number,
@@ -54,7 +54,7 @@ async function readRow(
   const read = () => recorder.readHistory(query, signal);
   const [row] = await read();
   if (row !== undefined || recorder.stats().state !== 'recording') return row;
-  // It may not be written yet.
+  // The event may not be written yet.
   if (seq > recorder.stats().newestSeq) await recorder.flushed();
   return (await read())[0];
 }
@@ -76,7 +76,10 @@ function eventOf(
   });
 }
 
-/** Whether the stream uses the incremental variant, by the event of its opening; false if the log no longer has that. */
+/**
+ * Returns whether the stream uses the incremental variant, by the event of its opening, or false if the log no longer
+ * contains that.
+ */
 async function readsDelta(
   { recorder, signal }: HistoryDetailOptions,
   observation: Recorded,
@@ -92,7 +95,8 @@ async function readsDelta(
 }
 
 /**
- * The names of the newest request before an ACK or a NACK, which does not repeat them; null if the log no longer has it.
+ * Returns the names of the newest request before an ACK or a NACK, which does not repeat them, or null if the log no
+ * longer contains it.
  */
 async function readAskedNames(
   { recorder, signal }: HistoryDetailOptions,
@@ -107,7 +111,7 @@ async function readAskedNames(
   return request?.kind === 'request-sent' ? request.resourceNames : null;
 }
 
-/** Adds to each resource with a body the one that the same source reported before. */
+/** Adds to each resource with a body the previous body that the same source reported. */
 async function withBefore(
   { recorder, signal }: HistoryDetailOptions,
   observation: Recorded,

@@ -50,7 +50,7 @@ export class LabApi {
     return lab.listResources();
   }
 
-  /** `type`: a type URL; undefined: all types. */
+  /** `type` is a type URL; undefined renews all types. */
   renewVersion(type: string | undefined): LabStatus {
     const lab = this.running();
     try {

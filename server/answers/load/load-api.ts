@@ -25,11 +25,9 @@ export interface LoadApiParts {
   readonly notices?: () => readonly string[];
   readonly timeOf: TimeOf;
   readonly nodeIdOf: (clientId: string) => string | undefined;
-  /** The locality of the client's node. */
   readonly localityOf: (clientId: string) => Locality | null;
 }
 
-/** Load by the load reports of clients. */
 export class LoadApi {
   constructor(private readonly parts: LoadApiParts) {}
 

@@ -13,7 +13,7 @@ export function totalsCsv({ from, to, groups, others }: LoadTotalsAnswer): strin
   return csvOf([['from', 'to', ...keyNames, ...sums], ...rows]);
 }
 
-/** A row for each group and each step with a report. */
+/** Writes a row for each group and each step with a report. */
 export function seriesCsv({ valuesFrom, stepMs, groups, others }: LoadSeriesAnswer): string {
   const lines = [...groups, ...(others === null ? [] : [others])];
   const measures = Object.keys(lines[0]?.values ?? {});
@@ -54,7 +54,7 @@ function keyCells({ key, name }: LoadLine): Cell[] {
   return [name, clusterName, clientId, source, ...place, priority, address, category, metric];
 }
 
-/** RFC 4180. Text that a spreadsheet would interpret as a formula is quoted. */
+/** Text that a spreadsheet would interpret as a formula is quoted (RFC 4180). */
 function csvOf(rows: readonly (readonly Cell[])[]): string {
   return rows.map((row) => `${row.map(cellText).join(',')}\r\n`).join('');
 }

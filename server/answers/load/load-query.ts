@@ -12,13 +12,13 @@ export interface LoadQuery {
 }
 
 const usualSpanMs = 15 * 60_000;
-/** A newer step than this, for which some clients have not reported yet, is left out. */
+/** A step whose end is less than this ago is left out, because some clients may not have reported yet. */
 const longestWaitMs = 30_000;
 const mostSteps = 3_000;
-/** The limit of groups times steps times measures in an answer. */
+/** Limits groups times steps times measures of an answer. */
 const mostValues = 2_000_000;
 
-/** The time of a moment as in the URL. */
+/** Returns the time that a moment of the URL stands for. */
 export type TimeOf = (moment: string) => Promise<EpochMs>;
 
 export interface SpanInput {
@@ -28,7 +28,7 @@ export interface SpanInput {
   readonly span?: number;
 }
 
-/** `to`: absent: now. */
+/** If `to` is absent, the span ends now. */
 export async function spanOf(
   { from, to, at, span }: SpanInput,
   now: EpochMs,
@@ -45,7 +45,7 @@ export async function spanOf(
   return { from: begin, to: end, isPast: asked !== undefined };
 }
 
-/** `limit`: the number of listed groups; all groups are read if clients are joined by locality. */
+/** `limit` is the number of listed groups; all groups are read if clients are joined by locality. */
 export async function resolveTotalsQuery(
   query: LoadTotalsQuery,
   nowOf: NowOf,

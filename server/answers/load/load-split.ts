@@ -17,16 +17,16 @@ export interface LoadSplitParts {
   readonly nowOf: NowOf;
   readonly loads: Pick<LoadRecorder, 'read'>;
   readonly timeOf: TimeOf;
-  /** The newest change of the client's resources for these clusters and their endpoints, up to a moment. */
+  /** Returns the newest change of the client's resources for these clusters and their endpoints until a time. */
   readonly findChange: (names: readonly string[], until: EpochMs) => EpochMs | null;
-  /** Simulates the cluster with all endpoints healthy; `at`: absent: now. */
+  /** Simulates the cluster with all endpoints healthy at a time, by default now. */
   readonly simulate: (cluster: string, at?: string) => Promise<FailoverSimulation>;
 }
 
-/** For reports that do not state their interval. */
+/** This interval is assumed for reports that do not state theirs. */
 const usualIntervalMs = 10_000;
 
-/** How the requests of a client to a cluster are split among localities, and which split is expected. */
+/** Returns how the requests of a client to a cluster are split among localities, and which split is expected. */
 export async function findLoadSplit(
   parts: LoadSplitParts,
   query: LoadSplitQuery,
@@ -48,7 +48,7 @@ export async function findLoadSplit(
   const names = whole.groups.flatMap(({ key }) => [key.clusterServiceName ?? '', key.clusterName ?? '']);
   const changedAt = parts.findChange([cluster, ...names], end);
   const intervalMs = Math.max(0, ...whole.groups.map(({ totals }) => intervalOf(totals))) || usualIntervalMs;
-  // A report covers the interval before it, so that the first one after the change also covers time before the change.
+  // A report covers the interval before it, so the first one after the change also covers time before the change.
   const begin = changedAt === null ? asked.from : Math.max(asked.from, changedAt + intervalMs);
   const { groups, span } = await read({ from: Math.min(begin, end - 1), to: end }, 'locality');
   const isIssuedReported = groups.every(({ totals }) => totals.issuedUnknown === 0);
@@ -84,7 +84,7 @@ function expectedOf({ priorities, moments }: FailoverSimulation, rules: 'grpc' |
   );
 }
 
-/** The change by the reports of the client itself; see LoadSplitParts.findChange. */
+/** Returns the change by the reports of the client itself; see LoadSplitParts.findChange. */
 export function findChange(client: ClientState, names: readonly string[], until: EpochMs): EpochMs | null {
   const keys = keysOf(names);
   const own = [...client.reports.values()].filter(({ side }) => side === 'client');
@@ -94,7 +94,7 @@ export function findChange(client: ClientState, names: readonly string[], until:
   );
 }
 
-/** The same for stored rows. */
+/** Returns the change by stored rows. */
 export function findRowChange(
   rows: readonly ResourceRow[],
   names: readonly string[],

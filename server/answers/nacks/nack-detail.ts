@@ -23,7 +23,7 @@ export interface NackDetailParts {
   readonly codec: Pick<Codec, 'render'>;
   readonly validate: Pick<Validator, 'validateBodies'>;
   readonly findSettings: (clientId: string) => KnownSettings;
-  /** undefined: there is no such client. */
+  /** Returns undefined if there is no such client. */
   readonly listResources: (clientId: string) => Promise<readonly ResourceRow[] | undefined>;
   readonly signal?: AbortSignal | undefined;
 }
@@ -33,7 +33,7 @@ const findingsShown = 200;
 /** Longer JSON is not parsed to find a field, because that would block the event loop. */
 const maxJsonChars = 4 * 1024 * 1024;
 
-/** A group of NACKs with the payload, the rejected field, our findings, and the state of each client. */
+/** Builds a group of NACKs with the payload, the rejected field, our findings, and the state of each client. */
 export async function buildNackDetail(group: NackGroup, parts: NackDetailParts): Promise<NackDetail> {
   const { world } = parts.live;
   const nodeIdOf = (clientId: string): string => world.get(clientId)?.node.id ?? clientId;
@@ -125,7 +125,7 @@ function clientRow(rejection: ClientRejection, world: NackDetailParts['live']['w
   };
 }
 
-/** Findings for which the profile rejects the resource come first. */
+/** Findings for which the profile rejects the resource are first. */
 function rankOf({ reactions }: Finding, profile: Profile): number {
   return ['NACK', 'ignore', 'accept'].indexOf(reactions[profile]);
 }

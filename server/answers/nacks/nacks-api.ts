@@ -43,7 +43,7 @@ export class NacksApi {
     };
   }
 
-  /** undefined: there is no such group. */
+  /** Returns undefined if there is no such group. */
   async find(groupId: string, signal?: AbortSignal): Promise<NackDetail | undefined> {
     const group = this.parts.nacks.book.groups.get(groupId);
     return group && buildNackDetail(group, { ...this.parts, signal });

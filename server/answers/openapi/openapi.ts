@@ -6,7 +6,6 @@ import { type Operation, pathParameters, queryParameters, questionOperations } f
 
 export type { Operation } from './question-operations';
 
-/** The operations that follow from the commands. */
 export const commandOperations: readonly Operation[] = Object.entries({
   ...commands,
   ...streamedCommands,
@@ -15,7 +14,7 @@ export const commandOperations: readonly Operation[] = Object.entries({
 /** All operations of the API. The OpenAPI document is built from them. */
 export const operations: readonly Operation[] = [...questionOperations, ...commandOperations];
 
-/** OpenAPI 3.1 of everything under /api/v1. */
+/** Builds the OpenAPI 3.1 document of all operations below /api/v1. */
 export function buildOpenApi(version: string): unknown {
   const paths: Record<string, Record<string, unknown>> = {};
   for (const operation of operations) {

@@ -10,24 +10,24 @@ interface Parameter {
   readonly text: string;
   readonly enum?: readonly string[];
   readonly required?: boolean;
-  /** JSON Schema; absent: a string. */
+  /** A JSON Schema, by default that of a string. */
   readonly schema?: object;
 }
 
 export interface Operation {
   readonly method: 'get' | 'post' | 'put' | 'patch' | 'delete';
-  /** Below /api/v1. */
+  /** The path is relative to /api/v1. */
   readonly path: string;
   readonly summary: string;
   readonly parameters?: readonly Parameter[];
   /** The schema of a JSON body. */
   readonly body?: z.ZodType;
-  /** Media types of the body; absent: JSON. */
+  /** Media types of the body, by default JSON. */
   readonly bodyTypes?: readonly string[];
   readonly status?: number;
   readonly answer?: z.ZodType;
   readonly mediaType?: string;
-  /** Absent: the request is not limited. */
+  /** If absent, the request is not limited. */
   readonly cost?: Cost;
 }
 
@@ -45,7 +45,6 @@ const permalinkId: Parameter = {
 
 const [atParameter] = queryParameters(z.object({ at }));
 
-/** The operations that follow from the questions about a client. */
 export const questionOperations: readonly Operation[] = [
   ...Object.entries(otherQuestions).map(([path, question]) => ofPath(path, question)),
   ...Object.entries(clientQuestions).flatMap(([name, question]) => [
@@ -72,7 +71,7 @@ function ofPath(path: string, question: Question): Operation {
   };
 }
 
-/** One parameter for each `{name}` in the path. */
+/** Returns one parameter for each `{name}` in the path. */
 export function pathParameters(path: string, texts: Question['params'] = {}): Parameter[] {
   if (path.startsWith('clients/')) return [clientId];
   if (path.startsWith('permalinks/')) return [permalinkId];
@@ -105,7 +104,7 @@ function operationOf(path: string, { summary, answer, mediaType, cost }: Questio
   return { method: 'get', path, summary, ...content, ...(cost && { cost }) };
 }
 
-/** One parameter for each field of a query schema, with the description of its `.meta()`. */
+/** Returns one parameter for each field of a query schema, with the description of its `.meta()`. */
 export function queryParameters(query: z.ZodType): Parameter[] {
   const { properties = {}, required = [] } = z.toJSONSchema(query, { io: 'input' });
   return Object.entries(properties).map(([name, property]) => {

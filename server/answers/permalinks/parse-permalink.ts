@@ -10,7 +10,7 @@ const storedShape = storedHead.extend({
   propagation: storedPropagationHead.extend({ rows: manyRows }).optional(),
 });
 
-/** The stored form: fields that are not in the schema are left out. */
+/** Returns the stored form, without fields that are not in the schema. */
 export async function toStoredPermalink(made: StoredPermalink): Promise<StoredPermalink> {
   const { resources, propagation, ...head } = made;
   return {
@@ -25,7 +25,7 @@ export async function toStoredPermalink(made: StoredPermalink): Promise<StoredPe
   };
 }
 
-/** Throws ApiError with the expected and the actual value: 501 for a newer version, else 503. */
+/** Throws an ApiError with the expected and the actual value: 501 for a newer version, else 503. */
 export async function parsePermalink(id: string, content: unknown): Promise<StoredPermalink> {
   const versioned = z.object({ version: z.number() }).safeParse(content);
   if (!versioned.success) throw notReadable(id, versioned.error, [], content);
@@ -50,7 +50,7 @@ export async function parsePermalink(id: string, content: unknown): Promise<Stor
   };
 }
 
-/** `errorOf`: the error for an invalid row; absent: its ZodError. */
+/** `errorOf` returns the error for an invalid row, by default its ZodError. */
 async function parseRows<T>(
   rows: readonly unknown[],
   schema: z.ZodType<T>,

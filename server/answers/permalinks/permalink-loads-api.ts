@@ -11,7 +11,6 @@ export interface PermalinkLoadsOptions {
   readonly failover: Pick<FailoverApi, 'simulateNow'>;
 }
 
-/** Answers questions about the load that a permalink stores. */
 export class PermalinkLoadsApi {
   constructor(private readonly options: PermalinkLoadsOptions) {}
 
@@ -45,7 +44,7 @@ export class PermalinkLoadsApi {
   }
 }
 
-/** Now is the end of the stored load. */
+/** The end of the stored load takes the place of the current time. */
 function partsOf({ span, read }: KeptLoad) {
   return {
     nowOf: () => span.to - 1,

@@ -40,7 +40,7 @@ export interface PermalinksApiOptions {
   readonly propagation: Pick<PropagationComparisons, 'compare'>;
 }
 
-/** `at`: the moment of the stored client. */
+/** `at` is the time of the stored client. */
 type LoadedPermalink = StoredPermalink & { readonly createdAt: EpochMs; readonly at: EpochMs };
 
 export interface KeptLoad {
@@ -51,7 +51,7 @@ export interface KeptLoad {
   readonly read: (question: LoadReadQuestion) => LoadAnswer;
 }
 
-/** The limit of rows over all permalinks in memory. */
+/** Limits the rows over all permalinks in memory. */
 const maxLoadedRows = 200_000;
 
 /** A search text may contain a secret. */
@@ -109,7 +109,7 @@ export class PermalinksApi {
     return { id, url: `/p/${id}` };
   }
 
-  /** All resources, without the filters of the page. */
+  /** Compares all resources, without the filters of the page. */
   private async comparePropagation(clientId: string, at: string | undefined): Promise<StoredPropagation> {
     const comparison = await this.options.propagation.compare(clientId, at);
     if (comparison === undefined)
@@ -117,7 +117,7 @@ export class PermalinksApi {
     return toStoredPropagation(comparison);
   }
 
-  /** The history that the page shows, up to the stored moment. */
+  /** Finds the history that the page shows, up to the stored time. */
   private findFailovers(clientId: string, { query }: View, { at, moment }: ClientSubject) {
     const { target = '', listener = '', cluster = '', kind = '' } = query;
     const start = target === '' ? { listener } : { target };
@@ -154,7 +154,7 @@ export class PermalinksApi {
     );
   }
 
-  /** The time range that the page shows, up to the shown moment. */
+  /** Keeps the time range that the page shows, up to the shown time. */
   private keepLoad(
     { client, moment, at }: ClientSubject,
     { query }: View,
@@ -189,7 +189,7 @@ export class PermalinksApi {
     };
   }
 
-  /** undefined: there is no such permalink, or it stores no load. */
+  /** Returns undefined if there is no such permalink, or if it stores no load. */
   async findLoad(id: string): Promise<KeptLoad | undefined> {
     const stored = await this.load(id);
     if (stored?.load === undefined) return undefined;
@@ -197,7 +197,7 @@ export class PermalinksApi {
     return { clientId: client.id, nodeId: client.nodeId, rows, span: load.span, read: readStoredLoad(load) };
   }
 
-  /** undefined: there is no such permalink. */
+  /** Returns undefined if there is no such permalink. */
   async findSubject(id: string): Promise<ClientSubject | undefined> {
     const stored = await this.load(id);
     if (stored === undefined) return undefined;
@@ -230,14 +230,14 @@ export class PermalinksApi {
   }
 }
 
-/** The aggregates that the stored view had expanded. */
+/** Returns the query with the aggregates that the stored view had expanded. */
 function viewQuery(view: View): DrawnQuery {
-  // The page's URL joins ids with commas, and writes a comma inside an id as %2C.
+  // The page's URL joins ids with commas, and contains a comma inside an id as %2C.
   const ids = view.query.expand?.split(',') ?? [];
   return { expand: ids.filter((id) => id !== '').map((id) => id.replaceAll('%2C', ',')) };
 }
 
-/** A list per permalink, so that questions about different permalinks do not wait for each other. */
+/** Each permalink has its own list, so that questions about different permalinks do not wait for each other. */
 function listOf(id: string, rows: readonly ResourceRow[]): LiveRows {
   return { list: `permalink ${id}`, rows: () => rows };
 }

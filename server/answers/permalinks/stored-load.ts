@@ -13,7 +13,7 @@ export type StoredLoad = NonNullable<StoredHead['load']>;
 /** A client with more values is stored in longer steps. */
 const mostBytes = 4 * 1024 * 1024;
 
-/** Every series of the client in the time range, in the steps of the chart. */
+/** Stores every series of the client in the time range, in the steps of the chart. */
 export async function toStoredLoad(
   loads: Pick<LoadRecorder, 'excerpt'>,
   clientId: string,

@@ -154,7 +154,7 @@ const reported = z.object({
   templates: z
     .object({
       clientDefault: z.string(),
-      /** By authority, whose name may be any text. */
+      /** The key is the authority, whose name may be any text. */
       authorities: z.array(z.tuple([z.string(), z.string()])),
     })
     .nullable(),
@@ -229,9 +229,9 @@ export const storedHead = z.object({
     transform: z.object({ x: z.number(), y: z.number(), k: z.number() }).nullable(),
   }),
   reported,
-  /** The stored moment in the past; absent: the time at which the permalink was made. */
+  /** The stored time in the past; if absent, it is the time at which the permalink was created. */
   moment: moment.optional(),
-  /** Stored for the tab failover: which priority received traffic when, up to the stored moment. */
+  /** Stored for the tab failover: which priority received traffic when, up to the stored time. */
   failovers: failovers.optional(),
   /** Stored for the tab load. */
   load: z
@@ -252,7 +252,6 @@ export type StoredPermalink = StoredHead & {
   readonly propagation?: StoredPropagation;
 };
 
-/** KnownSettings as JSON. */
 type StoredSettings = StoredHead['reported'];
 
 export function storeSettings({

@@ -89,7 +89,6 @@ export function readStoredPropagation({ sources, rows, moment }: StoredPropagati
   };
 }
 
-/** The hashes of all payloads. */
 export function hashesOfPropagation({ rows }: StoredPropagation): string[] {
   return rows.flatMap(({ states }) => Object.values(states).flatMap((each) => each?.hash ?? []));
 }

@@ -29,7 +29,7 @@ import type { OpenedResolver, ResolvedAnswer, ResolverQuestion } from './resolve
 interface Due {
   readonly row: ResourceRow | null;
   readonly key: ResourceKey;
-  /** The config depends on it: it is applied only with its body. */
+  /** The config depends on the row, which is applied only with its body. */
   readonly isNeeded: boolean;
 }
 
@@ -39,9 +39,9 @@ interface KeptResolver {
   rows: readonly ResourceRow[];
   /** The names of the client's clusters; empty if no rule of the profile needs them. */
   clusters: ReadonlySet<string>;
-  /** What the rules know of a row besides its body. */
+  /** Returns what the rules need besides the body of a row. */
   contextOf: ContextOf;
-  /** By resourceKey(). */
+  /** The key is resourceKey(). */
   readonly due: Map<string, Due>;
 }
 
@@ -50,11 +50,14 @@ interface KeptStarts {
   readonly starts: readonly PossibleStart[];
 }
 
-/** The sum over all kept resolvers; one of 60,000 rows takes some 60 MB. */
+/** Limits the sum over all kept resolvers; one of 60,000 rows takes some 60 MB. */
 const rowsKept = 400_000;
 const resolversKept = 100;
 
-/** Rows and models -> effective config. Resolvers are kept: a changed resource costs what depends on it. */
+/**
+ * Builds the effective config from rows and models. Resolvers are kept, so that a changed resource costs only what
+ * depends on it.
+ */
 export class ResolvedBuilder {
   private readonly resolvers = new LRUCache<string, KeptResolver>({
     max: resolversKept,
@@ -90,7 +93,10 @@ export class ResolvedBuilder {
     return { opened: { resolver: yield* this.update(list, rows, start, query), start }, starts };
   }
 
-  /** The mark of each node by the effective config of the query. Precondition: the query has a listener or a target. */
+  /**
+   * Yields the mark of each node by the effective config of the query. Precondition: the query has a listener or a
+   * target.
+   */
   *marks(
     list: string,
     rows: RowList,
@@ -174,7 +180,10 @@ export class ResolvedBuilder {
     return { changed, removed };
   }
 
-  /** When a cluster appears or disappears, listeners and routes are validated again, because rules refer to it. */
+  /**
+   * When a cluster appears or disappears, listeners and routes are validated again, because rules refer to
+   * it.
+   */
   private renewClusters(
     kept: KeptResolver,
     rows: readonly ResourceRow[],

@@ -23,7 +23,7 @@ import type {
 } from './resolved-questions';
 
 interface OpenedHistory {
-  /** null: the history has no listener. */
+  /** null if the history has no listener. */
   readonly start: ResolveStart | null;
   readonly steps: () => Iterable<TearStep>;
 }
@@ -34,7 +34,7 @@ export interface TearsFound {
 }
 
 export interface ChildNumbersFound {
-  /** By cluster. */
+  /** The key is the cluster. */
   readonly numbers: ReadonlyMap<string, ChildNumbers>;
 }
 
@@ -46,7 +46,7 @@ export class ResolvedHistory {
     this.bodies = new ValidatedBodies(readings);
   }
 
-  /** The config tears (gRFC A74) of a client of the profile. */
+  /** Finds the config tears (gRFC A74) of a client of the profile. */
   *tears(list: RowList, query: TearsQuestion): Reading<TearsFound> {
     const { profile, errors: errorModel, from, until } = query;
     const { start, steps } = yield* this.openHistory(list, query);
@@ -55,7 +55,7 @@ export class ResolvedHistory {
     return { start, tears: tears.filter(({ toAt }) => (toAt ?? until) >= from) };
   }
 
-  /** Which priority of a cluster received traffic when. */
+  /** Finds which priority of a cluster received traffic when. */
   *failovers(list: RowList, query: FailoversQuestion): Reading<Failovers> {
     const { start, steps } = yield* this.openHistory(list, query);
     if (start === null) return { cluster: null, periods: [] };
@@ -63,7 +63,7 @@ export class ResolvedHistory {
     return findFailovers({ start, profile, errorModel, cluster, kind, steps });
   }
 
-  /** The numbers of the children of priority policies, which depend on the order in which they appeared. */
+  /** Returns the numbers of the children of priority policies, which depend on the order in which they appeared. */
   *childNumbers(list: RowList, query: ChildNumbersQuestion): Reading<ChildNumbersFound> {
     const { start, steps } = yield* this.openHistory(list, query);
     if (start === null) return { numbers: new Map() };
@@ -73,7 +73,7 @@ export class ResolvedHistory {
 
   private *openHistory(list: RowList, query: HistoryQuery): Reading<OpenedHistory> {
     const { profile, trust, certificateProviders = null } = query;
-    // The rules do not get the clusters of each moment.
+    // The rules do not get the clusters of each time.
     const contextOf = buildRowContexts(undefined, certificateProviders);
     const validating = yield* readUntilWhole((missing) => {
       const history = new ValidatedHistory(profile, trust);
@@ -124,7 +124,7 @@ function modelOfRow(
   return hash === null ? undefined : modelOf(hash, row.typeUrl);
 }
 
-/** The resource as the client reported it, without a report of the control plane. */
+/** Returns the resource as the client reported it, without a report of the control plane. */
 function historyRow(state: ResourceState, sourceId: string): HistoryRow {
   return { ...state, sourceId, side: 'client', controlPlane: null };
 }

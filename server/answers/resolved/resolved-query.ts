@@ -14,7 +14,6 @@ export type DrawnQuery = Pick<QueryOf<ClientQuestions['graph']>, 'expand'> &
 
 /** The properties of a client that a question's defaults depend on. */
 export interface AskedClient extends ProfiledClient {
-  /** The sources that report the client. */
   readonly reports: TrustInput['reports'];
   readonly reported: KnownSettings;
 }
@@ -31,7 +30,7 @@ export function resolverQuestion(
   return { ...query, profile, templates, certificateProviders, trust };
 }
 
-/** The question of a view about traffic. */
+/** Returns the question of a view about traffic. */
 export function trafficQuestion(query: ResolvedQuery, client: AskedClient): ResolverQuestion {
   const question = resolverQuestion(query, client);
   const { node, reports } = client;
@@ -39,7 +38,7 @@ export function trafficQuestion(query: ResolvedQuery, client: AskedClient): Reso
   return { ...question, trust: findTrafficTrust({ profile, userAgentName: node.userAgentName, reports }) };
 }
 
-/** The graph's query with the question of its marks; 400 if the target is not valid. */
+/** Returns the graph's query with the question of its marks; throws 400 if the target is not valid. */
 export function drawQuery(
   { resolve: listener, target, profile, errors, ...query }: DrawnQuery,
   client: AskedClient,

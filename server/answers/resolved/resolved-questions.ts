@@ -12,18 +12,18 @@ import type { EpochMs } from '@/lib/xds/units';
 
 export type ResolvedAnswer = Omit<Resolved, 'clientId' | 'at' | 'revision'>;
 
-/** A resolver, and the listeners that the config can begin with. */
+/** A resolver, and the listeners with which the config can begin. */
 export interface OpenedResolver {
-  /** undefined: the config has no listener. */
+  /** undefined if the config has no listener. */
   readonly opened: { readonly resolver: Resolver; readonly start: ResolveStart } | undefined;
   readonly starts: readonly PossibleStart[];
 }
 
 export type ResolverQuestion = Omit<ResolvedQuery, 'profile' | 'at'> & {
   readonly profile: ResolveProfile;
-  /** The templates for the names of listeners; null or absent: the default of gRFC A47. */
+  /** The templates for the names of listeners, by default those of gRFC A47. */
   readonly templates?: ListenerNameTemplates | null;
-  /** The names under certificate_providers of the bootstrap, sorted; null or absent: not known. */
+  /** The names under certificate_providers of the bootstrap, sorted; null or absent if they are not known. */
   readonly certificateProviders?: readonly string[] | null;
   readonly trust: Trust;
 };
@@ -36,7 +36,7 @@ export type HistoryQuery = Pick<
 
 export interface FailoversQuestion extends HistoryQuery {
   readonly kind: ClientKind;
-  /** undefined: the first cluster that the routes reach at the end. */
+  /** undefined selects the first cluster that the routes reach at the end. */
   readonly cluster: string | undefined;
 }
 
@@ -50,13 +50,9 @@ export interface TearsQuestion extends HistoryQuery {
 
 export type ResolvedQuery = QueryOf<ClientQuestions['resolved']>;
 
-/** The part of the graph to draw. */
 export interface DrawQuery {
-  /** The approximate number of nodes. */
   readonly limit?: number;
-  /** Ids of aggregates to expand. */
   readonly expand?: readonly string[];
-  /** Id of the node whose neighborhood is drawn. */
   readonly focus?: string;
   readonly find?: string;
   /** The effective config that marks the nodes. */

@@ -110,7 +110,7 @@ function formatTimes<T extends CertificateFacts & { readonly seenAt: EpochMs }>(
   };
 }
 
-/** `wanted` is in lower case. */
+/** `text` is in lower case. */
 function hasText(nodeId: string, { names, path, serialNumber }: CertificateFacts, wanted: string): boolean {
   if (wanted === '') return true;
   return [nodeId, path, serialNumber, ...names].some((text) => text.toLowerCase().includes(wanted));

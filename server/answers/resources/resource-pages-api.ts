@@ -12,12 +12,12 @@ import { parseTypeKey } from '@/lib/view-model/client-resources/resource-ref';
 import { badRequest } from '../../api-error';
 import { takeSteps } from '../../threads/take-steps';
 
-/** The limit of different filters and orders per list of rows. */
+/** Limits the different filters and orders per list of rows. */
 const viewsKept = 8;
 
-/** Pages of the rows of clients: the second page of a question costs only its rows. */
+/** Returns pages of the rows of clients. The second page of a question costs only its rows. */
 export class ResourcePages {
-  /** By list of rows, which is never modified. */
+  /** The key is a list of rows, which is never modified. */
   private readonly views = new WeakMap<readonly ResourceRow[], LRUCache<string, Promise<ResourceView>>>();
 
   async find(rows: readonly ResourceRow[], query: ResourcesQuery): Promise<ResourcePage> {

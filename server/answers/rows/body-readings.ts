@@ -15,19 +15,19 @@ import type { BodyContext, ContextKey, ContextOf } from '../../validate/row-cont
 /** The rules of gRPC clients, or of Envoy, whose constraints cost more than all others. */
 export type ValidationBy = 'grpc' | 'envoy';
 
-/** A body and the type as which it is decoded: equal bytes can be valid for two types. */
+/** A body and the type as which it is decoded, because equal bytes can be valid for two types. */
 export interface BodyKey {
   readonly hash: string;
   readonly typeUrl: string;
-  /** The rules for an additional validation; absent: none. */
+  /** The rules for an additional validation, if any. */
   readonly validateBy?: ValidationBy;
-  /** The id of the context that find() got; absent: none. */
+  /** The id of the context that find() got, if any. */
   readonly contextId?: string;
 }
 
 type Broken = Partial<Readonly<Record<ResolveProfile, BrokenRule>>>;
 
-/** The model of a body and the rules that it violates. `absent`: no source has the body. */
+/** The model of a body and the rules that it violates. `absent` means that no source has the body. */
 export type Reading =
   | {
       readonly kind: 'read';
@@ -42,16 +42,16 @@ const absent: Reading = { kind: 'absent' };
 const verdictsKept = 200_000;
 
 /**
- * Models of bodies and the rules that they violate. Bodies of the current question stay until it is answered; a limited
- * number of others is kept.
+ * Models of bodies and the rules that they violate. Bodies of the current question remain until it is answered; a
+ * limited number of others is kept.
  */
 export class BodyReadings {
+  /** The key is validatedName(). */
   private readonly models = new LRUCache<string, ResourceModel>({ maxSize: 128 * 1024 * 1024 });
-  /** By validatedName(). */
   private readonly validated = growingCache<Broken>(verdictsKept);
   private readonly arrivedModels = new Map<string, ResourceModel | 'absent'>();
   private readonly arrivedValidated = new Map<string, Broken>();
-  /** Contexts of bodies that are being read, by validatedName(). */
+  /** Contexts of bodies that are being read; the key is validatedName(). */
   private readonly contexts = new Map<string, RuleContext>();
 
   /** Returns undefined if the body must be read first. */
@@ -104,7 +104,7 @@ export function readingName({ hash, typeUrl }: BodyKey): string {
   return `${hash} ${typeUrl}`;
 }
 
-/** The key of a missing body: one body may be validated in several contexts. */
+/** Returns the key of a missing body, which may be validated in several contexts. */
 export function validatedName(key: BodyKey): string {
   return `${readingName(key)} ${key.validateBy ?? ''} ${key.contextId ?? ''}`;
 }
@@ -125,7 +125,7 @@ export function validateByOf(profile: ResolveProfile): ValidationBy {
   return profile === 'envoy' ? 'envoy' : 'grpc';
 }
 
-/** How bodies are validated; bodies that are not available yet are added to `missing`. */
+/** Selects how bodies are validated. Bodies that are not available yet are added to `missing`. */
 export interface Validating {
   readonly profile: ResolveProfile;
   readonly contextOf: ContextOf;
@@ -135,7 +135,7 @@ export interface Validating {
 export class ValidatedBodies {
   constructor(private readonly readings: BodyReadings) {}
 
-  /** The rule for which a client of the profile would reject a body, by hash; null for a body that is missing. */
+  /** Returns the rule for which a client of the profile would reject a body, or null for a body that is missing. */
   readValidated(
     row: ContextKey,
     candidates: readonly Candidate[],
@@ -153,7 +153,7 @@ export class ValidatedBodies {
     return (hash) => broken.get(hash) ?? null;
   }
 
-  /** undefined: the body is missing, or no source has it. */
+  /** Returns undefined if the body is missing, or if no source has it. */
   readModel(hash: string, typeUrl: string): ResourceModel | undefined {
     const reading = this.readings.find({ hash, typeUrl });
     return reading?.kind === 'read' ? reading.model : undefined;

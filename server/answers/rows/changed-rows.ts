@@ -8,8 +8,8 @@ export interface ChangedRows {
 }
 
 /**
- * The difference of two lists of rows, in which an unchanged row is the same object. The common beginning and end cost
- * one comparison per row: one change in 60,000 rows takes well below a millisecond.
+ * Returns the difference of two lists of rows, in which an unchanged row is the same object. The common beginning and
+ * end cost one comparison per row: one change in 60,000 rows takes well below a millisecond.
  */
 export function findChangedRows(before: readonly ResourceRow[], after: readonly ResourceRow[]): ChangedRows {
   const shared = Math.min(before.length, after.length);

@@ -24,7 +24,7 @@ function isResolved({ typeUrl }: ResourceKey): boolean {
   return resolvedTypes.has(typeUrl);
 }
 
-/** The past of a client, folded page by page. MUTABLE. */
+/** The past of a client, folded page by page. */
 export class HistoryDraft {
   private readonly world: World = new Map();
   private readonly steps: HistoryStep[] = [];
@@ -32,7 +32,7 @@ export class HistoryDraft {
   /** Observations after `until` are left out. */
   constructor(private readonly past: { readonly clientId: string; readonly until: EpochMs }) {}
 
-  /** Precondition: oldest first. */
+  /** Precondition: the oldest observation is first. */
   take(observations: Iterable<{ readonly seq: number; readonly json: string }>): void {
     for (const { seq, json } of observations) {
       const observation = { ...(JSON.parse(json) as Observation), seq };
@@ -55,8 +55,8 @@ export class HistoryDraft {
   }
 
   /**
-   * The steps of the report that the rows come from. Before its source reported the client, the steps of another source
-   * apply, if there is one; they end where the first one begins.
+   * Returns the steps of the report that contains the rows. Before its source reported the client, the steps of another
+   * source apply, if there is one; they end where the first one begins.
    */
   ownSteps(): HistoryStep[] {
     const client = this.client();
@@ -88,7 +88,7 @@ export class HistoryDraft {
   }
 }
 
-/** A step that removes all resources that the steps left. */
+/** Returns a step that removes all resources that the steps left. */
 function ending(steps: readonly HistoryStep[], at: EpochMs): HistoryStep {
   const held = new Map<string, ResourceKey>();
   for (const { changed, removed } of steps) {

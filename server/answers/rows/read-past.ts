@@ -5,29 +5,30 @@ import { type ObservationQuery, readObservations } from '../../recorder/reader/r
 import { HistoryDraft } from './history-builder';
 import type { Reading } from './reading';
 
-/** The part of a client's past that is read. */
 export interface Past {
   /** Equal names mean equal pasts. */
   readonly list: string;
   readonly clientId: string;
   readonly until: EpochMs;
-  /** Reads from here on, instead of the newest part of a long past. */
+  /** The beginning of the range; without it, the newest part of a long past is read. */
   readonly from?: EpochMs | undefined;
 }
 
-/** The part of the past that the log has. */
 export interface HistoryExtent {
-  /** The first observation of the client in the log, or a later one for a long past. null: there is none. */
+  /**
+   * The time of the first observation of the client in the log, or of a later one for a long past. null if there is
+   * none.
+   */
   readonly beginsAt: EpochMs | null;
-  /** The log holds observations of the client before that. */
+  /** The log holds observations of the client before `beginsAt`. */
   readonly hasOlder: boolean;
   /** The log has more observations than are read for one question. */
   readonly isCut: boolean;
-  /** The newest observation that was read if `isCut`, else the end. */
+  /** The time of the newest observation that was read if `isCut`, else the end. */
   readonly reportedTo: EpochMs;
 }
 
-/** The kinds of observations that change the resources of a client. */
+/** These kinds of observations change the resources of a client. */
 const kinds: readonly Observation['kind'][] = [
   'client-config-changed',
   'client-gone',
@@ -42,10 +43,10 @@ const kinds: readonly Observation['kind'][] = [
 
 const observationsAtOnce = 200;
 const maxObservations = 200_000;
-/** The limit if `from` is set: the next question continues there. */
+/** The limit if `from` is set; the next question continues where it was reached. */
 const maxForward = 20_000;
 
-/** Folds the past of one client out of the log, page by page. */
+/** Folds the past of one client from the log, page by page. */
 export function* readPast(
   log: LogReader,
   { clientId, until, from }: Past,

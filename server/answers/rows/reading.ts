@@ -7,8 +7,8 @@ import { inPages } from '../../workers/in-pages';
 import type { BodyKey, BodyReadings } from './body-readings';
 
 /**
- * Work that reads bodies: yields the keys of those that it lacks, and continues when they are in the readings. An empty
- * list is a step between which other work may run.
+ * Work that reads bodies. It yields the keys of those that it lacks, and continues when they are in the readings. An
+ * empty list is a step between which other work may run.
  */
 export type Reading<T> = Generator<readonly BodyKey[], T, void>;
 
@@ -31,10 +31,10 @@ interface Supplied<T> {
   readonly readings: BodyReadings;
 }
 
-/** The number of bodies that are read and decoded in one step. The log reads those of one pack together. */
+/** Number of bodies that are read and decoded in one step. The log reads those of one pack together. */
 const bodiesAtOnce = { inWorker: 500, inPlace: 50 };
 
-/** For a worker, which reads the file of the log itself. `pending`: bodies that are not written yet. */
+/** Supplies a worker, which reads the file of the log itself. `pending` are bodies that are not written yet. */
 export function* supplyFromLog<T>(
   { reading, readings }: Supplied<T>,
   log: Pick<LogReader, 'readBodies'>,
@@ -62,7 +62,7 @@ export function* supplyFromLog<T>(
   }
 }
 
-/** For the main thread, with small clients. */
+/** Supplies the main thread, with small clients. */
 export async function supplyFromRecorder<T>(
   { reading, readings }: Supplied<T>,
   recorder: Pick<Recorder, 'readBodies'>,

@@ -13,9 +13,9 @@ import { type Reading, readUntilWhole } from './reading';
 
 type Readable = RowWithBody & ResourceKey;
 
-/** The rows of one client, in order, with the models of their bodies. MUTABLE. */
+/** The rows of one client, in order, with the models of their bodies. */
 export class RowList {
-  /** Replaced by each change. */
+  /** The list is replaced by each change. */
   rows: readonly ResourceRow[] = [];
   /** Built on first use, and dropped by each change. */
   topology?: Topology;
@@ -65,7 +65,7 @@ export class RowList {
     }
   }
 
-  /** The models that readAll() has read. */
+  /** Returns the models that readAll() has read. */
   readonly modelOf: ModelOf = (hash, typeUrl) => this.models.get(readingName({ hash, typeUrl }));
 
   /** Drops models of earlier rows when there are too many. */

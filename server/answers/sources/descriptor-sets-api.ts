@@ -3,7 +3,6 @@ import { ApiError, badRequest, notFound } from '../../api-error';
 import { redactMessage } from '../../codec/secrets/redact-message';
 import type { DescriptorSets } from '../../descriptor-sets/descriptor-sets';
 
-/** Types of users: listed, uploaded, removed. */
 export class DescriptorSetsApi {
   constructor(private readonly sets: DescriptorSets) {}
 

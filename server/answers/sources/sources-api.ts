@@ -24,13 +24,13 @@ import { readBootstrapField } from '../../xds/source-kind';
 export interface SourcesApiOptions {
   readonly registry: SourceRegistry;
   readonly saved: SavedSourcesFile;
-  /** What callers can choose by name. */
+  /** The credentials that a request can select by name. */
   readonly credentials: AllCredentials;
-  /** What runs a source that somebody added in the browser. */
+  /** Returns the function that starts a source that was added in the browser. */
   readonly starterOf: StarterOf;
 }
 
-/** Sources in the browser: listed, added, changed, paused, removed. What people change there outlives the process. */
+/** Sources in the browser: they are listed, added, changed, paused and removed. These changes are stored. */
 export class SourcesApi {
   constructor(private readonly options: SourcesApiOptions) {}
 
@@ -53,7 +53,7 @@ export class SourcesApi {
   add(input: NewSource): Source {
     const [settings, ...others] = checked(() => splitCrossCheck(input.settings ?? {}, 'settings.'));
     const first = input.settings === undefined ? input : { ...input, settings };
-    // All that is asked for is understood before the first is begun.
+    // All requested sources are parsed before the first is added.
     const second = others.map((other) => ({
       ...input,
       label: crossCheckLabel(nameOf(input, this.setUp(first).target), other),
@@ -68,7 +68,7 @@ export class SourcesApi {
     return checked(() => setUpSource(input, this.options.credentials));
   }
 
-  /** `mayBeThere`: then the one that is there already is the answer. */
+  /** With `mayBeThere`, a source that exists already is the answer. */
   private addOne(input: NewSource, mayBeThere: boolean): Source {
     const asked = this.setUp(input);
     const { registry, starterOf } = this.options;
@@ -81,7 +81,7 @@ export class SourcesApi {
     const { source: ready, distinction } = found;
     const { id, kind, target, setup, ignored } = ready;
     const label = nameOf(input, target);
-    // Saved first: what could not be kept is not begun either.
+    // The source is saved first, so that one that cannot be saved is not started.
     this.save((before) => ({
       ...before,
       sources: [...before.sources, { ...toSaved(input, ready, label), distinction }],
@@ -133,7 +133,7 @@ export class SourcesApi {
     return this.options.registry.setPaused(id, paused) ?? source;
   }
 
-  /** The source is started anew with them: what it held before, it asks for again. */
+  /** The source is restarted with the new settings, and requests its resources again. */
   private async changeSettings(
     { id, kind, target, label, origin, ...source }: Source,
     settings: NonNullable<NewSource['settings']>,
