@@ -2,7 +2,8 @@ import type { LabAssignmentChange } from '@/lib/api/lab';
 import { type ShopLocality, shopAssignments, shopLocalities } from './shop/shop-localities';
 
 /**
- * The localities to which a change applies. Throws an error with the expected and the actual value if there are none.
+ * Finds the localities to which a change applies. Throws an error with the expected and the actual value if there are
+ * none.
  */
 export function findLocalities(
   assignment: string,

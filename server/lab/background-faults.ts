@@ -15,14 +15,13 @@ export interface LabControls {
   startBackend(name: string): void;
   pushFault(name: FaultName): void;
   revertFault(name: FaultName): void;
-  /** Whether a user set the resource. Background faults do not change such a resource. */
+  /** Returns whether a user set the resource. Background faults do not change such a resource. */
   isSetByUser(name: FaultName): boolean;
 }
 
 const minPauseMs = 8000;
 const maxPauseMs = 20_000;
 
-/** A background fault that has not been reverted yet. */
 interface InjectedFault {
   readonly subject: string;
   readonly end: () => void;
@@ -56,7 +55,7 @@ export class BackgroundFaults {
     this.revertInjected();
   }
 
-  /** Called when a user changes this backend or fault. Background faults no longer revert it. */
+  /** Must be called when a user changes this backend or fault. Background faults no longer revert it. */
   leave(subject: string): void {
     if (this.injected?.subject === subject) this.injected = undefined;
   }
@@ -93,7 +92,6 @@ export class BackgroundFaults {
     if (percent !== undefined) this.lab.setCanaryPercent(percent);
   }
 
-  /** Shifts weight between the catalog's first and second zone. */
   private shiftZones(): void {
     const [locality] = shopLocalities.filter(({ assignment }) => assignment === 'catalog-stable');
     if (locality === undefined) return;

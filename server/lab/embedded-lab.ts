@@ -28,7 +28,6 @@ import { ShopMesh } from './shop-mesh';
 /** Source of observations about the lab itself. */
 export const labSourceId = 'lab:embedded';
 
-/** See lab.ts. */
 export class EmbeddedLab implements Lab {
   adsTarget = '';
   private readonly listeners = new Set<() => void>();
@@ -146,7 +145,7 @@ export class EmbeddedLab implements Lab {
   pushFault(name: string): void {
     const fault = this.faultOf(name);
     this.backgroundFaults.leave(name);
-    // The newest change of a user takes effect: it replaces what was set under this name.
+    // The newest change of a user takes effect: it replaces an earlier one of this resource.
     this.mesh.release(fault.target);
     this.inject(fault);
   }
@@ -215,12 +214,11 @@ export class EmbeddedLab implements Lab {
     await this.managementServer.close();
   }
 
-  /** Returns the address of the tap for the clients. */
   private async openTap(): Promise<string> {
     const { openTap } = this.options;
     if (openTap === undefined) return this.adsTarget;
-    // An arbitrary port, because it is bound later by another thread: a usual port could belong to the tap of another
-    // lab by then.
+    // The port is arbitrary, because another thread binds it later: a usual port could belong to the tap of another lab
+    // by then.
     const listen = `127.0.0.1:${await findPort(0)}`;
     openTap({ listen, upstream: this.adsTarget });
     return listen;

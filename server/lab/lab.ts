@@ -24,8 +24,8 @@ export interface LabOptions {
 export interface Lab {
   readonly adsTarget: string;
   /**
-   * CSDS of every client and of the management server. The Python client can be added later, when its interpreter has
-   * been checked; `onChange` reports it.
+   * CSDS of every client and of the management server. The Python client can be added later, when its
+   * interpreter has been checked; `onChange` reports it.
    */
   readonly csdsTargets: readonly { readonly target: string; readonly label: string }[];
   status(): LabStatus;
@@ -48,8 +48,8 @@ export interface Lab {
   /** Resolves when the backends run, or when the reason why they do not is known. */
   changeBackend(name: string, change: LabBackendChange): Promise<void>;
   /**
-   * Same as `changeBackend`. Throws an error with the expected and the actual value if there is no such assignment or
-   * locality.
+   * Changes backends as `changeBackend` does. Throws an error with the expected and the actual value if there is no
+   * such assignment or locality.
    */
   changeAssignment(name: string, change: LabAssignmentChange): Promise<void>;
   setBackgroundFaults(backgroundFaults: 'on' | 'off'): void;

@@ -9,11 +9,11 @@ const firstPortOfAll = 18100;
 const portsOfBlock = 100;
 const maxBlocks = 100;
 
-/** Offsets in the block. */
 export const portOffsets = { firstClient: 1, firstBackend: 11 };
 
 /**
- * The first port of the block on which `listen` succeeded, and its result. Rejects with the error of the last block.
+ * Returns the first port of the block on which `listen` succeeded, and its result. Rejects with the error of the last
+ * block.
  */
 export async function listenOnBlock<T>(
   listen: (port: number) => Promise<T>,
@@ -28,7 +28,7 @@ export async function listenOnBlock<T>(
   }
 }
 
-/** The usual port if it is free now, or any free port. It is not reserved: binding it can fail. */
+/** Returns the usual port if it is free now, or any free port. It is not reserved, so binding it can fail. */
 export async function findPort(usual: number): Promise<number> {
   return (await findFree(usual)) ?? (await findFree(0)) ?? 0;
 }
@@ -42,7 +42,7 @@ export async function listenNear<T>(usual: number, listen: (port: number) => Pro
   }
 }
 
-/** Checks a port of loopback; undefined if it is taken. 0 means any port. */
+/** Checks a port of loopback; returns undefined if it is in use. 0 means any port. */
 function findFree(port: number): Promise<number | undefined> {
   return new Promise((resolve, reject) => {
     const server = createServer();

@@ -1,4 +1,4 @@
-/** Uniform in [0, 1); the same seed yields the same sequence (mulberry32). */
+/** Returns uniform numbers in [0, 1); the same seed yields the same sequence (mulberry32). */
 export type Random = () => number;
 
 export function seededRandom(seed: number): Random {
@@ -11,7 +11,7 @@ export function seededRandom(seed: number): Random {
   };
 }
 
-/** One of `choices`; undefined only if there is none. */
+/** Returns undefined only if there are no choices. */
 export function pickOne<T>(random: Random, choices: readonly T[]): T | undefined {
   return choices[Math.floor(random() * choices.length)];
 }

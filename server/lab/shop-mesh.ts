@@ -13,7 +13,7 @@ import { initialShopState, type ShopState } from './shop/shop-state';
  */
 export class ShopMesh {
   private current = initialShopState;
-  /** Keyed by type and name; null means that a user removed the resource. */
+  /** The key consists of type and name; null means that a user removed the resource. */
   private readonly setByUser = new Map<string, Resource | null>();
 
   constructor(

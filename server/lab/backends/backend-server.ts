@@ -49,7 +49,7 @@ export class BackendServer {
     }
   }
 
-  /** Closes connections at once, like a process that dies. */
+  /** Closes connections immediately, like a process that crashes. */
   stop(): void {
     this.server?.forceShutdown();
     this.server = undefined;

@@ -10,12 +10,13 @@ interface LabBackendsOptions {
   /** Seed of the random choice of calls that fail. */
   readonly seed: number;
   readonly emitEvent: (what: string, subject: string, text: string) => void;
-  /** Called when the control plane's health check detects that backends died or are alive again. */
+  /** Called when the control plane's health check detects that backends stopped or serve again. */
   readonly onHealth: (names: readonly string[], isHealthy: boolean) => void;
 }
 
 /**
- * The backends of the shop. Each can be stopped, revived, and made to fail a share of its calls. Names must be known.
+ * The backends of the shop. Each can be stopped, revived, and made to fail a share of its calls. Names must
+ * be known.
  */
 export class LabBackends {
   private readonly servers: ReadonlyMap<string, BackendServer>;
@@ -68,7 +69,6 @@ export class LabBackends {
       this.options.emitEvent('backend-started', name, `${name} is back, its endpoint is HEALTHY`);
   }
 
-  /** Sets the percentage of calls that are answered with UNAVAILABLE. */
   setFailPercent(names: readonly string[], percent: number): void {
     for (const name of names) {
       const server = this.serverOf(name);
@@ -130,7 +130,7 @@ export class LabBackends {
   }
 }
 
-/** Starts on its usual port, or on another one if that port is taken. EDS carries the actual port. */
+/** Starts on its usual port, or on another one if that port is in use. EDS carries the actual port. */
 async function startNear(server: BackendServer, usual: number): Promise<void> {
   await listenNear(usual, (port) => {
     server.port = port;

@@ -7,16 +7,16 @@ import { launchClient } from './launch-client';
 import { type ShopClient, shopClients } from './shop-clients';
 
 /**
- * The Node processes start one after the other, each when the previous one serves or after this time. Started
- * together they would delay the first page.
+ * The Node processes start one after the other, each when the previous one serves or after this time. If they started
+ * together, the first page would be delayed.
  */
 const startIntervalMs = 2500;
-/** How long the start of the lab waits for the result of the Python check. */
+/** Limits the time for which the start of the lab waits for the result of the Python check. */
 const pythonCheckTimeoutMs = 700;
 
 /** Addresses of the management server for clients. */
 export interface ServerAddresses {
-  /** The server itself. */
+  /** The address of the server itself. */
   readonly direct: string;
   /** The address for most clients: a tap, if there is one. */
   readonly usual: string;
@@ -36,7 +36,6 @@ export interface ClientFleetOptions {
   readonly onChange: () => void;
 }
 
-/** All client processes of the lab. */
 export class ClientFleet {
   private readonly running: Running[] = [];
   /** Clients that cannot be started on this machine, with the reason. */
@@ -125,7 +124,6 @@ export class ClientFleet {
     }
   }
 
-  /** Resolves with `done`, or after the timeout. */
   private within(timeoutMs: number, done: Promise<void>): Promise<void> {
     return new Promise((resolve, reject) => {
       const timer = this.options.clock.setTimeout(resolve, timeoutMs);

@@ -1,11 +1,9 @@
 /** The command line argument of a client process, as JSON. grpc-js and Python clients use the same format. */
 export interface ClientProgram {
-  /** Port of CSDS and channelz. */
   readonly adminPort: number;
   readonly calls: readonly ClientCall[];
 }
 
-/** A call that the client repeats. */
 export interface ClientCall {
   /** The listener, without "xds:///". */
   readonly listener: string;

@@ -5,7 +5,7 @@ import { findCrashReason, stderrTailLength } from './crash-reason';
 
 const firstBackoffMs = 1000;
 const maxBackoffMs = 30_000;
-/** After this life time a crash is taken as a new problem, and the back-off starts from its minimum. */
+/** A crash after this life time counts as a new problem, and the back-off starts from its minimum. */
 const stableAfterMs = 60_000;
 const killAfterMs = 2000;
 
@@ -23,7 +23,7 @@ export interface SupervisorOptions {
 export class ClientSupervisor {
   state: LabProcess['state'] = 'starting';
   restarts = 0;
-  /** Why the process does not run; empty while it runs. */
+  /** The reason why the process does not run; empty while it runs. */
   reason = '';
   /** Resolves when the process serves its CSDS for the first time. */
   readonly firstServed: Promise<void>;
@@ -75,7 +75,6 @@ export class ClientSupervisor {
     });
   }
 
-  /** Resolves when the process has ended. */
   close(): Promise<void> {
     this.closing = true;
     this.timer?.cancel();

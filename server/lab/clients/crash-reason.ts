@@ -2,8 +2,8 @@
 export const stderrTailLength = 4096;
 
 /**
- * The line of stderr that states why a process ended: the last line that looks like an error ("SyntaxError: ...",
- * "ImportError: ..."), or else the last line that is not empty. Empty if nothing was written.
+ * Returns the line of stderr that states why a process ended: the last line that looks like an error ("SyntaxError:
+ * ...", "ImportError: ..."), or else the last line that is not empty. Empty if nothing was written.
  */
 export function findCrashReason(stderr: string): string {
   const lines = stderr

@@ -18,13 +18,13 @@ export function launchClient(
   }
   return fork(builtProgram('lab-client'), args, {
     env,
-    // Small young generation and heap: the whole lab must stay below 1 GiB.
+    // Young generation and heap are small, because the whole lab must stay below 1 GiB.
     execArgv: ['--max-old-space-size=96', '--max-semi-space-size=2'],
     stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
   });
 }
 
-/** An environment without the user's own gRPC settings (proxies, bootstrap, experiments). */
+/** The environment excludes the user's own gRPC settings (proxies, bootstrap, experiments). */
 function environmentOf(client: ShopClient, adsTarget: string): NodeJS.ProcessEnv {
   const { name, locality } = client;
   const bootstrap = {

@@ -1,9 +1,8 @@
 import type { Locality } from '@/lib/observation/observation';
 import type { ClientCall } from './client-program';
 
-/** One real xDS client of the shop. */
 export interface ShopClient {
-  /** Also its node id. */
+  /** The name is also the node id. */
   readonly name: string;
   readonly kind: 'client' | 'python-client';
   readonly text: string;

@@ -22,7 +22,7 @@ const requestType = 'envoy.service.load_stats.v3.LoadStatsRequest';
 const responseType = 'envoy.service.load_stats.v3.LoadStatsResponse';
 const name = 'shop-sidecar';
 const locality: Locality = { region: 'eu-west1', zone: 'eu-west1-a', subZone: '' };
-/** Clusters with two priorities, and a cluster that drops requests. */
+/** These clusters have two priorities, or drop requests. */
 const clusters = ['catalog-stable', 'cart', 'recommendations'];
 const method = '/shop.v1.Catalog/List';
 const everyMs = 100;
@@ -36,10 +36,10 @@ interface Asked {
 }
 
 /**
- * A process that sends load reports as Envoy does: it makes real requests to the lab's backends, spread by Envoy's
- * rules, and reports them over a real LRS stream with priorities, endpoints and named metrics. The gRPC clients of
- * the lab do not report these (grpc-js-xds 1.14 and C-core 1.51 send neither), so this is the data for the views that
- * show them. It runs only when a user starts it.
+ * A process that sends load reports as Envoy does. It makes real requests to the lab's backends, spread by Envoy's
+ * rules, and reports them over a real LRS stream with priorities, endpoints and named metrics. The gRPC clients of the
+ * lab report none of these (grpc-js-xds 1.14, C-core 1.51), so views that show them need this data. It runs only when a
+ * user starts it.
  */
 export class LoadReporter {
   readonly #options: LoadReporterOptions;
@@ -122,7 +122,7 @@ export class LoadReporter {
   #reportAfter(stream: ClientDuplexStream<Buffer, Buffer>, askedNow: () => Asked | undefined): void {
     const { clock, portOf } = this.#options;
     const { intervalMs, withEndpoints } = askedNow() ?? { intervalMs: 0, withEndpoints: false };
-    // The server stated no interval, so reports are not allowed.
+    // The server specified no interval, so reports are not allowed.
     if (intervalMs <= 0) return;
     const begunAt = clock.now();
     this.#after(intervalMs, () => {

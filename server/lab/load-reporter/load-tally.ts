@@ -4,10 +4,10 @@ interface Counts {
   started: number;
   successful: number;
   failed: number;
-  /** A gauge: it is not reset by a report. */
+  /** This is a gauge, which a report does not reset. */
   inProgress: number;
   /**
-   * Of the requests that ended: the sum of their durations, and of the numbers of concurrent requests at their ends.
+   * For the requests that ended: the sum of their durations, and of the numbers of concurrent requests at their ends.
    */
   tookMs: number;
   underWay: number;
@@ -49,7 +49,7 @@ export class LoadTally {
   }
 
   /**
-   * Returns a ClusterStats (with fields in protobufjs form) and resets the counters. `portOf` is the port of a
+   * Returns a ClusterStats (with fields in protobufjs form) and resets the counters. `portOf` returns the port of a
    * backend; `withEndpoints` is set if the server requested endpoints.
    */
   take(intervalMs: number, withEndpoints: boolean, portOf: (backend: string) => number): object {
@@ -84,7 +84,6 @@ export class LoadTally {
   }
 }
 
-/** Fields that a locality and an endpoint have in common. */
 function statsOf({ started, successful, failed, inProgress, tookMs, underWay }: Counts): object {
   const ended = successful + failed;
   const [answerMs, requestsUnderWay] = reportedMetrics;

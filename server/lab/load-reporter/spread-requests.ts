@@ -5,20 +5,19 @@ import { usualWeight } from '../shop/shop-endpoints';
 import { type ShopLocality, shopLocalities } from '../shop/shop-localities';
 import type { ShopState } from '../shop/shop-state';
 
-/** One endpoint and its share of the requests to an assignment. */
 export interface EndpointShare {
   readonly locality: ShopLocality;
   /** Name of the backend. */
   readonly backend: string;
-  /** 0 to 1. Shares sum to 1 unless the list is empty. */
+  /** A number from 0 to 1. Shares sum to 1 unless the list is empty. */
   readonly share: number;
 }
 
 const panicThreshold = 50;
 
 /**
- * Where Envoy would send the requests to an assignment, by health, priorities and weights in the current state of the
- * shop.
+ * Returns where Envoy would send the requests to an assignment, by health, priorities and weights in the current state
+ * of the shop.
  */
 export function spreadRequests(assignment: string, state: ShopState): EndpointShare[] {
   const localities = shopLocalities.filter((each) => each.assignment === assignment);

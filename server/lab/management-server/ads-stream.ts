@@ -41,7 +41,7 @@ export class AdsStream {
     }
   }
 
-  /** Bypasses the delivery state: see ManagementServer.pushRaw. */
+  /** Bypasses the delivery state; see ManagementServer.pushRaw. */
   write(bytes: Buffer): void {
     if (!this.ended) this.blocked = !this.call.write(bytes);
   }

@@ -11,9 +11,8 @@ interface ClientStatusRequestMessage {
   excludeResourceContents?: boolean;
 }
 
-/** What the management server stores about connected nodes. */
 export interface ConnectedNodes {
-  /** One entry for each stream that has sent its node. */
+  /** Returns one entry for each stream that has sent its node. */
   streams(): { node: NodeMessage; types: TypeDeliveries[] }[];
   view(nodeId: string, typeUrl: string): ResourceView;
 }

@@ -32,8 +32,8 @@ export function configStatusOf(delivery: Delivery | undefined): ConfigStatus {
 }
 
 /**
- * The view of the control plane of one node: every resource that its streams subscribe to, whether it exists or not.
- * If two streams of a node have the same resource, the worse status is used.
+ * Returns the view of the control plane of one node: every resource to which its streams subscribe, whether it exists
+ * or not. If two streams of a node have the same resource, the worse status is used.
  */
 export function buildClientConfig(
   node: NodeMessage,

@@ -1,13 +1,13 @@
 import type { ResourceView, ServedError, StoredResource } from './snapshot-store';
 import type { Subscription } from './subscription';
 
-/** For a wildcard in the order of the view, for names in the order of the request. */
+/** The order is that of the view for a wildcard, and that of the request for names. */
 export function coveredBy(subscription: Subscription, view: ResourceView): StoredResource[] {
   if (subscription.wildcard) return [...view.resources.values()];
   return [...subscription.names].flatMap((name) => view.resources.get(name) ?? []);
 }
 
-/** Same with aliases, which only delta supports. A resource that is requested by two names is in the list once. */
+/** Includes aliases, which only delta supports. A resource that is requested by two names is in the list once. */
 export function coveredByAlias(subscription: Subscription, view: ResourceView): StoredResource[] {
   if (subscription.wildcard) return [...view.resources.values()];
   return [...new Set([...subscription.names].flatMap((name) => findServed(view, name) ?? []))];
@@ -21,7 +21,10 @@ export function findServed(view: ResourceView, name: string): StoredResource | u
   return undefined;
 }
 
-/** Errors that were not reported yet, only for names in the subscription: xDS defines no errors under a wildcard. */
+/**
+ * Returns errors that were not reported yet, only for names in the subscription, because xDS defines no errors under a
+ * wildcard.
+ */
 export function freshErrors(
   { names }: Subscription,
   view: ResourceView,

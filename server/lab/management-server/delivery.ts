@@ -16,7 +16,7 @@ export interface Delivery {
   readonly nonce: string;
   /** Index of the resource in the response with that nonce. Some clients identify rejected resources only by index. */
   readonly place: number;
-  /** When these contents were first sent. */
+  /** The time at which these contents were first sent. */
   readonly sentAt: EpochMs;
   readonly verdict: Verdict;
 }
@@ -36,14 +36,13 @@ export function deliver(
   return { resource, versionInfo, nonce, place, sentAt: at, verdict: { kind: 'awaited' } };
 }
 
-/** The answer of a client to a response. */
 export interface Answer {
   readonly nonce: string;
   /** null if the client accepts the whole response. */
   readonly errorDetail: string | null;
   readonly at: EpochMs;
   /**
-   * envoy.config.core.v3.Node.user_agent_name. It determines whether the client uses the good part of a rejected
+   * The user_agent_name of envoy.config.core.v3.Node. It determines whether the client uses the good part of a rejected
    * response.
    */
   readonly userAgentName: string;
@@ -52,9 +51,9 @@ export interface Answer {
 }
 
 /**
- * Deliveries after an answer. In xDS a NACK rejects the whole response; with gRFC A46 clients use the good part and
- * name the bad part in the error message. If the message and the client leave no doubt, the rest counts as accepted,
- * else everything counts as rejected.
+ * Returns the deliveries after an answer. In xDS a NACK rejects the whole response; with gRFC A46 clients use the good
+ * part and name the bad part in the error message. If the message and the client leave no doubt, the other resources
+ * count as accepted, else everything counts as rejected.
  */
 export function validate(
   deliveries: ReadonlyMap<string, Delivery>,
@@ -75,12 +74,12 @@ export function validate(
   return validated;
 }
 
-/** Names of a rejected response that were nevertheless accepted. */
+/** Returns the names of a rejected response that were nevertheless accepted. */
 function partOf(
   inResponse: readonly (readonly [name: string, delivery: Delivery])[],
   { errorDetail, userAgentName, movesVersion }: Answer & { readonly errorDetail: string },
 ): (name: string) => boolean {
-  // Resources that were unsubscribed since leave gaps.
+  // Resources that were unsubscribed since then leave gaps.
   const most = Math.max(-1, ...inResponse.map(([, { place }]) => place));
   const names = Array.from({ length: most + 1 }, (): string | null => null);
   for (const [name, { place }] of inResponse) names[place] = name;

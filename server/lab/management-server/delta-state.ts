@@ -4,12 +4,14 @@ import { type Delivery, deliver, validate } from './delivery';
 import type { ResourceView, ServedError, StoredResource } from './snapshot-store';
 import { covers, noSubscription, type Subscription, subscribeDelta } from './subscription';
 
-/** The relevant fields of a DeltaDiscoveryRequest. */
 export interface DeltaRequest {
   readonly typeUrl: string;
   readonly subscribe: readonly string[];
   readonly unsubscribe: readonly string[];
-  /** Name -> version that the client has from an earlier stream. Only allowed in the first request of the type. */
+  /**
+   * The versions, by name, that the client has from an earlier stream. They are only allowed in the first request of
+   * the type.
+   */
   readonly initialResourceVersions: ReadonlyMap<string, string>;
   readonly responseNonce: string;
   readonly errorDetail: string | null;
@@ -20,14 +22,17 @@ export interface DeltaState {
   readonly subscription: Subscription;
   /** False until the first request of the type. */
   readonly opened: boolean;
-  /** Name -> the version that was sent to the client; null if the resource was sent as removed. */
+  /** The version of each name that was sent to the client, or null if the resource was sent as removed. */
   readonly reported: ReadonlyMap<string, string | null>;
   /** Names that must be answered even if nothing changed. */
   readonly owed: ReadonlySet<string>;
-  /** A first wildcard is answered even if there is no resource, so that the client does not wait for its timer. */
+  /**
+   * A first wildcard is answered even if there is no resource, so that the client does not wait for its
+   * timer.
+   */
   readonly owesFirst: boolean;
   readonly deliveries: ReadonlyMap<string, Delivery>;
-  /** Keys are names. Cleared when the resource is sent after all. */
+  /** The key is the name. An entry is deleted when the resource is sent after all. */
   readonly reportedErrors: ReadonlyMap<string, ServedError>;
   /** Nonces without an answer. */
   readonly awaiting: ReadonlySet<string>;
@@ -109,7 +114,9 @@ export interface DeltaPlan {
   readonly errors: readonly ServedError[];
 }
 
-/** The response that is due, or undefined. Only `removed` deletes; an unknown name is answered with it promptly. */
+/**
+ * Returns the response that is due, or undefined. Only `removed` deletes; an unknown name is answered with it promptly.
+ */
 export function planDelta(state: DeltaState, view: ResourceView): DeltaPlan | undefined {
   const { subscription, reported, owed, deliveries } = state;
   const owedResources = new Set([...owed].map((name) => findServed(view, name)));
@@ -158,7 +165,7 @@ export function sentDelta(
   return { ...state, reported, deliveries, reportedErrors, awaiting, owed: new Set(), owesFirst: false };
 }
 
-/** The state after a message that changes no resource and requires an answer. */
+/** Returns the state after a message that changes no resource and requires an answer. */
 export function sentDeltaHeartbeat(state: DeltaState, nonce: string): DeltaState {
   return { ...state, awaiting: new Set(state.awaiting).add(nonce) };
 }

@@ -110,7 +110,7 @@ export function decode(name: string, bytes: Uint8Array) {
   }
 }
 
-/** The type URL in its v3 spelling. On a stream of one type the request can omit it. */
+/** Returns the type URL in its v3 spelling. On a stream of one type the request can omit it. */
 function assertTypeUrl(stated: string | undefined, { type }: DiscoveryMethod): string {
   if (stated === undefined || stated === '') {
     if (type === null) throw new InvalidRequest('type_url: mandatory on ADS, got none');

@@ -6,19 +6,17 @@ import type { ServedError, StoredResource } from './snapshot-store';
 import type { SotwPlan } from './sotw-state';
 
 export interface ResponseHead {
-  /** Determines the variant, and the API version of the type URLs. */
   readonly method: DiscoveryMethod;
   readonly typeUrl: string;
   readonly versionInfo: string;
   readonly nonce: string;
   readonly omitsTypeUrl: boolean;
-  /** Identifier of the control plane. */
   readonly identifier: string;
 }
 
 const wrapperTypeUrl = 'type.googleapis.com/envoy.service.discovery.v3.Resource';
 
-/** Resources for which `wraps` returns true are wrapped in a Resource each. */
+/** Resources for which `wraps` returns true are each wrapped in a Resource. */
 export function encodeSotwResponse(
   head: ResponseHead,
   { resources, errors }: SotwPlan,
@@ -39,7 +37,9 @@ export function encodeDeltaResponse(head: ResponseHead, { resources, removed, er
   });
 }
 
-/** For a resource with a time to live: name, version and that time, which means unchanged. Others are sent whole. */
+/**
+ * A resource with a time to live is sent as name, version and that time, which means unchanged. Others are sent whole.
+ */
 export function encodeHeartbeats(head: ResponseHead, resources: readonly StoredResource[]): Buffer {
   if (head.method.isDelta) return encodeDelta(head, { resources: resources.map(heartbeatOf) });
   return encodeSotw(

@@ -4,8 +4,8 @@ import type { TypeNonces } from './nonce-index';
 import type { TypeDeliveries } from './type-deliveries';
 
 /**
- * istiod's debug types, as in its public source (pilot/pkg/xds: statusgen.go, debuggen.go): requested on ADS like any
- * type, answered at once and each time, never pushed, and never acknowledged.
+ * istiod's debug types are defined in its public source (pilot/pkg/xds: statusgen.go, debuggen.go). They are requested
+ * on ADS like any type, answered immediately and each time, never pushed, and never acknowledged.
  */
 const debugType = 'istio.io/debug';
 const syncType = `${debugType}/syncz`;
@@ -26,7 +26,7 @@ interface Any {
   readonly value: Uint8Array;
 }
 
-/** The resources of the answer; empty if istiod would not know the type. */
+/** Returns the resources of the answer, which is empty if istiod would not know the type. */
 export function answerDebug(
   { typeUrl, resourceNames }: { readonly typeUrl: string; readonly resourceNames: readonly string[] },
   proxies: readonly ConnectedProxy[],
@@ -81,7 +81,7 @@ function noncesOf({ node, types }: ConnectedProxy): object {
   };
 }
 
-/** Excludes endpoints, as istiod does. */
+/** Endpoints are excluded, as istiod does. */
 function dumpsOf({ types }: ConnectedProxy): Any[] {
   const sentOf = (suffix: string) =>
     types

@@ -18,14 +18,13 @@ import { SotwStream } from './sotw-stream';
 import type { RequestEvent, ServerBehavior, StreamContext, StreamLogic } from './stream-logic';
 import type { TypeDeliveries } from './type-deliveries';
 
-/** The answer of a client to a response. */
 export interface VerdictEvent {
   readonly nodeId: string;
   readonly typeUrl: string;
   readonly responseNonce: string;
   readonly accepted: boolean;
   /**
-   * As the client sent it: after a NACK some clients send the last accepted version, some the new one. Empty in
+   * The version in the request: after a NACK some clients send the last accepted version, some the new one. Empty in
    * delta.
    */
   readonly versionInfo: string;
@@ -35,11 +34,11 @@ export interface VerdictEvent {
 export interface ManagementServerOptions {
   readonly clock: Clock;
   readonly addServices?: (server: Server) => void;
-  /** Every method of xDS by default. Other methods are UNIMPLEMENTED. */
+  /** By default every method of xDS is served. Other methods are UNIMPLEMENTED. */
   readonly serves?: (method: DiscoveryMethod) => boolean;
   /** Prefix of the counter. A restarted server uses another one, so that its nonces differ. */
   readonly noncePrefix?: string;
-  /** Identifier of the control plane; "xdscope-lab" by default. */
+  /** Identifier of the control plane, by default "xdscope-lab". */
   readonly identifier?: string;
   /**
    * Token that requests for istiod's debug types must carry, because istiod (with ENABLE_DEBUG_ENDPOINT_AUTH) answers
@@ -47,7 +46,8 @@ export interface ManagementServerOptions {
    */
   readonly debugToken?: string;
   /**
-   * Types for which nothing is sent at present, not even removals. Changes are sent when the type is no longer held.
+   * States types for which nothing is sent at present, not even removals. Changes are sent when the type is no longer
+   * held.
    */
   readonly isHeld?: (typeUrl: string) => boolean;
   /** Options of grpc-js that override or extend the defaults, such as keepalive. */
@@ -88,7 +88,7 @@ export class ManagementServer {
   private readonly requestListeners = new Set<Listener<RequestEvent>>();
   private readonly verdictListeners = new Set<Listener<VerdictEvent>>();
   private readonly endListeners = new Set<() => void>();
-  /** Listeners of REST fronts. Called when the snapshots may have changed. */
+  /** Listeners of REST fronts, which are called when the snapshots may have changed. */
   private readonly changeListeners = new Set<() => void>();
   private readonly context: StreamContext;
   private readonly server: Server;
@@ -164,7 +164,6 @@ export class ManagementServer {
     return removed;
   }
 
-  /** See SnapshotStore.update. */
   update(
     nodeId: string,
     typeUrl: string,
@@ -203,7 +202,7 @@ export class ManagementServer {
     return this.store.list(nodeId);
   }
 
-  /** REST-JSON polling of the same snapshots. The caller calls listen() and close(). */
+  /** Returns REST-JSON polling of the same snapshots. The caller calls listen() and close(). */
   restFront(options: Omit<RestFrontOptions, 'clock'> = {}): RestFront {
     const source = {
       view: (nodeId: string, typeUrl: string) => this.store.view(nodeId, typeUrl),
@@ -234,7 +233,7 @@ export class ManagementServer {
     return () => this.endListeners.delete(listener);
   }
 
-  /** Node ids of the open streams, one entry for each stream. */
+  /** Returns the node ids of the open streams, one entry for each stream. */
   connectedNodes(): string[] {
     return [...this.streams].flatMap(({ logic }) => (logic.node === null ? [] : [logic.node.id ?? '']));
   }
@@ -244,7 +243,7 @@ export class ManagementServer {
     return this.nonces;
   }
 
-  /** Names of resources whose current version was sent to and answered by at least one client. */
+  /** Returns the names of resources whose current version was sent to and answered by at least one client. */
   listAnswered(typeUrl: string): Set<string> {
     const served = this.store.view(everyNode, typeUrl).resources;
     const answered = new Set<string>();
@@ -256,7 +255,7 @@ export class ManagementServer {
     return answered;
   }
 
-  /** Whether every client has answered every response. Responses of `pushRaw` do not count. */
+  /** Returns whether every client has answered every response. Responses of `pushRaw` do not count. */
   isAnswered(): boolean {
     return [...this.streams].every(({ logic }) => logic.isAnswered());
   }
@@ -266,10 +265,7 @@ export class ManagementServer {
     this.pump();
   }
 
-  /**
-   * Sends `bytes`, a DiscoveryResponse or DeltaDiscoveryResponse, on every open stream of the node ("*": of all
-   * nodes).
-   */
+  /** Sends a DiscoveryResponse or DeltaDiscoveryResponse on every open stream of the node ("*": of all nodes). */
   pushRaw(nodeId: string, bytes: Buffer): void {
     for (const stream of this.streams) {
       if (nodeId === everyNode || (stream.logic.node?.id ?? '') === nodeId) stream.write(bytes);
@@ -285,7 +281,7 @@ export class ManagementServer {
     for (const stream of [...this.streams]) if (which(stream.logic.method)) stream.stop(code, details);
   }
 
-  /** Ends streams and connections at once. `listen` cannot be called afterwards. */
+  /** Ends streams and connections immediately. `listen` cannot be called afterwards. */
   async close(): Promise<void> {
     this.stopStreams();
     this.server.forceShutdown();
@@ -328,7 +324,10 @@ export class ManagementServer {
   }
 }
 
-/** Same as istiod: a call without a token is UNAUTHENTICATED, and one with a wrong token fails with a plain error. */
+/**
+ * Rejects calls as istiod does: a call without a token is UNAUTHENTICATED, and one with a wrong token fails with a
+ * plain error.
+ */
 function rejectDebug(metadata: Metadata, token: string | undefined): Rejection | undefined {
   if (token === undefined) return undefined;
   const [reported] = metadata.get('authorization').map(String);

@@ -11,7 +11,7 @@ export interface TypeNonces {
 
 const nothingYet: TypeNonces = { sent: '', sentAt: 0, acked: '', error: '' };
 
-/** Per-stream state as istiod keeps it: by type only. An ACK clears the previous rejection. */
+/** Stores the state of a stream as istiod does, by type only. An ACK clears the previous rejection. */
 export class NonceIndex {
   readonly #types = new Map<string, TypeNonces>();
 

@@ -21,14 +21,14 @@ export interface RestFrontSource {
 export interface RestFrontOptions {
   readonly clock: Clock;
   /**
-   * How long a poll without news is held before it is answered with 304; 0 answers at once, as go-control-plane does.
+   * The time for which a poll is held before it is answered with 304 if nothing changed; 0 answers immediately, as
+   * go-control-plane does.
    */
   readonly longPollMs?: number;
-  /** snake_case, as go-control-plane writes it. */
+  /** Names are in snake_case, as in go-control-plane. */
   readonly protoNames?: boolean;
-  /** Serves https. */
   readonly tls?: TlsOptions;
-  /** For tests: the answer to this poll, or `'silence'` for none. */
+  /** Tests determine the answer to a poll by it; `'silence'` is none. */
   readonly script?: (poll: Poll) => ScriptedAnswer | 'silence' | undefined;
 }
 
@@ -44,7 +44,7 @@ export interface ScriptedAnswer {
   readonly body?: string | Buffer;
 }
 
-/** Sufficient for the names of 100,000 resources. */
+/** The limit suffices for the names of 100,000 resources. */
 const maxRequestBytes = 16 * 1024 * 1024;
 
 /**
@@ -55,7 +55,6 @@ export class RestFront {
   /** Every valid poll, oldest first. */
   readonly polls: Poll[] = [];
   private readonly server: Server;
-  /** Polls that are held. */
   private readonly held = new Set<() => void>();
   private readonly unlisten: () => void;
 
@@ -81,7 +80,7 @@ export class RestFront {
     });
   }
 
-  /** Ends connections at once. `listen` can be called again. */
+  /** Ends connections immediately. `listen` can be called again. */
   close(): Promise<void> {
     this.unlisten();
     return new Promise((resolve) => {
@@ -142,7 +141,7 @@ export class RestFront {
     for (const retry of [...this.held]) retry();
   }
 
-  /** Returns false if there is nothing new. */
+  /** Returns false if nothing has changed. */
   private send(poll: Poll, apiVersion: 'v3' | 'v2', response: ServerResponse): boolean {
     const { typeUrl, node, versionInfo, resourceNames } = poll;
     const view = this.source.view(node.id ?? '', typeUrl);

@@ -6,7 +6,6 @@ import { InvalidRequest, type NodeMessage } from './discovery-messages';
 import { withProtoNames } from './proto-names';
 import type { StoredResource } from './snapshot-store';
 
-/** The relevant fields of a polled DiscoveryRequest. */
 export interface RestRequest {
   readonly node: NodeMessage;
   readonly versionInfo: string;
@@ -50,7 +49,7 @@ export interface RestResponseHead {
 
 export interface RestResponseOptions {
   readonly apiVersion: 'v3' | 'v2';
-  /** Same names as go-control-plane writes. */
+  /** The names are those of go-control-plane. */
   readonly protoNames: boolean;
 }
 

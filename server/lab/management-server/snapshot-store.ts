@@ -2,7 +2,6 @@
 export interface Resource {
   readonly typeUrl: string;
   readonly name: string;
-  /** Value of the google.protobuf.Any. */
   readonly bytes: Uint8Array;
   /** Delta: further names by which clients can subscribe to it. */
   readonly aliases?: readonly string[];
@@ -30,7 +29,7 @@ export interface ResourceView {
   /** `version_info` of state of the world. */
   readonly version: string;
   readonly resources: ReadonlyMap<string, StoredResource>;
-  /** Keys are names. A name is in `resources` or in `errors`, never in both. */
+  /** The key is the name. A name is in `resources` or in `errors`, never in both. */
   readonly errors: ReadonlyMap<string, ServedError>;
 }
 
@@ -42,10 +41,9 @@ interface TypeSnapshot extends ResourceView {
   readonly errors: Map<string, ServedError>;
 }
 
-/** The snapshot that every node gets. */
 export const everyNode = '*';
 
-/** Overrides for the delta streams of every node, to simulate a server whose variants differ. */
+/** The key of overrides for the delta streams of every node, which simulate a server whose variants differ. */
 export const everyDeltaStream = '*delta';
 
 function emptySnapshot(): TypeSnapshot {
@@ -54,17 +52,17 @@ function emptySnapshot(): TypeSnapshot {
 
 /**
  * The served resources: one snapshot for every node, and for each node id resources that hide those of the same name.
- * Versions are a counter unless the caller gives one. MUTABLE; the resources in it are not.
+ * Versions are a counter unless the caller specifies one.
  */
 export class SnapshotStore {
   private revision = 0;
-  /** Whether the current call has already increased the counter. All changes of one call have one version. */
+  /** States whether the current call has already increased the counter. All changes of one call have one version. */
   private touched = false;
   private readonly snapshots = new Map<string, Map<string, TypeSnapshot>>();
 
   /**
-   * Replaces the whole snapshot of `nodeId` as one change. Resources with equal bytes keep their version unless one
-   * is given.
+   * Replaces the whole snapshot of `nodeId` as one change. Resources with equal bytes keep their version unless one is
+   * specified.
    */
   setAll(nodeId: string, resources: readonly Resource[], version?: string): void {
     this.touched = false;
@@ -175,7 +173,7 @@ export class SnapshotStore {
   }
 }
 
-/** One snapshot over another: resources of the same name are hidden. */
+/** Combines two snapshots: `own` hides resources of the same name in `common`. */
 function hide(common: TypeSnapshot, own: TypeSnapshot): TypeSnapshot {
   const resources = new Map([...common.resources, ...own.resources]);
   const errors = new Map([...common.errors, ...own.errors]);

@@ -5,7 +5,6 @@ import { type Delivery, deliver, validate } from './delivery';
 import type { ResourceView, ServedError, StoredResource } from './snapshot-store';
 import { covers, gained, noSubscription, type Subscription, subscribeSotw } from './subscription';
 
-/** The relevant fields of a DiscoveryRequest. */
 export interface SotwRequest {
   readonly typeUrl: string;
   readonly versionInfo: string;
@@ -24,11 +23,12 @@ export interface SotwState {
   /** Whether the newest response has no answer yet. */
   readonly awaitingVerdict: boolean;
   /**
-   * Whether the client subscribed to more than it was answered for. For LDS and CDS an empty answer is due then, too.
+   * States whether the client subscribed to more than it was answered for. For LDS and CDS an empty answer is then due,
+   * too.
    */
   readonly owed: boolean;
   readonly deliveries: ReadonlyMap<string, Delivery>;
-  /** Keys are names. Cleared when the resource is sent after all. */
+  /** The key is the name. An entry is deleted when the resource is sent after all. */
   readonly reportedErrors: ReadonlyMap<string, ServedError>;
 }
 
@@ -42,15 +42,14 @@ export const initialSotwState: SotwState = {
   reportedErrors: new Map(),
 };
 
-/** Classification of a request. */
 export type SotwReading = 'subscription' | 'ack' | 'nack' | 'stale';
 
 /**
  * A request whose nonce is not the newest is stale: its names are ignored, because the answer to the newest response
- * repeats all of them. Its ACK or NACK still counts for resources that only that older response carried. An empty
- * nonce always means a subscription, because the client has received no response on this stream. So does any nonce
- * before the first response: it belongs to an earlier stream, which clients should not send but which must be
- * answered.
+ * repeats all of them. Its ACK or NACK still counts for resources that only that older response carried. An empty nonce
+ * always means a subscription, because the client has received no response on this stream. Any nonce before the first
+ * response means a subscription, too: it belongs to an earlier stream, and although clients should not send it, it must
+ * be answered.
  */
 export function receiveSotw(
   state: SotwState,
@@ -89,7 +88,7 @@ export interface SotwPlan {
 }
 
 /**
- * The response that is due, or undefined. LDS and CDS responses carry everything that the subscription covers,
+ * Returns the response that is due, or undefined. LDS and CDS responses carry everything that the subscription covers,
  * because absence deletes; other types carry what is new to the client, because absence has no meaning.
  */
 export function planSotw(typeUrl: string, state: SotwState, view: ResourceView): SotwPlan | undefined {
@@ -105,7 +104,6 @@ export function planSotw(typeUrl: string, state: SotwState, view: ResourceView):
   return fresh.length === 0 && errors.length === 0 ? undefined : { resources: fresh, errors };
 }
 
-/** The state after a plan was sent under `nonce`. */
 export function sentSotw(
   typeUrl: string,
   state: SotwState,
@@ -128,7 +126,7 @@ export function sentSotw(
   return { ...state, nonce, versionInfo, awaitingVerdict: true, owed: false, deliveries, reportedErrors };
 }
 
-/** The state after a message that changes no resource and requires an answer. */
+/** Returns the state after a message that changes no resource and requires an answer. */
 export function sentSotwHeartbeat(state: SotwState, nonce: string): SotwState {
   return { ...state, nonce, awaitingVerdict: true };
 }

@@ -18,9 +18,9 @@ export interface RequestEvent {
   /** SotW: the whole list. Delta: the names that this request subscribes to. */
   readonly resourceNames: readonly string[];
   readonly unsubscribed: readonly string[];
-  /** Delta only. */
+  /** Present in delta only. */
   readonly initialResourceVersions?: ReadonlyMap<string, string>;
-  /** SotW only. */
+  /** Used in state of the world only. */
   readonly versionInfo: string;
   readonly responseNonce: string;
   readonly errorDetail: string | null;
@@ -37,15 +37,17 @@ export interface ServerBehavior {
 /** The logic of one stream without transport, so that gRPC and tests use the same code. */
 export interface StreamLogic {
   readonly method: DiscoveryMethod;
-  /** From the first request; null before it. */
+  /** The node of the first request, or null before it. */
   readonly node: NodeMessage | null;
   /** Throws InvalidRequest. */
   receive(bytes: Uint8Array): RequestEvent;
   /** The next response that is due, or undefined. It counts as sent. */
   takeResponse(): Buffer | undefined;
-  /** Renews everything that was sent on this stream with a time to live; undefined if the type has nothing. */
+  /**
+   * Renews everything that was sent on this stream with a time to live; returns undefined if the type has no such
+   * resource.
+   */
   takeHeartbeats(typeUrl: string): Buffer | undefined;
-  /** Whether the client has answered every response. */
   isAnswered(): boolean;
   types(): TypeDeliveries[];
   /** Keys are names; values are the last deliveries of a type. */
@@ -58,11 +60,10 @@ export interface StreamContext {
   /** Unique in the server, so that a nonce of an old stream is invalid on a new one. */
   readonly nextNonce: () => string;
   readonly behavior: () => ServerBehavior;
-  /** Whether nothing of the type is sent at present. */
+  /** States whether nothing of the type is sent at present. */
   readonly isHeld: (typeUrl: string) => boolean;
-  /** Identifier of the server. */
   readonly identifier: string;
-  /** Every stream, for istiod's debug types. */
+  /** Returns every stream, for istiod's debug types. */
   readonly proxies: () => readonly ConnectedProxy[];
 }
 

@@ -1,11 +1,10 @@
-/** The subscription of one stream to one resource type. */
 export interface Subscription {
   readonly wildcard: boolean;
-  /** Excludes "*". */
+  /** "*" is excluded. */
   readonly names: ReadonlySet<string>;
   /**
-   * Whether the client has named any resource (or "*") for this type on this stream. Only before that an empty list
-   * means everything (xDS protocol, "legacy wildcard").
+   * States whether the client has named any resource (or "*") for this type on this stream. Only before that an empty
+   * list means everything (xDS protocol, "legacy wildcard").
    */
   readonly everNamed: boolean;
 }
@@ -24,7 +23,7 @@ export function subscribeSotw(old: Subscription, resourceNames: readonly string[
   return { wildcard, names, everNamed };
 }
 
-/** Whether `next` covers a name, or everything, that `old` did not. The server then owes an answer. */
+/** Returns whether `next` covers a name, or everything, that `old` did not. The server must then answer. */
 export function gained(old: Subscription, next: Subscription): boolean {
   if (old.wildcard) return false;
   if (next.wildcard) return true;

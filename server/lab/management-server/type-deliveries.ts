@@ -2,7 +2,6 @@ import type { Delivery } from './delivery';
 import type { TypeNonces } from './nonce-index';
 import type { Subscription } from './subscription';
 
-/** One type of one stream, for the server's own CSDS. */
 export interface TypeDeliveries {
   readonly typeUrl: string;
   readonly subscription: Subscription;

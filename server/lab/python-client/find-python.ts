@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
 
-/** Debian's Python first, because another Python earlier in PATH does not see Debian's python3-grpcio. */
+/** Debian's Python is first, because another Python earlier in PATH does not find Debian's python3-grpcio. */
 const candidates = ['/usr/bin/python3', 'python3'];
 
 const probe = [

@@ -20,7 +20,7 @@ export interface Fault {
   readonly text: string;
   readonly target: ResourceKey;
   /**
-   * Whether every client that has the resource NACKs it and none crashes. Background faults inject only such faults.
+   * True if every client that has the resource NACKs it and none crashes. Background faults inject only such faults.
    */
   readonly isGentle: boolean;
   /**
@@ -110,7 +110,7 @@ export function findFault(name: string): Fault | undefined {
   return faults.find((each) => each.name === name);
 }
 
-/** The mesh with the active faults injected. */
+/** Returns the mesh with the active faults injected. */
 export function injectFaults(
   mesh: readonly MeshResource[],
   active: ReadonlySet<FaultName>,
@@ -128,7 +128,7 @@ export function injectFaults(
     );
 }
 
-/** The replacements that delta streams get for the active faults. */
+/** Returns the replacements that delta streams get for the active faults. */
 export function injectDeltaFaults(
   mesh: readonly MeshResource[],
   active: ReadonlySet<FaultName>,

@@ -31,7 +31,7 @@ function backends(assignment: string, zones: readonly Zone[], odd: Partial<ShopB
   });
 }
 
-/** Europe has priority 0; where America is listed as well, it is priority 1. */
+/** Europe has priority 0; where America is listed as well, it has priority 1. */
 export const shopBackends: readonly ShopBackend[] = [
   ...backends('catalog-stable', ['eu-west1-a', 'eu-west1-a', 'eu-west1-b']),
   ...backends('catalog-stable', ['us-east1-b'], { priority: 1 }),

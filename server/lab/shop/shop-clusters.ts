@@ -6,7 +6,7 @@ function cluster(name: string, fields: JsonObject): MeshResource {
   return { typeUrl: CDS.typeUrl, name, json: { name, ...fields } };
 }
 
-/** An EDS cluster over ADS that reports its load to the management server (LRS, `self`). */
+/** Builds an EDS cluster over ADS that reports its load to the management server (LRS, `self`). */
 function edsCluster(name: string, fields: JsonObject = {}, serviceName?: string): MeshResource {
   const edsConfig = { ads: {}, resourceApiVersion: 'V3' };
   return cluster(name, {

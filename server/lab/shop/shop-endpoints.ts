@@ -38,5 +38,4 @@ function buildLocality(
   };
 }
 
-/** Weight of a locality unless it is changed. */
 export const usualWeight = 100;

@@ -8,7 +8,6 @@ const router: JsonObject = {
   typedConfig: { '@type': 'type.googleapis.com/envoy.extensions.filters.http.router.v3.Router' },
 };
 
-/** Some calls are delayed, some are aborted. */
 const fault: JsonObject = {
   name: 'envoy.filters.http.fault',
   typedConfig: {
@@ -18,7 +17,7 @@ const fault: JsonObject = {
   },
 };
 
-/** A gRPC client's listener (gRFC A27): an ApiListener with an HttpConnectionManager. */
+/** Builds a gRPC client's listener (gRFC A27): an ApiListener with an HttpConnectionManager. */
 function apiListener(name: string, routes: JsonObject, filters: readonly JsonObject[] = []): MeshResource {
   const manager =
     'type.googleapis.com/envoy.extensions.filters.network.http_connection_manager.v3.HttpConnectionManager';
@@ -35,7 +34,7 @@ function rds(routeConfigName: string): JsonObject {
   return { rds: { routeConfigName, configSource: { ads: {}, resourceApiVersion: 'V3' } } };
 }
 
-/** The targets of the clients: `xds:///web.shop.example` and so on. */
+/** Builds the targets of the clients: `xds:///web.shop.example` and so on. */
 export function buildListeners({ reverted }: ShopState): MeshResource[] {
   return [
     apiListener('web.shop.example', rds('web-routes')),

@@ -3,7 +3,6 @@ import { type ShopBackend, shopBackends } from './shop-backends';
 
 /** A LocalityLbEndpoints of the shop. */
 export interface ShopLocality {
-  /** Unique in the shop. */
   readonly key: string;
   /** The ClusterLoadAssignment that lists it. */
   readonly assignment: string;

@@ -7,12 +7,11 @@ interface RouteSpec {
   path?: string;
   headers?: readonly JsonObject[];
   cluster?: string;
-  /** Cluster -> weight. */
+  /** The weight of each cluster. */
   weighted?: Readonly<Record<string, number>>;
   maxStreamDuration?: string;
 }
 
-/** envoy.config.route.v3.Route. */
 export function route(name: string, spec: RouteSpec): JsonObject {
   const { prefix, path, headers, cluster, weighted, maxStreamDuration } = spec;
   const action: JsonObject =
@@ -31,7 +30,7 @@ export function route(name: string, spec: RouteSpec): JsonObject {
   };
 }
 
-/** One virtual host for every authority, because the clients dial names of listeners. */
+/** There is one virtual host for every authority, because the clients dial names of listeners. */
 export function routeConfiguration(name: string, routes: readonly JsonObject[]): JsonObject {
   return { name, virtualHosts: [{ name, domains: ['*'], routes }] };
 }

@@ -10,11 +10,10 @@ export interface ShopState {
   readonly dropPercents: ReadonlyMap<string, number>;
   /** Names of backends that the control plane's health check reports as dead. */
   readonly unhealthy: ReadonlySet<string>;
-  /** Faults that are active at present. */
   readonly activeFaults: ReadonlySet<FaultName>;
   /**
-   * How often each fault was reverted. A reverted resource is never equal to the previous one byte for byte, because
-   * grpc-js-xds and C-core 1.51 leave an equal one NACKED in CSDS, and grpc-js-xds leaves a deleted one
+   * The number of times that each fault was reverted. A reverted resource is never equal to the previous one byte for
+   * byte, because grpc-js-xds and C-core 1.51 leave an equal one NACKED in CSDS, and grpc-js-xds leaves a deleted one
    * DOES_NOT_EXIST.
    */
   readonly reverted: ReadonlyMap<FaultName, number>;
