@@ -16,7 +16,7 @@ const clientsNamed = 5;
 
 /** Groups the clients by the content that they hold, and finds what the members of a group have in common. */
 export class CohortsApi {
-  /** By the list of members, which is replaced when a client changes. */
+  /** The key is the list of members, which is replaced when a client changes. */
   private readonly answers = new WeakMap<readonly FleetMember[], LRUCache<string, Promise<CohortsAnswer>>>();
 
   constructor(private readonly fleet: Pick<FleetIndex, 'find'>) {}

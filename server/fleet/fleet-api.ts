@@ -30,13 +30,12 @@ const keptForMs = 60_000;
 const summariesPerStep = 8;
 const newestReportMs = 1_000;
 
-/** A value that is computed from these members. */
 interface Made<T> {
   readonly members: readonly FleetMember[];
   readonly made: Promise<T>;
 }
 
-/** The value for the same members, or a new one that is computed from the previous value. */
+/** Returns the value for the same members, or a new one that is computed from the previous value. */
 function follow<T>(
   before: Made<T> | undefined,
   members: readonly FleetMember[],
@@ -46,7 +45,10 @@ function follow<T>(
   return { members, made: before === undefined ? make(undefined) : before.made.then(make) };
 }
 
-/** The list of clients, sorted, filtered and grouped on the server: a window of it costs only its lines. */
+/**
+ * Answers windows of the list of clients, which is sorted, filtered and grouped on the server. A window costs only its
+ * lines.
+ */
 export class FleetApi {
   private readonly views = new LRUCache<string, Made<FleetView>>({
     max: viewsKept,
@@ -93,7 +95,6 @@ export class FleetApi {
     };
   }
 
-  /** The current summaries of the members. */
   *summarise(members: readonly FleetMember[]): Steps<ClientSummary[]> {
     const { live } = this.parts;
     const summaries: ClientSummary[] = [];
@@ -121,7 +122,7 @@ export class FleetApi {
     return this.description.made;
   }
 
-  /** The current summary, because the kept one has an older `lastSeenAt`. */
+  /** The summary is computed again, because the kept one has an older `lastSeenAt`. */
   private clientOf({ summary, content, link }: FleetMember): FleetClient {
     const client = this.parts.live.world.get(summary.id);
     const now = client === undefined ? summary : this.parts.live.summaryOf(client);
@@ -132,7 +133,10 @@ export class FleetApi {
     };
   }
 
-  /** The newest answer of any source. It is computed at most once a second, because every window of a page needs it. */
+  /**
+   * Returns the newest answer of any source. It is computed at most once a second, because every window of a page needs
+   * it.
+   */
   private async findNewestReport(): Promise<number | null> {
     const now = this.parts.clock.now();
     if (this.newest === undefined || now - this.newest.at >= newestReportMs) {

@@ -26,18 +26,18 @@ const summariesPerStep = 8;
 const followEveryMs = 1_000;
 
 /**
- * The summaries of all clients, kept: find() builds only those that changed since the last call. The field `lastSeenAt`
- * of a summary is as old as the summary.
+ * The summaries of all clients. find() builds only those that changed since the last call. The field `lastSeenAt` of a
+ * summary is as old as the summary.
  */
 export class FleetIndex {
-  /** As of the newest find(). */
+  /** The sums as of the newest find(). */
   readonly sums = new FleetSums();
   private readonly kept = new Map<string, Kept>();
   private newest: FleetAtRevision = { revision: -1, members: [] };
   private making: Promise<FleetAtRevision> | undefined;
   /** Clients that may have changed since the last find(); undefined before the first one. */
   private touched: Set<string> | undefined;
-  /** By client: its index in the newest members. */
+  /** The index of each client in the newest members. */
   private places = new Map<string, number>();
 
   constructor(
@@ -46,7 +46,10 @@ export class FleetIndex {
     live.watch((clientId) => this.touched?.add(clientId));
   }
 
-  /** Updates summaries as clients change, so that find() has little left to do. Returns a function that stops it. */
+  /**
+   * Updates summaries as clients change, so that find() has little left to do. Returns a function that stops
+   * it.
+   */
   follow(clock: Clock): () => void {
     let timer = clock.setTimeout(() => next(), followEveryMs);
     let isStopped = false;
@@ -131,7 +134,7 @@ export class FleetIndex {
     );
   }
 
-  /** The members in the same order, with the changed ones replaced. */
+  /** Returns the members in the same order, with the changed ones replaced. */
   private renewed(changed: readonly Kept[]): readonly FleetMember[] {
     if (changed.length === 0) return this.newest.members;
     const members = [...this.newest.members];

@@ -15,7 +15,7 @@ export interface IdentityApiParts {
   readonly nodes: NodeWatcher;
 }
 
-/** Clients that share a node id, whose node changed, or that are gone. */
+/** Finds clients that share a node id, whose node changed, or that no source reports any longer. */
 export class IdentityApi {
   constructor(private readonly parts: IdentityApiParts) {}
 

@@ -16,7 +16,7 @@ const line = z.object({
   times: z.number().int().positive(),
 });
 
-/** The clients whose node changed, kept over restarts. */
+/** Stores the clients whose node changed, for restarts. */
 export class NodeChangesFile {
   constructor(private readonly file: string) {}
 
@@ -39,7 +39,7 @@ export class NodeChangesFile {
     return { seq: seq ?? 0, changed };
   }
 
-  /** Writes what is new. A failure is logged and not thrown. */
+  /** Writes new changes. A failure is logged and not thrown. */
   async save(watcher: Pick<NodeWatcher, 'takeUnsaved'>): Promise<void> {
     const kept = watcher.takeUnsaved();
     if (kept === undefined) return;

@@ -8,24 +8,20 @@ export interface ChangedNode {
   readonly clientId: string;
   readonly at: EpochMs;
   readonly sourceId: string;
-  /** The first differences. */
   readonly changes: readonly NodeChange[];
-  /** The number of further fields that differ. */
   readonly others: number;
-  /** How often the node changed. */
   readonly times: number;
 }
 
-/** The state that is kept over a restart. */
 export interface KeptNodeChanges {
-  /** The newest observation that is counted. */
+  /** The seq of the newest observation that is counted. */
   readonly seq: number;
-  /** The least recently reported one first. */
+  /** The least recently reported one is first. */
   readonly changed: readonly ChangedNode[];
 }
 
 const clientsKept = 10_000;
-/** The limit over all clients and sources. */
+/** Limits the nodes over all clients and sources. */
 const nodesKept = 50_000;
 const changesKept = 8;
 
@@ -51,7 +47,7 @@ export class NodeWatcher {
     }
   }
 
-  /** Processes an observation from before the start. They come in the order of the log. */
+  /** Processes an observation from before the start, in the order of the log. */
   replay(observation: Recorded): void {
     this.note(observation, observation.seq > this.keptSeq);
   }
@@ -77,12 +73,12 @@ export class NodeWatcher {
     this.unsaved = true;
   }
 
-  /** Drops the nodes of an evicted client; its changes stay. */
+  /** Drops the nodes of an evicted client; its changes remain. */
   forget(clientId: string, sourceIds: Iterable<string>): void {
     for (const sourceId of sourceIds) this.nodes.delete(keyOf(sourceId, clientId));
   }
 
-  /** The newest first. */
+  /** The newest change is first. */
   list(): ChangedNode[] {
     return [...this.changed.values()].sort((a, b) => b.at - a.at);
   }

@@ -1,11 +1,11 @@
 import { resourceKey } from '@/lib/observation/client-state';
 import type { ResourceKey } from '@/lib/observation/observation';
 
-/** The limit for one client; the oldest keys are dropped. */
+/** Limits the keys of one client; the oldest are dropped. */
 const keysKept = 5_000;
 
 /**
- * The keys of the rows of a client that changed, by revision: derived data of a large client is updated without
+ * The keys of the changed rows of a client, by revision. With them, derived data of a large client is updated without
  * comparing all rows.
  */
 export class ChangeLog {

@@ -13,22 +13,22 @@ export interface ChangePublisherOptions {
   readonly clock: Clock;
   readonly world: World;
   readonly publish: (change: StreamChange) => void;
-  /** Whether a browser is subscribed to the topic. Absent: assume that one is. */
+  /** Returns whether a browser is subscribed to the topic; without this function, one is assumed. */
   readonly isHeard?: (topic: StreamTopic) => boolean;
   readonly freshnessOf: FreshnessOf;
   readonly summarise: (client: ClientState) => ClientSummary;
 }
 
-/** The changes of a client are gathered this long, so that a burst of polls is published once. */
+/** The changes of a client are collected for this time, so that a burst of polls is published once. */
 const gatherMs = 100;
 /** The approximate number of rows that are published on one turn of the event loop. */
 const rowsPerTurn = 1_000;
 
-/** Gathers the changes of each client and publishes them a moment later, in turns of the event loop. */
+/** Collects the changes of each client and publishes them later, in turns of the event loop. */
 export class ChangePublisher {
-  /** By client: the rows that changed; empty if only its freshness changed. */
+  /** The changed rows of each client; empty if only its freshness changed. */
   private readonly dirty = new Map<string, Map<string, ResourceKey>>();
-  /** By client: its newest position in the log that is not published yet. */
+  /** The newest position in the log of each client that is not published yet. */
   private readonly grown = new Map<string, number>();
   private timer: { cancel(): void } | undefined;
 
@@ -38,7 +38,7 @@ export class ChangePublisher {
     private publishedSeq = newestSeq,
   ) {}
 
-  /** `clientId`: the client of the newest observation; null: it has none. */
+  /** `clientId` is the client of the newest observation, or null if it has none. */
   noteGrowth(seq: number, clientId: string | null): void {
     this.newestSeq = seq;
     if (clientId !== null) this.grown.set(clientId, seq);
@@ -63,7 +63,7 @@ export class ChangePublisher {
     this.grown.delete(clientId);
   }
 
-  /** Publishes all gathered changes now. */
+  /** Publishes all collected changes now. */
   flush(): void {
     this.timer?.cancel();
     this.timer = undefined;
@@ -89,7 +89,7 @@ export class ChangePublisher {
       const client = world.get(clientId);
       if (client === undefined) continue;
       rows += 1 + keys.size;
-      // A browser that subscribes a moment later reads the rows again.
+      // A browser that subscribes later reads the rows again.
       if (isHeard?.(`client:${clientId}`) === false) {
         publish({ type: 'resources-renewed', clientId });
         continue;

@@ -13,38 +13,41 @@ export interface ClientLifetimesOptions {
     'world' | 'clientsOfSource' | 'clientCountOf' | 'forgetClient' | 'onForgotten'
   >;
   readonly limits: ClientLimits;
-  /** Whether the source exists in this run, whatever its state. */
+  /** Returns whether the source exists in this run, whatever its state. */
   readonly isSource: (sourceId: string) => boolean;
   /** Called when the clients of a removed source are dropped, so that a checkpoint is written soon. */
   readonly onDropped?: () => void;
   /**
-   * Called when clients of this source that were not admitted can be: the source should report all of its clients again.
+   * Called when clients of this source can be admitted that were not: the source should report all of its clients
+   * again.
    */
   readonly onRoom?: (sourceId: string) => void;
 }
 
-/** A source that reached a limit. */
 interface LimitedSource {
   limit: ClientLimitNotice['limit'];
   readonly notAdmitted: Set<string>;
   evicted: number;
 }
 
-/** How long a client is kept that was seen in a single poll or stream, and a target that a list no longer has. */
+/**
+ * A client that was observed in a single poll or stream is kept for this time, and so is a target that a list no longer
+ * has.
+ */
 export const briefMs = 10 * 60_000;
 const roundMs = 60_000;
 const clientsPerTurn = 200;
 const removedSourcesKept = 10_000;
 
 /**
- * Decides which clients are in the live state, and is the only place that evicts them (decision 30): it admits new
- * clients up to the limits. It evicts clients that were seen only briefly, clients of removed sources, and, if a new
- * client needs the room, clients that no source reports. Other stores follow through LiveState.onForgotten().
+ * Decides which clients are in the live state, and is the only place that evicts them (decision 30). It admits new
+ * clients up to the limits. It evicts clients that were observed only briefly, clients of removed sources and, if a new
+ * client would exceed a limit, clients that no source reports. Other stores follow through LiveState.onForgotten().
  */
 export class ClientLifetimes {
   readonly #gone = new GoneClients();
   readonly #limited = new Map<string, LimitedSource>();
-  /** Removed sources, oldest first: the time, and whether their clients are still in the state. */
+  /** Removed sources, oldest first, with the time and with whether their clients are still in the state. */
   readonly #removed = new Map<string, { readonly at: EpochMs; readonly waits: boolean }>();
   #timer: { cancel(): void };
   #isClosed = false;
@@ -60,8 +63,8 @@ export class ClientLifetimes {
   }
 
   /**
-   * Called before an observation is logged and folded. Returns false if its client is not admitted. Costs a few
-   * look-ups.
+   * Must be called before an observation is logged and folded. Returns false if its client is not admitted. It costs a
+   * few lookups.
    */
   admit(observation: Observation): boolean {
     if (!('clientId' in observation) || observation.vantage === 'dump') return true;
@@ -70,7 +73,7 @@ export class ClientLifetimes {
     if (client?.reports.has(sourceId) === true) return true;
     const limited = this.#limited.get(sourceId);
     if (!isOpening(observation)) return !this.#isOfNotAdmitted(observation, limited);
-    // The source was removed while its last reports were on their way.
+    // The source was removed while its last reports were in transit.
     if (this.#removed.has(sourceId) && !this.options.isSource(sourceId)) return false;
     // The next report of a poller would contain only the differences to a report that was not admitted.
     if (observation.kind === 'client-config-changed' && limited?.notAdmitted.has(clientId)) return false;
@@ -84,7 +87,7 @@ export class ClientLifetimes {
     return true;
   }
 
-  /** Called after an observation was folded. */
+  /** Must be called after an observation was folded. */
   readonly observe = (observation: Observation): void => {
     if (!('clientId' in observation)) return;
     const { clientId, kind } = observation;
@@ -102,7 +105,7 @@ export class ClientLifetimes {
     this.#limited.get(sourceId)?.notAdmitted.clear();
   }
 
-  /** `waits`: a list no longer has the source and may find it again within moments. */
+  /** `waits` means that a list no longer has the source and may find it again soon. */
   async sourceRemoved(sourceId: string, waits: boolean): Promise<void> {
     this.#limited.delete(sourceId);
     this.#removed.delete(sourceId);
@@ -114,7 +117,9 @@ export class ClientLifetimes {
     if (!waits) await this.#dropClientsOf(sourceId);
   }
 
-  /** `leftOut`: the number of clients in the newest answer beyond the limit. Returns undefined if no limit applies. */
+  /**
+   * `leftOut` is the number of clients in the newest answer beyond the limit. Returns undefined if no limit applies.
+   */
   noticeOf(sourceId: string, leftOut = 0): ClientLimitNotice | undefined {
     const { limits, live } = this.options;
     const { limit = 'source', notAdmitted, evicted = 0 } = this.#limited.get(sourceId) ?? {};
@@ -145,7 +150,6 @@ export class ClientLifetimes {
     if (!this.#isClosed) this.#timer = this.options.clock.setTimeout(() => void this.#nextRound(), roundMs);
   }
 
-  /** Evicts clients that were seen in a single poll or stream. */
   async #evictBrief(): Promise<void> {
     const until = this.options.clock.now() - briefMs;
     await this.#evict(this.#gone.before(until), (client) => {
@@ -155,7 +159,8 @@ export class ClientLifetimes {
   }
 
   /**
-   * Needed after a start with lower limits than before: evicts clients that no source reports, the longest gone first.
+   * Evicts clients that no source reports, those without a report for the longest time first, after a start with lower
+   * limits than before.
    */
   async #evictBeyondTotal(): Promise<void> {
     const { live, limits } = this.options;
@@ -175,7 +180,7 @@ export class ClientLifetimes {
     if (dropped > 0) onDropped?.();
   }
 
-  /** Works in turns of the event loop. Resolves to the number of evicted clients. */
+  /** Evicts in turns of the event loop. Resolves to the number of evicted clients. */
   async #evict(clientIds: readonly string[], isWanted: (client: ClientState) => boolean): Promise<number> {
     const { live } = this.options;
     let evicted = 0;
@@ -190,7 +195,7 @@ export class ClientLifetimes {
     return evicted;
   }
 
-  /** Evicts the client that has been gone for the longest time, of one source or of any. */
+  /** Evicts the client without a report for the longest time, of one source or of any. */
   #makeRoom(among: string | undefined, forSource: string): boolean {
     const clientId = this.#gone.oldest(among);
     if (clientId === undefined) return false;
@@ -232,7 +237,7 @@ export class ClientLifetimes {
   }
 }
 
-/** Whether the observation creates its client. */
+/** Returns whether the observation creates its client. */
 function isOpening({ kind }: Observation): boolean {
   return kind === 'client-config-changed' || kind === 'stream-opened' || kind === 'load-reported';
 }
@@ -251,7 +256,7 @@ interface GoneClient {
   readonly sourceIds: readonly string[];
 }
 
-/** The clients that no source reports, in the order in which they disappeared: over all sources, and by source. */
+/** The clients that no source reports, in the order in which their reports ended: over all sources, and by source. */
 class GoneClients {
   readonly #clients = new Map<string, GoneClient>();
   readonly #bySource = new Map<string, Set<string>>();
@@ -260,7 +265,7 @@ class GoneClients {
     return this.#clients.size;
   }
 
-  /** Adds the newest one. `sourceIds`: the sources that have a report on it. */
+  /** Adds the newest one. `sourceIds` are the sources that have a report on it. */
   add(clientId: string, goneAt: EpochMs, sourceIds: Iterable<string>): void {
     this.delete(clientId);
     const sources = [...sourceIds];
@@ -283,13 +288,12 @@ class GoneClients {
     }
   }
 
-  /** Returns undefined if there is none. */
   oldest(sourceId?: string): string | undefined {
     const clients = sourceId === undefined ? this.#clients.keys() : this.#bySource.get(sourceId)?.values();
     return clients?.next().value;
   }
 
-  /** The clients that disappeared at `until` or before it. */
+  /** Returns the clients whose reports ended at `until` or before it. */
   before(until: EpochMs): string[] {
     const found: string[] = [];
     for (const [clientId, { goneAt }] of this.#clients) if (goneAt <= until) found.push(clientId);

@@ -1,11 +1,9 @@
-/** Limits of the number of clients in the live state. */
 export interface ClientLimits {
   /** The limit over all sources together. */
   readonly total: number;
   readonly perSource: number;
 }
 
-/** States that a limit applies to a source. */
 export interface ClientLimitNotice {
   /** The limit that was reached last. */
   readonly limit: 'source' | 'total';
@@ -18,7 +16,7 @@ export interface ClientLimitNotice {
   readonly evicted: number;
 }
 
-/** The sentence for the notes of a source. */
+/** Returns the sentence for the notes of a source. */
 export function describeClientLimit({
   limit,
   expected,

@@ -11,10 +11,13 @@ export interface ForgetVanishedParts {
     LiveState,
     'world' | 'sources' | 'sourceIds' | 'removedProbes' | 'observe' | 'forgetClient'
   >;
-  /** Whether the source exists in this run, whatever its state. */
+  /** Returns whether the source exists in this run, whatever its state. */
   readonly isSource: (sourceId: string) => boolean;
   readonly maxAgeMs: number;
-  /** The oldest observation in the log; null: it is empty. A limit of size may remove more than the limit of age. */
+  /**
+   * Returns the time of the oldest observation in the log, or null if it is empty. A limit of size may remove more than
+   * the limit of age.
+   */
   readonly oldestAt?: () => EpochMs | null;
 }
 
@@ -24,8 +27,9 @@ const firstAfterMs = 10 * 60_000;
 const clientsPerTurn = 500;
 
 /**
- * Once an hour, ends reports of sources that no longer exist if they are older than the log or too many, and evicts
- * clients that no source has reported for as long as the log keeps observations. Returns a function that stops it.
+ * Once an hour, ends reports of sources that no longer exist if they are older than the log or too many, and
+ * evicts clients that no source has reported for as long as the log keeps observations. Returns a function
+ * that stops it.
  */
 export function forgetVanished(parts: ForgetVanishedParts): () => void {
   const { clock } = parts;
@@ -71,7 +75,7 @@ async function forgetNow(
   live.sources.dropBefore(oldest, isKept);
 }
 
-/** Reports of sources that no longer exist, if they are too old or too many. */
+/** Returns the reports of sources that no longer exist, if they are too old or too many. */
 function findLost(
   { reports }: ClientState,
   isSource: (sourceId: string) => boolean,

@@ -16,7 +16,7 @@ import { ChangeLog } from './change-log';
 import { ChangePublisher } from './change-publisher';
 import { KeptTotals } from './kept-totals';
 
-/** When a removed probe was active, and as which client. */
+/** The times at which a removed probe was active, and its client. */
 export type RemovedProbe = Pick<ClientReport, 'firstSeenAt' | 'lastChangedAt' | 'goneAt'> & {
   readonly clientId: string;
 };
@@ -26,7 +26,7 @@ export interface LiveStateOptions {
   /** Writes the emission to the log and returns its position there. */
   readonly append: (emission: RoutedEmission) => number;
   readonly publish: (change: StreamChange) => void;
-  /** Whether a browser is subscribed to the topic. Absent: assume that one is. */
+  /** Returns whether a browser is subscribed to the topic; without this function, one is assumed. */
   readonly isHeard?: (topic: StreamTopic) => boolean;
   readonly freshnessOf: FreshnessOf;
   /** Called with each folded observation. Must be fast and must not throw. */
@@ -37,15 +37,17 @@ const eventsKept = 500;
 const changeLogsKept = 20;
 const formerProbesKept = 500;
 
-/** "Now": the fold of all observations, in memory. Every observation passes through it: log, fold, stream. */
+/**
+ * The current state: the fold of all observations, in memory. Every observation passes through it: log, fold, stream.
+ */
 export class LiveState {
   readonly world: World;
   readonly sources: SourceDirectory;
-  /** The newest first. */
+  /** The newest event is first. */
   readonly events: NotableEvent[] = [];
   /**
-   * "source\0client" for sources that have reported the client since this process started or since the client was last
-   * gone.
+   * "source\0client" for sources that have reported the client since this process started or since the client's reports
+   * last ended.
    */
   private readonly reconciled = new Set<string>();
   /** First reports of which parts are missing. */
@@ -54,15 +56,15 @@ export class LiveState {
   private readonly revisions = new Map<string, number>();
   /** Incremented with any of `revisions`, and when a client is evicted. */
   private anyRevision = 0;
-  /** Only of clients whose changes were requested. */
+  /** Only clients whose changes were requested have a log. */
   private readonly changes = new LRUCache<string, ChangeLog>({ max: changeLogsKept });
-  /** By source: the clients that it has a report on. */
+  /** The clients on which each source has a report. */
   private readonly bySource = new Map<string, Set<string>>();
   private readonly totals = new KeptTotals();
   private readonly watchers: ((clientId: string) => void)[] = [];
   private readonly forgetters: ((client: ClientState) => void)[] = [];
   private forgotten = 0;
-  /** Probes whose clients were evicted, the newest first. The Propagation tab needs them for past moments. */
+  /** Probes whose clients were evicted, the newest first. The Propagation tab needs them for past times. */
   readonly removedProbes = new LRUCache<string, RemovedProbe>({ max: formerProbesKept });
   private readonly publisher: ChangePublisher;
   private newestSeq: number;
@@ -73,7 +75,7 @@ export class LiveState {
       readonly world: World;
       readonly newestSeq: number;
       readonly sources?: SourceDirectory;
-      /** The newest first. Absent: there are none. */
+      /** The newest is first. */
       readonly removedProbes?: ReadonlyMap<string, RemovedProbe>;
     },
   ) {
@@ -130,31 +132,31 @@ export class LiveState {
     }
   };
 
-  /** Notes that the freshness of a client may have changed without an observation. */
+  /** Records that the freshness of a client may have changed without an observation. */
   markDirty(clientId: string): void {
     if (!this.world.has(clientId)) return;
     this.touch(clientId, []);
     this.publisher.noteRows(clientId, []);
   }
 
-  /** An equal number means equal rows. */
+  /** Equal numbers mean equal rows. */
   revisionOf(clientId: string): number {
     return this.revisions.get(clientId) ?? 0;
   }
 
-  /** Calls `watcher` at once for each client that may have changed or is evicted. */
+  /** Calls `watcher` immediately for each client that may have changed or is evicted. */
   watch(watcher: (clientId: string) => void): void {
     this.watchers.push(watcher);
   }
 
-  /** An equal number means that no client changed. */
+  /** Equal numbers mean that no client changed. */
   get fleetRevision(): number {
     return this.anyRevision;
   }
 
   /**
-   * The rows of a client that changed in any report after the revision; undefined if that is not known. Changes are kept
-   * from the first call on. The caller decides which report is shown.
+   * Returns the rows of a client that changed in any report after the revision, or undefined if that is not known.
+   * Changes are kept from the first call on. The caller decides which report is shown.
    */
   changedSince(clientId: string, revision: number): readonly ResourceKey[] | undefined {
     const log = this.changes.get(clientId);
@@ -172,7 +174,7 @@ export class LiveState {
     }
   }
 
-  /** All sources that have a report on a client, removed ones included. */
+  /** Returns all sources that have a report on a client, removed ones included. */
   sourceIds(): Iterable<string> {
     return this.bySource.keys();
   }
@@ -185,7 +187,7 @@ export class LiveState {
     return this.bySource.get(sourceId)?.size ?? 0;
   }
 
-  /** The clients that a source has a report on, and the client of a removed probe. */
+  /** Yields the clients on which a source has a report, and the client of a removed probe. */
   everClientsOf(sourceId: string): Iterable<string> {
     const former = this.removedProbes.get(sourceId);
     const clients = this.clientsOfSource(sourceId);
@@ -216,7 +218,7 @@ export class LiveState {
     else clients.add(clientId);
   }
 
-  /** Removes the client from the state; its observations stay in the log. */
+  /** Removes the client from the state; its observations remain in the log. */
   forgetClient(clientId: string): void {
     const client = this.world.get(clientId);
     if (client === undefined) return;
@@ -242,12 +244,11 @@ export class LiveState {
     return this.totals.of;
   }
 
-  /** Costs what changed since the previous summary. */
+  /** The cost depends on what changed since the previous summary. */
   summaryOf(client: ClientState): ClientSummary {
     return buildClientSummary(client, this.options.freshnessOf, this.totals.of);
   }
 
-  /** Publishes all gathered changes now. */
   flush(): void {
     this.publisher.flush();
   }
@@ -271,7 +272,7 @@ export class LiveState {
   }
 
   private touch(clientId: string, keys: readonly ResourceKey[]): void {
-    // One counter for all clients, so that a client that comes back does not get an old number.
+    // There is one counter for all clients, so that a client that is added again does not get an old number.
     this.anyRevision += 1;
     this.revisions.set(clientId, this.anyRevision);
     this.changes.get(clientId)?.add(this.anyRevision, keys);
@@ -297,7 +298,7 @@ export class LiveState {
   }
 
   private publishEvents(observation: Recorded): void {
-    // An observation of a file is no event of now.
+    // An observation of a file is no current event.
     if (observation.vantage === 'dump') return;
     const report =
       'clientId' in observation
@@ -311,7 +312,7 @@ export class LiveState {
     for (const event of events) this.options.publish({ type: 'event', event });
   }
 
-  /** Publishes an event that is concluded from several observations. */
+  /** Publishes an event that is derived from several observations. */
   announce(event: NotableEvent): void {
     this.keepEvents([event]);
     this.options.publish({ type: 'event', event });

@@ -12,15 +12,15 @@ const formerProbe = z.object({
   goneAt: z.number().nullable(),
 });
 const content = z.object({
-  /** The newest last. */
+  /** The newest is last. */
   removed: z.array(z.string()),
-  /** The newest first. */
+  /** The newest is first. */
   removedProbes: z.array(formerProbe),
 });
 type Content = z.infer<typeof content>;
 const nothing: Content = { removed: [], removedProbes: [] };
 
-/** By source, the newest first. */
+/** The removed probe of each source, the newest first. */
 export type RemovedProbes = Iterable<readonly [string, RemovedProbe]>;
 
 export const removedSourcesFile = 'removed-sources.json';
@@ -28,15 +28,15 @@ export const removedSourcesFile = 'removed-sources.json';
 const removedKept = 1_000;
 
 /**
- * What a restart needs of removed sources: their ids, because the checkpoint and the log may still have their clients,
- * and when the probes among them were active. A file that cannot be read or written is reported on stderr only.
+ * Stores what a restart needs of removed sources: their ids, because the checkpoint and the log may still have their
+ * clients, and the times at which the probes among them were active. A file that cannot be read or written is reported
+ * on stderr only.
  */
 export class RemovedSourcesFile {
   readonly #file: string;
   #removed: Set<string>;
-  /** The content of the file. */
   #kept = JSON.stringify(nothing);
-  /** As of the start of this process. */
+  /** The probes as of the start of this process. */
   readonly removedProbes: ReadonlyMap<string, RemovedProbe>;
 
   constructor(dataDir: string) {
@@ -50,14 +50,14 @@ export class RemovedSourcesFile {
     return [...this.#removed];
   }
 
-  /** Notes a removed source; the file is written when this returns. */
+  /** Adds a removed source; the file is written when this returns. */
   add(sourceId: string, removedProbes: RemovedProbes): void {
     this.#removed.delete(sourceId);
     this.#removed = new Set([...this.#removed, sourceId].slice(-removedKept));
     this.save(removedProbes);
   }
 
-  /** Notes that these sources exist again. */
+  /** Must be called when these sources exist again. */
   drop(sourceIds: readonly string[], removedProbes: RemovedProbes): void {
     for (const sourceId of sourceIds) this.#removed.delete(sourceId);
     this.save(removedProbes);

@@ -12,7 +12,6 @@ import type { Recorder } from '../recorder/recorder';
 export interface RejectedBody {
   readonly payload: NackPayload;
   readonly body: Body;
-  /** The NACK that the body belongs to. */
   readonly rejection: ClientRejection;
 }
 
@@ -24,14 +23,14 @@ interface Places {
 }
 
 const rejectionsTried = 8;
-/** How far around a NACK the log is searched. */
+/** The log is searched for this time around a NACK. */
 const before = 3_000;
 const after = 300;
 
 /**
- * The body that a client of the group rejected, and the source that reports it. The order of preference: the vantage
- * that observed the response, a control plane, probe or other client that reports the same version, and the client's own
- * report. Returns undefined if no source has it.
+ * Finds the body that a client of the group rejected, and the source that reports it. The order of preference: the
+ * vantage that observed the response, a control plane, probe or other client that reports the same version, and the
+ * client's own report. Returns undefined if no source has it.
  */
 export async function findRejectedBody(group: NackGroup, places: Places): Promise<RejectedBody | undefined> {
   const rejections = [...group.clients.values()].sort(compareRejections).slice(0, rejectionsTried);

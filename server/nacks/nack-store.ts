@@ -16,11 +16,11 @@ export interface NackStoreOptions {
   readonly recorder: Pick<Recorder, 'readObservationTexts' | 'flushed'>;
   readonly publish: (change: StreamChange) => void;
   readonly world: World;
-  /** How many observations of the log are read after a start. */
+  /** Number of observations of the log that are read after a start. */
   readonly readBack?: number;
 }
 
-/** Kinds of observations that report a NACK or its end. */
+/** These kinds of observations report a NACK or its end. */
 const kinds: readonly Observation['kind'][] = [
   'nack-sent',
   'client-config-changed',
@@ -35,24 +35,23 @@ const kinds: readonly Observation['kind'][] = [
 const wanted: ReadonlySet<string> = new Set(kinds);
 const pageObservations = 500;
 const gatherMs = 200;
-/** The limit of observations that wait while the log is read; beyond it, they are read from the log as well. */
+/** Limits the observations that wait while the log is read; beyond it, they are read from the log as well. */
 const maxWaiting = 2_000;
 const idsReported = 500;
 
 /**
- * The groups of NACKs: those of the log, which is read after the start while everything else runs, and those that are
+ * The groups of NACKs in the log, which is read after the start while everything else runs, and of NACKs that are
  * observed from then on.
  */
 export class NackStore {
   readonly book = new NackIndex({
     idOf: (key) => createHash('sha256').update(key).digest('hex').slice(0, 16),
   });
-  /** The log is being read. */
   isRestoring = true;
-  /** The oldest observation that was read; null: the beginning of the log. */
+  /** The time of the oldest observation that was read, or null for the beginning of the log. */
   since: EpochMs | null = null;
   #waiting: Recorded[] = [];
-  /** The newest observation that waited and was dropped: it is read from the log. */
+  /** The seq of the newest observation that waited and was dropped, so that it is read from the log. */
   #droppedSeq = 0;
   #touched = new Set<string>();
   /** Clients of removed files. */
@@ -72,7 +71,7 @@ export class NackStore {
     if (this.#waiting.length > maxWaiting) this.#droppedSeq = this.#waiting.shift()?.seq ?? this.#droppedSeq;
   };
 
-  /** Reads the log up to the observations of this run. Does not fail: without the log the groups begin now. */
+  /** Reads the log up to the observations of this run. Does not fail: without the log, the groups begin now. */
   async restore(newestSeq: number): Promise<void> {
     const { readBack = 200_000, recorder, world, clock } = this.options;
     const start = Math.max(0, newestSeq - readBack);
@@ -136,15 +135,15 @@ export class NackStore {
   }
 
   /**
-   * Most observations are of clients that reject nothing and need not be parsed. A text without these words has no such
-   * status; a text with them elsewhere is parsed in vain. The fold uses the parsed fields only.
+   * Most observations are of clients that reject nothing and need not be parsed. A text without these words
+   * has no such status; a text with them elsewhere is parsed in vain. The fold uses the parsed fields only.
    */
   #mayMatter(clientId: string | null, json: string): boolean {
     if (clientId !== null && this.book.hasOpen(clientId)) return true;
     return json.includes('"NACKED"') || json.includes('"ERROR"') || json.includes('"nack-sent"');
   }
 
-  /** Adds NACKs of the checkpoint whose beginning the log no longer has. */
+  /** Adds NACKs of the checkpoint whose beginning the log no longer contains. */
   async #adopt(world: World): Promise<void> {
     for (const { clientId, node, scope, reports, seq } of world.values()) {
       for (const { sourceId, vantage, side, resources, goneAt } of reports.values()) {

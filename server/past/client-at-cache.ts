@@ -24,11 +24,11 @@ import { shareRows } from './share-rows';
 export interface ClientAtCacheOptions {
   readonly clock: Clock;
   readonly recorder: Pick<Recorder, 'flushed' | 'stats' | 'readHistory' | 'readClientAt'>;
-  /** The current state of a client; undefined if it is unknown, or no longer known. */
+  /** Returns the current state of a client, or undefined if it is not known, or no longer. */
   readonly findToday: (clientId: string) => ClientState | undefined;
-  /** Absent: the log declares no such source. */
+  /** Returns undefined if the log declares no such source. */
   readonly findSource?: (sourceId: string) => DeclaredSource | undefined;
-  /** What was missing in an imported file. Absent: no client is imported. */
+  /** Returns what was missing in an imported file. Without this function, no client is imported. */
   readonly gapsOfFile?: (clientId: string) => readonly Gap[];
 }
 
@@ -40,23 +40,23 @@ export interface StateThen {
 
 export interface ClientThen {
   readonly detail: ClientDetail;
-  /** In the order of buildResourceRows(). */
+  /** The order is that of buildResourceRows(). */
   readonly rows: readonly ResourceRow[];
-  /** The same rows; those equal to rows of an earlier moment are the same objects. Costs as much as `rows`. */
+  /** Returns the same rows; those equal to rows of an earlier time are the same objects. Costs as much as `rows`. */
   readonly sharedRows: () => Promise<readonly ResourceRow[]>;
   readonly at: EpochMs;
   readonly moment: ClientMoment;
 }
 
-/** Of all cached moments. */
+/** Limits the rows of all cached times. */
 const rowsKept = 200_000;
 const momentsKept = 50;
 
-/** Folds clients at requested moments, and caches them. Requests for a moment that is being folded share the result. */
+/** Folds clients at requested times, and caches them. Requests for a time that is being folded share the result. */
 export class ClientAtCache {
   private readonly kept: LRUCache<string, ClientThen>;
   private readonly coming = new SharedWork<ClientThen | undefined>();
-  /** By client: the newest rows that were shared. */
+  /** The newest rows that were shared, by client. */
   private readonly newest = new LRUCache<string, readonly ResourceRow[]>({ max: 4 });
 
   private readonly known: KnownRows = new WeakMap();
@@ -70,8 +70,8 @@ export class ClientAtCache {
   }
 
   /**
-   * `field`: name of the query parameter. undefined: the log has no such client. Throws 400 for a future moment, and
-   * 404 for one before the log, or before the client's first observation.
+   * `field` is the name of the query parameter. undefined if the log has no such client. Throws 400 for a future time,
+   * and 404 for one before the log, or before the client's first observation.
    */
   async find(
     clientId: string,
@@ -88,21 +88,24 @@ export class ClientAtCache {
     return then;
   }
 
-  /** Returns the seq of the client's newest observation; undefined: there is none. */
+  /** Returns the seq of the client's newest observation, or undefined if there is none. */
   async findLastSeq(clientId: string): Promise<number | undefined> {
     const { recorder } = this.options;
     await flushLog(recorder);
     return (await recorder.readHistory({ clientId, order: 'desc', limit: 1 }))[0]?.seq;
   }
 
-  /** Throws 400 for a future moment, and 404 for an observation that the log does not hold. */
+  /** Throws 400 for a future time, and 404 for an observation that the log does not contain. */
   async findTime(asked: AskedMoment, field: string): Promise<EpochMs> {
     this.assertNotAfterNow(asked, field);
     await flushLog(this.options.recorder);
     return asked.kind === 'time' ? asked.at : this.timeOf(asked.seq, field);
   }
 
-  /** Folds without caching. undefined: nothing is known of such a client up to then. Throws 400 for a future moment. */
+  /**
+   * Folds without caching. Returns undefined if the log has no observation of the client until then. Throws 400 for a
+   * future time.
+   */
   async findState(clientId: string, asked: AskedMoment, field: string): Promise<StateThen | undefined> {
     return this.readState(clientId, asked, await this.findTime(asked, field));
   }

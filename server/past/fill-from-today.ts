@@ -2,8 +2,8 @@ import type { ClientReport, ClientState } from '@/lib/observation/client-state';
 import type { EpochMs } from '@/lib/xds/units';
 
 /**
- * Completes a past state that the log only partly holds: rows of today's state that have not changed since were true
- * then, too. undefined: neither state exists.
+ * Completes a past state that the log contains only in part: rows of the current state that have not changed since then
+ * apply as well. undefined if neither state exists.
  */
 export function fillFromToday(
   then: ClientState | undefined,

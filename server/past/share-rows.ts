@@ -4,8 +4,8 @@ import type { ResourceRow } from '@/lib/observation/resource-row';
 import { itemsPerStep, type Steps } from '@/lib/steps/steps';
 
 /**
- * Returns the rows with those that are equal in `known` replaced by the same objects, so that a graph of the next
- * moment is sent only differences. Both lists must be in the order of buildResourceRows().
+ * Returns the rows with those that are equal in `known` replaced by the same objects, so that only differences are sent
+ * for a graph of the next time. Both lists must be in the order of buildResourceRows().
  */
 export function* shareRows(
   known: readonly ResourceRow[],

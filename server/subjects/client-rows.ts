@@ -17,28 +17,27 @@ export interface ClientRowsOptions {
 export interface RowsAtRevision {
   readonly revision: number;
   readonly rows: ResourceRow[];
-  /** The reports that the rows are built from. */
   readonly own: ClientReport | undefined;
   readonly theirs: ClientReport | undefined;
 }
 
 const rowListsKept = 20;
 
-/** A large client that changes again and again is built without pauses after so many tries. */
+/** A large client that changes repeatedly is built without pauses after this number of tries. */
 const triesInSlices = 3;
 
 /**
- * The resources of clients as rows. An unchanged client has the same array, and an unchanged row is the same object in
- * the next array. Many rows are built in slices.
+ * The resources of clients as rows. An unchanged client has the same array, and an unchanged row is the same
+ * object in the next array. Many rows are built in slices.
  */
 export class ClientRows {
   private readonly kept = new LRUCache<string, RowsAtRevision>({ max: rowListsKept });
-  /** By client: rows that are being built. */
+  /** Rows that are being built, by client. */
   private readonly making = new Map<string, Promise<RowsAtRevision | undefined>>();
 
   constructor(private readonly options: ClientRowsOptions) {}
 
-  /** undefined: no such client. */
+  /** Returns undefined if there is no such client. */
   async find(clientId: string): Promise<RowsAtRevision | undefined> {
     const kept = this.kept.get(clientId);
     if (kept?.revision === this.options.live.revisionOf(clientId)) return kept;
@@ -59,7 +58,7 @@ export class ClientRows {
       if (before?.revision === revision) return before;
       const own = chooseReport(client, 'client', freshnessOf);
       const theirs = chooseReport(client, 'control-plane', freshnessOf);
-      // Called even without rows to compare, because changes are kept from the first call on.
+      // The call is made even without rows to compare, because changes are kept from the first call on.
       const changed = live.changedSince(clientId, before?.revision ?? revision);
       const isSameWord = before?.own === own && before?.theirs === theirs;
       if (before !== undefined && changed !== undefined && isSameWord) {
@@ -76,7 +75,7 @@ export class ClientRows {
   }
 }
 
-/** Replaces, removes or inserts the rows of these keys; the same array if there are none. */
+/** Replaces, removes or inserts the rows of these keys; returns the same array if there are none. */
 export function replaceRows(
   rows: ResourceRow[],
   keys: readonly ResourceKey[],
@@ -105,7 +104,7 @@ function pushAt(next: ResourceRow[], rows: readonly ResourceRow[], index: number
   if (row !== undefined) next.push(row);
 }
 
-/** Index of the first row from `from` on that is not before the key. */
+/** Returns the index of the first row from `from` on that is not before the key. */
 function findPlace(rows: readonly ResourceRow[], key: ResourceKey, from: number): number {
   let [low, high] = [from, rows.length];
   while (low < high) {

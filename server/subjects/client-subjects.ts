@@ -13,19 +13,19 @@ import { takeSteps } from '../threads/take-steps';
 import type { ClientRows } from './client-rows';
 import type { KnownSettings } from './known-settings';
 
-/** The client that a question is about. `at` is a moment as the URL states it; absent: now. */
+/** The client of a question. `at` is a moment as in the URL, by default now. */
 export type ClientRef =
   | { readonly clientId: string; readonly at?: string | undefined }
   | { readonly permalinkId: string };
 
 /** Rows that may change: a question gets the rows of the time at which its turn comes. */
 export interface LiveRows {
-  /** The name of the list, which stays the same when rows change. */
+  /** The name of the list, which remains the same when rows change. */
   readonly list: string;
   readonly rows: () => readonly ResourceRow[] | Promise<readonly ResourceRow[]>;
 }
 
-/** One client now, at a moment, or in a permalink: the subject of a question. */
+/** The subject of a question: one client now, at a time, or in a permalink. */
 export interface ClientSubject {
   readonly client: ClientDetail;
   readonly rows: readonly ResourceRow[];
@@ -36,11 +36,11 @@ export interface ClientSubject {
   readonly revision: string;
   /** Absent if the subject is the client now. */
   readonly moment?: ClientMoment;
-  /** The moment as the URL stated it; absent: now, or a permalink. */
+  /** The moment as in the URL; absent for now and for a permalink. */
   readonly asked?: string;
   /** The rows are those that a permalink stored. */
   readonly isStored?: true;
-  /** The compared resources that a permalink stored; absent: it stored none. */
+  /** The compared resources that a permalink stored, if any. */
   readonly propagation?: PropagationComparison;
 }
 
@@ -56,7 +56,7 @@ export interface ClientSubjectsOptions {
 export class ClientSubjects {
   constructor(private readonly options: ClientSubjectsOptions) {}
 
-  /** undefined: no such client. */
+  /** Returns undefined if there is no such client. */
   findNow(id: string): ClientDetail | undefined {
     const { live, freshnessOf, findSettings } = this.options;
     const client = live.world.get(id);
@@ -64,7 +64,7 @@ export class ClientSubjects {
     return withSettings(buildClientDetail(client, freshnessOf, live.totalsOf), findSettings(id));
   }
 
-  /** `at`: as in the URL; absent: now. `field`: the name of that parameter. */
+  /** `at` is a moment as in the URL, by default now; `field` is the name of that parameter. */
   async find(
     id: string,
     at: string | undefined,
@@ -72,7 +72,7 @@ export class ClientSubjects {
   ): Promise<ClientSubject | undefined> {
     if (at !== undefined) return this.findThen(id, at, field, signal);
     const { clock, live, rows, findSettings } = this.options;
-    // Read before the rows: if rows change in the meantime, they are newer than their revision, never older.
+    // The revision is read before the rows: if rows change meanwhile, they are newer than their revision, never older.
     const revision = String(live.revisionOf(id));
     const found = await rows.find(id);
     const client = this.findNow(id);
@@ -83,8 +83,8 @@ export class ClientSubjects {
   }
 
   /**
-   * The rows that one source reports. undefined: there is no such client. Empty: the source reports none. `at` and
-   * `field`: as for find().
+   * Returns the rows that one source reports, empty if it reports none. undefined if there is no such client. `at` and
+   * `field` are those of find().
    */
   async findReportedRows(
     id: string,
@@ -102,7 +102,9 @@ export class ClientSubjects {
     return takeSteps(buildResourceRows({ ...client, reports }, freshnessOf));
   }
 
-  /** The last moment of the client in the log, in the form of `at`. undefined: the log has no such client. */
+  /**
+   * Returns the last moment of the client in the log, in the form of `at`, or undefined if the log has no such client.
+   */
   async findLastMoment(id: string): Promise<string | undefined> {
     const seq = await this.options.past.findLastSeq(id);
     return seq === undefined ? undefined : `seq:${seq}`;

@@ -2,11 +2,11 @@ import type { ListenerNameTemplates } from '@/lib/xds/listener-name';
 import type { ProbeProfile } from '@/lib/xds/probe-choices';
 import type { ProbeSettings } from '../xds/probe/probe-settings';
 
-/** Settings of a client from its bootstrap and its user, known for probes of xdscope only. null: not known. */
+/**
+ * Settings of a client from its bootstrap and its user, which are known for probes of xdscope only. null if not known.
+ */
 export interface KnownSettings {
-  /** The templates for the names of listeners. */
   readonly templates: ListenerNameTemplates | null;
-  /** Names under certificate_providers, sorted. */
   readonly certificateProviders: readonly string[] | null;
   /** The profile whose rules it applies; null also for a probe that only observes. */
   readonly asClient: ProbeProfile | null;

@@ -6,10 +6,10 @@ import type { Clock } from '../observe';
 /** The newest moment of a client, or of all clients. */
 export type NowOf = (clientId: string | undefined) => EpochMs;
 
-/** A report covers the time before it: the last steps are complete after this time. */
+/** A report covers the time before it, so the last steps are complete after this time. */
 const lastStepsMs = 30_000;
 
-/** The end of its recording for a client of a file, and the current time for others. */
+/** Returns the end of its recording for a client of a file, and the current time for others. */
 export function nowOfClient(
   clock: Clock,
   find: (clientId: string) => Pick<ClientState, 'reports'> | undefined,
