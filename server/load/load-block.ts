@@ -4,7 +4,7 @@ import { type LoadValues, loadCounters, loadGauges, noLoadValues } from '@/lib/l
 import type { EpochMs } from '@/lib/xds/units';
 import { ByteReader, ByteWriter } from '../codec/byte-writer';
 
-/** The positions are part of the format: append only. */
+/** The positions are part of the format, so new kinds are appended. */
 export const loadKinds: readonly LoadKind[] = ['cluster', 'drop', 'locality', 'endpoint', 'metric'];
 
 const counterCounts = loadKinds.map((kind) => loadCounters[kind].length);
@@ -12,8 +12,9 @@ const gaugeCounts = loadKinds.map((kind) => loadGauges[kind].length);
 const metricKind = loadKinds.indexOf('metric');
 
 /**
- * The values of series as varints: kind, series and time as differences to the previous value, counters, gauges, and the
- * sum of a metric as a double. A count of 2^52 or more is 1 followed by its digits, any other count is twice itself.
+ * Writes the values of series as varints: kind, series and time as differences from the previous value, counters,
+ * gauges, and the sum of a metric as a double. A count of 2^52 or more is 1 followed by its digits, any other count is
+ * twice itself.
  */
 export class LoadBlockWriter {
   readonly #bytes = new ByteWriter();
@@ -37,7 +38,6 @@ export class LoadBlockWriter {
     this.size += 4 + 2 * (counters.length + gauges.length);
   }
 
-  /** Returns a copy. */
   finish(): Uint8Array<ArrayBuffer> {
     return new Uint8Array(this.#bytes.finish());
   }
@@ -45,7 +45,7 @@ export class LoadBlockWriter {
 
 /** Receives the values of a block in order: begin, counters, gauges, and the sum of a metric. */
 export interface BlockReader {
-  /** `code`: the position in `loadKinds`. Returns false to skip the value. */
+  /** `code` is the position in `loadKinds`. Returns false to skip the value. */
   begin(series: number, code: number, at: EpochMs): boolean;
   counter(index: number, value: Count): void;
   gauge(index: number, value: Count): void;
@@ -92,12 +92,12 @@ export function readLoadBlock(block: Uint8Array, reader: BlockReader): void {
   }
 }
 
-/** The sums that the values of a series are added to; undefined: they are skipped. */
+/** Returns the sums to which the values of a series are added, or undefined to skip them. */
 export type FindSum = (series: number, kind: LoadKind, at: EpochMs) => LoadValues | undefined;
 
 /**
- * Adds a block to sums in place, without an object per value. The newest value of a gauge applies; gauges of the fleet,
- * whose series have negative numbers, are added.
+ * Adds a block to sums in place, without an object per value. The newest value of a gauge applies; gauges of
+ * the fleet, whose series have negative numbers, are added.
  */
 export function addLoadBlock(block: Uint8Array, findSum: FindSum): void {
   readLoadBlock(block, new SumAdder(findSum));

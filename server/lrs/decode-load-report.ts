@@ -12,15 +12,15 @@ import { WireReader, wire } from './wire-reader';
 export type LoadReportResult =
   | {
       readonly kind: 'report';
-      /** The Node message as decoded; null where the client left it out, as it may after the first message. */
+      /** The decoded Node message, or null if the client omitted it, as it may after the first message. */
       readonly node: object | null;
       readonly clusters: readonly ClusterLoad[];
     }
   | { readonly kind: 'malformed'; readonly reason: string };
 
 /**
- * One LoadStatsRequest. Counters stay exact, whatever their size. Read from the wire by hand, since thousands of these come
- * in a second: the same names are the same strings, and there is no object that is not part of the answer. Field numbers:
+ * Decodes a LoadStatsRequest with exact counters. It reads the wire format itself, because thousands of these arrive
+ * per second: equal names are one string in memory, and only objects of the result are created. Field numbers:
  * load_stats/v3/lrs.proto, endpoint/v3/load_report.proto.
  */
 export function decodeLoadReport(message: Uint8Array): LoadReportResult {
@@ -97,8 +97,8 @@ function readDropped(message: Uint8Array): { category: string; count: string } {
 }
 
 /**
- * The first report of grpc-go says that it covers 292 years (the largest int64 of nanoseconds). An interval of more
- * than a day, zero or less is no interval: it is taken as not reported, so that nobody computes a rate with it.
+ * The first report of grpc-go states an interval of 292 years (the largest int64 of nanoseconds). An interval of more
+ * than a day, or of zero or less, counts as not reported, so that no rate is computed with it.
  */
 function readInterval(): number | null {
   let seconds = 0;
@@ -118,7 +118,7 @@ function readLoad(message: Uint8Array): LocalityLoad {
   let [successful, errors, issued, inProgress] = ['0', '0', '0', '0'];
   let [newConnections, failedConnections, activeConnections] = ['0', '0', '0'];
   const metrics: LoadMetric[] = [];
-  /** gRFC A85: three metrics have fields of their own, and come after those with names. */
+  /** gRFC A85: three metrics have fields of their own, and follow those with names. */
   const own: LoadMetric[] = [];
   const endpoints: EndpointLoad[] = [];
   while (reader.next()) {
@@ -159,8 +159,8 @@ function readLoad(message: Uint8Array): LocalityLoad {
 }
 
 /**
- * grpc-go never sets it, and proto3 cannot tell unset from 0. Requests that ended in a window may all have been issued in an
- * earlier one, and then this reads as "not reported" too: a gap is better than a wrong zero.
+ * grpc-go never sets this field, and proto3 does not distinguish unset from 0. Requests that ended in a window may all
+ * have been issued in an earlier one, and 0 then counts as not reported, too: a gap is better than a wrong zero.
  */
 function reportedIssued(issued: string, successful: string, errors: string): string | null {
   return issued !== '0' || (successful === '0' && errors === '0') ? issued : null;
@@ -170,7 +170,8 @@ function readMetric(message: Uint8Array): LoadMetric {
   let name = '';
   let count = '0';
   let sum = 0;
-  // Named ones and those with fields of their own have other numbers: name 1, count 2, sum 3; and count 1, sum 2.
+  // Named metrics and those with fields of their own have different field numbers: name 1, count 2, sum 3; and count 1,
+  // sum 2.
   while (reader.next()) {
     if (isMessage(1)) name = text(message);
     else if (isVarint(1) || isVarint(2)) count = reader.digits();
@@ -198,7 +199,7 @@ function readEndpoint(message: Uint8Array): EndpointLoad {
   return { address, ...requests, ...(metrics.length > 0 && { metrics }) };
 }
 
-/** config/core/v3/address.proto: a socket address, or a pipe. */
+/** Reads an address of config/core/v3/address.proto: a socket address, or a pipe. */
 function readAddress(message: Uint8Array): string {
   let address = ':0';
   while (reader.next()) {

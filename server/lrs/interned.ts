@@ -1,4 +1,4 @@
-/** Limits of the kept values and of their characters. A fleet has some thousand names. */
+/** Limits the kept values and their characters. A fleet has some thousand names. */
 const mostValues = 50_000;
 const mostBytes = 4 * 1024 * 1024;
 
@@ -8,7 +8,7 @@ interface Kept<Value> {
   readonly next: Kept<Value> | undefined;
 }
 
-/** Caches values by their bytes, because names come again with each report. Cleared when it is full. */
+/** Caches values by their bytes, because names recur in each report. It is cleared when it is full. */
 export class Interned<Value> {
   #kept = new Map<number, Kept<Value>>();
   #count = 0;
@@ -16,7 +16,7 @@ export class Interned<Value> {
 
   constructor(private readonly read: (bytes: Uint8Array) => Value) {}
 
-  /** The string of bytes[from..to). */
+  /** Returns the string of bytes[from..to). */
   of(bytes: Uint8Array, from: number, to: number): Value {
     let hash = to - from;
     for (let index = from; index < to; index++) hash = (Math.imul(hash, 31) + (bytes[index] ?? 0)) | 0;

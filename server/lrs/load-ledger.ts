@@ -3,11 +3,11 @@ import { defaultLoadLimits } from '@/lib/load/load-limits';
 import type { ClusterLoad, NodeInfo } from '@/lib/observation/observation';
 
 export interface LedgerLimits {
-  /** Different node ids with an open stream, with what their nodes say, as JSON. */
+  /** Limits the node ids with an open stream, and the characters of their nodes as JSON. */
   readonly clients: number;
   readonly nodeChars: number;
   readonly allNodesChars: number;
-  /** Clusters, localities and drop categories of one report; what is beyond is added up. */
+  /** Limits clusters, localities and drop categories of one report; further ones are added up. */
   readonly rowsOfReport: number;
 }
 
@@ -23,13 +23,16 @@ export const defaultLedgerLimits: LedgerLimits = {
  * the rows of all clients.
  */
 export class LoadLedger {
-  /** By client: open streams, and the characters of its node. */
+  /** The open streams of each client, and the characters of its node. */
   readonly #nodes = new Map<string, { streams: number; chars: number }>();
   #nodesChars = 0;
 
   constructor(private readonly limits: LedgerLimits = defaultLedgerLimits) {}
 
-  /** A stream of the client begins. Returns why it may not report; null if it may, and then release() is to be called. */
+  /**
+   * Admits a stream of the client. Returns the reason why it may not report, or null if it may; release() must then be
+   * called.
+   */
   admitNode(clientId: string, node: NodeInfo): string | null {
     const { clients, nodeChars, allNodesChars } = this.limits;
     const chars = JSON.stringify(node).length;
@@ -47,7 +50,7 @@ export class LoadLedger {
     return null;
   }
 
-  /** A stream that was admitted is over. */
+  /** Must be called when an admitted stream has ended. */
   release(clientId: string): void {
     const node = this.#nodes.get(clientId);
     if (node === undefined) return;
@@ -57,7 +60,7 @@ export class LoadLedger {
     this.#nodesChars -= node.chars;
   }
 
-  /** The report with so many rows as it may have; the rest is added up. */
+  /** Returns the report with at most as many rows as are allowed; further rows are added up. */
   fit(report: readonly ClusterLoad[]): FittedLoad {
     let rows = 0;
     const admit = (): boolean => {

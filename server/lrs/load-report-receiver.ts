@@ -16,16 +16,16 @@ import { LoadReportStream, type LoadReportStreamOptions } from './load-report-st
 
 export interface LoadReportReceiverOptions {
   readonly sourceId: string;
-  /** What clients are requested to report. By default all clusters every 5 s, without endpoints. */
+  /** The request to clients: by default all clusters every 5 s, without endpoints. */
   readonly request?: Partial<LoadReportRequest>;
   readonly limits?: LedgerLimits;
   readonly observe: Observe;
   readonly clock: Clock;
   /** Redacts secrets in node metadata. */
   readonly codec: { redactNode<T>(json: T): T };
-  /** Called after changes of `status`. Changes by reports are gathered. */
+  /** Called after changes of `status`. Changes by reports are collected. */
   readonly onStatus: (status: SourceStatus) => void;
-  /** Resolves when all observations have been sent; no stream is read before. undefined: they have been. */
+  /** Resolves when all observations have been sent; no stream is read until then. undefined if they have been sent. */
   readonly whenSent?: () => Promise<void> | undefined;
 }
 
@@ -37,7 +37,6 @@ export interface LoadReportReceiver extends RunningSource {
 }
 
 export interface ListenAddress {
-  /** The loopback address by default. */
   readonly host?: string;
   /** 0 chooses a free port. */
   readonly port: number;
@@ -54,15 +53,14 @@ const service = 'envoy.service.load_stats.v3.LoadReportingService';
 const statusDelayMs = 250;
 
 /**
- * gRPC clients report neither target nor scope over LRS, so a client is its node id here. If CSDS reports a scope
- * (C-core since 2023), the two are two clients of one node.
+ * gRPC clients report neither target nor scope over LRS, so a client is identified by its node id. If CSDS reports a
+ * scope (C-core since 2023), the two are two clients of one node.
  */
 const scope = '';
 
 interface Reporter {
   readonly clientId: string;
   readonly node: NodeInfo;
-  /** Whether the client was requested to report endpoints. */
   readonly isAskedForEndpoints: boolean;
   hasReported: boolean;
 }
@@ -70,7 +68,7 @@ interface Reporter {
 const usualRequest: LoadReportRequest = { intervalMs: 5_000, clusters: null, endpoints: false };
 
 class Receiver implements LoadReportReceiver {
-  /** The client of the stream. Set by the first message. */
+  /** The client of each stream, which the first message sets. */
   readonly #streams = new Map<LoadReportStream, Reporter | null>();
   /** Numbers of open streams by client. A client ends with its last stream. */
   readonly #streamCounts = new Map<string, number>();
@@ -80,15 +78,14 @@ class Receiver implements LoadReportReceiver {
   readonly #lesserResponse: Buffer;
   readonly #rejections: EndpointRejections;
   readonly #ledger: LoadLedger;
-  /** Mutated in place, because a copy of thousands of clients would cost more than a report. */
+  /** The map is modified, because a copy of thousands of clients would cost more than a report. */
   readonly #clients = new Map<string, EpochMs>();
   #status: SourceStatus;
   #statusTimer: { cancel(): void } | null = null;
   #ownServer: Http2GrpcServer | null = null;
   #isClosed = false;
-  /** Sum over all streams. */
   readonly #streamOptions: LoadReportStreamOptions;
-  /** Rows of reports that were added up because of the limit. */
+  /** Number of rows of reports that were added up because of the limit. */
   #overflowed = 0;
 
   constructor(private readonly options: LoadReportReceiverOptions) {
@@ -291,7 +288,7 @@ class Receiver implements LoadReportReceiver {
     for (const stream of [...this.#streams.keys()]) stream.stop(status.UNAVAILABLE, why);
   }
 
-  /** Publishes the status at once. */
+  /** Publishes the status immediately. */
   #set(change: Partial<SourceStatus>): void {
     this.#status = { ...this.#status, ...change };
     this.options.onStatus(this.#status);

@@ -1,14 +1,13 @@
 import { messageType } from '../codec/root';
 import { growingCache } from '../growing-cache';
 
-/** What clients are requested to report. */
 export interface LoadReportRequest {
   readonly intervalMs: number;
-  /** Clusters by name; null: all of them. */
+  /** Names of clusters, or null for all of them. */
   readonly clusters: readonly string[] | null;
   /**
-   * Requests the load of each endpoint. Envoy reports it; gRPC clients do not, and grpc-go closes a stream that
-   * requests it.
+   * Requests the load of each endpoint. Envoy reports it; gRPC clients do not, and grpc-go closes a stream
+   * that requests it.
    */
   readonly endpoints: boolean;
 }
@@ -20,7 +19,7 @@ export function encodeLoadReportRequest({ intervalMs, clusters, endpoints }: Loa
     seconds: Math.floor(intervalMs / 1_000),
     nanos: (intervalMs % 1_000) * 1e6,
   };
-  // grpc-js takes a name for listed only where it is not the first (indexOf(name) > 0): one of no cluster leads them.
+  // grpc-js treats a name as listed only if it is not the first (indexOf(name) > 0), so an empty name precedes them.
   const chosen = clusters === null ? { sendAllClusters: true } : { clusters: ['', ...clusters] };
   return Buffer.from(
     type
@@ -35,13 +34,13 @@ export function encodeLoadReportRequest({ intervalMs, clusters, endpoints }: Loa
   );
 }
 
-/** After so long another client may run at the address. */
+/** After this time another client may run at the address. */
 const askAgainMs = 3_600_000;
 const clientsKept = 20_000;
 
 /**
- * Clients that cannot report endpoints. grpc-go ends a stream that requests them and connects again, forever: a client
- * that ended such a stream before its first report gets no such request for an hour.
+ * Records clients that cannot report endpoints. grpc-go ends a stream that requests them and reconnects, repeatedly. A
+ * client that ended such a stream before its first report gets no such request for an hour.
  */
 export class EndpointRejections {
   readonly #rejectedAt = growingCache<number>(clientsKept);

@@ -5,21 +5,20 @@ import type { ServedCall, ServedCallHandler } from '../grpc/stream-call';
 import { decodeLoadReport } from './decode-load-report';
 
 export interface LoadReportStreamHandler {
-  /** Called first, unless the stream ends before. Returns why the node may not report; null: it may. */
+  /** Called first, unless the stream ends before. Returns the reason why the node may not report, or null if it may. */
   onNode(stream: LoadReportStream, node: NodeInfo): string | null;
   onReport(stream: LoadReportStream, clusters: readonly ClusterLoad[], sizeBytes: number): void;
   /** Called if the stream is closed because of an invalid message. onEnd follows. */
   onRejected(stream: LoadReportStream, reason: string): void;
-  /** Called last, and once. */
+  /** Called once, and last. */
   onEnd(stream: LoadReportStream, end: { readonly code: string; readonly details: string }): void;
 }
 
 export interface LoadReportStreamOptions {
-  /** Answer to the first message, after onNode: LoadStatsResponse. */
+  /** Returns the answer to the first message, a LoadStatsResponse, after onNode. */
   readonly responseTo: (stream: LoadReportStream) => Buffer;
   readonly redactNode: <T>(json: T) => T;
   readonly handler: LoadReportStreamHandler;
-  /** See LoadReportReceiverOptions. */
   readonly whenSent: () => Promise<void> | undefined;
 }
 
@@ -54,14 +53,13 @@ export class LoadReportStream implements ServedCallHandler {
     this.#finish('CANCELLED', 'the client broke the stream off');
   }
 
-  /** Ends the stream from our side. */
   stop(code: status, details: string): void {
     if (this.#isOver) return;
     this.call.end(code, details);
     this.#finish(status[code] ?? String(code), details);
   }
 
-  /** The client's end of the connection, and the server as the client names it: of any text, of limited length. */
+  /** The client's address, and the server as the client names it: any text, of limited length. */
   get ends(): { readonly peer: string; readonly server: string } {
     return { peer: this.call.peer, server: this.call.host.slice(0, 253) };
   }
@@ -75,7 +73,7 @@ export class LoadReportStream implements ServedCallHandler {
       return;
     }
     if (this.#isFirst) {
-      // Only the first message has the node: later messages need not repeat it, and cannot change it.
+      // Only the first message contains the node: later messages need not repeat it, and cannot change it.
       if (result.node === null) {
         this.#reject('expected a node in the first LoadStatsRequest of the stream, got none');
         return;

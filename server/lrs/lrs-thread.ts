@@ -4,13 +4,13 @@ import { SourceThread, type SourceThreadOptions } from '../source-threads/source
 import type { ListenAddress } from './load-report-receiver';
 import type { LoadReportRequest } from './load-report-request';
 
-/** What a receiver of load reports on a port of its own is made of, apart from the id of its source. */
+/** The parts of a receiver of load reports on a port of its own, without the id of its source. */
 export interface LrsSetup {
   readonly listen: ListenAddress;
   readonly request?: Partial<LoadReportRequest>;
 }
 
-/** Serves LRS in a thread of its own: whatever a peer sends there, neither pages nor other sources wait for it. */
+/** Serves LRS in a thread of its own, so that no message of a peer delays pages or other sources. */
 export class LrsThread {
   readonly #thread: SourceThread<LrsSetup>;
   readonly #listening: Promise<void>[] = [];
@@ -29,7 +29,7 @@ export class LrsThread {
         else if (state !== 'connecting') resolve();
       };
     });
-    // whenListening() reports it.
+    // whenListening() reports the error.
     listening.catch(() => undefined);
     this.#listening.push(listening);
     return this.#thread.open({

@@ -15,7 +15,8 @@ serveSources<LrsSetup>({
     const receiver = createLoadReportReceiver({
       ...{ sourceId, request, codec, whenSent, clock: systemClock },
       observe: (emission) => observe(withoutNode(emission)),
-      // The main thread knows the clients by their streams; with thousands of them a copy for each status costs more than all else.
+      // The main thread derives the clients from their streams; with thousands of clients, a copy for each status costs
+      // more than everything else.
       onStatus: (status) => onStatus({ ...status, clients: new Map() }),
     });
     // The status reports a failure.
@@ -39,7 +40,7 @@ const noNode: NodeInfo = {
   ...{ clientFeatures: [], metadata: {} },
 };
 
-/** The node of a stream does not change: it crosses the threads once, as the stream is opened. */
+/** The node of a stream does not change, so it is sent to the main thread once, when the stream is opened. */
 function withoutNode(emission: Emission): Emission {
   const { observation } = emission;
   if (observation.kind !== 'load-reported') return emission;

@@ -10,7 +10,6 @@ export interface LrsSourceSetup extends LrsSetup {
   readonly listen: Required<LrsSetup['listen']>;
 }
 
-/** Receivers of load reports. */
 export const lrsKind = defineSourceKind<LrsSourceSetup, { readonly receivers: LrsThread }>()({
   kind: 'lrs',
   health: {

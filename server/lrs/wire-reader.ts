@@ -1,11 +1,10 @@
 export const wire = { varint: 0, fixed64: 1, bytes: 2, fixed32: 5 } as const;
 
-/** Reads protobuf where it lies, field by field. Throws a RangeError where the bytes are none. */
+/** Reads protobuf in place, field by field. Throws a RangeError if the bytes are no protobuf. */
 export class WireReader {
   #position = 0;
   #end = 0;
   #bytes: Uint8Array = new Uint8Array(0);
-  /** The number of the field that was read last. */
   field = 0;
   wireType = 0;
 
@@ -23,7 +22,7 @@ export class WireReader {
     return this.#end;
   }
 
-  /** Moves to the next field of the message. false: there is none. */
+  /** Moves to the next field of the message, or returns false if there is none. */
   next(): boolean {
     if (this.#position >= this.#end) return false;
     const tag = this.number();
@@ -33,7 +32,7 @@ export class WireReader {
     return true;
   }
 
-  /** Enters the embedded message of the field. Pass the result to leave(). */
+  /** Enters the embedded message of the field. The result must be passed to leave(). */
   enter(): number {
     const size = this.number();
     const outer = this.#end;
@@ -48,7 +47,7 @@ export class WireReader {
     this.#end = outer;
   }
 
-  /** A varint; exact up to 2^53. */
+  /** Reads a varint, which is exact up to 2^53. */
   number(): number {
     let value = 0;
     let factor = 1;
@@ -62,7 +61,7 @@ export class WireReader {
     }
   }
 
-  /** A uint64 as exact decimal digits. */
+  /** Reads a uint64 as exact decimal digits. */
   digits(): string {
     const from = this.#position;
     const value = this.number();
@@ -74,7 +73,7 @@ export class WireReader {
     return String(BigInt.asUintN(64, exact));
   }
 
-  /** An int64, rounded to a double. */
+  /** Reads an int64, rounded to a double. */
   signed64(): number {
     return Number(BigInt.asIntN(64, BigInt(this.digits())));
   }
@@ -99,7 +98,7 @@ export class WireReader {
     return new DataView(buffer, byteOffset + from, 8).getFloat64(0, true);
   }
 
-  /** The bytes of a field, as a view. */
+  /** Returns the bytes of a field as a view. */
   bytes(): Uint8Array {
     const size = this.number();
     const from = this.#position;
@@ -108,7 +107,7 @@ export class WireReader {
     return this.#bytes.subarray(from, this.#position);
   }
 
-  /** Like bytes(), as the begin and end of the range, without an object. */
+  /** Returns what bytes() returns as the beginning and end of the range, without an object. */
   span(): number {
     const size = this.number();
     const from = this.#position;

@@ -18,7 +18,7 @@ type PlanRecorder = Pick<Recorder, 'readHistory' | 'readObservationTexts' | 'rea
 const maxSteps = 20_000;
 const observationsAtOnce = 200;
 
-/** Reads the responses that a client received; undefined: none in the range. */
+/** Reads the responses that a client received, or returns undefined if there are none in the range. */
 export async function loadStreamPlan(
   recorder: PlanRecorder,
   { clientId, nodeId, streamId, from, to }: StreamPlanRequest,
@@ -32,7 +32,7 @@ export async function loadStreamPlan(
   const firstSeq = oldest?.seq ?? newest.seq;
   const before = await recorder.readClientAt(clientId, { seq: firstSeq - 1 });
   const steps = new StreamSteps({ clientId, sourceId, streamId }, before?.client);
-  // The answer to the newest response comes after it.
+  // The answer to the newest response follows it.
   const [answer] = await recorder.readHistory({
     clientId,
     kinds: ['ack-sent', 'nack-sent'],
@@ -68,8 +68,8 @@ export async function loadStreamPlan(
 }
 
 /**
- * Returns the beginning of a stream that was open before the range. Without it in the log, the stream is taken for
- * state of the world.
+ * Returns the beginning of a stream that was open before the range. Without it in the log, state of the world is
+ * assumed.
  */
 async function openStream(
   recorder: PlanRecorder,

@@ -23,15 +23,14 @@ const patienceMs = 10_000;
  */
 const namePatienceMs = 1_000;
 const longestIdleMs = 60 * 60 * 1000;
-/** Number of steps shown around the newest one. */
 const stepsShown = 20;
 
 type Replayed = NonNullable<Replay['steps'][number]['replayed']>;
 
 /**
- * A management server that serves a recorded past: every client that connects receives what it subscribes to, as it
- * was recorded. Types are not served before their first step. Each step is sent to all clients; the next one is sent
- * at its time, but not before an answer for each type.
+ * A management server that serves a recorded past: every client that connects receives the resources to which it
+ * subscribes, as they were recorded. Types are not served before their first step. Each step is sent to all clients;
+ * the next one is sent at its time, but not before an answer for each type.
  */
 export class ReplayServer {
   readonly #server: ManagementServer;
@@ -50,7 +49,7 @@ export class ReplayServer {
   #speed: number | null = 1;
   #timer: { cancel(): void } | null = null;
   #work: Promise<void> = Promise.resolve();
-  /** Jumps under way; until they are done, nothing else is scheduled. */
+  /** Number of running jumps; until they are done, nothing else is scheduled. */
   #jumps = 0;
   #hasClients = false;
   #wentBack = false;
@@ -94,7 +93,7 @@ export class ReplayServer {
     this.options.onChange();
   }
 
-  /** Serves a step, and forgets the answers to it and to later ones. Resolves when it is sent or scheduled. */
+  /** Serves a step, and discards the answers to it and to later ones. Resolves when it is sent or scheduled. */
   jump(step: number): Promise<void> {
     return this.#go(() => step);
   }
@@ -172,7 +171,7 @@ export class ReplayServer {
     return recorded.isAccepted === replayed.isAccepted ? 'same' : 'differs';
   }
 
-  /** Serving the step sent nothing: usually a delta response without resources and removals. */
+  /** Returns whether serving the step sent nothing: usually for a delta response without resources and removals. */
   #isSilent(index: number): boolean {
     const { types = [] } = this.options.plan.steps[index] ?? {};
     if (index > this.#step || !types.every(({ set, removed }) => set.length + removed.length === 0))
@@ -208,7 +207,7 @@ export class ReplayServer {
   }
 
   /**
-   * After a jump back, resources of later steps stay for clients that have them, because a deletion was not recorded.
+   * After a jump back, resources of later steps remain for clients that have them, because a deletion was not recorded.
    * They are removed once no client is connected.
    */
   #withdrawLater(): void {
@@ -228,7 +227,7 @@ export class ReplayServer {
     }
   }
 
-  /** Resources of a step that no client has answered yet, without those that no client requests. */
+  /** Returns resources of a step that no client has answered yet, without those that no client requests. */
   #unanswered(types: ReplayStep['types']): ReplayResource[] {
     return types.flatMap(({ typeUrl, set }) => {
       const answered = this.#server.listAnswered(typeUrl);
@@ -236,7 +235,7 @@ export class ReplayServer {
     });
   }
 
-  /** Resources that are served, and are not among `resources`. */
+  /** Returns served resources that are not among `resources`. */
   #others(typeUrl: string, resources: readonly { readonly name: string }[]): string[] {
     const kept = new Set(resources.map(({ name }) => name));
     return this.#server
@@ -323,7 +322,7 @@ export class ReplayServer {
   }
 }
 
-/** All resources that are served after a step, by type. */
+/** Returns all resources that are served after a step, by type. */
 function servedAfter(steps: readonly ReplayStep[], step: number): ReplayStep['types'] {
   const types = new Map<string, { versionInfo: string; served: Map<string, ReplayResource> }>();
   for (const { types: changes } of steps.slice(0, step + 1)) {

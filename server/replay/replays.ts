@@ -31,7 +31,7 @@ export class Replays {
     return this.#running.get(id)?.show();
   }
 
-  /** undefined: there are too many already. Throws if the port cannot be listened on. */
+  /** Returns undefined if there are too many replays. Throws if it cannot listen on the port. */
   async start(
     plan: ReplayPlan,
     { label, port, host }: { readonly label: string; readonly port: number; readonly host?: string },
@@ -56,7 +56,7 @@ export class Replays {
     return server.show();
   }
 
-  /** undefined: there is no such replay. */
+  /** Returns undefined if there is no such replay. */
   async change(id: string, { playing, speed, step, by }: ReplayChange): Promise<Replay | undefined> {
     const server = this.#running.get(id);
     if (server === undefined) return undefined;

@@ -4,10 +4,10 @@ import { mostRowsReported, type StreamChange } from '@/lib/api/stream';
 type ResourcesChange = Extract<StreamChange, { type: 'resources' }>;
 type ResourcesRenewed = Extract<StreamChange, { type: 'resources-renewed' }>;
 
-/** The limit of events in a frame; the newest stay. */
+/** Limits the events in a frame; the newest remain. */
 export const maxEventsPerFrame = 500;
 
-/** The key of a change: of two changes with one key, the newer replaces the older. */
+/** Returns the key of a change: of two changes with one key, the newer replaces the older. */
 export function changeKey(change: StreamChange): string {
   switch (change.type) {
     case 'client':
@@ -45,8 +45,8 @@ export function changeKey(change: StreamChange): string {
 }
 
 /**
- * The same result with fewer changes, in the order of the newest change of each key. A reader that applies them is in
- * the same state as after all of `changes`; rows of one client are merged row by row.
+ * Returns fewer changes with the same result, in the order of the newest change of each key. A reader that applies them
+ * is in the same state as after all of `changes`; rows of one client are merged row by row.
  */
 export function coalesceChanges(
   changes: Iterable<StreamChange>,
@@ -75,8 +75,8 @@ export function coalesceChanges(
 }
 
 /**
- * `parts`: changes of one client, oldest first, at least one. The last change of a row applies; too many rows are read
- * again.
+ * `parts` are changes of one client, oldest first, at least one. The last change of a row applies; too many rows are
+ * read again.
  */
 function mergeRows(
   parts: readonly (ResourcesChange | ResourcesRenewed)[],

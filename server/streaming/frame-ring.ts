@@ -9,15 +9,15 @@ export interface RingFrame {
 export interface FrameRingLimits {
   readonly maxFrames: number;
   /**
-   * The limit of memory, estimated, because encoding frames that may never be requested costs more than the estimate is
-   * worth.
+   * Limits the memory, which is estimated, because encoding frames that may never be requested costs more than the
+   * estimate is worth.
    */
   readonly maxBytes: number;
 }
 
 /**
- * The newest frames. Revisions have no gaps, so that the position of a frame is computed. Browsers that reconnect and
- * slow readers are served from the ring and need no memory of their own.
+ * The newest frames. Revisions have no gaps, so that the position of a frame is computed. Browsers that
+ * reconnect and slow readers are served from the ring and need no memory of their own.
  */
 export class FrameRing {
   readonly #limits: FrameRingLimits;
@@ -48,7 +48,7 @@ export class FrameRing {
     return frame;
   }
 
-  /** All changes after `revision`, oldest first; undefined if the ring no longer has all of them. */
+  /** Returns all changes after `revision`, oldest first, or undefined if the ring no longer has all of them. */
   findAfter(revision: number): StreamChange[] | undefined {
     const missed = this.#newest - revision;
     if (missed < 0 || missed > this.#frames.length) return undefined;
@@ -56,7 +56,9 @@ export class FrameRing {
   }
 }
 
-/** Rows and summaries have some 600 bytes to 2 kB of JSON, besides texts of peers, which may have any length. */
+/**
+ * Rows and summaries have some 600 bytes to 2 kB of JSON, besides texts of peers, which may have any length.
+ */
 function estimatedBytes(change: StreamChange): number {
   switch (change.type) {
     case 'resources': {

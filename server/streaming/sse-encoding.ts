@@ -37,8 +37,8 @@ export function encodeReset(id: EventId): Uint8Array {
 }
 
 /**
- * An event, because scripts do not receive comments and a half-open connection breaks without an error. Its id advances,
- * so that a reader of quiet topics resumes from here.
+ * The heartbeat is an event, because scripts do not receive comments and a half-open connection breaks without an
+ * error. Its id advances, so that a reader of quiet topics resumes from it.
  */
 export function encodeHeartbeat(id: EventId): Uint8Array {
   return encodeEvent('heartbeat', id, JSON.stringify({ revision: id.revision }));
@@ -81,7 +81,7 @@ export class FrameEncoder {
     return bytes;
   }
 
-  /** The changes of one topic as JSON, without the enclosing brackets. */
+  /** Returns the changes of one topic as JSON, without the enclosing brackets. */
   #jsonOf(topic: StreamTopic): string {
     let json = this.#json.get(topic);
     if (json === undefined) {

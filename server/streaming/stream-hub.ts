@@ -14,34 +14,32 @@ import {
 
 export interface StreamHubOptions {
   readonly clock: Clock;
-  /** The minimal time between two frames. */
   readonly frameMs?: number;
   readonly heartbeatMs?: number;
-  /** How many frames are kept for browsers that reconnect or are slow. */
+  /** Number of frames that are kept for browsers that reconnect or are slow. */
   readonly ringFrames?: number;
   readonly ringBytes?: number;
 }
 
 export interface Subscription {
   readonly topics: readonly StreamTopic[];
-  /** The Last-Event-ID header as received. */
   readonly lastEventId?: string;
   /** Ends the subscription, as does cancelling the stream. Both may happen. */
   readonly signal: AbortSignal;
 }
 
 /**
- * Sends the changes of the live state to the browsers: publish -> gathered for 33 ms -> coalesced by key -> ring ->
- * encoded once per combination of topics -> every reader. A reader that was slow or reconnects gets what it missed in
- * one frame, or `reset`. A reader costs what the queue of its stream holds (64 KiB and one frame, whose bytes all
- * readers share): while it is slow, only its position in the ring is kept.
+ * Sends the changes of the live state to the browsers. Changes are collected for 33 ms, coalesced by key, added to the
+ * ring, and encoded once per combination of topics for every reader. A reader that was slow or reconnects gets what it
+ * missed in one frame, or `reset`. A reader costs as much as the queue of its stream (64 KiB and one frame, whose bytes
+ * all readers share): while it is slow, only its position in the ring is kept.
  */
 export interface StreamHub {
   publish(change: StreamChange): void;
   /** Bytes of server-sent events, for the body of a Response. */
   subscribe(subscription: Subscription): ReadableStream<Uint8Array>;
   subscribers(): number;
-  /** Whether a reader has subscribed to the topic. */
+  /** Returns whether a reader has subscribed to the topic. */
   isHeard(topic: StreamTopic): boolean;
   /** Ends all streams; later calls have no effect, and later subscriptions end at once. */
   close(): void;
@@ -57,7 +55,7 @@ const slowFromBytes = 64 * 1024;
 class Reader {
   readonly topics: readonly StreamTopic[];
   readonly controller: ReadableStreamDefaultController<Uint8Array>;
-  /** The newest revision that was sent, while the reader is slow; null: it gets frames as they come. */
+  /** The newest revision that was sent while the reader is slow, or null if it gets each frame. */
   servedRevision: number | null = null;
 
   constructor(topics: readonly StreamTopic[], controller: ReadableStreamDefaultController<Uint8Array>) {
@@ -154,7 +152,7 @@ class SseStreamHub implements StreamHub {
 
   /**
    * The hello of a reader that resumes has the id after which it resumes, and not the newest one: if the connection
-   * breaks before the next frame, nothing is skipped.
+   * breaks before the next frame, no change is skipped.
    */
   #greet(reader: Reader, lastEventId: string | undefined): void {
     const resumed = lastEventId === undefined ? undefined : this.#findResumable(lastEventId);
@@ -194,7 +192,7 @@ class SseStreamHub implements StreamHub {
     this.#sendMissed(reader, servedRevision);
   }
 
-  /** Sends the changes after `revision` in one frame; `reset` if the ring no longer has all of them. */
+  /** Sends the changes after `revision` in one frame, or `reset` if the ring no longer has all of them. */
   #sendMissed(reader: Reader, revision: number): void {
     const id = this.#id(this.#ring.newestRevision);
     const missed = this.#ring.findAfter(revision);
@@ -221,7 +219,7 @@ class SseStreamHub implements StreamHub {
     if (!this.#heartbeatTimer) this.#scheduleHeartbeat();
   }
 
-  /** Returns whether the reader was there. */
+  /** Returns whether the reader was present. */
   #remove(reader: Reader): boolean {
     const wasThere = this.#readers.delete(reader);
     if (this.#readers.size === 0) {

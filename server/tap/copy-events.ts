@@ -1,6 +1,6 @@
 import type { EpochMs } from '@/lib/xds/units';
 
-/** `up` is from the client to the server. */
+/** `up` is the direction from the client to the server. */
 export type Direction = 'up' | 'down';
 
 interface OfStream {
@@ -17,9 +17,9 @@ export type CopyEvent =
       readonly path: string;
       readonly peer: string;
       readonly server: string;
-      /** The `grpc-encoding` of the client's messages. Empty if they are not compressed. */
+      /** The `grpc-encoding` of the client's messages, empty if they are not compressed. */
       readonly encoding: string;
-      /** The stream was open before this recording thread, so that earlier messages are unknown. */
+      /** The stream was open before this recording thread, so earlier messages are unknown. */
       readonly isLate?: boolean;
     })
   | (OfStream & { readonly kind: 'response-encoding'; readonly encoding: string })
@@ -29,7 +29,6 @@ export type CopyEvent =
       readonly sizeBytes: number;
       /** The number of messages that begin in the data. */
       readonly messages: number;
-      /** The time of a monotonic clock. */
       readonly clockMs: number;
     })
   /** Copies of both directions are missing. The next data of each direction begins a message. */
@@ -45,10 +44,9 @@ export type CopyEvent =
   /** All streams of the tap are closed. This is its last event. */
   | { readonly kind: 'tap-closed'; readonly tap: number };
 
-/** Events, and the concatenated bytes of their data, which may be followed by unused space. */
+/** Events, and the concatenated bytes of their data, which unused space may follow. */
 export interface CopyBatch {
   readonly events: readonly CopyEvent[];
   readonly bytes: ArrayBuffer;
-  /** The size of the batch in the queue. */
   readonly cost: number;
 }

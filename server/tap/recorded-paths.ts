@@ -9,12 +9,12 @@ const methods: ReadonlyMap<string, DiscoveryMethod> = new Map(
   discoveryMethods.map((method) => [method.path, method]),
 );
 
-/** Whether a method ("package.Service/Method") is recorded. Other calls are relayed only. */
+/** Returns whether a method ("package.Service/Method") is recorded. Other calls are relayed only. */
 export function isRecordedPath(path: string): boolean {
   return methods.has(path) || loadReportPaths.has(path);
 }
 
-/** Undefined for load reports. */
+/** Returns undefined for load reports. */
 export function recordedMethod(path: string): DiscoveryMethod | undefined {
   return methods.get(path);
 }

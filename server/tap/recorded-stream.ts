@@ -2,14 +2,12 @@ import type { NodeInfo } from '@/lib/observation/observation';
 import type { EpochMs } from '@/lib/xds/units';
 import type { Body, Reported } from '../observe';
 
-/** The time at which a message was received. */
 export interface Receipt {
   readonly at: EpochMs;
   /** The time of a monotonic clock. */
   readonly clockMs: number;
 }
 
-/** The client of a stream. */
 export interface StreamClient {
   readonly clientId: string;
   readonly node: NodeInfo;

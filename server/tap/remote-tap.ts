@@ -19,15 +19,15 @@ export interface TapControl {
 
 const maxNotes = 5;
 
-/** A tap as a source. Its work is done in two other threads. */
+/** A tap as a source, which works in two other threads. */
 export class RemoteTap extends ThreadedSource<RemoteTapOptions> {
   #status: SourceStatus;
   #isPaused = false;
   #news: ListenerNews | null = null;
-  /** The newest note is the last. */
+  /** The newest note is last. */
   readonly #notes = new Set<string>();
   #recordingProblem: Problem | null = null;
-  /** The last port; 0 if the tap has not listened yet. */
+  /** The last port, or 0 if the tap has not listened yet. */
   #port = 0;
   #isReported: 'up' | 'down' | null = null;
 
@@ -52,7 +52,6 @@ export class RemoteTap extends ThreadedSource<RemoteTapOptions> {
     return this.#status;
   }
 
-  /** The open streams with their clients. */
   get streamClients(): readonly (readonly [streamId: string, client: StreamClient])[] {
     return [...this.streams].map(({ streamId, clientId, node }) => [streamId, { clientId, node }] as const);
   }
@@ -95,13 +94,13 @@ export class RemoteTap extends ThreadedSource<RemoteTapOptions> {
     this.#publish();
   }
 
-  /** Null when recording has resumed. */
+  /** `problem` is null when recording has resumed. */
   onRecording(problem: Problem | null): void {
     this.#recordingProblem = problem;
     this.#publish();
   }
 
-  /** Called when the relay thread has ended, and with it all streams. */
+  /** Must be called when the relay thread has ended, and with it all streams. */
   onRelayLost(problem: Problem): void {
     this.endStreams('UNAVAILABLE', problem.message);
     this.#news = this.#news && {

@@ -12,7 +12,6 @@ export interface TapSourceSetup {
   readonly settings: TapSettings;
 }
 
-/** Relays between clients and their management server. */
 export const tapKind = defineSourceKind<TapSourceSetup, { readonly taps: TapThreads }>()({
   kind: 'tap',
   health: {

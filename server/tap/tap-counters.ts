@@ -15,7 +15,6 @@ export interface ListenerNews {
   readonly streams: number;
   readonly bytesUp: number;
   readonly bytesDown: number;
-  /** The number of messages that were not copied. */
   readonly droppedMessages: number;
 }
 

@@ -19,7 +19,7 @@ export type RelayCommand =
 
 export type RelayNews =
   | { readonly kind: 'news'; readonly tap: number; readonly news: ListenerNews }
-  /** The tap is closed. The ends of its streams are on their way to the recording thread. */
+  /** The tap is closed. The ends of its streams are in transit to the recording thread. */
   | { readonly kind: 'closed'; readonly tap: number };
 
 /** The commands to the recording thread. */
@@ -47,6 +47,5 @@ export type RecordingNews =
 export interface TapEmission {
   readonly tap: number;
   readonly observation: Observation;
-  /** The number of bodies of this emission, in order. */
   readonly bodies: number;
 }

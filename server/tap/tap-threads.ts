@@ -16,7 +16,7 @@ export interface TapThreadsOptions {
   /** Resolves when the recorder can accept more, see Recorder. */
   readonly keepPace: () => Promise<void>;
   readonly openBodyChannel?: OpenBodyChannel;
-  /** Paths of the workers' programs; the built ones by default. */
+  /** Paths of the workers' programs, by default the built ones. */
   readonly programs?: { readonly relay: string; readonly recording: string };
 }
 
@@ -114,7 +114,6 @@ export class TapThreads {
     }
   }
 
-  /** Connects the two threads. */
   #join(): void {
     if (!this.#relay.isRunning || !this.#recording.isRunning) return;
     const { port1, port2 } = new MessageChannel();

@@ -2,11 +2,11 @@ import type { CopyBatch, CopyEvent } from '../copy-events';
 
 /** The approximate size of an event without its bytes. */
 const eventBytes = 200;
-/** The limit of ends of streams that are kept for the next recording thread. */
+/** Limits the ends of streams that are kept for the next recording thread. */
 const maxEndsKept = 10_000;
 
 export interface CopyQueueOptions {
-  /** The limit of copies that are not acknowledged. */
+  /** Limits the copies that are not acknowledged. */
   readonly maxBytes?: number;
   /** Calls `flush` later. Everything that is pushed until then is one batch. */
   readonly schedule?: (flush: () => void) => void;
@@ -46,7 +46,9 @@ export class CopyQueue {
     if (this.#events.length > 0) this.#flushSoon();
   }
 
-  /** Called when the recording thread has ended. Returns the lost copies by stream. Ends of streams are kept. */
+  /**
+   * Must be called when the recording thread has ended. Returns the lost copies by stream. Ends of streams are kept.
+   */
   disconnect(): Map<string, LostCopies> {
     const lost = new Map<string, LostCopies>();
     const all = [...this.#sent.flatMap(({ events }) => events), ...this.#events];
@@ -80,7 +82,7 @@ export class CopyQueue {
     return this.#post !== undefined && this.heldBytes + sizeBytes + eventBytes <= this.#maxBytes;
   }
 
-  /** Whether copying may resume after a lack of room: half of the queue must be free. */
+  /** States whether copying may resume after a lack of room: half of the queue must be free. */
   get isRelaxed(): boolean {
     return this.#post !== undefined && this.heldBytes <= this.#maxBytes / 2;
   }
@@ -93,7 +95,7 @@ export class CopyQueue {
     this.#flushSoon();
   }
 
-  /** Called when the oldest batch is processed. */
+  /** Must be called when the oldest batch is processed. */
   acknowledge(): void {
     this.#sentCost -= this.#sent.shift()?.cost ?? 0;
   }
@@ -126,14 +128,13 @@ function isEnd({ kind }: CopyEvent): boolean {
 }
 
 const minReservedBytes = 512;
-/** The limit of a reservation. A larger batch grows the buffer. */
+/** Limits a reservation. A larger batch grows the buffer. */
 const maxReservedBytes = 1024 * 1024;
 
 /** Concatenates chunks in one buffer that is transferred as a whole. Each chunk is copied once. */
 class CopyBuffer {
   #bytes = new Uint8Array(0);
   #length = 0;
-  /** The size of the next buffer, by the size of the previous ones. */
   #reserve = minReservedBytes;
 
   get length(): number {

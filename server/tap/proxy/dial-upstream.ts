@@ -15,7 +15,7 @@ export interface DialOptions {
   readonly target: Target;
   /** Undefined for plain text. */
   readonly tls: TlsMaterial | undefined;
-  /** The name that the server's certificate must contain; the target's host by default. */
+  /** The name that the server's certificate must contain, by default the target's host. */
   readonly serverName: string | undefined;
   readonly timeoutMs: number;
   readonly windows: Windows;
@@ -31,7 +31,7 @@ export interface Windows {
 export const sessionLimits = {
   maxHeaderListPairs: 2_000,
   maxSendHeaderBlockLength: 1024 * 1024,
-  /** In MB. The windows set the effective limit. */
+  /** In megabytes. The windows set the effective limit. */
   maxSessionMemory: 1_000,
   maxOutstandingPings: 100,
 };

@@ -3,13 +3,11 @@ export const framePrefixBytes = 5;
 
 /** Tracks the boundaries of the messages of one direction, so that some can be omitted and copying resumes with a complete one. */
 export class FrameCursor {
-  /** The number of bytes read of the current prefix. */
   #prefixBytes = 0;
   #lengthBytes = 0;
-  /** The number of missing bytes of the current message. */
   #missingBytes = 0;
 
-  /** Whether the next byte begins a message. */
+  /** States whether the next byte begins a message. */
   get isAtBoundary(): boolean {
     return this.#prefixBytes === 0 && this.#missingBytes === 0;
   }

@@ -24,7 +24,7 @@ export function toHeaderList(rawHeaders: readonly string[], received: object): O
   return headers;
 }
 
-/** The fields that Node sends only once. */
+/** Node sends these fields only once. */
 const sentOnce: ReadonlySet<string> = new Set(
   (
     'access-control-allow-credentials access-control-max-age access-control-request-method age authorization ' +

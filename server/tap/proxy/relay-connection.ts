@@ -28,13 +28,13 @@ export interface RelayConnectionOptions {
   readonly clock: Clock;
   /** A peer that does not answer a PING within this time is disconnected. */
   readonly pingTimeoutMs: number;
-  /** The reason why no copies are made. Empty if copies are made. */
+  /** Returns the reason why no copies are made, or an empty text if copies are made. */
   readonly pausedFor: () => string;
   readonly counters: TapCounters;
   readonly onClose: () => void;
 }
 
-/** The time for a slow client to read the remaining bytes after its server has disconnected. */
+/** Limits the time for a slow client to read the remaining bytes after its server has disconnected. */
 const drainTimeoutMs = 5_000;
 const drainPollMs = 10;
 
@@ -147,7 +147,10 @@ export class RelayConnection {
     });
   }
 
-  /** Maps the last stream id of a GOAWAY frame to the client's side. The maximum, which means all streams, is kept. */
+  /**
+   * Maps the last stream id of a GOAWAY frame to the client's side. The maximum, which means all streams, is
+   * kept.
+   */
   #nearIdOf(lastFarId: number): number {
     if (lastFarId >= 2 ** 31 - 1) return lastFarId;
     const begun = this.#ids.filter(({ far }) => far <= lastFarId).map(({ near }) => near);
@@ -165,7 +168,7 @@ export class RelayConnection {
     });
   }
 
-  /** node:http2 answers PING frames itself. They are relayed as well, so that an unresponsive peer is detected. */
+  /** node:http2 answers PING frames itself. They are also relayed, so that an unresponsive peer is detected. */
   #relayPings(from: Http2Session, to: Http2Session, end: StreamEnd): void {
     const { clock, pingTimeoutMs } = this.options;
     from.on('ping', (payload: Buffer) => {

@@ -11,22 +11,24 @@ import type { StreamCopies } from './stream-copies';
 import { endOfReset, endOfTrailers, noStatus, type StreamEnd, serverClosed } from './stream-end';
 
 export interface RelayStreamOptions {
-  /** The stream of the client. */
   readonly near: ServerHttp2Stream;
-  /** The stream to the server. */
   readonly far: ClientHttp2Stream;
-  /** Whether the client ended the stream with its headers. */
+  /** States whether the client ended the stream with its headers. */
   readonly isHalfClosed: boolean;
   /** Null for a stream that is not recorded. */
   readonly copies: StreamCopies | null;
-  /** Whether the connection of that side is open. A reset on a closed connection does not come from the peer. */
+  /**
+   * Returns whether the connection of that side is open. A reset on a closed connection does not come from the peer.
+   */
   readonly isNearAlive: () => boolean;
   readonly isFarAlive: () => boolean;
   readonly onBytes: (direction: Direction, sizeBytes: number) => void;
   readonly onClose: () => void;
 }
 
-/** The limit of bytes that wait for a slow reader, in addition to the flow-control window. Beyond it the sender is paused. */
+/**
+ * Limits the bytes that wait for a slow reader, in addition to the flow-control window. Beyond it the sender is paused.
+ */
 const maxWaitingBytes = 256 * 1024;
 
 /** One call on both connections. Everything is relayed in order and unchanged. */
@@ -34,7 +36,6 @@ export class RelayStream {
   #end: StreamEnd | undefined;
   #isNearClosed = false;
   #isFarClosed = false;
-  /** Whether the complete response was relayed, including trailers. */
   #isAnswered = false;
 
   constructor(private readonly options: RelayStreamOptions) {

@@ -10,7 +10,6 @@ export interface StreamCopiesOptions {
   readonly path: string;
   readonly peer: string;
   readonly server: string;
-  /** The `grpc-encoding` of the client's messages. */
   readonly encoding: string;
   readonly queue: CopyQueue;
   readonly now: () => EpochMs;
@@ -75,7 +74,7 @@ export class StreamCopies {
     this.#drop(direction, chunk);
   }
 
-  /** Called periodically to report a gap that is over on a stream without traffic. */
+  /** Must be called periodically, to report a gap that is over on a stream without traffic. */
   reportGap(): void {
     if (this.#gap !== null && this.#mayResume(0)) this.#emitGap();
   }
@@ -89,7 +88,7 @@ export class StreamCopies {
     this.#pausedFor = '';
   }
 
-  /** Called for a new recording thread. `lost` are the copies that the previous one did not process. */
+  /** Must be called for a new recording thread. `lost` are the copies that the previous one did not process. */
   renew(lost: LostCopies | undefined): void {
     this.#announce(true);
     this.responseEncoding(this.#responseEncoding);

@@ -36,7 +36,7 @@ export function endOfReset(who: 'client' | 'server', rstCode: number): StreamEnd
   return { code: codesOfResets.get(rstCode) ?? 'INTERNAL', details: `the ${who} reset the stream (${name})` };
 }
 
-/** Undefined if the headers contain no status. */
+/** Returns undefined if the headers contain no status. */
 export function endOfTrailers(headers: IncomingHttpHeaders): StreamEnd | undefined {
   const found = findCallStatus(headers);
   return found && { code: status[found.code] ?? '', details: found.details };

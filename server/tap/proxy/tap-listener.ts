@@ -20,18 +20,17 @@ import { RelayConnection } from './relay-connection';
 import type { StreamCopies } from './stream-copies';
 
 export interface TapListenerOptions extends TapSettings {
-  /** The number of the tap, unique in this process. */
   readonly tap: number;
   readonly queue: CopyQueue;
   readonly clock: Clock;
   readonly onNews: (news: ListenerNews) => void;
   readonly connectTimeoutMs?: number;
-  /** The time limit of the answer to a PING on either side. */
+  /** Limits the time of the answer to a PING on either side. */
   readonly pingTimeoutMs?: number;
   readonly windows?: Windows;
 }
 
-/** The memory that a slow reader may occupy for each stream and for its connection. */
+/** Limits the memory that a slow reader may occupy for each stream and for its connection. */
 const defaultWindows: Windows = { streamBytes: 1024 * 1024, connectionBytes: 8 * 1024 * 1024 };
 const maxConnections = 20_000;
 /** The default of gRPC's keepalive timeout. */
@@ -88,7 +87,7 @@ export class TapListener {
     for (const [, copies] of this.#copies()) copies.resume();
   }
 
-  /** Called for a new recording thread. */
+  /** Must be called for a new recording thread. */
   renew(lost: ReadonlyMap<string, LostCopies>): void {
     for (const [streamId, copies] of this.#copies()) copies.renew(lost.get(streamId));
   }
@@ -150,7 +149,7 @@ export class TapListener {
     } catch (error) {
       const reason = error instanceof Error ? error.message : String(error);
       if (!dialling.signal.aborted) this.#counters.dialled(this.#explain(reason));
-      // The client sees a reset, as from a machine on which nothing listens.
+      // The socket is reset, as by a machine on which no process listens.
       socket.resetAndDestroy();
     } finally {
       socket.off('close', onClose);

@@ -35,7 +35,7 @@ function open({ tap, settings }: Extract<RelayCommand, { kind: 'open' }>): void 
 async function close(tap: number): Promise<void> {
   await listeners.get(tap)?.close();
   listeners.delete(tap);
-  // This follows the ends of its streams.
+  // This event follows the ends of the tap's streams.
   queue.push({ kind: 'tap-closed', tap });
   post({ kind: 'closed', tap });
 }

@@ -3,10 +3,10 @@ import type { EpochMs } from '@/lib/xds/units';
 import { accepted, doesNotExist, rejected, requested } from '../../xds/client/resource-state';
 import type { PassedResource } from './resource-reader';
 
-/** The limit of rows of one client, because a client may send any number of names. Further rows are ignored. */
+/** Limits the rows of one client, because a client may send any number of names. Further rows are ignored. */
 export const maxRowsOfClient = 300_000;
 
-/** The error model before gRFC A88, as in all clients today: an accepted resource stays in effect. */
+/** The error model before gRFC A88, as in all clients today: an accepted resource remains in effect. */
 const policy = {
   model: 'pre-a88',
   ignoreResourceDeletion: false,
@@ -55,7 +55,7 @@ export class TypeHoldings {
     this.#streams.delete(wants);
   }
 
-  /** Whether another stream of the client requests the type, so that this subscription is not complete. */
+  /** Returns whether another stream of the client requests the type, so that this subscription is not complete. */
   isShared(wants: Wants): boolean {
     return this.#streams.size > (this.#streams.has(wants) ? 1 : 0);
   }
@@ -65,7 +65,6 @@ export class TypeHoldings {
     return false;
   }
 
-  /** Whether the client has accepted a resource. */
   get hasAccepted(): boolean {
     for (const { clientStatus } of this.rows.values()) if (clientStatus === 'ACKED') return true;
     return false;
@@ -129,7 +128,7 @@ export class TypeHoldings {
   ): void {
     if (name === null || !this.isWanted(name)) return;
     const row = this.rows.get(name) ?? requested(this.#key(name), at);
-    // Clients reject an invalid resource again with each response that contains it. The row stays unchanged.
+    // Clients reject an invalid resource again with each response that contains it. The row then remains unchanged.
     const known = row.clientStatus === 'NACKED' ? row.errorState : null;
     if (known !== null && known.failedHash === (body?.hash ?? null) && known.details === reason) {
       changes.put(row);
@@ -178,7 +177,6 @@ export class TypeHoldings {
   }
 }
 
-/** The subscription of one stream to one type. */
 export interface Wants {
   wildcard: boolean;
   names: ReadonlySet<string>;

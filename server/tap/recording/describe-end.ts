@@ -1,4 +1,3 @@
-/** The responses around the end of a stream. */
 export interface AtEnd {
   /** The length of an incomplete response. */
   readonly cutResponseBytes?: number | undefined;
@@ -10,8 +9,8 @@ export interface AtEnd {
 const defaultLimitBytes = 4 * 1024 * 1024;
 
 /**
- * The details of the end of a stream. A client resets the stream without a reason if a message exceeds its limit: some after
- * the length (grpc-js: CANCEL), others after the complete message (C-core: ENHANCE_YOUR_CALM).
+ * Returns the details of the end of a stream. A client resets the stream without a reason if a message exceeds its
+ * limit: some after the length (grpc-js: CANCEL), others after the complete message (C-core: ENHANCE_YOUR_CALM).
  */
 export function describeEnd(details: string, { cutResponseBytes, lastResponseBytes = 0 }: AtEnd): string {
   const sizeBytes = cutResponseBytes ?? lastResponseBytes;

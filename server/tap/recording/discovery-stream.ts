@@ -22,7 +22,6 @@ export interface DiscoveryStreamOptions {
   readonly holdingsOf: (clientId: string) => ClientHoldings;
   /** The client of a stream that an earlier recording thread has identified. */
   readonly known: StreamClient | null;
-  /** Called with the reason. */
   readonly onUnreadable: (reason: string) => void;
 }
 
@@ -37,7 +36,6 @@ interface PendingResponse {
 interface ReportedNack {
   readonly nonce: string;
   readonly versionInfo: string;
-  /** The rejected names. */
   readonly names: readonly string[];
 }
 
@@ -46,13 +44,12 @@ interface StreamType extends Subscription {
   readonly pending: Map<string, PendingResponse>;
   /** The last NACK. Clients repeat it when they change their subscription, until the next response. */
   nacked: ReportedNack | null;
-  /** The time of the last request without a response. */
   requestedMs: number | null;
 }
 
-/** The limit of unanswered responses. The oldest are discarded. */
+/** Limits the unanswered responses. The oldest are discarded. */
 const maxPending = 16;
-/** The limit of types of one stream. */
+/** Limits the types of one stream. */
 const maxTypes = 200;
 
 /** Records one xDS stream of one client. The rows of the client follow from its requests. */
@@ -262,7 +259,7 @@ export class DiscoveryStream implements MessageHandler {
     if (isDelta || findResourceType(held.typeUrl)?.absenceDeletes !== true) return;
     const present = new Set(resources.map(({ name }) => name));
     for (const [name, { clientStatus }] of [...held.rows]) {
-      // An unknown resource stays, because the response may be older than the request.
+      // An unknown resource remains, because the response may be older than the request.
       if (present.has(name) || clientStatus === 'REQUESTED') continue;
       held.delete(name, at, changes);
     }
@@ -344,7 +341,7 @@ export class DiscoveryStream implements MessageHandler {
 
 const noChanges: ResourceChanges = { changed: [], removed: [] };
 
-/** The rows that are unchanged since a NACK with these details. */
+/** Returns the rows that are unchanged since a NACK with these details. */
 function stillRejected(names: readonly string[], details: string, { rows }: TypeHoldings): ResourceChanges {
   const changes = new RowChanges();
   for (const name of names) {
@@ -354,7 +351,7 @@ function stillRejected(names: readonly string[], details: string, { rows }: Type
   return changes.done();
 }
 
-/** The names, if they cannot be inferred; see ResponseReceived.names. */
+/** Returns the names if they cannot be inferred; see ResponseReceived.names. */
 function namesToReport(
   { isDelta, typeUrl }: ResponseEnvelope,
   resources: readonly PassedResource[],

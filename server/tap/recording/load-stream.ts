@@ -12,12 +12,10 @@ export interface LoadStreamOptions {
   readonly onUnreadable: (reason: string) => void;
 }
 
-/** Records one stream of load reports. */
 export class LoadStream implements MessageHandler {
   hadResponse = false;
   #client: StreamClient | null;
   #isRejected = false;
-  /** Whether the ledger has admitted the node. */
   #isAdmitted = false;
 
   constructor(private readonly options: LoadStreamOptions) {

@@ -8,7 +8,6 @@ export type ReadMessage =
   | { readonly kind: 'message'; readonly bytes: Buffer }
   | { readonly kind: 'unreadable'; readonly sizeBytes: number; readonly reason: string };
 
-/** The prefix of a message. */
 interface Announced {
   readonly isCompressed: boolean;
   readonly sizeBytes: number;
@@ -19,14 +18,13 @@ export class MessageReader {
   /** The chunks of the prefix, then of the message. */
   #chunks: Buffer[] = [];
   #bytes = 0;
-  /** The current message. Null until its prefix is complete. */
+  /** The current message, or null until its prefix is complete. */
   #announced: Announced | null = null;
   /** The number of bytes to skip of a message that is not recorded. */
   #skipBytes = 0;
   /** The `grpc-encoding` of compressed messages. */
   encoding = '';
 
-  /** The number of held bytes of an incomplete message. */
   get heldBytes(): number {
     return this.#announced === null ? 0 : this.#bytes;
   }
@@ -65,7 +63,7 @@ export class MessageReader {
       const taken = rest.subarray(0, missing);
       rest = rest.subarray(taken.length);
       this.#bytes += taken.length;
-      // A piece must not keep a much larger batch in memory.
+      // A piece must not retain a much larger batch in memory.
       this.#chunks.push(
         taken.length < missing && taken.length < chunk.buffer.byteLength / 2 ? own(taken) : taken,
       );

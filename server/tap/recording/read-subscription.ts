@@ -3,15 +3,14 @@ import { EDS, RDS } from '@/lib/xds/resource-type';
 import type { RowChanges, TypeHoldings, Wants } from './client-holdings';
 import type { ObservedRequest } from './decode-request';
 
-/** The subscription of a stream to one type. */
 export interface Subscription {
   readonly wants: Wants & { names: Set<string> };
-  /** Whether the stream has named a resource of the type. From then on an empty list means no resources. */
+  /** States whether the stream has named a resource of the type. From then on an empty list means no resources. */
   hasNamed: boolean;
   isKnown: boolean;
 }
 
-/** The types that are never requested without names. */
+/** These types are never requested without names. */
 const namedTypes: ReadonlySet<string> = new Set([RDS.typeUrl, EDS.typeUrl]);
 
 /** The changed names without the wildcard. */
@@ -36,7 +35,7 @@ export function readWhole(
   };
 }
 
-/** State of the world: whether the names differ from those of the last request. */
+/** State of the world: returns whether the names differ from those of the last request. */
 export function requestsOtherNames(
   { resourceNames }: ObservedRequest,
   { wants, isKnown }: Subscription,

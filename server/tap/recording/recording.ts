@@ -23,7 +23,7 @@ export interface RecordingOptions {
   readonly onNote: (tap: number, note: string) => void;
   /** Called after everything of the tap has been reported. */
   readonly onTapClosed: (tap: number) => void;
-  /** The limit of incomplete messages of one tap. */
+  /** Limits the incomplete messages of one tap. */
   readonly maxUnfinishedBytes?: number;
 }
 
@@ -35,12 +35,12 @@ interface Stream {
   lastResponseBytes: number;
 }
 
-/** The limit of rows of clients without a stream, which are kept for clients that reconnect. */
+/** Limits the rows of clients without a stream, which are kept for clients that reconnect. */
 const maxIdleRows = 500_000;
 const maxStreams = 50_000;
 const defaultMaxUnfinishedBytes = 256 * 1024 * 1024;
 
-/** Emits observations for the copies of streams. Its state is what the clients hold. */
+/** Emits observations for the copies of streams. Its state contains the resources that the clients hold. */
 export class Recording {
   readonly #streams = new Map<string, Stream>();
   readonly #sourceIds = new Map<number, string>();

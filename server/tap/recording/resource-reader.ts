@@ -6,7 +6,6 @@ import type { Body } from '../../observe';
 import { readEntries } from '../../xds/response/read-entries';
 import type { ResponseEnvelope } from '../../xds/response/response-envelope';
 
-/** One resource of a recorded response. */
 export interface PassedResource {
   /** Null if the name is unreadable. */
   readonly name: string | null;
@@ -22,11 +21,11 @@ interface Known {
   readonly body: Body;
 }
 
-/** The limit of cached bodies. */
+/** Limits the cached bodies. */
 const keptBytes = 128 * 1024 * 1024;
 
 /**
- * Reads the names, redacted bodies and hashes of resources. Thousands of clients receive the same bytes, so that results are
+ * Reads the names, redacted bodies and hashes of resources. Thousands of clients receive the same bytes, so results are
  * cached by the digest of the bytes.
  */
 export class ResourceReader {
@@ -67,7 +66,7 @@ export class ResourceReader {
     let known = this.#known.get(digest);
     if (known === undefined) {
       const { body } = this.codec.takeBody(typeUrl, bytes);
-      // The body must not keep the complete message in memory.
+      // The body must not retain the complete message in memory.
       const own = body.bytes.buffer === bytes.buffer ? { ...body, bytes: Uint8Array.from(body.bytes) } : body;
       known = { name: this.codec.nameOf(typeUrl, bytes), body: own };
       this.#known.set(digest, known);

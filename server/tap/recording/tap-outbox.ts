@@ -5,18 +5,16 @@ import type { RecordingNews } from '../tap-messages';
 
 interface Waiting {
   readonly tap: number;
-  /** Null if the tap is closed. */
   readonly emission: Emission | null;
 }
 
-/** The limits of one part, because the main thread also serves pages. */
+/** Limits one part, because the main thread also serves pages. */
 const maxEmissions = 200;
 const maxBodyBytes = 512 * 1024;
 
 /** Sends recorded emissions to the main thread, one part at a time. The next part follows the acknowledgement. */
 export class TapOutbox {
   #waiting: Waiting[] = [];
-  /** The index of the first emission that is not sent. */
   #next = 0;
   #isAcknowledged = true;
   #onDrained: (() => void)[] = [];
@@ -37,13 +35,13 @@ export class TapOutbox {
     this.#send();
   }
 
-  /** Called when the main thread has processed the last part. */
+  /** Must be called when the main thread has processed the last part. */
   acknowledge(): void {
     this.#isAcknowledged = true;
     this.#send();
   }
 
-  /** Resolves when at most one part waits. Until then no more copies should be read. */
+  /** Resolves when at most one part waits. No more copies should be read until then. */
   drained(): Promise<void> {
     if (this.#waiting.length - this.#next <= maxEmissions) return Promise.resolve();
     return new Promise((resolve) => this.#onDrained.push(resolve));
