@@ -25,17 +25,17 @@ import { readLog } from '../recorder/reader/read-log';
 /** The matching observations that are read into a draft, oldest first. */
 export interface ReadInput {
   readonly draft: string;
-  /** null: the newest pushes of any resource. */
+  /** null selects the newest pushes of any resource. */
   readonly question: ConvergenceQuestion | null;
   readonly isFirst: boolean;
   readonly addresses: ServerAddresses;
   readonly files: ImportedFiles;
   readonly filters: readonly Omit<HistoryFilter, 'kinds'>[];
-  /** The limit of observations per filter. */
+  /** Limits the observations per filter. */
   readonly most: number;
 }
 
-/** By source: the server whose responses it observes. */
+/** The server whose responses each source observes. */
 export type ServerAddresses = ReadonlyMap<string, string>;
 
 /** Source ids of the files that are imported at present. */
@@ -52,7 +52,7 @@ export interface RecentInput {
 
 export interface RecentTargets {
   readonly targets: readonly ReportedTarget[];
-  /** The oldest time that was read; null: the beginning of the log. */
+  /** The oldest time that was read, or null for the beginning of the log. */
   readonly from: EpochMs | null;
 }
 
@@ -70,12 +70,12 @@ export interface ReportedTarget extends Omit<FoundTarget, 'target'> {
 export interface ValidationInput {
   readonly draft: string;
   readonly question: ConvergenceQuestion;
-  /** Facts that are not in the log: which clients hold the resources now, and which are gone. */
+  /** Facts that are not in the log: which clients hold the resources now, and which are no longer reported. */
   readonly extra: readonly ConvergenceFact[];
   readonly knownSince: readonly (readonly [clientId: string, at: EpochMs])[];
   /** Scopes (gRFC A71) and the client of the whole process that a tap reports. */
   readonly wholeOf: readonly (readonly [scopeId: string, wholeId: string])[];
-  /** The clients to evaluate; null: all. */
+  /** The clients to evaluate, or null for all. */
   readonly concerned: readonly string[] | null;
   readonly until: EpochMs;
 }
@@ -88,9 +88,9 @@ export interface Validated {
   readonly isCut: boolean;
 }
 
-/** "unknown": the worker was restarted and no longer has the draft. */
+/** "unknown" means that the worker was restarted and no longer has the draft. */
 export type ConvergenceJobs = {
-  /** Whether the log has more matching observations. */
+  /** Returns whether the log has more matching observations. */
   read: { readonly input: ReadInput; readonly output: { readonly isCut: boolean } | 'unknown' };
   recent: { readonly input: RecentInput; readonly output: RecentTargets };
   targets: {
@@ -103,13 +103,12 @@ export type ConvergenceJobs = {
 
 export interface ChurnInput {
   readonly extent: ChurnExtent;
-  /** Absent: all clients. */
+  /** If absent, all clients are counted. */
   readonly clientId?: string;
 }
 
 export interface ChurnReported {
   readonly reported: ReturnType<typeof buildChurn>;
-  /** The number of observations. */
   readonly read: number;
 }
 
@@ -119,19 +118,18 @@ interface Draft {
   readonly files: ImportedFiles;
 }
 
-/** Observations of removed files stay in the log until retention deletes them. */
+/** Observations of removed files remain in the log until retention deletes them. */
 function isOfRemovedFile({ vantage, sourceId }: Recorded, files: ImportedFiles): boolean {
   return vantage === 'dump' && !files.has(sourceId);
 }
 
 const draftsKept = 8;
 const mostRecentObservations = 20_000;
-/** The number of observations between two checks for enough pushes. */
 const recentStep = 500;
 
 /**
- * Folds the log into the state of a rollout per client. MUTABLE: a draft is built in parts. The log is read in steps, each
- * of which sees the log at its own time: observations appended meanwhile are either later than the range or are counted.
+ * Folds the log into the state of a rollout per client. A draft is built in parts. Each step reads the log as of its
+ * own time: observations that are appended meanwhile are either later than the range or are counted.
  */
 export class ConvergenceBuilder {
   private readonly drafts = new LRUCache<string, Draft>({ max: draftsKept });

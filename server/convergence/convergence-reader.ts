@@ -27,12 +27,12 @@ export interface ConvergenceReaderOptions {
   readonly sources: Pick<SourceDirectory, 'list'>;
   readonly freshnessOf: FreshnessOf;
   readonly deadlineMs?: number;
-  /** Path of the worker's program; the built one by default. */
+  /** Path of the worker's program, by default the built one. */
   readonly workerProgram?: string;
 }
 
 export interface Extent {
-  /** The oldest time that is read; absent: the beginning of the log. */
+  /** The oldest time that is read, by default the beginning of the log. */
   readonly from?: EpochMs;
   readonly until: EpochMs;
   /** If `until` is now, the current state of the sources is part of the answer. */
@@ -46,17 +46,17 @@ export interface ConvergenceFound {
   readonly isCut: boolean;
 }
 
-/** The limit of observations for one question. */
+/** Limits the observations for one question. */
 const mostObservations = 100_000;
-/** The limit of clients that have not accepted and are read beyond `mostObservations`. */
+/** Limits the clients that have not accepted and are read beyond `mostObservations`. */
 const mostPending = 300;
 const pendingObservations = 500;
-/** The limit of names per push in the list of pushes. */
+/** Limits the names per push in the list of pushes. */
 const recentNames = 16;
 
 /**
- * Answers questions about rollouts in a worker, which reads the file of the log itself: no observation passes through
- * the event loop.
+ * Answers questions about rollouts in a worker, which reads the file of the log itself: no observation passes
+ * through the event loop.
  */
 export class ConvergenceReader {
   private readonly queue: JobQueue<ConvergenceJobs>;
@@ -108,7 +108,7 @@ export class ConvergenceReader {
     return { reported, validated: await this.validate(draft, reported, extent, null), isCut };
   }
 
-  /** The newest pushes. `from`: the oldest time that was read; null: the beginning of the log. */
+  /** Returns the newest pushes. `from` is the oldest time that was read, or null for the beginning of the log. */
   async recent(
     extent: Extent,
     most: number,
@@ -129,7 +129,7 @@ export class ConvergenceReader {
     return { found, from };
   }
 
-  /** Counts what was sent and what changed between two moments. */
+  /** Counts what was sent and what changed between two times. */
   churn(extent: ChurnExtent, clientId: string | undefined, signal?: AbortSignal): Promise<ChurnReported> {
     return this.queue.run('churn', { extent, clientId }, { signal });
   }
@@ -147,7 +147,8 @@ export class ConvergenceReader {
   }
 
   /**
-   * `concerned`: the clients to evaluate, with the clients that hold the same content; null: all clients of the draft.
+   * `concerned` are the clients to evaluate, with the clients that hold the same content; null for all clients of the
+   * draft.
    */
   private validate(
     draft: Draft,
@@ -178,7 +179,7 @@ export class ConvergenceReader {
   }
 }
 
-/** By scope: the client of the whole process; see joinScopes. */
+/** Returns the client of the whole process for each scope; see joinScopes. */
 function findWholes(world: World): (readonly [scopeId: string, wholeId: string])[] {
   const clients = [...world.values()];
   if (clients.every(({ scope }) => scope === '')) return [];
@@ -191,15 +192,14 @@ function findWholes(world: World): (readonly [scopeId: string, wholeId: string])
 }
 
 /**
- * The question with the server and the hash that were found, so that facts that are added later do not change its
- * subject.
+ * Returns the question with the server and the hash that were found, so that facts that are added later do not change
+ * its subject.
  */
 function pinned({ question, server, hash }: ReportedTarget): ConvergenceQuestion {
   if (question.kind === 'resource') return hash === null ? question : { ...question, hash };
   return server === null ? question : { ...question, server };
 }
 
-/** What the worker needs besides the log. */
 interface LogContext {
   readonly addresses: ServerAddresses;
   readonly files: ImportedFiles;

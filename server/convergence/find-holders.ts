@@ -12,14 +12,14 @@ export interface HolderQuestion {
   readonly typeUrl: string;
   readonly names: readonly string[];
   /**
-   * The sources that observed the push. A client that only other sources observe uses another server. null: any source.
+   * The sources that observed the push, or null for any. A client that only other sources observe uses another server.
    */
   readonly sourceIds: readonly string[];
-  /** Several servers send the same version: the server of a polled client is not known then. */
+  /** Several servers send the same version, so the server of a polled client is not known. */
   readonly withoutPolled: boolean;
   /** Clients for which the result also states whether a source still reports them. */
   readonly clientIds: readonly string[];
-  /** null: the question is about the past, for which the current state of the sources has no meaning. */
+  /** null if the question is about the past, for which the current state of the sources has no meaning. */
   readonly now: EpochMs | null;
 }
 
@@ -29,7 +29,7 @@ export interface Holders {
   readonly clientIds: readonly string[];
 }
 
-/** The current state of the clients that hold a resource, which covers what the log no longer has. */
+/** Returns the current state of the clients that hold a resource, which covers what the log no longer contains. */
 export function findHolders(world: World, freshnessOf: FreshnessOf, question: HolderQuestion): Holders {
   const { typeUrl, names } = question;
   const keys = names.map((name) => resourceKey({ typeUrl, name }));
@@ -63,7 +63,7 @@ function isAbout(report: ClientReport, { sourceIds, withoutPolled }: HolderQuest
   return sourceIds.length === 0 || sourceIds.includes(report.sourceId);
 }
 
-/** The time at which the last source lost the client. */
+/** Returns the time at which the last source ceased to report the client. */
 function goneFact(
   clientId: string,
   reports: readonly ClientReport[],

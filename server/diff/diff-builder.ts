@@ -9,7 +9,6 @@ import { decodeBody } from '../codec/decode-body';
 import { findMessageShape } from '../codec/message-shapes';
 import { findMessageType } from '../codec/root';
 
-/** Two bodies that are decoded as one type. */
 export interface BodyPair {
   readonly typeUrl: string;
   readonly left: Uint8Array;
@@ -24,7 +23,7 @@ export interface BodyTree extends DiffRows {
 const linesKept = 3;
 const nothing: DiffTotals = { changes: 0, reordered: 0, notation: 0 };
 
-/** Compares bodies. MUTABLE: caches types. */
+/** Compares bodies, and caches types. */
 export class DiffBuilder {
   private readonly finder = new FactFinder(findMessageShape);
 

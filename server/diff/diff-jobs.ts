@@ -2,7 +2,6 @@ import type { BodyOutcome } from '@/lib/view-model/compare/diff-item';
 import type { Body } from '../observe';
 import type { BodyPair, BodyTree } from './diff-builder';
 
-/** Two stored bodies that are decoded as one type, by hash. */
 export interface HashPair {
   readonly typeUrl: string;
   readonly left: string;
@@ -10,7 +9,6 @@ export interface HashPair {
 }
 
 export interface DiffWorkerData {
-  /** Path of the log. */
   readonly file: string;
 }
 
@@ -26,7 +24,7 @@ export interface DiffJobs {
   };
 }
 
-/** Undefined if a body is not stored. */
+/** Returns undefined if a body is not stored. */
 export function bodyPairOf(
   { typeUrl, left, right }: HashPair,
   bodies: ReadonlyMap<string, Body>,

@@ -16,11 +16,11 @@ export interface DifferOptions {
   /** Larger input is compared in the worker thread, off the event loop, once the thread has started. */
   readonly inPlaceBytes?: number;
   readonly deadlineMs?: number;
-  /** Path of the worker's program; the built one by default. */
+  /** Path of the worker's program, by default the built one. */
   readonly workerProgram?: string;
 }
 
-/** Limit of a job, whose result is copied on the event loop. */
+/** Limits a job, whose result is copied on the event loop. */
 const pairsPerJob = 5_000;
 const outcomesKept = 200_000;
 /** Number of pairs that the main thread reads, and compares if they are small. It is larger while the thread starts. */
@@ -32,7 +32,6 @@ const smallBytes = 16 * 1024;
  */
 const coldBytes = 1024 * 1024;
 const coldPairBytes = 64 * 1024;
-/** Limit of one tree. */
 const mostRows = 5_000;
 
 /**
@@ -64,7 +63,7 @@ export class Differ {
     this.queue.prepare();
   }
 
-  /** The outcome by pair; undefined if a body is not stored. */
+  /** Returns the outcome by pair, or undefined if a body is not stored. */
   async outcomes(
     pairs: readonly HashPair[],
     options: JobOptions = {},
@@ -89,7 +88,7 @@ export class Differ {
     return (pair) => found.get(nameOf(pair));
   }
 
-  /** Undefined if a body is not stored. */
+  /** Returns undefined if a body is not stored. */
   async tree(pair: HashPair, options: JobOptions = {}): Promise<BodyTree | undefined> {
     const small = await this.readSmall([pair], options);
     const [found] = small ?? [];
@@ -98,12 +97,11 @@ export class Differ {
     return (await this.queue.run('tree', input, options)) ?? undefined;
   }
 
-  /** Discards all outcomes. */
   forget(): void {
     this.kept.clear();
   }
 
-  /** Discards all outcomes and cached types, because the types of users have changed. */
+  /** Discards all outcomes and cached types. Must be called when the types of users have changed. */
   renew(): void {
     this.queue.renew();
     this.builder = new DiffBuilder();
@@ -124,7 +122,7 @@ export class Differ {
     return outcomes;
   }
 
-  /** The pairs in order; undefined if they are many or large, and must be compared in the thread. */
+  /** Returns the pairs in order, or undefined if they are many or large, and must be compared in the thread. */
   private async readSmall(
     pairs: readonly HashPair[],
     { signal }: JobOptions,

@@ -12,7 +12,6 @@ import {
 import type { PropagationPlace, PropagationStates } from '@/lib/sync/propagation-state';
 import type { HashPair } from '../diff/diff-jobs';
 
-/** The report at each place. */
 export type PropagationReports = Readonly<Record<PropagationPlace, ClientReport | undefined>>;
 
 export interface PropagationLine {
@@ -21,7 +20,9 @@ export interface PropagationLine {
   readonly verdict: PropagationVerdict;
 }
 
-/** One line for each resource that the client or the control plane reports, and the pairs of bodies to compare. */
+/**
+ * Yields one line for each resource that the client or the control plane reports, and the pairs of bodies to compare.
+ */
 export function* buildPropagationLines(
   reports: PropagationReports,
 ): Steps<{ readonly lines: PropagationLine[]; readonly pairs: HashPair[] }> {
@@ -45,7 +46,7 @@ export function* buildPropagationLines(
   return { lines, pairs };
 }
 
-/** Adds the result of the comparison of bodies; lines that differ come first. */
+/** Adds the result of the comparison of bodies; lines that differ are first. */
 export function* settlePropagationLines(
   lines: readonly PropagationLine[],
   isSameOf: (typeUrl: string) => IsSameContent,
@@ -76,7 +77,7 @@ function statesOf({ sotw, delta, controlPlane, client }: PropagationReports, key
   };
 }
 
-/** The number of the client's resources that a probe holds, which shows whether both use the same server. */
+/** Returns the number of the client's resources that a probe holds, which shows whether both use the same server. */
 export function* countHeld(client: ClientState, probe: ClientReport): Steps<number> {
   let held = 0;
   let looked = 0;

@@ -15,7 +15,7 @@ export interface VariantDifference {
 
 type Resources = ReadonlyMap<string, ResourceState>;
 
-/** By resourceKey(). */
+/** The key is resourceKey(). */
 export function* compareVariants(
   sotw: Resources,
   delta: Resources,

@@ -30,15 +30,15 @@ export interface ProbesThenParts {
 export interface PastScene {
   readonly inputs: PropagationInputs;
   readonly client: ClientState;
-  /** The current probes, and removed ones that were active at the moment. */
+  /** The current probes, and removed ones that were active at the time. */
   readonly probes: readonly VariantProbe[];
   /** Its `incomplete` covers all reporters. */
   readonly moment: ClientMoment;
 }
 
 /**
- * A client at a moment with all possible reporters: the probes of that time and the client that it is a scope of.
- * Returns undefined if there is no such client. Throws 400 and 404 like ClientAtCache.find().
+ * Returns a client at a time with all possible reporters: the probes of that time and the client that it is a scope of.
+ * undefined if there is no such client. Throws 400 and 404 like ClientAtCache.find().
  */
 export async function readPastInputs(
   parts: PastSceneParts,
@@ -48,7 +48,7 @@ export async function readPastInputs(
   const asked = parseMoment(at, 'at');
   const then = await parts.past.findState(id, asked, 'at');
   if (then === undefined) {
-    // Throws the reason: the log does not reach back, or there is no such client.
+    // This throws the reason: the log begins later, or there is no such client.
     await parts.past.find(id, asked, 'at');
     return undefined;
   }
@@ -102,10 +102,10 @@ function inputsOf(
 export interface HeardSources {
   readonly world: World;
   readonly sources: Pick<SourceDirectory, 'find'>;
-  /** Ids of all sources that have ever reported a client. */
+  /** Returns the ids of all sources that have ever reported a client. */
   sourceIds(): Iterable<string>;
   clientsOfSource(sourceId: string): Iterable<string>;
-  /** By source: probes whose clients are no longer in `world`. */
+  /** The probes of each source whose clients are no longer in `world`. */
   readonly removedProbes: {
     get(sourceId: string): RemovedProbe | undefined;
     keys(): Iterable<string>;
@@ -113,8 +113,8 @@ export interface HeardSources {
 }
 
 /**
- * Removed probes that were active before and after the moment `at`, or ended after it; a probe that had ended by then
- * has no information on that moment. They are known as long as the log has their reports.
+ * Returns removed probes that were active before and after the time `at`, or ended after it; a probe that had ended by
+ * then has no information on that time. They are known as long as the log has their reports.
  */
 export function findRemovedProbes(
   heard: HeardSources,
@@ -146,7 +146,7 @@ function wasHeard(
   return firstSeenAt <= at && at <= Math.max(lastChangedAt, goneAt ?? 0);
 }
 
-/** Undefined if the source is no probe, or uses no server. */
+/** Returns undefined if the source is no probe, or uses no server. */
 function toVariantProbe(id: string, declared: DeclaredSource | undefined): VariantProbe | undefined {
   if (declared?.transport === undefined) return undefined;
   const variant = variantOf(declared.transport);

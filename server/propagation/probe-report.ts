@@ -1,6 +1,6 @@
 import type { ClientReport, ClientState } from '@/lib/observation/client-state';
 
-/** All clients, now or at a moment, for a search of the reports of probes. */
+/** All clients, now or at a time, for a search of the reports of probes. */
 export interface ProbeReports {
   readonly world: { get(clientId: string): ClientState | undefined };
   /** The clients that a source has ever reported. */
@@ -12,7 +12,7 @@ export interface ProbeReport {
   readonly report: ClientReport;
 }
 
-/** The report of a probe on itself; undefined if it has opened no stream yet. */
+/** Returns the report of a probe on itself, or undefined if it has opened no stream yet. */
 export function findProbeReport(live: ProbeReports, sourceId: string): ProbeReport | undefined {
   let newest: ProbeReport | undefined;
   // A probe that was restarted with another node id was another client before.

@@ -53,10 +53,13 @@ interface Compared {
 }
 
 const clientsKept = 8;
-/** Each of them retains several clients. */
+/** The number is small, because each of them retains several clients. */
 const momentsKept = 2;
 
-/** Compares what our probes received, what the control plane reports and what the client reports of each resource. */
+/**
+ * Compares what our probes received, what the control plane reports and what the client reports of each
+ * resource.
+ */
 export class PropagationComparisons {
   private readonly kept = new LRUCache<string, { revision: string; lines: PropagationLine[] }>({
     max: clientsKept,
@@ -67,7 +70,10 @@ export class PropagationComparisons {
 
   constructor(private readonly parts: PropagationComparisonsParts) {}
 
-  /** `at`: as the URL states it; absent: now. undefined: no such client. 400 and 404 of a moment: as ClientAtCache.find(). */
+  /**
+   * `at` is the moment as in the URL, by default now. undefined if there is no such client. Errors 400 and 404 of a
+   * moment are those of ClientAtCache.find().
+   */
   async compare(
     clientId: string,
     at: string | undefined,
@@ -133,7 +139,7 @@ export class PropagationComparisons {
     return findReporters(inputs, { client, whole }, probes);
   }
 
-  /** The client of the whole process, if the client is a scope of one. */
+  /** Returns the client of the whole process, if the client is a scope of one. */
   private async wholeIdOf({ clientId, scope }: ClientState): Promise<string | undefined> {
     if (scope === '') return undefined;
     const { members } = await this.parts.fleet.find();

@@ -19,7 +19,6 @@ export interface PropagationRow extends InEpochMs<Omit<PropagationRowJson, 'stat
 
 interface PropagationFacts extends ResourceKey {
   readonly differs: boolean;
-  /** The number of places that report the resource. */
   readonly compared: number;
 }
 

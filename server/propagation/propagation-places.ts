@@ -6,7 +6,6 @@ import { countHeld } from './client-propagation';
 import { findProbeReport, type ProbeReport, type ProbeReports } from './probe-report';
 import type { VariantProbe } from './variant-pairs';
 
-/** The clients of one moment. */
 export interface PropagationInputs extends ProbeReports {
   readonly freshnessOf: FreshnessOf;
 }
@@ -18,7 +17,7 @@ export interface PropagationReporter {
 }
 export type PropagationReporters = Readonly<Record<PropagationPlace, PropagationReporter | undefined>>;
 
-/** `whole`: the client as control planes know it, by its node without a scope (gRFC A71). */
+/** `whole` is the client in reports of control planes, which use its node without a scope (gRFC A71). */
 export async function findReporters(
   inputs: PropagationInputs,
   { client, whole }: { readonly client: ClientState; readonly whole: ClientState },
@@ -33,7 +32,7 @@ export async function findReporters(
   };
 }
 
-/** The probes of the server from which they hold most of the client's resources. */
+/** Returns the probes of the server from which they hold most of the client's resources. */
 async function findProbes(
   inputs: PropagationInputs,
   client: ClientState,

@@ -24,14 +24,13 @@ export interface VariantCheckOptions {
 }
 
 const everyMs = 1_000;
-/** Two streams never deliver at the same time: a shorter difference is an update on its way. */
+/** Two streams never deliver at the same time, so a shorter difference is an update in transit. */
 export const settleMs = 5_000;
 export const mostListed = 1_000;
 
-/** A difference, and its beginning. */
 interface Candidate extends VariantDifference {
   readonly since: EpochMs;
-  /** It has lasted, and is a difference of content and not of notation or order. */
+  /** The difference has lasted, and is one of content and not of notation or order. */
   isRaised: boolean;
   isValidated: boolean;
 }
@@ -77,7 +76,6 @@ export class VariantCheck {
     };
   }
 
-  /** One comparison of all pairs. */
   async check(): Promise<void> {
     const pairs = findVariantPairs(this.options.listProbes());
     const names = new Set(pairs.map(nameOf));
@@ -160,7 +158,7 @@ export class VariantCheck {
     }
   }
 
-  /** Both reports; undefined unless both sources are live. */
+  /** Returns both reports, or undefined unless both sources are live. */
   private findBoth({ sotw, delta }: VariantPair): { sotw: ProbeReport; delta: ProbeReport } | undefined {
     const { live, freshnessOf } = this.options;
     const [left, right] = [findProbeReport(live, sotw.id), findProbeReport(live, delta.id)];
@@ -209,7 +207,7 @@ export class VariantCheck {
   }
 }
 
-/** `clientOf`: the client id of a probe. */
+/** `clientOf` returns the client id of a probe. */
 export function divergenceOf(
   pair: VariantPair,
   { key, kind, since, sotwHash, deltaHash }: VariantDifference & { readonly since: EpochMs },

@@ -1,14 +1,12 @@
 import type { ProbeSettingsShown } from '@/lib/api/schema';
 import type { ProbeTransport } from '@/lib/xds/probe-choices';
 
-/** An ADS source of xdscope. */
 export interface ProbeSource {
   readonly id: string;
   readonly target: string;
   readonly settings: ProbeSettingsShown;
 }
 
-/** The server and the variant of a probe, current or removed. */
 export interface VariantProbe {
   readonly id: string;
   readonly target: string;
@@ -37,7 +35,7 @@ export function variantOf(transport: ProbeTransport): 'sotw' | 'delta' | undefin
   }
 }
 
-/** The probes that use a server. */
+/** Returns the probes that use a server. */
 export function toVariantProbes(probes: readonly ProbeSource[]): VariantProbe[] {
   return probes.flatMap(({ id, target, settings }) => {
     const variant = variantOf(settings.transport);
@@ -45,7 +43,7 @@ export function toVariantProbes(probes: readonly ProbeSource[]): VariantProbe[] 
   });
 }
 
-/** The first probe of each variant for each equal set of requested resources, wherever it was configured. */
+/** Returns the first probe of each variant for each equal set of requested resources, wherever it was configured. */
 export function findVariantPairs(probes: readonly ProbeSource[]): VariantPair[] {
   const byQuestion = new Map<string, { sotw?: ProbeSource; delta?: ProbeSource }>();
   for (const probe of probes) {

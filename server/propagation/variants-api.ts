@@ -24,7 +24,8 @@ export interface VariantsApiParts {
 }
 
 /**
- * State of the world against delta: the current findings of the check, or those that it would have had at a past moment.
+ * Compares state of the world with delta: the current findings of the check, or those that it would have had at a past
+ * time.
  */
 export class VariantsApi {
   constructor(private readonly parts: VariantsApiParts) {}
@@ -86,8 +87,8 @@ function isGone({ report }: ProbeReport): boolean {
 }
 
 /**
- * The newer change of the two. If one of them no longer has the resource, the time of its removal is not known, and the
- * other change applies.
+ * Returns the time of the newer change of the two. If one of them no longer has the resource, the time of its removal
+ * is not known, and the other change applies.
  */
 function sinceWhen({ key }: VariantDifference, ...probes: readonly ProbeReport[]): EpochMs {
   const name = resourceKey(key);

@@ -19,25 +19,23 @@ export interface ValidationOptions {
   /** Larger input is validated in the worker thread, off the event loop. */
   readonly inPlaceBytes?: number;
   readonly deadlineMs?: number;
-  /** Path of the worker's program; the built one by default. */
+  /** Path of the worker's program, by default the built one. */
   readonly workerProgram?: string;
 }
 
-/** A body and its type: a cluster and its endpoints can have equal bytes. */
+/** A body and its type, because a cluster and its endpoints can have equal bytes. */
 export interface BodyKey {
   readonly hash: string;
   readonly typeUrl: string;
-  /** What the rules need to know about the client. */
+  /** The properties of the client that the rules need. */
   readonly context?: BodyContext | undefined;
 }
 
-/** Limit of a job, whose result is copied on the event loop. */
+/** Limits a job, whose result is copied on the event loop. */
 const bodiesPerJob = 2_000;
 /** Number of bodies that the main thread reads, and validates if they are small. */
 const fewBodies = 50;
-/** Number of bodies whose findings are cached. */
 const bodiesKept = 120_000;
-/** Number of findings that are cached. */
 const findingsKept = 200_000;
 
 /**
@@ -70,13 +68,13 @@ export class Validator {
     });
   }
 
-  /** Discards all findings, because the types of users have changed. */
+  /** Discards all findings. Must be called when the types of users have changed. */
   renew(): void {
     this.queue.renew();
     this.kept.clear();
   }
 
-  /** Findings by hash, type and context; undefined for a body that is not stored. */
+  /** Returns findings by hash, type and context, or undefined for a body that is not stored. */
   async validateBodies(
     keys: readonly BodyKey[],
     signal?: AbortSignal,

@@ -4,15 +4,15 @@ import type { RuleContext } from '@/lib/validate/rule';
 import { CDS, EDS, LDS, RDS } from '@/lib/xds/resource-type';
 import { inSlices } from '../threads/in-slices';
 
-/** What the rules need to know besides the body. */
+/** What the rules need besides the body. */
 export interface BodyContext {
-  /** Equal for equal contexts. */
+  /** Equal contexts have equal ids. */
   readonly id: string;
   readonly rules: RuleContext;
 }
 
 export interface KnownClusters {
-  /** Equal for equal names in the same order. */
+  /** Equal names in the same order have equal ids. */
   readonly id: string;
   readonly names: ReadonlySet<string>;
 }
@@ -21,9 +21,9 @@ export type ContextKey = Pick<ResourceRow, 'typeUrl' | 'name' | 'canonicalName'>
 export type ContextOf = (row: ContextKey) => BodyContext | undefined;
 
 /**
- * The context of the rules for a row, from the client's clusters and, if known, the certificate providers of its
- * bootstrap; undefined if the rules of its type need none. A type depends only on the context that its rules use, so
- * that a new cluster does not invalidate the findings of others.
+ * Returns the context of the rules for a row, from the client's clusters and, if known, the certificate providers of
+ * its bootstrap, or undefined if the rules of its type need none. A type depends only on the context that its rules
+ * use, so that a new cluster does not invalidate the findings of others.
  */
 export function buildRowContexts(
   clusters: KnownClusters | undefined,
@@ -57,7 +57,7 @@ export function isKnownCluster({
   return typeUrl === CDS.typeUrl && clientStatus !== 'REQUESTED' && clientStatus !== 'DOES_NOT_EXIST';
 }
 
-/** Undefined for a client without reported clusters. */
+/** Returns undefined for a client without reported clusters. */
 export function knownClustersOf(names: ReadonlySet<string>): KnownClusters | undefined {
   if (names.size === 0) return undefined;
   const digest = createHash('sha256');
@@ -65,7 +65,7 @@ export function knownClustersOf(names: ReadonlySet<string>): KnownClusters | und
   return { id: digest.digest('hex'), names };
 }
 
-/** As buildRowContexts(), with the clusters of the rows, which are read in slices. */
+/** Extends buildRowContexts() by the clusters of the rows, which are read in slices. */
 export async function findRowContexts(
   rows: readonly ResourceRow[],
   certificateProviders: Iterable<string> | null,
@@ -73,7 +73,7 @@ export async function findRowContexts(
   return buildRowContexts(await findClusters(rows), certificateProviders);
 }
 
-/** By list of rows, which is the same object until the client changes. */
+/** The key is a list of rows, which is the same object until the client changes. */
 const known = new WeakMap<readonly ResourceRow[], KnownClusters | undefined>();
 
 async function findClusters(rows: readonly ResourceRow[]): Promise<KnownClusters | undefined> {

@@ -12,11 +12,10 @@ export type NamedResource = Omit<ValidatedResource, 'verdict' | 'findings'>;
 
 interface Listed {
   readonly finding: Finding;
-  /** Index of the resource in the document. */
   readonly index: number;
 }
 
-/** Builds the answer of POST validate. Keeps no more of a document than the answer lists. */
+/** Builds the answer of POST validate. It keeps only those parts of a document that the answer lists. */
 export class ValidationBuilder {
   /** The first findings by reaction of the client, as many as an answer lists. */
   readonly #kept: Readonly<Record<Reaction, Listed[]>> = { NACK: [], ignore: [], accept: [] };
@@ -47,7 +46,6 @@ export class ValidationBuilder {
     if (kept.length < limits.resources) kept.push({ resource, index });
   }
 
-  /** The answer for a single resource. */
   ofResource(apiVersion: Pick<Validation, 'apiVersion'>): Validation {
     return { verdict: this.#verdict(), ...apiVersion, ...this.#rest(this.#listed(), 0, 0, 0) };
   }
@@ -116,7 +114,7 @@ export class ValidationBuilder {
   }
 }
 
-/** Empty if all are listed. */
+/** Returns an empty text if all are listed. */
 function describeLeft(listed: number, left: number, noun: string, order: string): string {
   if (left === 0) return '';
   const verb = left === 1 ? 'is' : 'are';

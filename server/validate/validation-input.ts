@@ -20,7 +20,9 @@ import { ValidationBuilder } from './validation-builder';
 export interface InputToValidate {
   readonly profile: Profile;
   readonly bytes: Uint8Array;
-  /** Type URL or full name of the document, or of each element if it is a list, in case that neither states it. */
+  /**
+   * Type URL or full name of the document, or of each element if it is a list. It is used if neither states its type.
+   */
   readonly typeUrl?: string | undefined;
 }
 
@@ -36,7 +38,7 @@ export function validateInput(input: InputToValidate, marker: RedactionMarker): 
   return validateFound(readResources(planReport(bytes, { typeUrl })), profile, marker);
 }
 
-/** Undefined if the bytes are a document. */
+/** Returns undefined if the bytes are a document. */
 function readEnvelope(bytes: Uint8Array): JsonObject | undefined {
   const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   if (!text.includes('valueBase64') && !text.includes('resource')) return undefined;
@@ -103,7 +105,10 @@ function validateFound(
   return { ok: true, validation: builder.ofDocument(problems) };
 }
 
-/** Names of all clusters; undefined if the document has none, since the clusters of its client are then unknown. */
+/**
+ * Returns the names of all clusters, or undefined if the document has none, because the clusters of its client are then
+ * unknown.
+ */
 function clustersOf(resources: readonly FoundResource[]): ReadonlySet<string> | undefined {
   const names = resources
     .filter((resource) => readTypeUrl(resource.typeUrl).typeUrl === CDS.typeUrl)

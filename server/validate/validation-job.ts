@@ -13,7 +13,8 @@ export type BodyToValidator = Pick<Body, 'hash' | 'typeUrl'> & { readonly contex
 
 export interface ValidationJobs {
   /**
-   * The findings of each body in order, null for one that is not stored. `pending` are bodies that are not written yet.
+   * Returns the findings of each body in order, null for one that is not stored. `pending` are bodies that are not
+   * written yet.
    */
   bodies: {
     input: { readonly bodies: readonly BodyToValidator[]; readonly pending: readonly Body[] };

@@ -9,7 +9,6 @@ import { type ValidationJobs, validateBody, validateRedacted } from './validatio
 
 export interface ValidationWorkerData {
   readonly redactionKey: Uint8Array;
-  /** Path of the log. */
   readonly file: string;
 }
 
