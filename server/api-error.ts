@@ -1,13 +1,13 @@
-/** A request that cannot be answered; sent as RFC 9457 problem JSON. */
+/** A request that cannot be answered. It is sent as RFC 9457 problem JSON. */
 export class ApiError extends Error {
   override readonly name = 'ApiError';
   constructor(
     readonly status: number,
-    /** Short, and the same for every occurrence. */
+    /** A short text that is the same for every occurrence. */
     readonly title: string,
     /** The expected and the actual value of this occurrence. */
     readonly detail: string,
-    /** The part of the request that is not valid; undefined: the whole. */
+    /** The part of the request that is not valid, or undefined for the whole. */
     readonly field?: string,
   ) {
     super(detail);

@@ -1,5 +1,5 @@
-// Builds what `npm start` runs: the descriptor root, the server's programs (esbuild), the pages (Next).
-// `node server/build.mjs --server` leaves the pages out (tests and development need only the first two).
+// Builds what `npm start` runs: the descriptor root, the server's programs (esbuild), the pages (Next). `node
+// server/build.mjs --server` leaves the pages out; tests and development need only the first two.
 import { spawnSync } from 'node:child_process';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';

@@ -6,7 +6,7 @@ import path from 'node:path';
 import { promisify } from 'node:util';
 import { brotliCompress, gzip } from 'node:zlib';
 
-/** Answers of at most one packet gain nothing. */
+/** Compressing a response of at most one packet has no benefit. */
 const leastBytes = 1024;
 const types = {
   '.css': 'text/css; charset=utf-8',
@@ -17,7 +17,7 @@ const types = {
   '.txt': 'text/plain; charset=utf-8',
   '.woff2': 'font/woff2',
 };
-/** Compressed by their own formats. */
+/** These files are compressed by their own formats. */
 const compressed = new Set(['.png', '.woff2']);
 const encoders = {
   br: promisify(brotliCompress),
@@ -48,8 +48,8 @@ async function describeFile(file, { root, out }) {
 }
 
 /**
- * Writes .build/assets for what has been built so far. Contents that were compressed before are not compressed again;
- * files of contents that are gone are removed.
+ * Writes .build/assets for what has been built so far. Contents that were compressed before are not compressed again,
+ * and files of contents that no longer exist are removed.
  */
 export async function compressAssets(root, distDir) {
   const out = path.join(root, '.build', 'assets');

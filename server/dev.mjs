@@ -1,4 +1,4 @@
-// `npm run dev`: Next's development server for the pages, and the server built and started again when a file below
+// `npm run dev` starts Next's development server for the pages, and builds and restarts the server when a file below
 // server/ or lib/ changes.
 import path from 'node:path';
 import { assertNodeVersion, installPackages, root, run } from './prepare.mjs';
@@ -7,7 +7,7 @@ assertNodeVersion();
 installPackages();
 if (run(process.execPath, ['protos/build.mjs']) !== 0) process.exit(1);
 
-// They import packages, which may have been installed a moment ago.
+// These modules import packages, which may have just been installed.
 const { context } = await import('esbuild');
 const { serverBuild, streamWorkerBuild } = await import('./programs.mjs');
 const { runWithReload } = await import('./reload.mjs');
@@ -22,7 +22,8 @@ const end = await runWithReload({
     process.stderr.write('xdscope: the build failed, so the server was not restarted\n');
   },
   onExit(code) {
-    // 0: --help. 2: an option or a file of the user, which no change of a source resolves.
+    // Code 0 is that of --help. Code 2 is an error in an option or a file of the user, which no change of a source
+    // resolves.
     if (code === 0 || code === 2) process.exit(code);
     process.stderr.write(`xdscope: the server ended with ${code}; it starts again after the next change\n`);
   },

@@ -1,11 +1,12 @@
 /**
- * The only server module that app/ imports: the runtime of this process, started by main.ts before any page is served.
+ * This is the only server module that app/ imports: the runtime of this process, which main.ts starts before any page
+ * is served.
  */
 import type { Runtime } from './compose/api';
 
 /**
- * Next gives route handlers and startup code different module instances, but one `globalThis`. Written by runtime.ts
- * only.
+ * Next gives route handlers and startup code different module instances, but one `globalThis`. Only runtime.ts writes
+ * it.
  */
 export const runtimeSymbol = Symbol.for('xdscope.runtime');
 

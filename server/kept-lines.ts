@@ -6,7 +6,9 @@ import { streamWholeFile } from './whole-file';
 
 const linesAtOnce = 250;
 
-/** Writes one JSON text per line, deflated, completely or not at all. Rejects if the file cannot be written. */
+/**
+ * Writes one JSON text per line, deflated, completely or not at all. Rejects if the file cannot be written.
+ */
 export async function writeKeptLines(file: string, values: Iterable<unknown>): Promise<void> {
   await streamWholeFile(file, Readable.from(linesOf(values)), createGzip({ level: 1 }));
 }
@@ -26,8 +28,8 @@ function* linesOf(values: Iterable<unknown>): Generator<string> {
 }
 
 /**
- * Passes the values on in their order. Resolves to whether the file exists; rejects if it does not have at least one
- * line and only complete ones, or if `take` throws.
+ * Passes the values on in their order. Resolves to whether the file exists; rejects if it does not have at
+ * least one line and only complete ones, or if `take` throws.
  */
 export async function readKeptLines(file: string, take: (value: unknown) => void): Promise<boolean> {
   if (!existsSync(file)) return false;

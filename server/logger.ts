@@ -1,4 +1,4 @@
-/** The most important first. */
+/** The most important level is first. */
 export const logLevels = ['error', 'warn', 'info'] as const;
 export type LogLevel = (typeof logLevels)[number];
 
@@ -6,8 +6,8 @@ export const logFormats = ['text', 'json'] as const;
 export type LogFormat = (typeof logFormats)[number];
 
 /**
- * Set in the environment, because each thread and the bundle of the pages have a copy of this module, and all of them
- * inherit the environment.
+ * The level is set in the environment, because each thread and the bundle of the pages have a copy of this module, and
+ * all of them inherit the environment.
  */
 export function configureLog({
   level,

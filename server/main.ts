@@ -32,7 +32,6 @@ import { UnhandledRejections } from './unhandled-rejections';
 for (const output of [process.stdout, process.stderr]) output.on('error', () => undefined);
 redactOutput();
 
-/** Process entry: flags and environment -> config -> runtime -> HTTP server in front of Next's request handler. */
 async function main(): Promise<void> {
   keepHeapsSmall();
   const { version } = JSON.parse(readFileSync(path.join(projectRoot, 'package.json'), 'utf8'));
@@ -45,7 +44,7 @@ async function main(): Promise<void> {
 
   configureLog(config.log);
 
-  // On every end except SIGKILL.
+  // The directory is removed at every end except by SIGKILL.
   if (config.isTemporary) process.on('exit', () => rmSync(config.dataDir, { recursive: true, force: true }));
 
   const pages = next({
@@ -117,7 +116,7 @@ async function main(): Promise<void> {
   };
   process.on('SIGTERM', () => close('SIGTERM'));
   process.on('SIGINT', () => close('SIGINT'));
-  // An error that one peer causes must not end the recorder: it is logged, and everything else goes on.
+  // An error that one peer causes must not end the recorder: it is logged, and everything else continues.
   process.on('unhandledRejection', (reason) => {
     rejections.note(reason, Date.now());
     log(
@@ -157,7 +156,10 @@ main().catch((error: unknown) => {
   process.exit(isPlain ? 2 : 1);
 });
 
-/** As in "EACCES: permission denied, open '/data/redaction.key'": Node names the file and the reason in one line. */
+/**
+ * Node's message contains the file and the reason in one line, as in "EACCES: permission denied, open
+ * '/data/redaction.key'".
+ */
 function isFileError(error: unknown): boolean {
   return error instanceof Error && 'syscall' in error && 'path' in error;
 }

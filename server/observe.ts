@@ -12,13 +12,13 @@ export interface Body {
 /** A message with bodies that a source thread posted to the log thread. */
 export interface PostedPack {
   readonly channel: number;
-  /** Counts the messages of the channel. */
+  /** Number of the message in its channel, from 1 on. */
   readonly message: number;
-  /** The bodies of the message that the log needs: the recorder adds them during append(). */
+  /** The bodies of the message that the log needs. The recorder adds them during append(). */
   readonly kept: PostedBody[];
 }
 
-/** A body whose bytes are held by the log thread, and never reach the main thread. */
+/** The log thread holds the bytes of this body; they never reach the main thread. */
 export interface PostedBody extends Omit<Body, 'bytes'> {
   readonly pack: PostedPack;
   /** Range in the message. */
@@ -26,14 +26,17 @@ export interface PostedBody extends Omit<Body, 'bytes'> {
   readonly to: number;
 }
 
-/** Connects a source thread to the log thread, for bodies. */
+/** Connects a source thread to the log thread for bodies. */
 export interface BodyChannel {
   readonly channel: number;
-  /** For the source thread. It closes when the log thread ends. */
+  /** The source thread posts on this port, which closes when the log thread ends. */
   readonly port: MessagePort;
-  /** Call once for each message, after its observations were appended: frees the bodies that the log does not need. */
+  /**
+   * Must be called once for each message, after its observations were appended. Frees the bodies that the log does not
+   * need.
+   */
   settle(pack: PostedPack, count: number): void;
-  /** Call when the source thread has ended; messages after `lastMessage` are not named by any observation. */
+  /** Must be called when the source thread has ended. No observation names messages after `lastMessage`. */
   close(lastMessage: number): void;
 }
 
@@ -47,7 +50,7 @@ export interface Emission {
   readonly isLoadApart?: boolean;
 }
 
-/** An emission that reached the main thread: the bytes of its bodies may have gone to the log thread directly. */
+/** An emission that reached the main thread. The bytes of its bodies may have been sent to the log thread directly. */
 export interface RoutedEmission extends Omit<Emission, 'bodies'> {
   readonly bodies: readonly (Body | PostedBody)[];
 }
@@ -62,7 +65,6 @@ export function sizeOfBody(body: Body | PostedBody): number {
 
 /** Emits an observation. It is synchronous and never throws or blocks; runtime.ts wires it. */
 export type Observe = (emission: Emission) => void;
-/** Receives an emission on the main thread. */
 export type ObserveRouted = (emission: RoutedEmission) => void;
 
 type WithoutBase<T> = T extends Observation ? Omit<T, 'at' | 'vantage' | 'sourceId'> : never;

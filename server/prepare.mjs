@@ -1,5 +1,5 @@
-// What a fresh clone needs before anything of xdscope runs: packages and a build. Plain JavaScript without imports
-// from npm, since nothing is installed yet.
+// A fresh clone needs packages and a build before xdscope runs. This is plain JavaScript without imports from npm,
+// because nothing is installed yet.
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
@@ -46,8 +46,8 @@ function modifiedMs(file) {
 }
 
 /**
- * Installs what package-lock.json lists, unless it is installed already. `npm ci` never writes the lockfile, and fails
- * where package.json and the lockfile disagree.
+ * Installs what package-lock.json lists, unless it is already installed. `npm ci` never writes the lockfile, and fails
+ * if package.json and the lockfile disagree.
  */
 export function installPackages() {
   const installedMs = modifiedMs(path.join(root, 'node_modules', '.package-lock.json'));
@@ -65,7 +65,7 @@ export function installPackages() {
   }
 }
 
-/** The newest modification below a folder, what the build itself makes left out. */
+/** Returns the time of the newest modification below a folder, without the output of the build. */
 function newestMs(file) {
   const stat = statSync(file, { throwIfNoEntry: false });
   if (stat === undefined) return 0;

@@ -1,4 +1,4 @@
-// What esbuild builds: the programs of the server, and the one program of the browser that Next does not build.
+// esbuild builds the programs of the server, and the one program of the browser that Next does not build.
 import { readFileSync } from 'node:fs';
 
 const { dependencies } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'));
@@ -6,7 +6,7 @@ const { dependencies } = JSON.parse(readFileSync(new URL('../package.json', impo
 /** Packages that Node loads at run time. D3 is bundled, because the server needs a few functions of its thirty packages. */
 const external = Object.keys(dependencies).filter((name) => name !== 'd3');
 
-/** Programs of their own: the process entry, worker threads, child processes of the lab. */
+/** These programs have an entry of their own: the process, worker threads, child processes of the lab. */
 const programs = {
   main: 'server/main.ts',
   'recorder-worker': 'server/recorder/thread/recorder-worker.ts',
@@ -30,7 +30,6 @@ const programs = {
   'lab-client': 'server/lab/client-process.ts',
 };
 
-/** Options of esbuild for the server. */
 export const serverBuild = (root) => ({
   absWorkingDir: root,
   entryPoints: programs,
@@ -46,7 +45,6 @@ export const serverBuild = (root) => ({
   logLevel: 'warning',
 });
 
-/** Options of esbuild for the SharedWorker of the pages. */
 export const streamWorkerBuild = (root) => ({
   absWorkingDir: root,
   entryPoints: { 'stream-worker': 'app/_stream/shared-worker.ts' },

@@ -15,8 +15,8 @@ function findProjectRoot(): string {
 export const projectRoot = findProjectRoot();
 
 /**
- * The path of a worker or child program as server/build.mjs bundles it (`lab-client` -> .build/lab-client.mjs). The
- * built server and the tests use the same file.
+ * Returns the path of a worker or child program that server/build.mjs bundles (`lab-client` is .build/lab-client.mjs).
+ * The built server and the tests use the same file.
  */
 export function builtProgram(name: string): string {
   return path.join(projectRoot, '.build', `${name}.mjs`);

@@ -6,8 +6,8 @@ import { readDataFile, writeDataFile } from './data-dir';
 const keyBytes = 32;
 
 /**
- * The key of the digests that replace secrets. It stays in the data dir, so that a secret has the same marker after a
- * restart and a rotation is visible.
+ * Returns the key of the digests that replace secrets. It remains in the data dir, so that a secret has the same marker
+ * after a restart and a rotation is visible.
  */
 export function readRedactionKey(dataDir: string): Uint8Array {
   const file = path.join(dataDir, 'redaction.key');

@@ -3,21 +3,20 @@ import { once } from 'node:events';
 import { context } from 'esbuild';
 
 /**
- * Builds a server and starts it; after each change of a source, builds it again and restarts it. A build that fails
- * leaves the running server as it is; esbuild prints the errors.
- *
- * `build`: options of esbuild. `args`: arguments of node. `onExit`: the server ended by itself, with this exit code.
- * Resolves, when the first build has ended, to a function that ends the watching and the server.
+ * Builds a server and starts it; after each change of a source, builds it again and restarts it. A build that
+ * fails leaves the running server unchanged; esbuild prints the errors.
+ * `build` are options of esbuild, `args` arguments of node. `onExit` is called with the exit code when the
+ * server ended by itself. Resolves after the first build to a function that ends the watching and the server.
  */
 export async function runWithReload({ build, args, env, onBuildFailed, onExit }) {
-  /** Until it has exited. */
   let server;
   let isStopping = false;
   let isEnding = false;
   let turn = Promise.resolve();
 
   function start() {
-    // Ctrl-C reaches every process of the terminal's group: the server is in a group of its own, and gets one signal.
+    // Ctrl-C signals every process of the terminal's group, so the server is in a group of its own, and gets
+    // one signal.
     const started = spawn(process.execPath, args, { stdio: 'inherit', detached: true, env });
     server = started;
     started.once('exit', (code) => {

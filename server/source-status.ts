@@ -8,31 +8,30 @@ import type { EpochMs } from '@/lib/xds/units';
 export interface SourceStatus {
   state: 'connecting' | 'up' | 'down' | 'paused';
   problem: Problem | null;
-  /** Further facts as sentences; only current ones. */
+  /** Further current facts as sentences. */
   notes: readonly string[];
   lastAttemptAt: EpochMs | null;
   lastSuccessAt: EpochMs | null;
   lastChangedAt: EpochMs | null;
   answerBytes: number | null;
   answers: number;
-  /** CSDS only: answers that were not decoded because their digest equals the previous one. */
+  /** CSDS only: the number of answers that were not decoded because their digest equals the previous one. */
   undecoded?: number;
   failures: number;
   latencyMs: number | null;
   intervalMs: number | null;
-  /** The clients of the newest answer or with an open stream, and when they were last named. */
+  /** The clients of the newest answer or with an open stream, and the time at which each was last named. */
   clients: ReadonlyMap<string, EpochMs>;
-  /** Clients of the newest answer that are not observed: see --max-clients-per-source. Absent: none. */
+  /** Number of clients of the newest answer that are not observed because of --max-clients-per-source, if any. */
   notAdmitted?: number | undefined;
-  /** Taps only. */
+  /** Present for taps only. */
   tap?: TapStatus;
 }
 
 /** The address and traffic of a tap. Counts cover this process, or what is open now. */
 export interface TapStatus {
-  /** As configured. */
   readonly listen: string;
-  /** The address that it listens on; null while it does not. */
+  /** The address on which it listens, or null while it does not. */
   readonly address: string | null;
   readonly upstream: string;
   readonly connections: number;
@@ -66,8 +65,8 @@ export interface Confirmation {
 }
 
 /**
- * Updates a status after such a poll. It runs in each thread that follows the status, so that thousands of statuses do
- * not cross threads. It MUTATES the status and its clients, because copies would cause much garbage.
+ * Updates a status after such a poll. It runs in each thread that has the status, so that thousands of statuses need
+ * not be sent between threads. It modifies the status and its clients, because copies would cause much garbage.
  */
 export function confirmStatus(status: SourceStatus, { askedAt, at, latencyMs }: Confirmation): void {
   status.lastAttemptAt = askedAt;
@@ -79,7 +78,6 @@ export function confirmStatus(status: SourceStatus, { askedAt, at, latencyMs }: 
   if (clients instanceof Map) for (const clientId of clients.keys()) clients.set(clientId, at);
 }
 
-/** A source that is running. */
 export interface RunningSource {
   readonly status: SourceStatus;
   start(): void;

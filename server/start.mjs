@@ -1,5 +1,5 @@
-// `npm start`: on a fresh clone installs and builds, then runs the server in this very process, so that signals and
-// exit codes are its own. (What malloc and V8 are reported at the start is in package.json: decision 13.)
+// `npm start` installs and builds on a fresh clone, then runs the server in the same process, so that signals and exit
+// codes are its own. package.json sets the options of malloc and V8 (decision 13).
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { assertNodeVersion, buildIfStale, installPackages, root } from './prepare.mjs';

@@ -3,15 +3,15 @@ import { maskPrivateKeys } from './codec/mask-private-keys';
 
 export interface UnhandledRejectionFacts {
   readonly count: number;
-  /** The time of the newest one; null: there was none. */
+  /** The time of the newest one, or null if there was none. */
   readonly lastAt: EpochMs | null;
-  /** Its first line, shortened and redacted. */
+  /** The first line of its message, shortened and redacted. */
   readonly lastMessage: string;
 }
 
 const longestMessage = 200;
 
-/** Counts rejected promises that nothing handled since the start of this process, which are defects of xdscope. */
+/** Counts rejected promises without a handler since the start of this process, which are defects of xdscope. */
 export class UnhandledRejections {
   #facts: UnhandledRejectionFacts = { count: 0, lastAt: null, lastMessage: '' };
 

@@ -23,7 +23,7 @@ export function writeWholeFile(file: string, content: string | Uint8Array): void
   putIntoPlace(next, file);
 }
 
-/** The same with content that comes in pieces; rejects with the errors of Node. */
+/** Does the same with content that arrives in pieces; rejects with the errors of Node. */
 export async function streamWholeFile(file: string, content: Readable, packing: Transform): Promise<void> {
   const next = nextTo(file);
   const handle = await open(next, 'w', 0o600);
@@ -47,7 +47,6 @@ export function makeFolder(folder: string): void {
   if (first !== undefined) fsyncFolder(path.dirname(first));
 }
 
-/** Creates one folder in an existing one. */
 export function makeFolderIn(folder: string): void {
   mkdirSync(folder, { mode: 0o700 });
   fsyncFolder(path.dirname(folder));

@@ -4,7 +4,7 @@ import { log } from '../logger';
 import type { Recorder } from '../recorder/recorder';
 
 export interface Checkpoints {
-  /** Writes a checkpoint now and not at the next interval. */
+  /** Writes a checkpoint now instead of at the next interval. */
   saveSoon(): void;
   /** Writes the last checkpoint, unless it is so large that it would delay the end of the process. */
   close(): Promise<void>;
@@ -12,8 +12,8 @@ export interface Checkpoints {
 
 export interface CheckpointParts {
   /**
-   * Writes other state that a restart needs, before each checkpoint, so that it covers what the tail of the log does not
-   * state.
+   * Writes other state that a restart needs, before each checkpoint, so that it covers what the tail of the
+   * log does not state.
    */
   readonly saveBeside?: () => Promise<void>;
   readonly live: Pick<LiveState, 'seq' | 'world' | 'sources'> & Partial<Pick<LiveState, 'forgottenCount'>>;
@@ -24,14 +24,14 @@ export interface CheckpointParts {
 
 const everyMs = 30_000;
 /**
- * A checkpoint costs what all clients hold, a restart the observations since: one checkpoint per so many clients and
- * observations.
+ * A checkpoint costs as much as all clients hold, a restart as much as the observations since. This is the number of
+ * clients per observation before a checkpoint.
  */
 const clientsPerObservation = 4;
 const longestMs = 5 * 60_000;
 /**
- * A larger checkpoint, which takes more than some 100 ms, is not written at the end of the process. The tail that a
- * restart folds instead is short.
+ * A larger checkpoint, which takes more than some 100 ms, is not written at the end of the process. The tail
+ * that a restart folds instead is short.
  */
 const mostRowsAtEnd = 20_000;
 

@@ -14,9 +14,9 @@ export interface RuntimeParts {
 }
 
 /**
- * Sources, lab and workers end concurrently: a source waits for the answer that is being read, a worker may take a
- * minute for that, and neither may keep the child processes of the lab alive. The observations until then are written
- * last.
+ * Sources, lab and workers end concurrently, because a source waits for the answer that is being read, a worker may
+ * take a minute for that, and neither may delay the end of the lab's child processes. The observations until then are
+ * written last.
  */
 export async function closeRuntime(parts: RuntimeParts): Promise<void> {
   // The order matters: a source that is closed first does not report the end of its worker as a failure.

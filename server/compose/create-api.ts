@@ -85,13 +85,12 @@ export interface ApiParts {
   readonly fleet: FleetIndex;
   readonly nodes: NodeWatcher;
   readonly sizeHistory: SizeHistory;
-  /** Sentences on databases that were damaged at the start, and where they were moved. */
+  /** Sentences on databases that were damaged at the start, and their new paths. */
   readonly setAside: readonly string[];
   readonly rejections: Pick<UnhandledRejections, 'facts'>;
   readonly stream: Pick<StreamHub, 'subscribe'>;
 }
 
-/** The API over the parts of the runtime. */
 export function createApi(all: ApiParts): Api {
   const parts = { ...all, ...createSubjects(all) };
   const { live, recorder, subjects, permalinks, askClient } = parts;
@@ -115,7 +114,7 @@ export function createApi(all: ApiParts): Api {
   return {
     addImport: (name, chunks, sizeBytes) =>
       saved(recorder, async () => {
-        // Before the file is received, because a file that cannot be recorded would be read in vain.
+        // This is checked before the file is received, because a file that cannot be recorded would be read in vain.
         await recorder.flushed();
         const source = await all.imports.add(name, chunks, sizeBytes);
         await recorder.flushed();
@@ -134,7 +133,6 @@ export function createApi(all: ApiParts): Api {
   };
 }
 
-/** The subjects of questions, and the answers to questions about one client. */
 function createSubjects(parts: ApiParts) {
   const { live, imports, registry } = parts;
   const findSource = live.sources.find.bind(live.sources);

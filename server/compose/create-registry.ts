@@ -11,7 +11,7 @@ export function createRegistry({ clock, removedSources }: Storage, findState: ()
     onChange: (source, before, now) => findPublisher().changed(source, before, now),
     onRemoved: (source, last) => {
       const { live, load, loadCounters } = findState();
-      // A list may find a target again a moment after it lost it.
+      // A list may find a target again soon after it lost it.
       if (source.listId === null) removedSources.add(source.id, live.removedProbes);
       findPublisher().removed(source, last);
       load.removeSource(source.id);

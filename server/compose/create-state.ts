@@ -33,7 +33,7 @@ interface StateParts {
   readonly saveCheckpoint: () => void;
 }
 
-/** The fold of all observations, the indexes beside it, and the stream of its changes. */
+/** Creates the fold of all observations, the indexes beside it, and the stream of its changes. */
 export async function createState({ config, storage, workers, registry, saveCheckpoint }: StateParts) {
   const { clock, recorder, loads, restored: everything, removedSources } = storage;
   const { load, recent, reader: nodes, ...restored } = everything;
@@ -88,7 +88,7 @@ export async function createState({ config, storage, workers, registry, saveChec
   const logBudget = new LoadLogBudget();
   const observe: ObserveRouted = (emission) => {
     if (!lifetimes.admit(emission.observation)) return;
-    // Bodies are redacted by the thread that read them; all other text from a peer passes here.
+    // Bodies are redacted by the thread that read them; all other text of a peer is redacted here.
     const seen = redactObservation(emission.observation, workers.codec.redactNode);
     // A load report that exceeds the limits of the table is in neither the log nor the series nor the metrics.
     const observation = seen.kind === 'load-reported' ? load.fold(seen) : seen;

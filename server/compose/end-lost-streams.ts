@@ -23,14 +23,14 @@ const kinds = ['stream-opened', 'stream-closed'] as const;
 const streamEnds = z.object({ seq: z.int().nonnegative() });
 
 /**
- * Ends the streams that were open when an earlier run was killed, at the newest time that was observed before the start.
- * Resolves before the first observation of this run, which then comes later in the log. The position up to which this
- * was done is kept in the data dir. Throws ConfigError.
+ * Ends the streams that were open when an earlier run was killed, at the newest time that was observed before the
+ * start. Resolves before the first observation of this run, which is then later in the log. The position up to which
+ * this was done is kept in the data dir. Throws ConfigError.
  */
 export async function endLostStreams({ dataDir, recorder, observe, newestSeq }: LostStreams): Promise<void> {
   const file = path.join(dataDir, 'stream-ends.json');
   const keptSeq = readDone(file);
-  // A log that was begun anew.
+  // The log was replaced by an empty one.
   const doneSeq = keptSeq > newestSeq ? 0 : keptSeq;
   const open = await findOpen(recorder, doneSeq, newestSeq);
   if (open.length > 0) {
@@ -50,11 +50,11 @@ export async function endLostStreams({ dataDir, recorder, observe, newestSeq }: 
     () => true,
     () => false,
   );
-  // What could not be written is reported again at the next start.
+  // Ends that could not be written are reported again at the next start.
   if (isStored) writeDataFile(file, JSON.stringify({ seq: newestSeq }));
 }
 
-/** Opened after `afterSeq`, up to `untilSeq`, and not closed there; oldest first. */
+/** Finds streams that were opened after `afterSeq`, up to `untilSeq`, and not closed until then; oldest first. */
 async function findOpen(
   recorder: LostStreams['recorder'],
   afterSeq: number,

@@ -13,20 +13,23 @@ import { isDamaged, type Recorder, type RecorderOptions } from '../recorder/reco
 import { setAside } from '../recorder/sqlite/set-aside';
 
 interface SetAsideOptions {
-  /** Of --set-aside-damaged: what is damaged is renamed and begun anew; else it is thrown. */
+  /**
+   * The option --set-aside-damaged: damaged files are renamed and replaced by empty ones. Without it, the damage is
+   * thrown.
+   */
   readonly setAsideDamaged: boolean;
 }
 
-/** These say of the log what it no longer says once it is begun anew. */
+/** These files refer to the log, and are set aside with it. */
 const besideTheLog = ['imports.json', 'node-changes.ndjson.gz', removedSourcesFile, 'stream-ends.json'];
 
-/** The recorder with its restored state. `setAside`: a sentence on what was damaged; null: nothing. */
+/** Opens the recorder and restores its state. `setAside` is a sentence about damage, or null if there was none. */
 export async function openRecording(options: RecorderOptions & SetAsideOptions) {
   const { dataDir, clock } = options;
   const others = besideTheLog.map((name) => path.join(dataDir, name));
   return orSetAside(options, path.join(dataDir, 'recording.sqlite'), others, clock.now(), async () => {
     let isOpen = false;
-    // Until then it ends the start, or is set aside.
+    // Damage during the start ends the start, or the file is set aside.
     const onDamage = (message: string): void => {
       if (isOpen) options.onDamage?.(message);
     };
@@ -44,7 +47,6 @@ export async function openRecording(options: RecorderOptions & SetAsideOptions) 
   });
 }
 
-/** The recorder of load, opened in the same way. */
 export function openLoad(options: LoadRecorderOptions & SetAsideOptions) {
   const { dataDir, clock } = options;
   return orSetAside(options, path.join(dataDir, 'load.sqlite'), [], clock.now(), async () => ({
@@ -69,7 +71,7 @@ async function orSetAside<T>(
   }
 }
 
-/** What it cannot write any more is nobody's: the error that ended the start is the one to report. */
+/** A failure to close is not reported, because the error that ended the start is the one to report. */
 async function abandon(recorder: Recorder): Promise<void> {
   await Promise.allSettled([recorder.close()]);
 }
@@ -79,21 +81,20 @@ interface RestoredWorld {
   readonly sources: SourceDirectory;
   readonly newestSeq: number;
   readonly load: LoadTable;
-  /** The newest observations, oldest first: what the list of events is made of again. */
+  /** The newest observations, oldest first, from which the list of events is restored. */
   readonly recent: readonly Recorded[];
 }
 
 const recentObservations = 2_000;
 const loadReports = 20_000;
 
-/** Hears of each observation of the tail. */
 interface TailReader {
   replay(observation: Recorded): void;
 }
 
 /**
- * What the log holds, after a restart: the newest checkpoint, and the tail folded on top of it. `makeReader` is
- * given the world of the checkpoint; what it makes is given the tail.
+ * Restores the state after a restart: the newest checkpoint, and the tail that is folded on top of it. `makeReader`
+ * gets the world of the checkpoint; its result gets each observation of the tail.
  */
 async function restoreWorld<Reader extends TailReader>(
   recorder: Recorder,

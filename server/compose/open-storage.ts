@@ -13,7 +13,7 @@ import { openLoad, openRecording } from './open-recording';
 
 export type Storage = Awaited<ReturnType<typeof openStorage>>;
 
-/** Opens the log, the load file and the other files of the data directory, and restores what they hold. */
+/** Opens the log, the load file and the other files of the data directory, and restores their state. */
 export async function openStorage(
   config: Config,
   clock: Clock,
@@ -39,9 +39,12 @@ export async function openStorage(
     ...{ clock, recorder, loads, nodeChanges, restored, savedFile, savedSources, savedImports },
     redactionKey: readRedactionKey(config.dataDir),
     removedSources: new RemovedSourcesFile(config.dataDir),
-    /** What was damaged at the start, and what became of it. */
+    /** Sentences about files that were damaged at the start and set aside. */
     setAside: [recording.setAside, loadSetAside].filter((done) => done !== null),
-    /** Resolves when what was observed is on disk. While recording is stopped, observations are missed and counted. */
+    /**
+     * Resolves when all observations so far are on disk. While recording is stopped, observations are missed and
+     * counted.
+     */
     async settled(): Promise<void> {
       await Promise.allSettled([recorder.flushed()]);
     },

@@ -6,9 +6,9 @@ import type { LiveState } from '../live/live-state';
 import type { Api } from './api';
 
 /**
- * `--replay`: opens the file, unless it was opened in an earlier run, and serves the streams of the first client in it
- * that has any, or what the first one held, at the end or at a moment; or those of a client that is named. At recorded
- * speed, from the first request on. Throws ConfigError.
+ * `--replay` opens the file, unless an earlier run opened it, and serves the streams of the first client in it that has
+ * any, or the resources of the first client, at the end or at a time; or those of a client that is named. It serves at
+ * recorded speed, from the first request on. Throws ConfigError.
  */
 export async function replayFile(
   { file, host, port, nodeId, at }: NonNullable<Config['replay']>,

@@ -7,7 +7,7 @@ import type { State } from './create-state';
 import type { Storage } from './open-storage';
 import type { Workers } from './start-workers';
 
-/** The longest time that an import waits, per batch, for a graph that is requested. */
+/** Limits the time for which an import waits, per batch, for a graph that is requested. */
 const longestWaitMs = 2_000;
 
 interface ImportsParts {

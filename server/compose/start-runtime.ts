@@ -22,7 +22,10 @@ import { startLabWithSources } from './start-lab';
 import { startUpkeep, type Upkeep } from './start-upkeep';
 import { startWorkers, type Workers } from './start-workers';
 
-/** Composes one process of xdscope: storage, workers, state, sources, lab and answers. Sources run when it returns. */
+/**
+ * Composes one process of xdscope: storage, workers, state, sources, lab and answers. Sources run when it
+ * returns.
+ */
 export async function startRuntime(
   config: Config,
   version: string,
@@ -31,7 +34,7 @@ export async function startRuntime(
   const startedAt = systemClock.now();
   let upkeep: Upkeep | undefined;
   const saveCheckpoint = (): void => upkeep?.checkpoints.saveSoon();
-  // Before the first thread starts.
+  // The targets must be set before the first thread starts.
   setAllowedTargets(config.allowTargets);
   const storage = await openStorage(config, systemClock, (change) => {
     logRecorderState(change);
@@ -43,7 +46,7 @@ export async function startRuntime(
   const registry = createRegistry(storage, () => state);
   const state = await createState({ config, storage, workers, registry, saveCheckpoint });
   const { live, nacks, observe, newestSeq } = state;
-  // Before the first observation of a source.
+  // This precedes the first observation of a source.
   await endLostStreams({ dataDir: config.dataDir, recorder, observe, newestSeq });
   const sources = await addSources({ config, version, storage, workers, registry, state });
   const parts = { config, storage, workers, registry, state, sources };
@@ -93,7 +96,7 @@ function logRecorderState({ state, reason }: RecordingState): void {
 }
 
 function prepareAnswers({ fleet, nacks, newestSeq, live }: State, { graphs }: Workers): void {
-  // The list of clients comes first: it is what a user waits for after a restart.
+  // The list of clients is first, because a user waits for it after a restart.
   void fleet.find().finally(() => {
     collectOften();
     void nacks.restore(newestSeq);

@@ -21,7 +21,9 @@ interface UpkeepParts {
   readonly state: State;
 }
 
-/** What runs at intervals: the check of probe variants, the removal of clients that vanished, and checkpoints. */
+/**
+ * Starts what runs at intervals: the check of probe variants, the removal of clients that vanished, and checkpoints.
+ */
 export function startUpkeep({ config, storage, workers, registry, state }: UpkeepParts) {
   const { clock, recorder, removedSources, nodeChanges } = storage;
   const { live, freshnessOf, lifetimes, isSource } = state;
@@ -48,7 +50,7 @@ export function startUpkeep({ config, storage, workers, registry, state }: Upkee
   return {
     variants,
     checkpoints,
-    /** Checkpoints go on: the last one is written when everything else has ended. */
+    /** Checkpoints continue: the last one is written when everything else has ended. */
     stop: (): void => {
       variants.close();
       stopForgetting();
@@ -58,7 +60,9 @@ export function startUpkeep({ config, storage, workers, registry, state }: Upkee
   };
 }
 
-/** The event that the two variants of the protocol begin or cease to deliver different content of a resource. */
+/**
+ * Publishes the event that the two variants of the protocol begin or cease to deliver different content of a resource.
+ */
 function announceDivergence(
   live: Pick<LiveState, 'seq' | 'announce' | 'world'>,
   clock: Clock,

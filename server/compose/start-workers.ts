@@ -15,7 +15,7 @@ import type { Storage } from './open-storage';
 
 export type Workers = Awaited<ReturnType<typeof startWorkers>>;
 
-/** The threads that read for sources and answers. Each one starts with its first work. */
+/** Creates the threads that read for sources and answers. Each one starts with its first work. */
 export async function startWorkers(config: Config, storage: Storage) {
   const { clock, recorder, redactionKey, keepPace, openBodyChannel } = storage;
   const parts = { redactionKey, clock, keepPace, openBodyChannel };
@@ -38,7 +38,7 @@ export async function startWorkers(config: Config, storage: Storage) {
       for (const worker of [graphs, validate, differ]) worker.renew();
     },
   });
-  // Before a source receives its first resource.
+  // The sets must be open before a source receives its first resource.
   await descriptorSets.open(config.descriptorSets);
   return { codec, descriptorSets, envoys, pollers, istiods, probes, taps, graphs, differ, validate };
 }

@@ -21,11 +21,11 @@ export interface AnswerRequestParts {
   readonly ask: Ask;
   readonly askClient: AskClient;
   readonly runCommand: RunCommand;
-  /** Equal tags mean equal rows of a live client. undefined: there is no such client. */
+  /** Returns equal tags for equal rows of a live client, or undefined if there is no such client. */
   readonly findRowsTag: (clientId: string) => string | undefined;
 }
 
-/** Answers a request below /api/v1; an error as problem JSON. Never rejects. */
+/** Answers a request below /api/v1, an error as problem JSON. Never rejects. */
 export type AnswerRequest = (request: Request) => Promise<Response>;
 
 const isClientQuestion = (name: string): name is ClientQuestionName =>
@@ -34,8 +34,8 @@ const paths = Object.keys(otherQuestions) as QuestionPath[];
 const uncached = { 'cache-control': 'no-store' };
 
 /**
- * Answers requests for the questions and commands of lib/questions: 404 if there is no such operation, client or
- * permalink, and 400 if the query or the body is not valid.
+ * Answers requests for the questions and commands of lib/questions: 404 if there is no such operation, client
+ * or permalink, and 400 if the query or the body is not valid.
  */
 export function createAnswerRequest(parts: AnswerRequestParts): AnswerRequest {
   const { ask, askClient, runCommand, findRowsTag } = parts;
@@ -100,7 +100,7 @@ export function createAnswerRequest(parts: AnswerRequestParts): AnswerRequest {
     if (name !== 'resources' || subjects !== 'clients' || at !== undefined) {
       return Response.json(await find(), { headers: uncached });
     }
-    // Read before the rows: if the rows change meanwhile, the next request gets the new ones.
+    // The tag is read before the rows: if the rows change meanwhile, the next request gets the new ones.
     const tag = findRowsTag(id);
     if (tag === undefined) throw missingSubject(ref);
     const headers = { etag: tag, 'cache-control': 'no-cache' };
@@ -116,10 +116,10 @@ function refOf(subjects: 'clients' | 'permalinks', id: string, at: string | stri
   return typeof at === 'string' ? { clientId: id, at } : { clientId: id };
 }
 
-/** The status that proxies log if the client closed the connection before the answer. */
+/** Proxies log this status if the client closed the connection before the answer. */
 const clientClosedRequest = 499;
 
-/** RFC 9457 problem JSON for what an answer function threw. An error that is not expected is logged. */
+/** Answers with RFC 9457 problem JSON for an error of an answer function. An unexpected error is logged. */
 function answerError(error: unknown, request: Request): Response {
   if (error instanceof ApiError) {
     const { status, title, detail, field } = error;
@@ -139,13 +139,13 @@ function problemResponse(problem: ProblemParts): Response {
   return new Response(formatProblem(problem), { status: problem.status, headers: problemHeaders });
 }
 
-/** By method and path, joined as in "POST/pins". */
+/** The key is composed of method and path, as in "POST/pins". */
 const commandKeys = new Map(
   (Object.keys(commands) as CommandKey[]).map((key) => [key.replace(' ', '/'), key] as const),
 );
 const commandPaths = [...commandKeys.keys()];
 
-/** `path`: the decoded segments below /api/v1. undefined: there is no such command. Throws ApiError. */
+/** `path` contains the decoded segments below /api/v1. undefined if there is no such command. Throws ApiError. */
 async function answerCommand(
   request: Request,
   path: readonly string[],
@@ -168,7 +168,9 @@ async function answerCommand(
     : Response.json(answer, { status, headers: { 'cache-control': 'no-store' } });
 }
 
-/** The query of a URL in the shape of its schema: all values of a list field, the last value of any other field. */
+/**
+ * Returns the query of a URL in the shape of its schema: all values of a list field, the last value of any other field.
+ */
 export function readQuery(params: URLSearchParams, schema: z.ZodType): Record<string, string | string[]> {
   const query: Record<string, string | string[]> = Object.fromEntries(params);
   if (!(schema instanceof z.ZodObject)) return query;

@@ -2,14 +2,14 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { constants } from 'node:zlib';
 import compression from 'compression';
 
-/** Text, except event streams: a compressor would hold back a frame until the next one. */
+/** Matches text, except event streams: a compressor would hold a frame until the next one. */
 const compressible = /^(?:text\/(?!event-stream)|application\/(?:problem\+json|json|yaml)\b|image\/svg\+xml)/;
 
-/** Low qualities, because an answer is sent once. zlib works in the thread pool. */
+/** The qualities are low, because an answer is sent once. zlib works in the thread pool. */
 const compress = compression({
   level: 4,
   brotli: { params: { [constants.BROTLI_PARAM_QUALITY]: 4 } },
-  // Next appends headers, so that one value can be a list.
+  // Next appends headers, so one value can be a list.
   filter: (_, response) => compressible.test(String(response.getHeader('content-type') ?? '')),
 });
 

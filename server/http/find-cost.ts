@@ -3,7 +3,10 @@ import { operations } from '../answers/openapi/openapi';
 import { matchesRoute } from './find-misroute';
 import { parseRequestPath } from './request-path';
 
-/** The limit that a request counts against, by its operation; undefined: none. A HEAD request costs what GET does. */
+/**
+ * Returns the limit that a request counts against, by its operation, or undefined if there is none. A HEAD request
+ * costs as much as a GET.
+ */
 export function findCost({
   method = 'GET',
   url = '/',

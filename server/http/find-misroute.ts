@@ -1,7 +1,6 @@
 import { matchPath } from './match-path';
 import { parseRequestPath } from './request-path';
 
-/** A request that no operation and no page can serve. */
 export interface Misroute {
   readonly status: 400 | 404 | 405;
   readonly title: string;
@@ -10,7 +9,7 @@ export interface Misroute {
   readonly allow?: string;
 }
 
-/** `path` is below /api/v1, with `{name}` for one segment. */
+/** `path` is relative to /api/v1, with `{name}` for one segment. */
 interface Route {
   readonly method: string;
   readonly path: string;
@@ -57,7 +56,6 @@ export function findMisroute(
   return allowed.includes(method) ? undefined : wrongMethod(method, path, allowed);
 }
 
-/** The methods of the operations at a path. */
 export function listMethods(path: string, operations: readonly Route[]): string[] {
   const found = operations.filter((operation) => matchesRoute(path, operation.path));
   const methods = found.map((operation) => operation.method.toUpperCase());
@@ -74,9 +72,9 @@ function wrongMethod(method: string, path: string, allowed: readonly string[]): 
   };
 }
 
-/** Whether a path is that of an operation; `route`: below /api/v1, with `{name}` for one segment. */
+/** Returns whether a path is that of an operation. `route` is relative to /api/v1, with `{name}` for one segment. */
 export function matchesRoute(path: string, route: string): boolean {
-  // Next redirects a path with a slash at its end, or two in a row, to the one without.
+  // Next redirects a path with a slash at its end, or two in a row, to the path without it.
   const segments = path.split('/').filter((segment) => segment !== '');
   return matchPath([`${base}${route}`.slice(1)], segments) !== undefined;
 }

@@ -1,15 +1,16 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { finished } from 'node:stream';
 
-/** How much of a body is read and discarded after its request was answered, and for how long. */
+/** Limits the bytes, and the time, of a body that are read and discarded after its request was answered. */
 const lingerBytes = 512 * 1024 * 1024;
 const lingerMs = 30_000;
 const checkEveryMs = 100;
 
 /**
- * Call it for a request with a body before anything answers it. An answer may be sent while the body is being received
- * (413, say). Closing the connection at once would reset it, and the sender would see the reset instead of the answer.
- * Therefore the answer is sent, our side is closed, and the rest of the body is read up to a limit (RFC 9112 9.6).
+ * Must be called for a request with a body before it is answered. An answer may be sent while the body is being
+ * received (413, say). Closing the connection immediately would reset it, and the sender would receive the reset
+ * instead of the answer. Therefore the answer is sent, our side is closed, and the body is read up to a limit (RFC 9112
+ * 9.6).
  */
 export function lingerAfterAnswer(request: IncomingMessage, response: ServerResponse): void {
   const endsConnection = !response.shouldKeepAlive;

@@ -1,4 +1,6 @@
-/** The path of the list that matches the segments; a part like `{id}` matches any segment and becomes a parameter. */
+/**
+ * Finds the path of the list that matches the segments. A part like `{id}` matches any segment and becomes a parameter.
+ */
 export function matchPath<Path extends string>(
   paths: readonly Path[],
   segments: readonly string[],

@@ -7,7 +7,6 @@ export interface Problem extends ProblemParts {
   readonly allow?: string;
 }
 
-/** Answers with RFC 9457 problem JSON. */
 export function sendProblem(response: ServerResponse, problem: Problem): void {
   const { status, allow } = problem;
   response.writeHead(status, { ...problemHeaders, ...(allow === undefined ? {} : { allow }) });
@@ -27,7 +26,7 @@ export const problemHeaders = {
   'cache-control': 'no-store',
 } as const;
 
-/** RFC 9457 problem JSON. Secrets in the detail are masked. */
+/** Formats RFC 9457 problem JSON. Secrets in the detail are masked. */
 export function formatProblem({ title, status, detail, field }: ProblemParts): string {
   const problem: ProblemDetails = {
     type: 'about:blank',

@@ -2,10 +2,13 @@ import type { Command, RawBody } from '@/lib/questions/command';
 import { ApiError, badRequest } from '../api-error';
 import { assertJsonNesting, NestingError } from '../codec/document-nesting';
 
-/** The limit of a command that states none. */
+/** The limit of a command that has none of its own. */
 const defaultMaxBytes = 256 * 1024;
 
-/** The body that a command expects: parsed JSON, bytes, or nothing. ApiError: 415, 413, or 400 if it is not JSON. */
+/**
+ * Reads the body that a command expects: parsed JSON, bytes, or nothing. Throws ApiError: 415, 413, or 400 if it is not
+ * JSON.
+ */
 export async function readBody(
   request: Request,
   { mediaTypes, body, maxBytes = defaultMaxBytes }: Pick<Command, 'mediaTypes' | 'body' | 'maxBytes'>,
@@ -16,7 +19,7 @@ export async function readBody(
   return { bytes: await readBytes(request, maxBytes), contentType } satisfies RawBody;
 }
 
-/** Only application/json, because a form of another site cannot send it. */
+/** Only application/json is accepted, because a form of another site cannot send it. */
 async function readJson(request: Request, maxBytes: number): Promise<unknown> {
   assertMediaType(request.headers.get('content-type') ?? '', ['application/json']);
   const text = (await readBytes(request, maxBytes)).toString('utf8');
@@ -29,7 +32,7 @@ async function readJson(request: Request, maxBytes: number): Promise<unknown> {
   }
 }
 
-/** ApiError 415 unless a Content-Type header names one of the types. */
+/** Throws ApiError 415 unless a Content-Type header names one of the types. */
 export function assertMediaType(contentType: string, types: readonly string[]): void {
   const [named = ''] = contentType.toLowerCase().split(';');
   if (types.includes(named.trim())) return;

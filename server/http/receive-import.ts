@@ -14,7 +14,6 @@ export type AddImport = (
   sizeBytes: number | null,
 ) => Promise<Source>;
 
-/** POST /api/v1/imports. */
 export function isImport(request: Pick<IncomingMessage, 'method' | 'url'>): boolean {
   if (request.method !== 'POST') return false;
   return /^\/+api\/+v1\/+imports\/*$/.test(parseRequestPath(request.url ?? '/') ?? '');

@@ -3,7 +3,7 @@ import { isIP } from 'node:net';
 import { findCost } from './find-cost';
 import { parseRequestPath } from './request-path';
 
-/** Why a request is rejected before any page or handler gets it. */
+/** The reason why a request is rejected before any page or handler receives it. */
 export interface Rejection {
   readonly status: 403 | 421;
   readonly title: string;
@@ -17,7 +17,7 @@ export interface RequestGateOptions {
 
 const reads = new Set(['GET', 'HEAD', 'OPTIONS']);
 
-/** Sec-Fetch-Site of requests that expensive operations answer. */
+/** Values of Sec-Fetch-Site of requests that expensive operations answer. */
 const expensiveSites = ['same-origin', 'same-site', 'none'];
 
 /**
@@ -61,7 +61,7 @@ export function findRejection(request: IncomingMessage, options: RequestGateOpti
   return undefined;
 }
 
-/** Browsers omit Sec-Fetch-Site if the connection is not trustworthy (plain HTTP by address): then Origin decides. */
+/** Browsers omit Sec-Fetch-Site if the connection is not trustworthy (plain HTTP by address); Origin then decides. */
 function findCrossSite({
   host,
   origin,
@@ -94,7 +94,7 @@ function isAllowedHost(name: string, allowedHosts: readonly string[]): boolean {
   return allowedHosts.some((allowed) => allowed.toLowerCase() === name);
 }
 
-/** "[::1]:3000" -> "::1", "Localhost:3000" -> "localhost". */
+/** Converts "[::1]:3000" to "::1", and "Localhost:3000" to "localhost". */
 function hostNameOf(host: string): string {
   const bracketed = /^\[([^\]]+)\](?::\d+)?$/.exec(host);
   return (bracketed?.[1] ?? host.replace(/:\d+$/, '')).toLowerCase();

@@ -3,11 +3,10 @@ import { finished } from 'node:stream';
 import { rejectRequest } from './problem-json';
 
 export interface RequestLimitOptions {
-  /** As in "expensive requests". */
+  /** A noun for messages, as in "expensive requests". */
   readonly what: string;
-  /** Requests that are served at once. */
   readonly atOnce: number;
-  /** Requests that may wait for one of those to end; those beyond are answered 503. */
+  /** Number of requests that may wait for one of those to end; others are answered 503. */
   readonly waiting: number;
 }
 
@@ -28,17 +27,18 @@ export class RequestLimit {
   constructor(private readonly options: RequestLimitOptions) {}
 
   /**
-   * Calls `serve` now or when its turn comes. A request holds its place until its work is over (`serve` has settled or
-   * has called end()) and its response has ended, so that at most `atOnce` requests cause work, including those whose
-   * clients have closed the connection. A request whose client closes the connection while it waits is never served.
+   * Calls `serve` now or when its turn comes. A request occupies its place until its work is over (`serve` has settled
+   * or has called end()) and its response has ended. Therefore at most `atOnce` requests cause work, including those
+   * whose clients have closed the connection. A request whose client closes the connection while it waits is never
+   * served.
    */
   take(request: IncomingMessage, response: ServerResponse, serve: () => Promise<void>): void {
     const { atOnce, waiting, what } = this.options;
     const start = (): void => {
       this.#running.add(response);
       const ended = new Promise<void>((resolve) => finished(response, () => resolve()));
-      // Next settles only at "finish", which never comes if the client closes the connection after end() and before the
-      // last byte.
+      // Next settles only at "finish", which is never emitted if the client closes the connection after end() and
+      // before the last byte.
       const answered = untilEndIsCalled(response);
       void Promise.allSettled([Promise.race([serve(), answered]), ended]).then(() => {
         this.#running.delete(response);
@@ -77,7 +77,7 @@ export class RequestLimit {
   }
 }
 
-/** Resolves when the whole answer has been passed to Node; a part of it may still be on its way. */
+/** Resolves when the whole answer has been passed to Node, although a part of it may still be in transit. */
 function untilEndIsCalled(response: ServerResponse): Promise<void> {
   return new Promise((resolve) => {
     const end = response.end.bind(response) as (...args: readonly unknown[]) => ServerResponse;

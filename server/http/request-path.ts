@@ -1,6 +1,6 @@
 /**
- * The path of a request target as handlers interpret it: without query, `.` and `..` resolved, percent-escapes kept.
- * undefined if an escape is malformed (`%zz`, or bytes that are not UTF-8).
+ * Returns the path of a request target as handlers interpret it: without query, `.` and `..` resolved, percent-escapes
+ * kept. undefined if an escape is malformed (`%zz`, or bytes that are not UTF-8).
  */
 export function parseRequestPath(target: string): string | undefined {
   try {

@@ -2,9 +2,9 @@ import { randomBytes } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 
 /**
- * What pages may load, and which sites may frame them. Pages show names, error texts and files of peers: if one of them
- * were interpreted as markup, it could run no script and contact no other host. Inline scripts and style elements need
- * the nonce; React writes style attributes into the HTML, which cannot have one.
+ * States what pages may load, and which sites may frame them. Pages show names, error texts and files of peers: if one
+ * of them were interpreted as markup, it could run no script and contact no other host. Inline scripts and style
+ * elements need the nonce; React writes style attributes into the HTML, which cannot have one.
  */
 function buildPolicy(nonce: string): string {
   return [

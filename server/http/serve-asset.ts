@@ -12,16 +12,15 @@ import { parseRequestPath } from './request-path';
 const encodings = ['br', 'gzip'] as const;
 
 const asset = z.object({
-  /** Relative to the folder of the project, as the files below. */
+  /** The path is relative to the folder of the project. */
   file: z.string(),
   type: z.string(),
-  /** The hash of the content before compression. */
   hash: z.string(),
   encodings: z.partialRecord(z.enum(encodings), z.string()),
 });
 
 type Asset = z.infer<typeof asset>;
-/** By decoded path, as in "/_next/static/chunks/a.js". */
+/** The key is the decoded path, as in "/_next/static/chunks/a.js". */
 export type AssetManifest = ReadonlyMap<string, Asset>;
 
 /** Reads the output of server/compress-assets.mjs; empty if only the server's programs were built. */
@@ -31,7 +30,7 @@ export function readAssetManifest(projectRoot: string): AssetManifest {
   return new Map(Object.entries(z.record(z.string(), asset).parse(JSON.parse(readFileSync(file, 'utf8')))));
 }
 
-/** The asset that a GET or HEAD asks for. */
+/** Finds the asset that a GET or HEAD requests. */
 export function findAsset(
   { method = 'GET', url = '/' }: Pick<IncomingMessage, 'method' | 'url'>,
   assets: AssetManifest,
@@ -88,8 +87,8 @@ export async function serveAsset(
 }
 
 /**
- * The coding that an Accept-Encoding header prefers (RFC 9110 12.5.3), the first of equals. undefined: no coding, which
- * also answers a header that accepts none of the available ones.
+ * Returns the coding that an Accept-Encoding header prefers (RFC 9110 12.5.3), the first of equals. undefined means no
+ * coding, which is also the answer to a header that accepts none of the available ones.
  */
 export function chooseEncoding<T extends string>(header: string, available: readonly T[]): T | undefined {
   const weights = new Map(

@@ -1,11 +1,14 @@
 import { performance } from 'node:perf_hooks';
 
-/** Milliseconds of work after which the event loop serves others. */
+/** After this time the event loop does other work. */
 export const sliceMs = 8;
 
 export const nextTurn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
-/** Does the same with every item, in slices that do not hold up the event loop. `itemsAtOnce`: how many take no time. */
+/**
+ * Calls `work` with every item, in slices that do not block the event loop. `itemsAtOnce` is a number of items whose
+ * processing takes negligible time.
+ */
 export async function inSlices<T>(
   items: Iterable<T>,
   work: (item: T) => void,

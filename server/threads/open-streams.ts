@@ -7,12 +7,11 @@ interface OpenStream {
 }
 
 /**
- * The open streams of a source in another thread, followed by its observations, because that thread may end
- * unexpectedly.
+ * Tracks the open streams of a source in another thread by its observations, because that thread may end unexpectedly.
  */
 export class OpenStreams {
   readonly #streams = new Map<string, OpenStream>();
-  /** Clients with an open stream, and when each was observed last. */
+  /** Clients with an open stream, and the time of the newest observation of each. */
   readonly clients = new Map<string, EpochMs>();
 
   follow(observation: Observation): void {

@@ -2,7 +2,7 @@ import { performance } from 'node:perf_hooks';
 import type { Steps } from '@/lib/steps/steps';
 import { nextTurn, sliceMs } from './in-slices';
 
-/** Takes the steps in slices that do not hold up the event loop; what is done within one slice is done at once. */
+/** Takes the steps in slices that do not block the event loop. */
 export async function takeSteps<T>(steps: Steps<T>): Promise<T> {
   let startedAt = performance.now();
   for (;;) {

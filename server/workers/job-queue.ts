@@ -4,25 +4,37 @@ import type { JobAbort, JobAnswer, JobRequest, JobTable } from './serve-jobs';
 
 export interface JobQueueOptions {
   readonly program: WorkerProgram;
-  /** What the queue belongs to and what its jobs do, as in "the codec" and "decoding": its errors name them. */
+  /** The owner of the queue and the work of its jobs, as in "the codec" and "decoding", for messages of errors. */
   readonly owner: string;
   readonly doing: string;
-  /** Milliseconds for one job, from the moment at which it is posted. Absent: no limit. */
+  /** Milliseconds for one job from the time at which it is posted, by default unlimited. */
   readonly deadlineMs?: number;
-  /** An aborted job ends after so long, or its worker does. Absent: the worker remembers what others need, and completes it. */
+  /**
+   * An aborted job, or its worker, ends after this time. If absent, the worker has state that others need, and
+   * completes the job.
+   */
   readonly abortMs?: number;
-  /** Number of jobs that the worker has at a time: more than one if it works in steps or must never be idle. */
+  /**
+   * Number of jobs that the worker has at a time. It is more than one if the worker works in steps or must never be
+   * idle.
+   */
   readonly atOnce?: number;
   readonly maxWaiting?: number;
-  /** The error that a job is rejected with. `code`: of the error in the worker, if it had one. */
+  /** Builds the error with which a job is rejected. `code` is that of the error in the worker, if it had one. */
   readonly errorOf: (message: string, code?: string, cause?: Error) => Error;
 }
 
-/** An urgent job is never rejected because too many jobs wait. A background job begins when no other job waits. */
+/**
+ * An urgent job is never rejected because too many jobs wait. A background job begins when no other job
+ * waits.
+ */
 export type Priority = 'urgent' | 'normal' | 'background';
 
 export interface JobOptions {
-  /** Aborted when nobody waits for the job: a waiting job leaves the queue, and the worker ends one that it has begun. */
+  /**
+   * Aborted when no caller waits for the job: a waiting job is removed from the queue, and the worker aborts one that
+   * has begun.
+   */
   readonly signal?: AbortSignal | undefined;
   readonly priority?: Priority | undefined;
   /** Members of the input that are transferred. */
@@ -39,9 +51,9 @@ interface Job<J extends JobTable<J>> {
 }
 
 /**
- * Jobs for one worker, which starts with the first of them. A job that exceeds the deadline fails, and all jobs that the
- * worker has fail when it crashes; the next one gets a new worker, which remembers nothing. An idle worker does not keep the
- * process alive.
+ * Jobs for one worker, which starts with the first of them. A job that exceeds the deadline fails, and all posted jobs
+ * fail when the worker crashes; the next job gets a new worker without state. An idle worker does not keep the process
+ * alive.
  */
 export class JobQueue<J extends JobTable<J>> {
   readonly #worker: ManagedWorker<JobRequest<J> | JobAbort, JobAnswer<J>>;
@@ -81,7 +93,7 @@ export class JobQueue<J extends JobTable<J>> {
     });
   }
 
-  /** Whether the worker has answered a job, and will begin the next one without delay. */
+  /** States whether the worker has answered a job, and will begin the next one without delay. */
   get isWarm(): boolean {
     return this.#isWarm && this.#worker.isRunning && !this.#isStale;
   }
@@ -91,7 +103,7 @@ export class JobQueue<J extends JobTable<J>> {
     if (this.#worker.start()) this.#worker.setIdle(true);
   }
 
-  /** The next job gets a new worker; those under way end in the old one. */
+  /** The next job gets a new worker; posted jobs end in the old one. */
   renew(): void {
     this.#isStale = true;
     this.#beginNext();
@@ -180,7 +192,6 @@ export class JobQueue<J extends JobTable<J>> {
     waiting.splice(waiting.indexOf(job), 1);
   }
 
-  /** Forgets the job and its timer and signal. */
   #leave(job: Job<J>): void {
     clearTimeout(job.timer);
     this.#begun.delete(job.request.id);
@@ -197,7 +208,7 @@ export class JobQueue<J extends JobTable<J>> {
     this.#beginNext();
   }
 
-  /** The worker is lost: what it had fails, and the next job gets another. */
+  /** Fails the jobs of a worker that ended; the next job gets another worker. */
   #fail({ reason, cause }: Pick<WorkerLoss, 'reason' | 'cause'>): void {
     const { doing, errorOf } = this.options;
     this.#isWarm = false;

@@ -2,31 +2,29 @@ import { type Transferable, Worker } from 'node:worker_threads';
 import { type Clock, systemClock } from '../observe';
 import { builtProgram } from '../project-root';
 
-/** What a worker thread runs, and its limits. */
 export interface WorkerProgram {
-  /** As in server/build.mjs. */
+  /** The name in server/build.mjs. */
   readonly name: string;
-  /** Path of the program; the built one by default. */
+  /** Path of the program, by default the built one. */
   readonly file?: string | undefined;
   readonly data: unknown;
   /** Members of `data` that are transferred. */
   readonly transfer?: readonly Transferable[];
-  /** Limits the objects of the worker; buffers lie outside its heap. A worker that needs more ends, not the process. */
+  /** Limits the objects of the worker; buffers are outside its heap. A worker that needs more ends, not the process. */
   readonly maxHeapMb?: number;
-  /** Space for new objects. With little of it, objects that live a moment too long are copied. Node's default if absent. */
+  /** Space for new objects, by default that of Node. With little of it, short-lived objects are copied. */
   readonly youngHeapMb?: number | undefined;
 }
 
-/** The delay before each restart is twice the one before, and the first again after a worker that ran for `maxMs`. */
+/** The delay before each restart is twice the previous one, and the first again after a worker that ran for `maxMs`. */
 export interface Backoff {
   readonly firstMs: number;
   readonly maxMs: number;
 }
 
-/** Why a worker ended unexpectedly. */
 export interface WorkerLoss {
   readonly reason: string;
-  /** null: it threw an error that nothing caught. */
+  /** null if it threw an error that was not caught. */
   readonly exitCode: number | null;
   readonly cause?: Error;
   /** Milliseconds until the restart; 0 without a back-off. */
@@ -37,21 +35,20 @@ export interface ManagedWorkerOptions<Message> {
   readonly program: WorkerProgram;
   readonly onMessage: (message: Message) => void;
   readonly onLost: (loss: WorkerLoss) => void;
-  /** Absent: a worker that was lost starts again with the next call of start(). */
+  /** Without a back-off, a worker that ended starts again with the next call of start(). */
   readonly backoff?: Backoff;
-  /** With a back-off: its delay is over. Whoever still needs the worker calls start(). */
+  /** Called when the delay of the back-off is over. A caller that still needs the worker calls start(). */
   readonly onRestartDue?: () => void;
   readonly clock?: Clock;
   /** Milliseconds for which close() waits for work under way. */
   readonly closeMs?: number;
 }
 
-/** All threads of data sources restart alike. */
 export const sourceBackoff: Backoff = { firstMs: 500, maxMs: 30_000 };
 
 /**
- * One worker thread at a time: starts it, restarts it after a failure, limits its memory, posts to it, and ends it.
- * Messages and failures of a worker that was replaced are not reported.
+ * Runs one worker thread at a time: starts it, restarts it after a failure, limits its memory, posts to it, and ends
+ * it. Messages and failures of a worker that was replaced are not reported.
  */
 export class ManagedWorker<Command, Message> {
   #worker: Worker | undefined;
@@ -99,15 +96,15 @@ export class ManagedWorker<Command, Message> {
     return true;
   }
 
-  /** Returns whether there is a worker to receive it. Throws if the command cannot be cloned. */
+  /** Returns whether there is a worker to receive the command. Throws if it cannot be cloned. */
   post(command: Command, transfer: readonly Transferable[] = []): boolean {
     this.#worker?.postMessage(command, transfer);
     return this.#worker !== undefined;
   }
 
   /**
-   * Acknowledges a message of the worker, which sends no more than it has acknowledgements for: posts the command after
-   * `handled`, in a later turn of the event loop, unless the worker has been replaced.
+   * Acknowledges a message of the worker, which sends no more messages than were acknowledged. The command is posted
+   * after `handled`, in a later turn of the event loop, unless the worker has been replaced.
    */
   acknowledge(command: Command, handled: Promise<void> = Promise.resolve()): void {
     const worker = this.#worker;
@@ -118,13 +115,13 @@ export class ManagedWorker<Command, Message> {
     });
   }
 
-  /** Whether the process may end while the worker is idle. */
+  /** States whether the process may end while the worker is idle. */
   setIdle(isIdle: boolean): void {
     if (isIdle) this.#worker?.unref();
     else this.#worker?.ref();
   }
 
-  /** Ends the worker. The next start() starts another, which remembers nothing. */
+  /** Ends the worker. The next start() starts another one without state. */
   replace(): Promise<unknown> {
     const worker = this.#worker;
     this.#worker = undefined;

@@ -3,7 +3,7 @@ import type { Steps } from '@/lib/steps/steps';
 import { giveWay } from '../threads/give-way';
 import { nextTurn, sliceMs } from '../threads/in-slices';
 
-/** The input and output of each kind of job. All of it is plain data. */
+/** The input and output of each kind of job, which are plain data. */
 export type JobTable<J> = { [K in keyof J]: { readonly input: unknown; readonly output: unknown } };
 
 export interface JobRequest<J extends JobTable<J>, K extends keyof J = keyof J> {
@@ -12,18 +12,17 @@ export interface JobRequest<J extends JobTable<J>, K extends keyof J = keyof J> 
   readonly input: J[K]['input'];
 }
 
-/** Aborts a job: a job in steps ends after the step under way. */
+/** Aborts a job: a job in steps ends after the current step. */
 export interface JobAbort {
   readonly abort: number;
 }
 
-/** Errors travel as data, so that a job that fails is distinguished from a worker that dies. */
+/** Errors are sent as data, so that a job that fails is distinguished from a worker that crashes. */
 export type JobAnswer<J extends JobTable<J>> = { readonly id: number } & (
   | { readonly ok: true; readonly output: J[keyof J]['output'] }
   | { readonly ok: false; readonly message: string; readonly code: string | undefined }
 );
 
-/** Each kind of job is done in one call. */
 export type JobRunners<J extends JobTable<J>> = { [K in keyof J]: (input: J[K]['input']) => J[K]['output'] };
 
 /** A long job is done in steps, between which the worker handles other jobs and aborts. */
@@ -31,14 +30,13 @@ export type SteppedRunners<J extends JobTable<J>> = {
   [K in keyof J]: (input: J[K]['input']) => J[K]['output'] | Steps<J[K]['output']>;
 };
 
-/** The worker's end of a JobQueue. */
 export function serveJobs<J extends JobTable<J>>(runners: SteppedRunners<J>): void {
   giveWay();
-  /** By id: jobs that are done in steps, each for a slice of time in turn. */
+  /** Jobs in steps by id, which run in turn, each for a slice of time. */
   const stepped = new Map<number, Steps<unknown>>();
   const answer = (id: number, output: J[keyof J]['output']): void =>
     parentPort?.postMessage({ id, ok: true, output });
-  /** Returns undefined if `work` threw, which is the answer then. */
+  /** Returns undefined if `work` threw, and answers with the error. */
   const attempt = <T>(id: number, work: () => T): T | undefined => {
     try {
       return work();

@@ -4,7 +4,7 @@ interface Running<T> {
   readers: number;
 }
 
-/** Work that several readers wait for is done once, and aborted when the last of them has left. */
+/** Work that several callers await is done once, and aborted when the last of them has left. */
 export class SharedWork<T> {
   readonly #running = new Map<string, Running<T>>();
 

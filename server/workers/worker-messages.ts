@@ -3,21 +3,21 @@ import { ManagedWorker, type WorkerProgram } from './managed-worker';
 
 export interface WorkerMessagesOptions<Message, Command> {
   readonly program: WorkerProgram;
-  /** What the worker does, as in "reading the file": its failures name it. */
+  /** The work of the worker, as in "reading the file", for messages of failures. */
   readonly doing: string;
-  /** The command to post after a message was handled. undefined: none. */
+  /** Returns the command to post after a message was handled, or undefined for none. */
   readonly acknowledgementOf: (message: Message) => Command | undefined;
-  /** Whether `next` replaces `last`, which nobody has received yet. */
+  /** Returns whether `next` replaces `last`, which has not been read yet. */
   readonly replaces?: (next: Message, last: Message) => boolean;
-  /** Ends the worker if it is aborted; the reader receives its reason. */
+  /** Aborting it ends the worker; the reader receives its reason. */
   readonly signal?: AbortSignal;
   /** Ends the worker with its error if it rejects. */
   readonly input?: Promise<unknown> | undefined;
 }
 
 /**
- * The messages of a worker that runs once, each on a turn of the event loop of its own. Ends when the worker does, and ends
- * the worker if the reader leaves; throws if the worker fails.
+ * Yields the messages of a worker that runs once, each in its own turn of the event loop. Ends when the worker does,
+ * and ends the worker if the reader leaves; throws if the worker fails.
  */
 export async function* readWorkerMessages<Message, Command>(
   options: WorkerMessagesOptions<Message, Command>,
