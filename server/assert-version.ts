@@ -1,9 +1,6 @@
 import { ConfigError } from './config-error';
 
-/**
- * Checks the `version` in a file of the data dir. Throws ConfigError, which ends the start and leaves the file
- * unchanged.
- */
+/** Checks the `version` in a file of the data dir. Throws ConfigError, which leaves the file unchanged. */
 export function assertVersion(file: string, expected: number, content: object): void {
   const found = 'version' in content ? content.version : undefined;
   if (found === expected) return;

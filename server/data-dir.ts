@@ -3,10 +3,7 @@ import path from 'node:path';
 import { ConfigError } from './config-error';
 import { makeFolder, makeFolderIn, writeWholeFile } from './whole-file';
 
-/**
- * Creates the data dir for its owner only, because configs contain secrets. Throws ConfigError unless a file can be
- * written there.
- */
+/** Creates the data dir for its owner only, because configs contain secrets. Throws ConfigError unless writable. */
 export function prepareDataDir(dataDir: string): void {
   const probe = path.join(dataDir, 'write-probe');
   try {
@@ -30,10 +27,7 @@ export function readDataFile(file: string): Buffer | undefined {
   }
 }
 
-/**
- * Creates a folder in the data dir, but never the data dir itself, so that one that is deleted at run time is not
- * replaced. Throws ConfigError.
- */
+/** Creates a folder in the data dir, but never the data dir, which may be deleted at run time. Throws ConfigError. */
 export function makeDataFolder(folder: string): void {
   try {
     if (!existsSync(folder)) makeFolderIn(folder);

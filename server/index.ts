@@ -1,13 +1,7 @@
-/**
- * This is the only server module that app/ imports: the runtime of this process, which main.ts starts before any page
- * is served.
- */
+/** This is the only server module that app/ imports: the runtime of this process, which main.ts starts. */
 import type { Runtime } from './compose/api';
 
-/**
- * Next gives route handlers and startup code different module instances, but one `globalThis`. Only runtime.ts writes
- * it.
- */
+/** Next's route handlers and startup code have different module instances, but one `globalThis`. */
 export const runtimeSymbol = Symbol.for('xdscope.runtime');
 
 export function getRuntime(): Runtime {

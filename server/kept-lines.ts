@@ -6,9 +6,7 @@ import { streamWholeFile } from './whole-file';
 
 const linesAtOnce = 250;
 
-/**
- * Writes one JSON text per line, deflated, completely or not at all. Rejects if the file cannot be written.
- */
+/** Writes one JSON text per line, deflated, completely or not at all. Rejects if writing fails. */
 export async function writeKeptLines(file: string, values: Iterable<unknown>): Promise<void> {
   await streamWholeFile(file, Readable.from(linesOf(values)), createGzip({ level: 1 }));
 }

@@ -156,10 +156,7 @@ main().catch((error: unknown) => {
   process.exit(isPlain ? 2 : 1);
 });
 
-/**
- * Node's message contains the file and the reason in one line, as in "EACCES: permission denied, open
- * '/data/redaction.key'".
- */
+/** Node's message is one line with file and reason: "EACCES: permission denied, open '/data/redaction.key'". */
 function isFileError(error: unknown): boolean {
   return error instanceof Error && 'syscall' in error && 'path' in error;
 }

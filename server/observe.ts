@@ -31,10 +31,7 @@ export interface BodyChannel {
   readonly channel: number;
   /** The source thread posts on this port, which closes when the log thread ends. */
   readonly port: MessagePort;
-  /**
-   * Must be called once for each message, after its observations were appended. Frees the bodies that the log does not
-   * need.
-   */
+  /** Must be called once for each message after its observations were appended. Frees unneeded bodies. */
   settle(pack: PostedPack, count: number): void;
   /** Must be called when the source thread has ended. No observation names messages after `lastMessage`. */
   close(lastMessage: number): void;

@@ -1,10 +1,7 @@
 import type { Problem } from '@/lib/observation/observation';
 import type { EpochMs } from '@/lib/xds/units';
 
-/**
- * The current state of a source (a CSDS target, an ADS server, an LRS listener). It is not recorded, because it is no
- * fact about xDS.
- */
+/** The current state of a source. It is not recorded, because it is no fact about xDS. */
 export interface SourceStatus {
   state: 'connecting' | 'up' | 'down' | 'paused';
   problem: Problem | null;

@@ -37,9 +37,7 @@ export interface AskClientParts {
   };
 }
 
-/**
- * Answers a question about a client. undefined if there is no such client or permalink; 400 if the query is not valid.
- */
+/** Answers a question about a client, or undefined without such a client. Throws 400 if the query is not valid. */
 export type AskClient = <Name extends ClientQuestionName>(
   name: Name,
   ref: ClientRef,

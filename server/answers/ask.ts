@@ -25,10 +25,7 @@ export type Answers = {
 };
 type MaybePromise<T> = T | Promise<T>;
 
-/**
- * Answers a question that is not about one client. Throws an ApiError: 400 if the query is not valid, 404 if something
- * is missing.
- */
+/** Answers a question that is not about one client. ApiError 400: the query is not valid; 404: something is missing. */
 export type Ask = <Path extends QuestionPath>(
   path: Path,
   query: QueryInput<OtherQuestions[Path]>,

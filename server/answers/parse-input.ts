@@ -15,10 +15,7 @@ export function parseInput<T extends z.ZodType>(schema: T, input: unknown): z.in
 
 const gotChars = 80;
 
-/**
- * Describes the value as in ', got "rust"'. Empty if the message has the value, if the field is missing, or if it may
- * be secret.
- */
+/** Formats ', got "rust"'; empty if the message has the value, the field is missing, or it may be secret. */
 function describeGot({ message, path }: z.core.$ZodIssue, input: unknown): string {
   if (/\b(got|received|Unrecognized)\b/.test(message)) return '';
   if (path.some((part) => isSecretName(String(part)))) return '';

@@ -40,10 +40,7 @@ export interface CodecOptions {
 
 export type Codec = ReturnType<typeof createCodec>;
 
-/**
- * Decodes, encodes, redacts and checks messages for the server. Large input goes to a worker, whose failure rejects with a
- * CodecError.
- */
+/** Decodes, encodes, redacts and checks messages. If the worker for large input fails, it rejects with a CodecError. */
 export function createCodec({
   redactionKey,
   inPlaceBytes = 256 * 1024,

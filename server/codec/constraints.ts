@@ -5,10 +5,7 @@ import { projectRoot } from '../project-root';
 
 let read: Constraints | undefined;
 
-/**
- * The validation constraints of the protos, which Envoy enforces. protos/build.mjs generates the file; it is read once
- * per process.
- */
+/** The validation constraints of the protos, which Envoy enforces. protos/build.mjs generates the file. */
 export function readConstraints(): Constraints {
   if (read === undefined) {
     const file = path.join(projectRoot, 'protos', 'generated', 'constraints.json');

@@ -31,10 +31,7 @@ export interface ReportedClient {
 
 export interface ReportedClients {
   readonly clients: readonly ReportedClient[];
-  /**
-   * Contains each body that `clients` refer to by hash once. Bodies may be views of the answer, so those that are kept
-   * must be copied.
-   */
+  /** Contains each body to which `clients` refer once. A body may be a view of the answer; copy it to keep it. */
   readonly bodies: readonly Body[];
   /** Sentences about what is unusual in the answer. */
   readonly notes: readonly string[];
@@ -88,10 +85,7 @@ export function decodeClientStatus(bytes: Uint8Array, marker: RedactionMarker): 
   return { clients, bodies: [...bodies.values()], notes: [...notes] };
 }
 
-/**
- * Returns the resources in `generic_xds_configs` and in the deprecated `xds_config`; generic configs win for a type in
- * both.
- */
+/** Returns the resources in `generic_xds_configs` and the deprecated `xds_config`; the former win for both. */
 export function messagesOfClient({
   genericXdsConfigs = [],
   xdsConfig = [],

@@ -4,10 +4,7 @@ export const mostLevels = 500;
 /** Limits the members of one object. Maps of real configurations have a few thousand. */
 export const mostMembers = 100_000;
 
-/**
- * Limits the members of objects and items of lists in a document that is parsed at once: 20 to 36 MB of text in real
- * dumps.
- */
+/** Limits members and items in a document that is parsed at once: 20 to 36 MB of text in real dumps. */
 export const mostMembersOfDocument = 800_000;
 
 /** The document exceeds a limit that protects the parser's memory and stack. */

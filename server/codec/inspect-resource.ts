@@ -19,10 +19,7 @@ export interface InspectedResource {
   readonly body: Body;
   /** The error of a strict decoder, or null if it accepts the bytes. */
   readonly problem: string | null;
-  /**
-   * The resources to which a client subscribes because of this one. Empty unless requested, because they may require
-   * decoding to JSON.
-   */
+  /** The resources to which a client subscribes because of this one. Empty unless requested. */
   readonly references: readonly Reference[];
 }
 

@@ -4,10 +4,7 @@ import { assertJsonNesting, endOfString } from './document-nesting';
 const candidate = /(?:^|[[:,\s])-?\d{16,}(?:$|[\s,\]}])/;
 const wholeNumber = /-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g;
 
-/**
- * Parses like JSON.parse(), but integers that a number would round are bigint. Throws its SyntaxError or a
- * NestingError.
- */
+/** Parses like JSON.parse(), but integers that a number would round are bigint. May throw a NestingError. */
 export function parseExactJson(text: string): unknown {
   assertJsonNesting(text);
   const json: unknown = JSON.parse(text);
@@ -29,10 +26,7 @@ function findMark(text: string): string {
   return `${at}:`;
 }
 
-/**
- * Replaces large integers by strings with the prefix `mark`, or returns undefined if there are none. `text` is valid
- * JSON.
- */
+/** Replaces large integers in valid JSON by strings with the prefix `mark`; undefined if there are none. */
 function markLargeIntegers(text: string, mark: string): string | undefined {
   const parts: string[] = [];
   let found = false;

@@ -56,9 +56,7 @@ interface Read {
   members: number;
 }
 
-/**
- * Converts each bigint that a number represents exactly into a number. With aliases, one object is in several places.
- */
+/** Converts each bigint that a number represents exactly. With aliases, one object is in several places. */
 class ValueReader {
   readonly #seen = new Map<object, Read>();
 

@@ -131,9 +131,7 @@ function readTime(time: TimestampMessage | null | undefined): EpochMs | null {
   return ms > 0 && ms <= latestMs ? ms : null;
 }
 
-/**
- * Adds a warming or draining version to the row of the active one; returns undefined if both rows have the same stage.
- */
+/** Adds a warming or draining version to the active row; returns undefined if both rows have the same stage. */
 export function joinStages(inUse: ReportedResource, other: ReportedResource): ReportedResource | undefined {
   const { stage, versionInfo, lastUpdated, hash, sizeBytes } = other;
   if (stage === undefined || inUse.stage !== undefined) return undefined;

@@ -27,10 +27,7 @@ const openTypes = new Set([
 
 const fullNames = new WeakMap<protobuf.ReflectionObject, string>();
 
-/**
- * Returns the `fullName` of protobufjs, such as ".envoy.config.core.v3.HeaderValue", which its getter builds at every
- * access.
- */
+/** Returns the `fullName` of protobufjs, such as ".envoy.config.core.v3.Node". Its getter builds it at every access. */
 export function fullNameOf(object: protobuf.ReflectionObject): string {
   const known = fullNames.get(object);
   if (known !== undefined) return known;
@@ -39,10 +36,7 @@ export function fullNameOf(object: protobuf.ReflectionObject): string {
   return name;
 }
 
-/**
- * Returns whether the field has `option (udpa.annotations.sensitive) = true`: every value in the field is secret, at
- * any depth.
- */
+/** Returns whether the field has `option (udpa.annotations.sensitive) = true`: all values in it are secret. */
 export function isSensitiveField(field: protobuf.Field): boolean {
   return (
     field.options?.['(udpa.annotations.sensitive)'] === true ||
@@ -55,10 +49,7 @@ export function isHexText(field: protobuf.Field): boolean {
   return fullNameOf(field) === '.envoy.config.core.v3.HealthCheck.Payload.text';
 }
 
-/**
- * Returns whether the field is a map from names to texts, such as environment variables, whose keys decide what is
- * secret.
- */
+/** Returns whether the field is a map from names to texts, such as environment variables, whose keys name secrets. */
 export function isNamedTextMap(field: protobuf.Field): boolean {
   return field instanceof protobuf.MapField && field.keyType === 'string' && field.type === 'string';
 }
@@ -108,10 +99,7 @@ function holdsBySchema(type: protobuf.Type): boolean {
 
 /** Every name that isSecretName() accepts contains one of these words. */
 const secretWord = /pass|pwd|secret|token|credential|authorization|cookie|apikey|pkcs12|key/i;
-/**
- * Matches the names of most message types that can hold secrets: a version and a capital letter, or the prefix of a
- * company.
- */
+/** Matches the names of most message types that can hold secrets, by a version or the prefix of a company. */
 const typeName = /\.v\d+(?:alpha\d*)?\.(?:[a-z]+\.)*[A-Z]|google\.|io\.envoyproxy\./;
 /** Package prefixes of the other message types that can hold secrets. */
 let otherPackages: readonly string[] | undefined;
@@ -152,10 +140,7 @@ const plans = {
   bySchema: new WeakMap<protobuf.Type, FieldPlan>(),
 };
 
-/**
- * Returns the fields that redaction must read, by number; it skips all others. `byNames` includes fields whose secrets
- * are recognised by names.
- */
+/** Returns the fields that redaction must read, by number. `byNames` includes secrets that names mark. */
 export function fieldsThatMatter(type: protobuf.Type, byNames: boolean): FieldPlan {
   const known = (byNames ? plans.byNames : plans.bySchema).get(type);
   if (known !== undefined) return known;

@@ -21,10 +21,7 @@ export interface Api {
 
   /** Returns the client now, or undefined if there is no such client. */
   findClient(id: string): ClientDetail | undefined;
-  /**
-   * Returns `at` of the newest time of a client in the log, whose client may be evicted. undefined if the log has no
-   * such client.
-   */
+  /** Returns `at` of the newest time of a client, which may be evicted, or undefined if the log has no such client. */
   findLastMoment(id: string): Promise<string | undefined>;
   /** Starts the thread that compares, before the first comparison is requested. */
   prepareDiff(): void;

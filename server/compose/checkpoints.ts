@@ -11,10 +11,7 @@ export interface Checkpoints {
 }
 
 export interface CheckpointParts {
-  /**
-   * Writes other state that a restart needs, before each checkpoint, so that it covers what the tail of the
-   * log does not state.
-   */
+  /** Writes other state that a restart needs before each checkpoint, because the log's tail does not contain it. */
   readonly saveBeside?: () => Promise<void>;
   readonly live: Pick<LiveState, 'seq' | 'world' | 'sources'> & Partial<Pick<LiveState, 'forgottenCount'>>;
   readonly recorder: Pick<Recorder, 'saveCheckpoint'> & {
@@ -29,10 +26,7 @@ const everyMs = 30_000;
  */
 const clientsPerObservation = 4;
 const longestMs = 5 * 60_000;
-/**
- * A larger checkpoint, which takes more than some 100 ms, is not written at the end of the process. The tail
- * that a restart folds instead is short.
- */
+/** A larger checkpoint takes more than some 100 ms, so it is not written at the end of the process. */
 const mostRowsAtEnd = 20_000;
 
 /**

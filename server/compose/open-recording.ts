@@ -13,10 +13,7 @@ import { isDamaged, type Recorder, type RecorderOptions } from '../recorder/reco
 import { setAside } from '../recorder/sqlite/set-aside';
 
 interface SetAsideOptions {
-  /**
-   * The option --set-aside-damaged: damaged files are renamed and replaced by empty ones. Without it, the damage is
-   * thrown.
-   */
+  /** The option --set-aside-damaged: damaged files are replaced by empty ones. Otherwise the damage is thrown. */
   readonly setAsideDamaged: boolean;
 }
 

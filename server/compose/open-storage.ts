@@ -41,10 +41,7 @@ export async function openStorage(
     removedSources: new RemovedSourcesFile(config.dataDir),
     /** Sentences about files that were damaged at the start and set aside. */
     setAside: [recording.setAside, loadSetAside].filter((done) => done !== null),
-    /**
-     * Resolves when all observations so far are on disk. While recording is stopped, observations are missed and
-     * counted.
-     */
+    /** Resolves when all observations so far are on disk, or are missed while recording is stopped. */
     async settled(): Promise<void> {
       await Promise.allSettled([recorder.flushed()]);
     },

@@ -22,10 +22,7 @@ import { startLabWithSources } from './start-lab';
 import { startUpkeep, type Upkeep } from './start-upkeep';
 import { startWorkers, type Workers } from './start-workers';
 
-/**
- * Composes one process of xdscope: storage, workers, state, sources, lab and answers. Sources run when it
- * returns.
- */
+/** Composes one process of xdscope. Sources run when it returns. */
 export async function startRuntime(
   config: Config,
   version: string,

@@ -21,9 +21,7 @@ interface UpkeepParts {
   readonly state: State;
 }
 
-/**
- * Starts what runs at intervals: the check of probe variants, the removal of clients that vanished, and checkpoints.
- */
+/** Starts the check of probe variants, the removal of clients that vanished, and checkpoints, at intervals. */
 export function startUpkeep({ config, storage, workers, registry, state }: UpkeepParts) {
   const { clock, recorder, removedSources, nodeChanges } = storage;
   const { live, freshnessOf, lifetimes, isSource } = state;
@@ -60,9 +58,7 @@ export function startUpkeep({ config, storage, workers, registry, state }: Upkee
   };
 }
 
-/**
- * Publishes the event that the two variants of the protocol begin or cease to deliver different content of a resource.
- */
+/** Publishes that the two variants of the protocol begin or cease to deliver different content of a resource. */
 function announceDivergence(
   live: Pick<LiveState, 'seq' | 'announce' | 'world'>,
   clock: Clock,

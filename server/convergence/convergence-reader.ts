@@ -54,10 +54,7 @@ const pendingObservations = 500;
 /** Limits the names per push in the list of pushes. */
 const recentNames = 16;
 
-/**
- * Answers questions about rollouts in a worker, which reads the file of the log itself: no observation passes
- * through the event loop.
- */
+/** Answers questions about rollouts in a worker, which reads the log itself, off the event loop. */
 export class ConvergenceReader {
   private readonly queue: JobQueue<ConvergenceJobs>;
 
@@ -146,10 +143,7 @@ export class ConvergenceReader {
     return { addresses, files };
   }
 
-  /**
-   * `concerned` are the clients to evaluate, with the clients that hold the same content; null for all clients of the
-   * draft.
-   */
+  /** `concerned` are clients to evaluate, with clients that hold the same content; null means all of the draft. */
   private validate(
     draft: Draft,
     reported: ReportedTarget,
@@ -191,10 +185,7 @@ function findWholes(world: World): (readonly [scopeId: string, wholeId: string])
   return [...links].flatMap(([id, link]) => (link.kind === 'scope' ? [[id, link.wholeId] as const] : []));
 }
 
-/**
- * Returns the question with the server and the hash that were found, so that facts that are added later do not change
- * its subject.
- */
+/** Returns the question with the server and hash that were found, so that later facts do not change its subject. */
 function pinned({ question, server, hash }: ReportedTarget): ConvergenceQuestion {
   if (question.kind === 'resource') return hash === null ? question : { ...question, hash };
   return server === null ? question : { ...question, server };

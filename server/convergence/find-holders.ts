@@ -11,9 +11,7 @@ import type { EpochMs } from '@/lib/xds/units';
 export interface HolderQuestion {
   readonly typeUrl: string;
   readonly names: readonly string[];
-  /**
-   * The sources that observed the push, or null for any. A client that only other sources observe uses another server.
-   */
+  /** The sources that observed the push, or null for any. A client of only other sources uses another server. */
   readonly sourceIds: readonly string[];
   /** Several servers send the same version, so the server of a polled client is not known. */
   readonly withoutPolled: boolean;

@@ -26,10 +26,7 @@ const outcomesKept = 200_000;
 /** Number of pairs that the main thread reads, and compares if they are small. It is larger while the thread starts. */
 const fewPairs = { cold: 300, warm: 20 };
 const smallBytes = 16 * 1024;
-/**
- * While the thread starts, which takes as long as comparing several megabytes, less than this is compared in slices on
- * the event loop.
- */
+/** While the thread starts, smaller input than this is compared in slices on the event loop. */
 const coldBytes = 1024 * 1024;
 const coldPairBytes = 64 * 1024;
 const mostRows = 5_000;

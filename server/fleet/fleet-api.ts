@@ -45,10 +45,7 @@ function follow<T>(
   return { members, made: before === undefined ? make(undefined) : before.made.then(make) };
 }
 
-/**
- * Answers windows of the list of clients, which is sorted, filtered and grouped on the server. A window costs only its
- * lines.
- */
+/** Answers windows of the sorted, filtered and grouped list of clients. A window costs only its lines. */
 export class FleetApi {
   private readonly views = new LRUCache<string, Made<FleetView>>({
     max: viewsKept,
@@ -133,10 +130,7 @@ export class FleetApi {
     };
   }
 
-  /**
-   * Returns the newest answer of any source. It is computed at most once a second, because every window of a page needs
-   * it.
-   */
+  /** Returns the newest answer of any source, computed at most once a second, because every window needs it. */
   private async findNewestReport(): Promise<number | null> {
     const now = this.parts.clock.now();
     if (this.newest === undefined || now - this.newest.at >= newestReportMs) {

@@ -46,10 +46,7 @@ export class FleetIndex {
     live.watch((clientId) => this.touched?.add(clientId));
   }
 
-  /**
-   * Updates summaries as clients change, so that find() has little left to do. Returns a function that stops
-   * it.
-   */
+  /** Updates summaries as clients change, so that find() is fast. Returns a function that stops it. */
   follow(clock: Clock): () => void {
     let timer = clock.setTimeout(() => next(), followEveryMs);
     let isStopped = false;

@@ -168,9 +168,7 @@ async function answerCommand(
     : Response.json(answer, { status, headers: { 'cache-control': 'no-store' } });
 }
 
-/**
- * Returns the query of a URL in the shape of its schema: all values of a list field, the last value of any other field.
- */
+/** Returns the query of a URL in the shape of its schema: all values of a list field, the last of any other. */
 export function readQuery(params: URLSearchParams, schema: z.ZodType): Record<string, string | string[]> {
   const query: Record<string, string | string[]> = Object.fromEntries(params);
   if (!(schema instanceof z.ZodObject)) return query;

@@ -3,10 +3,7 @@ import { operations } from '../answers/openapi/openapi';
 import { matchesRoute } from './find-misroute';
 import { parseRequestPath } from './request-path';
 
-/**
- * Returns the limit that a request counts against, by its operation, or undefined if there is none. A HEAD request
- * costs as much as a GET.
- */
+/** Returns the limit that a request counts against, or undefined. A HEAD request costs as much as a GET. */
 export function findCost({
   method = 'GET',
   url = '/',

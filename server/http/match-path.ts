@@ -1,6 +1,4 @@
-/**
- * Finds the path of the list that matches the segments. A part like `{id}` matches any segment and becomes a parameter.
- */
+/** Finds the path of the list that matches the segments. A part like `{id}` matches any and becomes a parameter. */
 export function matchPath<Path extends string>(
   paths: readonly Path[],
   segments: readonly string[],

@@ -5,10 +5,7 @@ import { assertJsonNesting, NestingError } from '../codec/document-nesting';
 /** The limit of a command that has none of its own. */
 const defaultMaxBytes = 256 * 1024;
 
-/**
- * Reads the body that a command expects: parsed JSON, bytes, or nothing. Throws ApiError: 415, 413, or 400 if it is not
- * JSON.
- */
+/** Reads the body of a command: parsed JSON, bytes, or nothing. Throws ApiError 415, 413, or 400 for invalid JSON. */
 export async function readBody(
   request: Request,
   { mediaTypes, body, maxBytes = defaultMaxBytes }: Pick<Command, 'mediaTypes' | 'body' | 'maxBytes'>,

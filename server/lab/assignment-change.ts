@@ -1,10 +1,7 @@
 import type { LabAssignmentChange } from '@/lib/api/lab';
 import { type ShopLocality, shopAssignments, shopLocalities } from './shop/shop-localities';
 
-/**
- * Finds the localities to which a change applies. Throws an error with the expected and the actual value if there are
- * none.
- */
+/** Finds the localities to which a change applies. Throws if there are none, with the expected and actual value. */
 export function findLocalities(
   assignment: string,
   { priority, zone }: Pick<LabAssignmentChange, 'priority' | 'zone'>,

@@ -47,10 +47,7 @@ export interface Lab {
   startBackend(name: string): Promise<void>;
   /** Resolves when the backends run, or when the reason why they do not is known. */
   changeBackend(name: string, change: LabBackendChange): Promise<void>;
-  /**
-   * Changes backends as `changeBackend` does. Throws an error with the expected and the actual value if there is no
-   * such assignment or locality.
-   */
+  /** Changes backends like `changeBackend`. Throws if there is no such assignment or locality. */
   changeAssignment(name: string, change: LabAssignmentChange): Promise<void>;
   setBackgroundFaults(backgroundFaults: 'on' | 'off'): void;
   /** Starts or stops the simulated load reporter (load-reporter.ts). */

@@ -11,10 +11,7 @@ const maxBlocks = 100;
 
 export const portOffsets = { firstClient: 1, firstBackend: 11 };
 
-/**
- * Returns the first port of the block on which `listen` succeeded, and its result. Rejects with the error of the last
- * block.
- */
+/** Returns the first port of the block on which `listen` succeeded, and its result, or rejects with the last error. */
 export async function listenOnBlock<T>(
   listen: (port: number) => Promise<T>,
 ): Promise<{ readonly firstPort: number; readonly result: T }> {

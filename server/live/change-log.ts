@@ -4,10 +4,7 @@ import type { ResourceKey } from '@/lib/observation/observation';
 /** Limits the keys of one client; the oldest are dropped. */
 const keysKept = 5_000;
 
-/**
- * The keys of the changed rows of a client, by revision. With them, derived data of a large client is updated without
- * comparing all rows.
- */
+/** The keys of changed rows of a client by revision, for derived data that is updated without comparing all rows. */
 export class ChangeLog {
   private readonly entries: { readonly revision: number; readonly keys: readonly ResourceKey[] }[] = [];
   private size = 0;

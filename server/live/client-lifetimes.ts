@@ -17,10 +17,7 @@ export interface ClientLifetimesOptions {
   readonly isSource: (sourceId: string) => boolean;
   /** Called when the clients of a removed source are dropped, so that a checkpoint is written soon. */
   readonly onDropped?: () => void;
-  /**
-   * Called when clients of this source can be admitted that were not: the source should report all of its clients
-   * again.
-   */
+  /** Called when more clients of this source can be admitted: it should report all of its clients again. */
   readonly onRoom?: (sourceId: string) => void;
 }
 
@@ -30,10 +27,7 @@ interface LimitedSource {
   evicted: number;
 }
 
-/**
- * A client that was observed in a single poll or stream is kept for this time, and so is a target that a list no longer
- * has.
- */
+/** The time for which a client of a single poll or stream is kept, and a target that a list no longer has. */
 export const briefMs = 10 * 60_000;
 const roundMs = 60_000;
 const clientsPerTurn = 200;
@@ -62,10 +56,7 @@ export class ClientLifetimes {
     this.#timer = clock.setTimeout(() => void this.#nextRound(), 0);
   }
 
-  /**
-   * Must be called before an observation is logged and folded. Returns false if its client is not admitted. It costs a
-   * few lookups.
-   */
+  /** Must be called before an observation is logged and folded. Returns false if its client is not admitted. */
   admit(observation: Observation): boolean {
     if (!('clientId' in observation) || observation.vantage === 'dump') return true;
     const { sourceId, clientId } = observation;
@@ -117,9 +108,7 @@ export class ClientLifetimes {
     if (!waits) await this.#dropClientsOf(sourceId);
   }
 
-  /**
-   * `leftOut` is the number of clients in the newest answer beyond the limit. Returns undefined if no limit applies.
-   */
+  /** `leftOut` is the number of clients beyond the limit in the newest answer. undefined if no limit applies. */
   noticeOf(sourceId: string, leftOut = 0): ClientLimitNotice | undefined {
     const { limits, live } = this.options;
     const { limit = 'source', notAdmitted, evicted = 0 } = this.#limited.get(sourceId) ?? {};
@@ -158,10 +147,7 @@ export class ClientLifetimes {
     });
   }
 
-  /**
-   * Evicts clients that no source reports, those without a report for the longest time first, after a start with lower
-   * limits than before.
-   */
+  /** Evicts the clients that no source has reported for the longest time, after a start with lower limits. */
   async #evictBeyondTotal(): Promise<void> {
     const { live, limits } = this.options;
     const wanted = this.#gone

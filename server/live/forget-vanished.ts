@@ -14,10 +14,7 @@ export interface ForgetVanishedParts {
   /** Returns whether the source exists in this run, whatever its state. */
   readonly isSource: (sourceId: string) => boolean;
   readonly maxAgeMs: number;
-  /**
-   * Returns the time of the oldest observation in the log, or null if it is empty. A limit of size may remove more than
-   * the limit of age.
-   */
+  /** Returns the time of the oldest observation in the log, which a limit of size may shorten; null if it is empty. */
   readonly oldestAt?: () => EpochMs | null;
 }
 

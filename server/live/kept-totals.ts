@@ -9,9 +9,7 @@ interface Kept {
   readonly totals: ReportTotals;
 }
 
-/**
- * Counting the rows of a smaller client takes less than 0.1 ms; keeping its totals would need more memory than its rows.
- */
+/** Counting the rows of a smaller client takes less than 0.1 ms, and its totals would need more memory. */
 const minKeptRows = 200;
 
 /** The totals of each large client of which a summary was built, updated with each fold. */

@@ -37,18 +37,13 @@ const eventsKept = 500;
 const changeLogsKept = 20;
 const formerProbesKept = 500;
 
-/**
- * The current state: the fold of all observations, in memory. Every observation passes through it: log, fold, stream.
- */
+/** The current state: the fold of all observations, in memory. Every observation passes through it. */
 export class LiveState {
   readonly world: World;
   readonly sources: SourceDirectory;
   /** The newest event is first. */
   readonly events: NotableEvent[] = [];
-  /**
-   * "source\0client" for sources that have reported the client since this process started or since the client's reports
-   * last ended.
-   */
+  /** "source\0client" for sources that have reported the client since the start or since its reports ended. */
   private readonly reconciled = new Set<string>();
   /** First reports of which parts are missing. */
   private readonly firstReports = new Map<string, FirstReport>();

@@ -18,10 +18,7 @@ export const defaultLedgerLimits: LedgerLimits = {
   rowsOfReport: defaultLoadLimits.rowsOfClient,
 };
 
-/**
- * Limits what one receiver of load reports accepts: nodes of open streams, and the size of a report. LoadTable limits
- * the rows of all clients.
- */
+/** Limits the nodes of open streams and the size of a report of one receiver. LoadTable limits all rows. */
 export class LoadLedger {
   /** The open streams of each client, and the characters of its node. */
   readonly #nodes = new Map<string, { streams: number; chars: number }>();
@@ -29,10 +26,7 @@ export class LoadLedger {
 
   constructor(private readonly limits: LedgerLimits = defaultLedgerLimits) {}
 
-  /**
-   * Admits a stream of the client. Returns the reason why it may not report, or null if it may; release() must then be
-   * called.
-   */
+  /** Admits a stream of the client, which needs release(), or returns the reason why it may not report. */
   admitNode(clientId: string, node: NodeInfo): string | null {
     const { clients, nodeChars, allNodesChars } = this.limits;
     const chars = JSON.stringify(node).length;

@@ -5,10 +5,7 @@ export interface LoadReportRequest {
   readonly intervalMs: number;
   /** Names of clusters, or null for all of them. */
   readonly clusters: readonly string[] | null;
-  /**
-   * Requests the load of each endpoint. Envoy reports it; gRPC clients do not, and grpc-go closes a stream
-   * that requests it.
-   */
+  /** Requests the load of each endpoint, which Envoy reports. grpc-go closes a stream that requests it. */
   readonly endpoints: boolean;
 }
 

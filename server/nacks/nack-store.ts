@@ -39,10 +39,7 @@ const gatherMs = 200;
 const maxWaiting = 2_000;
 const idsReported = 500;
 
-/**
- * The groups of NACKs in the log, which is read after the start while everything else runs, and of NACKs that are
- * observed from then on.
- */
+/** The groups of NACKs, from the log, which is read after the start, and from later observations. */
 export class NackStore {
   readonly book = new NackIndex({
     idOf: (key) => createHash('sha256').update(key).digest('hex').slice(0, 16),

@@ -102,10 +102,7 @@ export class ClientAtCache {
     return asked.kind === 'time' ? asked.at : this.timeOf(asked.seq, field);
   }
 
-  /**
-   * Folds without caching. Returns undefined if the log has no observation of the client until then. Throws 400 for a
-   * future time.
-   */
+  /** Folds without caching. undefined if the log has nothing of the client until then. Throws 400 for a future time. */
   async findState(clientId: string, asked: AskedMoment, field: string): Promise<StateThen | undefined> {
     return this.readState(clientId, asked, await this.findTime(asked, field));
   }

@@ -20,9 +20,7 @@ export interface PropagationLine {
   readonly verdict: PropagationVerdict;
 }
 
-/**
- * Yields one line for each resource that the client or the control plane reports, and the pairs of bodies to compare.
- */
+/** Yields a line for each resource that client or control plane report, and the pairs of bodies to compare. */
 export function* buildPropagationLines(
   reports: PropagationReports,
 ): Steps<{ readonly lines: PropagationLine[]; readonly pairs: HashPair[] }> {

@@ -56,10 +56,7 @@ const clientsKept = 8;
 /** The number is small, because each of them retains several clients. */
 const momentsKept = 2;
 
-/**
- * Compares what our probes received, what the control plane reports and what the client reports of each
- * resource.
- */
+/** Compares what probes received, what the control plane reports and what the client reports of each resource. */
 export class PropagationComparisons {
   private readonly kept = new LRUCache<string, { revision: string; lines: PropagationLine[] }>({
     max: clientsKept,

@@ -23,10 +23,7 @@ export interface VariantsApiParts {
   readonly differ: Pick<Differ, 'outcomes'>;
 }
 
-/**
- * Compares state of the world with delta: the current findings of the check, or those that it would have had at a past
- * time.
- */
+/** Compares state of the world with delta: the findings of the check, now or as they would have been in the past. */
 export class VariantsApi {
   constructor(private readonly parts: VariantsApiParts) {}
 

@@ -3,10 +3,7 @@ import { deflateSync, inflateSync } from 'node:zlib';
 /** Level 1 is three times as fast as the default, and its output about a tenth larger for protobuf and JSON. */
 const level = 1;
 
-/**
- * All stored bytes are deflated by this function. The checksum of zlib is their only one, because SQLite does not check
- * its pages.
- */
+/** All stored bytes are deflated by this function. zlib's checksum is the only one: SQLite does not check pages. */
 export function deflateBytes(bytes: string | Uint8Array): Uint8Array {
   return deflateSync(bytes, { level });
 }

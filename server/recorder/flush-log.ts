@@ -1,9 +1,6 @@
 import type { Recorder } from './recorder';
 
-/**
- * Waits until all observations so far are written, so that reads return them. It does not wait while recording is
- * stopped.
- */
+/** Waits until all observations so far are written, so that reads return them, unless recording is stopped. */
 export async function flushLog(recorder: Pick<Recorder, 'flushed' | 'stats'>): Promise<void> {
   if (recorder.stats().state === 'recording') await recorder.flushed().catch(stoppedMeanwhile);
 }

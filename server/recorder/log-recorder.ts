@@ -122,10 +122,7 @@ export class LogRecorder extends HistoryReader implements Recorder {
     return !this.#closed && !this.#writer.isRushed && (snapshotsDue > 0 || notFollowed > 0);
   }
 
-  /**
-   * Stores due snapshots one after the other, between other operations, unless many observations are waiting to be
-   * written.
-   */
+  /** Stores due snapshots one after the other, unless many observations are waiting to be written. */
   #storeSnapshots(): void {
     if (!this.#mayStoreSnapshots()) return;
     this.#snapshots ??= (async () => {

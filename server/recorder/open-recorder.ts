@@ -4,9 +4,7 @@ import type { Recorder, RecorderOptions } from './recorder';
 import { lockDataDir } from './sqlite/data-dir-lock';
 import { RecorderThread } from './thread/recorder-thread';
 
-/**
- * Throws a RecorderError with a message of one line if the data directory is in use, unusable, or of another version.
- */
+/** Throws a RecorderError of one line if the data directory is in use, unusable, or of another version. */
 export async function openRecorder(options: RecorderOptions, workerProgram?: string): Promise<Recorder> {
   const dataDir = path.resolve(options.dataDir);
   const lock = lockDataDir(dataDir);

@@ -92,42 +92,25 @@ export interface Recorder {
   readonly file: string;
   /** Returns the seq of the observation: 1, 2, 3... across restarts. It never waits. */
   append(emission: RoutedEmission): number;
-  /**
-   * Opens a channel for another thread. Bodies that it posts there before their observation are stored with the
-   * observation.
-   */
+  /** Opens a channel for another thread. Bodies that precede their observation there are stored with it. */
   openBodyChannel(): Promise<BodyChannel>;
-  /**
-   * Resolves with the acknowledged seq when everything appended so far is on the disk; rejects while
-   * recording is stopped.
-   */
+  /** Resolves with the acknowledged seq when all observations so far are on disk; rejects while stopped. */
   flushed(): Promise<number>;
   /**
    * Resolves at once if little is waiting to be written, else when half of it is written or recording stopped. It never
    * rejects. Callers that append many observations should await it.
    */
   keepPace(): Promise<void>;
-  /**
-   * Without a type URL, a body of any type is returned. undefined if the body is not stored, as after a gap or
-   * retention.
-   */
+  /** Without a type URL, the type may be any. undefined if the body is not stored, as after a gap or retention. */
   readBody(hash: string, typeUrl?: string): Promise<Body | undefined>;
-  /**
-   * Unknown hashes are left out. In this and the following methods, the promise rejects with the reason of `signal`
-   * once it is aborted.
-   */
+  /** Unknown hashes are left out. From here on, promises reject with the reason of `signal` once it is aborted. */
   readBodies(hashes: Iterable<string>, signal?: AbortSignal): Promise<Map<string, Body>>;
-  /**
-   * Returns those bodies that are not in the file yet, in transferable buffers. All others are in the file.
-   */
+  /** Returns those bodies that are not in the file yet, in transferable buffers. */
   readPendingBodies(hashes: Iterable<string>): Promise<Body[]>;
   readObservations(query: ReadObservations): Promise<Recorded[]>;
   /** Returns observations as JSON, for callers that parse in slices or in another thread. */
   readObservationTexts(query: ReadObservations, signal?: AbortSignal): Promise<StoredObservation[]>;
-  /**
-   * Returns matching observations by seq, with their pairs. Fewer than the limit may be returned, but none only at
-   * the end.
-   */
+  /** Returns matching observations by seq, with their pairs; fewer than the limit, but none only at the end. */
   readHistory(query: HistoryQuery, signal?: AbortSignal): Promise<HistoryRow[]>;
   countHistory(filter: HistoryFilter, signal?: AbortSignal): Promise<number>;
   /** Returns all matching observations as marks, or only their number if there are more than `limit`. */

@@ -67,10 +67,7 @@ export async function loadStreamPlan(
   return { mode: 'stream', nodeId, steps: steps.steps(), notes };
 }
 
-/**
- * Returns the beginning of a stream that was open before the range. Without it in the log, state of the world is
- * assumed.
- */
+/** Returns the beginning of a stream before the range. If it is not in the log, state of the world is assumed. */
 async function openStream(
   recorder: PlanRecorder,
   steps: StreamSteps,

@@ -18,9 +18,7 @@ export interface ReplayServerOptions {
 
 /** The next step waits this long for clients to answer the current one. */
 const patienceMs = 10_000;
-/**
- * Clients request names one after the other: the next step waits this long, once, for a name that no client requests.
- */
+/** Clients request names one after the other: the next step waits once for a name that no client requests. */
 const namePatienceMs = 1_000;
 const longestIdleMs = 60 * 60 * 1000;
 const stepsShown = 20;

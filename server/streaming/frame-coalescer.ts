@@ -74,10 +74,7 @@ export function coalesceChanges(
   return [...newest.values()];
 }
 
-/**
- * `parts` are changes of one client, oldest first, at least one. The last change of a row applies; too many rows are
- * read again.
- */
+/** `parts` are changes of one client, oldest first. The last change of a row applies; too many are read again. */
 function mergeRows(
   parts: readonly (ResourcesChange | ResourcesRenewed)[],
 ): ResourcesChange | ResourcesRenewed {

@@ -8,10 +8,7 @@ export interface RingFrame {
 
 export interface FrameRingLimits {
   readonly maxFrames: number;
-  /**
-   * Limits the memory, which is estimated, because encoding frames that may never be requested costs more than the
-   * estimate is worth.
-   */
+  /** Limits the memory, which is estimated, because encoding frames that may never be requested costs more. */
   readonly maxBytes: number;
 }
 
@@ -56,9 +53,7 @@ export class FrameRing {
   }
 }
 
-/**
- * Rows and summaries have some 600 bytes to 2 kB of JSON, besides texts of peers, which may have any length.
- */
+/** Rows and summaries have some 600 bytes to 2 kB of JSON, besides texts of peers of any length. */
 function estimatedBytes(change: StreamChange): number {
   switch (change.type) {
     case 'resources': {

@@ -82,10 +82,7 @@ export class ClientSubjects {
     return { client, rows: found.rows, source, reported, at: clock.now(), revision };
   }
 
-  /**
-   * Returns the rows that one source reports, empty if it reports none. undefined if there is no such client. `at` and
-   * `field` are those of find().
-   */
+  /** Returns the rows that one source reports, or undefined without such a client. `at` and `field`: see find(). */
   async findReportedRows(
     id: string,
     sourceId: string,
@@ -102,9 +99,7 @@ export class ClientSubjects {
     return takeSteps(buildResourceRows({ ...client, reports }, freshnessOf));
   }
 
-  /**
-   * Returns the last moment of the client in the log, in the form of `at`, or undefined if the log has no such client.
-   */
+  /** Returns the last moment of the client in the form of `at`, or undefined if the log has no such client. */
   async findLastMoment(id: string): Promise<string | undefined> {
     const seq = await this.options.past.findLastSeq(id);
     return seq === undefined ? undefined : `seq:${seq}`;

@@ -2,9 +2,7 @@ import type { ListenerNameTemplates } from '@/lib/xds/listener-name';
 import type { ProbeProfile } from '@/lib/xds/probe-choices';
 import type { ProbeSettings } from '../xds/probe/probe-settings';
 
-/**
- * Settings of a client from its bootstrap and its user, which are known for probes of xdscope only. null if not known.
- */
+/** Settings of a client from its bootstrap and its user; null unless known, as for probes of xdscope. */
 export interface KnownSettings {
   readonly templates: ListenerNameTemplates | null;
   readonly certificateProviders: readonly string[] | null;

@@ -6,9 +6,7 @@ interface OpenStream {
   hadResponse: boolean;
 }
 
-/**
- * Tracks the open streams of a source in another thread by its observations, because that thread may end unexpectedly.
- */
+/** Tracks the open streams of a source in another thread, which may end unexpectedly, by its observations. */
 export class OpenStreams {
   readonly #streams = new Map<string, OpenStream>();
   /** Clients with an open stream, and the time of the newest observation of each. */

@@ -20,9 +20,7 @@ import { ValidationBuilder } from './validation-builder';
 export interface InputToValidate {
   readonly profile: Profile;
   readonly bytes: Uint8Array;
-  /**
-   * Type URL or full name of the document, or of each element if it is a list. It is used if neither states its type.
-   */
+  /** Type URL or full name of the document, or of each element of a list, if neither states its type. */
   readonly typeUrl?: string | undefined;
 }
 
@@ -105,10 +103,7 @@ function validateFound(
   return { ok: true, validation: builder.ofDocument(problems) };
 }
 
-/**
- * Returns the names of all clusters, or undefined if the document has none, because the clusters of its client are then
- * unknown.
- */
+/** Returns the names of all clusters, or undefined without clusters, because those of the client are unknown. */
 function clustersOf(resources: readonly FoundResource[]): ReadonlySet<string> | undefined {
   const names = resources
     .filter((resource) => readTypeUrl(resource.typeUrl).typeUrl === CDS.typeUrl)

@@ -12,10 +12,7 @@ import { type InputToValidate, type ValidatedInput, validateInput } from './vali
 export type BodyToValidator = Pick<Body, 'hash' | 'typeUrl'> & { readonly context?: RuleContext | undefined };
 
 export interface ValidationJobs {
-  /**
-   * Returns the findings of each body in order, null for one that is not stored. `pending` are bodies that are not
-   * written yet.
-   */
+  /** Returns the findings of each body, null for one that is not stored. `pending` bodies are not written yet. */
   bodies: {
     input: { readonly bodies: readonly BodyToValidator[]; readonly pending: readonly Body[] };
     output: (readonly Finding[] | null)[];

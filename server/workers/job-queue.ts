@@ -9,32 +9,20 @@ export interface JobQueueOptions {
   readonly doing: string;
   /** Milliseconds for one job from the time at which it is posted, by default unlimited. */
   readonly deadlineMs?: number;
-  /**
-   * An aborted job, or its worker, ends after this time. If absent, the worker has state that others need, and
-   * completes the job.
-   */
+  /** An aborted job, or its worker, ends after this time. By default it completes, for state that others need. */
   readonly abortMs?: number;
-  /**
-   * Number of jobs that the worker has at a time. It is more than one if the worker works in steps or must never be
-   * idle.
-   */
+  /** Number of jobs that the worker has at a time: more than one if it works in steps or must never be idle. */
   readonly atOnce?: number;
   readonly maxWaiting?: number;
   /** Builds the error with which a job is rejected. `code` is that of the error in the worker, if it had one. */
   readonly errorOf: (message: string, code?: string, cause?: Error) => Error;
 }
 
-/**
- * An urgent job is never rejected because too many jobs wait. A background job begins when no other job
- * waits.
- */
+/** An urgent job is never rejected for lack of room. A background job begins when no other waits. */
 export type Priority = 'urgent' | 'normal' | 'background';
 
 export interface JobOptions {
-  /**
-   * Aborted when no caller waits for the job: a waiting job is removed from the queue, and the worker aborts one that
-   * has begun.
-   */
+  /** Aborted when no caller waits for the job: it leaves the queue, or the worker aborts it. */
   readonly signal?: AbortSignal | undefined;
   readonly priority?: Priority | undefined;
   /** Members of the input that are transferred. */

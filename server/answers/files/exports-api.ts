@@ -63,9 +63,7 @@ export class ExportsApi {
     };
   }
 
-  /**
-   * Returns the size of a file: measured if it has few observations, else estimated from the average size in the log.
-   */
+  /** Measures the size of a small file, and estimates others from the average size of observations in the log. */
   async estimate(query: ExportQuery, signal?: AbortSignal): Promise<ExportEstimate> {
     const { from, to, client: clientId } = this.#check(query);
     const { recorder } = this.options;

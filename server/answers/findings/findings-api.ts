@@ -105,10 +105,7 @@ function bodiesOf(
   }));
 }
 
-/**
- * Returns an empty list if the filters exclude the row. A resource that the client rejected is listed even without
- * findings of ours.
- */
+/** Returns [] if the filters exclude the row. A rejected resource is listed even without findings of ours. */
 function itemOf(
   { row, hash, role, isRejected, findings }: ValidatedRow,
   profile: Profile,

@@ -6,10 +6,7 @@ import type { ClientMoment } from '@/lib/view-model/client-summary';
 import type { ClientSubjects } from '../../subjects/client-subjects';
 import { takeSteps } from '../../threads/take-steps';
 
-/**
- * Returns the difference of a client at two times, of which the second may be the earlier one. undefined if there is no
- * such client.
- */
+/** Returns the difference of a client at two times in any order, or undefined if there is no such client. */
 export async function findChanges(
   subjects: Pick<ClientSubjects, 'find'>,
   id: string,

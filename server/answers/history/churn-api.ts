@@ -16,9 +16,7 @@ export interface ChurnApiParts {
 }
 
 const usualSpanMs = 3_600_000;
-/**
- * Times are rounded, more coarsely for longer time ranges, so that requests shortly after one another share one answer.
- */
+/** Times are rounded, more coarsely for longer ranges, so that requests in quick succession share one answer. */
 const leastRoundMs = 5_000;
 const answersKept = 8;
 

@@ -76,10 +76,7 @@ function eventOf(
   });
 }
 
-/**
- * Returns whether the stream uses the incremental variant, by the event of its opening, or false if the log no longer
- * contains that.
- */
+/** Returns whether the stream is incremental, by the event of its opening, or false if that is not in the log. */
 async function readsDelta(
   { recorder, signal }: HistoryDetailOptions,
   observation: Recorded,
@@ -94,10 +91,7 @@ async function readsDelta(
   return opened.kind === 'stream-opened' && /delta/i.test(opened.method);
 }
 
-/**
- * Returns the names of the newest request before an ACK or a NACK, which does not repeat them, or null if the log no
- * longer contains it.
- */
+/** Returns the names of the newest request before an ACK or NACK, or null if the log does not contain it. */
 async function readAskedNames(
   { recorder, signal }: HistoryDetailOptions,
   observation: Recorded,

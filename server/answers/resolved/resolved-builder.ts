@@ -54,10 +54,7 @@ interface KeptStarts {
 const rowsKept = 400_000;
 const resolversKept = 100;
 
-/**
- * Builds the effective config from rows and models. Resolvers are kept, so that a changed resource costs only what
- * depends on it.
- */
+/** Builds the effective config. Resolvers are kept, so that a changed resource costs only what depends on it. */
 export class ResolvedBuilder {
   private readonly resolvers = new LRUCache<string, KeptResolver>({
     max: resolversKept,
@@ -93,10 +90,7 @@ export class ResolvedBuilder {
     return { opened: { resolver: yield* this.update(list, rows, start, query), start }, starts };
   }
 
-  /**
-   * Yields the mark of each node by the effective config of the query. Precondition: the query has a listener or a
-   * target.
-   */
+  /** Yields the mark of each node by the effective config of the query, which must have a listener or a target. */
   *marks(
     list: string,
     rows: RowList,
@@ -180,10 +174,7 @@ export class ResolvedBuilder {
     return { changed, removed };
   }
 
-  /**
-   * When a cluster appears or disappears, listeners and routes are validated again, because rules refer to
-   * it.
-   */
+  /** Validates listeners and routes again when a cluster appears or disappears, because rules refer to it. */
   private renewClusters(
     kept: KeptResolver,
     rows: readonly ResourceRow[],

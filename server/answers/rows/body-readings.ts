@@ -41,10 +41,7 @@ const nothingBroken: Broken = {};
 const absent: Reading = { kind: 'absent' };
 const verdictsKept = 200_000;
 
-/**
- * Models of bodies and the rules that they violate. Bodies of the current question remain until it is answered; a
- * limited number of others is kept.
- */
+/** Models of bodies and the rules that they violate. Those of the current question are kept until its answer. */
 export class BodyReadings {
   /** The key is validatedName(). */
   private readonly models = new LRUCache<string, ResourceModel>({ maxSize: 128 * 1024 * 1024 });

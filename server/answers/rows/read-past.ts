@@ -15,10 +15,7 @@ export interface Past {
 }
 
 export interface HistoryExtent {
-  /**
-   * The time of the first observation of the client in the log, or of a later one for a long past. null if there is
-   * none.
-   */
+  /** The time of the client's first observation, or of a later one for a long past. null if there is none. */
   readonly beginsAt: EpochMs | null;
   /** The log holds observations of the client before `beginsAt`. */
   readonly hasOlder: boolean;

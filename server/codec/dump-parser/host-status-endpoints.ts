@@ -31,10 +31,7 @@ interface StatusMessage {
 /** envoy.config.core.v3.HealthStatus. */
 const [unhealthy, draining, degraded] = [2, 3, 5];
 
-/**
- * Converts the hosts of a cluster and their health, as in /clusters?format=json, to the equivalent
- * ClusterLoadAssignment.
- */
+/** Converts the hosts in /clusters?format=json and their health to the equivalent ClusterLoadAssignment. */
 export const readClusterStatus: ReadJson = (json, place) => {
   if (!isJsonObject(json))
     return { messages: [], problems: [{ place, reason: 'expected an object', isUnknownField: false }] };

@@ -177,10 +177,7 @@ export const readGeneric: ReadJson = (json, place) => {
   return { messages: [whole], problems: [...problems, ...read.problems] };
 };
 
-/**
- * Properties of a response that apply to its resources. They are set while the document is scanned, after the reader
- * was created.
- */
+/** Properties of a response that apply to its resources. They are set during the scan, after the reader exists. */
 export interface ResponseFacts {
   typeUrl: string;
   versionInfo: string;

@@ -38,10 +38,7 @@ interface Seen {
   readonly facts: ResponseFacts;
 }
 
-/**
- * Finds the reports of clients and control planes in JSON or YAML. The document is scanned once for containers; their
- * elements are parsed later.
- */
+/** Finds reports in JSON or YAML. The document is scanned once for containers; elements are parsed later. */
 export class JsonPlanner {
   readonly reports: PlannedReport[] = [];
   /** The report for parts that name no client: /clusters next to a /config_dump is of the same Envoy. */
@@ -344,10 +341,7 @@ export class JsonPlanner {
     }
   }
 
-  /**
-   * Returns the limit that the value exceeds, since a document that is too large for one value may still contain
-   * resources.
-   */
+  /** Returns the limit that the value exceeds, because a document that is too large may still contain resources. */
   private isBareResource(view: DocumentView): boolean | NestingError {
     if (view.size() > largestPartBytes) return false;
     try {

@@ -197,10 +197,7 @@ function nameRequest(bytes: Uint8Array): string | undefined {
   return 'a load report, which has none: load is read as it is reported, and not of files';
 }
 
-/**
- * Unlike decodeExactly(), it accepts fields with default values, which some clients write. Returns an empty object if
- * the bytes do not decode.
- */
+/** Accepts default values on the wire, which some clients send. Returns {} if the bytes do not decode. */
 function decodeLoosely(typeUrl: string, bytes: Uint8Array): object {
   try {
     return messageType(typeUrl).decode(bytes);

@@ -21,9 +21,7 @@ const mostFlowYamlBytes = 64 * 1024;
 const sniffedBytes = 64 * 1024;
 
 export interface PlanOptions {
-  /**
-   * Type URL or full name of the document, or of each element if it is a list. It is used if neither states its type.
-   */
+  /** Type URL or full name of the document, or of each element of a list, if neither states its type. */
   readonly typeUrl?: string | undefined;
   /** Called with the report after each element of a list that was found in JSON. */
   readonly onElement?: ((report: PlannedReport) => void) | undefined;
@@ -73,10 +71,7 @@ function planJson(
   return planner.finish('json');
 }
 
-/**
- * Returns whether this is the only document. A large one counts as the only one, because the scan does not wait for its
- * end.
- */
+/** Returns whether this is the only document. A large one counts as such, because its end has not been scanned. */
 function isAlone(view: JsonView, source: ByteSource): boolean {
   if (reaches(source, mostAwaitedBytes)) return true;
   try {

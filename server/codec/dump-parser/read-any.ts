@@ -50,9 +50,7 @@ function nameOf({ name, clusterName, cluster_name: snakeName }: JsonObject): str
   return typeof found === 'string' ? found : '';
 }
 
-/**
- * Reads an Any in the form of protobufjs, `{typeUrl, value: base64}`, or in that of xdscope's API, with `valueBase64`.
- */
+/** Reads an Any in the form of protobufjs, `{typeUrl, value: base64}`, or of xdscope's API, with `valueBase64`. */
 function findAnyBytes(json: JsonObject): Uint8Array | undefined {
   const value = json.valueBase64 ?? json.value_base64 ?? json.value;
   const typeUrl = json.typeUrl ?? json.type_url;

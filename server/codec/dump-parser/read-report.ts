@@ -28,10 +28,7 @@ export function nodeOf({ node }: PlannedReport, marker: RedactionMarker): NodeIn
   return readNodeInfo(node, (json) => redactJson(json, marker));
 }
 
-/**
- * Reads a report element by element, and redacts and hashes its bodies. A body is in the batch of the first row that
- * refers to it.
- */
+/** Reads a report element by element. A body is redacted, and in the batch of the first row that refers to it. */
 export function* readReport(
   report: Pick<PlannedReport, 'elements'>,
   marker: RedactionMarker,
@@ -87,10 +84,7 @@ export function* readReport(
   if (elements > 0) yield { rows, bodies: [...bodies.values()], problems, elements };
 }
 
-/**
- * Returns the problem of a repeated resource. Static resources of a bootstrap are also in the dumps of their types,
- * which is no problem.
- */
+/** Returns the problem of a repeated resource. Those of a bootstrap are also in dumps, which is no problem. */
 function repeated(
   { typeUrl, name }: ReportedResource,
   { place = '', offset = null }: ReportElement,

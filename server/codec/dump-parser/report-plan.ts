@@ -1,10 +1,7 @@
 import type { Side } from '@/lib/observation/observation';
 import type { ResourceMessage } from '../resource-message';
 
-/**
- * A part of a file that could not be read, or was read in another way than it was written. It quotes no text of the
- * file.
- */
+/** A part of a file that could not be read, or was not read as written. It quotes no text of the file. */
 export interface ReportProblem {
   /** JSON path, '' for the whole document. */
   readonly place: string;

@@ -9,10 +9,7 @@ export interface YamlLine {
   readonly end: number;
 }
 
-/**
- * Returns the next line from `at` (the beginning of a line) on that is neither blank nor a comment, or undefined if
- * there is none before `end`.
- */
+/** Returns the next line from the line beginning `at` on that is neither blank nor a comment, if any before `end`. */
 export function nextLine(bytes: Uint8Array, at: number, end: number): YamlLine | undefined {
   for (let start = at; start < end; ) {
     const found = bytes.indexOf(newline, start);

@@ -10,10 +10,7 @@ export interface InputResource {
   readonly place: string;
 }
 
-/**
- * A part of a document that was left out, or read in another way than it was written. It quotes no text of the
- * document.
- */
+/** A part of a document that was left out, or not read as written. It quotes no text of the document. */
 export interface InputProblem {
   readonly place: string;
   readonly reason: string;

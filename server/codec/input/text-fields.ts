@@ -29,10 +29,7 @@ export class TextFieldError extends Error {
   }
 }
 
-/**
- * Iterates over the fields of a message, of which only the borders are scanned. Throws a TextFieldError where the text
- * is malformed.
- */
+/** Yields the fields of a message, whose borders are scanned. Throws a TextFieldError if the text is malformed. */
 export function* textFields(bytes: Uint8Array, start: number, to: number): Generator<TextField> {
   let at = skipBlanks(bytes, start, to);
   while (at < to) {

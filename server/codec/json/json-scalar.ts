@@ -14,10 +14,7 @@ function range(types: string[], low: bigint, high: bigint): Record<string, reado
 
 const largestFloat = 3.4028234663852886e38;
 
-/**
- * Converts a scalar of proto3 JSON to the value that protobufjs encodes. Throws an Error with the expected and the
- * actual value.
- */
+/** Converts a scalar of proto3 JSON for protobufjs. Throws an Error with the expected and the actual value. */
 export function readScalar(type: string, value: unknown): unknown {
   switch (type) {
     case 'string':

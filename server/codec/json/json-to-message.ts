@@ -49,10 +49,7 @@ export function encodeJson(type: protobuf.Type, json: unknown, place = ''): Enco
   return { bytes, problems: reader.problems };
 }
 
-/**
- * Converts like encodeJson(), but returns the message that protobufjs encodes, with encoded Any values; undefined if
- * nothing could be converted.
- */
+/** Converts like encodeJson(), but returns the message with encoded Any values; undefined if it is empty. */
 export function readJsonMessage(
   type: protobuf.Type,
   json: unknown,

@@ -31,10 +31,7 @@ const proseValue = /^[A-Za-z][A-Za-z./_-]*$/;
 const validatedLength = 2_048;
 const longestSecret = 16 * 1024;
 
-/**
- * Masks `password = x`, `"api_key": "x"`, `token: x` and `?sig=x` in sentences, JSON, YAML, ini files, URLs and
- * connection strings.
- */
+/** Masks `password = x`, `"api_key": "x"`, `token: x` and `?sig=x` in sentences, JSON, YAML, ini files and URLs. */
 export function maskAssigned(text: string, mark: Mark): string {
   let masked = '';
   let copiedTo = 0;
@@ -178,10 +175,7 @@ function readPlain(text: string, from: number, takesLine: boolean, before: strin
   return trimEnd(plain.exec(text.slice(from, from + longest))?.[0] ?? '');
 }
 
-/**
- * Returns the place of the quotation mark that closes the string around the line. A mark behind "=" opens a parameter,
- * as in `Digest username="u"`.
- */
+/** Returns the place of the quote that closes the string around the line. A quote behind "=" opens a parameter. */
 function findClosing(line: string, quote: string): number {
   for (let at = line.indexOf(quote); at !== -1; at = line.indexOf(quote, at + 1)) {
     if (line[at - 1] !== '=') return at;

@@ -140,10 +140,7 @@ function mayHoldSecret(text: string): boolean {
   return mayHoldSecretValue(textBytes, 0, textBytes.write(text, 'latin1'));
 }
 
-/**
- * Masks every secret that is recognised by its value. Returns the same text if there is none. Masked parts are not
- * masked again.
- */
+/** Masks every secret that is recognised by its value, each once. Returns the same text if there is none. */
 export function redactText(text: string, mark: Mark): string {
   if (text.length < 6 || !mayHoldSecret(text)) return text;
   return applyValueRules(

@@ -14,10 +14,7 @@ interface LabBackendsOptions {
   readonly onHealth: (names: readonly string[], isHealthy: boolean) => void;
 }
 
-/**
- * The backends of the shop. Each can be stopped, revived, and made to fail a share of its calls. Names must
- * be known.
- */
+/** The backends of the shop. Each can be stopped, revived, and made to fail a share of its calls. */
 export class LabBackends {
   private readonly servers: ReadonlyMap<string, BackendServer>;
   private readonly inTrouble = new Map<string, string>();
@@ -55,10 +52,7 @@ export class LabBackends {
       this.options.emitEvent('backend-stopped', name, `${name} stopped, its endpoint is UNHEALTHY`);
   }
 
-  /**
-   * Starts backends that do not run. Never rejects: a backend without a free port stays down, and its status has the
-   * reason.
-   */
+  /** Starts backends that do not run. Never rejects: the status of a backend without a free port has the reason. */
   async revive(names: readonly string[]): Promise<void> {
     if (this.closed) return;
     const dead = names.filter((name) => !this.serverOf(name).isRunning);

@@ -6,9 +6,7 @@ interface Counts {
   failed: number;
   /** This is a gauge, which a report does not reset. */
   inProgress: number;
-  /**
-   * For the requests that ended: the sum of their durations, and of the numbers of concurrent requests at their ends.
-   */
+  /** For ended requests: the sum of their durations, and of the numbers of concurrent requests at their ends. */
   tookMs: number;
   underWay: number;
 }

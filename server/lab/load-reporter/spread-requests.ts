@@ -15,10 +15,7 @@ export interface EndpointShare {
 
 const panicThreshold = 50;
 
-/**
- * Returns where Envoy would send the requests to an assignment, by health, priorities and weights in the current state
- * of the shop.
- */
+/** Returns where Envoy would send the requests to an assignment, by health, priorities and weights. */
 export function spreadRequests(assignment: string, state: ShopState): EndpointShare[] {
   const localities = shopLocalities.filter((each) => each.assignment === assignment);
   const priorities = [...new Set(localities.map(({ priority }) => priority))].sort((a, b) => a - b);

@@ -29,10 +29,7 @@ export class AdsStream {
     call.on('error', () => this.forget());
   }
 
-  /**
-   * Sends every due response. Responses are not queued for a slow peer: they are computed from the newest snapshot
-   * when the stream has drained.
-   */
+  /** Sends every due response. None is queued for a slow peer: it is computed when the stream has drained. */
   pump(): void {
     while (!this.blocked && !this.ended && !this.hooks.isSilent()) {
       const response = this.logic.takeResponse();

@@ -21,10 +21,7 @@ export function findServed(view: ResourceView, name: string): StoredResource | u
   return undefined;
 }
 
-/**
- * Returns errors that were not reported yet, only for names in the subscription, because xDS defines no errors under a
- * wildcard.
- */
+/** Returns unreported errors of names in the subscription; xDS defines no errors under a wildcard. */
 export function freshErrors(
   { names }: Subscription,
   view: ResourceView,

@@ -21,10 +21,7 @@ export interface Delivery {
   readonly verdict: Verdict;
 }
 
-/**
- * Contents that the client has accepted remain accepted when a later response repeats them: a NACK of that response
- * is then about another resource.
- */
+/** Accepted contents remain accepted when a response repeats them: its NACK is then about another resource. */
 export function deliver(
   before: Delivery | undefined,
   now: { resource: StoredResource; versionInfo: string; nonce: string; place: number; at: EpochMs },
@@ -41,10 +38,7 @@ export interface Answer {
   /** null if the client accepts the whole response. */
   readonly errorDetail: string | null;
   readonly at: EpochMs;
-  /**
-   * The user_agent_name of envoy.config.core.v3.Node. It determines whether the client uses the good part of a rejected
-   * response.
-   */
+  /** Node.user_agent_name. It determines whether the client uses the good part of a rejected response. */
   readonly userAgentName: string;
   /** State of the world: the client reports the version of the response that it rejects. */
   readonly movesVersion: boolean;

@@ -8,10 +8,7 @@ export interface DeltaRequest {
   readonly typeUrl: string;
   readonly subscribe: readonly string[];
   readonly unsubscribe: readonly string[];
-  /**
-   * The versions, by name, that the client has from an earlier stream. They are only allowed in the first request of
-   * the type.
-   */
+  /** The versions, by name, that the client has from an earlier stream. Only the first request may have them. */
   readonly initialResourceVersions: ReadonlyMap<string, string>;
   readonly responseNonce: string;
   readonly errorDetail: string | null;
@@ -26,10 +23,7 @@ export interface DeltaState {
   readonly reported: ReadonlyMap<string, string | null>;
   /** Names that must be answered even if nothing changed. */
   readonly owed: ReadonlySet<string>;
-  /**
-   * A first wildcard is answered even if there is no resource, so that the client does not wait for its
-   * timer.
-   */
+  /** A first wildcard is answered even without a resource, so that the client does not wait for its timer. */
   readonly owesFirst: boolean;
   readonly deliveries: ReadonlyMap<string, Delivery>;
   /** The key is the name. An entry is deleted when the resource is sent after all. */
@@ -51,10 +45,7 @@ export const initialDeltaState: DeltaState = {
 
 export type DeltaReading = 'subscription' | 'ack' | 'nack';
 
-/**
- * Differences are never repeated, so a change of the subscription counts whatever its nonce is (unlike state of the
- * world).
- */
+/** Differences are never repeated, so unlike in state of the world, a request counts whatever its nonce is. */
 export function receiveDelta(
   state: DeltaState,
   request: DeltaRequest,
@@ -114,9 +105,7 @@ export interface DeltaPlan {
   readonly errors: readonly ServedError[];
 }
 
-/**
- * Returns the response that is due, or undefined. Only `removed` deletes; an unknown name is answered with it promptly.
- */
+/** Returns the response that is due, if any. Only `removed` deletes; it also answers an unknown name. */
 export function planDelta(state: DeltaState, view: ResourceView): DeltaPlan | undefined {
   const { subscription, reported, owed, deliveries } = state;
   const owedResources = new Set([...owed].map((name) => findServed(view, name)));

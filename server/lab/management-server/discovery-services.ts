@@ -2,9 +2,7 @@ import type { MethodDefinition, Server } from '@grpc/grpc-js';
 import { type DiscoveryMethod, discoveryMethods } from '@/lib/xds/discovery-methods';
 import type { ByteStream } from './ads-stream';
 
-/**
- * Registers every streaming method of xDS for which `serves` returns true. Calls of other methods are UNIMPLEMENTED.
- */
+/** Registers every streaming method of xDS for which `serves` returns true; others are UNIMPLEMENTED. */
 export function addDiscoveryServices(
   server: Server,
   serves: (method: DiscoveryMethod) => boolean,

@@ -37,9 +37,7 @@ export function encodeDeltaResponse(head: ResponseHead, { resources, removed, er
   });
 }
 
-/**
- * A resource with a time to live is sent as name, version and that time, which means unchanged. Others are sent whole.
- */
+/** A resource with a time to live is sent as name, version and that time, which means unchanged; others whole. */
 export function encodeHeartbeats(head: ResponseHead, resources: readonly StoredResource[]): Buffer {
   if (head.method.isDelta) return encodeDelta(head, { resources: resources.map(heartbeatOf) });
   return encodeSotw(

@@ -23,10 +23,7 @@ export interface VerdictEvent {
   readonly typeUrl: string;
   readonly responseNonce: string;
   readonly accepted: boolean;
-  /**
-   * The version in the request: after a NACK some clients send the last accepted version, some the new one. Empty in
-   * delta.
-   */
+  /** The version in the request: after a NACK some clients send the last accepted one, some the new one. */
   readonly versionInfo: string;
   readonly errorDetail: string;
 }
@@ -45,10 +42,7 @@ export interface ManagementServerOptions {
    * only identities of its own namespace. If absent, every request is answered.
    */
   readonly debugToken?: string;
-  /**
-   * States types for which nothing is sent at present, not even removals. Changes are sent when the type is no longer
-   * held.
-   */
+  /** States types for which nothing is sent, not even removals. Changes are sent when the type is no longer held. */
   readonly isHeld?: (typeUrl: string) => boolean;
   /** Options of grpc-js that override or extend the defaults, such as keepalive. */
   readonly channelOptions?: ServerOptions;
@@ -324,10 +318,7 @@ export class ManagementServer {
   }
 }
 
-/**
- * Rejects calls as istiod does: a call without a token is UNAUTHENTICATED, and one with a wrong token fails with a
- * plain error.
- */
+/** Like istiod, rejects a call without a token as UNAUTHENTICATED, and one with a wrong token as a plain error. */
 function rejectDebug(metadata: Metadata, token: string | undefined): Rejection | undefined {
   if (token === undefined) return undefined;
   const [reported] = metadata.get('authorization').map(String);

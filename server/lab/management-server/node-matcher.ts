@@ -17,10 +17,7 @@ export interface NodeMatcherMessage {
   nodeMetadatas?: unknown[];
 }
 
-/**
- * Matchers are combined with OR; an empty list matches every node. Throws InvalidRequest for kinds that are not
- * supported.
- */
+/** Matchers are combined with OR; an empty list matches every node. Throws InvalidRequest for other kinds. */
 export function matchesNode(matchers: readonly NodeMatcherMessage[], nodeId: string): boolean {
   for (const matcher of matchers) assertSupported(matcher);
   return (

@@ -20,10 +20,7 @@ export interface RestFrontSource {
 
 export interface RestFrontOptions {
   readonly clock: Clock;
-  /**
-   * The time for which a poll is held before it is answered with 304 if nothing changed; 0 answers immediately, as
-   * go-control-plane does.
-   */
+  /** The time for which a poll is held before it is answered with 304; 0 answers immediately (go-control-plane). */
   readonly longPollMs?: number;
   /** Names are in snake_case, as in go-control-plane. */
   readonly protoNames?: boolean;

@@ -60,10 +60,7 @@ export class SnapshotStore {
   private touched = false;
   private readonly snapshots = new Map<string, Map<string, TypeSnapshot>>();
 
-  /**
-   * Replaces the whole snapshot of `nodeId` as one change. Resources with equal bytes keep their version unless one is
-   * specified.
-   */
+  /** Replaces the whole snapshot of `nodeId`. Resources with equal bytes keep their version unless one is specified. */
   setAll(nodeId: string, resources: readonly Resource[], version?: string): void {
     this.touched = false;
     const wanted = new Set(resources.map(({ typeUrl, name }) => `${typeUrl}\u0000${name}`));

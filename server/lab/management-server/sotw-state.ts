@@ -22,10 +22,7 @@ export interface SotwState {
   readonly versionInfo: string;
   /** Whether the newest response has no answer yet. */
   readonly awaitingVerdict: boolean;
-  /**
-   * States whether the client subscribed to more than it was answered for. For LDS and CDS an empty answer is then due,
-   * too.
-   */
+  /** The client subscribed to more than it was answered for. For LDS and CDS an empty answer is then due, too. */
   readonly owed: boolean;
   readonly deliveries: ReadonlyMap<string, Delivery>;
   /** The key is the name. An entry is deleted when the resource is sent after all. */

@@ -43,10 +43,7 @@ export interface StreamLogic {
   receive(bytes: Uint8Array): RequestEvent;
   /** The next response that is due, or undefined. It counts as sent. */
   takeResponse(): Buffer | undefined;
-  /**
-   * Renews everything that was sent on this stream with a time to live; returns undefined if the type has no such
-   * resource.
-   */
+  /** Renews everything that was sent on this stream with a time to live; undefined if there is none of the type. */
   takeHeartbeats(typeUrl: string): Buffer | undefined;
   isAnswered(): boolean;
   types(): TypeDeliveries[];
@@ -67,10 +64,7 @@ export interface StreamContext {
   readonly proxies: () => readonly ConnectedProxy[];
 }
 
-/**
- * Make before break (xDS protocol, "Eventual consistency"): clusters and endpoints before resources that reference
- * them.
- */
+/** Make before break (xDS protocol): clusters and endpoints precede resources that reference them. */
 const sendOrder = ['CDS', 'EDS', 'LDS', 'RDS'];
 
 export function inSendOrder(typeUrls: Iterable<string>): string[] {

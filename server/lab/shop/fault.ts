@@ -19,13 +19,9 @@ export interface Fault {
   readonly name: FaultName;
   readonly text: string;
   readonly target: ResourceKey;
-  /**
-   * True if every client that has the resource NACKs it and none crashes. Background faults inject only such faults.
-   */
+  /** Every client that has the resource NACKs it and none crashes. Background faults inject only such faults. */
   readonly isGentle: boolean;
-  /**
-   * 'delta' if the fault applies only to delta streams, which no client of the lab uses; absent if it applies to all.
-   */
+  /** 'delta' if the fault applies only to delta streams, which no client of the lab uses. */
   readonly variant?: 'delta';
   /** Returns the faulty resource, or undefined to remove it. */
   readonly inject: (json: JsonObject) => JsonObject | undefined;

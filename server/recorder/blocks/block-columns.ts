@@ -56,10 +56,7 @@ export interface BlockColumns {
   readonly took: Float64Array;
 }
 
-/**
- * Hashes of names and versions. Those of observation i are at the positions ids[offsets[i]] to ids[offsets[i + 1] -
- * 1] of `hashes`.
- */
+/** Hashes of names and versions. Those of observation i are `hashes` at ids[offsets[i]] to ids[offsets[i + 1] - 1]. */
 export interface BlockTerms {
   /** Sorted. */
   readonly hashes: Uint32Array;

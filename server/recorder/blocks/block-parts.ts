@@ -6,10 +6,7 @@ import type { EncodedRows } from './encoded-rows';
 /** The window of deflate is 32 kB, and reading one observation inflates one part. */
 const partBytes = 32 * 1024;
 
-/**
- * The rows of a block in parts of some 32 kB, client by client, because similar rows compress better next to each
- * other.
- */
+/** The rows of a block in parts of some 32 kB, client by client, because similar neighbours compress better. */
 export interface RowParts {
   readonly counts: readonly number[];
   readonly parts: readonly Uint8Array[];

@@ -31,10 +31,7 @@ export interface SeqRange {
 /** Observations are stored as batches until this many of them, or enough bytes, are waiting for a block. */
 const sealRows = 512;
 const sealBytes = 512 * 1024;
-/**
- * The columns of a day of 1,000,000 observations take some 100 MB. A repeated scan of more than the cache's size never
- * hits it.
- */
+/** The columns of a day of 1,000,000 observations take some 100 MB; a cyclic scan of more never hits the cache. */
 const cachedBytes = 128 * 1024 * 1024;
 const cachedHashBytes = 16 * 1024 * 1024;
 
@@ -211,10 +208,7 @@ export class LogBlocks {
     this.apply({ ...this.unchanged, added, removed: metas });
   }
 
-  /**
-   * Yields the blocks with observations in the range, nearest first. For a block that `may` rejects it yields null and
-   * does not read the block.
-   */
+  /** Yields the blocks with observations in the range, nearest first, or null for each that `may` rejects unread. */
   *between(
     { afterSeq = 0, beforeSeq = Number.MAX_SAFE_INTEGER, order }: SeqRange,
     may: (meta: BlockMeta) => boolean = () => true,

@@ -10,10 +10,7 @@ interface Model {
   readonly isAdded: boolean;
 }
 
-/**
- * Shared by all decoders, because V8 copies objects of a hidden class that it has not seen before ten times as
- * slowly.
- */
+/** Shared by all decoders, because V8 copies objects of a new hidden class ten times as slowly. */
 const models = new Map<string, Model>();
 const maxSmall = 0x3fff_ffff;
 const maxModels = 10_000;

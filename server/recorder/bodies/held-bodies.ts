@@ -104,10 +104,7 @@ export class HeldBodies {
     }
   }
 
-  /**
-   * Must be called when the source thread ended. The main thread received no observation that names bodies of messages
-   * after `lastMessage`.
-   */
+  /** Must be called when the source thread ended. No observation names bodies of messages after `lastMessage`. */
   end(channel: number, lastMessage: number): void {
     const ended = this.#channels.get(channel);
     if (ended === undefined) return;

@@ -18,10 +18,7 @@ export interface LoadExcerptQuestion {
   readonly span: LoadSpan;
   /** If absent, all clients except those of imported files are read. */
   readonly clientId?: string;
-  /**
-   * Values are summed over steps of this length from the beginning of the span; null returns each value as it is
-   * stored.
-   */
+  /** Values are summed over steps of this length from the beginning of the span; null returns stored values. */
   readonly stepMs: number | null;
 }
 

@@ -30,10 +30,7 @@ export class LoadFleet {
   readonly #names: LoadNames;
   /** The index is the series of a client, the value its number in `#kinds`; 0 means none, or too many. */
   #kindOf = new Int32Array(1_024);
-  /**
-   * The index is composed of kind and class of interval, the value is the fleet's series; 0 means that it has no number
-   * yet.
-   */
+  /** The index combines kind and class of interval, the value is the fleet's series, or 0 without a number. */
   #ids = new Int32Array(256 * intervalClasses);
   #count = 0;
 
@@ -72,10 +69,7 @@ export class LoadFleet {
     this.#kinds.takeNew();
   }
 
-  /**
-   * Returns the fleet's series to which a client's series is added for reports with such an interval, or 0 if there is
-   * none.
-   */
+  /** Returns the fleet's series to which a client's series with such an interval is added, or 0 if there is none. */
   of(series: number, intervalClass: number): number {
     const kind = this.#kindOf[series] ?? 0;
     if (kind === 0) return 0;

@@ -36,9 +36,7 @@ export interface LoadReadQuestion {
 }
 
 export interface LoadAnswer {
-  /**
-   * The span that was read: the requested one in whole steps, or a wider one where only minutes or hours are stored.
-   */
+  /** The span that was read: the requested one in whole steps, or a wider one of minutes or hours. */
   readonly span: LoadSpan;
   /** The requested step, or a longer one where no shorter one is stored. */
   readonly stepMs: number | null;

@@ -63,10 +63,7 @@ export class LoadNames {
     return series;
   }
 
-  /**
-   * Returns undefined if there are too many series, or if the name is too long. `scope` is retained if the series is
-   * new.
-   */
+  /** Returns undefined if there are too many series, or if the name is too long. Retains `scope` of a new series. */
   idOf(stream: StreamSeries, scope: LoadScope, part: LoadPart): number | undefined {
     const hasRoom = this.#count < this.limit && stream.ofClient.count < this.clientLimit;
     const key = this.#keyOf(scope, part, hasRoom);

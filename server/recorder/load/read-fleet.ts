@@ -6,10 +6,7 @@ import { cellMs, FleetCells, type FleetSums, fleetSumOf, forEachSum } from './fl
 import { addSeries } from './minute-sums';
 import { type FindLoadSum, type LoadRows, readPlan } from './read-load';
 
-/**
- * Reads every value of the fleet's series in the span once. Raw values have the time at which their cell begins
- * (fleet-cells.ts).
- */
+/** Reads every value of the fleet's series in the span once. The time of raw values is that of their cell. */
 export function readFleet(
   rows: LoadRows,
   plan: LoadReadingPlan,

@@ -7,16 +7,12 @@ import type { FoundSeries, LoadStorage, LoadTier } from '../storage/load-storage
 import type { LoadStore } from './load-store';
 import { addSeries, type MinuteSums } from './minute-sums';
 
-/**
- * Returns the sum to which a value is added. `beginsAt` is the time of a raw value, or the time at which a sum begins.
- */
+/** Returns the sum to which a value is added. `beginsAt` is the time of a raw value, or the beginning of a sum. */
 export type FindLoadSum = (series: number, kind: LoadKind, beginsAt: EpochMs) => LoadValues;
 
 export type LoadRows = Pick<LoadStore, 'storage' | 'fleet' | 'openMinutes'>;
 
-/**
- * Reads every value of clients' series in the span once. `isTotal` states that the times of raw values do not matter.
- */
+/** Reads every value of clients' series in the span once. `isTotal`: the times of raw values do not matter. */
 export function readLoad(
   { storage, openMinutes }: LoadRows,
   plan: LoadReadingPlan,

@@ -15,10 +15,7 @@ export interface Pair {
   readonly isReportedAgain: boolean;
 }
 
-/**
- * Returns the next ACK or NACK of a response, or the last response before an ACK or NACK, with the same stream, type
- * and nonce.
- */
+/** Returns the next answer to a response, or the response before an answer, with equal stream, type and nonce. */
 export function findPair(log: LogBlocks, block: LogBlock, index: number): Pair | undefined {
   const { columns } = block;
   const kind = columns.kinds[index];

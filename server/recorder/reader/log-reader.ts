@@ -6,10 +6,7 @@ import { type HistoryBase, readHistoryBase } from '../snapshots/read-history-bas
 import { openSqliteLogToRead } from '../sqlite/sqlite-log';
 import type { LogStorage } from '../storage/log-storage';
 
-/**
- * Reads the log in another thread than the recorder's, over a read-only connection that the first read opens. It reads
- * what is committed.
- */
+/** Reads committed data in another thread than the recorder's, over a read-only connection of its own. */
 export class LogReader {
   #storage: LogStorage | undefined;
   #log: LogBlocks | undefined;
@@ -19,10 +16,7 @@ export class LogReader {
   /** Each read requires that the recorder has opened the recording. */
   constructor(private readonly file: string) {}
 
-  /**
-   * `work` reads all of the log as of one moment. It should take seconds at most, because the write-ahead log cannot
-   * shrink meanwhile.
-   */
+  /** `work` reads as of one moment. It should take seconds at most: the write-ahead log cannot shrink meanwhile. */
   read<T>(work: (log: LogBlocks) => T): T {
     return this.#read((storage) => {
       const version = storage.version();

@@ -9,10 +9,7 @@ export interface Growth {
 
 const minuteMs = 60_000;
 
-/**
- * Measures the time up to `now`, or since the beginning of the log if that is later. Returns null if the log has no
- * observation of that time.
- */
+/** Measures the time up to `now`, at most from the beginning of the log. null if the log has nothing of that time. */
 export function measureGrowth(
   log: LogBlocks,
   fileBytes: number,

@@ -31,10 +31,7 @@ export function findUnnamedBodies(storage: LogStorage, log: LogBlocks, limit: nu
   return keptFrom === null ? [] : storage.bodies.findUnnamed(keptFrom, limit);
 }
 
-/**
- * Deletes those bodies that are still unnamed, because one may have been named since it was found. Returns their
- * number.
- */
+/** Deletes those bodies that are still unnamed, because one may have been named since. Returns their number. */
 export function deleteUnnamedBodies(storage: LogStorage, log: LogBlocks, ids: readonly number[]): number {
   const keptFrom = oldestNamingSeq(storage, log);
   return keptFrom === null ? 0 : storage.bodies.deleteUnnamed(ids, keptFrom);

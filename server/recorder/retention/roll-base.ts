@@ -53,10 +53,7 @@ export function hashesOf({ reports }: ClientState): Set<string> {
   return hashes;
 }
 
-/**
- * Returns the snapshots that are older than the base (without `keepsLast`, the base too) and that no pinned block
- * needs.
- */
+/** Returns the snapshots before the base (and without `keepsLast` the base) that no pinned block needs. */
 function unneeded(
   storage: LogStorage,
   log: LogBlocks,

@@ -22,10 +22,7 @@ export class ChunkReader {
 
   constructor(private readonly readTexts: (ids: readonly number[]) => Promise<(string | null)[]>) {}
 
-  /**
-   * `version` changes when the number of a chunk may have another meaning. Returns undefined if a chunk was
-   * deleted.
-   */
+  /** `version` changes when chunk numbers may have other meanings. Returns undefined if a chunk was deleted. */
   async readClient({ client, reports }: ClientOutline, version: string): Promise<ClientState | undefined> {
     if (version !== this.#version) this.#kept = newCache();
     this.#version = version;

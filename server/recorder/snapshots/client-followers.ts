@@ -39,10 +39,7 @@ export class ClientFollowers {
   readonly #followers = new Map<string, Follower>();
   readonly #world: World = new Map();
   readonly #due = new Set<string>();
-  /**
-   * Number of observations since the newest snapshot, by client that is not followed yet. They are counted when the
-   * first number is needed.
-   */
+  /** Observations since the newest snapshot of each client that is not followed yet, counted on first use. */
   #unfollowed: Map<string, number> | undefined;
   #rows = 0;
   /** The snapshots of some clients are due for twice as long as intended. */
@@ -74,10 +71,7 @@ export class ClientFollowers {
     return this.#isBehind ? this.log.newestSeq - this.#reached : 0;
   }
 
-  /**
-   * Due snapshots were not stored during many writes, as when the disk is always busy. Following more would
-   * make them too rare.
-   */
+  /** Due snapshots were not stored during many writes. Following more observations would make them too rare. */
   get isOverdue(): boolean {
     return this.#isOverdue;
   }
@@ -119,9 +113,7 @@ export class ClientFollowers {
     return undefined;
   }
 
-  /**
-   * Observations up to this seq are about to be deleted, or are in a snapshot, so they are no longer to be followed.
-   */
+  /** Observations up to this seq are about to be deleted, or are in a snapshot, and need not be followed. */
   skipTo(seq: number): void {
     if (this.#isBehind && this.#reached < seq) this.forgetAll();
   }

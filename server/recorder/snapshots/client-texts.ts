@@ -3,10 +3,7 @@ import type { ResourceState } from '@/lib/observation/observation';
 import { type ClientParts, joinClient } from './client-parts';
 import { parseChanges, type RowChange } from './row-columns';
 
-/**
- * A client in the form in which it is sent to a thread that needs all of it: layers for parseChanges(), the newest
- * last.
- */
+/** A client that is sent whole to another thread, as layers for parseChanges(), the newest last. */
 export type ClientTexts = ClientParts<readonly string[]>;
 
 export function parseClientTexts(texts: ClientTexts): ClientState {

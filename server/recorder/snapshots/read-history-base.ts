@@ -14,10 +14,7 @@ export interface HistoryBase {
   readonly hasOlder: boolean;
 }
 
-/**
- * Number of snapshots between the base and the end; they cover some 16,000 observations, or more for a client with many
- * rows.
- */
+/** Number of snapshots between the base and the end, which cover some 16,000 observations or more. */
 const snapshotsBack = 16;
 
 /**

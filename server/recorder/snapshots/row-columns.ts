@@ -3,10 +3,7 @@ import type { ResourceState } from '@/lib/observation/observation';
 
 export type RowChange = readonly [key: string, row: ResourceState | null];
 
-/**
- * One field of all rows: its values or, if few are different, the distinct values (`of`) and the position of each row's
- * value in them (`at`).
- */
+/** One field of all rows: its values or, if few differ, the distinct values (`of`) and each row's position (`at`). */
 type Column<T> = readonly T[] | { readonly of: readonly T[]; readonly at: readonly number[] };
 
 type Common = Pick<
@@ -26,10 +23,7 @@ type Common = Pick<
 
 type CommonColumns = { readonly [K in keyof Common]: Column<Common[K]> };
 
-/**
- * JSON of a chunk or a layer by columns, which is less than half as large as the JSON of the rows, and parsed twice as
- * fast.
- */
+/** JSON of a chunk or a layer by columns: less than half the size of the rows' JSON, and parsed twice as fast. */
 interface RowColumns {
   readonly columns: CommonColumns;
   readonly more: readonly (readonly [index: number, fields: Partial<ResourceState>])[];

@@ -57,10 +57,7 @@ export function clientTexts({ chunks }: LogStorage, state: ClientState): ClientT
   });
 }
 
-/**
- * Deletes a snapshot, and those of its chunks that neither the previous nor the next snapshot shares. Must be called
- * within a transaction.
- */
+/** Within a transaction, deletes a snapshot and the chunks that neither the previous nor the next one shares. */
 export function deleteSnapshot({ snapshots, chunks }: LogStorage, clientId: string, seq: number): void {
   const around = snapshots.findAround(clientId, seq);
   const deleted = around.find((snapshot) => snapshot.seq === seq);

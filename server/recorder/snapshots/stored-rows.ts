@@ -28,10 +28,7 @@ export type RowChanges = ReadonlyMap<string, ResourceState | null>;
 
 /** A chunk of some 60 rows is 20 kB of JSON, and 3 kB deflated. */
 const rowsPerChunk = 128;
-/**
- * Limits the layers, which every reader of the rows must read: their number, and their rows relative to those in
- * buckets.
- */
+/** Limits the layers, all of which each reader must read: their number, and their rows relative to the buckets'. */
 const maxLayers = 16;
 const layeredShare = 1 / 2;
 const changesPerText = 500;
@@ -70,10 +67,7 @@ function storeMerged(store: ChunkStore, before: StoredRows, changes: RowChanges)
   return storeInMore(store, chunks, bucketsFor(held), (id) => !known.has(id));
 }
 
-/**
- * Splits each bucket into several, one after the other, because all rows at once would be 100 MB. Deletes the chunks
- * that `isOurs` accepts.
- */
+/** Splits buckets one after the other, because all rows would be 100 MB. Deletes chunks that `isOurs` accepts. */
 function storeInMore(
   store: ChunkStore,
   before: readonly number[],

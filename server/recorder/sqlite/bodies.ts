@@ -206,10 +206,7 @@ function readPack(sql: SqlFile, id: number): Buffer {
   return inflateBytes(bytesOf(row.bytes));
 }
 
-/**
- * Must be called after bodies of these packs were deleted. Deletes empty packs, and rewrites those that are more than
- * three quarters empty.
- */
+/** Deletes empty packs, and rewrites those that are mostly empty, after bodies of these packs were deleted. */
 function tidyPacks(sql: SqlFile, packIds: readonly number[]): void {
   const packer = new BodyPacker(sql);
   for (const id of packIds) {

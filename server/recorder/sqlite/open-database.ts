@@ -25,9 +25,7 @@ export interface DatabaseOptions {
   readonly wasOpen: boolean;
 }
 
-/**
- * SQLite's check reads the whole file. For this size it takes 30 ms from memory, and half a second from a slow disk.
- */
+/** SQLite's check reads the whole file: 30 ms for this size from memory, half a second from a slow disk. */
 const checkedBytes = 32 * 1024 * 1024;
 const companions = ['', '-wal', '-shm'];
 /** These failures are not caused by the content of the file. */
@@ -115,10 +113,7 @@ function check(sql: SqlFile, { file, format: { smallTables } }: DatabaseOptions)
   }
 }
 
-/**
- * Creates the tables of a file that has none. Throws damagedFile() or otherVersion() for a file of another format,
- * which remains unchanged.
- */
+/** Creates the tables of an empty file. Throws damagedFile() or otherVersion() for another format, unchanged. */
 export function prepareTables(sql: SqlFile, file: string, format: FileFormat): void {
   const isEmpty = sql.number('SELECT count(*) AS n FROM sqlite_schema') === 0;
   if (!isEmpty) assertFormat(sql, file, format);

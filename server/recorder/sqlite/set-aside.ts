@@ -3,10 +3,7 @@ import path from 'node:path';
 import type { EpochMs } from '@/lib/xds/units';
 import { putIntoPlace } from '../../whole-file';
 
-/**
- * Renames a database, its write-ahead log and `others` to names that contain the time; SQLite can still open
- * it there. Returns a sentence about it.
- */
+/** Renames a database, its write-ahead log and `others` to names with the time. Returns a sentence about it. */
 export function setAside(file: string, others: readonly string[], reason: string, at: EpochMs): string {
   const suffix = `damaged-${new Date(at).toISOString().replace(/[-:]|\.\d+/g, '')}`;
   const isThere = (name: string): boolean => existsSync(name);

@@ -28,10 +28,7 @@ export class SqlFile {
     return { changes, lastInsertRowid: Number(lastInsertRowid) };
   }
 
-  /**
-   * Reads all rows, because a statement that is not read to its end retains its snapshot, so that the write-ahead log
-   * cannot shrink.
-   */
+  /** Reads all rows, because an unfinished statement retains its snapshot and the write-ahead log cannot shrink. */
   all<Row>(sql: string, values: readonly SqlValue[] = []): Row[] {
     return this.#prepare(sql).all([...values]) as Row[];
   }
@@ -45,9 +42,7 @@ export class SqlFile {
     return this.first<{ n: number | null }>(sql, values)?.n ?? null;
   }
 
-  /**
-   * Commits the writes of `work`, or rolls them back when it throws. Within another transaction, the outer one commits.
-   */
+  /** Commits the writes of `work`, or rolls them back when it throws. Of nested ones, the outer one commits. */
   transaction<T>(work: () => T): T {
     return this.#isWithin ? work() : this.#within('BEGIN IMMEDIATE', work);
   }

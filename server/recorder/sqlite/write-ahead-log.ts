@@ -31,10 +31,7 @@ export function findWalDamage(file: string): string | undefined {
     : undefined;
 }
 
-/**
- * Reads the header, which exists twice and has a checksum. Returns undefined if neither is complete, as after a power
- * cut.
- */
+/** Reads the header, which exists twice with a checksum. undefined if neither is complete, as after a power cut. */
 function readIndex(file: string): { readonly frames: number; readonly salt: Buffer } | undefined {
   if (!existsSync(file)) return undefined;
   const bytes = readFileSync(file).subarray(0, 96);
@@ -66,10 +63,7 @@ function countFrames(log: Buffer): number | undefined {
   return frames;
 }
 
-/**
- * SQLite's checksum of a write-ahead log (file format, section 4.2), over 32-bit words in the byte order of its magic
- * number.
- */
+/** SQLite's checksum of a write-ahead log (file format, 4.2), over 32-bit words in the byte order of its magic. */
 class FrameSum {
   first = 0;
   second = 0;

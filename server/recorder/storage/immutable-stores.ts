@@ -75,10 +75,7 @@ export interface BodyStore {
   insert(bodies: readonly NewBody[]): number;
   /** Must be called for each observation and checkpoint that names the body, with its seq. */
   keep(hash: string, seq: number): void;
-  /**
-   * Retains bodies beyond `seq`, although the observation that named them is deleted. Returns the seq up to which all
-   * of them are retained.
-   */
+  /** Retains bodies whose observation is deleted beyond `seq`. Returns the seq up to which all are retained. */
   renew(hashes: Iterable<string>, seq: number): number;
   /** Without a type URL, a body of any type is returned. */
   read(hash: string, typeUrl: string | undefined): Body | undefined;

@@ -77,10 +77,7 @@ export interface LoadStorage {
   findRaw(from: EpochMs): EpochMs | null;
   /** Returns the beginning of the first sums in the span, or null if there are none. */
   findSums(tier: LoadTier, span: LoadSpan): EpochMs | null;
-  /**
-   * Returns the oldest time of each that may be deleted: raw blocks of closed minutes, minutes that are in an hour, and
-   * hours.
-   */
+  /** Returns the oldest deletable time of each: raw blocks of closed minutes, minutes of an hour, and hours. */
   oldest(): { readonly [kind in keyof LoadReach]: EpochMs | null };
   /** Deletes some raw blocks of closed minutes before `before`. Returns whether there were any. */
   deleteRaw(before: EpochMs): boolean;

@@ -17,9 +17,7 @@ export interface LogStorage {
   readonly gaps: GapStore;
   readonly pins: PinStore;
   readonly permalinks: PermalinkStore;
-  /**
-   * Commits the writes of `work` when it returns, and undoes them when it throws. Transactions may be nested.
-   */
+  /** Commits the writes of `work` when it returns, and undoes them when it throws. May be nested. */
   transaction<T>(work: () => T): T;
   /** All reads of `work` are as of one moment. */
   snapshot<T>(work: () => T): T;
@@ -29,10 +27,7 @@ export interface LogStorage {
   size(): { readonly fileBytes: number; readonly usedBytes: number };
   /** Returns some free pages to the file system. Returns whether there are more. */
   shrink(pages: number): boolean;
-  /**
-   * Throws a RecorderError if a file was deleted, moved or replaced since it was opened, because writes to it
-   * are lost.
-   */
+  /** Throws a RecorderError if a file was deleted, moved or replaced since its opening: writes would be lost. */
   assertInPlace(): void;
   close(): void;
   /** Closes without writing, after a failure. */

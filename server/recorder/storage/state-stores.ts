@@ -11,13 +11,9 @@ export interface CheckpointStore {
   seqOf(id: number): number;
   /** Returns the highest seq of all checkpoints, incomplete ones included, or 0 if there is none. */
   highestSeq(): number;
-  /**
-   * Returns up to `limit` chunks of one client or of all after `afterChunk`, in the order in which they were appended.
-   */
+  /** Returns up to `limit` chunks of one client or of all after `afterChunk`, in the order of their appending. */
   read(id: number, afterChunk: number, limit: number, clientId?: string): CheckpointPage;
-  /**
-   * Deletes some chunks of all checkpoints except the newest complete one. Returns whether there may be more to delete.
-   */
+  /** Deletes some chunks of all checkpoints except the newest complete one. Returns whether more may be left. */
   deleteStale(limit: number): boolean;
 }
 

@@ -37,10 +37,7 @@ const folder = new OpenFiles([dataDir, path.join(dataDir, 'recorder.lock')]);
 /** Reading works wherever the files are; writing to moved files would lose data. */
 const readsOnly = /^(?:totals|read|find|scan|count|mark|density|measure|plan|close|abandon)/;
 
-/**
- * Garbage is collected after this much allocation, and in idle time, because V8 does not collect while a thread
- * waits.
- */
+/** Garbage is collected after this much allocation, and when idle: V8 does not collect while a thread waits. */
 const muchBytes = 16 * 1024 * 1024;
 const littleBytes = 2 * 1024 * 1024;
 const idleMs = 1_000;
@@ -72,9 +69,7 @@ port.on('message', (request: JobRequest<StoreJobs> | JobAbort) => {
   whenIdle.refresh();
 });
 
-/**
- * During many writes V8 decides when to collect, because a full collection between two writes would delay the second.
- */
+/** During many writes V8 decides when to collect: a full collection between two would delay the second. */
 function isRush(operation: keyof ThreadOperations, [batches]: readonly unknown[]): boolean {
   return operation === 'write' && Array.isArray(batches) && batches.length >= rushBatches;
 }

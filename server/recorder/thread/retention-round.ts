@@ -9,10 +9,7 @@ export interface RetentionRound {
   readonly limits: RetentionLimits;
   /** Checked between two steps. */
   readonly isCancelled: () => boolean;
-  /**
-   * Makes the next emission of these bodies contain their bytes, and resolves when everything appended before is
-   * written.
-   */
+  /** Makes the next emission of these bodies contain their bytes, and resolves when earlier ones are written. */
   readonly forgetBodies: (hashes: readonly string[]) => Promise<unknown>;
 }
 
@@ -31,10 +28,7 @@ export async function runRetentionRound(round: RetentionRound): Promise<void> {
   while ((await thread.call('shrinkFile', slice.pages)) && !isCancelled());
 }
 
-/**
- * Stores the state of each client concerned before its observations are deleted. Returns the number of deleted
- * observations.
- */
+/** Stores the clients' states before their observations are deleted. Returns the number of the latter. */
 async function deleteOldest({ thread, limits, isCancelled }: RetentionRound): Promise<number> {
   const plan = await thread.call('planRetention', limits);
   if (plan === null) return 0;

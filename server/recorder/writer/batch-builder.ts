@@ -15,10 +15,7 @@ export interface BroughtBody {
   readonly pack?: PackKey;
 }
 
-/**
- * Observations in the form in which they are sent to the worker thread. The rows are shared with it, and must not
- * change before they are written.
- */
+/** Observations for the worker thread, which shares the rows: they must not change before they are written. */
 export interface WriteBatch extends EncodedRows {
   /** Bodies that may be new; all others that the observations name are stored. */
   readonly bodies: readonly BroughtBody[];

@@ -42,10 +42,7 @@ const paceBytes = 8 * 1024 * 1024;
 /** This many rows are a block, and are written immediately. */
 const enoughRows = maxBlockRows;
 const maxBatchRows = maxBlockRows;
-/**
- * The garbage collector visits the vocabulary of a batch until it is sealed: with 8 MiB, it blocked for 60 to
- * 100 ms.
- */
+/** The garbage collector visits a batch's vocabulary until it is sealed: with 8 MiB, it blocked for 60 to 100 ms. */
 const maxBatchBytes = 1024 * 1024;
 /** Batches up to this size are finished without yielding to the event loop. */
 const finishedAtOnce = 256 * 1024;
@@ -143,10 +140,7 @@ export class LogWriter {
     return seq;
   }
 
-  /**
-   * Resolves with the acknowledged seq when everything appended so far is on the disk; rejects while recording is
-   * stopped.
-   */
+  /** Resolves with the acknowledged seq when all observations so far are on disk; rejects while stopped. */
   flushed(): Promise<number> {
     const rejection = this.#rejection();
     if (rejection) return Promise.reject(rejection);
@@ -222,9 +216,7 @@ export class LogWriter {
     return this.#queue.length > 0 || this.#gaps.length > 0;
   }
 
-  /**
-   * Writes immediately if enough is waiting or a caller awaits it, else soon. After a failure, the retry timer decides.
-   */
+  /** Writes immediately if enough is waiting or a caller awaits it, else soon; after a failure, by the retry timer. */
   #schedule(): void {
     if (this.#writing || this.#failure !== null || !this.#hasWork()) return;
     const isEnough = this.#queueRows >= enoughRows || this.#queueBytes >= maxBatchBytes;

@@ -67,10 +67,7 @@ function insertBodies(storage: LogStorage, held: HeldBodies, { bodies, bodyBytes
   return { inserted: storage.bodies.insert(found), lost };
 }
 
-/**
- * The gap states that the observations are in the log, and that `bodies` of the bodies that they name are not. `times`
- * are their times by seq.
- */
+/** States that observations are in the log without `bodies` of their bodies. `times` are their times by seq. */
 function gapOf(bodies: number, times: ReadonlyMap<number, number>): Gap {
   return {
     fromSeq: Math.min(...times.keys()),

@@ -46,9 +46,7 @@ export class CopyQueue {
     if (this.#events.length > 0) this.#flushSoon();
   }
 
-  /**
-   * Must be called when the recording thread has ended. Returns the lost copies by stream. Ends of streams are kept.
-   */
+  /** Must be called when the recording thread has ended. Returns the lost copies by stream, without ends. */
   disconnect(): Map<string, LostCopies> {
     const lost = new Map<string, LostCopies>();
     const all = [...this.#sent.flatMap(({ events }) => events), ...this.#events];

@@ -147,10 +147,7 @@ export class RelayConnection {
     });
   }
 
-  /**
-   * Maps the last stream id of a GOAWAY frame to the client's side. The maximum, which means all streams, is
-   * kept.
-   */
+  /** Maps the last stream id of a GOAWAY frame to the client's side. The maximum, which means all, is kept. */
   #nearIdOf(lastFarId: number): number {
     if (lastFarId >= 2 ** 31 - 1) return lastFarId;
     const begun = this.#ids.filter(({ far }) => far <= lastFarId).map(({ near }) => near);

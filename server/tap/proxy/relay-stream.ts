@@ -17,18 +17,14 @@ export interface RelayStreamOptions {
   readonly isHalfClosed: boolean;
   /** Null for a stream that is not recorded. */
   readonly copies: StreamCopies | null;
-  /**
-   * Returns whether the connection of that side is open. A reset on a closed connection does not come from the peer.
-   */
+  /** Returns whether the connection of that side is open. Otherwise a reset does not come from the peer. */
   readonly isNearAlive: () => boolean;
   readonly isFarAlive: () => boolean;
   readonly onBytes: (direction: Direction, sizeBytes: number) => void;
   readonly onClose: () => void;
 }
 
-/**
- * Limits the bytes that wait for a slow reader, in addition to the flow-control window. Beyond it the sender is paused.
- */
+/** Limits the bytes for a slow reader beyond the flow-control window. The sender is then paused. */
 const maxWaitingBytes = 256 * 1024;
 
 /** One call on both connections. Everything is relayed in order and unchanged. */

@@ -67,10 +67,7 @@ function problemsOfSubscribed(
   return problems.filter((problem) => !ignored.has(problem));
 }
 
-/**
- * Returns equal texts for responses whose new resources are all rejected for the same reasons, or null if a new
- * resource is accepted.
- */
+/** Returns equal texts for responses that are rejected for equal reasons; null if a new resource is accepted. */
 function contentOf({ resources, received }: ReportedResponse['read'], errorDetail: string): string | null {
   if (resources.some(({ kind }) => kind === 'new')) return null;
   return JSON.stringify([errorDetail, received.map(({ hash }) => hash)]);

@@ -56,9 +56,7 @@ export class ResourceCache {
     return alias === undefined ? undefined : this.#entries.get(alias);
   }
 
-  /**
-   * Finds a resource for which the same bytes from the same server, in state of the world, change nothing.
-   */
+  /** Finds a resource that the same bytes from the same server, in state of the world, do not change. */
   findSettled(name: string, server: string): SettledResource | undefined {
     const entry = this.#entries.get(name);
     if (entry === undefined || entry.server !== server || !isSettled(entry)) return undefined;

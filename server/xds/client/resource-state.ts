@@ -62,10 +62,7 @@ export interface Rejection {
   readonly failedHash: string | null;
 }
 
-/**
- * The update is rejected. gRFC A46: the last accepted body and version remain in effect. With fail_on_data_errors (gRFC
- * A88) they are dropped.
- */
+/** The update is rejected. gRFC A46: the last accepted body remains in effect; A88: fail_on_data_errors drops it. */
 export function rejected(
   previous: ResourceState,
   { reason, versionInfo, failedHash }: Rejection,

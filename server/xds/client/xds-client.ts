@@ -49,10 +49,7 @@ export interface XdsClientOptions {
 
 const noChanges: ResourceChanges = { changed: [], removed: [] };
 
-/**
- * An xDS client: subscribes to the wanted names at the servers of their authorities, reads responses, applies them to the
- * caches and answers them.
- */
+/** Subscribes to the wanted names at their servers, reads responses, applies them to the caches and answers them. */
 export class XdsClient implements ServerLinkHandler {
   readonly #topLevel: Authority;
   readonly #authorities: ReadonlyMap<string, Authority>;

@@ -12,10 +12,7 @@ export interface FileIdentity {
   readonly sizeBytes: bigint;
 }
 
-/**
- * Resolves to undefined if there is no file. Without `followLinks` a link itself is identified, so that a change of its
- * destination is not noticed.
- */
+/** Resolves to undefined if there is no file. Without `followLinks`, a change of a link's target is not noticed. */
 export async function identifyFile(file: string, followLinks: boolean): Promise<FileIdentity | undefined> {
   try {
     const [realPath, found] = await Promise.all([

@@ -98,10 +98,7 @@ function unreadableAt(
   return problem(name, `${placeOf(index, name ?? undefined)}: ${reason}`);
 }
 
-/**
- * In state of the world, the element is a bare resource, or a wrapping Resource, which must be unwrapped before its
- * type is checked.
- */
+/** In state of the world, a wrapping Resource is unwrapped before its type is checked. */
 function readAny(expectedTypeUrl: string, any: AnyFields, index: number, nameOf: NameOf): ResponseEntry {
   const isPlain = any.type_url === expectedTypeUrl;
   if (isPlain || readTypeUrl(any.type_url ?? '').typeUrl !== wrapperTypeUrl)

@@ -190,10 +190,7 @@ function unchangedAs(name: string): ReadResource {
   return { kind: 'unchanged', name, version: '', ttlMs: null, aliases: noNames };
 }
 
-/**
- * Restores a resource that was held when its element arrived, but no longer is. The held fields replace reading its
- * bytes.
- */
+/** Restores a resource that was held when its element arrived. The held fields replace reading its bytes. */
 function newAs(name: string, { held }: KeptEntry): ReadResource & { readonly kind: 'new' } {
   const { digest, wireBytes, follows, state } = held;
   const { hash, sizeBytes, apiVersion } = state;

@@ -50,9 +50,7 @@ export interface ResourceError {
   readonly message: string;
 }
 
-/**
- * A DiscoveryResponse or DeltaDiscoveryResponse. The resources remain bytes, which are views of the message's buffer.
- */
+/** A DiscoveryResponse or DeltaDiscoveryResponse. The resources are views of the message's buffer. */
 export interface ResponseEnvelope {
   readonly isDelta: boolean;
   /** The version of the server's messages. Type URLs are those of v3 in either case. */

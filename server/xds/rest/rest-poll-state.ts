@@ -32,10 +32,7 @@ export function subscribe(state: RestPollState, subscription: Subscription): Res
   return { ...state, subscription, hasUncovered };
 }
 
-/**
- * Must be called with the subscription of the answered poll. If it has changed since, the next poll requests the
- * difference.
- */
+/** Must be called with the subscription of the answered poll. The next poll requests what changed since. */
 export function onAnswered(state: RestPollState, polled: Subscription): RestPollState {
   return polled === state.subscription ? { ...state, hasUncovered: false } : state;
 }

@@ -110,9 +110,7 @@ export function onResponse(state: AdsStreamState, response: ValidatedResponse): 
   return append(answered, send(answered.state, { ...type, hasNamed: true }, 'subscription'));
 }
 
-/**
- * Returns the names that were unsubscribed and subscribed again and are still unknown. A wildcard keeps its resources.
- */
+/** Returns the names that were unsubscribed and subscribed again and are unknown. A wildcard keeps its resources. */
 function resubscribed(
   { subscription, dropped }: TypeStreamState,
   { isAwaited }: ValidatedResponse,

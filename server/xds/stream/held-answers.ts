@@ -124,10 +124,7 @@ export class HeldAnswers {
     held.answers.push(answer);
   }
 
-  /**
-   * Must be called before a newer answer. In state of the world, a held NACK is discarded; otherwise held answers are
-   * sent.
-   */
+  /** Must be called before a newer answer. It discards a held NACK in state of the world, and sends other answers. */
   #supersede(typeUrl: string, isDelta: boolean): void {
     const held = this.#held.get(typeUrl);
     if (held?.kind === 'nack' && !isDelta) {

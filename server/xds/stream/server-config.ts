@@ -16,10 +16,7 @@ export interface ServerConfig {
 
 /** One entry of `authorities` (gRFC A47). */
 export interface AuthorityConfig {
-  /**
-   * The order is that of preference (gRFC A71). Never empty, because an authority without servers has the top-level
-   * ones.
-   */
+  /** The order is that of preference (gRFC A71). The default is the top-level servers, so it is never empty. */
   readonly servers: readonly ServerConfig[];
   /** `xdstp://AUTHORITY/envoy.config.listener.v3.Listener/%s` by default. */
   readonly clientListenerResourceNameTemplate: string;

@@ -9,10 +9,7 @@ export interface XdsChannel {
   stop(): Promise<void>;
   /** Replaces the subscription of a type, and sends the requests at once. */
   subscribe(typeUrl: string, subscription: Subscription): void;
-  /**
-   * Returns the sent requests: the ACK or NACK, and those that had to follow it. Empty for a type that was never requested
-   * and for a closed stream.
-   */
+  /** Returns the sent requests, the ACK or NACK first. Empty for a type that was never requested or a closed stream. */
   answer(response: ValidatedResponse): readonly SentRequest[];
 }
 
