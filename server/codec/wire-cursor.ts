@@ -2,7 +2,7 @@
 export interface WireSpan {
   readonly bytes: Uint8Array;
   readonly valueStart: number;
-  /** Exclusive. */
+  /** The end is exclusive. */
   readonly fieldEnd: number;
 }
 
@@ -20,7 +20,7 @@ export class WireCursor implements WireSpan {
   wireType = 0;
   /** Place of the field's tag. */
   fieldStart = 0;
-  /** Exclusive. */
+  /** The end is exclusive. */
   fieldEnd = 0;
   /** Place of the value, behind the length of a length-delimited field. */
   valueStart = 0;

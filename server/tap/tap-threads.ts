@@ -84,7 +84,7 @@ export class TapThreads {
     this.#recording.post({ kind: 'types', types });
   }
 
-  /** For tests of a thread that fails. */
+  /** Tests make a thread fail through it. */
   get threads(): { readonly relay: Worker | undefined; readonly recording: Worker | undefined } {
     return { relay: this.#relay.thread, recording: this.#recording.thread };
   }

@@ -7,7 +7,7 @@ export interface ThreadedSourceOptions {
   readonly sourceId: string;
   readonly observe: ObserveRouted;
   readonly clock: Clock;
-  /** After each change of `status`. */
+  /** Called after each change of `status`. */
   readonly onStatus: (status: SourceStatus) => void;
 }
 

@@ -63,7 +63,7 @@ export class ManagedWorker<Command, Message> {
     this.#restartMs = options.backoff?.firstMs ?? 0;
   }
 
-  /** For tests that end it. */
+  /** Tests end the worker through it. */
   get thread(): Worker | undefined {
     return this.#worker;
   }

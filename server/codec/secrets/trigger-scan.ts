@@ -73,10 +73,10 @@ const isAssigned: Follow = (bytes, start, at, end) => {
   const next = skip(bytes, quoteEnd, end, classes.blank, 16);
   const code = bytes[next];
   if (code === equals || code === colon || code === brace) return next + 1 < end;
-  // As in <password>value or <password encoding="plain">value.
+  // Matches <password>value or <password encoding="plain">value.
   if (code === closing || (next > wordEnd && hasOpeningTag(bytes, start, at))) return true;
   if (next >= end) return false;
-  // As in --token value, ["--token", "value"], or token is value.
+  // Matches --token value, ["--token", "value"], or token is value.
   return hasOption(bytes, start, at) || (next > wordEnd && code === letterI && bytes[next + 1] === letterS);
 };
 

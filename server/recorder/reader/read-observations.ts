@@ -10,7 +10,7 @@ export interface ObservationQuery {
   readonly clientId?: string;
   /** Fewer observations are returned if they are large, but at least one. */
   readonly limit: number;
-  /** By seq. */
+  /** The order is that of seq. */
   readonly order: 'asc' | 'desc';
 }
 

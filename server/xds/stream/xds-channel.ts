@@ -41,7 +41,7 @@ export interface OpenedStream {
 export interface ChannelStreamEnd extends StreamEnd {
   /** Null if the stream carried all types. */
   readonly typeUrl: string | null;
-  /** Whether onStreamOpened was called. */
+  /** States whether onStreamOpened was called. */
   readonly wasOpened: boolean;
   readonly hadResponse: boolean;
   /** gRFC A57: the stream ended before any response, or with an unreadable one. Never true for a cancelled stream. */
