@@ -32,7 +32,7 @@ export interface BodyChannel {
   /** The source thread posts on this port, which closes when the log thread ends. */
   readonly port: MessagePort;
   /** Must be called once for each message after its observations were appended. Frees unneeded bodies. */
-  settle(pack: PostedPack, count: number): void;
+  acknowledge(pack: PostedPack, count: number): void;
   /** Must be called when the source thread has ended. No observation names messages after `lastMessage`. */
   close(lastMessage: number): void;
 }

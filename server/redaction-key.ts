@@ -20,6 +20,6 @@ export function readRedactionKey(dataDir: string): Uint8Array {
   // With a shorter key, for example an empty one, secrets could be guessed from their digests.
   if (kept.length === keyBytes) return kept;
   throw new ConfigError(
-    `${file}: expected a key of ${keyBytes} bytes, got ${kept.length}: remove the file, and a new key is made`,
+    `${file}: expected a key of ${keyBytes} bytes, got ${kept.length}: remove the file, and a new key is created`,
   );
 }

@@ -66,7 +66,7 @@ export function createAskClient({ findSubject, answers, recorded, stored }: AskC
       ? findAnswer(stored, name)?.(ref.permalinkId)
       : findAnswer(recorded, name)?.(ref.clientId, query, signal);
   };
-  return (async (...asked: Parameters<typeof ask>) => cutLongTexts(await ask(...asked))) as AskClient;
+  return (async (...input: Parameters<typeof ask>) => cutLongTexts(await ask(...input))) as AskClient;
 }
 
 /** The type guarantees that the table is complete; the name is a text of a request. */

@@ -77,10 +77,10 @@ export function createClientAnswers({
   };
 
   async function findComparison(
-    { client, asked, isStored, propagation: stored }: ClientSubject,
+    { client, requested, isStored, propagation: stored }: ClientSubject,
     signal: AbortSignal | undefined,
   ) {
-    const found = isStored ? stored : await propagation.compare(client.id, asked, signal);
+    const found = isStored ? stored : await propagation.compare(client.id, requested, signal);
     if (found !== undefined) return found;
     if (isStored) throw notFound('Propagation', 'the permalink stores none: another tab was shared');
     throw missingSubject({ clientId: client.id });

@@ -45,7 +45,7 @@ export function createHistoryAnswers(parts: HistoryAnswersParts): Pick<Answers, 
     async convergence(query, { signal }) {
       const found = await convergence.find(query, signal);
       if (found !== undefined) return found;
-      throw new ApiError(404, 'Nothing seen', 'nothing that is recorded has such a version or resource');
+      throw new ApiError(404, 'Not recorded', 'the recording has no such version or resource');
     },
     'convergence/recent': (query, { signal }) => convergence.recent(query, signal),
     churn: (query, { signal }) => churn.find(query, signal),

@@ -37,8 +37,8 @@ export interface FailoverApiOptions {
 export class FailoverApi {
   constructor(private readonly options: FailoverApiOptions) {}
 
-  async simulate(asked: FailoverQuestion, signal?: AbortSignal): Promise<FailoverSimulation> {
-    const { ref, resolved, about } = parsePlay(asked);
+  async simulate(query: FailoverQuestion, signal?: AbortSignal): Promise<FailoverSimulation> {
+    const { ref, resolved, about } = parsePlay(query);
     const subject = await this.options.findSubject(ref, signal);
     if (subject === undefined) throw missingSubject(ref);
     const { client, source, reported, at, revision } = subject;

@@ -13,7 +13,7 @@ let loaded: LazyRoot | undefined;
 let version = 0;
 
 /**
- * The root of all descriptors. A type is built when it is looked up; allMessageTypes() builds all. Reflection is as
+ * The root of all descriptors. A type is built when it is visited up; allMessageTypes() builds all. Reflection is as
  * fast as generated code in measurements.
  */
 export function descriptorRoot(): LazyRoot {

@@ -46,12 +46,12 @@ export class WireCursor implements WireSpan {
     const tag = this.readVarint32();
     this.number = tag >>> 3;
     this.wireType = tag & 7;
-    if (tag < 0 || this.number === 0) return this.giveUp();
+    if (tag < 0 || this.number === 0) return this.fail();
     this.missingBytes = 0;
     this.valueStart = this.position;
     switch (this.wireType) {
       case 0:
-        if (!this.skipVarint()) return this.giveUp();
+        if (!this.skipVarint()) return this.fail();
         break;
       case 1:
         this.position += 8;
@@ -61,7 +61,7 @@ export class WireCursor implements WireSpan {
         break;
       case 2: {
         const length = this.readVarint32();
-        if (length < 0) return this.giveUp();
+        if (length < 0) return this.fail();
         this.valueStart = this.position;
         this.position += length;
         if (this.position > this.end) {
@@ -72,18 +72,18 @@ export class WireCursor implements WireSpan {
       }
       case 3:
         // No xDS message has a group, but decoders accept an unknown one, and fields may follow it.
-        if (!this.skipGroup(this.number, 0)) return this.giveUp();
+        if (!this.skipGroup(this.number, 0)) return this.fail();
         break;
       default:
         // Wire type 4 is the end of a group that was not opened; 6 and 7 do not exist.
-        return this.giveUp();
+        return this.fail();
     }
-    if (this.position > this.end) return this.giveUp();
+    if (this.position > this.end) return this.fail();
     this.fieldEnd = this.position;
     return true;
   }
 
-  private giveUp(): false {
+  private fail(): false {
     this.malformed = true;
     return false;
   }

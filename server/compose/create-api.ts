@@ -153,9 +153,9 @@ function createSubjects(parts: ApiParts) {
   const propagation = new PropagationComparisons({ ...parts, past, listProbes });
   const subjects = new ClientSubjects({ ...parts, rows, past, findSettings });
   const history = new ClientHistoryAnswers({ ...parts, subjects, findSettings });
-  const findFailovers = async (...asked: Parameters<typeof history.failovers>) => {
-    const found = await history.failovers(...asked);
-    return found && addMeasured(found, parts.loads, asked[2]);
+  const findFailovers = async (...requested: Parameters<typeof history.failovers>) => {
+    const found = await history.failovers(...requested);
+    return found && addMeasured(found, parts.loads, requested[2]);
   };
   const formatFound = (found: FailoverHistory | undefined) => found && formatFailovers(found);
   const permalinks = new PermalinksApi({
@@ -171,7 +171,7 @@ function createSubjects(parts: ApiParts) {
     findSubject,
     answers: createClientAnswers({ ...parts, propagation }),
     recorded: {
-      failovers: async (...asked) => formatFound(await findFailovers(...asked)),
+      failovers: async (...requested) => formatFound(await findFailovers(...requested)),
       tears: (id, query, signal) => history.tears(id, query, signal),
       changes: (id, query, signal) => findChanges(subjects, id, query, signal),
     },

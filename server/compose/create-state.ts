@@ -54,7 +54,7 @@ export async function createState({ config, storage, workers, registry, saveChec
     {
       ...{ clock, publish, freshnessOf, onFolded },
       append: recorder.append.bind(recorder),
-      isHeard: stream.isHeard.bind(stream),
+      hasSubscriber: stream.hasSubscriber.bind(stream),
     },
     { ...restored, removedProbes },
   );

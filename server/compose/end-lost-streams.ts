@@ -84,7 +84,7 @@ function readDone(file: string): number {
     return streamEnds.parse(JSON.parse(content.toString('utf8'))).seq;
   } catch {
     throw new ConfigError(
-      `${file}: expected {"seq": NUMBER}, got something else; it may be removed: it is made anew`,
+      `${file}: expected {"seq": NUMBER}, got other content; remove the file, and it is created again`,
     );
   }
 }

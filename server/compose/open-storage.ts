@@ -42,7 +42,7 @@ export async function openStorage(
     /** Sentences about files that were damaged at the start and set aside. */
     setAside: [recording.setAside, loadSetAside].filter((done) => done !== null),
     /** Resolves when all observations so far are on disk, or are missed while recording is stopped. */
-    async settled(): Promise<void> {
+    async flushed(): Promise<void> {
       await Promise.allSettled([recorder.flushed()]);
     },
     keepPace: recorder.keepPace.bind(recorder),

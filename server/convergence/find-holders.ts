@@ -31,7 +31,7 @@ export interface Holders {
 export function findHolders(world: World, freshnessOf: FreshnessOf, question: HolderQuestion): Holders {
   const { typeUrl, names } = question;
   const keys = names.map((name) => resourceKey({ typeUrl, name }));
-  const asked = new Set(question.clientIds);
+  const requested = new Set(question.clientIds);
   const facts: ConvergenceFact[] = [];
   const clientIds: string[] = [];
   for (const { clientId, reports } of world.values()) {
@@ -48,8 +48,8 @@ export function findHolders(world: World, freshnessOf: FreshnessOf, question: Ho
       }
     }
     if (holds) clientIds.push(clientId);
-    if (!holds && !asked.has(clientId)) continue;
-    const gone = goneFact(clientId, [...reports.values()], freshnessOf, question.now);
+    if (!holds && !requested.has(clientId)) continue;
+    const gone = endFact(clientId, [...reports.values()], freshnessOf, question.now);
     if (gone !== undefined) facts.push(gone);
   }
   return { facts, clientIds };
@@ -62,7 +62,7 @@ function isAbout(report: ClientReport, { sourceIds, withoutPolled }: HolderQuest
 }
 
 /** Returns the time at which the last source ceased to report the client. */
-function goneFact(
+function endFact(
   clientId: string,
   reports: readonly ClientReport[],
   freshnessOf: FreshnessOf,

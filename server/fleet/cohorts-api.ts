@@ -37,13 +37,16 @@ export class CohortsApi {
   }
 }
 
-interface Asked {
+interface CohortsInput {
   readonly typeUrl: string | undefined;
   readonly q: string;
   readonly limit: number;
 }
 
-function* answerInSteps(all: readonly FleetMember[], { typeUrl, q, limit }: Asked): Steps<CohortsAnswer> {
+function* answerInSteps(
+  all: readonly FleetMember[],
+  { typeUrl, q, limit }: CohortsInput,
+): Steps<CohortsAnswer> {
   const filter = parseFleetFilter(q);
   const { members, gone } = yield* chooseMembers(all, filter);
   const found: Cohorts = yield* buildCohorts(members, { typeUrl, most: limit });

@@ -30,29 +30,29 @@ const keptForMs = 60_000;
 const summariesPerStep = 8;
 const newestReportMs = 1_000;
 
-interface Made<T> {
+interface Derived<T> {
   readonly members: readonly FleetMember[];
   readonly made: Promise<T>;
 }
 
 /** Returns the value for the same members, or a new one that is computed from the previous value. */
 function follow<T>(
-  before: Made<T> | undefined,
+  before: Derived<T> | undefined,
   members: readonly FleetMember[],
   make: (before: T | undefined) => Promise<T>,
-): Made<T> {
+): Derived<T> {
   if (before?.members === members) return before;
   return { members, made: before === undefined ? make(undefined) : before.made.then(make) };
 }
 
 /** Answers windows of the sorted, filtered and grouped list of clients. A window costs only its lines. */
 export class FleetApi {
-  private readonly views = new LRUCache<string, Made<FleetView>>({
+  private readonly views = new LRUCache<string, Derived<FleetView>>({
     max: viewsKept,
     ttl: keptForMs,
     ttlAutopurge: true,
   });
-  private description: Made<FleetDescription> | undefined;
+  private description: Derived<FleetDescription> | undefined;
 
   private newest: { readonly at: EpochMs; readonly report: Promise<number | null> } | undefined;
 
@@ -142,14 +142,14 @@ export class FleetApi {
   private *newestReport(): Steps<number | null> {
     const { live, freshnessOf } = this.parts;
     let newest: number | null = null;
-    let looked = 0;
+    let visited = 0;
     for (const { clientId, reports } of live.world.values()) {
       for (const report of reports.values()) {
         const { lastSeenAt } = freshnessOf(report, clientId);
         if (lastSeenAt !== null && (newest === null || lastSeenAt > newest)) newest = lastSeenAt;
       }
-      looked += 1;
-      if (looked % itemsPerStep === 0) yield;
+      visited += 1;
+      if (visited % itemsPerStep === 0) yield;
     }
     return newest;
   }

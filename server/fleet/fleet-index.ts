@@ -34,7 +34,7 @@ export class FleetIndex {
   readonly sums = new FleetSums();
   private readonly kept = new Map<string, Kept>();
   private newest: FleetAtRevision = { revision: -1, members: [] };
-  private making: Promise<FleetAtRevision> | undefined;
+  private building: Promise<FleetAtRevision> | undefined;
   /** Clients that may have changed since the last find(); undefined before the first one. */
   private touched: Set<string> | undefined;
   /** The index of each client in the newest members. */
@@ -63,10 +63,10 @@ export class FleetIndex {
 
   async find(): Promise<FleetAtRevision> {
     if (this.newest.revision === this.live.fleetRevision) return this.newest;
-    this.making ??= takeSteps(this.make()).finally(() => {
-      this.making = undefined;
+    this.building ??= takeSteps(this.make()).finally(() => {
+      this.building = undefined;
     });
-    return this.making;
+    return this.building;
   }
 
   private *make(): Steps<FleetAtRevision> {
@@ -75,11 +75,11 @@ export class FleetIndex {
     const ids = this.touched ?? live.world.keys();
     this.touched = new Set();
     const changed: Kept[] = [];
-    let [looked, isOther] = [0, false];
+    let [visited, isOther] = [0, false];
     for (const id of [...ids]) {
       const client = live.world.get(id);
-      looked += 1;
-      if (looked % itemsPerStep === 0) yield;
+      visited += 1;
+      if (visited % itemsPerStep === 0) yield;
       if (client === undefined) {
         isOther = this.drop(id) || isOther;
         continue;
@@ -113,10 +113,10 @@ export class FleetIndex {
   /** Finds the clients that belong to one process. */
   private *link(): Steps<void> {
     const links = yield* joinScopesInSteps(summariesOf(this.kept.values()));
-    let looked = 0;
+    let visited = 0;
     for (const [id, kept] of this.kept) {
-      looked += 1;
-      if (looked % itemsPerStep === 0) yield;
+      visited += 1;
+      if (visited % itemsPerStep === 0) yield;
       const link = links.get(id);
       if (isSameLink(kept.member.link, link)) continue;
       kept.member = { ...kept.member, link };

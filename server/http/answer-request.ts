@@ -131,7 +131,7 @@ function answerError(error: unknown, request: Request): Response {
     return problemResponse({ status: 503, title: 'Recording not available', detail: error.message });
   }
   process.stderr.write(`xdscope: ${request.method} ${new URL(request.url).pathname}: ${String(error)}\n`);
-  const detail = 'xdscope failed to answer; its log says why';
+  const detail = 'xdscope failed to answer; its log states the reason';
   return problemResponse({ status: 500, title: 'Internal error', detail });
 }
 

@@ -13,6 +13,6 @@ export function findCost({
 }): Cost | undefined {
   const path = parseRequestPath(url);
   if (path === undefined) return undefined;
-  const asked = method === 'HEAD' ? 'get' : method.toLowerCase();
-  return operations.find((each) => each.method === asked && matchesRoute(path, each.path))?.cost;
+  const requested = method === 'HEAD' ? 'get' : method.toLowerCase();
+  return operations.find((each) => each.method === requested && matchesRoute(path, each.path))?.cost;
 }

@@ -43,7 +43,7 @@ export async function receiveImport(
       rejectRequest(request, response, { status: 503, title: 'Recording not available', detail });
     } else {
       log('error', 'http', `POST /api/v1/imports: ${String(error)}`);
-      const detail = 'xdscope failed to answer; its log says why';
+      const detail = 'xdscope failed to answer; its log states the reason';
       rejectRequest(request, response, { status: 500, title: 'Internal error', detail });
     }
   }

@@ -14,7 +14,7 @@ export interface ChangePublisherOptions {
   readonly world: World;
   readonly publish: (change: StreamChange) => void;
   /** Returns whether a browser is subscribed to the topic; without this function, one is assumed. */
-  readonly isHeard?: (topic: StreamTopic) => boolean;
+  readonly hasSubscriber?: (topic: StreamTopic) => boolean;
   readonly freshnessOf: FreshnessOf;
   readonly summarise: (client: ClientState) => ClientSummary;
 }
@@ -80,7 +80,7 @@ export class ChangePublisher {
   }
 
   private publish(mostRows: number): void {
-    const { world, publish, isHeard, summarise } = this.options;
+    const { world, publish, hasSubscriber, summarise } = this.options;
     let rows = 0;
     if (this.dirty.size > 0) publish({ type: 'fleet' });
     for (const [clientId, keys] of this.dirty) {
@@ -90,7 +90,7 @@ export class ChangePublisher {
       if (client === undefined) continue;
       rows += 1 + keys.size;
       // A browser that subscribes later reads the rows again.
-      if (isHeard?.(`client:${clientId}`) === false) {
+      if (hasSubscriber?.(`client:${clientId}`) === false) {
         publish({ type: 'resources-renewed', clientId });
         continue;
       }

@@ -39,7 +39,7 @@ const removedSourcesKept = 10_000;
  * client would exceed a limit, clients that no source reports. Other stores follow through LiveState.onForgotten().
  */
 export class ClientLifetimes {
-  readonly #gone = new GoneClients();
+  readonly #unreported = new UnreportedClients();
   readonly #limited = new Map<string, LimitedSource>();
   /** Removed sources, oldest first, with the time and with whether their clients are still in the state. */
   readonly #removed = new Map<string, { readonly at: EpochMs; readonly waits: boolean }>();
@@ -48,10 +48,11 @@ export class ClientLifetimes {
 
   constructor(private readonly options: ClientLifetimesOptions) {
     const { live, clock } = options;
-    live.onForgotten(({ clientId }) => this.#gone.delete(clientId));
-    const gone = [...live.world.values()].filter(isGone);
-    gone.sort((a, b) => newestEnd(a) - newestEnd(b));
-    for (const client of gone) this.#gone.add(client.clientId, newestEnd(client), client.reports.keys());
+    live.onForgotten(({ clientId }) => this.#unreported.delete(clientId));
+    const unreported = [...live.world.values()].filter(isUnreported);
+    unreported.sort((a, b) => newestEnd(a) - newestEnd(b));
+    for (const client of unreported)
+      this.#unreported.add(client.clientId, newestEnd(client), client.reports.keys());
     // A run that was killed may have left evicted clients in the checkpoint.
     this.#timer = clock.setTimeout(() => void this.#nextRound(), 0);
   }
@@ -82,11 +83,11 @@ export class ClientLifetimes {
   readonly observe = (observation: Observation): void => {
     if (!('clientId' in observation)) return;
     const { clientId, kind } = observation;
-    if (isOpening(observation)) this.#gone.delete(clientId);
+    if (isOpening(observation)) this.#unreported.delete(clientId);
     else if (kind === 'client-gone' || kind === 'stream-closed') {
       const client = this.options.live.world.get(clientId);
-      if (client !== undefined && isGone(client)) {
-        this.#gone.add(clientId, newestEnd(client), client.reports.keys());
+      if (client !== undefined && isUnreported(client)) {
+        this.#unreported.add(clientId, newestEnd(client), client.reports.keys());
       }
     }
   };
@@ -141,19 +142,19 @@ export class ClientLifetimes {
 
   async #evictBrief(): Promise<void> {
     const until = this.options.clock.now() - briefMs;
-    await this.#evict(this.#gone.before(until), (client) => {
+    await this.#evict(this.#unreported.before(until), (client) => {
       const isBrief = [...client.reports.values()].every(isBriefReport);
-      return isBrief && isGone(client) && newestEnd(client) <= until;
+      return isBrief && isUnreported(client) && newestEnd(client) <= until;
     });
   }
 
   /** Evicts the clients that no source has reported for the longest time, after a start with lower limits. */
   async #evictBeyondTotal(): Promise<void> {
     const { live, limits } = this.options;
-    const wanted = this.#gone
+    const wanted = this.#unreported
       .before(Number.POSITIVE_INFINITY)
       .slice(0, Math.max(0, live.world.size - limits.total));
-    await this.#evict(wanted, isGone);
+    await this.#evict(wanted, isUnreported);
   }
 
   async #dropClientsOf(sourceId: string): Promise<void> {
@@ -183,7 +184,7 @@ export class ClientLifetimes {
 
   /** Evicts the client without a report for the longest time, of one source or of any. */
   #makeRoom(among: string | undefined, forSource: string): boolean {
-    const clientId = this.#gone.oldest(among);
+    const clientId = this.#unreported.oldest(among);
     if (clientId === undefined) return false;
     this.options.live.forgetClient(clientId);
     const limited = this.#limitedSource(forSource, among === undefined ? 'total' : 'source');
@@ -229,7 +230,7 @@ function isOpening({ kind }: Observation): boolean {
 }
 
 /** Clients of files are kept as long as the file is imported. */
-function isGone({ reports }: ClientState): boolean {
+function isUnreported({ reports }: ClientState): boolean {
   return [...reports.values()].every(({ goneAt, vantage }) => goneAt !== null && vantage !== 'dump');
 }
 
@@ -243,7 +244,7 @@ interface GoneClient {
 }
 
 /** The clients that no source reports, in the order in which their reports ended: over all sources, and by source. */
-class GoneClients {
+class UnreportedClients {
   readonly #clients = new Map<string, GoneClient>();
   readonly #bySource = new Map<string, Set<string>>();
 

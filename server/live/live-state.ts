@@ -27,7 +27,7 @@ export interface LiveStateOptions {
   readonly append: (emission: RoutedEmission) => number;
   readonly publish: (change: StreamChange) => void;
   /** Returns whether a browser is subscribed to the topic; without this function, one is assumed. */
-  readonly isHeard?: (topic: StreamTopic) => boolean;
+  readonly hasSubscriber?: (topic: StreamTopic) => boolean;
   readonly freshnessOf: FreshnessOf;
   /** Called with each folded observation. Must be fast and must not throw. */
   readonly onFolded?: (observation: Recorded) => void;
@@ -121,7 +121,7 @@ export class LiveState {
     if (recorded.kind === 'load-reported') {
       const { clientId: reporter } = recorded;
       this.options.publish({ type: 'load', clientId: null });
-      if (this.options.isHeard?.(`client:${reporter}`) ?? true) {
+      if (this.options.hasSubscriber?.(`client:${reporter}`) ?? true) {
         this.options.publish({ type: 'load', clientId: reporter });
       }
     }

@@ -61,7 +61,7 @@ const scope = '';
 interface Reporter {
   readonly clientId: string;
   readonly node: NodeInfo;
-  readonly isAskedForEndpoints: boolean;
+  readonly endpointsRequested: boolean;
   hasReported: boolean;
 }
 
@@ -99,7 +99,7 @@ class Receiver implements LoadReportReceiver {
     this.#rejections = new EndpointRejections(() => options.clock.now());
     this.#streamOptions = {
       responseTo: (stream) =>
-        this.#streams.get(stream)?.isAskedForEndpoints === false ? this.#lesserResponse : this.#response,
+        this.#streams.get(stream)?.endpointsRequested === false ? this.#lesserResponse : this.#response,
       redactNode: (json) => options.codec.redactNode(json),
       whenSent: () => options.whenSent?.(),
       handler: {
@@ -155,7 +155,7 @@ class Receiver implements LoadReportReceiver {
       ]),
       maxMessageBytes,
       clock: this.options.clock,
-      onError: ({ message }) => this.#changed({ notes: [`a connection was not taken: ${message}`] }),
+      onError: ({ message }) => this.#changed({ notes: [`a connection was not accepted: ${message}`] }),
     });
     this.#ownServer = server;
     const shownHost = host.includes(':') ? `[${host}]` : host;
@@ -164,7 +164,7 @@ class Receiver implements LoadReportReceiver {
     } catch (error) {
       const why = error instanceof Error ? error.message : String(error);
       const message = `LRS: expected to listen on ${shownHost}:${port}, got: ${why}`;
-      this.#set({ state: 'down', problem: { code: 'CANNOT_LISTEN', message, hint: 'Is the port taken?' } });
+      this.#set({ state: 'down', problem: { code: 'CANNOT_LISTEN', message, hint: 'Is the port in use?' } });
       throw new Error(message, { cause: error });
     }
   }
@@ -181,8 +181,8 @@ class Receiver implements LoadReportReceiver {
     const clientId = clientIdOf(node.id, scope);
     const rejection = this.#ledger.admitNode(clientId, node);
     if (rejection !== null) return rejection;
-    const isAskedForEndpoints = this.#request.endpoints && this.#rejections.mayAsk(clientId);
-    this.#streams.set(stream, { clientId, node, isAskedForEndpoints, hasReported: false });
+    const endpointsRequested = this.#request.endpoints && this.#rejections.mayAsk(clientId);
+    this.#streams.set(stream, { clientId, node, endpointsRequested, hasReported: false });
     this.#streamCounts.set(clientId, (this.#streamCounts.get(clientId) ?? 0) + 1);
     const { clock, observe, sourceId } = this.options;
     const at = clock.now();
@@ -255,10 +255,10 @@ class Receiver implements LoadReportReceiver {
     const reporter = this.#streams.get(stream);
     this.#streams.delete(stream);
     if (reporter === null || reporter === undefined) return;
-    const { clientId, isAskedForEndpoints: asked, hasReported: reported } = reporter;
+    const { clientId, endpointsRequested: requested, hasReported: reported } = reporter;
     this.#ledger.release(clientId);
     // A stream that the receiver ends shows nothing about the client.
-    if (this.#status.state === 'up') this.#rejections.noteEnd(clientId, { asked, reported });
+    if (this.#status.state === 'up') this.#rejections.noteEnd(clientId, { requested, reported });
     const left = (this.#streamCounts.get(clientId) ?? 1) - 1;
     if (left > 0) this.#streamCounts.set(clientId, left);
     else {

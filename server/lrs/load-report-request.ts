@@ -32,7 +32,7 @@ export function encodeLoadReportRequest({ intervalMs, clusters, endpoints }: Loa
 }
 
 /** After this time another client may run at the address. */
-const askAgainMs = 3_600_000;
+const retryMs = 3_600_000;
 const clientsKept = 20_000;
 
 /**
@@ -46,11 +46,14 @@ export class EndpointRejections {
 
   mayAsk(clientId: string): boolean {
     const at = this.#rejectedAt.get(clientId);
-    return at === undefined || this.now() - at >= askAgainMs;
+    return at === undefined || this.now() - at >= retryMs;
   }
 
-  noteEnd(clientId: string, { asked, reported }: { readonly asked: boolean; readonly reported: boolean }) {
-    if (asked && !reported) this.#rejectedAt.set(clientId, this.now());
+  noteEnd(
+    clientId: string,
+    { requested, reported }: { readonly requested: boolean; readonly reported: boolean },
+  ) {
+    if (requested && !reported) this.#rejectedAt.set(clientId, this.now());
   }
 
   get count(): number {

@@ -22,7 +22,7 @@ export const lrsKind = defineSourceKind<LrsSourceSetup, { readonly receivers: Lr
     lrsListen: option('--lrs-listen <host:port>', 'receive load reports (LRS) on this address', z.string()),
     lrsInterval: option(
       '--lrs-interval <time>',
-      'how often clients are asked to report, as in 10s (default: 5s)',
+      'interval at which clients are requested to report, as in 10s (default: 5s)',
       interval,
     ),
     lrsClusters: listOption(
@@ -32,7 +32,7 @@ export const lrsKind = defineSourceKind<LrsSourceSetup, { readonly receivers: Lr
     ),
     lrsEndpoints: option(
       '--lrs-endpoints',
-      'request the load of each endpoint; clients that end the stream because of it are asked for less',
+      'request the load of each endpoint; clients that end the stream because of it are requested to report less',
       z.boolean(),
     ),
   },
@@ -47,7 +47,7 @@ export const lrsKind = defineSourceKind<LrsSourceSetup, { readonly receivers: Lr
   show: () => ({ security: 'plain', settings: null }),
   serversOf: () => [],
   listeners: ({ listen }) => [
-    { flag: '--lrs-listen', host: listen.host, risk: 'whoever reaches it can report load' },
+    { flag: '--lrs-listen', host: listen.host, risk: 'any peer that reaches it can report load' },
   ],
   start: ({ setup: { listen, request } }, { receivers, sourceId, observe, clock, onStatus }) =>
     receivers.open({

@@ -111,7 +111,7 @@ function describeSent(
   if (isOwn && side === 'control-plane') {
     return {
       role: 'control-plane',
-      sentence: `The rejected body${version}, as the control plane says that it sent it. The client reports no body of its own.`,
+      sentence: `The rejected body${version}, as the control plane reports it. The client reports no body of its own.`,
       isWarning: false,
     };
   }
@@ -123,7 +123,9 @@ function describeSent(
     };
   }
   const who =
-    side === 'control-plane' ? `sent to ${nodeIdOf(clientId)}` : `with ${nodeIdOf(clientId)}, which took it`;
+    side === 'control-plane'
+      ? `sent to ${nodeIdOf(clientId)}`
+      : `with ${nodeIdOf(clientId)}, which accepted it`;
   return {
     role: 'other-client',
     sentence: `A body of the same name and version, ${who} (${vantage}). No source reports what was sent to the client that rejected it: servers may send each client another one.`,

@@ -18,7 +18,7 @@ import { takeSteps } from '../threads/take-steps';
 import { SharedWork } from '../workers/shared-work';
 import { fillFromToday } from './fill-from-today';
 import { freshnessThen } from './freshness-then';
-import type { AskedMoment } from './parse-moment';
+import type { RequestedMoment } from './parse-moment';
 import { shareRows } from './share-rows';
 
 export interface ClientAtCacheOptions {
@@ -75,15 +75,15 @@ export class ClientAtCache {
    */
   async find(
     clientId: string,
-    asked: AskedMoment,
+    requested: RequestedMoment,
     field: string,
     signal?: AbortSignal,
   ): Promise<ClientThen | undefined> {
-    const name = `${asked.kind === 'seq' ? `seq:${asked.seq}` : asked.at} ${clientId}`;
+    const name = `${requested.kind === 'seq' ? `seq:${requested.seq}` : requested.at} ${clientId}`;
     const kept = this.kept.get(name);
     if (kept !== undefined) return kept;
-    this.assertNotAfterNow(asked, field);
-    const then = await this.coming.run(name, signal, (stop) => this.make(clientId, asked, field, stop));
+    this.assertNotAfterNow(requested, field);
+    const then = await this.coming.run(name, signal, (stop) => this.make(clientId, requested, field, stop));
     if (then !== undefined) this.kept.set(name, then);
     return then;
   }
@@ -96,25 +96,29 @@ export class ClientAtCache {
   }
 
   /** Throws 400 for a future time, and 404 for an observation that the log does not contain. */
-  async findTime(asked: AskedMoment, field: string): Promise<EpochMs> {
-    this.assertNotAfterNow(asked, field);
+  async findTime(requested: RequestedMoment, field: string): Promise<EpochMs> {
+    this.assertNotAfterNow(requested, field);
     await flushLog(this.options.recorder);
-    return asked.kind === 'time' ? asked.at : this.timeOf(asked.seq, field);
+    return requested.kind === 'time' ? requested.at : this.timeOf(requested.seq, field);
   }
 
   /** Folds without caching. undefined if the log has nothing of the client until then. Throws 400 for a future time. */
-  async findState(clientId: string, asked: AskedMoment, field: string): Promise<StateThen | undefined> {
-    return this.readState(clientId, asked, await this.findTime(asked, field));
+  async findState(
+    clientId: string,
+    requested: RequestedMoment,
+    field: string,
+  ): Promise<StateThen | undefined> {
+    return this.readState(clientId, requested, await this.findTime(requested, field));
   }
 
   private async make(
     clientId: string,
-    asked: AskedMoment,
+    requested: RequestedMoment,
     field: string,
     signal: AbortSignal,
   ): Promise<ClientThen | undefined> {
-    const at = await this.findTime(asked, field);
-    const then = await this.readState(clientId, asked, at, signal);
+    const at = await this.findTime(requested, field);
+    const then = await this.readState(clientId, requested, at, signal);
     if (then === undefined) {
       const today = this.options.findToday(clientId);
       if (today === undefined && (await this.findLastSeq(clientId)) === undefined) return undefined;
@@ -141,12 +145,12 @@ export class ClientAtCache {
 
   private async readState(
     clientId: string,
-    asked: AskedMoment,
+    requested: RequestedMoment,
     at: EpochMs,
     signal?: AbortSignal,
   ): Promise<StateThen | undefined> {
     const { recorder } = this.options;
-    const moment = asked.kind === 'time' ? asked.at : asked;
+    const moment = requested.kind === 'time' ? requested.at : requested;
     const found = await recorder.readClientAt(clientId, moment, signal);
     const today = this.options.findToday(clientId);
     const lacking = found?.incomplete || this.lackingInFile(clientId, at);
@@ -160,11 +164,11 @@ export class ClientAtCache {
     return { client, at, moment: { at, seq: client.seq, incomplete } };
   }
 
-  private assertNotAfterNow(asked: AskedMoment, field: string): void {
+  private assertNotAfterNow(requested: RequestedMoment, field: string): void {
     const now = this.options.clock.now();
-    if (asked.kind !== 'time' || asked.at <= now) return;
+    if (requested.kind !== 'time' || requested.at <= now) return;
     const expected = `expected a moment that is not after now (${formatIsoTime(now)})`;
-    throw badRequest(`${field}: ${expected}, got ${formatIsoTime(asked.at)}`, field);
+    throw badRequest(`${field}: ${expected}, got ${formatIsoTime(requested.at)}`, field);
   }
 
   /** Returns a sentence about what was missing in the imported file, or "". */

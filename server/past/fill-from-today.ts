@@ -26,7 +26,7 @@ export function fillFromToday(
 }
 
 function asThen(report: ClientReport, at: EpochMs): ClientReport {
-  const isGone = report.goneAt !== null && report.goneAt <= at;
+  const hasEnded = report.goneAt !== null && report.goneAt <= at;
   const lastChangedAt = Math.min(report.lastChangedAt, at);
-  return { ...report, lastChangedAt, ...(isGone ? {} : { goneAt: null, goneReason: '' }) };
+  return { ...report, lastChangedAt, ...(hasEnded ? {} : { goneAt: null, goneReason: '' }) };
 }

@@ -3,14 +3,14 @@ import type { EpochMs } from '@/lib/xds/units';
 import { badRequest } from '../api-error';
 
 /** A requested moment: a time, or the state right after an observation. */
-export type AskedMoment =
+export type RequestedMoment =
   | { readonly kind: 'time'; readonly at: EpochMs }
   | { readonly kind: 'seq'; readonly seq: number };
 
 const isoTime = z.iso.datetime({ offset: true });
 
 /** `field` is the name of the query parameter. Throws 400 if `text` is not a moment. */
-export function parseMoment(text: string, field: string): AskedMoment {
+export function parseMoment(text: string, field: string): RequestedMoment {
   const seq = /^seq:(\d{1,15})$/.exec(text)?.[1];
   if (seq !== undefined) return { kind: 'seq', seq: Number(seq) };
   if (isoTime.safeParse(text).success) return { kind: 'time', at: Date.parse(text) };

@@ -45,7 +45,7 @@ export function* buildPropagationLines(
 }
 
 /** Adds the result of the comparison of bodies; lines that differ are first. */
-export function* settlePropagationLines(
+export function* comparePropagationLines(
   lines: readonly PropagationLine[],
   isSameOf: (typeUrl: string) => IsSameContent,
 ): Steps<PropagationLine[]> {
@@ -78,12 +78,12 @@ function statesOf({ sotw, delta, controlPlane, client }: PropagationReports, key
 /** Returns the number of the client's resources that a probe holds, which shows whether both use the same server. */
 export function* countHeld(client: ClientState, probe: ClientReport): Steps<number> {
   let held = 0;
-  let looked = 0;
+  let visited = 0;
   for (const { resources } of client.reports.values()) {
     for (const key of resources.keys()) {
       if (probe.resources.has(key)) held += 1;
-      looked += 1;
-      if (looked % itemsPerStep === 0) yield;
+      visited += 1;
+      if (visited % itemsPerStep === 0) yield;
     }
   }
   return held;

@@ -22,14 +22,14 @@ export function* compareVariants(
 ): Steps<{ differences: Map<string, VariantDifference>; compared: number }> {
   const differences = new Map<string, VariantDifference>();
   let compared = 0;
-  const look = (key: string): boolean => {
+  const compare = (key: string): boolean => {
     const difference = differenceOf(sotw.get(key), delta.get(key));
     if (difference !== undefined) differences.set(key, difference);
     compared += 1;
     return compared % itemsPerStep === 0;
   };
-  for (const key of sotw.keys()) if (look(key)) yield;
-  for (const key of delta.keys()) if (!sotw.has(key) && look(key)) yield;
+  for (const key of sotw.keys()) if (compare(key)) yield;
+  for (const key of delta.keys()) if (!sotw.has(key) && compare(key)) yield;
   return { differences, compared };
 }
 

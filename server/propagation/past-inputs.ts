@@ -7,7 +7,7 @@ import type { EpochMs } from '@/lib/xds/units';
 import type { LiveState, RemovedProbe } from '../live/live-state';
 import type { ClientAtCache } from '../past/client-at-cache';
 import { freshnessThen } from '../past/freshness-then';
-import { type AskedMoment, parseMoment } from '../past/parse-moment';
+import { parseMoment, type RequestedMoment } from '../past/parse-moment';
 import type { PropagationInputs } from './propagation-places';
 import { type ProbeSource, toVariantProbes, type VariantProbe, variantOf } from './variant-pairs';
 
@@ -45,20 +45,20 @@ export async function readPastInputs(
   id: string,
   at: string,
 ): Promise<PastScene | undefined> {
-  const asked = parseMoment(at, 'at');
-  const then = await parts.past.findState(id, asked, 'at');
+  const requested = parseMoment(at, 'at');
+  const then = await parts.past.findState(id, requested, 'at');
   if (then === undefined) {
     // This throws the reason: the log begins later, or there is no such client.
-    await parts.past.find(id, asked, 'at');
+    await parts.past.find(id, requested, 'at');
     return undefined;
   }
   const wholeId = await parts.wholeIdOf(then.client);
   const now = parts.listProbes();
   const current = new Set(now.map(({ id: each }) => each));
-  const moment = await parts.past.findTime(asked, 'at');
+  const moment = await parts.past.findTime(requested, 'at');
   const former = findRemovedProbes(parts.live, (each) => current.has(each), moment);
   const probes = [...toVariantProbes(now), ...former];
-  const others = await readProbes(parts, asked, { probes, more: wholeId === undefined ? [] : [wholeId] });
+  const others = await readProbes(parts, requested, { probes, more: wholeId === undefined ? [] : [wholeId] });
   const world = new Map([[id, then.client], ...others.world]);
   const lacks = new Set([then.moment.incomplete, ...others.lacks].filter((text) => text !== ''));
   const seq = Math.max(...[...world.values()].map((each) => each.seq));
@@ -70,21 +70,21 @@ export async function readPastInputs(
   };
 }
 
-export async function readProbesThen(parts: ProbesThenParts, asked: AskedMoment) {
-  const { world } = await readProbes(parts, asked, { probes: parts.listProbes(), more: [] });
+export async function readProbesThen(parts: ProbesThenParts, requested: RequestedMoment) {
+  const { world } = await readProbes(parts, requested, { probes: parts.listProbes(), more: [] });
   return inputsOf(parts, world);
 }
 
 async function readProbes(
   { live, past }: Pick<ProbesThenParts, 'live' | 'past'>,
-  asked: AskedMoment,
+  requested: RequestedMoment,
   { probes, more }: { readonly probes: readonly { readonly id: string }[]; readonly more: readonly string[] },
 ): Promise<{ world: Map<string, ClientState>; lacks: string[] }> {
   const world = new Map<string, ClientState>();
   const lacks: string[] = [];
   const ids = new Set([...probes.flatMap(({ id }) => [...live.everClientsOf(id)]), ...more]);
   for (const id of ids) {
-    const found = await past.findState(id, asked, 'at');
+    const found = await past.findState(id, requested, 'at');
     if (found === undefined) continue;
     world.set(id, found.client);
     lacks.push(found.moment.incomplete);
@@ -99,7 +99,7 @@ function inputsOf(
   return { world, clientsOfSource: (id) => live.everClientsOf(id), freshnessOf: freshnessThen };
 }
 
-export interface HeardSources {
+export interface ReportingSources {
   readonly world: World;
   readonly sources: Pick<SourceDirectory, 'find'>;
   /** Returns the ids of all sources that have ever reported a client. */
@@ -117,29 +117,29 @@ export interface HeardSources {
  * then has no information on that time. They are known as long as the log has their reports.
  */
 export function findRemovedProbes(
-  heard: HeardSources,
+  reporting: ReportingSources,
   isSource: (sourceId: string) => boolean,
   at: EpochMs,
 ): VariantProbe[] {
   const found: VariantProbe[] = [];
-  for (const id of new Set([...heard.sourceIds(), ...heard.removedProbes.keys()])) {
-    const probe = isSource(id) ? undefined : toVariantProbe(id, heard.sources.find(id));
-    if (probe !== undefined && wasThere(heard, id, at)) found.push(probe);
+  for (const id of new Set([...reporting.sourceIds(), ...reporting.removedProbes.keys()])) {
+    const probe = isSource(id) ? undefined : toVariantProbe(id, reporting.sources.find(id));
+    if (probe !== undefined && wasKnown(reporting, id, at)) found.push(probe);
   }
   return found;
 }
 
-function wasThere(heard: HeardSources, sourceId: string, at: EpochMs): boolean {
-  const former = heard.removedProbes.get(sourceId);
-  if (former !== undefined && wasHeard(former, at)) return true;
-  for (const clientId of heard.clientsOfSource(sourceId)) {
-    const report = heard.world.get(clientId)?.reports.get(sourceId);
-    if (report?.vantage === 'probe' && wasHeard(report, at)) return true;
+function wasKnown(reporting: ReportingSources, sourceId: string, at: EpochMs): boolean {
+  const former = reporting.removedProbes.get(sourceId);
+  if (former !== undefined && wasActive(former, at)) return true;
+  for (const clientId of reporting.clientsOfSource(sourceId)) {
+    const report = reporting.world.get(clientId)?.reports.get(sourceId);
+    if (report?.vantage === 'probe' && wasActive(report, at)) return true;
   }
   return false;
 }
 
-function wasHeard(
+function wasActive(
   { firstSeenAt, lastChangedAt, goneAt }: Omit<RemovedProbe, 'clientId'>,
   at: EpochMs,
 ): boolean {

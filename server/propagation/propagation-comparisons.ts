@@ -14,9 +14,9 @@ import { takeSteps } from '../threads/take-steps';
 import { SharedWork } from '../workers/shared-work';
 import {
   buildPropagationLines,
+  comparePropagationLines,
   type PropagationLine,
   type PropagationReports,
-  settlePropagationLines,
 } from './client-propagation';
 import { readPastInputs } from './past-inputs';
 import {
@@ -174,7 +174,7 @@ export class PropagationComparisons {
     const outcomeOf = await this.parts.differ.outcomes(pairs, { signal });
     // A body that is no longer stored counts as different.
     return takeSteps(
-      settlePropagationLines(lines, (typeUrl) => (left, right) => {
+      comparePropagationLines(lines, (typeUrl) => (left, right) => {
         return outcomeOf({ typeUrl, left, right })?.totals.changes === 0;
       }),
     );

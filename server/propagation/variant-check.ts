@@ -25,7 +25,7 @@ export interface VariantCheckOptions {
 
 const everyMs = 1_000;
 /** Two streams never deliver at the same time, so a shorter difference is an update in transit. */
-export const settleMs = 5_000;
+export const leastDurationMs = 5_000;
 export const mostListed = 1_000;
 
 interface Candidate extends VariantDifference {
@@ -144,7 +144,7 @@ export class VariantCheck {
   private async validate(kept: Kept): Promise<void> {
     const now = this.options.clock.now();
     const due = [...kept.candidates.values()].filter(
-      ({ isValidated, since }) => !isValidated && now - since >= settleMs,
+      ({ isValidated, since }) => !isValidated && now - since >= leastDurationMs,
     );
     if (due.length === 0) return;
     const pairs = due.flatMap((each) => pairOf(each) ?? []);

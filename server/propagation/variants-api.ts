@@ -12,7 +12,7 @@ import { compareVariants, type VariantDifference } from './compare-variants';
 import { readProbesThen } from './past-inputs';
 import { findProbeReport, type ProbeReport } from './probe-report';
 import type { PropagationInputs } from './propagation-places';
-import { divergenceOf, mostListed, pairOf, settleMs, type VariantCheck } from './variant-check';
+import { divergenceOf, leastDurationMs, mostListed, pairOf, type VariantCheck } from './variant-check';
 import { findVariantPairs, type ProbeSource, type VariantPair } from './variant-pairs';
 
 export interface VariantsApiParts {
@@ -29,9 +29,9 @@ export class VariantsApi {
 
   async list({ at: text }: DivergencesQuery): Promise<Divergences> {
     if (text === undefined) return this.parts.variants.list();
-    const asked = parseMoment(text, 'at');
-    const at = await this.parts.past.findTime(asked, 'at');
-    const inputs = await readProbesThen(this.parts, asked);
+    const requested = parseMoment(text, 'at');
+    const at = await this.parts.past.findTime(requested, 'at');
+    const inputs = await readProbesThen(this.parts, requested);
     const pairs: PairRow[] = [];
     const items: Divergences['items'] = [];
     for (const pair of findVariantPairs(this.parts.listProbes())) {
@@ -50,7 +50,7 @@ export class VariantsApi {
     const [sotw, delta] = [findProbeReport(inputs, pair.sotw.id), findProbeReport(inputs, pair.delta.id)];
     const names = { target: pair.target, sotwSourceId: pair.sotw.id, deltaSourceId: pair.delta.id };
     // The last state of a source that is not live has no information on the server.
-    if (sotw === undefined || delta === undefined || isGone(sotw) || isGone(delta)) {
+    if (sotw === undefined || delta === undefined || hasEnded(sotw) || hasEnded(delta)) {
       return {
         row: { ...names, state: 'waiting', divergences: 0, compared: 0, checkedAt: null },
         items: [],
@@ -61,7 +61,7 @@ export class VariantsApi {
     );
     const lasting = [...differences.values()]
       .map((each) => ({ ...each, since: sinceWhen(each, sotw, delta) }))
-      .filter(({ since }) => at - since >= settleMs)
+      .filter(({ since }) => at - since >= leastDurationMs)
       .sort((a, b) => compareResourceKeys(a.key, b.key));
     const outcomeOf = await this.parts.differ.outcomes(lasting.flatMap((each) => pairOf(each) ?? []));
     const items = lasting
@@ -79,7 +79,7 @@ export class VariantsApi {
   }
 }
 
-function isGone({ report }: ProbeReport): boolean {
+function hasEnded({ report }: ProbeReport): boolean {
   return report.goneAt !== null;
 }
 

@@ -39,7 +39,7 @@ export class ReplayServer {
   /** Number of nonces by step when it was served; an older nonce does not answer the step. */
   readonly #nonces = new Map<number, number>();
   /** Types and names that no client requested in time. */
-  readonly #unasked = new Set<string>();
+  readonly #unrequested = new Set<string>();
   #address = '';
   #step = -1;
   #servedAt = 0;
@@ -186,7 +186,7 @@ export class ReplayServer {
     const bodies = await this.options.readBodies(hashes);
     if (this.#closed) return;
     if (isNext) this.#leave(steps[this.#step]);
-    else this.#unasked.clear();
+    else this.#unrequested.clear();
     if (step <= this.#step && this.#hasClients) this.#wentBack = true;
     this.#step = step;
     for (const index of [...this.#replayed.keys()]) if (index >= step) this.#replayed.delete(index);
@@ -221,7 +221,7 @@ export class ReplayServer {
 
   #leave(step: ReplayStep | undefined): void {
     for (const { typeUrl, name } of this.#unanswered(step?.types ?? [])) {
-      this.#unasked.add(keyOf(typeUrl, name));
+      this.#unrequested.add(keyOf(typeUrl, name));
     }
   }
 
@@ -229,7 +229,7 @@ export class ReplayServer {
   #unanswered(types: ReplayStep['types']): ReplayResource[] {
     return types.flatMap(({ typeUrl, set }) => {
       const answered = this.#server.listAnswered(typeUrl);
-      return set.filter(({ name }) => !answered.has(name) && !this.#unasked.has(keyOf(typeUrl, name)));
+      return set.filter(({ name }) => !answered.has(name) && !this.#unrequested.has(keyOf(typeUrl, name)));
     });
   }
 
@@ -260,7 +260,7 @@ export class ReplayServer {
     if (!hasClients) {
       if (this.#wentBack) this.#withdrawLater();
       this.#wentBack = false;
-      this.#unasked.clear();
+      this.#unrequested.clear();
     }
     this.#schedule();
     this.options.onChange();
@@ -342,7 +342,7 @@ function keyOf(typeUrl: string, name: string): string {
 }
 
 const wentBackNote =
-  'It went back while a client was connected: what that client holds stays served until a step says otherwise. For a clean start, play it again with no client connected.';
+  'The replay was moved back while a client was connected: resources of that client are served until a step changes them. For a clean start, play it again without connected clients.';
 
 function missingNotes(count: number): string[] {
   return count === 0 ? [] : [`${count} resource bodies are not there any more: they are not served`];

@@ -2,7 +2,7 @@ import { parentPort } from 'node:worker_threads';
 import type { UserType } from '../codec/codec';
 import type { Emission } from '../observe';
 import type { Confirmation, RunningSource, SourceStatus } from '../source-status';
-import { giveWay } from '../threads/give-way';
+import { lowerPriority } from '../threads/lower-priority';
 import { BodyPost } from './body-post';
 import type { SourceCommand } from './source-messages';
 import { SourceOutbox } from './source-outbox';
@@ -37,7 +37,7 @@ export interface ServedSources<Setup> {
  * thread, and the main thread reports it.
  */
 export function serveSources<Setup>({ open, setUserTypes, onHandedOver }: ServedSources<Setup>): void {
-  giveWay();
+  lowerPriority();
   const sources = new Map<number, ReturnType<typeof open>>();
   const bodies = new BodyPost();
   const outbox = new SourceOutbox((news, transfer) => {

@@ -36,12 +36,12 @@ export class FrameRing {
     const bytes = changes.reduce((sum, change) => sum + estimatedBytes(change), 0);
     this.#frames.push({ frame, bytes });
     this.#bytes += bytes;
-    let gone = 0;
-    while (this.#frames.length - gone > this.#limits.maxFrames || this.#bytes > this.#limits.maxBytes) {
-      this.#bytes -= this.#frames[gone]?.bytes ?? 0;
-      gone += 1;
+    let removed = 0;
+    while (this.#frames.length - removed > this.#limits.maxFrames || this.#bytes > this.#limits.maxBytes) {
+      this.#bytes -= this.#frames[removed]?.bytes ?? 0;
+      removed += 1;
     }
-    if (gone > 0) this.#frames.splice(0, gone);
+    if (removed > 0) this.#frames.splice(0, removed);
     return frame;
   }
 

@@ -40,7 +40,7 @@ export interface StreamHub {
   subscribe(subscription: Subscription): ReadableStream<Uint8Array>;
   subscribers(): number;
   /** Returns whether a reader has subscribed to the topic. */
-  isHeard(topic: StreamTopic): boolean;
+  hasSubscriber(topic: StreamTopic): boolean;
   /** Ends all streams; later calls have no effect, and later subscriptions end at once. */
   close(): void;
 }
@@ -136,7 +136,7 @@ class SseStreamHub implements StreamHub {
     return this.#readers.size;
   }
 
-  isHeard(topic: StreamTopic): boolean {
+  hasSubscriber(topic: StreamTopic): boolean {
     for (const { topics } of this.#readers) if (topics.includes(topic)) return true;
     return false;
   }

@@ -33,7 +33,7 @@ const triesInSlices = 3;
 export class ClientRows {
   private readonly kept = new LRUCache<string, RowsAtRevision>({ max: rowListsKept });
   /** Rows that are being built, by client. */
-  private readonly making = new Map<string, Promise<RowsAtRevision | undefined>>();
+  private readonly building = new Map<string, Promise<RowsAtRevision | undefined>>();
 
   constructor(private readonly options: ClientRowsOptions) {}
 
@@ -41,11 +41,11 @@ export class ClientRows {
   async find(clientId: string): Promise<RowsAtRevision | undefined> {
     const kept = this.kept.get(clientId);
     if (kept?.revision === this.options.live.revisionOf(clientId)) return kept;
-    const underWay = this.making.get(clientId);
+    const underWay = this.building.get(clientId);
     if (underWay !== undefined) return underWay;
-    const making = this.make(clientId).finally(() => this.making.delete(clientId));
-    this.making.set(clientId, making);
-    return making;
+    const building = this.make(clientId).finally(() => this.building.delete(clientId));
+    this.building.set(clientId, building);
+    return building;
   }
 
   private async make(clientId: string): Promise<RowsAtRevision | undefined> {

@@ -37,7 +37,7 @@ export interface ClientSubject {
   /** Absent if the subject is the client now. */
   readonly moment?: ClientMoment;
   /** The moment as in the URL; absent for now and for a permalink. */
-  readonly asked?: string;
+  readonly requested?: string;
   /** The rows are those that a permalink stored. */
   readonly isStored?: true;
   /** The compared resources that a permalink stored, if any. */
@@ -124,7 +124,7 @@ export class ClientSubjects {
       reported,
       at,
       revision: `seq ${moment.seq}`,
-      asked: text,
+      requested: text,
       moment,
     };
   }

@@ -32,7 +32,7 @@ export type RecordingCommand =
   | { readonly kind: 'bodies'; readonly channel: number; readonly port: MessagePort }
   | { readonly kind: 'types'; readonly types: readonly UserType[] }
   /** The last part is processed. The next one may be sent. */
-  | { readonly kind: 'taken' };
+  | { readonly kind: 'processed' };
 
 export type RecordingNews =
   | {

@@ -18,7 +18,7 @@ export function collectGarbage(of: 'all' | 'young' = 'all'): void {
 }
 
 let collecting: Promise<void> | undefined;
-let isWantedAgain = false;
+let isRequestedAgain = false;
 
 /**
  * Collects garbage in steps while the thread does other work, and resolves when that is done. A call during a
@@ -29,12 +29,12 @@ let isWantedAgain = false;
  * thread's own collections waited for 70 to 90 ms. In steps, they wait for a few milliseconds.
  */
 export function collectInSteps(): Promise<void> {
-  isWantedAgain = collecting !== undefined;
+  isRequestedAgain = collecting !== undefined;
   collecting ??= (async () => {
     do {
-      isWantedAgain = false;
+      isRequestedAgain = false;
       await measureSilently();
-    } while (isWantedAgain);
+    } while (isRequestedAgain);
     collecting = undefined;
   })();
   return collecting;

@@ -1,7 +1,7 @@
 import { parentPort } from 'node:worker_threads';
 import type { Steps } from '@/lib/steps/steps';
-import { giveWay } from '../threads/give-way';
 import { nextTurn, sliceMs } from '../threads/in-slices';
+import { lowerPriority } from '../threads/lower-priority';
 
 /** The input and output of each kind of job, which are plain data. */
 export type JobTable<J> = { [K in keyof J]: { readonly input: unknown; readonly output: unknown } };
@@ -31,7 +31,7 @@ export type SteppedRunners<J extends JobTable<J>> = {
 };
 
 export function serveJobs<J extends JobTable<J>>(runners: SteppedRunners<J>): void {
-  giveWay();
+  lowerPriority();
   /** Jobs in steps by id, which run in turn, each for a slice of time. */
   const stepped = new Map<number, Steps<unknown>>();
   const answer = (id: number, output: J[keyof J]['output']): void =>

@@ -32,20 +32,20 @@ export class DiffApi {
 
   constructor(private readonly options: DiffApiOptions) {}
 
-  async find(asked: DiffQuery, signal?: AbortSignal): Promise<DiffAnswer> {
-    const left = await findSide(this.options, asked.left, 'left', signal);
-    const right = await findSide(this.options, asked.right, 'right', signal);
+  async find(query: DiffQuery, signal?: AbortSignal): Promise<DiffAnswer> {
+    const left = await findSide(this.options, query.left, 'left', signal);
+    const right = await findSide(this.options, query.right, 'right', signal);
     const { items, counts, summary } = await this.compare(left, right, signal);
-    const typeUrl = asked.type === undefined ? undefined : parseTypeKey(asked.type);
+    const typeUrl = query.type === undefined ? undefined : parseTypeKey(query.type);
     const wanted = items.filter((item) => {
       const row = item.left ?? item.right;
       return (
-        (asked.kind === undefined ? asked.versions === 'true' || isListed(item) : item.kind === asked.kind) &&
+        (query.kind === undefined ? query.versions === 'true' || isListed(item) : item.kind === query.kind) &&
         (typeUrl === undefined || row?.typeUrl === typeUrl) &&
-        (asked.q === '' || [item.left, item.right].some((side) => side?.name.includes(asked.q)))
+        (query.q === '' || [item.left, item.right].some((side) => side?.name.includes(query.q)))
       );
     });
-    const { offset, limit } = asked;
+    const { offset, limit } = query;
     return {
       left: left.reported,
       right: right.reported,

@@ -56,10 +56,10 @@ export function answerLbTree(
   resolver: Resolver,
   profile: ResolveProfile,
   listener: string,
-  { cluster: asked, kind = clientKindOf(profile), node: wanted, find, numbered }: LbTreeQuestion,
+  { cluster: requested, kind = clientKindOf(profile), node: wanted, find, numbered }: LbTreeQuestion,
   applied: string,
 ): LbTreeAnswer {
-  const cluster = asked ?? firstCluster(resolver);
+  const cluster = requested ?? firstCluster(resolver);
   const names: string[] = [];
   let total = 0;
   for (const { entry } of resolver.clusters()) {
@@ -101,9 +101,9 @@ export function answerLbTree(
 export function answerPlay(
   resolver: Resolver,
   profileKind: ClientKind,
-  { cluster: asked, kind = profileKind, changes, seconds, find }: PlayQuestion,
+  { cluster: requested, kind = profileKind, changes, seconds, find }: PlayQuestion,
 ): PlayAnswer {
-  const cluster = asked ?? firstCluster(resolver);
+  const cluster = requested ?? firstCluster(resolver);
   if (cluster === null) return emptyPlay(kind, 'the config has no clusters');
   const traffic = trafficOfCluster(cluster, kind, (name) => resolver.findCluster(name));
   if (typeof traffic === 'string') {

@@ -30,9 +30,9 @@ export class ReplaysApi {
     return this.options.replays.list();
   }
 
-  async start(asked: ReplayRequest, host?: string): Promise<Replay> {
+  async start(requested: ReplayRequest, host?: string): Promise<Replay> {
     const { replays, recorder } = this.options;
-    const { mode, clientId, permalinkId, port = 0 } = asked;
+    const { mode, clientId, permalinkId, port = 0 } = requested;
     if ((clientId === undefined) === (permalinkId === undefined)) {
       throw badRequest('clientId: expected it, or permalinkId', 'clientId');
     }
@@ -41,8 +41,8 @@ export class ReplaysApi {
       permalinkId !== undefined
         ? await this.#ofPermalink(permalinkId)
         : mode === 'stream'
-          ? await this.#ofStream(clientId ?? '', asked)
-          : await this.#ofClient(clientId ?? '', asked.at);
+          ? await this.#ofStream(clientId ?? '', requested)
+          : await this.#ofClient(clientId ?? '', requested.at);
     if (plan.steps.every(({ types }) => types.length === 0)) {
       throw new ApiError(409, 'Nothing to replay', `${label}: expected resources with a body, got none`);
     }

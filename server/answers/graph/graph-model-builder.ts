@@ -54,13 +54,13 @@ export interface Questions {
 }
 
 export interface GraphJobs {
-  rows: { input: RowsChange; output: Taken };
+  rows: { input: RowsChange; output: Applied };
   /** Reads a past from the log; its list has version 0. */
   history: { input: Past; output: HistoryExtent };
-  question: { input: AskedQuestion; output: Asked };
+  question: { input: QuestionInput; output: QuestionOutput };
 }
 
-export interface AskedQuestion<Name extends keyof Questions = keyof Questions> {
+export interface QuestionInput<Name extends keyof Questions = keyof Questions> {
   readonly list: string;
   readonly version: number;
   readonly name: Name;
@@ -91,9 +91,9 @@ export interface RowsChange {
 }
 
 /** `unknown`: the list is missing, because the worker was restarted or dropped it. */
-export type Taken = 'taken' | 'unknown';
+export type Applied = 'applied' | 'unknown';
 
-export type Asked<Name extends keyof Questions = keyof Questions> =
+export type QuestionOutput<Name extends keyof Questions = keyof Questions> =
   | { readonly kind: 'unknown' }
   | { readonly kind: 'answer'; readonly answer: Questions[Name]['answer'] };
 
@@ -146,9 +146,9 @@ export class GraphModelBuilder {
   }
 
   readonly runners: Runners = {
-    rows: (change) => this.takeRows(change),
+    rows: (change) => this.applyRows(change),
     history: (past) => this.readHistory(past),
-    question: (asked) => this.ask(asked),
+    question: (input) => this.ask(input),
   };
 
   private readonly answers: Answers = {
@@ -211,12 +211,12 @@ export class GraphModelBuilder {
     return answerPlay(opened.resolver, kind, about);
   }
 
-  private *ask<Name extends keyof Questions>(asked: AskedQuestion<Name>): Reading<Asked<Name>> {
-    const list = this.lists.get(asked.list);
-    if (list?.version !== asked.version) return { kind: 'unknown' };
+  private *ask<Name extends keyof Questions>(input: QuestionInput<Name>): Reading<QuestionOutput<Name>> {
+    const list = this.lists.get(input.list);
+    if (list?.version !== input.version) return { kind: 'unknown' };
     this.open += 1;
     try {
-      return { kind: 'answer', answer: yield* this.answers[asked.name](list, asked.query, asked.list) };
+      return { kind: 'answer', answer: yield* this.answers[input.name](list, input.query, input.list) };
     } finally {
       this.open -= 1;
       if (this.open === 0) this.readings.releaseArrived();
@@ -224,15 +224,15 @@ export class GraphModelBuilder {
   }
 
   // biome-ignore lint/correctness/useYield: the others read bodies, and this one does not.
-  private *takeRows({ list, base, version, part, isLast, changed, removed }: RowsChange): Reading<Taken> {
+  private *applyRows({ list, base, version, part, isLast, changed, removed }: RowsChange): Reading<Applied> {
     const draft = part === 0 ? this.beginDraft(list, base, version) : this.drafts.get(list);
     if (draft?.version !== version) return 'unknown';
     for (const row of changed) draft.changed.set(resourceKey(row), row);
     draft.removed.push(...removed);
-    if (!isLast) return 'taken';
+    if (!isLast) return 'applied';
     draft.list.change(draft.changed, draft.removed);
     this.finish(list, draft.list, version);
-    return 'taken';
+    return 'applied';
   }
 
   private beginDraft(name: string, base: number | null, version: number): Draft | undefined {

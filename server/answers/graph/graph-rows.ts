@@ -4,7 +4,7 @@ import type { Body } from '../../observe';
 import { SharedWork } from '../../workers/shared-work';
 import { findChangedRows } from '../rows/changed-rows';
 import type { HistoryExtent, Past } from '../rows/read-past';
-import type { Asked, Questions, RunGraphJob } from './graph-model-builder';
+import type { QuestionOutput, Questions, RunGraphJob } from './graph-model-builder';
 
 export interface GraphRowsOptions {
   readonly run: RunGraphJob;
@@ -41,8 +41,8 @@ export class GraphRows {
     for (let tries = 0; tries < 2; tries++) {
       const version = await this.send(list, rows, signal);
       const question = { list, version, name, query, pending };
-      const asked = (await this.options.run('question', question, signal)) as Asked<Name>;
-      if (asked.kind === 'answer') return asked.answer;
+      const output = (await this.options.run('question', question, signal)) as QuestionOutput<Name>;
+      if (output.kind === 'answer') return output.answer;
       this.sent.delete(list);
     }
     throw new Error(`expected the rows of "${list}", which were just sent, got none`);
@@ -90,8 +90,8 @@ export class GraphRows {
         changed: slice,
         removed: part === 0 ? removed : [],
       };
-      const taken = await this.options.run('rows', change, signal);
-      if (taken === 'unknown') return false;
+      const applied = await this.options.run('rows', change, signal);
+      if (applied === 'unknown') return false;
       if (isLast) return true;
     }
   }
@@ -116,8 +116,12 @@ export class HistoryRows {
         this.read.get(list) ??
         (await this.reading.run(list, signal, (stop) => this.run('history', past, stop)));
       this.read.set(list, extent);
-      const asked = (await this.run('question', { list, version: 0, name, query }, signal)) as Asked<Name>;
-      if (asked.kind === 'answer') return { ...asked.answer, ...extent };
+      const output = (await this.run(
+        'question',
+        { list, version: 0, name, query },
+        signal,
+      )) as QuestionOutput<Name>;
+      if (output.kind === 'answer') return { ...output.answer, ...extent };
       this.read.delete(list);
     }
     throw new Error(`the history "${list}" is not in the worker, though it was just read`);

@@ -37,22 +37,22 @@ export class ChurnApi {
     const key = JSON.stringify([begin, until, type, client]);
     const known = this.answers.get(key);
     if (known !== undefined) return known;
-    const asked = { from: begin, until, typeUrl: type };
-    const answer = await this.shared.run(key, signal, (stop) => this.read(asked, client, stop));
+    const requested = { from: begin, until, typeUrl: type };
+    const answer = await this.shared.run(key, signal, (stop) => this.read(requested, client, stop));
     this.answers.set(key, answer);
     return answer;
   }
 
   private async read(
-    asked: { readonly from: number; readonly until: number; readonly typeUrl: string | undefined },
+    requested: { readonly from: number; readonly until: number; readonly typeUrl: string | undefined },
     client: string | undefined,
     signal: AbortSignal,
   ): Promise<Churn> {
     const { recorder, convergence } = this.parts;
     await flushLog(recorder);
-    const { from, until } = asked;
+    const { from, until } = requested;
     const bucketMs = chooseBucket(until - from);
-    const { reported, read } = await convergence.churn({ ...asked, bucketMs }, client, signal);
+    const { reported, read } = await convergence.churn({ ...requested, bucketMs }, client, signal);
     const { oldestAt } = recorder.stats();
     const gaps = await recorder.readGaps(from, until);
     const notes = [...reported.notes];

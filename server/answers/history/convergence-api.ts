@@ -35,10 +35,10 @@ export class ConvergenceApi {
   constructor(private readonly parts: ConvergenceApiParts) {}
 
   /** Returns undefined if the log has no such version or resource. */
-  async find(asked: ConvergenceQuery, signal?: AbortSignal): Promise<Convergence | undefined> {
-    const question = questionOf(asked);
+  async find(requested: ConvergenceQuery, signal?: AbortSignal): Promise<Convergence | undefined> {
+    const question = questionOf(requested);
     await flushLog(this.parts.recorder);
-    const extent = this.extentOf(asked);
+    const extent = this.extentOf(requested);
     const found = await this.parts.convergence.find(question, extent, signal);
     if (found === undefined) return undefined;
     const { reported, validated } = found;
@@ -74,11 +74,11 @@ export class ConvergenceApi {
   }
 
   async recent(
-    { limit, ...asked }: RecentConvergenceQuery,
+    { limit, ...requested }: RecentConvergenceQuery,
     signal?: AbortSignal,
   ): Promise<RecentConvergence> {
     await flushLog(this.parts.recorder);
-    const extent = this.extentOf(asked);
+    const extent = this.extentOf(requested);
     const { found, from } = await this.parts.convergence.recent(extent, limit, signal);
     return {
       items: found.map(pushOf),

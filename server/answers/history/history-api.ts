@@ -42,8 +42,8 @@ interface Extent {
 export class HistoryApi {
   constructor(private readonly options: HistoryApiOptions) {}
 
-  async page(asked: HistoryQuery, signal?: AbortSignal): Promise<HistoryPage> {
-    const query = pageOf(asked);
+  async page(requested: HistoryQuery, signal?: AbortSignal): Promise<HistoryPage> {
+    const query = pageOf(requested);
     await flushLog(this.options.recorder);
     const { recorder, nodeIdOf, findSource, isOfRemovedFile } = this.options;
     const { filter, limit, order, afterSeq, beforeSeq } = query;
@@ -72,8 +72,8 @@ export class HistoryApi {
     };
   }
 
-  async timeline({ buckets, ...asked }: TimelineQuery, signal?: AbortSignal): Promise<HistoryTimeline> {
-    const filter = filterOf(asked);
+  async timeline({ buckets, ...requested }: TimelineQuery, signal?: AbortSignal): Promise<HistoryTimeline> {
+    const filter = filterOf(requested);
     await flushLog(this.options.recorder);
     const { recorder, nodeIdOf, findSource } = this.options;
     const extent = await this.extent(filter);
@@ -162,31 +162,31 @@ interface HistoryPageQuery {
   readonly beforeSeq?: number;
 }
 
-function pageOf({ order, limit, cursor, ...asked }: HistoryQuery): HistoryPageQuery {
-  const base = { filter: filterOf(asked), limit };
+function pageOf({ order, limit, cursor, ...requested }: HistoryQuery): HistoryPageQuery {
+  const base = { filter: filterOf(requested), limit };
   if (cursor === undefined) return { ...base, order };
   return cursor.direction === 'older'
     ? { ...base, order: 'desc', beforeSeq: cursor.seq }
     : { ...base, order: 'asc', afterSeq: cursor.seq };
 }
 
-function filterOf(asked: HistoryFilterQuery): HistoryFilter {
-  if (asked.from !== undefined && asked.to !== undefined && asked.from > asked.to) {
+function filterOf(requested: HistoryFilterQuery): HistoryFilter {
+  if (requested.from !== undefined && requested.to !== undefined && requested.from > requested.to) {
     throw badRequest('from: expected a time that is not after to', 'from');
   }
   return {
-    clientId: asked.client,
-    streamId: asked.stream,
-    sourceId: asked.source,
-    typeUrls: anyOf(asked.type),
-    kinds: anyOf(asked.kind),
-    vantages: anyOf(asked.vantage),
-    resourceName: asked.resource,
-    version: asked.version,
-    errorText: asked.error,
-    isRejection: asked.rejected && true,
-    from: asked.from,
-    to: asked.to,
+    clientId: requested.client,
+    streamId: requested.stream,
+    sourceId: requested.source,
+    typeUrls: anyOf(requested.type),
+    kinds: anyOf(requested.kind),
+    vantages: anyOf(requested.vantage),
+    resourceName: requested.resource,
+    version: requested.version,
+    errorText: requested.error,
+    isRejection: requested.rejected && true,
+    from: requested.from,
+    to: requested.to,
   };
 }
 

@@ -31,7 +31,7 @@ export async function findHistoryDetail(
   const [pairRow, isDelta, requestedNames] = await Promise.all([
     row.pairSeq === null ? undefined : readRow(options, row.pairSeq),
     readsDelta(options, observation),
-    readAskedNames(options, observation),
+    readRequestedNames(options, observation),
   ]);
   const all = buildEventResources(observation);
   const page = all.slice(offset, offset + limit);
@@ -92,15 +92,15 @@ async function readsDelta(
 }
 
 /** Returns the names of the newest request before an ACK or NACK, or null if the log does not contain it. */
-async function readAskedNames(
+async function readRequestedNames(
   { recorder, signal }: HistoryDetailOptions,
   observation: Recorded,
 ): Promise<readonly string[] | null> {
   if (observation.kind !== 'ack-sent' && observation.kind !== 'nack-sent') return null;
   const { clientId, streamId, typeUrl, seq } = observation;
   const kinds = ['request-sent'] as const;
-  const asked = { clientId, streamId, typeUrls: [typeUrl], kinds, beforeSeq: seq } as const;
-  const [row] = await recorder.readHistory({ ...asked, order: 'desc', limit: 1 }, signal);
+  const requested = { clientId, streamId, typeUrls: [typeUrl], kinds, beforeSeq: seq } as const;
+  const [row] = await recorder.readHistory({ ...requested, order: 'desc', limit: 1 }, signal);
   const request = row && recordedOf(row);
   return request?.kind === 'request-sent' ? request.resourceNames : null;
 }

@@ -36,13 +36,13 @@ export async function spanOf(
 ): Promise<LoadReadQuestion['span'] & { readonly isPast: boolean }> {
   if (at !== undefined && to !== undefined) throw badRequest('at: expected either at or to, got both', 'at');
   // The range includes a report of this millisecond.
-  const asked = at === undefined ? to : (await timeOf(at)) + 1;
-  const end = asked ?? now + 1;
+  const requested = at === undefined ? to : (await timeOf(at)) + 1;
+  const end = requested ?? now + 1;
   // The default range begins at a whole minute, so that sums of minutes are used.
   const usual = floorTo(end - usualSpanMs, 60_000);
   const begin = from ?? (span === undefined ? usual : end - span);
   if (begin >= end) throw badRequest('from: expected a time before to', 'from');
-  return { from: begin, to: end, isPast: asked !== undefined };
+  return { from: begin, to: end, isPast: requested !== undefined };
 }
 
 /** `limit` is the number of listed groups; all groups are read if clients are joined by locality. */

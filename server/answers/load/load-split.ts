@@ -34,8 +34,8 @@ export async function findLoadSplit(
 ): Promise<LoadSplit> {
   const { client, cluster, rules } = query;
   const now = parts.nowOf(client);
-  const { isPast, ...asked } = await spanOf(query, now, parts.timeOf);
-  const { to: end } = asked;
+  const { isPast, ...requested } = await spanOf(query, now, parts.timeOf);
+  const { to: end } = requested;
   const at = isPast && end <= now ? (query.at ?? formatIsoTime(end)) : undefined;
   const simulation = await parts.simulate(cluster, at);
   const read = (span: LoadReadQuestion['span'], by: LoadReadQuestion['by']) =>
@@ -44,12 +44,12 @@ export async function findLoadSplit(
       signal,
     );
 
-  const whole = await read(asked, 'cluster');
+  const whole = await read(requested, 'cluster');
   const names = whole.groups.flatMap(({ key }) => [key.clusterServiceName ?? '', key.clusterName ?? '']);
   const changedAt = parts.findChange([cluster, ...names], end);
   const intervalMs = Math.max(0, ...whole.groups.map(({ totals }) => intervalOf(totals))) || usualIntervalMs;
   // A report covers the interval before it, so the first one after the change also covers time before the change.
-  const begin = changedAt === null ? asked.from : Math.max(asked.from, changedAt + intervalMs);
+  const begin = changedAt === null ? requested.from : Math.max(requested.from, changedAt + intervalMs);
   const { groups, span } = await read({ from: Math.min(begin, end - 1), to: end }, 'locality');
   const isIssuedReported = groups.every(({ totals }) => totals.issuedUnknown === 0);
   const measured = groups.map(({ key, totals: { issued, successful, errors } }) => ({

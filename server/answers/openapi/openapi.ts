@@ -75,7 +75,7 @@ function buildOperation({
       },
     }),
     responses: {
-      [status]: { description: 'As asked.', ...(content === undefined ? {} : { content }) },
+      [status]: { description: 'As requested.', ...(content === undefined ? {} : { content }) },
       default: problem,
     },
   };

@@ -23,7 +23,7 @@ export class PermalinkLoadsApi {
     const { clientId, nodeId } = kept;
     const api = new LoadApi({
       ...partsOf(kept),
-      nodeIdOf: (asked) => (asked === clientId ? nodeId : undefined),
+      nodeIdOf: (requested) => (requested === clientId ? nodeId : undefined),
       localityOf: () => null,
     });
     return api.series({ ...wholeOf(kept), ...query });

@@ -121,13 +121,13 @@ export class PermalinksApi {
   private findFailovers(clientId: string, { query }: View, { at, moment }: ClientSubject) {
     const { target = '', listener = '', cluster = '', kind = '' } = query;
     const start = target === '' ? { listener } : { target };
-    const asked = {
+    const requested = {
       ...start,
       cluster,
       'client-kind': kind,
       ...(moment !== undefined && { to: formatIsoTime(at) }),
     };
-    const reported = Object.entries(asked).filter(([, value]) => value !== '');
+    const reported = Object.entries(requested).filter(([, value]) => value !== '');
     return this.options.findFailovers(clientId, Object.fromEntries(reported));
   }
 
@@ -142,8 +142,8 @@ export class PermalinksApi {
   /** Exempts the shown history of the client from retention. */
   private async keepHistory(id: string, clientId: string, { query }: View, createdAt: EpochMs): Promise<Pin> {
     const { recorder } = this.options;
-    const asked = Date.parse(query.from ?? '');
-    const from = Number.isNaN(asked) ? (recorder.stats().oldestAt ?? createdAt) : asked;
+    const requested = Date.parse(query.from ?? '');
+    const from = Number.isNaN(requested) ? (recorder.stats().oldestAt ?? createdAt) : requested;
     const range = { from: Math.min(from, createdAt), to: createdAt, clientId, createdAt };
     const added = await recorder.pin({ ...range, label: `permalink ${id}` });
     if (added) return added;

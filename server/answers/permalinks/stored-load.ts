@@ -22,8 +22,8 @@ export async function toStoredLoad(
   const spanMs = span.to - span.from;
   let stepMs = chooseLoadStep(spanMs);
   for (;;) {
-    const asked = { from: floorTo(span.from, stepMs), to: span.to };
-    const { series, values, ...read } = await loads.excerpt({ span: asked, clientId, stepMs });
+    const requested = { from: floorTo(span.from, stepMs), to: span.to };
+    const { series, values, ...read } = await loads.excerpt({ span: requested, clientId, stepMs });
     if (values.length <= mostBytes || stepMs >= spanMs) {
       return { span: read.span, series: [...series], stepMs, values: Buffer.from(values).toString('base64') };
     }

@@ -13,7 +13,7 @@ export type DrawnQuery = Pick<QueryOf<ClientQuestions['graph']>, 'expand'> &
   Partial<QueryOf<ClientQuestions['graph']>>;
 
 /** The properties of a client that a question's defaults depend on. */
-export interface AskedClient extends ProfiledClient {
+export interface ClientDefaults extends ProfiledClient {
   readonly reports: TrustInput['reports'];
   readonly reported: KnownSettings;
 }
@@ -21,7 +21,7 @@ export interface AskedClient extends ProfiledClient {
 /** The defaults are the client's own settings. */
 export function resolverQuestion(
   { profile: chosen, ...query }: ResolvedQuery,
-  client: AskedClient,
+  client: ClientDefaults,
 ): ResolverQuestion {
   const { node, reports, reported } = client;
   const { templates, certificateProviders } = reported;
@@ -31,7 +31,7 @@ export function resolverQuestion(
 }
 
 /** Returns the question of a view about traffic. */
-export function trafficQuestion(query: ResolvedQuery, client: AskedClient): ResolverQuestion {
+export function trafficQuestion(query: ResolvedQuery, client: ClientDefaults): ResolverQuestion {
   const question = resolverQuestion(query, client);
   const { node, reports } = client;
   const { profile } = question;
@@ -41,7 +41,7 @@ export function trafficQuestion(query: ResolvedQuery, client: AskedClient): Reso
 /** Returns the graph's query with the question of its marks; throws 400 if the target is not valid. */
 export function drawQuery(
   { resolve: listener, target, profile, errors, ...query }: DrawnQuery,
-  client: AskedClient,
+  client: ClientDefaults,
 ): DrawQuery {
   if (listener === undefined && target === undefined) return query;
   const question = resolverQuestion(parseInput(resolvedQuery, { listener, target, profile, errors }), client);

@@ -70,13 +70,17 @@ export class SourcesApi {
 
   /** With `mayBeThere`, a source that exists already is the answer. */
   private addOne(input: NewSource, mayBeThere: boolean): Source {
-    const asked = this.setUp(input);
+    const requested = this.setUp(input);
     const { registry, starterOf } = this.options;
-    const found = findDistinct(asked, (id) => registry.setupOf(id));
-    const there = mayBeThere ? registry.find(found?.source.id ?? asked.id) : undefined;
+    const found = findDistinct(requested, (id) => registry.setupOf(id));
+    const there = mayBeThere ? registry.find(found?.source.id ?? requested.id) : undefined;
     if (there !== undefined) return there;
     if (found === undefined || registry.has(found.source.id)) {
-      throw new ApiError(409, 'Source exists', `${asked.id} is a source already, of the same mode and node`);
+      throw new ApiError(
+        409,
+        'Source exists',
+        `${requested.id} is a source already, of the same mode and node`,
+      );
     }
     const { source: ready, distinction } = found;
     const { id, kind, target, setup, ignored } = ready;

@@ -42,9 +42,7 @@ export function checkDescriptorSet(
     const known = findExactly(root, name);
     if (known !== undefined) {
       const isSame = isSameType(known, type);
-      const reason = isSame
-        ? 'it is there already'
-        : 'it is there already, with other fields; that one stays';
+      const reason = isSame ? 'it is there already' : 'it already exists with other fields; that one is kept';
       skipped.push({ name, reason });
     } else types.push({ name, json: type.toJSON() });
   }

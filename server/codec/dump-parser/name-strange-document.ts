@@ -12,7 +12,10 @@ const requests: readonly Named[] = [
   [['node', 'typeUrl'], 'a DiscoveryRequest: only the answer to it has resources'],
   [['resourceNamesSubscribe'], 'a DeltaDiscoveryRequest: only the answer to it has resources'],
   [['clusterStats'], 'a load report, which has none: load is read as it is reported, and not of files'],
-  [['xdsServers'], 'a bootstrap of gRPC, which has none: started with --bootstrap, xdscope asks its servers'],
+  [
+    ['xdsServers'],
+    'a bootstrap of gRPC, which has none: started with --bootstrap, xdscope subscribes at its servers',
+  ],
 ];
 /** Members of other documents that may contain resources. */
 const others: readonly Named[] = [

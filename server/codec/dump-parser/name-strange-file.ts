@@ -1,7 +1,7 @@
 /** Kinds of files that are imported by mistake, by bytes at a fixed place, with a hint. */
 const strangeFiles: readonly (readonly [at: number, bytes: string, name: string])[] = [
-  [0, 'PK\u0003\u0004', 'a zip archive: unpack it, and give the files in it'],
-  [257, 'ustar', 'a tar archive: unpack it, and give the files in it'],
+  [0, 'PK\u0003\u0004', 'a zip archive: unpack it, and import its files'],
+  [257, 'ustar', 'a tar archive: unpack it, and import its files'],
   [0, '\u0089PNG', 'a picture (PNG)'],
   [0, '\u00ff\u00d8\u00ff', 'a picture (JPEG)'],
   [0, '%PDF-', 'a PDF'],

@@ -10,6 +10,7 @@ import type { Body } from '../../observe';
 import { BodyPost } from '../../source-threads/body-post';
 import { giveWay } from '../../threads/give-way';
 import { nextTurn } from '../../threads/in-slices';
+import { lowerPriority } from '../../threads/lower-priority';
 import { isRecording, magic } from '../xdscope-format/file-format';
 import type { FileMessage, FileWorkerData } from './file-messages';
 import { IncomingBytes } from './incoming-bytes';
@@ -147,7 +148,7 @@ async function sendPlan(
     for (const { rows, bodies, problems: found, elements } of readReport(report, marker)) {
       await sendRows(index, rows, bodies, found);
       // The first batch is shown as soon as possible; then the main thread has priority.
-      if (done === 0) giveWay();
+      if (done === 0) lowerPriority();
       isReported = true;
       done += elements;
       send({ kind: 'progress', phase: 'reading', done, total });

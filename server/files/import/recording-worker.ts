@@ -15,7 +15,7 @@ import { RecordRedactor } from './record-redactor';
 const { file, redactionKey, bodyPort }: RecordingWorkerData = workerData;
 const bodyPost = new BodyPost(bodyPort);
 const redactor = new RecordRedactor(createRedactionMarker(redactionKey));
-giveWay();
+lowerPriority();
 /** A message has at most this many items, so that handling it is short. */
 const itemsPerMessage = 50;
 const loadValuesPerMessage = 2_000;

@@ -59,7 +59,7 @@ export const shopClients: readonly ShopClient[] = [
   {
     name: 'shop-batch',
     kind: 'client',
-    text: 'works at night; it asks for the listener "reports.shop.example", which does not exist, and takes no tap',
+    text: 'works at night; it requests the listener "reports.shop.example", which does not exist, and connects without the tap',
     isDirect: true,
     locality: europe('eu-west1-c'),
     calls: [

@@ -30,7 +30,7 @@ const deadlineMs = 2_000;
 const retryMs = 2_000;
 const bytes = (message: Buffer): Buffer => message;
 
-interface Asked {
+interface ReportRequest {
   readonly intervalMs: number;
   readonly withEndpoints: boolean;
 }
@@ -101,11 +101,11 @@ export class LoadReporter {
     const stream = this.#server?.makeBidiStreamRequest(path, bytes, bytes);
     if (stream === undefined) return;
     this.#stream = stream;
-    let asked: Asked | undefined;
+    let request: ReportRequest | undefined;
     stream.on('data', (message: Buffer) => {
-      const isFirst = asked === undefined;
-      asked = readAsked(message);
-      if (isFirst) this.#reportAfter(stream, () => asked);
+      const isFirst = request === undefined;
+      request = readRequest(message);
+      if (isFirst) this.#reportAfter(stream, () => request);
     });
     // The status event has the same information.
     stream.on('error', () => undefined);
@@ -119,9 +119,12 @@ export class LoadReporter {
     );
   }
 
-  #reportAfter(stream: ClientDuplexStream<Buffer, Buffer>, askedNow: () => Asked | undefined): void {
+  #reportAfter(
+    stream: ClientDuplexStream<Buffer, Buffer>,
+    currentRequest: () => ReportRequest | undefined,
+  ): void {
     const { clock, portOf } = this.#options;
-    const { intervalMs, withEndpoints } = askedNow() ?? { intervalMs: 0, withEndpoints: false };
+    const { intervalMs, withEndpoints } = currentRequest() ?? { intervalMs: 0, withEndpoints: false };
     // The server specified no interval, so reports are not allowed.
     if (intervalMs <= 0) return;
     const begunAt = clock.now();
@@ -130,7 +133,7 @@ export class LoadReporter {
       const tookMs = clock.now() - begunAt;
       const clusterStats = this.#tallies.map((tally) => tally.take(tookMs, withEndpoints, portOf));
       stream.write(encodeRequest({ clusterStats }));
-      this.#reportAfter(stream, askedNow);
+      this.#reportAfter(stream, currentRequest);
     });
   }
 
@@ -182,7 +185,7 @@ function encodeRequest(fields: object): Buffer {
   return Buffer.from(type.encode(type.fromObject(fields)).finish());
 }
 
-function readAsked(message: Buffer): Asked {
+function readRequest(message: Buffer): ReportRequest {
   const type = messageType(responseType);
   const { loadReportingInterval, reportEndpointGranularity } = type.toObject(type.decode(message), {
     longs: Number,

@@ -45,8 +45,8 @@ export function buildClientConfig(
   for (const { typeUrl, subscription, deliveries } of types) {
     const covered = coveredByAlias(subscription, viewOf(typeUrl));
     const aliases = new Set(covered.flatMap((each) => each.aliases ?? []));
-    const asked = [...subscription.names].filter((name) => !aliases.has(name));
-    for (const name of new Set([...covered.map((each) => each.name), ...asked, ...deliveries.keys()])) {
+    const requested = [...subscription.names].filter((name) => !aliases.has(name));
+    for (const name of new Set([...covered.map((each) => each.name), ...requested, ...deliveries.keys()])) {
       const row = rowOf(typeUrl, name, deliveries.get(name), options);
       const key = `${typeUrl}\u0000${name}`;
       const other = rows.get(key);

@@ -117,10 +117,10 @@ export function planDelta(state: DeltaState, view: ResourceView): DeltaPlan | un
   });
   const errors = freshErrors(subscription, view, state.reportedErrors);
   const removed = new Set<string>();
-  const gone = (name: string): boolean => findServed(view, name) === undefined && !view.errors.has(name);
-  for (const [name, version] of reported) if (version !== null && gone(name)) removed.add(name);
-  for (const name of subscription.names) if (!reported.has(name) && gone(name)) removed.add(name);
-  for (const name of owed) if (gone(name)) removed.add(name);
+  const isMissing = (name: string): boolean => findServed(view, name) === undefined && !view.errors.has(name);
+  for (const [name, version] of reported) if (version !== null && isMissing(name)) removed.add(name);
+  for (const name of subscription.names) if (!reported.has(name) && isMissing(name)) removed.add(name);
+  for (const name of owed) if (isMissing(name)) removed.add(name);
   const isNothing = resources.length === 0 && removed.size === 0 && errors.length === 0;
   return isNothing && !state.owesFirst ? undefined : { resources, removed: [...removed], errors };
 }

@@ -84,17 +84,17 @@ function encodeDelta(head: ResponseHead, fields: Record<string, unknown>): Buffe
 }
 
 function typeUrlOf(head: ResponseHead): { typeUrl?: string } {
-  return head.omitsTypeUrl ? {} : { typeUrl: spoken(head, head.typeUrl) };
+  return head.omitsTypeUrl ? {} : { typeUrl: typeUrlFor(head, head.typeUrl) };
 }
 
 /** Type URLs are converted to v2 on a v2 stream. */
-function spoken({ method }: ResponseHead, typeUrl: string): string {
+function typeUrlFor({ method }: ResponseHead, typeUrl: string): string {
   return method.apiVersion === 'v2' ? (findV2TypeUrl(typeUrl) ?? typeUrl) : typeUrl;
 }
 
 /** google.protobuf.Any; protobufjs requires this spelling of the field. */
 function anyOf(head: ResponseHead, { typeUrl, bytes }: StoredResource): object {
-  return { type_url: spoken(head, typeUrl), value: bytes };
+  return { type_url: typeUrlFor(head, typeUrl), value: bytes };
 }
 
 function wrapperOf(head: ResponseHead, resource: StoredResource): Record<string, unknown> {
@@ -108,7 +108,7 @@ function heartbeatOf({ name, version, ttlMs }: StoredResource): Record<string, u
 
 function wrappedAny(head: ResponseHead, wrapper: Record<string, unknown>): object {
   const value = encode('envoy.service.discovery.v3.Resource', wrapper);
-  return { type_url: spoken(head, wrapperTypeUrl), value };
+  return { type_url: typeUrlFor(head, wrapperTypeUrl), value };
 }
 
 function durationOf(ms: number): { seconds: number; nanos: number } {

@@ -119,19 +119,19 @@ export class RestFront {
       response.writeHead(304).end();
       return;
     }
-    const settle = (): void => {
+    const finish = (): void => {
       timer.cancel();
       this.held.delete(retry);
     };
     const retry = (): void => {
-      if (this.send(poll, apiVersion, response)) settle();
+      if (this.send(poll, apiVersion, response)) finish();
     };
     const timer = clock.setTimeout(() => {
-      settle();
+      finish();
       response.writeHead(304).end();
     }, longPollMs);
     this.held.add(retry);
-    response.once('close', settle);
+    response.once('close', finish);
   }
 
   private answerHeld(): void {

@@ -58,16 +58,16 @@ export function encodeRestResponse(
   resources: readonly StoredResource[],
   { apiVersion, protoNames }: RestResponseOptions,
 ): string {
-  const spokenTypeUrl = apiVersion === 'v2' ? (findV2TypeUrl(typeUrl) ?? typeUrl) : typeUrl;
+  const wireTypeUrl = apiVersion === 'v2' ? (findV2TypeUrl(typeUrl) ?? typeUrl) : typeUrl;
   const json = {
     versionInfo,
-    typeUrl: spokenTypeUrl,
+    typeUrl: wireTypeUrl,
     nonce,
     controlPlane: { identifier: 'xdscope-lab' },
     resources: resources.map(({ bytes }) => {
       const body = decodeBody(typeUrl, bytes).json;
       const fields = protoNames ? withProtoNames(undefined, { '@type': typeUrl, ...Object(body) }) : body;
-      return { ...Object(fields), '@type': spokenTypeUrl };
+      return { ...Object(fields), '@type': wireTypeUrl };
     }),
   };
   if (!protoNames) return JSON.stringify(json);

@@ -30,14 +30,14 @@ export interface Fault {
 export const faults: readonly Fault[] = [
   {
     name: 'fraud-detection-policy',
-    text: 'The cluster "fraud-detection" asks for MAGLEV, which gRPC does not know: shop-checkout NACKs it',
+    text: 'The cluster "fraud-detection" requires MAGLEV, which gRPC does not support: shop-checkout NACKs it',
     target: { typeUrl: CDS.typeUrl, name: 'fraud-detection' },
     isGentle: false,
     inject: (json) => ({ ...json, lbPolicy: 'MAGLEV' }),
   },
   {
     name: 'unsupported-policy',
-    text: 'The cluster "recommendations" asks for RANDOM, which gRPC does not know: shop-web NACKs it',
+    text: 'The cluster "recommendations" requires RANDOM, which gRPC does not support: shop-web NACKs it',
     target: { typeUrl: CDS.typeUrl, name: 'recommendations' },
     isGentle: true,
     inject: (json) => ({ ...json, lbPolicy: 'RANDOM' }),

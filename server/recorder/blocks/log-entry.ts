@@ -26,7 +26,7 @@ export interface HistoryFilter {
 export function matchesFilter(observation: Observation, filter: HistoryFilter): boolean {
   const facets = facetsOf(observation);
   const { clientId, streamId, sourceId, typeUrls, kinds, vantages, from, to } = filter;
-  const wantedError = filter.errorText?.toLowerCase();
+  const lowerError = filter.errorText?.toLowerCase();
   return (
     isWithin(observation.at, from, to) &&
     (clientId === undefined || ('clientId' in observation && observation.clientId === clientId)) &&
@@ -38,7 +38,7 @@ export function matchesFilter(observation: Observation, filter: HistoryFilter): 
     (filter.isRejection === undefined || isRejection(observation.kind, facets.errors.length > 0)) &&
     (filter.resourceName === undefined || facets.names.includes(filter.resourceName)) &&
     (filter.version === undefined || facets.versions.includes(filter.version)) &&
-    (wantedError === undefined || facets.errors.some((text) => text.toLowerCase().includes(wantedError)))
+    (lowerError === undefined || facets.errors.some((text) => text.toLowerCase().includes(lowerError)))
   );
 }
 

@@ -79,8 +79,8 @@ export class HeldBodies {
   }
 
   /** Frees the bodies that are not kept. The kept ones are copied if they are less than half of the message. */
-  settle(settled: readonly KeptOfPack[]): void {
-    for (const { channel, message, kept } of settled) {
+  keepOnly(messages: readonly KeptOfPack[]): void {
+    for (const { channel, message, kept } of messages) {
       const pack = this.#channels.get(channel)?.packs.get(message);
       if (pack === undefined) continue;
       // Some of the kept bodies may be committed and released already.
@@ -125,7 +125,7 @@ export class HeldBodies {
 export function heldOperations(held: HeldBodies) {
   return {
     holdBodies: (channel: number, port: MessagePort): void => held.open(channel, port),
-    settleBodies: (settled: readonly KeptOfPack[]): void => held.settle(settled),
+    keepOnlyBodies: (messages: readonly KeptOfPack[]): void => held.keepOnly(messages),
     endBodies: (channel: number, lastMessage: number): void => held.end(channel, lastMessage),
     readHeldBodies: (places: readonly PlaceInPack[]) =>
       places.map((place) => {

@@ -104,10 +104,10 @@ export class LoadJobRunner {
   }
 
   read(question: LoadReadQuestion): LoadAnswer {
-    const { by, stepMs: asked, measures, limit, endsExactly = false } = question;
+    const { by, stepMs: requested, measures, limit, endsExactly = false } = question;
     const store = this.#opened();
     const reach = store.storage.reach();
-    const stepMs = asked === null ? null : stepWithin(asked, question.span.from, reach);
+    const stepMs = requested === null ? null : stepWithin(requested, question.span.from, reach);
     const wanted =
       stepMs === null
         ? question.span

@@ -240,10 +240,10 @@ export class LoadRecorder {
     await this.flushed();
     for (let from: number | null = span.from; from !== null; ) {
       signal?.throwIfAborted();
-      const asked: LoadJobs['excerptPart']['input'] = { span: { from, to: span.to }, clientId };
+      const requested: LoadJobs['excerptPart']['input'] = { span: { from, to: span.to }, clientId };
       const { excerpt, next }: LoadJobs['excerptPart']['output'] = await this.#queue.run(
         'excerptPart',
-        asked,
+        requested,
         { signal },
       );
       if (excerpt.series.length > 0) yield excerpt;

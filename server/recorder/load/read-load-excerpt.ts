@@ -11,12 +11,12 @@ import type { LoadAnswer, LoadReadQuestion } from './load-jobs';
 export function readLoadExcerpt(
   { span: kept, series, values }: LoadExcerpt,
   keptStepMs: number,
-  { by, cluster, clientId, span: asked, stepMs: askedStepMs, measures, limit }: LoadReadQuestion,
+  { by, cluster, clientId, span: requested, stepMs: askedStepMs, measures, limit }: LoadReadQuestion,
 ): LoadAnswer {
   const stepMs = askedStepMs === null ? null : ceilTo(askedStepMs, keptStepMs);
-  const begin = Math.max(kept.from, asked.from);
+  const begin = Math.max(kept.from, requested.from);
   const from = kept.from + ceilTo(begin - kept.from, keptStepMs);
-  const to = Math.max(from, Math.min(kept.to, asked.to));
+  const to = Math.max(from, Math.min(kept.to, requested.to));
   const wanted = series.filter(
     ({ series: { scope } }) =>
       (cluster === undefined || scope.clusterName === cluster) &&

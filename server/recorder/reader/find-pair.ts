@@ -29,10 +29,10 @@ export function findPair(log: LogBlocks, block: LogBlock, index: number): Pair |
   const range = isResponse
     ? ({ afterSeq: seq, order: 'asc' } as const)
     : ({ beforeSeq: seq, order: 'desc' } as const);
-  let looked = 0;
+  let visited = 0;
   let isReportedAgain = false;
   for (const near of log.between(range)) {
-    if (near === null || looked++ >= blocksAround) break;
+    if (near === null || visited++ >= blocksAround) break;
     const streamNumber = near.numberOf(stream);
     const typeNumber = near.numberOf(type);
     if (streamNumber === undefined || typeNumber === undefined) continue;

@@ -16,7 +16,7 @@ export function rollBase(storage: LogStorage, log: LogBlocks, clientId: string, 
   const folded = foldClient(storage, log, clientId, untilSeq);
   if (!folded) return false;
   const { state, beginsAt } = folded;
-  if (isGone(state) && !isSeenAfter(log, clientId, untilSeq)) {
+  if (isUnreported(state) && !isSeenAfter(log, clientId, untilSeq)) {
     return storage.transaction(() =>
       deleteAll(storage, clientId, unneeded(storage, log, clientId, untilSeq, false)),
     );
@@ -38,7 +38,7 @@ function deleteAll(storage: LogStorage, clientId: string, seqs: readonly number[
 }
 
 /** Returns whether no source reports the client any longer. Only its last observation is kept. */
-function isGone({ reports }: ClientState): boolean {
+function isUnreported({ reports }: ClientState): boolean {
   return [...reports.values()].every(({ goneAt }) => goneAt !== null);
 }
 

@@ -241,9 +241,9 @@ function heldOf({ reports }: ClientState): number {
 function countSinceSnapshots(storage: LogStorage, log: LogBlocks): Map<string, number> {
   const held = storage.snapshots.newestSeqs();
   const counts = new Map<string, number>();
-  let looked = 0;
+  let visited = 0;
   for (const block of log.between({ order: 'desc' })) {
-    if (block === null || looked++ >= countedBlocks) break;
+    if (block === null || visited++ >= countedBlocks) break;
     for (let index = 0; index < block.count; index++) {
       const clientId = block.textOf('clients', index);
       if (clientId === null || block.seqAt(index) <= (held.get(clientId) ?? 0)) continue;

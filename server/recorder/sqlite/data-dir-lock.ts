@@ -48,7 +48,7 @@ function openLock(dataDir: string, pidFile: string): SqlFile {
     }
     throw new RecorderError(
       'DATA_DIR_IN_USE',
-      `data dir ${dataDir} is in use by another xdscope${readPid(pidFile)}: stop that one, or give another data dir`,
+      `data dir ${dataDir} is in use by another xdscope${readPid(pidFile)}: stop that one, or choose another data dir`,
     );
   }
 }

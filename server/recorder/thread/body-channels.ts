@@ -6,8 +6,8 @@ import type { RecorderThread } from './recorder-thread';
 /** Opens the ports on which source threads post bodies to the log thread (see HeldBodies). */
 export class BodyChannels {
   #count = 0;
-  #settled: KeptOfPack[] = [];
-  #isSettling = false;
+  #acknowledged: KeptOfPack[] = [];
+  #isSending = false;
 
   constructor(private readonly thread: Pick<RecorderThread, 'call' | 'holdBodies'>) {}
 
@@ -18,24 +18,24 @@ export class BodyChannels {
     return {
       channel,
       port: port2,
-      settle: ({ message, kept }, count) => {
+      acknowledge: ({ message, kept }, count) => {
         if (kept.length === count) return;
-        this.#settled.push({ channel, message, kept: kept.map(({ from, to }) => ({ from, to })) });
-        if (!this.#isSettling) void this.#settle();
+        this.#acknowledged.push({ channel, message, kept: kept.map(({ from, to }) => ({ from, to })) });
+        if (!this.#isSending) void this.#send();
       },
-      close: (lastMessage) => void this.thread.call('endBodies', channel, lastMessage).catch(freedByItsEnd),
+      close: (lastMessage) => void this.thread.call('endBodies', channel, lastMessage).catch(ignoreThreadEnd),
     };
   }
 
   /** One request runs at a time; later messages are part of the next one. */
-  async #settle(): Promise<void> {
-    this.#isSettling = true;
-    while (this.#settled.length > 0) {
-      await this.thread.call('settleBodies', this.#settled.splice(0)).catch(freedByItsEnd);
+  async #send(): Promise<void> {
+    this.#isSending = true;
+    while (this.#acknowledged.length > 0) {
+      await this.thread.call('keepOnlyBodies', this.#acknowledged.splice(0)).catch(ignoreThreadEnd);
     }
-    this.#isSettling = false;
+    this.#isSending = false;
   }
 }
 
 /** These requests fail only if the log thread ends, which frees everything that it held. */
-function freedByItsEnd(): void {}
+function ignoreThreadEnd(): void {}

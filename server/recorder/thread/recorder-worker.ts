@@ -2,7 +2,7 @@ import path from 'node:path';
 import { getHeapStatistics } from 'node:v8';
 import { parentPort, workerData } from 'node:worker_threads';
 import { collectGarbage } from '../../threads/collect-garbage';
-import { giveWay } from '../../threads/give-way';
+import { lowerPriority } from '../../threads/lower-priority';
 import { failureOf, type JobAbort, type JobAnswer, type JobRequest } from '../../workers/serve-jobs';
 import { HeldBodies, heldOperations } from '../bodies/held-bodies';
 import { damagedCode, withDamageNamed } from '../damaged-file';
@@ -26,7 +26,7 @@ export interface RecorderWorkerData {
 const port = parentPort;
 if (!port) throw new RecorderError('NO_PARENT', 'recorder-worker: expected to run as a worker thread');
 const { file, wasOpen } = workerData as RecorderWorkerData;
-giveWay();
+lowerPriority();
 
 const held = new HeldBodies();
 const withoutFile = heldOperations(held);

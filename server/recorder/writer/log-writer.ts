@@ -65,7 +65,7 @@ export class LogWriter {
   #queueBytes = 0;
   #queueRows = 0;
   /** Number of batches at the head of the queue that are being written. */
-  #onTheirWay = 0;
+  #beingWritten = 0;
   #room: Buffer | undefined;
   #lastSeq: number;
   #ackedSeq: number;
@@ -188,9 +188,9 @@ export class LogWriter {
   /** Returns the last batch if it has room and is not being written, else a new one. */
   #batchFor(bytes: number): BatchBuilder {
     const last = this.#queue.at(-1);
-    const isOnItsWay = this.#queue.length <= this.#onTheirWay;
+    const isBeingWritten = this.#queue.length <= this.#beingWritten;
     const hasRoom = last && last.count < maxBatchRows && last.bytes + bytes <= maxBatchBytes;
-    if (last && hasRoom && !isOnItsWay && !last.isSealed) return last;
+    if (last && hasRoom && !isBeingWritten && !last.isSealed) return last;
     const batch = new BatchBuilder(this.#room);
     this.#room = undefined;
     this.#queue.push(batch);
@@ -236,7 +236,7 @@ export class LogWriter {
     if (this.#writing || !(this.#hasWork() || isProbe)) return;
     const heads = this.#nextBatches();
     const gaps = [...this.#gaps];
-    this.#onTheirWay = heads.length;
+    this.#beingWritten = heads.length;
     const writing = this.#hasWork()
       ? finishAll(heads.length === 0 ? [new BatchBuilder()] : heads, gaps).then((batches) =>
           this.#options.write(batches),
@@ -266,7 +266,7 @@ export class LogWriter {
 
   #written(heads: readonly BatchBuilder[], gaps: readonly Gap[], lost: readonly string[]): void {
     this.#queue.splice(0, heads.length);
-    this.#onTheirWay = 0;
+    this.#beingWritten = 0;
     for (const head of heads) {
       this.#queueBytes -= head.bytes;
       this.#queueRows -= head.count;
@@ -290,7 +290,7 @@ export class LogWriter {
   }
 
   #failed(error: unknown): void {
-    this.#onTheirWay = 0;
+    this.#beingWritten = 0;
     const rawMessage = error instanceof Error ? error.message : String(error);
     this.#failure = formatWriteFailure(errorCodeOf(error), rawMessage);
     // When writes succeed again, the file may be an older copy, or another one.

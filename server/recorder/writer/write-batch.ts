@@ -35,19 +35,19 @@ export function writeBatches(
       const brought = insertBodies(storage, held, batch);
       bodies += brought.inserted;
       lost.push(...brought.lost.map(({ hash }) => hash));
-      const timesOfLost = new Map(brought.lost.map(({ seq }) => [seq, 0]));
+      const lostTimes = new Map(brought.lost.map(({ seq }) => [seq, 0]));
       const newestSeq = log.newestSeqAfter(change);
       const first = batch.seqs.findIndex((seq) => seq > newestSeq);
       const from = first === -1 ? batch.seqs.length : first;
       const rows = visitedRows(batch, from, (observation) => {
         const { seq, at } = observation;
         for (const hash of namedHashes(observation)) storage.bodies.keep(hash, seq);
-        if (timesOfLost.has(seq)) timesOfLost.set(seq, at);
+        if (lostTimes.has(seq)) lostTimes.set(seq, at);
         visit(observation);
       });
       change = log.write(rows, batch, from, change);
       for (const gap of batch.gaps) storage.gaps.save(gap);
-      if (brought.lost.length > 0) storage.gaps.save(gapOf(brought.lost.length, timesOfLost));
+      if (brought.lost.length > 0) storage.gaps.save(gapOf(brought.lost.length, lostTimes));
     }
     return { change, bodies, lost };
   });

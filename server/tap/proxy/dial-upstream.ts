@@ -61,11 +61,13 @@ export async function dialUpstream(options: DialOptions): Promise<Dialled> {
       reject(new Error(reason));
     };
     const onAbort = (): void =>
-      fail(timeout.aborted ? `no HTTP/2 settings within ${timeoutMs / 1000} s` : 'the client is gone');
+      fail(
+        timeout.aborted ? `no HTTP/2 settings within ${timeoutMs / 1000} s` : 'the client has disconnected',
+      );
     either.addEventListener('abort', onAbort, { once: true });
     session.once('error', (error) => fail(error.message));
     session.once('close', () => fail('the connection was closed before any HTTP/2 settings arrived'));
-    session.once('goaway', (code) => fail(`the server sent GOAWAY ${code} at once`));
+    session.once('goaway', (code) => fail(`the server sent GOAWAY ${code} immediately`));
     session.once('remoteSettings', (settings) => {
       either.removeEventListener('abort', onAbort);
       session.removeAllListeners('error').removeAllListeners('close').removeAllListeners('goaway');

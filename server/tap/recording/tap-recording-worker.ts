@@ -1,7 +1,7 @@
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
 import { createCodec } from '../../codec/codec';
 import { BodyPost } from '../../source-threads/body-post';
-import { giveWay } from '../../threads/give-way';
+import { lowerPriority } from '../../threads/lower-priority';
 import type { CopyBatch } from '../copy-events';
 import type { RecordingCommand } from '../tap-messages';
 import { Recording } from './recording';
@@ -11,7 +11,7 @@ export interface TapRecordingData {
   readonly redactionKey: Uint8Array;
 }
 
-giveWay(10);
+lowerPriority(10);
 
 const { redactionKey }: TapRecordingData = workerData;
 const codec = createCodec({ redactionKey });
@@ -31,7 +31,7 @@ function listen(port: MessagePort): void {
     reading = reading.then(async () => {
       recording.record(batch);
       await outbox.drained();
-      port.postMessage('taken');
+      port.postMessage('processed');
     });
   });
 }
@@ -48,7 +48,7 @@ function run(command: RecordingCommand): void | Promise<void> {
       return bodies.connect(command);
     case 'types':
       return codec.setUserTypes(command.types);
-    case 'taken':
+    case 'processed':
       return outbox.acknowledge();
   }
 }

@@ -1,6 +1,6 @@
 import { Repeats } from '../response/repeats';
 import type { ResponseEnvelope } from '../response/response-envelope';
-import { type FindSettled, ResponseOrder } from '../response/response-order';
+import { type FindRepeatable, ResponseOrder } from '../response/response-order';
 import { WireList } from '../response/wire-list';
 import type { ServerLink } from '../stream/server-link';
 import type { AuthorityType } from './authority-type';
@@ -13,7 +13,7 @@ export class RepeatFinder {
   recall(link: ServerLink, typeUrl: string, types: readonly AuthorityType[]): ResponseOrder | undefined {
     const [type] = types;
     if (type === undefined || types.length !== 1 || !type.hasNoTtl) return undefined;
-    const find: FindSettled = (name) => type.cache.findSettled(name, link.key);
+    const find: FindRepeatable = (name) => type.cache.findRepeatable(name, link.key);
     const order = this.#orders.get(link)?.get(typeUrl) ?? new ResponseOrder(typeUrl, [], find);
     const touched = type.cache.takeTouched(order);
     if (touched === null) order.refreshAll(find);

@@ -4,9 +4,9 @@ import {
   type CachedResource,
   ignoresAbsence,
   isDeletionKnown,
-  isSettled,
+  isRepeatable,
   nothingHeld,
-  type SettledResource,
+  type RepeatableResource,
 } from '../response/cached-resource';
 import type { ReadResource } from '../response/read-resource';
 import type { ErrorPolicy } from '../stream/error-policy';
@@ -57,9 +57,9 @@ export class ResourceCache {
   }
 
   /** Finds a resource that the same bytes from the same server, in state of the world, do not change. */
-  findSettled(name: string, server: string): SettledResource | undefined {
+  findRepeatable(name: string, server: string): RepeatableResource | undefined {
     const entry = this.#entries.get(name);
-    if (entry === undefined || entry.server !== server || !isSettled(entry)) return undefined;
+    if (entry === undefined || entry.server !== server || !isRepeatable(entry)) return undefined;
     return this.#aliases.has(name) ? undefined : entry;
   }
 

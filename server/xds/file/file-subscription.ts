@@ -152,9 +152,9 @@ export class FileSubscription {
     }
     if (!how.isForced && !this.#isNews(found, how.isMoved)) return;
     // A new file may still be written.
-    const isSettled = how.isForced || (this.#candidate !== null && isUntouched(this.#candidate, found));
-    this.#candidate = isSettled ? null : found;
-    if (isSettled) await this.#read(watch, found);
+    const isComplete = how.isForced || (this.#candidate !== null && isUntouched(this.#candidate, found));
+    this.#candidate = isComplete ? null : found;
+    if (isComplete) await this.#read(watch, found);
     else watch.checkSoon();
   }
 

@@ -15,7 +15,7 @@ export interface CachedResource {
 }
 
 /** A resource in effect that changes nothing if the same server sends the same bytes again. */
-export type SettledResource = CachedResource & {
+export type RepeatableResource = CachedResource & {
   readonly digest: string;
   readonly state: { readonly hash: string; readonly sizeBytes: number };
 };
@@ -33,7 +33,7 @@ export function ignoresAbsence({ clientStatus }: ResourceState): boolean {
 }
 
 /** Returns whether the resource is accepted without errors and has no version of its own. */
-export function isSettled(resource: CachedResource): resource is SettledResource {
+export function isRepeatable(resource: CachedResource): resource is RepeatableResource {
   const { digest, state, version } = resource;
   if (digest === null || state.hash === null || state.sizeBytes === null) return false;
   return state.clientStatus === 'ACKED' && state.ambientError === undefined && version === '';

@@ -1,4 +1,4 @@
-import type { SettledResource } from './cached-resource';
+import type { RepeatableResource } from './cached-resource';
 
 /** google.protobuf.Any as protobufjs decodes it. */
 export interface AnyFields {
@@ -13,7 +13,7 @@ export interface AnyFields {
 /** A resource that equalled the held one on arrival, so that its bytes were not stored. */
 export interface KeptResource {
   readonly name: string;
-  readonly held: SettledResource;
+  readonly held: RepeatableResource;
 }
 
 /** google.protobuf.Duration as protobufjs decodes it, with a Long if that library is installed. */

@@ -1,14 +1,14 @@
-import type { SettledResource } from './cached-resource';
+import type { RepeatableResource } from './cached-resource';
 
 /** Finds the held resource that the next response may repeat. */
-export type FindSettled = (name: string) => SettledResource | undefined;
+export type FindRepeatable = (name: string) => RepeatableResource | undefined;
 
 /**
  * The names of a response in its order, which servers usually keep, and the held resource of each. These are plain arrays,
  * because they may have 100,000 elements and are traversed at each response.
  */
 export class ResponseOrder {
-  readonly held: (SettledResource | undefined)[];
+  readonly held: (RepeatableResource | undefined)[];
   readonly typeUrlBytes: Buffer;
   /** Incremented with each change of `held`. */
   revision = 0;
@@ -17,7 +17,7 @@ export class ResponseOrder {
   constructor(
     readonly typeUrl: string,
     readonly names: readonly string[],
-    find: FindSettled,
+    find: FindRepeatable,
   ) {
     this.typeUrlBytes = Buffer.from(typeUrl);
     this.held = names.map(find);
@@ -34,7 +34,7 @@ export class ResponseOrder {
   }
 
   /** Updates the held resources of changed or removed names. */
-  refresh(names: Iterable<string>, find: FindSettled): void {
+  refresh(names: Iterable<string>, find: FindRepeatable): void {
     for (const name of names) {
       const place = this.placeOf(name);
       if (place < 0) continue;
@@ -43,7 +43,7 @@ export class ResponseOrder {
     }
   }
 
-  refreshAll(find: FindSettled): void {
+  refreshAll(find: FindRepeatable): void {
     this.revision += 1;
     for (let place = 0; place < this.names.length; place++) this.held[place] = find(this.names[place] ?? '');
   }

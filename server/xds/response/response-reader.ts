@@ -1,5 +1,5 @@
 import { sha256 } from '../../codec/sha256';
-import type { SettledResource } from './cached-resource';
+import type { RepeatableResource } from './cached-resource';
 import type { ResponseOrder } from './response-order';
 import { resourcesTag, type SplitResponse, splitResponse } from './split-response';
 import { readVarint, skipVarint } from './varint';
@@ -27,7 +27,7 @@ interface Stored {
 }
 
 interface Repeat {
-  readonly held: SettledResource;
+  readonly held: RepeatableResource;
   readonly place: number;
 }
 

@@ -1,4 +1,4 @@
-import type { SettledResource } from './cached-resource';
+import type { RepeatableResource } from './cached-resource';
 import type { ResourceList, WireResource } from './response-envelope';
 import type { ResponseOrder } from './response-order';
 import { readAnyFields, readWrapperFields } from './wire-resource';
@@ -16,7 +16,7 @@ export class WireList implements ResourceList {
   readonly starts: number[] = [];
   readonly ends: number[] = [];
   /** The held resource that each element repeats, or undefined if the element has bytes. */
-  readonly #held: (SettledResource | undefined)[] = [];
+  readonly #held: (RepeatableResource | undefined)[] = [];
   /** The place of each element in `order`, or -1 unless it is a repeat. */
   readonly #places: number[] = [];
   /** Consecutive elements that repeat consecutive places of `order`. With one change there are two runs. */
@@ -42,7 +42,7 @@ export class WireList implements ResourceList {
   }
 
   /** Adds an Any whose value equals the held resource at a place of the order. */
-  addRepeat(held: SettledResource, place: number): void {
+  addRepeat(held: RepeatableResource, place: number): void {
     const run = this.#runs.at(-1);
     const isNext = run !== undefined && run.index + run.count === this.length;
     if (isNext && run.place + run.count === place) run.count += 1;
@@ -58,7 +58,13 @@ export class WireList implements ResourceList {
     return run?.index === index ? run : undefined;
   }
 
-  #push(buffer: Buffer, start: number, end: number, held: SettledResource | undefined, place: number): void {
+  #push(
+    buffer: Buffer,
+    start: number,
+    end: number,
+    held: RepeatableResource | undefined,
+    place: number,
+  ): void {
     this.buffers.push(buffer);
     this.starts.push(start);
     this.ends.push(end);

@@ -7,7 +7,7 @@ import { loadReported } from '../../support/load-samples';
 import { sampleReport, sampleResource } from '../../support/observation-samples';
 
 /** A live state whose time stands still: flush() reports what was gathered. */
-function startLive(isHeard: (topic: StreamTopic) => boolean = () => true) {
+function startLive(hasSubscriber: (topic: StreamTopic) => boolean = () => true) {
   const log: Observation[] = [];
   const reported: StreamChange[] = [];
   const live = new LiveState(
@@ -15,7 +15,7 @@ function startLive(isHeard: (topic: StreamTopic) => boolean = () => true) {
       clock: { now: () => 0, setTimeout: () => ({ cancel: () => undefined }) },
       append: ({ observation }) => log.push(observation),
       publish: (change) => reported.push(change),
-      isHeard,
+      hasSubscriber,
       freshnessOf: () => ({ freshness: 'live', reason: '', lastSeenAt: 1 }),
     },
     { world: new Map(), newestSeq: 0 },

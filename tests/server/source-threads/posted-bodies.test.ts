@@ -180,7 +180,7 @@ describe('HeldBodies', () => {
   ])('hold, of a message whose observations need %s, these alone', (_, kept, sizeBytes) => {
     const { held, post } = holdings();
     const message = post([10, 90]);
-    held.settle([{ channel: 1, message, kept }]);
+    held.keepOnly([{ channel: 1, message, kept }]);
     expect(held.sizeBytes).toBe(sizeBytes);
     for (const place of kept) {
       expect(held.find({ channel: 1, message, ...place })).toHaveLength(place.to - place.from);
@@ -193,7 +193,7 @@ describe('HeldBodies', () => {
     const { held, post } = holdings();
     const message = post([10, 90]);
     held.release([{ channel: 1, message }]);
-    held.settle([{ channel: 1, message, kept: [{ from: 10, to: 100 }] }]);
+    held.keepOnly([{ channel: 1, message, kept: [{ from: 10, to: 100 }] }]);
     expect(held.sizeBytes).toBe(0);
   });
 

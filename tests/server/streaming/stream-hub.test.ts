@@ -270,7 +270,7 @@ describe('a subscription ends', () => {
     controller.abort();
     expect(await reader.isAtEnd()).toBe(true);
     expect(hub.subscribers()).toBe(0);
-    expect(hub.isHeard('fleet')).toBe(false);
+    expect(hub.hasSubscriber('fleet')).toBe(false);
     expect(clock.waiting).toBe(0);
   });
 
@@ -281,14 +281,14 @@ describe('a subscription ends', () => {
     controller.abort();
     publish(clientChange('a'));
     expect(hub.subscribers()).toBe(0);
-    expect(hub.isHeard('fleet')).toBe(false);
+    expect(hub.hasSubscriber('fleet')).toBe(false);
   });
 
   it('at once when its signal was aborted before', async () => {
     const reader = subscribe(['fleet', 'client:a', 'client:b'], undefined, AbortSignal.abort());
     expect(await reader.isAtEnd()).toBe(true);
     expect(hub.subscribers()).toBe(0);
-    expect(hub.isHeard('fleet')).toBe(false);
+    expect(hub.hasSubscriber('fleet')).toBe(false);
   });
 
   it('with the hub, and what comes after that is harmless', async () => {

@@ -78,9 +78,9 @@ describe('a descriptor set', () => {
       { name: 'envoy.type.v3.Percent', reason: 'it is there already' },
       {
         name: 'envoy.config.core.v3.SocketAddress',
-        reason: 'it is there already, with other fields; that one stays',
+        reason: 'it already exists with other fields; that one is kept',
       },
-      { name: 'envoy', reason: 'it is there already, with other fields; that one stays' },
+      { name: 'envoy', reason: 'it already exists with other fields; that one is kept' },
     ]);
   });
 

@@ -3,7 +3,7 @@ import type { ClientState } from '@/lib/observation/client-state';
 import { type DeclaredSource, findVantageOfKind } from '@/lib/observation/declared-source';
 import { SourceDirectory } from '@/lib/observation/source-directory';
 import type { ProbeTransport } from '@/lib/xds/probe-choices';
-import { findRemovedProbes, type HeardSources } from '@/server/propagation/past-inputs';
+import { findRemovedProbes, type ReportingSources } from '@/server/propagation/past-inputs';
 import { sampleNode } from '../../../support/observation-samples';
 
 function probe(transport: ProbeTransport, target = 'mesh:1'): DeclaredSource {
@@ -13,7 +13,7 @@ function probe(transport: ProbeTransport, target = 'mesh:1'): DeclaredSource {
 /** Each source with a client of its own, heard from `from` on, ended or last heard at `to`. */
 function heard(
   sources: Record<string, { readonly from: number; readonly to: number; readonly declared?: DeclaredSource }>,
-): HeardSources {
+): ReportingSources {
   const declaredSources = new SourceDirectory(
     Object.entries(sources).map(([sourceId, { declared = probe('ads') }]) => ({
       ...declared,

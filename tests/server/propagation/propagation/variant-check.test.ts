@@ -5,7 +5,7 @@ import type { ResourceState } from '@/lib/observation/observation';
 import type { Freshness } from '@/lib/view-model/client/choose-report';
 import type { HashPair } from '@/server/diff/diff-jobs';
 import { LiveState } from '@/server/live/live-state';
-import { settleMs, VariantCheck } from '@/server/propagation/variant-check';
+import { leastDurationMs, VariantCheck } from '@/server/propagation/variant-check';
 import type { ProbeSource } from '@/server/propagation/variant-pairs';
 import { sampleNode, sampleReport, sampleResource } from '../../../support/observation-samples';
 
@@ -81,7 +81,7 @@ describe('VariantCheck', () => {
     const { emit, wait, list } = start();
     emit('sotw', [cluster('cart', 'a'), cluster('shop', 'a')]);
     emit('delta', [cluster('cart', 'b'), cluster('shop', 'a')]);
-    expect(await wait(settleMs - 1)).toEqual([]);
+    expect(await wait(leastDurationMs - 1)).toEqual([]);
     expect(list()).toMatchObject({ pairs: [{ state: 'agree', compared: 2 }], total: 0 });
     expect(await wait(1)).toEqual(['raised cart content']);
     expect(list()).toMatchObject({
@@ -96,7 +96,7 @@ describe('VariantCheck', () => {
         },
       ],
     });
-    expect(await wait(settleMs)).toEqual([]);
+    expect(await wait(leastDurationMs)).toEqual([]);
     emit('delta', [cluster('cart', 'a')]);
     expect(await wait(0)).toEqual(['resolved cart content']);
     expect(list()).toMatchObject({ pairs: [{ state: 'agree' }], items: [] });
@@ -108,7 +108,7 @@ describe('VariantCheck', () => {
     emit('delta', [cluster('cart', '0')]);
     for (let version = 1; version < 6; version++) {
       emit('sotw', [cluster('cart', `${version}`)]);
-      expect(await wait(settleMs - 1)).toEqual([]);
+      expect(await wait(leastDurationMs - 1)).toEqual([]);
       emit('delta', [cluster('cart', `${version}`)]);
       expect(await wait(1)).toEqual([]);
     }
@@ -118,7 +118,7 @@ describe('VariantCheck', () => {
     const { emit, wait } = start();
     emit('sotw', [cluster('cart', 'a')]);
     emit('delta', [cluster('shop', 'a')]);
-    expect(await wait(settleMs)).toEqual(['raised cart missing', 'raised shop extra']);
+    expect(await wait(leastDurationMs)).toEqual(['raised cart missing', 'raised shop extra']);
     emit('delta', [cluster('cart', 'a')], ['shop']);
     expect(await wait(0)).toEqual(['resolved cart missing', 'resolved shop extra']);
   });
@@ -127,22 +127,22 @@ describe('VariantCheck', () => {
     const { emit, wait, list } = start(['a b']);
     emit('sotw', [cluster('cart', 'a')]);
     emit('delta', [cluster('cart', 'b')]);
-    expect(await wait(settleMs)).toEqual([]);
+    expect(await wait(leastDurationMs)).toEqual([]);
     expect(list().pairs).toMatchObject([{ state: 'agree', divergences: 0 }]);
   });
 
   it('raises nothing while one of them is not live, and restarts afterwards', async () => {
     const { emit, wait, list, fresh } = start();
     emit('sotw', [cluster('cart', 'a')]);
-    expect(await wait(settleMs)).toEqual([]);
+    expect(await wait(leastDurationMs)).toEqual([]);
     expect(list().pairs).toMatchObject([{ state: 'waiting', checkedAt: null }]);
     emit('delta', [cluster('cart', 'b')]);
-    expect(await wait(settleMs)).toEqual(['raised cart content']);
+    expect(await wait(leastDurationMs)).toEqual(['raised cart content']);
     fresh.set('delta', 'stale');
-    expect(await wait(settleMs)).toEqual(['resolved cart content']);
+    expect(await wait(leastDurationMs)).toEqual(['resolved cart content']);
     expect(list()).toMatchObject({ pairs: [{ state: 'waiting' }], total: 0 });
     fresh.delete('delta');
-    expect(await wait(settleMs - 1)).toEqual([]);
+    expect(await wait(leastDurationMs - 1)).toEqual([]);
     expect(await wait(1)).toEqual(['raised cart content']);
   });
 
@@ -150,7 +150,7 @@ describe('VariantCheck', () => {
     const { emit, wait, list, probes } = start();
     emit('sotw', [cluster('cart', 'a')]);
     emit('delta', [cluster('cart', 'b')]);
-    await wait(settleMs);
+    await wait(leastDurationMs);
     probes.splice(1, 1);
     expect(await wait(0)).toEqual(['resolved cart content']);
     expect(list()).toEqual({ pairs: [], items: [], total: 0 });

@@ -124,11 +124,11 @@ describe('readResources', () => {
     const first = envelopeOf(CDS.typeUrl, resources);
     const before = await read(first);
     const cache = cacheOf(first, before);
-    const order = new ResponseOrder(CDS.typeUrl, ['a'], (name) => cache.findSettled(name, 'a'));
+    const order = new ResponseOrder(CDS.typeUrl, ['a'], (name) => cache.findRepeatable(name, 'a'));
     const reader = new ResponseReader(message.length, false, () => order);
     reader.write(message);
     cache.expire(['a'], 1);
-    order.refreshAll((name) => cache.findSettled(name, 'a'));
+    order.refreshAll((name) => cache.findRepeatable(name, 'a'));
     const as = { isDelta: false, typeUrl: null, apiVersion: 'v3' } as const;
     const result = decodeSplit(reader.finish(), message.length, as);
     if (result.kind !== 'envelope' || !(result.envelope.resources instanceof WireList))

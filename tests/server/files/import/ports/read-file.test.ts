@@ -169,7 +169,7 @@ describe('a file, read in a thread of its own', { timeout: 60_000 }, () => {
   it('is named with a hint if it is of another kind', async () => {
     const zip = Buffer.concat([Buffer.from('PK\u0003\u0004', 'latin1'), Buffer.alloc(200, 0xfe)]);
     expect(await reasonOf(zip)).toBe(
-      'expected a dump, a CSDS answer, xDS resources, a bootstrap or a recording, got a zip archive: unpack it, and give the files in it',
+      'expected a dump, a CSDS answer, xDS resources, a bootstrap or a recording, got a zip archive: unpack it, and import its files',
     );
     const tar = Buffer.concat([Buffer.alloc(257, 0xfe), Buffer.from('ustar'), Buffer.alloc(250, 0xfe)]);
     expect(await reasonOf(gzipSync(tar))).toMatch(/, got a tar archive: unpack it/);

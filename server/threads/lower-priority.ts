@@ -5,6 +5,6 @@ import { getPriority, setPriority } from 'node:os';
  * nice value, but on Linux each thread has its own, and 0 is the calling thread (setpriority(2), NOTES). On other
  * systems nothing is changed, because the whole process would be slowed down.
  */
-export function giveWay(by = 5): void {
+export function lowerPriority(by = 5): void {
   if (process.platform === 'linux') setPriority(0, Math.min(getPriority(0) + by, 19));
 }
