@@ -43,8 +43,8 @@ const verdictsKept = 200_000;
 
 /** Models of bodies and the rules that they violate. Those of the current question are kept until its answer. */
 export class BodyReadings {
-  /** The key is validatedName(). */
   private readonly models = new LRUCache<string, ResourceModel>({ maxSize: 128 * 1024 * 1024 });
+  /** The key is validatedName(). */
   private readonly validated = growingCache<Broken>(verdictsKept);
   private readonly arrivedModels = new Map<string, ResourceModel | 'absent'>();
   private readonly arrivedValidated = new Map<string, Broken>();
