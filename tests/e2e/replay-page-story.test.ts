@@ -158,7 +158,7 @@ async function playsAgain(
     await item.getByText(`${stepCount} responses as recorded, 0 different.`).waitFor({ timeout: patienceMs });
     await sameRows(client, recorded);
   };
-  const wentBack = item.getByText('It went back while a client was connected');
+  const wentBack = item.getByText('The replay was moved back while a client was connected');
   try {
     await reachesEnd();
     expect(await wentBack.count()).toBe(0);

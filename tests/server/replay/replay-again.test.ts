@@ -125,7 +125,7 @@ it('deletes nothing of a connected client when it is played again, and adds a no
     await waitUntil('the answer is heard', () => replay.show().steps[step]?.comparison === 'same');
   }
   expect(counts).toEqual([1, 2, 2]);
-  expect(replay.show().notes.join()).toContain('went back while a client was connected');
+  expect(replay.show().notes.join()).toContain('was moved back while a client was connected');
   stream.end();
   await waitUntil('it is gone', () => replay.show().clients.length === 0);
   expect(replay.show().notes).toEqual([]);
