@@ -21,8 +21,8 @@ export interface CheckpointParts {
 
 const everyMs = 30_000;
 /**
- * A checkpoint costs as much as all clients hold, a restart as much as the observations since. This is the number of
- * clients per observation before a checkpoint.
+ * A checkpoint is due after one observation for each group of this many clients, because its cost grows with the clients,
+ * and that of a restart with the observations since.
  */
 const clientsPerObservation = 4;
 const longestMs = 5 * 60_000;

@@ -42,7 +42,7 @@ export function checkDescriptorSet(
     const known = findExactly(root, name);
     if (known !== undefined) {
       const isSame = isSameType(known, type);
-      const reason = isSame ? 'it is there already' : 'it already exists with other fields; that one is kept';
+      const reason = isSame ? 'it already exists' : 'it already exists with other fields; that one is kept';
       skipped.push({ name, reason });
     } else types.push({ name, json: type.toJSON() });
   }

@@ -38,9 +38,9 @@ export function deleteUnnamedBodies(storage: LogStorage, log: LogBlocks, ids: re
 }
 
 /**
- * Returns the least seq that an observation in the log, or the newest checkpoint, as the holder of a body's name can
- * have. null if it is unknown, because there is no checkpoint, or because a body may have been named in a gap since the
- * checkpoint. A body that only the observation at the checkpoint's own seq named is kept until the next checkpoint.
+ * Returns the least seq of an observation in the log, or of the newest checkpoint, that can name a body. null if it is
+ * unknown, because there is no checkpoint, or because a body may have been named in a gap since the checkpoint. A body
+ * that only the observation at the checkpoint's own seq named is kept until the next checkpoint.
  */
 function oldestNamingSeq(storage: LogStorage, log: LogBlocks): number | null {
   const checkpoint = storage.checkpoints.newest();

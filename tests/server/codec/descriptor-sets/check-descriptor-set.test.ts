@@ -75,7 +75,7 @@ describe('a descriptor set', () => {
     );
     expect(types).toEqual([]);
     expect(skipped).toEqual([
-      { name: 'envoy.type.v3.Percent', reason: 'it is there already' },
+      { name: 'envoy.type.v3.Percent', reason: 'it already exists' },
       {
         name: 'envoy.config.core.v3.SocketAddress',
         reason: 'it already exists with other fields; that one is kept',
