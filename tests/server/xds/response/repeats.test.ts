@@ -8,7 +8,7 @@ import { Repeats } from '@/server/xds/response/repeats';
 import { ResponseOrder } from '@/server/xds/response/response-order';
 import { WireList } from '@/server/xds/response/wire-list';
 import '../../../support/seeded-properties';
-import { settledOf } from '../../../support/settled-resource';
+import { repeatableOf } from '../../../support/repeatable-resource';
 import { type AnyMessage, anyOf, clusterOf, packed, responseOf } from '../../../support/xds-wire';
 
 /** Keeps the resources of each response and reads the next one against them. */
@@ -30,7 +30,7 @@ class Reader {
     for (const { name, bytes } of read) this.held.set(name, bytes);
     const find = (name: string) => {
       const bytes = this.held.get(name);
-      return bytes && settledOf(CDS.typeUrl, name, bytes);
+      return bytes && repeatableOf(CDS.typeUrl, name, bytes);
     };
     const names = repeats.otherNames();
     if (names !== null) this.#order = new ResponseOrder(CDS.typeUrl, names, find);

@@ -11,7 +11,7 @@ import { ResponseOrder } from '@/server/xds/response/response-order';
 import { ResponseReader } from '@/server/xds/response/response-reader';
 import { WireList } from '@/server/xds/response/wire-list';
 import '../../../support/seeded-properties';
-import { settledOf } from '../../../support/settled-resource';
+import { repeatableOf } from '../../../support/repeatable-resource';
 import { type AnyMessage, clusterOf, encodeMessage, packed, responseOf } from '../../../support/xds-wire';
 
 const sotw = { isDelta: false, typeUrl: null, apiVersion: 'v3' } as const;
@@ -81,7 +81,7 @@ function orderOf(list: readonly { readonly index: number; readonly version: numb
   const held = new Map(list.map(({ index, version }) => [`c${index}`, bodyOf(index, version).value]));
   return new ResponseOrder(CDS.typeUrl, [...held.keys()], (name) => {
     const bytes = held.get(name);
-    return bytes && settledOf(CDS.typeUrl, name, bytes);
+    return bytes && repeatableOf(CDS.typeUrl, name, bytes);
   });
 }
 

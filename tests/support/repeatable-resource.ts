@@ -3,7 +3,7 @@ import { accepted } from '@/server/xds/client/resource-state';
 import type { RepeatableResource } from '@/server/xds/response/cached-resource';
 
 /** A resource in effect with these received bytes. */
-export function settledOf(typeUrl: string, name: string, bytes: Uint8Array): RepeatableResource {
+export function repeatableOf(typeUrl: string, name: string, bytes: Uint8Array): RepeatableResource {
   const body = { hash: sha256(bytes), sizeBytes: bytes.length };
   const state = { ...accepted({ typeUrl, name }, { versionInfo: '1', ...body }, 0), ...body };
   return { state, digest: body.hash, wireBytes: bytes.length, follows: [], server: 'a', version: '' };
