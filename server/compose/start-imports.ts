@@ -30,7 +30,7 @@ export async function startImports({
   const { live, observe, publish } = state;
   const imports = new Imports({
     ...{ dataDir: config.dataDir, clock, saved: savedImports, registry, observe, redactionKey },
-    stored: storage.settled,
+    stored: storage.flushed,
     openBodyChannel: storage.openBodyChannel,
     keepPace: async () => {
       await storage.keepPace();

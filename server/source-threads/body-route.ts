@@ -71,7 +71,7 @@ export class BodyRoute {
     if (open?.channel !== channel) return { bodies, settle: () => undefined };
     this.#lastMessage = message;
     const settle = (): void => {
-      if (this.#unsettled.delete(settle)) open.settle(pack, entries.length);
+      if (this.#unsettled.delete(settle)) open.acknowledge(pack, entries.length);
     };
     this.#unsettled.add(settle);
     return { bodies, settle };

@@ -144,7 +144,7 @@ export class TapThreads {
       from += count;
     }
     settle();
-    this.#recording.acknowledge({ kind: 'taken' }, this.options.keepPace());
+    this.#recording.acknowledge({ kind: 'processed' }, this.options.keepPace());
   }
 
   #close(tap: number): void {

@@ -8,7 +8,6 @@ import { createRedactionMarker } from '../../codec/redaction-marker';
 import { makeUsualTypes } from '../../codec/root';
 import type { Body } from '../../observe';
 import { BodyPost } from '../../source-threads/body-post';
-import { giveWay } from '../../threads/give-way';
 import { nextTurn } from '../../threads/in-slices';
 import { lowerPriority } from '../../threads/lower-priority';
 import { isRecording, magic } from '../xdscope-format/file-format';

@@ -2,7 +2,7 @@ import { createReadStream } from 'node:fs';
 import { parentPort, workerData } from 'node:worker_threads';
 import { createRedactionMarker } from '../../codec/redaction-marker';
 import { BodyPost } from '../../source-threads/body-post';
-import { giveWay } from '../../threads/give-way';
+import { lowerPriority } from '../../threads/lower-priority';
 import { inPages } from '../../workers/in-pages';
 import type { ReadRecord } from '../xdscope-format/file-record';
 import { splitFileLoad } from '../xdscope-format/load-records';
