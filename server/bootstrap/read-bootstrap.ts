@@ -6,7 +6,6 @@ import {
 } from '@/lib/xds/listener-name';
 import { encodeAuthority } from '@/lib/xds/resource-name';
 import { assertJsonNesting, NestingError } from '../codec/document-nesting';
-import type { AuthorityConfig, ServerConfig } from '../xds/stream/server-config';
 import { BootstrapError, checkShape, formatPath } from './bootstrap-error';
 import type { BootstrapFiles } from './bootstrap-files';
 import {
@@ -19,6 +18,7 @@ import {
 import { type CertificateFiles, readCertificateFiles } from './certificate-files';
 import type { ProbeNode } from './probe-node';
 import { readServers } from './read-servers';
+import type { AuthorityConfig, ServerConfig } from './server-config';
 
 /** A file (`--bootstrap`, GRPC_XDS_BOOTSTRAP) or its JSON (GRPC_XDS_BOOTSTRAP_CONFIG). */
 export type BootstrapSource = { readonly file: string } | { readonly json: string };

@@ -3,7 +3,6 @@ import {
   type ChannelCredentialsConfig,
   insecure,
 } from '../grpc/credentials-config';
-import type { ServerConfig } from '../xds/stream/server-config';
 import { BootstrapError, checkShape } from './bootstrap-error';
 import { type BootstrapFiles, resolveFile } from './bootstrap-files';
 import {
@@ -13,6 +12,7 @@ import {
   type ServerEntry,
 } from './bootstrap-schema';
 import { readCertificateFiles } from './certificate-files';
+import type { ServerConfig } from './server-config';
 import { isUnixSocket, parseServerUri } from './server-uri';
 
 /**

@@ -1,8 +1,11 @@
 import type { Config } from '../config/config';
 import { Imports } from '../files/import/imports';
 import { openFiles } from '../files/import/open-files';
+import type { SavedImport } from '../files/import/saved-imports';
 import { log } from '../logger';
+import { describeSource } from '../sources/describe-source';
 import type { SourceRegistry } from '../sources/source-registry';
+import type { Sources } from './add-sources';
 import type { State } from './create-state';
 import type { Storage } from './open-storage';
 import type { Workers } from './start-workers';
@@ -16,6 +19,7 @@ interface ImportsParts {
   readonly workers: Workers;
   readonly registry: SourceRegistry;
   readonly state: State;
+  readonly sources: Sources;
 }
 
 /** Starts the files that are sources: those of earlier runs, then those of the command line. */
@@ -25,11 +29,21 @@ export async function startImports({
   workers,
   registry,
   state,
+  sources: { starterOf },
 }: ImportsParts): Promise<Imports> {
   const { clock, recorder, loads, savedImports, redactionKey } = storage;
   const { live, observe, publish } = state;
   const imports = new Imports({
-    ...{ dataDir: config.dataDir, clock, saved: savedImports, registry, observe, redactionKey },
+    ...{ dataDir: config.dataDir, clock, saved: savedImports, observe, redactionKey },
+    sources: {
+      add(saved: SavedImport) {
+        const { label } = saved;
+        const setup = { kind: 'file', saved } as const;
+        const description = describeSource({ kind: 'file', target: label, label, origin: 'browser' }, setup);
+        return registry.add(description, starterOf(description, setup));
+      },
+      remove: (sourceId) => registry.remove(sourceId),
+    },
     stored: storage.flushed,
     openBodyChannel: storage.openBodyChannel,
     keepPace: async () => {

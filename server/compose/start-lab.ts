@@ -1,13 +1,13 @@
 import type { Config } from '../config/config';
-import { crossCheckLabel, splitCrossCheck } from '../config/cross-check';
-import { readTapSource } from '../config/read-tap-source';
-import { sourceIdOf } from '../config/source-id';
 import { labSourceId } from '../lab/embedded-lab';
 import type { Lab } from '../lab/lab';
 import { startLab } from '../lab/open-lab';
 import { createLoadReportReceiver, type LoadReportReceiver } from '../lrs/load-report-receiver';
+import { sourceIdOf } from '../source-kind/source-id';
 import { setUpSource } from '../sources/set-up-source';
 import type { SourceRegistry } from '../sources/source-registry';
+import { readTapSource } from '../tap/read-tap-source';
+import { crossCheckLabel, splitCrossCheck } from '../xds/settings/cross-check';
 import type { Sources } from './add-sources';
 import type { State } from './create-state';
 import type { Storage } from './open-storage';

@@ -4,12 +4,12 @@ import type { EpochMs } from '@/lib/xds/units';
 import { parseHostPattern } from '../dial/host-pattern';
 import type { ClientLimits } from '../live/client-limits';
 import { type LogFormat, type LogLevel, logFormats, logLevels } from '../logger';
+import type { AllCredentials } from '../source-kind/named-credentials';
+import { listOption, option, type StartOption, type StartOptions } from '../source-kind/option';
+import { credentialsEntry } from '../source-kind/source-entries';
+import type { ConfiguredSource } from '../source-kind/source-kind';
+import { number, positive, positiveCount, text } from '../source-kind/values';
 import { kindOptions, type SourceSetup } from '../sources/source-kinds';
-import type { AllCredentials } from './named-credentials';
-import { listOption, option, type StartOption, type StartOptions } from './option';
-import { credentialsEntry } from './source-entries';
-import type { ConfiguredSource } from './source-kind';
-import { number, positive, positiveCount, text } from './values';
 
 export { ConfigError } from '../config-error';
 

@@ -1,21 +1,21 @@
 import path from 'node:path';
 import { z } from 'zod';
 import { ConfigError } from '../config-error';
+import { bindCredentials, readCredentials } from '../source-kind/named-credentials';
+import { type StartOption, type StartOptions, variableOf } from '../source-kind/option';
+import { parseListen } from '../source-kind/parse-listen';
+import { SettingError } from '../source-kind/setting-error';
+import { sourceIdOf } from '../source-kind/source-id';
+import type { ConfiguredSource } from '../source-kind/source-kind';
+import { parseIntervalMs } from '../source-kind/values';
+import { findDistinct } from '../sources/distinct-source';
 import { type AnySourceKind, findKind, type SourceSetup, sourceKinds } from '../sources/source-kinds';
 import { type Config, type ConfigFile, configFile, type SourceConfig, startOptions } from './config';
-import { findDistinct } from './distinct-source';
 import { isLoopback } from './is-loopback';
-import { bindCredentials, readCredentials } from './named-credentials';
-import { type StartOption, type StartOptions, variableOf } from './option';
-import { parseListen } from './parse-listen';
 import { readCommand, temporaryDataDir } from './read-command';
 import { readConfigFile } from './read-config-file';
 import type { ReadConfigOptions } from './read-config-options';
 import { readFlags } from './read-flags';
-import { SettingError } from './setting-error';
-import { sourceIdOf } from './source-id';
-import type { ConfiguredSource } from './source-kind';
-import { parseIntervalMs } from './values';
 
 /**
  * Flags take precedence over the environment, then the file, then defaults; taps of flags are added to those of the

@@ -1,6 +1,6 @@
 import { Command, CommanderError, Option } from 'commander';
 import { ConfigError } from '../config-error';
-import { type StartOptions, variableOf } from './option';
+import { type StartOptions, variableOf } from '../source-kind/option';
 
 /** The command line requests a text, not a start: the text to print, and then to end with success. */
 export class HelpWanted extends Error {

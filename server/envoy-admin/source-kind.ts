@@ -1,6 +1,6 @@
-import { polledOptions, readPolled, requestPolled } from '../config/polled-targets';
-import { defineSourceKind, polledHealth } from '../config/source-kind';
-import type { PolledSetup, TargetListSetup } from '../config/target-list-setup';
+import { polledOptions, readPolled, requestPolled } from '../source-kind/polled-targets';
+import { defineSourceKind, polledHealth } from '../source-kind/source-kind';
+import type { PolledSetup, TargetListSetup } from '../source-kind/target-list-setup';
 import type { EnvoyAdminThread } from './envoy-admin-thread';
 
 /** Envoy's admin interface has neither TLS nor authentication. */

@@ -1,11 +1,11 @@
-import { readSecurity } from '../config/named-credentials';
-import { polledOptions, readPolled, requestPolled } from '../config/polled-targets';
-import { securityOf } from '../config/security-shown';
-import { authentication } from '../config/source-entries';
-import { defineSourceKind, polledHealth } from '../config/source-kind';
-import type { PolledSetup, TargetListSetup } from '../config/target-list-setup';
-import { text } from '../config/values';
 import type { SecurityConfig } from '../grpc/channel-security';
+import { readSecurity } from '../source-kind/named-credentials';
+import { polledOptions, readPolled, requestPolled } from '../source-kind/polled-targets';
+import { securityOf } from '../source-kind/security-shown';
+import { authentication } from '../source-kind/source-entries';
+import { defineSourceKind, polledHealth } from '../source-kind/source-kind';
+import type { PolledSetup, TargetListSetup } from '../source-kind/target-list-setup';
+import { text } from '../source-kind/values';
 import { usualNodeId } from './debug-question';
 import type { IstiodThread } from './istiod-thread';
 

@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { listOption, option } from '../config/option';
-import { parseListen } from '../config/parse-listen';
-import { defineSourceKind } from '../config/source-kind';
-import { interval, parseIntervalMs, text } from '../config/values';
+import { listOption, option } from '../source-kind/option';
+import { parseListen } from '../source-kind/parse-listen';
+import { defineSourceKind } from '../source-kind/source-kind';
+import { interval, parseIntervalMs, text } from '../source-kind/values';
 import type { LrsSetup, LrsThread } from './lrs-thread';
 
 export interface LrsSourceSetup extends LrsSetup {

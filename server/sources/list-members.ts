@@ -1,5 +1,5 @@
-import { sourceIdOf } from '../config/source-id';
-import type { TargetListSetup } from '../config/target-list-setup';
+import { sourceIdOf } from '../source-kind/source-id';
+import type { TargetListSetup } from '../source-kind/target-list-setup';
 import { describeSource } from './describe-source';
 import type { SourceSetup } from './source-kinds';
 import type { SourceRegistry } from './source-registry';

@@ -4,11 +4,11 @@ import { newProbeSettings } from '@/lib/api/schema';
 import { requestedKinds } from '@/lib/observation/declared-source';
 import type { Problem } from '@/lib/observation/observation';
 import { assertVersion } from '../assert-version';
-import { withDistinction } from '../config/distinct-source';
-import type { AllCredentials } from '../config/named-credentials';
-import { SettingError } from '../config/setting-error';
 import { ConfigError } from '../config-error';
 import { readDataFile, writeDataFile } from '../data-dir';
+import type { AllCredentials } from '../source-kind/named-credentials';
+import { SettingError } from '../source-kind/setting-error';
+import { withDistinction } from './distinct-source';
 import { type ReadySource, setUpSource } from './set-up-source';
 
 const version = 1;

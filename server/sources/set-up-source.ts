@@ -1,6 +1,6 @@
 import type { NewSource } from '@/lib/api/schema';
-import type { AllCredentials } from '../config/named-credentials';
-import { sourceIdOf } from '../config/source-id';
+import type { AllCredentials } from '../source-kind/named-credentials';
+import { sourceIdOf } from '../source-kind/source-id';
 import type { SourceSetup } from './source-kinds';
 import { findKind } from './source-kinds';
 

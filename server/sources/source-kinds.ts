@@ -1,11 +1,11 @@
 import type { SourceKind } from '@/lib/observation/declared-source';
-import type { StartOptions } from '../config/option';
-import type { SourceKindValue } from '../config/source-kind';
 import { csdsKind } from '../csds/source-kind';
 import { envoyAdminKind } from '../envoy-admin/source-kind';
 import { fileKind } from '../files/source-kind';
 import { istiodKind } from '../istiod/source-kind';
 import { lrsKind } from '../lrs/source-kind';
+import type { StartOptions } from '../source-kind/option';
+import type { SourceKindValue } from '../source-kind/source-kind';
 import { tapKind } from '../tap/source-kind';
 import { probeKind } from '../xds/source-kind';
 import { listKindOf } from './target-list/list-kind';

@@ -1,10 +1,10 @@
 import type { Health, Source, SourcePage, SourcesQuery } from '@/lib/api/schema';
 import { formatIsoTimeOrNull } from '@/lib/format/iso-time';
 import { redactMessage, redactMessages } from '../codec/secrets/redact-message';
-import { securityOf } from '../config/security-shown';
-import type { HealthTexts } from '../config/source-kind';
 import { type ClientLimitNotice, describeClientLimit } from '../live/client-limits';
 import type { ProbeSource } from '../propagation/variant-pairs';
+import { securityOf } from '../source-kind/security-shown';
+import type { HealthTexts } from '../source-kind/source-kind';
 import { initialSourceStatus, type RunningSource, type SourceStatus } from '../source-status';
 import type { ProbeSettings } from '../xds/probe/probe-settings';
 import type { SourceSetup } from './source-kinds';

@@ -1,12 +1,13 @@
 import type { Source } from '@/lib/api/schema';
-import type { Config } from '../config/config';
+import type { SourceKind } from '@/lib/observation/declared-source';
 import { findKind, type KindParts, type SourceSetup } from './source-kinds';
 import type { StartSource } from './source-registry';
 
 type OfSource = 'sourceId' | 'onStatus' | 'isNamed' | 'intervalMs' | 'onForgotten';
 
 export interface SourceStarterOptions extends Omit<KindParts, OfSource> {
-  readonly intervalsMs: Config['intervalsMs'];
+  /** The time between two polls of a source, by its kind. */
+  readonly intervalsMs: Readonly<Partial<Record<SourceKind, number>>>;
   /** Called when the next report of a source will be complete again. */
   readonly forget: (sourceId: string) => void;
 }

@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import { listOption } from '../config/option';
-import { readTapSource } from '../config/read-tap-source';
-import { securityOf } from '../config/security-shown';
-import { tapEntry } from '../config/source-entries';
-import { defineSourceKind } from '../config/source-kind';
+import { listOption } from '../source-kind/option';
+import { securityOf } from '../source-kind/security-shown';
+import { tapEntry } from '../source-kind/source-entries';
+import { defineSourceKind } from '../source-kind/source-kind';
+import { readTapSource } from './read-tap-source';
 import type { TapSettings } from './tap-settings';
 import type { TapThreads } from './tap-threads';
 

@@ -1,10 +1,10 @@
 import { performance } from 'node:perf_hooks';
+import { plainServer } from '@/server/bootstrap/server-config';
 import { createCodec } from '@/server/codec/codec';
 import { systemClock } from '@/server/observe';
 import { Probe } from '@/server/xds/probe/probe';
 import { defaultProbeSettings } from '@/server/xds/probe/probe-settings';
 import { GrpcXdsChannel } from '@/server/xds/stream/grpc-xds-channel';
-import { plainServer } from '@/server/xds/stream/server-config';
 import type { Transport, TransportStreamHandler } from '@/server/xds/stream/transport';
 
 /** The size of the chunks of a connection with TLS; without TLS they are as large or larger. */

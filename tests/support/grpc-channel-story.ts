@@ -1,11 +1,11 @@
 import { findResourceType } from '@/lib/xds/resource-type';
+import { plainServer } from '@/server/bootstrap/server-config';
 import { createCodec } from '@/server/codec/codec';
 import type { Clock } from '@/server/observe';
 import { readEntries } from '@/server/xds/response/read-entries';
 import type { Heartbeat, NamedResource, ResponseEnvelope } from '@/server/xds/response/response-envelope';
 import { grpcTransport } from '@/server/xds/stream/grpc-transport';
 import { GrpcXdsChannel, type GrpcXdsChannelOptions } from '@/server/xds/stream/grpc-xds-channel';
-import { plainServer } from '@/server/xds/stream/server-config';
 import type {
   ChannelStreamEnd,
   OpenedStream,

@@ -1,12 +1,12 @@
 import type { Observation, ResourceState } from '@/lib/observation/observation';
+import type { AuthorityConfig, ServerConfig } from '@/server/bootstrap/server-config';
+import { plainServer } from '@/server/bootstrap/server-config';
 import {
   ManagementServer,
   type ManagementServerOptions,
 } from '@/server/lab/management-server/management-server';
 import type { ProbeInterest } from '@/server/xds/client/wanted-names';
 import type { ProbeSettings } from '@/server/xds/probe/probe-settings';
-import type { AuthorityConfig, ServerConfig } from '@/server/xds/stream/server-config';
-import { plainServer } from '@/server/xds/stream/server-config';
 import { ManualClock } from './recorder-manual-clock';
 import { type ProbeStory, probeStory, targetOf } from './xds-probe-story';
 

@@ -1,11 +1,11 @@
 import { vi } from 'vitest';
 import type { Observation } from '@/lib/observation/observation';
+import { plainServer } from '@/server/bootstrap/server-config';
 import { createCodec } from '@/server/codec/codec';
 import { parseTarget, type Target } from '@/server/dial/target';
 import type { Body, Clock } from '@/server/observe';
 import { Probe, type ProbeOptions } from '@/server/xds/probe/probe';
 import { defaultProbeSettings, type ProbeSettings } from '@/server/xds/probe/probe-settings';
-import { plainServer } from '@/server/xds/stream/server-config';
 import type { AnyMessage } from './xds-wire';
 
 /** A probe and everything that it reports. */

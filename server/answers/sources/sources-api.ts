@@ -9,16 +9,16 @@ import type {
 import { ApiError, badRequest, notFound } from '../../api-error';
 import { bootstrapToKeep } from '../../bootstrap/bootstrap-to-keep';
 import { redactMessage } from '../../codec/secrets/redact-message';
-import { crossCheckLabel, splitCrossCheck } from '../../config/cross-check';
-import { findDistinct } from '../../config/distinct-source';
-import type { AllCredentials } from '../../config/named-credentials';
-import { SettingError } from '../../config/setting-error';
+import type { AllCredentials } from '../../source-kind/named-credentials';
+import { SettingError } from '../../source-kind/setting-error';
 import { describeSource } from '../../sources/describe-source';
+import { findDistinct } from '../../sources/distinct-source';
 import type { SavedSource, SavedSources, SavedSourcesFile } from '../../sources/saved-sources';
 import { type ReadySource, setUpSource } from '../../sources/set-up-source';
 import { startNothing } from '../../sources/source-not-started';
 import type { SourceRegistry } from '../../sources/source-registry';
 import type { StarterOf } from '../../sources/source-starter';
+import { crossCheckLabel, splitCrossCheck } from '../../xds/settings/cross-check';
 import { readBootstrapField } from '../../xds/source-kind';
 
 export interface SourcesApiOptions {

@@ -7,10 +7,7 @@ import type { Source } from '@/lib/api/schema';
 import type { World } from '@/lib/observation/fold';
 import type { SourceDirectory } from '@/lib/observation/source-directory';
 import { isOfFiles } from '@/lib/view-model/fleet/is-of-files';
-import { describeSource } from '../../sources/describe-source';
-import type { SourceRegistry } from '../../sources/source-registry';
 import type { FileGap } from '../xdscope-format/file-record';
-import { fileSource } from './file-source';
 import { FileTooLarge, ImportCanceled, UnknownFile } from './import-errors';
 import { ImportNames, labelOf } from './import-names';
 import { ImportReader, type ImportReaderOptions, type ReadImport } from './import-reader';
@@ -23,7 +20,11 @@ import { SavedProblems } from './saved-problems';
 
 export interface ImportsOptions extends ImportReaderOptions {
   readonly saved: SavedImports;
-  readonly registry: SourceRegistry;
+  /** The sources of this process. */
+  readonly sources: {
+    readonly add: (file: SavedImport) => Source;
+    readonly remove: (sourceId: string) => Promise<unknown>;
+  };
   /**
    * Pins the observations of a file, so that retention keeps them until the file is removed. Resolves to undefined if
    * there are too many pins.
@@ -66,7 +67,7 @@ export class Imports {
     this.#reader = new ImportReader(options);
     removeLeftUploads(options.dataDir);
     this.#imports = options.saved.read();
-    for (const each of this.#imports) this.#show(each);
+    for (const each of this.#imports) options.sources.add(each);
   }
 
   has(sourceId: string): boolean {
@@ -152,7 +153,7 @@ export class Imports {
     this.#problems.remove(importIdOf(found.label));
     this.options.publish(importIdOf(found.label), undefined);
     for (const pin of pinsOf(found)) await this.options.release(pin);
-    await this.options.registry.remove(sourceId);
+    await this.options.sources.remove(sourceId);
   }
 
   /** Cancels running imports. */
@@ -172,8 +173,7 @@ export class Imports {
       const saved = await this.#keep(await read(running));
       this.#running.succeeded(running);
       this.options.publish(importIdOf(label), viewOfSaved(saved));
-      const source = this.#show(saved);
-      return this.options.registry.find(source.id) ?? source;
+      return this.options.sources.add(saved);
     } catch (cause) {
       const isCanceled = running.controller.signal.aborted;
       const error = isCanceled ? new ImportCanceled('the import was canceled') : cause;
@@ -212,13 +212,6 @@ export class Imports {
   #save(imports: SavedImport[]): void {
     this.options.saved.write(imports);
     this.#imports = imports;
-  }
-
-  #show(saved: SavedImport): Source {
-    const { label } = saved;
-    const named = { kind: 'file', target: label, label, origin: 'browser' } as const;
-    const description = describeSource(named, { kind: 'file', saved });
-    return this.options.registry.add(description, () => fileSource(saved));
   }
 }
 

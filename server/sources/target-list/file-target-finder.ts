@@ -1,6 +1,6 @@
-import { FileWatch } from '../../files/file-watch';
-import { readLimitedFile } from '../../files/read-limited-file';
 import type { Clock } from '../../observe';
+import { FileWatch } from '../../watched-files/file-watch';
+import { readLimitedFile } from '../../watched-files/read-limited-file';
 import { parseTargetList } from './parse-target-list';
 import type { Found, TargetFinder } from './target-finder';
 

@@ -1,5 +1,5 @@
 import type { ResourceChanges, ResourceState } from '@/lib/observation/observation';
-import type { ServerConfig } from '../stream/server-config';
+import type { ServerConfig } from '../../bootstrap/server-config';
 import { type ServerLink, serverKeyOf } from '../stream/server-link';
 import type { AuthorityType } from './authority-type';
 import type { ServerNews } from './server-news';

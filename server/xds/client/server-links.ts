@@ -1,5 +1,5 @@
 import { compareTypeUrls } from '@/lib/xds/resource-type';
-import type { ServerConfig } from '../stream/server-config';
+import type { ServerConfig } from '../../bootstrap/server-config';
 import { type ServerLink, serverKeyOf } from '../stream/server-link';
 import type { Authority } from './authority';
 

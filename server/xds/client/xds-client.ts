@@ -3,6 +3,7 @@ import type { ErrorModel } from '@/lib/xds/probe-choices';
 import { isNewStyleName, normaliseResourceName, parseResourceNameOf } from '@/lib/xds/resource-name';
 import { compareTypeUrls, EDS } from '@/lib/xds/resource-type';
 import { formatStatusCode } from '@/lib/xds/status-code';
+import type { AuthorityConfig, ServerConfig } from '../../bootstrap/server-config';
 import type { Clock } from '../../observe';
 import { type ReadResponse, readResources } from '../response/read-resources';
 import type { ResourceCodec } from '../response/resource-codec';
@@ -15,7 +16,6 @@ import {
 import type { ResponseEnvelope } from '../response/response-envelope';
 import type { ResponseOrder } from '../response/response-order';
 import { errorPolicyOf } from '../stream/error-policy';
-import type { AuthorityConfig, ServerConfig } from '../stream/server-config';
 import { type CreateChannel, ServerLink, type ServerLinkHandler } from '../stream/server-link';
 import type { ChannelStreamEnd, OpenedStream, SentRequest } from '../stream/xds-channel';
 import { answerResponse } from './answer-response';

@@ -1,7 +1,7 @@
 import type { Problem } from '@/lib/observation/observation';
-import { FileWatch } from '../../files/file-watch';
-import { readLimitedFile } from '../../files/read-limited-file';
 import type { Clock } from '../../observe';
+import { FileWatch } from '../../watched-files/file-watch';
+import { readLimitedFile } from '../../watched-files/read-limited-file';
 import { toEnvelope } from '../response/decode-response';
 import type { ResourceCodec } from '../response/resource-codec';
 import type { ResponseEnvelope } from '../response/response-envelope';

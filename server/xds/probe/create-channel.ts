@@ -1,8 +1,8 @@
+import type { ServerConfig } from '../../bootstrap/server-config';
 import { FileChannel } from '../file/file-channel';
 import { RestChannel } from '../rest/rest-channel';
 import { grpcTransport } from '../stream/grpc-transport';
 import { GrpcXdsChannel } from '../stream/grpc-xds-channel';
-import type { ServerConfig } from '../stream/server-config';
 import type { CreateChannel } from '../stream/server-link';
 import type { StreamLaneOptions } from '../stream/stream-lane';
 import type { ProbeSettings } from './probe-settings';

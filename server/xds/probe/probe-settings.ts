@@ -1,8 +1,8 @@
 import type { ListenerNameTemplates } from '@/lib/xds/listener-name';
 import type { ApiVersion, ProbeTransport } from '@/lib/xds/probe-choices';
+import type { ServerConfig } from '../../bootstrap/server-config';
 import type { ProbeInterest } from '../client/wanted-names';
 import type { XdsClientSettings } from '../client/xds-client';
-import type { ServerConfig } from '../stream/server-config';
 
 /** All settings of a probe; defaultProbeSettings() returns the defaults. */
 export interface ProbeSettings extends XdsClientSettings {

@@ -2,6 +2,7 @@ import { formatBytes } from '@/lib/format/bytes';
 import type { Problem } from '@/lib/observation/observation';
 import { exceedsDefaultLimit } from '@/lib/xds/message-limit';
 import { formatResourceType } from '@/lib/xds/resource-type';
+import type { ServerConfig } from '../../bootstrap/server-config';
 import type { Clock } from '../../observe';
 import { initialSourceStatus, type SourceStatus } from '../../source-status';
 import type { Authority } from '../client/authority';
@@ -14,7 +15,6 @@ import {
   initialLinkStatus,
   type LinkStatus,
 } from '../stream/link-status';
-import type { ServerConfig } from '../stream/server-config';
 import type { ServerLink } from '../stream/server-link';
 import type { ChannelStreamEnd } from '../stream/xds-channel';
 

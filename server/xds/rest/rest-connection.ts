@@ -1,9 +1,9 @@
 import { Agent } from 'node:http';
 import { Agent as TlsAgent } from 'node:https';
+import type { ServerConfig } from '../../bootstrap/server-config';
 import type { TlsMaterial } from '../../grpc/certificate-watcher';
 import { type ChannelSecurity, type ChannelTls, openChannelSecurity } from '../../grpc/channel-security';
 import type { Clock } from '../../observe';
-import type { ServerConfig } from '../stream/server-config';
 
 export interface RestConnection {
   readonly agent: Agent;

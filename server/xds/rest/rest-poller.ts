@@ -1,3 +1,4 @@
+import type { ServerConfig } from '../../bootstrap/server-config';
 import {
   explainOutcome,
   explainUnreadable,
@@ -10,7 +11,6 @@ import { toEnvelope } from '../response/decode-response';
 import type { ResourceCodec } from '../response/resource-codec';
 import type { ResponseEnvelope } from '../response/response-envelope';
 import { encodeJsonRequest } from '../stream/encode-request';
-import type { ServerConfig } from '../stream/server-config';
 import { StreamBackoff } from '../stream/stream-backoff';
 import {
   isSameSubscription,

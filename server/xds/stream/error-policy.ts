@@ -1,5 +1,5 @@
 import type { ErrorModel } from '@/lib/xds/probe-choices';
-import type { ServerConfig } from './server-config';
+import type { ServerConfig } from '../../bootstrap/server-config';
 
 /** The effect of errors on cached resources, by the features of a server and the client's error model. */
 export interface ErrorPolicy {

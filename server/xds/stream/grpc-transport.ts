@@ -1,13 +1,13 @@
 import { status } from '@grpc/grpc-js';
 import type { Problem } from '@/lib/observation/observation';
 import { formatDiscoveryMethod } from '@/lib/xds/discovery-methods';
+import type { ServerConfig } from '../../bootstrap/server-config';
 import type { CallStatus } from '../../grpc/call-status';
 import { openChannelSecurity } from '../../grpc/channel-security';
 import { type CallFailure, explainError, plainDetails } from '../../grpc/explain-error';
 import { GrpcCall, type GrpcCallOptions, maxAnswerBytes } from '../../grpc/grpc-call';
 import { Http2Connection } from '../../grpc/http2-connection';
 import type { Clock } from '../../observe';
-import type { ServerConfig } from './server-config';
 import type {
   CancelReason,
   StreamEnd,

@@ -1,10 +1,10 @@
 import type { ErrorModel } from '@/lib/xds/probe-choices';
+import type { ServerConfig } from '../../bootstrap/server-config';
 import type { Clock } from '../../observe';
 import type { ResponseEnvelope } from '../response/response-envelope';
 import type { ResponseOrder } from '../response/response-order';
 import { type ErrorPolicy, errorPolicyOf } from './error-policy';
 import { HeldAnswers } from './held-answers';
-import type { ServerConfig } from './server-config';
 import {
   type ChannelStreamEnd,
   isWanted,

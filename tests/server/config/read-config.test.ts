@@ -4,8 +4,8 @@ import path from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { readConfig } from '@/server/config/read-config';
 import { HelpWanted } from '@/server/config/read-flags';
-import { parseIntervalMs } from '@/server/config/values';
 import { ConfigError } from '@/server/config-error';
+import { parseIntervalMs } from '@/server/source-kind/values';
 import { sourcesOf } from '@/tests/support/config-sources';
 
 const dir = mkdtempSync(path.join(os.tmpdir(), 'xdscope-config-'));

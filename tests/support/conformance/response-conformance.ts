@@ -1,7 +1,7 @@
+import { plainServer } from '@/server/bootstrap/server-config';
 import { ManagementServer } from '@/server/lab/management-server/management-server';
 import { systemClock } from '@/server/observe';
 import { defaultProbeSettings } from '@/server/xds/probe/probe-settings';
-import { plainServer } from '@/server/xds/stream/server-config';
 import { probeStory, targetOf } from '../xds-probe-story';
 import { encodeMessage } from '../xds-wire';
 import { type ConformanceKind, endConformance, isAlive, launchConformance } from './conformance-child';

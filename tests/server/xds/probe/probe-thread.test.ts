@@ -5,6 +5,7 @@ import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { Observation } from '@/lib/observation/observation';
 import { CDS } from '@/lib/xds/resource-type';
+import { plainServer } from '@/server/bootstrap/server-config';
 import { checkDescriptorSet } from '@/server/codec/descriptor-sets/check-descriptor-set';
 import { ManagementServer } from '@/server/lab/management-server/management-server';
 import { type Body, isPosted, type ObserveRouted, type PostedBody, systemClock } from '@/server/observe';
@@ -17,7 +18,6 @@ import {
   type ProbeThread,
   type ProbeThreadOptions,
 } from '@/server/xds/probe/probe-thread';
-import { plainServer } from '@/server/xds/stream/server-config';
 import { acmeFilterSet } from '../../../support/descriptor-set';
 import { ManualClock } from '../../../support/recorder-manual-clock';
 import { probeNodeId, resourceOf, targetOf, until } from '../../../support/xds-probe-story';

@@ -5,10 +5,10 @@ import {
 } from '@/lib/xds/listener-name';
 import { parseResourceNameOf } from '@/lib/xds/resource-name';
 import { LDS, normaliseTypeUrl, resourceTypes } from '@/lib/xds/resource-type';
-import { parseTarget } from '../dial/target';
-import type { ProbeInterest } from '../xds/client/wanted-names';
-import { everythingOffered } from '../xds/probe/probe-settings';
-import { SettingError } from './setting-error';
+import { parseTarget } from '../../dial/target';
+import { SettingError } from '../../source-kind/setting-error';
+import type { ProbeInterest } from '../client/wanted-names';
+import { everythingOffered } from '../probe/probe-settings';
 
 export interface SaidInterest {
   /** Names, or `xds:` targets. */

@@ -1,4 +1,4 @@
-import type { SourceSetup } from '../sources/source-kinds';
+import type { SourceSetup } from './source-kinds';
 
 interface AnySource {
   readonly id: string;

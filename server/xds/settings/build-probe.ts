@@ -1,14 +1,14 @@
 import type { ProbeChoices } from '@/lib/api/schema';
 import { type ListenerNameTemplates, noTemplates } from '@/lib/xds/listener-name';
-import type { ProbeNode } from '../bootstrap/probe-node';
-import { probeNode } from '../bootstrap/probe-node';
-import type { Bootstrap } from '../bootstrap/read-bootstrap';
-import { parseTarget, type Target } from '../dial/target';
-import { noSecurity, type SecurityConfig } from '../grpc/channel-security';
-import { defaultProbeSettings, type ProbeSettings } from '../xds/probe/probe-settings';
-import type { ServerConfig } from '../xds/stream/server-config';
+import type { ProbeNode } from '../../bootstrap/probe-node';
+import { probeNode } from '../../bootstrap/probe-node';
+import type { Bootstrap } from '../../bootstrap/read-bootstrap';
+import type { ServerConfig } from '../../bootstrap/server-config';
+import { parseTarget, type Target } from '../../dial/target';
+import { noSecurity, type SecurityConfig } from '../../grpc/channel-security';
+import { SettingError } from '../../source-kind/setting-error';
+import { defaultProbeSettings, type ProbeSettings } from '../probe/probe-settings';
 import { readInterest, readServerListener, readTarget } from './read-interest';
-import { SettingError } from './setting-error';
 
 /** The stated settings of one ADS source. Absent ones have defaults. */
 export interface SaidProbe {

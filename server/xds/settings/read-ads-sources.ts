@@ -1,17 +1,17 @@
 import path from 'node:path';
 import type { ProbeChoices } from '@/lib/api/schema';
-import type { ProbeNode } from '../bootstrap/probe-node';
-import { type Bootstrap, type BootstrapSource, readBootstrap } from '../bootstrap/read-bootstrap';
-import { ConfigError } from '../config-error';
-import { parseTarget } from '../dial/target';
-import type { ProbeSettings } from '../xds/probe/probe-settings';
+import type { ProbeNode } from '../../bootstrap/probe-node';
+import { type Bootstrap, type BootstrapSource, readBootstrap } from '../../bootstrap/read-bootstrap';
+import { ConfigError } from '../../config-error';
+import { parseTarget } from '../../dial/target';
+import { explainSetting } from '../../source-kind/explain-setting';
+import { type AllCredentials, readSecurity } from '../../source-kind/named-credentials';
+import type { AdsEntry } from '../../source-kind/source-entries';
+import type { ConfiguredSource } from '../../source-kind/source-kind';
+import type { ProbeSettings } from '../probe/probe-settings';
 import { assertNoTlsBeside, type BuiltProbe, buildProbe, type SaidProbe } from './build-probe';
 import { crossCheckLabel, splitCrossCheck } from './cross-check';
-import { explainSetting } from './explain-setting';
-import { type AllCredentials, readSecurity } from './named-credentials';
 import { readType } from './read-interest';
-import type { AdsEntry } from './source-entries';
-import type { ConfiguredSource } from './source-kind';
 
 type ProbeSource = ConfiguredSource<{
   readonly kind: 'ads';

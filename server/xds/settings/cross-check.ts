@@ -1,6 +1,6 @@
 import type { ProbeChoices } from '@/lib/api/schema';
 import type { ProbeTransport } from '@/lib/xds/probe-choices';
-import { SettingError } from './setting-error';
+import { SettingError } from '../../source-kind/setting-error';
 
 const others: Partial<Record<ProbeTransport, ProbeTransport>> = {
   ads: 'delta-ads',

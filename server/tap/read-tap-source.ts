@@ -1,12 +1,12 @@
 import { ConfigError } from '../config-error';
 import { parseTarget } from '../dial/target';
 import { insecure } from '../grpc/credentials-config';
-import type { TapSettings } from '../tap/tap-settings';
-import { parseListen } from './parse-listen';
-import { readTlsFiles } from './read-tls-files';
-import { SettingError } from './setting-error';
-import type { TapEntry } from './source-entries';
-import type { ConfiguredSource } from './source-kind';
+import { parseListen } from '../source-kind/parse-listen';
+import { readTlsFiles } from '../source-kind/read-tls-files';
+import { SettingError } from '../source-kind/setting-error';
+import type { TapEntry } from '../source-kind/source-entries';
+import type { ConfiguredSource } from '../source-kind/source-kind';
+import type { TapSettings } from './tap-settings';
 
 type TapSource = ConfiguredSource<{ readonly kind: 'tap'; readonly settings: TapSettings }>;
 
