@@ -3,7 +3,7 @@ import { labSourceId } from '../lab/embedded-lab';
 import type { Lab } from '../lab/lab';
 import { startLab } from '../lab/open-lab';
 import { createLoadReportReceiver, type LoadReportReceiver } from '../lrs/load-report-receiver';
-import { sourceIdOf } from '../source-kind/source-id';
+import { sourceIdOf } from '../source-kind/source-kind';
 import { setUpSource } from '../sources/set-up-source';
 import type { SourceRegistry } from '../sources/source-registry';
 import { readTapSource } from '../tap/read-tap-source';

@@ -4,9 +4,8 @@ import type { EpochMs } from '@/lib/xds/units';
 import { parseHostPattern } from '../dial/host-pattern';
 import type { ClientLimits } from '../live/client-limits';
 import { type LogFormat, type LogLevel, logFormats, logLevels } from '../logger';
-import type { AllCredentials } from '../source-kind/named-credentials';
+import { type AllCredentials, credentialsEntries } from '../source-kind/named-credentials';
 import { listOption, option, type StartOption, type StartOptions } from '../source-kind/option';
-import { credentialsEntry } from '../source-kind/source-entries';
 import type { ConfiguredSource } from '../source-kind/source-kind';
 import { number, positive, positiveCount, text } from '../source-kind/values';
 import { kindOptions, type SourceSetup } from '../sources/source-kinds';
@@ -18,7 +17,7 @@ export interface SourceConfig extends ConfiguredSource<SourceSetup> {
   readonly id: string;
 }
 
-/** The validated configuration. Made by read-config.ts. */
+/** The validated configuration; see readConfig(). */
 export interface Config {
   readonly host: string;
   readonly port: number;
@@ -30,7 +29,7 @@ export interface Config {
   readonly allowTargets: readonly string[];
   readonly credentials: AllCredentials;
   readonly dataDir: string;
-  /** The data directory is temporary, and removed at the end. */
+  /** Whether the data directory is removed at the end. */
   readonly isTemporary: boolean;
   readonly lab: boolean;
   readonly backgroundFaults: boolean;
@@ -64,9 +63,9 @@ export interface Config {
   readonly log: { readonly level: LogLevel; readonly format: LogFormat };
 }
 
-/** Keeps the text, which is parsed where it is used. */
+/** A text that is parsed where it is used. */
 const hostPattern = text.refine(
-  (said) => parseHostPattern(said) !== undefined,
+  (pattern) => parseHostPattern(pattern) !== undefined,
   'expected a CIDR or a host name',
 );
 
@@ -74,17 +73,17 @@ const hostPattern = text.refine(
 const ownOptions = {
   replay: option(
     '--replay <file[@listen]>',
-    'serve what an .xdscope file holds as a management server, at recorded speed (default: any free port of 127.0.0.1)',
+    'serve an .xdscope file as a management server, at recorded speed (default: any free port of 127.0.0.1)',
     text,
   ),
   replayClient: option(
     '--replay-client <node id>',
-    'of which client in the file (default: the first that has streams)',
+    'the client of the file to replay (default: the first that has streams)',
     text,
   ),
   replayAt: option(
     '--replay-at <time>',
-    'what the client held then, as in 2026-11-21T11:04:07Z (default: its streams)',
+    'serve what the client had at a time, as in 2026-11-21T11:04:07Z (default: replay its streams)',
     text,
   ),
   descriptorSets: listOption(
@@ -113,10 +112,14 @@ const ownOptions = {
   ),
   allowTargets: listOption(
     '--allow-target <cidr or host>',
-    'what sources that are added in the browser or by API may connect to, as in 10.0.0.0/8 or *.svc.cluster.local (repeatable; default: everything but link-local, metadata, multicast, unspecified and broadcast addresses)',
+    'targets that sources of the browser or the API may connect to, as in 10.0.0.0/8 or *.svc.cluster.local (repeatable; default: everything but link-local, metadata, multicast, unspecified and broadcast addresses)',
     z.array(hostPattern),
   ),
-  dataDir: option('--data-dir <dir>', 'where the log, bodies and permalinks live (default: ./data)', text),
+  dataDir: option(
+    '--data-dir <dir>',
+    'where the log, bodies and permalinks are stored (default: ./data)',
+    text,
+  ),
   setAsideDamaged: option(
     '--set-aside-damaged',
     'rename a recording that is damaged, and begin a new one (default: end with the reason)',
@@ -159,22 +162,16 @@ const ownOptions = {
 
 const fileOptions = { ...kindOptions, ...ownOptions };
 
-/** The options of flags and environment: those of the file, and where it is. */
+/** The options of flags and environment: those of the config file, and its path. */
 export const startOptions: StartOptions = {
   ...fileOptions,
   config: option('--config <file>', 'YAML or JSON file with all of these in camelCase', text),
 };
 
-/** The config file, and the flags and environment in the same words. */
+/** The settings of the config file, under whose keys flags and environment are read, too. */
 export const configFile = z.strictObject({
   ...schemasOf(fileOptions),
-  /** Names and what they stand for. */
-  credentials: z
-    .record(
-      z.string().regex(/^\w[\w.-]{0,99}$/, 'expected a name of letters, digits, "_", "-" and "."'),
-      credentialsEntry,
-    )
-    .optional(),
+  credentials: credentialsEntries.optional(),
 });
 
 export type ConfigFile = z.infer<typeof configFile>;

@@ -3,18 +3,14 @@ import { z } from 'zod';
 import { ConfigError } from '../config-error';
 import { bindCredentials, readCredentials } from '../source-kind/named-credentials';
 import { type StartOption, type StartOptions, variableOf } from '../source-kind/option';
-import { parseListen } from '../source-kind/parse-listen';
-import { SettingError } from '../source-kind/setting-error';
-import { sourceIdOf } from '../source-kind/source-id';
-import type { ConfiguredSource } from '../source-kind/source-kind';
-import { parseIntervalMs } from '../source-kind/values';
+import { type ConfiguredSource, sourceIdOf } from '../source-kind/source-kind';
+import { parseIntervalMs, parseListen } from '../source-kind/values';
 import { findDistinct } from '../sources/distinct-source';
 import { type AnySourceKind, findKind, type SourceSetup, sourceKinds } from '../sources/source-kinds';
 import { type Config, type ConfigFile, configFile, type SourceConfig, startOptions } from './config';
-import { isLoopback } from './is-loopback';
-import { readCommand, temporaryDataDir } from './read-command';
+import { isLoopback } from './find-exposed-listeners';
+import { type ReadConfigOptions, readCommand, temporaryDataDir } from './read-command';
 import { readConfigFile } from './read-config-file';
-import type { ReadConfigOptions } from './read-config-options';
 import { readFlags } from './read-flags';
 
 /**
@@ -22,8 +18,8 @@ import { readFlags } from './read-flags';
  * file. The embedded lab runs if no source is named, or if it is requested. Throws ConfigError (one line) or
  * HelpWanted.
  */
-export function readConfig(asked: ReadConfigOptions): Config {
-  const { options, files } = readCommand(asked);
+export function readConfig(given: ReadConfigOptions): Config {
+  const { options, files } = readCommand(given);
   const { values: ofFlags, dev } = readFlags(startOptions, options.argv, options.version);
   const { config: flagFile, ...flags } = ofFlags;
   const { config: envFile, ...environment } = readEnvironment(startOptions, options.env);
@@ -45,7 +41,7 @@ export function readConfig(asked: ReadConfigOptions): Config {
     );
   }
   const entries = merged.credentials ?? {};
-  const unbound = credentialsOf(() => readCredentials(entries, options.cwd));
+  const unbound = readCredentials(entries, options.cwd);
   const stated = { ...fromEnvironment, ...fromFlags };
   const namesServers = Object.entries(startOptions).some(
     ([key, option]) => option.namesServers === true && Reflect.get(merged, key) !== undefined,
@@ -57,11 +53,6 @@ export function readConfig(asked: ReadConfigOptions): Config {
   const sources = sourceKinds.flatMap(({ read }) => withIds(read?.(merged, context) ?? []));
   const replay = parseReplay(merged, options.cwd);
   const temporary = files.length === 0 ? undefined : temporaryDataDir();
-  for (const { kind } of sourceKinds)
-    assertDistinct(
-      kind,
-      sources.filter(({ setup }) => setup.kind === kind),
-    );
   return {
     host,
     port: merged.port ?? 3000,
@@ -70,7 +61,9 @@ export function readConfig(asked: ReadConfigOptions): Config {
     credentials: bindCredentials(
       entries,
       unbound,
-      sources.map((source) => ({ ...source, servers: serversOf(source) })),
+      sources.map(({ credentials, setup, target }) => {
+        return { credentials, servers: findKind(setup.kind).serversOf?.(setup) ?? [target] };
+      }),
     ),
     dataDir: path.resolve(options.cwd, merged.dataDir ?? temporary ?? 'data'),
     isTemporary: merged.dataDir === undefined && temporary !== undefined,
@@ -97,15 +90,6 @@ export function readConfig(asked: ReadConfigOptions): Config {
   };
 }
 
-function credentialsOf<T>(read: () => T): T {
-  try {
-    return read();
-  } catch (error) {
-    if (error instanceof SettingError) throw new ConfigError(error.message);
-    throw error;
-  }
-}
-
 function check(where: string, values: object): ConfigFile {
   const checked = configFile.safeParse(values);
   if (checked.success) return checked.data;
@@ -129,51 +113,34 @@ function describeIssue(issue: z.core.$ZodIssue, values: object): string {
 
 function intervalOf({ kind, interval }: AnySourceKind, values: ConfigFile): [string, number][] {
   if (interval === undefined) return [];
-  const said: string | number | undefined = Reflect.get(values, interval.key);
-  return [[kind, parseIntervalMs(said ?? interval.usual, interval.flag)]];
+  const stated: string | number | undefined = Reflect.get(values, interval.key);
+  return [[kind, parseIntervalMs(stated ?? interval.usual, interval.flag)]];
 }
 
-function serversOf({ setup, target }: SourceConfig): readonly string[] {
-  return findKind(setup.kind).serversOf?.(setup) ?? [target];
-}
-
-/** The sources of one kind, and of lists of it, under their ids. */
+/**
+ * The sources of one kind, and of lists of it, under their ids. One target may be observed in several ways. Throws
+ * ConfigError if two sources are identical.
+ */
 function withIds(sources: readonly ConfiguredSource<SourceSetup>[]): SourceConfig[] {
-  return distinct(
-    sources.map((source) => ({
-      ...source,
-      id: sourceIdOf(source.setup.kind, source.target, source.variant),
-    })),
-  );
-}
-
-/** Adds sources in the order in which they are named. One target may be observed in several ways. */
-function distinct(sources: readonly SourceConfig[]): SourceConfig[] {
-  const taken = new Map<string, SourceConfig>();
-  return sources.map((asked) => {
-    // Identical sources are rejected below.
-    const { source } = findDistinct(asked, (id) => taken.get(id)?.setup) ?? { source: asked };
-    taken.set(source.id, source);
-    return source;
-  });
-}
-
-function assertDistinct(what: string, sources: readonly SourceConfig[]): void {
-  const seen = new Set<string>();
-  for (const { id, target, origin } of sources) {
-    if (seen.has(id)) {
-      const where = origin === 'config' ? what : `--${what}`;
-      const ways = what === 'ads' ? ' by one transport, API version, mode and node' : '';
+  const setups = new Map<string, SourceSetup>();
+  return sources.map((source) => {
+    const { target, variant, origin } = source;
+    const { kind } = source.setup;
+    const found = findDistinct({ ...source, id: sourceIdOf(kind, target, variant) }, (id) => setups.get(id));
+    if (found === undefined) {
+      const where = origin === 'config' ? kind : `--${kind}`;
+      const ways = kind === 'ads' ? ' by one transport, API version, mode and node' : '';
       throw new ConfigError(`${where}: expected each target once${ways}, got ${target} twice`);
     }
-    seen.add(id);
-  }
+    setups.set(found.source.id, found.source.setup);
+    return found.source;
+  });
 }
 
 const moment = z.iso.datetime({ offset: true });
 
 /**
- * `replay` is "FILE" or "FILE@HOST:PORT"; a file whose name has an "@" needs the address behind it. null: nothing is to be
+ * `replay` is "FILE" or "FILE@HOST:PORT"; a file whose name contains "@" needs the address behind it. null: nothing is
  * replayed. Throws ConfigError.
  */
 function parseReplay(
@@ -209,7 +176,7 @@ function readEnvironment(options: StartOptions, env: Environment): Record<string
   return values;
 }
 
-/** Numbers stay text, which the schema of the option converts. */
+/** The schema of the option converts numbers. */
 function readVariable(name: string, text: string, option: StartOption): unknown {
   if (option.isList) {
     const items = text.split(',').map((item) => item.trim());

@@ -1,10 +1,13 @@
 import type { SecurityConfig } from '../grpc/channel-security';
-import { readSecurity } from '../source-kind/named-credentials';
-import { polledOptions, readPolled, requestPolled } from '../source-kind/polled-targets';
-import { securityOf } from '../source-kind/security-shown';
-import { authentication } from '../source-kind/source-entries';
-import { defineSourceKind, polledHealth } from '../source-kind/source-kind';
-import type { PolledSetup, TargetListSetup } from '../source-kind/target-list-setup';
+import { authentication, readSecurity } from '../source-kind/named-credentials';
+import {
+  type PolledSetup,
+  polledOptions,
+  readPolled,
+  requestPolled,
+  type TargetListSetup,
+} from '../source-kind/polled-targets';
+import { defineSourceKind, polledHealth, securityOf } from '../source-kind/source-kind';
 import type { CsdsThread } from './csds-thread';
 
 export interface CsdsSourceSetup extends PolledSetup {

@@ -1,6 +1,11 @@
-import { polledOptions, readPolled, requestPolled } from '../source-kind/polled-targets';
+import {
+  type PolledSetup,
+  polledOptions,
+  readPolled,
+  requestPolled,
+  type TargetListSetup,
+} from '../source-kind/polled-targets';
 import { defineSourceKind, polledHealth } from '../source-kind/source-kind';
-import type { PolledSetup, TargetListSetup } from '../source-kind/target-list-setup';
 import type { EnvoyAdminThread } from './envoy-admin-thread';
 
 /** Envoy's admin interface has neither TLS nor authentication. */

@@ -1,8 +1,7 @@
 import { z } from 'zod';
 import { listOption, option } from '../source-kind/option';
-import { parseListen } from '../source-kind/parse-listen';
 import { defineSourceKind } from '../source-kind/source-kind';
-import { interval, parseIntervalMs, text } from '../source-kind/values';
+import { interval, parseIntervalMs, parseListen, text } from '../source-kind/values';
 import type { LrsSetup, LrsThread } from './lrs-thread';
 
 export interface LrsSourceSetup extends LrsSetup {

@@ -1,11 +1,44 @@
 import path from 'node:path';
+import { z } from 'zod';
+import type { NewProbeSettings } from '@/lib/api/schema';
 import { parseTargetPattern } from '../dial/host-pattern';
 import type { Target } from '../dial/target';
 import type { SecurityConfig } from '../grpc/channel-security';
-import { insecure } from '../grpc/credentials-config';
-import { readTlsFiles } from './read-tls-files';
-import { SettingError } from './setting-error';
-import type { CredentialsEntry } from './source-entries';
+import { defaultTls, insecure } from '../grpc/credentials-config';
+import { explainSetting, SettingError } from './setting-error';
+import { channelTlsFiles, readTlsFiles } from './tls-files';
+import { text } from './values';
+
+const ownCredentials = {
+  tls: channelTlsFiles.optional(),
+  /** gRFC A97: a token in a file, sent with every call. */
+  jwtTokenFile: text.optional(),
+};
+
+/** Settings by which a source authenticates: files of its own, or the name of an entry of `credentials`. */
+export const authentication = { ...ownCredentials, credentials: text.optional() };
+type Authentication = z.infer<z.ZodObject<typeof authentication>>;
+
+/** One entry of `credentials`. */
+const credentialsEntry = z.strictObject({
+  ...ownCredentials,
+  /** Targets with which callers of the API may use it. By default those of the sources of the file that use it. */
+  targets: z
+    .array(
+      text.refine(
+        (target) => parseTargetPattern(target) !== undefined,
+        'expected HOST:PORT, as in *.mesh.svc:15012',
+      ),
+    )
+    .optional(),
+});
+
+/** The setting `credentials` of the config file. */
+export const credentialsEntries = z.record(
+  z.string().regex(/^\w[\w.-]{0,99}$/, 'expected a name of letters, digits, "_", "-" and "."'),
+  credentialsEntry,
+);
+type CredentialsEntries = z.infer<typeof credentialsEntries>;
 
 /** Credentials of the config file, which its sources and callers of the API choose by name. */
 export interface NamedCredentials {
@@ -16,26 +49,21 @@ export interface NamedCredentials {
 
 export type AllCredentials = ReadonlyMap<string, NamedCredentials>;
 
-/** Entries of the config file, without the targets of those that name none; see bindCredentials(). Throws SettingError. */
-export function readCredentials(
-  entries: Readonly<Record<string, CredentialsEntry>>,
-  cwd: string,
-): AllCredentials {
+/**
+ * Entries of the config file. Those that name no targets have none until bindCredentials() adds them. Throws ConfigError.
+ */
+export function readCredentials(entries: CredentialsEntries, cwd: string): AllCredentials {
   return new Map(
-    Object.entries(entries).map(([name, { targets = [], ...said }]) => {
-      try {
-        return [name, { security: readSecurity(said, new Map(), cwd), targets }];
-      } catch (error) {
-        if (!(error instanceof SettingError)) throw error;
-        throw new SettingError(`credentials.${name}.${error.field}`, error.expectedAndGot);
-      }
+    Object.entries(entries).map(([name, { targets = [], ...own }]) => {
+      const security = explainSetting(`credentials.${name}`, () => readSecurity(own, new Map(), cwd));
+      return [name, { security, targets }];
     }),
   );
 }
 
 /** Entries that name no targets may be used with those of the sources that use them. */
 export function bindCredentials(
-  entries: Readonly<Record<string, CredentialsEntry>>,
+  entries: CredentialsEntries,
   all: AllCredentials,
   sources: readonly { readonly credentials?: string | undefined; readonly servers: readonly string[] }[],
 ): AllCredentials {
@@ -48,21 +76,15 @@ export function bindCredentials(
   );
 }
 
-/** The settings of an entry by which a source authenticates. */
-export interface SaidSecurity extends Omit<CredentialsEntry, 'targets'> {
-  /** An entry of `credentials`. */
-  readonly credentials?: string | undefined;
-}
-
-/** Files from `cwd`. Throws SettingError. */
+/** Resolves file names against `cwd`. Throws SettingError. */
 export function readSecurity(
-  { tls, jwtTokenFile, credentials: name }: SaidSecurity,
+  { tls, jwtTokenFile, credentials: name }: Authentication,
   all: AllCredentials,
   cwd: string,
 ): SecurityConfig {
   if (name !== undefined) {
     const beside = tls !== undefined ? 'tls' : jwtTokenFile !== undefined ? 'jwtTokenFile' : undefined;
-    if (beside !== undefined) throw new SettingError(beside, 'expected nothing beside credentials, got it');
+    if (beside !== undefined) throw new SettingError(beside, besideCredentials);
     return findCredentials(name, all, 'credentials').security;
   }
   const credentials = tls === undefined ? insecure : readTlsFiles(tls, 'tls', cwd);
@@ -74,17 +96,27 @@ export function readSecurity(
   return { credentials, callCredentials: [{ kind: 'jwt_token_file', file }] };
 }
 
+const besideCredentials = 'expected nothing beside credentials, got it';
+
 /**
- * Credentials that a caller of the API chooses by name. The caller chooses the servers, too, so credentials are used
- * only with the targets that the config file allows: xdscope would otherwise authenticate itself to any server. Throws
- * SettingError with the field.
+ * How a source that a caller of the API requests authenticates. The caller chooses the servers, so files, sockets and
+ * variables of this machine have no place in the request. Credentials are chosen by name, and are used only with the
+ * targets that the config file allows, because xdscope would otherwise authenticate itself to any server (decision 0037).
+ * undefined: the request does not state it. Throws SettingError.
  */
-export function chooseCredentials(
-  name: string,
+export function requestedSecurity(
+  { tls, credentials: name }: Pick<NewProbeSettings, 'tls' | 'credentials'>,
   servers: readonly Target[],
   all: AllCredentials,
-  field: string,
-): SecurityConfig {
+): SecurityConfig | undefined {
+  if (name === undefined) {
+    if (tls === undefined) return undefined;
+    const { serverName } = tls;
+    const credentials = { ...defaultTls, ...(serverName !== undefined && { serverName }) };
+    return { credentials, callCredentials: [] };
+  }
+  if (tls !== undefined) throw new SettingError('settings.tls', besideCredentials);
+  const field = 'settings.credentials';
   const { security, targets } = findCredentials(name, all, field);
   const patterns = targets.map(parseTargetPattern);
   const other = servers.find((server) => !patterns.some((pattern) => pattern?.matches(server)));

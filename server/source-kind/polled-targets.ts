@@ -1,18 +1,35 @@
 import path from 'node:path';
 import { z } from 'zod';
 import type { NewSource } from '@/lib/api/schema';
+import type { PolledKind } from '@/lib/observation/declared-source';
 import { ConfigError } from '../config-error';
-import { parseTarget } from '../dial/target';
+import { parseTarget, type Target } from '../dial/target';
 import { noSecurity, type SecurityConfig } from '../grpc/channel-security';
-import { explainSetting } from './explain-setting';
-import type { AllCredentials } from './named-credentials';
+import { type AllCredentials, requestedSecurity } from './named-credentials';
 import { listOption, option, type StartOption, type StartOptions } from './option';
-import { requestedSecurity } from './requested-security';
-import { SettingError } from './setting-error';
-import { entryOf, mappingWith } from './source-entries';
-import type { ConfiguredSource, ReadContext, RequestedSource } from './source-kind';
-import type { PolledSetup, TargetListSetup } from './target-list-setup';
-import { interval as intervalSchema, text } from './values';
+import { explainSetting, SettingError } from './setting-error';
+import type { ConfiguredSource, ReadContext } from './source-kind';
+import { entryOf, interval as intervalSchema, text } from './values';
+
+/** The setup of a polled source. */
+export interface PolledSetup {
+  readonly kind: PolledKind;
+  readonly security?: SecurityConfig;
+  /** The name that the certificate must have. Absent: the host of the target. */
+  readonly serverName?: string;
+  /** Milliseconds between two pings of the connection. Larger for members of lists. */
+  readonly keepaliveMs?: number;
+}
+
+/** The setup of a list of targets, in a file or behind a DNS name. */
+export interface TargetListSetup<Member extends PolledSetup = PolledSetup> {
+  readonly kind: `${Member['kind']}-list`;
+  readonly from:
+    | { readonly kind: 'file'; readonly path: string }
+    | { readonly kind: 'dns'; readonly target: Target };
+  /** The setup of each source that the list finds. */
+  readonly member: Member;
+}
 
 /** `own`: settings of an entry of the config file besides its target and label. */
 interface PolledOptionParts<Name extends string, Own extends z.ZodRawShape> {
@@ -33,18 +50,10 @@ export function polledOptions<const Name extends string, const Own extends z.Zod
   usualInterval: usual,
 }: PolledOptionParts<Name, Own>) {
   const common = { label: z.string().optional(), ...own };
-  const target = entryOf(z.strictObject({ target: z.string(), ...common }, mappingWith('target and label')));
-  const file = z.preprocess(
-    (said) => (typeof said === 'string' ? { path: said } : said),
-    z.strictObject(
-      { path: text, ...common },
-      {
-        error: ({ code }) =>
-          code === 'invalid_type' ? 'expected a path, or a mapping with path and label' : undefined,
-      },
-    ),
-  );
-  const [targets, files] = [z.array(target), z.array(file)];
+  const target = { target: z.string(), ...common };
+  const targets = z.array(entryOf('target', target, 'host:port, or a mapping with target and label'));
+  const file = { path: text, ...common };
+  const files = z.array(entryOf('path', file, 'a path, or a mapping with path and label'));
   const named = { namesServers: true } as const;
   const options = {
     [name]: listOption(`${flag} <host:port>`, help.targets, targets, named),
@@ -77,60 +86,58 @@ interface PolledEntries<Target, File> {
   readonly files?: readonly (File & Entry & { readonly path: string })[] | undefined;
 }
 
-/** The sources and lists that the options of a polled kind state. `toSetup`: throws SettingError. */
+/** The sources and lists that the options of a polled kind state. `toSetup` throws SettingError. Throws ConfigError. */
 export function readPolled<Options extends StartOptions, Target, File, Setup extends PolledSetup>(
-  entries: PolledEntries<Target, File>,
+  { targets = [], dns = [], files = [] }: PolledEntries<Target, File>,
   { name, flag }: { readonly name: keyof Options & string; readonly flag: string },
   context: ReadContext<Options>,
   toSetup: (entry: Target | File) => Setup,
 ): ConfiguredSource<Setup | TargetListSetup<Setup>>[] {
-  const keys = { targets: name, dns: `${name}Dns`, files: `${name}Files` };
-  const sourceOf = <S extends Setup | TargetListSetup<Setup>>(
-    { label, credentials }: Entry,
-    target: string,
+  const readAll = <E extends (Target | File) & Entry>(
+    entries: readonly E[],
     key: string,
-    setup: S,
-  ): ConfiguredSource<S> => {
-    return { target, label: label ?? target, origin: context.originOf(key), setup, credentials };
-  };
-  const readTarget = (said: string, at: string) => {
-    const parsed = parseTarget(said);
-    if (!parsed.ok) throw new ConfigError(`${at}: ${parsed.problem.message}`);
-    return parsed.target;
-  };
+    toSource: (
+      entry: E,
+      member: Setup,
+    ) => { readonly target: string; readonly setup: Setup | TargetListSetup<Setup> },
+  ) =>
+    entries.map((entry, index) => {
+      const member = explainSetting(`${key}.${index}`, () => toSetup(entry));
+      const { target, setup } = toSource(entry, member);
+      const { label = target, credentials } = entry;
+      return { target, label, origin: context.originOf(key), setup, credentials };
+    });
   const listOf = (from: TargetListSetup['from'], member: Setup): TargetListSetup<Setup> => {
     return { kind: `${member.kind}-list` as TargetListSetup<Setup>['kind'], from, member };
   };
   return [
-    ...(entries.targets ?? []).map((entry, index) => {
-      const target = readTarget(entry.target, flag);
-      return sourceOf(
-        entry,
-        target.text,
-        keys.targets,
-        explainSetting(`${keys.targets}.${index}`, () => toSetup(entry)),
-      );
+    ...readAll(targets, name, (entry, setup) => {
+      return { target: readTarget(entry.target, flag).text, setup };
     }),
-    ...(entries.dns ?? []).map((entry, index) => {
+    ...readAll(dns, `${name}Dns`, (entry, member) => {
       const target = readTarget(entry.target, `${flag}-dns`);
-      const setup = explainSetting(`${keys.dns}.${index}`, () => toSetup(entry));
       // Certificates name the host, not its addresses.
-      const named =
-        setup.security?.credentials.kind === 'tls' ? { ...setup, serverName: target.host } : setup;
-      return sourceOf(entry, target.text, keys.dns, listOf({ kind: 'dns', target }, named));
+      const isTls = member.security?.credentials.kind === 'tls';
+      const named = isTls ? { ...member, serverName: target.host } : member;
+      return { target: target.text, setup: listOf({ kind: 'dns', target }, named) };
     }),
-    ...(entries.files ?? []).map((entry, index) => {
+    ...readAll(files, `${name}Files`, (entry, member) => {
       const file = path.resolve(context.cwd, entry.path);
-      const setup = explainSetting(`${keys.files}.${index}`, () => toSetup(entry));
-      return sourceOf(entry, file, keys.files, listOf({ kind: 'file', path: file }, setup));
+      return { target: file, setup: listOf({ kind: 'file', path: file }, member) };
     }),
   ];
 }
 
-/** The name of a kind in error messages, and its allowed settings. */
-export interface RequestRules {
+function readTarget(target: string, flag: string): Target {
+  const parsed = parseTarget(target);
+  if (!parsed.ok) throw new ConfigError(`${flag}: ${parsed.problem.message}`);
+  return parsed.target;
+}
+
+interface RequestRules {
+  /** The name of the kind in error messages. */
   readonly name: string;
-  /** A description of the allowed settings, as in "tls or credentials alone". undefined: none. */
+  /** A description of the allowed settings, as in "tls or credentials alone". Absent: there are none. */
   readonly settings?: string;
   readonly known: readonly string[];
 }
@@ -140,10 +147,10 @@ export interface RequestRules {
  * field of the request.
  */
 export function requestPolled(
-  { target: said, bootstrap, settings = {} }: NewSource,
+  { target = '', bootstrap, settings = {} }: NewSource,
   { name, settings: expected, known }: RequestRules,
   all: AllCredentials,
-): Pick<RequestedSource<PolledSetup>, 'target'> & { readonly security: SecurityConfig } {
+): { readonly target: string; readonly security: SecurityConfig } {
   if (bootstrap !== undefined) throw new SettingError('bootstrap', `expected none for ${name}, got one`);
   const other = Object.keys(settings).find((key) => !known.includes(key));
   if (other !== undefined) {
@@ -153,7 +160,7 @@ export function requestPolled(
         : `expected ${expected} for ${name}, got this beside it`;
     throw new SettingError(`settings.${other}`, reason);
   }
-  const parsed = parseTarget(said ?? '');
+  const parsed = parseTarget(target);
   if (!parsed.ok) throw new SettingError('target', parsed.problem.message);
   const security = requestedSecurity(settings, [parsed.target], all) ?? noSecurity;
   return { target: parsed.target.text, security };

@@ -1,5 +1,6 @@
 import type { NewSource, ProbeSettingsShown, Security } from '@/lib/api/schema';
 import type { SourceKind } from '@/lib/observation/declared-source';
+import type { ChannelCredentialsConfig } from '../grpc/credentials-config';
 import type { Clock, ObserveRouted } from '../observe';
 import type { RunningSource, SourceStatus } from '../source-status';
 import type { AllCredentials } from './named-credentials';
@@ -110,6 +111,16 @@ export const polledHealth: HealthTexts = {
 export interface SetupShown {
   readonly security: Security;
   readonly settings: ProbeSettingsShown | null;
+}
+
+export function securityOf(credentials: ChannelCredentialsConfig): Security {
+  if (credentials.kind === 'insecure') return 'plain';
+  return credentials.certificateFile === null ? 'tls' : 'mtls';
+}
+
+/** The id of a source, stable over restarts. `variant` distinguishes sources of one target, as in "?transport=delta-ads". */
+export function sourceIdOf(kind: SourceKind, target: string, variant = ''): string {
+  return `${kind}:${target}${variant}`;
 }
 
 /** Checks the types of a kind, and infers those of its options. */

@@ -1,5 +1,9 @@
+import path from 'node:path';
 import { z } from 'zod';
 import { expected, serverName, someText } from '@/lib/api/sources';
+import { boundRefreshIntervalMs } from '../bootstrap/certificate-files';
+import type { ChannelCredentialsConfig } from '../grpc/credentials-config';
+import { SettingError } from './setting-error';
 
 /** Files of the machine that xdscope runs on, as in gRFC A65. */
 export const tlsFiles = z.strictObject({
@@ -21,4 +25,25 @@ export const channelTlsFiles = tlsFiles.extend({
   serverName: serverName.optional(),
 });
 
-export type TlsFiles = z.infer<typeof channelTlsFiles>;
+/** Resolves file names against `cwd`. Throws SettingError with a field that begins with `where`. */
+export function readTlsFiles(
+  { serverName: name, refreshIntervalSeconds = 600, ...files }: z.infer<typeof channelTlsFiles>,
+  where: string,
+  cwd: string,
+): ChannelCredentialsConfig {
+  const { certificateFile, privateKeyFile } = files;
+  if ((certificateFile === undefined) !== (privateKeyFile === undefined)) {
+    const names = ['certificateFile', 'privateKeyFile'] as const;
+    const [missing, present] = certificateFile === undefined ? names : names.toReversed();
+    throw new SettingError(`${where}.${missing}`, `expected a file beside ${present}, got nothing`);
+  }
+  const resolve = (file: string | undefined) => (file === undefined ? null : path.resolve(cwd, file));
+  return {
+    kind: 'tls',
+    caCertificateFile: resolve(files.caCertificateFile),
+    certificateFile: resolve(certificateFile),
+    privateKeyFile: resolve(privateKeyFile),
+    ...(name !== undefined && { serverName: name }),
+    refreshIntervalMs: boundRefreshIntervalMs(refreshIntervalSeconds * 1_000),
+  };
+}

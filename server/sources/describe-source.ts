@@ -1,7 +1,7 @@
 import type { Source } from '@/lib/api/schema';
 import type { DeclaredSource } from '@/lib/observation/declared-source';
 import { redactMessage } from '../codec/secrets/redact-message';
-import { sourceIdOf } from '../source-kind/source-id';
+import { sourceIdOf } from '../source-kind/source-kind';
 import { findKind, type SourceSetup } from './source-kinds';
 import type { SourceDescription } from './source-registry';
 

@@ -1,5 +1,5 @@
-import { sourceIdOf } from '../source-kind/source-id';
-import type { TargetListSetup } from '../source-kind/target-list-setup';
+import type { TargetListSetup } from '../source-kind/polled-targets';
+import { sourceIdOf } from '../source-kind/source-kind';
 import { describeSource } from './describe-source';
 import type { SourceSetup } from './source-kinds';
 import type { SourceRegistry } from './source-registry';

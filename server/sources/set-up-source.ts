@@ -1,6 +1,6 @@
 import type { NewSource } from '@/lib/api/schema';
 import type { AllCredentials } from '../source-kind/named-credentials';
-import { sourceIdOf } from '../source-kind/source-id';
+import { sourceIdOf } from '../source-kind/source-kind';
 import type { SourceSetup } from './source-kinds';
 import { findKind } from './source-kinds';
 

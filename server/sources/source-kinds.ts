@@ -11,8 +11,8 @@ import { probeKind } from '../xds/source-kind';
 import { listKindOf } from './target-list/list-kind';
 
 /**
- * Every kind of source that runs, in the order in which they start. The embedded lab is declared in the log as a source of
- * its events, and runs outside of the list.
+ * Every kind of source, in the order in which they start. The embedded lab is not in the list: it is declared in the log
+ * as the source of its events, and is not started as a source.
  */
 const kinds = [
   csdsKind,
@@ -27,16 +27,6 @@ const kinds = [
   fileKind,
 ] as const;
 
-/** The options of all kinds. */
-export const kindOptions = {
-  ...csdsKind.options,
-  ...envoyAdminKind.options,
-  ...istiodKind.options,
-  ...probeKind.options,
-  ...tapKind.options,
-  ...lrsKind.options,
-};
-
 type Kind = (typeof kinds)[number];
 type Intersection<Union> = (Union extends unknown ? (one: Union) => void : never) extends (
   all: infer All,
@@ -44,13 +34,19 @@ type Intersection<Union> = (Union extends unknown ? (one: Union) => void : never
   ? All
   : never;
 
+/** The options of all kinds. */
+export const kindOptions: Intersection<Kind['options']> = Object.assign(
+  {},
+  ...kinds.map(({ options }) => options),
+);
+
 /** The setup of a source of any kind. */
 export type SourceSetup = Parameters<Kind['show']>[0];
 /** The parts that start() of any kind needs. */
 export type KindParts = Intersection<Parameters<Kind['start']>[1]>;
 export type AnySourceKind = SourceKindValue<StartOptions, SourceSetup, KindParts>;
 
-/** A kind is only called with its own setups: `findKind(setup.kind)` guarantees it. */
+/** Callers pass a kind only its own setups, as `findKind(setup.kind)` does. */
 export const sourceKinds = kinds as unknown as readonly AnySourceKind[];
 const byName: ReadonlyMap<string, AnySourceKind> = new Map(sourceKinds.map((kind) => [kind.kind, kind]));
 
@@ -60,7 +56,7 @@ export function findKind(kind: SourceKind): AnySourceKind {
   return found;
 }
 
-/** Whether sources of the kind report states at intervals. */
+/** Whether sources of the kind poll. */
 export function isPolled(kind: SourceKind | undefined): boolean {
   return kind !== undefined && byName.get(kind)?.interval !== undefined;
 }

@@ -1,22 +1,49 @@
+import { z } from 'zod';
 import { ConfigError } from '../config-error';
 import { parseTarget } from '../dial/target';
 import { insecure } from '../grpc/credentials-config';
-import { parseListen } from '../source-kind/parse-listen';
-import { readTlsFiles } from '../source-kind/read-tls-files';
-import { SettingError } from '../source-kind/setting-error';
-import type { TapEntry } from '../source-kind/source-entries';
+import { explainSetting } from '../source-kind/setting-error';
 import type { ConfiguredSource } from '../source-kind/source-kind';
+import { readTlsFiles, tlsFiles } from '../source-kind/tls-files';
+import { parseListen } from '../source-kind/values';
 import type { TapSettings } from './tap-settings';
 
-type TapSource = ConfiguredSource<{ readonly kind: 'tap'; readonly settings: TapSettings }>;
+export interface TapSourceSetup {
+  readonly kind: 'tap';
+  readonly settings: TapSettings;
+}
+
+/** One entry of `taps`; "LISTEN=UPSTREAM" alone is enough. */
+export const tapEntry = z.preprocess(
+  (stated) => {
+    const match = typeof stated === 'string' ? /^([^=]*)=([^=]*)$/.exec(stated) : null;
+    return match === null ? stated : { listen: match[1], upstream: match[2] };
+  },
+  z.strictObject(
+    {
+      listen: z.string(),
+      upstream: z.string(),
+      label: z.string().optional(),
+      /** The certificate and key of the tap. With authorities, clients must present a certificate of one of them. */
+      listenTls: tlsFiles.optional(),
+      upstreamTls: tlsFiles.optional(),
+    },
+    {
+      error: ({ code }) =>
+        code === 'invalid_type'
+          ? 'expected LISTEN=UPSTREAM, or a mapping with listen and upstream'
+          : undefined,
+    },
+  ),
+);
 
 /** `where` is for errors, as in "taps.0". Throws ConfigError. */
 export function readTapSource(
-  { listen: listenText, upstream: upstreamText, label, listenTls, upstreamTls }: TapEntry,
+  { listen: listenText, upstream: upstreamText, label, ...tls }: z.infer<typeof tapEntry>,
   where: string,
-  origin: TapSource['origin'],
+  origin: ConfiguredSource<TapSourceSetup>['origin'],
   cwd: string,
-): TapSource {
+): ConfiguredSource<TapSourceSetup> {
   const named = origin === 'config' ? where : '--tap';
   const listen = parseListen(named, listenText);
   const parsed = parseTarget(upstreamText);
@@ -25,28 +52,20 @@ export function readTapSource(
   if (upstream.text === listen.text) {
     throw new ConfigError(`${named}: expected another server than the tap itself, got ${listen.text} twice`);
   }
-  try {
-    const settings = {
-      listen,
-      upstream,
-      listenTls: listenTls === undefined ? insecure : readTlsFiles(listenTls, 'listenTls', cwd),
-      upstreamTls: upstreamTls === undefined ? insecure : readTlsFiles(upstreamTls, 'upstreamTls', cwd),
-    };
-    if (settings.listenTls.kind === 'tls' && settings.listenTls.certificateFile === null) {
-      throw new SettingError(
-        'listenTls.certificateFile',
-        'expected a certificate to listen with, got nothing',
-      );
-    }
-    const target = `${listen.text}=${upstream.text}`;
-    return {
-      target,
-      label: label ?? `tap of ${upstream.text}`,
-      origin,
-      setup: { kind: 'tap', settings },
-    };
-  } catch (error) {
-    if (error instanceof SettingError) throw new ConfigError(`${where}.${error.message}`);
-    throw error;
+  const readTls = (key: 'listenTls' | 'upstreamTls') => {
+    const files = tls[key];
+    return files === undefined ? insecure : explainSetting(where, () => readTlsFiles(files, key, cwd));
+  };
+  const [listenTls, upstreamTls] = [readTls('listenTls'), readTls('upstreamTls')];
+  if (listenTls.kind === 'tls' && listenTls.certificateFile === null) {
+    throw new ConfigError(
+      `${where}.listenTls.certificateFile: expected a certificate to listen with, got nothing`,
+    );
   }
+  return {
+    target: `${listen.text}=${upstream.text}`,
+    label: label ?? `tap of ${upstream.text}`,
+    origin,
+    setup: { kind: 'tap', settings: { listen, upstream, listenTls, upstreamTls } },
+  };
 }

@@ -1,16 +1,8 @@
 import { z } from 'zod';
 import { listOption } from '../source-kind/option';
-import { securityOf } from '../source-kind/security-shown';
-import { tapEntry } from '../source-kind/source-entries';
-import { defineSourceKind } from '../source-kind/source-kind';
-import { readTapSource } from './read-tap-source';
-import type { TapSettings } from './tap-settings';
+import { defineSourceKind, securityOf } from '../source-kind/source-kind';
+import { readTapSource, type TapSourceSetup, tapEntry } from './read-tap-source';
 import type { TapThreads } from './tap-threads';
-
-export interface TapSourceSetup {
-  readonly kind: 'tap';
-  readonly settings: TapSettings;
-}
 
 export const tapKind = defineSourceKind<TapSourceSetup, { readonly taps: TapThreads }>()({
   kind: 'tap',

@@ -3,29 +3,17 @@ import { z } from 'zod';
 import type { NewSource } from '@/lib/api/schema';
 import { probeChoices } from '@/lib/api/schema';
 import { BootstrapError } from '../bootstrap/bootstrap-error';
-import type { ProbeNode } from '../bootstrap/probe-node';
 import { checkBootstrap, parseJson } from '../bootstrap/read-bootstrap';
 import type { ServerConfig } from '../bootstrap/server-config';
 import { ConfigError } from '../config-error';
+import { requestedSecurity } from '../source-kind/named-credentials';
 import { listOption, option } from '../source-kind/option';
-import { requestedSecurity } from '../source-kind/requested-security';
-import { securityOf } from '../source-kind/security-shown';
 import { SettingError } from '../source-kind/setting-error';
-import { adsEntry } from '../source-kind/source-entries';
-import { defineSourceKind } from '../source-kind/source-kind';
+import { defineSourceKind, securityOf } from '../source-kind/source-kind';
 import { number, text } from '../source-kind/values';
-import type { ProbeSettings } from './probe/probe-settings';
 import type { ProbeThread } from './probe/probe-thread';
-import { assertNoTlsBeside, buildProbe } from './settings/build-probe';
-import { readAdsSources, readBootstrapSources } from './settings/read-ads-sources';
-
-export interface ProbeSourceSetup {
-  readonly kind: 'ads';
-  readonly node: ProbeNode;
-  /** The id of the node is derived from target and variant, because none was configured. */
-  readonly hasUsualNode: boolean;
-  readonly settings: ProbeSettings;
-}
+import { assertNoTlsBeside, buildProbe, type ProbeSourceSetup } from './settings/build-probe';
+import { adsEntry, readAdsSources, readBootstrapSources } from './settings/read-ads-sources';
 
 export const probeKind = defineSourceKind<ProbeSourceSetup, { readonly probes: ProbeThread }>()({
   kind: 'ads',
@@ -119,7 +107,7 @@ export const probeKind = defineSourceKind<ProbeSourceSetup, { readonly probes: P
     }
     return sources;
   },
-  setUp({ target: requested, bootstrap: json, settings = {} }, all) {
+  setUp({ target, bootstrap: json, settings = {} }, all) {
     const { tls, credentials, ...choices } = settings;
     if (choices.transport === 'file') {
       throw new SettingError(
@@ -135,9 +123,7 @@ export const probeKind = defineSourceKind<ProbeSourceSetup, { readonly probes: P
     assertNoTlsBeside(bootstrap, tls, 'settings.tls');
     const secure = (servers: Parameters<typeof requestedSecurity>[1]) =>
       requestedSecurity({ tls, credentials }, servers, all);
-    const built = buildProbe({ target: requested, bootstrap, settings: choices, secure }, 'settings.');
-    const { target, variant, ...probe } = built;
-    return { target, variant, setup: { kind: 'ads', ...probe }, ignored };
+    return { ...buildProbe({ target, bootstrap, settings: choices, secure }, 'settings.'), ignored };
   },
   show({ node, settings }) {
     const { transport, apiVersion, mode, profile, errorModel, interest, servers, authorities } = settings;

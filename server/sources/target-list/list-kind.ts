@@ -1,7 +1,7 @@
 import type { SourceKind } from '@/lib/observation/declared-source';
 import type { StartOptions } from '../../source-kind/option';
+import type { PolledSetup, TargetListSetup } from '../../source-kind/polled-targets';
 import { defineSourceKind, type SourceKindValue } from '../../source-kind/source-kind';
-import type { PolledSetup, TargetListSetup } from '../../source-kind/target-list-setup';
 import { DnsTargetFinder } from './dns-target-finder';
 import { FileTargetFinder } from './file-target-finder';
 import { type ListMembers, TargetList } from './target-list';

@@ -1,25 +1,43 @@
 import path from 'node:path';
-import type { ProbeChoices } from '@/lib/api/schema';
-import type { ProbeNode } from '../../bootstrap/probe-node';
+import { z } from 'zod';
+import { type ProbeChoices, probeChoices } from '@/lib/api/schema';
 import { type Bootstrap, type BootstrapSource, readBootstrap } from '../../bootstrap/read-bootstrap';
 import { ConfigError } from '../../config-error';
 import { parseTarget } from '../../dial/target';
-import { explainSetting } from '../../source-kind/explain-setting';
-import { type AllCredentials, readSecurity } from '../../source-kind/named-credentials';
-import type { AdsEntry } from '../../source-kind/source-entries';
+import { type AllCredentials, authentication, readSecurity } from '../../source-kind/named-credentials';
+import { explainSetting } from '../../source-kind/setting-error';
 import type { ConfiguredSource } from '../../source-kind/source-kind';
+import { entryOf, text } from '../../source-kind/values';
 import type { ProbeSettings } from '../probe/probe-settings';
-import { assertNoTlsBeside, type BuiltProbe, buildProbe, type SaidProbe } from './build-probe';
+import { assertNoTlsBeside, buildProbe, type ProbeSourceSetup, type StatedProbe } from './build-probe';
 import { crossCheckLabel, splitCrossCheck } from './cross-check';
 import { readType } from './read-interest';
 
-type ProbeSource = ConfiguredSource<{
-  readonly kind: 'ads';
-  readonly node: ProbeNode;
-  readonly hasUsualNode: boolean;
-  readonly settings: ProbeSettings;
-}>;
+type ProbeSource = ConfiguredSource<ProbeSourceSetup>;
 type Origin = ProbeSource['origin'];
+
+const watchedFile = z.union([text, z.strictObject({ path: text, watchedDirectory: text.optional() })], {
+  error: 'expected a path, or a mapping with path and watchedDirectory',
+});
+
+/** One entry of `ads`: the settings of the API, and those that only the config file has. */
+export const adsEntry = entryOf(
+  'target',
+  {
+    target: z.string().optional(),
+    label: z.string().optional(),
+    /** A bootstrap file instead of target, tls and fallbackServers. */
+    bootstrap: text.optional(),
+    ...probeChoices.shape,
+    ...authentication,
+    /** server_features, as in "ignore_resource_deletion". */
+    features: z.array(text).optional(),
+    /** With the transport `file`: "LDS" or a type URL -> the file of its DiscoveryResponse. */
+    files: z.record(z.string(), watchedFile).optional(),
+  },
+  'host:port, or a mapping with target, label, transport and more',
+);
+type AdsEntry = z.infer<typeof adsEntry>;
 
 /** The base directory of file names, and the settings of all probes. */
 export interface SourcesContext {
@@ -31,7 +49,7 @@ export interface SourcesContext {
   readonly settings: ProbeChoices;
 }
 
-/** One source, or two that cross-check each other. */
+/** One source, or two that cross-check each other. Throws ConfigError. */
 export function readAdsSources(
   { target, label, bootstrap, tls, jwtTokenFile, credentials, features, files, ...settings }: AdsEntry,
   where: string,
@@ -50,17 +68,17 @@ export function readAdsSources(
     bootstrap === undefined ? undefined : readFrom({ file: path.resolve(cwd, bootstrap) }, where, cwd);
   return explainSetting(where, () => {
     assertNoTlsBeside(read, tls, 'tls');
-    const isSaid = [tls, jwtTokenFile, credentials].some((each) => each !== undefined);
-    const security = isSaid
+    const isStated = [tls, jwtTokenFile, credentials].some((each) => each !== undefined);
+    const security = isStated
       ? readSecurity({ tls, jwtTokenFile, credentials }, context.credentials, cwd)
       : undefined;
-    const said = { target, bootstrap: read, settings, secure: () => security, features: features ?? [] };
-    const sources = toSources({ ...said, files: readFiles(files ?? {}, cwd) }, label, origin, context);
+    const stated = { target, bootstrap: read, settings, secure: () => security, features };
+    const sources = toSources({ ...stated, files: readFiles(files ?? {}, cwd) }, label, origin, context);
     return sources.map((source) => ({ ...source, credentials }));
   });
 }
 
-/** `where` is the flag or the variable that names it. */
+/** `where` is the flag or the variable that names it. Throws ConfigError. */
 export function readBootstrapSources(
   from: BootstrapSource,
   where: string,
@@ -72,32 +90,18 @@ export function readBootstrapSources(
 }
 
 function toSources(
-  said: SaidProbe,
+  stated: StatedProbe,
   label: string | undefined,
   origin: Origin,
-  context: SourcesContext,
+  { targets, serverListeners, settings: forAll }: SourcesContext,
 ): ProbeSource[] {
-  const all = splitCrossCheck({ ...context.settings, ...said.settings }, '');
-  return all.map((settings, index) => {
-    const source = toSource({ ...said, settings }, label, origin, context);
-    return index === 0 ? source : { ...source, label: crossCheckLabel(source.label, settings) };
-  });
-}
-
-function toSource(
-  said: SaidProbe,
-  label: string | undefined,
-  origin: Origin,
-  context: SourcesContext,
-): ProbeSource {
-  const { settings } = said;
-  const targets = context.targets ?? [];
   // Only sources with a bootstrap have a template for listener names.
-  const serverListeners = said.bootstrap === undefined ? [] : (context.serverListeners ?? []);
-  const built: BuiltProbe = buildProbe({ ...said, settings, targets, serverListeners }, '');
-  const { target, variant, ...probe } = built;
-  const setup = { kind: 'ads', ...probe } as const;
-  return { target, variant, label: label ?? target, origin, setup };
+  const listeners = stated.bootstrap === undefined ? undefined : serverListeners;
+  return splitCrossCheck({ ...forAll, ...stated.settings }, '').map((settings, index) => {
+    const built = buildProbe({ ...stated, settings, targets, serverListeners: listeners }, '');
+    const name = label ?? built.target;
+    return { ...built, label: index === 0 ? name : crossCheckLabel(name, settings), origin };
+  });
 }
 
 function readFrom(from: BootstrapSource, where: string, cwd: string): Bootstrap {
@@ -110,8 +114,8 @@ function readFrom(from: BootstrapSource, where: string, cwd: string): Bootstrap 
 
 function readFiles(files: NonNullable<AdsEntry['files']>, cwd: string): ProbeSettings['files'] {
   return new Map(
-    Object.entries(files).map(([type, said]) => {
-      const { path: file, watchedDirectory } = typeof said === 'string' ? { path: said } : { ...said };
+    Object.entries(files).map(([type, entry]) => {
+      const { path: file, watchedDirectory } = typeof entry === 'string' ? { path: entry } : { ...entry };
       const directory = watchedDirectory === undefined ? null : path.resolve(cwd, watchedDirectory);
       return [readType(type, 'files'), { path: path.resolve(cwd, file), watchedDirectory: directory }];
     }),

@@ -10,7 +10,7 @@ import { SettingError } from '../../source-kind/setting-error';
 import type { ProbeInterest } from '../client/wanted-names';
 import { everythingOffered } from '../probe/probe-settings';
 
-export interface SaidInterest {
+interface StatedInterest {
   /** Names, or `xds:` targets. */
   readonly listeners: readonly string[];
   /** "SDS" or a type URL -> names. */
@@ -18,17 +18,17 @@ export interface SaidInterest {
 }
 
 /**
- * Without any settings: everything that the server offers. Throws SettingError with a field that begins with `where`.
+ * Everything that the server offers if no settings are stated. Throws SettingError with a field that begins with `where`.
  */
 export function readInterest(
-  { listeners, resources }: SaidInterest,
+  { listeners, resources }: StatedInterest,
   templates: ListenerNameTemplates,
   where: string,
 ): ProbeInterest {
-  const listenerNames = listeners.map((said, index) => {
+  const listenerNames = listeners.map((listener, index) => {
     const field = `${where}listeners.${index}`;
-    if (/^xds:/i.test(said)) return readTarget(said, templates, field);
-    return checkName(LDS.typeUrl, said, field);
+    if (/^xds:/i.test(listener)) return readTarget(listener, templates, field);
+    return checkName(LDS.typeUrl, listener, field);
   });
   const byType = new Map<string, readonly string[]>();
   for (const [type, names] of Object.entries(resources)) {
@@ -68,12 +68,12 @@ export function readServerListener(
 }
 
 /** "SDS", or a type URL with or without its prefix. */
-export function readType(said: string, field: string): string {
-  const known = resourceTypes.find(({ service }) => service === said.toUpperCase());
+export function readType(type: string, field: string): string {
+  const known = resourceTypes.find(({ service }) => service === type.toUpperCase());
   if (known !== undefined) return known.typeUrl;
-  if (said.includes('.')) return normaliseTypeUrl(said);
+  if (type.includes('.')) return normaliseTypeUrl(type);
   const services = resourceTypes.map(({ service }) => service).join(', ');
-  throw new SettingError(field, `expected one of ${services} or a type URL, got ${JSON.stringify(said)}`);
+  throw new SettingError(field, `expected one of ${services} or a type URL, got ${JSON.stringify(type)}`);
 }
 
 function checkName(typeUrl: string, name: string, field: string): string {

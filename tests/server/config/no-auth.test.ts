@@ -2,8 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import { findExposedListeners } from '@/server/config/find-exposed-listeners';
-import { isLoopback } from '@/server/config/is-loopback';
+import { findExposedListeners, isLoopback } from '@/server/config/find-exposed-listeners';
 import { readConfig } from '@/server/config/read-config';
 
 const dir = mkdtempSync(path.join(os.tmpdir(), 'xdscope-no-auth-'));
