@@ -25,6 +25,7 @@ const begunPerTurn = 200;
 export class TargetList implements RunningSource {
   #status: SourceStatus;
   #isRunning = false;
+  #isPaused = false;
   readonly #members = new Set<string>();
   /** Targets of the newest lookup whose sources have not started yet. */
   #waiting: FoundTarget[] = [];
@@ -41,8 +42,9 @@ export class TargetList implements RunningSource {
     return this.#status;
   }
 
+  /** A list that was paused before starts with resume(). */
   start(): void {
-    if (this.#isRunning) return;
+    if (this.#isRunning || this.#isPaused) return;
     this.#isRunning = true;
     this.#update({ state: 'connecting', problem: null });
     for (const target of this.#members) this.options.members.setPaused(target, false);
@@ -50,12 +52,14 @@ export class TargetList implements RunningSource {
   }
 
   pause(): void {
+    this.#isPaused = true;
     this.#stop();
     for (const target of this.#members) this.options.members.setPaused(target, true);
     this.#update({ state: 'paused', problem: null });
   }
 
   resume(): void {
+    this.#isPaused = false;
     this.start();
   }
 

@@ -15,8 +15,12 @@ afterEach(async () => {
   for (const close of closing.splice(0).reverse()) await close();
 });
 
-/** A list whose members are names in a set. */
-function startList(finder: TargetFinder, taken: readonly string[] = [], clock: Clock = systemClock) {
+function startList(
+  finder: TargetFinder,
+  taken: readonly string[] = [],
+  clock: Clock = systemClock,
+  isPaused = false,
+) {
   const members = new Map<string, 'runs' | 'paused'>();
   let status: SourceStatus | undefined;
   const list = new TargetList({
@@ -36,6 +40,7 @@ function startList(finder: TargetFinder, taken: readonly string[] = [], clock: C
     },
   });
   closing.push(() => list.close());
+  if (isPaused) list.pause();
   list.start();
   return { list, members, status: () => status };
 }
@@ -101,6 +106,15 @@ describe('TargetList of a file', () => {
     expect(members.get('a:1')).toBe('paused');
     list.resume();
     expect(members.get('a:1')).toBe('runs');
+  });
+
+  test('that is paused before its start looks for no targets until it is resumed', async () => {
+    const file = folderFile();
+    writeFileSync(file, 'a:1\n');
+    const { list, members, status } = startList(finderOf(file), [], systemClock, true);
+    expect(status()?.state).toBe('paused');
+    list.resume();
+    await waitUntil('the file is read', () => members.size === 1);
   });
 
   test('starts thousands in slices, so that the event loop serves others', async () => {
