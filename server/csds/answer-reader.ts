@@ -15,10 +15,7 @@ export interface AnswerReaderOptions {
   /** Larger answers are read in the worker thread. */
   readonly inPlaceBytes?: number;
   readonly deadlineMs?: number;
-  /**
-   * Awaited before each answer that is read in place, so that what was reported before is sent first. Answers wait in
-   * turn.
-   */
+  /** Awaited before each answer that is read in place, so that earlier reports are sent first. Answers wait in turn. */
   readonly beforeReading?: () => Promise<void>;
   /** Path of the worker's program; the built one by default. */
   readonly workerProgram?: string;
@@ -57,7 +54,7 @@ export class AnswerReader {
     return turn;
   }
 
-  /** The next answer is read by a new worker, which knows the types as they are now. */
+  /** Replaces the worker before the next answer. The new one has the current types. */
   renew(): void {
     this.queue.renew();
   }
@@ -69,13 +66,13 @@ export class AnswerReader {
 
 export interface ReadAnswer {
   readonly news: AnswerNews;
-  /** Takes the answer over into what is known. An answer that is not accepted changes nothing. */
+  /** Makes the answer the one that later answers are compared with. An answer that is not accepted changes nothing. */
   readonly accept: () => void;
 }
 
 /**
- * The answers of one source, one after the other. The worker keeps what was known, so that only changed rows cross the
- * threads. It is kept here as well: a worker that restarted receives it again.
+ * The answers of one source, one after the other. The worker keeps the known clients, so that only changed rows cross the
+ * threads. They are kept here as well, because a worker that restarted needs them again.
  */
 export class SourceAnswers {
   readonly #known = new PackedClients();
@@ -97,32 +94,32 @@ export class SourceAnswers {
   }
 
   /** Packs `known` until the next answer. */
-  rest(): void {
+  pack(): void {
     this.#known.pack();
   }
 
   /** Rejects with a CodecError if the bytes are no CSDS answer or the worker fails. */
   async read(answer: Uint8Array, request: AnswerRequest): Promise<ReadAnswer> {
     const version = ++this.newestVersion;
-    const follow = (next: () => KnownClients) => (): void => {
+    const acceptAs = (next: () => KnownClients) => (): void => {
       this.#known.set(next());
       this.version = version;
     };
     if (answer.length <= this.inPlaceBytes) {
       await this.inTurn();
       const { news, next } = readAnswer(this.known, await this.codec.decodeClientStatus(answer), request);
-      return { news, accept: follow(() => next) };
+      return { news, accept: acceptAs(() => next) };
     }
     const news = await this.readInWorker(answer, request, version);
     return {
       news,
-      accept: follow(() => (news.kind === 'complete' ? applyNews(this.known, news) : this.known)),
+      accept: acceptAs(() => (news.kind === 'complete' ? applyNews(this.known, news) : this.known)),
     };
   }
 
   close(): void {
     if (!this.isInWorker) return;
-    // A worker that ended holds nothing that could be forgotten.
+    // A worker that has ended keeps no clients.
     this.queue.run('forget', this.source).catch(() => undefined);
   }
 
@@ -132,7 +129,7 @@ export class SourceAnswers {
     this.isInWorker = true;
     if (news.kind !== 'unknown-base') return news;
     const again = await this.queue.run('read', { ...job, known: this.known });
-    if (again.kind === 'unknown-base') throw new CodecError('the worker did not take what is known');
+    if (again.kind === 'unknown-base') throw new CodecError('the worker did not accept the known clients');
     return again;
   }
 }

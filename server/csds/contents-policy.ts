@@ -1,57 +1,54 @@
 /** Answers up to this size are requested in full, because leaving the contents out would save little. */
 const smallAnswerBytes = 256 * 1024;
-/**
- * A body may change while its version stays the same (seen in real servers), so a full answer is requested once in so
- * many polls.
- */
-const pollsBetweenFullOnes = 10;
+/** A full answer is requested after so many polls, because some servers change a body under the same version. */
+const pollsBetweenFullAnswers = 10;
 
 /**
  * Decides when to set exclude_resource_contents: only towards a peer that supports it (older ones ignore the field and
  * send the bodies), and only if the answers are large.
  */
 export class ContentsPolicy {
-  private understanding: 'untried' | 'understood' | 'ignored' = 'untried';
+  private support: 'unknown' | 'supported' | 'ignored' = 'unknown';
   private full: { sizeBytes: number; hasContents: boolean } | undefined;
   private pollsSinceFull = 0;
 
-  get isUnderstood(): boolean {
-    return this.understanding === 'understood';
+  get isSupported(): boolean {
+    return this.support === 'supported';
   }
 
   nextExcludesContents(): boolean {
     return (
-      this.understanding !== 'ignored' &&
+      this.support !== 'ignored' &&
       this.full !== undefined &&
       this.full.hasContents &&
       this.full.sizeBytes > smallAnswerBytes &&
-      this.pollsSinceFull < pollsBetweenFullOnes
+      this.pollsSinceFull < pollsBetweenFullAnswers
     );
   }
 
-  gotFull(sizeBytes: number, hasContents: boolean): void {
+  receivedFull(sizeBytes: number, hasContents: boolean): void {
     this.full = { sizeBytes, hasContents };
     this.pollsSinceFull = 0;
   }
 
-  gotWithoutContents(): void {
-    this.understanding = 'understood';
+  receivedWithoutContents(): void {
+    this.support = 'supported';
     this.pollsSinceFull++;
   }
 
   /** Makes the next poll request a full answer. */
-  wantFull(): void {
-    this.pollsSinceFull = pollsBetweenFullOnes;
+  requestFull(): void {
+    this.pollsSinceFull = pollsBetweenFullAnswers;
   }
 
   /** The peer sent contents although the request excluded them. */
-  gotContentsAllTheSame(): void {
-    this.understanding = 'ignored';
+  receivedContentsAnyway(): void {
+    this.support = 'ignored';
   }
 
-  /** Call when the connection failed: another peer may answer next. */
+  /** Called when a poll failed, because another peer may answer next. */
   reset(): void {
-    this.understanding = 'untried';
+    this.support = 'unknown';
     this.full = undefined;
   }
 }

@@ -9,13 +9,11 @@ import { CsdsPoller } from './csds-poller';
 import type { CsdsSetup } from './csds-thread';
 import { PollGate } from './poll-gate';
 
-/**
- * Larger answers are read in a thread of their own, because the answers of thousands of other peers wait in this one.
- */
+/** Larger answers are read in a thread of their own, because the answers of thousands of other peers wait in this one. */
 const inPlaceBytes = 2 * 1024 * 1024;
 /**
- * Answers lie outside of the heap. V8 would collect the whole heap for every few megabytes of them, in a fleet of
- * 10,000 each second: a collection of the new objects alone frees them before.
+ * Bytes of answers after which the new objects of the heap are collected. Answers are outside of the heap, and V8 would
+ * otherwise collect the whole heap for every few megabytes of them, which is each second in a fleet of 10,000.
  */
 const garbageBytes = 4 * 1024 * 1024;
 

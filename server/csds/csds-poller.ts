@@ -15,7 +15,7 @@ export interface CsdsPollerOptions extends GrpcPollerOptions {
   readonly answers: AnswerReader;
   /** Called with the size of each answer, most of which is garbage from then on. */
   readonly onReceived?: (sizeBytes: number) => void;
-  /** Limits the first polls of all pollers that are under way. Absent: no limit. */
+  /** Limits the number of first polls at a time, over all pollers. Absent: no limit. */
   readonly gate?: PollGate;
 }
 
@@ -67,7 +67,7 @@ export class CsdsPoller extends GrpcPoller {
       if (!isCurrent()) return 0;
       const startedAt = clock.now();
       await this.pollAndEmit(isCurrent);
-      this.answers.rest();
+      this.answers.pack();
       return leftOf(this.intervalMs * (0.9 + 0.2 * random()), clock.now() - startedAt);
     } finally {
       leave?.();
@@ -89,9 +89,9 @@ export class CsdsPoller extends GrpcPoller {
     const isFull = digest === this.newest.full;
     if (isFull || (excludes && digest === this.newest.withoutContents)) {
       answer.release();
-      if (isFull && excludes) this.policy.gotContentsAllTheSame();
-      if (isFull) this.policy.gotFull(sizeBytes, this.hasContents);
-      else this.policy.gotWithoutContents();
+      if (isFull && excludes) this.policy.receivedContentsAnyway();
+      if (isFull) this.policy.receivedFull(sizeBytes, this.hasContents);
+      else this.policy.receivedWithoutContents();
       this.confirm(askedAt, latencyMs);
       return;
     }
@@ -107,21 +107,21 @@ export class CsdsPoller extends GrpcPoller {
     switch (news.kind) {
       case 'same':
         this.newest.withoutContents = digest;
-        this.policy.gotWithoutContents();
+        this.policy.receivedWithoutContents();
         this.succeed({ askedAt, latencyMs, named: this.named });
         return;
       case 'different':
         // Only a complete answer reports the new state.
-        this.policy.gotWithoutContents();
-        this.policy.wantFull();
+        this.policy.receivedWithoutContents();
+        this.policy.requestFull();
         await this.pollAndEmit(isCurrent);
         return;
       case 'complete':
-        if (excludes) this.policy.gotContentsAllTheSame();
+        if (excludes) this.policy.receivedContentsAnyway();
         accept();
         this.newest = { full: digest };
         this.hasContents = this.findContents();
-        this.named = this.namedClients();
+        this.named = [...this.answers.known.keys()];
         this.emit(news, { askedAt, latencyMs, answerBytes: sizeBytes });
     }
   }
@@ -131,12 +131,12 @@ export class CsdsPoller extends GrpcPoller {
     { emissions, named, notAdmitted, duplicates, notes }: CompleteNews,
     facts: { askedAt: number; latencyMs: number; answerBytes: number },
   ): void {
-    this.policy.gotFull(facts.answerBytes, this.hasContents);
+    this.policy.receivedFull(facts.answerBytes, this.hasContents);
     this.answerNotes = [
       ...notes,
       ...duplicates.map(
         (name) =>
-          `Several clients of one answer call themselves "${name}"; they are distinguished by their resources.`,
+          `Several clients of one answer have the node id "${name}"; they are distinguished by their resources.`,
       ),
     ];
     this.succeed({ ...facts, named, notAdmitted, hasNews: emissions.length > 0 });
@@ -208,10 +208,6 @@ export class CsdsPoller extends GrpcPoller {
     return false;
   }
 
-  private namedClients(): string[] {
-    return [...this.answers.known.keys()];
-  }
-
   private notes(answerBytes: number): string[] {
     const notes = [...this.answerNotes];
     if (this.calls.usesFetch) {
@@ -223,13 +219,13 @@ export class CsdsPoller extends GrpcPoller {
         `The answer has ${size} MiB: a gRPC client with the default limit of 4 MiB could not read it.`,
       );
     }
-    if (this.policy.isUnderstood) {
+    if (this.policy.isSupported) {
       notes.push(
-        'Most polls leave the resource contents out (exclude_resource_contents); changes are fetched in full.',
+        'Most polls exclude the resource contents (exclude_resource_contents); changes are requested in full.',
       );
     }
     if (this.calls.hasUnrequestedAnswers) {
-      notes.push('The server sends answers that nobody asked for; they are ignored.');
+      notes.push('The server sends answers without requests; they are ignored.');
     }
     return notes;
   }

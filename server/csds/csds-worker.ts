@@ -10,8 +10,8 @@ export interface CsdsWorkerData {
 }
 
 /**
- * What is known of a source has a version, which means the same on both sides. Versions are never used twice: what the
- * main thread did not accept is not mistaken for what it has.
+ * The known clients of a source have a version, which means the same on both sides. Versions are never used twice, so that
+ * an answer that the caller did not accept is not mistaken for the known clients.
  */
 export interface CsdsJobs {
   read: {
@@ -20,7 +20,7 @@ export interface CsdsJobs {
       readonly answer: Uint8Array;
       readonly request: AnswerRequest;
       readonly base: number;
-      /** The version of what is known after this answer. */
+      /** The version of the known clients after this answer. */
       readonly next: number;
       /** The clients of version `base`. Absent if the worker should have them. */
       readonly known?: KnownClients;

@@ -3,11 +3,11 @@ import { deflateRawSync, inflateRawSync } from 'node:zlib';
 import type { KnownClients } from '../poll-diff/known-clients';
 
 /** Packing more rows at once would block the thread for too long. */
-const mostRows = 2_000;
+const maxRows = 2_000;
 
 /**
- * What is known of a source's clients, packed outside of the heap between two polls, in a fifteenth of the space: 50
- * rows take 3 kB, and 0.2 ms to pack.
+ * The known clients of a source, packed outside of the heap between two polls, in a fifteenth of the space: 50 rows take
+ * 3 kB, and 0.2 ms to pack.
  */
 export class PackedClients {
   #clients: KnownClients | undefined = new Map();
@@ -29,7 +29,7 @@ export class PackedClients {
     if (this.#clients === undefined) return;
     let rows = 0;
     for (const client of this.#clients.values()) rows += client.rows.size;
-    if (rows > mostRows) return;
+    if (rows > maxRows) return;
     // A copy, because deflateRawSync returns a view of a buffer of 16 kB.
     this.#packed ??= new Uint8Array(deflateRawSync(serialize(this.#clients), { level: 1 }));
     this.#clients = undefined;

@@ -2,15 +2,15 @@ import type { Clock } from '../observe';
 
 export interface PollGateOptions {
   readonly clock: Clock;
-  /** First polls that are under way at once. */
+  /** The number of first polls at a time. */
   readonly places?: number;
   /** How long a poll without an answer keeps its place: silent peers must not delay the polls of others. */
   readonly holdMs?: number;
 }
 
 /**
- * Limits the number of first polls at a time. A first answer is all news, and with thousands of them at once answers
- * would wait so long that later polls miss their deadlines. It also spreads the polls that follow.
+ * Limits the number of first polls at a time, and spreads the polls that follow. With thousands of first answers at once,
+ * all of which are new, answers would wait so long that later polls miss their deadlines.
  */
 export class PollGate {
   readonly #waiting: (() => void)[] = [];
@@ -18,7 +18,7 @@ export class PollGate {
 
   constructor(private readonly options: PollGateOptions) {}
 
-  /** Resolves, in the order of the calls, when the peer may be polled. Call the result when it was. */
+  /** Resolves, in the order of the calls, when the peer may be polled. The caller calls the result after the poll. */
   enter(): Promise<() => void> {
     return new Promise((resolve) => {
       this.#waiting.push(() => resolve(this.#take()));

@@ -16,7 +16,7 @@ export interface AnswerRequest {
 /** The news of a complete answer. */
 export interface CompleteNews extends ReportedNews {
   readonly kind: 'complete';
-  /** How many clients the answer names beyond those that are admitted. */
+  /** The number of clients of the answer that are not admitted. */
   readonly notAdmitted: number;
   readonly duplicates: readonly string[];
   /** Sentences about unusual content of the answer. */
@@ -28,7 +28,7 @@ export interface CompleteNews extends ReportedNews {
  */
 export type AnswerNews = CompleteNews | { readonly kind: 'same' } | { readonly kind: 'different' };
 
-/** Compares one answer with what was known: pure. `next` is what is known after it. */
+/** Compares one answer with the known clients (pure). `next` are the known clients after it. */
 export function readAnswer(
   known: KnownClients,
   reported: ReportedClients,

@@ -21,9 +21,9 @@ const polled = polledOptions({
   own: authentication,
   help: {
     targets: 'poll this CSDS endpoint: a client or a control plane (repeatable)',
-    dns: 'poll CSDS at every address that this name has, resolved again and again (repeatable)',
+    dns: 'poll CSDS at every address of this name, resolved at an interval (repeatable)',
     files:
-      'poll the CSDS targets of this file, read again when it changes: lines of host:port, or JSON or YAML as file_sd has it (repeatable)',
+      'poll the CSDS targets of this file, which is read again when it changes: lines of host:port, or JSON or YAML as in file_sd (repeatable)',
     interval: 'time between two polls of a target, as in 1s or 500ms',
   },
   usualInterval: '1s',

@@ -10,7 +10,7 @@ import { compareAnswers, compareClient } from '../poll-diff/compare-answers';
 import { GrpcPoller, type GrpcPollerKind, type GrpcPollerOptions } from '../poll-diff/grpc-poller';
 import type { KnownClient, KnownClients } from '../poll-diff/known-clients';
 import type { IsCurrent } from '../poll-diff/poller';
-import { type DebugQuestion, encodeQuestion } from './debug-question';
+import { type DebugRequest, encodeDebugRequest } from './debug-request';
 import { IstiodSchedule } from './istiod-schedule';
 import { readConfig, readNonces, readSyncStatus, type SyncStatus } from './read-debug-answer';
 
@@ -47,14 +47,14 @@ export class IstiodPoller extends GrpcPoller {
   /** Rows of the configs, by client. */
   private readonly configs = new Map<string, KnownClient>();
   /** Clients whose first report was emitted without the config, which follows as its second part. */
-  private readonly half = new Set<string>();
+  private readonly incomplete = new Set<string>();
   private instance = '';
   private answerNotes: readonly string[] = [];
   private rejected = { nonces: '', configs: '', noncesUntil: Number.NEGATIVE_INFINITY };
   private readonly unread = new Map<string, number>();
   private answeredAt: number | undefined;
-  /** Milliseconds that istiod took for the requests of this poll, without the reading of its answers. */
-  private askedMs = 0;
+  /** Milliseconds from request to answer, for all requests of this poll. */
+  private requestMs = 0;
 
   constructor(private readonly options: IstiodPollerOptions) {
     super(options, kind);
@@ -72,22 +72,22 @@ export class IstiodPoller extends GrpcPoller {
   protected override async poll(isCurrent: IsCurrent): Promise<number> {
     const { clock } = this.options;
     const next = this.schedule.next(clock.now());
-    if (next?.kind === 'status') await this.askStatus(isCurrent);
-    else if (next?.kind === 'config') await this.askConfig(next.clientId, isCurrent);
+    if (next?.kind === 'status') await this.pollStatus(isCurrent);
+    else if (next?.kind === 'config') await this.pollConfig(next.clientId, isCurrent);
     return this.schedule.waitMs(clock.now());
   }
 
-  private async askStatus(isCurrent: IsCurrent): Promise<void> {
+  private async pollStatus(isCurrent: IsCurrent): Promise<void> {
     const { clock, random, marker, sourceId, maxClients } = this.options;
     const at = clock.now();
-    this.askedMs = 0;
-    const answer = await this.ask({ kind: 'status' });
+    this.requestMs = 0;
+    const answer = await this.request({ kind: 'status' });
     if (!isCurrent()) return;
-    const latencyMs = this.askedMs;
+    const latencyMs = this.requestMs;
     const read = readSyncStatus(answer.take(), marker);
     const clients = await this.withNonces(read);
     if (!isCurrent()) return;
-    this.schedule.askedStatus({ at, tookMs: this.askedMs, spread: 0.9 + 0.2 * random() });
+    this.schedule.statusRequested({ at, tookMs: this.requestMs, spread: 0.9 + 0.2 * random() });
     const { observations, next, named, notAdmitted, duplicates } = compareAnswers(this.known, clients, {
       ...{ sourceId, vantage: 'istiod', at: clock.now(), side: 'control-plane', maxClients },
       ...(this.answeredAt !== undefined && { previousAt: this.answeredAt }),
@@ -98,19 +98,19 @@ export class IstiodPoller extends GrpcPoller {
     this.answerNotes = [
       ...read.notes,
       ...duplicates.map(
-        (name) => `Several proxies call themselves "${name}"; they are distinguished by their status.`,
+        (name) => `Several proxies have the node id "${name}"; they are distinguished by their status.`,
       ),
     ];
     const changed = new Set(observations.flatMap((each) => ('clientId' in each ? [each.clientId] : [])));
     this.schedule.follow(named, changed);
-    const there = new Set(named);
+    const current = new Set(named);
     for (const clientId of this.configs.keys()) if (!next.has(clientId)) this.configs.delete(clientId);
-    for (const clientId of this.unread.keys()) if (!there.has(clientId)) this.unread.delete(clientId);
+    for (const clientId of this.unread.keys()) if (!current.has(clientId)) this.unread.delete(clientId);
     this.polled.succeed({
       ...{ askedAt: at, named, hasNews: observations.length > 0, notes: this.notes() },
       ...{ latencyMs, answerBytes: answer.sizeBytes, notAdmitted },
     });
-    for (const observation of observations) this.emit(this.asFirstWord(observation), new Map());
+    for (const observation of observations) this.emit(this.asFirstPart(observation), new Map());
   }
 
   /** Adds the nonces, which istiod reports in a separate answer. */
@@ -118,7 +118,7 @@ export class IstiodPoller extends GrpcPoller {
     const { clock } = this.options;
     if (clock.now() < this.rejected.noncesUntil) return clients;
     try {
-      const nonces = readNonces((await this.ask({ kind: 'nonces' })).take());
+      const nonces = readNonces((await this.request({ kind: 'nonces' })).take());
       this.rejected = { ...this.rejected, nonces: '', noncesUntil: Number.NEGATIVE_INFINITY };
       return clients.map((client) => ({
         ...client,
@@ -135,23 +135,26 @@ export class IstiodPoller extends GrpcPoller {
     }
   }
 
-  private async askConfig(clientId: string, isCurrent: IsCurrent): Promise<void> {
+  private async pollConfig(clientId: string, isCurrent: IsCurrent): Promise<void> {
     const { clock, marker, sourceId } = this.options;
     const client = this.known.get(clientId);
     const at = clock.now();
     // istiod cannot distinguish proxies with the same node id.
     if (client === undefined || client.scope !== '') {
-      this.schedule.askedConfig(clientId, { at, tookMs: 0 });
+      this.schedule.configRequested(clientId, { at, tookMs: 0 });
       return;
     }
-    this.askedMs = 0;
+    this.requestMs = 0;
     try {
-      const read = readConfig((await this.ask({ kind: 'config', nodeId: client.node.id })).take(), marker);
+      const read = readConfig(
+        (await this.request({ kind: 'config', nodeId: client.node.id })).take(),
+        marker,
+      );
       if (!isCurrent()) return;
-      this.schedule.askedConfig(clientId, { at, tookMs: this.askedMs });
+      this.schedule.configRequested(clientId, { at, tookMs: this.requestMs });
       this.rejected = { ...this.rejected, configs: '' };
       this.unread.set(clientId, read?.problems.length ?? 0);
-      // The proxy left this instance, or its config failed: the previous report stands.
+      // If the proxy left this instance, or its config failed, the previous report remains.
       const resources = read?.rows ?? [...(this.configs.get(clientId)?.rows.values() ?? [])];
       const known = this.configs.get(clientId);
       const { now, observation } = compareClient(clientId, { ...client, resources }, known, {
@@ -159,7 +162,7 @@ export class IstiodPoller extends GrpcPoller {
         ...(this.answeredAt !== undefined && known !== undefined && { previousAt: this.answeredAt }),
       });
       this.configs.set(clientId, now);
-      this.half.delete(clientId);
+      this.incomplete.delete(clientId);
       this.polled.update({
         notes: this.notes(),
         ...(observation !== undefined && { lastChangedAt: clock.now() }),
@@ -168,56 +171,47 @@ export class IstiodPoller extends GrpcPoller {
     } catch (error) {
       if (!isRejection(error)) throw error;
       if (!isCurrent()) return;
-      this.schedule.askedConfig(clientId, { at, tookMs: this.askedMs });
+      this.schedule.configRequested(clientId, { at, tookMs: this.requestMs });
       this.schedule.rejectConfigs(clock.now());
       this.rejected = { ...this.rejected, configs: reasonOf(error) };
       this.polled.update({ notes: this.notes() });
-      this.endHalfWords();
+      this.completeReports();
     }
   }
 
-  /** Marks the first report of a client as the first part of two: it is complete with the config. */
-  private asFirstWord(observation: ConfigNews): ConfigNews {
+  /** Marks the first report of a client as the first of two parts. The second part is the config. */
+  private asFirstPart(observation: ConfigNews): ConfigNews {
     const { clientId, kind } = observation;
     if (kind !== 'client-config-changed' || this.configs.has(clientId) || this.rejected.configs !== '')
       return observation;
-    this.half.add(clientId);
+    this.incomplete.add(clientId);
     return { ...observation, part: { number: 1, of: 2 } };
   }
 
-  /** Completes the first reports of clients whose configs will not come. */
-  private endHalfWords(): void {
+  /** Emits the second part of first reports whose configs will not arrive. */
+  private completeReports(): void {
     const { sourceId, clock } = this.options;
-    for (const clientId of this.half) {
+    for (const clientId of this.incomplete) {
       const client = this.known.get(clientId);
       if (client === undefined) continue;
       const { node, scope, side } = client;
       const end: ClientConfigChanged = {
-        ...{
-          kind: 'client-config-changed',
-          at: clock.now(),
-          vantage: 'istiod',
-          sourceId,
-          clientId,
-          side,
-          node,
-          scope,
-        },
-        ...{ changed: [], removed: [], part: { number: 2, of: 2 } },
+        ...{ kind: 'client-config-changed', at: clock.now(), vantage: 'istiod', sourceId, clientId },
+        ...{ side, node, scope, changed: [], removed: [], part: { number: 2, of: 2 } },
       };
       this.emit(end, new Map());
     }
-    this.half.clear();
+    this.incomplete.clear();
   }
 
-  private async ask(question: DebugQuestion): Promise<RawAnswer> {
+  private async request(debugRequest: DebugRequest): Promise<RawAnswer> {
     const { nodeId, clock } = this.options;
-    const request = encodeQuestion(question, nodeId);
+    const request = encodeDebugRequest(debugRequest, nodeId);
     const at = clock.now();
     try {
       return await this.calls.request(request, this.deadlineMs);
     } finally {
-      this.askedMs += clock.now() - at;
+      this.requestMs += clock.now() - at;
     }
   }
 
@@ -256,14 +250,14 @@ export class IstiodPoller extends GrpcPoller {
 }
 
 const authenticated =
-  'istiod reports its own state to authenticated clients only: ask its TLS port (15012) with a token or a certificate of istio-system, as a node of that namespace. Older ones, and those with ENABLE_DEBUG_ENDPOINT_AUTH=false, report it to every client on 15010.';
+  'istiod reports its own state to authenticated clients only: use its TLS port (15012) with a token or a certificate of istio-system, as a node of that namespace. Older ones, and those with ENABLE_DEBUG_ENDPOINT_AUTH=false, report it to every client on 15010.';
 
 const otherIdentity = /debug info is not available for current identity/;
 
 const hints: Readonly<Record<string, string>> = {
   UNAUTHENTICATED: authenticated,
   PERMISSION_DENIED: authenticated,
-  DEADLINE_EXCEEDED: 'Is this an istiod? Other ADS servers do not know its type istio.io/debug/syncz.',
+  DEADLINE_EXCEEDED: 'Is this an istiod? Other ADS servers do not have its type istio.io/debug/syncz.',
 };
 
 function isRejection(error: unknown): error is CallError | CodecError {
@@ -273,7 +267,7 @@ function isRejection(error: unknown): error is CallError | CodecError {
   );
 }
 
-/** The end of a sentence. */
+/** The reason as the end of a sentence. */
 function reasonOf(error: CallError | CodecError): string {
   if (error instanceof CodecError) return `${error.message}.`;
   if (error.code === grpcStatus.DEADLINE_EXCEEDED) return 'it does not answer.';

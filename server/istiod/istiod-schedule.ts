@@ -1,32 +1,28 @@
 /** The next request to istiod. */
-export type NextQuestion =
-  | { readonly kind: 'status' }
-  | { readonly kind: 'config'; readonly clientId: string };
+type NextRequest = { readonly kind: 'status' } | { readonly kind: 'config'; readonly clientId: string };
 
-/** The pause after an answer is so many times as long as the answer took, and at least pauseMs. */
-const restFactor = 9;
-const pauseMs = 200;
-/**
- * Least time between two reads of the config of a proxy to which something was sent, in intervals of the sync status.
- */
-const soonestConfig = 6;
+/** The pause after an answer is this many times as long as the answer took, and at least minPauseMs. */
+const pauseFactor = 9;
+const minPauseMs = 200;
+/** The least time between two reads of the config of a proxy to which something was sent, in intervals of the status. */
+const changedConfigIntervals = 6;
 /** The time between two reads of a config without known changes, in the same unit. */
-const latestConfig = 60;
+const unchangedConfigIntervals = 60;
 
 interface ConfigTime {
-  /** null: it was not read yet. */
+  /** null until the config was read once. */
   readAt: number | null;
   dueAt: number;
 }
 
-/** When each request to istiod is due: one at a time, and at most a tenth of the time. */
+/** When each request to istiod is due. istiod processes one request at a time, for at most a tenth of the time. */
 export class IstiodSchedule {
   #statusDueAt = Number.NEGATIVE_INFINITY;
-  #restUntil = Number.NEGATIVE_INFINITY;
+  #pausedUntil = Number.NEGATIVE_INFINITY;
   #wasStatus = false;
   /** By client, in the order in which they were first named. */
   readonly #configs = new Map<string, ConfigTime>();
-  /** istiod rejected requests for configs: none is sent before. */
+  /** No config is requested before, because istiod rejected a request for one. */
   #configsRejectedUntil = Number.NEGATIVE_INFINITY;
 
   constructor(private readonly intervalMs: number) {}
@@ -34,12 +30,12 @@ export class IstiodSchedule {
   /** Makes every request due. */
   reset(): void {
     this.#statusDueAt = Number.NEGATIVE_INFINITY;
-    this.#restUntil = Number.NEGATIVE_INFINITY;
+    this.#pausedUntil = Number.NEGATIVE_INFINITY;
     this.#configsRejectedUntil = Number.NEGATIVE_INFINITY;
   }
 
-  next(now: number): NextQuestion | undefined {
-    if (now < this.#restUntil) return undefined;
+  next(now: number): NextRequest | undefined {
+    if (now < this.#pausedUntil) return undefined;
     const config = this.#nextConfig();
     const isConfigDue = config !== undefined && now >= config.dueAt;
     // Alternates, because a status is always due if answers take long.
@@ -48,36 +44,36 @@ export class IstiodSchedule {
   }
 
   /** `spread`: 0.9 to 1.1, so that many istiods are not polled at the same time. */
-  askedStatus({ at, tookMs, spread }: { at: number; tookMs: number; spread: number }): void {
+  statusRequested({ at, tookMs, spread }: { at: number; tookMs: number; spread: number }): void {
     this.#wasStatus = true;
     this.#statusDueAt = at + this.intervalMs * spread;
-    this.#rest(at, tookMs);
+    this.#pause(at, tookMs);
   }
 
-  askedConfig(clientId: string, { at, tookMs }: { at: number; tookMs: number }): void {
+  configRequested(clientId: string, { at, tookMs }: { at: number; tookMs: number }): void {
     this.#wasStatus = false;
     const config = this.#configs.get(clientId);
     if (config !== undefined) {
       config.readAt = at;
-      config.dueAt = at + this.intervalMs * latestConfig;
+      config.dueAt = at + this.intervalMs * unchangedConfigIntervals;
     }
-    this.#rest(at, tookMs);
+    this.#pause(at, tookMs);
   }
 
   rejectConfigs(now: number): void {
-    this.#configsRejectedUntil = now + this.intervalMs * latestConfig;
+    this.#configsRejectedUntil = now + this.intervalMs * unchangedConfigIntervals;
   }
 
   /** `named`: all current clients; `changed`: those to which something was sent since the previous status. */
   follow(named: Iterable<string>, changed: ReadonlySet<string>): void {
-    const there = new Set(named);
-    for (const clientId of this.#configs.keys()) if (!there.has(clientId)) this.#configs.delete(clientId);
-    for (const clientId of there) {
+    const current = new Set(named);
+    for (const clientId of this.#configs.keys()) if (!current.has(clientId)) this.#configs.delete(clientId);
+    for (const clientId of current) {
       const config = this.#configs.get(clientId);
       if (config === undefined)
         this.#configs.set(clientId, { readAt: null, dueAt: Number.NEGATIVE_INFINITY });
       else if (config.readAt !== null && changed.has(clientId)) {
-        config.dueAt = Math.min(config.dueAt, config.readAt + this.intervalMs * soonestConfig);
+        config.dueAt = Math.min(config.dueAt, config.readAt + this.intervalMs * changedConfigIntervals);
       }
     }
   }
@@ -92,11 +88,11 @@ export class IstiodSchedule {
   /** Milliseconds until a request is due, at most an interval: the clock may be set back. */
   waitMs(now: number): number {
     const due = Math.min(this.#statusDueAt, this.#nextConfig()?.dueAt ?? Number.POSITIVE_INFINITY);
-    return Math.min(Math.max(Math.max(due, this.#restUntil) - now, 0), this.intervalMs);
+    return Math.min(Math.max(Math.max(due, this.#pausedUntil) - now, 0), this.intervalMs);
   }
 
-  #rest(at: number, tookMs: number): void {
-    this.#restUntil = at + tookMs + Math.max(tookMs * restFactor, pauseMs);
+  #pause(at: number, tookMs: number): void {
+    this.#pausedUntil = at + tookMs + Math.max(tookMs * pauseFactor, minPauseMs);
   }
 
   #nextConfig(): { readonly clientId: string; readonly dueAt: number } | undefined {

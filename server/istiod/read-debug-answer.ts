@@ -134,7 +134,7 @@ function nameInstance(identifier: string): string {
   if (!isJsonObject(reported)) return '';
   const { Component: component, ID: id, Info: info } = reported;
   const version = isJsonObject(info) ? textOf(info.version) : '';
-  const name = [textOf(component), textOf(id)].filter((word) => word !== '').join(' ');
+  const name = [textOf(component), textOf(id)].filter((part) => part !== '').join(' ');
   return shown(version === '' ? name : `${name}, ${version}`);
 }
 
@@ -142,7 +142,8 @@ function parse(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    return undefined; // What it is not is said by who asked.
+    // The callers report what they expected.
+    return undefined;
   }
 }
 

@@ -9,7 +9,7 @@ import {
 } from '../source-kind/polled-targets';
 import { defineSourceKind, polledHealth, securityOf } from '../source-kind/source-kind';
 import { text } from '../source-kind/values';
-import { usualNodeId } from './debug-question';
+import { usualNodeId } from './debug-request';
 import type { IstiodThread } from './istiod-thread';
 
 export interface IstiodSourceSetup extends PolledSetup {
@@ -27,11 +27,11 @@ const polled = polledOptions({
   help: {
     targets:
       'poll this istiod for the sync status and the configs of its proxies, by its xDS debug types (repeatable)',
-    dns: 'poll an istiod at every address that this name has, resolved again and again (repeatable)',
+    dns: 'poll an istiod at every address of this name, resolved at an interval (repeatable)',
     files:
-      'poll the istiods of this file, read again when it changes; formats as of --csds-file (repeatable)',
+      'poll the istiods of this file, which is read again when it changes; formats as of --csds-file (repeatable)',
     interval:
-      'time between two questions for the sync status, as in 10s; configs are read when something was sent',
+      'time between two requests for the sync status, as in 10s; configs are read when something was sent',
   },
   usualInterval: '10s',
 });

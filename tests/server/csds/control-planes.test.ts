@@ -159,9 +159,9 @@ describe('three control planes, and four targets with invalid answers', { timeou
       state: 'up',
       notes: [expect.stringContaining('16.0 MiB')],
     });
-    // Three that call themselves "only-c": apart from each other, said so, and the control plane's word stands.
+    // Three clients with the node id "only-c" are distinguished, with a note; the control plane's report remains.
     expect((await stateOf(others ?? '')).notes.join(' ')).toContain(
-      'Several clients of one answer call themselves "only-c"',
+      'Several clients of one answer have the node id "only-c"',
     );
     const claimed = clientOf('only-c');
     expect(claimed?.reports.map(({ side, freshness }) => `${side} ${freshness}`).sort()).toEqual([

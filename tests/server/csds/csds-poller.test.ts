@@ -153,7 +153,9 @@ describe('CsdsPoller, with a peer that answers', () => {
       setImmediate(() => server.push(csdsAnswer({ config: [clientWithClusters('intruder', {})] })));
       return oneClient();
     };
-    await until(() => statuses.some(({ notes }) => notes.some((note) => note.includes('nobody asked for'))));
+    await until(() =>
+      statuses.some(({ notes }) => notes.some((note) => note.includes('answers without requests'))),
+    );
     expect(changes().map(({ node }) => node.id)).toEqual(['a']);
     expect(poller.status.state).toBe('up');
   });

@@ -8,7 +8,7 @@ import { CDS, EDS, LDS } from '@/lib/xds/resource-type';
 import { clientIdOf } from '@/server/client-id';
 import { createRedactionMarker } from '@/server/codec/redaction-marker';
 import { noSecurity, type SecurityConfig } from '@/server/grpc/channel-security';
-import { usualNodeId } from '@/server/istiod/debug-question';
+import { usualNodeId } from '@/server/istiod/debug-request';
 import { IstiodPoller, type IstiodPollerOptions } from '@/server/istiod/istiod-poller';
 import { ManagementServer } from '@/server/lab/management-server/management-server';
 import type { Resource } from '@/server/lab/management-server/snapshot-store';
@@ -203,7 +203,7 @@ describe('an istiod that is polled by its debug types', () => {
       () => new Set(reported().map(({ clientId }) => clientId)).size === 2,
     );
     await waitUntil('it is said', () =>
-      status?.notes.some((note) => note.includes('Several proxies call themselves')),
+      status?.notes.some((note) => note.includes('Several proxies have the node id')),
     );
   });
 

@@ -1,7 +1,7 @@
 import { messageType } from '../codec/root';
 
-/** istiod's debug types on ADS: each request is answered once, and makes no subscription. */
-export type DebugQuestion =
+/** istiod's debug types on ADS: each request is answered once, and is no subscription. */
+export type DebugRequest =
   | { readonly kind: 'status' }
   /**
    * The sync status as JSON, with nonces. Newer istiods send it only to authenticated clients of their own namespace.
@@ -16,21 +16,21 @@ export const usualNodeId = 'sidecar~127.0.0.1~xdscope.istio-system~istio-system.
 const debugType = 'istio.io/debug';
 
 /** A DiscoveryRequest. Each has the node, because each may be the first on its stream. */
-export function encodeQuestion(question: DebugQuestion, nodeId: string): Buffer {
+export function encodeDebugRequest(request: DebugRequest, nodeId: string): Buffer {
   const type = messageType('envoy.service.discovery.v3.DiscoveryRequest');
   // istiod recognizes requests for its own state by the generator "event".
   const metadata = { fields: { GENERATOR: { stringValue: 'event' } } };
   const node = { id: nodeId, userAgentName: 'xdscope', metadata };
-  return Buffer.from(type.encode({ node, ...askedFor(question) }).finish());
+  return Buffer.from(type.encode({ node, ...resourcesOf(request) }).finish());
 }
 
-function askedFor(question: DebugQuestion): { typeUrl: string; resourceNames?: string[] } {
-  switch (question.kind) {
+function resourcesOf(request: DebugRequest): { typeUrl: string; resourceNames?: string[] } {
+  switch (request.kind) {
     case 'status':
       return { typeUrl: `${debugType}/syncz` };
     case 'nonces':
       return { typeUrl: debugType, resourceNames: ['syncz'] };
     case 'config':
-      return { typeUrl: `${debugType}/config_dump`, resourceNames: [question.nodeId] };
+      return { typeUrl: `${debugType}/config_dump`, resourceNames: [request.nodeId] };
   }
 }
