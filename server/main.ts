@@ -7,7 +7,7 @@ import { operations } from './answers/openapi/openapi';
 import { startRuntime } from './compose/start-runtime';
 import { findExposedListeners } from './config/find-exposed-listeners';
 import { readConfig } from './config/read-config';
-import { HelpWanted } from './config/read-flags';
+import { HelpRequested } from './config/read-flags';
 import { ConfigError } from './config-error';
 import { compressAnswer } from './http/compress-answer';
 import { findCost } from './http/find-cost';
@@ -144,7 +144,7 @@ async function main(): Promise<void> {
 }
 
 main().catch((error: unknown) => {
-  if (error instanceof HelpWanted) {
+  if (error instanceof HelpRequested) {
     process.stdout.write(error.message);
     process.exit(0);
   }

@@ -16,7 +16,7 @@ import { readFlags } from './read-flags';
 /**
  * Flags take precedence over the environment, then the file, then defaults; taps of flags are added to those of the
  * file. The embedded lab runs if no source is named, or if it is requested. Throws ConfigError (one line) or
- * HelpWanted.
+ * HelpRequested.
  */
 export function readConfig(given: ReadConfigOptions): Config {
   const { options, files } = readCommand(given);

@@ -2,16 +2,16 @@ import { Command, CommanderError, Option } from 'commander';
 import { ConfigError } from '../config-error';
 import { type StartOptions, variableOf } from '../source-kind/option';
 
-/** The command line requests a text, not a start: the text to print, and then to end with success. */
-export class HelpWanted extends Error {
-  override readonly name = 'HelpWanted';
+/** The command line requests a text instead of a start. xdscope prints the message and ends with success. */
+export class HelpRequested extends Error {
+  override readonly name = 'HelpRequested';
 }
 
 function collect(value: string, previous: string[] | undefined): string[] {
   return [...(previous ?? []), value];
 }
 
-/** `keys`: filled with the key of each of commander's attributes. */
+/** Adds the option key of each of commander's attributes to `keys`. */
 function buildCommand(options: StartOptions, version: string, keys: Map<string, string>): Command {
   const command = new Command('npm start --').description(
     'xdscope: the flight recorder and x-ray for xDS. Without a source it runs the embedded lab.',
@@ -42,7 +42,7 @@ function helpAfterOptions(options: StartOptions): string {
       .join(', ');
   return `
 open FILE... shows files and what is in folders (recordings, dumps, answers: all that can be imported) and nothing else:
-no source, no lab, a data dir of its own that goes at the end.
+no source, no lab, a data dir of its own that is removed at the end.
 
 Every flag but --dev is also an environment variable. Values separated by commas:
 ${names(({ isList }) => isList === true)}.
@@ -50,13 +50,13 @@ One value:
 ${names(({ isList, flags }) => !isList && flags.includes('<'))}.
 1 or 0:
 ${names(({ flags }) => !flags.includes('<'))}.
-A flag beats the environment, which beats the file. With no source named, GRPC_XDS_BOOTSTRAP (a path) and
+A flag takes precedence over the environment, which takes precedence over the file. With no source named, GRPC_XDS_BOOTSTRAP (a path) and
 GRPC_XDS_BOOTSTRAP_CONFIG (the JSON itself) are read as gRPC clients read them.`;
 }
 
 /**
- * The command line (without `node` and the script), by the keys of the options; what is not stated is absent.
- * Throws ConfigError for what is not understood, HelpWanted for --help and --version.
+ * The stated values of the command line (without `node` and the script), by the keys of the options. Throws ConfigError if
+ * it is invalid, HelpRequested for --help and --version.
  */
 export function readFlags(
   options: StartOptions,
@@ -70,21 +70,21 @@ export function readFlags(
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error;
     if (error.code === 'commander.helpDisplayed')
-      throw new HelpWanted(command.helpInformation() + helpAfter(command));
-    if (error.code === 'commander.version') throw new HelpWanted(`${version}\n`);
+      throw new HelpRequested(command.helpInformation() + helpAfter(command));
+    if (error.code === 'commander.version') throw new HelpRequested(`${version}\n`);
     throw new ConfigError(
       `${error.message.replace(/^error: /, '').replace(/\s*\n\s*/g, ' ')} (see npm start -- --help)`,
     );
   }
   const values: Record<string, unknown> = {};
   for (const [attribute, key] of keys) {
-    // Commander gives --no-background-faults the default true; only what is stated counts here.
+    // Commander adds the default of --no-background-faults, which the command line does not state.
     if (command.getOptionValueSource(attribute) === 'cli') values[key] = command.getOptionValue(attribute);
   }
   return { values, dev: command.getOptionValue('dev') === true };
 }
 
-/** Commander keeps addHelpText for its own printing; collect it. */
+/** The text of addHelpText(), which commander returns only when it prints. */
 function helpAfter(command: Command): string {
   let text = '';
   command.configureOutput({ writeOut: (part) => (text += part) });

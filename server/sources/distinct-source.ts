@@ -6,7 +6,7 @@ interface AnySource {
 }
 
 /** Limit of a node id in a source id. */
-const mostNodeIdChars = 200;
+const maxNodeIdChars = 200;
 
 /**
  * Finds a free id for a source: the first source of a target and transport has the plain id; one with another mode,
@@ -33,7 +33,7 @@ export function withDistinction<T extends AnySource>(source: T, distinction: str
   return { ...source, id, setup: { ...setup, node: { ...setup.node, id: `${setup.node.id}${suffix}` } } };
 }
 
-/** As in "mode=validate&profile=go"; empty for CSDS, which has but one mode. */
+/** As in "mode=validate&profile=go". Empty unless the source is a probe, because only probes have modes. */
 function distinctionOf({ setup }: Pick<AnySource, 'setup'>): string {
   if (setup.kind !== 'ads') return '';
   const { node, settings } = setup;
@@ -48,5 +48,5 @@ function distinctionOf({ setup }: Pick<AnySource, 'setup'>): string {
 
 /** Buffer replaces lone surrogates, which encodeURIComponent rejects. */
 function shownNodeId(id: string): string {
-  return encodeURIComponent(Buffer.from(id.slice(0, mostNodeIdChars)).toString());
+  return encodeURIComponent(Buffer.from(id.slice(0, maxNodeIdChars)).toString());
 }

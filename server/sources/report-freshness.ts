@@ -11,8 +11,8 @@ interface SourceHealth {
 }
 
 /**
- * How current a report is. Live means that the source answers now and its newest answer names the client. Everything
- * else is stale, with the reason.
+ * How current a report is. It is live if the source answers now and its newest answer contains the client; else it is
+ * stale, with the reason.
  */
 export function reportFreshness(
   report: ClientReport,
@@ -48,7 +48,7 @@ function freshnessOf(
   return lastSeenAt === null
     ? {
         freshness: 'stale',
-        reason: `${report.sourceId} has not named this client since the start`,
+        reason: `${report.sourceId} has not reported this client since the start`,
         lastSeenAt,
       }
     : { freshness: 'live', reason: '', lastSeenAt };

@@ -57,15 +57,15 @@ function findReady(
   { kind, target, settings = {}, bootstrap }: SavedSource,
   all: AllCredentials,
 ): SavedReadySource {
-  const asked = { kind, ...(bootstrap === undefined ? { target } : { bootstrap }) };
+  const request = { kind, ...(bootstrap === undefined ? { target } : { bootstrap }) };
   try {
-    return { ...setUpSource({ ...asked, settings }, all), problem: null };
+    return { ...setUpSource({ ...request, settings }, all), problem: null };
   } catch (cause) {
     if (!(cause instanceof SettingError) || cause.field !== 'settings.credentials') throw cause;
     // Pages show the source as it was saved, with TLS.
     const { credentials: _unknown, ...others } = settings;
     const shown = { ...others, ...(bootstrap === undefined && { tls: {} }) };
-    return { ...setUpSource({ ...asked, settings: shown }, all), problem: credentialsProblem(cause) };
+    return { ...setUpSource({ ...request, settings: shown }, all), problem: credentialsProblem(cause) };
   }
 }
 

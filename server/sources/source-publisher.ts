@@ -7,8 +7,7 @@ import type { SourceStatus } from '../source-status';
 import { inSlices } from '../threads/in-slices';
 import { isPolled } from './source-kinds';
 
-/** What changed() needs of a source. Its row is built when it is published. */
-type Reported = Pick<Source, 'id' | 'kind' | 'listId'>;
+type ChangedSource = Pick<Source, 'id' | 'kind' | 'listId'>;
 
 export interface SourcePublisherOptions {
   readonly clock: Clock;
@@ -22,7 +21,7 @@ export interface SourcePublisherOptions {
 }
 
 /** Milliseconds between two rows of a source whose state stays the same. A change of state is published at once. */
-const ordinaryNewsMs = 1_000;
+const publishIntervalMs = 1_000;
 
 /**
  * Publishes what a source's new status changes: its row on the stream, and the freshness of its clients. When a source
@@ -35,15 +34,15 @@ export class SourcePublisher {
 
   constructor(private readonly options: SourcePublisherOptions) {}
 
-  changed(source: Reported, before: SourceStatus, now: SourceStatus): void {
+  changed(source: ChangedSource, before: SourceStatus, now: SourceStatus): void {
     if (now.state !== before.state || now.problem?.message !== before.problem?.message) {
       if (source.listId === null) {
         this.waiting.delete(source.id);
         this.publish(source.id);
-      } else if (now.state !== before.state) this.listChanged(source.listId);
+      } else if (now.state !== before.state) this.publishLater(source.listId);
       if (now.state === 'up' && isPolled(source.kind) && !this.cameUp.has(source.id)) {
         this.cameUp.add(source.id);
-        void this.endForgottenReports(source.id);
+        void this.endUnconfirmedReports(source.id);
       }
       this.markDirty(this.clientsOf(source.id));
       return;
@@ -56,13 +55,9 @@ export class SourcePublisher {
     if (source.listId === null) this.publishLater(source.id);
   }
 
-  private listChanged(listId: string): void {
-    this.publishLater(listId);
-  }
-
   private publishLater(sourceId: string): void {
     this.waiting.add(sourceId);
-    this.timer ??= this.options.clock.setTimeout(() => this.flush(), ordinaryNewsMs);
+    this.timer ??= this.options.clock.setTimeout(() => this.flush(), publishIntervalMs);
   }
 
   removed({ id: sourceId, listId }: Pick<Source, 'id' | 'listId'>, last: SourceStatus): void {
@@ -70,7 +65,7 @@ export class SourcePublisher {
     this.cameUp.delete(sourceId);
     this.options.live.forgetSource(sourceId);
     if (listId === null) this.options.publish({ type: 'source-removed', sourceId });
-    else this.listChanged(listId);
+    else this.publishLater(listId);
     this.markDirty(new Set([...this.clientsOf(sourceId), ...last.clients.keys()]));
     void this.options.lifetimes.sourceRemoved(sourceId, listId !== null);
   }
@@ -91,7 +86,7 @@ export class SourcePublisher {
    * Ends reports of earlier runs: tens of thousands of clients in the log may be missing from this source's first
    * answer.
    */
-  private async endForgottenReports(sourceId: string): Promise<void> {
+  private async endUnconfirmedReports(sourceId: string): Promise<void> {
     const { clock, live, observe, statusOf } = this.options;
     await inSlices(this.clientsOf(sourceId), (clientId) => {
       const report = live.world.get(clientId)?.reports.get(sourceId);
@@ -101,7 +96,7 @@ export class SourcePublisher {
       if (status?.state !== 'up') this.cameUp.delete(sourceId);
       else if (!status.clients.has(clientId)) {
         const { vantage, side } = report;
-        const reason = `${sourceId} answers, and names this client no longer (found when xdscope started)`;
+        const reason = `${sourceId} answers, and no longer reports this client (since before xdscope started)`;
         const base = { at: clock.now(), vantage, sourceId, clientId };
         observe({ observation: { ...base, kind: 'client-gone', side, reason }, bodies: [] });
       }

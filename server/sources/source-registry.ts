@@ -65,8 +65,8 @@ export class SourceRegistry {
 
   /** Starts the source, or adds it paused. Throws if the id is in use. */
   add(description: SourceDescription, start: StartSource, paused = false): Source {
-    if (this.entries.has(description.id)) throw new Error(`source ${description.id} is there already`);
-    return this.begin(description, start, paused, initialSourceStatus);
+    if (this.entries.has(description.id)) throw new Error(`source ${description.id} exists already`);
+    return this.startEntry(description, start, paused, initialSourceStatus);
   }
 
   /**
@@ -79,7 +79,7 @@ export class SourceRegistry {
     // The source may have been removed or replaced in the meantime.
     if (this.entries.get(description.id) !== before) return this.find(description.id);
     this.count(before, -1);
-    return this.begin(description, start, before.status.state === 'paused', before.status);
+    return this.startEntry(description, start, before.status.state === 'paused', before.status);
   }
 
   /** Ends the source and starts it again with the same settings. */
@@ -88,7 +88,7 @@ export class SourceRegistry {
     if (entry !== undefined) await this.replace(entry.description, entry.start);
   }
 
-  private begin(
+  private startEntry(
     description: SourceDescription,
     start: StartSource,
     paused: boolean,
@@ -97,7 +97,7 @@ export class SourceRegistry {
     const entry: Entry = {
       description,
       start,
-      running: start((status) => this.hear(entry, status)),
+      running: start((status) => this.update(entry, status)),
       status: before,
     };
     this.entries.set(description.id, entry);
@@ -144,7 +144,7 @@ export class SourceRegistry {
     return { ...all, total: this.entries.size };
   }
 
-  /** Sources by kind and state; states that none is in are left out. */
+  /** Numbers of sources by kind and state, without zeros. */
   kinds(): Health['sources']['kinds'] {
     const found = new Map<string, Health['sources']['kinds'][number]>();
     for (const { description, status } of this.entries.values()) {
@@ -232,11 +232,11 @@ export class SourceRegistry {
   /** Publishes a new status of the source. A status of an unknown source is ignored. */
   publish(id: string, status: SourceStatus): void {
     const entry = this.entries.get(id);
-    if (entry !== undefined) this.hear(entry, status);
+    if (entry !== undefined) this.update(entry, status);
   }
 
   /** Ignores the status of a source that was replaced or removed. */
-  private hear(entry: Entry, status: SourceStatus): void {
+  private update(entry: Entry, status: SourceStatus): void {
     if (this.entries.get(entry.description.id) !== entry) return;
     const before = entry.status;
     this.setStatus(entry, status);

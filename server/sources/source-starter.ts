@@ -1,5 +1,7 @@
 import type { Source } from '@/lib/api/schema';
 import type { SourceKind } from '@/lib/observation/declared-source';
+import type { Problem } from '@/lib/observation/observation';
+import { initialSourceStatus, type SourceStatus } from '../source-status';
 import { findKind, type KindParts, type SourceSetup } from './source-kinds';
 import type { StartSource } from './source-registry';
 
@@ -18,28 +20,36 @@ export type StarterOf = (
   setup: SourceSetup,
 ) => StartSource;
 
+/** Requests of the API name no source. Only flags and the config file declare lists. */
+const namedOrigins: ReadonlySet<Source['origin']> = new Set(['flag', 'environment', 'config', 'lab', 'list']);
+
 export function createSourceStarter({ intervalsMs, forget, ...parts }: SourceStarterOptions): StarterOf {
-  return ({ id, target, origin }, asked) =>
+  return ({ id, target, origin }, stated) =>
     (onStatus) => {
-      const kind = findKind(asked.kind);
-      const isNamed = isNamedBy(origin);
-      const setup = isNamed ? (kind.nameServers?.(asked) ?? asked) : asked;
+      const kind = findKind(stated.kind);
+      const isNamed = namedOrigins.has(origin);
+      const setup = isNamed ? (kind.nameServers?.(stated) ?? stated) : stated;
       const ofSource = { sourceId: id, onStatus, isNamed, intervalMs: intervalsMs[kind.kind] ?? 0 };
       return kind.start({ target, setup }, { ...parts, ...ofSource, onForgotten: () => forget(id) });
     };
 }
 
-/** Whether the command line, the environment or the config file named the source. Requests of the API do not count. */
-function isNamedBy(origin: Source['origin']): boolean {
-  switch (origin) {
-    case 'flag':
-    case 'environment':
-    case 'config':
-    case 'lab':
-    // Only flags and the config file declare lists.
-    case 'list':
-      return true;
-    default:
-      return false;
-  }
+/** Replaces the starter of a source that must not be started: it is listed with the reason, and can be removed. */
+export function startNothing(problem: Problem): StartSource {
+  return (onStatus) => {
+    let status: SourceStatus = { ...initialSourceStatus, state: 'down', problem };
+    const update = (change: Pick<SourceStatus, 'state' | 'problem'>): void => {
+      status = { ...status, ...change };
+      onStatus(status);
+    };
+    return {
+      get status() {
+        return status;
+      },
+      start() {},
+      pause: () => update({ state: 'paused', problem: null }),
+      resume: () => update({ state: 'down', problem }),
+      async close() {},
+    };
+  };
 }

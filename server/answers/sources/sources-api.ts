@@ -15,9 +15,8 @@ import { describeSource } from '../../sources/describe-source';
 import { findDistinct } from '../../sources/distinct-source';
 import type { SavedSource, SavedSources, SavedSourcesFile } from '../../sources/saved-sources';
 import { type ReadySource, setUpSource } from '../../sources/set-up-source';
-import { startNothing } from '../../sources/source-not-started';
 import type { SourceRegistry } from '../../sources/source-registry';
-import type { StarterOf } from '../../sources/source-starter';
+import { type StarterOf, startNothing } from '../../sources/source-starter';
 import { crossCheckLabel, splitCrossCheck } from '../../xds/settings/cross-check';
 import { readBootstrapField } from '../../xds/source-kind';
 

@@ -3,7 +3,7 @@ import { isIPv6 } from 'node:net';
 import { decideDial } from '../../dial/dial-policy';
 import type { Target } from '../../dial/target';
 import type { Clock } from '../../observe';
-import type { Found, TargetFinder } from './target-finder';
+import type { Found, TargetFinder } from './target-list';
 
 export interface DnsTargetFinderOptions {
   /** A host name and the port that all its addresses have. */
@@ -17,7 +17,7 @@ export interface DnsTargetFinderOptions {
 const lookUpAll = async (host: string): Promise<string[]> =>
   (await lookup(host, { all: true })).map(({ address }) => address);
 
-/** One name, many addresses, as headless services have it: each address is a target. Resolved again and again. */
+/** One name, many addresses, as headless services have it: each address is a target. The name is resolved every interval. */
 export class DnsTargetFinder implements TargetFinder {
   readonly intervalMs: number;
   #timer: { cancel(): void } | undefined;
@@ -31,7 +31,7 @@ export class DnsTargetFinder implements TargetFinder {
     const { clock, resolve = lookUpAll, target } = this.options;
     const era = ++this.#era;
     let newest = '';
-    const look = async (): Promise<void> => {
+    const lookUpTargets = async (): Promise<void> => {
       const found = await resolve(target.host).then(
         (addresses) => targetsOf(target, addresses),
         (error: unknown) => failed(target, error),
@@ -40,9 +40,9 @@ export class DnsTargetFinder implements TargetFinder {
       const text = JSON.stringify(found);
       if (text !== newest) onFound(found);
       newest = text;
-      this.#timer = clock.setTimeout(() => void look(), this.intervalMs);
+      this.#timer = clock.setTimeout(() => void lookUpTargets(), this.intervalMs);
     };
-    void look();
+    void lookUpTargets();
   }
 
   stop(): void {
@@ -71,6 +71,6 @@ function targetsOf(target: Target, addresses: readonly string[]): Found {
 function failed({ host }: Target, error: unknown): Found {
   const code = error instanceof Error && 'code' in error ? String(error.code) : 'UNKNOWN';
   const message = `${host} could not be resolved: ${code}`;
-  const hint = 'The addresses that it had before are still asked.';
+  const hint = 'The addresses that were found before are still polled.';
   return { kind: 'failed', problem: { code: 'NAME_RESOLUTION', message, hint } };
 }

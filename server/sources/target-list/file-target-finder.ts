@@ -2,7 +2,7 @@ import type { Clock } from '../../observe';
 import { FileWatch } from '../../watched-files/file-watch';
 import { readLimitedFile } from '../../watched-files/read-limited-file';
 import { parseTargetList } from './parse-target-list';
-import type { Found, TargetFinder } from './target-finder';
+import type { Found, TargetFinder } from './target-list';
 
 const maxBytes = 32 * 1024 * 1024;
 
@@ -13,7 +13,7 @@ export interface FileTargetFinderOptions {
   readonly intervalMs?: number;
 }
 
-/** Targets of a file, which is read again when it is replaced, and compared every few seconds. */
+/** Targets of a file, which is read again when it is replaced, and every `intervalMs`. */
 export class FileTargetFinder implements TargetFinder {
   readonly intervalMs: number;
   #watch: FileWatch | undefined;
@@ -28,16 +28,16 @@ export class FileTargetFinder implements TargetFinder {
     const { path, clock } = this.options;
     const era = ++this.#era;
     let newest: Buffer | undefined;
-    let isLooking = false;
-    const look = async (): Promise<void> => {
-      if (isLooking) return;
-      isLooking = true;
-      const read = await readLimitedFile(path, maxBytes);
-      isLooking = false;
+    let isReading = false;
+    const read = async (): Promise<void> => {
+      if (isReading) return;
+      isReading = true;
+      const result = await readLimitedFile(path, maxBytes);
+      isReading = false;
       if (era !== this.#era) return;
-      if (read.kind === 'content' && newest?.equals(read.bytes)) return;
-      newest = read.kind === 'content' ? read.bytes : undefined;
-      onFound(read.kind === 'content' ? readTargets(path, read.bytes) : failed(path, read.reason));
+      if (result.kind === 'content' && newest?.equals(result.bytes)) return;
+      newest = result.kind === 'content' ? result.bytes : undefined;
+      onFound(result.kind === 'content' ? readTargets(path, result.bytes) : failed(path, result.reason));
     };
     this.#watch = new FileWatch({
       path,
@@ -45,10 +45,10 @@ export class FileTargetFinder implements TargetFinder {
       clock,
       debounceMs: 100,
       pollIntervalMs: this.intervalMs,
-      onCheck: () => void look(),
+      onCheck: () => void read(),
     });
     void this.#watch.start();
-    void look();
+    void read();
   }
 
   stop(): void {
@@ -69,6 +69,6 @@ function readTargets(path: string, bytes: Buffer): Found {
 
 function failed(path: string, reason: string): Found {
   const hint =
-    'What was read before is still asked. The file has lines of host:port, or a list as JSON or YAML.';
+    'The targets that were read before are still polled. The file has lines of host:port, or a list as JSON or YAML.';
   return { kind: 'failed', problem: { code: 'BAD_FILE', message: `${path}: ${reason}`, hint } };
 }

@@ -15,9 +15,9 @@ export interface ParsedTargetList {
   readonly problems: readonly string[];
 }
 
-const problemsKept = 20;
+const maxProblems = 20;
 /** Larger meshes are observed through their control planes. */
-const mostTargets = 50_000;
+const maxTargets = 50_000;
 
 /**
  * Parses a file of targets: lines of `host:port [label]` (# begins a comment), or, as JSON or YAML, the file_sd format
@@ -27,27 +27,26 @@ const mostTargets = 50_000;
 export function parseTargetList(text: string): ParsedTargetList {
   const targets = new Map<string, FoundTarget>();
   const problems: string[] = [];
-  let left = 0;
+  let omitted = 0;
   const reject = (problem: string): void => {
-    if (problems.length < problemsKept) problems.push(problem);
-    else left++;
+    if (problems.length < maxProblems) problems.push(problem);
+    else omitted++;
   };
-  const take = (said: unknown, label: string, where: string): void => {
-    const parsed = parseTarget(typeof said === 'string' ? said : '');
-    if (typeof said !== 'string') reject(`${where}: expected host:port, got ${shown(said)}`);
+  const add: AddTarget = (value, label, where) => {
+    const parsed = parseTarget(typeof value === 'string' ? value : '');
+    if (typeof value !== 'string') reject(`${where}: expected host:port, got ${shown(value)}`);
     else if (!parsed.ok) reject(`${where}: ${parsed.problem.message}`);
-    else if (targets.size >= mostTargets)
-      reject(`${where}: left out, expected at most ${mostTargets} targets`);
+    else if (targets.size >= maxTargets) reject(`${where}: left out, expected at most ${maxTargets} targets`);
     else targets.set(parsed.target.text, { target: parsed.target.text, label: label || parsed.target.text });
   };
   const document = isDocument(text) ? readDocument(text) : undefined;
-  if (document === undefined) takeLines(text, take);
-  else takeGroups(document, take, reject);
-  if (left > 0) problems.push(`and ${left} more of the kind`);
+  if (document === undefined) addLines(text, add);
+  else addGroups(document, add, reject);
+  if (omitted > 0) problems.push(`and ${omitted} more problems`);
   return { targets: [...targets.values()], problems };
 }
 
-type Take = (said: unknown, label: string, where: string) => void;
+type AddTarget = (value: unknown, label: string, where: string) => void;
 
 function isDocument(text: string): boolean {
   return /^\s*(?:\[|\{|---|- )/.test(text.replace(/^\s*#.*$/gm, ''));
@@ -66,23 +65,23 @@ function readDocument(text: string): unknown {
   return documents[0] ?? null;
 }
 
-function takeLines(text: string, take: Take): void {
+function addLines(text: string, add: AddTarget): void {
   for (const [index, line] of text.split('\n').entries()) {
     const [target = '', ...label] = line
       .replace(/(?:^|\s)#.*$/, '')
       .trim()
       .split(/\s+/);
-    if (target !== '') take(target, label.join(' '), `line ${index + 1}`);
+    if (target !== '') add(target, label.join(' '), `line ${index + 1}`);
   }
 }
 
-function takeGroups(document: unknown, take: Take, reject: (problem: string) => void): void {
+function addGroups(document: unknown, add: AddTarget, reject: (problem: string) => void): void {
   if (!Array.isArray(document)) {
     throw new Error(`expected a list of targets or of groups of targets, got ${shown(document)}`);
   }
   for (const [index, group] of document.entries()) {
     if (typeof group === 'string') {
-      take(group, '', `[${index}]`);
+      add(group, '', `[${index}]`);
       continue;
     }
     const targets = readField(group, 'targets');
@@ -91,8 +90,8 @@ function takeGroups(document: unknown, take: Take, reject: (problem: string) => 
       continue;
     }
     const name = readField(readField(group, 'labels'), 'name');
-    for (const [place, said] of targets.entries()) {
-      take(said, typeof name === 'string' ? name : '', `[${index}].targets[${place}]`);
+    for (const [place, value] of targets.entries()) {
+      add(value, typeof name === 'string' ? name : '', `[${index}].targets[${place}]`);
     }
   }
 }

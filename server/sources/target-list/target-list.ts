@@ -1,7 +1,20 @@
+import type { Problem } from '@/lib/observation/observation';
 import type { Clock } from '../../observe';
 import { initialSourceStatus, type RunningSource, type SourceStatus } from '../../source-status';
 import type { FoundTarget } from './parse-target-list';
-import type { Found, TargetFinder } from './target-finder';
+
+/** The result of one lookup. A failed lookup keeps the targets that were found before. */
+export type Found =
+  | { readonly kind: 'targets'; readonly targets: readonly FoundTarget[]; readonly notes: readonly string[] }
+  | { readonly kind: 'failed'; readonly problem: Problem };
+
+/** Looks up targets repeatedly until it is stopped. */
+export interface TargetFinder {
+  /** Milliseconds between two lookups, if no event causes one earlier. */
+  readonly intervalMs: number;
+  start(onFound: (found: Found) => void): void;
+  stop(): void;
+}
 
 /** The sources of a list, one for each target. */
 export interface ListMembers {
@@ -18,8 +31,8 @@ export interface TargetListOptions {
   readonly onStatus: (status: SourceStatus) => void;
 }
 
-/** How many sources begin on one turn of the event loop. */
-const begunPerTurn = 200;
+/** How many sources start in one turn of the event loop. */
+const startsPerTurn = 200;
 
 /** A list of targets: starts a source for each target that appears, and ends the source of each that disappears. */
 export class TargetList implements RunningSource {
@@ -30,8 +43,8 @@ export class TargetList implements RunningSource {
   /** Targets of the newest lookup whose sources have not started yet. */
   #waiting: FoundTarget[] = [];
   #turn: { cancel(): void } | undefined;
-  /** Targets of the newest lookup that are sources of another list or of their own. */
-  #others = 0;
+  /** The number of targets of the newest lookup that are sources of another list or of their own. */
+  #duplicates = 0;
   #notes: readonly string[] = [];
 
   constructor(private readonly options: TargetListOptions) {
@@ -48,7 +61,7 @@ export class TargetList implements RunningSource {
     this.#isRunning = true;
     this.#update({ state: 'connecting', problem: null });
     for (const target of this.#members) this.options.members.setPaused(target, false);
-    this.options.finder.start((found) => this.#take(found));
+    this.options.finder.start((found) => this.#apply(found));
   }
 
   pause(): void {
@@ -77,45 +90,45 @@ export class TargetList implements RunningSource {
     this.#turn = undefined;
   }
 
-  #take(found: Found): void {
+  #apply(found: Found): void {
     const now = this.options.clock.now();
-    const looked = { lastAttemptAt: now, answers: this.#status.answers + 1 };
+    const lookup = { lastAttemptAt: now, answers: this.#status.answers + 1 };
     if (found.kind === 'failed') {
       const { problem } = found;
-      this.#update({ ...looked, state: 'down', problem, failures: this.#status.failures + 1 });
+      this.#update({ ...lookup, state: 'down', problem, failures: this.#status.failures + 1 });
       return;
     }
-    const wanted = new Map(found.targets.map((each) => [each.target, each]));
+    const targets = new Set(found.targets.map(({ target }) => target));
     for (const target of this.#members) {
-      if (wanted.has(target)) continue;
+      if (targets.has(target)) continue;
       this.#members.delete(target);
       void this.options.members.remove(target);
     }
-    this.#others = 0;
+    this.#duplicates = 0;
     this.#notes = found.notes;
     this.#waiting = found.targets.filter(({ target }) => !this.#members.has(target));
     this.#update({
-      ...looked,
+      ...lookup,
       state: 'up',
       problem: null,
       lastSuccessAt: now,
       lastChangedAt: now,
       notes: this.#notes,
     });
-    this.#begin();
+    this.#startWaiting();
   }
 
   /** In slices, because thousands at once would block the event loop. */
-  #begin(): void {
+  #startWaiting(): void {
     this.#turn?.cancel();
     this.#turn = undefined;
-    for (const found of this.#waiting.splice(0, begunPerTurn)) {
+    for (const found of this.#waiting.splice(0, startsPerTurn)) {
       if (this.options.members.add(found)) this.#members.add(found.target);
-      else this.#others++;
+      else this.#duplicates++;
     }
-    if (this.#waiting.length > 0) this.#turn = this.options.clock.setTimeout(() => this.#begin(), 0);
-    else if (this.#others > 0) {
-      const note = `${this.#others} of the targets are sources already and are shown there`;
+    if (this.#waiting.length > 0) this.#turn = this.options.clock.setTimeout(() => this.#startWaiting(), 0);
+    else if (this.#duplicates > 0) {
+      const note = `${this.#duplicates} of the targets are sources already and are shown there`;
       this.#update({ notes: [...this.#notes, note] });
     }
   }

@@ -3,7 +3,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { readConfig } from '@/server/config/read-config';
-import { HelpWanted } from '@/server/config/read-flags';
+import { HelpRequested } from '@/server/config/read-flags';
 import { ConfigError } from '@/server/config-error';
 import { parseIntervalMs } from '@/server/source-kind/values';
 import { sourcesOf } from '@/tests/support/config-sources';
@@ -269,7 +269,7 @@ describe('readConfig()', () => {
   });
 
   it('prints help instead of starting', () => {
-    expect(() => read(['--help'])).toThrow(HelpWanted);
+    expect(() => read(['--help'])).toThrow(HelpRequested);
   });
 });
 

@@ -49,7 +49,7 @@ describe('parseTargetList', () => {
   test('reports the number of many problems', () => {
     const { problems } = parseTargetList('x\n'.repeat(100));
     expect(problems).toHaveLength(21);
-    expect(problems.at(-1)).toBe('and 80 more of the kind');
+    expect(problems.at(-1)).toBe('and 80 more problems');
   });
 
   test.each([

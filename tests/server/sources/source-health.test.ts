@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
 import { describeSource } from '@/server/sources/describe-source';
 import { reportFreshness } from '@/server/sources/report-freshness';
-import { startNothing } from '@/server/sources/source-not-started';
 import { SourceRegistry } from '@/server/sources/source-registry';
+import { startNothing } from '@/server/sources/source-starter';
 import { clientStateOf } from '@/tests/support/recorder-emissions';
 
 it.each([

@@ -6,8 +6,7 @@ import { type Clock, systemClock } from '@/server/observe';
 import type { SourceStatus } from '@/server/source-status';
 import { DnsTargetFinder } from '@/server/sources/target-list/dns-target-finder';
 import { FileTargetFinder } from '@/server/sources/target-list/file-target-finder';
-import type { TargetFinder } from '@/server/sources/target-list/target-finder';
-import { TargetList } from '@/server/sources/target-list/target-list';
+import { type TargetFinder, TargetList } from '@/server/sources/target-list/target-list';
 import { waitUntil } from '../../support/wait-until';
 
 const closing: (() => void | Promise<void>)[] = [];

@@ -11,7 +11,7 @@ import { initialSourceStatus, type RunningSource } from '@/server/source-status'
 import { describeSource } from '@/server/sources/describe-source';
 import { SavedSourcesFile, setUpSavedSource } from '@/server/sources/saved-sources';
 import type { SourceSetup } from '@/server/sources/source-kinds';
-import { startNothing } from '@/server/sources/source-not-started';
+import { startNothing } from '@/server/sources/source-starter';
 import { SourceRegistry } from '@/server/sources/source-registry';
 import type { StarterOf } from '@/server/sources/source-starter';
 
