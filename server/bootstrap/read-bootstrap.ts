@@ -7,7 +7,6 @@ import {
 import { encodeAuthority } from '@/lib/xds/resource-name';
 import { assertJsonNesting, NestingError } from '../codec/document-nesting';
 import { BootstrapError, checkShape, formatPath } from './bootstrap-error';
-import type { BootstrapFiles } from './bootstrap-files';
 import {
   type AuthorityEntry,
   type BootstrapFile,
@@ -15,7 +14,7 @@ import {
   type CertificateProviderEntry,
   certificateFilesSchema,
 } from './bootstrap-schema';
-import { type CertificateFiles, readCertificateFiles } from './certificate-files';
+import { type BootstrapFiles, type CertificateFiles, readCertificateFiles } from './certificate-files';
 import type { ProbeNode } from './probe-node';
 import { readServers } from './read-servers';
 import type { AuthorityConfig, ServerConfig } from './server-config';

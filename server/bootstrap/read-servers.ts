@@ -4,14 +4,13 @@ import {
   insecure,
 } from '../grpc/credentials-config';
 import { BootstrapError, checkShape } from './bootstrap-error';
-import { type BootstrapFiles, resolveFile } from './bootstrap-files';
 import {
   type CredentialsEntry,
   certificateFilesSchema,
   jwtTokenFileSchema,
   type ServerEntry,
 } from './bootstrap-schema';
-import { readCertificateFiles } from './certificate-files';
+import { type BootstrapFiles, readCertificateFiles, resolveFile } from './certificate-files';
 import type { ServerConfig } from './server-config';
 import { isUnixSocket, parseServerUri } from './server-uri';
 
