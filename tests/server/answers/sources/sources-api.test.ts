@@ -11,9 +11,8 @@ import { initialSourceStatus, type RunningSource } from '@/server/source-status'
 import { describeSource } from '@/server/sources/describe-source';
 import { SavedSourcesFile, setUpSavedSource } from '@/server/sources/saved-sources';
 import type { SourceSetup } from '@/server/sources/source-kinds';
-import { startNothing } from '@/server/sources/source-starter';
 import { SourceRegistry } from '@/server/sources/source-registry';
-import type { StarterOf } from '@/server/sources/source-starter';
+import { type StarterOf, startNothing } from '@/server/sources/source-starter';
 
 let dir: string;
 let saved: SavedSourcesFile;
