@@ -1,10 +1,11 @@
-/** Polls `ask` until it returns a value; rejects with `what` and the last error after `timeoutMs`. */
+/** Polls `ask`, ever less often, until it returns a value; rejects with `what` and the last error after `timeoutMs`. */
 export async function waitUntil<T>(
   what: string,
   ask: () => Promise<T | undefined | false> | T | undefined | false,
   timeoutMs = 20_000,
 ): Promise<T> {
-  const deadline = Date.now() + timeoutMs;
+  const startedAt = Date.now();
+  const deadline = startedAt + timeoutMs;
   let lastError: unknown;
   while (Date.now() < deadline) {
     try {
@@ -14,7 +15,8 @@ export async function waitUntil<T>(
     } catch (error) {
       lastError = error;
     }
-    await new Promise((resolve) => setTimeout(resolve, 50));
+    const pauseMs = Math.min(500, Math.max(20, (Date.now() - startedAt) / 10));
+    await new Promise((resolve) => setTimeout(resolve, pauseMs));
   }
   throw new Error(`waited ${timeoutMs} ms until ${what}`, { cause: lastError });
 }
