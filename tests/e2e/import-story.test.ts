@@ -1,4 +1,7 @@
+import { mkdirSync, mkdtempSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { request } from 'node:http';
+import os from 'node:os';
+import path from 'node:path';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { FileImport } from '@/lib/api/imports';
@@ -9,6 +12,7 @@ import { type Story, startStory } from '../support/e2e-story';
 import { waitUntil } from '../support/wait-until';
 
 let story: Story;
+const folder = mkdtempSync(path.join(os.tmpdir(), 'xdscope-given-'));
 const dump = [...makeConfigDump({ clusters: 40, routes: 20, routesPerConfig: 10, endpoints: 80 })].join('');
 
 beforeAll(async () => {
@@ -16,6 +20,7 @@ beforeAll(async () => {
 }, 120_000);
 afterAll(async () => {
   await story.end();
+  rmSync(folder, { recursive: true, force: true });
   expect(story.pageErrors).toEqual([]);
 });
 
@@ -40,13 +45,41 @@ async function drop(page: Page, name: string, content: string): Promise<void> {
   }
 }
 
+function clusterFile(name: string): string {
+  return JSON.stringify({ '@type': 'type.googleapis.com/envoy.config.cluster.v3.Cluster', name });
+}
+
+function give(name: string, content: string | Uint8Array): string {
+  const file = path.join(folder, name);
+  mkdirSync(path.dirname(file), { recursive: true });
+  writeFileSync(file, content);
+  return file;
+}
+
+/** Drops files and folders by path in the middle of the page. */
+async function dropFiles(page: Page, ...files: string[]): Promise<void> {
+  await isListening(page);
+  const session = await page.context().newCDPSession(page);
+  const data = { items: [], files, dragOperationsMask: 1 };
+  for (const type of ['dragEnter', 'dragOver', 'drop'] as const) {
+    await session.send('Input.dispatchDragEvent', { type, x: 600, y: 400, data });
+  }
+  await session.detach();
+}
+
 const importsOf = async (): Promise<FileImport[]> =>
   (await getJson<{ items: FileImport[] }>(`${story.server.url}/api/v1/imports`)).items;
+const importOf = async (label: string) => (await importsOf()).find((each) => each.label === label);
+
+async function openClients(): Promise<Page> {
+  const page = await story.newPage();
+  await page.goto(`${story.server.url}/clients`);
+  return page;
+}
 
 describe('a file that is given to a page', { timeout: 240_000 }, () => {
   it('shows its graph, when a dump is dropped anywhere', async () => {
-    const page = await story.newPage();
-    await page.goto(`${story.server.url}/clients`);
+    const page = await openClients();
     await drop(page, 'gateway.json', dump);
     const tray = page.getByRole('region', { name: 'Imports' });
     await tray.getByRole('link', { name: 'Open its graph' }).click();
@@ -71,29 +104,16 @@ describe('a file that is given to a page', { timeout: 240_000 }, () => {
     await page.close();
   });
 
-  it('has all tabs of a client', async () => {
-    const [imported] = await importsOf();
-    const page = await story.newPage();
-    const root = `${story.server.url}/clients/${imported?.clientIds[0]}`;
-    await page.goto(`${root}/resources`);
-    await page.getByText('routes-0', { exact: true }).first().waitFor();
-    await page.goto(`${root}/resolved`);
-    await page
-      .getByText(/0\.0\.0\.0_8000|routes-0/)
-      .first()
-      .waitFor();
-    await page.goto(`${root}/history`);
-    await page
-      .getByText(/gateway\.json/)
-      .first()
-      .waitFor();
-    await page.goto(`${root}/findings`);
-    await page
-      .getByRole('tab', { name: /findings/i })
-      .or(page.getByRole('link', { name: /findings/i }))
-      .first()
-      .waitFor();
-    await page.close();
+  it('has resources, a resolved config, findings and a history', async () => {
+    const client = (await importsOf())[0]?.clientIds[0];
+    for (const [route, expected] of [
+      [`clients/${client}/resources`, /"routes-0"/],
+      [`clients/${client}/resolved`, /0\.0\.0\.0_8000/],
+      [`clients/${client}/findings`, /"validated":\d\d/],
+      [`history?client=${client}`, /gateway\.json/],
+    ] as const) {
+      expect(JSON.stringify(await getJson(`${story.server.url}/api/v1/${route}`)), route).toMatch(expected);
+    }
   });
 
   it('shows the readable part of a broken file, and lists the problems with place and reason', async () => {
@@ -115,16 +135,14 @@ describe('a file that is given to a page', { timeout: 240_000 }, () => {
   });
 
   it('states why another file is not imported', async () => {
-    const page = await story.newPage();
-    await page.goto(`${story.server.url}/clients`);
+    const page = await openClients();
     await drop(page, 'notes.txt', 'milk, bread, and a pound of butter');
     await page.getByText(/Not imported: expected JSON, YAML, protobuf text or protobuf/).waitFor();
     await page.close();
   });
 
   it('may be pasted as text, but not into a field', async () => {
-    const page = await story.newPage();
-    await page.goto(`${story.server.url}/clients`);
+    const page = await openClients();
     const resource =
       '"@type": type.googleapis.com/envoy.config.cluster.v3.Cluster\nname: pasted-cluster\nconnect_timeout: 1s\n';
     await isListening(page);
@@ -194,6 +212,104 @@ describe('a file that is given to a page', { timeout: 240_000 }, () => {
     await waitUntil('all of it is read', async () => (await largeOne())?.state === 'done');
     await page.getByText('The data below is what has been read so far').waitFor({ state: 'hidden' });
     expect(await largeOne()).toMatchObject({ resources: 3_005, problems: 0, clientIds: early?.clientIds });
+    await page.close();
+  });
+});
+
+describe('files that are dropped at once', { timeout: 120_000 }, () => {
+  it('are sent one after the other; those that wait are listed, and can be left out', async () => {
+    const page = await openClients();
+    const held: (() => void)[] = [];
+    await page.route('**/api/v1/imports?name=*', async (route) => {
+      await new Promise<void>((resolve) => held.push(resolve));
+      await route.continue();
+    });
+    const names = ['first.json', 'second.json', 'third.json'];
+    await dropFiles(page, ...names.map((name) => give(name, clusterFile(name))));
+    const waiting = page.getByRole('list', { name: 'Waiting files' });
+    await waiting.getByText('second.json').first().waitFor();
+    expect(await waiting.getByRole('listitem').count()).toBe(2);
+    expect(held).toHaveLength(1);
+    held.shift()?.();
+    await waitUntil('the second is sent', () => held.length === 1);
+    await waitUntil('the first is read', async () => (await importOf('first.json'))?.state === 'done');
+    await page.getByRole('button', { name: 'Remove the waiting files' }).click();
+    await waiting.waitFor({ state: 'hidden' });
+    held.shift()?.();
+    await waitUntil('the second is read', async () => (await importOf('second.json'))?.state === 'done');
+    const tray = page.getByRole('region', { name: 'Imports' });
+    await tray.getByText('second.json').first().waitFor();
+    expect(held).toHaveLength(0);
+    expect(await importOf('third.json')).toBeUndefined();
+    await page.close();
+  });
+
+  it('may be a folder: its files are named by their paths, and hidden ones are left out', async () => {
+    give('mesh/a.json', clusterFile('a'));
+    give('mesh/deep/er/<script>b<_script>.json', clusterFile('b'));
+    give('mesh/.hidden.json', clusterFile('hidden'));
+    give('mesh/empty.json', '');
+    mkdirSync(path.join(folder, 'nothing'));
+    const page = await openClients();
+    await dropFiles(page, path.join(folder, 'mesh'), path.join(folder, 'nothing'));
+    const tray = page.getByRole('region', { name: 'Imports' });
+    await tray.getByText('the folder has no files').waitFor();
+    await tray.getByText('Not imported: expected a file, got an empty one').waitFor();
+    const labels = ['mesh_a.json', 'mesh_deep_er_<script>b<_script>.json'];
+    await waitUntil('both are read', async () => {
+      const done = (await importsOf()).filter(({ state }) => state === 'done').map(({ label }) => label);
+      return labels.every((label) => done.includes(label));
+    });
+    await tray.getByText('mesh_deep_er_<script>b<_script>.json').first().waitFor();
+    expect((await importsOf()).map(({ label }) => label)).not.toContain('mesh_.hidden.json');
+    await page.close();
+  });
+
+  it('are rejected before they are sent when they exceed the size limit', async () => {
+    const page = await openClients();
+    const huge = give('huge.json', '');
+    truncateSync(huge, 201 * 1024 * 1024);
+    await dropFiles(page, huge);
+    await page
+      .getByRole('alert')
+      .filter({ hasText: /huge\.json.*expected at most 210 MB, got 211 MB/s })
+      .waitFor();
+    expect(await importOf('huge.json')).toBeUndefined();
+    await page.close();
+  });
+
+  it('make a list longer than the screen, which scrolls within the page', async () => {
+    const page = await story.newPage();
+    await page.goto(`${story.server.url}/sources`);
+    await page.getByRole('list', { name: 'Imported files' }).waitFor();
+    const heights = await page.evaluate(() => {
+      const main = document.querySelector('main');
+      return {
+        page: document.documentElement.scrollHeight - window.innerHeight,
+        main: (main?.scrollHeight ?? 0) - (main?.clientHeight ?? 0),
+      };
+    });
+    expect(heights.main).toBeGreaterThan(100);
+    expect(heights.page).toBe(0);
+    await page.close();
+  });
+
+  it('may be a recording, whose clients are shown', async () => {
+    const clientId = (await importOf('first.json'))?.clientIds[0] ?? '';
+    const answer = await fetch(`${story.server.url}/api/v1/export?client=${encodeURIComponent(clientId)}`);
+    expect(answer.status).toBe(200);
+    const bytes = Buffer.from(await answer.arrayBuffer());
+    const page = await openClients();
+    await dropFiles(page, give('yesterday.xdscope', bytes));
+    const tray = page.getByRole('region', { name: 'Imports' });
+    const given = tray.getByRole('listitem').filter({ hasText: 'yesterday.xdscope' });
+    await given.getByRole('link', { name: 'Open its graph' }).click();
+    await page.getByRole('group', { name: /configuration graph/i }).waitFor();
+    await page
+      .getByRole('button', { name: /cluster.*first\.json/i })
+      .first()
+      .waitFor();
+    expect(await importOf('yesterday.xdscope')).toMatchObject({ state: 'done', clients: 1, problems: 0 });
     await page.close();
   });
 });
