@@ -4,7 +4,7 @@ import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { ExportEstimate } from '@/lib/api/exports';
 import type { Health } from '@/lib/api/schema';
-import { getJson, type RunningServer, startServer } from '../support/e2e-server';
+import { getJson, type RunningServer, startServer, usedCpuMs } from '../support/e2e-server';
 import { freePort } from '../support/grpc-peers';
 import { lrsClient } from '../support/lrs-client';
 import { waitUntil } from '../support/wait-until';
@@ -13,24 +13,35 @@ const dataDir = mkdtempSync(path.join(tmpdir(), 'xdscope-expensive-'));
 const farOff = 'from=0001-01-01T00:00:00Z&to=9999-12-31T23:59:59Z';
 let server: RunningServer;
 let clientId: string;
+let lrs: string;
+let reports = 0;
 
-beforeAll(async () => {
-  const lrs = `127.0.0.1:${await freePort()}`;
-  server = await startServer(['--data-dir', dataDir, '--lrs-listen', lrs]);
+/** Sends messages with a report for each cluster, and waits until they are recorded. */
+async function reportLoad(messages: number, clusters: number): Promise<void> {
   const client = lrsClient(lrs);
   client.send({ node: { id: 'shop-web' } });
-  for (let report = 0; report < 50; report++) {
-    const clusters = Array.from({ length: 50 }, (_, index) => ({
-      clusterName: `cluster-${index}`,
-      loadReportInterval: { seconds: 1 },
-      upstreamLocalityStats: [{ locality: { zone: 'a' }, totalSuccessfulRequests: 3 }],
-    }));
-    client.send({ clusterStats: clusters });
+  for (let message = 0; message < messages; message++) {
+    const localities = [{ locality: { zone: `zone-${message % 5}` }, totalSuccessfulRequests: 3 + message }];
+    client.send({
+      clusterStats: Array.from({ length: clusters }, (_, index) => ({
+        ...{ clusterName: `cluster-${index}`, loadReportInterval: { seconds: 1 } },
+        upstreamLocalityStats: localities,
+      })),
+    });
   }
-  await waitUntil('all reports are recorded', async () => {
-    return (await getJson<Health>(`${server.url}/api/v1/health`)).load.reports === 2_500;
-  });
+  reports += messages * clusters;
+  await waitUntil(
+    'all reports are recorded',
+    async () => (await getJson<Health>(`${server.url}/api/v1/health`)).load.reports === reports,
+    90_000,
+  );
   client.end();
+}
+
+beforeAll(async () => {
+  lrs = `127.0.0.1:${await freePort()}`;
+  server = await startServer(['--data-dir', dataDir, '--lrs-listen', lrs]);
+  await reportLoad(50, 50);
   const clients = await getJson<{ items: { id: string }[] }>(`${server.url}/api/v1/clients`);
   clientId = clients.items[0]?.id ?? '';
 }, 120_000);
@@ -38,6 +49,18 @@ afterAll(async () => {
   await server.stop('SIGKILL');
   rmSync(dataDir, { recursive: true, force: true });
 });
+
+/** Resolves when the process has used less than a fifth of a core for 250 ms. */
+async function idle(): Promise<void> {
+  let sample = { at: Date.now(), cpu: usedCpuMs(server) };
+  await waitUntil('the process is idle', () => {
+    const now = { at: Date.now(), cpu: usedCpuMs(server) };
+    if (now.at - sample.at < 250) return false;
+    const share = (now.cpu - sample.cpu) / (now.at - sample.at);
+    sample = now;
+    return share < 0.2;
+  });
+}
 
 /** Requests something with a time range. */
 function ask(route: string, init: RequestInit = {}): Promise<Response> {
@@ -126,6 +149,28 @@ describe('an expensive request', () => {
       left.abort();
     }
     expect((await ask('history?limit=1')).status).toBe(200);
+  });
+
+  it('stops when its client disconnects: exports', { timeout: 180_000 }, async () => {
+    await reportLoad(120, 400);
+    await idle();
+    const url = `${server.url}/api/v1/export?from=0001-01-01T00:00:00Z&to=9999-12-31T23:59:59Z`;
+    let before = usedCpuMs(server);
+    expect((await (await fetch(url)).arrayBuffer()).byteLength).toBeGreaterThan(100_000);
+    const whole = usedCpuMs(server) - before;
+    await idle();
+
+    before = usedCpuMs(server);
+    const controller = new AbortController();
+    const asked = Array.from({ length: 20 }, () => fetch(url, { signal: controller.signal }));
+    const left = asked.map((each) => each.then((response) => response.arrayBuffer()).catch(() => undefined));
+    await waitUntil('they are served', () => usedCpuMs(server) - before >= 50);
+    controller.abort();
+    expect((await Promise.all(left)).filter((answer) => answer === undefined).length).toBeGreaterThan(15);
+    await idle();
+    const used = usedCpuMs(server) - before;
+    process.stdout.write(`one export used ${whole} ms of a core; 20 whose clients left used ${used} ms\n`);
+    expect(used).toBeLessThan(whole * 6);
   });
 
   it('that runs does not keep the process from ending at SIGTERM', async () => {
