@@ -15,7 +15,7 @@ const reject = `
   if (isMainThread) process.on('SIGUSR2', () => Promise.reject(new TypeError('broken at ' + pem)));
 `;
 
-it('an error that nothing handled is in the health, which is degraded from then on', async () => {
+it('an error that nothing handled is in the health, and the process ends cleanly, also when nobody reads what it prints', async () => {
   const dataDir = mkdtempSync(path.join(tmpdir(), 'xdscope-unhandled-'));
   vi.stubEnv('NODE_OPTIONS', `--import=data:text/javascript,${encodeURIComponent(reject)}`);
   const server = await startServer(['--data-dir', dataDir, '--lrs-listen', '127.0.0.1:0']);
@@ -35,6 +35,8 @@ it('an error that nothing handled is in the health, which is degraded from then 
     });
     expect(unhandledRejections.lastMessage).not.toContain('MIIB');
     expect(Date.parse(unhandledRejections.lastAt ?? '')).toBeGreaterThanOrEqual(Date.parse(before.startedAt));
+    server.process.stdout?.destroy();
+    server.process.stderr?.destroy();
     expect(await server.stop('SIGTERM')).toBe(0);
   } finally {
     server.process.kill('SIGKILL');
