@@ -33,7 +33,7 @@ export async function startRealClient(
     sourceId: 'csds:test',
     target: `127.0.0.1:${adminPort}`,
     security: { credentials: insecure, callCredentials: [] },
-    intervalMs: 100,
+    intervalMs: 250,
     random: Math.random,
     codec,
     answers,
