@@ -13,7 +13,7 @@ import { type RunningServer, startServer } from '../support/e2e-server';
 import { type EnvoyAdmin, startEnvoyAdmin } from '../support/envoy-admin';
 import { readDataDirectory, SecretSearch } from '../support/find-secrets';
 import { freePort } from '../support/grpc-peers';
-import { type HostileConfig, hostileConfig } from '../support/hostile-config';
+import { type HostileConfig, hostileConfig, partCount, plantPart } from '../support/hostile-config';
 import { LabGrpcClient } from '../support/lab-ads-client';
 import { type LrsClient, lrsClient } from '../support/lrs-client';
 import { type PlantedSecret, plantSecrets } from '../support/secret-kinds';
@@ -40,44 +40,50 @@ function keep(where: string, content: string | Uint8Array): void {
   outputs.push({ where, content });
 }
 
-/** Texts with secrets of every kind; `way` names their way in. */
-function texts(way: string): string[] {
+/** Texts with secrets of every kind, or of the kinds of one part; `way` names their way in. */
+function texts(way: string, part?: number): string[] {
   waysIn.add(way);
-  const secrets = plantSecrets().map((each) => ({ ...each, kind: `${each.kind}, ${way}` }));
+  const secrets = (part === undefined ? plantSecrets() : plantPart(part)).map((each) => ({
+    ...each,
+    kind: `${each.kind}, ${way}`,
+  }));
   planted.push(...secrets);
   return secrets.map(({ text }) => text);
 }
 
+let configs = 0;
+
 function config(way: string, name: string): HostileConfig {
   waysIn.add(`resources, ${way}`);
-  const made = hostileConfig(name);
+  const made = hostileConfig(name, configs++);
   planted.push(...made.planted.map((each) => ({ ...each, kind: `${each.kind}, ${way}` })));
   return made;
 }
 
-const metadataOf = (way: string): object => ({
-  notes: texts(`node metadata, ${way}`),
-  nested: { a: { b: texts(`nested metadata, ${way}`) } },
+const metadataOf = (way: string, part?: number): object => ({
+  notes: texts(`node metadata, ${way}`, part),
+  nested: { a: { b: texts(`nested metadata, ${way}`, part) } },
 });
 
-/** A ClientConfig with resources and errors of every kind. */
+/** A ClientConfig with resources and errors. Four of them have all kinds in every place. */
 function clientConfig(way: string, name: string): object {
+  const part = configs;
   const { resources } = config(way, name);
-  const errors = texts(`errors, ${way}`).map((details, index) => ({
+  const errors = texts(`errors, ${way}`, part).map((details, index) => ({
     typeUrl: CDS.typeUrl,
     name: `${name}-rejected-${index}`,
     versionInfo: '1',
     clientStatus: 'NACKED',
     errorState: { details, versionInfo: '2', lastUpdateAttempt: '2026-01-01T00:00:00Z' },
   }));
-  const versions = texts(`versions, ${way}`).map((versionInfo, index) => ({
+  const versions = texts(`versions, ${way}`, part).map((versionInfo, index) => ({
     typeUrl: LDS.typeUrl,
     name: `${name}-version-${index}`,
     versionInfo,
     clientStatus: 'ACKED',
   }));
   return {
-    node: { id: name, cluster: 'c', metadata: metadataOf(way), userAgentName: 'test' },
+    node: { id: name, cluster: 'c', metadata: metadataOf(way, part), userAgentName: 'test' },
     genericXdsConfigs: [
       ...resources.map(({ typeUrl, name: resource, json }) => ({
         ...{ typeUrl, name: resource, versionInfo: '1', clientStatus: 'ACKED' },
@@ -374,6 +380,7 @@ describe('secrets', { timeout: 300_000 }, () => {
     for (const { typeUrl, json } of config('validate', 'validate').resources) {
       await post('validate', 'application/json', JSON.stringify({ typeUrl, resource: json }));
     }
+    expect(configs).toBeGreaterThanOrEqual(partCount);
     await waitUntil(
       'all of it is there',
       async () => {

@@ -15,17 +15,25 @@ export interface HostileResource {
   readonly bytes: Uint8Array;
 }
 
-/** Resources with secrets of every kind in every kind of field, and these secrets. */
+/** Resources with secrets in every kind of field, and these secrets. */
 export interface HostileConfig {
   readonly planted: readonly PlantedSecret[];
   readonly resources: readonly HostileResource[];
 }
 
-/** Each call uses new secrets. `prefix` starts the names of the resources. */
-export function hostileConfig(prefix: string): HostileConfig {
+/** A field has a part of the kinds, and another part in the next config: this many configs have every kind in every field. */
+export const partCount = 4;
+
+/** Secrets of the kinds of one part. */
+export const plantPart = (part: number): PlantedSecret[] =>
+  plantSecrets().filter((_, index) => (index + part) % partCount === 0);
+
+/** Each call uses new secrets. `prefix` starts the names of the resources; `part` is the part of the kinds in the first field. */
+export function hostileConfig(prefix: string, part: number): HostileConfig {
   const planted: PlantedSecret[] = [];
+  let places = 0;
   const plant = (place: string): string[] => {
-    const secrets = plantSecrets().map((each) => ({ ...each, kind: `${each.kind} in ${place}` }));
+    const secrets = plantPart(part + places++).map((each) => ({ ...each, kind: `${each.kind} in ${place}` }));
     planted.push(...secrets);
     return secrets.map(({ text }) => text);
   };
