@@ -1,0 +1,77 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createWriteStream } from 'node:fs';
+import { createInterface } from 'node:readline';
+
+/** Every child of this process that runs. They end with it. */
+const running = new Set<ChildProcess>();
+process.once('exit', () => {
+  for (const child of running) child.kill('SIGKILL');
+});
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1));
+
+export interface Child {
+  /** Undefined while it runs; then why it ended. */
+  ended(): string | undefined;
+  /** The words of the first line that begins with `word`. Rejects if the process ends before. */
+  line(word: string): Promise<string[]>;
+  onLine(listener: (line: string) => void): void;
+  write(line: string): void;
+  stop(signal?: NodeJS.Signals): Promise<void>;
+}
+
+/** Starts a program with an environment of its own. Its output goes to `logFile`, and stdout also to the listeners. */
+export function startChild(
+  command: string,
+  args: readonly string[],
+  { env = {}, logFile }: { env?: Readonly<Record<string, string>>; logFile: string },
+): Child {
+  const { PATH, HOME, LANG } = process.env;
+  const child = spawn(command, args, {
+    env: { NODE_ENV: 'production', PATH, HOME, LANG, ...env },
+    stdio: ['pipe', 'pipe', 'pipe'],
+  });
+  running.add(child);
+  const log = createWriteStream(logFile);
+  child.stderr.pipe(log, { end: false });
+  let end: string | undefined;
+  const ends = new Set<(error: Error) => void>();
+  const finish = (reason: string): void => {
+    running.delete(child);
+    end = reason;
+    for (const reject of ends) reject(new Error(`${command} ended (${reason}), see ${logFile}`));
+  };
+  child.once('error', (error) => finish(error.message));
+  child.once('exit', (code, signal) => finish(signal ?? `exit code ${code}`));
+  // A write after the end of the process fails.
+  child.stdin.on('error', () => {});
+  const lines = createInterface(child.stdout);
+  const listeners = new Set<(line: string) => void>();
+  lines.on('line', (line) => {
+    log.write(`${line}\n`);
+    for (const listener of listeners) listener(line);
+  });
+  return {
+    ended: () => end,
+    line: (word) =>
+      new Promise((resolve, reject) => {
+        ends.add(reject);
+        const listener = (line: string): void => {
+          const words = line.split(' ');
+          if (words[0] !== word) return;
+          listeners.delete(listener);
+          ends.delete(reject);
+          resolve(words.slice(1));
+        };
+        listeners.add(listener);
+      }),
+    onLine: (listener) => void listeners.add(listener),
+    write: (line) => void child.stdin.write(`${line}\n`),
+    async stop(signal = 'SIGKILL') {
+      if (end !== undefined) return;
+      const exit = once(child, 'exit');
+      child.kill(signal);
+      await exit;
+    },
+  };
+}

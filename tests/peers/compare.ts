@@ -1,0 +1,67 @@
+import { findResourceType } from '@/lib/xds/resource-type';
+import type { Account, AccountRow, Fact, State } from './account';
+import { worstState } from './account';
+import type { ShownRow, Vantage } from './xdscope';
+
+/** One resource at one moment: what xdscope shows beside what the client did. */
+export interface Cell {
+  readonly vantage: Vantage;
+  readonly scope: string;
+  readonly typeUrl: string;
+  readonly name: string;
+  readonly expected: State | 'absent';
+  readonly shown: State | 'absent';
+  /** Compared only where both states say that the client runs the resource. */
+  readonly expectedVersion: string;
+  readonly shownVersion: string;
+}
+
+export function isEqual({ expected, shown, expectedVersion, shownVersion }: Cell): boolean {
+  const isVersionKnown = expected === 'ACKED' && expectedVersion !== '';
+  return expected === shown && (!isVersionKnown || expectedVersion === shownVersion);
+}
+
+/** Every xDS resource that the account or xdscope names. An Envoy has rows of other things, such as its certificates. */
+export function compareRows(vantage: Vantage, account: Account, all: readonly ShownRow[]): Cell[] {
+  const shown = all.filter(({ typeUrl }) => findResourceType(typeUrl) !== undefined);
+  const open = new Set(shown);
+  const cells = account.rows.flatMap((row) => {
+    const expected = factFor(vantage, row);
+    const found = findShown(shown, row);
+    if (found !== undefined) open.delete(found);
+    if (expected === undefined && found === undefined) return [];
+    return [cellOf(vantage, row, expected, found)];
+  });
+  return [...cells, ...[...open].map((row) => cellOf(vantage, row, undefined, row))];
+}
+
+/** A tap sees answers, the client's own interface what it runs. */
+function factFor(vantage: Vantage, { answer, effect }: AccountRow): Fact | undefined {
+  if (vantage === 'tap') return answer;
+  if (vantage === 'csds' || vantage === 'admin') return effect;
+  if (answer === undefined || effect === undefined) return answer ?? effect;
+  // ACTIVE is the state of a resource whose answer is not known.
+  const effects = effect.state === 'ACTIVE' ? [] : [effect.state];
+  return { state: worstState([answer.state, ...effects]), version: answer.version };
+}
+
+/** Without CSDS, xdscope does not know the target of a stream: its client then has an empty scope. */
+function findShown(shown: readonly ShownRow[], row: AccountRow): ShownRow | undefined {
+  const same = shown.filter(({ typeUrl, name }) => typeUrl === row.typeUrl && name === row.name);
+  return same.find(({ scope }) => scope === row.scope) ?? same.find(({ scope }) => scope === '');
+}
+
+function cellOf(
+  vantage: Vantage,
+  { scope, typeUrl, name }: Pick<AccountRow, 'scope' | 'typeUrl' | 'name'>,
+  expected: Fact | undefined,
+  shown: ShownRow | undefined,
+): Cell {
+  return {
+    ...{ vantage, scope, typeUrl, name },
+    expected: expected?.state ?? 'absent',
+    shown: shown?.state ?? 'absent',
+    expectedVersion: expected?.version ?? '',
+    shownVersion: shown?.version ?? '',
+  };
+}

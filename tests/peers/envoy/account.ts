@@ -1,0 +1,195 @@
+import { CDS, EDS, LDS, RDS, type ResourceType, SDS } from '@/lib/xds/resource-type';
+import type { AccountRow, Fact, State } from '../account';
+import type { ServerEvent } from '../control-plane';
+
+/** What one Envoy holds by /config_dump and /stats, and what it answered by the log of its control plane. */
+export class EnvoyAccount {
+  private readonly rejections = new RejectionCounters();
+
+  constructor(private readonly target: string) {}
+
+  async read(events: readonly ServerEvent[]): Promise<AccountRow[]> {
+    const url = `http://${this.target}`;
+    const [dump, stats] = await Promise.all([
+      fetch(`${url}/config_dump?include_eds`).then((response) => response.json()),
+      fetch(`${url}/stats?filter=update_(rejected|success)$`).then((response) => response.text()),
+    ]);
+    const effects = readEffects(dump as { configs: DumpSection[] }, this.rejections.read(stats));
+    const answers = readAnswers(events, effects);
+    // Envoy counts a rejected EDS response for every cluster in it.
+    for (const [key, { state, version }] of effects) {
+      const isNamed = key.endsWith(' ') || answers.get(key)?.state === 'NACKED';
+      if (state === 'NACKED' && !isNamed) effects.set(key, { state: 'ACTIVE', version });
+    }
+    return [...new Set([...effects.keys(), ...answers.keys()])].map((key) => {
+      const [typeUrl = '', name = ''] = key.split(' ');
+      const [answer, effect] = [answers.get(key), effects.get(key)];
+      return { typeUrl, name, scope: '', ...(answer && { answer }), ...(effect && { effect }) };
+    });
+  }
+}
+
+interface DumpEntry {
+  readonly name?: string;
+  readonly version_info?: string;
+  readonly cluster?: { readonly name: string };
+  readonly listener?: { readonly name: string };
+  readonly route_config?: { readonly name?: string };
+  readonly endpoint_config?: { readonly cluster_name?: string };
+  readonly active_state?: DumpEntry;
+  readonly warming_state?: DumpEntry;
+  readonly draining_state?: DumpEntry;
+  readonly error_state?: object;
+}
+
+type DumpSection = { readonly '@type': string } & {
+  readonly [list: string]: readonly DumpEntry[] | undefined;
+};
+
+/** A section of the dump, its list, and the state of the entries in it. */
+const lists: readonly [typeUrl: string, list: string, state: State][] = [
+  [CDS.typeUrl, 'static_clusters', 'ACTIVE'],
+  [CDS.typeUrl, 'dynamic_active_clusters', 'ACTIVE'],
+  [CDS.typeUrl, 'dynamic_warming_clusters', 'WARMING'],
+  [LDS.typeUrl, 'static_listeners', 'ACTIVE'],
+  [RDS.typeUrl, 'static_route_configs', 'ACTIVE'],
+  [RDS.typeUrl, 'dynamic_route_configs', 'ACTIVE'],
+  [EDS.typeUrl, 'static_endpoint_configs', 'ACTIVE'],
+  [EDS.typeUrl, 'dynamic_endpoint_configs', 'ACTIVE'],
+  [SDS.typeUrl, 'dynamic_active_secrets', 'ACTIVE'],
+  [SDS.typeUrl, 'dynamic_warming_secrets', 'WARMING'],
+];
+
+/** Keys are the type URL and the name. A resource that was rejected, or that warms, has that state. */
+function readEffects(
+  { configs }: { readonly configs: readonly DumpSection[] },
+  rejected: ReadonlySet<string>,
+): Map<string, Fact> {
+  const effects = new Map<string, Fact>();
+  const add = (typeUrl: string, name: string, state: State, version = ''): void => {
+    effects.set(`${typeUrl} ${name}`, { state, version });
+  };
+  for (const section of configs) {
+    for (const [typeUrl, list, state] of lists) {
+      for (const entry of section[list] ?? []) {
+        const { name, cluster, listener, route_config, endpoint_config } = entry;
+        const found = cluster?.name ?? listener?.name ?? route_config?.name ?? endpoint_config?.cluster_name;
+        add(typeUrl, found ?? name ?? '', state, entry.version_info);
+      }
+    }
+    for (const { name = '', ...entry } of section.dynamic_listeners ?? []) {
+      const { active_state, warming_state, draining_state, error_state } = entry;
+      // Envoy writes a second entry without a name beside a rejected listener.
+      if (name === '') continue;
+      const [state, held]: [State, DumpEntry | undefined] =
+        error_state !== undefined
+          ? ['NACKED', active_state]
+          : warming_state !== undefined
+            ? ['WARMING', warming_state]
+            : active_state !== undefined
+              ? ['ACTIVE', active_state]
+              : ['DRAINING', draining_state];
+      add(LDS.typeUrl, name, state, held?.version_info);
+    }
+  }
+  for (const key of rejected) {
+    const held = effects.get(key);
+    effects.set(key, { state: 'NACKED', version: held?.version ?? '' });
+  }
+  return effects;
+}
+
+/** Which of update_rejected and update_success of each subscription rose last. */
+class RejectionCounters {
+  private readonly before = new Map<string, { rejected: number; success: number; isRejected: boolean }>();
+
+  /** The subscriptions whose newest update was rejected. CDS and LDS count by type: the name is empty. */
+  read(text: string): Set<string> {
+    const counters = new Map<string, { rejected: number; success: number }>();
+    for (const line of text.split('\n')) {
+      const [, stat = '', which, count] = /^(.*)\.update_(rejected|success): (\d+)$/.exec(line) ?? [];
+      const key = subscriptionOf(stat);
+      if (key === undefined || (which !== 'rejected' && which !== 'success')) continue;
+      const counter = counters.get(key) ?? { rejected: 0, success: 0 };
+      counter[which] += Number(count);
+      counters.set(key, counter);
+    }
+    for (const [key, now] of counters) {
+      const before = this.before.get(key) ?? { rejected: 0, success: 0, isRejected: false };
+      const isRejected =
+        now.rejected > before.rejected || (now.success === before.success && before.isRejected);
+      this.before.set(key, { ...now, isRejected });
+    }
+    return new Set([...this.before].flatMap(([key, { isRejected }]) => (isRejected ? [key] : [])));
+  }
+}
+
+/** "http.svc-a-1.rds.routes-a" -> RDS and its name. The stat prefix of a listener changes with its revision. */
+function subscriptionOf(stat: string): string | undefined {
+  if (stat === 'cluster_manager.cds') return `${CDS.typeUrl} `;
+  if (stat === 'listener_manager.lds') return `${LDS.typeUrl} `;
+  const [, route] = /^http\..*\.rds\.(.*)$/.exec(stat) ?? [];
+  if (route !== undefined) return `${RDS.typeUrl} ${route}`;
+  const [, cluster] = /^cluster\.([^.]*)$/.exec(stat) ?? [];
+  if (cluster !== undefined) return `${EDS.typeUrl} ${cluster}`;
+  const [, secret] = /^sds\.(.*)$/.exec(stat) ?? [];
+  return secret === undefined ? undefined : `${SDS.typeUrl} ${secret}`;
+}
+
+/** The answer to the newest response that carried each resource. */
+function readAnswers(events: readonly ServerEvent[], effects: ReadonlyMap<string, Fact>): Map<string, Fact> {
+  const answers = new Map<string, Fact>();
+  for (const type of [LDS, RDS, CDS, EDS, SDS]) {
+    const own = events.filter((event) => event.typeUrl === type.typeUrl);
+    if (own.every(({ kind }) => kind === 'response')) continue;
+    const requested = own.findLast(({ kind }) => kind !== 'response')?.names ?? [];
+    const isWildcard = type.absenceDeletes;
+    for (const name of isWildcard ? [] : requested) {
+      answers.set(`${type.typeUrl} ${name}`, { state: 'REQUESTED', version: '' });
+    }
+    const newest = own.findLast(({ kind }) => kind === 'response');
+    const verdict = own.findLast(
+      ({ kind, version }) => (kind === 'ack' || kind === 'nack') && version === newest?.version,
+    );
+    for (const [name, payload] of Object.entries(newest?.payloads ?? {})) {
+      if (!isWildcard && !requested.includes(name)) continue;
+      const key = `${type.typeUrl} ${name}`;
+      const isUnchanged = findAccepted(own, name) === payload;
+      answers.set(key, stateOf(type, verdict, name, newest?.names ?? [], isUnchanged, effects.get(key)));
+    }
+  }
+  return answers;
+}
+
+/** The payload of the resource in the newest response that the client ACKed. */
+function findAccepted(events: readonly ServerEvent[], name: string): string | undefined {
+  const accepted = new Set(events.flatMap(({ kind, version }) => (kind === 'ack' ? [version] : [])));
+  return events.findLast(
+    ({ kind, version, payloads }) => kind === 'response' && accepted.has(version) && name in payloads,
+  )?.payloads[name];
+}
+
+/**
+ * A NACK rejects the resources that its text names, or all if it names none. Of the others, those of CDS and LDS take
+ * effect, and of changed EDS resources it is unknown. Without a version, versions are not compared.
+ */
+function stateOf(
+  type: ResourceType,
+  verdict: ServerEvent | undefined,
+  name: string,
+  all: readonly string[],
+  isUnchanged: boolean,
+  effect: Fact | undefined,
+): Fact {
+  if (verdict === undefined) return { state: 'NO_ANSWER', version: '' };
+  const { kind, version, text } = verdict;
+  if (kind === 'ack') return { state: 'ACKED', version };
+  if (isNaming(text, [name]) || !isNaming(text, all)) return { state: 'NACKED', version: '' };
+  const isPartial = /^Error adding\/updating (cluster|listener)\(s\)/.test(text);
+  if (isUnchanged || isPartial || effect?.version === version) return { state: 'ACKED', version: '' };
+  return { state: type === EDS ? 'UNKNOWN' : 'NACKED', version: '' };
+}
+
+function isNaming(text: string, names: readonly string[]): boolean {
+  return names.some((name) => text.includes(name));
+}

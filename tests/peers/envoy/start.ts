@@ -1,0 +1,103 @@
+import { chmodSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { freePort } from '../../support/grpc-peers';
+import { waitUntil } from '../../support/wait-until';
+import { startChild } from '../child';
+import type { ControlPlane } from '../control-plane';
+import type { ClientOptions, Prepared, RunningClient } from '../peer';
+import { EnvoyAccount } from './account';
+
+const http2 = {
+  'envoy.extensions.upstreams.http.v3.HttpProtocolOptions': {
+    '@type': 'type.googleapis.com/envoy.extensions.upstreams.http.v3.HttpProtocolOptions',
+    explicit_http_config: { http2_protocol_options: {} },
+  },
+};
+
+export async function startEnvoy({ dir }: Prepared, options: ClientOptions): Promise<RunningClient> {
+  const { workDir } = options;
+  const binary = path.join(dir, 'envoy', '_bin', 'envoy');
+  chmodSync(binary, 0o755);
+  const adminPort = await freePort();
+  const config = path.join(workDir, 'envoy.json');
+  writeFileSync(config, JSON.stringify(bootstrapOf(options, adminPort), null, 2));
+  // The base id names the shared memory of a process; two Envoys must not have the same.
+  const baseId = String(adminPort);
+  const flags = ['--base-id', baseId, '--concurrency', '1', '--disable-hot-restart', '--log-level', 'warn'];
+  const child = startChild(binary, ['--config-path', config, ...flags], {
+    logFile: path.join(workDir, 'envoy.log'),
+  });
+  const adminTarget = `127.0.0.1:${adminPort}`;
+  await waitUntil('the admin interface of Envoy answers', async () => {
+    const ended = child.ended();
+    return ended !== undefined || (await fetch(`http://${adminTarget}/server_info`)).ok;
+  });
+  const calls = new Map<string, string>();
+  const caller = callAgainAndAgain(options.listenerPorts, calls);
+  const account = new EnvoyAccount(adminTarget);
+  return {
+    adminTarget,
+    async account(server: ControlPlane) {
+      const ended = child.ended();
+      if (ended !== undefined) throw new Error(`Envoy ended: ${ended}, see ${workDir}/envoy.log`);
+      return { rows: await account.read(await server.events()), calls: Object.fromEntries(calls) };
+    },
+    async stop() {
+      clearInterval(caller);
+      await child.stop();
+    },
+  };
+}
+
+function bootstrapOf({ nodeId, server, protocol }: ClientOptions, adminPort: number): object {
+  const socket = (port: number) => ({ socket_address: { address: '127.0.0.1', port_value: port } });
+  const source = { ads: {}, resource_api_version: 'V3' };
+  const lbEndpoints = [{ endpoint: { address: socket(Number(server.split(':')[1])) } }];
+  return {
+    node: { id: nodeId, cluster: 'peers', locality: { region: 'here', zone: 'here-a' } },
+    admin: { address: socket(adminPort) },
+    dynamic_resources: {
+      ads_config: {
+        api_type: protocol === 'delta' ? 'DELTA_GRPC' : 'GRPC',
+        transport_api_version: 'V3',
+        grpc_services: [{ envoy_grpc: { cluster_name: 'management-server' } }],
+      },
+      lds_config: source,
+      cds_config: source,
+    },
+    static_resources: {
+      clusters: [
+        {
+          name: 'management-server',
+          type: 'STATIC',
+          connect_timeout: '1s',
+          typed_extension_protocol_options: http2,
+          load_assignment: {
+            cluster_name: 'management-server',
+            endpoints: [{ lb_endpoints: lbEndpoints }],
+          },
+        },
+      ],
+    },
+  };
+}
+
+/** One request after the other through each listener. */
+function callAgainAndAgain(
+  ports: Readonly<Record<string, number>>,
+  calls: Map<string, string>,
+): NodeJS.Timeout {
+  const call = async (name: string, port: number): Promise<void> => {
+    try {
+      const response = await fetch(`http://127.0.0.1:${port}/`, { signal: AbortSignal.timeout(1_000) });
+      const text = await response.text();
+      calls.set(name, response.ok ? `ok ${text}` : `error ${response.status} ${text}`);
+    } catch (error) {
+      const { cause = error } = error as Error;
+      calls.set(name, `error ${cause instanceof Error ? cause.message : String(cause)}`);
+    }
+  };
+  return setInterval(() => {
+    for (const [name, port] of Object.entries(ports)) void call(name, port);
+  }, 200);
+}

@@ -1,0 +1,49 @@
+import type { Cell } from './compare';
+import { knownDifferences } from './known-differences';
+import type { Flavor } from './peer';
+import type { Vantage } from './xdscope';
+
+/** A difference that was reviewed. */
+export interface KnownDifference {
+  /** `unknown`: the vantage lacks the evidence, which `reason` names. `defect`: xdscope states something wrong. */
+  readonly kind: 'unknown' | 'defect';
+  readonly reason: string;
+  /** Absent: of any. */
+  readonly flavor?: Flavor;
+  readonly peers?: RegExp;
+  readonly vantages?: readonly Vantage[];
+  readonly moments?: RegExp;
+  /** Only rows that xdscope assigns to no target. */
+  readonly hasNoScope?: true;
+  /** "expected -> shown" of the cell, with the type before it: "CDS WARMING -> ACKED". */
+  readonly differences: RegExp;
+}
+
+/** What distinguishes a cell beside its own fields. */
+export interface CellContext {
+  readonly flavor: Flavor;
+  /** Name and version, as in "grpc-go 1.85.0". */
+  readonly peer: string;
+  readonly moment: string;
+  readonly cell: Cell;
+  /** "CDS WARMING -> ACKED", or with versions where only these differ. */
+  readonly difference: string;
+}
+
+export function findKnown({
+  flavor,
+  peer,
+  moment,
+  cell,
+  difference,
+}: CellContext): KnownDifference | undefined {
+  return knownDifferences.find(
+    (known) =>
+      (known.flavor ?? flavor) === flavor &&
+      (known.peers?.test(peer) ?? true) &&
+      (known.vantages?.includes(cell.vantage) ?? true) &&
+      (known.moments?.test(moment) ?? true) &&
+      (known.hasNoScope === undefined || cell.scope === '') &&
+      known.differences.test(difference),
+  );
+}

@@ -1,0 +1,186 @@
+// A management server on go-control-plane. Usage: server XDS_ADDRESS CONTROL_ADDRESS
+//
+// Requests to CONTROL_ADDRESS:
+//
+//	POST /type   {"typeUrl", "version", "resources": [base64]} replaces all resources of a type
+//	POST /stop   ends streams and connections; POST /start listens again at the same address
+//	GET  /events what happened on the streams, oldest first
+//
+// Output: "READY XDS_PORT CONTROL_PORT".
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"net"
+	"net/http"
+	"os"
+	"sync"
+	"time"
+
+	_ "github.com/envoyproxy/go-control-plane/envoy/config/cluster/v3"
+	core "github.com/envoyproxy/go-control-plane/envoy/config/core/v3"
+	_ "github.com/envoyproxy/go-control-plane/envoy/config/endpoint/v3"
+	_ "github.com/envoyproxy/go-control-plane/envoy/config/listener/v3"
+	_ "github.com/envoyproxy/go-control-plane/envoy/config/route/v3"
+	_ "github.com/envoyproxy/go-control-plane/envoy/extensions/transport_sockets/tls/v3"
+	discovery "github.com/envoyproxy/go-control-plane/envoy/service/discovery/v3"
+	"github.com/envoyproxy/go-control-plane/pkg/cache/types"
+	"github.com/envoyproxy/go-control-plane/pkg/cache/v3"
+	"github.com/envoyproxy/go-control-plane/pkg/server/v3"
+	status "google.golang.org/genproto/googleapis/rpc/status"
+	"google.golang.org/grpc"
+	"google.golang.org/protobuf/proto"
+	"google.golang.org/protobuf/reflect/protoregistry"
+)
+
+// An event of a stream. Version is that of the response that was sent or answered.
+type event struct {
+	AtMs    int64    `json:"atMs"`
+	Kind    string   `json:"kind"`
+	Stream  int64    `json:"stream"`
+	TypeURL string   `json:"typeUrl"`
+	Version string   `json:"version"`
+	Names   []string `json:"names"`
+	Text    string   `json:"text"`
+}
+
+type everyNode struct{}
+
+func (everyNode) ID(*core.Node) string { return "*" }
+
+var (
+	mutex    sync.Mutex
+	events   = []event{}
+	versions = map[string]string{} // by stream and nonce
+	current  = map[types.ResponseType]cache.Resources{}
+	snapshot = cache.NewSnapshotCache(false, everyNode{}, nil)
+)
+
+func record(kind string, stream int64, typeURL, version string, names []string, problem *status.Status) {
+	mutex.Lock()
+	defer mutex.Unlock()
+	if names == nil {
+		names = []string{}
+	}
+	events = append(events, event{time.Now().UnixMilli(), kind, stream, typeURL, version, names, problem.GetMessage()})
+}
+
+func key(stream int64, nonce string) string { return fmt.Sprint(stream, " ", nonce) }
+
+func sent(stream int64, typeURL, version, nonce string, names []string) {
+	mutex.Lock()
+	versions[key(stream, nonce)] = version
+	mutex.Unlock()
+	record("response", stream, typeURL, version, names, nil)
+}
+
+func received(stream int64, typeURL, nonce string, names []string, problem *status.Status) {
+	mutex.Lock()
+	version, known := versions[key(stream, nonce)]
+	mutex.Unlock()
+	kind := "ack"
+	if problem != nil {
+		kind = "nack"
+	} else if !known {
+		kind = "subscription"
+	}
+	record(kind, stream, typeURL, version, names, problem)
+}
+
+var callbacks = server.CallbackFuncs{
+	StreamClosedFunc:      func(stream int64, _ *core.Node) { record("end", stream, "", "", nil, nil) },
+	DeltaStreamClosedFunc: func(stream int64, _ *core.Node) { record("end", stream, "", "", nil, nil) },
+	StreamRequestFunc: func(stream int64, r *discovery.DiscoveryRequest) error {
+		received(stream, r.TypeUrl, r.ResponseNonce, r.ResourceNames, r.ErrorDetail)
+		return nil
+	},
+	StreamResponseFunc: func(_ context.Context, stream int64, _ *discovery.DiscoveryRequest, r *discovery.DiscoveryResponse) {
+		names := []string{}
+		for _, resource := range r.Resources {
+			if message, err := resource.UnmarshalNew(); err == nil {
+				names = append(names, cache.GetResourceName(message))
+			}
+		}
+		sent(stream, r.TypeUrl, r.VersionInfo, r.Nonce, names)
+	},
+	StreamDeltaRequestFunc: func(stream int64, r *discovery.DeltaDiscoveryRequest) error {
+		received(stream, r.TypeUrl, r.ResponseNonce, r.ResourceNamesSubscribe, r.ErrorDetail)
+		return nil
+	},
+	StreamDeltaResponseFunc: func(stream int64, _ *discovery.DeltaDiscoveryRequest, r *discovery.DeltaDiscoveryResponse) {
+		names := []string{}
+		for _, resource := range r.Resources {
+			names = append(names, resource.Name)
+		}
+		sent(stream, r.TypeUrl, r.SystemVersionInfo, r.Nonce, names)
+	},
+}
+
+func replaceType(typeURL, version string, bodies [][]byte) error {
+	found, err := protoregistry.GlobalTypes.FindMessageByURL(typeURL)
+	if err != nil {
+		return err
+	}
+	resources := []types.Resource{}
+	for _, body := range bodies {
+		message := found.New().Interface()
+		if err := proto.Unmarshal(body, message); err != nil {
+			return err
+		}
+		resources = append(resources, message)
+	}
+	mutex.Lock()
+	defer mutex.Unlock()
+	current[cache.GetResponseType(typeURL)] = cache.NewResources(version, resources)
+	next := &cache.Snapshot{}
+	for index, each := range current {
+		next.Resources[index] = each
+	}
+	return snapshot.SetSnapshot(context.Background(), "*", next)
+}
+
+func listen(address string) net.Listener {
+	listener, err := net.Listen("tcp", address)
+	if err != nil {
+		panic(err)
+	}
+	return listener
+}
+
+func main() {
+	xds := server.NewServer(context.Background(), snapshot, callbacks)
+	serve := func(listener net.Listener) *grpc.Server {
+		running := grpc.NewServer()
+		discovery.RegisterAggregatedDiscoveryServiceServer(running, xds)
+		go running.Serve(listener)
+		return running
+	}
+	listener := listen(os.Args[1])
+	address := listener.Addr().String()
+	running := serve(listener)
+	http.HandleFunc("POST /type", func(w http.ResponseWriter, r *http.Request) {
+		var body struct {
+			TypeURL, Version string
+			Resources        [][]byte
+		}
+		err := json.NewDecoder(r.Body).Decode(&body)
+		if err == nil {
+			err = replaceType(body.TypeURL, body.Version, body.Resources)
+		}
+		if err != nil {
+			http.Error(w, err.Error(), http.StatusBadRequest)
+		}
+	})
+	http.HandleFunc("POST /stop", func(http.ResponseWriter, *http.Request) { running.Stop() })
+	http.HandleFunc("POST /start", func(http.ResponseWriter, *http.Request) { running = serve(listen(address)) })
+	http.HandleFunc("GET /events", func(w http.ResponseWriter, _ *http.Request) {
+		mutex.Lock()
+		defer mutex.Unlock()
+		json.NewEncoder(w).Encode(events)
+	})
+	control := listen(os.Args[2])
+	fmt.Println("READY", listener.Addr().(*net.TCPAddr).Port, control.Addr().(*net.TCPAddr).Port)
+	panic(http.Serve(control, nil))
+}

@@ -1,0 +1,101 @@
+import { writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { Client, credentials } from '@grpc/grpc-js';
+import { normaliseTypeUrl } from '@/lib/xds/resource-type';
+import { messageType } from '@/server/codec/root';
+import type { Account, AccountRow, State } from './account';
+import { startChild } from './child';
+import type { ClientOptions, RunningClient } from './peer';
+
+const service = 'envoy.service.status.v3';
+
+interface ClientStatusResponse {
+  readonly config?: readonly {
+    readonly clientScope?: string;
+    readonly genericXdsConfigs?: readonly {
+      readonly typeUrl?: string;
+      readonly name?: string;
+      readonly versionInfo?: string;
+      readonly clientStatus?: State;
+    }[];
+  }[];
+}
+
+/**
+ * Starts a gRPC client of this suite, whose last arguments are its admin address and its targets. The bootstrap is in
+ * the environment.
+ */
+export async function startGrpcClient(
+  command: string,
+  args: readonly string[],
+  env: Readonly<Record<string, string>>,
+  { nodeId, server, workDir }: ClientOptions,
+): Promise<RunningClient> {
+  const bootstrap = path.join(workDir, 'bootstrap.json');
+  writeFileSync(bootstrap, JSON.stringify(bootstrapOf(nodeId, server), null, 2));
+  const child = startChild(command, [...args, '127.0.0.1:0', 'xds:///svc-a'], {
+    env: { GRPC_XDS_BOOTSTRAP: bootstrap, ...env },
+    logFile: path.join(workDir, 'client.log'),
+  });
+  const calls = new Map<string, string>();
+  child.onLine((line) => {
+    const [, target, result] = /^CALL (\S+) (.*)$/.exec(line) ?? [];
+    if (target !== undefined && result !== undefined) calls.set(target, result);
+  });
+  const adminTarget = `127.0.0.1:${(await child.line('ADMIN'))[0]}`;
+  const csds = new Client(adminTarget, credentials.createInsecure(), { 'grpc.use_local_subchannel_pool': 1 });
+  return {
+    adminTarget,
+    async account(): Promise<Account> {
+      const ended = child.ended();
+      if (ended !== undefined) throw new Error(`the client ended: ${ended}`);
+      return { rows: rowsOf(await fetchClientStatus(csds)), calls: Object.fromEntries(calls) };
+    },
+    targets: {
+      open: (target) => child.write(`open ${target}`),
+      close(target) {
+        child.write(`close ${target}`);
+        calls.delete(target);
+      },
+    },
+    async stop() {
+      csds.close();
+      await child.stop();
+    },
+  };
+}
+
+/** grpc-js-xds requires a locality. */
+function bootstrapOf(id: string, server: string): object {
+  return {
+    xds_servers: [{ server_uri: server, channel_creds: [{ type: 'insecure' }], server_features: ['xds_v3'] }],
+    node: { id, cluster: 'peers', locality: { region: 'here', zone: 'here-a', sub_zone: '' }, metadata: {} },
+  };
+}
+
+function fetchClientStatus(client: Client): Promise<ClientStatusResponse> {
+  const type = messageType(`${service}.ClientStatusResponse`);
+  return new Promise((resolve, reject) => {
+    client.makeUnaryRequest(
+      `/${service}.ClientStatusDiscoveryService/FetchClientStatus`,
+      (bytes: Buffer) => bytes,
+      (bytes: Buffer) => type.toObject(type.decode(bytes), { enums: String }) as ClientStatusResponse,
+      Buffer.alloc(0),
+      { deadline: Date.now() + 5_000 },
+      (error, answer) => {
+        if (error !== null || answer === undefined) reject(error ?? new Error('CSDS: no answer'));
+        else resolve(answer);
+      },
+    );
+  });
+}
+
+/** A gRPC client reports one status, which covers its answer and what it runs. */
+function rowsOf({ config = [] }: ClientStatusResponse): AccountRow[] {
+  return config.flatMap(({ clientScope = '', genericXdsConfigs = [] }) =>
+    genericXdsConfigs.map(({ typeUrl = '', name = '', versionInfo = '', clientStatus = 'UNKNOWN' }) => {
+      const fact = { state: clientStatus, version: versionInfo };
+      return { typeUrl: normaliseTypeUrl(typeUrl), name, scope: clientScope, answer: fact, effect: fact };
+    }),
+  );
+}

@@ -1,0 +1,93 @@
+// A gRPC client on grpc-go. Usage: client ADMIN_ADDRESS TARGET...
+//
+// It serves CSDS and channelz on ADMIN_ADDRESS and calls /peers.Echo/Ping of each target again and again. Output lines:
+// "ADMIN PORT" and "CALL TARGET ok|error TEXT". Input lines: "open TARGET", "close TARGET".
+package main
+
+import (
+	"bufio"
+	"context"
+	"fmt"
+	"net"
+	"os"
+	"strings"
+	"sync"
+	"time"
+
+	"google.golang.org/grpc"
+	"google.golang.org/grpc/admin"
+	"google.golang.org/grpc/credentials/insecure"
+	_ "google.golang.org/grpc/xds"
+)
+
+// bytesCodec sends byte slices as they are.
+type bytesCodec struct{}
+
+func (bytesCodec) Marshal(v any) ([]byte, error) { return *v.(*[]byte), nil }
+func (bytesCodec) Unmarshal(data []byte, v any) error {
+	*v.(*[]byte) = append([]byte(nil), data...)
+	return nil
+}
+func (bytesCodec) Name() string { return "bytes" }
+
+var (
+	mutex    sync.Mutex
+	channels = map[string]context.CancelFunc{}
+)
+
+func main() {
+	listener, err := net.Listen("tcp", os.Args[1])
+	if err != nil {
+		panic(err)
+	}
+	server := grpc.NewServer()
+	if _, err := admin.Register(server); err != nil {
+		panic(err)
+	}
+	go server.Serve(listener)
+	fmt.Println("ADMIN", listener.Addr().(*net.TCPAddr).Port)
+	for _, target := range os.Args[2:] {
+		open(target)
+	}
+	commands := bufio.NewScanner(os.Stdin)
+	for commands.Scan() {
+		command, target, _ := strings.Cut(commands.Text(), " ")
+		switch command {
+		case "open":
+			open(target)
+		case "close":
+			mutex.Lock()
+			channels[target]()
+			mutex.Unlock()
+		}
+	}
+}
+
+func open(target string) {
+	ctx, cancel := context.WithCancel(context.Background())
+	mutex.Lock()
+	channels[target] = cancel
+	mutex.Unlock()
+	channel, err := grpc.NewClient(target, grpc.WithTransportCredentials(insecure.NewCredentials()))
+	if err != nil {
+		panic(err)
+	}
+	go func() {
+		defer channel.Close()
+		for ctx.Err() == nil {
+			call(ctx, channel, target)
+			time.Sleep(200 * time.Millisecond)
+		}
+	}()
+}
+
+func call(parent context.Context, channel *grpc.ClientConn, target string) {
+	ctx, cancel := context.WithTimeout(parent, time.Second)
+	defer cancel()
+	request, response := []byte("ping"), []byte(nil)
+	if err := channel.Invoke(ctx, "/peers.Echo/Ping", &request, &response, grpc.ForceCodec(bytesCodec{})); err != nil {
+		fmt.Println("CALL", target, "error", strings.ReplaceAll(err.Error(), "\n", " "))
+	} else {
+		fmt.Println("CALL", target, "ok", string(response))
+	}
+}

@@ -1,0 +1,98 @@
+import type { KnownDifference } from './find-known';
+
+/**
+ * The reviewed list. The sections are those of the plan "every status matches observed behavior": each entry of kind
+ * `defect` leaves with the fix. The first entry that matches a cell counts.
+ */
+export const knownDifferences: readonly KnownDifference[] = [
+  {
+    kind: 'defect',
+    reason:
+      'State: a resource that is known from the admin interface alone is shown as ACKED, not as ACTIVE.',
+    flavor: 'envoy',
+    vantages: ['admin'],
+    differences: /^\w+ ACTIVE -> ACKED$/,
+  },
+  {
+    kind: 'defect',
+    reason: 'State: a static cluster is in effect, and is shown as UNKNOWN.',
+    flavor: 'envoy',
+    vantages: ['admin', 'tap+admin'],
+    differences: /^(CDS|EDS) ACTIVE -> UNKNOWN$/,
+  },
+  {
+    kind: 'defect',
+    reason: 'State: a warming cluster or listener is shown as ACKED.',
+    flavor: 'envoy',
+    vantages: ['admin', 'tap+admin'],
+    differences: /^(CDS|LDS) WARMING -> ACKED$/,
+  },
+  {
+    kind: 'defect',
+    reason: 'State: a draining listener is shown as ACKED.',
+    flavor: 'envoy',
+    vantages: ['admin', 'tap+admin'],
+    differences: /^LDS DRAINING -> ACKED$/,
+  },
+  {
+    kind: 'defect',
+    reason: 'Rejections: /stats is not read, so that a rejected subscription or resource is not reported.',
+    flavor: 'envoy',
+    vantages: ['admin', 'tap+admin'],
+    differences: /^(CDS|LDS) NACKED -> absent$|^(RDS|EDS) NACKED -> ACKED$/,
+  },
+  {
+    kind: 'defect',
+    reason: "Vantages: with tap and admin on one Envoy, the admin's row replaces the tap's NACKED.",
+    flavor: 'envoy',
+    vantages: ['tap+admin'],
+    differences: /^(CDS|LDS) NACKED -> ACKED$/,
+  },
+  {
+    kind: 'defect',
+    reason:
+      "Vantages: the admin's EDS row, which has no version, replaces the version that the tap has seen.",
+    flavor: 'envoy',
+    vantages: ['tap+admin'],
+    differences: /^EDS ACKED version \S+ -> $/,
+  },
+  {
+    kind: 'defect',
+    reason: "Vantages: the admin's EDS row replaces the tap's REQUESTED, although no endpoints have come.",
+    flavor: 'envoy',
+    vantages: ['tap+admin'],
+    differences: /^EDS REQUESTED -> ACKED$/,
+  },
+  {
+    kind: 'defect',
+    reason:
+      'State: a response that Envoy does not answer while clusters warm is shown with the answer before it.',
+    flavor: 'envoy',
+    vantages: ['tap', 'tap+admin'],
+    differences: /^CDS NO_ANSWER -> ACKED$/,
+  },
+  {
+    kind: 'defect',
+    reason: 'Version: it is that of the last change of the content, not the one that the client ACKed last.',
+    vantages: ['tap', 'tap+admin'],
+    differences: /^\w+ ACKED version v\d+ -> v\d+$/,
+  },
+  {
+    kind: 'defect',
+    reason:
+      'Identity: a stream of the tap does not join the target that CSDS reports, so that a process has two clients.',
+    flavor: 'grpc',
+    vantages: ['tap+csds'],
+    hasNoScope: true,
+    differences: /^\w+ absent -> \w+$/,
+  },
+  {
+    kind: 'defect',
+    reason:
+      'Identity: the streams of several targets are one client, so that each deletes resources of the other.',
+    flavor: 'grpc',
+    vantages: ['tap'],
+    moments: /second target|the control plane is (gone|back)/,
+    differences: /^(LDS|CDS) ACKED -> (DOES_NOT_EXIST|absent)$/,
+  },
+];

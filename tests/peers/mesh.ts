@@ -1,0 +1,157 @@
+import { CDS, EDS, LDS, RDS, type ResourceType } from '@/lib/xds/resource-type';
+import { encodeBody } from '@/server/codec/encode-body';
+import type { Resource } from '@/server/lab/management-server/snapshot-store';
+import type { Flavor } from './peer';
+
+/**
+ * The served config, the same names for every client:
+ *
+ *     svc-a -> routes-a -> cluster-a -> endpoints cluster-a
+ *                       -> cluster-b -> endpoints cluster-b
+ *     svc-b -> routes-b -> cluster-b
+ */
+export const services = { LDS, RDS, CDS, EDS } as const;
+export type Service = keyof typeof services;
+
+export const names: Record<Service, readonly [first: string, second: string]> = {
+  LDS: ['svc-a', 'svc-b'],
+  RDS: ['routes-a', 'routes-b'],
+  CDS: ['cluster-a', 'cluster-b'],
+  EDS: ['cluster-a', 'cluster-b'],
+};
+
+/** What the mesh serves of one resource. */
+export interface Part {
+  /** Another number is another valid payload. */
+  readonly revision: number;
+  /** The client rejects the payload. `undecodable`: its bytes are no message. */
+  readonly fault?: 'invalid' | 'undecodable';
+  readonly isAbsent?: boolean;
+  /** Clusters of Envoy only: 0 means that warming has no time limit. */
+  readonly initialFetchTimeout?: string;
+}
+
+export interface MeshOptions {
+  readonly flavor: Flavor;
+  /** Of the server that answers the calls. */
+  readonly backendPort: number;
+  /** Envoy: the port of each listener. */
+  readonly listenerPorts: Readonly<Record<string, number>>;
+}
+
+/** The resources that a control plane serves. MUTABLE: a story changes parts of it. */
+export class Mesh {
+  private readonly parts = new Map<string, Part>();
+
+  constructor(private readonly options: MeshOptions) {}
+
+  part(service: Service, name: string): Part {
+    return this.parts.get(`${service} ${name}`) ?? { revision: 1 };
+  }
+
+  change(service: Service, name: string, change: Partial<Part>): void {
+    this.parts.set(`${service} ${name}`, { ...this.part(service, name), ...change });
+  }
+
+  resources(service: Service): Resource[] {
+    return names[service].flatMap((name) => {
+      const part = this.part(service, name);
+      if (part.isAbsent === true) return [];
+      return [{ typeUrl: services[service].typeUrl, name, bytes: this.bytes(services[service], name, part) }];
+    });
+  }
+
+  private bytes(type: ResourceType, name: string, part: Part): Uint8Array {
+    const json = this.json(type, name, part);
+    const bytes = encodeBody(type.typeUrl, json);
+    // Field 1 of every type here is its name; the field after it claims more bytes than follow.
+    return part.fault === 'undecodable' ? Buffer.concat([bytes, Buffer.from([0xfa, 0x7f, 0x7f])]) : bytes;
+  }
+
+  private json(type: ResourceType, name: string, part: Part): object {
+    const { flavor } = this.options;
+    const isInvalid = part.fault === 'invalid';
+    switch (type) {
+      case LDS:
+        return this.listener(name, part.revision, isInvalid);
+      case RDS:
+        return routes(name, part.revision, isInvalid);
+      case CDS:
+        return cluster(name, part, isInvalid, flavor);
+      default:
+        return this.endpoints(name, part.revision, isInvalid);
+    }
+  }
+
+  private listener(name: string, revision: number, isInvalid: boolean): object {
+    const router = { name: 'router', typedConfig: { '@type': `${filters}.http.router.v3.Router` } };
+    const manager = {
+      '@type': `${filters}.network.http_connection_manager.v3.HttpConnectionManager`,
+      statPrefix: `${name}-${revision}`,
+      rds: { routeConfigName: name.replace('svc', 'routes'), configSource: ads },
+      // The router is a terminal filter: nothing may follow it.
+      httpFilters: isInvalid ? [router, { ...router, name: 'second-router' }] : [router],
+    };
+    if (this.options.flavor === 'grpc') return { name, apiListener: { apiListener: manager } };
+    const portValue = this.options.listenerPorts[name];
+    return {
+      name,
+      address: { socketAddress: { address: '127.0.0.1', portValue } },
+      filterChains: [{ filters: [{ name: 'http', typedConfig: manager }] }],
+    };
+  }
+
+  private endpoints(name: string, revision: number, isInvalid: boolean): object {
+    const address = { socketAddress: { address: '127.0.0.1', portValue: this.options.backendPort } };
+    const locality = {
+      locality: { region: 'here', zone: 'here-a' },
+      loadBalancingWeight: 1,
+      lbEndpoints: [{ endpoint: { address }, loadBalancingWeight: revision }],
+    };
+    const dropped = (category: string) => ({ category, dropPercentage: { numerator: 0 } });
+    if (!isInvalid) return { clusterName: name, endpoints: [locality] };
+    return this.options.flavor === 'envoy'
+      ? { clusterName: name, endpoints: [locality], policy: { dropOverloads: [dropped('x'), dropped('y')] } }
+      : { clusterName: name, endpoints: [{ ...locality, priority: 1 }] };
+  }
+}
+
+const filters = 'type.googleapis.com/envoy.extensions.filters';
+const ads = { ads: {}, resourceApiVersion: 'V3' };
+
+/** Weights that add up to 0 are invalid. */
+function routes(name: string, revision: number, isInvalid: boolean): object {
+  const action = (cluster: string) =>
+    isInvalid ? { weightedClusters: { clusters: [{ name: cluster, weight: 0 }] } } : { cluster };
+  const second = { match: { prefix: '/other' }, route: { cluster: 'cluster-b' } };
+  const first = name === 'routes-a' ? 'cluster-a' : 'cluster-b';
+  return {
+    name,
+    virtualHosts: [
+      {
+        name: 'all',
+        domains: ['*'],
+        routes: [
+          ...(name === 'routes-a' ? [second] : []),
+          { match: { prefix: `/revision-${revision}` }, route: { cluster: first } },
+          { match: { prefix: '/' }, route: action(first) },
+        ],
+      },
+    ],
+  };
+}
+
+function cluster(name: string, part: Part, isInvalid: boolean, flavor: Flavor): object {
+  const edsConfig = { ...ads, initialFetchTimeout: part.initialFetchTimeout };
+  const sizes = { minimumRingSize: '1024', maximumRingSize: '16' };
+  const rejected =
+    flavor === 'envoy' ? { lbPolicy: 'RING_HASH', ringHashLbConfig: sizes } : { lbPolicy: 'RANDOM' };
+  return {
+    name,
+    type: 'EDS',
+    edsClusterConfig: { edsConfig },
+    lbPolicy: 'ROUND_ROBIN',
+    circuitBreakers: { thresholds: [{ maxRequests: 1_000 + part.revision }] },
+    ...(isInvalid ? rejected : {}),
+  };
+}

@@ -1,0 +1,232 @@
+import { names, type Part, type Service } from './mesh';
+import type { Flavor } from './peer';
+import type { Change, Story } from './story';
+
+/** A situation in the life of a client. Rows are compared after it has come about. */
+export interface Moment {
+  readonly name: string;
+  /** Absent: for every client. */
+  readonly only?: Flavor;
+  readonly run: (story: Story) => Promise<unknown>;
+}
+
+/** Moments that one client lives through, one after the other. */
+export interface Chapter {
+  readonly name: string;
+  readonly only?: Flavor;
+  /** What the mesh serves when the client starts, instead of the usual. */
+  readonly first?: readonly Change[];
+  readonly moments: readonly Moment[];
+}
+
+const subjects: readonly [Service, string][] = [
+  ['LDS', 'svc-a'],
+  ['RDS', 'routes-a'],
+  ['CDS', 'cluster-a'],
+  ['EDS', 'cluster-a'],
+];
+
+function push(story: Story, service: Service, name: string, change: Partial<Part>): Promise<string> {
+  return service === 'CDS' ? story.pushClusters([name, change]) : story.push(service, [name, change]);
+}
+
+/** A rejection of one type, what resolves it, and what does not. */
+function rejections(service: Service, name: string): Moment[] {
+  const rejected = { fault: 'invalid' } as const;
+  const valid = (story: Story) => ({ fault: undefined, revision: story.part(service, name).revision + 1 });
+  const nack = async (story: Story, change: Partial<Part>) =>
+    story.answered('nack', service, await push(story, service, name, change));
+  const ack = async (story: Story, change: Partial<Part>) =>
+    story.answered('ack', service, await push(story, service, name, change));
+  return [
+    { name: `${service}: an update is ACKed`, run: (story) => ack(story, valid(story)) },
+    { name: `${service}: an update is NACKed`, run: (story) => nack(story, rejected) },
+    {
+      name: `${service}: the rejected payload again`,
+      // Envoy can ACK it: see real-peers.md 2.1.
+      async run(story) {
+        const version = await push(story, service, name, {});
+        await Promise.any([
+          story.answered('nack', service, version),
+          story.answered('ack', service, version),
+        ]);
+      },
+    },
+    { name: `${service}: the earlier payload is ACKed`, run: (story) => ack(story, { fault: undefined }) },
+    { name: `${service}: NACKed once more`, run: (story) => nack(story, rejected) },
+    { name: `${service}: a new payload is ACKed`, run: (story) => ack(story, valid(story)) },
+    { name: `${service}: an unchanged payload again`, run: (story) => ack(story, {}) },
+  ];
+}
+
+const usual: Chapter = {
+  name: 'usual',
+  moments: [
+    { name: 'first answers', run: (story) => story.succeeds() },
+    ...subjects.flatMap(([service, name]) => rejections(service, name)),
+    {
+      name: 'LDS: the listener is removed',
+      run: async (story) =>
+        story.answered('ack', 'LDS', await story.push('LDS', ['svc-a', { isAbsent: true }])),
+    },
+    {
+      name: 'LDS: the listener is added again unchanged',
+      run: async (story) =>
+        story.answered('ack', 'LDS', await story.push('LDS', ['svc-a', { isAbsent: false }])),
+    },
+    {
+      name: 'CDS: a cluster in use is removed',
+      run: async (story) =>
+        story.answered('ack', 'CDS', await story.pushClusters(['cluster-a', { isAbsent: true }])),
+    },
+    {
+      name: 'CDS: the cluster is added again',
+      run: async (story) =>
+        story.answered('ack', 'CDS', await story.pushClusters(['cluster-a', { isAbsent: false }])),
+    },
+    {
+      name: 'a second target in the same process',
+      only: 'grpc',
+      async run(story) {
+        story.client.targets?.open('xds:///svc-b');
+        await story.succeeds('svc-b');
+      },
+    },
+    {
+      name: 'the second target is rejected',
+      only: 'grpc',
+      run: async (story) =>
+        story.answered('nack', 'LDS', await story.push('LDS', ['svc-b', { fault: 'invalid' }])),
+    },
+    {
+      name: 'the second target is valid again',
+      only: 'grpc',
+      run: async (story) =>
+        story.answered('ack', 'LDS', await story.push('LDS', ['svc-b', { fault: undefined }])),
+    },
+    { name: 'the control plane is gone', run: ({ server }) => server.stop() },
+    {
+      name: 'the control plane is back',
+      async run(story) {
+        await story.server.start();
+        const version = await story.push('LDS');
+        await story.answered('ack', 'LDS', version);
+      },
+    },
+  ],
+};
+
+/** Payloads that are rejected before the client has accepted any of their type. */
+const rejectedAtFirst: readonly Chapter[] = subjects.map(([service, name]) => ({
+  name: `first-${service}-nacked`,
+  first: [[service, name, { fault: 'invalid' }]],
+  moments: [
+    {
+      name: `${service}: the first answer is a NACK`,
+      run: (story) => story.answered('nack', service, 'v0'),
+    },
+    {
+      name: `${service}: a valid payload follows`,
+      async run(story) {
+        await story.answered('ack', service, await push(story, service, name, { fault: undefined }));
+        await story.succeeds();
+      },
+    },
+  ],
+}));
+
+const neverSent: Chapter = {
+  name: 'never-sent',
+  first: [['EDS', 'cluster-a', { isAbsent: true }]],
+  moments: [
+    { name: 'EDS: the resource is not sent', run: (story) => story.answered('ack', 'CDS', 'v0') },
+    {
+      name: 'EDS: 15 s without the resource',
+      run: () => new Promise((resolve) => setTimeout(resolve, 16_000)),
+    },
+    {
+      name: 'EDS: it comes late',
+      async run(story) {
+        await story.push('EDS', ['cluster-a', { isAbsent: false }]);
+        await story.succeeds();
+      },
+    },
+  ],
+};
+
+/**
+ * Responses with a valid and an invalid resource. The last one leaves an Envoy that answers no CDS response any more
+ * (real-peers.md 2.1).
+ */
+const partlyRejected: Chapter = {
+  name: 'partly-rejected',
+  moments: [
+    { name: 'first answers', run: (story) => story.succeeds() },
+    ...(['LDS', 'RDS', 'EDS', 'CDS'] as const).map((service): Moment => {
+      const [rejected, changed] = names[service];
+      return {
+        name: `${service}: one resource is invalid, the other new`,
+        async run(story) {
+          const version = await story.push(
+            service,
+            [rejected, { fault: 'invalid' }],
+            [changed, { revision: 2 }],
+          );
+          if (service !== 'CDS' || story.flavor === 'grpc') return story.answered('nack', service, version);
+          await story.push('EDS');
+          return story.until('the valid cluster is in effect', async () => {
+            const { rows } = await story.client.account(story.server);
+            return rows.some(({ name, effect }) => name === changed && effect?.version === version);
+          });
+        },
+      };
+    }),
+  ],
+};
+
+/** Envoy withholds answers to CDS while clusters warm. */
+const warming: Chapter = {
+  name: 'warming',
+  only: 'envoy',
+  moments: [
+    { name: 'first answers', run: (story) => story.succeeds() },
+    {
+      name: 'CDS: a changed cluster warms without end',
+      run: (story) => story.push('CDS', ['cluster-a', { revision: 2, initialFetchTimeout: '0s' }]),
+    },
+    {
+      name: 'CDS: its endpoints come',
+      async run(story) {
+        await story.push('EDS');
+        await story.until('no cluster warms', async () => {
+          const { rows } = await story.client.account(story.server);
+          return rows.every(({ effect }) => effect?.state !== 'WARMING');
+        });
+      },
+    },
+    {
+      name: 'RDS: a listener warms without its routes',
+      async run(story) {
+        await story.push('RDS', ['routes-b', { isAbsent: true }]);
+        await story.answered('ack', 'LDS', await story.push('LDS', ['svc-b', { revision: 9 }]));
+      },
+    },
+  ],
+};
+
+export const chapters: readonly Chapter[] = [usual, ...rejectedAtFirst, partlyRejected, neverSent, warming];
+
+/** For control planes of others: what they do not forbid, and no repeated payload, which some do not send. */
+export const crossing: readonly Chapter[] = [
+  {
+    name: 'crossing',
+    moments: [
+      { name: 'first answers', run: (story) => story.succeeds() },
+      ...subjects.flatMap(([service, name]) => {
+        const [, nacked, , , , accepted] = rejections(service, name);
+        return nacked === undefined || accepted === undefined ? [] : [nacked, accepted];
+      }),
+      ...usual.moments.filter((moment) => moment.name.startsWith('LDS: the listener is ')),
+    ],
+  },
+];

@@ -1,0 +1,65 @@
+import type { Account } from './account';
+import type { ControlPlane } from './control-plane';
+
+/** The commands that a peer needs to be prepared and to run, as found on the PATH. */
+export type Tool = 'python3' | 'go' | 'java' | 'javac' | 'mvn';
+
+/** A program that is installed or built from its package registry, in one of its pinned versions. */
+export interface Peer {
+  readonly name: string;
+  /** Newest first. */
+  readonly versions: readonly string[];
+  readonly tools: readonly Tool[];
+  /** Files whose contents decide what prepare() makes, relative to the root of xdscope. */
+  readonly inputs: readonly string[];
+  /** Writes everything that start() needs into the empty folder `dir`. */
+  prepare(dir: string, version: string): Promise<void>;
+}
+
+export interface Prepared {
+  readonly version: string;
+  readonly dir: string;
+}
+
+/** Where a resource is delivered to: an Envoy binds sockets, a gRPC client has API listeners. */
+export type Flavor = 'envoy' | 'grpc';
+
+/** The variant of xDS between client and control plane. */
+export type Protocol = 'sotw' | 'delta';
+
+export interface ClientOptions {
+  readonly nodeId: string;
+  /** host:port of the management server, or of a tap before it. */
+  readonly server: string;
+  readonly protocol: Protocol;
+  /** An empty folder for bootstrap and logs. */
+  readonly workDir: string;
+  /** Envoy: the port of each listener. */
+  readonly listenerPorts: Readonly<Record<string, number>>;
+}
+
+export interface ClientPeer extends Peer {
+  readonly flavor: Flavor;
+  readonly protocols: readonly Protocol[];
+  start(prepared: Prepared, options: ClientOptions): Promise<RunningClient>;
+}
+
+/** A real xDS client in a process of its own. */
+export interface RunningClient {
+  /** host:port of its CSDS service, or of Envoy's admin interface. */
+  readonly adminTarget: string;
+  /** What the client itself reports, with the log of its control plane. */
+  account(server: ControlPlane): Promise<Account>;
+  /** Opens and closes the channel to a second target. Absent: the client has no targets. */
+  readonly targets?: { open(target: string): void; close(target: string): void };
+  stop(): Promise<void>;
+}
+
+export interface ControlPlaneOptions {
+  readonly flavor: Flavor;
+  readonly workDir: string;
+}
+
+export interface ControlPlanePeer extends Peer {
+  start(prepared: Prepared, options: ControlPlaneOptions): Promise<ControlPlane>;
+}

@@ -1,0 +1,41 @@
+import path from 'node:path';
+import type { Chapter } from './moments';
+import type { Results } from './results';
+import { Story, type StoryOptions } from './story';
+
+/** Runs one chapter with a client and a control plane of its own. */
+export async function runChapter(
+  chapter: Chapter,
+  options: Omit<StoryOptions, 'isKnown'>,
+  results: Results,
+  print: (line: string) => void,
+): Promise<void> {
+  const { peer, prepared, protocol, server } = options;
+  const of = {
+    flavor: peer.flavor,
+    peer: `${peer.name} ${prepared.version}`,
+    protocol,
+    chapter: chapter.name,
+  };
+  let moment = 'start';
+  const workDir = path.join(
+    options.workDir,
+    `${peer.name}-${prepared.version}-${protocol}-${server.replace(' ', '-')}`,
+  );
+  const isKnown: StoryOptions['isKnown'] = (cell) => results.findKnown({ ...of, moment }, cell) !== undefined;
+  let story: Story | undefined;
+  try {
+    story = await Story.start({ ...options, workDir, isKnown }, chapter.name, chapter.first);
+    for (const { name, only = peer.flavor, run } of chapter.moments) {
+      if (only !== peer.flavor) continue;
+      moment = name;
+      await run(story);
+      const { cells, account } = await story.compare();
+      for (const line of results.add({ ...of, moment }, cells, account)) print(line);
+    }
+  } catch (error) {
+    print(results.fail({ ...of, moment }, error));
+  } finally {
+    await story?.close();
+  }
+}

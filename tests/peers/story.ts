@@ -1,0 +1,182 @@
+import { mkdirSync } from 'node:fs';
+import { createServer } from 'node:http';
+import { createServer as createHttp2Server } from 'node:http2';
+import type { AddressInfo } from 'node:net';
+import path from 'node:path';
+import { freePort } from '../support/grpc-peers';
+import { waitUntil } from '../support/wait-until';
+import type { Account } from './account';
+import { type Cell, compareRows, isEqual } from './compare';
+import type { ControlPlane, ServerEvent } from './control-plane';
+import { Mesh, type Part, type Service, services } from './mesh';
+import type { ClientPeer, Flavor, Prepared, Protocol, RunningClient } from './peer';
+import { startXdscope, type Vantage, type Xdscope } from './xdscope';
+
+export interface StoryOptions {
+  readonly peer: ClientPeer;
+  readonly prepared: Prepared;
+  readonly protocol: Protocol;
+  readonly workDir: string;
+  /** Name of the control plane. */
+  readonly server: string;
+  startServer(options: { flavor: Flavor; workDir: string }): Promise<ControlPlane>;
+  /** Whether a difference is in the reviewed list: comparing does not wait for it to end. */
+  isKnown(cell: Cell): boolean;
+}
+
+const vantagesOf: Record<Flavor, readonly Vantage[]> = {
+  envoy: ['tap', 'admin', 'tap+admin'],
+  grpc: ['csds', 'tap', 'tap+csds'],
+};
+
+/** A step takes this long at most; the timer of a resource that never comes has 15 s. */
+const patienceMs = 40_000;
+/** How long rows may differ before the difference counts. */
+const settleMs = 15_000;
+/** xdscope polls clients at least twice in this time. */
+const quietMs = 1_200;
+
+/** One client with its control plane, and an xdscope for each vantage. The taps stand one behind the other. */
+export class Story {
+  readonly flavor: Flavor;
+  private version = 0;
+
+  private constructor(
+    private readonly options: StoryOptions,
+    readonly nodeId: string,
+    readonly server: ControlPlane,
+    readonly client: RunningClient,
+    private readonly observers: readonly Xdscope[],
+    private readonly mesh: Mesh,
+    private readonly closeBackend: () => void,
+  ) {
+    this.flavor = options.peer.flavor;
+  }
+
+  /** `prepare` changes the mesh before the client receives anything. */
+  static async start(options: StoryOptions, name: string, first: readonly Change[] = []): Promise<Story> {
+    const { peer, prepared, protocol } = options;
+    const { flavor } = peer;
+    const workDir = path.join(options.workDir, name);
+    mkdirSync(workDir, { recursive: true });
+    const nodeId = `${peer.name}-${prepared.version}-${protocol}-${name}`;
+    const backend = await startBackend(flavor);
+    const listenerPorts = { 'svc-a': await freePort(), 'svc-b': await freePort() };
+    const mesh = new Mesh({ flavor, backendPort: backend.port, listenerPorts });
+    for (const [service, resource, change] of first) mesh.change(service, resource, change);
+    const server = await options.startServer({ flavor, workDir });
+    const observers: Xdscope[] = [];
+    let entrance = server.target;
+    for (const vantage of vantagesOf[flavor]) {
+      const observer = await startXdscope(vantage, entrance, workDir);
+      entrance = observer.tapTarget ?? entrance;
+      observers.push(observer);
+    }
+    for (const service of ['CDS', 'EDS', 'LDS', 'RDS'] as const) {
+      await server.push(services[service].typeUrl, mesh.resources(service), 'v0');
+    }
+    const client = await peer.start(prepared, { nodeId, server: entrance, protocol, workDir, listenerPorts });
+    for (const observer of observers) await observer.observe(client.adminTarget);
+    for (const observer of observers) {
+      const what = `xdscope (${observer.vantage}) reports ${nodeId}`;
+      await waitUntil(what, () => observer.isReporting(nodeId), patienceMs);
+    }
+    return new Story(options, nodeId, server, client, observers, mesh, backend.close);
+  }
+
+  part(service: Service, name: string): Part {
+    return this.mesh.part(service, name);
+  }
+
+  /** Changes resources of one type and serves them under a new version, which it returns. */
+  async push(service: Service, ...changes: readonly (readonly [name: string, change: Partial<Part>])[]) {
+    for (const [name, change] of changes) this.mesh.change(service, name, change);
+    this.version += 1;
+    const version = `v${this.version}`;
+    await this.server.push(services[service].typeUrl, this.mesh.resources(service), version);
+    return version;
+  }
+
+  /** Envoy warms a changed cluster until its endpoints come again. */
+  async pushClusters(
+    ...changes: readonly (readonly [name: string, change: Partial<Part>])[]
+  ): Promise<string> {
+    const version = await this.push('CDS', ...changes);
+    if (this.flavor === 'envoy') await this.push('EDS');
+    return version;
+  }
+
+  until<T>(what: string, ask: () => Promise<T | undefined | false>): Promise<T> {
+    return waitUntil(what, ask, patienceMs);
+  }
+
+  /** Waits until the control plane has received this answer to a version. */
+  async answered(kind: 'ack' | 'nack', service: Service, version: string): Promise<ServerEvent> {
+    const { typeUrl } = services[service];
+    return this.until(`${service} ${version} has an answer: ${kind}`, async () =>
+      (await this.server.events()).find(
+        (event) => event.kind === kind && event.typeUrl === typeUrl && event.version === version,
+      ),
+    );
+  }
+
+  /** Waits until the client reports that calls of svc-a, or of another target, succeed. */
+  async succeeds(name = 'svc-a'): Promise<void> {
+    await this.until(`calls of ${name} succeed`, async () => {
+      const { calls } = await this.client.account(this.server);
+      return (calls[name] ?? calls[`xds:///${name}`] ?? '').startsWith('ok');
+    });
+  }
+
+  /**
+   * Compares until only reviewed differences remain, or the rest does not end. Rows that are right while the client
+   * still changes do not count: the last comparison begins a while after the first.
+   */
+  async compare(): Promise<{ readonly cells: readonly Cell[]; readonly account: Account }> {
+    const begin = Date.now();
+    for (;;) {
+      const account = await this.client.account(this.server);
+      const rows = await Promise.all(this.observers.map((observer) => observer.rows(this.nodeId)));
+      const after = await this.client.account(this.server);
+      const cells = this.observers.flatMap(({ vantage }, index) =>
+        compareRows(vantage, account, rows[index] ?? []),
+      );
+      const isStable = JSON.stringify(account.rows) === JSON.stringify(after.rows);
+      const open = cells.filter((cell) => !isEqual(cell) && !this.options.isKnown(cell));
+      const tookMs = Date.now() - begin;
+      if (isStable && ((open.length === 0 && tookMs >= quietMs) || tookMs >= settleMs))
+        return { cells, account };
+      if (tookMs >= patienceMs) throw new Error(`the client's own report changes for ${tookMs} ms`);
+      await new Promise((resolve) => setTimeout(resolve, 200));
+    }
+  }
+
+  async close(): Promise<void> {
+    await this.client.stop();
+    await Promise.all(this.observers.map((observer) => observer.stop()));
+    await this.server.close();
+    this.closeBackend();
+  }
+}
+
+export type Change = readonly [service: Service, name: string, change: Partial<Part>];
+
+/** Answers every call: HTTP/1.1 for Envoy, gRPC (one empty message) for gRPC clients. */
+async function startBackend(flavor: Flavor): Promise<{ port: number; close: () => void }> {
+  const server =
+    flavor === 'envoy'
+      ? createServer((_, response) => response.end('backend'))
+      : createHttp2Server((request, response) => {
+          request.resume();
+          response.writeHead(200, { 'content-type': 'application/grpc' });
+          response.write(Buffer.alloc(5));
+          response.addTrailers({ 'grpc-status': '0' });
+          response.end();
+        });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const close = (): void => {
+    server.close();
+    if ('closeAllConnections' in server) server.closeAllConnections();
+  };
+  return { port: (server.address() as AddressInfo).port, close };
+}

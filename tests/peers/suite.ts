@@ -1,0 +1,107 @@
+import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { parseArgs } from 'node:util';
+import { cCore } from './c-core/peer';
+import { missingTools, preparePeer } from './cache';
+import { startScriptedServer } from './control-plane';
+import { envoy } from './envoy/peer';
+import { goControlPlane } from './go-control-plane/peer';
+import { grpcGo } from './grpc-go/peer';
+import { grpcJsXds } from './grpc-js-xds/peer';
+import { type Chapter, chapters, crossing } from './moments';
+import type { ClientPeer, ControlPlanePeer, Peer, Prepared } from './peer';
+import { Results } from './results';
+import { runChapter } from './run-chapter';
+import type { StoryOptions } from './story';
+
+const clients: readonly ClientPeer[] = [envoy, grpcGo, cCore, grpcJsXds];
+const controlPlanes: readonly ControlPlanePeer[] = [goControlPlane];
+const crossed: readonly ClientPeer[] = [envoy, grpcGo];
+
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: {
+    full: { type: 'boolean', default: false },
+    chapter: { type: 'string', multiple: true },
+    out: { type: 'string' },
+  },
+});
+const workDir = values.out ?? mkdtempSync(path.join(os.tmpdir(), 'xdscope-peers-'));
+mkdirSync(workDir, { recursive: true });
+const results = new Results();
+const print = (line: string): void => void process.stdout.write(`${line}\n`);
+print(`logs: ${workDir}`);
+
+const tasks: (() => Promise<void>)[] = [];
+const servers = new Map<ControlPlanePeer, Prepared>();
+for (const server of controlPlanes) {
+  const missing = missingTools(server);
+  if (missing.length > 0) results.skip(server.name, `${missing.join(', ')} not found`);
+  else servers.set(server, await prepare(server, server.versions[0] ?? ''));
+}
+for (const peer of clients) {
+  const versions = peer.versions.filter((version, index) => isChosen(peer.name, version, index));
+  const missing = versions.length === 0 ? [] : missingTools(peer);
+  if (missing.length > 0) results.skip(peer.name, `${missing.join(', ')} not found`);
+  for (const version of missing.length > 0 ? [] : versions) {
+    const prepared = await prepare(peer, version);
+    for (const protocol of peer.protocols.slice(0, values.full ? 2 : 1)) {
+      const options = { peer, prepared, protocol, workDir };
+      planStory({ ...options, server: 'scripted', startServer: startScriptedServer }, chapters);
+      if (version === peer.versions[0] && crossed.includes(peer)) planCrossings(options);
+    }
+  }
+}
+
+/** Chapters mostly wait, so that several run at a time. */
+const atOnce = 2;
+await Promise.all(
+  Array.from({ length: atOnce }, async () => {
+    for (let next = tasks.shift(); next !== undefined; next = tasks.shift()) await next();
+  }),
+);
+
+async function prepare(peer: Peer, version: string): Promise<Prepared> {
+  const begin = Date.now();
+  const prepared = await preparePeer(peer, version);
+  print(`${peer.name} ${version}: prepared in ${seconds(begin)}`);
+  return prepared;
+}
+
+/** Without names the newest version of every peer; `--full` means all versions. */
+function isChosen(name: string, version: string, index: number): boolean {
+  const isUsual = values.full || index === 0;
+  if (positionals.length === 0) return isUsual;
+  return positionals.includes(`${name}@${version}`) || (positionals.includes(name) && isUsual);
+}
+
+/** Every control plane with one Envoy and one gRPC-Go. */
+function planCrossings(options: Omit<StoryOptions, 'isKnown' | 'server' | 'startServer'>): void {
+  for (const [server, prepared] of servers) {
+    const startServer: StoryOptions['startServer'] = (from) => server.start(prepared, from);
+    planStory({ ...options, server: `${server.name} ${prepared.version}`, startServer }, crossing);
+  }
+}
+
+function planStory(options: Omit<StoryOptions, 'isKnown'>, planned: readonly Chapter[]): void {
+  const { peer, prepared, protocol, server } = options;
+  const title = `${peer.name} ${prepared.version} ${protocol} ${server}`;
+  for (const chapter of planned) {
+    if ((chapter.only ?? peer.flavor) !== peer.flavor) continue;
+    if (values.chapter !== undefined && !values.chapter.includes(chapter.name)) continue;
+    tasks.push(async () => {
+      const begin = Date.now();
+      await runChapter(chapter, options, results, print);
+      print(`${title} ${chapter.name}: ${seconds(begin)}`);
+    });
+  }
+}
+
+function seconds(begin: number): string {
+  return `${((Date.now() - begin) / 1_000).toFixed(1)} s`;
+}
+
+writeFileSync(path.join(workDir, 'matrix.json'), JSON.stringify(results.toJson(), null, 2));
+for (const line of results.lines()) print(line);
+process.exitCode = results.failed === 0 && results.passed > 0 ? 0 : 1;

@@ -1,0 +1,93 @@
+import path from 'node:path';
+import type { z } from 'zod';
+import type { clientSummary } from '@/lib/api/clients';
+import type { resourcePage } from '@/lib/api/resource-pages';
+import type { resourceRow } from '@/lib/api/schema';
+import { projectRoot } from '@/server/project-root';
+import { freePort } from '../support/grpc-peers';
+import type { State } from './account';
+import { startChild } from './child';
+
+/** From where an xdscope observes a client; a pair is two sources of one xdscope. */
+export const vantages = ['csds', 'tap', 'admin', 'tap+csds', 'tap+admin'] as const;
+export type Vantage = (typeof vantages)[number];
+
+export interface Xdscope {
+  readonly vantage: Vantage;
+  /** Where clients reach the management server through its tap. Absent: it has no tap. */
+  readonly tapTarget?: string;
+  /** Polls the client from now on. */
+  observe(adminTarget: string): Promise<void>;
+  /** Whether each of its sources has reported the client. */
+  isReporting(nodeId: string): Promise<boolean>;
+  rows(nodeId: string): Promise<ShownRow[]>;
+  stop(): Promise<void>;
+}
+
+/** What xdscope states about one resource. */
+export interface ShownRow {
+  readonly scope: string;
+  readonly typeUrl: string;
+  readonly name: string;
+  readonly state: State;
+  readonly version: string;
+}
+
+type Clients = { readonly items: readonly z.infer<typeof clientSummary>[] };
+
+/** xdscope in a process of its own, with a tap before `server` if the vantage has one. */
+export async function startXdscope(vantage: Vantage, server: string, workDir: string): Promise<Xdscope> {
+  const hasTap = vantage.startsWith('tap');
+  const tapTarget = `127.0.0.1:${hasTap ? await freePort() : 0}`;
+  const child = startChild(
+    process.execPath,
+    [
+      path.join(projectRoot, '.build', 'main.mjs'),
+      ...['--port', '0', '--no-lab', '--data-dir', path.join(workDir, `data-${vantage}`)],
+      ...['--csds-interval', '200ms', '--envoy-admin-interval', '500ms'],
+      ...(hasTap ? ['--tap', `${tapTarget}=${server}`] : []),
+    ],
+    { env: { NODE_ENV: 'production' }, logFile: path.join(workDir, `xdscope-${vantage}.log`) },
+  );
+  const [url = ''] = await child.line('xdscope:');
+  const get = async <T>(question: string): Promise<T> => {
+    const response = await fetch(`${url}/api/v1/${question}`);
+    if (!response.ok) throw new Error(`${question}: ${response.status} ${await response.text()}`);
+    return (await response.json()) as T;
+  };
+  return {
+    vantage,
+    ...(hasTap && { tapTarget }),
+    async observe(target) {
+      const kind = vantage.endsWith('csds') ? 'csds' : vantage.endsWith('admin') ? 'envoy-admin' : undefined;
+      if (kind === undefined) return;
+      const response = await fetch(`${url}/api/v1/sources`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify({ kind, target }),
+      });
+      if (!response.ok) throw new Error(`POST sources: ${response.status} ${await response.text()}`);
+    },
+    async isReporting(nodeId) {
+      const { items } = await get<Clients>('clients');
+      const own = items.filter((client) => client.nodeId === nodeId);
+      const reporting = new Set(own.flatMap(({ reports }) => reports.map((report) => report.vantage)));
+      return reporting.size === vantage.split('+').length;
+    },
+    async rows(nodeId) {
+      const { items } = await get<Clients>('clients');
+      const own = items.filter((client) => client.nodeId === nodeId);
+      const pages = own.map(async ({ id, scope }) => {
+        const { items: rows } = await get<z.infer<typeof resourcePage>>(`clients/${id}/resources`);
+        return rows.map((row) => shown(scope, row));
+      });
+      return (await Promise.all(pages)).flat();
+    },
+    stop: () => child.stop('SIGTERM'),
+  };
+}
+
+function shown(scope: string, row: z.infer<typeof resourceRow>): ShownRow {
+  const { typeUrl, name, clientStatus: state, versionInfo: version } = row;
+  return { scope, typeUrl, name, state, version };
+}
