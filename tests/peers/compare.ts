@@ -36,7 +36,9 @@ export function compareRows(vantage: Vantage, account: Account, all: readonly Sh
 }
 
 /** A tap sees answers, the client's own interface what it runs. */
-function factFor(vantage: Vantage, { answer, effect }: AccountRow): Fact | undefined {
+function factFor(vantage: Vantage, { name, answer, effect }: AccountRow): Fact | undefined {
+  // A tap knows the resource that was rejected, so that the type needs no row of its own.
+  if (name === '' && vantage !== 'admin') return undefined;
   if (vantage === 'tap') return answer;
   if (vantage === 'csds' || vantage === 'admin') return effect;
   if (answer === undefined || effect === undefined) return answer ?? effect;

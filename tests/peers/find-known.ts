@@ -11,6 +11,7 @@ export interface KnownDifference {
   /** Absent: of any. */
   readonly flavor?: Flavor;
   readonly peers?: RegExp;
+  readonly servers?: RegExp;
   readonly vantages?: readonly Vantage[];
   readonly moments?: RegExp;
   /** Only rows that xdscope assigns to no target. */
@@ -24,6 +25,8 @@ export interface CellContext {
   readonly flavor: Flavor;
   /** Name and version, as in "grpc-go 1.85.0". */
   readonly peer: string;
+  /** Name of the control plane. */
+  readonly server: string;
   readonly moment: string;
   readonly cell: Cell;
   /** "CDS WARMING -> ACKED", or with versions where only these differ. */
@@ -33,6 +36,7 @@ export interface CellContext {
 export function findKnown({
   flavor,
   peer,
+  server,
   moment,
   cell,
   difference,
@@ -41,6 +45,7 @@ export function findKnown({
     (known) =>
       (known.flavor ?? flavor) === flavor &&
       (known.peers?.test(peer) ?? true) &&
+      (known.servers?.test(server) ?? true) &&
       (known.vantages?.includes(cell.vantage) ?? true) &&
       (known.moments?.test(moment) ?? true) &&
       (known.hasNoScope === undefined || cell.scope === '') &&

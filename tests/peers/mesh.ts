@@ -27,6 +27,8 @@ export interface Part {
   /** The client rejects the payload. `undecodable`: its bytes are no message. */
   readonly fault?: 'invalid' | 'undecodable';
   readonly isAbsent?: boolean;
+  /** Listeners only: the route configuration. */
+  readonly routes?: string;
   /** Clusters of Envoy only: 0 means that warming has no time limit. */
   readonly initialFetchTimeout?: string;
 }
@@ -73,7 +75,7 @@ export class Mesh {
     const isInvalid = part.fault === 'invalid';
     switch (type) {
       case LDS:
-        return this.listener(name, part.revision, isInvalid);
+        return this.listener(name, part, isInvalid);
       case RDS:
         return routes(name, part.revision, isInvalid);
       case CDS:
@@ -83,12 +85,12 @@ export class Mesh {
     }
   }
 
-  private listener(name: string, revision: number, isInvalid: boolean): object {
+  private listener(name: string, { revision, routes }: Part, isInvalid: boolean): object {
     const router = { name: 'router', typedConfig: { '@type': `${filters}.http.router.v3.Router` } };
     const manager = {
       '@type': `${filters}.network.http_connection_manager.v3.HttpConnectionManager`,
       statPrefix: `${name}-${revision}`,
-      rds: { routeConfigName: name.replace('svc', 'routes'), configSource: ads },
+      rds: { routeConfigName: routes ?? name.replace('svc', 'routes'), configSource: ads },
       // The router is a terminal filter: nothing may follow it.
       httpFilters: isInvalid ? [router, { ...router, name: 'second-router' }] : [router],
     };

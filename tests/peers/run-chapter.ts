@@ -15,6 +15,7 @@ export async function runChapter(
     flavor: peer.flavor,
     peer: `${peer.name} ${prepared.version}`,
     protocol,
+    server,
     chapter: chapter.name,
   };
   let moment = 'start';

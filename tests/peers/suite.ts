@@ -8,6 +8,7 @@ import { startScriptedServer } from './control-plane';
 import { envoy } from './envoy/peer';
 import { goControlPlane } from './go-control-plane/peer';
 import { grpcGo } from './grpc-go/peer';
+import { grpcJava } from './grpc-java/peer';
 import { grpcJsXds } from './grpc-js-xds/peer';
 import { type Chapter, chapters, crossing } from './moments';
 import type { ClientPeer, ControlPlanePeer, Peer, Prepared } from './peer';
@@ -15,7 +16,7 @@ import { Results } from './results';
 import { runChapter } from './run-chapter';
 import type { StoryOptions } from './story';
 
-const clients: readonly ClientPeer[] = [envoy, grpcGo, cCore, grpcJsXds];
+const clients: readonly ClientPeer[] = [envoy, grpcGo, cCore, grpcJava, grpcJsXds];
 const controlPlanes: readonly ControlPlanePeer[] = [goControlPlane];
 const crossed: readonly ClientPeer[] = [envoy, grpcGo];
 

@@ -147,15 +147,17 @@ function readAnswers(events: readonly ServerEvent[], effects: ReadonlyMap<string
     for (const name of isWildcard ? [] : requested) {
       answers.set(`${type.typeUrl} ${name}`, { state: 'REQUESTED', version: '' });
     }
+    // A CDS or LDS response without a resource deletes it, a response of another type does not.
     const newest = own.findLast(({ kind }) => kind === 'response');
-    const verdict = own.findLast(
-      ({ kind, version }) => (kind === 'ack' || kind === 'nack') && version === newest?.version,
-    );
-    for (const [name, payload] of Object.entries(newest?.payloads ?? {})) {
-      if (!isWildcard && !requested.includes(name)) continue;
+    for (const name of isWildcard ? (newest?.names ?? []) : requested) {
+      const sent = own.findLast(({ kind, payloads }) => kind === 'response' && name in payloads);
+      if (sent === undefined) continue;
+      const verdict = own.findLast(
+        ({ kind, version }) => (kind === 'ack' || kind === 'nack') && version === sent.version,
+      );
       const key = `${type.typeUrl} ${name}`;
-      const isUnchanged = findAccepted(own, name) === payload;
-      answers.set(key, stateOf(type, verdict, name, newest?.names ?? [], isUnchanged, effects.get(key)));
+      const isUnchanged = findAccepted(own, name) === sent.payloads[name];
+      answers.set(key, stateOf(type, verdict, name, sent.names, isUnchanged, effects.get(key)));
     }
   }
   return answers;
@@ -170,8 +172,8 @@ function findAccepted(events: readonly ServerEvent[], name: string): string | un
 }
 
 /**
- * A NACK rejects the resources that its text names, or all if it names none. Of the others, those of CDS and LDS take
- * effect, and of changed EDS resources it is unknown. Without a version, versions are not compared.
+ * A NACK rejects the resources that its text names, or every changed one if it names none. Of the others, those of CDS
+ * and LDS take effect, and of changed EDS resources it is unknown. Without a version, versions are not compared.
  */
 function stateOf(
   type: ResourceType,
@@ -184,9 +186,11 @@ function stateOf(
   if (verdict === undefined) return { state: 'NO_ANSWER', version: '' };
   const { kind, version, text } = verdict;
   if (kind === 'ack') return { state: 'ACKED', version };
-  if (isNaming(text, [name]) || !isNaming(text, all)) return { state: 'NACKED', version: '' };
+  if (isNaming(text, [name])) return { state: 'NACKED', version: '' };
+  if (isUnchanged) return { state: 'ACKED', version: '' };
+  if (!isNaming(text, all)) return { state: 'NACKED', version: '' };
   const isPartial = /^Error adding\/updating (cluster|listener)\(s\)/.test(text);
-  if (isUnchanged || isPartial || effect?.version === version) return { state: 'ACKED', version: '' };
+  if (isPartial || effect?.version === version) return { state: 'ACKED', version: '' };
   return { state: type === EDS ? 'UNKNOWN' : 'NACKED', version: '' };
 }
 

@@ -1,0 +1,103 @@
+// A gRPC client on grpc-java. Usage: Client ADMIN_ADDRESS TARGET...
+//
+// It serves CSDS and channelz on ADMIN_ADDRESS and calls /peers.Echo/Ping of each target again and again. Output lines:
+// "ADMIN PORT" and "CALL TARGET ok|error TEXT". Input lines: "open TARGET", "close TARGET".
+import io.grpc.CallOptions;
+import io.grpc.Grpc;
+import io.grpc.InsecureChannelCredentials;
+import io.grpc.InsecureServerCredentials;
+import io.grpc.ManagedChannel;
+import io.grpc.MethodDescriptor;
+import io.grpc.Server;
+import io.grpc.StatusRuntimeException;
+import io.grpc.netty.shaded.io.grpc.netty.NettyServerBuilder;
+import io.grpc.services.AdminInterface;
+import io.grpc.stub.ClientCalls;
+import java.io.BufferedReader;
+import java.io.ByteArrayInputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.InputStreamReader;
+import java.io.UncheckedIOException;
+import java.net.InetSocketAddress;
+import java.util.Arrays;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
+
+public final class Client {
+  private static final MethodDescriptor.Marshaller<byte[]> BYTES =
+      new MethodDescriptor.Marshaller<>() {
+        @Override
+        public InputStream stream(byte[] bytes) {
+          return new ByteArrayInputStream(bytes);
+        }
+
+        @Override
+        public byte[] parse(InputStream stream) {
+          try {
+            return stream.readAllBytes();
+          } catch (IOException error) {
+            throw new UncheckedIOException(error);
+          }
+        }
+      };
+  private static final MethodDescriptor<byte[], byte[]> PING =
+      MethodDescriptor.<byte[], byte[]>newBuilder()
+          .setType(MethodDescriptor.MethodType.UNARY)
+          .setFullMethodName("peers.Echo/Ping")
+          .setRequestMarshaller(BYTES)
+          .setResponseMarshaller(BYTES)
+          .build();
+  private static final Map<String, ManagedChannel> CHANNELS = new ConcurrentHashMap<>();
+
+  public static void main(String[] args) throws Exception {
+    String[] address = args[0].split(":");
+    Server server =
+        NettyServerBuilder.forAddress(
+                new InetSocketAddress(address[0], Integer.parseInt(address[1])),
+                InsecureServerCredentials.create())
+            .addServices(AdminInterface.getStandardServices())
+            .build()
+            .start();
+    print("ADMIN " + server.getPort());
+    Arrays.stream(args).skip(1).forEach(Client::open);
+    BufferedReader commands = new BufferedReader(new InputStreamReader(System.in));
+    for (String line = commands.readLine(); line != null; line = commands.readLine()) {
+      String[] words = line.split(" ");
+      if (words[0].equals("open")) open(words[1]);
+      if (words[0].equals("close")) CHANNELS.remove(words[1]).shutdownNow();
+    }
+    System.exit(0);
+  }
+
+  private static synchronized void print(String line) {
+    System.out.println(line.replace('\n', ' '));
+  }
+
+  private static void open(String target) {
+    ManagedChannel channel =
+        Grpc.newChannelBuilder(target, InsecureChannelCredentials.create()).build();
+    CHANNELS.put(target, channel);
+    Thread caller = new Thread(() -> callAgainAndAgain(target, channel));
+    caller.setDaemon(true);
+    caller.start();
+  }
+
+  private static void callAgainAndAgain(String target, ManagedChannel channel) {
+    while (!channel.isShutdown()) {
+      CallOptions options = CallOptions.DEFAULT.withDeadlineAfter(1, TimeUnit.SECONDS);
+      try {
+        byte[] answer = ClientCalls.blockingUnaryCall(channel, PING, options, "ping".getBytes());
+        print("CALL " + target + " ok " + new String(answer));
+      } catch (StatusRuntimeException error) {
+        print("CALL " + target + " error " + error.getStatus());
+      }
+      try {
+        Thread.sleep(200);
+      } catch (InterruptedException error) {
+        return;
+      }
+    }
+  }
+}
