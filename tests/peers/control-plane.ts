@@ -57,7 +57,8 @@ export async function startScriptedServer(): Promise<ControlPlane> {
       const answered = pushes.findLast((push) => push.typeUrl === typeUrl && push.nonces < nonce);
       log.push({
         atMs: Date.now(),
-        kind: reading === 'stale' ? 'subscription' : reading,
+        // A request with an old nonce can carry a NACK of the response before the newest.
+        kind: errorDetail !== null ? 'nack' : reading === 'stale' ? 'subscription' : reading,
         typeUrl,
         version: answered?.version ?? '',
         names: resourceNames,

@@ -16,6 +16,7 @@ export interface KnownDifference {
   readonly moments?: RegExp;
   /** Only rows that xdscope assigns to no target. */
   readonly hasNoScope?: true;
+  readonly hasNoName?: true;
   /** "expected -> shown" of the cell, with the type before it: "CDS WARMING -> ACKED". */
   readonly differences: RegExp;
 }
@@ -49,6 +50,7 @@ export function findKnown({
       (known.vantages?.includes(cell.vantage) ?? true) &&
       (known.moments?.test(moment) ?? true) &&
       (known.hasNoScope === undefined || cell.scope === '') &&
+      (known.hasNoName === undefined || cell.name === '') &&
       known.differences.test(difference),
   );
 }

@@ -10,6 +10,7 @@ import { goControlPlane } from './go-control-plane/peer';
 import { grpcGo } from './grpc-go/peer';
 import { grpcJava } from './grpc-java/peer';
 import { grpcJsXds } from './grpc-js-xds/peer';
+import { javaControlPlane } from './java-control-plane/peer';
 import { type Chapter, chapters, crossing } from './moments';
 import type { ClientPeer, ControlPlanePeer, Peer, Prepared } from './peer';
 import { Results } from './results';
@@ -17,7 +18,7 @@ import { runChapter } from './run-chapter';
 import type { StoryOptions } from './story';
 
 const clients: readonly ClientPeer[] = [envoy, grpcGo, cCore, grpcJava, grpcJsXds];
-const controlPlanes: readonly ControlPlanePeer[] = [goControlPlane];
+const controlPlanes: readonly ControlPlanePeer[] = [goControlPlane, javaControlPlane];
 const crossed: readonly ClientPeer[] = [envoy, grpcGo];
 
 const { values, positionals } = parseArgs({
@@ -36,21 +37,15 @@ print(`logs: ${workDir}`);
 
 const tasks: (() => Promise<void>)[] = [];
 const servers = new Map<ControlPlanePeer, Prepared>();
-for (const server of controlPlanes) {
-  const missing = missingTools(server);
-  if (missing.length > 0) results.skip(server.name, `${missing.join(', ')} not found`);
-  else servers.set(server, await prepare(server, server.versions[0] ?? ''));
-}
 for (const peer of clients) {
   const versions = peer.versions.filter((version, index) => isChosen(peer.name, version, index));
-  const missing = versions.length === 0 ? [] : missingTools(peer);
-  if (missing.length > 0) results.skip(peer.name, `${missing.join(', ')} not found`);
-  for (const version of missing.length > 0 ? [] : versions) {
+  if (versions.length === 0 || hasMissingTools(peer)) continue;
+  for (const version of versions) {
     const prepared = await prepare(peer, version);
     for (const protocol of peer.protocols.slice(0, values.full ? 2 : 1)) {
       const options = { peer, prepared, protocol, workDir };
       planStory({ ...options, server: 'scripted', startServer: startScriptedServer }, chapters);
-      if (version === peer.versions[0] && crossed.includes(peer)) planCrossings(options);
+      if (version === peer.versions[0] && crossed.includes(peer)) await planCrossings(options);
     }
   }
 }
@@ -78,11 +73,23 @@ function isChosen(name: string, version: string, index: number): boolean {
 }
 
 /** Every control plane with one Envoy and one gRPC-Go. */
-function planCrossings(options: Omit<StoryOptions, 'isKnown' | 'server' | 'startServer'>): void {
-  for (const [server, prepared] of servers) {
+async function planCrossings(
+  options: Omit<StoryOptions, 'isKnown' | 'server' | 'startServer'>,
+): Promise<void> {
+  for (const server of controlPlanes) {
+    if (hasMissingTools(server)) continue;
+    const prepared = servers.get(server) ?? (await prepare(server, server.versions[0] ?? ''));
+    servers.set(server, prepared);
     const startServer: StoryOptions['startServer'] = (from) => server.start(prepared, from);
     planStory({ ...options, server: `${server.name} ${prepared.version}`, startServer }, crossing);
   }
+}
+
+/** Reports what is missing. */
+function hasMissingTools(peer: Peer): boolean {
+  const missing = missingTools(peer);
+  if (missing.length > 0) results.skip(peer.name, `${missing.join(', ')} not found`);
+  return missing.length > 0;
 }
 
 function planStory(options: Omit<StoryOptions, 'isKnown'>, planned: readonly Chapter[]): void {

@@ -103,7 +103,7 @@ function readEffects(
 class RejectionCounters {
   private readonly before = new Map<string, { rejected: number; success: number; isRejected: boolean }>();
 
-  /** The subscriptions whose newest update was rejected. CDS and LDS count by type: the name is empty. */
+  /** The subscriptions whose newest update was rejected. CDS counts by type: the name is empty; a rejected listener has an error_state. */
   read(text: string): Set<string> {
     const counters = new Map<string, { rejected: number; success: number }>();
     for (const line of text.split('\n')) {
@@ -127,7 +127,6 @@ class RejectionCounters {
 /** "http.svc-a-1.rds.routes-a" -> RDS and its name. The stat prefix of a listener changes with its revision. */
 function subscriptionOf(stat: string): string | undefined {
   if (stat === 'cluster_manager.cds') return `${CDS.typeUrl} `;
-  if (stat === 'listener_manager.lds') return `${LDS.typeUrl} `;
   const [, route] = /^http\..*\.rds\.(.*)$/.exec(stat) ?? [];
   if (route !== undefined) return `${RDS.typeUrl} ${route}`;
   const [, cluster] = /^cluster\.([^.]*)$/.exec(stat) ?? [];
