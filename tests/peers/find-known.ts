@@ -5,8 +5,11 @@ import type { Vantage } from './xdscope';
 
 /** A difference that was reviewed. */
 export interface KnownDifference {
-  /** `unknown`: the vantage lacks the evidence, which `reason` names. `defect`: xdscope states something wrong. */
-  readonly kind: 'unknown' | 'defect';
+  /**
+   * `unknown`: the vantage lacks the evidence, which `reason` names. `defect`: xdscope states something wrong.
+   * `client`: the client's own report is wrong.
+   */
+  readonly kind: 'unknown' | 'defect' | 'client';
   readonly reason: string;
   /** Absent: of any. */
   readonly flavor?: Flavor;

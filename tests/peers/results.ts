@@ -16,7 +16,7 @@ export interface MomentOf {
   readonly moment: string;
 }
 
-type Verdict = 'equal' | 'unknown' | 'defect' | 'unlisted';
+type Verdict = 'equal' | KnownDifference['kind'] | 'unlisted';
 
 interface Judged extends Cell {
   readonly of: MomentOf;
@@ -84,8 +84,8 @@ export class Results {
 
   lines(): string[] {
     const matrix = this.matrix().map(
-      ({ peer, protocol, server, vantage, equal, unknown, defects, unlisted, compared }) =>
-        `${peer.padEnd(22)} ${protocol.padEnd(6)} ${server.padEnd(24)} ${vantage.padEnd(10)} ${equal} / ${unknown} / ${compared}${defects > 0 ? `, ${defects} known defects` : ''}${unlisted > 0 ? `, ${unlisted} NOT LISTED` : ''}`,
+      ({ peer, protocol, server, vantage, equal, unknown, defects, wrongReports, unlisted, compared }) =>
+        `${peer.padEnd(22)} ${protocol.padEnd(6)} ${server.padEnd(24)} ${vantage.padEnd(10)} ${equal} / ${unknown} / ${compared}${defects > 0 ? `, ${defects} known defects` : ''}${wrongReports > 0 ? `, ${wrongReports} wrong reports of the client` : ''}${unlisted > 0 ? `, ${unlisted} NOT LISTED` : ''}`,
     );
     const used = new Set(this.cells.map(({ known }) => known));
     const reasons = knownDifferences.flatMap((known) => {
@@ -126,6 +126,7 @@ export class Results {
       return {
         ...{ peer, protocol, server, vantage },
         ...{ equal: count('equal'), unknown: count('unknown'), defects: count('defect') },
+        wrongReports: count('client'),
         ...{ unlisted: count('unlisted'), compared: cells.length },
       };
     });
