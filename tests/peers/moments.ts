@@ -214,17 +214,15 @@ const warming: Chapter = {
 
 export const chapters: readonly Chapter[] = [usual, ...rejectedAtFirst, partlyRejected, neverSent, warming];
 
-/** For control planes of others: what they do not forbid, and no repeated payload, which some do not send. */
-export const crossing: readonly Chapter[] = [
-  {
-    name: 'crossing',
-    moments: [
-      { name: 'first answers', run: (story) => story.succeeds() },
-      ...subjects.flatMap(([service, name]) => {
-        const [, nacked, , , , accepted] = rejections(service, name);
-        return nacked === undefined || accepted === undefined ? [] : [nacked, accepted];
-      }),
-      ...usual.moments.filter((moment) => moment.name.startsWith('LDS: the listener is ')),
-    ],
-  },
-];
+/** For control planes of others, some of which never send a payload twice. */
+export const crossing = ({ withRemoval }: { readonly withRemoval: boolean }): Chapter => ({
+  name: 'crossing',
+  moments: [
+    { name: 'first answers', run: (story) => story.succeeds() },
+    ...subjects.flatMap(([service, name]) => {
+      const [, nacked, , , , accepted] = rejections(service, name);
+      return nacked === undefined || accepted === undefined ? [] : [nacked, accepted];
+    }),
+    ...usual.moments.filter(({ name }) => withRemoval && name.startsWith('LDS: the listener is ')),
+  ],
+});

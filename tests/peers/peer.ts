@@ -61,5 +61,7 @@ export interface ControlPlaneOptions {
 }
 
 export interface ControlPlanePeer extends Peer {
+  /** Whether a client that requests one resource by its name receives a response when this is removed. */
+  readonly answersRemoval: boolean;
   start(prepared: Prepared, options: ControlPlaneOptions): Promise<ControlPlane>;
 }

@@ -81,7 +81,10 @@ async function planCrossings(
     const prepared = servers.get(server) ?? (await prepare(server, server.versions[0] ?? ''));
     servers.set(server, prepared);
     const startServer: StoryOptions['startServer'] = (from) => server.start(prepared, from);
-    planStory({ ...options, server: `${server.name} ${prepared.version}`, startServer }, crossing);
+    const withRemoval = options.peer.flavor === 'envoy' || server.answersRemoval;
+    planStory({ ...options, server: `${server.name} ${prepared.version}`, startServer }, [
+      crossing({ withRemoval }),
+    ]);
   }
 }
 

@@ -12,6 +12,7 @@ export const goControlPlane: ControlPlanePeer = {
   versions: ['0.14.0'],
   tools: ['go'],
   inputs: ['tests/peers/go-control-plane/server.go', 'tests/peers/go-build.ts'],
+  answersRemoval: true,
   prepare: (dir, version) =>
     buildGo(dir, 'go-control-plane/server.go', [
       `${module_}@v${version}`,

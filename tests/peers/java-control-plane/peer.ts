@@ -14,6 +14,7 @@ export const javaControlPlane: ControlPlanePeer = {
     'tests/peers/java-control-plane/pom.xml',
     'tests/peers/java-build.ts',
   ],
+  answersRemoval: false,
   prepare: (dir, version) =>
     buildJava(dir, 'java-control-plane', 'ControlPlane.java', [`controlplane.version=${version}`]),
   async start({ dir }, { workDir }): Promise<ControlPlane> {
