@@ -20,9 +20,9 @@ export function worstState(some: readonly State[]): State {
   return states.find((state) => some.includes(state)) ?? 'UNKNOWN';
 }
 
-/** Whether the client runs what it was sent last. */
-export function isHealthy(state: State | 'absent'): boolean {
-  return state === 'ACKED' || state === 'ACTIVE';
+/** Whether the client runs what it was sent last, or not; undefined if there is no such resource. */
+export function isHealthy(state: State | 'absent'): boolean | undefined {
+  return state === 'absent' ? undefined : state === 'ACKED' || state === 'ACTIVE';
 }
 
 export interface Fact {

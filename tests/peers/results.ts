@@ -94,12 +94,10 @@ export class Results {
     });
     const { length } = this.cells;
     const unknown = this.cells.filter(({ verdict }) => verdict === 'unknown').length;
-    const asFailing = this.cells.filter(
-      ({ expected, shown }) => isHealthy(expected) && !isHealthy(shown),
-    ).length;
-    const asHealthy = this.cells.filter(
-      ({ expected, shown }) => !isHealthy(expected) && isHealthy(shown),
-    ).length;
+    const countShown = (isExpected: boolean, isShown: boolean) =>
+      this.cells.filter(
+        (cell) => isHealthy(cell.expected) === isExpected && isHealthy(cell.shown) === isShown,
+      ).length;
     return [
       '',
       'peer, protocol, control plane, vantage: equal / unknown / compared',
@@ -108,7 +106,7 @@ export class Results {
       ...reasons,
       '',
       `unknown: ${unknown} of ${length} cells (${((100 * unknown) / Math.max(1, length)).toFixed(1)} %)`,
-      `healthy rows shown as failing: ${asFailing}; failing rows shown as healthy: ${asHealthy}`,
+      `healthy rows shown as failing: ${countShown(true, false)}; failing rows shown as healthy: ${countShown(false, true)}`,
       ...this.skipped.map(({ peer, reason }) => `skipped: ${peer}: ${reason}`),
       `${this.passed} passed, ${this.failed} failed`,
     ];
