@@ -2,6 +2,7 @@
 
 import Link from 'next/link';
 import { usePathname } from 'next/navigation';
+import { useState } from 'react';
 import { formatCount } from '@/lib/format/count';
 import { useHealth } from '../../_hooks/queries';
 import { useCurrentLinkVisible } from '../../_hooks/use-current-link-visible';
@@ -33,6 +34,8 @@ export function PlacesNav() {
   useLiveStream('sources');
   const down = health?.sources.down ?? 0;
   const row = useCurrentLinkVisible(path);
+  // Prefetching all places takes a third of the server's time for a page.
+  const [intended, setIntended] = useState<string>();
   return (
     <nav ref={row} aria-label="Places" className="-mx-1 flex gap-0.5 overflow-x-auto px-1">
       {places.map(({ href, label, alsoAt }) => {
@@ -42,6 +45,9 @@ export function PlacesNav() {
           <Link
             key={href}
             href={href}
+            prefetch={intended === href ? null : false}
+            onPointerEnter={() => setIntended(href)}
+            onFocus={() => setIntended(href)}
             aria-current={isCurrent ? 'page' : undefined}
             className={`inline-flex h-10 items-center gap-1.5 border-y-2 border-t-transparent px-2.5 whitespace-nowrap transition md:h-12 ${
               isCurrent

@@ -20,6 +20,7 @@ export function Shell({ children }: { readonly children: ReactNode }) {
         <header className="flex flex-wrap items-center gap-x-4 border-b border-line bg-raised px-3 md:h-12 md:flex-nowrap md:px-5">
           <Link
             href="/"
+            prefetch={false}
             className="flex h-11 items-center gap-2 text-[1.0714rem] font-semibold tracking-tight md:h-12"
           >
             <Logo />
