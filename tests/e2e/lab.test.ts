@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { describeRestarts, startSharedLab, story } from '../support/shared-lab';
+import { describeRestart, startSharedLab, story } from '../support/shared-lab';
 
 // The order matters where a story counts what happened, or expects the resources that the lab starts with.
 import './lab/convergence';
@@ -25,7 +25,7 @@ import './lab/dead-source';
 beforeAll(startSharedLab, 120_000);
 afterAll(() => story.end());
 
-describeRestarts();
+describeRestart();
 
 describe('the pages of all stories', () => {
   it('threw no error', () => {

@@ -54,7 +54,7 @@ describe('on the wire', { timeout: 60_000 }, () => {
       expect(packed.headers.etag, path).toMatch(/^"[0-9a-f]{32}(?:-br)?"$/);
       if (plain.body.length <= 1024) continue;
       expect(packed.headers['content-encoding'], path).toBe('br');
-      expect(brotliDecompressSync(packed.body), path).toEqual(plain.body);
+      expect(brotliDecompressSync(packed.body).equals(plain.body), path).toBe(true);
     }
   });
 

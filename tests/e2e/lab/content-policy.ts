@@ -4,7 +4,7 @@ import type { ResourceRowJson } from '@/lib/api/schema';
 import { getJson } from '../../support/e2e-server';
 import { findClient } from '../../support/e2e-story';
 import { clientPages, fleetPages } from '../../support/pages';
-import { story } from '../../support/shared-lab';
+import { closePage, openPage, story, visit } from '../../support/shared-lab';
 import { waitUntil } from '../../support/wait-until';
 
 let page: Page;
@@ -24,21 +24,15 @@ const displayOf = (place: Locator): Promise<string> =>
 describe('the content security policy', { timeout: 240_000 }, () => {
   beforeAll(async () => {
     clientId = (await findClient(story, 'shop-web')).id;
-    page = await story.newPage();
+    page = await openPage('/');
     page.on('console', (message) => {
       if (message.type() === 'error')
         violations.push(`${page.url()}: ${message.text()} ${message.location().url}`);
     });
-    await page.exposeFunction('reportViolation', (text: string) => violations.push(`${page.url()}: ${text}`));
-    await page.addInitScript(() => {
-      document.addEventListener('securitypolicyviolation', ({ violatedDirective, blockedURI, sample }) => {
-        Reflect.get(globalThis, 'reportViolation')(`${violatedDirective} ${blockedURI} ${sample}`);
-      });
-    });
   }, 180_000);
   afterAll(async () => {
     await page.evaluate(() => localStorage.clear());
-    await page.close();
+    await closePage();
   });
 
   it('is violated by no page', async () => {
@@ -73,7 +67,7 @@ describe('the content security policy', { timeout: 240_000 }, () => {
     const editor = page.getByRole('region', { name: 'Inspector' }).locator('.cm-scroller');
     await editor.first().waitFor();
     expect(await displayOf(editor)).toBe('flex');
-    await open('/lab');
+    await visit(page, '/lab');
     await page.getByRole('button', { name: 'Add resource' }).click();
     await page.locator('.cm-scroller').first().waitFor();
     expect(await displayOf(page.locator('.cm-scroller'))).toBe('flex');
@@ -93,7 +87,6 @@ describe('the content security policy', { timeout: 240_000 }, () => {
   });
 
   it('blocks scripts that are added to a page', async () => {
-    await open('/');
     await page.evaluate(() => {
       const script = document.createElement('script');
       script.textContent = 'document.title = "taken over"';

@@ -9,7 +9,7 @@ import { ManagementServer } from '@/server/lab/management-server/management-serv
 import { systemClock } from '@/server/observe';
 import { getJson, sendJson } from '../../support/e2e-server';
 import { findClient, labStartMs } from '../../support/e2e-story';
-import { api, story } from '../../support/shared-lab';
+import { api, openPage, story, visit } from '../../support/shared-lab';
 import { waitUntil } from '../../support/wait-until';
 
 function untilSpread(query: string, holds: (found: Convergence) => boolean): Promise<Convergence> {
@@ -66,8 +66,7 @@ describe('convergence in the lab', { timeout: 240_000 }, () => {
     }
     expect(rejected.spread.percentiles.at(-1)?.ofAll, 'not reached').toBeNull();
 
-    const page = await story.newPage();
-    await page.goto(`${story.server.url}/convergence?type=EDS&resource=cart`);
+    const page = await openPage('/convergence?type=EDS&resource=cart');
     await page
       .getByRole('table', { name: /Clients/ })
       .getByText('shop-mobile')
@@ -76,7 +75,6 @@ describe('convergence in the lab', { timeout: 240_000 }, () => {
       .getByText(/priorit/i)
       .first()
       .waitFor();
-    await page.close();
 
     await sendJson('POST', api('lab/faults/priority-gap'), { active: false });
     const resolved = await untilSpread(
@@ -99,15 +97,14 @@ describe('convergence in the lab', { timeout: 240_000 }, () => {
     expect(then.subject.hash).toBe(rejected.hash);
     expect(then.until).toBe(to);
 
-    const page = await story.newPage();
-    await page.goto(`${story.server.url}/convergence?${new URLSearchParams({ to })}`);
+    const page = await openPage(`/convergence?${new URLSearchParams({ to })}`);
     await page
       .getByRole('table', { name: /Newest pushes/ })
       .getByRole('link')
       .first()
       .click();
     await page.waitForURL(/to=/);
-    await page.goto(`${story.server.url}/convergence?${query}`);
+    await visit(page, `/convergence?${query}`);
     const stuck = page.getByText(/2 clients stuck/);
     await stuck.waitFor();
     for (const nodeId of ['shop-web', 'shop-mobile']) {
@@ -118,12 +115,10 @@ describe('convergence in the lab', { timeout: 240_000 }, () => {
     }
     await page.getByRole('link', { name: 'Churn' }).click();
     await page.waitForURL(/\/churn\?.*to=/);
-    await page.close();
   });
 
   it('a push with a new version and equal content is listed as unchanged', async () => {
-    const page = await story.newPage();
-    await page.goto(`${story.server.url}/lab`);
+    const page = await openPage('/lab');
     await page.getByRole('button', { name: 'Re-push unchanged' }).click();
     await waitUntil(
       'the push is listed as unchanged',
@@ -143,12 +138,11 @@ describe('convergence in the lab', { timeout: 240_000 }, () => {
     );
     expect(reported.unchangedClients).toBeGreaterThan(1);
     expect(reported.unchangedBytes).toBeGreaterThan(0);
-    await page.goto(`${story.server.url}/churn?type=RDS`);
+    await visit(page, '/churn?type=RDS');
     const table = page.getByRole('table', { name: 'Pushes with a new version and equal content' });
     await table.getByText('xdscope-lab').waitFor();
     await table.getByRole('link', { name: reported.lastVersion, exact: true }).click();
     await page.getByText('No-op push: the content is unchanged').waitFor();
-    await page.close();
   });
 
   it('pushes of two control planes with the same version are apart', async () => {

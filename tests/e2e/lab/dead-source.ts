@@ -5,7 +5,7 @@ import type { LabStatus } from '@/lib/api/lab';
 import type { Source } from '@/lib/api/schema';
 import { getJson, sendJson } from '../../support/e2e-server';
 import { findClient, labStartMs } from '../../support/e2e-story';
-import { api, describeAfterRestart, story } from '../../support/shared-lab';
+import { api, describeWithoutLab, openPage, story } from '../../support/shared-lab';
 import { waitUntil } from '../../support/wait-until';
 
 let web: Server;
@@ -15,15 +15,13 @@ beforeAll(async () => {
 }, 120_000);
 afterAll(async () => {
   web.close();
-  await story.end();
 });
 
 describe('a source that is no gRPC server', { timeout: 180_000 }, () => {
   it('is added in the browser with an explanation of its error, and the other sources stay up', async () => {
     const client = await findClient(story, 'shop-web');
     const target = `127.0.0.1:${(web.address() as AddressInfo).port}`;
-    const page = await story.newPage();
-    await page.goto(`${story.server.url}/sources`);
+    const page = await openPage('/sources');
     await page.getByRole('button', { name: 'Add a source' }).first().click();
     await page
       .getByRole('dialog')
@@ -41,19 +39,10 @@ describe('a source that is no gRPC server', { timeout: 180_000 }, () => {
     expect(dead).toMatchObject({ state: 'down', origin: 'browser' });
     expect(items.filter((source) => source.state === 'up').length).toBeGreaterThan(4);
     expect((await findClient(story, client.nodeId)).freshness).toBe('live');
-    await page.close();
   });
 });
 
-describeAfterRestart('sources and clients', () => {
-  it('keep a source that was added in the browser, which can be removed', async () => {
-    const { items } = await getJson<{ items: Source[] }>(api('sources'));
-    const dead = items.find((source) => source.origin === 'browser');
-    expect(dead).toBeDefined();
-    const removed = await fetch(api(`sources/${encodeURIComponent(dead?.id ?? '')}`), { method: 'DELETE' });
-    expect(removed.status).toBe(204);
-  });
-
+describe('the lab, from outside', { timeout: 180_000 }, () => {
   it('a gRPC bootstrap is uploaded, the files that it names are ignored, and it is removed on a phone', async () => {
     const { processes } = await getJson<LabStatus>(api('lab'));
     const server = processes.find(({ kind }) => kind === 'management-server')?.address;
@@ -64,8 +53,7 @@ describeAfterRestart('sources and clients', () => {
         mesh: { plugin_name: 'file_watcher', config: { ca_certificate_file: '/etc/mesh/ca.pem' } },
       },
     };
-    const page = await story.newPage();
-    await page.goto(`${story.server.url}/sources`);
+    const page = await openPage('/sources');
     await page.getByRole('button', { name: 'Add a source' }).first().click();
     const dialog = page.getByRole('dialog');
     await dialog.getByText('ADS', { exact: true }).click();
@@ -100,11 +88,9 @@ describeAfterRestart('sources and clients', () => {
     await source.getByRole('button', { name: 'Remove from a bootstrap' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click();
     await source.waitFor({ state: 'detached' });
-    await page.close();
   });
 
   it('a killed client is reported as crashed, marked, and started again', async () => {
-    // The log contains the client already; its process starts later.
     const pid = await waitUntil(
       'shop-mobile runs',
       async () => {
@@ -149,24 +135,39 @@ describeAfterRestart('sources and clients', () => {
     expect(odd.status).toBe(400);
     expect(odd.headers.get('content-type')).toBe('application/problem+json');
   });
-
-  it('SIGTERM ends the server and its child processes', async () => {
-    const pids = await waitUntil(
-      'all clients run',
-      async () => {
-        const { processes } = await getJson<LabStatus>(api('lab'));
-        const running = processes.flatMap((p) =>
-          p.kind.includes('client') && p.pid !== null ? [p.pid] : [],
-        );
-        return running.length >= 4 ? running : undefined;
-      },
-      labStartMs,
-    );
-    expect(await story.server.stop('SIGTERM')).toBe(0);
-    await waitUntil('every child is gone', () => pids.every((pid) => !isAlive(pid)));
-    expect(story.server.output()).not.toContain('unhandled rejection');
-  });
 });
+
+let pids: number[];
+let exitCode: number | null;
+let output: string;
+
+async function endWithSigterm(): Promise<void> {
+  const { processes } = await getJson<LabStatus>(api('lab'));
+  pids = processes.flatMap((p) => (p.kind.includes('client') && p.pid !== null ? [p.pid] : []));
+  exitCode = await story.server.stop('SIGTERM');
+  output = story.server.output();
+}
+
+describeWithoutLab(
+  'sources',
+  () => {
+    it('contain the source that was added in the browser, which can be removed', async () => {
+      const { items } = await getJson<{ items: Source[] }>(api('sources'));
+      const dead = items.find((source) => source.origin === 'browser');
+      expect(dead).toBeDefined();
+      const removed = await fetch(api(`sources/${encodeURIComponent(dead?.id ?? '')}`), { method: 'DELETE' });
+      expect(removed.status).toBe(204);
+    });
+
+    it('of the lab ended with its server after SIGTERM', async () => {
+      expect(exitCode).toBe(0);
+      expect(pids.length).toBeGreaterThanOrEqual(4);
+      await waitUntil('no process is left', () => pids.every((pid) => !isAlive(pid)));
+      expect(output).not.toContain('unhandled rejection');
+    });
+  },
+  endWithSigterm,
+);
 
 function isAlive(pid: number): boolean {
   try {

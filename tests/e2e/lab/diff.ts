@@ -7,7 +7,7 @@ import type { ClientDetail } from '@/lib/api/schema';
 import { RDS } from '@/lib/xds/resource-type';
 import { getJson, sendJson } from '../../support/e2e-server';
 import { findClient } from '../../support/e2e-story';
-import { api, story } from '../../support/shared-lab';
+import { api, openPage, story, visit } from '../../support/shared-lab';
 import { waitUntil } from '../../support/wait-until';
 
 const weightPath = 'route.weightedClusters.clusters[';
@@ -94,8 +94,7 @@ describe('comparing', { timeout: 240_000 }, () => {
     expect(really[0]?.lines[0]?.path).toContain(weightPath);
 
     // The page shows it in its status and its list; Enter moves the focus into the tree.
-    const page = await story.newPage();
-    await page.goto(`${story.server.url}/clients/${id}/resources?at=${then}`);
+    const page = await openPage(`/clients/${id}/resources?at=${then}`);
     await page.locator('a[href^="/compare?"]', { hasText: 'Compare' }).click();
     await page.waitForURL(/\/compare\?/);
     const list = page.getByRole('table', { name: 'Resources that differ' });
@@ -127,7 +126,7 @@ describe('comparing', { timeout: 240_000 }, () => {
     await page.locator('.cm-mergeView').waitFor({ state: 'detached' });
     await page.locator('svg').getByText('changed', { exact: true }).first().waitFor();
 
-    await page.goto(`${story.server.url}/compare`);
+    await visit(page, '/compare');
     await page.getByText('Choose the two sides').waitFor();
     await choose(page, 'Left: client or permalink', 'shop-web');
     await page.getByText('Choose the other side').waitFor();
@@ -142,7 +141,7 @@ describe('comparing', { timeout: 240_000 }, () => {
         searchParams.get('left') === `client/${id}` && searchParams.get('right') === `client/${other}`,
     );
 
-    await page.goto(`${story.server.url}/p/${permalink}`);
+    await visit(page, `/p/${permalink}`);
     await page.locator('a[href^="/compare?"]', { hasText: 'Compare' }).click();
     await page.waitForURL(/\/compare\?/);
     await page.getByRole('row').filter({ hasText: name }).waitFor();
@@ -150,7 +149,7 @@ describe('comparing', { timeout: 240_000 }, () => {
 
     // The reports of the tap and of the client itself do not differ.
     await waitUntilSettled(id);
-    await page.goto(`${story.server.url}/compare?left=client/${id}&right=client/${id}`);
+    await visit(page, `/compare?left=client/${id}&right=client/${id}`);
     const { reports } = await findClient(story, 'shop-web');
     const own = reports.find(({ vantage, side }) => vantage === 'csds' && side === 'client')?.sourceId ?? '';
     await page.getByLabel('Left: source').selectOption('tap:lab');
@@ -165,7 +164,7 @@ describe('comparing', { timeout: 240_000 }, () => {
       .waitFor();
 
     // A side that does not exist is an error message.
-    await page.goto(`${story.server.url}/compare?left=client/${id}&right=permalink/nothing`);
+    await visit(page, `/compare?left=client/${id}&right=permalink/nothing`);
     await page.getByText('right: no permalink has the id "nothing"').waitFor();
   });
 });

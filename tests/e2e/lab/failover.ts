@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
 import type { FailoverSimulation } from '@/lib/api/failover';
 import { findClient } from '../../support/e2e-story';
-import { story } from '../../support/shared-lab';
+import { openPage, story, visit } from '../../support/shared-lab';
 import { waitUntil } from '../../support/wait-until';
 
 /** P0 has three endpoints in two zones, P1 one in America. */
@@ -22,17 +22,16 @@ async function simulate(client: string): Promise<FailoverSimulation> {
   return (await post('failover/simulate', 'POST', { client, cluster })).json() as Promise<FailoverSimulation>;
 }
 
-async function openFailover(page: Page): Promise<string> {
+async function openFailover(): Promise<{ page: Page; client: string }> {
   const client = await findClient(story, 'shop-web');
-  await page.goto(`${story.server.url}/clients/${client.id}/failover?cluster=${cluster}`);
+  const page = await openPage(`/clients/${client.id}/failover?cluster=${cluster}`);
   await grpcSide(page).getByText('3 of 3 endpoints are connected').waitFor();
-  return client.id;
+  return { page, client: client.id };
 }
 
 describe('the Failover tab', { timeout: 180_000 }, () => {
   it('simulates that two of three primary endpoints fail', async () => {
-    const page = await story.newPage();
-    await openFailover(page);
+    const { page } = await openFailover();
     await envoySide(page).getByText('P0 is 100% healthy; times 1.4 is 100%: it gets all requests.').waitFor();
 
     // 1. Both endpoints of a zone fail: gRPC stays at P0, Envoy sends to P1 what overprovisioning does not cover.
@@ -63,7 +62,7 @@ describe('the Failover tab', { timeout: 180_000 }, () => {
     await grpcSide(page).getByText('P0 did not connect within 10 s.').waitFor();
     await page.getByRole('button', { name: 'Share' }).click();
     const href = await page.getByRole('dialog').getByRole('link').getAttribute('href');
-    await page.goto(`${story.server.url}${new URL(href ?? '').pathname}`);
+    await visit(page, new URL(href ?? '').pathname);
     await page
       .getByText(/stored/i)
       .first()
@@ -74,12 +73,10 @@ describe('the Failover tab', { timeout: 180_000 }, () => {
     await page.getByRole('button', { name: 'Undo all' }).click();
     await page.getByRole('button', { name: '0 s', exact: true }).click();
     await grpcSide(page).getByText('3 of 3 endpoints are connected').waitFor();
-    await page.close();
   });
 
   it('shows the LB policies with their endpoints and their configs', async () => {
-    const page = await story.newPage();
-    await openFailover(page);
+    const { page } = await openFailover();
     const policies = page.getByRole('region', { name: 'LB policies' });
     await policies.locator('[data-row="endpoint"][data-used="true"]').first().waitFor();
     await policies.getByRole('link', { name: /^outlier_detection/ }).click();
@@ -90,12 +87,10 @@ describe('the Failover tab', { timeout: 180_000 }, () => {
     await waitUntil('the kind is in the address', async () => query(page, 'kind') === 'go');
     // The page does not scroll.
     expect(await page.evaluate(() => document.documentElement.scrollHeight - window.innerHeight)).toBe(0);
-    await page.close();
   });
 
   it('shows that two of three primary backends of the lab stop and start again', async () => {
-    const page = await story.newPage();
-    const client = await openFailover(page);
+    const { page, client } = await openFailover();
     const names = [`${cluster}-${zone}-1`, `${cluster}-${zone}-2`];
     for (const name of names)
       expect((await post(`lab/backends/${name}`, 'POST', { running: false })).status).toBe(200);
@@ -113,13 +108,11 @@ describe('the Failover tab', { timeout: 180_000 }, () => {
     await happened.getByText('Envoy: P0 46%, P1 54%').first().waitFor();
     await happened.getByText('spill', { exact: true }).nth(1).waitFor();
     await happened.getByRole('img', { name: /^Which priority carried traffic when/ }).waitFor();
-    await page.close();
   });
 
   it('shows which leaf of an aggregate cluster is in use, and why, when the first one fails', async () => {
-    const page = await story.newPage();
     const client = await findClient(story, 'shop-web');
-    await page.goto(`${story.server.url}/clients/${client.id}/failover?cluster=search`);
+    const page = await openPage(`/clients/${client.id}/failover?cluster=search`);
     const policies = page.getByRole('region', { name: 'LB policies' });
     const leaf = (name: string) => policies.getByRole('link', { name: new RegExp(`cluster "${name}"`) });
     await leaf('search-eu').getByText('● active').waitFor();
@@ -137,6 +130,5 @@ describe('the Failover tab', { timeout: 180_000 }, () => {
     await happened.getByText('return', { exact: true }).waitFor();
     // Some leaf was usable at every time.
     expect(await happened.getByText('gRPC: none').count()).toBe(0);
-    await page.close();
   });
 });

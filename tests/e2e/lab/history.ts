@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { HistoryPage } from '@/lib/api/history';
 import { getJson, sendJson } from '../../support/e2e-server';
 import { findClient } from '../../support/e2e-story';
-import { api, story } from '../../support/shared-lab';
+import { api, openPage, story, visit } from '../../support/shared-lab';
 import { waitUntil } from '../../support/wait-until';
 
 const reason = /sum of weights is 0/;
@@ -12,8 +12,7 @@ describe('History', { timeout: 240_000 }, () => {
   it('shows a new NACK with its reason, payload, response and diff, and again after a reload', async () => {
     // 1. The History tab of a client is open.
     const client = await findClient(story, 'shop-web');
-    const page = await story.newPage();
-    await page.goto(`${story.server.url}/clients/${client.id}/history`);
+    const page = await openPage(`/clients/${client.id}/history`);
     const table = page.getByRole('table', { name: 'Events' });
     await table.waitFor();
     await page.getByRole('slider', { name: 'Events over time' }).waitFor();
@@ -69,13 +68,11 @@ describe('History', { timeout: 240_000 }, () => {
       return before.every((text) => now?.includes(text));
     });
     expect(await page.getByLabel('Error text').inputValue()).toBe('SUM OF weights');
-    await page.close();
   });
 
   it('has one time axis with the scrubber: a click selects the moment at that place', async () => {
     const client = await findClient(story, 'shop-web');
-    const page = await story.newPage();
-    await page.goto(`${story.server.url}/clients/${client.id}/history`);
+    const page = await openPage(`/clients/${client.id}/history`);
     const axis = page.getByTitle('Click or drag: all views of the client show that time');
     const scrubber = page.getByRole('slider', { name: 'Moment' });
     await scrubber.waitFor();
@@ -113,13 +110,11 @@ describe('History', { timeout: 240_000 }, () => {
       const now = await placeOf();
       return now !== undefined && now < x - 2;
     });
-    await page.close();
   });
 
   it('saves its lanes as a picture, and its events in a permalink', async () => {
     const client = await findClient(story, 'shop-web');
-    const page = await story.newPage();
-    await page.goto(`${story.server.url}/clients/${client.id}/history?type=CDS`);
+    const page = await openPage(`/clients/${client.id}/history?type=CDS`);
     const rows = page.getByRole('table', { name: 'Events' }).locator('tbody tr[data-row-id]');
     await rows.first().waitFor();
     const save = async (format: 'SVG' | 'PNG') => {
@@ -148,7 +143,7 @@ describe('History', { timeout: 240_000 }, () => {
       return (await getJson<HistoryPage>(api(query))).items[0];
     });
     await sendJson('POST', api('lab/faults/zero-weights'), { active: true });
-    await page.goto(href ?? '');
+    await visit(page, new URL(href ?? '').pathname);
     await page.getByText('Stored').first().waitFor();
     await rows.first().waitFor();
     const times = page.getByRole('table', { name: 'Events' }).locator('tbody time');
@@ -156,12 +151,10 @@ describe('History', { timeout: 240_000 }, () => {
     for (const moment of moments) expect(Date.parse(moment)).toBeLessThanOrEqual(sharedAt);
     for (const text of await rows.allInnerTexts()) expect(text).toMatch(/CDS|config changed/);
     expect(await page.getByRole('button', { name: 'Pause' }).count()).toBe(0);
-    await page.close();
   });
 
   it('selects events with the keyboard, and announces the selected one', async () => {
-    const page = await story.newPage();
-    await page.goto(`${story.server.url}/history`);
+    const page = await openPage('/history');
     const timeline = page.getByRole('slider', { name: 'Events over time' });
     await page.getByRole('table', { name: 'Events' }).locator('tbody tr[data-row-id]').first().waitFor();
     await timeline.focus();
@@ -177,12 +170,10 @@ describe('History', { timeout: 240_000 }, () => {
       .waitFor();
     await page.keyboard.press('Escape');
     await page.getByRole('region', { name: 'Event', exact: true }).waitFor({ state: 'hidden' });
-    await page.close();
   });
 
   it('counts events while it is paused, and shows them when it follows again', async () => {
-    const page = await story.newPage();
-    await page.goto(`${story.server.url}/history`);
+    const page = await openPage('/history');
     const rows = page.getByRole('table', { name: 'Events' }).locator('tbody tr[data-row-id]');
     await rows.first().waitFor();
     await page.getByRole('button', { name: 'Pause' }).click();
@@ -195,6 +186,5 @@ describe('History', { timeout: 240_000 }, () => {
       'newer events are there',
       async () => (await rows.first().getAttribute('data-row-id')) !== newest,
     );
-    await page.close();
   });
 });

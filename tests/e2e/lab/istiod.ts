@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { ClientDetail, Source, SourcePage } from '@/lib/api/schema';
 import { getJson, sendJson } from '../../support/e2e-server';
 import { findClient } from '../../support/e2e-story';
-import { api, story } from '../../support/shared-lab';
+import { api, openPage, story } from '../../support/shared-lab';
 import { waitUntil } from '../../support/wait-until';
 
 async function findIstiod(): Promise<Source> {
@@ -30,20 +30,17 @@ describe('the lab as an istiod', { timeout: 180_000 }, () => {
     expect(rejected.nonces?.acked).not.toBe(rejected.nonces?.sent);
     expect(await syncOf(id, 'LDS')).toMatchObject({ configStatus: 'SYNCED', error: '' });
 
-    const page = await story.newPage();
-    await page.goto(`${story.server.url}/clients/${id}/resources`);
+    const page = await openPage(`/clients/${id}/resources`);
     await page.getByText(/istiod: CDS out of sync/).click();
     const table = page.getByRole('table').filter({ hasText: 'Nonces' });
     await table.getByText('error', { exact: true }).waitFor();
     await table.getByText(/lb_policy|MAGLEV/).waitFor();
     await table.getByText('and acknowledged').first().waitFor();
-    await page.close();
   });
 
   it('can be paused, and cannot be added twice', async () => {
     const { id, target } = await findIstiod();
-    const page = await story.newPage();
-    await page.goto(`${story.server.url}/sources`);
+    const page = await openPage('/sources');
     await page.getByText('lab control plane, as istiod').first().waitFor();
     await page
       .getByText(/This is istiod xdscope-lab/)
@@ -60,7 +57,6 @@ describe('the lab as an istiod', { timeout: 180_000 }, () => {
     await dialog.getByLabel('Address').fill(target);
     await dialog.getByRole('button', { name: /^Add/ }).click();
     await dialog.getByText(/already/).waitFor();
-    await page.close();
     await sendJson('PATCH', api(`sources/${encodeURIComponent(id)}`), { paused: false });
     await findIstiod();
   });

@@ -4,7 +4,7 @@ import type { ClientSummary } from '@/lib/api/schema';
 import { formatCount } from '@/lib/format/count';
 import { getJson } from '../../support/e2e-server';
 import { findClient } from '../../support/e2e-story';
-import { api, describeWithoutLab, story } from '../../support/shared-lab';
+import { api, describeWithoutLab, openPage, story, visit } from '../../support/shared-lab';
 import { waitUntil } from '../../support/wait-until';
 
 const cluster = 'catalog-stable';
@@ -44,8 +44,7 @@ describe('the load of a client, in time', { timeout: 300_000 }, () => {
     );
 
     // 1. At the moment the page shows what had been reported then; now it shows more.
-    const page = await story.newPage();
-    await page.goto(`${story.server.url}/clients/${client.id}/load?at=${moment}`);
+    const page = await openPage(`/clients/${client.id}/load?at=${moment}`);
     await page.getByText('Viewing the past').waitFor();
     const row = page.getByRole('row').filter({ hasText: cluster });
     const words = `${formatCount(Number(then[cluster]))} ok`;
@@ -60,7 +59,7 @@ describe('the load of a client, in time', { timeout: 300_000 }, () => {
     await page.getByText('Viewing the past').waitFor();
 
     // 3. A permalink and an export contain it.
-    await page.goto(`${story.server.url}/clients/${client.id}/load?at=${moment}&by=locality`);
+    await visit(page, `/clients/${client.id}/load?at=${moment}&by=locality`);
     await page.getByRole('row').filter({ hasText: 'eu-west1-a' }).first().waitFor();
     await page.getByRole('button', { name: 'Share' }).click();
     const href = await page.getByRole('dialog').getByRole('link').getAttribute('href');
@@ -70,17 +69,15 @@ describe('the load of a client, in time', { timeout: 300_000 }, () => {
       then,
     );
     file = new Uint8Array(await (await fetch(api(`export?client=${client.id}&to=${moment}`))).arrayBuffer());
-    await page.close();
   });
 });
 
 describeWithoutLab('the load of a client, in time', () => {
   it('is the same in its permalink, by another grouping too, and in its file', async () => {
     expect(await readStored()).toEqual(stored);
-    const page = await story.newPage();
+    const page = await openPage(path);
     const row = page.getByRole('row').filter({ hasText: cluster });
     const words = `${formatCount(Number(then[cluster]))} ok`;
-    await page.goto(`${story.server.url}${path}`);
     await page
       .getByText(/Stored/)
       .first()
@@ -98,8 +95,7 @@ describeWithoutLab('the load of a client, in time', () => {
     const { items } = await getJson<{ items: ClientSummary[] }>(api('clients'));
     const copy = items.find(({ scope }) => scope === 'load.xdscope');
     expect(await reported(copy?.id ?? '', moment)).toEqual(then);
-    await page.goto(`${story.server.url}/clients/${copy?.id}/load?at=${moment}`);
+    await visit(page, `/clients/${copy?.id}/load?at=${moment}`);
     await row.getByText(words).waitFor();
-    await page.close();
   });
 });

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { NackDetail, NackGroupRow, NackPage } from '@/lib/api/nacks';
 import { getJson, sendJson } from '../../support/e2e-server';
 import { findClient, labStartMs } from '../../support/e2e-story';
-import { api, describeAfterRestart, story } from '../../support/shared-lab';
+import { api, describeWithoutLab, openPage, story, visit } from '../../support/shared-lab';
 import { waitUntil } from '../../support/wait-until';
 
 async function setFault(name: string, active: boolean): Promise<void> {
@@ -35,8 +35,7 @@ describe('NACKs in the lab', { timeout: 240_000 }, () => {
     expect(routes.someClients.map(({ nodeId }) => nodeId)).toEqual(['shop-web']);
     expect(cart.someClients.map(({ nodeId }) => nodeId).sort()).toEqual(['shop-mobile', 'shop-web']);
 
-    const page = await story.newPage();
-    await page.goto(`${story.server.url}/nacks?state=open`);
+    const page = await openPage('/nacks?state=open');
     const table = page.getByRole('table', { name: 'Equal NACKs by group' });
     await table.getByText('web-routes').first().waitFor();
     await table
@@ -49,7 +48,6 @@ describe('NACKs in the lab', { timeout: 240_000 }, () => {
     expect(page.url()).toContain('text=sum');
     await table.getByRole('link', { name: 'web-routes' }).click();
     await page.waitForURL(new RegExp(`/nacks/${routes.id}`));
-    await page.close();
   });
 
   it('a group shows the error message, the payload with the rejected field marked, and our findings', async () => {
@@ -67,8 +65,7 @@ describe('NACKs in the lab', { timeout: 240_000 }, () => {
     expect(detail.findings.length).toBeGreaterThan(0);
     expect(detail.clients[0]).toMatchObject({ nodeId: 'shop-web', ended: null });
 
-    const page = await story.newPage();
-    await page.goto(`${story.server.url}/nacks/${routes.id}`);
+    const page = await openPage(`/nacks/${routes.id}`);
     await page
       .getByRole('region', { name: 'Error message' })
       .getByText(/sum of weights is 0/)
@@ -79,17 +76,16 @@ describe('NACKs in the lab', { timeout: 240_000 }, () => {
       expect.arrayContaining([expect.stringMatching(/weight/)]),
     );
     await page.getByRole('region', { name: 'Findings' }).getByText('weightedClusters').first().waitFor();
-    await page.close();
   });
 
   it('opens with the marked field and the title visible, at 1440 and 390 pixels', async () => {
     for (const viewport of [
-      { width: 1440, height: 900 },
       { width: 390, height: 844 },
+      { width: 1440, height: 900 },
     ]) {
-      const page = await story.newPage();
+      const page = await openPage('/nacks');
       await page.setViewportSize(viewport);
-      await page.goto(`${story.server.url}/nacks/${routes.id}`);
+      await visit(page, `/nacks/${routes.id}`);
       await page.locator('.cm-marked-line').first().waitFor();
       const inSight = await waitUntil('the field is in sight, with the title', async () => {
         const field = await page.locator('.cm-marked-line').first().boundingBox();
@@ -100,7 +96,6 @@ describe('NACKs in the lab', { timeout: 240_000 }, () => {
         return isFieldSeen && title.y >= bar.y + bar.height && title.y >= 0 && { field, title };
       });
       expect(inSight.title.y).toBeLessThan(inSight.field.y);
-      await page.close();
     }
   });
 
@@ -108,18 +103,15 @@ describe('NACKs in the lab', { timeout: 240_000 }, () => {
     const { before, payload } = await getJson<NackDetail>(api(`nacks/${routes.id}`));
     expect(before?.hash).toMatch(/^[0-9a-f]{64}$/);
     expect(before?.hash).not.toBe(payload?.hash);
-    const page = await story.newPage();
-    await page.goto(`${story.server.url}/nacks/${routes.id}`);
+    const page = await openPage(`/nacks/${routes.id}`);
     await page.getByRole('radio', { name: 'Before → rejected' }).click();
     const changes = page.getByRole('region', { name: 'What changed in web-routes' });
     await changes.locator('.cm-changedLine', { hasText: 'weight: 0' }).first().waitFor();
     expect(page.url()).toContain('body=before-rejected');
-    await page.close();
   });
 
   it('is resolved by the next version that the client accepts, on the open page and after a reload', async () => {
-    const page = await story.newPage();
-    await page.goto(`${story.server.url}/nacks/${routes.id}`);
+    const page = await openPage(`/nacks/${routes.id}`);
     const clients = page.getByRole('table', { name: 'Clients that rejected it' });
     await clients.getByText('still rejects it').waitFor();
     await setFault('zero-weights', false);
@@ -135,7 +127,6 @@ describe('NACKs in the lab', { timeout: 240_000 }, () => {
     await page.getByRole('region', { name: 'What changed in web-routes' }).waitFor();
     await page.reload();
     await clients.getByText(by.versionInfo, { exact: true }).waitFor();
-    await page.close();
     await setFault('priority-gap', false);
   });
 });
@@ -144,8 +135,8 @@ const readBefore = async () => {
   before = await getJson<NackDetail>(api(`nacks/${routes.id}`));
 };
 
-describeAfterRestart(
-  'NACKs of before it',
+describeWithoutLab(
+  'NACKs of before the restart',
   () => {
     it('keep their groups, their ids and what resolved them', async () => {
       const after = await waitUntil('the log is read', async () => {

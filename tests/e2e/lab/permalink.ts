@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { Permalink } from '@/lib/api/schema';
 import { getJson } from '../../support/e2e-server';
 import { findClient } from '../../support/e2e-story';
-import { api, describeWithoutLab, story } from '../../support/shared-lab';
+import { api, describeWithoutLab, openPage, story } from '../../support/shared-lab';
 
 /** The closed details of the sync status may contain the same text. */
 const rejectedRow = (page: Page) =>
@@ -18,8 +18,7 @@ let before: Permalink;
 describe('a permalink', { timeout: 180_000 }, () => {
   it('is what the Share button makes', async () => {
     const client = await findClient(story, 'shop-checkout');
-    const page = await story.newPage();
-    await page.goto(`${story.server.url}/clients/${client.id}/resources?status=NACKED`);
+    const page = await openPage(`/clients/${client.id}/resources?status=NACKED`);
     await rejectedRow(page).waitFor();
     await page.getByRole('button', { name: 'Share' }).click();
     const link = page.getByRole('dialog').getByRole('link');
@@ -27,15 +26,13 @@ describe('a permalink', { timeout: 180_000 }, () => {
     path = new URL(href ?? '').pathname;
     expect(path).toMatch(/^\/p\/[A-Za-z0-9_-]{22}$/);
     before = await getJson<Permalink>(api(`permalinks/${path.slice(3)}`));
-    await page.close();
   });
 });
 
 describeWithoutLab('a permalink', () => {
   it('shows the same picture', async () => {
     expect(await getJson<Permalink>(api(`permalinks/${path.slice(3)}`))).toEqual(before);
-    const page = await story.newPage();
-    await page.goto(`${story.server.url}${path}`);
+    const page = await openPage(path);
     await page
       .getByText(/stored/i)
       .first()
@@ -43,15 +40,12 @@ describeWithoutLab('a permalink', () => {
     await rejectedRow(page).waitFor();
     await page.getByText('fraud-detection').first().click();
     await page.getByRole('region', { name: 'Inspector' }).waitFor();
-    await page.close();
   });
 
   it('with an unknown id is a clear 404', async () => {
-    const page = await story.newPage();
-    const response = await page.goto(`${story.server.url}/p/AAAAAAAAAAAAAAAAAAAAAA`);
-    expect(response?.status()).toBe(404);
-    expect((await fetch(api('permalinks/AAAAAAAAAAAAAAAAAAAAAA'))).status).toBe(404);
-    await page.close();
+    for (const path of ['p', 'api/v1/permalinks']) {
+      expect((await fetch(`${story.server.url}/${path}/AAAAAAAAAAAAAAAAAAAAAA`)).status, path).toBe(404);
+    }
   });
 
   it('clients of before the restart are stale', async () => {

@@ -4,7 +4,7 @@ import type { HistoryPage } from '@/lib/api/history';
 import type { NackPage } from '@/lib/api/nacks';
 import { getJson, sendJson } from '../../support/e2e-server';
 import { findClient, labStartMs } from '../../support/e2e-story';
-import { api, story } from '../../support/shared-lab';
+import { api, closePage, openPage, story, visit } from '../../support/shared-lab';
 import { waitUntil } from '../../support/wait-until';
 
 let page: Page;
@@ -46,12 +46,12 @@ describe('on a phone, in the dark', { timeout: 240_000 }, () => {
   beforeAll(async () => {
     clientId = (await findClient(story, 'shop-web')).id;
     await sendJson('POST', api('lab/faults/zero-weights'), { active: true });
-    page = await story.newPage();
+    page = await openPage('/');
     await page.setViewportSize({ width: 390, height: 844 });
     await page.emulateMedia({ colorScheme: 'dark' });
   }, 180_000);
   afterAll(async () => {
-    await page.close();
+    await closePage();
     await sendJson('POST', api('lab/faults/zero-weights'), { active: false });
   });
 
@@ -69,7 +69,7 @@ describe('on a phone, in the dark', { timeout: 240_000 }, () => {
       [`/clients/${clientId}/resolved?list=tears`, ''],
     ];
     for (const [path, table] of places) {
-      await page.goto(story.server.url + path);
+      await visit(page, path);
       await page.locator('nav[aria-label="Places"] [aria-current="page"]').waitFor();
       if (table !== '')
         await page
@@ -84,7 +84,7 @@ describe('on a phone, in the dark', { timeout: 240_000 }, () => {
         return seen.length > 0 && seen.every((is) => is);
       });
     }
-    await page.goto(`${story.server.url}/clients/${clientId}/history?event=${seq}`);
+    await visit(page, `/clients/${clientId}/history?event=${seq}`);
     await page
       .getByRole('region', { name: 'Event', exact: true })
       .getByText('sum of weights')
@@ -94,7 +94,7 @@ describe('on a phone, in the dark', { timeout: 240_000 }, () => {
   });
 
   it('History has room for its table below the lanes, and no empty space below the table', async () => {
-    await page.goto(`${story.server.url}/history`);
+    await visit(page, '/history');
     const lanes = page.getByRole('region', { name: 'Timeline' });
     await lanes.waitFor();
     const table = page.getByRole('table', { name: 'Events' });

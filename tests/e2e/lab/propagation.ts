@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { Divergences, PropagationPage } from '@/lib/api/propagation';
 import { getJson, sendJson } from '../../support/e2e-server';
 import { findClient } from '../../support/e2e-story';
-import { api, describeWithoutLab, story } from '../../support/shared-lab';
+import { api, describeWithoutLab, openPage, story, visit } from '../../support/shared-lab';
 import { waitUntil } from '../../support/wait-until';
 
 const propagationOf = (id: string, query = '') =>
@@ -43,15 +43,14 @@ describe('the propagation of each resource', { timeout: 180_000 }, () => {
       kind: 'content',
     });
 
-    const page = await story.newPage();
-    await page.goto(story.server.url);
+    const page = await openPage('/');
     await page.getByText('sotw-delta-divergence').first().waitFor();
     await page.getByRole('link', { name: 'EDS catalog-stable', exact: true }).click();
     await page.waitForURL(/\/propagation\?propagation=differs/);
     await page.getByRole('row').filter({ hasText: 'catalog-stable' }).waitFor();
 
     // The tab of the client and the inspector open by keyboard, and the URL contains them.
-    await page.goto(`${story.server.url}/clients/${id}/propagation`);
+    await visit(page, `/clients/${id}/propagation`);
     await page.getByRole('radio', { name: 'Differences' }).click();
     const row = page.locator('[data-row-id="EDS:catalog-stable"]');
     await row
@@ -81,13 +80,13 @@ describe('the propagation of each resource', { timeout: 180_000 }, () => {
     ]);
 
     // The Findings tab contains it.
-    await page.goto(`${story.server.url}/clients/${id}/findings`);
+    await visit(page, `/clients/${id}/findings`);
     const onTheWay = page.getByRole('region', { name: 'Differs in propagation' });
     await onTheWay.getByText('sotw-delta-divergence').waitFor();
     await onTheWay.getByRole('button', { name: 'catalog-stable' }).waitFor();
 
     // A permalink of this tab contains all rows, whatever the page lists.
-    await page.goto(`${story.server.url}/clients/${id}/propagation?propagation=differs`);
+    await visit(page, `/clients/${id}/propagation?propagation=differs`);
     await row.waitFor();
     await page.getByRole('button', { name: 'Share' }).click();
     const href = await page.getByRole('dialog').getByRole('link').getAttribute('href');
@@ -102,7 +101,7 @@ describe('the propagation of each resource', { timeout: 180_000 }, () => {
       'it is resolved',
       async () => (await getJson<Divergences>(api('divergences'))).total === 0,
     );
-    await page.goto(`${story.server.url}/clients/${id}/propagation?propagation=differs`);
+    await visit(page, `/clients/${id}/propagation?propagation=differs`);
     await page.getByText('No differences').waitFor();
 
     // The moment of the past shows the difference, though it agrees now.
@@ -120,15 +119,13 @@ describe('the propagation of each resource', { timeout: 180_000 }, () => {
       pairs: [{ state: 'diverge' }],
       items: [{ name: 'catalog-stable', kind: 'content' }],
     });
-    await page.goto(`${story.server.url}/clients/${id}/propagation?propagation=differs&${at}`);
+    await visit(page, `/clients/${id}/propagation?propagation=differs&${at}`);
     await page
       .locator('[data-row-id="EDS:catalog-stable"]')
       .filter({ hasText: 'What our delta probe received is not what our state-of-the-world probe received' })
       .waitFor();
-    await page.goto(`${story.server.url}/clients/${id}/findings?${at}`);
+    await visit(page, `/clients/${id}/findings?${at}`);
     await onTheWay.getByText('sotw-delta-divergence').waitFor();
-
-    await page.close();
     kept = { id, at, then, path, stored };
   });
 });
@@ -136,12 +133,11 @@ describe('the propagation of each resource', { timeout: 180_000 }, () => {
 describeWithoutLab('the propagation of a client', () => {
   it('is as it was at a moment of the past, and in its permalink', async () => {
     const { id, at, then, path, stored } = kept;
-    const page = await story.newPage();
+    const page = await openPage(`/clients/${id}/propagation?propagation=differs&${at}`);
     const row = page.locator('[data-row-id="EDS:catalog-stable"]');
     const onTheWay = page.getByRole('region', { name: 'Differs in propagation' });
     expect(await propagationOf(id, `only=differs&${at}`)).toEqual(then);
-    await page.goto(`${story.server.url}/clients/${id}/propagation?propagation=differs&${at}`);
-    await page.locator('[data-row-id="EDS:catalog-stable"]').waitFor();
+    await row.waitFor();
 
     // Filters apply to the rows of the permalink.
     expect(await storedPropagation(path, '')).toEqual(stored);
@@ -149,7 +145,7 @@ describeWithoutLab('the propagation of a client', () => {
       total: 1,
       items: [stored.items[0]],
     });
-    await page.goto(`${story.server.url}${path}`);
+    await visit(page, path);
     await page.getByRole('link', { name: 'Propagation', exact: true }).waitFor();
     await row
       .filter({ hasText: 'What our delta probe received is not what our state-of-the-world probe received' })
@@ -161,7 +157,7 @@ describeWithoutLab('the propagation of a client', () => {
     await page.getByRole('searchbox', { name: 'Part of the name' }).fill(other?.name ?? '');
     await page.getByRole('row').filter({ hasText: other?.name }).first().waitFor();
     await row.waitFor({ state: 'detached' });
-    await page.goto(`${story.server.url}${path}/findings`);
+    await visit(page, `${path}/findings`);
     await onTheWay.getByText('sotw-delta-divergence').waitFor();
   });
 });

@@ -4,7 +4,7 @@ import type { Resolved } from '@/lib/api/resolved';
 import type { ClientSummary } from '@/lib/api/schema';
 import { getJson, sendJson } from '../../support/e2e-server';
 import { findClient } from '../../support/e2e-story';
-import { api, describeWithoutLab, story } from '../../support/shared-lab';
+import { api, describeWithoutLab, openPage, story } from '../../support/shared-lab';
 import { waitUntil } from '../../support/wait-until';
 
 const pull = (fault: string, active: boolean) => sendJson('POST', api(`lab/faults/${fault}`), { active });
@@ -20,8 +20,7 @@ function addRoute(resource: unknown, route: object): unknown {
 
 /** Opens the tab. `says` waits until the verdict contains the words. */
 async function openResolved(clientId: string, search = '') {
-  const page = await story.newPage();
-  await page.goto(`${story.server.url}/clients/${clientId}/resolved${search}`);
+  const page = await openPage(`/clients/${clientId}/resolved${search}`);
   const verdict = page.getByRole('region', { name: 'Verdict' });
   return { page, verdict, says: (words: RegExp) => verdict.filter({ hasText: words }).waitFor() };
 }
@@ -50,7 +49,6 @@ describe('the Resolved tab', { timeout: 180_000 }, () => {
     await page.getByRole('region', { name: 'Inspector' }).waitFor();
     await page.keyboard.press('Escape');
     await cluster.waitFor();
-    await page.close();
   });
 
   it('is waiting while a route refers to a cluster that was not received, on an open page', async () => {
@@ -66,18 +64,16 @@ describe('the Resolved tab', { timeout: 180_000 }, () => {
       const { clusters, missingTotal } = await getJson<Resolved>(api(`clients/${client.id}/resolved`));
       return missingTotal === 0 && clusters.items.every(({ name }) => name !== 'gift-wrapping');
     });
-    await page.close();
   });
 
   it('shows that RPCs fail when the listener was deleted', async () => {
     const client = await findClient(story, 'shop-mobile');
-    const { page, says } = await openResolved(client.id, '?errors=pre-a88');
+    const { says } = await openResolved(client.id, '?errors=pre-a88');
     await says(/Resolved/);
     await pull('missing-listener', true);
     await says(/Error.*mobile\.shop\.example.*RPCs fail with UNAVAILABLE/);
     await pull('missing-listener', false);
     await says(/Resolved/);
-    await page.close();
   });
 
   it('depends on the profile: gRPC never uses a route with query parameters', async () => {
@@ -103,7 +99,6 @@ describe('the Resolved tab', { timeout: 180_000 }, () => {
     await page.getByText('Envoy ignores no part of this config.').waitFor();
     await sendJson('PUT', api('lab/resources'), { typeUrl: before.typeUrl, resource: before.resource });
     await says(/5 clusters/);
-    await page.close();
   });
 
   it('shows which client profile applies, and what is wrong with a target', async () => {
@@ -124,7 +119,6 @@ describe('the Resolved tab', { timeout: 180_000 }, () => {
       .getByRole('alert')
       .getByText(/target: expected xds:\/\/\/NAME/)
       .waitFor();
-    await page.close();
   });
 
   it('marks in the picture and the table of the graph what is not part of it, and why', async () => {
@@ -143,7 +137,6 @@ describe('the Resolved tab', { timeout: 180_000 }, () => {
     await page.getByRole('button', { name: 'Table', exact: true }).click();
     await page.getByRole('columnheader', { name: 'Resolved' }).waitFor();
     await page.getByText('not part of this resolved config').first().waitFor();
-    await page.close();
   });
 
   it("applies the profile's rules to what the probe accepted: C-core rejects MAGLEV, Envoy accepts it", async () => {
@@ -169,7 +162,6 @@ describe('the Resolved tab', { timeout: 180_000 }, () => {
       const { clusters } = await getJson<Resolved>(api(`clients/${probe.id}/resolved${query}`));
       return clusters.items[0]?.status === 'ok' && clusters.items[0].rejected.length === 0;
     });
-    await page.close();
   });
 
   it('shows that the moment is in the past, and returns to now', async () => {
@@ -181,7 +173,6 @@ describe('the Resolved tab', { timeout: 180_000 }, () => {
     await page.getByRole('button', { name: 'Back to now' }).click();
     await page.getByText('Viewing the past:').waitFor({ state: 'hidden' });
     expect(page.url()).not.toContain('at=');
-    await page.close();
   });
 
   it('is shared with its profile', async () => {
@@ -192,15 +183,13 @@ describe('the Resolved tab', { timeout: 180_000 }, () => {
     const href = await page.getByRole('dialog').getByRole('link').getAttribute('href');
     pathname = new URL(href ?? '').pathname;
     before = await readStored();
-    await page.close();
   });
 });
 
 describeWithoutLab('the Resolved tab of a permalink', () => {
   it('shows what was stored', async () => {
     expect(await readStored()).toEqual(before);
-    const page = await story.newPage();
-    await page.goto(`${story.server.url}${pathname}`);
+    const page = await openPage(pathname);
     const says = (words: RegExp) =>
       page.getByRole('region', { name: 'Verdict' }).filter({ hasText: words }).waitFor();
     await says(/with Envoy rules, as stored/);
@@ -210,6 +199,5 @@ describeWithoutLab('the Resolved tab of a permalink', () => {
       .getByText('payment-v2')
       .first()
       .waitFor();
-    await page.close();
   });
 });

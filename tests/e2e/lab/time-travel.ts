@@ -7,7 +7,7 @@ import type { ClientDetail, Permalink } from '@/lib/api/schema';
 import { CDS } from '@/lib/xds/resource-type';
 import { getJson, sendJson } from '../../support/e2e-server';
 import { findClient } from '../../support/e2e-story';
-import { api, describeWithoutLab, story } from '../../support/shared-lab';
+import { api, describeWithoutLab, openPage, story, visit } from '../../support/shared-lab';
 import { waitUntil } from '../../support/wait-until';
 
 const cluster = 'cart';
@@ -60,9 +60,9 @@ async function change(clientId: string, maxRequests: number): Promise<string> {
 }
 
 /** Waits until the table at a moment ("": now) contains the hash, and asserts that it does not contain the other one. */
-async function expectHash(page: Page, clientId: string, at: string, hash: string, other: string) {
+async function expectHash(clientId: string, at: string, hash: string, other: string) {
   const search = new URLSearchParams({ type: 'CDS', q: cluster, ...(at !== '' && { at }) });
-  await page.goto(`${story.server.url}/clients/${clientId}/resources?${search}`);
+  const page = await openPage(`/clients/${clientId}/resources?${search}`);
   await page.getByText(hash, { exact: true }).first().waitFor();
   expect(await page.getByText(other, { exact: true }).count()).toBe(0);
   expect(await page.getByText('Viewing the past').count()).toBe(at === '' ? 0 : 1);
@@ -101,12 +101,11 @@ describe('time travel', { timeout: 240_000 }, () => {
     expect((await readRow(client.id)).moment).toBeUndefined();
 
     // The page shows different contents at the moment and now.
-    const page = await story.newPage();
-    await expectHash(page, client.id, t1, first, second);
-    await expectHash(page, client.id, '', second, first);
+    await expectHash(client.id, t1, first, second);
+    await expectHash(client.id, '', second, first);
 
     // Steps lead from the moment to the second version.
-    await page.goto(`${story.server.url}/clients/${client.id}/resources?type=CDS&q=${cluster}&at=${t1}`);
+    const page = await openPage(`/clients/${client.id}/resources?type=CDS&q=${cluster}&at=${t1}`);
     await page.getByText('Viewing the past').waitFor();
     await waitUntil('stepping forward leads to the second version', async () => {
       if ((await page.getByText(second, { exact: true }).count()) > 0) return true;
@@ -121,7 +120,7 @@ describe('time travel', { timeout: 240_000 }, () => {
     expect(momentOf(page)).toMatch(/^seq:\d+$/);
 
     // Between the moment and now exactly that resource changed.
-    await page.goto(`${story.server.url}/clients/${client.id}/resources?since=${t1}`);
+    await visit(page, `/clients/${client.id}/resources?since=${t1}`);
     const panel = page.getByRole('region', { name: 'What changed between A and B' });
     await panel.getByRole('listitem').first().waitFor();
     const changes = await getJson<ClientChanges>(
@@ -135,7 +134,7 @@ describe('time travel', { timeout: 240_000 }, () => {
     await panel.getByText(cluster, { exact: true }).first().waitFor();
 
     // B is set with the keyboard, and stays when the views show another moment.
-    await page.goto(`${story.server.url}/clients/${client.id}/graph?since=${t1}`);
+    await visit(page, `/clients/${client.id}/graph?since=${t1}`);
     const lit = page.getByRole('button', { name: /changed since A/ });
     await lit.first().waitFor();
     await page.keyboard.press('b');
@@ -163,7 +162,7 @@ describe('time travel', { timeout: 240_000 }, () => {
     await panel.waitFor({ state: 'hidden' });
 
     // The permalink contains the moment.
-    await page.goto(`${story.server.url}/clients/${client.id}/graph?at=${t1}`);
+    await visit(page, `/clients/${client.id}/graph?at=${t1}`);
     await page.getByText('Viewing the past').waitFor();
     await page.getByRole('region', { name: 'Graph' }).waitFor();
     await page.getByRole('button', { name: 'Share' }).click();
@@ -171,8 +170,6 @@ describe('time travel', { timeout: 240_000 }, () => {
     path = new URL(href ?? '').pathname;
     stored = await getJson<Permalink>(api(`permalinks/${path.slice(3)}`));
     expect(stored.moment).toMatchObject({ at: t1 });
-
-    await page.close();
   });
 });
 
@@ -183,15 +180,13 @@ describeWithoutLab('time travel', () => {
     expect(await getJson<Permalink>(api(`permalinks/${id}`))).toEqual(stored);
     const kept = await getJson<ResourcePage>(api(`permalinks/${id}/resources?type=CDS&name=${cluster}`));
     expect(kept.items[0]).toMatchObject({ versionInfo: old?.versionInfo, hash: old?.hash });
-    const page = await story.newPage();
-    await page.goto(`${story.server.url}${path}`);
+    const page = await openPage(path);
     await page
       .getByText(/Stored/)
       .first()
       .waitFor();
     await page.getByRole('region', { name: 'Graph' }).waitFor();
 
-    await expectHash(page, clientId, t1, first, second);
-    await page.close();
+    await expectHash(clientId, t1, first, second);
   });
 });
