@@ -15,9 +15,13 @@ export async function startSharedLab(): Promise<void> {
 /** The page that the stories share. */
 let shared: Page | undefined;
 
-/** The shared page, at `path`. */
+/** A page without state and without requests. */
+const neutral = '/compare/rules';
+
+/** The shared page, at `path`, without dialogs of the story before. */
 export async function openPage(path: string): Promise<Page> {
   shared ??= await story.newPage();
+  await visit(shared, neutral);
   await visit(shared, path);
   return shared;
 }
@@ -29,8 +33,11 @@ export async function visit(page: Page, path: string): Promise<void> {
     await page.goto(story.server.url + path);
     return;
   }
-  // A page that is displayed already would keep its state.
-  if (path.split('?')[0] === pathname) await visit(page, '/compare/rules');
+  if (pathname === path.split('?')[0]) {
+    if (path === neutral) return;
+    // A page that is displayed already would keep its state.
+    await visit(page, neutral);
+  }
   // It is hydrated then.
   await page.getByText('live', { exact: true }).first().waitFor({ state: 'attached' });
   const before = new URL(page.url()).pathname;
