@@ -25,7 +25,10 @@ export async function startStory(args: readonly string[]): Promise<Story> {
   const start = (with_: readonly string[]): Promise<RunningServer> =>
     startServer([...with_, '--data-dir', dataDir, '--csds-interval', '1s']);
   const viewport = { width: 1440, height: 900 };
-  const [server, context] = await Promise.all([start(args), openContext({ viewport, reducedMotion: 'reduce' })]);
+  const [server, context] = await Promise.all([
+    start(args),
+    openContext({ viewport, reducedMotion: 'reduce' }),
+  ]);
   await context.grantPermissions(['clipboard-read', 'clipboard-write']);
   const pageErrors: string[] = [];
   const story: Story = {
