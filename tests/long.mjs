@@ -10,7 +10,7 @@ const seed = process.env.XDSCOPE_SEED ?? String(randomInt(2 ** 31));
 const files = readdirSync(path.join(root, 'tests'), { recursive: true })
   .map((name) => path.join('tests', name))
   .filter((name) => /\.test\.tsx?$/.test(name))
-  .filter((name) => /fc\.assert\(|XDSCOPE_LONG/.test(readFileSync(path.join(root, name), 'utf8')));
+  .filter((name) => /fc\.assert\(|isLong|hostile-config/.test(readFileSync(path.join(root, name), 'utf8')));
 
 process.stdout.write(
   `${files.length} files with properties; XDSCOPE_SEED=${seed} npm run test:long repeats this run\n`,

@@ -1,5 +1,6 @@
 import { createCodec } from '@/server/codec/codec';
 import { wireField } from './random-message';
+import { isLong } from './runs';
 import { type PlantedSecret, plantSecrets, randomCanary } from './secret-kinds';
 
 const codec = createCodec({ redactionKey: Buffer.from('unused') });
@@ -21,8 +22,11 @@ export interface HostileConfig {
   readonly resources: readonly HostileResource[];
 }
 
-/** A field has a part of the kinds, and another part in the next config: this many configs have every kind in every field. */
-export const partCount = 4;
+/**
+ * A field has a part of the kinds, and another part in the next config: this many configs have every kind in every field.
+ * In `npm run test:long` each of them has.
+ */
+export const partCount = isLong ? 1 : 4;
 
 /** Secrets of the kinds of one part. */
 export const plantPart = (part: number): PlantedSecret[] =>

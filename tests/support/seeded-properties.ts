@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { runs } from './runs';
+import { isLong, runs } from './runs';
 
 /**
  * `npm test` uses the same examples everywhere, so that a failure is caused by the change and never by chance.
@@ -10,5 +10,5 @@ const longMs = 10_000;
 fc.configureGlobal({
   seed: Number(process.env.XDSCOPE_SEED ?? 20_261_121),
   numRuns: runs(100),
-  ...(process.env.XDSCOPE_LONG === '1' && { interruptAfterTimeLimit: longMs }),
+  ...(isLong && { interruptAfterTimeLimit: longMs }),
 });

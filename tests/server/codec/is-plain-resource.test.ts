@@ -16,7 +16,7 @@ import { mayHoldSecretValue } from '@/server/codec/secrets/trigger-scan';
 import { seededRandom } from '@/server/lab/random';
 import { corpusFolders } from '@/tests/support/codec-corpus';
 import { anyMessageBytes, randomMessage, wireField } from '@/tests/support/random-message';
-import { runs } from '@/tests/support/runs';
+import { isLong, runs } from '@/tests/support/runs';
 
 const marker = createRedactionMarker(Buffer.from('tests'));
 const url = (name: string) => `type.googleapis.com/${name}`;
@@ -184,7 +184,7 @@ describe('isPlainResource', () => {
 describe('every resource of real systems', () => {
   test('is inspected with the same result with and without the shortcut, also if it is broken', () => {
     const count = { plain: 0, all: 0 };
-    const mutations = process.env.XDSCOPE_LONG === '1' ? 30 : 1;
+    const mutations = isLong ? 30 : 1;
     for (const folder of corpusFolders) {
       for (const name of readdirSync(folder).filter((each) => /\.(json|yaml|bin)$/.test(each))) {
         const { resources } = readResources(planReport(readFileSync(path.join(folder, name))));

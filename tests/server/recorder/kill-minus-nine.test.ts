@@ -12,9 +12,10 @@ import { openRecorder } from '@/server/recorder/open-recorder';
 import type { Recorder } from '@/server/recorder/recorder';
 import { bundleSupportProgram } from '@/tests/support/recorder-bundle';
 import { tempDataDir } from '@/tests/support/recorder-temp-dir';
+import { isLong } from '@/tests/support/runs';
 
 /** `npm run test:long` kills the writer more often. */
-const rounds = process.env.XDSCOPE_LONG === '1' ? 50 : 3;
+const rounds = isLong ? 50 : 3;
 const retention = { maxAgeMs: 1e12, maxBytes: 1e12 };
 
 interface Acknowledged {
