@@ -284,7 +284,7 @@ describe('load as real clients report it', { timeout: 300_000 }, () => {
     for (const turn of ['failover', 'return'])
       await happened.getByText(turn, { exact: true }).first().waitFor();
     await happened
-      .getByText(/^measured: .*P1 \d+ %/)
+      .getByText(/^measured: .*P1 \d+%/)
       .filter({ visible: true })
       .first()
       .waitFor({ timeout: patienceMs });

@@ -275,7 +275,7 @@ describe('the HTTP API of a running server', { timeout: 60_000 }, () => {
     expect(found.spread.total).toBeGreaterThan(0);
     expect(await problem('get /convergence', 400, { query: { type: 'CDS' } })).toContain('resource');
     expect(await problem('get /convergence', 404, { query: { type: 'CDS', version: 'nobody' } })).toContain(
-      'nothing that is recorded',
+      'the recording has no such version or resource',
     );
   });
 

@@ -33,7 +33,7 @@ describe('the lab as an istiod', { timeout: 180_000 }, () => {
     const page = await openPage(`/clients/${id}/resources`);
     await page.getByText(/istiod: CDS out of sync/).click();
     const table = page.getByRole('table').filter({ hasText: 'Nonces' });
-    await table.getByText('error', { exact: true }).waitFor();
+    await table.getByText('ERROR', { exact: true }).waitFor();
     await table.getByText(/lb_policy|MAGLEV/).waitFor();
     await table.getByText('and acknowledged').first().waitFor();
   });
