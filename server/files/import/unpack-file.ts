@@ -38,6 +38,7 @@ export async function unpackFile(
   file: string,
   target: string,
   onProgress: (unpackedBytes: number) => void,
+  maxBytes = largestUnpackedBytes,
 ): Promise<UnpackedFile> {
   const layers: Packing[] = [];
   let from = file;
@@ -45,7 +46,7 @@ export async function unpackFile(
   for (let layer = packingOf(from); layer !== undefined; layer = packingOf(from)) {
     if (layers.length === mostLayers)
       throw new Error(`expected at most ${mostLayers} layers of packing, got more`);
-    const bound = new Bound(onProgress);
+    const bound = new Bound(onProgress, maxBytes);
     const next = `${target}.next`;
     try {
       const unpack = layer === 'gzip' ? createGunzip() : unzstd;
@@ -88,14 +89,17 @@ function packingOf(file: string): Packing | undefined {
 class Bound extends Transform {
   bytes = 0;
 
-  constructor(private readonly onProgress: (bytes: number) => void) {
+  constructor(
+    private readonly onProgress: (bytes: number) => void,
+    private readonly maxBytes: number,
+  ) {
     super();
   }
 
   override _transform(chunk: Buffer, _: BufferEncoding, done: TransformCallback): void {
     this.bytes += chunk.length;
-    if (this.bytes > largestUnpackedBytes) {
-      done(new TooLarge(`expected at most ${largestUnpackedBytes} bytes once unpacked, got more`));
+    if (this.bytes > this.maxBytes) {
+      done(new TooLarge(`expected at most ${this.maxBytes} bytes once unpacked, got more`));
       return;
     }
     this.onProgress(this.bytes);
