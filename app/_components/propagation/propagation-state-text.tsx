@@ -29,7 +29,7 @@ export function PropagationStateText({ place, word, isReported, isOther }: Propa
       <span className="flex min-w-0 items-center gap-1.5">
         {place !== 'controlPlane' && <StatusMark status={word.clientStatus} word={false} sizePx={11} />}
         <span
-          className={`font-mono text-[0.9286em] whitespace-nowrap ${isOther ? 'rounded bg-nacked/12 px-1 font-semibold text-nacked' : ''}`}
+          className={`text-[0.9286em] whitespace-nowrap ${hash === null ? '' : 'font-mono'} ${isOther ? 'rounded bg-nacked/12 px-1 font-semibold text-nacked' : ''}`}
           title={hash === null ? 'Content not reported' : `SHA-256 of the content: ${hash}`}
           translate="no"
         >

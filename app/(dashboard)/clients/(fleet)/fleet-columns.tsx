@@ -159,7 +159,7 @@ function typeColumn({ typeUrl, label, description }: FleetType): ClientColumn {
     id: label.toLowerCase(),
     header: label,
     description: `${description}: as the client reports it; below it, as the control plane reports it`,
-    widthPx: 88,
+    widthPx: 108,
     sortsDescendingFirst: true,
     cell: (client) => {
       const type = findType(client, typeUrl);
