@@ -12,7 +12,7 @@ export interface RejectedField {
    * - `concluded`: exactly one of our findings explains the text.
    */
   readonly basis: 'reported' | 'found' | 'concluded';
-  /** Whether the field is not set in the payload, so that its parent is marked. */
+  /** Whether the payload lacks the field. The path is then the field's, or that of its parent. */
   readonly isAbsent: boolean;
   /** The rule of the finding from which it is concluded. */
   readonly ruleId?: string;
@@ -23,28 +23,32 @@ export interface RejectedField {
  * Only findings that the client's profile rejects are considered.
  */
 export function findRejectedField(
-  { fieldPath }: Pick<NackStatement, 'fieldPath'>,
+  { fieldPath, hint }: Pick<NackStatement, 'fieldPath' | 'hint'>,
   json: unknown,
   findings: readonly Finding[],
   profile: Profile,
 ): RejectedField | undefined {
+  if (fieldPath === '') return { path: '', basis: 'reported', isAbsent: false };
   const rejecting = findings.filter(({ reactions }) => reactions[profile] === 'NACK');
-  if (fieldPath === undefined) return conclude(rejecting);
-  const located = locateField(json, fieldPath);
+  if (fieldPath === undefined && hint === undefined) return conclude(rejecting);
+  const located = locateField(json, fieldPath ?? '', hint);
   switch (located.kind) {
     case 'found': {
-      const { path, isWhole, isFromRoot } = located;
+      const { path, missing, isFromRoot } = located;
       // The payload lacks the field: its absence may be the error, or its name in the payload differs.
-      if (path === '') {
-        const guess = conclude(rejecting);
-        return guess === undefined || guess.path === fieldPath
-          ? { path: fieldPath, basis: 'reported', isAbsent: true }
+      if (path === '' && missing !== '') {
+        const whole = missing.slice(1);
+        const guess = hint === undefined ? conclude(rejecting) : undefined;
+        return guess === undefined || guess.path === whole
+          ? { path: whole, basis: 'reported', isAbsent: true }
           : guess;
       }
       // Some clients report a parent of the field only.
       const within = conclude(rejecting.filter((each) => isWithin(each.fieldPath, path)));
-      if (within !== undefined && isWhole && within.path !== path) return within;
-      return { path, basis: isFromRoot ? 'reported' : 'found', isAbsent: !isWhole };
+      if (within !== undefined && missing === '' && within.path !== path && hint === undefined) return within;
+      // Paths of Envoy are exact; gRPC clients leave out steps, or name the fields of their own structures.
+      const whole = hint === undefined ? path : path + missing;
+      return { path: whole, basis: isFromRoot ? 'reported' : 'found', isAbsent: missing !== '' };
     }
     case 'ambiguous':
       return conclude(

@@ -11,10 +11,27 @@ export interface NackStatement {
    * with a name, is '["vh"]'. The path may start below the root of the resource; locateField finds it.
    */
   readonly fieldPath?: string | undefined;
-  /** The error, as the client reports it. */
+  /** What else the text reports about the field. */
+  readonly hint?: FieldHint | undefined;
+  /** The error, as the client reports it, without the message that Envoy prints into it. */
   readonly reason: string;
-  /** The position of `reason` in the text. */
+  /** The position of the error in the text. */
   readonly range: { readonly from: number; readonly to: number };
+}
+
+/** Conditions that a field of the payload has to meet. */
+export interface FieldHint {
+  /** The path begins in the message of this type in an Any: a full name, or its last part, as in "HttpConnectionManager". */
+  readonly message?: string;
+  /** The path begins in the element with this name, such as a filter, or in the map entry with this key. */
+  readonly named?: string;
+  /** The value of the field. Without an equal value, the value contains it. */
+  readonly value?: string;
+  readonly matches?: (value: unknown) => boolean;
+  /** Of several fields it is the last one, as for duplicates. */
+  readonly isLast?: boolean;
+  /** Of several fields it is one that is not set. */
+  readonly isAbsent?: boolean;
 }
 
 export type Subject = Omit<NackStatement, 'reason' | 'range'>;

@@ -1,87 +1,120 @@
-import { CDS, EDS, LDS, RDS, SDS } from '../xds/resource-type';
+import { CDS, LDS } from '../xds/resource-type';
+import { envoySentences } from './envoy-sentences';
 import { findResourceTypeOfMessage } from './find-resource-type';
-import { type NackStatement, type Subject, statementOf } from './nack-statement';
+import { maskDumps, masked as maskedChar, withoutDumps } from './mask-dumps';
+import { type FieldHint, type NackStatement, type Subject, statementOf } from './nack-statement';
 import { type Piece, slicePiece, splitPiece } from './piece';
 import { readReportedPath } from './read-reported-path';
 
-/** Envoy. Returns undefined for texts of other clients. */
-export function parseEnvoyErrors(piece: Piece): NackStatement[] | undefined {
-  return parseUpdateErrors(piece) ?? parseConstraint({}, piece) ?? parseSentence(piece);
+/** A piece of the text, and the same with the dumps of messages masked. */
+interface Entry {
+  readonly raw: Piece;
+  readonly masked: Piece;
 }
 
-/** Matches a field of a message in text format, with nested messages after it. No cause is a single word, number or string. */
-const fieldAsText = /^[a-z]\w*: (?:"(?:[^"\\\n]|\\.)*"|[A-Z][A-Z0-9_]*|-?[\d.]+|true|false)(?:\n\w+ \{.*)?$/s;
+/** Envoy. Returns undefined for texts of other clients. */
+export function parseEnvoyErrors(raw: Piece): NackStatement[] | undefined {
+  const masked = { text: maskDumps(raw.text), from: raw.from };
+  const entry = { raw, masked };
+  return parseUpdateErrors(entry) ?? parseCause({}, entry) ?? parseUnknown(entry);
+}
 
-/** "Error adding/updating listener(s) a: cause, b: cause" */
-function parseUpdateErrors(piece: Piece): NackStatement[] | undefined {
-  const head = /^Error adding\/updating (listener|cluster)(?:\(s\))? /.exec(piece.text);
+/** "Error adding/updating listener(s) a: cause\nb: cause\n", "Error adding/updating cluster(s) a: cause, b: cause" */
+function parseUpdateErrors({ raw, masked }: Entry): NackStatement[] | undefined {
+  const head = /^Error adding\/updating (listener|cluster)(?:\(s\))? /.exec(masked.text);
   if (head === null) return undefined;
   const [lead, noun] = head;
   const { typeUrl } = noun === 'cluster' ? CDS : LDS;
-  const rest = slicePiece(piece, lead.length);
-  const entries = splitPiece(rest, /(?:, |\n)(?=[^\s,:][^\s,]*: )/y);
-  return entries.flatMap((entry, place) => {
-    if (place > 0 && fieldAsText.test(entry.text)) return [];
+  const rest = slicePiece(masked, lead.length);
+  // Each listener has a line since 1.36; brackets in an error need not be balanced.
+  const isByLine = noun === 'listener' && rest.text.includes('\n');
+  const separator = /(?:, |\n)(?=[^\s,:\ue000][^\s,\ue000]*: )/y;
+  const entries = isByLine ? splitLines(rest) : splitPiece(rest, separator);
+  return entries.flatMap((entry) => {
     // Some versions omit the name: ": cause".
-    const [named = '', resourceName = ''] = /^(.*?): /s.exec(entry.text) ?? [];
-    const subject = { typeUrl, resourceName: resourceName || undefined };
+    const [named = '', resourceName = ''] = /^([^\ue000]*?): /s.exec(entry.text) ?? [];
     const cause = slicePiece(entry, named.length);
-    return (
-      parseConstraint(subject, cause) ??
-      parseDeprecated(subject, cause) ?? [statementOf({ ...fieldOfSentence(cause), ...subject }, cause)]
-    );
+    const start = cause.from - raw.from;
+    const own = {
+      raw: { text: raw.text.slice(start, start + cause.text.length), from: cause.from },
+      masked: cause,
+    };
+    const subject = { typeUrl, resourceName: resourceName || undefined };
+    return parseCause(subject, own) ?? [describe(subject, own)];
   });
 }
 
+function splitLines(piece: Piece): Piece[] {
+  const starts = [...piece.text.matchAll(/(?:^|\n)(?=[^\s:\ue000][^\s\ue000]*: )/g)];
+  const begins = [0, ...starts.map(({ index }) => index).filter((index) => index > 0)];
+  return begins.map((begin, place) => slicePiece(piece, begin, begins[place + 1]));
+}
+
+function parseCause(subject: Subject, entry: Entry): NackStatement[] | undefined {
+  return parseConstraint(subject, entry) ?? parseDeprecated(subject, entry) ?? parseSentence(subject, entry);
+}
+
 /**
- * protoc-gen-validate: "Proto constraint validation failed (ClusterValidationError.HealthChecks[i]: ... | caused by
- * HealthCheckValidationError.Timeout: value is required): <the message as text>". The index is the letter i.
+ * protoc-gen-validate, with the message in text format before it, or after it in older versions:
+ *
+ *     <message>: Proto constraint validation failed (ClusterValidationError.HealthChecks[0]: embedded message failed
+ *     validation | caused by HealthCheckValidationError.Timeout: value is required)
+ *
+ * In older versions the index is the letter i.
  */
-function parseConstraint(subject: Subject, piece: Piece): NackStatement[] | undefined {
-  const { text } = piece;
-  const opening = /^(?:Proto constraint validation failed )?\((?=\w+ValidationError\.)/.exec(text)?.[0];
-  if (opening === undefined) return undefined;
-  const closing = text.indexOf('):', opening.length);
-  const end = closing < 0 ? text.length : closing;
-  const chain = text.slice(opening.length, end);
+function parseConstraint(subject: Subject, { raw, masked }: Entry): NackStatement[] | undefined {
+  const { text } = masked;
+  const found = /(?:^|Proto constraint validation failed )\((?=\w+ValidationError\.)/.exec(text);
+  if (found === null) return undefined;
+  const start = found.index + found[0].length;
+  const end = endOfConstraint(text);
+  const chain = text.slice(start, end);
   const oneof = /\| caused by field: "(\w+)", reason: /.exec(chain);
-  const links = [...chain.matchAll(/(?:^|\| caused by )(\w+)ValidationError\.(\w+)((?:\[\w*\])*): /g)];
+  const links = [...chain.matchAll(/(?:^|\| caused by )(\w+)ValidationError\.(\w+)((?:\[[^\]]*\])*): /g)];
   const steps = links.map(([, , name = '', index = '']) => fieldOf(name) + indexOf(index));
   const path = [...steps, ...(oneof?.[1] === undefined ? [] : [readReportedPath(oneof[1])])].join('.');
-  const type = findResourceTypeOfMessage(links[0]?.[1] ?? '');
+  const message = links[0]?.[1] ?? '';
+  const type = findResourceTypeOfMessage(message);
   const reported = {
     typeUrl: subject.typeUrl ?? type?.typeUrl,
-    resourceName: subject.resourceName ?? (type && nameOfMessage(text.slice(end + 2))),
+    resourceName: subject.resourceName ?? (type && nameOfDump(raw.text, text)),
     fieldPath: path || undefined,
+    hint: type === undefined ? { message } : {},
   };
   const last = oneof ?? links.at(-1);
   const reasonAt = last === undefined ? 0 : last.index + last[0].length;
-  return [statementOf(reported, slicePiece(piece, opening.length + reasonAt, end))];
+  return [statementOf(reported, slicePiece(masked, start + reasonAt, end))];
 }
 
 /**
  * "Proto constraint validation failed (Using deprecated option 'envoy.api.v2.Cluster.tls_context' ...): <the message as
  * text>": a field that this version of Envoy does not accept.
  */
-function parseDeprecated(subject: Subject, piece: Piece): NackStatement[] | undefined {
-  const found = /^Proto constraint validation failed \((?=Using deprecated option '([\w.]+)')/.exec(
-    piece.text,
+function parseDeprecated(subject: Subject, { raw, masked }: Entry): NackStatement[] | undefined {
+  const found = /Proto constraint validation failed \((?=Using deprecated option '([\w.]+)')/.exec(
+    masked.text,
   );
   if (found === null) return undefined;
-  const [opening, option = ''] = found;
-  const closing = piece.text.indexOf('): ', opening.length);
-  const end = closing < 0 ? piece.text.length : closing;
+  const { 0: opening, 1: option = '', index } = found;
   const reported = {
     typeUrl: subject.typeUrl,
-    resourceName: subject.resourceName ?? nameOfMessage(piece.text.slice(end + 2)),
+    resourceName: subject.resourceName ?? nameOfDump(raw.text, masked.text),
     fieldPath: readReportedPath(option.split('.').at(-1) ?? ''),
   };
-  return [statementOf(reported, slicePiece(piece, opening.length, end))];
+  return [statementOf(reported, slicePiece(masked, index + opening.length, endOfConstraint(masked.text)))];
+}
+
+/** The index of the closing bracket, which a dump may follow. */
+function endOfConstraint(text: string): number {
+  let end = text.length;
+  while (end > 0 && (text[end - 1] === maskedChar || /[\s:.]/.test(text.charAt(end - 1)))) end -= 1;
+  return text[end - 1] === ')' ? end - 1 : end;
 }
 
 /** Reads the name of a resource in text format, which is its first field. */
-function nameOfMessage(text: string): string | undefined {
-  return /^\s*(?:cluster_)?name: "((?:[^"\\]|\\.)*)"/.exec(text)?.[1];
+function nameOfDump(raw: string, masked: string): string | undefined {
+  const dump = raw.slice(masked.indexOf(maskedChar)).replace(/^goo\.gle\/debug\w* +/, '');
+  return /^\s*(?:cluster_)?name: "((?:[^"\\]|\\.)*)"/.exec(dump)?.[1];
 }
 
 /** "HttpHealthCheck" */
@@ -91,54 +124,60 @@ function fieldOf(name: string): string {
 
 /** "[i]" stands for any element; "[3]" and "[key]" are reported ones. */
 function indexOf(brackets: string): string {
-  return brackets.replace(/\[i\]/g, '[]').replace(/\[(?!\d+\])(\w+)\]/g, '["$1"]');
+  return brackets
+    .replace(/\[i\]/g, '[]')
+    .replace(/\[(?!\d*\])([^\]]+)\]/g, (_, key: string) => `[${JSON.stringify(key)}]`);
 }
 
-const sentences: readonly {
-  readonly pattern: RegExp;
-  readonly typeUrl: string;
-  readonly fieldPath?: string;
-}[] = [
-  {
-    pattern:
-      /^Only (?:unique values for domains|a single wildcard domain).* in (?:route|virtual host) (?<name>\S+?)\.?$/s,
-    typeUrl: RDS.typeUrl,
-    fieldPath: 'virtualHosts[].domains',
-  },
-  {
-    pattern: /^Only (?:unique values for domains|a single wildcard domain)/,
-    typeUrl: RDS.typeUrl,
-    fieldPath: 'virtualHosts[].domains',
-  },
-  { pattern: /^route: unknown (?:weighted )?cluster /, typeUrl: RDS.typeUrl },
-  {
-    pattern: /^Unexpected EDS cluster \(expecting \S+\): (?<name>\S+)$/,
-    typeUrl: EDS.typeUrl,
-    fieldPath: 'clusterName',
-  },
-  {
-    pattern: /^Unexpected RDS configuration \(expecting \S+\): (?<name>\S+)$/,
-    typeUrl: RDS.typeUrl,
-    fieldPath: 'name',
-  },
-  {
-    pattern: /^Unexpected SDS secret \(expecting \S+\): (?<name>\S+)$/,
-    typeUrl: SDS.typeUrl,
-    fieldPath: 'name',
-  },
-];
-
-/** Envoy reports the same errors for route configurations that are inline in a listener. */
-function fieldOfSentence({ text }: Piece): Pick<Subject, 'fieldPath'> {
-  const fieldPath = sentences.find(({ pattern }) => pattern.test(text))?.fieldPath;
-  return { fieldPath: fieldPath === 'name' ? undefined : fieldPath };
-}
-
-function parseSentence(piece: Piece): NackStatement[] | undefined {
-  for (const { pattern, typeUrl, fieldPath } of sentences) {
-    const found = pattern.exec(piece.text);
-    if (found === null) continue;
-    return [statementOf({ typeUrl, resourceName: found.groups?.name, fieldPath }, piece)];
+function parseSentence(subject: Subject, entry: Entry): NackStatement[] | undefined {
+  const text = withoutDumps(entry.raw.text);
+  const duration = readDuration(text);
+  if (duration !== undefined) return [describe({ ...subject, hint: { value: duration } }, entry)];
+  for (const { pattern, typeUrl, fieldPath, hint } of envoySentences) {
+    const groups = pattern.exec(text)?.groups;
+    if (groups === undefined && !pattern.test(text)) continue;
+    const { value, named, message, command, resource } = groups ?? {};
+    if (message !== undefined && findResourceTypeOfMessage(message.split('.').at(-1) ?? '') !== undefined) {
+      return [describe({ ...subject, fieldPath: '' }, entry)];
+    }
+    const reported: FieldHint = {
+      ...hint,
+      ...(value !== undefined && { value }),
+      ...(named !== undefined && { named }),
+      ...(message !== undefined && { message }),
+      ...(command !== undefined && { value: `%${command}` }),
+    };
+    return [
+      describe(
+        {
+          typeUrl: subject.typeUrl ?? typeUrl,
+          // The sentence may name the route configuration inside a listener.
+          resourceName: subject.typeUrl === undefined ? resource : subject.resourceName,
+          fieldPath,
+          hint: reported,
+        },
+        entry,
+      ),
+    ];
   }
   return undefined;
+}
+
+/** Reads the duration in "Invalid duration: Expected positive duration: seconds: -1", in proto3 JSON. */
+function readDuration(text: string): string | undefined {
+  const [, seconds, nanos = '0'] =
+    /^Invalid duration: .*?(?:: )?seconds: (-?\d+)(?: nanos: (-?\d+))?$/.exec(text) ?? [];
+  if (seconds === undefined) return undefined;
+  const fraction = `${Math.abs(Number(nanos))}`.padStart(9, '0').replace(/0+$/, '');
+  return `${seconds}${fraction === '' ? '' : `.${fraction}`}s`;
+}
+
+/** An unknown error, with a message printed into it. */
+function parseUnknown(entry: Entry): NackStatement[] | undefined {
+  return entry.masked.text.includes(maskedChar) ? [describe({}, entry)] : undefined;
+}
+
+function describe(subject: Subject, { raw }: Entry): NackStatement {
+  const piece = slicePiece(raw, 0);
+  return { ...statementOf(subject, piece), reason: withoutDumps(piece.text) };
 }

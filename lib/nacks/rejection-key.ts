@@ -7,9 +7,11 @@ import { statementsOfResource } from './statements-of-resource';
  * about several resources, and the text in CSDS, which is about one, have equal keys.
  */
 export function rejectionKey(resource: ResourceKey, text: string): string {
-  const errors = statementsOfResource(parseNackText(text), resource).map(({ fieldPath = '', reason }) =>
-    normaliseNackText(`${fieldPath} ${reason}`),
-  );
+  const statements = statementsOfResource(parseNackText(text), resource);
+  const errors =
+    statements.length === 0
+      ? [normaliseNackText(text)]
+      : statements.map(({ fieldPath = '', reason }) => normaliseNackText(`${fieldPath} ${reason}`));
   return JSON.stringify([resource.typeUrl, resource.name, ...new Set(errors.sort())]);
 }
 

@@ -79,9 +79,16 @@ describe('findRejectedField', () => {
     expect(findRejectedField({}, routes, [finding('a', nackBy('go'))], 'go')?.path).toBe('a');
   });
 
-  it('marks a field as absent, with its parent', () => {
+  it('marks a field as absent, with its parent unless the path is exact', () => {
     expect(findRejectedField({ fieldPath: 'virtualHosts[1].domains' }, routes, [], 'core')).toEqual({
       path: 'virtualHosts[1]',
+      basis: 'reported',
+      isAbsent: true,
+    });
+    expect(
+      findRejectedField({ fieldPath: 'virtualHosts[1].domains', hint: {} }, routes, [], 'envoy'),
+    ).toEqual({
+      path: 'virtualHosts[1].domains',
       basis: 'reported',
       isAbsent: true,
     });

@@ -100,8 +100,8 @@ const cases: readonly (readonly [title: string, text: string, said: readonly Sai
     'Envoy: a line each, names with colons, and a line break at the end',
     "Error adding/updating listener(s) mesh:envoy:admin: cannot bind '0.0.0.0:30001': Address already in use\n0.0.0.0_445: duplicate listener 0.0.0.0_445 found\n",
     [
-      ['mesh:envoy:admin', undefined, 'cannot bind'],
-      ['0.0.0.0_445', undefined, 'duplicate listener'],
+      ['mesh:envoy:admin', 'address.socketAddress', 'cannot bind'],
+      ['0.0.0.0_445', 'name', 'duplicate listener'],
     ],
   ],
   [
@@ -117,13 +117,13 @@ const cases: readonly (readonly [title: string, text: string, said: readonly Sai
   [
     'Envoy: domains that are there twice, in a listener',
     'Error adding/updating listener(s) TCP-80: Only unique values for domains are permitted. Duplicate entry of domain a.example',
-    [['TCP-80', 'virtualHosts[].domains', 'Only unique values']],
+    [['TCP-80', 'virtualHosts[].domains[]', 'Only unique values']],
   ],
   [
     'Envoy: listeners in one sentence',
     "Error adding/updating listener(s) inbound: no filter chains specified, 0.0.0.0_80: Didn't find a registered implementation for name: 'x'",
     [
-      ['inbound', undefined, 'no filter chains specified'],
+      ['inbound', 'filterChains', 'no filter chains specified'],
       ['0.0.0.0_80', undefined, "Didn't find a registered implementation"],
     ],
   ],
@@ -140,7 +140,7 @@ const cases: readonly (readonly [title: string, text: string, said: readonly Sai
   [
     'Envoy: domains that are there twice',
     'Only unique values for domains are permitted. Duplicate entry of domain a.example:80 in route 80',
-    [['80', 'virtualHosts[].domains', 'Only unique values']],
+    [['80', 'virtualHosts[].domains[]', 'Only unique values']],
   ],
   [
     'our probe: a line each, a finding each',
