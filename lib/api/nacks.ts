@@ -1,12 +1,15 @@
 /** GET nacks and GET nacks/{groupId}: NACKs, grouped by type, resource and text, over clients and time. */
 import { z } from 'zod';
+import { nackStates } from '../nacks/nack-group';
 import { profiles } from '../validate/profile';
 import { time, vantage } from './answer-fields';
 import { finding } from './findings';
 import { described, epochTime, limit } from './query-fields';
 
-export const nackStates = ['open', 'resolved'] as const;
-/** open: a client still rejects it. resolved: no client does, as far as known. */
+/**
+ * open: a client still rejects it. terminated: no client does, and one terminated while it did. resolved: every client
+ * accepted another payload, or the resource was removed.
+ */
 export const nackState = z.enum(nackStates);
 
 export const nackGroup = z.object({
@@ -21,11 +24,11 @@ export const nackGroup = z.object({
   /** The first reason in the text, without what surrounds it, cut to 300 characters. */
   reason: z.string(),
   statements: z.number().int(),
-  /** As in "endpoints[0].locality"; null: the text names no field. */
+  /** The field of the first statement, as in "endpoints[0].locality": in the payload if that is known, otherwise as in the text; null: not known. */
   fieldPath: z.string().nullable(),
   firstAt: time,
   lastAt: time,
-  /** When the last client stopped rejecting it; null while it is open. */
+  /** When the last client resolved it; null unless it is resolved. */
   resolvedAt: time.nullable(),
   times: z.number().int(),
   clients: z.object({
@@ -45,7 +48,7 @@ export const nacksQuery = z.object({
   text: described(z.string().optional(), 'Part of the error text, whatever the case.'),
   state: described(
     nackState.optional(),
-    'open: a client still rejects the resource. resolved: none does, as far as is known. Default: both.',
+    'open: a client still rejects the resource. terminated: none does, and one terminated while it did. resolved: every client resolved it. Default: all.',
   ),
   from: epochTime('Rejected at this moment (ISO 8601) or later.'),
   to: epochTime('Rejected at this moment (ISO 8601) or earlier.'),
@@ -59,7 +62,11 @@ export const nackPage = z.object({
   next: z.string().nullable(),
   /** The number of matches on all pages. */
   total: z.number().int(),
-  counts: z.object({ open: z.number().int(), resolved: z.number().int() }),
+  counts: z.object({
+    open: z.number().int(),
+    terminated: z.number().int(),
+    resolved: z.number().int(),
+  }),
   /** After a start the log is being read; older groups will follow. */
   restoring: z.boolean(),
   /** The oldest rejection that is known; null: the beginning of the log. */
@@ -71,7 +78,6 @@ export const nackPage = z.object({
 const resolution = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('accepted'), versionInfo: z.string(), hash: z.string().nullable() }),
   z.object({ kind: z.literal('removed') }),
-  z.object({ kind: z.literal('gone'), reason: z.string() }),
   z.object({ kind: z.literal('rejected-otherwise'), groupId: z.string() }),
 ]);
 
@@ -87,8 +93,11 @@ export const nackClient = z.object({
   vantages: z.array(vantage),
   /** The position of the newest rejection in the log. */
   seq: z.number().int(),
-  /** null: the client still rejects it. */
+  state: nackState,
+  /** null: not resolved. */
   ended: z.object({ at: time, seq: z.number().int(), by: resolution }).nullable(),
+  /** The client terminated, or lost its stream, before it resolved the NACK; null: it did not. */
+  gone: z.object({ at: time, seq: z.number().int(), reason: z.string() }).nullable(),
 });
 
 export const nackStatement = z.object({
@@ -107,7 +116,7 @@ export const nackStatement = z.object({
        * ours explains the text.
        */
       basis: z.enum(['reported', 'found', 'concluded']),
-      /** Not set in the payload: `path` is its parent, or where it would be. */
+      /** The payload lacks the field; `path` is the field's, or that of its parent. */
       isAbsent: z.boolean(),
       ruleId: z.string().nullable(),
     })

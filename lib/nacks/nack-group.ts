@@ -6,8 +6,6 @@ export type Resolution =
   | { readonly kind: 'accepted'; readonly versionInfo: string; readonly hash: string | null }
   /** The resource was removed by the server, or the client unsubscribed from it. */
   | { readonly kind: 'removed' }
-  /** No source reports the client any longer. */
-  | { readonly kind: 'gone'; readonly reason: string }
   /** The client rejects the resource for another reason, in the group with this id. */
   | { readonly kind: 'rejected-otherwise'; readonly groupId: string };
 
@@ -19,6 +17,8 @@ export interface ReportedBy {
   /** The time that the client reports; null if it does not. */
   attemptAt: EpochMs | null;
   times: number;
+  /** Of the newest report. */
+  seq: number;
 }
 
 export interface AcceptedBeside {
@@ -26,6 +26,9 @@ export interface AcceptedBeside {
   readonly names: string[];
   total: number;
 }
+
+export const nackStates = ['open', 'terminated', 'resolved'] as const;
+export type NackState = (typeof nackStates)[number];
 
 /** One client of a group. MUTABLE: NackIndex updates it. */
 export interface ClientRejection {
@@ -43,8 +46,10 @@ export interface ClientRejection {
   readonly reportedBy: Map<string, ReportedBy>;
   /** null if no source reports the whole response. */
   accepted: AcceptedBeside | null;
-  /** null if the NACK is open. */
+  /** How it was resolved; null if it was not. */
   ended: { readonly at: EpochMs; readonly seq: number; readonly by: Resolution } | null;
+  /** Since when no source reports the client, which resolves nothing; null while a source does. */
+  gone: { readonly at: EpochMs; readonly seq: number; readonly reason: string } | null;
 }
 
 /** NACKs of any client at any time with equal type, resource and text. MUTABLE: NackIndex updates it. */
@@ -68,7 +73,14 @@ export function timesOf({ reportedBy }: ClientRejection): number {
   return Math.max(...[...reportedBy.values()].map(({ times }) => times));
 }
 
-export function isOpen({ clients }: NackGroup): boolean {
-  for (const { ended } of clients.values()) if (ended === null) return true;
-  return false;
+/** A client that terminated while it rejected the resource neither rejects it nor has accepted it. */
+export function stateOfRejection({ ended, gone }: Pick<ClientRejection, 'ended' | 'gone'>): NackState {
+  if (ended !== null) return 'resolved';
+  return gone === null ? 'open' : 'terminated';
+}
+
+/** Open while any client rejects the resource, resolved when all clients have resolved it. */
+export function stateOfGroup({ clients }: NackGroup): NackState {
+  const states = new Set([...clients.values()].map(stateOfRejection));
+  return nackStates.find((state) => states.has(state)) ?? 'resolved';
 }

@@ -6,10 +6,11 @@ import type { EpochMs } from '../xds/units';
 import {
   type AcceptedBeside,
   type ClientRejection,
-  isOpen,
   type NackGroup,
   type ReportedBy,
   type Resolution,
+  stateOfGroup,
+  stateOfRejection,
 } from './nack-group';
 import { acceptedRows, type Rejection, readRejections, responseKeyOf } from './read-rejections';
 import { rejectionKey } from './rejection-key';
@@ -32,7 +33,7 @@ export class NackIndex {
   readonly groups = new Map<string, NackGroup>();
   /** The number of evicted groups. */
   groupsLeftOut = 0;
-  /** The group id by client id and resource key, of NACKs that are open, or were when the client went. */
+  /** The group id by client id and resource key, of NACKs that are not resolved. */
   readonly #open = new Map<string, Map<string, string>>();
   /** The accepted resources of the newest rejected responses. */
   readonly #beside = new Map<string, AcceptedBeside>();
@@ -59,14 +60,15 @@ export class NackIndex {
     return touched;
   }
 
-  /** Ends the NACKs of a client that is no longer in the live state. Returns the ids of changed groups. */
+  /** The client is no longer in the live state. Returns the ids of changed groups. */
   forgetClient(clientId: string, at: EpochMs, seq: number): ReadonlySet<string> {
     const touched = new Set<string>();
+    const reason = 'no source reports the client any more';
     for (const groupId of this.#open.get(clientId)?.values() ?? []) {
-      const group = this.groups.get(groupId);
-      if (group === undefined || group.clients.get(clientId)?.ended !== null) continue;
-      const by: Resolution = { kind: 'gone', reason: 'no source reports the client any more' };
-      this.#end(group, clientId, { at, seq, by }, touched);
+      const rejection = this.groups.get(groupId)?.clients.get(clientId);
+      if (rejection === undefined) continue;
+      rejection.gone ??= { at, seq, reason };
+      touched.add(groupId);
     }
     this.#open.delete(clientId);
     return touched;
@@ -94,40 +96,60 @@ export class NackIndex {
       if (group !== undefined) this.#end(group, clientId, { at, seq, by }, touched);
     };
     const reason = reasonOfGoing(observation);
-    if (reason !== undefined) {
-      for (const [key, groupId] of open) {
+    if (reason !== undefined || observation.kind === 'stream-opened') {
+      for (const groupId of open.values()) {
         const rejection = this.groups.get(groupId)?.clients.get(clientId);
         // Another source may still report the client.
-        const isLast = rejection?.reportedBy.size === 1 && rejection.reportedBy.has(observation.sourceId);
-        if (isLast && rejection.ended === null) end(key, { kind: 'gone', reason });
+        const isOnly = rejection?.reportedBy.size === 1 && rejection.reportedBy.has(observation.sourceId);
+        if (!isOnly || (reason === undefined && rejection.gone === null)) continue;
+        rejection.gone = reason === undefined ? null : { at, seq, reason };
+        touched.add(groupId);
       }
       return;
     }
-    if (observation.kind === 'stream-opened' && observation.cacheEmpty === true) {
-      for (const key of [...open.keys()]) end(key, { kind: 'removed' });
-      return;
-    }
     if (!('changed' in observation)) return;
-    for (const key of observation.removed) end(resourceKey(key), { kind: 'removed' });
+    for (const key of observation.removed) {
+      const group = this.findOpen(clientId, key);
+      const rejection = group?.clients.get(clientId);
+      if (group === undefined || rejection === undefined) continue;
+      if (isOfRestart(observation, key)) rejection.gone = { at, seq, reason: restarted };
+      else end(resourceKey(key), { kind: 'removed' });
+      touched.add(group.id);
+    }
     for (const row of observation.changed) {
       if (row.clientStatus === 'DOES_NOT_EXIST') end(resourceKey(row), { kind: 'removed' });
     }
     const isControlPlane =
       observation.kind === 'client-config-changed' && observation.side === 'control-plane';
     for (const row of acceptedRows(observation)) {
-      if (isControlPlane) end(resourceKey({ typeUrl: row.typeUrl, name: '' }), acceptedBy(row));
-      const rejection = this.#openRejection(clientId, row);
-      if (rejection === undefined || isOlder(row, rejection)) continue;
-      // The control plane's report does not override the client's.
-      if (isControlPlane && [...rejection.reportedBy.values()].some(({ side }) => side === 'client'))
+      if (isControlPlane) {
+        for (const key of this.#reportedByPlane(clientId, row)) end(key, acceptedBy(row));
         continue;
-      end(resourceKey(row), acceptedBy(row));
+      }
+      const rejection = this.#openRejection(clientId, row);
+      if (rejection !== undefined && resolves(row, rejection, observation)) {
+        end(resourceKey(row), acceptedBy(row));
+      }
     }
     // An ACK of the type resolves NACKs that name no resource.
     if (observation.kind === 'ack-sent') {
       const { typeUrl, versionInfo } = observation;
       end(resourceKey({ typeUrl, name: '' }), { kind: 'accepted', versionInfo, hash: null });
     }
+  }
+
+  /**
+   * Lists the open NACKs that a control plane no longer reports when this row is in sync. A row without a name is about
+   * the whole type. The control plane's report does not override the client's.
+   */
+  #reportedByPlane(clientId: string, { typeUrl, name }: ResourceKey): string[] {
+    const keys = [resourceKey({ typeUrl, name: '' }), resourceKey({ typeUrl, name })];
+    const open = [...(this.#open.get(clientId)?.entries() ?? [])];
+    return open.flatMap(([key, groupId]) => {
+      const reports = this.groups.get(groupId)?.clients.get(clientId)?.reportedBy.values() ?? [];
+      const isMeant = keys.includes(key) || (name === '' && key.startsWith(keys[0] ?? ''));
+      return isMeant && [...reports].every(({ side }) => side === 'control-plane') ? [key] : [];
+    });
   }
 
   #openRejection(clientId: string, key: ResourceKey): ClientRejection | undefined {
@@ -149,7 +171,7 @@ export class NackIndex {
       }
       touched.add(before.id);
     }
-    const at = rejection.attemptAt ?? rejection.at;
+    const at = timeOf(rejection);
     const own = known ?? newRejection(rejection, at);
     group.clients.set(rejection.clientId, own);
     addReport(own, rejection);
@@ -160,6 +182,7 @@ export class NackIndex {
     own.versionInfo = rejection.versionInfo || own.versionInfo;
     own.good = goodOf(rejection, own);
     own.ended = null;
+    own.gone = null;
     if (rejection.responseKey !== null) own.accepted = this.#besideOf(rejection.responseKey);
     if (rejection.text !== '') group.text = rejection.text;
     group.firstAt = Math.min(group.firstAt, own.firstAt);
@@ -205,8 +228,8 @@ export class NackIndex {
     const rejection = group.clients.get(clientId);
     if (rejection === undefined) return;
     rejection.ended = ended;
-    // A client that is gone may come back, and accept the resource.
-    if (ended.by.kind !== 'gone') this.#close(clientId, group);
+    rejection.gone = null;
+    this.#close(clientId, group);
     touched.add(group.id);
   }
 
@@ -245,7 +268,7 @@ export class NackIndex {
     const { maxClientsPerGroup = 1_000 } = this.options;
     while (group.clients.size > maxClientsPerGroup) {
       const leaving = least(group.clients.values(), (a, b) =>
-        compareAge(a.ended === null, a, b.ended === null, b),
+        compareAge(stateOfRejection(a) === 'open', a, stateOfRejection(b) === 'open', b),
       );
       if (leaving === undefined) return;
       this.#close(leaving.clientId, group);
@@ -257,7 +280,9 @@ export class NackIndex {
   #evict(): void {
     const { maxGroups = 2_000 } = this.options;
     while (this.groups.size > maxGroups) {
-      const leaving = least(this.groups.values(), (a, b) => compareAge(isOpen(a), a, isOpen(b), b));
+      const leaving = least(this.groups.values(), (a, b) =>
+        compareAge(stateOfGroup(a) === 'open', a, stateOfGroup(b) === 'open', b),
+      );
       if (leaving === undefined) return;
       for (const clientId of leaving.clients.keys()) this.#close(clientId, leaving);
       this.groups.delete(leaving.id);
@@ -270,20 +295,43 @@ function acceptedBy({ versionInfo, hash }: ResourceState): Resolution {
   return { kind: 'accepted', versionInfo, hash };
 }
 
+const restarted = 'the client restarted';
+
+/** Why the client is no longer reported, or no longer the process that rejected the resource. */
 function reasonOfGoing(observation: Recorded): string | undefined {
   if (observation.kind === 'client-gone') return observation.reason;
+  if (observation.kind === 'stream-opened') return observation.cacheEmpty === true ? restarted : undefined;
   if (observation.kind !== 'stream-closed' || (observation.othersOpen ?? 0) > 0) return undefined;
   const { code, details } = observation;
   return `its stream ended: ${code}${details === '' ? '' : ` (${details})`}`;
 }
 
+/** The first request of a new process has no nonce, and unsubscribes from nothing. */
+function isOfRestart(observation: Recorded, { name }: ResourceKey): boolean {
+  if (observation.kind !== 'request-sent' || observation.responseNonce !== '') return false;
+  return observation.unsubscribedNames?.includes(name) !== true;
+}
+
 /** Whether a poll reports a known NACK again. Streams report each NACK once. */
-function isReportedAgain(rejection: Rejection, { reportedBy, ended }: ClientRejection): boolean {
+function isReportedAgain(rejection: Rejection, { reportedBy, ended, gone }: ClientRejection): boolean {
   const reported = reportedBy.get(rejection.sourceId);
   if (reported === undefined || !isPolledVantage(rejection.vantage)) return false;
-  const isSame = reported.versionInfo === rejection.versionInfo && reported.attemptAt === rejection.attemptAt;
   // A client that came back may report an old NACK.
-  return isSame && (ended === null || (ended.by.kind === 'accepted' && rejection.attemptAt !== null));
+  const isKnown =
+    gone === null && (ended === null || (ended.by.kind === 'accepted' && rejection.attemptAt !== null));
+  return isKnown && isSameAttempt(rejection, reported);
+}
+
+/** A client that reports the time of the rejection may report another accepted version beside it. */
+function isSameAttempt(one: Pick<ReportedBy, 'attemptAt' | 'versionInfo'>, other: typeof one): boolean {
+  return (
+    one.attemptAt === other.attemptAt && (one.attemptAt !== null || one.versionInfo === other.versionInfo)
+  );
+}
+
+/** Streams report the moment of each NACK. The row of a resource that is rejected again has the time of the first one. */
+function timeOf({ at, attemptAt, vantage }: Rejection): EpochMs {
+  return isPolledVantage(vantage) ? (attemptAt ?? at) : at;
 }
 
 function newRejection(rejection: Rejection, at: number): ClientRejection {
@@ -298,6 +346,7 @@ function newRejection(rejection: Rejection, at: number): ClientRejection {
     reportedBy: new Map<string, ReportedBy>(),
     accepted: null,
     ended: null,
+    gone: null,
   };
 }
 
@@ -319,22 +368,31 @@ function goodOf({ good: reported }: Rejection, { good: known }: ClientRejection)
 }
 
 function addReport({ reportedBy }: ClientRejection, rejection: Rejection): void {
-  const { sourceId, vantage, side, versionInfo, attemptAt } = rejection;
+  const { sourceId, vantage, side, versionInfo, attemptAt, seq } = rejection;
   const reported = reportedBy.get(sourceId);
   if (reported === undefined) {
-    reportedBy.set(sourceId, { sourceId, vantage, side, versionInfo, attemptAt, times: 1 });
+    reportedBy.set(sourceId, { sourceId, vantage, side, versionInfo, attemptAt, times: 1, seq });
     return;
   }
-  const isNew =
-    !isPolledVantage(vantage) || reported.versionInfo !== versionInfo || reported.attemptAt !== attemptAt;
-  if (isNew) reported.times += 1;
+  if (!isPolledVantage(vantage) || !isSameAttempt(rejection, reported)) reported.times += 1;
+  reported.seq = seq;
   reported.versionInfo = versionInfo;
   reported.attemptAt = attemptAt;
 }
 
-/** Whether the resource was accepted before it was rejected, and reported late. */
-function isOlder({ lastUpdated }: ResourceState, { lastAt }: ClientRejection): boolean {
-  return lastUpdated !== null && lastUpdated < lastAt;
+/**
+ * Whether an accepted row resolves the NACK. An ACK of the rejected payload resolves nothing: Envoy skips a cluster that it
+ * has rejected before. A poll that reports the payload as accepted proves that it is in effect.
+ */
+function resolves(
+  { hash, lastUpdated }: ResourceState,
+  { failed, good, lastAt, seq, reportedBy }: ClientRejection,
+  { vantage, sourceId }: Recorded,
+): boolean {
+  if (!isPolledVantage(vantage)) return hash === null || hash !== failed?.hash || hash === good?.hash;
+  // After a roll-back Envoy reports the time at which the body was first accepted.
+  const isOwn = reportedBy.get(sourceId)?.seq === seq;
+  return isOwn || lastUpdated === null || lastUpdated >= lastAt;
 }
 
 type Dated = Pick<NackGroup, 'lastAt'>;

@@ -106,18 +106,19 @@ function readConfig(observation: Recorded<ClientConfigChanged>): Rejection[] {
 }
 
 /**
- * A control plane reports the error in every row of the rejected type. The rejected resources are those that the text
- * names. If it names none, and there are several rows, it is one NACK without a resource.
+ * A control plane reports the error in every row of the rejected type, or in one row without a name, as istiod does. The
+ * rejected resources are those that the text names. If it names none, it is one NACK without a resource.
  */
 function readPlane(reported: readonly Rejection[]): Rejection[] {
   const byText = group(reported, ({ typeUrl, text }) => `${typeUrl}\u0000${text}`);
   return [...byText.values()].flatMap((rows) => {
     const [first] = rows;
     if (first === undefined) return [];
-    const names = new Set(parseNackText(first.text).map(({ resourceName }) => resourceName));
+    const names = new Set(parseNackText(first.text).flatMap(({ resourceName = [] }) => resourceName));
     const named = rows.filter(({ name }) => names.has(name));
-    if (named.length > 0 || rows.length === 1) return named.length > 0 ? named : rows;
-    return [{ ...first, name: '', failedHash: null }];
+    if (named.length > 0) return named;
+    if (first.name === '' && names.size > 0) return [...names].map((name) => ({ ...first, name }));
+    return rows.length === 1 ? rows : [{ ...first, name: '', failedHash: null }];
   });
 }
 
@@ -147,6 +148,11 @@ function readRow({ typeUrl, name, versionInfo, hash, errorState }: ResourceState
   };
 }
 
+/** Envoy prints a message over many lines before the cause, which is at the end. */
 function cut(text: string): string {
-  return formatEndCut(text, textChars);
+  if (text.length <= textChars || !text.includes('\n')) return formatEndCut(text, textChars);
+  const head = text.slice(0, textChars / 4).replace(/\n[^\n]*$/, '');
+  const tail = text.slice(text.length - textChars / 2).replace(/^[^\n]*\n/, '');
+  const left = text.length - head.length - tail.length;
+  return formatEndCut(`${head}\n… ${left} characters …\n${tail}`, textChars);
 }

@@ -164,7 +164,10 @@ function isFailure(status: ClientStatus): boolean {
 /** gRFC A88: an error beside good data is ambient. It is reported, and nothing fails. */
 function noteOf(row: ResolveRow): string {
   if (row.clientStatus === 'REQUESTED') return 'an update was requested';
-  return isFailure(row.clientStatus) ? `${reasonOf(row)}; the last good config stays in use` : '';
+  if (!isFailure(row.clientStatus)) return '';
+  // Without an accepted config, the row has the rejected one.
+  const isKept = row.hash !== null && row.hash !== row.errorState?.failedHash;
+  return isKept ? `${reasonOf(row)}; the last good config stays in use` : reasonOf(row);
 }
 
 function reasonOf({ typeUrl, name, clientStatus, errorState }: ResolveRow): string {

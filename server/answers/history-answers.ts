@@ -34,7 +34,7 @@ export function createHistoryAnswers(parts: HistoryAnswersParts): Pick<Answers, 
       if (found === undefined) throw notFound('Event', `no event has the id ${JSON.stringify(seq)}`);
       return found;
     },
-    nacks: (query) => nacks.list(query),
+    nacks: (query, { signal }) => nacks.list(query, signal),
     async 'nacks/{groupId}'(_, { params: { groupId }, signal }) {
       const found = await nacks.find(groupId, signal);
       if (found === undefined) {

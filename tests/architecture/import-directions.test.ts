@@ -45,7 +45,19 @@ const libFolders: Readonly<Record<string, readonly string[]>> = {
   convergence: ['xds', 'format', 'observation'],
   churn: ['xds', 'format', 'observation', 'convergence'],
   fleet: [],
-  api: ['xds', 'diff', 'validate', 'observation', 'model', 'resolve', 'lb', 'sync', 'convergence', 'fleet'],
+  api: [
+    'xds',
+    'diff',
+    'validate',
+    'observation',
+    'model',
+    'resolve',
+    'lb',
+    'nacks',
+    'sync',
+    'convergence',
+    'fleet',
+  ],
   questions: ['xds', 'format', 'validate', 'resolve', 'lb', 'load', 'api'],
   'view-model': [
     ...[

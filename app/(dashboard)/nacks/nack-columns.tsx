@@ -2,6 +2,7 @@ import Link from 'next/link';
 import { countColumn, timeColumn, typeColumn } from '@/app/_components/columns';
 import type { NackGroupRow } from '@/lib/api/nacks';
 import { formatCount } from '@/lib/format/count';
+import { nackStates } from '@/lib/nacks/nack-group';
 import type { DataColumn } from '../../_components/data-column';
 import { nackHref } from '../../_components/nack-href';
 import { NameText } from '../../_components/name-text';
@@ -33,9 +34,10 @@ export function buildNarrowNackColumns(): NackColumn[] {
 const stateColumn: NackColumn = {
   id: 'state',
   header: 'State',
-  description: 'open: at least one client still rejects it; resolved: no client rejects it',
-  widthPx: 96,
-  sortValue: ({ state, lastAt }) => `${state === 'open' ? 1 : 0}${lastAt}`,
+  description:
+    'open: at least one client still rejects it; terminated: no client does, and one terminated while it did; resolved: every client accepted another payload, or the resource was removed',
+  widthPx: 110,
+  sortValue: ({ state, lastAt }) => `${nackStates.length - nackStates.indexOf(state)}${lastAt}`,
   sortsDescendingFirst: true,
   cell: ({ state }) => <NackStateMark state={state} />,
 };

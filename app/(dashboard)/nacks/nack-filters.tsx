@@ -4,6 +4,7 @@ import { useQuery } from '@tanstack/react-query';
 import { clientDetailOptions } from '@/app/_ask/client-question';
 import type { NackPage } from '@/lib/api/nacks';
 import { formatCount, formatCounted } from '@/lib/format/count';
+import type { NackState } from '@/lib/nacks/nack-group';
 import { findResourceType, resourceTypes } from '@/lib/xds/resource-type';
 import { NameText } from '../../_components/name-text';
 import { SearchField } from '../../_components/search-field';
@@ -14,7 +15,7 @@ interface NackFilter {
   readonly type: string;
   readonly resource: string;
   readonly text: string;
-  readonly state: 'all' | 'open' | 'resolved';
+  readonly state: 'all' | NackState;
 }
 
 interface NackFiltersProps {
@@ -43,6 +44,7 @@ export function NackFilters({ params, page, onChange }: NackFiltersProps) {
         options={[
           { value: 'all', label: 'All' },
           { value: 'open', label: `Open${numbers(counts?.open)}` },
+          { value: 'terminated', label: `Terminated${numbers(counts?.terminated)}` },
           { value: 'resolved', label: `Resolved${numbers(counts?.resolved)}` },
         ]}
         onChange={(next) => onChange({ state: next })}

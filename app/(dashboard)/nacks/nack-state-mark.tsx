@@ -6,7 +6,8 @@ interface NackStateMarkProps {
   readonly word?: boolean;
 }
 
+const shapes = { open: 'NACKED', terminated: 'UNKNOWN', resolved: 'ACKED' } as const;
+
 export function NackStateMark({ state, word = true }: NackStateMarkProps) {
-  const shape = state === 'open' ? 'NACKED' : 'ACKED';
-  return <StatusMark status={shape} word={word && state} />;
+  return <StatusMark status={shapes[state]} word={word && state} />;
 }

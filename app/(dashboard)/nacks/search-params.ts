@@ -1,4 +1,5 @@
 import { parseAsString, parseAsStringLiteral } from 'nuqs';
+import { type NackState, nackStates } from '@/lib/nacks/nack-group';
 import type { NackParams } from '../../_hooks/query-keys';
 
 export const nackSearchParams = {
@@ -6,11 +7,11 @@ export const nackSearchParams = {
   type: parseAsString.withDefault(''),
   resource: parseAsString.withDefault(''),
   text: parseAsString.withDefault(''),
-  state: parseAsStringLiteral(['all', 'open', 'resolved']).withDefault('all'),
+  state: parseAsStringLiteral(['all', ...nackStates]).withDefault('all'),
 };
 
 type NackUrl = Record<'client' | 'type' | 'resource' | 'text', string> & {
-  readonly state: 'all' | 'open' | 'resolved';
+  readonly state: 'all' | NackState;
 };
 
 export function toNackParams({ client, type, resource, text, state }: NackUrl): NackParams {

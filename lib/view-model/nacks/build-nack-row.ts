@@ -1,6 +1,13 @@
 import type { NackGroupRow } from '../../api/nacks';
 import { formatIsoTime } from '../../format/iso-time';
-import { type ClientRejection, type NackGroup, timesOf } from '../../nacks/nack-group';
+import {
+  type ClientRejection,
+  type NackGroup,
+  nackStates,
+  stateOfGroup,
+  stateOfRejection,
+  timesOf,
+} from '../../nacks/nack-group';
 import { parseNackText } from '../../nacks/parse-nack-text';
 import { statementsOfResource } from '../../nacks/statements-of-resource';
 import { formatResourceType } from '../../xds/resource-type';
@@ -8,9 +15,15 @@ import { formatResourceType } from '../../xds/resource-type';
 const clientsNamed = 4;
 const reasonChars = 300;
 
-export function buildNackRow(group: NackGroup, nodeIdOf: (clientId: string) => string): NackGroupRow {
+/** `field` is the field of the first statement in the payload; undefined if it is unknown. */
+export function buildNackRow(
+  group: NackGroup,
+  nodeIdOf: (clientId: string) => string,
+  field?: string,
+): NackGroupRow {
   const rejections = [...group.clients.values()].sort(compareRejections);
-  const open = rejections.filter(({ ended }) => ended === null).length;
+  const open = rejections.filter((each) => stateOfRejection(each) === 'open').length;
+  const state = stateOfGroup(group);
   const statements = statementsOfResource(parseNackText(group.text), group);
   const [first] = statements;
   const reports = rejections.flatMap(({ reportedBy }) => [...reportedBy.values()]);
@@ -19,13 +32,14 @@ export function buildNackRow(group: NackGroup, nodeIdOf: (clientId: string) => s
     typeUrl: group.typeUrl,
     service: formatResourceType(group.typeUrl),
     name: group.name,
-    state: open > 0 ? 'open' : 'resolved',
+    state,
     reason: (first?.reason ?? group.text).slice(0, reasonChars),
     statements: statements.length,
-    fieldPath: first?.fieldPath ?? null,
+    fieldPath: (field ?? first?.fieldPath) || null,
     firstAt: formatIsoTime(group.firstAt),
     lastAt: formatIsoTime(group.lastAt),
-    resolvedAt: open > 0 ? null : formatIsoTime(Math.max(...rejections.map(({ ended }) => ended?.at ?? 0))),
+    resolvedAt:
+      state === 'resolved' ? formatIsoTime(Math.max(...rejections.map(({ ended }) => ended?.at ?? 0))) : null,
     times: rejections.reduce((sum, rejection) => sum + timesOf(rejection), 0),
     clients: { total: rejections.length, open, leftOut: group.clientsLeftOut },
     someClients: rejections
@@ -35,10 +49,10 @@ export function buildNackRow(group: NackGroup, nodeIdOf: (clientId: string) => s
   };
 }
 
-/** Open NACKs first, then the newest first. */
+/** Open NACKs first, resolved ones last, then the newest first. */
 export function compareRejections(a: ClientRejection, b: ClientRejection): number {
   return (
-    Number(a.ended !== null) - Number(b.ended !== null) ||
+    nackStates.indexOf(stateOfRejection(a)) - nackStates.indexOf(stateOfRejection(b)) ||
     b.lastAt - a.lastAt ||
     (a.clientId < b.clientId ? -1 : a.clientId > b.clientId ? 1 : 0)
   );

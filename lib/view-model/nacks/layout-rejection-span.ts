@@ -4,10 +4,10 @@ import type { NackClient } from '../../api/nacks';
 export interface RejectionSpan {
   readonly clientId: string;
   readonly fromPx: number;
-  /** The end, or now if the NACK is open. */
+  /** The end, or now if the client still rejects the resource. */
   readonly toPx: number;
   readonly lastPx: number;
-  readonly isOpen: boolean;
+  readonly state: NackClient['state'];
 }
 
 /** The minimum width. */
@@ -15,25 +15,26 @@ const leastPx = 4;
 
 /** Places the clients on one axis, from the first NACK to the last event, or `now` if a NACK is open. */
 export function layoutRejectionSpans(
-  clients: readonly Pick<NackClient, 'clientId' | 'firstAt' | 'lastAt' | 'ended'>[],
+  clients: readonly Pick<NackClient, 'clientId' | 'firstAt' | 'lastAt' | 'state' | 'ended' | 'gone'>[],
   now: number,
   widthPx: number,
 ): RejectionSpan[] {
-  const times = clients.map(({ clientId, firstAt, lastAt, ended }) => ({
+  const times = clients.map(({ clientId, firstAt, lastAt, state, ended, gone }) => ({
     clientId,
+    state,
     from: Date.parse(firstAt),
     last: Date.parse(lastAt),
-    to: ended === null ? null : Date.parse(ended.at),
+    to: state === 'open' ? null : Date.parse((ended ?? gone)?.at ?? lastAt),
   }));
   const start = Math.min(...times.map(({ from }) => from));
   const end = Math.max(...times.map(({ from, to, last }) => Math.max(from, last, to ?? now)), start + 1);
   const scale = (at: number): number => ((at - start) / (end - start)) * (widthPx - leastPx);
-  return times.map(({ clientId, from, last, to }) => ({
+  return times.map(({ clientId, state, from, last, to }) => ({
     clientId,
+    state,
     fromPx: scale(from),
     // The clocks of clients may differ from ours.
     toPx: Math.max(scale(Math.max(to ?? now, from)), scale(from)) + leastPx,
     lastPx: scale(Math.max(last, from)) + leastPx / 2,
-    isOpen: to === null,
   }));
 }

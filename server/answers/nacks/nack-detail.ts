@@ -1,7 +1,7 @@
 import type { NackClient, NackDetail, NackStatementRow } from '@/lib/api/nacks';
 import { formatIsoTime } from '@/lib/format/iso-time';
 import { findRejectedField } from '@/lib/nacks/find-rejected-field';
-import { type ClientRejection, type NackGroup, timesOf } from '@/lib/nacks/nack-group';
+import { type ClientRejection, type NackGroup, stateOfRejection, timesOf } from '@/lib/nacks/nack-group';
 import { parseNackText } from '@/lib/nacks/parse-nack-text';
 import { statementsOfResource } from '@/lib/nacks/statements-of-resource';
 import type { ResourceRow } from '@/lib/observation/resource-row';
@@ -46,10 +46,11 @@ export async function buildNackDetail(group: NackGroup, parts: NackDetailParts):
   const json = rejected === undefined ? undefined : await readJson(rejected, parts);
   const endings = rejections.flatMap(({ ended }) => (ended?.by.kind === 'accepted' ? [ended.by] : []));
   const resolved = endings.find(({ hash }) => hash !== null) ?? endings[0];
+  const statements = readStatements(group, json, findings, profile);
   return {
-    group: buildNackRow(group, nodeIdOf),
+    group: buildNackRow(group, nodeIdOf, statements[0]?.field?.path),
     text: group.text,
-    statements: readStatements(group, json, findings, profile),
+    statements,
     clients: rejections.slice(0, clientsShown).map((each) => clientRow(each, world)),
     payload: rejected?.payload ?? null,
     absence: rejected === undefined ? absenceOf(rejections) : '',
@@ -65,7 +66,10 @@ export async function buildNackDetail(group: NackGroup, parts: NackDetailParts):
   };
 }
 
-function profileOf(rejection: ClientRejection | undefined, { live, findSettings }: NackDetailParts): Profile {
+export function profileOf(
+  rejection: ClientRejection | undefined,
+  { live, findSettings }: Pick<NackDetailParts, 'live' | 'findSettings'>,
+): Profile {
   const client = rejection && live.world.get(rejection.clientId);
   const asClient = rejection && findSettings(rejection.clientId).asClient;
   return profileOfClient({ node: client?.node ?? { userAgentName: '' }, asClient: asClient ?? undefined });
@@ -84,7 +88,11 @@ async function validateRejected(
   return (await validate.validateBodies([key], signal))(key) ?? [];
 }
 
-async function readJson({ body }: RejectedBody, { codec, signal }: NackDetailParts): Promise<unknown> {
+/** undefined if the body is too large. */
+export async function readJson(
+  { body }: RejectedBody,
+  { codec, signal }: Pick<NackDetailParts, 'codec' | 'signal'>,
+): Promise<unknown> {
   const { text } = await codec.render(body, 'json', signal);
   return text.length > maxJsonChars ? undefined : JSON.parse(text);
 }
@@ -95,8 +103,9 @@ function readStatements(
   findings: readonly Finding[],
   profile: Profile,
 ): NackStatementRow[] {
-  return statementsOfResource(parseNackText(group.text), group).map(({ reason, range, fieldPath }) => {
-    const field = json === undefined ? undefined : findRejectedField({ fieldPath }, json, findings, profile);
+  return statementsOfResource(parseNackText(group.text), group).map((statement) => {
+    const { reason, range, fieldPath } = statement;
+    const field = json === undefined ? undefined : findRejectedField(statement, json, findings, profile);
     return {
       ...range,
       reason,
@@ -107,7 +116,7 @@ function readStatements(
 }
 
 function clientRow(rejection: ClientRejection, world: NackDetailParts['live']['world']): NackClient {
-  const { clientId, reportedBy, ended, firstAt, lastAt, versionInfo, seq } = rejection;
+  const { clientId, reportedBy, ended, gone, firstAt, lastAt, versionInfo, seq } = rejection;
   const client = world.get(clientId);
   const vantages = [...new Set([...reportedBy.values()].map(({ vantage }) => vantage))].sort();
   return {
@@ -121,7 +130,9 @@ function clientRow(rejection: ClientRejection, world: NackDetailParts['live']['w
     versionInfo,
     vantages,
     seq,
-    ended: ended === null ? null : { at: formatIsoTime(ended.at), seq: ended.seq, by: ended.by },
+    state: stateOfRejection(rejection),
+    ended: ended === null ? null : { ...ended, at: formatIsoTime(ended.at) },
+    gone: gone === null ? null : { ...gone, at: formatIsoTime(gone.at) },
   };
 }
 

@@ -1,42 +1,49 @@
 import type { NackDetail, NackPage, NacksQuery } from '@/lib/api/nacks';
 import { formatIsoTimeOrNull } from '@/lib/format/iso-time';
-import { isOpen, type NackGroup } from '@/lib/nacks/nack-group';
+import { type NackGroup, type NackState, nackStates, stateOfGroup } from '@/lib/nacks/nack-group';
 import { buildNackRow } from '@/lib/view-model/nacks/build-nack-row';
 import { formatResourceType, normaliseTypeUrl } from '@/lib/xds/resource-type';
 import { badRequest } from '../../api-error';
 import type { NackStore } from '../../nacks/nack-store';
 import { buildNackDetail, type NackDetailParts } from './nack-detail';
+import { RejectedFields } from './rejected-fields';
 
 export interface NacksApiParts extends NackDetailParts {
   readonly nacks: NackStore;
 }
 
-/** The position in the list: open groups first, then the newest rejection. */
-type Place = readonly [isOpen: 0 | 1, lastAt: number, id: string];
+/** The position in the list: open groups first, resolved ones last, then the newest rejection. */
+type Place = readonly [state: number, lastAt: number, id: string];
 
 export class NacksApi {
-  constructor(private readonly parts: NacksApiParts) {}
+  readonly #fields: RejectedFields;
 
-  list(query: NacksQuery): NackPage {
+  constructor(private readonly parts: NacksApiParts) {
+    this.#fields = new RejectedFields(parts);
+  }
+
+  async list(query: NacksQuery, signal?: AbortSignal): Promise<NackPage> {
     const { nacks, live } = this.parts;
     const start = query.cursor === undefined ? undefined : parseCursor(query.cursor);
     const matching = [...nacks.book.groups.values()].filter(matcherOf(query));
     const places = new Map(matching.map((group) => [group, placeOf(group)] as const));
     const place = (group: NackGroup): Place => places.get(group) ?? placeOf(group);
     const inState = matching
-      .filter((group) => query.state === undefined || (query.state === 'open') === (place(group)[0] === 1))
+      .filter((group) => query.state === undefined || nackStates[place(group)[0]] === query.state)
       .sort((a, b) => comparePlaces(place(a), place(b)));
     const rest =
       start === undefined ? inState : inState.filter((group) => comparePlaces(start, place(group)) < 0);
     const page = rest.slice(0, query.limit);
     const last = page.at(-1);
-    const open = [...places.values()].filter(([isOpen]) => isOpen === 1).length;
+    const count = (state: NackState): number =>
+      [...places.values()].filter(([rank]) => nackStates[rank] === state).length;
+    const fields = await this.#fields.find(page, signal);
     const nodeIdOf = (clientId: string): string => live.world.get(clientId)?.node.id ?? clientId;
     return {
-      items: page.map((group) => buildNackRow(group, nodeIdOf)),
+      items: page.map((group) => buildNackRow(group, nodeIdOf, fields.get(group.id))),
       next: rest.length > page.length && last !== undefined ? formatCursor(place(last)) : null,
       total: inState.length,
-      counts: { open, resolved: matching.length - open },
+      counts: { open: count('open'), terminated: count('terminated'), resolved: count('resolved') },
       restoring: nacks.isRestoring,
       since: formatIsoTimeOrNull(nacks.since),
       leftOut: nacks.book.groupsLeftOut,
@@ -67,20 +74,20 @@ function matcherOf(query: NacksQuery): (group: NackGroup) => boolean {
 }
 
 function placeOf(group: NackGroup): Place {
-  return [isOpen(group) ? 1 : 0, group.lastAt, group.id];
+  return [nackStates.indexOf(stateOfGroup(group)), group.lastAt, group.id];
 }
 
 function comparePlaces(a: Place, b: Place): number {
-  return b[0] - a[0] || b[1] - a[1] || (a[2] < b[2] ? -1 : a[2] > b[2] ? 1 : 0);
+  return a[0] - b[0] || b[1] - a[1] || (a[2] < b[2] ? -1 : a[2] > b[2] ? 1 : 0);
 }
 
-function formatCursor([isOpen, lastAt, id]: Place): string {
-  return `${isOpen}-${lastAt}-${id}`;
+function formatCursor([state, lastAt, id]: Place): string {
+  return `${state}-${lastAt}-${id}`;
 }
 
 function parseCursor(cursor: string): Place {
-  const [, isOpen, lastAt, id = ''] = /^([01])-(\d{1,17})-([0-9a-f]{16})$/.exec(cursor) ?? [];
-  if (isOpen === undefined)
+  const [, state, lastAt, id = ''] = /^([0-2])-(\d{1,17})-([0-9a-f]{16})$/.exec(cursor) ?? [];
+  if (state === undefined)
     throw badRequest(`cursor: expected the \`next\` of a page, got ${JSON.stringify(cursor)}`, 'cursor');
-  return [isOpen === '1' ? 1 : 0, Number(lastAt), id];
+  return [Number(state), Number(lastAt), id];
 }

@@ -6,6 +6,8 @@ const client = (clientId: string, first: number, last: number, ended: number | n
   clientId,
   firstAt: formatIsoTime(first),
   lastAt: formatIsoTime(last),
+  state: ended === null ? ('open' as const) : ('resolved' as const),
+  gone: null,
   ended: ended === null ? null : { at: formatIsoTime(ended), seq: 1, by: { kind: 'removed' as const } },
 });
 
@@ -13,8 +15,8 @@ describe('layoutRejectionSpans', () => {
   it('places all clients on one axis, from the first NACK to now', () => {
     const spans = layoutRejectionSpans([client('a', 0, 50, 50), client('b', 50, 60, null)], 100, 104);
     expect(spans).toEqual([
-      { clientId: 'a', fromPx: 0, toPx: 54, lastPx: 52, isOpen: false },
-      { clientId: 'b', fromPx: 50, toPx: 104, lastPx: 62, isOpen: true },
+      { clientId: 'a', fromPx: 0, toPx: 54, lastPx: 52, state: 'resolved' },
+      { clientId: 'b', fromPx: 50, toPx: 104, lastPx: 62, state: 'open' },
     ]);
   });
 

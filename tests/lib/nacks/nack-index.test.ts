@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { isOpen, timesOf } from '@/lib/nacks/nack-group';
+import { stateOfGroup, timesOf } from '@/lib/nacks/nack-group';
 import { NackIndex } from '@/lib/nacks/nack-index';
 import type {
   ClientConfigChanged,
@@ -147,9 +147,9 @@ describe('NackIndex', () => {
   it('contains the accepted version and body that resolved the NACK', () => {
     const log = new Log();
     log.config(1, [rejected('v2')]);
-    expect(isOpen(log.only.group)).toBe(true);
+    expect(stateOfGroup(log.only.group)).toBe('open');
     log.config(2, [row({ versionInfo: 'v3', hash: 'resolved' })]);
-    expect(isOpen(log.only.group)).toBe(false);
+    expect(stateOfGroup(log.only.group)).toBe('resolved');
     expect(log.only.rejection.ended).toEqual({
       at: 2000,
       seq: 2,
@@ -206,27 +206,103 @@ describe('NackIndex', () => {
     expect(log.only.rejection.ended?.by).toEqual({ kind: 'removed' });
   });
 
-  it('ends with the client, unless another source reports it; a returning client may accept the resource', () => {
+  const gone = {
+    kind: 'client-gone',
+    at: 3000,
+    vantage: 'csds',
+    sourceId: 'csds-1',
+    clientId: 'a',
+    side: 'client',
+    reason: 'why',
+  } as const;
+
+  it('is terminated, not resolved, when the last source no longer reports the client', () => {
     const log = new Log();
-    const gone = {
-      kind: 'client-gone',
-      at: 3000,
-      vantage: 'csds',
-      clientId: 'a',
-      side: 'client',
-      reason: 'why',
-    } as const;
     log.nack(1, [rejected('v2', text)]);
     log.config(2, [rejected('v2')]);
-    log.emit({ ...gone, sourceId: 'csds-1' });
-    expect(log.only.rejection.ended).toBeNull();
+    log.emit(gone);
+    expect(stateOfGroup(log.only.group)).toBe('open');
 
     const alone = new Log();
     alone.config(2, [rejected('v2')]);
-    alone.emit({ ...gone, sourceId: 'csds-1' });
-    expect(alone.only.rejection.ended?.by).toEqual({ kind: 'gone', reason: 'why' });
-    alone.config(4, [row({ versionInfo: 'v3' })]);
-    expect(alone.only.rejection.ended?.by.kind).toBe('accepted');
+    alone.emit(gone);
+    expect(alone.only.rejection).toMatchObject({ ended: null, gone: { at: 3000, reason: 'why' } });
+    expect(stateOfGroup(alone.only.group)).toBe('terminated');
+  });
+
+  it('of a client that terminated is resolved or open again when the client returns', () => {
+    const accepting = new Log();
+    accepting.config(2, [rejected('v2')]);
+    accepting.emit(gone);
+    accepting.config(4, [row({ versionInfo: 'v3' })]);
+    expect(stateOfGroup(accepting.only.group)).toBe('resolved');
+    const rejecting = new Log();
+    rejecting.config(2, [rejected('v2')]);
+    rejecting.emit(gone);
+    rejecting.config(4, [rejected('v2')]);
+    expect(stateOfGroup(rejecting.only.group)).toBe('open');
+    expect(timesOf(rejecting.only.rejection)).toBe(1);
+  });
+
+  it('is terminated when the client restarts, whose first request drops what it held', () => {
+    const log = new Log();
+    log.nack(1, [rejected('v2', text)]);
+    const request = (at: number, responseNonce: string): Observation => ({
+      ...{ kind: 'request-sent', at, vantage: 'tap', sourceId: 'tap-1', clientId: 'a', streamId: 't' },
+      ...{ typeUrl: CDS.typeUrl, resourceNames: [], versionInfo: '', responseNonce, changed: [] },
+      removed: [{ typeUrl: CDS.typeUrl, name: 'cl' }],
+    });
+    log.emit(request(2000, ''));
+    expect(stateOfGroup(log.only.group)).toBe('terminated');
+    log.nack(3, [rejected('v2', text)]);
+    log.emit(request(4000, 'n3'));
+    expect(stateOfGroup(log.only.group)).toBe('resolved');
+  });
+
+  const ack = (at: number, changed: readonly ResourceState[]): Observation => ({
+    ...{ kind: 'ack-sent', at: at * 1000, vantage: 'tap', sourceId: 'tap-1', clientId: 'a', streamId: 's' },
+    ...{ typeUrl: CDS.typeUrl, versionInfo: 'v3', nonce: `n${at}`, changed, removed: [] },
+  });
+
+  it('is not resolved by an ACK of the rejected payload, unless a poll reports it in effect', () => {
+    const log = new Log();
+    log.nack(1, [rejected('v2', text)]);
+    log.emit(ack(2, [row({ versionInfo: 'v3', hash: 'bad' })]));
+    expect(stateOfGroup(log.only.group)).toBe('open');
+    log.config(3, [row({ versionInfo: 'v3', hash: 'bad' })], { vantage: 'envoy-admin', sourceId: 'admin-1' });
+    expect(stateOfGroup(log.only.group)).toBe('resolved');
+  });
+
+  it('is resolved by an ACK of another payload, as of the earlier one', () => {
+    const log = new Log();
+    log.nack(1, [rejected('v2', text)]);
+    log.emit(ack(2, [row({ versionInfo: 'v3', hash: 'good' })]));
+    expect(stateOfGroup(log.only.group)).toBe('resolved');
+  });
+
+  it('is resolved by a roll-back, after which Envoy reports the time of the first acceptance', () => {
+    const admin = { vantage: 'envoy-admin', sourceId: 'admin-1' } as const;
+    const errorState = { details: detail, versionInfo: '', lastUpdateAttempt: 5000, failedHash: 'bad' };
+    const log = new Log();
+    log.config(6, [rejected('v2', detail, { lastUpdated: 1000, errorState })], admin);
+    log.config(8, [row({ versionInfo: 'v3', lastUpdated: 1000 })], admin);
+    expect(stateOfGroup(log.only.group)).toBe('resolved');
+  });
+
+  it('has the time of the newest NACK on a stream, although the row keeps the time of the first', () => {
+    const log = new Log();
+    const errorState = { details: text, versionInfo: 'v2', lastUpdateAttempt: 1000, failedHash: 'bad' };
+    for (const at of [1, 2, 3]) log.nack(at, [rejected('v2', text, { errorState })]);
+    expect(log.only.group).toMatchObject({ firstAt: 1000, lastAt: 3000 });
+    expect(timesOf(log.only.rejection)).toBe(3);
+  });
+
+  it('is counted once if polls report one attempt beside several accepted versions', () => {
+    const errorState = { details: detail, versionInfo: '', lastUpdateAttempt: 5000, failedHash: 'bad' };
+    const log = new Log();
+    for (const versionInfo of ['v1', 'v3'])
+      log.config(6, [rejected('', detail, { versionInfo, errorState })]);
+    expect(timesOf(log.only.rejection)).toBe(1);
   });
 
   it('moves to another group when the reason changes', () => {
@@ -235,7 +311,7 @@ describe('NackIndex', () => {
     log.nack(2, [rejected('v3', 'another reason')]);
     const [first, second] = log.groups;
     expect(first?.clients.get('a')?.ended?.by).toEqual({ kind: 'rejected-otherwise', groupId: second?.id });
-    expect(isOpen(second ?? log.only.group)).toBe(true);
+    expect(stateOfGroup(second ?? log.only.group)).toBe('open');
   });
 
   it("joins a control plane's ERROR without a text to the client's NACK, in either order", () => {
@@ -266,6 +342,16 @@ describe('NackIndex', () => {
       const log = new Log();
       log.config(1, rows(text), plane);
       expect(log.groups.map(({ name }) => name)).toEqual(['cl']);
+    });
+
+    it('uses the resources that the text names if the row is about the whole type, until the type is in sync', () => {
+      const whole = (details: string): ResourceState => ({ ...(rows(details)[0] ?? row()), name: '' });
+      const log = new Log();
+      log.config(1, [whole('Error adding/updating cluster(s) a: bad, b: worse')], plane);
+      log.config(1, [whole('Error adding/updating cluster(s) c: bad')], { ...plane, clientId: 'b' });
+      expect(log.groups.map(({ name }) => name)).toEqual(['a', 'b', 'c']);
+      log.config(2, [row({ name: '', configStatus: 'SYNCED' })], plane);
+      expect(log.groups.map(stateOfGroup)).toEqual(['resolved', 'resolved', 'open']);
     });
 
     it('is one NACK without a resource if the text names none, until the type is in sync', () => {

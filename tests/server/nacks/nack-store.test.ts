@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { StreamChange } from '@/lib/api/stream';
-import { isOpen } from '@/lib/nacks/nack-group';
+import { stateOfGroup } from '@/lib/nacks/nack-group';
 import { foldObservation, type World } from '@/lib/observation/fold';
 import type { NackSent, Observation, Recorded, ResourceState } from '@/lib/observation/observation';
 import { CDS } from '@/lib/xds/resource-type';
@@ -73,8 +73,7 @@ class Process {
 
   get states(): string[] {
     return [...this.store.book.groups.values()].map(
-      (group) =>
-        `${group.name} ${isOpen(group) ? 'open' : 'resolved'} ${[...group.clients.keys()].join(' ')}`,
+      (group) => `${group.name} ${stateOfGroup(group)} ${[...group.clients.keys()].join(' ')}`,
     );
   }
 }

@@ -5,6 +5,7 @@ import { useEffect, useMemo, useState } from 'react';
 import { countColumn, timeColumn } from '@/app/_components/columns';
 import type { NackClient, NackDetail } from '@/lib/api/nacks';
 import { formatCounted } from '@/lib/format/count';
+import { nackStates } from '@/lib/nacks/nack-group';
 import { layoutRejectionSpans, type RejectionSpan } from '@/lib/view-model/nacks/layout-rejection-span';
 import type { EpochMs } from '@/lib/xds/units';
 import { clientHref } from '../../../_components/client-href';
@@ -85,12 +86,12 @@ function narrowColumns(group: NackDetail['group']): Column[] {
       ...clientColumn(group),
       header: 'Client, state',
       widthPx: 180,
-      cell: ({ clientId, nodeId, ended }) => (
+      cell: ({ clientId, nodeId, state }) => (
         <div className="flex min-w-0 flex-col">
           <Link href={clientHref(clientId, group)} className="min-w-0 font-medium link-hover">
             <NameText name={nodeId} maxChars={20} />
           </Link>
-          <NackStateMark state={ended === null ? 'open' : 'resolved'} />
+          <NackStateMark state={state} />
         </div>
       ),
     },
@@ -101,9 +102,9 @@ function narrowColumns(group: NackDetail['group']): Column[] {
 const stateColumn: Column = {
   id: 'state',
   header: 'State',
-  widthPx: 100,
-  sortValue: ({ ended }) => (ended === null ? 0 : 1),
-  cell: ({ ended }) => <NackStateMark state={ended === null ? 'open' : 'resolved'} />,
+  widthPx: 110,
+  sortValue: ({ state }) => nackStates.indexOf(state),
+  cell: ({ state }) => <NackStateMark state={state} />,
 };
 
 function clientColumn(group: NackDetail['group']): Column {
@@ -154,8 +155,16 @@ const endColumn: Column = {
   widthPx: 240,
   grows: true,
   sortValue: ({ ended }) => ended?.at ?? null,
-  cell: ({ ended }) =>
-    ended === null ? <span className="text-nacked">still rejects it</span> : <Ending ended={ended} />,
+  cell: ({ ended, gone }) =>
+    ended !== null ? (
+      <Ending ended={ended} />
+    ) : gone === null ? (
+      <span className="text-nacked">still rejects it</span>
+    ) : (
+      <span className="block min-w-0 text-small leading-snug text-muted">
+        no: client disconnected <TimeAgo iso={gone.at} />: {gone.reason}
+      </span>
+    ),
 };
 
 function Ending({ ended: { at, by } }: { readonly ended: NonNullable<NackClient['ended']> }) {
@@ -174,7 +183,6 @@ function Ending({ ended: { at, by } }: { readonly ended: NonNullable<NackClient[
         </>
       )}
       {by.kind === 'removed' && 'the resource was removed'}
-      {by.kind === 'gone' && <span className="text-muted">client disconnected: {by.reason}</span>}
       {by.kind === 'rejected-otherwise' && (
         <Link href={nackHref(by.groupId)} className="link">
           now rejected for another reason
@@ -186,14 +194,14 @@ function Ending({ ended: { at, by } }: { readonly ended: NonNullable<NackClient[
 
 function Span({ span }: { readonly span: RejectionSpan | undefined }) {
   if (span === undefined) return null;
-  const { fromPx, toPx, lastPx, isOpen } = span;
-  const color = isOpen ? 'var(--status-nacked)' : 'var(--status-acked)';
+  const { fromPx, toPx, lastPx, state } = span;
+  const color = state === 'resolved' ? 'var(--status-acked)' : 'var(--status-unknown)';
   return (
     <svg width={spanWidthPx} height={16} aria-hidden="true" className="block">
       <path d={`M0 8H${spanWidthPx}`} stroke="var(--border)" />
       <path d={`M${fromPx} 8H${toPx}`} stroke="var(--status-nacked)" strokeWidth={4} strokeLinecap="butt" />
       <path d={`M${lastPx} 2l5 9h-10Z`} fill="var(--status-nacked)" />
-      {!isOpen && <circle cx={Math.min(toPx, spanWidthPx - 5)} cy={8} r={4.5} fill={color} />}
+      {state !== 'open' && <circle cx={Math.min(toPx, spanWidthPx - 5)} cy={8} r={4.5} fill={color} />}
     </svg>
   );
 }

@@ -1,0 +1,58 @@
+import { LRUCache } from 'lru-cache';
+import { findRejectedField } from '@/lib/nacks/find-rejected-field';
+import type { NackGroup } from '@/lib/nacks/nack-group';
+import { parseNackText } from '@/lib/nacks/parse-nack-text';
+import { statementsOfResource } from '@/lib/nacks/statements-of-resource';
+import { findRejectedBody } from '../../nacks/find-rejected-body';
+import { type NackDetailParts, profileOf, readJson } from './nack-detail';
+
+const fieldsKept = 2_000;
+/** Bodies that are decoded at once. */
+const batch = 16;
+
+/**
+ * The rejected fields of the groups of a page. Only bodies that a source reports of the rejecting clients are read; the
+ * details of a group also search the log and the findings.
+ */
+export class RejectedFields {
+  readonly #known = new LRUCache<string, { readonly path: string | undefined }>({ max: fieldsKept });
+
+  constructor(private readonly parts: NackDetailParts) {}
+
+  /** By the id of the group; absent if the payload or its field is not known. */
+  async find(
+    groups: readonly NackGroup[],
+    signal?: AbortSignal,
+  ): Promise<ReadonlyMap<string, string | undefined>> {
+    const found = new Map<string, string | undefined>();
+    for (let start = 0; start < groups.length; start += batch) {
+      const some = groups.slice(start, start + batch);
+      const paths = await Promise.all(some.map((group) => this.#findOne(group, signal)));
+      some.forEach(({ id }, index) => {
+        found.set(id, paths[index]);
+      });
+    }
+    return found;
+  }
+
+  async #findOne(group: NackGroup, signal: AbortSignal | undefined): Promise<string | undefined> {
+    const key = `${group.id} ${group.lastAt}`;
+    const known = this.#known.get(key);
+    if (known !== undefined) return known.path;
+    const { live, recorder } = this.parts;
+    const clients = [...group.clients.keys()].flatMap((id) => live.world.get(id) ?? []);
+    const rejected = await findRejectedBody(group, {
+      world: new Map(clients.map((client) => [client.clientId, client])),
+      recorder: { readBody: (...body) => recorder.readBody(...body), readHistory: async () => [] },
+      nodeIdOf: (clientId) => clientId,
+      signal,
+    });
+    const [statement] = statementsOfResource(parseNackText(group.text), group);
+    if (rejected === undefined || statement === undefined) return undefined;
+    const json = await readJson(rejected, { ...this.parts, signal });
+    const profile = profileOf(rejected.rejection, this.parts);
+    const path = json === undefined ? undefined : findRejectedField(statement, json, [], profile)?.path;
+    this.#known.set(key, { path });
+    return path;
+  }
+}
