@@ -17,7 +17,9 @@ const batch = 16;
 export class RejectedFields {
   readonly #known = new LRUCache<string, { readonly path: string | undefined }>({ max: fieldsKept });
 
-  constructor(private readonly parts: NackDetailParts) {}
+  constructor(
+    private readonly parts: Pick<NackDetailParts, 'live' | 'recorder' | 'codec' | 'findSettings'>,
+  ) {}
 
   /** By the id of the group; absent if the payload or its field is not known. */
   async find(
