@@ -49,6 +49,7 @@ function findBegin(line: string): number | undefined {
 }
 
 const shortDump = 60;
+const truncated = '...(truncated)';
 
 /** Without dumps, except short ones, which are values: "Expected positive duration: seconds: -1". */
 export function withoutDumps(text: string): string {
@@ -64,5 +65,5 @@ export function withoutDumps(text: string): string {
   const words = shown.replace(/\s+/g, ' ');
   let end = words.length;
   while (end > 0 && ' :'.includes(words.charAt(end - 1))) end -= 1;
-  return words.slice(0, end);
+  return end === 0 && text.endsWith(truncated) ? truncated : words.slice(0, end);
 }

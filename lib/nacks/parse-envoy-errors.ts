@@ -172,9 +172,15 @@ function readDuration(text: string): string | undefined {
   return `${seconds}${fraction === '' ? '' : `.${fraction}`}s`;
 }
 
-/** An unknown error, with a message printed into it. */
+/**
+ * An unknown error with a message printed into it, or only the message: Envoy ends errors after 4,096 characters with
+ * "...(truncated)", and the cause may come later.
+ */
 function parseUnknown(entry: Entry): NackStatement[] | undefined {
-  return entry.masked.text.includes(maskedChar) ? [describe({}, entry)] : undefined;
+  const { raw, masked } = entry;
+  if (!masked.text.includes(maskedChar)) return undefined;
+  const isOnlyDump = masked.text.startsWith(maskedChar);
+  return [describe({ resourceName: isOnlyDump ? nameOfDump(raw.text, masked.text) : undefined }, entry)];
 }
 
 function describe(subject: Subject, { raw }: Entry): NackStatement {

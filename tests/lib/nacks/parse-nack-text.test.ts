@@ -172,6 +172,12 @@ describe('parseNackText reads', () => {
     });
   });
 
+  it('an error of Envoy that ends within the message, without a field', () => {
+    const text = `goo.gle/debugonly  \nname: "rt"\nvirtual_hosts {\n  name: "${'v'.repeat(80)}...(truncated)`;
+    expect(parseNackText(text)).toMatchObject([{ resourceName: 'rt', reason: '...(truncated)' }]);
+    expect(parseNackText(text)[0]?.fieldPath).toBeUndefined();
+  });
+
   it.each([
     ['error parsing "ListenerResource" response: resource "a": x', LDS],
     ['error parsing "RouteConfigResource" response: resource "a": x', RDS],
