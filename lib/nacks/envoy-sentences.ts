@@ -45,10 +45,8 @@ export const envoySentences: readonly EnvoySentence[] = [
   {
     pattern: /^Didn't find a registered implementation for '(?<named>[^']*)' with type URL: '[^']*'/,
   },
-  {
-    pattern:
-      /^Didn't find a registered (?:network filter or protocol options|cluster factory) implementation for name: '(?<named>[^']*)'/i,
-  },
+  { pattern: /^Didn't find a registered [\w ]+ implementation for name: '(?<named>[^']*)'/ },
+  { pattern: /^Didn't find a registered [\w ]+ implementation for type: '(?<message>[^']*)'/ },
   { pattern: /^Failed to get certificate validator factory for (?<named>\S+?)\.?$/ },
   { pattern: /^(?:Error: )?(?:non-)?terminal filter named (?<named>\S+) of type / },
   {
@@ -142,11 +140,15 @@ export const envoySentences: readonly EnvoySentence[] = [
   { pattern: /^The table size of maglev must be prime/, fieldPath: 'tableSize' },
   { pattern: /clusters must NOT have a custom resolver name set/, fieldPath: 'resolverName' },
   { pattern: /^\S+ clusters must have a single host/, fieldPath: 'loadAssignment' },
-  { pattern: /^\S+ clusters must have a single locality_lb_endpoint/, fieldPath: 'loadAssignment.endpoints' },
+  {
+    pattern: /^\S+ clusters must have a single locality_lb_endpoint/,
+    fieldPath: 'loadAssignment.endpoints[].lbEndpoints',
+    hint: { matches: (value) => isArray(value) && value.length > 1 },
+  },
   { pattern: /cluster provided LB specified but cluster /, fieldPath: 'lbPolicy' },
   { pattern: /^eds_cluster_config set in a non-EDS cluster/, fieldPath: 'edsClusterConfig' },
-  { pattern: /^cannot create an EDS cluster without an EDS config/, fieldPath: 'edsClusterConfig.edsConfig' },
-  { pattern: /drop_overloads config is invalid/, fieldPath: 'policy.dropOverloads' },
+  { pattern: /^cannot create an EDS cluster without an EDS config/, fieldPath: 'edsClusterConfig' },
+  { pattern: /^Cluster drop_overloads config /, fieldPath: 'policy.dropOverloads' },
   { pattern: /^The sum of weights of all endpoints in the locality/, fieldPath: 'endpoints[].lbEndpoints' },
   // Listeners.
   { pattern: /no filter chains specified/, typeUrl: LDS.typeUrl, fieldPath: 'filterChains' },
@@ -156,8 +158,20 @@ export const envoySentences: readonly EnvoySentence[] = [
     fieldPath: 'filterChainMatch',
   },
   { pattern: /^script load error: \[string "(?<value>[^"]*?)(?:\.\.\.)?"\]/ },
-  { pattern: /^Wrong provider name: (?<value>\S+?)\.? /, fieldPath: 'providerName' },
+  { pattern: /^Required provider \['(?<value>[^']*)'\] is not configured/, fieldPath: 'providerName' },
+  {
+    pattern: /^An RDS config must have either a 'config_source' or /,
+    fieldPath: 'rds.configSource',
+    hint: { isAbsent: true },
+  },
   // Certificates.
+  { pattern: /private key from path: (?<value>\S+)$/ },
+  {
+    pattern: /^Failed to load incomplete private key from path$/,
+    fieldPath: 'tlsCertificate.privateKey',
+    hint: { isAbsent: true },
+  },
+  { pattern: /^unable to add filesystem watch for file (?<value>\S+): / },
   { pattern: /^No TLS certificates found for server context/, hint: { message: 'DownstreamTlsContext' } },
   { pattern: /^Failed to load certificate chain from (?!<inline>)(?<value>\S+?),?(?: |$)/ },
   { pattern: /^Failed to load certificate chain from <inline>/, fieldPath: 'certificateChain' },

@@ -59,8 +59,8 @@ export function locateField(json: unknown, path: string, hint: FieldHint = {}): 
     if (starts === undefined) return { kind: 'nowhere' };
     const inside = starts.flatMap((start) => follow(start, steps));
     if (inside.length > 0) return choose(inside, steps, hint, false);
-    const isRejected = value !== undefined || hint.matches !== undefined;
-    return isRejected
+    const isDescribed = value !== undefined || hint.matches !== undefined || hint.isAbsent === true;
+    return isDescribed
       ? { kind: 'nowhere' }
       : { kind: 'found', path: '', missing: joinSteps(steps), isFromRoot: true };
   }

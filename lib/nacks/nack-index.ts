@@ -1,13 +1,20 @@
 import { least } from 'd3';
 import { resourceKey } from '../observation/client-state';
 import type { Recorded, ResourceKey, ResourceState } from '../observation/observation';
-import { isPolledVantage } from '../observation/vantage';
 import type { EpochMs } from '../xds/units';
+import {
+  addReport,
+  failedOf,
+  goodOf,
+  isReportedAgain,
+  newRejection,
+  resolves,
+  timeOf,
+} from './client-rejection';
 import {
   type AcceptedBeside,
   type ClientRejection,
   type NackGroup,
-  type ReportedBy,
   type Resolution,
   stateOfGroup,
   stateOfRejection,
@@ -310,89 +317,6 @@ function reasonOfGoing(observation: Recorded): string | undefined {
 function isOfRestart(observation: Recorded, { name }: ResourceKey): boolean {
   if (observation.kind !== 'request-sent' || observation.responseNonce !== '') return false;
   return observation.unsubscribedNames?.includes(name) !== true;
-}
-
-/** Whether a poll reports a known NACK again. Streams report each NACK once. */
-function isReportedAgain(rejection: Rejection, { reportedBy, ended, gone }: ClientRejection): boolean {
-  const reported = reportedBy.get(rejection.sourceId);
-  if (reported === undefined || !isPolledVantage(rejection.vantage)) return false;
-  // A client that came back may report an old NACK.
-  const isKnown =
-    gone === null && (ended === null || (ended.by.kind === 'accepted' && rejection.attemptAt !== null));
-  return isKnown && isSameAttempt(rejection, reported);
-}
-
-/** A client that reports the time of the rejection may report another accepted version beside it. */
-function isSameAttempt(one: Pick<ReportedBy, 'attemptAt' | 'versionInfo'>, other: typeof one): boolean {
-  return (
-    one.attemptAt === other.attemptAt && (one.attemptAt !== null || one.versionInfo === other.versionInfo)
-  );
-}
-
-/** Streams report the moment of each NACK. The row of a resource that is rejected again has the time of the first one. */
-function timeOf({ at, attemptAt, vantage }: Rejection): EpochMs {
-  return isPolledVantage(vantage) ? (attemptAt ?? at) : at;
-}
-
-function newRejection(rejection: Rejection, at: number): ClientRejection {
-  return {
-    clientId: rejection.clientId,
-    firstAt: at,
-    lastAt: at,
-    seq: rejection.seq,
-    versionInfo: rejection.versionInfo,
-    failed: null,
-    good: rejection.good,
-    reportedBy: new Map<string, ReportedBy>(),
-    accepted: null,
-    ended: null,
-    gone: null,
-  };
-}
-
-/** Prefers the body of a stream, which is the rejected one, to that of a poll. */
-function failedOf(
-  { failedHash: hash, vantage }: Rejection,
-  { failed }: ClientRejection,
-): ClientRejection['failed'] {
-  if (hash === null) return failed;
-  return isPolledVantage(vantage) && failed !== null && !isPolledVantage(failed.vantage)
-    ? failed
-    : { hash, vantage };
-}
-
-/** Keeps the hash of the accepted body if a client reports its version without a body. */
-function goodOf({ good: reported }: Rejection, { good: known }: ClientRejection): ClientRejection['good'] {
-  if (reported === null) return known;
-  return reported.hash === null && reported.versionInfo === known?.versionInfo ? known : reported;
-}
-
-function addReport({ reportedBy }: ClientRejection, rejection: Rejection): void {
-  const { sourceId, vantage, side, versionInfo, attemptAt, seq } = rejection;
-  const reported = reportedBy.get(sourceId);
-  if (reported === undefined) {
-    reportedBy.set(sourceId, { sourceId, vantage, side, versionInfo, attemptAt, times: 1, seq });
-    return;
-  }
-  if (!isPolledVantage(vantage) || !isSameAttempt(rejection, reported)) reported.times += 1;
-  reported.seq = seq;
-  reported.versionInfo = versionInfo;
-  reported.attemptAt = attemptAt;
-}
-
-/**
- * Whether an accepted row resolves the NACK. An ACK of the rejected payload resolves nothing: Envoy skips a cluster that it
- * has rejected before. A poll that reports the payload as accepted proves that it is in effect.
- */
-function resolves(
-  { hash, lastUpdated }: ResourceState,
-  { failed, good, lastAt, seq, reportedBy }: ClientRejection,
-  { vantage, sourceId }: Recorded,
-): boolean {
-  if (!isPolledVantage(vantage)) return hash === null || hash !== failed?.hash || hash === good?.hash;
-  // After a roll-back Envoy reports the time at which the body was first accepted.
-  const isOwn = reportedBy.get(sourceId)?.seq === seq;
-  return isOwn || lastUpdated === null || lastUpdated >= lastAt;
 }
 
 type Dated = Pick<NackGroup, 'lastAt'>;

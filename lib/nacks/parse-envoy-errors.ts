@@ -64,16 +64,17 @@ function parseCause(subject: Subject, entry: Entry): NackStatement[] | undefined
  */
 function parseConstraint(subject: Subject, { raw, masked }: Entry): NackStatement[] | undefined {
   const { text } = masked;
-  const found = /(?:^|Proto constraint validation failed )\((?=\w+ValidationError\.)/.exec(text);
+  const found =
+    /(?:^|Proto constraint validation failed )\((?=\w+ValidationError\.|field: "\w+", reason: )/.exec(text);
   if (found === null) return undefined;
   const start = found.index + found[0].length;
   const end = endOfConstraint(text);
   const chain = text.slice(start, end);
-  const oneof = /\| caused by field: "(\w+)", reason: /.exec(chain);
+  const oneof = /(?:^|\| caused by )field: "(\w+)", reason: /.exec(chain);
   const links = [...chain.matchAll(/(?:^|\| caused by )(\w+)ValidationError\.(\w+)((?:\[[^\]]*\])*): /g)];
   const steps = links.map(([, , name = '', index = '']) => fieldOf(name) + indexOf(index));
   const path = [...steps, ...(oneof?.[1] === undefined ? [] : [readReportedPath(oneof[1])])].join('.');
-  const message = links[0]?.[1] ?? '';
+  const message = links[0]?.[1] ?? messagesOfOneofs.get(oneof?.[1] ?? '') ?? '';
   const type = findResourceTypeOfMessage(message);
   const reported = {
     typeUrl: subject.typeUrl ?? type?.typeUrl,
@@ -85,6 +86,13 @@ function parseConstraint(subject: Subject, { raw, masked }: Entry): NackStatemen
   const reasonAt = last === undefined ? 0 : last.index + last[0].length;
   return [statementOf(reported, slicePiece(masked, start + reasonAt, end))];
 }
+
+/** An error of an extension's own field does not name the message. */
+const messagesOfOneofs = new Map([
+  ['cluster_specifier', 'TcpProxy'],
+  ['route_specifier', 'HttpConnectionManager'],
+  ['upstream_protocol_options', 'HttpProtocolOptions'],
+]);
 
 /**
  * "Proto constraint validation failed (Using deprecated option 'envoy.api.v2.Cluster.tls_context' ...): <the message as

@@ -11,7 +11,9 @@ export function rejectionKey(resource: ResourceKey, text: string): string {
   const errors =
     statements.length === 0
       ? [normaliseNackText(text)]
-      : statements.map(({ fieldPath = '', reason }) => normaliseNackText(`${fieldPath} ${reason}`));
+      : statements.map(({ fieldPath = '', hint, reason }) =>
+          normaliseNackText(`${hint?.message ?? ''} ${fieldPath} ${reason}`),
+        );
   return JSON.stringify([resource.typeUrl, resource.name, ...new Set(errors.sort())]);
 }
 

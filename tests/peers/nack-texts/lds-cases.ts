@@ -1,0 +1,297 @@
+import { any, garbage, socket, unknown, unknownCause } from './case';
+import {
+  chain,
+  fileLog,
+  filters,
+  length1,
+  listener,
+  managed,
+  manager,
+  managerType,
+  of,
+  path,
+  proxy,
+  required,
+  router,
+  routes,
+} from './lds-listeners';
+
+export const ldsCases = [
+  of(
+    'no filter chains',
+    listener({}),
+    'filterChains',
+    "error adding listener '127.0.0.1:19998': no filter chains specified",
+  ),
+  of(
+    'two filter chains with one matcher',
+    listener({
+      filterChains: [
+        { name: 'a', filters: [manager()] },
+        { name: 'b', filters: [manager()] },
+      ],
+    }),
+    'filterChains[1].filterChainMatch',
+    "error adding listener '127.0.0.1:19998': filter chain 'b' has the same matching rules defined as 'a'. duplicate matcher is: {}",
+  ),
+  of(
+    'no address',
+    { ...chain(manager()), address: undefined },
+    'address',
+    "error adding listener named 'tested': address is necessary",
+  ),
+  of('address without kind', { ...chain(manager()), address: {} }, 'address.address', 'is required'),
+  of(
+    'port above the maximum',
+    { ...chain(manager()), address: socket('127.0.0.1', 70000) },
+    'address.socketAddress.portValue',
+    'value must be less than or equal to 65535',
+  ),
+  of(
+    'host name as address',
+    { ...chain(manager()), address: socket('nowhere.test', 19_998) },
+    'address.socketAddress.address',
+    'malformed IP address: nowhere.test',
+  ),
+  of(
+    'address of another host',
+    { ...chain(manager()), address: socket('203.0.113.1', 19_998) },
+    'address.socketAddress.address',
+    "cannot bind '203.0.113.1:19998': Cannot assign requested address",
+  ),
+  of(
+    'unknown listener filter',
+    { ...chain(manager()), listenerFilters: [unknown('listener')] },
+    'listenerFilters[0]',
+    unknownCause('listener'),
+  ),
+  of(
+    'listener filter without name',
+    { ...chain(manager()), listenerFilters: [{ ...unknown('filter'), name: '' }] },
+    'listenerFilters[0].name',
+    length1,
+  ),
+  of(
+    'prefix length above the maximum',
+    chain(manager(), { filterChainMatch: { prefixRanges: [{ addressPrefix: '10.0.0.0', prefixLen: 129 }] } }),
+    'filterChains[0].filterChainMatch.prefixRanges[0].prefixLen',
+    'value must be less than or equal to 128',
+  ),
+  of(
+    'prefix without address',
+    chain(manager(), { filterChainMatch: { prefixRanges: [{ prefixLen: 8 }] } }),
+    'filterChains[0].filterChainMatch.prefixRanges[0].addressPrefix',
+    length1,
+  ),
+  of(
+    'prefix that is no address',
+    chain(manager(), { filterChainMatch: { prefixRanges: [{ addressPrefix: 'nope', prefixLen: 8 }] } }),
+    'filterChains[0].filterChainMatch.prefixRanges[0].addressPrefix',
+    'malformed IP address: nope',
+  ),
+  of(
+    'destination port of 0',
+    chain(manager(), { filterChainMatch: { destinationPort: 0 } }),
+    'filterChains[0].filterChainMatch.destinationPort',
+    'value must be inside range [1, 65535]',
+  ),
+  of(
+    'unknown network filter',
+    chain(unknown('network')),
+    'filterChains[0].filters[0]',
+    unknownCause('network'),
+  ),
+  of(
+    'network filter without name',
+    chain({ ...manager(), name: '' }),
+    'filterChains[0].filters[0].name',
+    length1,
+  ),
+  of(
+    'undecodable network filter',
+    chain({ name: 'http', typedConfig: garbage(managerType) }),
+    path,
+    `Unable to unpack as ${managerType}`,
+  ),
+  of(
+    'network filter after a terminal one',
+    listener({ filterChains: [{ filters: [manager(), proxy({})] }] }),
+    'filterChains[0].filters[0]',
+    'Error: terminal filter named http of type envoy.filters.network.http_connection_manager must be the last filter in a network filter chain.',
+  ),
+  of(
+    'no terminal network filter',
+    chain({ name: 'rbac', typedConfig: any(`${filters}.network.rbac.v3.RBAC`, { statPrefix: 'rbac' }) }),
+    'filterChains[0].filters[0]',
+    'Error: non-terminal filter named rbac of type envoy.filters.network.rbac is the last filter in a network filter chain.',
+  ),
+  of(
+    'TCP proxy without cluster',
+    chain(proxy({ cluster: undefined })),
+    `${path}.clusterSpecifier`,
+    'is required',
+  ),
+  of('TCP proxy without prefix', chain(proxy({ statPrefix: '' })), `${path}.statPrefix`, length1),
+  of(
+    'TCP proxy without connect attempts',
+    chain(proxy({ maxConnectAttempts: 0 })),
+    `${path}.maxConnectAttempts`,
+    'value must be greater than or equal to 1',
+  ),
+  of('no prefix of statistics', managed({ statPrefix: '' }), `${path}.statPrefix`, length1),
+  of('no routes', managed({ routeConfig: undefined }), `${path}.routeSpecifier`, 'is required'),
+  of(
+    'undefined codec',
+    managed({ codecType: 77 }),
+    `${path}.codecType`,
+    'value must be one of the defined enum values',
+  ),
+  of(
+    'negative idle timeout',
+    managed({ streamIdleTimeout: '-5s' }),
+    `${path}.streamIdleTimeout`,
+    'Invalid duration: Expected positive duration: seconds: -5',
+  ),
+  of(
+    'header size above the maximum',
+    managed({ maxRequestHeadersKb: 99_999 }),
+    `${path}.maxRequestHeadersKb`,
+    'value must be inside range (0, 8192]',
+  ),
+  of(
+    'no headers allowed',
+    managed({ commonHttpProtocolOptions: { maxHeadersCount: 0 } }),
+    `${path}.commonHttpProtocolOptions.maxHeadersCount`,
+    'value must be greater than or equal to 1',
+  ),
+  of(
+    'unknown tracer',
+    managed({
+      tracing: {
+        provider: unknown('tracer'),
+      },
+    }),
+    `${path}.tracing.provider`,
+    unknownCause('tracer'),
+  ),
+  of(
+    'RDS by a missing file',
+    managed({
+      routeConfig: undefined,
+      rds: {
+        routeConfigName: 'r',
+        configSource: { pathConfigSource: { path: '/nowhere/rds.yaml' }, resourceApiVersion: 'V3' },
+      },
+    }),
+    `${path}.rds.configSource.pathConfigSource.path`,
+    "paths must refer to an existing path in the system: '/nowhere/rds.yaml' does not exist",
+  ),
+  of(
+    'RDS without source',
+    managed({ routeConfig: undefined, rds: { routeConfigName: 'r' } }),
+    `${path}.rds.configSource`,
+    `An RDS config must have either a 'config_source' or an xDS-TP based 'route_config_name'. Error while parsing RDS config: route_config_name: "r"`,
+  ),
+  of(
+    'original IP detection without config',
+    managed({ originalIpDetectionExtensions: [{ name: 'x' }] }),
+    `${path}.originalIpDetectionExtensions[0].typedConfig`,
+    required,
+  ),
+  of(
+    'router not last',
+    managed({
+      httpFilters: [router, { name: 'fault', typedConfig: any(`${filters}.http.fault.v3.HTTPFault`) }],
+    }),
+    `${path}.httpFilters[0]`,
+    'Error: terminal filter named router of type envoy.filters.http.router must be the last filter in a http filter chain.',
+  ),
+  of(
+    'no router',
+    managed({ httpFilters: [{ name: 'fault', typedConfig: any(`${filters}.http.fault.v3.HTTPFault`) }] }),
+    `${path}.httpFilters[0]`,
+    'Error: non-terminal filter named fault of type envoy.filters.http.fault is the last filter in a http filter chain.',
+  ),
+  of(
+    'unknown HTTP filter',
+    managed({ httpFilters: [unknown('http'), router] }),
+    `${path}.httpFilters[0]`,
+    unknownCause('http'),
+  ),
+  of(
+    'HTTP filter without config',
+    managed({ httpFilters: [{ name: 'x' }, router] }),
+    `${path}.httpFilters[0]`,
+    `Didn't find a registered implementation for 'x' with type URL: ''`,
+  ),
+  of(
+    'HTTP filter without name',
+    managed({ httpFilters: [{ ...router, name: '' }] }),
+    `${path}.httpFilters[0].name`,
+    length1,
+  ),
+  of(
+    'unknown access log',
+    managed({ accessLog: [unknown('log')] }),
+    `${path}.accessLog[0]`,
+    unknownCause('log'),
+  ),
+  of(
+    'access log without path',
+    managed({ accessLog: [{ name: 'file', typedConfig: any(fileLog) }] }),
+    `${path}.accessLog[0].typedConfig.path`,
+    length1,
+  ),
+  of(
+    'access log with an unknown command',
+    managed({
+      accessLog: [
+        {
+          name: 'file',
+          typedConfig: any(fileLog, {
+            path: '/dev/null',
+            logFormat: { textFormatSource: { inlineString: '%NOPE%' } },
+          }),
+        },
+      ],
+    }),
+    `${path}.accessLog[0].typedConfig.logFormat.textFormatSource.inlineString`,
+    'Not supported field in StreamInfo: NOPE',
+  ),
+  of(
+    'access log filter without type',
+    managed({ accessLog: [{ name: 'file', filter: {}, typedConfig: any(fileLog, { path: '/dev/null' }) }] }),
+    `${path}.accessLog[0].filter.filterSpecifier`,
+    'is required',
+  ),
+  of(
+    'duplicate upgrade',
+    managed({ upgradeConfigs: [{ upgradeType: 'websocket' }, { upgradeType: 'websocket' }] }),
+    `${path}.upgradeConfigs[1].upgradeType`,
+    "Error: multiple upgrade configs with the same name: 'websocket'",
+  ),
+  of(
+    'window size below the minimum',
+    managed({ http2ProtocolOptions: { initialConnectionWindowSize: 1 } }),
+    `${path}.http2ProtocolOptions.initialConnectionWindowSize`,
+    'value must be inside range [65535, 2147483647]',
+  ),
+  of(
+    'invalid regex in inline routes',
+    managed({ routeConfig: routes({ match: { safeRegex: { regex: '(' } } }) }),
+    `${path}.routeConfig.virtualHosts[0].routes[0].match.safeRegex.regex`,
+    'missing ): (',
+  ),
+  of(
+    'unknown cluster in inline routes',
+    managed({ routeConfig: routes({ route: { cluster: 'nowhere' } }) }),
+    `${path}.routeConfig.virtualHosts[0].routes[0].route.cluster`,
+    "route: unknown cluster 'nowhere'",
+  ),
+  of(
+    'inline route without match',
+    managed({ routeConfig: routes({ match: undefined }) }),
+    `${path}.routeConfig.virtualHosts[0].routes[0].match`,
+    required,
+  ),
+];
