@@ -165,7 +165,8 @@ export const envoySentences: readonly EnvoySentence[] = [
     hint: { isAbsent: true },
   },
   // Certificates.
-  { pattern: /private key from path: (?<value>\S+)$/ },
+  // The value is redacted.
+  { pattern: /private key from path: \S+$/, fieldPath: 'privateKey.filename' },
   {
     pattern: /^Failed to load incomplete private key from path$/,
     fieldPath: 'tlsCertificate.privateKey',

@@ -32,7 +32,8 @@ const maxPlaces = 50;
  * whole payload, and so is one that begins in a message or an element that the hint states; without a path, the field is
  * the one that the hint describes. "[]" stands for every element, or for the only one.
  */
-export function locateField(json: unknown, path: string, hint: FieldHint = {}): LocatedField {
+export function locateField(json: unknown, path: string, reported?: FieldHint): LocatedField {
+  const hint = { ...reported, isExact: reported !== undefined };
   const steps = parseSteps(path);
   const [first] = steps;
   const { message, named, value } = hint;
@@ -78,7 +79,7 @@ export function locateField(json: unknown, path: string, hint: FieldHint = {}): 
 function choose(
   reached: readonly Place[],
   steps: readonly Step[],
-  hint: FieldHint,
+  hint: FieldHint & { readonly isExact: boolean },
   isFromRoot: boolean,
 ): LocatedField {
   const places = applyHint(reached, steps.length, hint);
@@ -87,8 +88,9 @@ function choose(
   if (places.length > 1 && hint.isLast !== true) {
     return { kind: 'ambiguous', paths: places.map(({ path }) => path) };
   }
-  // Durations and wrappers are one value in JSON, whatever fields the message has.
-  const isWhole = chosen.steps === steps.length || typeof chosen.value !== 'object';
+  // Durations and wrappers are one value in JSON, whatever fields the message has. An exact path does not lead into them,
+  // but into values that are redacted.
+  const isWhole = chosen.steps === steps.length || (!hint.isExact && typeof chosen.value !== 'object');
   const missing = isWhole ? '' : joinSteps(steps.slice(chosen.steps));
   return { kind: 'found', path: chosen.path, missing, isFromRoot };
 }

@@ -15,7 +15,7 @@ import { formatResourceType } from '../../xds/resource-type';
 const clientsNamed = 4;
 const reasonChars = 300;
 
-/** `field` is the field of the first statement in the payload; undefined if it is unknown. */
+/** `field` is the field of the first statement in the payload; empty if it has none, undefined if it is unknown. */
 export function buildNackRow(
   group: NackGroup,
   nodeIdOf: (clientId: string) => string,

@@ -1,6 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import { findRejectedField } from '@/lib/nacks/find-rejected-field';
 import type { NackGroup } from '@/lib/nacks/nack-group';
+import type { NackStatement } from '@/lib/nacks/nack-statement';
 import { parseNackText } from '@/lib/nacks/parse-nack-text';
 import { statementsOfResource } from '@/lib/nacks/statements-of-resource';
 import { findRejectedBody } from '../../nacks/find-rejected-body';
@@ -9,6 +10,11 @@ import { type NackDetailParts, profileOf, readJson } from './nack-detail';
 const fieldsKept = 2_000;
 /** Bodies that are decoded at once. */
 const batch = 16;
+
+/** The path of an error of Envoy may begin anywhere, and is not shown if the payload does not have it. */
+function unknownPathOf({ hint }: NackStatement): string | undefined {
+  return hint === undefined ? undefined : '';
+}
 
 /**
  * The rejected fields of the groups of a page. Only bodies that a source reports of the rejecting clients are read; the
@@ -21,7 +27,7 @@ export class RejectedFields {
     private readonly parts: Pick<NackDetailParts, 'live' | 'recorder' | 'codec' | 'findSettings'>,
   ) {}
 
-  /** By the id of the group; absent if the payload or its field is not known. */
+  /** By the id of the group; empty if the payload does not have the field, undefined if it is not known. */
   async find(
     groups: readonly NackGroup[],
     signal?: AbortSignal,
@@ -53,7 +59,10 @@ export class RejectedFields {
     if (rejected === undefined || statement === undefined) return undefined;
     const json = await readJson(rejected, { ...this.parts, signal });
     const profile = profileOf(rejected.rejection, this.parts);
-    const path = json === undefined ? undefined : findRejectedField(statement, json, [], profile)?.path;
+    const path =
+      json === undefined
+        ? undefined
+        : (findRejectedField(statement, json, [], profile)?.path ?? unknownPathOf(statement));
     this.#known.set(key, { path });
     return path;
   }

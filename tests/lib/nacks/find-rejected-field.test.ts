@@ -99,6 +99,13 @@ describe('findRejectedField', () => {
     });
   });
 
+  it('names a field within a redacted value', () => {
+    const json = { privateKey: '[redacted]' };
+    expect(findRejectedField({ fieldPath: 'privateKey.filename', hint: {} }, json, [], 'envoy')?.path).toBe(
+      'privateKey.filename',
+    );
+  });
+
   it('treats a duration as one value', () => {
     expect(
       findRejectedField({ fieldPath: 'interval.seconds' }, { interval: '5s' }, [], 'core'),
