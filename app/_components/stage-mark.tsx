@@ -1,18 +1,18 @@
 import type { ResourceRowJson } from '@/lib/api/schema';
 
 const meanings = {
-  active: 'In use.',
   warming: 'Not in use yet: Envoy waits for its dependencies.',
   draining: 'Draining: existing connections are allowed to finish.',
 } as const;
 
 export function StageMark({ stage, otherVersions = [] }: Pick<ResourceRowJson, 'stage' | 'otherVersions'>) {
   const others = otherVersions.map((other) => other.stage);
-  if (stage === undefined && others.length === 0) return null;
+  const waiting = stage === 'active' ? undefined : stage;
+  if (waiting === undefined && others.length === 0) return null;
   return (
     <span className="shrink-0 text-[0.7857em] whitespace-nowrap text-timeout">
-      {stage !== undefined && <span title={meanings[stage]}>{stage}</span>}
-      {stage !== undefined && others.length > 0 && ' '}
+      {waiting !== undefined && <span title={meanings[waiting]}>{waiting}</span>}
+      {waiting !== undefined && others.length > 0 && ' '}
       {others.length > 0 && (
         <span title={`Envoy also holds a version that is ${others.join(', and one that is ')}.`}>
           + {others.join(', ')}

@@ -1,24 +1,26 @@
 import { separator } from '@/app/_components/separator';
 import type { TypeSummary } from '@/lib/api/schema';
 import { formatCount } from '@/lib/format/count';
-import { buildClientStatusCounts, buildConfigStatusCounts } from '@/lib/view-model/fleet/build-status-counts';
+import { buildConfigStatusCounts, buildStateCounts } from '@/lib/view-model/fleet/build-status-counts';
 import { statusShape } from '@/lib/view-model/status-shape';
 import type { ConfigStatus } from '@/lib/xds/status';
 import { StatusMark } from './status-mark';
 
-/** Resources of one type by client_status, as in "▲ 1  ● 6", worst first. */
-export function ClientStatusCounts({ counts }: { readonly counts: TypeSummary['byClientStatus'] }) {
+/** Resources of one type by state, as in "▲ 1  ● 6", worst first. */
+export function StateCounts({ counts }: { readonly counts: TypeSummary['byState'] }) {
   return (
     <span className="inline-flex items-center gap-2.5">
-      {buildClientStatusCounts(counts).map(({ status, count }) => (
+      {buildStateCounts(counts).map(({ status, count }) => (
         <span
           key={status}
           className="inline-flex items-center gap-1"
           title={`${formatCount(count)} ${statusShape(status).word}`}
         >
           <StatusMark status={status} word={false} sizePx={10} />
-          {/* ACKED is not emphasised. */}
-          <span className={status === 'ACKED' ? undefined : 'font-semibold'}>{formatCount(count)}</span>
+          {/* What is as intended is not emphasised. */}
+          <span className={status === 'ACKED' || status === 'ACTIVE' ? undefined : 'font-semibold'}>
+            {formatCount(count)}
+          </span>
         </span>
       ))}
     </span>

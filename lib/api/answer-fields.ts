@@ -1,9 +1,10 @@
 import { z } from 'zod';
 import { vantages } from '../observation/vantage';
 
-import { clientStatuses, configStatuses } from '../xds/status';
+import { clientStatuses, configStatuses, states } from '../xds/status';
 
 export const time = z.iso.datetime();
+export const state = z.enum(states);
 export const clientStatus = z.enum(clientStatuses);
 export const configStatus = z.enum(configStatuses);
 export const vantage = z.enum(vantages);

@@ -1,7 +1,7 @@
 /** GET clients/{id}/changes: the resources of a client that differ between two moments. */
 import { z } from 'zod';
 import { changedFacts, changeKinds } from '../diff/change-kind';
-import { clientStatuses } from '../xds/status';
+import { states } from '../xds/status';
 import { moment } from './moment';
 import { described, limit, offset } from './query-fields';
 
@@ -9,7 +9,7 @@ const resourceThen = z.object({
   versionInfo: z.string(),
   hash: z.string().nullable(),
   sizeBytes: z.number().int().nullable(),
-  clientStatus: z.enum(clientStatuses),
+  state: z.enum(states),
   changedAt: z.iso.datetime(),
 });
 

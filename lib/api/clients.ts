@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { probeProfiles } from '../xds/probe-choices';
-import { clientStatus, configStatus, side, time, vantage } from './answer-fields';
+import { configStatus, side, state, time, vantage } from './answer-fields';
 import { moment } from './moment';
 
 export const locality = z.object({ region: z.string(), zone: z.string(), subZone: z.string() });
@@ -36,13 +36,14 @@ export const typeSummary = z.object({
   typeUrl: z.string(),
   service: z.string(),
   total: z.number().int(),
-  byClientStatus: z.partialRecord(clientStatus, z.number().int()),
+  /** Absent states are zero. */
+  byState: z.partialRecord(state, z.number().int()),
   /**
    * The status that the control plane reports; absent statuses are zero, an empty record means that no control plane
    * reports.
    */
   byConfigStatus: z.partialRecord(configStatus, z.number().int()),
-  worst: clientStatus.nullable(),
+  worst: state.nullable(),
   /** Up to three different versions in use. */
   versions: z.array(z.string()),
   lastChangedAt: time.nullable(),
@@ -66,7 +67,7 @@ export const clientSummary = z.object({
   types: z.array(typeSummary),
   resources: z.number().int(),
   trouble: z.number().int(),
-  worst: clientStatus.nullable(),
+  worst: state.nullable(),
   /** The newest reason of trouble, cut to 300 characters; empty if there is none. */
   troubleText: z.string(),
   freshness: z.enum(['live', 'stale', 'gone']),

@@ -5,7 +5,7 @@
 import { z } from 'zod';
 import { diffItemKinds } from '../diff/diff-item-kind';
 import { diffLineKinds } from '../diff/diff-lines';
-import { clientStatuses } from '../xds/status';
+import { states } from '../xds/status';
 import { time } from './answer-fields';
 import { moment } from './moment';
 import { described, limit, offset } from './query-fields';
@@ -34,7 +34,7 @@ const row = z.object({
   versionInfo: z.string(),
   hash: z.string().nullable(),
   sizeBytes: count.nullable(),
-  clientStatus: z.enum(clientStatuses),
+  state: z.enum(states),
   changedAt: time,
 });
 

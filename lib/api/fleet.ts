@@ -3,7 +3,7 @@
  * clients with equal content.
  */
 import { z } from 'zod';
-import { clientStatus, time } from './answer-fields';
+import { state, time } from './answer-fields';
 import { described, limit, offset } from './query-fields';
 import { clientSummary } from './schema';
 
@@ -46,7 +46,7 @@ export const fleetCounts = z.object({
   inTrouble: count,
   nackedResources: count,
   nackedClients: count,
-  worst: clientStatus.nullable(),
+  worst: state.nullable(),
 });
 
 export const fleetClient = clientSummary.extend({

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { clientStatuses } from '../xds/status';
+import { states } from '../xds/status';
 import { time } from './answer-fields';
 import { moment } from './moment';
 import { nodeMark } from './node-mark';
@@ -21,18 +21,10 @@ export const graphNodeKinds = [
   'aggregate',
 ] as const;
 /**
- * Resources have their ClientStatus, endpoints their EDS health (envoy.config.core.v3.HealthStatus); MISSING is a
+ * Resources have their State, endpoints their EDS health (envoy.config.core.v3.HealthStatus); MISSING is a
  * reference to a resource that the client does not hold.
  */
-export const graphNodeStatuses = [
-  ...clientStatuses,
-  'HEALTHY',
-  'UNHEALTHY',
-  'DRAINING',
-  'DEGRADED',
-  'MISSING',
-  'NONE',
-] as const;
+export const graphNodeStatuses = [...states, 'HEALTHY', 'UNHEALTHY', 'DEGRADED', 'MISSING', 'NONE'] as const;
 export const graphNode = z.object({
   id: z.string(),
   kind: z.enum(graphNodeKinds),

@@ -5,7 +5,7 @@
 import { z } from 'zod';
 import { propagationMismatchKinds } from '../sync/find-first-mismatch';
 import { propagationPlaces } from '../sync/propagation-state';
-import { clientStatuses, configStatuses } from '../xds/status';
+import { configStatuses, states } from '../xds/status';
 import { time } from './answer-fields';
 import { moment } from './moment';
 import { at, described, limit, offset } from './query-fields';
@@ -28,7 +28,7 @@ export const propagationState = z.object({
   versionInfo: z.string(),
   /** The newest body that a probe received, accepted or not. null: not reported. */
   hash: z.string().nullable(),
-  clientStatus: z.enum(clientStatuses),
+  state: z.enum(states),
   /** Set for the control plane only. */
   configStatus: z.enum(configStatuses),
   /** Why it was rejected; empty: it was not. */

@@ -20,7 +20,7 @@ import { referenceHows } from '../model/references';
 import { errorModels, resolveProfiles } from '../resolve/resolve-profile';
 import { tearKinds } from '../resolve/tear-kind';
 import { clusterUseHows, ignoredParts, missingWhys, resolvedClusterStatuses } from '../resolve/xds-config';
-import { clientStatuses } from '../xds/status';
+import { states } from '../xds/status';
 import { time } from './answer-fields';
 import { moment } from './moment';
 
@@ -201,7 +201,7 @@ export const resolved = z.object({
       listener: z.string(),
       kind: z.enum(['api', 'server', 'unknown']),
       address: z.string(),
-      clientStatus: z.enum(clientStatuses),
+      state: z.enum(states),
     }),
   ),
   startsTotal: z.number().int(),

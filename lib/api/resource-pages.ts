@@ -1,6 +1,6 @@
 /** GET clients/{id}/resources and GET permalinks/{id}/resources: the rows of one client, page by page. */
 import { z } from 'zod';
-import { clientStatuses } from '../xds/status';
+import { states } from '../xds/status';
 import { moment } from './moment';
 import { described } from './query-fields';
 import { resourceSortColumns } from './resource-sort-columns';
@@ -21,7 +21,7 @@ export const resourcesQuery = z.object({
     z.array(z.string()).max(100).default([]),
     'Only this type, as in CDS, or a type URL. Repeatable.',
   ),
-  status: described(z.array(z.enum(clientStatuses)).default([]), 'Only this client status. Repeatable.'),
+  status: described(z.array(z.enum(states)).default([]), 'Only this state. Repeatable.'),
   name: described(z.string().optional(), 'Only the resource of this name.'),
   q: described(
     z
@@ -33,7 +33,7 @@ export const resourcesQuery = z.object({
   ),
   sort: described(
     resourceSort.optional(),
-    'Default: types in their fixed order, then names. status: the worst status first.',
+    'Default: types in their fixed order, then names. status: the worst state first.',
   ),
   limit: described(
     z.coerce.number<number>().int().min(0).max(mostRowsPerPage).default(mostRowsPerPage),
@@ -56,7 +56,7 @@ export const resourcePage = z.object({
   /** In the fixed order of types. Each count applies all other filters. */
   types: z.array(z.object({ typeUrl: z.string(), service: z.string(), count: z.number().int() })),
   /** Worst first. */
-  statuses: z.array(z.object({ status: z.enum(clientStatuses), count: z.number().int() })),
+  statuses: z.array(z.object({ status: z.enum(states), count: z.number().int() })),
   /** Absent: now. */
   moment: moment.optional(),
 });

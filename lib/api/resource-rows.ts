@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { clientStatus, configStatus, side, time } from './answer-fields';
+import { effectStages, evidences } from '../observation/resource-row';
+import { clientStatus, configStatus, side, state, time } from './answer-fields';
 
 export const errorState = z.object({
   details: z.string(),
@@ -16,6 +17,9 @@ export const resourceRow = z.object({
   service: z.string(),
   name: z.string(),
   versionInfo: z.string(),
+  /** The worst of the answer and of what is in effect. UNKNOWN if the client does not report the resource. */
+  state,
+  /** Of an Envoy that only its admin interface reports, ACKED stands for a resource in its config dump. */
   clientStatus,
   configStatus,
   lastUpdated: time.nullable(),
@@ -29,8 +33,10 @@ export const resourceRow = z.object({
   apiVersion: z.literal('v2').optional(),
   /** The name that the server uses, if the client requested an alias. */
   canonicalName: z.string().optional(),
-  /** Envoy only: the resource is not in use yet, or not for new connections; absent: in use, or not reported. */
+  /** The stage in a config dump of Envoy; absent: the source reports no stages. */
   stage: stage.optional(),
+  /** The newest response that carried the resource, if a tap recorded it and no answer; absent: there is none. */
+  unanswered: z.object({ versionInfo: z.string(), at: time, hash: z.string().nullable() }).optional(),
   /** Set only on whole-type rows (empty name). Absent if the control plane does not report nonces. */
   nonces: z.object({ sent: z.string(), acked: z.string() }).optional(),
   /** Further versions that Envoy holds; absent: none. */
@@ -49,6 +55,30 @@ export const resourceRow = z.object({
   /** The source of clientStatus, version and hash. */
   sourceId: z.string(),
   side,
+  /** What the client answered to the newest response that carried the resource; null: none did, or it is not known. */
+  answer: z
+    .object({
+      status: z.enum(['ACKED', 'NACKED', 'NO_ANSWER']),
+      /** The version in the response; empty if it is not reported. */
+      versionInfo: z.string(),
+      /** The time of the answer; of NO_ANSWER: of the response. */
+      at: time.nullable(),
+      sourceId: z.string(),
+    })
+    .nullable(),
+  /** What the client runs; null: nothing, or it is not known. */
+  effect: z
+    .object({
+      /** `kept`: the resource is deleted, and the client keeps it. */
+      stage: z.enum(effectStages),
+      versionInfo: z.string(),
+      hash: z.string().nullable(),
+      since: time.nullable(),
+      /** How it is known; `ack`: concluded from the ACK. */
+      evidence: z.enum(evidences),
+      sourceId: z.string(),
+    })
+    .nullable(),
   /** The report of the control plane; null: there is none. */
   controlPlane: z
     .object({ sourceId: z.string(), versionInfo: z.string(), hash: z.string().nullable(), changedAt: time })

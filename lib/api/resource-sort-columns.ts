@@ -2,7 +2,7 @@
 export const resourceSortColumns = [
   'type',
   'name',
-  /** By client_status, trouble first. */
+  /** By state, the worst first. */
   'status',
   /** By config_status, trouble first. */
   'control-plane',

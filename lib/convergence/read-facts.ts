@@ -131,7 +131,10 @@ function rowFact(base: Base, row: ResourceState): ConvergenceFact {
     const hash = isPolled(base) ? null : (errorState?.failedHash ?? null);
     return { ...reported, what: 'rejected', version: errorState?.versionInfo ?? '', hash };
   }
-  const { hash } = row;
+  const { hash, unanswered } = row;
+  if (unanswered !== undefined) {
+    return { ...reported, what: 'unclear', version: unanswered.versionInfo, hash: unanswered.hash };
+  }
   if (clientStatus === 'UNKNOWN' && errorState !== null) {
     return { ...reported, what: 'unclear', version: errorState.versionInfo, hash: errorState.failedHash };
   }

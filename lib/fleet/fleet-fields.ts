@@ -9,7 +9,7 @@ export const fleetFields = {
   source: 'the id of a source that reports the client',
   scope: 'the client scope',
   fresh: 'live, stale, gone or file',
-  worst: 'the worst status of its resources',
+  worst: 'the worst state of its resources',
 } as const;
 
 export type FleetField = keyof typeof fleetFields | `meta.${string}`;

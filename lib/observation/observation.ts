@@ -61,6 +61,14 @@ export interface HeldVersion {
   readonly sizeBytes: number | null;
 }
 
+/** A response that carried a resource and that the client has not answered. */
+export interface UnansweredResponse {
+  readonly versionInfo: string;
+  readonly at: EpochMs;
+  /** Body of the resource in the response; null if it is not known. */
+  readonly hash: string | null;
+}
+
 /** One resource as one vantage sees it. null is "not reported", never zero. */
 export interface ResourceState {
   readonly typeUrl: string;
@@ -82,9 +90,15 @@ export interface ResourceState {
   /** The name in the response if `name` is an alias that was requested (xDS: Resource.aliases). */
   readonly canonicalName?: string;
   /**
-   * Set only by Envoy, on a resource that is warming or draining. Absent: it is in use, or the stage is not reported.
+   * Set on every resource in a config dump of Envoy, where `clientStatus` is inferred: a dump reports no answers except
+   * rejected listeners. Absent: the source reports no stages.
    */
   readonly stage?: Stage;
+  /**
+   * Set only by a tap, with the client status UNKNOWN: the other fields are of what the client answered last. Absent: the
+   * client answered the newest response that carried the resource, or none did.
+   */
+  readonly unanswered?: UnansweredResponse;
   /** Set only on whole-type rows (empty name). Absent if the control plane does not report nonces. */
   readonly nonces?: Nonces;
   /** Set only by Envoy. Absent: there is none. */

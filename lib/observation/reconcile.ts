@@ -52,6 +52,7 @@ export function isSameState(a: ResourceState, b: ResourceState | undefined): boo
     a.errorState?.lastUpdateAttempt === b.errorState?.lastUpdateAttempt &&
     a.errorState?.failedHash === b.errorState?.failedHash &&
     a.stage === b.stage &&
+    a.unanswered?.at === b.unanswered?.at &&
     a.nonces?.sent === b.nonces?.sent &&
     a.nonces?.acked === b.nonces?.acked &&
     (a.otherVersions === b.otherVersions ||

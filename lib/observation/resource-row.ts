@@ -1,4 +1,4 @@
-import type { ClientStatus, ConfigStatus } from '../xds/status';
+import type { ClientStatus, ConfigStatus, State } from '../xds/status';
 import type { EpochMs } from '../xds/units';
 import type { Nonces, Side, Stage } from './observation';
 
@@ -12,6 +12,8 @@ export interface RowOf<Time> {
   readonly service: string;
   readonly name: string;
   readonly versionInfo: string;
+  /** The worst of the answer and of what is in effect. UNKNOWN if the client does not report the resource. */
+  readonly state: State;
   readonly clientStatus: ClientStatus;
   readonly configStatus: ConfigStatus;
   readonly lastUpdated: Time | null;
@@ -30,6 +32,9 @@ export interface RowOf<Time> {
   readonly apiVersion?: 'v2' | undefined;
   readonly canonicalName?: string | undefined;
   readonly stage?: Stage | undefined;
+  readonly unanswered?:
+    | { readonly versionInfo: string; readonly at: Time; readonly hash: string | null }
+    | undefined;
   readonly nonces?: Nonces | undefined;
   readonly otherVersions?:
     | readonly {
@@ -43,6 +48,10 @@ export interface RowOf<Time> {
   readonly changedAt: Time;
   readonly sourceId: string;
   readonly side: Side;
+  /** What the client answered to the newest response that carried the resource; null: none did, or it is not known. */
+  readonly answer: AnswerOf<Time> | null;
+  /** What the client runs; null: nothing, or it is not known. */
+  readonly effect: EffectOf<Time> | null;
   /** Set if a control plane reports the resource beside the client. */
   readonly controlPlane: {
     readonly sourceId: string;
@@ -50,6 +59,31 @@ export interface RowOf<Time> {
     readonly hash: string | null;
     readonly changedAt: Time;
   } | null;
+}
+
+export interface AnswerOf<Time> {
+  readonly status: 'ACKED' | 'NACKED' | 'NO_ANSWER';
+  /** The version in the response; empty if it is not reported. */
+  readonly versionInfo: string;
+  /** The time of the answer; of NO_ANSWER: of the response. */
+  readonly at: Time | null;
+  readonly sourceId: string;
+}
+
+/** How it is known what a client runs. `ack`: a client runs what it ACKed last, which a tap or probe concludes. */
+export const evidences = ['config_dump', 'csds', 'ack'] as const;
+
+/** `kept`: the resource is deleted, and the client keeps it. */
+export const effectStages = ['active', 'warming', 'draining', 'kept'] as const;
+
+export interface EffectOf<Time> {
+  readonly stage: (typeof effectStages)[number];
+  readonly versionInfo: string;
+  /** Body, after redaction; null if it is not reported. */
+  readonly hash: string | null;
+  readonly since: Time | null;
+  readonly evidence: (typeof evidences)[number];
+  readonly sourceId: string;
 }
 
 export type ResourceRow = RowOf<EpochMs>;

@@ -1,7 +1,7 @@
 import { compareNames } from '../format/compare-names';
 import type { ResourceModel } from '../model/parse-resource';
 import { LDS, normaliseTypeUrl } from '../xds/resource-type';
-import type { ClientStatus } from '../xds/status';
+import type { State } from '../xds/status';
 import type { ResolveRow } from './resource-store';
 
 export interface PossibleStart {
@@ -10,12 +10,12 @@ export interface PossibleStart {
   readonly kind: 'api' | 'server' | 'unknown';
   /** The address of a server's listener; else empty. */
   readonly address: string;
-  readonly clientStatus: ClientStatus;
+  readonly state: State;
 }
 
 /** Listeners that gRPC clients dial, then servers' listeners; each by name. */
 export function findStarts(
-  rows: Iterable<ResolveRow>,
+  rows: Iterable<ResolveRow & { readonly state: State }>,
   modelOf: (row: ResolveRow) => ResourceModel | undefined,
 ): PossibleStart[] {
   const starts: PossibleStart[] = [];
@@ -24,8 +24,8 @@ export function findStarts(
     const model = modelOf(row);
     const listener = model?.kind === 'listener' ? model : undefined;
     const kind = listener === undefined ? 'unknown' : listener.apiListener === null ? 'server' : 'api';
-    const { clientStatus, name } = row;
-    starts.push({ listener: name, kind, address: listener?.address ?? '', clientStatus });
+    const { state, name } = row;
+    starts.push({ listener: name, kind, address: listener?.address ?? '', state });
   }
   const rank = { api: 0, unknown: 1, server: 2 } as const;
   return starts.sort((a, b) => rank[a.kind] - rank[b.kind] || compareNames(a.listener, b.listener));

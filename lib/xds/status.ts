@@ -16,31 +16,42 @@ export type ClientStatus = (typeof clientStatuses)[number];
 export const configStatuses = ['UNKNOWN', 'SYNCED', 'NOT_SENT', 'STALE', 'ERROR'] as const;
 export type ConfigStatus = (typeof configStatuses)[number];
 
-/** Worst first: the order in which problems are listed. */
-const severity: readonly ClientStatus[] = [
+/**
+ * What a list states about one resource: the worst of what the client answered and of what is in effect. Worst first.
+ * ClientResourceStatus, and the states that it lacks: NO_ANSWER (to the newest response that carried the resource), the
+ * stages of an Envoy, and ACTIVE: in effect, known from an interface that reports no answers.
+ */
+export const states = [
   'NACKED',
-  'RECEIVED_ERROR',
-  'TIMEOUT',
   'DOES_NOT_EXIST',
-  'REQUESTED',
+  'TIMEOUT',
+  'RECEIVED_ERROR',
   'UNKNOWN',
+  'REQUESTED',
+  'WARMING',
+  'NO_ANSWER',
+  'DRAINING',
+  'ACTIVE',
   'ACKED',
-];
+] as const satisfies readonly (ClientStatus | 'WARMING' | 'NO_ANSWER' | 'DRAINING' | 'ACTIVE')[];
+export type State = (typeof states)[number];
+
+const ranks = new Map<State, number>(states.map((state, rank) => [state, rank]));
 
 /** Rank 0 is the worst. */
-export function clientStatusRank(status: ClientStatus): number {
-  return severity.indexOf(status);
+export function stateRank(state: State): number {
+  return ranks.get(state) ?? states.length;
 }
 
-export function worstClientStatus(statuses: Iterable<ClientStatus>): ClientStatus | undefined {
-  let worst: ClientStatus | undefined;
-  for (const status of statuses) {
-    if (worst === undefined || clientStatusRank(status) < clientStatusRank(worst)) worst = status;
+export function worstState(some: Iterable<State>): State | undefined {
+  let worst: State | undefined;
+  for (const state of some) {
+    if (worst === undefined || stateRank(state) < stateRank(worst)) worst = state;
   }
   return worst;
 }
 
-/** Whether the status is a problem. REQUESTED and UNKNOWN are not. */
-export function isTrouble(status: ClientStatus): boolean {
-  return ['NACKED', 'RECEIVED_ERROR', 'TIMEOUT', 'DOES_NOT_EXIST'].includes(status);
+/** Whether the state is a problem. UNKNOWN, REQUESTED and what an Envoy waits for are not. */
+export function isTrouble(state: State): boolean {
+  return stateRank(state) <= stateRank('RECEIVED_ERROR');
 }

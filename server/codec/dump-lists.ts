@@ -79,6 +79,8 @@ export interface ItemContext {
   readonly configStatus: number;
   /** Returns a number of ClientResourceStatus. */
   readonly clientStatus: (item: DumpItem) => number;
+  /** Whether the stage of a resource in use is stated if the item has no client status, as in every dump of Envoy. */
+  readonly hasStages?: true;
 }
 
 /** Returns the messages that GenericXdsConfig has for an item: several for a group of scoped routes, else one. */
@@ -86,7 +88,7 @@ export function readDumpItem(
   { typeUrl, resource }: Dump,
   { isStatic, isWarming }: DumpList,
   item: DumpItem,
-  { configStatus, clientStatus }: ItemContext,
+  { configStatus, clientStatus, hasStages }: ItemContext,
 ): ResourceMessage[] {
   const [first, ...others] = statesOf(item, isWarming);
   const state = first?.state ?? item;
@@ -104,7 +106,7 @@ export function readDumpItem(
     clientStatus: item.clientStatus || clientStatus(item),
     errorState: item.errorState,
     isStaticResource: isStatic,
-    ...(stage !== 'active' && { stage }),
+    ...((stage !== 'active' || (hasStages && !item.clientStatus)) && { stage }),
     ...(others.length > 0 && {
       others: others.map(
         (other): HeldMessage => ({
@@ -136,6 +138,7 @@ const [acked, nacked] = [3, 4];
 export function contextInDump({ isStatic }: DumpList): ItemContext {
   return {
     configStatus: 0,
+    hasStages: true,
     clientStatus: ({ errorState }) => (errorState ? nacked : isStatic ? 0 : acked),
   };
 }

@@ -131,10 +131,15 @@ function readTime(time: TimestampMessage | null | undefined): EpochMs | null {
   return ms > 0 && ms <= latestMs ? ms : null;
 }
 
+/** Whether the row is of a resource that only warms or drains. */
+export function isWaiting({ stage }: ReportedResource): boolean {
+  return stage === 'warming' || stage === 'draining';
+}
+
 /** Adds a warming or draining version to the active row; returns undefined if both rows have the same stage. */
 export function joinStages(inUse: ReportedResource, other: ReportedResource): ReportedResource | undefined {
   const { stage, versionInfo, lastUpdated, hash, sizeBytes } = other;
-  if (stage === undefined || inUse.stage !== undefined) return undefined;
+  if (!isWaiting(other) || stage === undefined || isWaiting(inUse)) return undefined;
   const held: HeldVersion = { stage, versionInfo, lastUpdated, hash, sizeBytes };
   return { ...inUse, otherVersions: [...(inUse.otherVersions ?? []), held] };
 }

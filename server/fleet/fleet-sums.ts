@@ -5,7 +5,7 @@ type Sums = Map<string, number>;
 /** Sums over all clients except probes, updated when a summary changes. */
 export class FleetSums {
   readonly clients: Sums = new Map();
-  readonly byClientStatus = new Map<string, Sums>();
+  readonly byState = new Map<string, Sums>();
   readonly byConfigStatus = new Map<string, Sums>();
 
   add(member: FleetMember): void {
@@ -20,8 +20,8 @@ export class FleetSums {
   #count({ summary }: FleetMember, by: 1 | -1): void {
     if (summary.isProbe) return;
     count(this.clients, summary.freshness, by);
-    for (const { service: type, byClientStatus, byConfigStatus } of summary.types) {
-      countAll(this.byClientStatus, type, byClientStatus, by);
+    for (const { service: type, byState, byConfigStatus } of summary.types) {
+      countAll(this.byState, type, byState, by);
       countAll(this.byConfigStatus, type, byConfigStatus, by);
     }
   }

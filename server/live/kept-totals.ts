@@ -1,8 +1,10 @@
 import { type ClientState, resourceKey } from '@/lib/observation/client-state';
 import type { FoldEffect, World } from '@/lib/observation/fold';
 import type { Recorded } from '@/lib/observation/observation';
-import type { ChosenReports, TotalsOf } from '@/lib/view-model/client/build-client-summary';
-import { type CountedRow, findCountedRow, ReportTotals } from '@/lib/view-model/client/report-totals';
+import type { TotalsOf } from '@/lib/view-model/client/build-client-summary';
+import { type ChosenReports, isSameReports } from '@/lib/view-model/client/choose-report';
+import { type ClientResource, findResource } from '@/lib/view-model/client/client-resource';
+import { ReportTotals } from '@/lib/view-model/client/report-totals';
 
 interface Kept {
   readonly reports: ChosenReports;
@@ -18,11 +20,10 @@ export class KeptTotals {
 
   readonly of: TotalsOf = (client, reports) => {
     const known = this.#kept.get(client);
-    if (known !== undefined && known.reports.own === reports.own && known.reports.theirs === reports.theirs) {
-      return known.totals;
-    }
+    if (known !== undefined && isSameReports(known.reports, reports)) return known.totals;
     const totals = ReportTotals.of(reports);
-    const rows = (reports.own?.resources.size ?? 0) + (reports.theirs?.resources.size ?? 0);
+    const { own, answers, theirs } = reports;
+    const rows = [own, answers, theirs].reduce((sum, report) => sum + (report?.resources.size ?? 0), 0);
     if (rows >= minKeptRows) this.#kept.set(client, { reports, totals });
     else this.#kept.delete(client);
     return totals;
@@ -34,20 +35,21 @@ export class KeptTotals {
     const kept = client && this.#kept.get(client);
     if (client === undefined || kept === undefined) return fold();
     const { reports, totals } = kept;
+    const { own, answers, theirs } = reports;
     const report = client.reports.get(observation.sourceId);
-    if (report === undefined || (report !== reports.own && report !== reports.theirs)) return fold();
+    if (report === undefined || ![own, answers, theirs].includes(report)) return fold();
     if (!('changed' in observation)) {
       const effect = fold();
       // The observation removed the rows of a client without naming them.
       if (effect.changes.removed.length > 0) this.#kept.delete(client);
       return effect;
     }
-    const before = new Map<string, CountedRow | undefined>();
+    const before = new Map<string, ClientResource | undefined>();
     for (const key of [...observation.changed, ...observation.removed].map(resourceKey)) {
-      before.set(key, findCountedRow(reports, key));
+      before.set(key, findResource(reports, key));
     }
     const effect = fold();
-    for (const [key, row] of before) totals.replace(row, findCountedRow(reports, key));
+    for (const [key, row] of before) totals.replace(row, findResource(reports, key));
     return effect;
   }
 }

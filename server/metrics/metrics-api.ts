@@ -127,8 +127,8 @@ export class MetricsApi {
   }
 }
 
-function fleetFamilies({ clients, byClientStatus, byConfigStatus }: FleetSums): MetricFamily[] {
-  const byType = (sums: FleetSums['byClientStatus']): MetricSample[] =>
+function fleetFamilies({ clients, byState, byConfigStatus }: FleetSums): MetricFamily[] {
+  const byType = (sums: FleetSums['byState']): MetricSample[] =>
     [...sums].flatMap(([type, statuses]) =>
       [...statuses].map(([status, value]) => ({ labels: { type, status }, value })),
     );
@@ -138,8 +138,8 @@ function fleetFamilies({ clients, byClientStatus, byConfigStatus }: FleetSums): 
       samples: [...clients].map(([freshness, value]) => ({ labels: { freshness }, value })),
     },
     {
-      ...{ name: 'xdscope_resources', type: 'gauge', samples: byType(byClientStatus) },
-      help: 'Resources of all clients, by type and client status (ACKED, NACKED, ...).',
+      ...{ name: 'xdscope_resources', type: 'gauge', samples: byType(byState) },
+      help: 'Resources of all clients, by type and state (ACKED, NACKED, ...).',
     },
     {
       ...{ name: 'xdscope_sent_resources', type: 'gauge', samples: byType(byConfigStatus) },

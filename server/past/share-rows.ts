@@ -28,7 +28,7 @@ function isSameRow(a: ResourceRow, b: ResourceRow): boolean {
     (a.changedAt === b.changedAt &&
       a.hash === b.hash &&
       a.versionInfo === b.versionInfo &&
-      a.clientStatus === b.clientStatus &&
+      a.state === b.state &&
       a.configStatus === b.configStatus &&
       isDeepStrictEqual(a, b))
   );

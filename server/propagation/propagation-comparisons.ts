@@ -1,6 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import type { PropagationPage } from '@/lib/api/propagation';
 import type { ClientState } from '@/lib/observation/client-state';
+import { stateOf } from '@/lib/observation/state-of';
 import { describeMismatch, nameMismatch } from '@/lib/sync/describe-mismatch';
 import { bodyOf, type PropagationPlace, type PropagationState } from '@/lib/sync/propagation-state';
 import type { FreshnessOf } from '@/lib/view-model/client/choose-report';
@@ -205,7 +206,7 @@ function revisionOf(
 }
 
 function rowOf({ key, states, verdict }: PropagationLine, reporters: PropagationReporters): PropagationRow {
-  const stateAt = (place: PropagationPlace) => stateOf(place, states[place], reporters[place]);
+  const stateAt = (place: PropagationPlace) => rowAt(place, states[place], reporters[place]);
   const changes = Object.values(states).map((state) =>
     state === null || state === 'unnamed' ? 0 : state.changedAt,
   );
@@ -228,18 +229,18 @@ function rowOf({ key, states, verdict }: PropagationLine, reporters: Propagation
   };
 }
 
-function stateOf(
+function rowAt(
   place: PropagationPlace,
   state: PropagationState,
   reporter: PropagationReporter | undefined,
 ): PropagationStateRow | null {
   if (state === null || state === 'unnamed' || reporter === undefined) return null;
-  const { versionInfo, clientStatus, configStatus, errorState, changedAt } = state;
+  const { versionInfo, configStatus, errorState, changedAt } = state;
   return {
     sourceId: reporter.report.sourceId,
     versionInfo,
     hash: bodyOf(place, state),
-    clientStatus,
+    state: stateOf(state),
     configStatus,
     details: errorState?.details ?? '',
     changedAt,

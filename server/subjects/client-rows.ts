@@ -1,11 +1,15 @@
 import { LRUCache } from 'lru-cache';
-import type { ClientReport } from '@/lib/observation/client-state';
 import { compareResourceKeys } from '@/lib/observation/compare-resource-keys';
 import type { ResourceKey } from '@/lib/observation/observation';
 import type { ResourceRow } from '@/lib/observation/resource-row';
 import { runSteps } from '@/lib/steps/steps';
 import { buildResourceRows, resourceRowFinder } from '@/lib/view-model/client/build-resource-rows';
-import { chooseReport, type FreshnessOf } from '@/lib/view-model/client/choose-report';
+import {
+  type ChosenReports,
+  chooseReports,
+  type FreshnessOf,
+  isSameReports,
+} from '@/lib/view-model/client/choose-report';
 import type { LiveState } from '../live/live-state';
 import { takeSteps } from '../threads/take-steps';
 
@@ -17,8 +21,7 @@ export interface ClientRowsOptions {
 export interface RowsAtRevision {
   readonly revision: number;
   readonly rows: ResourceRow[];
-  readonly own: ClientReport | undefined;
-  readonly theirs: ClientReport | undefined;
+  readonly reports: ChosenReports;
 }
 
 const rowListsKept = 20;
@@ -56,21 +59,19 @@ export class ClientRows {
       const before = this.kept.get(clientId);
       const revision = live.revisionOf(clientId);
       if (before?.revision === revision) return before;
-      const own = chooseReport(client, 'client', freshnessOf);
-      const theirs = chooseReport(client, 'control-plane', freshnessOf);
+      const reports = chooseReports(client, freshnessOf);
       // The call is made even without rows to compare, because changes are kept from the first call on.
       const changed = live.changedSince(clientId, before?.revision ?? revision);
-      const isSameWord = before?.own === own && before?.theirs === theirs;
-      if (before !== undefined && changed !== undefined && isSameWord) {
+      if (before !== undefined && changed !== undefined && isSameReports(before.reports, reports)) {
         const rows = replaceRows(before.rows, changed, resourceRowFinder(client, freshnessOf));
-        const now = { revision, rows, own, theirs };
+        const now = { revision, rows, reports };
         this.kept.set(clientId, now);
         return now;
       }
       const steps = buildResourceRows(client, freshnessOf);
       const rows = tries > triesInSlices ? runSteps(steps) : await takeSteps(steps);
       // Changes in the meantime are applied in the next round.
-      this.kept.set(clientId, { revision, rows, own, theirs });
+      this.kept.set(clientId, { revision, rows, reports });
     }
   }
 }

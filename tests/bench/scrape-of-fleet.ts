@@ -31,9 +31,7 @@ export async function scrapeOfFleet(): Promise<void> {
     );
     const fitted = load.fold(loadReported(now, report, { clientId: `c${client}` }));
     if (fitted !== undefined) counters.observe(fitted);
-    const types = ['LDS', 'CDS', 'EDS'].map((service) =>
-      typeSummary({ service, byClientStatus: { ACKED: 20 } }),
-    );
+    const types = ['LDS', 'CDS', 'EDS'].map((service) => typeSummary({ service, byState: { ACKED: 20 } }));
     sums.add(buildFleetMember(clientSummary({ id: `c${client}`, types }), { metadata: {} }));
   }
   const api = new MetricsApi({

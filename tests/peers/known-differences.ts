@@ -7,63 +7,10 @@ import type { KnownDifference } from './find-known';
 export const knownDifferences: readonly KnownDifference[] = [
   {
     kind: 'defect',
-    reason:
-      'State: a resource that is known from the admin interface alone is shown as ACKED, not as ACTIVE.',
-    flavor: 'envoy',
-    vantages: ['admin'],
-    differences: /^\w+ ACTIVE -> ACKED$/,
-  },
-  {
-    kind: 'defect',
-    reason: 'State: a static cluster is in effect, and is shown as UNKNOWN.',
-    flavor: 'envoy',
-    vantages: ['admin', 'tap+admin'],
-    differences: /^(CDS|EDS) ACTIVE -> UNKNOWN$/,
-  },
-  {
-    kind: 'defect',
-    reason: 'State: a warming cluster or listener is shown as ACKED.',
-    flavor: 'envoy',
-    vantages: ['admin', 'tap+admin'],
-    differences: /^(CDS|LDS) WARMING -> ACKED$/,
-  },
-  {
-    kind: 'defect',
-    reason: 'State: a draining listener is shown as ACKED.',
-    flavor: 'envoy',
-    vantages: ['admin', 'tap+admin'],
-    differences: /^LDS DRAINING -> ACKED$/,
-  },
-  {
-    kind: 'defect',
     reason: 'Rejections: /stats is not read, so that a rejected subscription or resource is not reported.',
     flavor: 'envoy',
     vantages: ['admin'],
-    differences: /^\w+ NACKED -> absent$|^(RDS|EDS) NACKED -> ACKED$/,
-  },
-  {
-    kind: 'defect',
-    reason:
-      "Vantages: with tap and admin on one Envoy, the tap's NACKED is replaced by the admin's row or its absence.",
-    flavor: 'envoy',
-    vantages: ['tap+admin'],
-    differences: /^\w+ NACKED -> (ACKED|absent)$/,
-  },
-  {
-    kind: 'defect',
-    reason:
-      "Vantages: the admin's EDS row, which has no version, replaces the version that the tap has seen.",
-    flavor: 'envoy',
-    vantages: ['tap+admin'],
-    differences: /^EDS ACKED version \S+ -> $/,
-  },
-  {
-    kind: 'defect',
-    reason:
-      "Vantages: the admin's row or its absence replaces the tap's REQUESTED, although nothing has come.",
-    flavor: 'envoy',
-    vantages: ['tap+admin'],
-    differences: /^(RDS|EDS) REQUESTED -> (ACKED|absent)$/,
+    differences: /^\w+ NACKED -> absent$|^(RDS|EDS) NACKED -> ACTIVE$/,
   },
   {
     kind: 'defect',

@@ -88,6 +88,6 @@ export async function startXdscope(vantage: Vantage, server: string, workDir: st
 }
 
 function shown(scope: string, row: z.infer<typeof resourceRow>): ShownRow {
-  const { typeUrl, name, clientStatus: state, versionInfo: version } = row;
+  const { typeUrl, name, state, versionInfo: version } = row;
   return { scope, typeUrl, name, state, version };
 }

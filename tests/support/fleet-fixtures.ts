@@ -1,19 +1,19 @@
 import type { Health, NotableEvent, ResourceRowJson, Source } from '@/lib/api/schema';
 import type { ClientSummary, TypeSummary } from '@/lib/view-model/client-summary';
 import { CDS } from '@/lib/xds/resource-type';
-import { worstClientStatus } from '@/lib/xds/status';
+import { worstState } from '@/lib/xds/status';
 
 const at = '2026-01-02T03:04:05.000Z';
 
 export function typeSummary(overrides: Partial<TypeSummary> = {}): TypeSummary {
-  const byClientStatus = overrides.byClientStatus ?? { ACKED: 1 };
+  const byState = overrides.byState ?? { ACKED: 1 };
   return {
     typeUrl: CDS.typeUrl,
     service: CDS.service,
-    total: Object.values(byClientStatus).reduce((sum, count) => sum + count, 0),
-    byClientStatus,
+    total: Object.values(byState).reduce((sum, count) => sum + count, 0),
+    byState,
     byConfigStatus: {},
-    worst: worstClientStatus(Object.keys(byClientStatus) as (keyof typeof byClientStatus)[]) ?? null,
+    worst: worstState(Object.keys(byState) as (keyof typeof byState)[]) ?? null,
     versions: ['1'],
     lastChangedAt: Date.parse(at),
     sizeBytes: 100,
@@ -98,7 +98,10 @@ export function resourceRow(overrides: Partial<ResourceRowJson> = {}): ResourceR
     service: CDS.service,
     name: 'cart',
     versionInfo: '1',
+    state: overrides.clientStatus ?? 'ACKED',
     clientStatus: 'ACKED',
+    answer: null,
+    effect: null,
     configStatus: 'UNKNOWN',
     lastUpdated: at,
     errorState: null,

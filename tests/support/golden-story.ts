@@ -47,6 +47,7 @@ export function everyOtherKind(): Emission[] {
     ...resourceOf('cart', { typeUrl: EDS.typeUrl, hash: body.hash, sizeBytes: body.bytes.length }),
     ...{ lastUpdated: begin + 59_000, changedAt: begin + 60_000, canonicalName: 'cart-1', stage: 'warming' },
     ambientError: { code: 'UNAVAILABLE', details: 'no answer', since: begin + 59_500 },
+    unanswered: { versionInfo: 'v8', at: begin + 59_000, hash: body.hash },
     nonces: { sent: 'n2', acked: 'n1' },
     otherVersions: [
       { stage: 'active', versionInfo: '0', lastUpdated: null, hash: body.hash, sizeBytes: body.bytes.length },

@@ -22,7 +22,10 @@ export function topologyInput(resources: readonly MeshResource[]): TopologyInput
     return {
       service: formatResourceType(given.typeUrl),
       versionInfo: 'v1',
+      state: given.clientStatus ?? (body === undefined ? 'REQUESTED' : 'ACKED'),
       clientStatus: body === undefined ? 'REQUESTED' : 'ACKED',
+      answer: null,
+      effect: null,
       configStatus: 'UNKNOWN',
       lastUpdated: null,
       errorState: null,

@@ -63,6 +63,7 @@ function rowOf({ typeUrl, hash, bytes }: Body, name: string): ResourceRow {
     service: findResourceType(typeUrl)?.service ?? '',
     name,
     versionInfo: '1',
+    state: 'ACKED',
     clientStatus: 'ACKED',
     configStatus: 'UNKNOWN',
     lastUpdated: at,
@@ -73,6 +74,8 @@ function rowOf({ typeUrl, hash, bytes }: Body, name: string): ResourceRow {
     changedAt: at,
     sourceId: 'csds:a:1',
     side: 'client',
+    answer: null,
+    effect: null,
     controlPlane: null,
   };
 }

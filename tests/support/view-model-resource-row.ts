@@ -9,6 +9,7 @@ export function resourceRow(overrides: Partial<ResourceRow> = {}): ResourceRow {
     service: findResourceType(typeUrl)?.service ?? '',
     name: 'cart',
     versionInfo: 'v1',
+    state: overrides.clientStatus ?? 'ACKED',
     clientStatus: 'ACKED',
     configStatus: 'UNKNOWN',
     lastUpdated: Date.parse('2026-11-20T10:00:00Z'),
@@ -19,6 +20,8 @@ export function resourceRow(overrides: Partial<ResourceRow> = {}): ResourceRow {
     changedAt: Date.parse('2026-11-20T10:00:00Z'),
     sourceId: 'csds:127.0.0.1:50051',
     side: 'client',
+    answer: null,
+    effect: null,
     controlPlane: null,
     ...overrides,
   };

@@ -54,7 +54,7 @@ export function Inspector(props: InspectorProps) {
             <span title={messageNameOf(resource.typeUrl)}>
               {formatResourceType(resource.typeUrl)} {findResourceType(resource.typeUrl)?.noun ?? 'resource'}
             </span>
-            {row !== undefined && <StatusMark status={row.clientStatus} />}
+            {row !== undefined && <StatusMark status={row.state} />}
           </p>
           <h2 className="flex items-start gap-1 font-semibold">
             <span className="min-w-0 font-mono text-medium break-all" translate="no">

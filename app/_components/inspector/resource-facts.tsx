@@ -1,36 +1,28 @@
 import type { ReactNode } from 'react';
-import { NotReported } from '@/app/_components/bytes-text';
-import { StageMark } from '@/app/_components/stage-mark';
-import { StatusMark } from '@/app/_components/status-mark';
 import { TimeAgo } from '@/app/_components/time-ago';
 import type { ResourceRowJson } from '@/lib/api/schema';
 import { findDisagreement } from '@/lib/view-model/client-resources/find-disagreement';
+import { AnswerText, EffectText } from './answer-and-effect';
 import { ConfigStatusText } from './config-status-text';
 import { NoncesText } from './nonces-text';
+import { VersionText } from './version-text';
 
 export function ResourceFacts({ row }: { readonly row: ResourceRowJson }) {
   const disagreement = findDisagreement(row);
   return (
     <dl className="grid grid-cols-[repeat(auto-fit,minmax(8rem,1fr))] gap-x-4 gap-y-2 text-medium">
-      <Fact name="Client" title="client_status: the client’s own report">
-        {row.side === 'client' ? (
-          <>
-            <StatusMark status={row.clientStatus} />{' '}
-            {row.clientStatus === 'NACKED' && row.versionInfo !== '' && (
-              <span className="text-muted">running </span>
-            )}
-            <Version version={row.versionInfo} />
-          </>
-        ) : (
-          <NotReported why="not reported by the client" />
-        )}
+      <Fact name="Answer" title="What the client answered to the newest response that carried the resource">
+        <AnswerText row={row} />
+      </Fact>
+      <Fact name="In effect" title="What the client runs. An ACK does not mean that a resource is in effect.">
+        <EffectText row={row} />
       </Fact>
       <Fact name="Control plane" title="config_status: the control plane’s report">
         <ConfigStatusText row={row} />{' '}
         {row.side === 'control-plane' ? (
-          <Version version={row.versionInfo} />
+          <VersionText version={row.versionInfo} />
         ) : (
-          row.controlPlane !== null && <Version version={row.controlPlane.versionInfo} />
+          row.controlPlane !== null && <VersionText version={row.controlPlane.versionInfo} />
         )}
       </Fact>
       <Fact name="Last updated" title="last_updated, by the clock of its source">
@@ -48,11 +40,6 @@ export function ResourceFacts({ row }: { readonly row: ResourceRowJson }) {
           </dd>
         </div>
       )}
-      {row.stage !== undefined && (
-        <Fact name="Stage" title="Envoy warms and drains listeners, clusters and secrets">
-          <StageMark stage={row.stage} />
-        </Fact>
-      )}
       {row.nonces !== undefined && (
         <Fact
           name="Nonces"
@@ -63,7 +50,7 @@ export function ResourceFacts({ row }: { readonly row: ResourceRowJson }) {
       )}
       {row.otherVersions?.map(({ stage, versionInfo, lastUpdated }) => (
         <Fact key={stage} name={`Also ${stage}`} title="Another version that Envoy holds">
-          <Version version={versionInfo} />{' '}
+          <VersionText version={versionInfo} />{' '}
           <span className="text-muted">
             <TimeAgo iso={lastUpdated} never="no time reported" />
           </span>
@@ -105,14 +92,5 @@ function Fact(props: { readonly name: string; readonly title: string; readonly c
       </dt>
       <dd className="min-w-0">{props.children}</dd>
     </div>
-  );
-}
-
-function Version({ version }: { readonly version: string }) {
-  if (version === '') return <span className="text-muted">no version</span>;
-  return (
-    <span className="font-mono text-[0.9286em] wrap-anywhere" title="version_info">
-      {version}
-    </span>
   );
 }

@@ -27,7 +27,7 @@ export function PropagationStateText({ place, word, isReported, isOther }: Propa
   return (
     <span className="flex min-w-0 flex-col">
       <span className="flex min-w-0 items-center gap-1.5">
-        {place !== 'controlPlane' && <StatusMark status={word.clientStatus} word={false} sizePx={11} />}
+        {place !== 'controlPlane' && <StatusMark status={word.state} word={false} sizePx={11} />}
         <span
           className={`text-[0.9286em] whitespace-nowrap ${hash === null ? '' : 'font-mono'} ${isOther ? 'rounded bg-nacked/12 px-1 font-semibold text-nacked' : ''}`}
           title={hash === null ? 'Content not reported' : `SHA-256 of the content: ${hash}`}

@@ -63,7 +63,7 @@ const isOther: Readonly<Record<ChangedFact, (old: ResourceRow, now: ResourceRow)
   content: (old, now) => old.hash !== now.hash,
   version: (old, now) =>
     old.versionInfo !== now.versionInfo || old.controlPlane?.versionInfo !== now.controlPlane?.versionInfo,
-  status: (old, now) => old.clientStatus !== now.clientStatus || old.configStatus !== now.configStatus,
+  status: (old, now) => old.state !== now.state || old.configStatus !== now.configStatus,
   error: isOtherError,
   'control plane': (old, now) => old.controlPlane?.hash !== now.controlPlane?.hash,
 };

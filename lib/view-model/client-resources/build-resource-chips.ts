@@ -1,6 +1,6 @@
 import type { ResourcePage } from '../../api/resource-pages';
 import { normaliseTypeUrl } from '../../xds/resource-type';
-import type { ClientStatus } from '../../xds/status';
+import type { State } from '../../xds/status';
 import type { ResourceFilter } from './resource-question';
 
 export interface TypeChip {
@@ -11,7 +11,7 @@ export interface TypeChip {
 }
 
 export interface StatusChip {
-  readonly status: ClientStatus;
+  readonly status: State;
   readonly count: number;
   readonly selected: boolean;
 }

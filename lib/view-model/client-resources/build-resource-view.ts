@@ -3,7 +3,7 @@ import type { ResourceRow } from '../../observation/resource-row';
 import { sortInSteps } from '../../steps/sort-in-steps';
 import { itemsPerStep, type Steps } from '../../steps/steps';
 import { compareTypeUrls, formatResourceType, normaliseTypeUrl } from '../../xds/resource-type';
-import { type ClientStatus, clientStatusRank } from '../../xds/status';
+import { type State, stateRank } from '../../xds/status';
 import { buildRowTests } from './resource-filter';
 import { comparePlaces, placeOf } from './resource-order';
 import type { ResourceQuestion } from './resource-question';
@@ -22,7 +22,7 @@ export function* buildResourceView(
   const tests = buildRowTests(question);
   // Selected filters are listed even with zero rows, so that they can be deselected.
   const types = new Map<string, number>(question.typeUrls.map((typeUrl) => [normaliseTypeUrl(typeUrl), 0]));
-  const statuses = new Map<ClientStatus, number>(question.statuses.map((status) => [status, 0]));
+  const statuses = new Map<State, number>(question.statuses.map((status) => [status, 0]));
   const kept: ResourceRow[] = [];
   let seen = 0;
   for (const row of rows) {
@@ -30,7 +30,7 @@ export function* buildResourceView(
     const ofType = tests.ofType(row);
     const ofStatus = tests.ofStatus(row);
     count(types, normaliseTypeUrl(row.typeUrl), ofStatus && ofText);
-    count(statuses, row.clientStatus, ofType && ofText);
+    count(statuses, row.state, ofType && ofText);
     if (ofType && ofStatus && ofText) kept.push(row);
     seen += 1;
     if (seen % itemsPerStep === 0) yield;
@@ -43,7 +43,7 @@ export function* buildResourceView(
       .sort(([a], [b]) => compareTypeUrls(a, b))
       .map(([typeUrl, n]) => ({ typeUrl, service: formatResourceType(typeUrl), count: n })),
     statuses: [...statuses]
-      .sort(([a], [b]) => clientStatusRank(a) - clientStatusRank(b))
+      .sort(([a], [b]) => stateRank(a) - stateRank(b))
       .map(([status, n]) => ({ status, count: n })),
   };
 }

@@ -2,8 +2,8 @@ import type { ResourceRowJson } from '../../api/schema';
 import { formatIsoTime, formatIsoTimeOrNull } from '../../format/iso-time';
 import type { ResourceRow } from '../../observation/resource-row';
 
-export function formatRow({ ambientError, otherVersions, ...row }: ResourceRow): ResourceRowJson {
-  const { errorState, controlPlane } = row;
+export function formatRow({ ambientError, otherVersions, unanswered, ...row }: ResourceRow): ResourceRowJson {
+  const { errorState, controlPlane, answer, effect } = row;
   return {
     ...row,
     lastUpdated: formatIsoTimeOrNull(row.lastUpdated),
@@ -12,6 +12,9 @@ export function formatRow({ ambientError, otherVersions, ...row }: ResourceRow):
       lastUpdateAttempt: formatIsoTimeOrNull(errorState.lastUpdateAttempt),
     },
     ...(ambientError && { ambientError: { ...ambientError, since: formatIsoTime(ambientError.since) } }),
+    ...(unanswered && { unanswered: { ...unanswered, at: formatIsoTime(unanswered.at) } }),
+    answer: answer && { ...answer, at: formatIsoTimeOrNull(answer.at) },
+    effect: effect && { ...effect, since: formatIsoTimeOrNull(effect.since) },
     ...(otherVersions && {
       otherVersions: otherVersions.map((other) => ({
         ...other,

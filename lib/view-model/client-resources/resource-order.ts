@@ -4,7 +4,7 @@ import { compareResourceKeys } from '../../observation/compare-resource-keys';
 import type { ResourceKey } from '../../observation/observation';
 import type { RowOf } from '../../observation/resource-row';
 import { normaliseTypeUrl, resourceTypes } from '../../xds/resource-type';
-import { type ConfigStatus, clientStatusRank } from '../../xds/status';
+import { type ConfigStatus, stateRank } from '../../xds/status';
 import type { EpochMs } from '../../xds/units';
 import type { ResourceSort } from './resource-question';
 
@@ -31,7 +31,7 @@ function toEpochMs(time: EpochMs | string): EpochMs {
 export const sortValues: Readonly<Record<ResourceSortColumn, (row: OrderedRow) => SortValue>> = {
   type: (row) => typeRanks.get(normaliseTypeUrl(row.typeUrl)) ?? resourceTypes.length,
   name: (row) => row.name,
-  status: (row) => clientStatusRank(row.clientStatus),
+  status: (row) => stateRank(row.state),
   'control-plane': (row) => configOrder.indexOf(row.configStatus),
   version: (row) => (row.versionInfo === '' ? null : row.versionInfo),
   updated: (row) => (row.lastUpdated === null ? null : toEpochMs(row.lastUpdated)),

@@ -1,12 +1,12 @@
 import { type ResourceSortColumn, resourceSortColumns } from '../../api/resource-sort-columns';
 import type { ResourceKey } from '../../observation/observation';
-import type { ClientStatus } from '../../xds/status';
+import type { State } from '../../xds/status';
 import { formatTypeKey, parseTypeKey } from './resource-ref';
 
 /** Selects rows of a client. An empty list of types or statuses selects all. */
 export interface ResourceFilter {
   readonly typeUrls: readonly string[];
-  readonly statuses: readonly ClientStatus[];
+  readonly statuses: readonly State[];
   /** The whole name; by default any name. */
   readonly name?: string;
   /** Words; each must occur in the name, the version, the hash or the reason. */
@@ -34,7 +34,7 @@ export function queryOfType(typeUrl: string) {
 /** The query of GET clients/{id}/resources, where fields may be absent. */
 export interface RowsQuery {
   readonly type?: readonly string[] | undefined;
-  readonly status?: readonly ClientStatus[] | undefined;
+  readonly status?: readonly State[] | undefined;
   readonly name?: string | undefined;
   readonly q?: string | undefined;
   readonly sort?: string | undefined;

@@ -6,21 +6,22 @@ import type { ResourceKey, Vantage } from '../../observation/observation';
 import { findOriginalVantage } from '../../observation/vantage';
 import { isProcessDocument } from '../../xds/process-document';
 import { compareTypeUrls, formatResourceType, resourceTypes } from '../../xds/resource-type';
-import { type ClientStatus, clientStatusRank, isTrouble, worstClientStatus } from '../../xds/status';
+import { type State, stateRank, worstState } from '../../xds/status';
 import type { ClientDetail, ClientSummary, Report, TypeSummary } from '../client-summary';
 import { buildTypeSync } from './build-type-sync';
-import { chooseReport, compareFreshness, type FreshnessOf, listReports } from './choose-report';
+import {
+  type ChosenReports,
+  chooseReports,
+  compareFreshness,
+  type FreshnessOf,
+  listReports,
+} from './choose-report';
 import { ReportTotals, type TypeTotals } from './report-totals';
 
 const troubleTextChars = 300;
 const versionsShown = 3;
 
 export type TotalsOf = (client: ClientState, chosen: ChosenReports) => ReportTotals;
-
-export interface ChosenReports {
-  readonly own: ClientReport | undefined;
-  readonly theirs: ClientReport | undefined;
-}
 
 /** Builds a line of the fleet table: resources by type, trouble and freshness. */
 export function buildClientSummary(
@@ -96,9 +97,7 @@ function buildReport(report: ClientReport, clientId: string, freshnessOf: Freshn
 type RowsSummary = Pick<ClientSummary, 'types' | 'resources' | 'trouble' | 'worst' | 'troubleText'>;
 
 function summariseRows(client: ClientState, freshnessOf: FreshnessOf, totalsOf: TotalsOf): RowsSummary {
-  const own = chooseReport(client, 'client', freshnessOf);
-  const theirs = chooseReport(client, 'control-plane', freshnessOf);
-  return summariseTotals(totalsOf(client, { own, theirs }));
+  return summariseTotals(totalsOf(client, chooseReports(client, freshnessOf)));
 }
 
 function summariseTotals({ types, trouble }: ReportTotals): RowsSummary {
@@ -117,24 +116,23 @@ function summariseTotals({ types, trouble }: ReportTotals): RowsSummary {
 }
 
 /** Resources are considered before the documents that a process reports about itself. */
-function worstOf(types: ReportTotals['types']): ClientStatus | undefined {
-  const statusesOf = (some: [string, TypeTotals][]) =>
-    worstClientStatus(some.flatMap(([, { clientStatuses }]) => [...clientStatuses.keys()]));
+function worstOf(types: ReportTotals['types']): State | undefined {
+  const worst = (some: [string, TypeTotals][]) =>
+    worstState(some.flatMap(([, { states }]) => [...states.keys()]));
   const all = [...types];
-  return statusesOf(all.filter(([typeUrl]) => !isProcessDocument(typeUrl))) ?? statusesOf(all);
+  return worst(all.filter(([typeUrl]) => !isProcessDocument(typeUrl))) ?? worst(all);
 }
 
 function summariseType(typeUrl: string, totals: TypeTotals): TypeSummary {
-  const { total, clientStatuses, configStatuses, versions, changes, sized, sizeBytes, v2, unreported } =
-    totals;
+  const { total, states, configStatuses, versions, changes, sized, sizeBytes, v2, unreported } = totals;
   const reported = [...configStatuses].filter(([status]) => status !== 'UNKNOWN');
   return {
     typeUrl,
     service: formatResourceType(typeUrl),
     total,
-    byClientStatus: Object.fromEntries(clientStatuses),
+    byState: Object.fromEntries(states),
     byConfigStatus: Object.fromEntries(reported),
-    worst: worstClientStatus(clientStatuses.keys()) ?? null,
+    worst: worstState(states.keys()) ?? null,
     versions: largest(versions.keys()),
     lastChangedAt: max(changes.keys()) ?? null,
     sizeBytes: sized === 0 ? null : sizeBytes,
@@ -157,23 +155,21 @@ function largest(versions: Iterable<string>): string[] {
 
 interface TroubledRow extends ResourceKey {
   readonly service: string;
-  readonly clientStatus: ClientStatus;
+  readonly state: State;
   readonly errorState: { readonly details: string } | null;
   readonly changedAt: number;
 }
 
 /** Returns the reason of the worst row, the newest of equally bad ones. */
 function findTroubleText(rows: readonly TroubledRow[]): string {
-  const worst = rows
-    .filter((row) => isTrouble(row.clientStatus))
-    .sort(
-      (a, b) =>
-        clientStatusRank(a.clientStatus) - clientStatusRank(b.clientStatus) ||
-        (a.changedAt === b.changedAt ? compareResourceKeys(a, b) : a.changedAt < b.changedAt ? 1 : -1),
-    )[0];
+  const [worst] = rows.toSorted(
+    (a, b) =>
+      stateRank(a.state) - stateRank(b.state) ||
+      (a.changedAt === b.changedAt ? compareResourceKeys(a, b) : a.changedAt < b.changedAt ? 1 : -1),
+  );
   if (worst === undefined) return '';
   const reason = worst.errorState?.details ?? '';
-  return formatEndCut(`${worst.service} ${worst.name}: ${reason || worst.clientStatus}`, troubleTextChars);
+  return formatEndCut(`${worst.service} ${worst.name}: ${reason || worst.state}`, troubleTextChars);
 }
 
 /**

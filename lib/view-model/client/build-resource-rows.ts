@@ -5,16 +5,22 @@ import type { ResourceRow } from '../../observation/resource-row';
 import { sortInSteps } from '../../steps/sort-in-steps';
 import { itemsPerStep, type Steps } from '../../steps/steps';
 import { formatResourceType } from '../../xds/resource-type';
-import { chooseReport, type FreshnessOf } from './choose-report';
+import { buildAnswer, buildEffect } from './build-facts';
+import { type ChosenReports, chooseReports, type FreshnessOf } from './choose-report';
+import { type ClientResource, findResource, keysOf } from './client-resource';
 
 /** Rows by the states they were built from. Most rows are the same at the next moment. */
 export type KnownRows = WeakMap<
   ResourceState,
-  { readonly their: ResourceState | undefined; readonly row: ResourceRow }
+  {
+    readonly answered: ResourceState | undefined;
+    readonly their: ResourceState | undefined;
+    readonly row: ResourceRow;
+  }
 >;
 
 /**
- * Builds a client's rows, in the fixed order of types, then by name, from the client's report and the control plane's. A
+ * Builds a client's rows, in the fixed order of types, then by name, from the client's reports and the control plane's. A
  * resource that only the control plane reports has a row with side "control-plane".
  *
  * If the client changes between two steps, a row is of any time in between, and the caller has to update changed rows. Rows
@@ -25,83 +31,87 @@ export function* buildResourceRows(
   freshnessOf: FreshnessOf,
   known?: KnownRows,
 ): Steps<ResourceRow[]> {
-  const own = chooseReport(client, 'client', freshnessOf);
-  const theirs = chooseReport(client, 'control-plane', freshnessOf);
+  const reports = chooseReports(client, freshnessOf);
   // Reports are mostly sorted within a type, so that rows by type are fast to sort.
   const byType = new Map<string, ResourceRow[]>();
   let count = 0;
-  const add = (row: ResourceRow): boolean => {
+  for (const key of keysOf(reports)) {
+    const resource = findResource(reports, key);
+    if (resource === undefined) continue;
+    const row = knownRow(known, resource, reports);
     const group = byType.get(row.typeUrl);
     if (group === undefined) byType.set(row.typeUrl, [row]);
     else group.push(row);
     count += 1;
-    return count % itemsPerStep === 0;
-  };
-  for (const state of own?.resources.values() ?? []) {
-    if (add(knownRow(known, state, own, theirs))) yield;
-  }
-  for (const state of theirs?.resources.values() ?? []) {
-    if (own?.resources.has(resourceKey(state)) === true) continue;
-    if (add(knownRow(known, state, theirs, undefined))) yield;
+    if (count % itemsPerStep === 0) yield;
   }
   return yield* sortInSteps([...byType.values()].flat(), compareResourceKeys);
 }
 
 function knownRow(
   known: KnownRows | undefined,
-  state: ResourceState,
-  report: ClientReport | undefined,
-  theirs: ClientReport | undefined,
+  resource: ClientResource,
+  reports: ChosenReports,
 ): ResourceRow {
-  if (known === undefined) return buildResourceRow(state, report, theirs);
-  const their = theirs?.resources.get(resourceKey(state));
-  const found = known.get(state);
+  if (known === undefined) return buildResourceRow(resource, reports);
+  const { own, answered, their } = resource;
+  const key = own ?? answered ?? resource.state;
+  const found = known.get(key);
   if (
     found !== undefined &&
+    found.answered === answered &&
     found.their === their &&
-    found.row.sourceId === report?.sourceId &&
-    found.row.side === report.side &&
-    found.row.controlPlane?.sourceId === (their && theirs?.sourceId)
+    found.row.sourceId === reporterOf(resource, reports)?.sourceId &&
+    found.row.side === (resource.isOwn ? 'client' : 'control-plane') &&
+    found.row.controlPlane?.sourceId === (resource.isOwn && their ? reports.theirs?.sourceId : undefined)
   ) {
     return found.row;
   }
-  const row = buildResourceRow(state, report, theirs);
-  known.set(state, { their, row });
+  const row = buildResourceRow(resource, reports);
+  known.set(key, { answered, their, row });
   return row;
 }
 
-/** Returns a finder for single rows, which returns undefined if neither side reports the resource. */
+/** Returns a finder for single rows, which returns undefined if no report has the resource. */
 export function resourceRowFinder(
   client: ClientState,
   freshnessOf: FreshnessOf,
 ): (key: ResourceKey) => ResourceRow | undefined {
-  const own = chooseReport(client, 'client', freshnessOf);
-  const theirs = chooseReport(client, 'control-plane', freshnessOf);
+  const reports = chooseReports(client, freshnessOf);
   return (key) => {
-    const ownState = own?.resources.get(resourceKey(key));
-    if (ownState !== undefined) return buildResourceRow(ownState, own, theirs);
-    const theirState = theirs?.resources.get(resourceKey(key));
-    return theirState === undefined ? undefined : buildResourceRow(theirState, theirs, undefined);
+    const resource = findResource(reports, resourceKey(key));
+    return resource && buildResourceRow(resource, reports);
   };
 }
 
-function buildResourceRow(
-  state: ResourceState,
-  report: ClientReport | undefined,
-  theirs: ClientReport | undefined,
-): ResourceRow {
-  const their = theirs?.resources.get(resourceKey(state));
+/** The report that `state` of the resource is of. */
+function reporterOf(
+  { isOwn, own }: ClientResource,
+  { own: ofClient, answers, theirs }: ChosenReports,
+): ClientReport | undefined {
+  if (!isOwn) return theirs;
+  return own === undefined ? answers : ofClient;
+}
+
+function buildResourceRow(resource: ClientResource, reports: ChosenReports): ResourceRow {
+  const { state, shown, isOwn, configStatus, own, answered, their } = resource;
+  const reporter = reporterOf(resource, reports);
+  const answering = answered === undefined ? reporter : reports.answers;
+  const effective = own ?? answered;
   return {
     ...state,
     service: formatResourceType(state.typeUrl),
-    configStatus: their?.configStatus ?? state.configStatus,
-    sourceId: report?.sourceId ?? '',
-    side: report?.side ?? 'client',
+    state: shown,
+    configStatus,
+    sourceId: reporter?.sourceId ?? '',
+    side: isOwn ? 'client' : 'control-plane',
+    answer: effective && answering ? buildAnswer(answered ?? effective, answering) : null,
+    effect: effective && reporter ? buildEffect(effective, reporter) : null,
     controlPlane:
-      theirs === undefined || their === undefined
+      !isOwn || reports.theirs === undefined || their === undefined
         ? null
         : {
-            sourceId: theirs.sourceId,
+            sourceId: reports.theirs.sourceId,
             versionInfo: their.versionInfo,
             hash: their.hash,
             changedAt: their.changedAt,

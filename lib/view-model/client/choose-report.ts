@@ -54,6 +54,39 @@ export function chooseReport(
   )[0];
 }
 
+/** The reports from which the rows of a client are built. */
+export interface ChosenReports {
+  readonly own: ClientReport | undefined;
+  /** The report of a tap, if `own` is that of an admin interface, which does not report answers. */
+  readonly answers: ClientReport | undefined;
+  /** When the last stream of `answers` ended; null while one is open. */
+  readonly answersEndedAt: EpochMs | null;
+  readonly theirs: ClientReport | undefined;
+}
+
+export function chooseReports(client: ClientState, freshnessOf: FreshnessOf): ChosenReports {
+  const own = chooseReport(client, 'client', freshnessOf);
+  const theirs = chooseReport(client, 'control-plane', freshnessOf);
+  if (own === undefined || findOriginalVantage(own) !== 'envoy-admin') {
+    return { own, answers: undefined, answersEndedAt: null, theirs };
+  }
+  const isInFile = own.vantage === 'dump';
+  const taps = [...client.reports].filter(
+    ([, report]) => findOriginalVantage(report) === 'tap' && (report.vantage === 'dump') === isInFile,
+  );
+  const answers = chooseReport({ ...client, reports: new Map(taps) }, 'client', freshnessOf);
+  return { own, answers, answersEndedAt: answers?.goneAt ?? null, theirs };
+}
+
+export function isSameReports(a: ChosenReports, b: ChosenReports): boolean {
+  return (
+    a.own === b.own &&
+    a.answers === b.answers &&
+    a.answersEndedAt === b.answersEndedAt &&
+    a.theirs === b.theirs
+  );
+}
+
 export function listReports(client: ClientState, side: Side): ClientReport[] {
   return [...client.reports.values()].filter(
     (report) => report.side === side && findOriginalVantage(report) !== 'lrs',

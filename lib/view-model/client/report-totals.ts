@@ -1,12 +1,13 @@
-import { type ClientReport, resourceKey } from '../../observation/client-state';
+import { resourceKey } from '../../observation/client-state';
 import type { ResourceState } from '../../observation/observation';
-import { type ClientStatus, type ConfigStatus, isTrouble } from '../../xds/status';
+import { type ConfigStatus, isTrouble, type State } from '../../xds/status';
 import { ContentSum } from '../fleet/content-sum';
+import { type ClientResource, findResource, keysOf, type ResourceReports } from './client-resource';
 
 export interface TypeTotals {
   total: number;
-  /** Counts by status, never 0, of the rows that the client reports. */
-  readonly clientStatuses: Map<ClientStatus, number>;
+  /** Counts by state, never 0, of the rows that the client reports. */
+  readonly states: Map<State, number>;
   readonly configStatuses: Map<ConfigStatus, number>;
   readonly versions: Map<string, number>;
   readonly changes: Map<number, number>;
@@ -20,29 +21,8 @@ export interface TypeTotals {
   readonly content: ContentSum;
 }
 
-/** The reports of the client and of the control plane; undefined if there is none. */
-export interface BothReports {
-  readonly own: Pick<ClientReport, 'resources'> | undefined;
-  readonly theirs: Pick<ClientReport, 'resources'> | undefined;
-}
-
-/** The counted state of one resource, as in buildResourceRows(). */
-export interface CountedRow {
-  /** The client's state, or the control plane's if the client does not report the resource. */
-  readonly state: ResourceState;
-  readonly configStatus: ConfigStatus;
-  readonly isOwn: boolean;
-}
-
-/** Returns undefined if neither side reports the resource. */
-export function findCountedRow({ own, theirs }: BothReports, key: string): CountedRow | undefined {
-  const state = own?.resources.get(key);
-  const their = theirs?.resources.get(key);
-  if (state !== undefined) {
-    return { state, configStatus: their?.configStatus ?? state.configStatus, isOwn: true };
-  }
-  return their && { state: their, configStatus: their.configStatus, isOwn: false };
-}
+/** A resource with the state that its row shows. */
+export type TroubledResource = ResourceState & { readonly state: State };
 
 /**
  * Counts over the rows of a client, which are updated row by row, so that the summary of a client with 100,000 rows is fast.
@@ -50,31 +30,26 @@ export function findCountedRow({ own, theirs }: BothReports, key: string): Count
  */
 export class ReportTotals {
   readonly types = new Map<string, TypeTotals>();
-  /** Rows in trouble, by resourceKey(). */
-  readonly trouble = new Map<string, ResourceState>();
+  /** Resources in trouble, by resourceKey(). */
+  readonly trouble = new Map<string, TroubledResource>();
 
-  static of(reports: BothReports): ReportTotals {
+  static of(reports: ResourceReports): ReportTotals {
     const totals = new ReportTotals();
-    for (const key of reports.own?.resources.keys() ?? []) {
-      totals.replace(undefined, findCountedRow(reports, key));
-    }
-    for (const key of reports.theirs?.resources.keys() ?? []) {
-      if (reports.own?.resources.has(key) !== true) totals.replace(undefined, findCountedRow(reports, key));
-    }
+    for (const key of keysOf(reports)) totals.replace(undefined, findResource(reports, key));
     return totals;
   }
 
   /** Replaces a row; undefined stands for no row. */
-  replace(before: CountedRow | undefined, now: CountedRow | undefined): void {
+  replace(before: ClientResource | undefined, now: ClientResource | undefined): void {
     if (before !== undefined) this.#count(before, -1);
     if (now !== undefined) this.#count(now, 1);
   }
 
-  #count({ state: row, configStatus, isOwn }: CountedRow, by: 1 | -1): void {
+  #count({ state: row, shown, configStatus, isOwn }: ClientResource, by: 1 | -1): void {
     const totals = this.types.get(row.typeUrl) ?? noTotals();
     totals.total += by;
     if (row.apiVersion === 'v2') totals.v2 += by;
-    if (isOwn) bump(totals.clientStatuses, row.clientStatus, by);
+    if (isOwn) bump(totals.states, shown, by);
     bump(totals.configStatuses, configStatus, by);
     bump(totals.versions, row.versionInfo, by);
     bump(totals.changes, row.changedAt, by);
@@ -86,8 +61,8 @@ export class ReportTotals {
     }
     if (totals.total === 0) this.types.delete(row.typeUrl);
     else this.types.set(row.typeUrl, totals);
-    if (!isOwn || !isTrouble(row.clientStatus)) return;
-    if (by === 1) this.trouble.set(resourceKey(row), row);
+    if (!isOwn || !isTrouble(shown)) return;
+    if (by === 1) this.trouble.set(resourceKey(row), { ...row, state: shown });
     else this.trouble.delete(resourceKey(row));
   }
 }
@@ -95,7 +70,7 @@ export class ReportTotals {
 function noTotals(): TypeTotals {
   return {
     total: 0,
-    clientStatuses: new Map(),
+    states: new Map(),
     configStatuses: new Map(),
     versions: new Map(),
     changes: new Map(),

@@ -55,8 +55,10 @@ function kindOf(
   return before.versionInfo === after.versionInfo ? undefined : 'version';
 }
 
-function statusOf({ side, clientStatus, configStatus }: ResourceRow): string {
-  return side === 'client' ? clientStatus : configStatus;
+function statusOf({ side, state, configStatus }: ResourceRow): string {
+  if (side === 'control-plane') return configStatus;
+  // The states differ in the interface of the client alone.
+  return state === 'ACTIVE' ? 'ACKED' : state;
 }
 
 /** Whether a comparison lists the item without the filter for versions. */

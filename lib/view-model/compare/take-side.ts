@@ -11,7 +11,10 @@ export function takeControlPlane(rows: readonly ResourceRow[]): ResourceRow[] {
     const reported = { hash, versionInfo, sourceId, changedAt, sizeBytes };
     const rest = {
       side: 'control-plane',
+      state: 'UNKNOWN',
       clientStatus: 'UNKNOWN',
+      answer: null,
+      effect: null,
       errorState: null,
       controlPlane: null,
     } as const;

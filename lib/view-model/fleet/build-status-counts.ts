@@ -1,22 +1,22 @@
 import type { TypeSummary } from '../../api/schema';
-import {
-  type ClientStatus,
-  type ConfigStatus,
-  clientStatuses,
-  clientStatusRank,
-  configStatuses,
-} from '../../xds/status';
+import { type ConfigStatus, configStatuses, type State, states } from '../../xds/status';
 
 export interface StatusCount<Status> {
   readonly status: Status;
   readonly count: number;
 }
 
-/** The statuses that the client reports, worst first. */
-export function buildClientStatusCounts(counts: TypeSummary['byClientStatus']): StatusCount<ClientStatus>[] {
-  return occurring(clientStatuses, counts).sort(
-    (a, b) => clientStatusRank(a.status) - clientStatusRank(b.status),
-  );
+/** Worst first. */
+export function buildStateCounts(counts: TypeSummary['byState']): StatusCount<State>[] {
+  return occurring(states, counts);
+}
+
+/** The number of resources of a client in a state. */
+export function countInState(
+  { types }: { readonly types: readonly Pick<TypeSummary, 'byState'>[] },
+  state: State,
+): number {
+  return types.reduce((sum, { byState }) => sum + (byState[state] ?? 0), 0);
 }
 
 /** Worst first. */

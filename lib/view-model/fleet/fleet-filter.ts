@@ -2,14 +2,14 @@ import { type FleetField, fleetFields, isFleetField, metadataPrefix } from '../.
 import { formatLocality } from '../../format/locality';
 import { formatMiddleCut } from '../../format/middle-cut';
 import { findResourceType, formatResourceType } from '../../xds/resource-type';
-import { type ClientStatus, type ConfigStatus, clientStatuses, configStatuses } from '../../xds/status';
+import { type ConfigStatus, configStatuses, type State, states } from '../../xds/status';
 import type { TypeSummary } from '../client-summary';
 import { contentOfType, type FleetMember } from './fleet-member';
 import { valuesOfField } from './values-of-field';
 
 /** The keys of expressions, with what they compare. */
 export const fleetFilterKeys = {
-  status: 'a ClientStatus that a resource has, as in status=NACKED',
+  status: 'a state that a resource has, as in status=NACKED',
   config: 'a ConfigStatus that the control plane reports, as in config=STALE',
   type: 'a resource type that the client has, as in type=CDS; narrows status, config and version',
   node: 'the node id',
@@ -71,7 +71,7 @@ function unquote(text: string): string {
 }
 
 const allowedValues: Partial<Record<FleetFilterKey, readonly string[]>> = {
-  status: clientStatuses,
+  status: states,
   config: configStatuses,
   fresh: ['live', 'stale', 'gone', 'file'],
   trouble: ['yes', 'no'],
@@ -144,7 +144,7 @@ function valuesOf(
   const { summary } = member;
   switch (key) {
     case 'status':
-      return types.flatMap(({ byClientStatus }) => statusesIn<ClientStatus>(byClientStatus));
+      return types.flatMap(({ byState }) => statusesIn<State>(byState));
     case 'config':
       return types.flatMap(({ byConfigStatus }) => statusesIn<ConfigStatus>(byConfigStatus));
     case 'type':

@@ -1,9 +1,9 @@
 import { max } from 'd3';
 import { formatLocality } from '../../format/locality';
 import { formatResourceType } from '../../xds/resource-type';
-import { clientStatusRank } from '../../xds/status';
+import { stateRank } from '../../xds/status';
 import type { ClientSummary, TypeSummary } from '../client-summary';
-import { buildConfigStatusCounts, configSeverity } from './build-status-counts';
+import { buildConfigStatusCounts, configSeverity, countInState } from './build-status-counts';
 import { isOfFiles } from './is-of-files';
 
 interface HasTypes<Field extends keyof TypeSummary> {
@@ -15,7 +15,7 @@ export type FleetSortValue = string | number | null;
 
 /** The columns of every fleet. Each type in use is another column, by its label in lower case ("cds"). */
 const columns: Readonly<Record<string, (client: ClientSummary) => FleetSortValue>> = {
-  status: ({ worst, trouble }) => (worst === null ? null : clientStatusRank(worst) - trouble / 1e6),
+  status: ({ worst, trouble }) => (worst === null ? null : stateRank(worst) - trouble / 1e6),
   client: ({ nodeId, scope }) => `${nodeId}\n${scope}`,
   trouble: ({ trouble }) => trouble,
   nacks: countNacks,
@@ -47,11 +47,11 @@ export function fleetSortValue(columnId: string): (client: ClientSummary) => Fle
 function typeRank({ types }: ClientSummary, label: string): number | null {
   const type = types.find(({ typeUrl }) => formatResourceType(typeUrl).toLowerCase() === label);
   if (type === undefined || type.worst === null) return null;
-  return (10 - clientStatusRank(type.worst)) * 1e7 + type.total;
+  return (20 - stateRank(type.worst)) * 1e7 + type.total;
 }
 
-export function countNacks({ types }: HasTypes<'byClientStatus'>): number {
-  return types.reduce((sum, { byClientStatus }) => sum + (byClientStatus.NACKED ?? 0), 0);
+export function countNacks(client: HasTypes<'byState'>): number {
+  return countInState(client, 'NACKED');
 }
 
 /** The size of all reported bodies; null if none is reported. */

@@ -1,4 +1,4 @@
-import { type ClientStatus, clientStatusRank } from '../../xds/status';
+import { type State, worstState } from '../../xds/status';
 import type { FleetMember } from './fleet-member';
 import { countNacks } from './fleet-sort';
 import { isOfFiles } from './is-of-files';
@@ -15,7 +15,7 @@ export interface FleetCounts {
   inTrouble: number;
   nackedResources: number;
   nackedClients: number;
-  worst: ClientStatus | null;
+  worst: State | null;
 }
 
 export function noCounts(): FleetCounts {
@@ -34,7 +34,7 @@ export function noCounts(): FleetCounts {
 
 export class FleetTally {
   readonly #counts: FleetCounts = noCounts();
-  readonly #byWorst = new Map<ClientStatus, number>();
+  readonly #byWorst = new Map<State, number>();
 
   constructor(begun?: FleetTally) {
     if (begun === undefined) return;
@@ -43,12 +43,8 @@ export class FleetTally {
   }
 
   get counts(): FleetCounts {
-    let worst: ClientStatus | null = null;
-    for (const [status, clients] of this.#byWorst) {
-      if (clients > 0 && (worst === null || clientStatusRank(status) < clientStatusRank(worst)))
-        worst = status;
-    }
-    return { ...this.#counts, worst };
+    const occurring = [...this.#byWorst].flatMap(([state, clients]) => (clients > 0 ? [state] : []));
+    return { ...this.#counts, worst: worstState(occurring) ?? null };
   }
 
   add(member: FleetMember): void {

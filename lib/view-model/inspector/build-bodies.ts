@@ -5,7 +5,7 @@ import type { ClientStatus } from '../../xds/status';
 
 export interface BodyChoice {
   readonly hash: string;
-  readonly role: 'client' | 'failed-configuration' | 'rejected' | 'control-plane';
+  readonly role: 'client' | 'failed-configuration' | 'rejected' | 'control-plane' | 'unanswered';
   /** Short, for a switch between bodies. */
   readonly label: string;
   /** The source of the body, and what the body is not. */
@@ -35,6 +35,17 @@ export function buildBodies(row: RowOf<unknown>, reporter: Reporter): Bodies {
       choices.push(heldBody(other, other.hash));
     }
   }
+  const { unanswered } = row;
+  if (unanswered !== undefined && unanswered.hash !== null && unanswered.hash !== row.hash) {
+    const sentence = `The body in the newest response${withVersion(unanswered.versionInfo)}, which the client has not answered.`;
+    choices.push({
+      hash: unanswered.hash,
+      role: 'control-plane',
+      label: 'Not answered',
+      sentence,
+      isWarning: true,
+    });
+  }
   const failedHash = row.errorState?.failedHash ?? null;
   if (failedHash !== null && failedHash !== row.hash) choices.push(failedBody(row, failedHash, reporter));
   const sent = row.side === 'client' ? (row.controlPlane?.hash ?? null) : null;
@@ -47,6 +58,21 @@ function mainBody(row: RowOf<unknown>, hash: string, { vantage }: Reporter): Bod
   if (row.side === 'control-plane') {
     const sentence = `The body as the control plane sent it${version}. No client reported what it runs.`;
     return { hash, role: 'control-plane', label: 'Control plane', sentence, isWarning: true };
+  }
+  if (row.state === 'ACTIVE') {
+    const sentence = `The body in effect${version}. Whether the client ACKed it is not known.`;
+    return { hash, role: 'client', label: 'Client', sentence, isWarning: false };
+  }
+  const waiting = row.effect?.stage;
+  if (waiting === 'warming' || waiting === 'draining') {
+    const [label, use] = stages[waiting];
+    return {
+      hash,
+      role: 'client',
+      label,
+      sentence: `The body${version}: ${waiting}, ${use}.`,
+      isWarning: true,
+    };
   }
   const label = row.clientStatus === 'NACKED' ? 'Last accepted' : vantage === 'probe' ? 'Probe' : 'Client';
   const isWarning = row.clientStatus !== 'ACKED';

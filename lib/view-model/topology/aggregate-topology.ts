@@ -142,7 +142,7 @@ function aggregateNode(nodes: readonly GraphNode[], group: Group, { tree, shown 
     name: formatKindCount(kind, group.members.length, isRest),
     status: statuses[0]?.[0] ?? 'NONE',
     detail: statuses
-      .filter(([status]) => !['ACKED', 'HEALTHY', 'NONE'].includes(status))
+      .filter(([status]) => !['ACKED', 'ACTIVE', 'HEALTHY', 'NONE'].includes(status))
       .map(([status, count]) => `${formatCount(count)} ${statusShape(status).word}`)
       .join(', '),
     typeUrl: null,

@@ -61,10 +61,17 @@ export class HeldResources {
 /** Why the status is bad; empty if it is not. */
 export function explainStatus({ row }: HeldResource): string {
   const details = row.errorState?.details ?? '';
-  switch (row.clientStatus) {
+  switch (row.state) {
     case 'ACKED':
+    case 'ACTIVE':
     case 'REQUESTED':
       return '';
+    case 'WARMING':
+      return 'not in use: Envoy waits for resources that it depends on';
+    case 'DRAINING':
+      return 'existing connections may finish';
+    case 'NO_ANSWER':
+      return `version ${row.unanswered?.versionInfo ?? ''} was sent and is not answered`;
     case 'DOES_NOT_EXIST':
       return details || 'requested; not found on the management server';
     case 'TIMEOUT':

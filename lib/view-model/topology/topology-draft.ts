@@ -43,7 +43,7 @@ export class TopologyDraft {
     details: readonly string[] = [],
     idKind: string = kind,
   ): string {
-    const { name, clientStatus: status } = resource.row;
+    const { name, state: status } = resource.row;
     const detail = [describeHeld(resource), ...details].filter(Boolean).join(' · ');
     return this.add(rootId(idKind, name), resource, {
       kind,

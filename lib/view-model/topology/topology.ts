@@ -7,7 +7,7 @@ export interface Topology {
   readonly edges: GraphEdge[];
 }
 
-/** Worst first. Other statuses are no trouble: DRAINING is intended, REQUESTED is recent, UNKNOWN is not reported. */
+/** Worst first. Other statuses are no trouble: Envoy warms and drains, REQUESTED is recent, UNKNOWN is not reported. */
 const trouble: readonly GraphNodeStatus[] = [
   'NACKED',
   'RECEIVED_ERROR',
@@ -19,9 +19,12 @@ const trouble: readonly GraphNodeStatus[] = [
 ];
 const severity: readonly GraphNodeStatus[] = [
   ...trouble,
-  'DRAINING',
-  'REQUESTED',
   'UNKNOWN',
+  'REQUESTED',
+  'WARMING',
+  'NO_ANSWER',
+  'DRAINING',
+  'ACTIVE',
   'ACKED',
   'HEALTHY',
   'NONE',

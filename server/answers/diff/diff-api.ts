@@ -159,6 +159,6 @@ function itemOf({ kind, left, right, outcome }: DiffItem): DiffAnswerItem[] {
   return [{ kind, typeUrl, service, name, ...sides, totals: outcome?.totals ?? null, lines }];
 }
 
-function sideOf({ versionInfo, hash, sizeBytes, clientStatus, changedAt }: ResourceRow) {
-  return { versionInfo, hash, sizeBytes, clientStatus, changedAt: formatIsoTime(changedAt) };
+function sideOf({ versionInfo, hash, sizeBytes, state, changedAt }: ResourceRow) {
+  return { versionInfo, hash, sizeBytes, state, changedAt: formatIsoTime(changedAt) };
 }

@@ -46,6 +46,6 @@ function changeOf({ kind, before, after, differs }: RowChange): ClientChange[] {
   return [{ kind, typeUrl, service, name, ...sides, differs: [...differs] }];
 }
 
-function sideOf({ versionInfo, hash, sizeBytes, clientStatus, changedAt }: ResourceRow) {
-  return { versionInfo, hash, sizeBytes, clientStatus, changedAt: formatIsoTime(changedAt) };
+function sideOf({ versionInfo, hash, sizeBytes, state, changedAt }: ResourceRow) {
+  return { versionInfo, hash, sizeBytes, state, changedAt: formatIsoTime(changedAt) };
 }

@@ -10,13 +10,14 @@ import type { KnownSettings } from '../../subjects/known-settings';
 import { z } from 'zod';
 import { clientKinds } from '@/lib/lb/client-kind';
 import { trafficTurns } from '@/lib/lb/find-failovers';
-import type { ResourceRow } from '@/lib/observation/resource-row';
+import { effectStages, evidences, type ResourceRow } from '@/lib/observation/resource-row';
 import { vantages } from '@/lib/observation/vantage';
 import { probeProfiles } from '@/lib/xds/probe-choices';
-import { clientStatuses, configStatuses } from '@/lib/xds/status';
+import { clientStatuses, configStatuses, states } from '@/lib/xds/status';
 import type { StoredPropagation } from './stored-propagation';
 
 const epochMs = z.number();
+const state = z.enum(states);
 const clientStatus = z.enum(clientStatuses);
 const configStatus = z.enum(configStatuses);
 const vantage = z.enum(vantages);
@@ -56,9 +57,9 @@ const typeSummary = z.object({
   typeUrl: z.string(),
   service: z.string(),
   total: z.number(),
-  byClientStatus: z.partialRecord(clientStatus, z.number()),
+  byState: z.partialRecord(state, z.number()),
   byConfigStatus: z.partialRecord(configStatus, z.number()),
-  worst: clientStatus.nullable(),
+  worst: state.nullable(),
   versions: z.array(z.string()),
   lastChangedAt: epochMs.nullable(),
   sizeBytes: z.number().nullable(),
@@ -87,7 +88,7 @@ const client = z.object({
   types: z.array(typeSummary),
   resources: z.number(),
   trouble: z.number(),
-  worst: clientStatus.nullable(),
+  worst: state.nullable(),
   troubleText: z.string(),
   freshness,
   reason: z.string(),
@@ -106,6 +107,7 @@ export const storedRow = z.object({
   service: z.string(),
   name: z.string(),
   versionInfo: z.string(),
+  state,
   clientStatus,
   configStatus,
   lastUpdated: epochMs.nullable(),
@@ -125,6 +127,7 @@ export const storedRow = z.object({
   apiVersion: z.literal('v2').optional(),
   canonicalName: z.string().optional(),
   stage: stage.optional(),
+  unanswered: z.object({ versionInfo: z.string(), at: epochMs, hash: z.string().nullable() }).optional(),
   nonces: nonces.optional(),
   otherVersions: z
     .array(
@@ -140,6 +143,24 @@ export const storedRow = z.object({
   changedAt: epochMs,
   sourceId: z.string(),
   side,
+  answer: z
+    .object({
+      status: z.enum(['ACKED', 'NACKED', 'NO_ANSWER']),
+      versionInfo: z.string(),
+      at: epochMs.nullable(),
+      sourceId: z.string(),
+    })
+    .nullable(),
+  effect: z
+    .object({
+      stage: z.enum(effectStages),
+      versionInfo: z.string(),
+      hash: z.string().nullable(),
+      since: epochMs.nullable(),
+      evidence: z.enum(evidences),
+      sourceId: z.string(),
+    })
+    .nullable(),
   controlPlane: z
     .object({
       sourceId: z.string(),

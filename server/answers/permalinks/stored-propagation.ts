@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { propagationMismatchKinds } from '@/lib/sync/find-first-mismatch';
 import { propagationPlaces } from '@/lib/sync/propagation-state';
-import { clientStatuses, configStatuses } from '@/lib/xds/status';
+import { configStatuses, states } from '@/lib/xds/status';
 import {
   listPropagationRows,
   numberPropagationRows,
@@ -24,7 +24,7 @@ const state = z.object({
   versionInfo: z.string(),
   /** The hash of the body, which the recorder keeps as long as the permalink. */
   hash: z.string().nullable(),
-  clientStatus: z.enum(clientStatuses),
+  state: z.enum(states),
   configStatus: z.enum(configStatuses),
   details: z.string(),
   changedAt: epochMs,

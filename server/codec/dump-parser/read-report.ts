@@ -6,7 +6,14 @@ import type { Body } from '../../observe';
 import { readNodeInfo } from '../node-info';
 import { redactJson } from '../redact-json';
 import type { RedactionMarker } from '../redaction-marker';
-import { bytesOf, joinStages, type KeepBody, type ReportedResource, readResource } from '../resource-message';
+import {
+  bytesOf,
+  isWaiting,
+  joinStages,
+  type KeepBody,
+  type ReportedResource,
+  readResource,
+} from '../resource-message';
 import { findMessageType } from '../root';
 import { takeBody } from '../take-body';
 import type { PlannedReport, ReportElement, ReportProblem } from './report-plan';
@@ -69,7 +76,7 @@ export function* readReport(
         staged.delete(key);
         rows.push(joined);
       } else if (!seen.has(key)) {
-        if (row.stage !== undefined) staged.set(key, row);
+        if (isWaiting(row)) staged.set(key, row);
         rows.push(row);
       } else if (!message.isStaticResource || row.name !== '')
         problems.push(...repeated(row, element, message.isStaticResource));

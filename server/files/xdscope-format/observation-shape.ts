@@ -61,6 +61,7 @@ const resource = z.object({
   apiVersion: z.literal('v2').optional(),
   canonicalName: z.string().optional(),
   stage: stage.optional(),
+  unanswered: z.object({ versionInfo: z.string(), at: moment, hash: hash.nullable() }).optional(),
   nonces: z.object({ sent: z.string(), acked: z.string() }).optional(),
   otherVersions: z.array(heldVersion).optional(),
   changedAt: moment,

@@ -75,7 +75,7 @@ describe('the propagation of each resource', { timeout: 180_000 }, () => {
       {
         name: 'fraud-detection',
         firstMismatch: { from: 'controlPlane', to: 'client', kind: 'rejected' },
-        states: { client: { clientStatus: 'NACKED' } },
+        states: { client: { state: 'NACKED' } },
       },
     ]);
 

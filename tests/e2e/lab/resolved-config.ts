@@ -31,9 +31,9 @@ async function compare(id: string): Promise<{ watched: string[]; resolved: strin
   const { starts } = await get<Resolved>(`/clients/${id}/resolved`);
   const resolved = new Set<string>();
   const statuses: string[] = [];
-  for (const { listener, clientStatus } of starts) {
+  for (const { listener, state } of starts) {
     // shop-batch also watches a listener that does not exist.
-    if (clientStatus === 'DOES_NOT_EXIST') continue;
+    if (state === 'DOES_NOT_EXIST') continue;
     const answer = await get<Resolved>(`/clients/${id}/resolved`, { target: `xds:///${listener}` });
     statuses.push(answer.status);
     for (const { name } of answer.clusters.items) resolved.add(name);

@@ -88,7 +88,7 @@ describe('buildClientSummary()', () => {
   it('counts by type in the fixed order, and contains the worst reason', () => {
     const summary = buildClientSummary(clientOf([fromClient, fromControlPlane]), live);
     expect(
-      summary.types.map((type) => [type.service, type.total, type.byClientStatus, type.byConfigStatus]),
+      summary.types.map((type) => [type.service, type.total, type.byState, type.byConfigStatus]),
     ).toEqual([
       ['LDS', 1, { NACKED: 1 }, {}],
       ['CDS', 2, { ACKED: 1 }, { STALE: 1, SYNCED: 1 }],

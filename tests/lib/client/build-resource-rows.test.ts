@@ -1,6 +1,9 @@
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { resourceRow } from '@/lib/api/schema';
 import { foldObservation, type World } from '@/lib/observation/fold';
+import type { Observation, ResourceState } from '@/lib/observation/observation';
+import type { ResourceRow } from '@/lib/observation/resource-row';
+import type { Vantage } from '@/lib/observation/vantage';
 import { runSteps } from '@/lib/steps/steps';
 import { buildResourceRows } from '@/lib/view-model/client/build-resource-rows';
 import { formatRow } from '@/lib/view-model/client-resources/format-row';
@@ -29,4 +32,146 @@ it('buildResourceRows() keeps the API version and the alias of a row', () => {
   });
   expect(second).not.toHaveProperty('apiVersion');
   expect(second).not.toHaveProperty('ambientError');
+});
+
+describe('buildResourceRows(), with an admin interface and a tap on one Envoy', () => {
+  const live = () => ({ freshness: 'live' as const, reason: '', lastSeenAt: null });
+  const admin = { vantage: 'envoy-admin', sourceId: 'envoy-admin:a' } as const;
+  const tap = { vantage: 'tap', sourceId: 'tap:a' } as const;
+  const errorState = { details: 'no', versionInfo: 'v3', lastUpdateAttempt: 4, failedHash: 'ff' };
+  const unanswered = { versionInfo: 'v3', at: 7, hash: 'ff' };
+
+  function rowsOf(changed: ResourceState[], recorded: ResourceState[], ...after: Observation[]) {
+    const world: World = new Map();
+    const reports = [
+      sampleReport({ ...admin, changed }),
+      sampleReport({ ...tap, changed: recorded }),
+      ...after,
+    ];
+    for (const observation of numbered(reports)) foldObservation(world, observation);
+    const client = world.get('c1');
+    if (client === undefined) throw new Error('no client');
+    return runSteps(buildResourceRows(client, live));
+  }
+
+  const inDump = sampleResource({ stage: 'active', versionInfo: 'v2', hash: 'dump', lastUpdated: 2 });
+
+  it.each<[what: string, own: ResourceState[], recorded: ResourceState[], row: Partial<ResourceRow>]>([
+    [
+      'keeps the NACK of the tap, with what the dump has in effect',
+      [inDump],
+      [sampleResource({ clientStatus: 'NACKED', versionInfo: 'v2', errorState })],
+      {
+        ...{ state: 'NACKED', clientStatus: 'NACKED', versionInfo: 'v2', hash: 'dump', errorState },
+        answer: { status: 'NACKED', versionInfo: 'v3', at: 4, sourceId: 'tap:a' },
+        effect: {
+          ...{ stage: 'active', versionInfo: 'v2', hash: 'dump', since: 2 },
+          ...{ evidence: 'config_dump', sourceId: 'envoy-admin:a' },
+        },
+      },
+    ],
+    [
+      'keeps the version that the client ACKed if the dump has none',
+      [{ ...inDump, versionInfo: '' }],
+      [sampleResource({ versionInfo: 'v2', lastUpdated: 3 })],
+      {
+        ...{ state: 'ACKED', versionInfo: 'v2' },
+        answer: { status: 'ACKED', versionInfo: 'v2', at: 3, sourceId: 'tap:a' },
+      },
+    ],
+    [
+      'has a resource that is only in a rejected response',
+      [],
+      [sampleResource({ clientStatus: 'NACKED', versionInfo: '', hash: null, errorState })],
+      { state: 'NACKED', sourceId: 'tap:a', effect: null },
+    ],
+    [
+      'states that a response is not answered',
+      [inDump],
+      [sampleResource({ clientStatus: 'UNKNOWN', unanswered })],
+      { state: 'NO_ANSWER', answer: { status: 'NO_ANSWER', versionInfo: 'v3', at: 7, sourceId: 'tap:a' } },
+    ],
+    [
+      'states no answer to a resource that the tap has not recorded',
+      [inDump],
+      [],
+      { state: 'ACTIVE', answer: null, sourceId: 'envoy-admin:a' },
+    ],
+    [
+      'states that an accepted resource warms',
+      [{ ...inDump, stage: 'warming' }],
+      [sampleResource({ versionInfo: 'v2' })],
+      { state: 'WARMING', answer: { status: 'ACKED', versionInfo: 'v2', at: 1_000, sourceId: 'tap:a' } },
+    ],
+  ])('%s', (_what, own, recorded, expected) => {
+    // The second resource keeps the report of the admin interface non-empty.
+    const others = sampleResource({ name: 'other', stage: 'active' });
+    const [row, other] = rowsOf([...own, others], recorded);
+    expect(row).toMatchObject(expected);
+    expect(other).toMatchObject({ name: 'other', state: 'ACTIVE' });
+  });
+
+  it('keeps the answers of an ended stream until the admin interface reports a change', () => {
+    const gone: Observation = {
+      ...{ kind: 'client-gone', at: 3_000, clientId: 'c1', side: 'client', reason: 'the stream ended' },
+      ...tap,
+    };
+    const names = ['kept', 'changed', 'removed', 'rejected'];
+    const recorded = names.map((name) =>
+      sampleResource({
+        name,
+        ...(name === 'rejected' && { clientStatus: 'NACKED', hash: null, errorState }),
+      }),
+    );
+    const rows = rowsOf(
+      [
+        { ...inDump, name: 'kept' },
+        { ...inDump, name: 'changed', changedAt: 4_000 },
+      ],
+      recorded,
+      gone,
+    );
+    expect(rows.map(({ name, state }) => `${name} ${state}`)).toEqual([
+      'changed ACTIVE',
+      'kept ACKED',
+      'rejected NACKED',
+    ]);
+  });
+});
+
+describe('what is in effect', () => {
+  const live = () => ({ freshness: 'live' as const, reason: '', lastSeenAt: null });
+  const errorState = { details: 'gone', versionInfo: '', lastUpdateAttempt: null, failedHash: null };
+
+  it.each<[what: string, vantage: Vantage, state: Partial<ResourceState>, expected: object | null]>([
+    ['an ACK by CSDS', 'csds', {}, { stage: 'active', evidence: 'csds', versionInfo: '1' }],
+    ['an ACK on the wire', 'tap', {}, { stage: 'active', evidence: 'ack' }],
+    ['a resource that is not sent', 'csds', { clientStatus: 'REQUESTED', hash: null, versionInfo: '' }, null],
+    [
+      'a deleted resource with an error',
+      'csds',
+      { clientStatus: 'DOES_NOT_EXIST', errorState },
+      { stage: 'kept' },
+    ],
+    [
+      'a deleted resource without an error, which C-core up to 1.69 does not run',
+      'csds',
+      { clientStatus: 'DOES_NOT_EXIST' },
+      null,
+    ],
+    [
+      'a static resource',
+      'envoy-admin',
+      { clientStatus: 'UNKNOWN', isStatic: true, stage: 'active' },
+      { evidence: 'config_dump' },
+    ],
+  ])('is stated for %s', (_what, vantage, state, expected) => {
+    const world: World = new Map();
+    const report = sampleReport({ vantage, changed: [sampleResource(state)] });
+    for (const observation of numbered([report])) foldObservation(world, observation);
+    const client = world.get('c1');
+    const [row] = client === undefined ? [] : runSteps(buildResourceRows(client, live));
+    if (expected === null) expect(row?.effect).toBeNull();
+    else expect(row?.effect).toMatchObject(expected);
+  });
 });

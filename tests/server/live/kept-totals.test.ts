@@ -22,6 +22,7 @@ const rows: fc.Arbitrary<ResourceState> = fc
     sizeBytes: fc.option(fc.nat(100)),
     changedAt: fc.nat(5),
     apiVersion: fc.constantFrom('v2', undefined),
+    stage: fc.constantFrom('active', 'warming', undefined),
   })
   .map(({ key, ...row }) =>
     sampleResource({
@@ -32,7 +33,8 @@ const rows: fc.Arbitrary<ResourceState> = fc
   );
 const sources = [
   { side: 'client', sourceId: 'one' },
-  { side: 'client', sourceId: 'two' },
+  { side: 'client', sourceId: 'two', vantage: 'envoy-admin' },
+  { side: 'client', sourceId: 'three', vantage: 'tap' },
   { side: 'control-plane', sourceId: 'plane' },
 ] as const;
 /** Enough rows that totals are kept between changes. */

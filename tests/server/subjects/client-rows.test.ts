@@ -34,7 +34,7 @@ const reports = fc.array(
     changed: fc.array(fc.tuple(row, fc.constantFrom('1', '2'))),
     removed: fc.array(row),
     side: fc.constantFrom('client', 'client', 'control-plane'),
-    source: fc.constantFrom('one', 'two'),
+    source: fc.constantFrom('csds', 'envoy-admin', 'tap'),
     isAsked: fc.boolean(),
   } as const),
 );
@@ -51,6 +51,7 @@ describe('ClientRows', () => {
             at: index,
             side,
             sourceId: `${side} ${source}`,
+            vantage: source,
             changed: changed.map(([key, versionInfo]) => sampleResource({ ...key, versionInfo })),
             removed,
           });

@@ -11,7 +11,7 @@ import { BytesText, NotReported } from '../../../_components/bytes-text';
 import type { DataColumn } from '../../../_components/data-column';
 import { FreshnessMark } from '../../../_components/freshness-mark';
 import { NameText } from '../../../_components/name-text';
-import { ClientStatusCounts, ConfigStatusCounts } from '../../../_components/status-counts';
+import { ConfigStatusCounts, StateCounts } from '../../../_components/status-counts';
 import { StatusMark } from '../../../_components/status-mark';
 import { TimeAgo, timeAgoColumnPx } from '../../../_components/time-ago';
 import { V2Mark } from '../../../_components/v2-mark';
@@ -98,7 +98,7 @@ export function buildNarrowFleetColumns(): DataColumn<FleetRow>[] {
 const statusColumn: ClientColumn = {
   id: 'status',
   header: <span className="sr-only">Worst status</span>,
-  description: 'The worst status of the client’s resources',
+  description: 'The worst state of the client’s resources',
   widthPx: 44,
   cell: ({ worst }) => <StatusMark status={worst ?? 'UNKNOWN'} word={false} sizePx={14} />,
 };
@@ -167,7 +167,7 @@ function typeColumn({ typeUrl, label, description }: FleetType): ClientColumn {
       return (
         <div className="flex min-w-0 flex-col">
           <span className="flex items-center gap-1.5">
-            <ClientStatusCounts counts={type.byClientStatus} />
+            <StateCounts counts={type.byState} />
             {type.v2 !== undefined && (
               <V2Mark text={`${type.v2} of ${type.total} in the v2 API (envoy.api.v2)`} />
             )}

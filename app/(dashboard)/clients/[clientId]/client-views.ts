@@ -26,7 +26,7 @@ import type { ClientQuestionName } from '@/lib/questions/client-questions';
 import { errorModels, resolveProfiles } from '@/lib/resolve/resolve-profile';
 import { resolvedClusterStatuses } from '@/lib/resolve/xds-config';
 import { formatTypeKey, parseTypeKey } from '@/lib/view-model/client-resources/resource-ref';
-import { clientStatuses } from '@/lib/xds/status';
+import { states } from '@/lib/xds/status';
 
 export const resolvedLists = ['ignored', 'dangling', 'orphan', 'tears'] as const;
 
@@ -118,7 +118,7 @@ const params = {
   propagation: of(parseAsStringLiteral(['all', 'differs'] as const), 'all'),
   // Resources
   type: of<string[]>(parseAsArrayOf(parseAsString), []),
-  status: of(parseAsArrayOf(parseAsStringLiteral(clientStatuses)), []),
+  status: of(parseAsArrayOf(parseAsStringLiteral(states)), []),
   q: of(parseAsString, ''),
   /** "size", or "-size" for the largest first; empty: the fixed order of types. */
   sort: of(parseAsString, ''),

@@ -72,8 +72,8 @@ function What({ item: { kind, lines, left, right } }: { readonly item: DiffAnswe
   if (kind !== 'status') return null;
   return (
     <span className="inline-flex items-center gap-1.5 text-small">
-      {left === null ? 'not reported' : <StatusMark status={left.clientStatus} />} →{' '}
-      {right === null ? 'not reported' : <StatusMark status={right.clientStatus} />}
+      {left === null ? 'not reported' : <StatusMark status={left.state} />} →{' '}
+      {right === null ? 'not reported' : <StatusMark status={right.state} />}
     </span>
   );
 }

@@ -77,7 +77,7 @@ function Facts({ item: { left, right } }: { readonly item: DiffAnswerItem }) {
               'not reported'
             ) : (
               <>
-                <StatusMark status={row.clientStatus} />
+                <StatusMark status={row.state} />
                 <span className="min-w-0 break-all">
                   version{' '}
                   <span className="font-mono">

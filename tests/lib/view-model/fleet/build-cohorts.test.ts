@@ -14,7 +14,7 @@ const member = (nodeId: string, cds: string, lds = 'l', zone = 'a') =>
       nodeId,
       locality: { region: 'eu', zone, subZone: '' },
       types: [
-        typeSummary({ content: cds, ...(cds === '' && { byClientStatus: {} }) }),
+        typeSummary({ content: cds, ...(cds === '' && { byState: {} }) }),
         typeSummary({ typeUrl: LDS.typeUrl, service: 'LDS', content: lds }),
       ],
     }),

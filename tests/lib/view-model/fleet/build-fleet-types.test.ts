@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { buildFleetTypes } from '@/lib/view-model/fleet/build-fleet-types';
-import { buildClientStatusCounts, buildConfigStatusCounts } from '@/lib/view-model/fleet/build-status-counts';
+import { buildConfigStatusCounts, buildStateCounts } from '@/lib/view-model/fleet/build-status-counts';
 import { formatPartial } from '@/lib/view-model/fleet/fleet-freshness';
 import { SDS } from '@/lib/xds/resource-type';
 
@@ -24,7 +24,7 @@ describe('buildFleetTypes', () => {
 
 describe('status counts', () => {
   it('lists the occurring statuses, worst first', () => {
-    expect(buildClientStatusCounts({ ACKED: 6, NACKED: 1, TIMEOUT: 0 })).toEqual([
+    expect(buildStateCounts({ ACKED: 6, NACKED: 1, TIMEOUT: 0 })).toEqual([
       { status: 'NACKED', count: 1 },
       { status: 'ACKED', count: 6 },
     ]);

@@ -11,8 +11,8 @@ const cart = clientSummary({
   worst: 'NACKED',
   troubleText: 'cluster "Pay": no hosts',
   types: [
-    typeSummary({ byClientStatus: { NACKED: 1, ACKED: 2 }, byConfigStatus: { STALE: 1 }, versions: ['7'] }),
-    typeSummary({ typeUrl: LDS.typeUrl, service: 'LDS', byClientStatus: { ACKED: 1 } }),
+    typeSummary({ byState: { NACKED: 1, ACKED: 2 }, byConfigStatus: { STALE: 1 }, versions: ['7'] }),
+    typeSummary({ typeUrl: LDS.typeUrl, service: 'LDS', byState: { ACKED: 1 } }),
   ],
 });
 const pay = clientSummary({ nodeId: 'pay-1', freshness: 'gone', locality: null, scope: 'xds:///pay' });
@@ -68,7 +68,7 @@ describe('parseFleetFilter', () => {
     const filter = parseFleetFilter('stat=NACKED status=BROKEN node=');
     expect(filter.problems).toEqual([
       expect.stringMatching(/^stat=NACKED at character 1: no filter is called "stat": expected status, /),
-      'status=BROKEN at character 13: expected UNKNOWN, REQUESTED, DOES_NOT_EXIST, ACKED, NACKED, RECEIVED_ERROR, TIMEOUT, got "BROKEN"',
+      'status=BROKEN at character 13: expected NACKED, DOES_NOT_EXIST, TIMEOUT, RECEIVED_ERROR, UNKNOWN, REQUESTED, WARMING, NO_ANSWER, DRAINING, ACTIVE, ACKED, got "BROKEN"',
       'node= at character 27: expected a value, got none',
     ]);
     expect(matchesFleetFilter(memberOf(cart), filter)).toBe(true);

@@ -24,7 +24,7 @@ const state: fc.Arbitrary<State> = fc.record({
 });
 
 function member(place: number, { zone, nacks, sizeBytes, isGone, version }: State): FleetMember {
-  const byClientStatus = nacks > 0 ? { NACKED: nacks } : { ACKED: 1 };
+  const byState = nacks > 0 ? { NACKED: nacks } : { ACKED: 1 };
   return buildFleetMember(
     clientSummary({
       id: `c${place}`,
@@ -33,7 +33,7 @@ function member(place: number, { zone, nacks, sizeBytes, isGone, version }: Stat
       worst: nacks > 0 ? 'NACKED' : 'ACKED',
       freshness: isGone ? 'gone' : 'live',
       locality: zone === '' ? null : { region: 'eu', zone, subZone: '' },
-      types: [typeSummary({ sizeBytes, byClientStatus })],
+      types: [typeSummary({ sizeBytes, byState })],
     }),
     { metadata: nacks === 2 ? {} : { version } },
     place % 7 === 3 ? { kind: 'whole', scopeIds: [] } : undefined,

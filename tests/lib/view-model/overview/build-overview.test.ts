@@ -38,7 +38,7 @@ function nacked(nodeId: string, count: number) {
     nodeId,
     trouble: count,
     worst: 'NACKED',
-    types: [typeSummary({ byClientStatus: { NACKED: count } })],
+    types: [typeSummary({ byState: { NACKED: count } })],
   });
 }
 

@@ -11,7 +11,8 @@ const bodies = 5;
 function rowOf(name: string): ResourceRow {
   return {
     ...{ typeUrl: CDS.typeUrl, service: 'CDS', name, versionInfo: '1', lastUpdated: null, errorState: null },
-    ...{ clientStatus: 'ACKED', configStatus: 'UNKNOWN', hash: `hash of ${name}`, sizeBytes: 10 },
+    ...{ state: 'ACKED', clientStatus: 'ACKED', answer: null, effect: null },
+    ...{ configStatus: 'UNKNOWN', hash: `hash of ${name}`, sizeBytes: 10 },
     ...{ isStatic: false, changedAt: 0, sourceId: 's', side: 'client' },
     controlPlane: null,
   };

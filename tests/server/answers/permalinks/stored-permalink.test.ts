@@ -92,7 +92,7 @@ const propagationSource = {
   reason: '',
 } as const;
 const state: StoredPropagationRow['states']['client'] & object = {
-  ...{ sourceId: 'csds:a:1', versionInfo: '1', hash: 'a'.repeat(64), clientStatus: 'ACKED' },
+  ...{ sourceId: 'csds:a:1', versionInfo: '1', hash: 'a'.repeat(64), state: 'ACKED' },
   ...{ configStatus: 'SYNCED', details: '', changedAt: time },
 };
 const propagationRow: StoredPropagationRow = {
@@ -101,7 +101,7 @@ const propagationRow: StoredPropagationRow = {
     sotw: { ...state, sourceId: 'probe:a:1' },
     delta: null,
     controlPlane: { ...state, hash: null },
-    client: { ...state, clientStatus: 'NACKED', details: 'lb_policy is bad' },
+    client: { ...state, state: 'NACKED', details: 'lb_policy is bad' },
   },
   firstMismatch: {
     ...{ from: 'controlPlane', to: 'client', kind: 'rejected', finding: 'client-nack' },

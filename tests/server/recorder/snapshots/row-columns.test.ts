@@ -9,6 +9,8 @@ const rare: readonly Partial<ResourceState>[] = [
   {},
   { apiVersion: 'v2' },
   { canonicalName: 'by another name', stage: 'warming' },
+  { stage: 'active' },
+  { clientStatus: 'UNKNOWN', unanswered: { versionInfo: 'v', at: 5, hash: null } },
   { hash: null, sizeBytes: null, lastUpdated: null, clientStatus: 'REQUESTED' },
   { errorState: { details: 'no', versionInfo: 'v', lastUpdateAttempt: null, failedHash: null } },
 ];

@@ -8,6 +8,7 @@ import { formatCounted } from '@/lib/format/count';
 import { formatLocality } from '@/lib/format/locality';
 import { formatMiddleCut } from '@/lib/format/middle-cut';
 import { formatVisible } from '@/lib/format/visible-text';
+import { countInState } from '@/lib/view-model/fleet/build-status-counts';
 import { ClientCertificates } from './client-certificates';
 import { ReportLines } from './report-lines';
 import { ScopeLine } from './scope-line';
@@ -72,6 +73,17 @@ export function ClientHeader({ client, isStored, actions }: ClientHeaderProps) {
               <span className="text-muted">{formatCounted(client.trouble, 'resource')} in trouble</span>
             </span>
           )}
+          {(['WARMING', 'NO_ANSWER'] as const).map((state) => {
+            const count = countInState(client, state);
+            return (
+              count > 0 && (
+                <span key={state} className="inline-flex items-center gap-2 text-medium whitespace-nowrap">
+                  <StatusMark status={state} />
+                  <span className="text-muted">{formatCounted(count, 'resource')}</span>
+                </span>
+              )
+            );
+          })}
           {actions}
         </div>
       </div>

@@ -96,7 +96,7 @@ export function StartBox({ current, first, onChoose }: StartBoxProps) {
               <span className="note whitespace-nowrap">
                 {start.kind === 'server' && start.address !== '' ? start.address : kinds[start.kind]}
               </span>
-              <StatusMark status={start.clientStatus} word={false} />
+              <StatusMark status={start.state} word={false} />
             </ListBoxItem>
           )}
         </ListBox>

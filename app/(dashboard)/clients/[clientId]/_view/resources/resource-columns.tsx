@@ -52,13 +52,13 @@ const name: DataColumn<ResourceRowJson> = {
 
 const status: DataColumn<ResourceRowJson> = {
   id: 'status',
-  header: 'Client',
-  description: 'client_status: the client’s own report',
+  header: 'State',
+  description: 'The worst of what the client answered and of what is in effect',
   widthPx: 164,
   sortValue: sortValues.status,
   cell: (row) =>
     row.side === 'client' ? (
-      <StatusMark status={row.clientStatus} />
+      <StatusMark status={row.state} />
     ) : (
       <NotReported why="not reported by the client" />
     ),
@@ -155,12 +155,25 @@ export function resourceDetail(row: ResourceRowJson) {
   const error = row.errorState;
   // With an error, the ambient error is the same one.
   const ambient = error === null ? row.ambientError : undefined;
-  if (error === null && ambient === undefined && disagreement === undefined) return null;
+  const { unanswered } = row;
+  if (error === null && ambient === undefined && disagreement === undefined && unanswered === undefined)
+    return null;
   return (
     <div className="flex flex-col gap-0.5 pl-[72px] text-small max-md:pl-0">
+      {unanswered !== undefined && (
+        <p className="text-timeout">
+          {unanswered.versionInfo === '' ? (
+            'Sent'
+          ) : (
+            <span className="font-mono">{unanswered.versionInfo}</span>
+          )}{' '}
+          {unanswered.versionInfo !== '' && 'sent '}
+          <TimeAgo iso={unanswered.at} />, no answer
+        </p>
+      )}
       {error !== null && (
         <p className="line-clamp-4 break-words whitespace-pre-wrap">
-          <StatusMark status={row.clientStatus} word={false} className="mr-1.5 align-middle" />
+          <StatusMark status={row.state} word={false} className="mr-1.5 align-middle" />
           {error.versionInfo !== '' && (
             <span className="text-muted">
               {row.clientStatus === 'NACKED' ? 'rejected version ' : 'version '}

@@ -43,7 +43,7 @@ export function ResourceFilters({ counts, isCounting, query, setQuery }: Resourc
           </FilterChip>
         ))}
       </fieldset>
-      <fieldset aria-label="Client statuses" className="flex min-w-0 flex-wrap gap-1">
+      <fieldset aria-label="States" className="flex min-w-0 flex-wrap gap-1">
         {chips.statuses.map(({ status, count, selected }) => (
           <FilterChip
             key={status}

@@ -56,9 +56,9 @@ export function ChangeItem({ change, diff, diffHref }: ChangeItemProps) {
           version <Version text={(before ?? after)?.versionInfo ?? ''} />
         </span>
       )}
-      {before !== null && after !== null && before.clientStatus !== after.clientStatus && (
+      {before !== null && after !== null && before.state !== after.state && (
         <span className="inline-flex items-center gap-1.5 text-small">
-          <StatusMark status={before.clientStatus} /> → <StatusMark status={after.clientStatus} />
+          <StatusMark status={before.state} /> → <StatusMark status={after.state} />
         </span>
       )}
       {differs.length > 0 && <span className="note">differs in {differs.join(', ')}</span>}

@@ -1,0 +1,45 @@
+import { NotReported } from '@/app/_components/bytes-text';
+import { StatusMark } from '@/app/_components/status-mark';
+import { TimeAgo } from '@/app/_components/time-ago';
+import type { ResourceRowJson } from '@/lib/api/schema';
+import {
+  describeEvidence,
+  describeNoAnswer,
+  describeStage,
+} from '@/lib/view-model/inspector/describe-effect';
+import { VersionText } from './version-text';
+
+interface RowProps {
+  readonly row: ResourceRowJson;
+}
+
+export function AnswerText({ row }: RowProps) {
+  const { answer } = row;
+  if (row.side === 'control-plane') return <NotReported why="not reported by the client" />;
+  if (answer === null) return <span className="text-muted">{describeNoAnswer(row)}</span>;
+  return (
+    <span title={answer.sourceId}>
+      <StatusMark status={answer.status} /> <VersionText version={answer.versionInfo} />{' '}
+      <span className="text-muted">
+        {answer.status === 'NO_ANSWER' && 'sent '}
+        <TimeAgo iso={answer.at} never="" />
+      </span>
+    </span>
+  );
+}
+
+export function EffectText({ row }: RowProps) {
+  const { effect } = row;
+  if (row.side === 'control-plane') return <NotReported why="not reported by the client" />;
+  if (effect === null) return <span className="text-muted">nothing, or not known</span>;
+  const stage = describeStage(effect);
+  return (
+    <span title={effect.sourceId}>
+      <VersionText version={effect.versionInfo} />{' '}
+      {stage !== '' && <span className="text-timeout">{stage} </span>}
+      <span className="text-muted">
+        since <TimeAgo iso={effect.since} never="a time that is not reported" />, {describeEvidence(effect)}
+      </span>
+    </span>
+  );
+}

@@ -1,0 +1,30 @@
+import { type State, worstState } from '../xds/status';
+import type { ResourceState } from './observation';
+
+/**
+ * The state of a resource by its report, or by two reports on one client: `state` is of an interface that reports what is
+ * in effect, `answered` of a tap, which records the answers.
+ */
+export function stateOf(state: ResourceState, answered?: ResourceState): State {
+  const effect = effectOf(state);
+  if (answered === undefined) return effect ?? answerOf(state);
+  const answer = answerOf(answered);
+  // ACTIVE is the state of a resource whose answer is not known.
+  if (effect === undefined || effect === 'ACTIVE') return answer;
+  return worstState([answer, effect]) ?? answer;
+}
+
+function answerOf({ clientStatus, unanswered }: ResourceState): State {
+  return unanswered === undefined ? clientStatus : 'NO_ANSWER';
+}
+
+/** Returns undefined if the source does not report what is in effect beside the answer. */
+function effectOf({ clientStatus, isStatic, stage, otherVersions }: ResourceState): State | undefined {
+  // Static resources are in no response.
+  if (stage === undefined) return isStatic && clientStatus === 'UNKNOWN' ? 'ACTIVE' : undefined;
+  if (clientStatus === 'NACKED') return 'NACKED';
+  // A version that warms will replace the active one; one that drains was replaced.
+  const isWarming = stage === 'warming' || otherVersions?.some((other) => other.stage === 'warming') === true;
+  if (isWarming) return 'WARMING';
+  return stage === 'draining' ? 'DRAINING' : 'ACTIVE';
+}

@@ -1,0 +1,91 @@
+import type { ResourceState } from '../../observation/observation';
+import { stateOf } from '../../observation/state-of';
+import { type ConfigStatus, type State, stateRank } from '../../xds/status';
+import type { EpochMs } from '../../xds/units';
+
+interface Report {
+  readonly resources: ReadonlyMap<string, ResourceState>;
+}
+
+/** The reports of ChosenReports. */
+export interface ResourceReports {
+  readonly own: Report | undefined;
+  readonly answers: Report | undefined;
+  readonly answersEndedAt: EpochMs | null;
+  readonly theirs: Report | undefined;
+}
+
+/** One resource of a client by all chosen reports. */
+export interface ClientResource {
+  /** The client's state, or the control plane's if the client does not report the resource. */
+  readonly state: ResourceState;
+  readonly shown: State;
+  readonly isOwn: boolean;
+  readonly configStatus: ConfigStatus;
+  readonly own: ResourceState | undefined;
+  readonly answered: ResourceState | undefined;
+  readonly their: ResourceState | undefined;
+}
+
+/** Returns undefined if no report has the resource. */
+export function findResource(
+  { own, answers, answersEndedAt, theirs }: ResourceReports,
+  key: string,
+): ClientResource | undefined {
+  const ofOwn = own?.resources.get(key);
+  const ofTap = findAnswered(answers?.resources.get(key), ofOwn, answersEndedAt);
+  const their = theirs?.resources.get(key);
+  const reported = ofOwn ?? ofTap;
+  if (reported === undefined) {
+    if (their === undefined) return undefined;
+    const { configStatus } = their;
+    return {
+      ...{ state: their, shown: 'UNKNOWN', isOwn: false, configStatus },
+      ...{ own: undefined, answered: undefined, their },
+    };
+  }
+  const isInBoth = ofOwn !== undefined && ofTap !== undefined;
+  return {
+    state: isInBoth ? combine(ofOwn, ofTap) : reported,
+    shown: stateOf(reported, isInBoth ? ofTap : undefined),
+    ...{ isOwn: true, own: ofOwn, answered: ofTap, their },
+    configStatus: their?.configStatus ?? reported.configStatus,
+  };
+}
+
+/**
+ * Once the streams through the tap have ended, the client may get its config from elsewhere. An answer then counts until
+ * the admin interface reports a change of the resource, or that an accepted one is no longer there.
+ */
+function findAnswered(
+  answered: ResourceState | undefined,
+  own: ResourceState | undefined,
+  endedAt: EpochMs | null,
+): ResourceState | undefined {
+  if (answered === undefined || endedAt === null) return answered;
+  const isCurrent = own === undefined ? answered.clientStatus !== 'ACKED' : own.changedAt <= endedAt;
+  return isCurrent ? answered : undefined;
+}
+
+/** The keys of all resources that a report has, each once. */
+export function* keysOf({ own, answers, theirs }: ResourceReports): Generator<string> {
+  yield* own?.resources.keys() ?? [];
+  for (const key of answers?.resources.keys() ?? []) if (own?.resources.has(key) !== true) yield key;
+  for (const key of theirs?.resources.keys() ?? []) {
+    if (own?.resources.has(key) !== true && answers?.resources.has(key) !== true) yield key;
+  }
+}
+
+/** What is in effect by the admin interface, with the answer that a tap recorded. */
+function combine(own: ResourceState, answered: ResourceState): ResourceState {
+  const isOwnWorse = stateRank(own.clientStatus) < stateRank(answered.clientStatus);
+  const { clientStatus, versionInfo, unanswered } = answered;
+  return {
+    ...own,
+    clientStatus: isOwnWorse && !own.isStatic ? own.clientStatus : clientStatus,
+    versionInfo: clientStatus === 'ACKED' && versionInfo !== '' ? versionInfo : own.versionInfo,
+    errorState: answered.errorState ?? own.errorState,
+    ...(unanswered && { unanswered }),
+    changedAt: Math.max(own.changedAt, answered.changedAt),
+  };
+}

@@ -1,0 +1,64 @@
+import { describe, expect, it } from 'vitest';
+import type { HeldVersion, ResourceState } from '@/lib/observation/observation';
+import { stateOf } from '@/lib/observation/state-of';
+import { type State, states } from '@/lib/xds/status';
+import { sampleResource } from '../../support/observation-samples';
+
+const inDump = (row: Partial<ResourceState> = {}) => sampleResource({ stage: 'active', ...row });
+const warmingVersion: HeldVersion = {
+  stage: 'warming',
+  versionInfo: '2',
+  lastUpdated: null,
+  hash: 'bb',
+  sizeBytes: 1,
+};
+const unanswered = { versionInfo: '2', at: 5, hash: 'bb' };
+
+describe('stateOf()', () => {
+  it.each<[what: string, expected: State, row: ResourceState]>([
+    ['an answer', 'ACKED', sampleResource()],
+    ['a rejection', 'NACKED', sampleResource({ clientStatus: 'NACKED' })],
+    ['a response without an answer', 'NO_ANSWER', sampleResource({ clientStatus: 'UNKNOWN', unanswered })],
+    ['a resource in a dump', 'ACTIVE', inDump()],
+    ['a static resource', 'ACTIVE', inDump({ clientStatus: 'UNKNOWN', isStatic: true })],
+    [
+      'a static resource of a bootstrap',
+      'ACTIVE',
+      sampleResource({ clientStatus: 'UNKNOWN', isStatic: true }),
+    ],
+    ['a resource that warms', 'WARMING', inDump({ stage: 'warming' })],
+    ['an active version with one that warms', 'WARMING', inDump({ otherVersions: [warmingVersion] })],
+    [
+      'an active version with one that drains',
+      'ACTIVE',
+      inDump({ otherVersions: [{ ...warmingVersion, stage: 'draining' }] }),
+    ],
+    ['a resource that only drains', 'DRAINING', inDump({ stage: 'draining' })],
+    [
+      'a rejected listener that warms',
+      'NACKED',
+      inDump({ clientStatus: 'NACKED', otherVersions: [warmingVersion] }),
+    ],
+  ])('of %s is %s', (_what, expected, row) => {
+    expect(stateOf(row)).toBe(expected);
+  });
+
+  it.each<[expected: State, row: ResourceState, answered: Partial<ResourceState>]>([
+    ['ACKED', inDump(), {}],
+    ['NACKED', inDump(), { clientStatus: 'NACKED' }],
+    ['REQUESTED', inDump(), { clientStatus: 'REQUESTED' }],
+    ['NO_ANSWER', inDump(), { clientStatus: 'UNKNOWN', unanswered }],
+    ['WARMING', inDump({ stage: 'warming' }), {}],
+    ['WARMING', inDump({ stage: 'warming' }), { clientStatus: 'UNKNOWN', unanswered }],
+    ['NACKED', inDump({ stage: 'warming' }), { clientStatus: 'NACKED' }],
+    ['NACKED', inDump({ clientStatus: 'NACKED' }), {}],
+  ])('is %s, the worse of effect and answer', (expected, row, answered) => {
+    expect(stateOf(row, sampleResource(answered))).toBe(expected);
+  });
+
+  it('orders ACTIVE, which is known without an answer, before ACKED, and problems first', () => {
+    expect(states.at(-1)).toBe('ACKED');
+    expect(states.at(-2)).toBe('ACTIVE');
+    expect(states[0]).toBe('NACKED');
+  });
+});
