@@ -33,6 +33,8 @@ export interface MessageHandler {
   /** Called where copies of both directions are missing. */
   onGap(): void;
   onClosed(): void;
+  /** Reports responses that are not answered. Returns whether it has to be called again without another response. */
+  checkAnswers(now: EpochMs): boolean;
   /** Null until the first request has identified the client. */
   readonly client: StreamClient | null;
   readonly hadResponse: boolean;

@@ -14,14 +14,6 @@ export const knownDifferences: readonly KnownDifference[] = [
   },
   {
     kind: 'defect',
-    reason:
-      'State: a response that Envoy does not answer while clusters warm is shown with the answer before it.',
-    flavor: 'envoy',
-    vantages: ['tap', 'tap+admin'],
-    differences: /^CDS NO_ANSWER -> ACKED$/,
-  },
-  {
-    kind: 'defect',
     reason: 'Version: it is that of the last change of the content, not the one that the client ACKed last.',
     vantages: ['tap', 'tap+admin'],
     differences: /^\w+ ACKED version v\d+ -> v\d+$/,

@@ -42,6 +42,8 @@ export class RowChanges {
 /** The resources of one type that a client holds, according to its streams through the tap. */
 export class TypeHoldings {
   readonly rows = new Map<string, ResourceState>();
+  /** The rows before they were marked as unanswered; null: there was none. */
+  readonly #answered = new Map<string, ResourceState | null>();
   /** The subscriptions of the open streams that have requested the type. */
   readonly #streams = new Set<Wants>();
 
@@ -66,7 +68,10 @@ export class TypeHoldings {
   }
 
   get hasAccepted(): boolean {
-    for (const { clientStatus } of this.rows.values()) if (clientStatus === 'ACKED') return true;
+    for (const row of this.rows.values()) {
+      const { clientStatus } = this.#answered.get(row.name) ?? row;
+      if (clientStatus === 'ACKED') return true;
+    }
     return false;
   }
 
@@ -90,12 +95,18 @@ export class TypeHoldings {
   /** Removes a row unless a stream still requests it. */
   drop(name: string, changes: RowChanges): void {
     if (this.isWanted(name) || !this.rows.delete(name)) return;
+    this.#answered.delete(name);
     changes.remove(this.#key(name));
   }
 
   clear(changes: RowChanges): void {
     for (const name of this.rows.keys()) changes.remove(this.#key(name));
+    this.reset();
+  }
+
+  reset(): void {
     this.rows.clear();
+    this.#answered.clear();
   }
 
   accept(
@@ -127,7 +138,8 @@ export class TypeHoldings {
     changes: RowChanges,
   ): void {
     if (name === null || !this.isWanted(name)) return;
-    const row = this.rows.get(name) ?? requested(this.#key(name), at);
+    const held = this.#answered.has(name) ? this.#answered.get(name) : this.rows.get(name);
+    const row = held ?? requested(this.#key(name), at);
     // Clients reject an invalid resource again with each response that contains it. The row then remains unchanged.
     const known = row.clientStatus === 'NACKED' ? row.errorState : null;
     if (known !== null && known.failedHash === (body?.hash ?? null) && known.details === reason) {
@@ -155,12 +167,44 @@ export class TypeHoldings {
     this.#put({ ...requested(this.#key(name), at), clientStatus: 'UNKNOWN', errorState }, changes);
   }
 
+  /** Marks a resource of a response that the client does not answer. */
+  markUnanswered({ name, body }: PassedResource, { versionInfo, at }: Acceptance, changes: RowChanges): void {
+    if (name === null || !this.isWanted(name)) return;
+    const row = this.rows.get(name);
+    if (row === undefined && this.rows.size >= maxRowsOfClient) return;
+    const before = this.#answered.has(name) ? this.#answered.get(name) : row;
+    const unanswered = { versionInfo, at, hash: body?.hash ?? null };
+    const held = row ?? requested(this.#key(name), at);
+    this.#put({ ...held, clientStatus: 'UNKNOWN', unanswered, changedAt: at }, changes);
+    this.#answered.set(name, before ?? null);
+  }
+
+  /** Restores the row from before the response, which is answered now, or whose answer was missed. */
+  clearUnanswered(name: string, at: EpochMs, changes: RowChanges): void {
+    const before = this.#answered.get(name);
+    if (before === undefined) return;
+    this.#answered.delete(name);
+    if (!this.rows.has(name)) return;
+    if (before !== null) this.#put({ ...before, changedAt: at }, changes);
+    else if (this.isNamed(name)) this.#put(requested(this.#key(name), at), changes);
+    else {
+      this.rows.delete(name);
+      changes.remove(this.#key(name));
+    }
+  }
+
+  /** Restores all rows: a response on a stream that ended is not answered any longer. */
+  clearAllUnanswered(at: EpochMs, changes: RowChanges): void {
+    for (const name of [...this.#answered.keys()]) this.clearUnanswered(name, at, changes);
+  }
+
   /** Applies a deletion that the client has accepted. */
   delete(name: string, at: EpochMs, changes: RowChanges): void {
     const row = this.rows.get(name);
     if (row === undefined) return;
     if (!this.isNamed(name)) {
       this.rows.delete(name);
+      this.#answered.delete(name);
       changes.remove(this.#key(name));
     } else if (row.clientStatus !== 'DOES_NOT_EXIST') {
       this.#put(doesNotExist(this.#key(name), at), changes);
@@ -169,6 +213,7 @@ export class TypeHoldings {
 
   #put(row: ResourceState, changes: RowChanges): void {
     this.rows.set(row.name, row);
+    this.#answered.delete(row.name);
     changes.put(row);
   }
 
@@ -201,7 +246,7 @@ export class ClientHoldings {
   }
 
   clear(): void {
-    for (const { rows } of this.#types.values()) rows.clear();
+    for (const type of this.#types.values()) type.reset();
   }
 
   get rowCount(): number {

@@ -27,6 +27,9 @@ export interface DiscoveryStreamOptions {
 
 interface PendingResponse {
   readonly receivedMs: number;
+  readonly at: EpochMs;
+  /** Its resources are marked as unanswered. */
+  isMarked: boolean;
   readonly versionInfo: string;
   readonly isDelta: boolean;
   readonly resources: readonly PassedResource[];
@@ -47,6 +50,8 @@ interface StreamType extends Subscription {
   requestedMs: number | null;
 }
 
+/** A client that processes a response answers in less time, unless it waits for something else. */
+const answerMs = 2_000;
 /** Limits the unanswered responses. The oldest are discarded. */
 const maxPending = 16;
 /** Limits the types of one stream. */
@@ -57,6 +62,8 @@ export class DiscoveryStream implements MessageHandler {
   #client: StreamClient | null;
   #holdings: ClientHoldings | null = null;
   readonly #types = new Map<string, StreamType>();
+  /** Marked responses whose answers may be among messages that were missed. */
+  #missed: { readonly typeUrl: string; readonly response: PendingResponse }[] = [];
   hadResponse = false;
 
   constructor(private readonly options: DiscoveryStreamOptions) {
@@ -106,15 +113,57 @@ export class DiscoveryStream implements MessageHandler {
     const { versionInfo, nonce } = envelope;
     const removed = envelope.removedResources.map(normaliseResourceName);
     type.pending.delete(nonce);
-    type.pending.set(nonce, { receivedMs: receipt.clockMs, versionInfo, isDelta, resources, removed });
+    const { at, clockMs: receivedMs } = receipt;
+    type.pending.set(nonce, { receivedMs, at, isMarked: false, versionInfo, isDelta, resources, removed });
     if (type.pending.size <= maxPending) return;
     const [oldest] = type.pending.keys();
     if (oldest !== undefined) type.pending.delete(oldest);
   }
 
+  /**
+   * Marks the resources of responses that the client has not answered for a while. Returns whether a response may still
+   * have to be marked.
+   */
+  checkAnswers(now: EpochMs): boolean {
+    if (this.#client === null || this.#holdings === null) return false;
+    const holdings = this.#holdings;
+    const missed = this.#missed.splice(0);
+    for (const { typeUrl, response } of missed) {
+      const changes = new RowChanges();
+      clearUnanswered(response, holdings.typeOf(typeUrl), now, changes);
+      this.#emitCacheChanged('an answer may have been missed', changes, now);
+    }
+    let isWaiting = false;
+    for (const [typeUrl, { pending }] of this.#types) {
+      const changes = new RowChanges();
+      for (const response of pending.values()) {
+        if (response.isMarked) continue;
+        if (now - response.at < answerMs) {
+          isWaiting = true;
+          continue;
+        }
+        response.isMarked = true;
+        const held = holdings.typeOf(typeUrl);
+        for (const resource of response.resources) held.markUnanswered(resource, response, changes);
+      }
+      this.#emitCacheChanged(`a response is not answered for ${answerMs / 1000} s`, changes, now);
+    }
+    return isWaiting;
+  }
+
+  #emitCacheChanged(reason: string, changes: RowChanges, at: EpochMs): void {
+    const done = changes.done();
+    if (done.changed.length + done.removed.length === 0) return;
+    const { clientId } = this.#identified();
+    this.options.emit({ kind: 'cache-changed', clientId, reason, ...done }, at);
+  }
+
   /** The missed answers may have been to any response. */
   onGap(): void {
-    for (const type of this.#types.values()) {
+    for (const [typeUrl, type] of this.#types) {
+      for (const response of type.pending.values()) {
+        if (response.isMarked) this.#missed.push({ typeUrl, response });
+      }
       type.pending.clear();
       type.requestedMs = null;
     }
@@ -176,6 +225,7 @@ export class DiscoveryStream implements MessageHandler {
     held.addStream(type.wants);
     const changes = new RowChanges();
     const isDelta = this.options.method.isDelta;
+    if (isFirst && !held.isShared(type.wants)) held.clearAllUnanswered(receipt.at, changes);
     if (isFirst && !this.options.opened.isLate && !held.isShared(type.wants)) {
       if (isDelta) keepOnly(held, initialVersions, changes);
       else if (versionInfo === '') held.clear(changes);
@@ -216,12 +266,13 @@ export class DiscoveryStream implements MessageHandler {
     const hasOtherNames = this.options.method.isDelta
       ? request.resourceNames.length > 0
       : requestsOtherNames(request, type);
+    const answered = this.options.method.isDelta ? pending && [pending] : takeUntil(type.pending, nonce);
     type.pending.delete(nonce);
     const tookMs = pending === undefined ? {} : { tookMs: Math.max(0, receipt.clockMs - pending.receivedMs) };
     const names = hasOtherNames ? { resourceNames: request.resourceNames } : {};
     const reported = { clientId, streamId, typeUrl, versionInfo, nonce, ...names, ...tookMs };
     if (errorDetail === null) {
-      const changes = pending === undefined ? noChanges : this.#accept(pending, held, receipt.at);
+      const changes = pending === undefined ? noChanges : this.#accept(pending, answered, held, receipt.at);
       this.options.emit({ kind: 'ack-sent', ...reported, ...changes }, receipt.at);
       return;
     }
@@ -229,7 +280,7 @@ export class DiscoveryStream implements MessageHandler {
     const changes =
       pending === undefined
         ? stillRejected(repeated?.names ?? [], errorDetail, held)
-        : this.#reject(pending, { ...request, errorDetail }, held, receipt.at);
+        : this.#reject(pending, answered, { ...request, errorDetail }, held, receipt.at);
     const rejectedVersion = (pending ?? repeated)?.versionInfo ?? '';
     if (pending !== undefined) {
       const rejected = changes.changed.filter(({ clientStatus }) => clientStatus === 'NACKED');
@@ -241,8 +292,14 @@ export class DiscoveryStream implements MessageHandler {
     );
   }
 
-  #accept(pending: PendingResponse, held: TypeHoldings, at: EpochMs): ResourceChanges {
+  #accept(
+    pending: PendingResponse,
+    answered: readonly PendingResponse[] | undefined,
+    held: TypeHoldings,
+    at: EpochMs,
+  ): ResourceChanges {
     const changes = new RowChanges();
+    for (const response of answered ?? []) clearUnanswered(response, held, at, changes);
     const { versionInfo, resources } = pending;
     for (const resource of resources) held.accept(resource, { versionInfo, at }, changes);
     this.#applyAbsence(pending, held, at, changes);
@@ -267,11 +324,13 @@ export class DiscoveryStream implements MessageHandler {
 
   #reject(
     pending: PendingResponse,
+    answered: readonly PendingResponse[] | undefined,
     { errorDetail, versionInfo: sent }: { readonly errorDetail: string; readonly versionInfo: string },
     held: TypeHoldings,
     at: EpochMs,
   ): ResourceChanges {
     const changes = new RowChanges();
+    for (const response of answered ?? []) clearUnanswered(response, held, at, changes);
     const { versionInfo, resources, isDelta } = pending;
     const { rejected, others } = findRejectedNames({
       names: resources.map(({ name }) => name),
@@ -337,6 +396,28 @@ export class DiscoveryStream implements MessageHandler {
     if (this.#client === null) throw new Error('a stream was read before it was opened');
     return this.#client;
   }
+}
+
+/** State of the world: an answer is to all responses up to that of the nonce. Takes those before it out of `pending`. */
+function takeUntil(pending: Map<string, PendingResponse>, nonce: string): readonly PendingResponse[] {
+  if (!pending.has(nonce)) return [];
+  const taken: PendingResponse[] = [];
+  for (const [key, response] of pending) {
+    taken.push(response);
+    if (key === nonce) break;
+    pending.delete(key);
+  }
+  return taken;
+}
+
+function clearUnanswered(
+  { isMarked, resources }: PendingResponse,
+  held: TypeHoldings,
+  at: EpochMs,
+  changes: RowChanges,
+): void {
+  if (!isMarked) return;
+  for (const { name } of resources) if (name !== null) held.clearUnanswered(name, at, changes);
 }
 
 const noChanges: ResourceChanges = { changed: [], removed: [] };

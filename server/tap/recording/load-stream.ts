@@ -62,6 +62,10 @@ export class LoadStream implements MessageHandler {
 
   onGap(): void {}
 
+  checkAnswers(): boolean {
+    return false;
+  }
+
   onClosed(): void {
     if (this.#isAdmitted && this.#client !== null) this.options.ledger.release(this.#client.clientId);
   }

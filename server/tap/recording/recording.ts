@@ -54,6 +54,8 @@ export class Recording {
   /** The number of open streams by tap and client. */
   readonly #openStreams = new Map<string, number>();
   readonly #unfinished = new Map<number, UnfinishedMessages<Stream>>();
+  /** The streams with a response that may not be answered. */
+  readonly #waiting = new Set<Stream>();
   readonly #reader: ResourceReader;
   readonly #ledger = new LoadLedger();
 
@@ -82,6 +84,11 @@ export class Recording {
     }
   }
 
+  /** Reports responses that clients have not answered. Call it about once a second, when all copies are recorded. */
+  checkAnswers(now: EpochMs): void {
+    for (const stream of this.#waiting) if (!stream.handler.checkAnswers(now)) this.#waiting.delete(stream);
+  }
+
   #recordEvent(event: Exclude<CopyEvent, { kind: 'data' }>): void {
     if (event.kind === 'tap-closed') {
       this.#sourceIds.delete(event.tap);
@@ -107,6 +114,7 @@ export class Recording {
         stream.lastResponseBytes = 0;
         this.#unfinished.get(stream.opened.tap)?.release(stream);
         stream.handler.onGap();
+        this.#waiting.add(stream);
         const { messages, bytes, from, reason } = event;
         this.#emitDropped(stream, at, { messages, bytes, from, reason });
         return;
@@ -169,7 +177,10 @@ export class Recording {
       const { bytes } = message;
       stream.lastResponseBytes = direction === 'up' ? 0 : bytes.length;
       if (direction === 'up') stream.handler.onRequest(bytes, receipt);
-      else stream.handler.onResponse(bytes, receipt);
+      else {
+        stream.handler.onResponse(bytes, receipt);
+        this.#waiting.add(stream);
+      }
     }
     this.#limitUnfinished(stream, at);
   }
@@ -210,6 +221,7 @@ export class Recording {
   #close(streamId: string, at: EpochMs, end: { readonly code: string; readonly details: string }): void {
     const stream = this.#streams.get(streamId);
     this.#streams.delete(streamId);
+    if (stream !== undefined) this.#waiting.delete(stream);
     if (stream !== undefined) this.#unfinished.get(stream.opened.tap)?.release(stream);
     const client = stream?.handler.client ?? this.#known.get(streamId);
     this.#known.delete(streamId);

@@ -24,12 +24,24 @@ const recording = new Recording({
   onTapClosed: (tap) => outbox.close(tap),
 });
 
+/** Batches that wait. An answer may be among them. */
+let waiting = 0;
+
+function checkAnswers(): void {
+  // The messages that have arrived are handled before.
+  setImmediate(() => {
+    if (waiting === 0) recording.checkAnswers(Date.now());
+  });
+}
+
 /** Records one batch after the other. A batch is acknowledged once the outbox has drained. */
 function listen(port: MessagePort): void {
   let reading = Promise.resolve();
   port.on('message', (batch: CopyBatch) => {
+    waiting += 1;
     reading = reading.then(async () => {
       recording.record(batch);
+      waiting -= 1;
       await outbox.drained();
       port.postMessage('processed');
     });
@@ -55,3 +67,4 @@ function run(command: RecordingCommand): void | Promise<void> {
 
 // An error ends the thread. Streams continue, and the main thread starts another recording thread.
 parentPort?.on('message', run);
+setInterval(checkAnswers, 1_000).unref();

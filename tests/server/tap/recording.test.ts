@@ -95,6 +95,10 @@ class Story {
     this.message('down', `${v3}.DeltaDiscoveryResponse`, { typeUrl: CDS.typeUrl, ...fields });
   }
 
+  checkAnswers(now: number): void {
+    this.#recording.checkAnswers(now);
+  }
+
   /** The observations since the last call. */
   take(): Observation[] {
     return this.emissions.splice(0).map(({ observation }) => observation);
@@ -330,6 +334,101 @@ describe('a recorded stream, state of the world', () => {
       { kind: 'copies-dropped', ...gap },
       { kind: 'request-sent', changed: [], removed: [] },
     ]);
+  });
+});
+
+describe('a response that is not answered', () => {
+  /** "name STATUS unanswered version" of the rows that have changed since the last call. */
+  const marksOf = (story: Story) =>
+    story.take().flatMap((each) => {
+      if (!('changed' in each)) return [];
+      const changed = each.changed.map(
+        ({ name, clientStatus, unanswered }) => `${name} ${clientStatus} ${unanswered?.versionInfo ?? '-'}`,
+      );
+      return [...changed, ...each.removed.map(({ name }) => `${name} removed`)];
+    });
+
+  function withWildcard(): Story {
+    const story = new Story();
+    story.open();
+    story.request({ node: { id: 'c', userAgentName: 'envoy' } });
+    story.response('1', [cluster('a'), cluster('b')]);
+    story.ack('1', { resourceNames: [] });
+    story.take();
+    return story;
+  }
+
+  it('marks its resources after two seconds, new ones included, until it is answered', () => {
+    const story = withWildcard();
+    story.response('2', [cluster('a', 2), cluster('b'), cluster('new')]);
+    story.take();
+    story.checkAnswers(1_900);
+    expect(marksOf(story)).toEqual([]);
+    story.checkAnswers(2_100);
+    expect(story.take()).toMatchObject([
+      {
+        kind: 'cache-changed',
+        changed: [
+          { name: 'a', clientStatus: 'UNKNOWN', versionInfo: '1', unanswered: { versionInfo: '2', at: 1 } },
+          { name: 'b', clientStatus: 'UNKNOWN' },
+          { name: 'new', clientStatus: 'UNKNOWN', hash: null },
+        ],
+      },
+    ]);
+    story.checkAnswers(9_000);
+    expect(marksOf(story)).toEqual([]);
+    story.ack('2', { resourceNames: [] });
+    expect(marksOf(story)).toEqual(['a ACKED -', 'b ACKED -', 'new ACKED -']);
+  });
+
+  it('ends with the answer to a later response, which answers all before it', () => {
+    const story = withWildcard();
+    story.response('2', [cluster('a', 2), cluster('b'), cluster('new')]);
+    story.checkAnswers(2_100);
+    story.response('3', [cluster('a', 2), cluster('b')]);
+    story.checkAnswers(4_000);
+    story.take();
+    story.ack('3', { resourceNames: [] });
+    expect(marksOf(story)).toEqual(['a ACKED -', 'b ACKED -', 'new removed']);
+  });
+
+  it('restores what is not rejected by a NACK', () => {
+    const story = withWildcard();
+    story.response('2', [cluster('a', 2), cluster('b')]);
+    story.checkAnswers(2_100);
+    story.take();
+    story.nack('Error adding/updating cluster(s) a: no', { resourceNames: [] });
+    expect(marksOf(story)).toEqual(['a NACKED -', 'b ACKED -']);
+  });
+
+  it('is not stated any longer when the answer may have been missed', () => {
+    const story = withWildcard();
+    story.response('2', [cluster('a', 2), cluster('b')]);
+    story.checkAnswers(2_100);
+    story.event({ kind: 'gap', streamId: 's', at: 2, messages: 1, bytes: 1, from: 1, reason: 'r' });
+    story.take();
+    story.checkAnswers(4_000);
+    expect(marksOf(story)).toEqual(['a ACKED -', 'b ACKED -']);
+  });
+
+  it('is not stated any longer when the client connects again', () => {
+    const story = withWildcard();
+    story.response('2', [cluster('a', 2), cluster('b'), cluster('new')]);
+    story.checkAnswers(2_100);
+    story.close();
+    story.take();
+    story.open('t');
+    story.request({ versionInfo: '1' }, 't');
+    expect(marksOf(story)).toEqual(['a ACKED -', 'b ACKED -', 'new removed']);
+  });
+
+  it('is forgotten with its stream', () => {
+    const story = withWildcard();
+    story.response('2', [cluster('a', 2)]);
+    story.close();
+    story.take();
+    story.checkAnswers(9_000);
+    expect(story.take()).toEqual([]);
   });
 });
 
