@@ -22,18 +22,25 @@ export function buildAnswer(
 
 /** What the client runs; null if nothing, or if it is not known. */
 export function buildEffect(state: ResourceState, report: ClientReport): EffectOf<EpochMs> | null {
-  const { clientStatus, versionInfo, hash, lastUpdated, errorState, ambientError, stage } = state;
-  const held = { versionInfo, hash, since: lastUpdated, sourceId: report.sourceId };
+  const { versionInfo, hash, lastUpdated } = state;
   if (hash === null && versionInfo === '') return null;
-  if (stage !== undefined || state.isStatic) {
-    return { ...held, stage: stage ?? 'active', evidence: 'config_dump' };
-  }
+  const stage = stageOf(state);
+  if (stage === undefined) return null;
+  const evidence = evidenceOf(state, report);
+  return { stage, versionInfo, hash, since: lastUpdated, evidence, sourceId: report.sourceId };
+}
+
+function evidenceOf({ stage, isStatic }: ResourceState, report: ClientReport): EffectOf<EpochMs>['evidence'] {
+  if (stage !== undefined || isStatic) return 'config_dump';
   const vantage = findOriginalVantage(report);
-  const evidence = vantage === 'tap' || vantage === 'probe' ? 'ack' : 'csds';
-  if (clientStatus === 'DOES_NOT_EXIST') {
-    // C-core up to 1.69 reports the config of a deleted resource, which it does not run, without an error.
-    return errorState === null ? null : { ...held, stage: 'kept', evidence };
-  }
-  const isDeleted = ambientError?.code === 'NOT_FOUND';
-  return { ...held, stage: isDeleted ? 'kept' : 'active', evidence };
+  return vantage === 'tap' || vantage === 'probe' ? 'ack' : 'csds';
+}
+
+/** Returns undefined if the client does not run the config that it reports. */
+function stageOf(state: ResourceState): EffectOf<EpochMs>['stage'] | undefined {
+  const { clientStatus, errorState, ambientError, stage } = state;
+  if (stage !== undefined) return stage;
+  // C-core up to 1.69 reports the config of a deleted resource, which it does not run, without an error.
+  if (clientStatus === 'DOES_NOT_EXIST') return errorState === null ? undefined : 'kept';
+  return ambientError?.code === 'NOT_FOUND' ? 'kept' : 'active';
 }

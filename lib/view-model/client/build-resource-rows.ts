@@ -98,11 +98,22 @@ function buildResourceRow(resource: ClientResource, reports: ChosenReports): Res
   const reporter = reporterOf(resource, reports);
   const answering = answered === undefined ? reporter : reports.answers;
   const effective = own ?? answered;
-  return {
-    ...state,
+  const { ambientError, apiVersion, canonicalName, stage, unanswered, nonces, otherVersions } = state;
+  // A literal without a spread of the state: it takes a fraction of the time, and there may be 100,000 rows.
+  const row: ResourceRow = {
+    typeUrl: state.typeUrl,
     service: formatResourceType(state.typeUrl),
+    name: state.name,
+    versionInfo: state.versionInfo,
     state: shown,
+    clientStatus: state.clientStatus,
     configStatus,
+    lastUpdated: state.lastUpdated,
+    errorState: state.errorState,
+    hash: state.hash,
+    sizeBytes: state.sizeBytes,
+    isStatic: state.isStatic,
+    changedAt: state.changedAt,
     sourceId: reporter?.sourceId ?? '',
     side: isOwn ? 'client' : 'control-plane',
     answer: effective && answering ? buildAnswer(answered ?? effective, answering) : null,
@@ -116,5 +127,18 @@ function buildResourceRow(resource: ClientResource, reports: ChosenReports): Res
             hash: their.hash,
             changedAt: their.changedAt,
           },
+  };
+  const isPlain =
+    !ambientError && !apiVersion && canonicalName === undefined && !unanswered && !nonces && !otherVersions;
+  if (isPlain) return stage === undefined ? row : Object.assign(row, { stage });
+  return {
+    ...row,
+    ...(ambientError && { ambientError }),
+    ...(apiVersion && { apiVersion }),
+    ...(canonicalName !== undefined && { canonicalName }),
+    ...(stage && { stage }),
+    ...(unanswered && { unanswered }),
+    ...(nonces && { nonces }),
+    ...(otherVersions && { otherVersions }),
   };
 }

@@ -27,7 +27,7 @@ export interface ClientResource {
   readonly their: ResourceState | undefined;
 }
 
-/** Returns undefined if no report has the resource. */
+/** Returns undefined if no report has the resource. Literals without spreads: it is called for each of 100,000 rows. */
 export function findResource(
   { own, answers, answersEndedAt, theirs }: ResourceReports,
   key: string,
@@ -40,16 +40,24 @@ export function findResource(
     if (their === undefined) return undefined;
     const { configStatus } = their;
     return {
-      ...{ state: their, shown: 'UNKNOWN', isOwn: false, configStatus },
-      ...{ own: undefined, answered: undefined, their },
+      state: their,
+      shown: 'UNKNOWN',
+      isOwn: false,
+      configStatus,
+      own: undefined,
+      answered: undefined,
+      their,
     };
   }
   const isInBoth = ofOwn !== undefined && ofTap !== undefined;
   return {
     state: isInBoth ? combine(ofOwn, ofTap) : reported,
     shown: stateOf(reported, isInBoth ? ofTap : undefined),
-    ...{ isOwn: true, own: ofOwn, answered: ofTap, their },
+    isOwn: true,
     configStatus: their?.configStatus ?? reported.configStatus,
+    own: ofOwn,
+    answered: ofTap,
+    their,
   };
 }
 
