@@ -9,6 +9,7 @@ import type { ResponseEnvelope } from '../../xds/response/response-envelope';
 import type { Emit, MessageHandler, OpenedStream, Receipt, StreamClient } from '../recorded-stream';
 import { type ClientHoldings, RowChanges, type TypeHoldings } from './client-holdings';
 import { decodeRequest, type ObservedRequest } from './decode-request';
+import { clearUnanswered, namesToReport, type PendingResponse, takeUntil } from './pending-responses';
 import { keepOnly, readDelta, readWhole, requestsOtherNames, type Subscription } from './read-subscription';
 import type { PassedResource, ResourceReader } from './resource-reader';
 
@@ -23,17 +24,6 @@ export interface DiscoveryStreamOptions {
   /** The client of a stream that an earlier recording thread has identified. */
   readonly known: StreamClient | null;
   readonly onUnreadable: (reason: string) => void;
-}
-
-interface PendingResponse {
-  readonly receivedMs: number;
-  readonly at: EpochMs;
-  /** Its resources are marked as unanswered. */
-  isMarked: boolean;
-  readonly versionInfo: string;
-  readonly isDelta: boolean;
-  readonly resources: readonly PassedResource[];
-  readonly removed: readonly string[];
 }
 
 interface ReportedNack {
@@ -127,8 +117,7 @@ export class DiscoveryStream implements MessageHandler {
   checkAnswers(now: EpochMs): boolean {
     if (this.#client === null || this.#holdings === null) return false;
     const holdings = this.#holdings;
-    const missed = this.#missed.splice(0);
-    for (const { typeUrl, response } of missed) {
+    for (const { typeUrl, response } of this.#missed.splice(0)) {
       const changes = new RowChanges();
       clearUnanswered(response, holdings.typeOf(typeUrl), now, changes);
       this.#emitCacheChanged('an answer may have been missed', changes, now);
@@ -143,8 +132,8 @@ export class DiscoveryStream implements MessageHandler {
           continue;
         }
         response.isMarked = true;
-        const held = holdings.typeOf(typeUrl);
-        for (const resource of response.resources) held.markUnanswered(resource, response, changes);
+        for (const resource of response.resources)
+          holdings.typeOf(typeUrl).markUnanswered(resource, response, changes);
       }
       this.#emitCacheChanged(`a response is not answered for ${answerMs / 1000} s`, changes, now);
     }
@@ -398,28 +387,6 @@ export class DiscoveryStream implements MessageHandler {
   }
 }
 
-/** State of the world: an answer is to all responses up to that of the nonce. Takes those before it out of `pending`. */
-function takeUntil(pending: Map<string, PendingResponse>, nonce: string): readonly PendingResponse[] {
-  if (!pending.has(nonce)) return [];
-  const taken: PendingResponse[] = [];
-  for (const [key, response] of pending) {
-    taken.push(response);
-    if (key === nonce) break;
-    pending.delete(key);
-  }
-  return taken;
-}
-
-function clearUnanswered(
-  { isMarked, resources }: PendingResponse,
-  held: TypeHoldings,
-  at: EpochMs,
-  changes: RowChanges,
-): void {
-  if (!isMarked) return;
-  for (const { name } of resources) if (name !== null) held.clearUnanswered(name, at, changes);
-}
-
 const noChanges: ResourceChanges = { changed: [], removed: [] };
 
 /** Returns the rows that are unchanged since a NACK with these details. */
@@ -430,19 +397,4 @@ function stillRejected(names: readonly string[], details: string, { rows }: Type
     if (row?.clientStatus === 'NACKED' && row.errorState?.details === details) changes.put(row);
   }
   return changes.done();
-}
-
-/** Returns the names if they cannot be inferred; see ResponseReceived.names. */
-function namesToReport(
-  { isDelta, typeUrl }: ResponseEnvelope,
-  resources: readonly PassedResource[],
-  rows: ReadonlyMap<string, { readonly hash: string | null }>,
-  unchanged: number,
-): readonly string[] | undefined {
-  const names = resources.flatMap(({ name }) => (name === null ? [] : [name]));
-  if (isDelta) return unchanged > 0 ? names : undefined;
-  if (findResourceType(typeUrl)?.absenceDeletes === true) return undefined;
-  const present = new Set(names);
-  for (const [name, { hash }] of rows) if (hash !== null && !present.has(name)) return names;
-  return undefined;
 }
