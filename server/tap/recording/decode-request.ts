@@ -1,9 +1,10 @@
 import { readTypeUrl } from '@/lib/xds/v2-types';
 import { messageType } from '../../codec/root';
+import { withoutField } from '../../codec/without-field';
 
 /** The fields of a DiscoveryRequest or DeltaDiscoveryRequest. Fields of the other variant are empty. */
 export interface ObservedRequest {
-  /** Null if the client omitted it, as it may after the first request. */
+  /** Null if the client omitted it, as it may after the first request, or if it was not to be decoded. */
   readonly node: object | null;
   /** The v3 type URL. */
   readonly typeUrl: string;
@@ -43,15 +44,25 @@ interface RequestFields {
   readonly errorDetail?: { readonly code?: number; readonly message?: string } | null;
 }
 
-/** `typeUrl` is the type of a stream of one type, whose requests may omit it. v2 has the same field numbers. */
+export interface RequestFormat {
+  readonly isDelta: boolean;
+  /** The type of a stream of one type, whose requests may omit it. */
+  readonly typeUrl: string | null;
+  /** Envoy sends its node with every request by default, and its list of extensions is larger than all other fields. */
+  readonly withNode: boolean;
+}
+
+/** v2 has the same field numbers. */
 export function decodeRequest(
   message: Uint8Array,
-  { isDelta, typeUrl }: { readonly isDelta: boolean; readonly typeUrl: string | null },
+  { isDelta, typeUrl, withNode }: RequestFormat,
 ): DecodedRequest {
   const name = isDelta ? 'DeltaDiscoveryRequest' : 'DiscoveryRequest';
   let fields: RequestFields;
   try {
-    fields = messageType(`envoy.service.discovery.v3.${name}`).decode(message) as RequestFields;
+    fields = messageType(`envoy.service.discovery.v3.${name}`).decode(
+      withNode ? message : withoutField(message, isDelta ? 1 : 2),
+    ) as RequestFields;
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);
     return { kind: 'unreadable', reason: `expected a ${name}, got ${message.length} bytes: ${why}` };

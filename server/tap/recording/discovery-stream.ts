@@ -69,8 +69,11 @@ export class DiscoveryStream implements MessageHandler {
 
   onRequest(message: Buffer, receipt: Receipt): void {
     const { method, onUnreadable } = this.options;
-    const as = { isDelta: method.isDelta, typeUrl: method.type?.typeUrl ?? null };
-    const decoded = decodeRequest(message, as);
+    const typeUrl = method.type?.typeUrl ?? null;
+    const decoded = decodeRequest(message, {
+      ...{ isDelta: method.isDelta, typeUrl },
+      withNode: this.#holdings === null,
+    });
     if (decoded.kind === 'unreadable') {
       onUnreadable(decoded.reason);
       return;

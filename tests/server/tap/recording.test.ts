@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { foldObservation, type World } from '@/lib/observation/fold';
 import type { Observation } from '@/lib/observation/observation';
 import { CDS, EDS, LDS, RDS } from '@/lib/xds/resource-type';
+import { clientIdOf } from '@/server/client-id';
 import { createCodec } from '@/server/codec/codec';
 import type { Emission } from '@/server/observe';
 import type { CopyEvent, Direction } from '@/server/tap/copy-events';
@@ -334,6 +335,18 @@ describe('a recorded stream, state of the world', () => {
       { kind: 'copies-dropped', ...gap },
       { kind: 'request-sent', changed: [], removed: [] },
     ]);
+  });
+
+  it('identifies its client by the first request, and reads later ones without their node', () => {
+    const story = new Story();
+    story.open();
+    const node = { id: 'c', userAgentName: 'envoy', metadata: { fields: { a: { stringValue: 'x' } } } };
+    story.request({ node });
+    story.response('1', [cluster('a')]);
+    story.ack('1', { node: { ...node, id: 'another' }, resourceNames: [] });
+    expect(story.take().map((each) => ('clientId' in each ? each.clientId : ''))).toEqual(
+      Array.from({ length: 4 }, () => clientIdOf('c', '')),
+    );
   });
 });
 
