@@ -315,7 +315,7 @@ export interface ServerSwitched extends OfClient {
   /** Set if the client has opened no stream yet, because no other observation reported its node. */
   readonly node?: NodeInfo;
 }
-/** The cache of the client changed without a message on the wire. */
+/** The cache of the client changed without a message that was recorded. */
 export interface CacheChanged extends OfClient, ResourceChanges {
   readonly kind: 'cache-changed';
   readonly reason: string;

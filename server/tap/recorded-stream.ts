@@ -31,7 +31,7 @@ export interface MessageHandler {
   onRequest(message: Buffer, receipt: Receipt): void;
   onResponse(message: Buffer, receipt: Receipt): void;
   /** Called where copies of both directions are missing. */
-  onGap(): void;
+  onGap(at: EpochMs): void;
   onClosed(): void;
   /** Reports responses that are not answered. Returns whether it has to be called again without another response. */
   checkAnswers(now: EpochMs): boolean;

@@ -198,6 +198,17 @@ export class TypeHoldings {
     for (const name of [...this.#answered.keys()]) this.clearUnanswered(name, at, changes);
   }
 
+  /** Marks the rejected resources of a stream as unknown. */
+  forgetRejections({ wildcard, names }: Wants, at: EpochMs, changes: RowChanges): void {
+    const isForgotten = (row: ResourceState | null): row is ResourceState =>
+      row?.clientStatus === 'NACKED' && (wildcard || names.has(row.name));
+    for (const [name, before] of this.#answered) {
+      if (isForgotten(before)) this.#answered.set(name, { ...before, clientStatus: 'UNKNOWN' });
+    }
+    for (const row of [...this.rows.values()].filter(isForgotten))
+      this.#put({ ...row, clientStatus: 'UNKNOWN', changedAt: at }, changes);
+  }
+
   /** Applies a deletion that the client has accepted. */
   delete(name: string, at: EpochMs, changes: RowChanges): void {
     const row = this.rows.get(name);

@@ -44,7 +44,6 @@ interface StreamType extends Subscription {
 const answerMs = 2_000;
 /** Limits the unanswered responses. The oldest are discarded. */
 const maxPending = 16;
-/** Limits the types of one stream. */
 const maxTypes = 200;
 
 /** Records one xDS stream of one client. The rows of the client follow from its requests. */
@@ -118,8 +117,8 @@ export class DiscoveryStream implements MessageHandler {
    * have to be marked.
    */
   checkAnswers(now: EpochMs): boolean {
-    if (this.#client === null || this.#holdings === null) return false;
     const holdings = this.#holdings;
+    if (this.#client === null || holdings === null) return false;
     for (const { typeUrl, response } of this.#missed.splice(0)) {
       const changes = new RowChanges();
       clearUnanswered(response, holdings.typeOf(typeUrl), now, changes);
@@ -130,13 +129,10 @@ export class DiscoveryStream implements MessageHandler {
       const changes = new RowChanges();
       for (const response of pending.values()) {
         if (response.isMarked) continue;
-        if (now - response.at < answerMs) {
-          isWaiting = true;
-          continue;
-        }
-        response.isMarked = true;
-        for (const resource of response.resources)
-          holdings.typeOf(typeUrl).markUnanswered(resource, response, changes);
+        response.isMarked = now - response.at >= answerMs;
+        isWaiting ||= !response.isMarked;
+        const resources = response.isMarked ? response.resources : [];
+        for (const each of resources) holdings.typeOf(typeUrl).markUnanswered(each, response, changes);
       }
       this.#emitCacheChanged(`a response is not answered for ${answerMs / 1000} s`, changes, now);
     }
@@ -146,19 +142,20 @@ export class DiscoveryStream implements MessageHandler {
   #emitCacheChanged(reason: string, changes: RowChanges, at: EpochMs): void {
     const done = changes.done();
     if (done.changed.length + done.removed.length === 0) return;
-    const { clientId } = this.#identified();
-    this.options.emit({ kind: 'cache-changed', clientId, reason, ...done }, at);
+    this.options.emit({ kind: 'cache-changed', clientId: this.#identified().clientId, reason, ...done }, at);
   }
 
-  /** The missed answers may have been to any response. */
-  onGap(): void {
+  /** The missed answers may have been to any response, and a missed ACK may have ended any rejection. */
+  onGap(at: EpochMs): void {
+    const changes = new RowChanges();
     for (const [typeUrl, type] of this.#types) {
-      for (const response of type.pending.values()) {
+      for (const response of type.pending.values())
         if (response.isMarked) this.#missed.push({ typeUrl, response });
-      }
       type.pending.clear();
       type.requestedMs = null;
+      this.#holdings?.typeOf(typeUrl).forgetRejections(type.wants, at, changes);
     }
+    this.#emitCacheChanged('rejections may have ended while messages were not recorded', changes, at);
   }
 
   onClosed(): void {

@@ -113,10 +113,10 @@ export class Recording {
         stream.readers.down.reset();
         stream.lastResponseBytes = 0;
         this.#unfinished.get(stream.opened.tap)?.release(stream);
-        stream.handler.onGap();
-        this.#waiting.add(stream);
         const { messages, bytes, from, reason } = event;
         this.#emitDropped(stream, at, { messages, bytes, from, reason });
+        stream.handler.onGap(at);
+        this.#waiting.add(stream);
         return;
       }
       case 'closed':

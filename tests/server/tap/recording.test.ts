@@ -337,6 +337,19 @@ describe('a recorded stream, state of the world', () => {
     ]);
   });
 
+  it('reports after a gap that rejections may have ended, until the next answer', () => {
+    const story = withTwoClusters();
+    story.response('2', changedBoth);
+    story.nack('cluster a: no');
+    expect(story.rows()).toContain('a NACKED 1');
+    const gap = { messages: 2, bytes: 100, from: 1, reason: 'recording could not keep up' };
+    story.event({ kind: 'gap', streamId: 's', at: 2, ...gap });
+    expect(story.rows()).toEqual(['a UNKNOWN 1']);
+    story.response('4', changedBoth);
+    story.ack('4');
+    expect(story.rows()).toContain('a ACKED 4');
+  });
+
   it('identifies its client by the first request, and reads later ones without their node', () => {
     const story = new Story();
     story.open();
