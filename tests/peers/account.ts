@@ -20,15 +20,20 @@ export function worstState(some: readonly State[]): State {
   return states.find((state) => some.includes(state)) ?? 'UNKNOWN';
 }
 
+/** Whether requests of a target, or through a listener, succeed. */
+export type RequestState = 'SUCCEEDS' | 'FAILS';
+
 /** Whether the client runs what it was sent last, or not; undefined if there is no such resource. */
-export function isHealthy(state: State | 'absent'): boolean | undefined {
-  return state === 'absent' ? undefined : state === 'ACKED' || state === 'ACTIVE';
+export function isHealthy(state: State | RequestState | 'absent'): boolean | undefined {
+  return state === 'absent' ? undefined : ['ACKED', 'ACTIVE', 'SUCCEEDS'].includes(state);
 }
 
 export interface Fact {
   readonly state: State;
   /** Empty: not reported. */
   readonly version: string;
+  /** SHA-256 of the payload. Absent: not reported, or not as it was sent. */
+  readonly hash?: string;
 }
 
 /** What is known about one resource of a client without xdscope. */
@@ -46,6 +51,6 @@ export interface AccountRow {
 
 export interface Account {
   readonly rows: readonly AccountRow[];
-  /** By target, or by listener: whether requests succeed, and the newest error. */
+  /** By target, or by listener: "ok", or the error of the newest request. */
   readonly calls: Readonly<Record<string, string>>;
 }

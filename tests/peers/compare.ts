@@ -1,7 +1,10 @@
 import { findResourceType } from '@/lib/xds/resource-type';
-import type { Account, AccountRow, Fact, State } from './account';
+import type { Account, AccountRow, Fact, RequestState, State } from './account';
 import { worstState } from './account';
 import type { ShownRow, Vantage } from './xdscope';
+
+/** The type of cells that compare whether requests succeed. Their name is a target, or a listener of Envoy. */
+export const requests = 'requests';
 
 /** One resource at one moment: what xdscope shows beside what the client did. */
 export interface Cell {
@@ -9,16 +12,36 @@ export interface Cell {
   readonly scope: string;
   readonly typeUrl: string;
   readonly name: string;
-  readonly expected: State | 'absent';
-  readonly shown: State | 'absent';
-  /** Compared only where both states say that the client runs the resource. */
+  readonly expected: State | RequestState | 'absent';
+  readonly shown: State | RequestState | 'absent';
+  /** Compared only where both states are ACKED, and where it is not empty. */
   readonly expectedVersion: string;
   readonly shownVersion: string;
+  /** Whether the payloads differ. Compared as the version. */
+  readonly hasOtherBody: boolean;
 }
 
-export function isEqual({ expected, shown, expectedVersion, shownVersion }: Cell): boolean {
-  const isVersionKnown = expected === 'ACKED' && expectedVersion !== '';
-  return expected === shown && (!isVersionKnown || expectedVersion === shownVersion);
+export function isEqual(cell: Cell): boolean {
+  return cell.expected === cell.shown && !cell.hasOtherBody && !hasOtherVersion(cell);
+}
+
+export function hasOtherVersion({ expected, shown, expectedVersion, shownVersion }: Cell): boolean {
+  const isKnown = expected === 'ACKED' && shown === 'ACKED' && expectedVersion !== '';
+  return isKnown && expectedVersion !== shownVersion;
+}
+
+/** Whether requests of each target succeed, and whether they do with the config that xdscope shows. */
+export function compareRequests(
+  vantage: Vantage,
+  { calls }: Account,
+  shown: Readonly<Record<string, RequestState>>,
+): Cell[] {
+  return Object.entries(calls).map(([name, result]) => ({
+    ...{ vantage, scope: '', typeUrl: requests, name },
+    expected: result.startsWith('ok') ? 'SUCCEEDS' : 'FAILS',
+    shown: shown[name] ?? 'absent',
+    ...{ expectedVersion: '', shownVersion: '', hasOtherBody: false },
+  }));
 }
 
 /** Every xDS resource that the account or xdscope names. An Envoy has rows of other things, such as its certificates. */
@@ -44,7 +67,7 @@ function factFor(vantage: Vantage, { name, answer, effect }: AccountRow): Fact |
   if (answer === undefined || effect === undefined) return answer ?? effect;
   // ACTIVE is the state of a resource whose answer is not known.
   const effects = effect.state === 'ACTIVE' ? [] : [effect.state];
-  return { state: worstState([answer.state, ...effects]), version: answer.version };
+  return { ...answer, state: worstState([answer.state, ...effects]) };
 }
 
 /** Without CSDS, xdscope does not know the target of a stream: its client then has an empty scope. */
@@ -59,11 +82,13 @@ function cellOf(
   expected: Fact | undefined,
   shown: ShownRow | undefined,
 ): Cell {
+  const isAccepted = expected?.state === 'ACKED' && shown?.state === 'ACKED';
   return {
     ...{ vantage, scope, typeUrl, name },
     expected: expected?.state ?? 'absent',
     shown: shown?.state ?? 'absent',
     expectedVersion: expected?.version ?? '',
     shownVersion: shown?.version ?? '',
+    hasOtherBody: isAccepted && expected.hash !== undefined && expected.hash !== shown.hash,
   };
 }

@@ -3,6 +3,7 @@ import path from 'node:path';
 import { Client, credentials } from '@grpc/grpc-js';
 import { normaliseTypeUrl } from '@/lib/xds/resource-type';
 import { messageType } from '@/server/codec/root';
+import { sha256 } from '@/server/codec/sha256';
 import type { Account, AccountRow, State } from './account';
 import { startChild } from './child';
 import type { ClientOptions, RunningClient } from './peer';
@@ -17,6 +18,7 @@ interface ClientStatusResponse {
       readonly name?: string;
       readonly versionInfo?: string;
       readonly clientStatus?: State;
+      readonly xdsConfig?: { readonly value?: Uint8Array };
     }[];
   }[];
 }
@@ -93,8 +95,10 @@ function fetchClientStatus(client: Client): Promise<ClientStatusResponse> {
 /** A gRPC client reports one status, which covers its answer and what it runs. */
 function rowsOf({ config = [] }: ClientStatusResponse): AccountRow[] {
   return config.flatMap(({ clientScope = '', genericXdsConfigs = [] }) =>
-    genericXdsConfigs.map(({ typeUrl = '', name = '', versionInfo = '', clientStatus = 'UNKNOWN' }) => {
-      const fact = { state: clientStatus, version: versionInfo };
+    genericXdsConfigs.map((row) => {
+      const { typeUrl = '', name = '', versionInfo = '', clientStatus = 'UNKNOWN', xdsConfig } = row;
+      const hash = xdsConfig?.value === undefined ? {} : { hash: sha256(xdsConfig.value) };
+      const fact = { state: clientStatus, version: versionInfo, ...hash };
       return { typeUrl: normaliseTypeUrl(typeUrl), name, scope: clientScope, answer: fact, effect: fact };
     }),
   );

@@ -1,3 +1,4 @@
+import { EDS } from '@/lib/xds/resource-type';
 import { names, type Part, type Service } from './mesh';
 import type { Flavor } from './peer';
 import type { Change, Story } from './story';
@@ -141,8 +142,15 @@ const neverSent: Chapter = {
   moments: [
     { name: 'EDS: the resource is not sent', run: (story) => story.answered('ack', 'CDS', 'v0') },
     {
-      name: 'EDS: 15 s without the resource',
-      run: () => new Promise((resolve) => setTimeout(resolve, 16_000)),
+      name: 'EDS: the client waits no longer',
+      run: (story) =>
+        story.until('the client waits no longer', async () => {
+          const { rows, calls } = await story.client.account(story.server);
+          // Envoy requests listeners when it no longer waits for its first clusters.
+          if (story.flavor === 'envoy') return calls['svc-b']?.startsWith('ok');
+          const row = rows.find((each) => each.typeUrl === EDS.typeUrl && each.name === 'cluster-a');
+          return row?.effect !== undefined && row.effect.state !== 'REQUESTED';
+        }),
     },
     {
       name: 'EDS: it comes late',

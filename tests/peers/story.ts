@@ -6,7 +6,7 @@ import path from 'node:path';
 import { freePort } from '../support/grpc-peers';
 import { waitUntil } from '../support/wait-until';
 import type { Account } from './account';
-import { type Cell, compareRows, isEqual } from './compare';
+import { type Cell, compareRequests, compareRows, isEqual } from './compare';
 import type { ControlPlane, ServerEvent } from './control-plane';
 import { Mesh, type Part, type Service, services } from './mesh';
 import type { ClientPeer, Flavor, Prepared, Protocol, RunningClient } from './peer';
@@ -30,9 +30,9 @@ const vantagesOf: Record<Flavor, readonly Vantage[]> = {
 };
 
 /** A step takes this long at most; the timer of a resource that never comes has 15 s. */
-const patienceMs = 40_000;
-/** How long rows may differ before the difference counts. */
-const settleMs = 15_000;
+const patienceMs = 120_000;
+/** How long cells may differ before the difference counts. */
+const settleMs = 30_000;
 /** xdscope polls clients at least twice in this time. */
 const quietMs = 1_200;
 
@@ -136,11 +136,13 @@ export class Story {
     const begin = Date.now();
     for (;;) {
       const account = await this.client.account(this.server);
-      const rows = await Promise.all(this.observers.map((observer) => observer.rows(this.nodeId)));
+      const targets = Object.keys(account.calls);
+      const compared = this.observers.map(async (observer) => [
+        ...compareRows(observer.vantage, account, await observer.rows(this.nodeId)),
+        ...compareRequests(observer.vantage, account, await observer.requests(this.nodeId, targets)),
+      ]);
+      const cells = (await Promise.all(compared)).flat();
       const after = await this.client.account(this.server);
-      const cells = this.observers.flatMap(({ vantage }, index) =>
-        compareRows(vantage, account, rows[index] ?? []),
-      );
       const isStable = JSON.stringify(account.rows) === JSON.stringify(after.rows);
       const open = cells.filter((cell) => !isEqual(cell) && !this.options.isKnown(cell));
       const tookMs = Date.now() - begin;

@@ -29,6 +29,7 @@ const { values, positionals } = parseArgs({
     out: { type: 'string' },
   },
 });
+const begin = Date.now();
 const workDir = values.out ?? mkdtempSync(path.join(os.tmpdir(), 'xdscope-peers-'));
 mkdirSync(workDir, { recursive: true });
 const results = new Results();
@@ -113,6 +114,10 @@ function seconds(begin: number): string {
   return `${((Date.now() - begin) / 1_000).toFixed(1)} s`;
 }
 
+const isWhole = positionals.length === 0 && values.chapter === undefined && !results.hasSkipped;
+if (isWhole) for (const line of results.judgeWhole()) print(line);
 writeFileSync(path.join(workDir, 'matrix.json'), JSON.stringify(results.toJson(), null, 2));
 for (const line of results.lines()) print(line);
+print(`all chapters: ${seconds(begin)}`);
+print(`${results.passed} passed, ${results.failed} failed`);
 process.exitCode = results.failed === 0 && results.passed > 0 ? 0 : 1;

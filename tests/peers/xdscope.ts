@@ -1,11 +1,12 @@
 import path from 'node:path';
 import type { z } from 'zod';
 import type { clientSummary } from '@/lib/api/clients';
+import type { Resolved } from '@/lib/api/resolved';
 import type { resourcePage } from '@/lib/api/resource-pages';
 import type { resourceRow } from '@/lib/api/schema';
 import { projectRoot } from '@/server/project-root';
 import { freePort } from '../support/grpc-peers';
-import type { State } from './account';
+import type { RequestState, State } from './account';
 import { startChild } from './child';
 
 /** From where an xdscope observes a client; a pair is two sources of one xdscope. */
@@ -21,6 +22,8 @@ export interface Xdscope {
   /** Whether each of its sources has reported the client. */
   isReporting(nodeId: string): Promise<boolean>;
   rows(nodeId: string): Promise<ShownRow[]>;
+  /** By target or listener: whether requests succeed with the effective config that is shown. */
+  requests(nodeId: string, targets: readonly string[]): Promise<Record<string, RequestState>>;
   stop(): Promise<void>;
 }
 
@@ -31,6 +34,8 @@ export interface ShownRow {
   readonly name: string;
   readonly state: State;
   readonly version: string;
+  /** Of the payload in effect; null: there is none. */
+  readonly hash: string | null;
 }
 
 type Clients = { readonly items: readonly z.infer<typeof clientSummary>[] };
@@ -83,11 +88,36 @@ export async function startXdscope(vantage: Vantage, server: string, workDir: st
       });
       return (await Promise.all(pages)).flat();
     },
+    async requests(nodeId, targets) {
+      const { items } = await get<Clients>('clients');
+      const own = items.filter((client) => client.nodeId === nodeId);
+      const states = targets.map(async (target): Promise<[string, RequestState]> => {
+        const isOfTarget = own.find(({ scope }) => nameOf(scope) === nameOf(target));
+        const client = isOfTarget ?? own.find(({ scope }) => scope === '');
+        if (client === undefined) return [target, 'FAILS'];
+        const start = target === nameOf(target) ? 'listener' : 'target';
+        const question = `clients/${client.id}/resolved?${start}=${encodeURIComponent(target)}`;
+        return [target, forwards(await get<Resolved>(question)) ? 'SUCCEEDS' : 'FAILS'];
+      });
+      return Object.fromEntries(await Promise.all(states));
+    },
     stop: () => child.stop('SIGTERM'),
   };
 }
 
 function shown(scope: string, row: z.infer<typeof resourceRow>): ShownRow {
-  const { typeUrl, name, state, versionInfo: version } = row;
-  return { scope, typeUrl, name, state, version };
+  const { typeUrl, name, state, versionInfo: version, hash } = row;
+  return { scope, typeUrl, name, state, version, hash };
+}
+
+/** Clients differ in the number of slashes: "xds:///svc-a" and "xds:/svc-a" are one target. */
+function nameOf(target: string): string {
+  return target.replace(/^xds:\/*/, '');
+}
+
+/** Whether the last route, which is that of every request here, leads to an endpoint. */
+function forwards({ chains, clusters }: Resolved): boolean {
+  const route = chains[0]?.virtualHosts[0]?.routes.at(-1);
+  const cluster = clusters.items.find(({ name }) => name === route?.clusters[0]?.name);
+  return cluster?.status === 'ok' && cluster.use.usable > 0;
 }

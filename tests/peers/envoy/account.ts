@@ -156,7 +156,9 @@ function readAnswers(events: readonly ServerEvent[], effects: ReadonlyMap<string
       );
       const key = `${type.typeUrl} ${name}`;
       const isUnchanged = findAccepted(own, name) === sent.payloads[name];
-      answers.set(key, stateOf(type, verdict, name, sent.names, isUnchanged, effects.get(key)));
+      const fact = stateOf(type, verdict, name, sent.names, isUnchanged, effects.get(key));
+      const hash = sent.payloads[name];
+      answers.set(key, fact.state === 'ACKED' && hash !== undefined ? { ...fact, hash } : fact);
     }
   }
   return answers;

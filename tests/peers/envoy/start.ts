@@ -1,4 +1,5 @@
 import { chmodSync, writeFileSync } from 'node:fs';
+import { get } from 'node:http';
 import path from 'node:path';
 import { freePort } from '../../support/grpc-peers';
 import { waitUntil } from '../../support/wait-until';
@@ -87,17 +88,15 @@ function callAgainAndAgain(
   ports: Readonly<Record<string, number>>,
   calls: Map<string, string>,
 ): NodeJS.Timeout {
-  const call = async (name: string, port: number): Promise<void> => {
-    try {
-      const response = await fetch(`http://127.0.0.1:${port}/`, { signal: AbortSignal.timeout(1_000) });
-      const text = await response.text();
-      calls.set(name, response.ok ? `ok ${text}` : `error ${response.status} ${text}`);
-    } catch (error) {
-      const { cause = error } = error as Error;
-      calls.set(name, `error ${cause instanceof Error ? cause.message : String(cause)}`);
-    }
+  const call = (name: string, port: number): void => {
+    // A draining listener serves open connections, and accepts none: each request has a connection of its own.
+    const options = { host: '127.0.0.1', port, agent: false, signal: AbortSignal.timeout(1_000) };
+    get(options, (response) => {
+      const { statusCode = 0 } = response.resume();
+      calls.set(name, statusCode === 200 ? 'ok' : `error ${statusCode}`);
+    }).once('error', (error) => calls.set(name, `error ${error.message}`));
   };
   return setInterval(() => {
-    for (const [name, port] of Object.entries(ports)) void call(name, port);
+    for (const [name, port] of Object.entries(ports)) call(name, port);
   }, 200);
 }
