@@ -31,12 +31,13 @@ export async function startGrpcClient(
   command: string,
   args: readonly string[],
   env: Readonly<Record<string, string>>,
-  { nodeId, server, workDir }: ClientOptions,
+  options: ClientOptions,
 ): Promise<RunningClient> {
+  const { workDir } = options;
   const bootstrap = path.join(workDir, 'bootstrap.json');
-  writeFileSync(bootstrap, JSON.stringify(bootstrapOf(nodeId, server), null, 2));
+  writeFileSync(bootstrap, JSON.stringify(bootstrapOf(options), null, 2));
   const child = startChild(command, [...args, '127.0.0.1:0', 'xds:///svc-a'], {
-    env: { GRPC_XDS_BOOTSTRAP: bootstrap, ...env },
+    env: { GRPC_XDS_BOOTSTRAP: bootstrap, GRPC_EXPERIMENTAL_XDS_FALLBACK: 'true', ...env },
     logFile: path.join(workDir, 'client.log'),
   });
   const calls = new Map<string, string>();
@@ -68,10 +69,16 @@ export async function startGrpcClient(
 }
 
 /** grpc-js-xds requires a locality. */
-function bootstrapOf(id: string, server: string): object {
+function bootstrapOf({ nodeId, servers, serverFeatures }: ClientOptions): object {
+  const features = { channel_creds: [{ type: 'insecure' }], server_features: ['xds_v3', ...serverFeatures] };
   return {
-    xds_servers: [{ server_uri: server, channel_creds: [{ type: 'insecure' }], server_features: ['xds_v3'] }],
-    node: { id, cluster: 'peers', locality: { region: 'here', zone: 'here-a', sub_zone: '' }, metadata: {} },
+    xds_servers: servers.map((server) => ({ server_uri: server, ...features })),
+    node: {
+      id: nodeId,
+      cluster: 'peers',
+      locality: { region: 'here', zone: 'here-a', sub_zone: '' },
+      metadata: {},
+    },
   };
 }
 

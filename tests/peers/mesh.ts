@@ -1,4 +1,4 @@
-import { CDS, EDS, LDS, RDS, type ResourceType } from '@/lib/xds/resource-type';
+import { CDS, EDS, LDS, RDS, type ResourceType, SDS } from '@/lib/xds/resource-type';
 import { encodeBody } from '@/server/codec/encode-body';
 import type { Resource } from '@/server/lab/management-server/snapshot-store';
 import type { Flavor } from './peer';
@@ -9,8 +9,10 @@ import type { Flavor } from './peer';
  *     svc-a -> routes-a -> cluster-a -> endpoints cluster-a
  *                       -> cluster-b -> endpoints cluster-b
  *     svc-b -> routes-b -> cluster-b
+ *
+ * A story for Envoy can add secrets to clusters.
  */
-export const services = { LDS, RDS, CDS, EDS } as const;
+export const services = { LDS, RDS, CDS, EDS, SDS } as const;
 export type Service = keyof typeof services;
 
 export const names: Record<Service, readonly [first: string, second: string]> = {
@@ -18,19 +20,25 @@ export const names: Record<Service, readonly [first: string, second: string]> = 
   RDS: ['routes-a', 'routes-b'],
   CDS: ['cluster-a', 'cluster-b'],
   EDS: ['cluster-a', 'cluster-b'],
+  SDS: ['secret-a', 'secret-b'],
 };
 
 /** What the mesh serves of one resource. */
 export interface Part {
   /** Another number is another valid payload. */
   readonly revision: number;
-  /** The client rejects the payload. `undecodable`: its bytes are no message. */
-  readonly fault?: 'invalid' | 'undecodable';
+  /**
+   * The client rejects the payload. `malformed`: a field violates its constraint, which Envoy alone checks (PGV).
+   * `undecodable`: its bytes are no message.
+   */
+  readonly fault?: 'invalid' | 'malformed' | 'undecodable';
   readonly isAbsent?: boolean;
   /** Listeners only: the route configuration. */
   readonly routes?: string;
   /** Clusters of Envoy only: 0 means that warming has no time limit. */
   readonly initialFetchTimeout?: string;
+  /** Clusters of Envoy only: the name of the secret that its connections need. */
+  readonly secret?: string;
 }
 
 export interface MeshOptions {
@@ -77,15 +85,17 @@ export class Mesh {
       case LDS:
         return this.listener(name, part, isInvalid);
       case RDS:
-        return routes(name, part.revision, isInvalid);
+        return routes(name, part, isInvalid);
       case CDS:
         return cluster(name, part, isInvalid, flavor);
+      case SDS:
+        return secret(name, part.revision, isInvalid);
       default:
-        return this.endpoints(name, part.revision, isInvalid);
+        return this.endpoints(name, part, isInvalid);
     }
   }
 
-  private listener(name: string, { revision, routes }: Part, isInvalid: boolean): object {
+  private listener(name: string, { revision, routes, fault }: Part, isInvalid: boolean): object {
     const router = { name: 'router', typedConfig: { '@type': `${filters}.http.router.v3.Router` } };
     const manager = {
       '@type': `${filters}.network.http_connection_manager.v3.HttpConnectionManager`,
@@ -96,19 +106,20 @@ export class Mesh {
     };
     if (this.options.flavor === 'grpc') return { name, apiListener: { apiListener: manager } };
     const portValue = this.options.listenerPorts[name];
+    const address = fault === 'malformed' ? '' : '127.0.0.1';
     return {
       name,
-      address: { socketAddress: { address: '127.0.0.1', portValue } },
+      address: { socketAddress: { address, portValue } },
       filterChains: [{ filters: [{ name: 'http', typedConfig: manager }] }],
     };
   }
 
-  private endpoints(name: string, revision: number, isInvalid: boolean): object {
+  private endpoints(name: string, { revision, fault }: Part, isInvalid: boolean): object {
     const address = { socketAddress: { address: '127.0.0.1', portValue: this.options.backendPort } };
     const locality = {
       locality: { region: 'here', zone: 'here-a' },
       loadBalancingWeight: 1,
-      lbEndpoints: [{ endpoint: { address }, loadBalancingWeight: revision }],
+      lbEndpoints: [{ endpoint: { address }, loadBalancingWeight: fault === 'malformed' ? 0 : revision }],
     };
     const dropped = (category: string) => ({ category, dropPercentage: { numerator: 0 } });
     if (!isInvalid) return { clusterName: name, endpoints: [locality] };
@@ -119,10 +130,11 @@ export class Mesh {
 }
 
 const filters = 'type.googleapis.com/envoy.extensions.filters';
+const tlsTypes = 'type.googleapis.com/envoy.extensions.transport_sockets.tls.v3';
 const ads = { ads: {}, resourceApiVersion: 'V3' };
 
 /** Weights that add up to 0 are invalid. */
-function routes(name: string, revision: number, isInvalid: boolean): object {
+function routes(name: string, { revision, fault }: Part, isInvalid: boolean): object {
   const action = (cluster: string) =>
     isInvalid ? { weightedClusters: { clusters: [{ name: cluster, weight: 0 }] } } : { cluster };
   const second = { match: { prefix: '/other' }, route: { cluster: 'cluster-b' } };
@@ -132,7 +144,7 @@ function routes(name: string, revision: number, isInvalid: boolean): object {
     virtualHosts: [
       {
         name: 'all',
-        domains: ['*'],
+        domains: fault === 'malformed' ? [] : ['*'],
         routes: [
           ...(name === 'routes-a' ? [second] : []),
           { match: { prefix: `/revision-${revision}` }, route: { cluster: first } },
@@ -145,6 +157,11 @@ function routes(name: string, revision: number, isInvalid: boolean): object {
 
 function cluster(name: string, part: Part, isInvalid: boolean, flavor: Flavor): object {
   const edsConfig = { ...ads, initialFetchTimeout: part.initialFetchTimeout };
+  const validation = { name: part.secret, sdsConfig: ads };
+  const tls = {
+    '@type': `${tlsTypes}.UpstreamTlsContext`,
+    commonTlsContext: { validationContextSdsSecretConfig: validation },
+  };
   const sizes = { minimumRingSize: '1024', maximumRingSize: '16' };
   const rejected =
     flavor === 'envoy' ? { lbPolicy: 'RING_HASH', ringHashLbConfig: sizes } : { lbPolicy: 'RANDOM' };
@@ -154,6 +171,17 @@ function cluster(name: string, part: Part, isInvalid: boolean, flavor: Flavor): 
     edsClusterConfig: { edsConfig },
     lbPolicy: 'ROUND_ROBIN',
     circuitBreakers: { thresholds: [{ maxRequests: 1_000 + part.revision }] },
+    ...(part.secret !== undefined && {
+      transportSocket: { name: 'envoy.transport_sockets.tls', typedConfig: tls },
+    }),
+    ...(part.fault === 'malformed' && { connectTimeout: '0s' }),
     ...(isInvalid ? rejected : {}),
   };
+}
+
+/** What certificates are checked against. A revocation list without a CA is invalid. */
+function secret(name: string, revision: number, isInvalid: boolean): object {
+  const digest = Buffer.alloc(32, revision).toString('base64');
+  const valid = { verifyCertificateSpki: [digest] };
+  return { name, validationContext: isInvalid ? { crl: { inlineString: 'none' } } : valid };
 }

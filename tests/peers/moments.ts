@@ -1,7 +1,7 @@
 import { EDS } from '@/lib/xds/resource-type';
 import { names, type Part, type Service } from './mesh';
 import type { Flavor } from './peer';
-import type { Change, Story } from './story';
+import type { Story, StoryStart } from './story';
 
 /** A situation in the life of a client. Rows are compared after it has come about. */
 export interface Moment {
@@ -12,11 +12,10 @@ export interface Moment {
 }
 
 /** Moments that one client lives through, one after the other. */
-export interface Chapter {
-  readonly name: string;
+export interface Chapter extends StoryStart {
   readonly only?: Flavor;
-  /** What the mesh serves when the client starts, instead of the usual. */
-  readonly first?: readonly Change[];
+  /** Name and version of the clients that it is for, as in "grpc-go 1.85.0". Absent: all. */
+  readonly peers?: RegExp;
   readonly moments: readonly Moment[];
 }
 
@@ -220,7 +219,80 @@ const warming: Chapter = {
   ],
 };
 
-export const chapters: readonly Chapter[] = [usual, ...rejectedAtFirst, partlyRejected, neverSent, warming];
+/** Payloads without a name that the client could read, or whose constraints Envoy checks before anything else. */
+const unreadable = (fault: 'malformed' | 'undecodable', only?: Flavor): Chapter => ({
+  name: fault,
+  ...(only && { only }),
+  moments: [
+    { name: 'first answers', run: (story) => story.succeeds() },
+    ...subjects.flatMap(([service, name]): Moment[] => [
+      {
+        name: `${service}: ${fault}`,
+        run: async (story) => story.answered('nack', service, await push(story, service, name, { fault })),
+      },
+      {
+        name: `${service}: valid after ${fault}`,
+        run: async (story) =>
+          story.answered('ack', service, await push(story, service, name, { fault: undefined, revision: 2 })),
+      },
+    ]),
+  ],
+});
+
+/** No listener uses the cluster with the secret, because the backend has no TLS. */
+const secrets: Chapter = {
+  name: 'secrets',
+  only: 'envoy',
+  first: [
+    ['LDS', 'svc-b', { isAbsent: true }],
+    ['CDS', 'cluster-b', { secret: 'secret-a' }],
+    ['SDS', 'secret-b', { isAbsent: true }],
+  ],
+  moments: [{ name: 'first answers', run: (story) => story.succeeds() }, ...rejections('SDS', 'secret-a')],
+};
+
+/** What a client does with a resource that it holds when this is deleted, or rejected. */
+const errorHandling = (serverFeature: string): Chapter => ({
+  name: serverFeature,
+  only: 'grpc',
+  serverFeatures: [serverFeature],
+  moments: [
+    { name: 'first answers', run: (story) => story.succeeds() },
+    ...rejections('RDS', 'routes-a').slice(4, 6),
+    ...usual.moments.filter(({ name }) => / is (removed|added again)/.test(name)),
+  ],
+});
+
+/** gRFC A71. A client uses the second server once it needs a resource that the first has not sent. */
+const fallback: Chapter = {
+  name: 'fallback',
+  peers: /^(grpc-go 1\.[78]|c-core 1\.8|grpc-java 1\.8)/,
+  hasFallback: true,
+  moments: [
+    { name: 'first answers', run: (story) => story.succeeds() },
+    {
+      name: 'the second server is used',
+      async run(story) {
+        await story.server.stop();
+        story.client.targets?.open('xds:///svc-b');
+        await story.succeeds('svc-b');
+      },
+    },
+    {
+      name: 'the first server is back',
+      async run(story) {
+        await story.server.start();
+        await story.answered('ack', 'LDS', await story.push('LDS', ['svc-b', { revision: 2 }]));
+      },
+    },
+  ],
+};
+
+export const chapters: readonly Chapter[] = [
+  ...[usual, ...rejectedAtFirst, partlyRejected, neverSent, warming, secrets],
+  ...[unreadable('malformed', 'envoy'), unreadable('undecodable'), fallback],
+  ...[errorHandling('ignore_resource_deletion'), errorHandling('fail_on_data_errors')],
+];
 
 /** For control planes of others, some of which never send a payload twice. */
 export const crossing = ({ withRemoval }: { readonly withRemoval: boolean }): Chapter => ({

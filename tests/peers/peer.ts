@@ -29,8 +29,10 @@ export type Protocol = 'sotw' | 'delta';
 
 export interface ClientOptions {
   readonly nodeId: string;
-  /** host:port of the management server, or of a tap before it. */
-  readonly server: string;
+  /** host:port of each management server, or of a tap before it, the most preferred first. Envoy uses the first. */
+  readonly servers: readonly [string, ...string[]];
+  /** gRPC: server_features of the bootstrap beside xds_v3. */
+  readonly serverFeatures: readonly string[];
   readonly protocol: Protocol;
   /** An empty folder for bootstrap and logs. */
   readonly workDir: string;

@@ -26,7 +26,7 @@ export async function runChapter(
   const isKnown: StoryOptions['isKnown'] = (cell) => results.findKnown({ ...of, moment }, cell) !== undefined;
   let story: Story | undefined;
   try {
-    story = await Story.start({ ...options, workDir, isKnown }, chapter.name, chapter.first);
+    story = await Story.start({ ...options, workDir, isKnown }, chapter);
     for (const { name, only = peer.flavor, run } of chapter.moments) {
       if (only !== peer.flavor) continue;
       moment = name;

@@ -48,13 +48,15 @@ export class Story {
     readonly client: RunningClient,
     private readonly observers: readonly Xdscope[],
     private readonly mesh: Mesh,
-    private readonly closeBackend: () => void,
+    private readonly closeOthers: () => Promise<void>,
   ) {
     this.flavor = options.peer.flavor;
   }
 
-  /** `prepare` changes the mesh before the client receives anything. */
-  static async start(options: StoryOptions, name: string, first: readonly Change[] = []): Promise<Story> {
+  static async start(
+    options: StoryOptions,
+    { name, first = [], serverFeatures = [], hasFallback = false }: StoryStart,
+  ): Promise<Story> {
     const { peer, prepared, protocol } = options;
     const { flavor } = peer;
     const workDir = path.join(options.workDir, name);
@@ -65,23 +67,32 @@ export class Story {
     const mesh = new Mesh({ flavor, backendPort: backend.port, listenerPorts });
     for (const [service, resource, change] of first) mesh.change(service, resource, change);
     const server = await options.startServer({ flavor, workDir });
+    const fallback = hasFallback ? await options.startServer({ flavor, workDir }) : undefined;
     const observers: Xdscope[] = [];
-    let entrance = server.target;
+    let entrances: Xdscope['entrances'] = [server.target, ...(fallback ? [fallback.target] : [])];
     for (const vantage of vantagesOf[flavor]) {
-      const observer = await startXdscope(vantage, entrance, workDir);
-      entrance = observer.tapTarget ?? entrance;
+      const observer = await startXdscope(vantage, entrances, workDir);
+      entrances = observer.entrances;
       observers.push(observer);
     }
-    for (const service of ['CDS', 'EDS', 'LDS', 'RDS'] as const) {
+    const hasSecrets = first.some(([service]) => service === 'SDS');
+    for (const service of ['CDS', 'EDS', 'LDS', 'RDS', ...(hasSecrets ? (['SDS'] as const) : [])] as const) {
       await server.push(services[service].typeUrl, mesh.resources(service), 'v0');
+      await fallback?.push(services[service].typeUrl, mesh.resources(service), 'fallback');
     }
-    const client = await peer.start(prepared, { nodeId, server: entrance, protocol, workDir, listenerPorts });
+    const client = await peer.start(prepared, {
+      ...{ nodeId, servers: entrances, serverFeatures, protocol, workDir, listenerPorts },
+    });
     for (const observer of observers) await observer.observe(client.adminTarget);
     for (const observer of observers) {
       const what = `xdscope (${observer.vantage}) reports ${nodeId}`;
       await waitUntil(what, () => observer.isReporting(nodeId), patienceMs);
     }
-    return new Story(options, nodeId, server, client, observers, mesh, backend.close);
+    const close = async (): Promise<void> => {
+      await fallback?.close();
+      backend.close();
+    };
+    return new Story(options, nodeId, server, client, observers, mesh, close);
   }
 
   part(service: Service, name: string): Part {
@@ -157,8 +168,19 @@ export class Story {
     await this.client.stop();
     await Promise.all(this.observers.map((observer) => observer.stop()));
     await this.server.close();
-    this.closeBackend();
+    await this.closeOthers();
   }
+}
+
+/** How a client and its control plane begin. */
+export interface StoryStart {
+  readonly name: string;
+  /** What the mesh serves when the client starts, instead of the usual. */
+  readonly first?: readonly Change[];
+  /** server_features of the bootstrap of gRPC clients. */
+  readonly serverFeatures?: readonly string[];
+  /** A second, less preferred management server serves the same resources as version "fallback". */
+  readonly hasFallback?: boolean;
 }
 
 export type Change = readonly [service: Service, name: string, change: Partial<Part>];

@@ -101,6 +101,7 @@ function planStory(options: Omit<StoryOptions, 'isKnown'>, planned: readonly Cha
   const title = `${peer.name} ${prepared.version} ${protocol} ${server}`;
   for (const chapter of planned) {
     if ((chapter.only ?? peer.flavor) !== peer.flavor) continue;
+    if (chapter.peers?.test(`${peer.name} ${prepared.version}`) === false) continue;
     if (values.chapter !== undefined && !values.chapter.includes(chapter.name)) continue;
     tasks.push(async () => {
       const begin = Date.now();

@@ -15,8 +15,8 @@ export type Vantage = (typeof vantages)[number];
 
 export interface Xdscope {
   readonly vantage: Vantage;
-  /** Where clients reach the management server through its tap. Absent: it has no tap. */
-  readonly tapTarget?: string;
+  /** Where clients reach each management server through a tap, or without one. */
+  readonly entrances: readonly [string, ...string[]];
   /** Polls the client from now on. */
   observe(adminTarget: string): Promise<void>;
   /** Whether each of its sources has reported the client. */
@@ -40,17 +40,25 @@ export interface ShownRow {
 
 type Clients = { readonly items: readonly z.infer<typeof clientSummary>[] };
 
-/** xdscope in a process of its own, with a tap before `server` if the vantage has one. */
-export async function startXdscope(vantage: Vantage, server: string, workDir: string): Promise<Xdscope> {
+/** xdscope in a process of its own, with a tap before each server if the vantage has one. */
+export async function startXdscope(
+  vantage: Vantage,
+  servers: Xdscope['entrances'],
+  workDir: string,
+): Promise<Xdscope> {
   const hasTap = vantage.startsWith('tap');
-  const tapTarget = `127.0.0.1:${hasTap ? await freePort() : 0}`;
+  const [first, ...others] = servers;
+  const tapped = async () => `127.0.0.1:${await freePort()}`;
+  const entrances: Xdscope['entrances'] = hasTap
+    ? [await tapped(), ...(await Promise.all(others.map(tapped)))]
+    : [first, ...others];
   const child = startChild(
     process.execPath,
     [
       path.join(projectRoot, '.build', 'main.mjs'),
       ...['--port', '0', '--no-lab', '--data-dir', path.join(workDir, `data-${vantage}`)],
       ...['--csds-interval', '200ms', '--envoy-admin-interval', '500ms'],
-      ...(hasTap ? ['--tap', `${tapTarget}=${server}`] : []),
+      ...(hasTap ? entrances.flatMap((entrance, index) => ['--tap', `${entrance}=${servers[index]}`]) : []),
     ],
     { env: { NODE_ENV: 'production' }, logFile: path.join(workDir, `xdscope-${vantage}.log`) },
   );
@@ -62,7 +70,7 @@ export async function startXdscope(vantage: Vantage, server: string, workDir: st
   };
   return {
     vantage,
-    ...(hasTap && { tapTarget }),
+    entrances,
     async observe(target) {
       const kind = vantage.endsWith('csds') ? 'csds' : vantage.endsWith('admin') ? 'envoy-admin' : undefined;
       if (kind === undefined) return;

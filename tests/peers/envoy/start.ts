@@ -50,7 +50,7 @@ export async function startEnvoy({ dir }: Prepared, options: ClientOptions): Pro
   };
 }
 
-function bootstrapOf({ nodeId, server, protocol }: ClientOptions, adminPort: number): object {
+function bootstrapOf({ nodeId, servers: [server], protocol }: ClientOptions, adminPort: number): object {
   const socket = (port: number) => ({ socket_address: { address: '127.0.0.1', port_value: port } });
   const source = { ads: {}, resource_api_version: 'V3' };
   const lbEndpoints = [{ endpoint: { address: socket(Number(server.split(':')[1])) } }];
@@ -92,9 +92,9 @@ function callAgainAndAgain(
     // A draining listener serves open connections, and accepts none: each request has a connection of its own.
     const options = { host: '127.0.0.1', port, agent: false, signal: AbortSignal.timeout(1_000) };
     get(options, (response) => {
-      const { statusCode = 0 } = response.resume();
+      const { statusCode = 0 } = response.on('error', () => {}).resume();
       calls.set(name, statusCode === 200 ? 'ok' : `error ${statusCode}`);
-    }).once('error', (error) => calls.set(name, `error ${error.message}`));
+    }).on('error', (error) => calls.set(name, `error ${error.message}`));
   };
   return setInterval(() => {
     for (const [name, port] of Object.entries(ports)) call(name, port);
