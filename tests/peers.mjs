@@ -1,5 +1,5 @@
-// `npm run test:peers -- [--full] [peer[@version]...]`: builds xdscope and the suite, then runs real xDS peers beside
-// xdscope. See tests/peers/README.md.
+// `npm run test:peers -- [--full] [peer[@version]...]` and `npm run soak`: builds xdscope and the suite, then runs real
+// xDS peers beside xdscope. See tests/peers/README.md.
 import { spawnSync } from 'node:child_process';
 import { build } from 'esbuild';
 import { assertNodeVersion, buildIfStale, installPackages, root } from '../server/prepare.mjs';
@@ -9,7 +9,11 @@ installPackages();
 if (process.env.XDSCOPE_BUILT !== '1') buildIfStale();
 await build({
   absWorkingDir: root,
-  entryPoints: { suite: 'tests/peers/suite.ts', 'grpc-js-xds-client': 'tests/peers/grpc-js-xds/client.ts' },
+  entryPoints: {
+    suite: 'tests/peers/suite.ts',
+    soak: 'tests/peers/soak.ts',
+    'grpc-js-xds-client': 'tests/peers/grpc-js-xds/client.ts',
+  },
   outdir: '.build/peers',
   outExtension: { '.js': '.mjs' },
   bundle: true,
@@ -20,5 +24,6 @@ await build({
   sourcemap: 'linked',
   logLevel: 'warning',
 });
-const suite = ['--enable-source-maps', '.build/peers/suite.mjs', ...process.argv.slice(2)];
-process.exitCode = spawnSync(process.execPath, suite, { cwd: root, stdio: 'inherit' }).status ?? 1;
+const [program = 'suite', ...options] = process.argv.slice(2);
+const args = ['--enable-source-maps', `.build/peers/${program}.mjs`, ...options];
+process.exitCode = spawnSync(process.execPath, args, { cwd: root, stdio: 'inherit' }).status ?? 1;

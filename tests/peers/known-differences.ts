@@ -39,14 +39,6 @@ export const knownDifferences: readonly KnownDifference[] = [
   {
     kind: 'defect',
     reason:
-      'Rejections: in a storm of 1,000 NACKs a second the tap skips messages; a row keeps NACKED after the ACK in the gap.',
-    servers: /^go-control-plane/,
-    vantages: ['tap', 'tap+csds'],
-    differences: /^\w+ ACKED -> NACKED$/,
-  },
-  {
-    kind: 'defect',
-    reason:
       'Identity: the nameless duplicate that Envoy adds beside a rejected listener is a row of its own.',
     flavor: 'envoy',
     vantages: ['admin', 'tap+admin'],

@@ -20,6 +20,8 @@ export interface StoryOptions {
   /** Name of the control plane. */
   readonly server: string;
   startServer(options: { flavor: Flavor; workDir: string }): Promise<ControlPlane>;
+  /** Arguments of each xdscope beside its vantage. Absent: it runs no lab. */
+  readonly xdscopeArguments?: readonly string[];
   /** Whether a difference is in the reviewed list: comparing does not wait for it to end. */
   isKnown(cell: Cell): boolean;
 }
@@ -46,7 +48,7 @@ export class Story {
     readonly nodeId: string,
     readonly server: ControlPlane,
     readonly client: RunningClient,
-    private readonly observers: readonly Xdscope[],
+    readonly observers: readonly Xdscope[],
     private readonly mesh: Mesh,
     private readonly closeOthers: () => Promise<void>,
   ) {
@@ -71,7 +73,7 @@ export class Story {
     const observers: Xdscope[] = [];
     let entrances: Xdscope['entrances'] = [server.target, ...(fallback ? [fallback.target] : [])];
     for (const vantage of vantagesOf[flavor]) {
-      const observer = await startXdscope(vantage, entrances, workDir);
+      const observer = await startXdscope(vantage, entrances, workDir, options.xdscopeArguments);
       entrances = observer.entrances;
       observers.push(observer);
     }

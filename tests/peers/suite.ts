@@ -52,7 +52,7 @@ for (const peer of clients) {
 }
 
 /** Chapters mostly wait, so that several run at a time. */
-const atOnce = 2;
+const atOnce = 3;
 await Promise.all(
   Array.from({ length: atOnce }, async () => {
     for (let next = tasks.shift(); next !== undefined; next = tasks.shift()) await next();

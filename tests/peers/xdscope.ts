@@ -15,6 +15,7 @@ export type Vantage = (typeof vantages)[number];
 
 export interface Xdscope {
   readonly vantage: Vantage;
+  readonly process: { readonly pid: number; readonly dataDir: string };
   /** Where clients reach each management server through a tap, or without one. */
   readonly entrances: readonly [string, ...string[]];
   /** Polls the client from now on. */
@@ -45,18 +46,20 @@ export async function startXdscope(
   vantage: Vantage,
   servers: Xdscope['entrances'],
   workDir: string,
+  others: readonly string[] = ['--no-lab'],
 ): Promise<Xdscope> {
   const hasTap = vantage.startsWith('tap');
-  const [first, ...others] = servers;
+  const [first, ...lessPreferred] = servers;
   const tapped = async () => `127.0.0.1:${await freePort()}`;
   const entrances: Xdscope['entrances'] = hasTap
-    ? [await tapped(), ...(await Promise.all(others.map(tapped)))]
-    : [first, ...others];
+    ? [await tapped(), ...(await Promise.all(lessPreferred.map(tapped)))]
+    : [first, ...lessPreferred];
+  const dataDir = path.join(workDir, `data-${vantage}`);
   const child = startChild(
     process.execPath,
     [
       path.join(projectRoot, '.build', 'main.mjs'),
-      ...['--port', '0', '--no-lab', '--data-dir', path.join(workDir, `data-${vantage}`)],
+      ...['--port', '0', '--data-dir', dataDir, ...others],
       ...['--csds-interval', '200ms', '--envoy-admin-interval', '500ms'],
       ...(hasTap ? entrances.flatMap((entrance, index) => ['--tap', `${entrance}=${servers[index]}`]) : []),
     ],
@@ -70,6 +73,7 @@ export async function startXdscope(
   };
   return {
     vantage,
+    process: { pid: child.pid, dataDir },
     entrances,
     async observe(target) {
       const kind = vantage.endsWith('csds') ? 'csds' : vantage.endsWith('admin') ? 'envoy-admin' : undefined;
