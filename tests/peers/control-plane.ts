@@ -1,6 +1,7 @@
 import { sha256 } from '@/server/codec/sha256';
 import { ManagementServer } from '@/server/lab/management-server/management-server';
 import { everyNode, type Resource } from '@/server/lab/management-server/snapshot-store';
+import type { RequestEvent } from '@/server/lab/management-server/stream-logic';
 import { systemClock } from '@/server/observe';
 
 /** What happened on the streams of a control plane. */
@@ -43,6 +44,8 @@ interface Push {
 /** The management server of the lab: it sends any bytes, and never a resource without a push or a subscription. */
 export async function startScriptedServer(): Promise<ControlPlane> {
   const log: ServerEvent[] = [];
+  /** Delta: the requested names by type, of the one stream. */
+  const subscribed = new Map<string, Set<string>>();
   let pushes: Push[] = [];
   let run = 0;
   let server = open();
@@ -51,7 +54,8 @@ export async function startScriptedServer(): Promise<ControlPlane> {
   function open(): ManagementServer {
     run += 1;
     const opened = new ManagementServer({ clock: systemClock, noncePrefix: `${run}-` });
-    opened.onRequest(({ typeUrl, reading, responseNonce, resourceNames, errorDetail }) => {
+    opened.onRequest((request) => {
+      const { typeUrl, reading, responseNonce, resourceNames, errorDetail } = request;
       if (reading === 'debug') return;
       const nonce = Number(responseNonce.split('-')[1] ?? 0);
       const answered = pushes.findLast((push) => push.typeUrl === typeUrl && push.nonces < nonce);
@@ -61,12 +65,13 @@ export async function startScriptedServer(): Promise<ControlPlane> {
         kind: errorDetail !== null ? 'nack' : reading === 'stale' ? 'subscription' : reading,
         typeUrl,
         version: answered?.version ?? '',
-        names: resourceNames,
+        names: request.method === 'delta' ? subscribe(request) : resourceNames,
         payloads: {},
         text: errorDetail ?? '',
       });
     });
     opened.onStreamEnd(() => {
+      subscribed.clear();
       log.push({
         atMs: Date.now(),
         kind: 'end',
@@ -78,6 +83,14 @@ export async function startScriptedServer(): Promise<ControlPlane> {
       });
     });
     return opened;
+  }
+
+  function subscribe({ typeUrl, resourceNames, unsubscribed }: RequestEvent): string[] {
+    const names = subscribed.get(typeUrl) ?? new Set();
+    subscribed.set(typeUrl, names);
+    for (const name of resourceNames) if (name !== '*') names.add(name);
+    for (const name of unsubscribed) names.delete(name);
+    return [...names];
   }
 
   function serve({ typeUrl, resources, version }: Omit<Push, 'nonces'>): void {
