@@ -1,5 +1,6 @@
 import type { Account } from './account';
 import type { ControlPlane } from './control-plane';
+import type { Servers } from './xdscope';
 
 /** The commands that a peer needs to be prepared and to run, as found on the PATH. */
 export type Tool = 'python3' | 'go' | 'java' | 'javac' | 'mvn';
@@ -30,7 +31,7 @@ export type Protocol = 'sotw' | 'delta';
 export interface ClientOptions {
   readonly nodeId: string;
   /** host:port of each management server, or of a tap before it, the most preferred first. Envoy uses the first. */
-  readonly servers: readonly [string, ...string[]];
+  readonly servers: Servers;
   /** gRPC: server_features of the bootstrap beside xds_v3. */
   readonly serverFeatures: readonly string[];
   readonly protocol: Protocol;

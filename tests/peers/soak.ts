@@ -63,7 +63,9 @@ for (const peer of [envoy, grpcGo, grpcJsXds]) {
   );
 }
 const server = await startScriptedServer();
-const lab = await startXdscope('csds', [server.target], workDir, [...retention, '--lab']);
+const servers = [server.target] as const;
+const args = [...retention, '--lab'];
+const lab = await startXdscope({ vantage: 'csds', servers, entrances: servers, workDir, args });
 
 const observed = new Map([
   ['lab', lab],

@@ -10,7 +10,14 @@ import { type Cell, compareRequests, compareRows, isEqual } from './compare';
 import type { ControlPlane, ServerEvent } from './control-plane';
 import { Mesh, type Part, type Service, services } from './mesh';
 import type { ClientPeer, Flavor, Prepared, Protocol, RunningClient } from './peer';
-import { startXdscope, type Vantage, type Xdscope } from './xdscope';
+import {
+  findEntrances,
+  type Servers,
+  startXdscope,
+  type Vantage,
+  type Xdscope,
+  type XdscopeOptions,
+} from './xdscope';
 
 export interface StoryOptions {
   readonly peer: ClientPeer;
@@ -70,13 +77,14 @@ export class Story {
     for (const [service, resource, change] of first) mesh.change(service, resource, change);
     const server = await options.startServer({ flavor, workDir });
     const fallback = hasFallback ? await options.startServer({ flavor, workDir }) : undefined;
-    const observers: Xdscope[] = [];
-    let entrances: Xdscope['entrances'] = [server.target, ...(fallback ? [fallback.target] : [])];
+    let entrances: Servers = [server.target, ...(fallback ? [fallback.target] : [])];
+    const chain: XdscopeOptions[] = [];
     for (const vantage of vantagesOf[flavor]) {
-      const observer = await startXdscope(vantage, entrances, workDir, options.xdscopeArguments);
-      entrances = observer.entrances;
-      observers.push(observer);
+      const servers = entrances;
+      entrances = await findEntrances(vantage, servers);
+      chain.push({ vantage, servers, entrances, workDir, args: options.xdscopeArguments });
     }
+    const observers = await Promise.all(chain.map(startXdscope));
     const hasSecrets = first.some(([service]) => service === 'SDS');
     for (const service of ['CDS', 'EDS', 'LDS', 'RDS', ...(hasSecrets ? (['SDS'] as const) : [])] as const) {
       await server.push(services[service].typeUrl, mesh.resources(service), 'v0');

@@ -16,8 +16,6 @@ export type Vantage = (typeof vantages)[number];
 export interface Xdscope {
   readonly vantage: Vantage;
   readonly process: { readonly pid: number; readonly dataDir: string };
-  /** Where clients reach each management server through a tap, or without one. */
-  readonly entrances: readonly [string, ...string[]];
   /** Polls the client from now on. */
   observe(adminTarget: string): Promise<void>;
   /** Whether each of its sources has reported the client. */
@@ -41,25 +39,35 @@ export interface ShownRow {
 
 type Clients = { readonly items: readonly z.infer<typeof clientSummary>[] };
 
-/** xdscope in a process of its own, with a tap before each server if the vantage has one. */
-export async function startXdscope(
-  vantage: Vantage,
-  servers: Xdscope['entrances'],
-  workDir: string,
-  others: readonly string[] = ['--no-lab'],
-): Promise<Xdscope> {
-  const hasTap = vantage.startsWith('tap');
-  const [first, ...lessPreferred] = servers;
+/** host:port of each management server, the most preferred first. */
+export type Servers = readonly [string, ...string[]];
+
+export interface XdscopeOptions {
+  readonly vantage: Vantage;
+  readonly servers: Servers;
+  /** Where clients reach each server: its tap, or the server if the vantage has no tap. */
+  readonly entrances: Servers;
+  readonly workDir: string;
+  /** Further arguments. Absent: no lab. */
+  readonly args?: readonly string[] | undefined;
+}
+
+export async function findEntrances(vantage: Vantage, [first, ...others]: Servers): Promise<Servers> {
+  if (!vantage.startsWith('tap')) return [first, ...others];
   const tapped = async () => `127.0.0.1:${await freePort()}`;
-  const entrances: Xdscope['entrances'] = hasTap
-    ? [await tapped(), ...(await Promise.all(lessPreferred.map(tapped)))]
-    : [first, ...lessPreferred];
+  return [await tapped(), ...(await Promise.all(others.map(tapped)))];
+}
+
+/** Starts xdscope in a process of its own. */
+export async function startXdscope(options: XdscopeOptions): Promise<Xdscope> {
+  const { vantage, servers, entrances, workDir, args = ['--no-lab'] } = options;
+  const hasTap = vantage.startsWith('tap');
   const dataDir = path.join(workDir, `data-${vantage}`);
   const child = startChild(
     process.execPath,
     [
       path.join(projectRoot, '.build', 'main.mjs'),
-      ...['--port', '0', '--data-dir', dataDir, ...others],
+      ...['--port', '0', '--data-dir', dataDir, ...args],
       ...['--csds-interval', '200ms', '--envoy-admin-interval', '500ms'],
       ...(hasTap ? entrances.flatMap((entrance, index) => ['--tap', `${entrance}=${servers[index]}`]) : []),
     ],
@@ -74,7 +82,6 @@ export async function startXdscope(
   return {
     vantage,
     process: { pid: child.pid, dataDir },
-    entrances,
     async observe(target) {
       const kind = vantage.endsWith('csds') ? 'csds' : vantage.endsWith('admin') ? 'envoy-admin' : undefined;
       if (kind === undefined) return;
