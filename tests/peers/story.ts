@@ -44,6 +44,7 @@ const patienceMs = 120_000;
 const settleMs = 30_000;
 /** xdscope polls clients at least twice in this time. */
 const quietMs = 1_200;
+const pollMs = 300;
 
 /** One client with its control plane, and an xdscope for each vantage. The taps stand one behind the other. */
 export class Story {
@@ -151,11 +152,12 @@ export class Story {
 
   /**
    * Compares until only reviewed differences remain, or the rest does not end. Rows that are right while the client
-   * still changes do not count: the last comparison begins a while after the first.
+   * still changes do not count: the first comparison begins after a while.
    */
   async compare(): Promise<{ readonly cells: readonly Cell[]; readonly account: Account }> {
     const begin = Date.now();
-    for (;;) {
+    for (let pauseMs = quietMs; ; pauseMs = pollMs) {
+      await new Promise((resolve) => setTimeout(resolve, pauseMs));
       const account = await this.client.account(this.server);
       const targets = Object.keys(account.calls);
       const compared = this.observers.map(async (observer) => [
@@ -167,10 +169,8 @@ export class Story {
       const isStable = JSON.stringify(account.rows) === JSON.stringify(after.rows);
       const open = cells.filter((cell) => !isEqual(cell) && !this.options.isKnown(cell));
       const tookMs = Date.now() - begin;
-      if (isStable && ((open.length === 0 && tookMs >= quietMs) || tookMs >= settleMs))
-        return { cells, account };
+      if (isStable && (open.length === 0 || tookMs >= settleMs)) return { cells, account };
       if (tookMs >= patienceMs) throw new Error(`the client's own report changes for ${tookMs} ms`);
-      await new Promise((resolve) => setTimeout(resolve, 200));
     }
   }
 
