@@ -3,6 +3,8 @@ import { once } from 'node:events';
 import { createWriteStream } from 'node:fs';
 import { createInterface } from 'node:readline';
 
+const patienceMs = 120_000;
+
 /** Every child of this process that runs. They end with it. */
 const running = new Set<ChildProcess>();
 process.once('exit', () => {
@@ -14,7 +16,7 @@ export interface Child {
   readonly pid: number;
   /** Undefined while it runs; then why it ended. */
   ended(): string | undefined;
-  /** The words of the first line that begins with `word`. Rejects if the process ends before. */
+  /** The words of the first line that begins with `word`. Rejects if the process ends before, or after two minutes. */
   line(word: string): Promise<string[]>;
   onLine(listener: (line: string) => void): void;
   write(line: string): void;
@@ -58,11 +60,14 @@ export function startChild(
     line: (word) =>
       new Promise((resolve, reject) => {
         ends.add(reject);
+        const late = new Error(`${command} has written no line "${word}", see ${logFile}`);
+        const timer = setTimeout(() => reject(late), patienceMs);
         const listener = (line: string): void => {
           const words = line.split(' ');
           if (words[0] !== word) return;
           listeners.delete(listener);
           ends.delete(reject);
+          clearTimeout(timer);
           resolve(words.slice(1));
         };
         listeners.add(listener);
