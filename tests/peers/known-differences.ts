@@ -69,4 +69,64 @@ export const knownDifferences: readonly KnownDifference[] = [
     vantages: ['tap'],
     differences: /^\w+ (DOES_NOT_EXIST|TIMEOUT) -> REQUESTED$/,
   },
+  {
+    kind: 'defect',
+    reason: 'State: requests fail on a draining listener, whose config is shown as in effect.',
+    flavor: 'envoy',
+    vantages: ['admin', 'tap+admin'],
+    moments: /the listener is removed/,
+    differences: /^requests FAILS -> SUCCEEDS$/,
+  },
+  {
+    kind: 'defect',
+    reason:
+      'State: the body of a warming listener is shown as in effect, and requests use the one that is active.',
+    flavor: 'envoy',
+    vantages: ['admin', 'tap+admin'],
+    moments: /a listener warms/,
+    differences: /^requests SUCCEEDS -> FAILS$/,
+  },
+  {
+    kind: 'unknown',
+    reason:
+      'A listener is ACKED before its routes come: that the one before it stays active is not on the wire.',
+    flavor: 'envoy',
+    vantages: ['tap'],
+    moments: /a listener warms/,
+    differences: /^requests SUCCEEDS -> FAILS$/,
+  },
+  {
+    kind: 'unknown',
+    reason: 'Which endpoints of a partly rejected EDS response take effect is not visible on the wire.',
+    flavor: 'envoy',
+    vantages: ['tap'],
+    moments: /one resource is invalid/,
+    differences: /^requests SUCCEEDS -> FAILS$/,
+  },
+  {
+    kind: 'defect',
+    reason:
+      'Identity: the streams of several targets are one client, so that requests of one seem to lack its listener.',
+    flavor: 'grpc',
+    vantages: ['tap'],
+    moments: /second target|the control plane is (gone|back)/,
+    differences: /^requests SUCCEEDS -> FAILS$/,
+  },
+  {
+    kind: 'unknown',
+    reason: 'The client ACKs a resource that is added again, and does not use it: requests fail.',
+    flavor: 'grpc',
+    peers: /^grpc-js-xds 1\.14/,
+    vantages: ['tap'],
+    differences: /^requests FAILS -> SUCCEEDS$/,
+  },
+  {
+    kind: 'unknown',
+    reason:
+      'The client sends no request when it drops the last resource of a type (XdsClientImpl.adjustResourceSubscription of this release).',
+    peers: /^grpc-java 1\.60/,
+    vantages: ['tap'],
+    moments: /the listener is removed/,
+    differences: /^(RDS|CDS|EDS) absent -> ACKED$/,
+  },
 ];
