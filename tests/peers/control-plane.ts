@@ -13,7 +13,7 @@ export interface ServerEvent {
   readonly version: string;
   /** Response: the resources in it. Otherwise the names that the client requests; empty: all. */
   readonly names: readonly string[];
-  /** Response: by name, a text that is equal for equal payloads. */
+  /** Response: by name, the SHA-256 of the payload; of a server that encodes it again, another text for each. */
   readonly payloads: Readonly<Record<string, string>>;
   /** The text of a NACK. */
   readonly text: string;

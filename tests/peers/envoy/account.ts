@@ -157,12 +157,14 @@ function readAnswers(events: readonly ServerEvent[], effects: ReadonlyMap<string
       const key = `${type.typeUrl} ${name}`;
       const isUnchanged = findAccepted(own, name) === sent.payloads[name];
       const fact = stateOf(type, verdict, name, sent.names, isUnchanged, effects.get(key));
-      const hash = sent.payloads[name];
-      answers.set(key, fact.state === 'ACKED' && hash !== undefined ? { ...fact, hash } : fact);
+      const hash = sent.payloads[name] ?? '';
+      answers.set(key, fact.state === 'ACKED' && isSha256.test(hash) ? { ...fact, hash } : fact);
     }
   }
   return answers;
 }
+
+const isSha256 = /^[0-9a-f]{64}$/;
 
 /** The payload of the resource in the newest response that the client ACKed. */
 function findAccepted(events: readonly ServerEvent[], name: string): string | undefined {

@@ -36,7 +36,9 @@ export const goControlPlane: ControlPlanePeer = {
     return {
       target: `127.0.0.1:${xdsPort}`,
       async push(typeUrl, resources, version) {
-        const payloads = Object.fromEntries(resources.map(({ name, bytes }) => [name, sha256(bytes)]));
+        const payloads = Object.fromEntries(
+          resources.map(({ name, bytes }) => [name, `encoded again: ${sha256(bytes)}`]),
+        );
         pushed.push({ typeUrl, version, payloads });
         const bodies = resources.map(({ bytes }) => Buffer.from(bytes).toString('base64'));
         await control('POST', 'type', { typeUrl, version, resources: bodies });
