@@ -289,8 +289,20 @@ const fallback: Chapter = {
 };
 
 export const chapters: readonly Chapter[] = [
-  ...[usual, ...rejectedAtFirst, partlyRejected, neverSent, warming, secrets],
-  ...[unreadable('malformed', 'envoy'), unreadable('undecodable'), fallback],
+  ...[
+    usual,
+    ...rejectedAtFirst,
+    partlyRejected,
+    neverSent,
+    warming,
+    secrets,
+    unreadable('malformed', 'envoy'),
+  ],
+];
+
+/** Beside these with `--full`, or by their names. */
+export const furtherChapters: readonly Chapter[] = [
+  ...[unreadable('undecodable'), fallback],
   ...[errorHandling('ignore_resource_deletion'), errorHandling('fail_on_data_errors')],
 ];
 

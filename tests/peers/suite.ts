@@ -11,7 +11,7 @@ import { grpcGo } from './grpc-go/peer';
 import { grpcJava } from './grpc-java/peer';
 import { grpcJsXds } from './grpc-js-xds/peer';
 import { javaControlPlane } from './java-control-plane/peer';
-import { type Chapter, chapters, crossing } from './moments';
+import { type Chapter, chapters, crossing, furtherChapters } from './moments';
 import type { ClientPeer, ControlPlanePeer, Peer, Prepared } from './peer';
 import { Results } from './results';
 import { runChapter } from './run-chapter';
@@ -36,6 +36,8 @@ const results = new Results();
 const print = (line: string): void => void process.stdout.write(`${line}\n`);
 print(`logs: ${workDir}`);
 
+const hasFurther = values.full || values.chapter !== undefined;
+const scripted = hasFurther ? [...chapters, ...furtherChapters] : chapters;
 const tasks: (() => Promise<void>)[] = [];
 const servers = new Map<ControlPlanePeer, Prepared>();
 for (const peer of clients) {
@@ -45,7 +47,7 @@ for (const peer of clients) {
     const prepared = await prepare(peer, version);
     for (const protocol of peer.protocols.slice(0, values.full ? 2 : 1)) {
       const options = { peer, prepared, protocol, workDir };
-      planStory({ ...options, server: 'scripted', startServer: startScriptedServer }, chapters);
+      planStory({ ...options, server: 'scripted', startServer: startScriptedServer }, scripted);
       if (version === peer.versions[0] && crossed.includes(peer)) await planCrossings(options);
     }
   }
