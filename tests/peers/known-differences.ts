@@ -78,29 +78,12 @@ export const knownDifferences: readonly KnownDifference[] = [
     differences: /^requests FAILS -> SUCCEEDS$/,
   },
   {
-    kind: 'defect',
-    reason:
-      'State: the body of a warming listener is shown as in effect, and requests use the one that is active.',
-    flavor: 'envoy',
-    vantages: ['admin', 'tap+admin'],
-    moments: /a listener warms/,
-    differences: /^requests SUCCEEDS -> FAILS$/,
-  },
-  {
     kind: 'unknown',
     reason:
       'A listener is ACKED before its routes come: that the one before it stays active is not on the wire.',
     flavor: 'envoy',
     vantages: ['tap'],
     moments: /a listener warms/,
-    differences: /^requests SUCCEEDS -> FAILS$/,
-  },
-  {
-    kind: 'unknown',
-    reason: 'Which endpoints of a partly rejected EDS response take effect is not visible on the wire.',
-    flavor: 'envoy',
-    vantages: ['tap'],
-    moments: /one resource is invalid/,
     differences: /^requests SUCCEEDS -> FAILS$/,
   },
   {
