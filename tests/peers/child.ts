@@ -61,7 +61,7 @@ export function startChild(
       new Promise((resolve, reject) => {
         ends.add(reject);
         const late = new Error(`${command} has written no line "${word}", see ${logFile}`);
-        const timer = setTimeout(() => reject(late), patienceMs);
+        const timer = setTimeout(() => reject(late), patienceMs).unref();
         const listener = (line: string): void => {
           const words = line.split(' ');
           if (words[0] !== word) return;

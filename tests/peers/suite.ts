@@ -123,4 +123,5 @@ writeFileSync(path.join(workDir, 'matrix.json'), JSON.stringify(results.toJson()
 for (const line of results.lines()) print(line);
 print(`all chapters: ${seconds(begin)}`);
 print(`${results.passed} passed, ${results.failed} failed`);
-process.exitCode = results.failed === 0 && results.passed > 0 ? 0 : 1;
+// Sockets of peers that were killed may still be open.
+process.exit(results.failed === 0 && results.passed > 0 ? 0 : 1);
