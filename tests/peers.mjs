@@ -1,5 +1,5 @@
-// `npm run test:peers -- [--full] [peer[@version]...]` and `npm run soak`: builds xdscope and the suite, then runs real
-// xDS peers beside xdscope. See tests/peers/README.md.
+// `npm run test:peers -- [--full] [peer[@version]...]`: builds xdscope and the suite, then runs real xDS peers beside
+// xdscope. See tests/peers/README.md.
 import { spawnSync } from 'node:child_process';
 import { build } from 'esbuild';
 import { assertNodeVersion, buildIfStale, installPackages, root } from '../server/prepare.mjs';
@@ -11,7 +11,6 @@ await build({
   absWorkingDir: root,
   entryPoints: {
     suite: 'tests/peers/suite.ts',
-    soak: 'tests/peers/soak.ts',
     'grpc-js-xds-client': 'tests/peers/grpc-js-xds/client.ts',
   },
   outdir: '.build/peers',
@@ -24,6 +23,5 @@ await build({
   sourcemap: 'linked',
   logLevel: 'warning',
 });
-const [program = 'suite', ...options] = process.argv.slice(2);
-const args = ['--enable-source-maps', `.build/peers/${program}.mjs`, ...options];
+const args = ['--enable-source-maps', '.build/peers/suite.mjs', ...process.argv.slice(2)];
 process.exitCode = spawnSync(process.execPath, args, { cwd: root, stdio: 'inherit' }).status ?? 1;

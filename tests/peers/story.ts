@@ -27,8 +27,6 @@ export interface StoryOptions {
   /** Name of the control plane. */
   readonly server: string;
   startServer(options: { flavor: Flavor; workDir: string }): Promise<ControlPlane>;
-  /** Arguments of each xdscope beside its vantage. Absent: it runs no lab. */
-  readonly xdscopeArguments?: readonly string[];
   /** Whether a difference is in the reviewed list: comparing does not wait for it to end. */
   isKnown(cell: Cell): boolean;
 }
@@ -56,7 +54,7 @@ export class Story {
     readonly nodeId: string,
     readonly server: ControlPlane,
     readonly client: RunningClient,
-    readonly observers: readonly Xdscope[],
+    private readonly observers: readonly Xdscope[],
     private readonly mesh: Mesh,
     private readonly closeOthers: () => Promise<void>,
   ) {
@@ -83,7 +81,7 @@ export class Story {
     for (const vantage of vantagesOf[flavor]) {
       const servers = entrances;
       entrances = await findEntrances(vantage, servers);
-      chain.push({ vantage, servers, entrances, workDir, args: options.xdscopeArguments });
+      chain.push({ vantage, servers, entrances, workDir });
     }
     const observers = await Promise.all(chain.map(startXdscope));
     const hasSecrets = first.some(([service]) => service === 'SDS');

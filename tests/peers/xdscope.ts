@@ -15,7 +15,6 @@ export type Vantage = (typeof vantages)[number];
 
 export interface Xdscope {
   readonly vantage: Vantage;
-  readonly process: { readonly pid: number; readonly dataDir: string };
   /** Polls the client from now on. */
   observe(adminTarget: string): Promise<void>;
   /** Whether each of its sources has reported the client. */
@@ -48,8 +47,6 @@ export interface XdscopeOptions {
   /** Where clients reach each server: its tap, or the server if the vantage has no tap. */
   readonly entrances: Servers;
   readonly workDir: string;
-  /** Further arguments. Absent: no lab. */
-  readonly args?: readonly string[] | undefined;
 }
 
 export async function findEntrances(vantage: Vantage, [first, ...others]: Servers): Promise<Servers> {
@@ -60,14 +57,13 @@ export async function findEntrances(vantage: Vantage, [first, ...others]: Server
 
 /** Starts xdscope in a process of its own. */
 export async function startXdscope(options: XdscopeOptions): Promise<Xdscope> {
-  const { vantage, servers, entrances, workDir, args = ['--no-lab'] } = options;
+  const { vantage, servers, entrances, workDir } = options;
   const hasTap = vantage.startsWith('tap');
-  const dataDir = path.join(workDir, `data-${vantage}`);
   const child = startChild(
     process.execPath,
     [
       path.join(projectRoot, '.build', 'main.mjs'),
-      ...['--port', '0', '--data-dir', dataDir, ...args],
+      ...['--port', '0', '--no-lab', '--data-dir', path.join(workDir, `data-${vantage}`)],
       ...['--csds-interval', '200ms', '--envoy-admin-interval', '500ms'],
       ...(hasTap ? entrances.flatMap((entrance, index) => ['--tap', `${entrance}=${servers[index]}`]) : []),
     ],
@@ -81,7 +77,6 @@ export async function startXdscope(options: XdscopeOptions): Promise<Xdscope> {
   };
   return {
     vantage,
-    process: { pid: child.pid, dataDir },
     async observe(target) {
       const kind = vantage.endsWith('csds') ? 'csds' : vantage.endsWith('admin') ? 'envoy-admin' : undefined;
       if (kind === undefined) return;
