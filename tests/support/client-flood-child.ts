@@ -1,3 +1,4 @@
+import { stateOfGroup } from '@/lib/nacks/nack-group';
 import type { World } from '@/lib/observation/fold';
 import type { Observation } from '@/lib/observation/observation';
 import { NodeWatcher } from '@/server/fleet/node-watcher';
@@ -59,9 +60,7 @@ function measure() {
   return {
     heapMb: heapMb(),
     clients: world.size,
-    groups: [...nacks.book.groups.values()].filter(({ clients }) =>
-      [...clients.values()].some((each) => each.ended === null),
-    ).length,
+    groups: [...nacks.book.groups.values()].filter((group) => stateOfGroup(group) === 'open').length,
     sizes: Object.assign({}, ...Object.entries(parts).map(([name, part]) => sizesOf(part, name))),
   };
 }
