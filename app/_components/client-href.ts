@@ -1,4 +1,4 @@
-import type { ResourceKey } from '@/lib/observation/observation';
+import type { ResourceKey } from '@/lib/observation/resource-state';
 import { formatResourceRef } from '@/lib/view-model/client-resources/resource-ref';
 
 export function clientHref(clientId: string, resource?: ResourceKey): string {

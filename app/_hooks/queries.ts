@@ -19,7 +19,7 @@ import type {
   Source,
   SourcePage,
 } from '@/lib/api/schema';
-import type { ResourceKey } from '@/lib/observation/observation';
+import type { ResourceKey } from '@/lib/observation/resource-state';
 import { answerOf, itemsOf } from './answer-of';
 import { requestJson } from './api-client';
 import { type BodyFormat, eventLimit, type NackParams, queryKeys } from './query-keys';

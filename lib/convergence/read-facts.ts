@@ -1,5 +1,6 @@
 import { formatEndCut } from '../format/end-cut';
-import type { Observation, Recorded, ResourceState } from '../observation/observation';
+import type { Observation, Recorded } from '../observation/observation';
+import type { ResourceState } from '../observation/resource-state';
 import { type ConvergenceFact, type FactKind, isPolled } from './convergence-fact';
 
 export const convergenceKinds: readonly Observation['kind'][] = [

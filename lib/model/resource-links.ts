@@ -1,6 +1,6 @@
 import { resourceKey } from '../observation/client-state';
 import { compareResourceKeys } from '../observation/compare-resource-keys';
-import type { ResourceKey } from '../observation/observation';
+import type { ResourceKey } from '../observation/resource-state';
 import { type Reference, referencesOf } from './references';
 import { type ModelOf, type RowWithBody, shownBodyHash } from './shown-body';
 

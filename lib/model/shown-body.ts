@@ -1,4 +1,4 @@
-import type { ResourceState } from '../observation/observation';
+import type { ResourceState } from '../observation/resource-state';
 import type { ResourceModel } from './parse-resource';
 
 export type RowWithBody = Pick<ResourceState, 'hash' | 'clientStatus'> & {

@@ -1,4 +1,5 @@
-import type { Recorded, ResourceState } from '../observation/observation';
+import type { Recorded } from '../observation/observation';
+import type { ResourceState } from '../observation/resource-state';
 import { isPolledVantage } from '../observation/vantage';
 import type { EpochMs } from '../xds/units';
 import type { ClientRejection, ReportedBy } from './nack-group';

@@ -1,6 +1,7 @@
 import { type ClientReport, resourceKey } from '../observation/client-state';
 import type { World } from '../observation/fold';
-import type { Observation, ResourceKey } from '../observation/observation';
+import type { Observation } from '../observation/observation';
+import type { ResourceKey } from '../observation/resource-state';
 import { isPolledVantage } from '../observation/vantage';
 
 /** The body of a resource at a version, as another source than the rejecting client reports it. */

@@ -1,6 +1,7 @@
 import { least } from 'd3';
 import { resourceKey } from '../observation/client-state';
-import type { Recorded, ResourceKey, ResourceState } from '../observation/observation';
+import type { Recorded } from '../observation/observation';
+import type { ResourceKey, ResourceState } from '../observation/resource-state';
 import type { EpochMs } from '../xds/units';
 import {
   addReport,

@@ -1,13 +1,7 @@
 import { group } from 'd3';
 import { formatEndCut } from '../format/end-cut';
-import type {
-  ClientConfigChanged,
-  NackSent,
-  Recorded,
-  ResourceState,
-  Side,
-  Vantage,
-} from '../observation/observation';
+import type { ClientConfigChanged, NackSent, Recorded, Side, Vantage } from '../observation/observation';
+import type { ResourceState } from '../observation/resource-state';
 import type { EpochMs } from '../xds/units';
 import { listCountedReasons } from './parse-indexed-errors';
 import { parseNackText } from './parse-nack-text';

@@ -1,4 +1,4 @@
-import type { ResourceKey } from '../observation/observation';
+import type { ResourceKey } from '../observation/resource-state';
 import { parseNackText } from './parse-nack-text';
 import { statementsOfResource } from './statements-of-resource';
 

@@ -1,4 +1,4 @@
-import type { ResourceKey } from '../observation/observation';
+import type { ResourceKey } from '../observation/resource-state';
 import { normaliseTypeUrl } from '../xds/resource-type';
 import type { NackStatement } from './nack-statement';
 

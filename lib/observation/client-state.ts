@@ -1,5 +1,6 @@
 import type { EpochMs } from '../xds/units';
-import type { NodeInfo, ResourceKey, ResourceState, Side, Vantage } from './observation';
+import type { NodeInfo, Side, Vantage } from './observation';
+import type { ResourceKey, ResourceState } from './resource-state';
 
 export interface ClientReport {
   readonly sourceId: string;

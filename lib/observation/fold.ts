@@ -1,6 +1,7 @@
 import { loadReportMethod } from '../xds/load-report-method';
 import { type ClientReport, type ClientState, resourceKey } from './client-state';
-import type { NodeInfo, Recorded, ResourceChanges, Side } from './observation';
+import type { NodeInfo, Recorded, Side } from './observation';
+import type { ResourceChanges } from './resource-state';
 
 /** All clients' states: the fold of the whole log. */
 export type World = Map<string, ClientState>;

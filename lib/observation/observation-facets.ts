@@ -1,4 +1,5 @@
-import type { Observation, ResourceChanges } from './observation';
+import type { Observation } from './observation';
+import type { ResourceChanges } from './resource-state';
 
 export interface ObservationFacets {
   readonly streamId: string | null;

@@ -1,6 +1,7 @@
 import type { ClientReport } from './client-state';
 import { resourceKey } from './client-state';
-import type { ClientConfigChanged, ResourceKey, ResourceState } from './observation';
+import type { ClientConfigChanged } from './observation';
+import type { ResourceKey, ResourceState } from './resource-state';
 
 /**
  * Turns the first, complete report of a poller after its start into a difference to the report in the log: unchanged

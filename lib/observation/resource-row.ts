@@ -1,6 +1,7 @@
 import type { ClientStatus, ConfigStatus, State } from '../xds/status';
 import type { EpochMs } from '../xds/units';
-import type { Nonces, Side, Stage } from './observation';
+import type { Side } from './observation';
+import type { Nonces, Stage } from './resource-state';
 
 /**
  * One resource of one client: what the client reports, and beside it what the control plane reports. Fields that

@@ -1,5 +1,5 @@
 import { type State, worstState } from '../xds/status';
-import type { ResourceState } from './observation';
+import type { ResourceState } from './resource-state';
 
 /**
  * The state of a resource by its report, or by two reports on one client: `state` is of an interface that reports what is

@@ -1,6 +1,7 @@
 import type { ClientState } from '../observation/client-state';
 import { foldObservation, type World } from '../observation/fold';
-import type { Observation, Recorded, ResourceState, StreamOpened } from '../observation/observation';
+import type { Observation, Recorded, StreamOpened } from '../observation/observation';
+import type { ResourceState } from '../observation/resource-state';
 import { findResourceType } from '../xds/resource-type';
 import type { ReplayResource, ReplayStep, ReplayVerdict } from './replay-plan';
 

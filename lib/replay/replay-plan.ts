@@ -1,4 +1,4 @@
-import type { ResourceKey } from '../observation/observation';
+import type { ResourceKey } from '../observation/resource-state';
 import type { EpochMs } from '../xds/units';
 
 export interface ReplayResource extends ResourceKey {

@@ -1,6 +1,6 @@
 import { formatLocality } from '../format/locality';
 import type { Endpoint, LoadAssignment, LocalityEndpoints } from '../model/endpoints';
-import type { ResourceKey } from '../observation/observation';
+import type { ResourceKey } from '../observation/resource-state';
 import type { ResolveProfile } from './resolve-profile';
 import type { EndpointUse, Ignored } from './xds-config';
 

@@ -1,4 +1,4 @@
-import type { ResourceKey } from '../observation/observation';
+import type { ResourceKey } from '../observation/resource-state';
 import { CDS, EDS, LDS, RDS } from '../xds/resource-type';
 import type { EpochMs } from '../xds/units';
 import { Resolver, type ResolverOptions, type ResourceUpdates } from './resolver';

@@ -1,6 +1,6 @@
 import type { Route } from '../model/route';
 import type { ClusterSpecifierPlugin, RouteTable, VirtualHost } from '../model/route-config';
-import type { ResourceKey } from '../observation/observation';
+import type { ResourceKey } from '../observation/resource-state';
 import { Field } from '../validate/field';
 import { canMatchGrpc } from '../validate/route/route-parts';
 import type { ResolveProfile } from './resolve-profile';

@@ -5,7 +5,7 @@ import { isPatternReference } from '../model/resource-links';
 import { type ModelOf, shownBodyHash } from '../model/shown-body';
 import { resourceKey } from '../observation/client-state';
 import { compareResourceKeys } from '../observation/compare-resource-keys';
-import type { ResourceKey } from '../observation/observation';
+import type { ResourceKey } from '../observation/resource-state';
 import { CDS, EDS, formatResourceType, LDS, RDS, RTDS, SDS } from '../xds/resource-type';
 
 export interface ReportRow extends LinkableRow {

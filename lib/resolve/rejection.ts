@@ -1,4 +1,4 @@
-import type { ResourceKey } from '../observation/observation';
+import type { ResourceKey } from '../observation/resource-state';
 import type { Finding } from '../validate/validate-resource';
 import { profileNames, type ResolveProfile } from './resolve-profile';
 

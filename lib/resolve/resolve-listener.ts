@@ -2,7 +2,7 @@ import type { HttpConnectionManager, HttpFilter, ListenerModel } from '../model/
 import { type Reference, referencesOf } from '../model/references';
 import type { WeightedCluster } from '../model/route';
 import { resourceKey } from '../observation/client-state';
-import type { ResourceKey } from '../observation/observation';
+import type { ResourceKey } from '../observation/resource-state';
 import { isSupported } from '../validate/http-filters';
 import { normaliseResourceName } from '../xds/resource-name';
 import { CDS, LDS } from '../xds/resource-type';

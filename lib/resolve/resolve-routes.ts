@@ -1,7 +1,7 @@
 import { isOnSameStream } from '../model/config-source';
 import type { RouteSource } from '../model/listener';
 import type { RouteTable, VirtualHost } from '../model/route-config';
-import type { ResourceKey } from '../observation/observation';
+import type { ResourceKey } from '../observation/resource-state';
 import { RDS, SRDS, VHDS } from '../xds/resource-type';
 import type { Rejection } from './rejection';
 import type { ResolveProfile } from './resolve-profile';

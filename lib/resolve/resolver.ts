@@ -1,5 +1,5 @@
 import { resourceKey } from '../observation/client-state';
-import type { ResourceKey } from '../observation/observation';
+import type { ResourceKey } from '../observation/resource-state';
 import { normaliseResourceName } from '../xds/resource-name';
 import { CDS, EDS } from '../xds/resource-type';
 import { maxAggregateDepth } from './flatten-aggregate';

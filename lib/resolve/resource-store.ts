@@ -2,7 +2,7 @@ import { compareNames } from '../format/compare-names';
 import type { ResourceModel } from '../model/parse-resource';
 import type { RowWithBody } from '../model/shown-body';
 import { shownBodyHash } from '../model/shown-body';
-import type { ResourceKey } from '../observation/observation';
+import type { ResourceKey } from '../observation/resource-state';
 import { normaliseResourceName } from '../xds/resource-name';
 import { findResourceType, formatResourceType } from '../xds/resource-type';
 import type { ClientStatus } from '../xds/status';

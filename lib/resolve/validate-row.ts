@@ -1,5 +1,6 @@
 import { shownBodyHash } from '../model/shown-body';
-import type { ResourceState, Side, Vantage } from '../observation/observation';
+import type { Side, Vantage } from '../observation/observation';
+import type { ResourceState } from '../observation/resource-state';
 import { guessProfile } from './guess-profile';
 import { type BrokenRule, describeRejection } from './rejection';
 import { profileNames, type ResolveProfile } from './resolve-profile';

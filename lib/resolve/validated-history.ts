@@ -1,5 +1,5 @@
 import { resourceKey } from '../observation/client-state';
-import type { ResourceKey } from '../observation/observation';
+import type { ResourceKey } from '../observation/resource-state';
 import type { BrokenRule } from './rejection';
 import type { ResolveProfile } from './resolve-profile';
 import type { Judgement } from './resource-store';

@@ -1,6 +1,6 @@
 import type { ClusterBalancing } from '../model/cluster-balancing';
 import type { LoadAssignment } from '../model/endpoints';
-import type { ResourceKey } from '../observation/observation';
+import type { ResourceKey } from '../observation/resource-state';
 import type { EpochMs } from '../xds/units';
 import type { Rejection } from './rejection';
 

@@ -1,4 +1,4 @@
-import type { ResourceState } from '../observation/observation';
+import type { ResourceState } from '../observation/resource-state';
 
 /** The places at which a resource is observed, in the order of its propagation. */
 export const propagationPlaces = ['sotw', 'delta', 'controlPlane', 'client'] as const;

@@ -1,4 +1,4 @@
-import type { Nonces } from '@/lib/observation/observation';
+import type { Nonces } from '@/lib/observation/resource-state';
 import { normaliseTypeUrl } from '@/lib/xds/resource-type';
 import type { ReportedClients, ReportedResource } from '../codec/codec';
 import { CodecError } from '../codec/codec-error';

@@ -1,4 +1,4 @@
-import type { ResourceKey } from '@/lib/observation/observation';
+import type { ResourceKey } from '@/lib/observation/resource-state';
 import { encodeBody } from '../codec/encode-body';
 import type { ManagementServer } from './management-server/management-server';
 import { everyDeltaStream, everyNode, type Resource } from './management-server/snapshot-store';

@@ -1,5 +1,5 @@
 import { resourceKey } from '@/lib/observation/client-state';
-import type { ResourceKey } from '@/lib/observation/observation';
+import type { ResourceKey } from '@/lib/observation/resource-state';
 
 /** Limits the keys of one client; the oldest are dropped. */
 const keysKept = 5_000;

@@ -1,5 +1,5 @@
 import { resourceKey } from '@/lib/observation/client-state';
-import type { ResourceState } from '@/lib/observation/observation';
+import type { ResourceState } from '@/lib/observation/resource-state';
 import type { Emission } from '../observe';
 import type { ConfigNews } from './bodies-of';
 import type { KnownClient, KnownClients } from './known-clients';

@@ -1,14 +1,8 @@
 import { resourceKey } from '@/lib/observation/client-state';
 import { compareResourceKeys } from '@/lib/observation/compare-resource-keys';
-import type {
-  ClientConfigChanged,
-  ClientGone,
-  ResourceKey,
-  ResourceState,
-  Side,
-  Vantage,
-} from '@/lib/observation/observation';
+import type { ClientConfigChanged, ClientGone, Side, Vantage } from '@/lib/observation/observation';
 import { isSameState } from '@/lib/observation/reconcile';
+import type { ResourceKey, ResourceState } from '@/lib/observation/resource-state';
 import type { EpochMs } from '@/lib/xds/units';
 import type { ReportedClient } from '../codec/codec';
 import { assignClientIds } from './assign-client-ids';

@@ -1,4 +1,5 @@
-import type { NodeInfo, ResourceState, Side } from '@/lib/observation/observation';
+import type { NodeInfo, Side } from '@/lib/observation/observation';
+import type { ResourceState } from '@/lib/observation/resource-state';
 
 export type KnownClients = ReadonlyMap<string, KnownClient>;
 

@@ -1,7 +1,7 @@
 import type { ClientReport, ClientState } from '@/lib/observation/client-state';
 import { resourceKey } from '@/lib/observation/client-state';
 import { compareResourceKeys } from '@/lib/observation/compare-resource-keys';
-import type { ResourceKey, ResourceState } from '@/lib/observation/observation';
+import type { ResourceKey, ResourceState } from '@/lib/observation/resource-state';
 import { sortInSteps } from '@/lib/steps/sort-in-steps';
 import { itemsPerStep, type Steps } from '@/lib/steps/steps';
 import {

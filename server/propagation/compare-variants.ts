@@ -1,4 +1,4 @@
-import type { ResourceKey, ResourceState } from '@/lib/observation/observation';
+import type { ResourceKey, ResourceState } from '@/lib/observation/resource-state';
 import { itemsPerStep, type Steps } from '@/lib/steps/steps';
 import { findFirstMismatch } from '@/lib/sync/find-first-mismatch';
 import { bodyOf } from '@/lib/sync/propagation-state';

@@ -5,7 +5,7 @@ import type {
   PropagationStateRow as PropagationStateJson,
 } from '@/lib/api/propagation';
 import { formatIsoTime, type InEpochMs } from '@/lib/format/iso-time';
-import type { ResourceKey } from '@/lib/observation/observation';
+import type { ResourceKey } from '@/lib/observation/resource-state';
 import type { PropagationPlace } from '@/lib/sync/propagation-state';
 import { parseTypeKey } from '@/lib/view-model/client-resources/resource-ref';
 import { type ClientMoment, formatMoment } from '@/lib/view-model/client-summary';

@@ -1,4 +1,5 @@
-import type { Observation, ResourceChanges } from '@/lib/observation/observation';
+import type { Observation } from '@/lib/observation/observation';
+import type { ResourceChanges } from '@/lib/observation/resource-state';
 import type { Body, Emission } from '../observe';
 
 export interface PartLimits {

@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import { compareResourceKeys } from '@/lib/observation/compare-resource-keys';
-import type { ResourceKey } from '@/lib/observation/observation';
 import type { ResourceRow } from '@/lib/observation/resource-row';
+import type { ResourceKey } from '@/lib/observation/resource-state';
 import { runSteps } from '@/lib/steps/steps';
 import { buildResourceRows, resourceRowFinder } from '@/lib/view-model/client/build-resource-rows';
 import {

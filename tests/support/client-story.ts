@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { afterEach } from 'vitest';
 import { failoverQuestion } from '@/lib/api/failover';
 import type { World } from '@/lib/observation/fold';
-import type { ResourceKey, ResourceState } from '@/lib/observation/observation';
+import type { ResourceKey, ResourceState } from '@/lib/observation/resource-state';
 import type { ClientQuestionName } from '@/lib/questions/client-questions';
 import type { FreshnessOf } from '@/lib/view-model/client/choose-report';
 import { createAskClient } from '@/server/answers/ask-client';

@@ -1,4 +1,5 @@
-import type { LoadReported, NodeInfo, Observation, ResourceState } from '@/lib/observation/observation';
+import type { LoadReported, NodeInfo, Observation } from '@/lib/observation/observation';
+import type { ResourceState } from '@/lib/observation/resource-state';
 import { CDS, EDS } from '@/lib/xds/resource-type';
 import type { Emission } from '@/server/observe';
 import { clusterLoad, loadReported, localityLoad } from './load-samples';

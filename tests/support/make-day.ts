@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
-import type { NodeInfo, Observation, ResourceState } from '@/lib/observation/observation';
+import type { NodeInfo, Observation } from '@/lib/observation/observation';
+import type { ResourceState } from '@/lib/observation/resource-state';
 import { CDS, EDS, LDS, RDS } from '@/lib/xds/resource-type';
 import { seededRandom } from '@/server/lab/random';
 import type { Body, Emission } from '@/server/observe';

@@ -1,10 +1,5 @@
-import type {
-  ClientConfigChanged,
-  NodeInfo,
-  Observation,
-  Recorded,
-  ResourceState,
-} from '@/lib/observation/observation';
+import type { ClientConfigChanged, NodeInfo, Observation, Recorded } from '@/lib/observation/observation';
+import type { ResourceState } from '@/lib/observation/resource-state';
 import { CDS } from '@/lib/xds/resource-type';
 
 export function sampleNode(id: string): NodeInfo {

@@ -1,4 +1,5 @@
-import type { Observation, ResourceState } from '@/lib/observation/observation';
+import type { Observation } from '@/lib/observation/observation';
+import type { ResourceState } from '@/lib/observation/resource-state';
 import { CDS } from '@/lib/xds/resource-type';
 import { sampleNode, sampleReport, sampleResource } from './observation-samples';
 

@@ -1,4 +1,4 @@
-import type { ResourceKey } from '@/lib/observation/observation';
+import type { ResourceKey } from '@/lib/observation/resource-state';
 
 /** The names by type that can be reached from the roots, including the roots. */
 export function reachableFrom(

@@ -1,5 +1,6 @@
 import type { ChildProcess } from 'node:child_process';
-import type { Observation, ResourceState } from '@/lib/observation/observation';
+import type { Observation } from '@/lib/observation/observation';
+import type { ResourceState } from '@/lib/observation/resource-state';
 import { EDS } from '@/lib/xds/resource-type';
 import {
   ManagementServer,

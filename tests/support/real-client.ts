@@ -1,6 +1,6 @@
 import { resourceKey } from '@/lib/observation/client-state';
 import { foldObservation, type World } from '@/lib/observation/fold';
-import type { ResourceState } from '@/lib/observation/observation';
+import type { ResourceState } from '@/lib/observation/resource-state';
 import { createCodec } from '@/server/codec/codec';
 import { AnswerReader } from '@/server/csds/answer-reader';
 import { CsdsPoller } from '@/server/csds/csds-poller';

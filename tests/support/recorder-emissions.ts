@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { type ClientReport, type ClientState, resourceKey } from '@/lib/observation/client-state';
-import type { NodeInfo, ResourceState } from '@/lib/observation/observation';
+import type { NodeInfo } from '@/lib/observation/observation';
+import type { ResourceState } from '@/lib/observation/resource-state';
 import type { Body, Emission } from '@/server/observe';
 
 export const clusterType = 'type.googleapis.com/envoy.config.cluster.v3.Cluster';

@@ -1,4 +1,5 @@
-import type { Observation, ResourceState } from '@/lib/observation/observation';
+import type { Observation } from '@/lib/observation/observation';
+import type { ResourceState } from '@/lib/observation/resource-state';
 import type { AuthorityConfig, ServerConfig } from '@/server/bootstrap/server-config';
 import { plainServer } from '@/server/bootstrap/server-config';
 import {

@@ -11,7 +11,7 @@ import { StatusMark } from '@/app/_components/status-mark';
 import { TimeAgo } from '@/app/_components/time-ago';
 import type { ClientFindings } from '@/lib/api/findings';
 import type { ClientDetail, ResourceLinks, ResourceRowJson } from '@/lib/api/schema';
-import type { ResourceKey } from '@/lib/observation/observation';
+import type { ResourceKey } from '@/lib/observation/resource-state';
 import type { Profile } from '@/lib/validate/profile';
 import { buildBodies } from '@/lib/view-model/inspector/build-bodies';
 import { buildCommands, type ShowCommand } from '@/lib/view-model/inspector/build-commands';

@@ -4,7 +4,7 @@ import { useState } from 'react';
 import { NameText } from '@/app/_components/name-text';
 import { StatusMark } from '@/app/_components/status-mark';
 import type { ResourceLinks } from '@/lib/api/schema';
-import type { ResourceKey } from '@/lib/observation/observation';
+import type { ResourceKey } from '@/lib/observation/resource-state';
 import { formatResourceType } from '@/lib/xds/resource-type';
 
 interface ResourceLinksListProps {

@@ -1,7 +1,7 @@
 import type { Graph, GraphNode, GraphNodeKind } from '../../api/schema';
 import type { ChangeKind } from '../../diff/change-kind';
 import { resourceKey } from '../../observation/client-state';
-import type { ResourceKey } from '../../observation/observation';
+import type { ResourceKey } from '../../observation/resource-state';
 import { CDS, EDS, LDS, RDS, SDS, VHDS } from '../../xds/resource-type';
 import { rootId } from '../topology/node-id';
 

@@ -1,5 +1,5 @@
 import type { Graph, GraphNode } from '../../api/schema';
-import type { ResourceKey } from '../../observation/observation';
+import type { ResourceKey } from '../../observation/resource-state';
 import { normaliseTypeUrl } from '../../xds/resource-type';
 
 /**

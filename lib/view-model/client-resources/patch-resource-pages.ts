@@ -1,7 +1,7 @@
 import type { ResourcePage } from '../../api/resource-pages';
 import type { ResourceRowJson } from '../../api/schema';
 import { resourceKey } from '../../observation/client-state';
-import type { ResourceKey } from '../../observation/observation';
+import type { ResourceKey } from '../../observation/resource-state';
 import { parseResourceCursor } from './resource-cursor';
 import { buildRowTests } from './resource-filter';
 import { comparePlaces, placeOf, type RowPlace } from './resource-order';

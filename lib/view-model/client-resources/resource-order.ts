@@ -1,8 +1,8 @@
 import type { ResourceSortColumn } from '../../api/resource-sort-columns';
 import { compareValues } from '../../format/compare-names';
 import { compareResourceKeys } from '../../observation/compare-resource-keys';
-import type { ResourceKey } from '../../observation/observation';
 import type { RowOf } from '../../observation/resource-row';
+import type { ResourceKey } from '../../observation/resource-state';
 import { normaliseTypeUrl, resourceTypes } from '../../xds/resource-type';
 import { type ConfigStatus, stateRank } from '../../xds/status';
 import type { EpochMs } from '../../xds/units';

@@ -1,5 +1,5 @@
 import { type ResourceSortColumn, resourceSortColumns } from '../../api/resource-sort-columns';
-import type { ResourceKey } from '../../observation/observation';
+import type { ResourceKey } from '../../observation/resource-state';
 import type { State } from '../../xds/status';
 import { formatTypeKey, parseTypeKey } from './resource-ref';
 

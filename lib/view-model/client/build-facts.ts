@@ -1,6 +1,6 @@
 import type { ClientReport } from '../../observation/client-state';
-import type { ResourceState } from '../../observation/observation';
 import type { AnswerOf, EffectOf } from '../../observation/resource-row';
+import type { ResourceState } from '../../observation/resource-state';
 import { findOriginalVantage } from '../../observation/vantage';
 import type { EpochMs } from '../../xds/units';
 

@@ -1,7 +1,7 @@
 import { type ClientReport, type ClientState, resourceKey } from '../../observation/client-state';
 import { compareResourceKeys } from '../../observation/compare-resource-keys';
-import type { ResourceKey, ResourceState } from '../../observation/observation';
 import type { ResourceRow } from '../../observation/resource-row';
+import type { ResourceKey, ResourceState } from '../../observation/resource-state';
 import { sortInSteps } from '../../steps/sort-in-steps';
 import { itemsPerStep, type Steps } from '../../steps/steps';
 import { formatResourceType } from '../../xds/resource-type';

@@ -1,4 +1,4 @@
-import type { ResourceState } from '../../observation/observation';
+import type { ResourceState } from '../../observation/resource-state';
 import { stateOf } from '../../observation/state-of';
 import { type ConfigStatus, type State, stateRank } from '../../xds/status';
 import type { EpochMs } from '../../xds/units';

@@ -1,5 +1,5 @@
 import { resourceKey } from '../../observation/client-state';
-import type { ResourceState } from '../../observation/observation';
+import type { ResourceState } from '../../observation/resource-state';
 import { type ConfigStatus, isTrouble, type State } from '../../xds/status';
 import { ContentSum } from '../fleet/content-sum';
 import { type ClientResource, findResource, keysOf, type ResourceReports } from './client-resource';

@@ -1,4 +1,4 @@
-import type { ResourceKey } from '../../observation/observation';
+import type { ResourceKey } from '../../observation/resource-state';
 import { decodePercent } from '../../xds/decode-percent';
 import { formatTypeKey, parseTypeKey } from '../client-resources/resource-ref';
 

@@ -1,7 +1,8 @@
 import type { NotableEvent } from '../../api/schema';
 import { formatCounted } from '../../format/count';
 import { formatIsoTime } from '../../format/iso-time';
-import type { Recorded, ResourceChanges, ResourceKey, ResourceState } from '../../observation/observation';
+import type { Recorded } from '../../observation/observation';
+import type { ResourceChanges, ResourceKey, ResourceState } from '../../observation/resource-state';
 import { formatResourceType } from '../../xds/resource-type';
 import { type ClientStatus, isTrouble } from '../../xds/status';
 

@@ -1,5 +1,6 @@
 import type { HistoryResource } from '../../api/history';
-import type { Observation, ResourceKey, ResourceState } from '../../observation/observation';
+import type { Observation } from '../../observation/observation';
+import type { ResourceKey, ResourceState } from '../../observation/resource-state';
 import { formatResourceType } from '../../xds/resource-type';
 
 /** A resource of an event, without its state before. A name is listed once for each change. */

@@ -1,6 +1,6 @@
 import type { MissingItem, Resolved } from '../../api/resolved';
 import { formatCounted } from '../../format/count';
-import type { ResourceKey } from '../../observation/observation';
+import type { ResourceKey } from '../../observation/resource-state';
 import type { ClientStatus } from '../../xds/status';
 
 export interface VerdictStep {

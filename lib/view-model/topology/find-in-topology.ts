@@ -1,5 +1,5 @@
 import type { GraphNode } from '../../api/schema';
-import type { ResourceKey } from '../../observation/observation';
+import type { ResourceKey } from '../../observation/resource-state';
 import { findResourceType } from '../../xds/resource-type';
 import { statusShape } from '../status-shape';
 import { formatKind } from './node-kind';

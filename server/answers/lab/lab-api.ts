@@ -5,7 +5,7 @@ import type {
   LabStatus,
   NewLabResource,
 } from '@/lib/api/lab';
-import type { ResourceKey } from '@/lib/observation/observation';
+import type { ResourceKey } from '@/lib/observation/resource-state';
 import { ApiError, badRequest, notFound } from '../../api-error';
 import type { Lab } from '../../lab/lab';
 

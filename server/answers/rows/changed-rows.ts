@@ -1,6 +1,6 @@
 import { resourceKey } from '@/lib/observation/client-state';
-import type { ResourceKey } from '@/lib/observation/observation';
 import type { ResourceRow } from '@/lib/observation/resource-row';
+import type { ResourceKey } from '@/lib/observation/resource-state';
 
 export interface ChangedRows {
   readonly changed: readonly ResourceRow[];

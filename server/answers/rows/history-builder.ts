@@ -1,8 +1,9 @@
 import type { ClientState } from '@/lib/observation/client-state';
 import { resourceKey } from '@/lib/observation/client-state';
 import { foldObservation, type World } from '@/lib/observation/fold';
-import type { Observation, ResourceChanges, ResourceKey } from '@/lib/observation/observation';
+import type { Observation } from '@/lib/observation/observation';
 import type { ResourceRow } from '@/lib/observation/resource-row';
+import type { ResourceChanges, ResourceKey } from '@/lib/observation/resource-state';
 import { runSteps } from '@/lib/steps/steps';
 import { buildResourceRows } from '@/lib/view-model/client/build-resource-rows';
 import { chooseReport } from '@/lib/view-model/client/choose-report';

@@ -1,6 +1,7 @@
 import type { ClientState } from '@/lib/observation/client-state';
 import type { DeclaredSource } from '@/lib/observation/declared-source';
-import type { Observation, Recorded, ResourceState } from '@/lib/observation/observation';
+import type { Observation, Recorded } from '@/lib/observation/observation';
+import type { ResourceState } from '@/lib/observation/resource-state';
 import { ownVantages } from '@/lib/observation/vantage';
 import type { EpochMs } from '@/lib/xds/units';
 import { growingCache } from '../../growing-cache';

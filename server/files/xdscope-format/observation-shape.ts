@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import type { ClientReport } from '@/lib/observation/client-state';
 import { type DeclaredSource, sourceKinds } from '@/lib/observation/declared-source';
-import type { NodeInfo, Observation, ResourceState } from '@/lib/observation/observation';
+import type { NodeInfo, Observation } from '@/lib/observation/observation';
+import type { ResourceState } from '@/lib/observation/resource-state';
 import { vantages } from '@/lib/observation/vantage';
 import { probeTransports } from '@/lib/xds/probe-choices';
 import { clientStatuses, configStatuses } from '@/lib/xds/status';

@@ -1,4 +1,4 @@
-import type { ResourceKey } from '@/lib/observation/observation';
+import type { ResourceKey } from '@/lib/observation/resource-state';
 import { CDS, EDS, LDS, RDS } from '@/lib/xds/resource-type';
 import type { JsonObject, MeshResource } from './mesh-resource';
 

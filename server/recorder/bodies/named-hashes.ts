@@ -1,4 +1,5 @@
-import type { Observation, ResourceState } from '@/lib/observation/observation';
+import type { Observation } from '@/lib/observation/observation';
+import type { ResourceState } from '@/lib/observation/resource-state';
 
 /** Returns each body that an observation names once. Retention keeps exactly these bodies. */
 export function namedHashes(observation: Observation): string[] {

@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import type { ClientState } from '@/lib/observation/client-state';
-import type { ResourceState } from '@/lib/observation/observation';
+import type { ResourceState } from '@/lib/observation/resource-state';
 import { nextTurn } from '../../threads/in-slices';
 import { applyChanges } from './client-texts';
 import { parseChanges, type RowChange } from './row-columns';

@@ -1,5 +1,5 @@
 import { type ClientState, resourceKey } from '@/lib/observation/client-state';
-import type { ResourceState } from '@/lib/observation/observation';
+import type { ResourceState } from '@/lib/observation/resource-state';
 import type { KnownSource } from '@/lib/observation/source-directory';
 import { SharedStrings } from '../../source-threads/shared-strings';
 import { addHashes } from '../bodies/named-hashes';

@@ -1,5 +1,5 @@
 import type { ClientState } from '@/lib/observation/client-state';
-import type { ResourceState } from '@/lib/observation/observation';
+import type { ResourceState } from '@/lib/observation/resource-state';
 import { type ClientParts, joinClient } from './client-parts';
 import { parseChanges, type RowChange } from './row-columns';
 

@@ -1,5 +1,5 @@
 import { resourceKey } from '@/lib/observation/client-state';
-import type { ResourceState } from '@/lib/observation/observation';
+import type { ResourceState } from '@/lib/observation/resource-state';
 import type { StoredRows } from './stored-rows';
 
 /**

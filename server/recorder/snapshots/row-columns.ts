@@ -1,5 +1,5 @@
 import { resourceKey } from '@/lib/observation/client-state';
-import type { ResourceState, Stage } from '@/lib/observation/observation';
+import type { ResourceState, Stage } from '@/lib/observation/resource-state';
 
 export type RowChange = readonly [key: string, row: ResourceState | null];
 

@@ -1,4 +1,4 @@
-import type { ResourceState } from '@/lib/observation/observation';
+import type { ResourceState } from '@/lib/observation/resource-state';
 import { hashText } from '../blocks/hash-text';
 import { undecodable } from '../damaged-file';
 import { deflateBytes, inflateBytes } from '../deflate';

@@ -1,5 +1,5 @@
 import { findRejectedNames } from '@/lib/nacks/find-rejected-names';
-import type { ResourceChanges } from '@/lib/observation/observation';
+import type { ResourceChanges } from '@/lib/observation/resource-state';
 import type { DiscoveryMethod } from '@/lib/xds/discovery-methods';
 import { normaliseResourceName } from '@/lib/xds/resource-name';
 import { findResourceType } from '@/lib/xds/resource-type';

@@ -1,4 +1,4 @@
-import type { ResourceChanges } from '@/lib/observation/observation';
+import type { ResourceChanges } from '@/lib/observation/resource-state';
 import type { NackBehavior } from '../response/resource-validator';
 import type { ServerLink } from '../stream/server-link';
 import type { ValidatedResponse } from '../stream/xds-channel';

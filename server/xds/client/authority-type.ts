@@ -1,4 +1,4 @@
-import type { ResourceChanges, ResourceKey } from '@/lib/observation/observation';
+import type { ResourceChanges, ResourceKey } from '@/lib/observation/resource-state';
 import { findResourceType } from '@/lib/xds/resource-type';
 import type { Clock } from '../../observe';
 import { type ErrorPolicy, resourceTimeoutMs } from '../stream/error-policy';

@@ -1,4 +1,4 @@
-import type { ResourceChanges, ResourceState } from '@/lib/observation/observation';
+import type { ResourceChanges, ResourceState } from '@/lib/observation/resource-state';
 import type { ServerConfig } from '../../bootstrap/server-config';
 import { type ServerLink, serverKeyOf } from '../stream/server-link';
 import type { AuthorityType } from './authority-type';

@@ -1,4 +1,4 @@
-import type { ResourceKey } from '@/lib/observation/observation';
+import type { ResourceKey } from '@/lib/observation/resource-state';
 
 interface GraphNode {
   readonly key: ResourceKey;

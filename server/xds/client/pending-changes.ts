@@ -1,4 +1,4 @@
-import type { ResourceChanges, ResourceKey, ResourceState } from '@/lib/observation/observation';
+import type { ResourceChanges, ResourceKey, ResourceState } from '@/lib/observation/resource-state';
 
 interface Merged {
   readonly changed: Map<string, ResourceState>;

@@ -1,4 +1,4 @@
-import type { ResourceChanges, ResourceKey, ResourceState } from '@/lib/observation/observation';
+import type { ResourceChanges, ResourceKey, ResourceState } from '@/lib/observation/resource-state';
 import type { EpochMs } from '@/lib/xds/units';
 import {
   type CachedResource,

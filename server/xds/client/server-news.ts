@@ -1,4 +1,4 @@
-import type { ResourceKey } from '@/lib/observation/observation';
+import type { ResourceKey } from '@/lib/observation/resource-state';
 import type { EpochMs } from '@/lib/xds/units';
 import type { CachedResource } from '../response/cached-resource';
 import type { ReadResource } from '../response/read-resource';

@@ -1,4 +1,4 @@
-import type { ResourceKey } from '@/lib/observation/observation';
+import type { ResourceKey } from '@/lib/observation/resource-state';
 import type { EpochMs } from '@/lib/xds/units';
 import { PendingChanges } from './pending-changes';
 import { ResourceCache } from './resource-cache';

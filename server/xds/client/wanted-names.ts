@@ -1,5 +1,5 @@
 import { resourceKey } from '@/lib/observation/client-state';
-import type { ResourceKey } from '@/lib/observation/observation';
+import type { ResourceKey } from '@/lib/observation/resource-state';
 import { normaliseResourceName } from '@/lib/xds/resource-name';
 import { CDS, LDS } from '@/lib/xds/resource-type';
 import { type InterestChanges, InterestGraph } from './interest-graph';

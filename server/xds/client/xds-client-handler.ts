@@ -1,4 +1,4 @@
-import type { ResourceChanges } from '@/lib/observation/observation';
+import type { ResourceChanges } from '@/lib/observation/resource-state';
 import type { ReadResponse } from '../response/read-resources';
 import type { ResponseEnvelope } from '../response/response-envelope';
 import type { ServerLink } from '../stream/server-link';

@@ -1,4 +1,4 @@
-import type { ResourceChanges, ResourceKey, ResourceState } from '@/lib/observation/observation';
+import type { ResourceChanges, ResourceKey, ResourceState } from '@/lib/observation/resource-state';
 import type { ErrorModel } from '@/lib/xds/probe-choices';
 import { isNewStyleName, normaliseResourceName, parseResourceNameOf } from '@/lib/xds/resource-name';
 import { compareTypeUrls, EDS } from '@/lib/xds/resource-type';

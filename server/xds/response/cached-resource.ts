@@ -1,4 +1,4 @@
-import type { ResourceKey, ResourceState } from '@/lib/observation/observation';
+import type { ResourceKey, ResourceState } from '@/lib/observation/resource-state';
 
 export interface CachedResource {
   readonly state: ResourceState;

@@ -1,7 +1,8 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { followedReferences } from '@/lib/model/followed-references';
 import type { Reference } from '@/lib/model/references';
-import type { ReceivedResource, ResourceKey } from '@/lib/observation/observation';
+import type { ReceivedResource } from '@/lib/observation/observation';
+import type { ResourceKey } from '@/lib/observation/resource-state';
 import { normaliseResourceName } from '@/lib/xds/resource-name';
 import { sha256 } from '../../codec/sha256';
 import type { Body } from '../../observe';

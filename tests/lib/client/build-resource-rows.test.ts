@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { resourceRow } from '@/lib/api/schema';
 import { foldObservation, type World } from '@/lib/observation/fold';
-import type { Observation, ResourceState } from '@/lib/observation/observation';
+import type { Observation } from '@/lib/observation/observation';
 import type { ResourceRow } from '@/lib/observation/resource-row';
+import type { ResourceState } from '@/lib/observation/resource-state';
 import type { Vantage } from '@/lib/observation/vantage';
 import { runSteps } from '@/lib/steps/steps';
 import { buildResourceRows } from '@/lib/view-model/client/build-resource-rows';

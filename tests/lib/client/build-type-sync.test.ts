@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
 import { foldObservation, type World } from '@/lib/observation/fold';
-import type { ClientConfigChanged, NodeInfo, ResourceState, Vantage } from '@/lib/observation/observation';
+import type { ClientConfigChanged, NodeInfo, Vantage } from '@/lib/observation/observation';
+import type { ResourceState } from '@/lib/observation/resource-state';
 import { buildClientDetail } from '@/lib/view-model/client/build-client-summary';
 import { CDS, LDS } from '@/lib/xds/resource-type';
 

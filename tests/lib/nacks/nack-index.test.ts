@@ -1,13 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { stateOfGroup, timesOf } from '@/lib/nacks/nack-group';
 import { NackIndex } from '@/lib/nacks/nack-index';
-import type {
-  ClientConfigChanged,
-  NackSent,
-  Observation,
-  ResourceState,
-  Vantage,
-} from '@/lib/observation/observation';
+import type { ClientConfigChanged, NackSent, Observation, Vantage } from '@/lib/observation/observation';
+import type { ResourceState } from '@/lib/observation/resource-state';
 import { CDS, RDS } from '@/lib/xds/resource-type';
 import { sampleNode, sampleResource } from '../../support/observation-samples';
 

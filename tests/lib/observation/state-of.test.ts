@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { HeldVersion, ResourceState } from '@/lib/observation/observation';
+import type { HeldVersion, ResourceState } from '@/lib/observation/resource-state';
 import { stateOf } from '@/lib/observation/state-of';
 import { type State, states } from '@/lib/xds/status';
 import { sampleResource } from '../../support/observation-samples';

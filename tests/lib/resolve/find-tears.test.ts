@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { ResourceKey } from '@/lib/observation/observation';
+import type { ResourceKey } from '@/lib/observation/resource-state';
 import { findTears, type TearStep } from '@/lib/resolve/find-tears';
 import type { ErrorModel, ResolveProfile } from '@/lib/resolve/resolve-profile';
 import type { Judgement } from '@/lib/resolve/resource-store';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { ResourceKey } from '@/lib/observation/observation';
+import type { ResourceKey } from '@/lib/observation/resource-state';
 import { type ResolveProfile, resolveProfiles } from '@/lib/resolve/resolve-profile';
 import { Resolver } from '@/lib/resolve/resolver';
 import type { ResolveResource } from '@/lib/resolve/resource-store';

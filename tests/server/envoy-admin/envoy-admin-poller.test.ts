@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import type { ClientConfigChanged, Observation, ResourceState } from '@/lib/observation/observation';
+import type { ClientConfigChanged, Observation } from '@/lib/observation/observation';
+import type { ResourceState } from '@/lib/observation/resource-state';
 import { clientIdOf } from '@/server/client-id';
 import { AdminReader } from '@/server/envoy-admin/admin-reader';
 import { EnvoyAdminPoller, type EnvoyAdminPollerOptions } from '@/server/envoy-admin/envoy-admin-poller';

@@ -1,7 +1,7 @@
 import { Agent } from 'node:http';
 import fc from 'fast-check';
 import { afterAll, afterEach, describe, expect, it, vi } from 'vitest';
-import type { ResourceState } from '@/lib/observation/observation';
+import type { ResourceState } from '@/lib/observation/resource-state';
 import { AdminReader } from '@/server/envoy-admin/admin-reader';
 import { ConfigRequests } from '@/server/envoy-admin/config-requests';
 import { EnvoyAdminPoller } from '@/server/envoy-admin/envoy-admin-poller';

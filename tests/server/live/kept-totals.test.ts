@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { ResourceState } from '@/lib/observation/observation';
+import type { ResourceState } from '@/lib/observation/resource-state';
 import { buildClientSummary } from '@/lib/view-model/client/build-client-summary';
 import { CDS, EDS } from '@/lib/xds/resource-type';
 import { LiveState } from '@/server/live/live-state';

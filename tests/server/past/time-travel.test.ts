@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import fc from 'fast-check';
 import { afterEach, describe, expect, it } from 'vitest';
 import { changesQuery } from '@/lib/api/changes';
-import type { ResourceKey, ResourceState } from '@/lib/observation/observation';
+import type { ResourceKey, ResourceState } from '@/lib/observation/resource-state';
 import type { FreshnessOf } from '@/lib/view-model/client/choose-report';
 import { GraphBuilder } from '@/server/answers/graph/graph-builder';
 import { findChanges } from '@/server/answers/history/changes-api';

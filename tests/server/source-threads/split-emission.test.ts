@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import type { Observation, ResourceState } from '@/lib/observation/observation';
+import type { Observation } from '@/lib/observation/observation';
+import type { ResourceState } from '@/lib/observation/resource-state';
 import { CDS } from '@/lib/xds/resource-type';
 import type { Body } from '@/server/observe';
 import { splitEmission } from '@/server/source-threads/split-emission';

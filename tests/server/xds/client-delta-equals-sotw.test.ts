@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { resourceKey } from '@/lib/observation/client-state';
-import type { ResourceKey, ResourceState } from '@/lib/observation/observation';
+import type { ResourceKey, ResourceState } from '@/lib/observation/resource-state';
 import { CDS, EDS, LDS, RDS } from '@/lib/xds/resource-type';
 import { createCodec } from '@/server/codec/codec';
 import type { ManagementServer } from '@/server/lab/management-server/management-server';

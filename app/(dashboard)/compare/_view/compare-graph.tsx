@@ -10,7 +10,7 @@ import { TopologyPanel, type TopologyPanelState } from '@/app/_drawings/topology
 import { useDiffMarks } from '@/app/_hooks/diff-queries';
 import type { DiffAnswerItem, DiffSide } from '@/lib/api/diff';
 import type { View } from '@/lib/api/schema';
-import type { ResourceKey } from '@/lib/observation/observation';
+import type { ResourceKey } from '@/lib/observation/resource-state';
 import { markGraph } from '@/lib/view-model/changes/mark-graph';
 import { clientAddress, parseDiffAddress } from '@/lib/view-model/compare/diff-address';
 

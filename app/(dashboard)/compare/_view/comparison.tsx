@@ -11,7 +11,7 @@ import { Skeleton } from '@/app/_components/skeleton';
 import { useDiffPages } from '@/app/_hooks/diff-queries';
 import { useIsNarrow } from '@/app/_hooks/use-is-narrow';
 import type { DiffAnswer, DiffAnswerItem } from '@/lib/api/diff';
-import type { ResourceKey } from '@/lib/observation/observation';
+import type { ResourceKey } from '@/lib/observation/resource-state';
 import { formatResourceRef, parseResourceRef } from '@/lib/view-model/client-resources/resource-ref';
 import { formatDiffAddress, parseDiffAddress } from '@/lib/view-model/compare/diff-address';
 import { CompareGraph } from './compare-graph';

@@ -15,7 +15,7 @@ import { ApiError } from '@/app/_hooks/api-error';
 import { historyDetailQuery } from '@/app/_hooks/history-queries';
 import type { HistoryDetail, HistoryEvent } from '@/lib/api/history';
 import { formatDuration } from '@/lib/format/duration';
-import type { ResourceKey } from '@/lib/observation/observation';
+import type { ResourceKey } from '@/lib/observation/resource-state';
 import { splitRejection } from '@/lib/view-model/history/split-rejection';
 import { EventResources } from './event-resources';
 import { EventTime } from './event-time';

@@ -2,7 +2,7 @@ import path from 'node:path';
 import fc from 'fast-check';
 import Database from 'libsql';
 import { afterEach, describe, expect, it } from 'vitest';
-import type { ResourceState } from '@/lib/observation/observation';
+import type { ResourceState } from '@/lib/observation/resource-state';
 import { namedHashes } from '@/server/recorder/bodies/named-hashes';
 import { openRecorder } from '@/server/recorder/open-recorder';
 import type { Recorder, RecorderOptions } from '@/server/recorder/recorder';

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { resourceKey } from '@/lib/observation/client-state';
-import type { ResourceState } from '@/lib/observation/observation';
+import type { ResourceState } from '@/lib/observation/resource-state';
 import { seededRandom } from '@/server/lab/random';
 import { formatChanges, parseChanges, type RowChange } from '@/server/recorder/snapshots/row-columns';
 import { resourceOf } from '@/tests/support/recorder-emissions';

@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { resourceKey } from '@/lib/observation/client-state';
-import type { ResourceState } from '@/lib/observation/observation';
+import type { ResourceState } from '@/lib/observation/resource-state';
 import { seededRandom } from '@/server/lab/random';
 import { applyChanges } from '@/server/recorder/snapshots/client-texts';
 import { parseChanges } from '@/server/recorder/snapshots/row-columns';

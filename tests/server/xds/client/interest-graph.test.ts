@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { resourceKey } from '@/lib/observation/client-state';
-import type { ResourceKey } from '@/lib/observation/observation';
+import type { ResourceKey } from '@/lib/observation/resource-state';
 import { CDS, EDS, LDS, RDS } from '@/lib/xds/resource-type';
 import { InterestGraph } from '@/server/xds/client/interest-graph';
 import { reachableFrom } from '@/tests/support/reachable-from';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { ResourceChanges } from '@/lib/observation/observation';
+import type { ResourceChanges } from '@/lib/observation/resource-state';
 import { CDS, EDS } from '@/lib/xds/resource-type';
 import { PendingChanges } from '@/server/xds/client/pending-changes';
 import { requested } from '@/server/xds/client/resource-state';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { ResourceChanges } from '@/lib/observation/observation';
+import type { ResourceChanges } from '@/lib/observation/resource-state';
 import { CDS, EDS } from '@/lib/xds/resource-type';
 import { ResourceCache } from '@/server/xds/client/resource-cache';
 import type { ServerNews } from '@/server/xds/client/server-news';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { ResourceState } from '@/lib/observation/observation';
+import type { ResourceState } from '@/lib/observation/resource-state';
 import type { ErrorModel } from '@/lib/xds/probe-choices';
 import { CDS } from '@/lib/xds/resource-type';
 import {

@@ -9,7 +9,7 @@ import { HostsSection } from '@/app/_components/inspector/hosts-section';
 import { Inspector } from '@/app/_components/inspector/inspector';
 import type { ResourceLinks } from '@/lib/api/schema';
 import { hostHealthTypeUrl } from '@/lib/model/host-health';
-import type { ResourceKey } from '@/lib/observation/observation';
+import type { ResourceKey } from '@/lib/observation/resource-state';
 import { profileOfClient } from '@/lib/resolve/client-profile';
 import { queryOfResource } from '@/lib/view-model/client-resources/resource-question';
 import { CDS, EDS } from '@/lib/xds/resource-type';

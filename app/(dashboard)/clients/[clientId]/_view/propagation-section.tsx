@@ -7,7 +7,7 @@ import { compareHref } from '@/app/_components/compare-href';
 import { PropagationStateText } from '@/app/_components/propagation/propagation-state-text';
 import { QueryContent } from '@/app/_components/query-content';
 import type { PropagationPage, PropagationRow } from '@/lib/api/propagation';
-import type { ResourceKey } from '@/lib/observation/observation';
+import type { ResourceKey } from '@/lib/observation/resource-state';
 import { placeTexts } from '@/lib/sync/describe-mismatch';
 import { type PropagationPlace, propagationPlaces } from '@/lib/sync/propagation-state';
 import { clientAddress, type DiffAddress } from '@/lib/view-model/compare/diff-address';

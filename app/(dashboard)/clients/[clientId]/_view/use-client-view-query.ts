@@ -3,7 +3,7 @@
 import { useQueryStates } from 'nuqs';
 import { useCallback, useMemo } from 'react';
 import { useClientViewData } from '@/app/_ask/client-view-data';
-import type { ResourceKey } from '@/lib/observation/observation';
+import type { ResourceKey } from '@/lib/observation/resource-state';
 import { formatResourceRef, parseResourceRef } from '@/lib/view-model/client-resources/resource-ref';
 import { type ClientViewQuery, clientViewParsers } from '../client-views';
 

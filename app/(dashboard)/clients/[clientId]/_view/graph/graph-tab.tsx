@@ -11,7 +11,7 @@ import { SplitView } from '@/app/_components/inspector/split-view';
 import { QueryContent } from '@/app/_components/query-content';
 import { TopologyPanel, type TopologyPanelState } from '@/app/_drawings/topology/topology-panel';
 import type { Graph, View } from '@/lib/api/schema';
-import type { ResourceKey } from '@/lib/observation/observation';
+import type { ResourceKey } from '@/lib/observation/resource-state';
 import { markGraph } from '@/lib/view-model/changes/mark-graph';
 import { findResourceNode } from '@/lib/view-model/client-resources/find-resource-node';
 import { queryOfType } from '@/lib/view-model/client-resources/resource-question';

@@ -1,7 +1,7 @@
 'use client';
 
 import { NameText } from '@/app/_components/name-text';
-import type { ResourceKey } from '@/lib/observation/observation';
+import type { ResourceKey } from '@/lib/observation/resource-state';
 import { useClientViewQuery } from '../use-client-view-query';
 
 interface ResourceButtonProps {

@@ -1,0 +1,94 @@
+import type { ClientStatus, ConfigStatus } from '../xds/status';
+import type { EpochMs } from '../xds/units';
+
+/** envoy.admin.v3.UpdateFailureState. */
+export interface ErrorState {
+  readonly details: string;
+  /** The rejected version. Empty if the client does not report it. */
+  readonly versionInfo: string;
+  readonly lastUpdateAttempt: EpochMs | null;
+  /** Body of `failed_configuration`. Some clients put the last GOOD config there (see spec/real-clients.md). */
+  readonly failedHash: string | null;
+}
+
+/** gRFC A88: an error of a resource that stays in use. Absent after the next valid update. */
+export interface AmbientError {
+  /** gRPC status code name, as in "NOT_FOUND". */
+  readonly code: string;
+  readonly details: string;
+  readonly since: EpochMs;
+}
+
+/** Nonces that a control plane reports for a whole type. Empty: nothing was sent, or acknowledged. */
+export interface Nonces {
+  readonly sent: string;
+  readonly acked: string;
+}
+
+/** Envoy warms a listener, cluster or secret before use, and drains an old listener. */
+export type Stage = 'active' | 'warming' | 'draining';
+
+export interface HeldVersion {
+  readonly stage: Stage;
+  readonly versionInfo: string;
+  readonly lastUpdated: EpochMs | null;
+  readonly hash: string | null;
+  readonly sizeBytes: number | null;
+}
+
+/** A response that carried a resource and that the client has not answered. */
+export interface UnansweredResponse {
+  readonly versionInfo: string;
+  readonly at: EpochMs;
+  /** Body of the resource in the response; null if it is not known. */
+  readonly hash: string | null;
+}
+
+/** One resource as one vantage sees it. null is "not reported", never zero. */
+export interface ResourceState {
+  readonly typeUrl: string;
+  readonly name: string;
+  readonly versionInfo: string;
+  readonly clientStatus: ClientStatus;
+  readonly configStatus: ConfigStatus;
+  /** Time of the last change as the source reports it; null for "never" (unset, zero and year 1 included). */
+  readonly lastUpdated: EpochMs | null;
+  readonly errorState: ErrorState | null;
+  /** SHA-256 (hex) of the body's bytes as stored, after redaction; null when no body was reported. */
+  readonly hash: string | null;
+  readonly sizeBytes: number | null;
+  readonly isStatic: boolean;
+  /** Absent: none is known. */
+  readonly ambientError?: AmbientError;
+  /** Set if the resource came in the v2 API (`envoy.api.v2.*`). Absent: v3. */
+  readonly apiVersion?: 'v2';
+  /** The name in the response if `name` is an alias that was requested (xDS: Resource.aliases). */
+  readonly canonicalName?: string;
+  /**
+   * Set on every resource in a config dump of Envoy, where `clientStatus` is inferred: a dump reports no answers except
+   * rejected listeners. Absent: the source reports no stages.
+   */
+  readonly stage?: Stage;
+  /**
+   * Set only by a tap, with the client status UNKNOWN: the other fields are of what the client answered last. Absent: the
+   * client answered the newest response that carried the resource, or none did.
+   */
+  readonly unanswered?: UnansweredResponse;
+  /** Set only on whole-type rows (empty name). Absent if the control plane does not report nonces. */
+  readonly nonces?: Nonces;
+  /** Set only by Envoy. Absent: there is none. */
+  readonly otherVersions?: readonly HeldVersion[];
+  /** When xdscope saw this state first. */
+  readonly changedAt: EpochMs;
+}
+
+export interface ResourceKey {
+  readonly typeUrl: string;
+  readonly name: string;
+}
+
+/** The changes of one report. Rows that are not named are unchanged. */
+export interface ResourceChanges {
+  readonly changed: readonly ResourceState[];
+  readonly removed: readonly ResourceKey[];
+}
