@@ -1,24 +1,4 @@
-import type { ClientStatus } from '@/lib/xds/status';
-
-/** The state of a resource, worst first: what a client answered, and what it runs. */
-export const states = [
-  'NACKED',
-  'DOES_NOT_EXIST',
-  'TIMEOUT',
-  'RECEIVED_ERROR',
-  'UNKNOWN',
-  'REQUESTED',
-  'WARMING',
-  'NO_ANSWER',
-  'DRAINING',
-  'ACTIVE',
-  'ACKED',
-] as const satisfies readonly (ClientStatus | string)[];
-export type State = (typeof states)[number];
-
-export function worstState(some: readonly State[]): State {
-  return states.find((state) => some.includes(state)) ?? 'UNKNOWN';
-}
+import type { State } from '@/lib/xds/status';
 
 /** Whether requests of a target, or through a listener, succeed. */
 export type RequestState = 'SUCCEEDS' | 'FAILS';

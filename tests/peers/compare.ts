@@ -1,6 +1,6 @@
 import { findResourceType } from '@/lib/xds/resource-type';
-import type { Account, AccountRow, Fact, RequestState, State } from './account';
-import { worstState } from './account';
+import { type State, worstState } from '@/lib/xds/status';
+import type { Account, AccountRow, Fact, RequestState } from './account';
 import type { ShownRow, Vantage } from './xdscope';
 
 /** The type of cells that compare whether requests succeed. Their name is a target, or a listener of Envoy. */
@@ -67,7 +67,7 @@ function factFor(vantage: Vantage, { name, answer, effect }: AccountRow): Fact |
   if (answer === undefined || effect === undefined) return answer ?? effect;
   // ACTIVE is the state of a resource whose answer is not known.
   const effects = effect.state === 'ACTIVE' ? [] : [effect.state];
-  return { ...answer, state: worstState([answer.state, ...effects]) };
+  return { ...answer, state: worstState([answer.state, ...effects]) ?? answer.state };
 }
 
 /** Without CSDS, xdscope does not know the target of a stream: its client then has an empty scope. */

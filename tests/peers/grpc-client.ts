@@ -2,9 +2,10 @@ import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { Client, credentials } from '@grpc/grpc-js';
 import { normaliseTypeUrl } from '@/lib/xds/resource-type';
+import type { State } from '@/lib/xds/status';
 import { messageType } from '@/server/codec/root';
 import { sha256 } from '@/server/codec/sha256';
-import type { Account, AccountRow, State } from './account';
+import type { Account, AccountRow } from './account';
 import { startChild } from './child';
 import type { ClientOptions, RunningClient } from './peer';
 

@@ -4,9 +4,10 @@ import type { clientSummary } from '@/lib/api/clients';
 import type { Resolved } from '@/lib/api/resolved';
 import type { resourcePage } from '@/lib/api/resource-pages';
 import type { resourceRow } from '@/lib/api/schema';
+import type { State } from '@/lib/xds/status';
 import { projectRoot } from '@/server/project-root';
 import { freePort } from '../support/grpc-peers';
-import type { RequestState, State } from './account';
+import type { RequestState } from './account';
 import { startChild } from './child';
 
 /** From where an xdscope observes a client; a pair is two sources of one xdscope. */

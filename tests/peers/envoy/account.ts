@@ -1,5 +1,6 @@
 import { CDS, EDS, LDS, RDS, type ResourceType, SDS } from '@/lib/xds/resource-type';
-import type { AccountRow, Fact, State } from '../account';
+import type { State } from '@/lib/xds/status';
+import type { AccountRow, Fact } from '../account';
 import type { ServerEvent } from '../control-plane';
 
 /** What one Envoy holds by /config_dump and /stats, and what it answered by the log of its control plane. */
