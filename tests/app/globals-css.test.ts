@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, test } from 'vitest';
+import { themeVariables } from '@/app/_drawings/topology/topology-style';
 import { graphNodeStatuses } from '@/lib/api/schema';
 import { statusShape } from '@/lib/view-model/status-shape';
 
@@ -64,6 +65,13 @@ describe.each([
     for (const status of graphNodeStatuses)
       expect([...tokens.keys()]).toContain(statusShape(status).variable);
   });
+});
+
+test('exported graphs have the color of every status in the light theme', () => {
+  for (const status of graphNodeStatuses) {
+    const { variable } = statusShape(status);
+    expect(themeVariables[variable], status).toBe(light.get(variable));
+  }
 });
 
 describe('themes', () => {

@@ -172,7 +172,7 @@ function layoutTears(tears: Tears | null, scale: ReturnType<CollapsedAxis['over'
 
 function drawTears(spans: readonly TearSpan[], top: number, palette: Palette): string[] {
   return [
-    text(marginPx + labelsPx - 8, top + 13, 'tears', { fill: palette.muted, size: 11, anchor: 'end' }),
+    text(marginPx + labelsPx - 8, top + 13, 'config tears', { fill: palette.muted, size: 11, anchor: 'end' }),
     `<g transform="translate(${marginPx + labelsPx} ${top})">`,
     ...spans.map(({ x, width, fails, words }) => {
       const look = fails ? `fill="${palette.nacked}"` : `fill="none" stroke="${palette.nacked}"`;
@@ -214,8 +214,8 @@ function layoutLegend(
   entry(box(palette.band, ` stroke="${palette.muted}" stroke-width="0.5"`), 'open stream');
   if (timeline.gaps.length > 0) entry(box('url(#not-recorded)'), 'not recorded');
   if (hasTears) {
-    entry(box(palette.nacked), 'tear: a request failed');
-    entry(box('none', ` stroke="${palette.nacked}"`), 'tear: a request waited, or nothing');
+    entry(box(palette.nacked), 'config tear: a request failed');
+    entry(box('none', ` stroke="${palette.nacked}"`), 'config tear: a request waited, or nothing');
   }
   const note = `${levelTexts[level]}. Times in ${timeZone}; idle time is left out at dashed breaks.`;
   elements.push(text(0, y + legendLinePx + 10, note, look));

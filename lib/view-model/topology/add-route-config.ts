@@ -59,9 +59,9 @@ export function addVirtualHost(draft: TopologyDraft, resource: HeldResource): vo
   if (host !== undefined) addRoutes(draft, id, host, resource, true);
 }
 
-/** SRDS resources are edges from listeners. One that is not ACKED, or cannot be read, has a node of its own. */
+/** SRDS resources are edges from listeners. One that is neither ACKED nor ACTIVE, or cannot be read, has a node of its own. */
 export function addScopedRouteConfig(draft: TopologyDraft, resource: HeldResource): void {
-  const isEdge = resource.model !== undefined && resource.row.clientStatus === 'ACKED';
+  const isEdge = resource.model !== undefined && ['ACKED', 'ACTIVE'].includes(resource.row.state);
   if (!isEdge) draft.addResource(resource, 'route-config', [], 'scope');
 }
 

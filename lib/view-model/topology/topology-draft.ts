@@ -47,7 +47,7 @@ export class TopologyDraft {
     const detail = [describeHeld(resource), ...details].filter(Boolean).join(' · ');
     return this.add(rootId(idKind, name), resource, {
       kind,
-      name,
+      name: name || '(empty name)',
       status,
       reason: explainStatus(resource),
       detail,

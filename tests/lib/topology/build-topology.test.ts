@@ -147,6 +147,19 @@ test('buildTopology shows the accepted config of grpc-js, which reports it as fa
   expect(nodes[0]?.detail).toBe('an update rejected, last good v1 · EDS · round robin');
 });
 
+test('buildTopology shows the state of EDS at its priorities, and names a listener that has no name', () => {
+  const active = { state: 'ACTIVE', clientStatus: 'UNKNOWN' } as const;
+  const { nodes } = build([
+    { ...apiListener('', { inline: {} }), ...active },
+    { ...endpoints('cart', [{ zone: 'a', endpoints: ['10.0.0.1:80'] }]), ...active },
+  ]);
+  expect(nodes.find(({ kind }) => kind === 'listener')).toMatchObject({
+    name: '(empty name)',
+    status: 'ACTIVE',
+  });
+  expect(nodes.find(({ kind }) => kind === 'priority')).toMatchObject({ status: 'ACTIVE' });
+});
+
 test('buildTopology marks references to absent resources, with the referencing resources', () => {
   const { nodes } = build([
     apiListener('l', { rds: 'gone' }),

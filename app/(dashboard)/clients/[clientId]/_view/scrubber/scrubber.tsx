@@ -56,8 +56,14 @@ export function Scrubber({ clientId, travel, moment, hasNow, timeline }: Scrubbe
       <Pair label="NACK" older="Shift N" newer="N" onStep={(direction) => step('nack', direction)}>
         <StrokeShape path={statusShape('NACKED').path} /> NACK
       </Pair>
-      <Pair label="tear" older="Shift T" newer="T" onStep={(direction) => step('tear', direction)}>
-        <StrokeShape path={tearPath} /> tear
+      <Pair
+        label="config tear"
+        hint="A time when the resources in use did not fit together (gRFC A74)"
+        older="Shift T"
+        newer="T"
+        onStep={(direction) => step('tear', direction)}
+      >
+        <StrokeShape path={tearPath} /> config tear
       </Pair>
       {timeline !== undefined ? (
         <ScrubberAxis
@@ -102,6 +108,7 @@ export function Scrubber({ clientId, travel, moment, hasNow, timeline }: Scrubbe
 
 interface PairProps {
   readonly label: string;
+  readonly hint?: string;
   /** Keyboard shortcuts. */
   readonly older: string;
   readonly newer: string;
@@ -109,7 +116,7 @@ interface PairProps {
   readonly children: ReactNode;
 }
 
-function Pair({ label, older, newer, onStep, children }: PairProps) {
+function Pair({ label, hint, older, newer, onStep, children }: PairProps) {
   const side = 'grid size-7 place-items-center text-muted hover:bg-hover hover:text-text';
   return (
     <fieldset
@@ -125,7 +132,9 @@ function Pair({ label, older, newer, onStep, children }: PairProps) {
       >
         <StrokeShape path={chevronLeft} />
       </button>
-      <span className="inline-flex items-center gap-1 text-muted">{children}</span>
+      <span className="inline-flex items-center gap-1 text-muted" title={hint}>
+        {children}
+      </span>
       <button
         type="button"
         className={side}
