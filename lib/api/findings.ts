@@ -115,7 +115,7 @@ export const resourceFindings = z.object({
   /** SHA-256 of the validated body; null: no body is known. */
   hash: z.string().nullable(),
   /** The role of the body in the inspector; empty without a body. */
-  role: z.enum(['client', 'failed-configuration', 'rejected', 'control-plane', 'unanswered', '']),
+  role: z.enum(['client', 'rejected', 'control-plane', 'unanswered', '']),
   /** The client rejected this body, and does not hold it. */
   isRejected: z.boolean(),
   verdict,

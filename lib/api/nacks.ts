@@ -125,7 +125,7 @@ export const nackStatement = z.object({
 
 export const nackPayload = z.object({
   hash: z.string(),
-  role: z.enum(['rejected', 'failed-configuration', 'control-plane', 'other-client']),
+  role: z.enum(['rejected', 'control-plane', 'other-client']),
   /** The source of the body, and how it may differ from the rejected one. */
   sentence: z.string(),
   /** The client may have rejected another body. */

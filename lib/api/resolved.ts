@@ -17,7 +17,7 @@
 import { z } from 'zod';
 import { configSourceKinds } from '../model/config-source';
 import { referenceHows } from '../model/references';
-import { errorModels, resolveProfiles } from '../resolve/resolve-profile';
+import { resolveProfiles } from '../resolve/resolve-profile';
 import { tearKinds } from '../resolve/tear-kind';
 import { clusterUseHows, ignoredParts, missingWhys, resolvedClusterStatuses } from '../resolve/xds-config';
 import { states } from '../xds/status';
@@ -194,7 +194,6 @@ export const resolved = z.object({
   /** Equal as long as the client and the question are unchanged. */
   revision: z.string(),
   profile: z.enum(resolveProfiles),
-  errors: z.enum(errorModels),
   /** The first 200 of `startsTotal`. */
   starts: z.array(
     z.object({
@@ -260,7 +259,6 @@ const impact = z.object({
 export const tears = z.object({
   clientId: z.string(),
   profile: z.enum(resolveProfiles),
-  errors: z.enum(errorModels),
   from: time,
   to: time,
   start: z.object({ listener: z.string(), authority: z.string().nullable() }).nullable(),

@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { effectStages, evidences } from '../observation/resource-row';
+import { effectStages } from '../observation/effect-stage';
+import { evidences } from '../observation/resource-row';
 import { clientStatus, configStatus, side, state, time } from './answer-fields';
 
 export const errorState = z.object({

@@ -1,8 +1,9 @@
 import { resourceKey } from '../observation/client-state';
 import { compareResourceKeys } from '../observation/compare-resource-keys';
+import type { HeldState } from '../observation/effect-stage';
 import type { ResourceKey } from '../observation/resource-state';
+import { heldBody, type ModelOf } from './body-in-effect';
 import { type Reference, referencesOf } from './references';
-import { type ModelOf, type RowWithBody, shownBodyHash } from './shown-body';
 
 /** A reference between two resources, from the view of one. `held` states whether the client has the other resource. */
 export interface ResourceLink extends ResourceKey, Pick<Reference, 'how' | 'from'> {
@@ -14,7 +15,7 @@ export interface ResourceLinks {
   readonly usedBy: ResourceLink[];
 }
 
-export type LinkableRow = ResourceKey & RowWithBody;
+export type LinkableRow = ResourceKey & HeldState;
 
 export interface ResourceLinksInput {
   /** All resources of one client, without repetitions. */
@@ -29,7 +30,7 @@ export interface ResourceLinksInput {
  */
 export function buildResourceLinks({ rows, modelOf, of }: ResourceLinksInput): ResourceLinks {
   const references = (row: LinkableRow): Reference[] => {
-    const hash = shownBodyHash(row);
+    const hash = heldBody(row);
     const model = hash === null ? undefined : modelOf(hash, row.typeUrl);
     return model === undefined ? [] : referencesOf(model);
   };

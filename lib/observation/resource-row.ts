@@ -1,5 +1,6 @@
 import type { ClientStatus, ConfigStatus, State } from '../xds/status';
 import type { EpochMs } from '../xds/units';
+import type { EffectStage } from './effect-stage';
 import type { Side } from './observation';
 import type { Nonces, Stage } from './resource-state';
 
@@ -74,11 +75,8 @@ export interface AnswerOf<Time> {
 /** How it is known what a client runs. `ack`: a client runs what it ACKed last, which a tap or probe concludes. */
 export const evidences = ['config_dump', 'csds', 'ack'] as const;
 
-/** `kept`: the resource is deleted, and the client keeps it. */
-export const effectStages = ['active', 'warming', 'draining', 'kept'] as const;
-
 export interface EffectOf<Time> {
-  readonly stage: (typeof effectStages)[number];
+  readonly stage: EffectStage;
   readonly versionInfo: string;
   /** Body, after redaction; null if it is not reported. */
   readonly hash: string | null;

@@ -7,7 +7,7 @@ export interface ErrorState {
   /** The rejected version. Empty if the client does not report it. */
   readonly versionInfo: string;
   readonly lastUpdateAttempt: EpochMs | null;
-  /** Body of `failed_configuration`. Some clients put the last GOOD config there (see spec/real-clients.md). */
+  /** The rejected body; null if it is not reported. */
   readonly failedHash: string | null;
 }
 

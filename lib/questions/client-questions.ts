@@ -9,7 +9,7 @@ import { described, limit, offset, resourceName, typeUrl } from '../api/query-fi
 import { referenceKinds, references, resolved, tears } from '../api/resolved';
 import { resourceLinks } from '../api/resource-body';
 import { resourcePage, resourcesQuery } from '../api/resource-pages';
-import { errorModels, resolveProfiles } from '../resolve/resolve-profile';
+import { resolveProfiles } from '../resolve/resolve-profile';
 import { defineQuestion } from './question';
 import { failoversQuery, lbTreeQuery, resolvedQuery, tearsQuery } from './resolved-query';
 
@@ -45,10 +45,6 @@ export const clientQuestions = {
       profile: described(
         z.enum(resolveProfiles).optional(),
         'The client profile whose rules decide the marks.',
-      ),
-      errors: described(
-        z.enum(errorModels).optional(),
-        'Whether a deletion drops a cached resource. Default: pre-a88.',
       ),
     }),
     answer: graph,

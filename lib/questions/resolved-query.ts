@@ -3,7 +3,7 @@ import { described, epochTime, limit, offset } from '../api/query-fields';
 import { parseTablePages } from '../api/table-pages';
 import { formatIsoTime } from '../format/iso-time';
 import { clientKinds } from '../lb/client-kind';
-import { errorModels, resolveProfiles } from '../resolve/resolve-profile';
+import { resolveProfiles } from '../resolve/resolve-profile';
 import { resolvedClusterStatuses } from '../resolve/xds-config';
 import type { EpochMs } from '../xds/units';
 
@@ -36,10 +36,6 @@ export const startFields = {
   profile: described(
     z.enum(resolveProfiles).optional(),
     'The client profile whose rules apply. Default: the profile of the user agent of the client.',
-  ),
-  errors: described(
-    z.enum(errorModels).default('pre-a88'),
-    'Whether a deletion drops a cached resource: pre-a88 drops it, a88 keeps it (gRFC A88).',
   ),
 };
 
@@ -90,7 +86,6 @@ export const failoversQuery = withOneStart(
   z.object({
     target,
     listener,
-    errors: startFields.errors,
     cluster,
     'client-kind': clientKind,
     from: epochTime('Periods that ended before this time are left out.'),

@@ -1,8 +1,8 @@
+import { heldBody, type ModelOf } from '../model/body-in-effect';
 import { isOnSameStream } from '../model/config-source';
 import { type Reference, referencesOf } from '../model/references';
 import type { LinkableRow } from '../model/resource-links';
 import { isPatternReference } from '../model/resource-links';
-import { type ModelOf, shownBodyHash } from '../model/shown-body';
 import { resourceKey } from '../observation/client-state';
 import { compareResourceKeys } from '../observation/compare-resource-keys';
 import type { ResourceKey } from '../observation/resource-state';
@@ -47,7 +47,7 @@ export function buildReferenceReport({ rows, modelOf }: ReferenceReportInput): R
   const usesOf = new Map<ReportRow, Reference[]>();
   const users = new Map<string, Use[]>();
   for (const row of rows) {
-    const hash = shownBodyHash(row);
+    const hash = heldBody(row);
     const model = hash === null ? undefined : modelOf(hash, row.typeUrl);
     const references = model === undefined ? [] : referencesOf(model);
     usesOf.set(row, references);
@@ -92,7 +92,7 @@ function isExpected(reference: Reference, reportedTypes: ReadonlySet<string>): b
 /** Empty if the resource is present. */
 function whyNotThere(row: ReportRow | undefined): string {
   if (row === undefined) return 'the client does not hold it';
-  if (shownBodyHash(row) !== null) return '';
+  if (heldBody(row) !== null) return '';
   if (row.clientStatus === 'DOES_NOT_EXIST') return 'the management server does not have it';
   if (row.clientStatus === 'REQUESTED') return 'requested; no response yet';
   return row.clientStatus === 'ACKED' || row.clientStatus === 'UNKNOWN'

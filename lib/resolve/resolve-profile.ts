@@ -1,5 +1,3 @@
-import { type ErrorModel, errorModels } from '../xds/probe-choices';
-
 /** Client profiles of a resolved config: the gRPC clients of the rules, and Envoy. */
 export const resolveProfiles = ['core', 'go', 'java', 'node', 'envoy'] as const;
 
@@ -13,5 +11,3 @@ export const profileNames: Readonly<Record<ResolveProfile, string>> = {
   node: 'Node 1.14',
   envoy: 'Envoy',
 };
-
-export { type ErrorModel, errorModels };

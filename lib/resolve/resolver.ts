@@ -5,7 +5,7 @@ import { CDS, EDS } from '../xds/resource-type';
 import { maxAggregateDepth } from './flatten-aggregate';
 import { type ResolvedCluster, resolveCluster } from './resolve-cluster';
 import { type ListenerConfig, type ResolveStart, resolveListener } from './resolve-listener';
-import type { ErrorModel, ResolveProfile } from './resolve-profile';
+import type { ResolveProfile } from './resolve-profile';
 import { type ResolveResource, ResourceStore } from './resource-store';
 import {
   type ClusterEntry,
@@ -18,7 +18,6 @@ import {
 export interface ResolverOptions {
   readonly start: ResolveStart;
   readonly profile: ResolveProfile;
-  readonly errorModel: ErrorModel;
 }
 
 export interface ResourceUpdates {
@@ -54,7 +53,7 @@ export class Resolver {
   private config: ListenerConfig;
 
   constructor(private readonly options: ResolverOptions) {
-    this.store = new ResourceStore(options.errorModel, options.profile);
+    this.store = new ResourceStore(options.profile);
     this.config = resolveListener(this.store, options.start, options.profile);
   }
 

@@ -1,19 +1,18 @@
 import { compareNames } from '../format/compare-names';
+import { bodyInEffect } from '../model/body-in-effect';
 import type { ResourceModel } from '../model/parse-resource';
-import type { RowWithBody } from '../model/shown-body';
-import { shownBodyHash } from '../model/shown-body';
+import { effectStageOf, type HeldState, isAckOfRejected } from '../observation/effect-stage';
 import type { ResourceKey } from '../observation/resource-state';
 import { normaliseResourceName } from '../xds/resource-name';
 import { findResourceType, formatResourceType } from '../xds/resource-type';
 import type { ClientStatus } from '../xds/status';
 import type { EpochMs } from '../xds/units';
 import { describeRejection, type Rejection } from './rejection';
-import type { ErrorModel, ResolveProfile } from './resolve-profile';
+import type { ResolveProfile } from './resolve-profile';
 import type { MissingResource, MissingWhy, UsedResource } from './xds-config';
 
-export interface ResolveRow extends ResourceKey, RowWithBody {
+export interface ResolveRow extends ResourceKey, HeldState {
   readonly versionInfo: string;
-  readonly clientStatus: ClientStatus;
   readonly changedAt: EpochMs;
   readonly apiVersion?: 'v2' | undefined;
   readonly errorState: { readonly failedHash: string | null; readonly details: string } | null;
@@ -68,10 +67,7 @@ export class ResourceStore {
   /** Resources that were requested before they were read. */
   private unread = new Set<ResolveResource>();
 
-  constructor(
-    private readonly errorModel: ErrorModel,
-    private readonly profile: ResolveProfile,
-  ) {}
+  constructor(private readonly profile: ResolveProfile) {}
 
   set(resource: ResolveResource): void {
     const { typeUrl } = resource.row;
@@ -121,9 +117,8 @@ export class ResourceStore {
       return missing('unreadable', 'its config is not read yet');
     }
     const rejection = validated?.rejection ?? null;
-    const isGone = row.clientStatus === 'DOES_NOT_EXIST' && this.errorModel === 'pre-a88';
-    if (isKind(model, kind) && !isGone) {
-      const hash = validated === undefined ? shownBodyHash(row) : validated.hash;
+    if (isKind(model, kind)) {
+      const hash = validated === undefined ? bodyInEffect(row) : validated.hash;
       const note = validated?.note || noteOf(row);
       return {
         kind: 'data',
@@ -140,12 +135,17 @@ export class ResourceStore {
       };
     }
     // gRFC A88: a rejection without earlier good data is an error of the resource.
-    if (rejection !== null && !isGone) {
+    if (rejection !== null) {
       return { kind: 'error', reason: describeRejection(rejection, this.profile), rejection };
     }
     if (isFailure(row.clientStatus)) return { kind: 'error', reason: reasonOf(row), rejection: null };
-    if (shownBodyHash(row) !== null)
+    const stage = effectStageOf(row);
+    if (stage === 'warming') return missing('warming', 'it warms: resources that it depends on are awaited');
+    if (stage === 'draining') return { kind: 'error', reason: drains(row), rejection: null };
+    if (bodyInEffect(row) !== null)
       return missing('unreadable', 'its config is not stored or cannot be read');
+    if (isAckOfRejected(row))
+      return missing('not-reported', 'ACKed after the same payload was rejected: it may not be in effect');
     if (row.clientStatus === 'ACKED')
       return missing('not-reported', 'accepted, and its config was not reported');
     if (row.clientStatus === 'REQUESTED') return missing('requested', 'requested; no response yet');
@@ -165,13 +165,20 @@ function isFailure(status: ClientStatus): boolean {
 function noteOf(row: ResolveRow): string {
   if (row.clientStatus === 'REQUESTED') return 'an update was requested';
   if (!isFailure(row.clientStatus)) return '';
-  // Without an accepted config, the row has the rejected one.
-  const isKept = row.hash !== null && row.hash !== row.errorState?.failedHash;
-  return isKept ? `${reasonOf(row)}; the last good config stays in use` : reasonOf(row);
+  return bodyInEffect(row) !== null ? `${reasonOf(row)}; the last good config stays in use` : reasonOf(row);
 }
 
-function reasonOf({ typeUrl, name, clientStatus, errorState }: ResolveRow): string {
-  const noun = findResourceType(typeUrl)?.noun ?? formatResourceType(typeUrl);
+function nounOf({ typeUrl }: ResolveRow): string {
+  return findResourceType(typeUrl)?.noun ?? formatResourceType(typeUrl);
+}
+
+function drains(row: ResolveRow): string {
+  return `${nounOf(row)} "${row.name}" drains: it is removed or replaced, and serves only connections that exist`;
+}
+
+function reasonOf(row: ResolveRow): string {
+  const { name, clientStatus, errorState } = row;
+  const noun = nounOf(row);
   const details = errorState?.details ? `: ${errorState.details}` : '';
   switch (clientStatus) {
     case 'DOES_NOT_EXIST':

@@ -1,4 +1,5 @@
-import { shownBodyHash } from '../model/shown-body';
+import { bodyInEffect } from '../model/body-in-effect';
+import type { HeldState } from '../observation/effect-stage';
 import type { Side, Vantage } from '../observation/observation';
 import type { ResourceState } from '../observation/resource-state';
 import { guessProfile } from './guess-profile';
@@ -59,7 +60,7 @@ export function findTrafficTrust(input: TrustInput): Trust {
   };
 }
 
-export interface ValidatedRow extends Pick<ResourceState, 'hash' | 'clientStatus'> {
+export interface ValidatedRow extends HeldState {
   readonly sourceId: string;
   readonly side: Side;
   /** What the control plane reports about the resource, if it does. */
@@ -76,7 +77,7 @@ export interface Candidate {
 export function candidatesOf(row: ValidatedRow, { ownSources, probes }: Trust): Candidate[] | null {
   if (row.side === 'client' && ownSources.includes(row.sourceId)) return null;
   const rejected = row.clientStatus === 'NACKED' ? rejectedHashOf(row, probes) : null;
-  const kept = rejected === null ? shownBodyHash(row) : row.hash;
+  const kept = bodyInEffect(row);
   const candidates: Candidate[] = rejected === null ? [] : [{ hash: rejected, isRejected: true }];
   if (kept !== null && kept !== rejected) candidates.push({ hash: kept, isRejected: false });
   return candidates;

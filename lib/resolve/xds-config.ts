@@ -13,10 +13,10 @@ export interface UsedResource extends ResourceKey {
   readonly note: string;
 }
 
-export const missingWhys = ['never-asked', 'requested', 'not-reported', 'unreadable'] as const;
+export const missingWhys = ['never-asked', 'requested', 'warming', 'not-reported', 'unreadable'] as const;
 /**
- * `never-asked`: no row exists. `requested`: requested, and the resource timer (15 s) runs. `not-reported` and
- * `unreadable`: the client can have the resource, but its contents are unknown to xdscope.
+ * `never-asked`: no row exists. `requested`: requested, and the resource timer (15 s) runs. `warming`: an
+ * Envoy has it, and waits for what it depends on. `not-reported` and `unreadable`: the client can have the resource, but its contents are unknown to xdscope.
  */
 export type MissingWhy = (typeof missingWhys)[number];
 

@@ -39,7 +39,7 @@ export class ClientHistoryAnswers {
     const found = await this.findWhose(id);
     if (found === undefined) return undefined;
     const { client, revision } = found;
-    const { target, listener, errors, profile = profileOfClient(client) } = query;
+    const { target, listener, profile = profileOfClient(client) } = query;
     const { templates, certificateProviders } = findSettings(id);
     const { userAgentName } = client.node;
     const trust = findTrust({ profile, userAgentName, reports: client.reports });
@@ -62,7 +62,6 @@ export class ClientHistoryAnswers {
       certificateProviders,
       trust,
       profile,
-      errors,
       from,
       until,
     });
@@ -75,7 +74,6 @@ export class ClientHistoryAnswers {
     return {
       clientId: id,
       profile,
-      errors,
       from: formatIsoTime(from),
       to: formatIsoTime(until),
       start: reported.start,
@@ -98,7 +96,7 @@ export class ClientHistoryAnswers {
     const found = await this.findWhose(id);
     if (found === undefined) return undefined;
     const { client, revision } = found;
-    const { target, listener, cluster, errors, 'client-kind': kind, limit } = query;
+    const { target, listener, cluster, 'client-kind': kind, limit } = query;
     const profile = kind ?? profileOfClient(client);
     const { templates, certificateProviders } = findSettings(id);
     const trust = findTrafficTrust({
@@ -112,7 +110,7 @@ export class ClientHistoryAnswers {
     const name = query.to === undefined ? revision : `to ${until}`;
     const past = { list: `client ${id} ${name}`, clientId: id, until, signal };
     const clientKind = kind ?? clientKindOf(profile);
-    const resolving = { target, listener, templates, certificateProviders, trust, profile, errors };
+    const resolving = { target, listener, templates, certificateProviders, trust, profile };
     const reported = await graphs.askPast('failovers', past, { ...resolving, cluster, kind: clientKind });
     const within = reported.periods.filter(({ toAt }) => (toAt ?? until) >= from);
     return {

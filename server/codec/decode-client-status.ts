@@ -12,6 +12,7 @@ import {
   bytesOf,
   joinStages,
   type KeepBody,
+  placeGoodConfig,
   type ReportedResource,
   type ResourceMessage,
   readResource,
@@ -64,7 +65,7 @@ export function decodeClientStatus(bytes: Uint8Array, marker: RedactionMarker): 
     const places = new Map<string, number>();
     const resources: ReportedResource[] = [];
     for (const message of messagesOfClient(config)) {
-      const resource = readResource(message, keep);
+      const resource = readResource(placeGoodConfig(message, config.node), keep);
       const key = `${resource.typeUrl}\u0000${resource.name}`;
       const place = places.get(key);
       const known = place === undefined ? undefined : resources[place];

@@ -59,6 +59,22 @@ export function typeUrlOf({ typeUrl, xdsConfig }: ResourceMessage): string {
   return typeUrl || xdsConfig?.type_url || '';
 }
 
+/**
+ * User agents that put the last GOOD config into failed_configuration and leave xds_config out. According to
+ * envoy.admin.v3.UpdateFailureState the field is "what the component configuration would have been if the update had
+ * succeeded".
+ */
+const withGoodConfig: ReadonlySet<unknown> = new Set(['gRPC Node Pure JS']);
+
+/** Puts the config in effect where every other client has it. */
+export function placeGoodConfig(message: ResourceMessage, node: object | null | undefined): ResourceMessage {
+  const { errorState, xdsConfig } = message;
+  const failed = errorState?.failedConfiguration;
+  if (!errorState || !failed || xdsConfig || !node) return message;
+  if (!withGoodConfig.has(Reflect.get(node, 'userAgentName'))) return message;
+  return { ...message, xdsConfig: failed, errorState: { ...errorState, failedConfiguration: null } };
+}
+
 export function readResource(message: ResourceMessage, keep: KeepBody): ReportedResource {
   const { typeUrl } = readTypeUrl(typeUrlOf(message));
   const body = keep(message.xdsConfig, typeUrl);

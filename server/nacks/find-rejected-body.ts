@@ -1,5 +1,4 @@
 import type { NackPayload } from '@/lib/api/nacks';
-import { reportsGoodConfigAsFailed } from '@/lib/model/failed-configuration';
 import { findHeldBody, findReportedBody, type SentBody, type WantedBody } from '@/lib/nacks/find-sent-body';
 import type { ClientRejection, NackGroup } from '@/lib/nacks/nack-group';
 import type { World } from '@/lib/observation/fold';
@@ -34,7 +33,7 @@ const after = 300;
  */
 export async function findRejectedBody(group: NackGroup, places: Places): Promise<RejectedBody | undefined> {
   const rejections = [...group.clients.values()].sort(compareRejections).slice(0, rejectionsTried);
-  for (const find of [findSeen, findElsewhere, findOwnWord]) {
+  for (const find of [findSeen, findElsewhere, findOwn]) {
     for (const rejection of rejections) {
       const payload = await find(group, rejection, places);
       const body = payload && (await places.recorder.readBody(payload.hash, group.typeUrl));
@@ -69,14 +68,13 @@ const findElsewhere: Find = async (group, { versionInfo, clientId, seq }, places
   return sent && { hash: sent.hash, versionInfo, ...describeSent(sent, wanted, places) };
 };
 
-const findOwnWord: Find = ({ id: _ }, { failed, good, versionInfo, clientId }, { world }) => {
-  const agent = world.get(clientId)?.node.userAgentName ?? '';
-  if (failed === null || failed.hash === good?.hash || reportsGoodConfigAsFailed(agent)) return undefined;
+const findOwn: Find = (_, { failed, good, versionInfo }) => {
+  if (failed === null || failed.hash === good?.hash) return undefined;
   return {
     hash: failed.hash,
-    role: 'failed-configuration',
-    sentence: `What the client reported as failed_configuration. By the API that is the rejected body${withVersion(versionInfo)}, but some clients put the last accepted one there.`,
-    isWarning: true,
+    role: 'rejected',
+    sentence: `The rejected body${withVersion(versionInfo)}, as the client reports it in failed_configuration.`,
+    isWarning: false,
     versionInfo,
   };
 };

@@ -15,7 +15,6 @@ const felt = { outcome: 'waits', durationMs: 800, text: 'requests waited' } as c
 const tears: Tears = {
   clientId: 'c1',
   profile: 'go',
-  errors: 'pre-a88',
   from: iso(0),
   to: iso(9_000),
   start: { listener: 'shop', authority: null },

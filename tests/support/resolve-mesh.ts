@@ -1,6 +1,6 @@
-import { shownBodyHash } from '@/lib/model/shown-body';
+import { bodyInEffect } from '@/lib/model/body-in-effect';
 import type { ResolveStart } from '@/lib/resolve/resolve-listener';
-import type { ErrorModel, ResolveProfile } from '@/lib/resolve/resolve-profile';
+import type { ResolveProfile } from '@/lib/resolve/resolve-profile';
 import { Resolver } from '@/lib/resolve/resolver';
 import type { ResolveResource } from '@/lib/resolve/resource-store';
 import { type MeshResource, topologyInput } from './topology-mesh';
@@ -9,7 +9,7 @@ import { type MeshResource, topologyInput } from './topology-mesh';
 export function resolveResources(resources: readonly MeshResource[]): ResolveResource[] {
   const { rows, modelOf } = topologyInput(resources);
   return rows.map((row) => {
-    const hash = shownBodyHash(row);
+    const hash = bodyInEffect(row);
     return { row, model: hash === null ? undefined : modelOf(hash, row.typeUrl) };
   });
 }
@@ -17,19 +17,14 @@ export function resolveResources(resources: readonly MeshResource[]): ResolveRes
 export interface ResolveOptions {
   readonly start?: ResolveStart;
   readonly profile?: ResolveProfile;
-  readonly errorModel?: ErrorModel;
 }
 
 /** A client with the target xds:///shop by default. */
 export function resolverOver(
   resources: readonly MeshResource[],
-  {
-    start = { listener: 'shop', authority: 'shop' },
-    profile = 'core',
-    errorModel = 'a88',
-  }: ResolveOptions = {},
+  { start = { listener: 'shop', authority: 'shop' }, profile = 'core' }: ResolveOptions = {},
 ): Resolver {
-  const resolver = new Resolver({ start, profile, errorModel });
+  const resolver = new Resolver({ start, profile });
   resolver.apply({ changed: resolveResources(resources), removed: [] });
   return resolver;
 }

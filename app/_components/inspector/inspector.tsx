@@ -141,8 +141,7 @@ type HeldBodyProps = Pick<InspectorProps, 'client' | 'view' | 'onViewChange'> & 
 function HeldBody({ row, client, view, onViewChange }: HeldBodyProps) {
   const report = client.reports.find(({ sourceId }) => sourceId === row.sourceId);
   const vantage = report?.vantage ?? 'csds';
-  const userAgentName = client.node.userAgentName;
-  const bodies = useMemo(() => buildBodies(row, { vantage, userAgentName }), [row, vantage, userAgentName]);
+  const bodies = useMemo(() => buildBodies(row, vantage), [row, vantage]);
   const commands = buildCommands({
     row,
     nodeId: client.nodeId,

@@ -1,6 +1,7 @@
 import type { ClientReport } from '../../observation/client-state';
+import { effectStageOf, isAckOfRejected } from '../../observation/effect-stage';
 import type { AnswerOf, EffectOf } from '../../observation/resource-row';
-import type { ResourceState } from '../../observation/resource-state';
+import type { HeldVersion, ResourceState } from '../../observation/resource-state';
 import { findOriginalVantage } from '../../observation/vantage';
 import type { EpochMs } from '../../xds/units';
 
@@ -22,10 +23,11 @@ export function buildAnswer(
 
 /** What the client runs; null if nothing, or if it is not known. */
 export function buildEffect(state: ResourceState, report: ClientReport): EffectOf<EpochMs> | null {
-  const { versionInfo, hash, lastUpdated } = state;
+  const inEffect = isAckOfRejected(state) ? state.otherVersions?.find(isActive) : state;
+  const stage = effectStageOf(state);
+  if (inEffect === undefined || stage === undefined) return null;
+  const { versionInfo, hash, lastUpdated } = inEffect;
   if (hash === null && versionInfo === '') return null;
-  const stage = stageOf(state);
-  if (stage === undefined) return null;
   const evidence = evidenceOf(state, report);
   return { stage, versionInfo, hash, since: lastUpdated, evidence, sourceId: report.sourceId };
 }
@@ -36,11 +38,6 @@ function evidenceOf({ stage, isStatic }: ResourceState, report: ClientReport): E
   return vantage === 'tap' || vantage === 'probe' ? 'ack' : 'csds';
 }
 
-/** Returns undefined if the client does not run the config that it reports. */
-function stageOf(state: ResourceState): EffectOf<EpochMs>['stage'] | undefined {
-  const { clientStatus, errorState, ambientError, stage } = state;
-  if (stage !== undefined) return stage;
-  // C-core up to 1.69 reports the config of a deleted resource, which it does not run, without an error.
-  if (clientStatus === 'DOES_NOT_EXIST') return errorState === null ? undefined : 'kept';
-  return ambientError?.code === 'NOT_FOUND' ? 'kept' : 'active';
+function isActive({ stage }: HeldVersion): boolean {
+  return stage === 'active';
 }

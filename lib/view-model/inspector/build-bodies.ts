@@ -1,11 +1,10 @@
-import { reportsGoodConfigAsFailed } from '../../model/failed-configuration';
+import { isAckOfRejected } from '../../observation/effect-stage';
 import type { Vantage } from '../../observation/observation';
 import type { RowOf } from '../../observation/resource-row';
-import type { ClientStatus } from '../../xds/status';
 
 export interface BodyChoice {
   readonly hash: string;
-  readonly role: 'client' | 'failed-configuration' | 'rejected' | 'control-plane' | 'unanswered';
+  readonly role: 'client' | 'rejected' | 'control-plane' | 'unanswered';
   /** Short, for a switch between bodies. */
   readonly label: string;
   /** The source of the body, and what the body is not. */
@@ -21,15 +20,10 @@ export interface Bodies {
   readonly absence: string;
 }
 
-/** The source of the row, which determines the meaning of `failed_configuration`. */
-export interface Reporter {
-  readonly vantage: Vantage;
-  readonly userAgentName: string;
-}
-
-export function buildBodies(row: RowOf<unknown>, reporter: Reporter): Bodies {
+/** `vantage`: where the row was observed. */
+export function buildBodies(row: RowOf<unknown>, vantage: Vantage): Bodies {
   const choices: BodyChoice[] = [];
-  if (row.hash !== null) choices.push(mainBody(row, row.hash, reporter));
+  if (row.hash !== null) choices.push(mainBody(row, row.hash, vantage));
   for (const other of row.otherVersions ?? []) {
     if (other.hash !== null && !choices.some((choice) => choice.hash === other.hash)) {
       choices.push(heldBody(other, other.hash));
@@ -47,13 +41,13 @@ export function buildBodies(row: RowOf<unknown>, reporter: Reporter): Bodies {
     });
   }
   const failedHash = row.errorState?.failedHash ?? null;
-  if (failedHash !== null && failedHash !== row.hash) choices.push(failedBody(row, failedHash, reporter));
+  if (failedHash !== null && failedHash !== row.hash) choices.push(failedBody(row, failedHash, vantage));
   const sent = row.side === 'client' ? (row.controlPlane?.hash ?? null) : null;
   if (sent !== null && !choices.some((choice) => choice.hash === sent)) choices.push(sentBody(row, sent));
   return { choices, absence: choices.length === 0 ? absenceOf(row) : '' };
 }
 
-function mainBody(row: RowOf<unknown>, hash: string, { vantage }: Reporter): BodyChoice {
+function mainBody(row: RowOf<unknown>, hash: string, vantage: Vantage): BodyChoice {
   const version = withVersion(row.versionInfo);
   if (row.side === 'control-plane') {
     const sentence = `The body as the control plane sent it${version}. No client reported what it runs.`;
@@ -75,11 +69,14 @@ function mainBody(row: RowOf<unknown>, hash: string, { vantage }: Reporter): Bod
     };
   }
   const label = row.clientStatus === 'NACKED' ? 'Last accepted' : vantage === 'probe' ? 'Probe' : 'Client';
-  const isWarning = row.clientStatus !== 'ACKED';
-  return { hash, role: 'client', label, sentence: describeMain(row.clientStatus, version), isWarning };
+  const isWarning = row.clientStatus !== 'ACKED' || isAckOfRejected(row);
+  return { hash, role: 'client', label, sentence: describeMain(row, version), isWarning };
 }
 
-function describeMain(status: ClientStatus, version: string): string {
+function describeMain(row: RowOf<unknown>, version: string): string {
+  const status = row.clientStatus;
+  if (isAckOfRejected(row))
+    return `The body${version} that the client ACKed after it had rejected the same body. Whether it is in effect is not known.`;
   switch (status) {
     case 'ACKED':
       return `The accepted body${version}.`;
@@ -92,22 +89,16 @@ function describeMain(status: ClientStatus, version: string): string {
   }
 }
 
-function failedBody(row: RowOf<unknown>, hash: string, reporter: Reporter): BodyChoice {
+function failedBody(row: RowOf<unknown>, hash: string, vantage: Vantage): BodyChoice {
   const rejected = withVersion(row.errorState?.versionInfo);
-  const isProbe = reporter.vantage === 'probe';
-  if (isProbe || row.controlPlane?.hash === hash) {
-    const sentence = isProbe
-      ? `The rejected body${rejected}, as the probe received it. It is not in use.`
-      : `The rejected body${rejected}: the client's failed_configuration is what the control plane sent. It is not in use.`;
-    return { hash, role: 'rejected', label: 'Rejected', sentence, isWarning: true };
+  if (row.clientStatus === 'UNKNOWN') {
+    const sentence = `The body${rejected} in a response that the client rejected in part. Whether it is in effect is not known.`;
+    return { hash, role: 'control-plane', label: 'Sent', sentence, isWarning: true };
   }
-  const role = 'failed-configuration';
-  if (reportsGoodConfigAsFailed(reporter.userAgentName)) {
-    const sentence = `The last accepted body${withVersion(row.versionInfo)}, still in use. ${reporter.userAgentName} reports it as failed_configuration; the rejected body${rejected} is not reported.`;
-    return { hash, role, label: 'Last accepted', sentence, isWarning: true };
-  }
-  const sentence = `What the client reported as failed_configuration. By the API that is the rejected body${rejected}, but some clients put the last accepted one there.`;
-  return { hash, role, label: 'failed_configuration', sentence, isWarning: true };
+  const seen =
+    vantage === 'probe' || vantage === 'tap' ? `as the ${vantage} received it` : 'as the client reports it';
+  const sentence = `The rejected body${rejected}, ${seen}. It is not in use.`;
+  return { hash, role: 'rejected', label: 'Rejected', sentence, isWarning: true };
 }
 
 const stages = {
@@ -121,7 +112,7 @@ function heldBody(
   hash: string,
 ): BodyChoice {
   const [label, use] = stages[stage];
-  const sentence = `Another version that Envoy holds${withVersion(versionInfo)}: ${stage}, ${use}.`;
+  const sentence = `Another version that the client holds${withVersion(versionInfo)}: ${stage}, ${use}.`;
   return { hash, role: 'client', label, sentence, isWarning: true };
 }
 

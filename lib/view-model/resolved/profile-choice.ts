@@ -1,13 +1,8 @@
 import { findProfile, guessProfile } from '../../resolve/guess-profile';
-import { type ErrorModel, profileNames, type ResolveProfile } from '../../resolve/resolve-profile';
+import { profileNames, type ResolveProfile } from '../../resolve/resolve-profile';
 import type { ProbeProfile } from '../../xds/probe-choices';
 
 export { profileNames };
-
-export const errorModelNames: Readonly<Record<ErrorModel, string>> = {
-  a88: 'gRFC A88',
-  'pre-a88': 'before A88',
-};
 
 export function explainProfile(
   profile: ResolveProfile,

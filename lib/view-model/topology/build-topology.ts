@@ -1,4 +1,4 @@
-import type { ModelOf } from '../../model/shown-body';
+import type { ModelOf } from '../../model/body-in-effect';
 import type { ResourceRow } from '../../observation/resource-row';
 import { CDS, EDS, LDS, RDS, SDS, SRDS, VHDS } from '../../xds/resource-type';
 import { addCluster } from './add-cluster';

@@ -1,7 +1,7 @@
 import { compareNames } from '../../format/compare-names';
+import { heldBody, type ModelOf } from '../../model/body-in-effect';
 import { hostHealthTypeUrl, withHostHealth } from '../../model/host-health';
 import type { ResourceModel } from '../../model/parse-resource';
-import { type ModelOf, shownBodyHash } from '../../model/shown-body';
 import type { ResourceRow } from '../../observation/resource-row';
 import { EDS, normaliseTypeUrl } from '../../xds/resource-type';
 
@@ -24,7 +24,7 @@ export class HeldResources {
       const ofType = this.byType.get(typeUrl) ?? new Map<string, HeldResource>();
       this.byType.set(typeUrl, ofType);
       if (ofType.has(row.name)) continue;
-      const hash = shownBodyHash(row);
+      const hash = heldBody(row);
       ofType.set(row.name, { typeUrl, row, hash, model: hash === null ? undefined : modelOf(hash, typeUrl) });
     }
     this.joinHostHealth();

@@ -94,7 +94,7 @@ function bodiesOf(
   client: ClientDetail,
 ): Pick<ValidatedRow, 'hash' | 'role' | 'isRejected'>[] {
   const vantage = client.reports.find(({ sourceId }) => sourceId === row.sourceId)?.vantage ?? 'csds';
-  const { choices } = buildBodies(row, { vantage, userAgentName: client.node.userAgentName });
+  const { choices } = buildBodies(row, vantage);
   const isNacked = row.clientStatus === 'NACKED';
   const wanted = choices.filter(({ role }) => role !== 'control-plane' || isNacked || choices.length === 1);
   if (wanted.length === 0 && isNacked) return [{ hash: null, role: '', isRejected: true }];

@@ -1,5 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import type { NodeMark } from '@/lib/api/node-mark';
+import { bodyInEffect, heldBody } from '@/lib/model/body-in-effect';
 import type { ResourceModel } from '@/lib/model/parse-resource';
 import { resourceKey } from '@/lib/observation/client-state';
 import type { ResourceRow } from '@/lib/observation/resource-row';
@@ -71,8 +72,8 @@ export class ResolvedBuilder {
 
   *answer(list: string, rows: RowList, query: ResolverQuestion): Reading<ResolvedAnswer> {
     const { opened, starts } = yield* this.open(list, rows, query);
-    const { profile, errors, target = null } = query;
-    const base = { profile, errors, ...pageOfStarts(starts, query.starts) };
+    const { profile, target = null } = query;
+    const base = { profile, ...pageOfStarts(starts, query.starts) };
     if (opened === undefined) return { ...base, ...nothing };
     const { resolver, start } = opened;
     const { kind, address, authority } = resolver.listener;
@@ -110,7 +111,7 @@ export class ResolvedBuilder {
     if (isSame && listeners.every((row, at) => row === kept.listeners[at])) return kept.starts;
     const models = yield* readUntilWhole((missing) => {
       return new Map<ResolveRow, ResourceModel | undefined>(
-        listeners.map((row) => [row, this.bodies.modelOf(row, missing)]),
+        listeners.map((row) => [row, this.bodies.modelOf(heldBody(row), row, missing)]),
       );
     });
     const starts = findStarts(listeners, (row) => models.get(row));
@@ -124,11 +125,11 @@ export class ResolvedBuilder {
     start: ResolveStart,
     query: ResolverQuestion,
   ): Reading<Resolver> {
-    const { profile, errors, trust, certificateProviders: providers = null } = query;
+    const { profile, trust, certificateProviders: providers = null } = query;
     const { listener, authority } = start;
-    const name = JSON.stringify([list, listener, authority, profile, errors, trust, providers]);
+    const name = JSON.stringify([list, listener, authority, profile, trust, providers]);
     const kept = this.resolvers.get(name) ?? {
-      resolver: new Resolver({ start, profile, errorModel: errors }),
+      resolver: new Resolver({ start, profile }),
       rows: [],
       clusters: new Set<string>(),
       contextOf: buildRowContexts(undefined, providers),
@@ -204,7 +205,7 @@ export class ResolvedBuilder {
   ): ResolveResource {
     const candidates = candidatesOf(row, trust);
     if (candidates === null || candidates.length === 0)
-      return { row, model: this.bodies.modelOf(row, missing) };
+      return { row, model: this.bodies.modelOf(bodyInEffect(row), row, missing) };
     const brokenRuleOf = this.bodies.readValidated(row, candidates, { profile, contextOf, missing });
     const validated = validateRow(row, candidates, brokenRuleOf, profile);
     if (validated === undefined || validated.hash === null) return { row, model: undefined, validated };

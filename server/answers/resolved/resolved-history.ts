@@ -1,9 +1,8 @@
 import { findChildNumbers } from '@/lib/lb/find-child-numbers';
 import { type Failovers, findFailovers } from '@/lib/lb/find-failovers';
 import type { ChildNumbers } from '@/lib/lb/grpc/child-numbers';
+import { bodyInEffect, heldBody, type ModelOf } from '@/lib/model/body-in-effect';
 import type { ResourceModel } from '@/lib/model/parse-resource';
-import { type ModelOf, type RowWithBody, shownBodyHash } from '@/lib/model/shown-body';
-import type { ResourceRow } from '@/lib/observation/resource-row';
 import type { ResourceState } from '@/lib/observation/resource-state';
 import { findStarts } from '@/lib/resolve/find-starts';
 import { findTears, type Tear, type TearStep } from '@/lib/resolve/find-tears';
@@ -48,10 +47,10 @@ export class ResolvedHistory {
 
   /** Finds the config tears (gRFC A74) of a client of the profile. */
   *tears(list: RowList, query: TearsQuestion): Reading<TearsFound> {
-    const { profile, errors: errorModel, from, until } = query;
+    const { profile, from, until } = query;
     const { start, steps } = yield* this.openHistory(list, query);
     if (start === null) return { start, tears: [] };
-    const tears = findTears({ start, profile, errorModel, steps: steps(), until });
+    const tears = findTears({ start, profile, steps: steps(), until });
     return { start, tears: tears.filter(({ toAt }) => (toAt ?? until) >= from) };
   }
 
@@ -59,16 +58,16 @@ export class ResolvedHistory {
   *failovers(list: RowList, query: FailoversQuestion): Reading<Failovers> {
     const { start, steps } = yield* this.openHistory(list, query);
     if (start === null) return { cluster: null, periods: [] };
-    const { profile, errors: errorModel, cluster, kind } = query;
-    return findFailovers({ start, profile, errorModel, cluster, kind, steps });
+    const { profile, cluster, kind } = query;
+    return findFailovers({ start, profile, cluster, kind, steps });
   }
 
   /** Returns the numbers of the children of priority policies, which depend on the order in which they appeared. */
   *childNumbers(list: RowList, query: ChildNumbersQuestion): Reading<ChildNumbersFound> {
     const { start, steps } = yield* this.openHistory(list, query);
     if (start === null) return { numbers: new Map() };
-    const { profile, errors: errorModel, kind } = query;
-    return { numbers: findChildNumbers({ start, profile, errorModel, kind, steps: steps() }) };
+    const { profile, kind } = query;
+    return { numbers: findChildNumbers({ start, profile, kind, steps: steps() }) };
   }
 
   private *openHistory(list: RowList, query: HistoryQuery): Reading<OpenedHistory> {
@@ -88,7 +87,7 @@ export class ResolvedHistory {
     });
     yield* list.readAll(this.readings);
     const { rows, modelOf } = list;
-    const starts = findStarts(rows, (row) => modelOfRow(modelOf, row));
+    const starts = findStarts(rows, (row) => findModel(modelOf, row.typeUrl, heldBody(row)));
     const start = chooseStart(query, starts[0]?.listener);
     const steps = () => this.replay(list, new ValidatedHistory(profile, trust), validating);
     return { start: start ?? null, steps };
@@ -106,7 +105,8 @@ export class ResolvedHistory {
         const row = historyRow(state, sourceId);
         const brokenRuleOf = this.bodies.readValidated(row, history.candidatesOf(row) ?? [], validating);
         const validated = history.take(row, brokenRuleOf);
-        if (validated === undefined) return { row: state, model: modelOfRow(modelOf, state) };
+        if (validated === undefined)
+          return { row: state, model: findModel(modelOf, row.typeUrl, bodyInEffect(state)) };
         const model =
           validated.hash === null ? undefined : this.bodies.readModel(validated.hash, row.typeUrl);
         return { row: state, model, validated };
@@ -116,12 +116,8 @@ export class ResolvedHistory {
   }
 }
 
-function modelOfRow(
-  modelOf: ModelOf,
-  row: RowWithBody & Pick<ResourceRow, 'typeUrl'>,
-): ResourceModel | undefined {
-  const hash = shownBodyHash(row);
-  return hash === null ? undefined : modelOf(hash, row.typeUrl);
+function findModel(modelOf: ModelOf, typeUrl: string, hash: string | null): ResourceModel | undefined {
+  return hash === null ? undefined : modelOf(hash, typeUrl);
 }
 
 /** Returns the resource as the client reported it, without a report of the control plane. */

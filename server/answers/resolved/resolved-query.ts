@@ -40,11 +40,11 @@ export function trafficQuestion(query: ResolvedQuery, client: ClientDefaults): R
 
 /** Returns the graph's query with the question of its marks; throws 400 if the target is not valid. */
 export function drawQuery(
-  { resolve: listener, target, profile, errors, ...query }: DrawnQuery,
+  { resolve: listener, target, profile, ...query }: DrawnQuery,
   client: ClientDefaults,
 ): DrawQuery {
   if (listener === undefined && target === undefined) return query;
-  const question = resolverQuestion(parseInput(resolvedQuery, { listener, target, profile, errors }), client);
+  const question = resolverQuestion(parseInput(resolvedQuery, { listener, target, profile }), client);
   if (question.target !== undefined) {
     const parsed = findStartOfTarget(question.target, question.templates ?? undefined);
     if (!parsed.ok) throw badRequest(parsed.message);

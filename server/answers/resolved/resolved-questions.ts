@@ -31,7 +31,7 @@ export type ResolverQuestion = Omit<ResolvedQuery, 'profile' | 'at'> & {
 /** The part of a query that decides what a history is resolved to. */
 export type HistoryQuery = Pick<
   ResolverQuestion,
-  'target' | 'listener' | 'profile' | 'errors' | 'templates' | 'certificateProviders' | 'trust'
+  'target' | 'listener' | 'profile' | 'templates' | 'certificateProviders' | 'trust'
 >;
 
 export interface FailoversQuestion extends HistoryQuery {

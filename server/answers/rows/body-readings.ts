@@ -1,6 +1,5 @@
 import { LRUCache } from 'lru-cache';
 import { parseResource, type ResourceModel } from '@/lib/model/parse-resource';
-import { shownBodyHash } from '@/lib/model/shown-body';
 import type { ResourceRow } from '@/lib/observation/resource-row';
 import { type BrokenRule, findBrokenRule } from '@/lib/resolve/rejection';
 import { type ResolveProfile, resolveProfiles } from '@/lib/resolve/resolve-profile';
@@ -156,10 +155,14 @@ export class ValidatedBodies {
     return reading?.kind === 'read' ? reading.model : undefined;
   }
 
-  modelOf(row: ResourceRow, missing: Map<string, BodyKey>): ResourceModel | undefined {
-    const hash = shownBodyHash(row);
+  /** Returns the model of a body, or undefined if there is none. A body that is not available is added to `missing`. */
+  modelOf(
+    hash: string | null,
+    { typeUrl }: Pick<ResourceRow, 'typeUrl'>,
+    missing: Map<string, BodyKey>,
+  ): ResourceModel | undefined {
     if (hash === null) return undefined;
-    const key = { hash, typeUrl: row.typeUrl };
+    const key = { hash, typeUrl };
     const reading = this.readings.find(key);
     if (reading === undefined) missing.set(readingName(key), key);
     return reading?.kind === 'read' ? reading.model : undefined;

@@ -1,7 +1,8 @@
+import { heldBody, type ModelOf } from '@/lib/model/body-in-effect';
 import type { ResourceModel } from '@/lib/model/parse-resource';
-import { type ModelOf, type RowWithBody, shownBodyHash } from '@/lib/model/shown-body';
 import { resourceKey } from '@/lib/observation/client-state';
 import { compareResourceKeys } from '@/lib/observation/compare-resource-keys';
+import type { HeldState } from '@/lib/observation/effect-stage';
 import type { ResourceRow } from '@/lib/observation/resource-row';
 import type { ResourceKey } from '@/lib/observation/resource-state';
 import type { ReferenceReport } from '@/lib/resolve/reference-report';
@@ -11,7 +12,7 @@ import { type BodyKey, type BodyReadings, readingName } from './body-readings';
 import type { HistoryStep } from './history-builder';
 import { type Reading, readUntilWhole } from './reading';
 
-type Readable = RowWithBody & ResourceKey;
+type Readable = HeldState & ResourceKey;
 
 /** The rows of one client, in order, with the models of their bodies. */
 export class RowList {
@@ -54,7 +55,7 @@ export class RowList {
 
   private readUnread(readings: BodyReadings, missing: Map<string, BodyKey>): void {
     for (const row of this.unread) {
-      const hash = shownBodyHash(row);
+      const hash = heldBody(row);
       if (hash === null) continue;
       const key = { hash, typeUrl: row.typeUrl };
       const name = readingName(key);
@@ -73,7 +74,7 @@ export class RowList {
     if (this.steps.length > 0 || this.models.size <= 2 * this.rows.length + 1_000) return;
     const models = new Map<string, ResourceModel>();
     for (const row of this.rows) {
-      const hash = shownBodyHash(row);
+      const hash = heldBody(row);
       if (hash === null) continue;
       const name = readingName({ hash, typeUrl: row.typeUrl });
       const model = this.models.get(name);

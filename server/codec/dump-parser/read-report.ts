@@ -11,6 +11,7 @@ import {
   isWaiting,
   joinStages,
   type KeepBody,
+  placeGoodConfig,
   type ReportedResource,
   readResource,
 } from '../resource-message';
@@ -37,7 +38,7 @@ export function nodeOf({ node }: PlannedReport, marker: RedactionMarker): NodeIn
 
 /** Reads a report element by element. A body is redacted, and in the batch of the first row that refers to it. */
 export function* readReport(
-  report: Pick<PlannedReport, 'elements'>,
+  report: Pick<PlannedReport, 'elements' | 'node'>,
   marker: RedactionMarker,
 ): Generator<ReportBatch> {
   const seen = new Set<string>();
@@ -68,7 +69,7 @@ export function* readReport(
     const { messages, problems: found } = element.read();
     problems.push(...found);
     for (const message of messages) {
-      const row = readResource(message, keep);
+      const row = readResource(placeGoodConfig(message, report.node), keep);
       const key = resourceKey(row);
       const known = staged.get(key);
       const joined = known === undefined ? undefined : joinStages(row, known);

@@ -38,7 +38,7 @@ export class Preview {
     if (reported.node.id === '') return;
     this.#isSent = true;
     const elements = report.elements().slice(0, firstElements);
-    const batches = [...readReport({ elements: () => elements }, this.marker)];
+    const batches = [...readReport({ node: report.node, elements: () => elements }, this.marker)];
     const { bodies, transfer } = this.bodyPost.pack(batches.flatMap((batch) => batch.bodies));
     const rows = batches.flatMap((batch) => batch.rows);
     this.send({ kind: 'preview', at, report: reported, rows, bodies }, transfer);

@@ -26,7 +26,6 @@ test('clientViewParsers: a page without parameters has its own defaults', () => 
     target: '',
     listener: '',
     profile: '',
-    errors: 'pre-a88',
     cluster: '',
     clusters: '',
     cstatus: '',
@@ -94,10 +93,9 @@ test('clientViewParsers: an invalid value is replaced by the default', () => {
 });
 
 test('clientViewParsers: a value of the Resolved tab that the server would reject is replaced by the default', () => {
-  const search = 'profile=ruby&errors=none&cstatus=broken&offset=-5&list=all';
+  const search = 'profile=ruby&cstatus=broken&offset=-5&list=all';
   expect(load({}, search)).toMatchObject({
     profile: '',
-    errors: 'pre-a88',
     cstatus: '',
     offset: 0,
     list: 'ignored',
@@ -106,9 +104,9 @@ test('clientViewParsers: a value of the Resolved tab that the server would rejec
 
 test('resolveStartOf: the target replaces a listener, because a query cannot have both', () => {
   const both = load({}, 'target=xds:///shop&listener=other&profile=go');
-  expect(resolveStartOf(both)).toEqual({ target: 'xds:///shop', profile: 'go', errors: 'pre-a88' });
+  expect(resolveStartOf(both)).toEqual({ target: 'xds:///shop', profile: 'go' });
   const listener = load({}, 'listener=other');
-  expect(resolveStartOf(listener)).toEqual({ listener: 'other', errors: 'pre-a88' });
+  expect(resolveStartOf(listener)).toEqual({ listener: 'other' });
 });
 
 test('resolvedParamsOf: a page of clusters is requested without endpoints', () => {
@@ -147,10 +145,9 @@ test('findingsParamsOf: the page of findings is independent of the page of clust
 
 test('graphParamsOf: the graph is marked by the modes that the Resolved tab has', () => {
   expect(graphParamsOf(load({}, 'profile=go'))).toEqual({ expand: [] });
-  expect(graphParamsOf(load({}, 'mark=shop&profile=go&errors=pre-a88'))).toEqual({
+  expect(graphParamsOf(load({}, 'mark=shop&profile=go'))).toEqual({
     expand: [],
     resolve: 'shop',
     profile: 'go',
-    errors: 'pre-a88',
   });
 });

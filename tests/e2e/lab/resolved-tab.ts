@@ -68,7 +68,7 @@ describe('the Resolved tab', { timeout: 180_000 }, () => {
 
   it('shows that RPCs fail when the listener was deleted', async () => {
     const client = await findClient(story, 'shop-mobile');
-    const { says } = await openResolved(client.id, '?errors=pre-a88');
+    const { says } = await openResolved(client.id, '');
     await says(/Resolved/);
     await pull('missing-listener', true);
     await says(/Error.*mobile\.shop\.example.*RPCs fail with UNAVAILABLE/);

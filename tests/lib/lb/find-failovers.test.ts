@@ -27,7 +27,7 @@ function story(...updates: readonly (readonly MeshResource[])[]) {
   const steps = updates.map((changed, at) => ({ at, changed: resolveResources(changed), removed: [] }));
   const start = { listener: 'shop', authority: 'shop' };
   return findFailovers({
-    ...{ start, profile: 'core', errorModel: 'a88', kind: 'core', cluster: undefined },
+    ...{ start, profile: 'core', kind: 'core', cluster: undefined },
     steps: () => steps,
   });
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { ResourceKey } from '@/lib/observation/resource-state';
 import { findTears, type TearStep } from '@/lib/resolve/find-tears';
-import type { ErrorModel, ResolveProfile } from '@/lib/resolve/resolve-profile';
+import type { ResolveProfile } from '@/lib/resolve/resolve-profile';
 import type { Judgement } from '@/lib/resolve/resource-store';
 import { CDS, EDS, LDS, RDS } from '@/lib/xds/resource-type';
 import { resolveResources } from '../../support/resolve-mesh';
@@ -18,11 +18,10 @@ type History = readonly (readonly [second: number, ...resources: MeshResource[]]
 
 interface TearOptions {
   readonly profile?: ResolveProfile;
-  readonly errorModel?: ErrorModel;
   readonly judgementOf?: (row: ResourceKey, at: number) => Judgement | undefined;
 }
 
-function tearsOf(history: History, { profile = 'core', errorModel = 'a88', judgementOf }: TearOptions = {}) {
+function tearsOf(history: History, { profile = 'core', judgementOf }: TearOptions = {}) {
   const steps = history.map(
     ([second, ...resources]): TearStep => ({
       at: second * 1_000,
@@ -34,7 +33,7 @@ function tearsOf(history: History, { profile = 'core', errorModel = 'a88', judge
     }),
   );
   const start = { listener: 'shop', authority: 'shop' };
-  return findTears({ start, profile, errorModel, steps, until: 100_000 });
+  return findTears({ start, profile, steps, until: 100_000 });
 }
 
 const gone = (typeUrl: string, name: string): MeshResource => ({ typeUrl, name, sourceId: 'gone' });
@@ -124,14 +123,20 @@ describe('findTears', () => {
     ]);
   });
 
-  it('finds none if the deleted cluster stays in use (gRFC A88), and one before A88', () => {
-    const kept = { ...edsCluster('a'), clientStatus: 'DOES_NOT_EXIST' } as const;
-    const history: History = [
+  it('finds none if the client keeps the deleted cluster (gRFC A88), and one if it does not', () => {
+    const deleted = { ...edsCluster('a'), clientStatus: 'DOES_NOT_EXIST' } as const;
+    const errorState = {
+      details: 'does not exist',
+      versionInfo: '',
+      lastUpdateAttempt: null,
+      failedHash: null,
+    };
+    const historyWith = (last: MeshResource): History => [
       [0, ...whole],
-      [10, kept],
+      [10, last],
     ];
-    expect(tearsOf(history)).toEqual([]);
-    expect(tearsOf(history, { errorModel: 'pre-a88' })).toMatchObject([
+    expect(tearsOf(historyWith({ ...deleted, errorState }))).toEqual([]);
+    expect(tearsOf(historyWith(deleted))).toMatchObject([
       { kind: 'cluster-removed-in-use', toAt: null, durationMs: 90_000 },
     ]);
   });

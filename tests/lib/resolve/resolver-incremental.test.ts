@@ -107,7 +107,7 @@ describe('Resolver', () => {
     const profile: fc.Arbitrary<ResolveProfile> = fc.constantFrom(...resolveProfiles);
     fc.assert(
       fc.property(batches, profile, starts, (changes, asked, start) => {
-        const options = { start, profile: asked, errorModel: 'a88' } as const;
+        const options = { start, profile: asked } as const;
         const incremental = new Resolver(options);
         const lazy = new Resolver(options);
         const held = new Map<string, ResolveResource>();
@@ -170,7 +170,6 @@ describe('Resolver', () => {
     const resolver = new Resolver({
       start: { listener: 'shop', authority: null },
       profile: 'core',
-      errorModel: 'a88',
     });
     resolver.apply({
       changed: resources.map(({ row }) => ({ row, model: undefined, isUnread: true })),

@@ -186,15 +186,62 @@ describe('Resolver', () => {
     });
   });
 
-  it('drops deleted resources before gRFC A88, and keeps them since', () => {
-    const deleted = { ...edsCluster('cart'), ...gone };
-    const resources = [...without('cart', CDS.typeUrl), deleted];
-    expect(resolverOver(resources).findCluster('cart')?.config?.ok).toBe(true);
-    expect(resolverOver(resources, { errorModel: 'pre-a88' }).findCluster('cart')?.config).toEqual({
+  const cartOf = (state: Partial<MeshResource>, profile: ResolveProfile = 'core') =>
+    resolverOver([...without('cart', CDS.typeUrl), { ...edsCluster('cart'), ...state }], { profile });
+  const errorOf = (details: string, failedHash: string | null = null) => ({
+    errorState: { details, versionInfo: '2', lastUpdateAttempt: null, failedHash },
+  });
+
+  it('uses a deleted resource that C-core keeps, which it reports with an error (1.71 and later)', () => {
+    expect(cartOf({ ...gone, ...errorOf('does not exist') }).findCluster('cart')?.config).toMatchObject({
+      ok: true,
+      value: {
+        resource: {
+          note: 'cluster "cart" does not exist: does not exist; the last good config stays in use',
+        },
+      },
+    });
+  });
+
+  it('does not use a deleted resource whose config C-core reports without an error (until 1.69)', () => {
+    expect(cartOf(gone).findCluster('cart')?.config).toEqual({
       ok: false,
       error: 'cluster "cart" does not exist',
       why: 'absent',
     });
+  });
+
+  it('does not use a payload that was rejected first', () => {
+    const rejected = { hash: null, clientStatus: 'NACKED', ...errorOf('bad', 'hash-5') } as const;
+    expect(cartOf(rejected).findCluster('cart')?.config).toMatchObject({
+      ok: false,
+      error: 'cluster "cart" was rejected: bad',
+    });
+  });
+
+  it('waits for a cluster that warms, and does not use one that drains', () => {
+    const warming = cartOf({ stage: 'warming' }, 'envoy');
+    expect([...warming.missing()]).toMatchObject([{ name: 'cart', why: 'warming' }]);
+    const draining = cartOf({ stage: 'draining' }, 'envoy');
+    expect(draining.findCluster('cart')?.config).toMatchObject({
+      error: expect.stringContaining('cluster "cart" drains'),
+    });
+    const next = [
+      { stage: 'warming', versionInfo: 'v2', lastUpdated: null, hash: 'hash-5', sizeBytes: 1 },
+    ] as const;
+    expect(cartOf({ stage: 'active', otherVersions: next }, 'envoy').findCluster('cart')?.config?.ok).toBe(
+      true,
+    );
+  });
+
+  it('uses what was in effect before the client ACKed a payload that it had rejected', () => {
+    const acked = { hash: 'hash-5', clientStatus: 'ACKED', ...errorOf('bad', 'hash-5') } as const;
+    expect(cartOf(acked).findCluster('cart')?.config).toBeNull();
+    const before = [
+      { stage: 'active', versionInfo: 'v1', lastUpdated: null, hash: 'hash-0', sizeBytes: 1 },
+    ] as const;
+    const [first] = resolveResources([{ ...edsCluster('cart'), ...acked, otherVersions: before }]);
+    expect(first?.model).toMatchObject({ kind: 'cluster' });
   });
 
   it('accepts logical DNS without endpoints, which only the client resolves', () => {

@@ -23,7 +23,7 @@ import { clientKinds } from '@/lib/lb/client-kind';
 import { loadGroupings } from '@/lib/load/load-question';
 import { loadSpans } from '@/lib/load/load-spans';
 import type { ClientQuestionName } from '@/lib/questions/client-questions';
-import { errorModels, resolveProfiles } from '@/lib/resolve/resolve-profile';
+import { resolveProfiles } from '@/lib/resolve/resolve-profile';
 import { resolvedClusterStatuses } from '@/lib/resolve/xds-config';
 import { formatTypeKey, parseTypeKey } from '@/lib/view-model/client-resources/resource-ref';
 import { states } from '@/lib/xds/status';
@@ -82,7 +82,6 @@ const params = {
   /** Empty: the profile of the client's user agent. */
   profile: of(parseAsStringLiteral(['', ...resolveProfiles]), ''),
   /** No released client follows gRFC A88 by default. */
-  errors: of(parseAsStringLiteral(errorModels), 'pre-a88'),
   cluster: of(parseAsString, ''),
   clusters: of(parseAsString, ''),
   cstatus: of(parseAsStringLiteral(['', ...resolvedClusterStatuses]), ''),
@@ -150,16 +149,15 @@ export function resolveStartOf({
   target,
   listener,
   profile,
-  errors,
-}: Pick<ClientViewQuery, 'target' | 'listener' | 'profile' | 'errors'>) {
+}: Pick<ClientViewQuery, 'target' | 'listener' | 'profile'>) {
   // A query with both is rejected.
-  return omitEmpty({ target, listener: target === '' ? listener : '', profile, errors });
+  return omitEmpty({ target, listener: target === '' ? listener : '', profile });
 }
 
 export function resolvedParamsOf(
   query: Pick<
     ClientViewQuery,
-    'target' | 'listener' | 'profile' | 'errors' | 'clusters' | 'cstatus' | 'offset' | 'hosts' | 'routes'
+    'target' | 'listener' | 'profile' | 'clusters' | 'cstatus' | 'offset' | 'hosts' | 'routes'
   >,
 ): ClientQuery<'resolved'> {
   const { clusters: find, cstatus: status, offset, hosts, routes } = query;
@@ -216,10 +214,10 @@ function formatKnownType(key: string): string | undefined {
 }
 
 export function graphParamsOf(
-  query: Pick<ClientViewQuery, 'expand' | 'mark' | 'profile' | 'errors'>,
+  query: Pick<ClientViewQuery, 'expand' | 'mark' | 'profile'>,
 ): ClientQuery<'graph'> {
-  const { expand, mark, profile, errors } = query;
-  return mark === '' ? { expand } : { expand, resolve: mark, ...omitEmpty({ profile, errors }) };
+  const { expand, mark, profile } = query;
+  return mark === '' ? { expand } : { expand, resolve: mark, ...omitEmpty({ profile }) };
 }
 
 /** Answers a question on the server; undefined: there is no such client. */

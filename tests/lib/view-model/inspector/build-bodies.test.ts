@@ -1,14 +1,11 @@
 import { expect, test } from 'vitest';
+import type { Vantage } from '@/lib/observation/observation';
 import type { ResourceRow } from '@/lib/observation/resource-row';
-import { buildBodies, type Reporter } from '@/lib/view-model/inspector/build-bodies';
+import { buildBodies } from '@/lib/view-model/inspector/build-bodies';
 import { resourceRow } from '../../../support/view-model-resource-row';
 
 const good = 'a'.repeat(64);
 const bad = 'b'.repeat(64);
-const grpcJs: Reporter = { vantage: 'csds', userAgentName: 'gRPC Node Pure JS' };
-const grpcGo: Reporter = { vantage: 'csds', userAgentName: 'gRPC Go' };
-const envoy: Reporter = { vantage: 'csds', userAgentName: 'envoy' };
-const probe: Reporter = { vantage: 'probe', userAgentName: 'xdscope' };
 
 const nacked = (overrides: Partial<ResourceRow> & { failedHash?: string | null }) =>
   resourceRow({
@@ -28,15 +25,15 @@ const sent = (hash: string | null, versionInfo = 'v2'): ResourceRow['controlPlan
   hash,
   changedAt: Date.parse('2026-11-20T10:00:00Z'),
 });
-const roles = (row: ResourceRow, reporter: Reporter) =>
-  buildBodies(row, reporter).choices.map(({ hash, role, label }) => [
+const roles = (row: ResourceRow, vantage: Vantage = 'csds') =>
+  buildBodies(row, vantage).choices.map(({ hash, role, label }) => [
     hash === good ? 'good' : 'bad',
     role,
     label,
   ]);
 
 test('buildBodies: an ACKED resource has the accepted body, without a warning', () => {
-  expect(buildBodies(resourceRow({ hash: good }), grpcGo)).toEqual({
+  expect(buildBodies(resourceRow({ hash: good }), 'csds')).toEqual({
     choices: [
       {
         hash: good,
@@ -51,67 +48,71 @@ test('buildBodies: an ACKED resource has the accepted body, without a warning', 
 });
 
 test('buildBodies: xds_config of a NACKED resource is the last accepted body', () => {
-  expect(roles(nacked({}), grpcGo)).toEqual([['good', 'client', 'Last accepted']]);
+  expect(roles(nacked({}))).toEqual([['good', 'client', 'Last accepted']]);
 });
 
-test('buildBodies: grpc-js reports its last accepted body as failed_configuration', () => {
-  const { choices } = buildBodies(nacked({ hash: null, failedHash: good }), grpcJs);
-  expect(choices).toHaveLength(1);
-  expect(choices[0]?.label).toBe('Last accepted');
-  expect(choices[0]?.sentence).toContain('the rejected body (version v2) is not reported');
+test('buildBodies: a payload that was rejected first has no accepted body beside it', () => {
+  const row = nacked({ hash: null, failedHash: bad });
+  expect(roles(row)).toEqual([['bad', 'rejected', 'Rejected']]);
+  expect(buildBodies(row, 'tap').choices[0]?.sentence).toBe(
+    'The rejected body (version v2), as the tap received it. It is not in use.',
+  );
 });
 
-test('buildBodies: failed_configuration of an unknown client may be either', () => {
-  const { choices } = buildBodies(nacked({ failedHash: bad }), envoy);
-  expect(choices.map((choice) => choice.label)).toEqual(['Last accepted', 'failed_configuration']);
-  expect(choices[1]?.sentence).toContain('some clients put the last accepted one there');
+test('buildBodies: an ACKed body that was rejected before may not be in effect', () => {
+  const before = { stage: 'active', versionInfo: 'v1', lastUpdated: null, hash: good, sizeBytes: 1 } as const;
+  const row = nacked({ clientStatus: 'ACKED', hash: bad, failedHash: bad, otherVersions: [before] });
+  const [first, second] = buildBodies(row, 'tap').choices;
+  expect(first).toMatchObject({ hash: bad, isWarning: true });
+  expect(first?.sentence).toContain('Whether it is in effect is not known');
+  expect(second).toMatchObject({ hash: good, label: 'Active' });
 });
 
 test('buildBodies: failed_configuration that equals the body from the control plane is the rejected body', () => {
-  expect(roles(nacked({ failedHash: bad, controlPlane: sent(bad) }), grpcJs)).toEqual([
+  expect(roles(nacked({ failedHash: bad, controlPlane: sent(bad) }))).toEqual([
     ['good', 'client', 'Last accepted'],
     ['bad', 'rejected', 'Rejected'],
   ]);
 });
 
 test('buildBodies: the probe stores the body that it rejected', () => {
-  expect(roles(nacked({ failedHash: bad }), probe)).toEqual([
+  expect(roles(nacked({ failedHash: bad }), 'probe')).toEqual([
     ['good', 'client', 'Last accepted'],
     ['bad', 'rejected', 'Rejected'],
   ]);
 });
 
 test('buildBodies: failed_configuration that equals the accepted body is shown once', () => {
-  expect(roles(nacked({ failedHash: good }), envoy)).toEqual([['good', 'client', 'Last accepted']]);
+  expect(roles(nacked({ failedHash: good }))).toEqual([['good', 'client', 'Last accepted']]);
 });
 
 test("buildBodies: the control plane's body is a separate choice if it differs", () => {
-  expect(roles(resourceRow({ hash: good, controlPlane: sent(bad) }), grpcGo)).toEqual([
+  expect(roles(resourceRow({ hash: good, controlPlane: sent(bad) }))).toEqual([
     ['good', 'client', 'Client'],
     ['bad', 'control-plane', 'Control plane'],
   ]);
-  expect(roles(resourceRow({ hash: good, controlPlane: sent(good) }), grpcGo)).toEqual([
+  expect(roles(resourceRow({ hash: good, controlPlane: sent(good) }))).toEqual([
     ['good', 'client', 'Client'],
   ]);
 });
 
 test('buildBodies: a body that only the control plane reported is labelled as such', () => {
   const row = resourceRow({ side: 'control-plane', clientStatus: 'UNKNOWN', hash: bad });
-  expect(roles(row, envoy)).toEqual([['bad', 'control-plane', 'Control plane']]);
+  expect(roles(row)).toEqual([['bad', 'control-plane', 'Control plane']]);
   const asked = resourceRow({ clientStatus: 'REQUESTED', hash: null, controlPlane: sent(bad) });
-  expect(roles(asked, grpcGo)).toEqual([['bad', 'control-plane', 'Control plane']]);
+  expect(roles(asked)).toEqual([['bad', 'control-plane', 'Control plane']]);
 });
 
 test('buildBodies: the body that the control plane sent with the rejected version is the rejected body', () => {
   const row = nacked({ hash: null, controlPlane: sent(bad) });
-  expect(roles(row, grpcJs)).toEqual([['bad', 'control-plane', 'Rejected']]);
-  expect(buildBodies(row, grpcJs).choices[0]?.sentence).toContain('the client reports the same version');
+  expect(roles(row)).toEqual([['bad', 'control-plane', 'Rejected']]);
+  expect(buildBodies(row, 'csds').choices[0]?.sentence).toContain('the client reports the same version');
   const later = nacked({ hash: null, controlPlane: sent(bad, 'v3') });
-  expect(roles(later, grpcJs)).toEqual([['bad', 'control-plane', 'Control plane']]);
+  expect(roles(later)).toEqual([['bad', 'control-plane', 'Control plane']]);
 });
 
 test('buildBodies: a body besides DOES_NOT_EXIST is described as still held', () => {
-  const { choices } = buildBodies(resourceRow({ clientStatus: 'DOES_NOT_EXIST' }), grpcGo);
+  const { choices } = buildBodies(resourceRow({ clientStatus: 'DOES_NOT_EXIST' }), 'csds');
   expect(choices[0]?.sentence).toContain('still holds');
   expect(choices[0]?.isWarning).toBe(true);
 });
@@ -124,7 +125,7 @@ test.each([
   ['RECEIVED_ERROR', 'error'],
   ['UNKNOWN', 'No body reported by the client.'],
 ] as const)('buildBodies: %s without a body states why', (clientStatus, words) => {
-  const { choices, absence } = buildBodies(resourceRow({ clientStatus, hash: null }), grpcGo);
+  const { choices, absence } = buildBodies(resourceRow({ clientStatus, hash: null }), 'csds');
   expect(choices).toEqual([]);
   expect(absence).toContain(words);
 });

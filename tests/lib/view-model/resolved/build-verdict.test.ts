@@ -26,7 +26,6 @@ function resolve(resources: readonly MeshResource[], profile: ResolveProfile = '
     at: '2026-01-01T00:00:00.000Z',
     revision: '1',
     profile,
-    errors: 'a88',
     starts: [],
     startsTotal: 0,
     start: { listener: 'shop', target: null, authority, kind, address },

@@ -104,7 +104,7 @@ describe('findFindings', () => {
     const { items } = await findFindings(validate, { client, rows, at, reported }, all);
     expect(items.map(({ name, role, verdict, clientError }) => [name, role, verdict, clientError])).toEqual([
       ['a', 'client', 'ACK', 'no such type'],
-      ['a', 'failed-configuration', 'NACK', 'no such type'],
+      ['a', 'rejected', 'NACK', 'no such type'],
       ['gone', '', 'ACK', 'no such type'],
     ]);
   });

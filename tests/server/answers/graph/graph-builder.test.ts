@@ -124,7 +124,6 @@ describe.each([
     const live = { list: 'client c1', rows: () => rows };
     const query = {
       profile: 'core',
-      errors: 'a88',
       target: 'xds:///shop',
       offset: 0,
       limit: 10,

@@ -6,13 +6,12 @@ import { SegmentedChoice } from '@/app/_components/segmented-choice';
 import type { Resolved } from '@/lib/api/resolved';
 import { firstPages } from '@/lib/api/table-pages';
 import { profileOfClient } from '@/lib/resolve/client-profile';
-import { errorModels, resolveProfiles } from '@/lib/resolve/resolve-profile';
-import { errorModelNames, explainProfile, profileNames } from '@/lib/view-model/resolved/profile-choice';
+import { resolveProfiles } from '@/lib/resolve/resolve-profile';
+import { explainProfile, profileNames } from '@/lib/view-model/resolved/profile-choice';
 import { useClientViewQuery } from '../use-client-view-query';
 import { StartBox } from './start-box';
 
 const profileOptions = resolveProfiles.map((value) => ({ value, label: profileNames[value] }));
-const errorOptions = errorModels.map((value) => ({ value, label: errorModelNames[value] }));
 
 /** Another config starts at the first page. */
 const firstPage = { offset: 0, hosts: firstPages, routes: firstPages, cluster: '' } as const;
@@ -46,14 +45,6 @@ export function ResolvedChooser({ resolved }: { readonly resolved: Resolved | un
         options={profileOptions}
         onChange={(value) => setQuery({ profile: value === guessed ? '' : value, ...firstPage })}
       />
-      <span title="Deleted resources: dropped (gRFC A53), or kept in use (gRFC A88).">
-        <SegmentedChoice
-          label="Error model"
-          value={query.errors}
-          options={errorOptions}
-          onChange={(errors) => setQuery({ errors, ...firstPage })}
-        />
-      </span>
       <p className="min-w-0 flex-[1_1_14rem] note break-words">
         {explainProfile(profile, client, query.profile !== '')}
       </p>

@@ -1,0 +1,36 @@
+import type { ClientStatus } from '../xds/status';
+import type { Stage } from './resource-state';
+
+/** `kept`: the resource is deleted, and the client keeps it. */
+export const effectStages = ['active', 'warming', 'draining', 'kept'] as const satisfies readonly (
+  | Stage
+  | 'kept'
+)[];
+export type EffectStage = (typeof effectStages)[number];
+
+/** The fields of a resource's state, or of its row, that state what the client holds. */
+export interface HeldState {
+  readonly clientStatus: ClientStatus;
+  readonly hash: string | null;
+  readonly errorState: { readonly failedHash: string | null } | null;
+  readonly ambientError?: { readonly code: string } | undefined;
+  readonly stage?: Stage | undefined;
+  readonly otherVersions?: readonly { readonly stage: Stage; readonly hash: string | null }[] | undefined;
+}
+
+/** Returns undefined if the client does not run the config that it reports, and is not going to. */
+export function effectStageOf(state: HeldState): EffectStage | undefined {
+  const { clientStatus, errorState, ambientError, stage } = state;
+  if (stage !== undefined) return stage;
+  // C-core up to 1.69 reports the config of a deleted resource, which it does not run, without an error.
+  if (clientStatus === 'DOES_NOT_EXIST') return errorState === null ? undefined : 'kept';
+  return ambientError?.code === 'NOT_FOUND' ? 'kept' : 'active';
+}
+
+/**
+ * Whether the client ACKed the payload that it had rejected, which proves nothing: Envoy skips a cluster that it still
+ * has from the rejected response. What was in effect before is the active one of `otherVersions`.
+ */
+export function isAckOfRejected({ clientStatus, hash, errorState, stage }: HeldState): boolean {
+  return clientStatus === 'ACKED' && stage === undefined && hash !== null && errorState?.failedHash === hash;
+}
