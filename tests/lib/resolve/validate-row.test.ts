@@ -76,10 +76,7 @@ describe('candidatesOf', () => {
     expect(candidatesOf({ ...nacked, errorState: failed('good', '2') }, nobody)).toEqual([
       { hash: 'sent', isRejected: true },
     ]);
-    // Some clients report the last valid config here, so a body of another version is not known to be rejected.
-    expect(candidatesOf({ ...nacked, errorState: failed('good', '1') }, nobody)).toEqual([
-      { hash: 'good', isRejected: false },
-    ]);
+    expect(candidatesOf({ ...nacked, errorState: failed('bad', '1') }, nobody)).toEqual([]);
   });
 });
 

@@ -136,15 +136,16 @@ test('buildTopology shows the last good config of a NACKED resource, with the re
   expect(nodes.map(({ kind }) => kind)).toEqual(['route-config', 'virtual-host', 'route', 'cluster']);
 });
 
-test('buildTopology shows the accepted config of grpc-js, which reports it as failed_configuration after a NACK', () => {
+test('buildTopology does not show a payload that was rejected first, or that of a deleted resource as in effect', () => {
   const input = topologyInput([{ ...edsCluster('c'), clientStatus: 'NACKED' }]);
   const rows = input.rows.map((row) => ({
     ...row,
     hash: null,
     errorState: { details: 'bad', versionInfo: '', lastUpdateAttempt: null, failedHash: row.hash },
   }));
-  const { nodes } = buildTopology({ ...input, rows });
-  expect(nodes[0]?.detail).toBe('an update rejected, last good v1 · EDS · round robin');
+  expect(buildTopology({ ...input, rows }).nodes[0]?.detail).toBe('rejected');
+  const deleted = build([{ ...edsCluster('c'), clientStatus: 'DOES_NOT_EXIST' }]);
+  expect(deleted.nodes[0]?.detail).toBe('does not exist');
 });
 
 test('buildTopology shows the state of EDS at its priorities, and names a listener that has no name', () => {
