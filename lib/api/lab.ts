@@ -4,7 +4,7 @@ import { locality } from './schema';
 
 export const labProcess = z.object({
   name: z.string(),
-  kind: z.enum(['management-server', 'backend', 'client', 'python-client', 'load-reporter']),
+  kind: z.enum(['management-server', 'backend', 'client', 'python-client', 'envoy', 'load-reporter']),
   address: z.string(),
   state: z.enum(['starting', 'running', 'stopped', 'crashed', 'absent']),
   pid: z.number().int().nullable(),

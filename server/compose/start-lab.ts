@@ -1,7 +1,9 @@
 import type { Config } from '../config/config';
 import { labSourceId } from '../lab/embedded-lab';
+import { type EnvoyFound, findEnvoy } from '../lab/envoy-client/find-envoy';
 import type { Lab } from '../lab/lab';
 import { startLab } from '../lab/open-lab';
+import { log } from '../logger';
 import { createLoadReportReceiver, type LoadReportReceiver } from '../lrs/load-report-receiver';
 import { sourceIdOf } from '../source-kind/source-kind';
 import { setUpSource } from '../sources/set-up-source';
@@ -35,7 +37,7 @@ export async function startLabWithSources(parts: LabParts): Promise<Lab> {
   const { observe, publish } = parts.state;
   const { addRunning } = parts.sources;
   const add = (
-    kind: 'ads' | 'csds' | 'istiod',
+    kind: 'ads' | 'csds' | 'envoy-admin' | 'istiod',
     target: string,
     label: string,
     settings?: ProbeSettingsInput,
@@ -67,6 +69,7 @@ export async function startLabWithSources(parts: LabParts): Promise<Lab> {
     clock,
     backgroundFaults: config.backgroundFaults,
     openTap,
+    ...(config.envoy !== 'off' && { findEnvoy: () => findAndReportEnvoy(config.envoy) }),
     addServices: (server) => {
       for (const receiver of receivers) receiver.addTo(server);
     },
@@ -84,9 +87,9 @@ export async function startLabWithSources(parts: LabParts): Promise<Lab> {
         .processes.filter(({ state }) => state === 'running')
         .map(({ address }) => address),
     );
-    for (const { target, label } of lab.csdsTargets) {
+    for (const { kind, target, label } of lab.polledTargets) {
       if (!served.has(target)) continue;
-      if (!registry.has(sourceIdOf('csds', target))) add('csds', target, label);
+      if (!registry.has(sourceIdOf(kind, target))) add(kind, target, label);
     }
   };
   addTargets();
@@ -95,4 +98,10 @@ export async function startLabWithSources(parts: LabParts): Promise<Lab> {
     publish({ type: 'lab', lab: lab.status() });
   });
   return lab;
+}
+
+async function findAndReportEnvoy(requested: string): Promise<EnvoyFound> {
+  const found = await findEnvoy(requested);
+  if (found.kind === 'absent') log('info', 'lab', `no Envoy is a client: ${found.reason}`);
+  return found;
 }

@@ -33,6 +33,8 @@ export interface Config {
   readonly isTemporary: boolean;
   readonly lab: boolean;
   readonly backgroundFaults: boolean;
+  /** The Envoy that the lab runs as a client: a path, "off", or empty, which means one that is found. */
+  readonly envoy: string;
   /** Grouped by kind. */
   readonly sources: readonly SourceConfig[];
   /** The time between two polls of a source, by its kind. */
@@ -141,6 +143,11 @@ const ownOptions = {
     negation: { flags: '--no-lab', help: 'do not run the embedded lab' },
   }),
   backgroundFaults: option('--no-background-faults', 'start the lab without background faults', z.boolean()),
+  envoy: option(
+    '--envoy <path or "off">',
+    'the Envoy that the lab runs as one of its clients (default: envoy of the PATH, or that of npm run test:peers)',
+    text,
+  ),
   maxClients: option(
     '--max-clients <number>',
     'clients that are observed at most, of all sources (default: 100000)',

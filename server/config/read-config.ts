@@ -70,6 +70,7 @@ export function readConfig(given: ReadConfigOptions): Config {
     setAsideDamaged: merged.setAsideDamaged ?? false,
     lab: merged.lab ?? (sources.length === 0 && files.length === 0 && replay === null),
     backgroundFaults: merged.backgroundFaults ?? true,
+    envoy: merged.envoy ?? '',
     sources,
     intervalsMs: Object.fromEntries(sourceKinds.flatMap((kind) => intervalOf(kind, merged))),
     labLoadIntervalMs: parseIntervalMs(merged.lrsInterval ?? '5s', '--lrs-interval'),

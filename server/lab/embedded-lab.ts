@@ -14,13 +14,14 @@ import { findLocalities } from './assignment-change';
 import { LabBackends } from './backends/lab-backends';
 import { BackgroundFaults } from './background-faults';
 import { ClientFleet } from './clients/client-fleet';
-import type { Lab, LabOptions } from './lab';
+import type { Lab, LabOptions, PolledTarget } from './lab';
 import { LoadReporter } from './load-reporter/load-reporter';
 import { ManagementServer } from './management-server/management-server';
 import { everyNode } from './management-server/snapshot-store';
 import { findPort, listenOnBlock } from './port-block';
 import { seededRandom } from './random';
 import { type Fault, faults, findFault } from './shop/fault';
+import { isOfEdge } from './shop/shop-edge';
 import { usualWeight } from './shop/shop-endpoints';
 import { type ShopLocality, shopAssignments, shopLocalities } from './shop/shop-localities';
 import { ShopMesh } from './shop-mesh';
@@ -40,7 +41,7 @@ export class EmbeddedLab implements Lab {
   private closed = false;
 
   constructor(private readonly options: LabOptions) {
-    const { clock, addServices, seed = 1 } = options;
+    const { clock, addServices, findEnvoy, seed = 1 } = options;
     const random = seededRandom(seed);
     this.backends = new LabBackends({
       clock,
@@ -48,11 +49,13 @@ export class EmbeddedLab implements Lab {
       emitEvent: (what, subject, text) => this.emitEvent(what, subject, text),
       onHealth: (names, isHealthy) => this.setHealth(names, isHealthy),
     });
-    this.managementServer = new ManagementServer({ clock, addServices });
+    this.managementServer = new ManagementServer({ clock, addServices, isSeparate: isOfEdge });
     this.mesh = new ShopMesh(this.managementServer, (name) => this.backends.portOf(name));
     this.clients = new ClientFleet({
       clock,
       restart: options.clientRestart ?? true,
+      ...(findEnvoy && { findEnvoy }),
+      onEnvoy: (listenerPort) => this.mesh.serveEdge(listenerPort),
       emitEvent: (what, subject, text) => this.emitEvent(what, subject, text),
       onChange: () => this.changed(),
     });
@@ -78,8 +81,9 @@ export class EmbeddedLab implements Lab {
     );
   }
 
-  get csdsTargets(): Lab['csdsTargets'] {
-    return [...this.clients.csdsTargets, { target: this.adsTarget, label: 'lab control plane' }];
+  get polledTargets(): readonly PolledTarget[] {
+    const server = { kind: 'csds', target: this.adsTarget, label: 'lab control plane' } as const;
+    return [...this.clients.polledTargets, server];
   }
 
   async start(): Promise<void> {

@@ -2,6 +2,7 @@ import type { Server } from '@grpc/grpc-js';
 import type { LabAssignmentChange, LabBackendChange, LabResource, LabStatus } from '@/lib/api/lab';
 import type { Clock, Observe } from '../observe';
 import type { LabResourceInput } from './assert-lab-resource';
+import type { EnvoyFound } from './envoy-client/find-envoy';
 
 export interface LabOptions {
   readonly observe: Observe;
@@ -16,18 +17,26 @@ export interface LabOptions {
    * the tap; without this function all clients connect to the server itself.
    */
   readonly openTap?: (tap: { readonly listen: string; readonly upstream: string }) => void;
+  /** Searches an Envoy, which becomes a client when it is found. Absent: the lab has no Envoy. */
+  readonly findEnvoy?: () => Promise<EnvoyFound>;
   /** If false, crashed clients are not restarted. */
   readonly clientRestart?: boolean;
+}
+
+export interface PolledTarget {
+  readonly kind: 'csds' | 'envoy-admin';
+  readonly target: string;
+  readonly label: string;
 }
 
 /** The embedded mesh: a management server, backends and clients on loopback. Targets have the form "127.0.0.1:PORT". */
 export interface Lab {
   readonly adsTarget: string;
   /**
-   * CSDS of every client and of the management server. The Python client can be added later, when its
-   * interpreter has been checked; `onChange` reports it.
+   * CSDS of every gRPC client and of the management server, and the admin interface of Envoy. The Python client and Envoy
+   * can be added later, when their programs have been checked; `onChange` reports it.
    */
-  readonly csdsTargets: readonly { readonly target: string; readonly label: string }[];
+  readonly polledTargets: readonly PolledTarget[];
   status(): LabStatus;
   /** Called after every change of status or resources. Returns a function that removes the listener. */
   onChange(listener: () => void): () => void;

@@ -9,7 +9,7 @@ const firstPortOfAll = 18100;
 const portsOfBlock = 100;
 const maxBlocks = 100;
 
-export const portOffsets = { firstClient: 1, firstBackend: 11 };
+export const portOffsets = { firstClient: 1, edgeListener: 10, firstBackend: 11 };
 
 /** Returns the first port of the block on which `listen` succeeded, and its result, or rejects with the last error. */
 export async function listenOnBlock<T>(

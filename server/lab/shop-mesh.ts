@@ -5,6 +5,7 @@ import { everyDeltaStream, everyNode, type Resource } from './management-server/
 import { buildShop } from './shop/build-shop';
 import { injectDeltaFaults } from './shop/fault';
 import type { MeshResource } from './shop/mesh-resource';
+import { buildEdge, edgeNodeId } from './shop/shop-edge';
 import { initialShopState, type ShopState } from './shop/shop-state';
 
 /**
@@ -13,6 +14,8 @@ import { initialShopState, type ShopState } from './shop/shop-state';
  */
 export class ShopMesh {
   private current = initialShopState;
+  /** The port of the listener of the Envoy. Absent: there is none. */
+  private edgePort: number | undefined;
   /** The key consists of type and name; null means that a user removed the resource. */
   private readonly setByUser = new Map<string, Resource | null>();
 
@@ -48,6 +51,12 @@ export class ShopMesh {
     return this.setByUser.has(keyOf(key));
   }
 
+  /** From now on serves an Envoy whose listener has this port. */
+  serveEdge(port: number): void {
+    this.edgePort = port;
+    this.publish();
+  }
+
   publish(): void {
     const resources = new Map<string, Resource>();
     const shop = buildShop(this.current, this.portOf);
@@ -61,6 +70,8 @@ export class ShopMesh {
       everyDeltaStream,
       injectDeltaFaults(shop, this.current.activeFaults).map(encoded),
     );
+    if (this.edgePort === undefined) return;
+    this.server.setResources(edgeNodeId, buildEdge(this.current, this.edgePort).map(encoded));
   }
 }
 

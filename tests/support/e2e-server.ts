@@ -69,7 +69,12 @@ function spawnServer(args: readonly string[], under: readonly string[]) {
     {
       cwd: projectRoot,
       stdio: ['ignore', 'pipe', 'pipe'],
-      env: { ...withoutSources(process.env), NODE_ENV: 'production', NEXT_TELEMETRY_DISABLED: '1' },
+      env: {
+        ...withoutSources(process.env),
+        XDSCOPE_ENVOY: 'off',
+        NODE_ENV: 'production',
+        NEXT_TELEMETRY_DISABLED: '1',
+      },
     },
   );
 }

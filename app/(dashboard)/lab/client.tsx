@@ -34,7 +34,7 @@ export function LabPage() {
     <PageBody>
       <PageHead
         title="Lab"
-        vantage="demo mesh: real gRPC clients on this machine"
+        vantage="demo mesh: real xDS clients on this machine"
         partial={troubled === 0 ? '' : `${troubled} of ${lab.processes.length} processes crashed or absent`}
         actions={<BackgroundFaultsSwitch backgroundFaults={lab.backgroundFaults} />}
       />
@@ -69,7 +69,7 @@ function LabIsOff() {
       <PageHead title="Lab" vantage="the embedded mesh" />
       <EmptyState title="The lab is not running">
         Start xdscope without a source or with <code>--lab</code> to run it: a management server, backends in
-        several localities and real gRPC clients, all on this machine.
+        several localities and real xDS clients, all on this machine.
       </EmptyState>
     </PageBody>
   );

@@ -15,6 +15,7 @@ const kinds: Readonly<Record<LabProcess['kind'], string>> = {
   backend: 'backend',
   client: 'grpc-js',
   'python-client': 'C-core, Python',
+  envoy: 'Envoy',
   'load-reporter': 'simulated Envoy',
 };
 

@@ -1,9 +1,13 @@
 import type { LabProcess } from '@/lib/api/lab';
 import type { Clock } from '../../observe';
+import type { EnvoyFound } from '../envoy-client/find-envoy';
+import type { PolledTarget } from '../lab';
 import { findPort, portOffsets } from '../port-block';
 import { findPython } from '../python-client/find-python';
-import { ClientSupervisor } from './client-supervisor';
+import { ClientSupervisor, type SupervisorOptions } from './client-supervisor';
+import { callThroughEdge } from './edge-calls';
 import { launchClient } from './launch-client';
+import { launchEnvoy, whenAdminAnswers } from './launch-envoy';
 import { type ShopClient, shopClients } from './shop-clients';
 
 /**
@@ -32,6 +36,10 @@ interface Running {
 export interface ClientFleetOptions {
   readonly clock: Clock;
   readonly restart: boolean;
+  /** Absent: there is no Envoy. */
+  readonly findEnvoy?: () => Promise<EnvoyFound>;
+  /** Called before an Envoy starts whose listener shall have this port. */
+  readonly onEnvoy: (listenerPort: number) => void;
   readonly emitEvent: (what: string, subject: string, text: string) => void;
   readonly onChange: () => void;
 }
@@ -42,19 +50,24 @@ export class ClientFleet {
   private readonly absent = new Map<ShopClient, string>();
   private firstPort = 0;
   private closed = false;
+  private endEdgeCalls: () => void = () => undefined;
 
   constructor(private readonly options: ClientFleetOptions) {}
 
-  get csdsTargets(): { target: string; label: string }[] {
-    return this.running.map(({ port, label }) => ({ target: `127.0.0.1:${port}`, label }));
+  get polledTargets(): PolledTarget[] {
+    return this.running.map(({ client, port, label }) => {
+      const kind = client.kind === 'envoy' ? 'envoy-admin' : 'csds';
+      return { kind, target: `127.0.0.1:${port}`, label };
+    });
   }
 
   async start(addresses: ServerAddresses, firstPort: number): Promise<void> {
     this.firstPort = firstPort;
     const searched = this.startPython(addresses);
+    void this.startEnvoy(addresses);
     const clients = shopClients.filter(({ kind }) => kind === 'client');
     const supervisors = await Promise.all(
-      clients.map((client) => this.add(client, { addresses, python: '', label: client.name })),
+      clients.map((client) => this.addGrpc(client, { addresses, python: '', label: client.name })),
     );
     void this.startInTurn(supervisors);
     await this.within(pythonCheckTimeoutMs, searched);
@@ -78,6 +91,7 @@ export class ClientFleet {
 
   async close(): Promise<void> {
     this.closed = true;
+    this.endEdgeCalls();
     await Promise.all(this.running.map(({ supervisor }) => supervisor.close()));
   }
 
@@ -90,26 +104,56 @@ export class ClientFleet {
         continue;
       }
       const label = `${client.name} (C-core ${found.grpcVersion}, Python)`;
-      const supervisor = await this.add(client, { addresses, python: found.command, label });
+      const supervisor = await this.addGrpc(client, { addresses, python: found.command, label });
       if (!this.closed) supervisor.start();
     }
     this.options.onChange();
   }
 
-  private async add(
+  private async startEnvoy({ usual }: ServerAddresses): Promise<void> {
+    const { clock, findEnvoy, onChange, onEnvoy } = this.options;
+    const client = shopClients.find(({ kind }) => kind === 'envoy');
+    if (findEnvoy === undefined || client === undefined) return;
+    const found = await findEnvoy();
+    if (this.closed) return;
+    if (found.kind === 'absent') {
+      this.absent.set(client, `no Envoy (harmless): ${found.reason}`);
+      onChange();
+      return;
+    }
+    const { command, version } = found;
+    const listenerPort = await findPort(this.firstPort + portOffsets.edgeListener);
+    const supervisor = await this.add(client, `${client.name} (Envoy ${version})`, (adminPort) => ({
+      launch: () => launchEnvoy(client, { command, adsTarget: usual, adminPort }),
+      whenServing: (hasEnded) => whenAdminAnswers(adminPort, clock, hasEnded),
+    }));
+    if (this.closed) return;
+    onEnvoy(listenerPort);
+    supervisor.start();
+    this.endEdgeCalls = callThroughEdge(listenerPort, client.calls);
+  }
+
+  private addGrpc(
     client: ShopClient,
     { addresses, python, label }: { addresses: ServerAddresses; python: string; label: string },
   ): Promise<ClientSupervisor> {
-    const { clock, restart, emitEvent, onChange } = this.options;
     const adsTarget = client.isDirect === true ? addresses.direct : addresses.usual;
+    return this.add(client, label, (adminPort) => ({
+      launch: () => launchClient(client, { adminPort, calls: client.calls }, { adsTarget, python }),
+    }));
+  }
+
+  private async add(
+    client: ShopClient,
+    label: string,
+    programOf: (adminPort: number) => Pick<SupervisorOptions, 'launch' | 'whenServing'>,
+  ): Promise<ClientSupervisor> {
+    const { clock, restart, emitEvent, onChange } = this.options;
     const port = await findPort(this.firstPort + portOffsets.firstClient + shopClients.indexOf(client));
     const supervisor = new ClientSupervisor({
-      name: client.name,
-      launch: () => launchClient(client, { adminPort: port, calls: client.calls }, { adsTarget, python }),
-      clock,
-      restart,
+      ...programOf(port),
+      ...{ name: client.name, clock, restart, onChange },
       emitEvent: (what, text) => emitEvent(what, client.name, text),
-      onChange,
     });
     this.running.push({ client, port, label, supervisor });
     this.running.sort((a, b) => shopClients.indexOf(a.client) - shopClients.indexOf(b.client));

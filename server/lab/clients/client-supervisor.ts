@@ -12,6 +12,8 @@ const killAfterMs = 2000;
 export interface SupervisorOptions {
   readonly name: string;
   readonly launch: () => ChildProcess;
+  /** Resolves when the process serves. Absent: its first message or output states that. */
+  readonly whenServing?: (hasEnded: () => boolean) => Promise<void>;
   readonly clock: Clock;
   /** If false, a crash is reported and the process is not restarted. */
   readonly restart: boolean;
@@ -25,7 +27,7 @@ export class ClientSupervisor {
   restarts = 0;
   /** The reason why the process does not run; empty while it runs. */
   reason = '';
-  /** Resolves when the process serves its CSDS for the first time. */
+  /** Resolves when the process serves its CSDS or admin interface for the first time. */
   readonly firstServed: Promise<void>;
   private resolveFirstServed: () => void = () => undefined;
   private child: ChildProcess | undefined;
@@ -65,6 +67,7 @@ export class ClientSupervisor {
     child.once('message', () => this.served(child));
     child.stdout?.once('data', () => this.served(child));
     child.stdout?.resume();
+    void this.options.whenServing?.(() => child !== this.child).then(() => this.served(child));
     child.once('error', (error) => {
       if (child === this.child) this.ended(startedAt, error.message);
     });

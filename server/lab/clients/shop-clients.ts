@@ -1,12 +1,14 @@
 import type { Locality } from '@/lib/observation/observation';
+import { edgeNodeId } from '../shop/shop-edge';
 import type { ClientCall } from './client-program';
 
 export interface ShopClient {
   /** The name is also the node id. */
   readonly name: string;
-  readonly kind: 'client' | 'python-client';
+  readonly kind: 'client' | 'python-client' | 'envoy';
   readonly text: string;
   readonly locality: Locality;
+  /** Those that it makes; of an Envoy, those that the lab makes through its listener. */
   readonly calls: readonly ClientCall[];
   /** If true, it connects to the management server itself instead of the tap. */
   readonly isDirect?: boolean;
@@ -77,6 +79,18 @@ export const shopClients: readonly ShopClient[] = [
       call('inventory', '/shop.v1.Inventory/Reserve', 200),
       call('inventory', '/shop.v1.Orders/List', 500),
       call('inventory', '/shop.v1.Search/Query', 500),
+    ],
+  },
+  {
+    name: edgeNodeId,
+    kind: 'envoy',
+    text: 'the proxy at the edge of the shop, which the lab calls through its listener',
+    locality: europe('eu-west1-b'),
+    calls: [
+      call('web', '/shop.v1.Catalog/List', 400),
+      call('web', '/shop.v1.Cart/Get', 700),
+      call('web', '/shop.v1.Search/Query', 700),
+      call('web', '/shop.v1.Recommendations/ForUser', 1000),
     ],
   },
 ];

@@ -44,6 +44,8 @@ export interface ManagementServerOptions {
   readonly debugToken?: string;
   /** States types for which nothing is sent, not even removals. Changes are sent when the type is no longer held. */
   readonly isHeld?: (typeUrl: string) => boolean;
+  /** States for which node and type the resources of every node are not served, because it has its own. */
+  readonly isSeparate?: (nodeId: string, typeUrl: string) => boolean;
   /** Options of grpc-js that override or extend the defaults, such as keepalive. */
   readonly channelOptions?: ServerOptions;
 }
@@ -77,7 +79,7 @@ type Listener<T> = (event: T) => void;
  * Malformed requests end their own stream with INVALID_ARGUMENT.
  */
 export class ManagementServer {
-  private readonly store = new SnapshotStore();
+  private readonly store: SnapshotStore;
   private readonly streams = new Set<AdsStream>();
   private readonly requestListeners = new Set<Listener<RequestEvent>>();
   private readonly verdictListeners = new Set<Listener<VerdictEvent>>();
@@ -95,6 +97,7 @@ export class ManagementServer {
     const { clock, addServices, serves = () => true, noncePrefix = '' } = options;
     const { identifier = 'xdscope-lab', isHeld = () => false } = options;
     this.clock = clock;
+    this.store = new SnapshotStore(options.isSeparate);
     this.context = {
       store: this.store,
       now: () => clock.now(),

@@ -60,6 +60,9 @@ export class SnapshotStore {
   private touched = false;
   private readonly snapshots = new Map<string, Map<string, TypeSnapshot>>();
 
+  /** `isSeparate`: whether a node has none of the resources of this type that the others share. */
+  constructor(private readonly isSeparate: (nodeId: string, typeUrl: string) => boolean = () => false) {}
+
   /** Replaces the whole snapshot of `nodeId`. Resources with equal bytes keep their version unless one is specified. */
   setAll(nodeId: string, resources: readonly Resource[], version?: string): void {
     this.touched = false;
@@ -120,11 +123,12 @@ export class SnapshotStore {
   }
 
   view(nodeId: string, typeUrl: string, variant: 'sotw' | 'delta' = 'sotw'): ResourceView {
-    const layers = [everyNode, ...(variant === 'delta' ? [everyDeltaStream] : []), nodeId];
-    const [common, ...others] = [...new Set(layers)].flatMap(
+    const common = [everyNode, ...(variant === 'delta' ? [everyDeltaStream] : [])];
+    const layers = [...(this.isSeparate(nodeId, typeUrl) ? [] : common), nodeId];
+    const [first, ...others] = [...new Set(layers)].flatMap(
       (layer) => this.snapshots.get(layer)?.get(typeUrl) ?? [],
     );
-    return others.reduce(hide, common ?? emptySnapshot());
+    return others.reduce(hide, first ?? emptySnapshot());
   }
 
   private put(nodeId: string, resource: Resource, version: string | undefined): void {

@@ -17,20 +17,23 @@ const fault: JsonObject = {
   },
 };
 
+export function httpConnectionManager(
+  statPrefix: string,
+  routes: JsonObject,
+  filters: readonly JsonObject[] = [],
+): JsonObject {
+  const type =
+    'type.googleapis.com/envoy.extensions.filters.network.http_connection_manager.v3.HttpConnectionManager';
+  return { '@type': type, statPrefix, ...routes, httpFilters: [...filters, router] };
+}
+
 /** Builds a gRPC client's listener (gRFC A27): an ApiListener with an HttpConnectionManager. */
 function apiListener(name: string, routes: JsonObject, filters: readonly JsonObject[] = []): MeshResource {
-  const manager =
-    'type.googleapis.com/envoy.extensions.filters.network.http_connection_manager.v3.HttpConnectionManager';
-  const json = {
-    name,
-    apiListener: {
-      apiListener: { '@type': manager, statPrefix: name, ...routes, httpFilters: [...filters, router] },
-    },
-  };
+  const json = { name, apiListener: { apiListener: httpConnectionManager(name, routes, filters) } };
   return { typeUrl: LDS.typeUrl, name, json };
 }
 
-function rds(routeConfigName: string): JsonObject {
+export function rds(routeConfigName: string): JsonObject {
   return { rds: { routeConfigName, configSource: { ads: {}, resourceApiVersion: 'V3' } } };
 }
 

@@ -23,7 +23,7 @@ describe('the embedded lab', { timeout: 60_000 }, () => {
   afterAll(() => lab.close());
 
   async function rowsOf(label: string): Promise<GenericXdsConfig[]> {
-    const { target } = lab.csdsTargets.find((each) => each.label === label) ?? { target: '' };
+    const { target } = lab.polledTargets.find((each) => each.label === label) ?? { target: '' };
     const client = new LabGrpcClient(target);
     try {
       const { config = [] } = await client.fetchClientStatus();
@@ -44,7 +44,7 @@ describe('the embedded lab', { timeout: 60_000 }, () => {
 
   it('starts without waiting for clients, and lists every target', () => {
     expect(clientOf('shop-batch')).toMatchObject({ state: 'starting', pid: null });
-    const labels = lab.csdsTargets.map(({ label }) => label.replace(/ \(C-core.*/, ''));
+    const labels = lab.polledTargets.map(({ label }) => label.replace(/ \(C-core.*/, ''));
     expect(labels.slice(0, 4)).toEqual(['shop-web', 'shop-mobile', 'shop-checkout', 'shop-batch']);
     expect(labels.at(-1)).toBe('lab control plane');
   });
