@@ -13,6 +13,7 @@ process.once('exit', () => {
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1));
 
 export interface Child {
+  readonly pid: number;
   /** Undefined while it runs; then why it ended. */
   ended(): string | undefined;
   /** The words of the first line that begins with `word`. Rejects if the process ends before, or after two minutes. */
@@ -54,6 +55,7 @@ export function startChild(
     for (const listener of listeners) listener(line);
   });
   return {
+    pid: child.pid ?? 0,
     ended: () => end,
     line: (word) =>
       new Promise((resolve, reject) => {

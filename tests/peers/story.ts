@@ -194,7 +194,7 @@ export interface StoryStart {
 export type Change = readonly [service: Service, name: string, change: Partial<Part>];
 
 /** Answers every call: HTTP/1.1 for Envoy, gRPC (one empty message) for gRPC clients. */
-async function startBackend(flavor: Flavor): Promise<{ port: number; close: () => void }> {
+export async function startBackend(flavor: Flavor): Promise<{ port: number; close: () => void }> {
   const server =
     flavor === 'envoy'
       ? createServer((_, response) => response.end('backend'))

@@ -16,8 +16,11 @@ export type Vantage = (typeof vantages)[number];
 
 export interface Xdscope {
   readonly vantage: Vantage;
+  readonly process: { readonly pid: number; readonly dataDir: string };
   /** Polls the client from now on. */
-  observe(adminTarget: string): Promise<void>;
+  observe(adminTarget: string, kind?: PolledKind): Promise<void>;
+  /** The answer of the HTTP API, as in "clients". */
+  get<T>(question: string): Promise<T>;
   /** Whether each of its sources has reported the client. */
   isReporting(nodeId: string): Promise<boolean>;
   rows(nodeId: string): Promise<ShownRow[]>;
@@ -25,6 +28,8 @@ export interface Xdscope {
   requests(nodeId: string, targets: readonly string[]): Promise<Record<string, RequestState>>;
   stop(): Promise<void>;
 }
+
+export type PolledKind = 'csds' | 'envoy-admin';
 
 /** What xdscope states about one resource. */
 export interface ShownRow {
@@ -37,6 +42,13 @@ export interface ShownRow {
   readonly hash: string | null;
 }
 
+const polledKinds: Partial<Record<Vantage, PolledKind>> = {
+  csds: 'csds',
+  'tap+csds': 'csds',
+  admin: 'envoy-admin',
+  'tap+admin': 'envoy-admin',
+};
+
 type Clients = { readonly items: readonly z.infer<typeof clientSummary>[] };
 
 /** host:port of each management server, the most preferred first. */
@@ -48,6 +60,8 @@ export interface XdscopeOptions {
   /** Where clients reach each server: its tap, or the server if the vantage has no tap. */
   readonly entrances: Servers;
   readonly workDir: string;
+  /** Further arguments. Absent: no lab. */
+  readonly args?: readonly string[];
 }
 
 export async function findEntrances(vantage: Vantage, [first, ...others]: Servers): Promise<Servers> {
@@ -58,13 +72,14 @@ export async function findEntrances(vantage: Vantage, [first, ...others]: Server
 
 /** Starts xdscope in a process of its own. */
 export async function startXdscope(options: XdscopeOptions): Promise<Xdscope> {
-  const { vantage, servers, entrances, workDir } = options;
+  const { vantage, servers, entrances, workDir, args = ['--no-lab'] } = options;
   const hasTap = vantage.startsWith('tap');
+  const dataDir = path.join(workDir, `data-${vantage}`);
   const child = startChild(
     process.execPath,
     [
       path.join(projectRoot, '.build', 'main.mjs'),
-      ...['--port', '0', '--no-lab', '--data-dir', path.join(workDir, `data-${vantage}`)],
+      ...['--port', '0', '--data-dir', dataDir, ...args],
       ...['--csds-interval', '200ms', '--envoy-admin-interval', '500ms'],
       ...(hasTap ? entrances.flatMap((entrance, index) => ['--tap', `${entrance}=${servers[index]}`]) : []),
     ],
@@ -78,8 +93,9 @@ export async function startXdscope(options: XdscopeOptions): Promise<Xdscope> {
   };
   return {
     vantage,
-    async observe(target) {
-      const kind = vantage.endsWith('csds') ? 'csds' : vantage.endsWith('admin') ? 'envoy-admin' : undefined;
+    process: { pid: child.pid, dataDir },
+    get,
+    async observe(target, kind = polledKinds[vantage]) {
       if (kind === undefined) return;
       const response = await fetch(`${url}/api/v1/sources`, {
         method: 'POST',
