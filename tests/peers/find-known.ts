@@ -16,6 +16,7 @@ export interface KnownDifference {
   readonly peers?: RegExp;
   readonly servers?: RegExp;
   readonly vantages?: readonly Vantage[];
+  readonly chapters?: RegExp;
   readonly moments?: RegExp;
   /** Only rows that xdscope assigns to no target. */
   readonly hasNoScope?: true;
@@ -31,6 +32,7 @@ export interface CellContext {
   readonly peer: string;
   /** Name of the control plane. */
   readonly server: string;
+  readonly chapter: string;
   readonly moment: string;
   readonly cell: Cell;
   /** "CDS WARMING -> ACKED", or with versions where only these differ. */
@@ -41,6 +43,7 @@ export function findKnown({
   flavor,
   peer,
   server,
+  chapter,
   moment,
   cell,
   difference,
@@ -51,6 +54,7 @@ export function findKnown({
       (known.peers?.test(peer) ?? true) &&
       (known.servers?.test(server) ?? true) &&
       (known.vantages?.includes(cell.vantage) ?? true) &&
+      (known.chapters?.test(chapter) ?? true) &&
       (known.moments?.test(moment) ?? true) &&
       (known.hasNoScope === undefined || cell.scope === '') &&
       (known.hasNoName === undefined || cell.name === '') &&

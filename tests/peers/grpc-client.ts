@@ -38,7 +38,7 @@ export async function startGrpcClient(
   const bootstrap = path.join(workDir, 'bootstrap.json');
   writeFileSync(bootstrap, JSON.stringify(bootstrapOf(options), null, 2));
   const child = startChild(command, [...args, '127.0.0.1:0', 'xds:///svc-a'], {
-    env: { GRPC_XDS_BOOTSTRAP: bootstrap, GRPC_EXPERIMENTAL_XDS_FALLBACK: 'true', ...env },
+    env: { GRPC_XDS_BOOTSTRAP: bootstrap, GRPC_EXPERIMENTAL_XDS_FALLBACK: 'true', ...env, ...options.env },
     logFile: path.join(workDir, 'client.log'),
   });
   const calls = new Map<string, string>();

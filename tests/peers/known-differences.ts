@@ -109,8 +109,8 @@ export const knownDifferences: readonly KnownDifference[] = [
       'The client sends no request when it drops the last resource of a type (XdsClientImpl.adjustResourceSubscription of this release).',
     peers: /^grpc-java 1\.60/,
     vantages: ['tap'],
-    moments: /the listener is removed/,
-    differences: /^(RDS|CDS|EDS) absent -> ACKED$/,
+    moments: /the listener is (removed|added again)/,
+    differences: /^(RDS|CDS|EDS) absent -> ACKED$|^RDS DOES_NOT_EXIST -> ACKED$/,
   },
   {
     kind: 'defect',
@@ -127,5 +127,82 @@ export const knownDifferences: readonly KnownDifference[] = [
     vantages: ['tap', 'csds', 'tap+csds', 'admin', 'tap+admin'],
     moments: /the first answer is a NACK/,
     differences: /^requests FAILS -> SUCCEEDS$/,
+  },
+  {
+    kind: 'defect',
+    reason: 'Identity: a client whose streams pass several taps has the rows of one of them.',
+    flavor: 'grpc',
+    vantages: ['tap'],
+    chapters: /^fallback$/,
+    moments: /server is (used|back)$/,
+    differences:
+      /^(\w+ ACKED -> (absent|DOES_NOT_EXIST)|\w+ ACKED version \w+ -> \w+|requests SUCCEEDS -> FAILS)$/,
+  },
+  {
+    kind: 'unknown',
+    reason:
+      'Whether a client keeps a deleted resource is a setting of its bootstrap and environment, which are not on the wire.',
+    flavor: 'grpc',
+    vantages: ['tap'],
+    chapters: /^(ignore_resource_deletion|data-errors)$/,
+    moments: /is removed$/,
+    differences: /^((LDS|CDS) ACKED -> DOES_NOT_EXIST|requests SUCCEEDS -> FAILS)$/,
+  },
+  {
+    kind: 'defect',
+    reason: 'Effect: C-core uses a deleted resource that it reports with its config and an error.',
+    peers: /^c-core 1\.8/,
+    vantages: ['csds', 'tap+csds'],
+    chapters: /^(ignore_resource_deletion|data-errors)$/,
+    moments: /is removed$/,
+    differences: /^requests SUCCEEDS -> FAILS$/,
+  },
+  {
+    kind: 'client',
+    reason:
+      'A payload that does not decode has no name for the client, whose own report therefore has no trace of the NACK.',
+    flavor: 'grpc',
+    vantages: ['tap'],
+    chapters: /^undecodable$/,
+    differences: /^(LDS|CDS) DOES_NOT_EXIST -> NACKED$|^(RDS|EDS) ACKED -> NACKED$/,
+  },
+  {
+    kind: 'defect',
+    reason:
+      'Effect: a client deletes a listener or cluster whose payload does not decode; the payload before it is taken for the one in effect.',
+    flavor: 'grpc',
+    vantages: ['tap'],
+    chapters: /^undecodable$/,
+    moments: /^(LDS|CDS): undecodable$/,
+    differences: /^requests FAILS -> SUCCEEDS$/,
+  },
+  {
+    kind: 'unknown',
+    reason:
+      'Whether a client drops a resource that it rejects is a setting of its bootstrap and environment, which are not on the wire.',
+    flavor: 'grpc',
+    vantages: ['tap'],
+    chapters: /^fail_on_data_errors$/,
+    moments: /NACKed/,
+    differences: /^requests FAILS -> SUCCEEDS$/,
+  },
+  {
+    kind: 'client',
+    reason:
+      'The client reports a listener that is added again unchanged as ACKED, and does not use it, which a notice states.',
+    flavor: 'grpc',
+    peers: /^c-core 1\.66/,
+    moments: /the listener is added again unchanged/,
+    differences: /^requests FAILS -> SUCCEEDS$/,
+  },
+  {
+    kind: 'client',
+    reason:
+      'The client reads nothing after the NACK, which a notice states, and reports what it held before: a tap records responses without an answer.',
+    flavor: 'grpc',
+    peers: /^grpc-go 1\.7[3-9]/,
+    vantages: ['tap', 'tap+csds'],
+    chapters: /^stuck-stream$/,
+    differences: /^\w+ (ACKED|NACKED) -> NO_ANSWER$/,
   },
 ];

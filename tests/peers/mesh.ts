@@ -29,9 +29,9 @@ export interface Part {
   readonly revision: number;
   /**
    * The client rejects the payload. `malformed`: a field violates its constraint, which Envoy alone checks (PGV).
-   * `undecodable`: its bytes are no message.
+   * `undecodable`: its bytes are no message. `port`: the port of an endpoint exceeds 65535.
    */
-  readonly fault?: 'invalid' | 'malformed' | 'undecodable';
+  readonly fault?: 'invalid' | 'malformed' | 'undecodable' | 'port';
   readonly isAbsent?: boolean;
   /** Listeners only: the route configuration. */
   readonly routes?: string;
@@ -115,7 +115,8 @@ export class Mesh {
   }
 
   private endpoints(name: string, { revision, fault }: Part, isInvalid: boolean): object {
-    const address = { socketAddress: { address: '127.0.0.1', portValue: this.options.backendPort } };
+    const portValue = fault === 'port' ? 99_999 : this.options.backendPort;
+    const address = { socketAddress: { address: '127.0.0.1', portValue } };
     const locality = {
       locality: { region: 'here', zone: 'here-a' },
       loadBalancingWeight: 1,

@@ -8,6 +8,8 @@ export interface Moment {
   readonly name: string;
   /** Absent: for every client. */
   readonly only?: Flavor;
+  /** Name and version of the clients that it is for, as in "grpc-go 1.85.0". Absent: all. */
+  readonly peers?: RegExp;
   readonly run: (story: Story) => Promise<unknown>;
 }
 
@@ -26,6 +28,10 @@ const subjects: readonly [Service, string][] = [
   ['EDS', 'cluster-a'],
 ];
 
+/** These read nothing from a stream on which they have rejected an EDS resource that they hold. */
+const stuck = /^grpc-go 1\.7[3-9]/;
+const neverStuck = new RegExp(`^(?!${stuck.source.slice(1)})`);
+
 function push(story: Story, service: Service, name: string, change: Partial<Part>): Promise<string> {
   return service === 'CDS' ? story.pushClusters([name, change]) : story.push(service, [name, change]);
 }
@@ -38,7 +44,7 @@ function rejections(service: Service, name: string): Moment[] {
     story.answered('nack', service, await push(story, service, name, change));
   const ack = async (story: Story, change: Partial<Part>) =>
     story.answered('ack', service, await push(story, service, name, change));
-  return [
+  const moments: readonly Moment[] = [
     { name: `${service}: an update is ACKed`, run: (story) => ack(story, valid(story)) },
     { name: `${service}: an update is NACKed`, run: (story) => nack(story, rejected) },
     {
@@ -57,6 +63,7 @@ function rejections(service: Service, name: string): Moment[] {
     { name: `${service}: a new payload is ACKed`, run: (story) => ack(story, valid(story)) },
     { name: `${service}: an unchanged payload again`, run: (story) => ack(story, {}) },
   ];
+  return moments.map((moment) => (service === 'EDS' ? { ...moment, peers: neverStuck } : moment));
 }
 
 const usual: Chapter = {
@@ -73,6 +80,17 @@ const usual: Chapter = {
       name: 'LDS: the listener is added again unchanged',
       run: async (story) =>
         story.answered('ack', 'LDS', await story.push('LDS', ['svc-a', { isAbsent: false }])),
+    },
+    {
+      // Some clients do not use it before it changes, or do not request what it leads to.
+      name: 'LDS: the listener that was added again changes',
+      async run(story) {
+        await story.push('LDS', ['svc-a', { revision: story.part('LDS', 'svc-a').revision + 1 }]);
+        await story.push('RDS');
+        await story.pushClusters();
+        if (story.flavor === 'grpc') await story.push('EDS');
+        await story.succeeds();
+      },
     },
     {
       name: 'CDS: a cluster in use is removed',
@@ -173,6 +191,7 @@ const partlyRejected: Chapter = {
       const [rejected, changed] = names[service];
       return {
         name: `${service}: one resource is invalid, the other new`,
+        ...(service === 'EDS' && { peers: neverStuck }),
         async run(story) {
           const version = await story.push(
             service,
@@ -228,10 +247,12 @@ const unreadable = (fault: 'malformed' | 'undecodable', only?: Flavor): Chapter 
     ...subjects.flatMap(([service, name]): Moment[] => [
       {
         name: `${service}: ${fault}`,
+        ...(service === 'EDS' && { peers: neverStuck }),
         run: async (story) => story.answered('nack', service, await push(story, service, name, { fault })),
       },
       {
         name: `${service}: valid after ${fault}`,
+        ...(service === 'EDS' && { peers: neverStuck }),
         run: async (story) =>
           story.answered('ack', service, await push(story, service, name, { fault: undefined, revision: 2 })),
       },
@@ -251,22 +272,39 @@ const secrets: Chapter = {
   moments: [{ name: 'first answers', run: (story) => story.succeeds() }, ...rejections('SDS', 'secret-a')],
 };
 
+/** Clients whose data error handling (gRFC A88) this variable turns on. */
+const dataErrors = {
+  peers: /^(c-core|grpc-java) 1\.8/,
+  env: { GRPC_EXPERIMENTAL_XDS_DATA_ERROR_HANDLING: 'true' },
+};
+
 /** What a client does with a resource that it holds when this is deleted, or rejected. */
-const errorHandling = (serverFeature: string): Chapter => ({
-  name: serverFeature,
+const errorHandling = (start: StoryStart & Pick<Chapter, 'peers'>): Chapter => ({
+  ...start,
   only: 'grpc',
-  serverFeatures: [serverFeature],
   moments: [
     { name: 'first answers', run: (story) => story.succeeds() },
+    ...rejections('LDS', 'svc-a').slice(4, 6),
     ...rejections('RDS', 'routes-a').slice(4, 6),
     ...usual.moments.filter(({ name }) => / is (removed|added again)/.test(name)),
   ],
 });
 
+const errorHandlings: readonly Chapter[] = [
+  errorHandling({ name: 'ignore_resource_deletion', serverFeatures: ['ignore_resource_deletion'] }),
+  errorHandling({ ...dataErrors, name: 'data-errors' }),
+  errorHandling({ ...dataErrors, name: 'fail_on_data_errors', serverFeatures: ['fail_on_data_errors'] }),
+  {
+    ...{ ...neverSent, ...dataErrors },
+    name: 'resource_timer_is_transient_error',
+    serverFeatures: ['resource_timer_is_transient_error'],
+  },
+];
+
 /** gRFC A71. A client uses the second server once it needs a resource that the first has not sent. */
 const fallback: Chapter = {
   name: 'fallback',
-  peers: /^(grpc-go 1\.[78]|c-core 1\.8|grpc-java 1\.8)/,
+  peers: /^(grpc-go 1\.[78]|c-core|grpc-java 1\.8)/,
   hasFallback: true,
   moments: [
     { name: 'first answers', run: (story) => story.succeeds() },
@@ -288,6 +326,54 @@ const fallback: Chapter = {
   ],
 };
 
+/** What these clients do is in real-clients.md, "Known bugs". */
+const stuckStream: Chapter = {
+  name: 'stuck-stream',
+  peers: stuck,
+  moments: [
+    { name: 'first answers', run: (story) => story.succeeds() },
+    {
+      name: 'EDS: an update is NACKed',
+      run: async (story) =>
+        story.answered('nack', 'EDS', await story.push('EDS', ['cluster-a', { fault: 'invalid' }])),
+    },
+    {
+      name: 'EDS: later responses are not read',
+      async run(story) {
+        await story.push('EDS', ['cluster-a', { fault: undefined, revision: 2 }]);
+        await story.push('LDS', ['svc-a', { revision: 2 }]);
+      },
+    },
+  ],
+};
+
+const parserException: Chapter = {
+  name: 'parser-exception',
+  peers: /^grpc-java 1\.60/,
+  moments: [
+    { name: 'first answers', run: (story) => story.succeeds() },
+    {
+      name: 'EDS: the parser throws an exception',
+      async run(story) {
+        await story.push('EDS', ['cluster-a', { fault: 'port' }]);
+        await story.until('three streams end', async () => {
+          const events = await story.server.events();
+          return events.filter(({ kind }) => kind === 'end').length >= 3;
+        });
+      },
+    },
+    {
+      name: 'EDS: a valid payload follows',
+      run: async (story) =>
+        story.answered(
+          'ack',
+          'EDS',
+          await story.push('EDS', ['cluster-a', { fault: undefined, revision: 2 }]),
+        ),
+    },
+  ],
+};
+
 export const chapters: readonly Chapter[] = [
   ...[
     usual,
@@ -302,8 +388,7 @@ export const chapters: readonly Chapter[] = [
 
 /** Beside these with `--full`, or by their names. */
 export const furtherChapters: readonly Chapter[] = [
-  ...[unreadable('undecodable'), fallback],
-  ...[errorHandling('ignore_resource_deletion'), errorHandling('fail_on_data_errors')],
+  ...[unreadable('undecodable'), fallback, ...errorHandlings, stuckStream, parserException],
 ];
 
 /** For control planes of others, some of which never send a payload twice. */

@@ -27,8 +27,8 @@ export async function runChapter(
   let story: Story | undefined;
   try {
     story = await Story.start({ ...options, workDir, isKnown }, chapter);
-    for (const { name, only = peer.flavor, run } of chapter.moments) {
-      if (only !== peer.flavor) continue;
+    for (const { name, only = peer.flavor, peers, run } of chapter.moments) {
+      if (only !== peer.flavor || peers?.test(of.peer) === false) continue;
       moment = name;
       await run(story);
       const { cells, account } = await story.compare();

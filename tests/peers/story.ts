@@ -63,7 +63,7 @@ export class Story {
 
   static async start(
     options: StoryOptions,
-    { name, first = [], serverFeatures = [], hasFallback = false }: StoryStart,
+    { name, first = [], serverFeatures = [], env = {}, hasFallback = false }: StoryStart,
   ): Promise<Story> {
     const { peer, prepared, protocol } = options;
     const { flavor } = peer;
@@ -90,7 +90,7 @@ export class Story {
       await fallback?.push(services[service].typeUrl, mesh.resources(service), 'fallback');
     }
     const client = await peer.start(prepared, {
-      ...{ nodeId, servers: entrances, serverFeatures, protocol, workDir, listenerPorts },
+      ...{ nodeId, servers: entrances, serverFeatures, env, protocol, workDir, listenerPorts },
     });
     for (const observer of observers) await observer.observe(client.adminTarget);
     for (const observer of observers) {
@@ -187,6 +187,8 @@ export interface StoryStart {
   readonly first?: readonly Change[];
   /** server_features of the bootstrap of gRPC clients. */
   readonly serverFeatures?: readonly string[];
+  /** Environment variables of gRPC clients. */
+  readonly env?: Readonly<Record<string, string>>;
   /** A second, less preferred management server serves the same resources as version "fallback". */
   readonly hasFallback?: boolean;
 }
