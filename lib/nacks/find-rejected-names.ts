@@ -15,6 +15,8 @@ export interface RejectedNames {
 export interface RejectedResponse {
   /** The names of the response's resources, in order; null if a name cannot be decoded. */
   readonly names: readonly (string | null)[];
+  /** Those of them whose payload the client has not accepted before. Absent: all. */
+  readonly changed?: readonly (string | null)[];
   readonly errorDetail: string;
   /** envoy.config.core.v3.Node.user_agent_name, as in "gRPC C-core" or "envoy". */
   readonly userAgentName: string;
@@ -24,13 +26,14 @@ export interface RejectedResponse {
 
 /**
  * Finds the rejected resources in the text of a NACK: those that parseNackText finds; in the text of an unknown client,
- * every name of the response that occurs.
+ * every name of the response that occurs. If it has no name, the only changed resource is the rejected one.
  *
  * gRFC A46: gRPC clients accept the valid resources of a response. Envoy does for listeners and clusters, if the response
  * can be decoded. By the protocol, a NACK rejects the whole response.
  */
 export function findRejectedNames({
   names,
+  changed = names,
   errorDetail,
   userAgentName,
   movesVersion,
@@ -41,9 +44,8 @@ export function findRejectedNames({
   if (rejected.size === 0)
     for (const name of names) if (name !== null && isNamed(text, name)) rejected.add(name);
   const unreadable = names.filter((name) => name === null).length;
-  if (rejected.size === 0 && names.length === 1 && names[0] !== null && names[0] !== undefined) {
-    rejected.add(names[0]);
-  }
+  const [candidate] = changed;
+  if (rejected.size === 0 && changed.length === 1 && candidate != null) rejected.add(candidate);
   const isGrpc = /^grpc/i.test(userAgentName.trim());
   const isEnvoyList = /Error adding\/updating (?:listener|cluster)\(s\)/.test(text);
   const acceptsValidPart = movesVersion || isGrpc || isEnvoyList;

@@ -321,8 +321,11 @@ export class DiscoveryStream implements MessageHandler {
     const changes = new RowChanges();
     for (const response of answered ?? []) clearUnanswered(response, held, at, changes);
     const { versionInfo, resources, isDelta } = pending;
+    const isChanged = ({ name, body }: PassedResource): boolean =>
+      name === null || body === null || held.rows.get(name)?.hash !== body.hash;
     const { rejected, others } = findRejectedNames({
       names: resources.map(({ name }) => name),
+      changed: resources.filter(isChanged).map(({ name }) => name),
       errorDetail,
       userAgentName: this.#identified().node.userAgentName,
       movesVersion: !isDelta && sent !== '' && sent === versionInfo,

@@ -72,6 +72,13 @@ describe('findRejectedNames', () => {
     );
   });
 
+  it('takes the only changed resource for the rejected one if the text names none', () => {
+    const errorDetail = 'proto: cannot parse invalid wire-format data';
+    expect(validate({ userAgentName: go, errorDetail, changed: ['b'] })).toBe('b | accepted');
+    expect(validate({ userAgentName: go, errorDetail, changed: ['b', 'c'] })).toBe(' | unknown');
+    expect(validate({ userAgentName: go, errorDetail, changed: [null] })).toBe(' | unknown');
+  });
+
   it('does not confuse the index of a resource without a readable name', () => {
     const errorDetail = 'xDS response validation errors: [resource index 0: cannot be read]';
     expect(validate({ names: [null, 'b'], userAgentName: node, errorDetail })).toBe(' | accepted');
