@@ -124,10 +124,29 @@ export const resourceFindings = z.object({
   findings: z.array(finding),
 });
 
+/** A known bug of the client's release, of which the client shows the symptom. */
+export const notice = z.object({
+  id: z.string().meta({ description: 'Stable and short, as in stuck-after-nack.' }),
+  title: z.string(),
+  statement: z
+    .string()
+    .meta({ description: 'What clients of this release do, what follows from it, and what ends it.' }),
+  source: z.string().meta({ description: 'The releases with which the bug was measured.' }),
+  since: z.iso.datetime().meta({ description: 'When the symptom began.' }),
+  resources: z
+    .array(z.object({ ...key, service: z.string() }))
+    .meta({ description: 'The resources concerned; at most 20.' }),
+  total: z.number().int().meta({ description: 'The number of resources concerned.' }),
+});
+
 export const clientFindings = z.object({
   clientId: z.string(),
   at: z.iso.datetime(),
   profile,
+  notices: z.array(notice).meta({
+    description:
+      "Known bugs of the client's release whose symptom its resources and its newest observations show. A permalink has no observations: it lists those that resources alone show.",
+  }),
   counts: z.object({
     validated: z.number().int(),
     found: z.number().int(),
@@ -164,4 +183,5 @@ export type ApiFinding = z.infer<typeof finding>;
 export type Validation = z.infer<typeof validation>;
 export type FindingsQuery = z.infer<typeof findingsQuery>;
 export type ResourceFindings = z.infer<typeof resourceFindings>;
+export type ApiNotice = z.infer<typeof notice>;
 export type ClientFindings = z.infer<typeof clientFindings>;

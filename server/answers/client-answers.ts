@@ -12,6 +12,7 @@ import type { ClientSubject } from '../subjects/client-subjects';
 import type { Validator } from '../validate/document-validator';
 import type { NumberedChildren } from './failover/failover-builder';
 import { findFindings } from './findings/findings-api';
+import { findNoticesOf } from './findings/notices';
 import type { GraphBuilder } from './graph/graph-builder';
 import { parseInput } from './parse-input';
 import { drawQuery, resolverQuestion, trafficQuestion } from './resolved/resolved-query';
@@ -31,7 +32,7 @@ export type ClientAnswers = {
 export interface ClientAnswersParts {
   readonly graphs: GraphBuilder;
   readonly validate: Validator;
-  readonly recorder: Pick<Recorder, 'flushed' | 'stats'>;
+  readonly recorder: Pick<Recorder, 'flushed' | 'stats' | 'readHistory'>;
   readonly propagation: Pick<PropagationComparisons, 'compare'>;
 }
 
@@ -62,7 +63,10 @@ export function createClientAnswers({
         notes: [...notes, ...answer.notes],
       };
     },
-    findings: (subject, query, signal) => findFindings(validate, subject, query, signal),
+    async findings(subject, query, signal) {
+      const notices = await findNoticesOf(subject, recorder, signal);
+      return { ...(await findFindings(validate, subject, query, signal)), notices };
+    },
     async 'lb-tree'(subject, { 'client-kind': kind, node, cluster, find, ...start }, signal) {
       const { client, source, reported, at, revision } = subject;
       const resolving = parseInput(resolvedQuery, { ...start, profile: kind });

@@ -39,6 +39,7 @@ const libFolders: Readonly<Record<string, readonly string[]>> = {
   resolve: ['xds', 'format', 'observation', 'model', 'validate'],
   lb: ['xds', 'format', 'diff', 'validate', 'observation', 'model', 'resolve'],
   nacks: ['xds', 'format', 'validate', 'observation'],
+  notices: ['xds', 'observation', 'resolve'],
   load: ['xds', 'format', 'observation'],
   replay: ['xds', 'observation'],
   sync: ['observation'],

@@ -34,7 +34,7 @@ export async function findFindings(
   { client, rows, at, reported }: ValidatedClient,
   query: FindingsQuery,
   signal?: AbortSignal,
-): Promise<ClientFindings> {
+): Promise<Omit<ClientFindings, 'notices'>> {
   const profile = query.profile ?? profileOfClient(client);
   const validated = await validateRows(validate, { client, rows, at, reported }, query, signal);
   const items: ResourceFindings[] = [];

@@ -1,0 +1,44 @@
+import type { ResourceKey } from '../observation/resource-state';
+import { findProfile } from '../resolve/guess-profile';
+import { findClientRelease, isReleaseWithin } from '../xds/client-release';
+import type { EpochMs } from '../xds/units';
+import { type KnownBug, knownBugs } from './known-bugs';
+import type { Evidence } from './symptom';
+
+/** A known bug of the client's release, of which the client shows the symptom. */
+export interface Notice {
+  readonly id: string;
+  readonly title: string;
+  readonly statement: string;
+  readonly source: string;
+  readonly since: EpochMs;
+  readonly resources: readonly ResourceKey[];
+}
+
+interface UserAgent {
+  readonly userAgentName: string;
+  readonly userAgentVersion: string;
+}
+
+/** The bugs of the client's release. Each has a source. */
+export function findBugsOf({
+  userAgentName,
+  userAgentVersion,
+}: UserAgent): (KnownBug & { source: string })[] {
+  const profile = findProfile(userAgentName);
+  const release = findClientRelease(userAgentVersion);
+  if (profile === undefined || release === undefined) return [];
+  return knownBugs.flatMap((bug) => {
+    const affected = bug.clients.find(
+      (client) => client.profile === profile && isReleaseWithin(release, client.releases),
+    );
+    return affected === undefined ? [] : [{ ...bug, source: affected.source }];
+  });
+}
+
+export function findNotices(userAgent: UserAgent, evidence: Evidence): Notice[] {
+  return findBugsOf(userAgent).flatMap(({ id, title, statement, source, findSymptom }) => {
+    const symptom = findSymptom(evidence);
+    return symptom === undefined ? [] : [{ id, title, statement, source, ...symptom }];
+  });
+}

@@ -1,0 +1,119 @@
+import type { Observation } from '../observation/observation';
+import type { ResolveProfile } from '../resolve/resolve-profile';
+import type { ClientRelease } from '../xds/client-release';
+import {
+  findLostSubscriptions,
+  findNackStorm,
+  findReaddedListener,
+  findStreamsWithoutAnswer,
+  findStuckStream,
+} from './find-symptoms';
+import type { FindSymptom } from './symptom';
+
+/** A bug of released xDS clients. It is stated only where both the release and the symptom match. */
+export interface KnownBug {
+  readonly id: string;
+  readonly title: string;
+  readonly clients: readonly AffectedClient[];
+  /** The observations that the symptom is read from, beside the rows. */
+  readonly history: readonly Observation['kind'][];
+  readonly findSymptom: FindSymptom;
+  /** What the client does, and what ends it. */
+  readonly statement: string;
+}
+
+interface AffectedClient {
+  readonly profile: ResolveProfile;
+  /** The first and the last affected release. */
+  readonly releases: readonly [from: ClientRelease, to: ClientRelease];
+  /** Where the bug was measured. */
+  readonly source: string;
+}
+
+const release = (minor: number): ClientRelease => ({ major: 1, minor });
+const streams = ['stream-opened', 'stream-closed', 'request-sent', 'response-received', 'ack-sent'] as const;
+
+export const knownBugs: readonly KnownBug[] = [
+  {
+    id: 'frozen-after-fallback',
+    title: 'The config no longer changes since the return from the fallback server',
+    clients: [
+      {
+        profile: 'go',
+        releases: [release(70), release(85)],
+        source: 'Measured with gRPC-Go 1.70.0, 1.73.0, 1.76.0, 1.80.0 and 1.85.0.',
+      },
+    ],
+    history: [...streams, 'nack-sent'],
+    findSymptom: findLostSubscriptions,
+    statement:
+      'When the primary management server returns, the client requests from it only the listeners that it once requested there, and ends its stream to the fallback server. No server holds a subscription for the other resources: the client keeps their versions from the fallback server, reports them as ACKED, and receives no later version. They change again when the channel is opened again or the process is restarted.',
+  },
+  {
+    id: 'stuck-after-nack',
+    title: 'The client reads no more responses on its ADS stream',
+    clients: [
+      {
+        profile: 'go',
+        releases: [release(73), release(79)],
+        source: 'Measured with gRPC-Go 1.73.0 and 1.76.0; 1.72.2 and 1.80.0 do not have the bug.',
+      },
+    ],
+    history: [],
+    findSymptom: findStuckStream,
+    statement:
+      'After it has rejected an EDS resource of which it holds an earlier version, the client reads and answers no later response of any type on this stream, a valid one included. No resource of the client was updated since this rejection. A new stream, as after a restart of the management server, ends it.',
+  },
+  {
+    id: 'unusable-after-re-adding',
+    title: 'A listener that was added again unchanged is ACKED and not used',
+    clients: [
+      {
+        profile: 'core',
+        releases: [release(53), release(69)],
+        source:
+          'Measured with C-core 1.53.2, 1.58.3 and each minor release from 1.62 to 1.69; 1.70 does not have the bug.',
+      },
+    ],
+    history: ['client-config-changed', 'cache-changed', 'request-sent', 'ack-sent', 'nack-sent'],
+    findSymptom: findReaddedListener,
+    statement:
+      'The client takes a listener that is deleted and added again with the same content for unchanged: it ACKs it, and every RPC of the target fails ("xDS listener resource does not exist") until the content of the listener changes.',
+  },
+  {
+    id: 'parser-exception',
+    title: 'The client ends its ADS stream instead of answering a response',
+    clients: [
+      {
+        profile: 'java',
+        releases: [release(60), release(60)],
+        source: 'Measured with gRPC-Java 1.60.1; 1.85.1 NACKs the same resources.',
+      },
+    ],
+    history: [...streams, 'nack-sent'],
+    findSymptom: findStreamsWithoutAnswer,
+    statement:
+      'A value that the parser of the client does not expect, such as a port above 65535, a Duration out of range or an invalid regular expression, throws an exception: the client sends neither ACK nor NACK, ends the stream, and opens the next one, on which it receives the same response. None of its resources is updated until this response changes.',
+  },
+  {
+    id: 'nack-storm',
+    title: 'The client and its control plane repeat a rejected response without a pause',
+    clients: [
+      {
+        profile: 'go',
+        releases: [release(64), release(85)],
+        source:
+          'Measured with gRPC-Go 1.64.1 and 1.85.0 and go-control-plane 0.14.0: some 1,000 NACKs per second.',
+      },
+      {
+        profile: 'core',
+        releases: [release(64), release(85)],
+        source: 'Measured with C-core 1.85.1 and go-control-plane 0.14.0: 920 NACKs per second.',
+      },
+    ],
+    history: ['nack-sent'],
+    findSymptom: findNackStorm,
+    statement:
+      'The control plane answers each NACK at once with the same resources, and the client rejects them at once. This takes processor time and bandwidth of both until the rejected resource is corrected.',
+  },
+];

@@ -1,0 +1,21 @@
+import type { Recorded } from '../observation/observation';
+import type { ResourceRow } from '../observation/resource-row';
+import type { ResourceKey } from '../observation/resource-state';
+import type { EpochMs } from '../xds/units';
+
+/** What is known about one client. */
+export interface Evidence {
+  readonly rows: readonly ResourceRow[];
+  /** The newest observations of the client, oldest first. */
+  readonly history: readonly Recorded[];
+}
+
+/** The behavior by which a known bug is recognized. */
+export interface Symptom {
+  readonly since: EpochMs;
+  /** The resources concerned. */
+  readonly resources: readonly ResourceKey[];
+}
+
+/** Returns undefined if the evidence does not have the symptom. */
+export type FindSymptom = (evidence: Evidence) => Symptom | undefined;

@@ -1,0 +1,83 @@
+import { describe, expect, it } from 'vitest';
+import { findNotices } from '@/lib/notices/find-notices';
+import { knownBugs } from '@/lib/notices/known-bugs';
+import type { Recorded } from '@/lib/observation/observation';
+import { runSteps } from '@/lib/steps/steps';
+import { buildResourceRows } from '@/lib/view-model/client/build-resource-rows';
+import { formatResourceType } from '@/lib/xds/resource-type';
+import { clientAfter, readKnownBug } from '../../support/known-bug-recordings';
+
+function noticesOf(history: readonly Recorded[], userAgentVersion?: string) {
+  const client = clientAfter(history);
+  const live = { freshness: 'live', reason: '', lastSeenAt: null } as const;
+  const gone = { ...live, freshness: 'gone' } as const;
+  const rows = runSteps(buildResourceRows(client, ({ goneAt }) => (goneAt === null ? live : gone)));
+  const { userAgentName, userAgentVersion: own } = client.node;
+  return findNotices({ userAgentName, userAgentVersion: userAgentVersion ?? own }, { rows, history }).map(
+    ({ id, resources }) => [
+      id,
+      ...resources.map(({ typeUrl, name }) => `${formatResourceType(typeUrl)} ${name}`),
+    ],
+  );
+}
+
+describe('findNotices', () => {
+  it.each([
+    ['grpc-go-1.85.0-fallback', ['frozen-after-fallback', 'RDS routes-b', 'CDS cluster-b', 'EDS cluster-b']],
+    ['grpc-go-1.76.0-stuck-tap', ['stuck-after-nack', 'EDS cluster-a', 'LDS svc-a', 'EDS cluster-b']],
+    ['grpc-go-1.76.0-stuck-csds', ['stuck-after-nack', 'EDS cluster-a']],
+    ['c-core-1.66.2-re-added', ['unusable-after-re-adding', 'LDS svc-a']],
+    ['grpc-java-1.60.1-parser-exception', ['parser-exception', 'EDS cluster-a']],
+    ['grpc-go-1.85.0-storm', ['nack-storm', 'LDS svc-a']],
+  ])('%s', (name, expected) => {
+    expect(noticesOf(readKnownBug(name))).toEqual([expected]);
+  });
+
+  it.each([
+    // Up to the return of the primary server, the first NACK, the re-adding, the end of the second stream, and the 20th NACK.
+    ['grpc-go-1.85.0-fallback', 'stream-opened', -1],
+    ['grpc-go-1.76.0-stuck-tap', 'nack-sent', -1],
+    ['c-core-1.66.2-re-added', 'ack-sent', -1],
+    ['grpc-java-1.60.1-parser-exception', 'stream-closed', 1],
+    ['grpc-go-1.85.0-storm', 'nack-sent', -1],
+  ])('%s: nothing before the symptom', (name, kind, at) => {
+    const history = readKnownBug(name);
+    const places = history.flatMap((each, place) => (each.kind === kind ? [place] : []));
+    expect(noticesOf(history.slice(0, places.at(at)))).toEqual([]);
+  });
+
+  it('states nothing about a stuck stream when a later response was accepted', () => {
+    const history = readKnownBug('grpc-go-1.76.0-stuck-csds');
+    const [first, last] = history;
+    if (first?.kind !== 'client-config-changed' || last === undefined) throw new Error('another recording');
+    const at = last.at + 60_000;
+    const changed = first.changed
+      .filter(({ name }) => name === 'svc-a')
+      .map((row) => ({ ...row, versionInfo: 'v3', lastUpdated: at, changedAt: at }));
+    const later = { ...first, at, seq: last.seq + 1, changed };
+    expect(noticesOf([...history, later])).toEqual([]);
+  });
+
+  it('states nothing about a client that returns from a fallback server with all resources', () => {
+    const history = readKnownBug('c-core-1.85.1-fallback');
+    const asGo = { userAgentName: 'gRPC Go', userAgentVersion: '1.85.0' };
+    expect(findNotices(asGo, { rows: [], history })).toEqual([]);
+  });
+
+  it.each(['1.69.4', '1.86.0', '2.70.0', 'unknown', ''])('states nothing about release "%s"', (release) => {
+    expect(noticesOf(readKnownBug('grpc-go-1.85.0-fallback'), release)).toEqual([]);
+  });
+});
+
+describe('knownBugs', () => {
+  it('have an id of their own, whole sentences, and ranges in order', () => {
+    expect(new Set(knownBugs.map(({ id }) => id)).size).toBe(knownBugs.length);
+    for (const { statement, clients } of knownBugs) {
+      expect(statement).toMatch(/\.$/);
+      for (const { source, releases } of clients) {
+        expect(source).toMatch(/^Measured with .*\.$/);
+        expect(releases[0].minor).toBeLessThanOrEqual(releases[1].minor);
+      }
+    }
+  });
+});

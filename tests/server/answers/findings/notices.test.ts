@@ -1,0 +1,60 @@
+import { afterEach, describe, expect, it } from 'vitest';
+import type { Recorded } from '@/lib/observation/observation';
+import type { ClientDetail, ClientMoment } from '@/lib/view-model/client-summary';
+import { findNoticesOf } from '@/server/answers/findings/notices';
+import { systemClock } from '@/server/observe';
+import { openRecorder } from '@/server/recorder/open-recorder';
+import type { Recorder } from '@/server/recorder/recorder';
+import { clientAfter, readKnownBug } from '../../../support/known-bug-recordings';
+import { emissions } from '../../../support/log-story';
+import { tempDataDir } from '../../../support/recorder-temp-dir';
+
+let recorder: Recorder | undefined;
+afterEach(async () => {
+  await recorder?.close();
+  recorder = undefined;
+});
+
+async function openWith(observations: readonly Recorded[]): Promise<Recorder> {
+  recorder = await openRecorder({
+    dataDir: tempDataDir(),
+    clock: systemClock,
+    retention: { maxAgeMs: 1e12, maxBytes: 1e12 },
+  });
+  for (const emission of emissions(observations)) recorder.append(emission);
+  return recorder;
+}
+
+const history = readKnownBug('grpc-go-1.85.0-fallback');
+const { clientId: id, node } = clientAfter(history);
+const client = { id, node } as ClientDetail;
+
+describe('findNoticesOf', () => {
+  it('reads the symptom from the log, with the resources concerned', async () => {
+    const log = await openWith(history);
+    expect(await findNoticesOf({ client, rows: [] }, log)).toEqual([
+      expect.objectContaining({
+        id: 'frozen-after-fallback',
+        source: expect.stringContaining('gRPC-Go'),
+        since: new Date(history.at(-1)?.at ?? 0).toISOString(),
+        total: 3,
+        resources: [
+          expect.objectContaining({ service: 'RDS', name: 'routes-b' }),
+          expect.objectContaining({ service: 'CDS', name: 'cluster-b' }),
+          expect.objectContaining({ service: 'EDS', name: 'cluster-b' }),
+        ],
+      }),
+    ]);
+  });
+
+  it('states what was known at a moment of the past', async () => {
+    const log = await openWith(history);
+    const moment = { seq: history.length - 1 } as ClientMoment;
+    expect(await findNoticesOf({ client, rows: [], moment }, log)).toEqual([]);
+  });
+
+  it('reads no observations for a permalink', async () => {
+    const log = await openWith(history);
+    expect(await findNoticesOf({ client, rows: [], isStored: true }, log)).toEqual([]);
+  });
+});
