@@ -34,8 +34,8 @@ export interface ClientOptions {
   readonly servers: Servers;
   /** gRPC: server_features of the bootstrap beside xds_v3. */
   readonly serverFeatures: readonly string[];
-  /** gRPC: environment variables. */
-  readonly env: Readonly<Record<string, string>>;
+  /** gRPC: environment variables. Absent: none. */
+  readonly env?: Readonly<Record<string, string>>;
   readonly protocol: Protocol;
   /** An empty folder for bootstrap and logs. */
   readonly workDir: string;

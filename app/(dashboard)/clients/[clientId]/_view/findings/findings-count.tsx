@@ -20,18 +20,26 @@ export function FindingsCount({ clientId, resources }: FindingsCountProps) {
   const isWanted = useRunningImport(clientId) === null && resources <= mostResources;
   const { data } = useQuestion('findings', { limit: 0 }, { enabled: isWanted });
   if (data === undefined) return null;
-  const { profile, counts } = data;
+  const { profile, counts, notices } = data;
   const nacked = counts.nacked[profile];
   const findings = `${formatCount(counts.findings)} ${counts.findings === 1 ? 'finding' : 'findings'}`;
   const rejected = `${profileNames[profile]} would NACK ${formatCount(nacked)} ${nacked === 1 ? 'resource' : 'resources'}`;
+  const bugs = notices.map(({ title }) => `; known bug: ${title}`).join('');
   return (
-    <span title={`${findings}; ${rejected}`} className="relative inline-flex items-center gap-1.5">
+    <span title={`${findings}; ${rejected}${bugs}`} className="relative inline-flex items-center gap-1.5">
       <span className="text-muted">{formatCount(counts.findings)}</span>
       {nacked > 0 && (
         <span className="inline-flex items-center gap-0.5 font-medium text-nacked">
           <Icon name="warning" sizePx={12} />
           {formatCount(nacked)}
           <span className="sr-only"> would be NACKed by {profileNames[profile]}</span>
+        </span>
+      )}
+      {notices.length > 0 && (
+        <span className="inline-flex items-center gap-0.5 font-medium text-timeout">
+          <Icon name="warning" sizePx={12} />
+          {formatCount(notices.length)}
+          <span className="sr-only"> known {notices.length === 1 ? 'bug' : 'bugs'} of this client</span>
         </span>
       )}
     </span>

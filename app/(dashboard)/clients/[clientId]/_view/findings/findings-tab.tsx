@@ -24,6 +24,7 @@ import { findingsParamsOf, findingsPerPage } from '../../client-views';
 import { InspectorSide } from '../inspector-side';
 import { useClientViewQuery } from '../use-client-view-query';
 import { MismatchFindings } from './hop-findings';
+import { Notices } from './notices';
 
 const onlyOptions = [
   { value: 'all', label: 'All' },
@@ -53,6 +54,7 @@ export function FindingsTab() {
           />
           {answer.data !== undefined && <Summary findings={answer.data} profile={profile} />}
         </fieldset>
+        {answer.data !== undefined && <Notices notices={answer.data.notices} />}
         {hasPropagation && <MismatchFindings />}
         <QueryContent query={answer} what="the findings" rows={10}>
           {(data) => <List findings={data} profile={profile} isNext={answer.isPlaceholderData} />}
