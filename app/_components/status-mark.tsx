@@ -1,6 +1,17 @@
 import type { GraphNodeStatus } from '@/lib/api/schema';
 import { statusShape } from '@/lib/view-model/status-shape';
+import type { State } from '@/lib/xds/status';
+import { NotReported } from './bytes-text';
 import { GlyphMark } from './shape-mark';
+
+/** The state of a resource; null for a document that a process reports about itself. */
+export function StateMark({ state }: { readonly state: State | null }) {
+  return state === null ? (
+    <NotReported why="a document that the process reports about itself; only resources have a state" />
+  ) : (
+    <StatusMark status={state} />
+  );
+}
 
 interface StatusMarkProps {
   readonly status: GraphNodeStatus;

@@ -9,7 +9,7 @@ const resourceThen = z.object({
   versionInfo: z.string(),
   hash: z.string().nullable(),
   sizeBytes: z.number().int().nullable(),
-  state: z.enum(states),
+  state: z.enum(states).nullable(),
   changedAt: z.iso.datetime(),
 });
 

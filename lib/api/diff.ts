@@ -34,7 +34,7 @@ const row = z.object({
   versionInfo: z.string(),
   hash: z.string().nullable(),
   sizeBytes: count.nullable(),
-  state: z.enum(states),
+  state: z.enum(states).nullable(),
   changedAt: time,
 });
 

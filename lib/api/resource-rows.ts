@@ -18,8 +18,11 @@ export const resourceRow = z.object({
   service: z.string(),
   name: z.string(),
   versionInfo: z.string(),
-  /** The worst of the answer and of what is in effect. UNKNOWN if the client does not report the resource. */
-  state,
+  state: state
+    .nullable()
+    .describe(
+      'The worst of the answer and of what is in effect. UNKNOWN if the client does not report the resource; null for a document that a process reports about itself',
+    ),
   /** Of an Envoy that only its admin interface reports, ACKED stands for a resource in its config dump. */
   clientStatus,
   configStatus,

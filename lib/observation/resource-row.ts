@@ -14,8 +14,11 @@ export interface RowOf<Time> {
   readonly service: string;
   readonly name: string;
   readonly versionInfo: string;
-  /** The worst of the answer and of what is in effect. UNKNOWN if the client does not report the resource. */
-  readonly state: State;
+  /**
+   * The worst of the answer and of what is in effect. UNKNOWN if the client does not report the resource; null for a
+   * document that a process reports about itself.
+   */
+  readonly state: State | null;
   readonly clientStatus: ClientStatus;
   readonly configStatus: ConfigStatus;
   readonly lastUpdated: Time | null;

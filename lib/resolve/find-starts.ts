@@ -15,16 +15,16 @@ export interface PossibleStart {
 
 /** Listeners that gRPC clients dial, then servers' listeners; each by name. */
 export function findStarts(
-  rows: Iterable<ResolveRow & { readonly state: State }>,
+  rows: Iterable<ResolveRow & { readonly state: State | null }>,
   modelOf: (row: ResolveRow) => ResourceModel | undefined,
 ): PossibleStart[] {
   const starts: PossibleStart[] = [];
   for (const row of rows) {
-    if (normaliseTypeUrl(row.typeUrl) !== LDS.typeUrl) continue;
+    const { state, name } = row;
+    if (normaliseTypeUrl(row.typeUrl) !== LDS.typeUrl || state === null) continue;
     const model = modelOf(row);
     const listener = model?.kind === 'listener' ? model : undefined;
     const kind = listener === undefined ? 'unknown' : listener.apiListener === null ? 'server' : 'api';
-    const { state, name } = row;
     starts.push({ listener: name, kind, address: listener?.address ?? '', state });
   }
   const rank = { api: 0, unknown: 1, server: 2 } as const;

@@ -138,7 +138,7 @@ export async function startXdscope(options: XdscopeOptions): Promise<Xdscope> {
 
 function shown(scope: string, row: z.infer<typeof resourceRow>): ShownRow {
   const { typeUrl, name, state, versionInfo: version, hash } = row;
-  return { scope, typeUrl, name, state, version, hash };
+  return { scope, typeUrl, name, state: state ?? 'UNKNOWN', version, hash };
 }
 
 /** Clients differ in the number of slashes: "xds:///svc-a" and "xds:/svc-a" are one target. */

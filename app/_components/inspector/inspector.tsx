@@ -7,7 +7,7 @@ import { EmptyState } from '@/app/_components/empty-state';
 import { FindingsSection } from '@/app/_components/findings/findings-section';
 import { QueryContent } from '@/app/_components/query-content';
 import { Skeleton } from '@/app/_components/skeleton';
-import { StatusMark } from '@/app/_components/status-mark';
+import { StateMark } from '@/app/_components/status-mark';
 import { TimeAgo } from '@/app/_components/time-ago';
 import type { ClientFindings } from '@/lib/api/findings';
 import type { ClientDetail, ResourceLinks, ResourceRowJson } from '@/lib/api/schema';
@@ -54,7 +54,7 @@ export function Inspector(props: InspectorProps) {
             <span title={messageNameOf(resource.typeUrl)}>
               {formatResourceType(resource.typeUrl)} {findResourceType(resource.typeUrl)?.noun ?? 'resource'}
             </span>
-            {row !== undefined && <StatusMark status={row.state} />}
+            {row !== undefined && <StateMark state={row.state} />}
           </p>
           <h2 className="flex items-start gap-1 font-semibold">
             <span className="min-w-0 font-mono text-medium break-all" translate="no">

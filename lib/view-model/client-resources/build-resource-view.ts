@@ -30,7 +30,7 @@ export function* buildResourceView(
     const ofType = tests.ofType(row);
     const ofStatus = tests.ofStatus(row);
     count(types, normaliseTypeUrl(row.typeUrl), ofStatus && ofText);
-    count(statuses, row.state, ofType && ofText);
+    if (row.state !== null) count(statuses, row.state, ofType && ofText);
     if (ofType && ofStatus && ofText) kept.push(row);
     seen += 1;
     if (seen % itemsPerStep === 0) yield;

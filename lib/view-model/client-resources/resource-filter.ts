@@ -16,7 +16,8 @@ export function buildRowTests({ typeUrls, statuses, name, text }: ResourceFilter
   const wanted = new Set(statuses);
   const words = text.toLowerCase().split(/\s+/).filter(Boolean);
   const ofType = (row: RowOf<unknown>) => types.size === 0 || types.has(normaliseTypeUrl(row.typeUrl));
-  const ofStatus = (row: RowOf<unknown>) => wanted.size === 0 || wanted.has(row.state);
+  const ofStatus = (row: RowOf<unknown>) =>
+    wanted.size === 0 || (row.state !== null && wanted.has(row.state));
   const ofText = (row: RowOf<unknown>) =>
     (name === undefined || row.name === name) && (words.length === 0 || hasWords(row, words));
   return { ofType, ofStatus, ofText, passes: (row) => ofType(row) && ofStatus(row) && ofText(row) };

@@ -31,7 +31,7 @@ function toEpochMs(time: EpochMs | string): EpochMs {
 export const sortValues: Readonly<Record<ResourceSortColumn, (row: OrderedRow) => SortValue>> = {
   type: (row) => typeRanks.get(normaliseTypeUrl(row.typeUrl)) ?? resourceTypes.length,
   name: (row) => row.name,
-  status: (row) => stateRank(row.state),
+  status: (row) => (row.state === null ? null : stateRank(row.state)),
   'control-plane': (row) => configOrder.indexOf(row.configStatus),
   version: (row) => (row.versionInfo === '' ? null : row.versionInfo),
   updated: (row) => (row.lastUpdated === null ? null : toEpochMs(row.lastUpdated)),

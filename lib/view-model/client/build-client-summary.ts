@@ -5,7 +5,6 @@ import { compareResourceKeys } from '../../observation/compare-resource-keys';
 import type { Vantage } from '../../observation/observation';
 import type { ResourceKey } from '../../observation/resource-state';
 import { findOriginalVantage } from '../../observation/vantage';
-import { isProcessDocument } from '../../xds/process-document';
 import { compareTypeUrls, formatResourceType, resourceTypes } from '../../xds/resource-type';
 import { type State, stateRank, worstState } from '../../xds/status';
 import type { ClientDetail, ClientSummary, Report, TypeSummary } from '../client-summary';
@@ -109,19 +108,11 @@ function summariseTotals({ types, trouble }: ReportTotals): RowsSummary {
       .map(([typeUrl, totals]) => summariseType(typeUrl, totals)),
     resources: all.reduce((sum, { total }) => sum + total, 0),
     trouble: trouble.size,
-    worst: worstOf(types) ?? null,
+    worst: worstState(all.flatMap(({ states }) => [...states.keys()])) ?? null,
     troubleText: findTroubleText(
       [...trouble.values()].map((row) => ({ ...row, service: formatResourceType(row.typeUrl) })),
     ),
   };
-}
-
-/** Resources are considered before the documents that a process reports about itself. */
-function worstOf(types: ReportTotals['types']): State | undefined {
-  const worst = (some: [string, TypeTotals][]) =>
-    worstState(some.flatMap(([, { states }]) => [...states.keys()]));
-  const all = [...types];
-  return worst(all.filter(([typeUrl]) => !isProcessDocument(typeUrl))) ?? worst(all);
 }
 
 function summariseType(typeUrl: string, totals: TypeTotals): TypeSummary {

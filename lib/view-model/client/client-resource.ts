@@ -1,5 +1,6 @@
 import type { ResourceState } from '../../observation/resource-state';
 import { stateOf } from '../../observation/state-of';
+import { isProcessDocument } from '../../xds/process-document';
 import { type ConfigStatus, type State, stateRank } from '../../xds/status';
 import type { EpochMs } from '../../xds/units';
 
@@ -19,7 +20,8 @@ export interface ResourceReports {
 export interface ClientResource {
   /** The client's state, or the control plane's if the client does not report the resource. */
   readonly state: ResourceState;
-  readonly shown: State;
+  /** Null for a document that a process reports about itself. */
+  readonly shown: State | null;
   readonly isOwn: boolean;
   readonly configStatus: ConfigStatus;
   readonly own: ResourceState | undefined;
@@ -52,7 +54,7 @@ export function findResource(
   const isInBoth = ofOwn !== undefined && ofTap !== undefined;
   return {
     state: isInBoth ? combine(ofOwn, ofTap) : reported,
-    shown: stateOf(reported, isInBoth ? ofTap : undefined),
+    shown: isProcessDocument(reported.typeUrl) ? null : stateOf(reported, isInBoth ? ofTap : undefined),
     isOwn: true,
     configStatus: their?.configStatus ?? reported.configStatus,
     own: ofOwn,

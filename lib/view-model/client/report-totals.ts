@@ -49,7 +49,7 @@ export class ReportTotals {
     const totals = this.types.get(row.typeUrl) ?? noTotals();
     totals.total += by;
     if (row.apiVersion === 'v2') totals.v2 += by;
-    if (isOwn) bump(totals.states, shown, by);
+    if (isOwn && shown !== null) bump(totals.states, shown, by);
     bump(totals.configStatuses, configStatus, by);
     bump(totals.versions, row.versionInfo, by);
     bump(totals.changes, row.changedAt, by);
@@ -61,7 +61,7 @@ export class ReportTotals {
     }
     if (totals.total === 0) this.types.delete(row.typeUrl);
     else this.types.set(row.typeUrl, totals);
-    if (!isOwn || !isTrouble(shown)) return;
+    if (!isOwn || shown === null || !isTrouble(shown)) return;
     if (by === 1) this.trouble.set(resourceKey(row), { ...row, state: shown });
     else this.trouble.delete(resourceKey(row));
   }

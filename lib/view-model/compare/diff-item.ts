@@ -55,7 +55,7 @@ function kindOf(
   return before.versionInfo === after.versionInfo ? undefined : 'version';
 }
 
-function statusOf({ side, state, configStatus }: ResourceRow): string {
+function statusOf({ side, state, configStatus }: ResourceRow): string | null {
   if (side === 'control-plane') return configStatus;
   // The states differ in the interface of the client alone.
   return state === 'ACTIVE' ? 'ACKED' : state;

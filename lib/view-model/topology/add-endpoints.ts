@@ -42,7 +42,7 @@ export function addPriorities(draft: TopologyDraft, input: PrioritiesInput): str
     const id = draft.add(childId(ownerId, `P${priority.priority}`), resource, {
       kind: 'priority',
       name: `P${priority.priority}`,
-      status: isEds ? resource.row.state : 'NONE',
+      status: isEds ? (resource.row.state ?? 'NONE') : 'NONE',
       reason: isEds ? explainStatus(resource) : '',
       detail: parts.filter(Boolean).join(' · '),
     });

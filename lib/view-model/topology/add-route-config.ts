@@ -61,7 +61,8 @@ export function addVirtualHost(draft: TopologyDraft, resource: HeldResource): vo
 
 /** SRDS resources are edges from listeners. One that is neither ACKED nor ACTIVE, or cannot be read, has a node of its own. */
 export function addScopedRouteConfig(draft: TopologyDraft, resource: HeldResource): void {
-  const isEdge = resource.model !== undefined && ['ACKED', 'ACTIVE'].includes(resource.row.state);
+  const { state } = resource.row;
+  const isEdge = resource.model !== undefined && (state === 'ACKED' || state === 'ACTIVE');
   if (!isEdge) draft.addResource(resource, 'route-config', [], 'scope');
 }
 

@@ -43,12 +43,12 @@ export class TopologyDraft {
     details: readonly string[] = [],
     idKind: string = kind,
   ): string {
-    const { name, state: status } = resource.row;
+    const { name, state } = resource.row;
     const detail = [describeHeld(resource), ...details].filter(Boolean).join(' · ');
     return this.add(rootId(idKind, name), resource, {
       kind,
       name: name || '(empty name)',
-      status,
+      status: state ?? 'NONE',
       reason: explainStatus(resource),
       detail,
     });

@@ -1,7 +1,7 @@
 import type { DataColumn } from '@/app/_components/data-column';
 import { NameText } from '@/app/_components/name-text';
 import { ShapeMark } from '@/app/_components/shape-mark';
-import { StatusMark } from '@/app/_components/status-mark';
+import { StateMark } from '@/app/_components/status-mark';
 import type { DiffAnswerItem } from '@/lib/api/diff';
 import { formatCount } from '@/lib/format/count';
 import { formatMiddleCut } from '@/lib/format/middle-cut';
@@ -72,8 +72,8 @@ function What({ item: { kind, lines, left, right } }: { readonly item: DiffAnswe
   if (kind !== 'status') return null;
   return (
     <span className="inline-flex items-center gap-1.5 text-small">
-      {left === null ? 'not reported' : <StatusMark status={left.state} />} →{' '}
-      {right === null ? 'not reported' : <StatusMark status={right.state} />}
+      {left === null ? 'not reported' : <StateMark state={left.state} />} →{' '}
+      {right === null ? 'not reported' : <StateMark state={right.state} />}
     </span>
   );
 }

@@ -6,7 +6,7 @@ import { NameText } from '@/app/_components/name-text';
 import { QueryContent } from '@/app/_components/query-content';
 import { SegmentedChoice } from '@/app/_components/segmented-choice';
 import { ShapeMark } from '@/app/_components/shape-mark';
-import { StatusMark } from '@/app/_components/status-mark';
+import { StateMark } from '@/app/_components/status-mark';
 import { useResourceDiff } from '@/app/_hooks/diff-queries';
 import type { DiffAnswer, DiffAnswerItem } from '@/lib/api/diff';
 import { changeShape } from '@/lib/view-model/changes/change-shape';
@@ -77,7 +77,7 @@ function Facts({ item: { left, right } }: { readonly item: DiffAnswerItem }) {
               'not reported'
             ) : (
               <>
-                <StatusMark status={row.state} />
+                <StateMark state={row.state} />
                 <span className="min-w-0 break-all">
                   version{' '}
                   <span className="font-mono">

@@ -1,6 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { foldObservation, type World } from '@/lib/observation/fold';
+import { runSteps } from '@/lib/steps/steps';
 import { buildClientSummary } from '@/lib/view-model/client/build-client-summary';
+import { buildResourceRows } from '@/lib/view-model/client/build-resource-rows';
+import type { FreshnessOf } from '@/lib/view-model/client/choose-report';
+import { buildResourceView } from '@/lib/view-model/client-resources/build-resource-view';
 import { buildFleetTypes } from '@/lib/view-model/fleet/build-fleet-types';
 import { buildFleetMember } from '@/lib/view-model/fleet/fleet-member';
 import { CDS } from '@/lib/xds/resource-type';
@@ -9,8 +13,10 @@ import { sampleReport, sampleResource } from '../../../support/observation-sampl
 const info = 'type.googleapis.com/envoy.admin.v3.ServerInfo';
 const bootstrap = 'type.googleapis.com/envoy.config.bootstrap.v3.Bootstrap';
 
+const live: FreshnessOf = () => ({ freshness: 'live', reason: '', lastSeenAt: 1 });
+
 /** An Envoy with one cluster and with its own documents. */
-function memberOf(clientId: string, own: string, cluster = 'aa') {
+function clientOf(clientId: string, own: string, cluster: string) {
   const world: World = new Map();
   const document = (typeUrl: string) =>
     sampleResource({ typeUrl, name: '', hash: own, clientStatus: 'UNKNOWN' });
@@ -18,8 +24,12 @@ function memberOf(clientId: string, own: string, cluster = 'aa') {
   foldObservation(world, { ...sampleReport({ clientId, changed }), seq: 1 });
   const client = world.get(clientId);
   if (client === undefined) throw new Error('expected a client');
-  const summary = buildClientSummary(client, () => ({ freshness: 'live', reason: '', lastSeenAt: 1 }));
-  return buildFleetMember(summary, client.node);
+  return client;
+}
+
+function memberOf(clientId: string, own: string, cluster = 'aa') {
+  const client = clientOf(clientId, own, cluster);
+  return buildFleetMember(buildClientSummary(client, live), client.node);
 }
 
 describe('documents that a process reports about itself', () => {
@@ -28,8 +38,24 @@ describe('documents that a process reports about itself', () => {
     expect(memberOf('one', 'up 5 s').content).not.toBe(memberOf('one', 'up 5 s', 'bb').content);
   });
 
-  it('has no status, and leaves the client that of its resources', () => {
-    expect(memberOf('one', 'up 5 s').summary.worst).toBe('ACKED');
+  it('have no state, and the client has that of its resources', () => {
+    const { summary } = memberOf('one', 'up 5 s');
+    expect(summary.worst).toBe('ACKED');
+    expect(Object.fromEntries(summary.types.map(({ service, byState }) => [service, byState]))).toEqual({
+      CDS: { ACKED: 1 },
+      ServerInfo: {},
+      Bootstrap: {},
+    });
+    const rows = runSteps(buildResourceRows(clientOf('one', 'up 5 s', 'aa'), live));
+    expect(rows.map(({ service, state }) => [service, state])).toEqual([
+      ['CDS', 'ACKED'],
+      ['ServerInfo', null],
+      ['Bootstrap', null],
+    ]);
+    const { statuses } = runSteps(
+      buildResourceView(rows, { typeUrls: [], statuses: [], text: '', sort: null }),
+    );
+    expect(statuses).toEqual([{ status: 'ACKED', count: 1 }]);
   });
 
   it('are no columns of the fleet', () => {

@@ -4,7 +4,7 @@ import type { DataColumn } from '@/app/_components/data-column';
 import { ConfigStatusText } from '@/app/_components/inspector/config-status-text';
 import { NameText } from '@/app/_components/name-text';
 import { StageMark } from '@/app/_components/stage-mark';
-import { StatusMark } from '@/app/_components/status-mark';
+import { StateMark, StatusMark } from '@/app/_components/status-mark';
 import { TimeAgo } from '@/app/_components/time-ago';
 import { V2Mark } from '@/app/_components/v2-mark';
 import type { ResourceRowJson } from '@/lib/api/schema';
@@ -58,7 +58,7 @@ const status: DataColumn<ResourceRowJson> = {
   sortValue: sortValues.status,
   cell: (row) =>
     row.side === 'client' ? (
-      <StatusMark status={row.state} />
+      <StateMark state={row.state} />
     ) : (
       <NotReported why="not reported by the client" />
     ),
@@ -173,7 +173,7 @@ export function resourceDetail(row: ResourceRowJson) {
       )}
       {error !== null && (
         <p className="line-clamp-4 break-words whitespace-pre-wrap">
-          <StatusMark status={row.state} word={false} className="mr-1.5 align-middle" />
+          <StatusMark status={row.state ?? 'UNKNOWN'} word={false} className="mr-1.5 align-middle" />
           {error.versionInfo !== '' && (
             <span className="text-muted">
               {row.clientStatus === 'NACKED' ? 'rejected version ' : 'version '}

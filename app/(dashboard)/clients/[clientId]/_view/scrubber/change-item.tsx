@@ -7,7 +7,7 @@ import type { BodyFormatTab } from '@/app/_components/inspector/body-format';
 import { BodyText } from '@/app/_components/inspector/body-text';
 import { NameText } from '@/app/_components/name-text';
 import { ShapeMark } from '@/app/_components/shape-mark';
-import { StatusMark } from '@/app/_components/status-mark';
+import { StateMark } from '@/app/_components/status-mark';
 import type { ClientChange } from '@/lib/api/changes';
 import type { DiffAnswerItem } from '@/lib/api/diff';
 import { formatCount } from '@/lib/format/count';
@@ -58,7 +58,7 @@ export function ChangeItem({ change, diff, diffHref }: ChangeItemProps) {
       )}
       {before !== null && after !== null && before.state !== after.state && (
         <span className="inline-flex items-center gap-1.5 text-small">
-          <StatusMark status={before.state} /> → <StatusMark status={after.state} />
+          <StateMark state={before.state} /> → <StateMark state={after.state} />
         </span>
       )}
       {differs.length > 0 && <span className="note">differs in {differs.join(', ')}</span>}
