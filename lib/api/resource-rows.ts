@@ -8,6 +8,8 @@ export const errorState = z.object({
   versionInfo: z.string(),
   lastUpdateAttempt: time.nullable(),
   failedHash: z.string().nullable(),
+  /** The statistic of Envoy that shows the rejection, whose text is not reported; absent: the text shows it. */
+  statistic: z.string().optional(),
 });
 
 const stage = z.enum(['active', 'warming', 'draining']);
@@ -54,6 +56,11 @@ export const resourceRow = z.object({
         sizeBytes: z.number().int().nullable(),
       }),
     )
+    .optional(),
+  /** What the version waits for that warms; absent: none warms, or it is not reported. */
+  waitsFor: z
+    .array(z.object({ typeUrl: z.string(), name: z.string() }))
+    .readonly()
     .optional(),
   changedAt: time,
   /** The source of clientStatus, version and hash. */

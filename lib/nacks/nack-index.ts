@@ -121,7 +121,7 @@ export class NackIndex {
       const rejection = group?.clients.get(clientId);
       if (group === undefined || rejection === undefined) continue;
       if (isOfRestart(observation, key)) rejection.gone = { at, seq, reason: restarted };
-      else end(resourceKey(key), { kind: 'removed' });
+      else end(resourceKey(key), key.name === '' ? acceptedType : { kind: 'removed' });
       touched.add(group.id);
     }
     for (const row of observation.changed) {
@@ -202,17 +202,20 @@ export class NackIndex {
     touched.add(group.id);
   }
 
-  /** Whether the client reports the rejected resources of a type that a control plane reports as rejected. */
-  #isReportedByClient({ clientId, typeUrl, name, side }: Rejection): boolean {
+  /**
+   * Whether the client reports the rejected resources of a type that a control plane, or a statistic of the client, reports
+   * as rejected.
+   */
+  #isReportedByClient({ clientId, typeUrl, name, side, text }: Rejection): boolean {
     const unnamed = { typeUrl, name: '' };
-    if (side === 'client') {
-      const vague = name === '' ? undefined : this.findOpen(clientId, unnamed);
+    if (side === 'client' && name !== '') {
+      const vague = this.findOpen(clientId, unnamed);
       const reportedBy = vague?.clients.get(clientId)?.reportedBy.values() ?? [];
-      if (vague !== undefined && [...reportedBy].every((reported) => reported.side === 'control-plane'))
-        this.#forget(vague, clientId);
+      const isOfPlane = [...reportedBy].every((reported) => reported.side === 'control-plane');
+      if (vague !== undefined && (isOfPlane || vague.text === '')) this.#forget(vague, clientId);
       return false;
     }
-    if (name !== '') return false;
+    if (name !== '' || (side === 'client' && text !== '')) return false;
     const open = this.#open.get(clientId)?.keys() ?? [];
     return [...open].some((key) => key.startsWith(resourceKey(unnamed)) && key !== resourceKey(unnamed));
   }
@@ -302,6 +305,9 @@ export class NackIndex {
 function acceptedBy({ versionInfo, hash }: ResourceState): Resolution {
   return { kind: 'accepted', versionInfo, hash };
 }
+
+/** The row of a whole type is there as long as its newest response is a rejected one. */
+const acceptedType: Resolution = { kind: 'accepted', versionInfo: '', hash: null };
 
 const restarted = 'the client restarted';
 

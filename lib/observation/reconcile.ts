@@ -52,11 +52,16 @@ export function isSameState(a: ResourceState, b: ResourceState | undefined): boo
     a.errorState?.versionInfo === b.errorState?.versionInfo &&
     a.errorState?.lastUpdateAttempt === b.errorState?.lastUpdateAttempt &&
     a.errorState?.failedHash === b.errorState?.failedHash &&
+    a.errorState?.statistic === b.errorState?.statistic &&
     a.stage === b.stage &&
     a.unanswered?.at === b.unanswered?.at &&
     a.nonces?.sent === b.nonces?.sent &&
     a.nonces?.acked === b.nonces?.acked &&
-    (a.otherVersions === b.otherVersions ||
-      JSON.stringify(a.otherVersions) === JSON.stringify(b.otherVersions))
+    isSameValue(a.otherVersions, b.otherVersions) &&
+    isSameValue(a.waitsFor, b.waitsFor)
   );
+}
+
+function isSameValue(a: unknown, b: unknown): boolean {
+  return a === b || JSON.stringify(a) === JSON.stringify(b);
 }

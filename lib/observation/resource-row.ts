@@ -2,7 +2,7 @@ import type { ClientStatus, ConfigStatus, State } from '../xds/status';
 import type { EpochMs } from '../xds/units';
 import type { EffectStage } from './effect-stage';
 import type { Side } from './observation';
-import type { Nonces, Stage } from './resource-state';
+import type { Nonces, ResourceKey, Stage } from './resource-state';
 
 /**
  * One resource of one client: what the client reports, and beside it what the control plane reports. Fields that
@@ -27,6 +27,7 @@ export interface RowOf<Time> {
     readonly versionInfo: string;
     readonly lastUpdateAttempt: Time | null;
     readonly failedHash: string | null;
+    readonly statistic?: string | undefined;
   } | null;
   readonly hash: string | null;
   readonly sizeBytes: number | null;
@@ -50,6 +51,7 @@ export interface RowOf<Time> {
         readonly sizeBytes: number | null;
       }[]
     | undefined;
+  readonly waitsFor?: readonly ResourceKey[] | undefined;
   readonly changedAt: Time;
   readonly sourceId: string;
   readonly side: Side;

@@ -9,6 +9,11 @@ export interface ErrorState {
   readonly lastUpdateAttempt: EpochMs | null;
   /** The rejected body; null if it is not reported. */
   readonly failedHash: string | null;
+  /**
+   * Set only if the source reports no details: the statistic of Envoy that shows the rejection, as in
+   * "http.ingress.rds.routes.update_rejected".
+   */
+  readonly statistic?: string;
 }
 
 /** gRFC A88: an error of a resource that stays in use. Absent after the next valid update. */
@@ -78,6 +83,8 @@ export interface ResourceState {
   readonly nonces?: Nonces;
   /** Set only by Envoy. Absent: there is none. */
   readonly otherVersions?: readonly HeldVersion[];
+  /** Set only by Envoy, on a resource with a version that warms. Absent: it is not reported what it waits for. */
+  readonly waitsFor?: readonly ResourceKey[];
   /** When xdscope saw this state first. */
   readonly changedAt: EpochMs;
 }

@@ -1,3 +1,4 @@
+import { CDS } from '../xds/resource-type';
 import { type State, worstState } from '../xds/status';
 import type { ResourceState } from './resource-state';
 
@@ -6,7 +7,7 @@ import type { ResourceState } from './resource-state';
  * in effect, `answered` of a tap, which records the answers.
  */
 export function stateOf(state: ResourceState, answered?: ResourceState): State {
-  const effect = effectOf(state);
+  const effect = effectOf(answered !== undefined && isAnswer(state) ? accepted(state) : state);
   if (answered === undefined) return effect ?? answerOf(state);
   const answer = answerOf(answered);
   // ACTIVE is the state of a resource whose answer is not known.
@@ -18,11 +19,24 @@ function answerOf({ clientStatus, unanswered }: ResourceState): State {
   return unanswered === undefined ? clientStatus : 'NO_ANSWER';
 }
 
+/**
+ * Whether the status is of the answer, which statistics of Envoy show: a tap has recorded the same answer. A cluster with a
+ * rejected version that warms stays rejected, although Envoy may ACK the version when it comes again.
+ */
+export function isAnswer({ errorState, typeUrl }: ResourceState): boolean {
+  return errorState?.statistic !== undefined && typeUrl !== CDS.typeUrl;
+}
+
+function accepted(state: ResourceState): ResourceState {
+  return { ...state, clientStatus: 'ACKED', errorState: null };
+}
+
 /** Returns undefined if the source does not report what is in effect beside the answer. */
-function effectOf({ clientStatus, isStatic, stage, otherVersions }: ResourceState): State | undefined {
+function effectOf(state: ResourceState): State | undefined {
+  const { clientStatus, isStatic, stage, otherVersions, errorState } = state;
   // Static resources are in no response.
   if (stage === undefined) return isStatic && clientStatus === 'UNKNOWN' ? 'ACTIVE' : undefined;
-  if (clientStatus === 'NACKED') return 'NACKED';
+  if (clientStatus === 'NACKED' || errorState?.statistic !== undefined) return clientStatus;
   // A version that warms will replace the active one; one that drains was replaced.
   const isWarming = stage === 'warming' || otherVersions?.some((other) => other.stage === 'warming') === true;
   if (isWarming) return 'WARMING';

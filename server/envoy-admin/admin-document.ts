@@ -40,7 +40,7 @@ export const documentFacts: Readonly<Record<AdminDocument, DocumentFacts>> = {
   init_dump: {
     path: '/init_dump',
     expected: 'an envoy.admin.v3.UnreadyTargetsDumps in JSON',
-    intervalMs: 60_000,
+    intervalMs: 15_000,
     maxBytes: 4 * mib,
   },
 };

@@ -6,10 +6,11 @@ import { type IsCurrent, Poller, type PollerKind, type PollerOptions } from '../
 import { type AdminDocument, documentFacts } from './admin-document';
 import type { AdminReader, EnvoyAnswers } from './admin-reader';
 import { AdminSchedule } from './admin-schedule';
-import { ConfigRequests } from './config-requests';
+import { type ConfigOutcome, ConfigRequests } from './config-requests';
 import { type EnvoyVersion, readEnvoyVersion } from './envoy-version';
 import type { AdminAnswer, AdminNews } from './read-answers';
 import { type AdminOutcome, type AdminRequest, requestAdmin } from './request-admin';
+import { type StatisticsFindings, StatisticsRequests } from './statistics-requests';
 
 /** `intervalMs`: between two config dumps; the other documents follow in proportion. */
 export interface EnvoyAdminPollerOptions extends PollerOptions {
@@ -48,6 +49,11 @@ export class EnvoyAdminPoller extends Poller {
   private readonly schedule: AdminSchedule;
   private readonly answers: EnvoyAnswers;
   private readonly config: ConfigRequests;
+  private readonly statistics: StatisticsRequests;
+  /** See AdminNews. */
+  private warmingClusters: readonly string[] = [];
+  /** The newest findings that were reported. */
+  private findings: StatisticsFindings | undefined;
   /** The newest answer. */
   private version: EnvoyVersion | undefined;
   /** SHA-256 of the newest answers: an answer with the same digest is not read. */
@@ -65,6 +71,7 @@ export class EnvoyAdminPoller extends Poller {
     this.schedule = new AdminSchedule(options.intervalMs);
     this.answers = options.answers.open();
     this.config = new ConfigRequests((request) => this.send(request));
+    this.statistics = new StatisticsRequests((request) => this.send(request), options.clock);
   }
 
   protected override cancel(): void {
@@ -106,7 +113,8 @@ export class EnvoyAdminPoller extends Poller {
       if (!isCurrent()) return;
     }
     const { answers, absent } = round;
-    if (!isWhole && answers.length === 0 && absent.length === 0) {
+    const { findings } = this.statistics;
+    if (!isWhole && answers.length === 0 && absent.length === 0 && findings === this.findings) {
       this.succeed(round, this.namedClients());
       return;
     }
@@ -115,6 +123,7 @@ export class EnvoyAdminPoller extends Poller {
     const read = await this.answers.read({
       ...{ answers, absent, isWhole, sourceId, target: this.target.text, at: clock.now() },
       ...(previousAt !== undefined && { previousAt }),
+      ...(findings && { statistics: findings }),
     });
     if (!isCurrent()) return;
     if (read === 'incomplete') {
@@ -124,6 +133,8 @@ export class EnvoyAdminPoller extends Poller {
     }
     read.accept();
     this.isWholeNext = false;
+    this.findings = findings;
+    this.warmingClusters = read.news.warmingClusters;
     for (const [document, hash] of round.hashes) this.hashes.set(document, hash);
     this.emit(read.news, round);
   }
@@ -145,9 +156,7 @@ export class EnvoyAdminPoller extends Poller {
     const { clock, random } = this.options;
     const askedAt = clock.now();
     const outcome =
-      document === 'config_dump'
-        ? await this.config.next(this.version)
-        : await this.send(documentFacts[document]);
+      document === 'config_dump' ? await this.requestConfig() : await this.send(documentFacts[document]);
     if (!isCurrent() || outcome.kind === 'aborted') return;
     const tookMs = clock.now() - askedAt;
     this.schedule.requested(document, { at: askedAt, tookMs, spread: 0.9 + 0.2 * random() });
@@ -171,6 +180,12 @@ export class EnvoyAdminPoller extends Poller {
     if (!isWhole && this.hashes.get(document) === hash) return;
     round.answers.push({ document, bytes });
     round.hashes.set(document, hash);
+  }
+
+  /** Statistics come first: a cluster that no longer warms when the dump is made is not taken for a rejected one. */
+  private async requestConfig(): Promise<ConfigOutcome> {
+    const failure = await this.statistics.next(this.warmingClusters);
+    return failure ?? this.config.next(this.version);
   }
 
   private onRejected(
@@ -206,6 +221,7 @@ export class EnvoyAdminPoller extends Poller {
     const notes = [
       ...this.readNotes,
       ...this.documentProblems.values(),
+      ...this.statistics.notes,
       ...(note === undefined ? [] : [note]),
     ];
     this.polled.succeed({ askedAt: startedAt, named, hasNews, notes });

@@ -1,4 +1,4 @@
-import { EDS } from '@/lib/xds/resource-type';
+import { CDS, EDS } from '@/lib/xds/resource-type';
 import type { ReportedResource } from '../codec/codec';
 import { CodecError } from '../codec/codec-error';
 import type { ReportProblem } from '../codec/dump-parser/report-plan';
@@ -10,7 +10,11 @@ import { bodiesOf } from '../poll-diff/bodies-of';
 import { compareAnswers } from '../poll-diff/compare-answers';
 import type { KnownClients } from '../poll-diff/known-clients';
 import type { AdminDocument } from './admin-document';
+import { applyStatistics, clusterStatistic } from './apply-statistics';
+import { applyWaits } from './find-waits';
+import { findWarming } from './find-warming';
 import { type DocumentRows, type ReadDocument, readDocument } from './read-document';
+import type { StatisticsFindings } from './statistics-requests';
 
 /** 'endpoints': a part of a config dump; all that came together are all endpoints there are. */
 export interface AdminAnswer {
@@ -30,6 +34,8 @@ export interface AnswersRequest {
   readonly at: number;
   /** When the previous answers were requested. Absent: there were none. */
   readonly previousAt?: number;
+  /** Absent: statistics were not read. */
+  readonly statistics?: StatisticsFindings;
 }
 
 /** Without its bodies. */
@@ -44,6 +50,8 @@ export interface AdminNews extends ReportedNews {
   readonly problems: readonly { readonly document: AdminDocument; readonly problem: ReportProblem }[];
   readonly problemCount: number;
   readonly hasNodeId: boolean;
+  /** The clusters that warm, by their names in statistics. */
+  readonly warmingClusters: readonly string[];
 }
 
 /** `incomplete`: the rest of the state is not known here, and every document has to be requested. */
@@ -61,7 +69,7 @@ export function readAnswers(
   request: AnswersRequest,
   marker: RedactionMarker,
 ): { readonly read: AnswersRead; readonly next: KnownClients; readonly documents: KeptDocuments } {
-  const { answers, absent, isWhole, sourceId, target, at, previousAt } = request;
+  const { answers, absent, isWhole, sourceId, target, at, previousAt, statistics } = request;
   const documents = new Map<AdminDocument, KeptRows>(isWhole ? [] : kept);
   for (const document of absent) documents.delete(document);
   const bodies = new Map<string, Body>();
@@ -92,7 +100,12 @@ export function readAnswers(
     )
   )
     return incomplete;
-  const client = { node: { ...node, id: node.id || target }, scope: '', resources: rowsOf(documents) };
+  const names = dump.clusterNames ?? new Map();
+  const rows = rowsOf(documents);
+  const marked = statistics === undefined ? rows : applyStatistics(rows, names, statistics);
+  const waits = [...documents.values()].flatMap((document) => document.waits ?? []);
+  const resources = applyWaits(marked, waits);
+  const client = { node: { ...node, id: node.id || target }, scope: '', resources };
   const { observations, next, named } = compareAnswers(known, [client], {
     ...{ sourceId, vantage: 'envoy-admin', at, side: 'client' },
     ...(previousAt !== undefined && { previousAt }),
@@ -108,6 +121,9 @@ export function readAnswers(
     problems: problems.slice(0, problemsReported),
     problemCount: problems.length,
     hasNodeId: node.id !== '',
+    warmingClusters: rows
+      .filter((row) => row.typeUrl === CDS.typeUrl && findWarming(row) !== undefined)
+      .map(({ name }) => clusterStatistic(name, names)),
   };
   return { read, next, documents };
 }

@@ -1,4 +1,5 @@
 import type { NodeInfo } from '@/lib/observation/observation';
+import { CDS } from '@/lib/xds/resource-type';
 import type { ReportedResource } from '../codec/codec';
 import { CodecError } from '../codec/codec-error';
 import { sourceOf } from '../codec/dump-parser/byte-source';
@@ -9,6 +10,9 @@ import type { PlannedReport, ReportProblem } from '../codec/dump-parser/report-p
 import type { RedactionMarker } from '../codec/redaction-marker';
 import type { Body } from '../observe';
 import type { AdminDocument } from './admin-document';
+import type { NamesOfClusters } from './apply-statistics';
+import { findClusterWaits, findListenerWaits, type Waits } from './find-waits';
+import { type ClusterNames, peekClusterNames } from './peek-cluster-names';
 import { planAdminAnswer } from './plan-admin-answer';
 
 /** 'endpoints': a config dump that has only endpoints. */
@@ -23,6 +27,10 @@ export interface DocumentRows {
   readonly node: NodeInfo | null;
   /** Parts that could not be read. */
   readonly problems: readonly ReportProblem[];
+  /** Absent: the answer has no clusters with further names. */
+  readonly clusterNames?: NamesOfClusters;
+  /** What resources wait for that warm. Absent: the answer does not show it. */
+  readonly waits?: Waits;
 }
 
 /** Throws a CodecError if the bytes are not a complete answer, because half a dump would look like removals. */
@@ -33,7 +41,10 @@ export function readDocument(
 ): DocumentRows {
   const view = openDocument(bytes);
   const isDump = document === 'config_dump' || document === 'endpoints';
-  if (!isDump) return readAll(planAdminAnswer(document, view), [], marker);
+  if (!isDump) {
+    const read = readAll(planAdminAnswer(document, view), [], marker);
+    return document === 'init_dump' ? { ...read, waits: findListenerWaits(view.value()) } : read;
+  }
   if (document === 'endpoints' && isEmpty(view)) return { rows: [], bodies: [], node: null, problems: [] };
   if (!hasConfigs(view)) throw new CodecError('expected a config dump with "configs", got JSON without');
   const { reports, problems } = planReport(bytes);
@@ -57,7 +68,25 @@ function readAll(
     for (const problem of batch.problems) problems.push(problem);
   }
   const node = report.node === null ? null : nodeOf(report, marker);
-  return { rows: onceEach(rows), bodies: [...bodies.values()], node, problems };
+  const unique = onceEach(rows);
+  return {
+    ...{ rows: unique, bodies: [...bodies.values()], node, problems },
+    clusterNames: findClusterNames(unique, bodies),
+    waits: findClusterWaits(unique, bodies),
+  };
+}
+
+function findClusterNames(
+  rows: readonly ReportedResource[],
+  bodies: ReadonlyMap<string, Body>,
+): NamesOfClusters {
+  const found = new Map<string, ClusterNames>();
+  for (const { typeUrl, name, hash } of rows) {
+    const body = typeUrl === CDS.typeUrl ? bodies.get(hash ?? '') : undefined;
+    const names = body && peekClusterNames(body.bytes);
+    if (names && (names.statistics !== '' || names.endpoints !== '')) found.set(name, names);
+  }
+  return found;
 }
 
 /** A later batch may complete a row of an earlier one: the last row counts. */

@@ -8,6 +8,8 @@ import type { Clock } from '../observe';
 /** A request and the limits of its answer. */
 export interface AdminRequest {
   readonly path: string;
+  /** The path in error messages, if it is long. Absent: `path`. */
+  readonly shownPath?: string;
   /** A description for error messages. */
   readonly expected: string;
   /** A larger answer is cancelled while it is received. */
@@ -42,7 +44,7 @@ const hint =
 
 /** Sends one request. `onStart` receives the function that cancels it. */
 export async function requestAdmin(
-  { path, expected, maxBytes: usualMaxBytes }: AdminRequest,
+  { path, shownPath = path, expected, maxBytes: usualMaxBytes }: AdminRequest,
   { target, agent, clock, deadlineMs, maxBytes }: AdminRequestOptions,
   onStart: (call: RunningCall) => void,
 ): Promise<AdminOutcome> {
@@ -63,7 +65,7 @@ export async function requestAdmin(
   if (outcome.kind === 'aborted') return outcome;
   const isWhole = outcome.kind === 'answer' && outcome.status === 200 && outcome.contentEncoding === '';
   if (isWhole) return { kind: 'answer', bytes: outcome.body, hash: outcome.hash };
-  const { problem } = explainOutcome(outcome, { target, request: `GET ${path}`, expected, hint });
+  const { problem } = explainOutcome(outcome, { target, request: `GET ${shownPath}`, expected, hint });
   if (outcome.kind === 'answer') {
     return { kind: 'rejected', isAbsent: outcome.status === 404, problem, body: outcome.body };
   }

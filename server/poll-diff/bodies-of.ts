@@ -8,8 +8,8 @@ export type ConfigNews = Extract<Observation, { kind: 'client-config-changed' | 
 export function bodiesOf(observation: ConfigNews, bodies: ReadonlyMap<string, Body>): Body[] {
   if (observation.kind !== 'client-config-changed') return [];
   const named = new Map<string, Body>();
-  for (const { hash, errorState } of observation.changed) {
-    for (const wanted of [hash, errorState?.failedHash]) {
+  for (const { hash, errorState, otherVersions = [] } of observation.changed) {
+    for (const wanted of [hash, errorState?.failedHash, ...otherVersions.map((other) => other.hash)]) {
       const body = wanted ? bodies.get(wanted) : undefined;
       if (body !== undefined && !named.has(body.hash)) {
         named.set(body.hash, { ...body, bytes: new Uint8Array(body.bytes) });

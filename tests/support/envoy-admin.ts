@@ -21,6 +21,8 @@ export interface EnvoyState {
   /** Health by cluster and address. */
   hosts: Record<string, Record<string, object>>;
   certificates: readonly object[];
+  /** What /stats answers, one "name: value" a line. Absent: nothing. */
+  statistics?: string;
 }
 
 export interface ClusterState {
@@ -116,6 +118,7 @@ function react(reaction: AdminReaction, response: ServerResponse): number {
 /** Counters increase with `asked`. */
 function answerOf(url: string, state: EnvoyState, asked: number, masks: Masks): AdminReaction {
   const { pathname, searchParams } = new URL(url, 'http://envoy');
+  if (pathname === '/stats') return { text: filterLines(state.statistics ?? '', searchParams.get('filter')) };
   if (pathname === '/config_dump') return answerConfigDump(state, searchParams, masks);
   switch (url) {
     case '/server_info':
@@ -129,6 +132,11 @@ function answerOf(url: string, state: EnvoyState, asked: number, masks: Masks): 
     default:
       return { text: 'invalid path. admin commands are:\n', status: 404 };
   }
+}
+
+function filterLines(text: string, filter: string | null): string {
+  const isShown = (line: string): boolean => new RegExp(filter ?? '').test(line.replace(/: .*/, ''));
+  return text.split('\n').filter(isShown).join('\n');
 }
 
 function serverInfo(state: EnvoyState, asked: number): object {

@@ -9,6 +9,7 @@ import { TimeAgo } from '@/app/_components/time-ago';
 import { useNackOf } from '@/app/_hooks/queries';
 import type { ResourceRowJson } from '@/lib/api/schema';
 import { formatCounted } from '@/lib/format/count';
+import { describeRejection } from '@/lib/view-model/client/describe-rejection';
 
 interface RejectionProps {
   readonly row: ResourceRowJson;
@@ -21,6 +22,7 @@ export function Rejection({ row, clientId }: RejectionProps) {
   const isNack = row.clientStatus === 'NACKED';
   const { data: group } = useNackOf(clientId ?? '', row, isNack && clientId !== null);
   if (error === null) return null;
+  const reason = describeRejection(row);
   return (
     <section
       aria-label={isNack ? 'Why it was rejected' : 'What went wrong'}
@@ -55,12 +57,10 @@ export function Rejection({ row, clientId }: RejectionProps) {
               : `Rejected by ${formatCounted(group.clients.total, 'client')}`}
           </Link>
         )}
-        {error.details !== '' && (
-          <CopyButton text={error.details} label="Copy the reason" className="ml-auto" />
-        )}
+        {reason !== '' && <CopyButton text={reason} label="Copy the reason" className="ml-auto" />}
       </header>
       <p className="max-h-60 overflow-y-auto px-3 pt-1 pb-2.5 font-mono text-small leading-relaxed break-words whitespace-pre-wrap">
-        {error.details === '' ? 'No error message reported.' : error.details}
+        {reason === '' ? 'No error message reported.' : reason}
       </p>
     </section>
   );

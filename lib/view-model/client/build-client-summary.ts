@@ -3,10 +3,10 @@ import { formatEndCut } from '../../format/end-cut';
 import type { ClientReport, ClientState } from '../../observation/client-state';
 import { compareResourceKeys } from '../../observation/compare-resource-keys';
 import type { Vantage } from '../../observation/observation';
-import type { ResourceKey } from '../../observation/resource-state';
+import type { ErrorState, ResourceKey } from '../../observation/resource-state';
 import { findOriginalVantage } from '../../observation/vantage';
 import { compareTypeUrls, formatResourceType, resourceTypes } from '../../xds/resource-type';
-import { type State, stateRank, worstState } from '../../xds/status';
+import { type ClientStatus, type State, stateRank, worstState } from '../../xds/status';
 import type { ClientDetail, ClientSummary, Report, TypeSummary } from '../client-summary';
 import { buildTypeSync } from './build-type-sync';
 import {
@@ -16,6 +16,7 @@ import {
   type FreshnessOf,
   listReports,
 } from './choose-report';
+import { describeRejection } from './describe-rejection';
 import { ReportTotals, type TypeTotals } from './report-totals';
 
 const troubleTextChars = 300;
@@ -148,7 +149,8 @@ function largest(versions: Iterable<string>): string[] {
 interface TroubledRow extends ResourceKey {
   readonly service: string;
   readonly state: State;
-  readonly errorState: { readonly details: string } | null;
+  readonly clientStatus: ClientStatus;
+  readonly errorState: ErrorState | null;
   readonly changedAt: number;
 }
 
@@ -160,8 +162,9 @@ function findTroubleText(rows: readonly TroubledRow[]): string {
       (a.changedAt === b.changedAt ? compareResourceKeys(a, b) : a.changedAt < b.changedAt ? 1 : -1),
   );
   if (worst === undefined) return '';
-  const reason = worst.errorState?.details ?? '';
-  return formatEndCut(`${worst.service} ${worst.name}: ${reason || worst.state}`, troubleTextChars);
+  const reason = describeRejection(worst);
+  const what = worst.name === '' ? worst.service : `${worst.service} ${worst.name}`;
+  return formatEndCut(`${what}: ${reason || worst.state}`, troubleTextChars);
 }
 
 /**

@@ -98,7 +98,8 @@ function buildResourceRow(resource: ClientResource, reports: ChosenReports): Res
   const reporter = reporterOf(resource, reports);
   const answering = answered === undefined ? reporter : reports.answers;
   const effective = own ?? answered;
-  const { ambientError, apiVersion, canonicalName, stage, unanswered, nonces, otherVersions } = state;
+  const { ambientError, apiVersion, canonicalName, stage, unanswered, nonces, otherVersions, waitsFor } =
+    state;
   // A literal without a spread of the state: it takes a fraction of the time, and there may be 100,000 rows.
   const row: ResourceRow = {
     typeUrl: state.typeUrl,
@@ -129,7 +130,13 @@ function buildResourceRow(resource: ClientResource, reports: ChosenReports): Res
           },
   };
   const isPlain =
-    !ambientError && !apiVersion && canonicalName === undefined && !unanswered && !nonces && !otherVersions;
+    !ambientError &&
+    !apiVersion &&
+    canonicalName === undefined &&
+    !unanswered &&
+    !nonces &&
+    !otherVersions &&
+    !waitsFor;
   if (isPlain) return stage === undefined ? row : Object.assign(row, { stage });
   return {
     ...row,
@@ -140,5 +147,6 @@ function buildResourceRow(resource: ClientResource, reports: ChosenReports): Res
     ...(unanswered && { unanswered }),
     ...(nonces && { nonces }),
     ...(otherVersions && { otherVersions }),
+    ...(waitsFor && { waitsFor }),
   };
 }

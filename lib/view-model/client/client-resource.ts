@@ -1,5 +1,5 @@
 import type { ResourceState } from '../../observation/resource-state';
-import { stateOf } from '../../observation/state-of';
+import { isAnswer, stateOf } from '../../observation/state-of';
 import { isProcessDocument } from '../../xds/process-document';
 import { type ConfigStatus, type State, stateRank } from '../../xds/status';
 import type { EpochMs } from '../../xds/units';
@@ -34,7 +34,8 @@ export function findResource(
   { own, answers, answersEndedAt, theirs }: ResourceReports,
   key: string,
 ): ClientResource | undefined {
-  const ofOwn = own?.resources.get(key);
+  const isTapped = answers !== undefined && answersEndedAt === null;
+  const ofOwn = findOwn(own?.resources.get(key), isTapped);
   const ofTap = findAnswered(answers?.resources.get(key), ofOwn, answersEndedAt);
   const their = theirs?.resources.get(key);
   const reported = ofOwn ?? ofTap;
@@ -63,6 +64,11 @@ export function findResource(
   };
 }
 
+/** A tap knows the rejected resources, of which statistics of Envoy count no more than the type. */
+function findOwn(own: ResourceState | undefined, isTapped: boolean): ResourceState | undefined {
+  return isTapped && own?.name === '' && own.errorState?.statistic !== undefined ? undefined : own;
+}
+
 /**
  * Once the streams through the tap have ended, the client may get its config from elsewhere. An answer then counts until
  * the admin interface reports a change of the resource, or that an accepted one is no longer there.
@@ -88,13 +94,13 @@ export function* keysOf({ own, answers, theirs }: ResourceReports): Generator<st
 
 /** What is in effect by the admin interface, with the answer that a tap recorded. */
 function combine(own: ResourceState, answered: ResourceState): ResourceState {
-  const isOwnWorse = stateRank(own.clientStatus) < stateRank(answered.clientStatus);
+  const isOwnWorse = !isAnswer(own) && stateRank(own.clientStatus) < stateRank(answered.clientStatus);
   const { clientStatus, versionInfo, unanswered } = answered;
   return {
     ...own,
     clientStatus: isOwnWorse && !own.isStatic ? own.clientStatus : clientStatus,
     versionInfo: clientStatus === 'ACKED' && versionInfo !== '' ? versionInfo : own.versionInfo,
-    errorState: answered.errorState ?? own.errorState,
+    errorState: answered.errorState ?? (isAnswer(own) ? null : own.errorState),
     ...(unanswered && { unanswered }),
     changedAt: Math.max(own.changedAt, answered.changedAt),
   };

@@ -5,6 +5,7 @@ import type { Recorded } from '../../observation/observation';
 import type { ResourceChanges, ResourceKey, ResourceState } from '../../observation/resource-state';
 import { formatResourceType } from '../../xds/resource-type';
 import { type ClientStatus, isTrouble } from '../../xds/status';
+import { describeRejection } from '../client/describe-rejection';
 
 export interface EventContext {
   /** Returns the client's node id; undefined if it is not known (yet). */
@@ -141,7 +142,7 @@ function describeTransition(
 ): { readonly text: string; readonly isTrouble: boolean } | undefined {
   const what = `${formatResourceType(row.typeUrl)} ${row.name}`;
   if (isTrouble(row.clientStatus)) {
-    const reason = row.errorState?.details || inferReason(row, before, observation);
+    const reason = describeRejection(row) || inferReason(row, before, observation);
     const kept = row.ambientError === undefined ? '' : ' (the previous version stays in use)';
     const text = `${what} ${row.clientStatus}${reason === '' ? '' : `: ${reason}`}${kept}`;
     return { text, isTrouble: true };

@@ -4,6 +4,7 @@ import { hostHealthTypeUrl, withHostHealth } from '../../model/host-health';
 import type { ResourceModel } from '../../model/parse-resource';
 import type { ResourceRow } from '../../observation/resource-row';
 import { EDS, normaliseTypeUrl } from '../../xds/resource-type';
+import { describeRejection } from '../client/describe-rejection';
 
 export interface HeldResource {
   /** With the prefix "type.googleapis.com/". */
@@ -20,6 +21,7 @@ export class HeldResources {
 
   constructor(rows: readonly ResourceRow[], modelOf: ModelOf) {
     for (const row of rows) {
+      if (isOfWholeType(row)) continue;
       const typeUrl = normaliseTypeUrl(row.typeUrl);
       const ofType = this.byType.get(typeUrl) ?? new Map<string, HeldResource>();
       this.byType.set(typeUrl, ofType);
@@ -58,9 +60,13 @@ export class HeldResources {
   }
 }
 
+function isOfWholeType({ name, hash }: ResourceRow): boolean {
+  return name === '' && hash === null;
+}
+
 /** Why the status is bad; empty if it is not. */
 export function explainStatus({ row }: HeldResource): string {
-  const details = row.errorState?.details ?? '';
+  const details = describeRejection(row);
   switch (row.state) {
     case 'ACKED':
     case 'ACTIVE':

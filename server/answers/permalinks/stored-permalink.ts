@@ -118,6 +118,7 @@ export const storedRow = z.object({
       versionInfo: z.string(),
       lastUpdateAttempt: epochMs.nullable(),
       failedHash: z.string().nullable(),
+      statistic: z.string().optional(),
     })
     .nullable(),
   /** The hash of the body, which the recorder keeps as long as the permalink. */
@@ -140,6 +141,10 @@ export const storedRow = z.object({
         sizeBytes: z.number().nullable(),
       }),
     )
+    .optional(),
+  waitsFor: z
+    .array(z.object({ typeUrl: z.string(), name: z.string() }))
+    .readonly()
     .optional(),
   changedAt: epochMs,
   sourceId: z.string(),

@@ -53,6 +53,7 @@ const resource = z.object({
       versionInfo: z.string(),
       lastUpdateAttempt: moment.nullable(),
       failedHash: hash.nullable(),
+      statistic: z.string().optional(),
     })
     .nullable(),
   hash: hash.nullable(),
@@ -65,6 +66,7 @@ const resource = z.object({
   unanswered: z.object({ versionInfo: z.string(), at: moment, hash: hash.nullable() }).optional(),
   nonces: z.object({ sent: z.string(), acked: z.string() }).optional(),
   otherVersions: z.array(heldVersion).optional(),
+  waitsFor: z.array(z.object({ typeUrl: z.string(), name: z.string() })).optional(),
   changedAt: moment,
 }) satisfies z.ZodType<ResourceState>;
 

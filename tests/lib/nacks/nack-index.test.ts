@@ -284,6 +284,42 @@ describe('NackIndex', () => {
     expect(stateOfGroup(log.only.group)).toBe('resolved');
   });
 
+  it('of a whole type, which a statistic of Envoy shows, is the one that another source reports with its resource', () => {
+    const counted = {
+      details: '',
+      versionInfo: '',
+      lastUpdateAttempt: 1_000,
+      failedHash: null,
+      statistic: 's',
+    };
+    const ofType = row({ name: '', hash: null, clientStatus: 'NACKED', errorState: counted });
+    const admin = { vantage: 'envoy-admin', sourceId: 'admin-1' } as const;
+    const first = new Log();
+    first.config(1, [ofType], admin);
+    expect(first.groups).toMatchObject([{ name: '', text: '' }]);
+    first.nack(2, [rejected('v2')]);
+    expect(first.groups).toMatchObject([{ name: 'cl' }]);
+    const second = new Log();
+    second.nack(1, [rejected('v2')]);
+    second.config(2, [ofType], admin);
+    expect(second.groups).toMatchObject([{ name: 'cl' }]);
+  });
+
+  it('of a whole type is resolved when its row is no longer reported', () => {
+    const log = new Log();
+    const errorState = {
+      details: '',
+      versionInfo: '',
+      lastUpdateAttempt: 1,
+      failedHash: null,
+      statistic: 's',
+    };
+    log.config(1, [row({ name: '', hash: null, clientStatus: 'NACKED', errorState })]);
+    log.config(2, [], { removed: [{ typeUrl: CDS.typeUrl, name: '' }] });
+    const [group] = log.groups;
+    expect(group?.clients.get('a')?.ended?.by).toMatchObject({ kind: 'accepted' });
+  });
+
   it('has the time of the newest NACK on a stream, although the row keeps the time of the first', () => {
     const log = new Log();
     const errorState = { details: text, versionInfo: 'v2', lastUpdateAttempt: 1000, failedHash: 'bad' };

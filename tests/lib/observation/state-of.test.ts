@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { HeldVersion, ResourceState } from '@/lib/observation/resource-state';
 import { stateOf } from '@/lib/observation/state-of';
+import { CDS, RDS } from '@/lib/xds/resource-type';
 import { type State, states } from '@/lib/xds/status';
 import { sampleResource } from '../../support/observation-samples';
 
@@ -11,6 +12,13 @@ const warmingVersion: HeldVersion = {
   lastUpdated: null,
   hash: 'bb',
   sizeBytes: 1,
+};
+const counted = {
+  details: '',
+  versionInfo: '',
+  lastUpdateAttempt: 5,
+  failedHash: null,
+  statistic: 'update_rejected',
 };
 const unanswered = { versionInfo: '2', at: 5, hash: 'bb' };
 
@@ -39,6 +47,17 @@ describe('stateOf()', () => {
       'NACKED',
       inDump({ clientStatus: 'NACKED', otherVersions: [warmingVersion] }),
     ],
+    ['a rejection by a statistic', 'NACKED', inDump({ clientStatus: 'NACKED', errorState: counted })],
+    [
+      'a possible rejection by a statistic',
+      'UNKNOWN',
+      inDump({ clientStatus: 'UNKNOWN', errorState: counted }),
+    ],
+    [
+      'a whole type by a statistic',
+      'NACKED',
+      sampleResource({ name: '', clientStatus: 'NACKED', errorState: counted }),
+    ],
   ])('of %s is %s', (_what, expected, row) => {
     expect(stateOf(row)).toBe(expected);
   });
@@ -52,6 +71,20 @@ describe('stateOf()', () => {
     ['WARMING', inDump({ stage: 'warming' }), { clientStatus: 'UNKNOWN', unanswered }],
     ['NACKED', inDump({ stage: 'warming' }), { clientStatus: 'NACKED' }],
     ['NACKED', inDump({ clientStatus: 'NACKED' }), {}],
+    // The tap has recorded the answer that a statistic counts.
+    ['ACKED', inDump({ typeUrl: RDS.typeUrl, clientStatus: 'UNKNOWN', errorState: counted }), {}],
+    ['ACKED', inDump({ typeUrl: RDS.typeUrl, clientStatus: 'NACKED', errorState: counted }), {}],
+    // Envoy ACKs a rejected version of a cluster that comes again, and does not use it.
+    [
+      'NACKED',
+      inDump({
+        typeUrl: CDS.typeUrl,
+        clientStatus: 'NACKED',
+        errorState: counted,
+        otherVersions: [warmingVersion],
+      }),
+      {},
+    ],
   ])('is %s, the worse of effect and answer', (expected, row, answered) => {
     expect(stateOf(row, sampleResource(answered))).toBe(expected);
   });

@@ -13,13 +13,19 @@ export class EnvoyAccount {
     const url = `http://${this.target}`;
     const [dump, stats] = await Promise.all([
       fetch(`${url}/config_dump?include_eds`).then((response) => response.json()),
-      fetch(`${url}/stats?filter=update_(rejected|success)$`).then((response) => response.text()),
+      fetch(`${url}/stats?filter=(update_(rejected|success)|warming_state)$`).then((response) =>
+        response.text(),
+      ),
     ]);
-    const effects = readEffects(dump as { configs: DumpSection[] }, this.rejections.read(stats));
+    const stuck = new Set(
+      [...stats.matchAll(/^cluster\.([^.]*)\.warming_state: 0$/gm)].map(([, name]) => name),
+    );
+    const effects = readEffects(dump as { configs: DumpSection[] }, this.rejections.read(stats), stuck);
     const answers = readAnswers(events, effects);
-    // Envoy counts a rejected EDS response for every cluster in it.
+    // Envoy counts a rejected response for every resource in it.
     for (const [key, { state, version }] of effects) {
-      const isNamed = key.endsWith(' ') || answers.get(key)?.state === 'NACKED';
+      const isOfDump = key.startsWith(CDS.typeUrl) || key.startsWith(LDS.typeUrl);
+      const isNamed = isOfDump || key.endsWith(' ') || answers.get(key)?.state === 'NACKED';
       if (state === 'NACKED' && !isNamed) effects.set(key, { state: 'ACTIVE', version });
     }
     return [...new Set([...effects.keys(), ...answers.keys()])].map((key) => {
@@ -61,10 +67,14 @@ const lists: readonly [typeUrl: string, list: string, state: State][] = [
   [SDS.typeUrl, 'dynamic_warming_secrets', 'WARMING'],
 ];
 
-/** Keys are the type URL and the name. A resource that was rejected, or that warms, has that state. */
+/**
+ * Keys are the type URL and the name. A resource that was rejected, or that warms, has that state. `stuck`: clusters that
+ * have not begun to warm, because Envoy rejected them after it had created them.
+ */
 function readEffects(
   { configs }: { readonly configs: readonly DumpSection[] },
   rejected: ReadonlySet<string>,
+  stuck: ReadonlySet<string | undefined>,
 ): Map<string, Fact> {
   const effects = new Map<string, Fact>();
   const add = (typeUrl: string, name: string, state: State, version = ''): void => {
@@ -75,7 +85,8 @@ function readEffects(
       for (const entry of section[list] ?? []) {
         const { name, cluster, listener, route_config, endpoint_config } = entry;
         const found = cluster?.name ?? listener?.name ?? route_config?.name ?? endpoint_config?.cluster_name;
-        add(typeUrl, found ?? name ?? '', state, entry.version_info);
+        const isStuck = list === 'dynamic_warming_clusters' && stuck.has(found);
+        add(typeUrl, found ?? name ?? '', isStuck ? 'NACKED' : state, entry.version_info);
       }
     }
     for (const { name = '', ...entry } of section.dynamic_listeners ?? []) {
@@ -93,7 +104,16 @@ function readEffects(
       add(LDS.typeUrl, name, state, held?.version_info);
     }
   }
+  const isNacked = (type: ResourceType): boolean =>
+    [...effects].some(([key, { state }]) => key.startsWith(`${type.typeUrl} `) && state === 'NACKED');
+  // The dump shows which clusters and listeners were rejected, if any.
+  const shown = new Set([CDS, LDS].filter(isNacked).map(({ typeUrl }) => `${typeUrl} `));
+  for (const { typeUrl } of [RDS, EDS, SDS]) {
+    const isShared = [...rejected].filter((key) => key.startsWith(typeUrl)).length > 1;
+    if (isShared) add(typeUrl, '', 'NACKED');
+  }
   for (const key of rejected) {
+    if (shown.has(key)) continue;
     const held = effects.get(key);
     effects.set(key, { state: 'NACKED', version: held?.version ?? '' });
   }
@@ -104,7 +124,7 @@ function readEffects(
 class RejectionCounters {
   private readonly before = new Map<string, { rejected: number; success: number; isRejected: boolean }>();
 
-  /** The subscriptions whose newest update was rejected. CDS counts by type: the name is empty; a rejected listener has an error_state. */
+  /** The subscriptions whose newest update was rejected. CDS and LDS count by type: the name is empty. */
   read(text: string): Set<string> {
     const counters = new Map<string, { rejected: number; success: number }>();
     for (const line of text.split('\n')) {
@@ -117,8 +137,10 @@ class RejectionCounters {
     }
     for (const [key, now] of counters) {
       const before = this.before.get(key) ?? { rejected: 0, success: 0, isRejected: false };
-      const isRejected =
-        now.rejected > before.rejected || (now.success === before.success && before.isRejected);
+      const successes = now.success - before.success;
+      // A resource before the wrong one of a rejected response counts both, and takes effect.
+      const isNewlyRejected = now.rejected - before.rejected > Math.max(0, successes);
+      const isRejected = isNewlyRejected || (successes === 0 && before.isRejected);
       this.before.set(key, { ...now, isRejected });
     }
     return new Set([...this.before].flatMap(([key, { isRejected }]) => (isRejected ? [key] : [])));
@@ -128,6 +150,7 @@ class RejectionCounters {
 /** "http.svc-a-1.rds.routes-a" -> RDS and its name. The stat prefix of a listener changes with its revision. */
 function subscriptionOf(stat: string): string | undefined {
   if (stat === 'cluster_manager.cds') return `${CDS.typeUrl} `;
+  if (stat === 'listener_manager.lds') return `${LDS.typeUrl} `;
   const [, route] = /^http\..*\.rds\.(.*)$/.exec(stat) ?? [];
   if (route !== undefined) return `${RDS.typeUrl} ${route}`;
   const [, cluster] = /^cluster\.([^.]*)$/.exec(stat) ?? [];

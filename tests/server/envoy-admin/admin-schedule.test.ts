@@ -15,7 +15,7 @@ describe('AdminSchedule', () => {
     expect(schedule.dueNow(9_999)).toEqual([]);
     expect(schedule.waitMs(0)).toBe(10_000);
     expect(schedule.dueNow(10_000)).toEqual(['clusters']);
-    expect(schedule.dueNow(15_000)).toEqual(['config_dump', 'clusters']);
+    expect(schedule.dueNow(15_000)).toEqual(['config_dump', 'clusters', 'init_dump']);
     expect(schedule.dueNow(60_000)).toEqual(all);
   });
 
@@ -23,7 +23,7 @@ describe('AdminSchedule', () => {
     const schedule = new AdminSchedule(60_000);
     requestAll(schedule, 0);
     expect(schedule.dueNow(40_000)).toEqual(['clusters']);
-    expect(schedule.dueNow(239_999)).toEqual(['config_dump', 'clusters']);
+    expect(schedule.dueNow(239_999)).toEqual(['config_dump', 'clusters', 'init_dump']);
     expect(schedule.dueNow(240_000)).toEqual(all);
   });
 

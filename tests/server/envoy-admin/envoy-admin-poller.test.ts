@@ -148,7 +148,7 @@ describe('EnvoyAdminPoller, with an Envoy that answers', () => {
     await rounds(poller, envoy, 3);
     expect(changes()).toHaveLength(1);
     expect(envoy.mostAtOnce()).toBe(1);
-    const paths = envoy.questions.filter((path) => !path.startsWith('/config_dump?resource='));
+    const paths = envoy.questions.filter((path) => !/^\/(config_dump\?resource=|stats\?)/.test(path));
     expect(new Set(paths)).toEqual(
       new Set(['/server_info', '/config_dump?include_eds', '/clusters?format=json', '/certs', '/init_dump']),
     );
@@ -171,6 +171,38 @@ describe('EnvoyAdminPoller, with an Envoy that answers', () => {
     await until(
       () => rowsNow().get('ClusterStatus orders')?.hash !== changes()[0]?.changed.find(isStatus)?.hash,
     );
+  });
+
+  it('reports rejections that only statistics show, until the next response is accepted', async () => {
+    const state = someState();
+    state.routes = { web: { version: '1' } };
+    const counters = (rejected: number, success: number, uptime: number): string =>
+      [
+        `http.in.rds.web.update_rejected: ${rejected}`,
+        `http.in.rds.web.update_success: ${success}`,
+        `server.uptime: ${uptime}`,
+      ].join('\n');
+    state.statistics = counters(0, 1, 100);
+    const envoy = await serve(state);
+    const poller = poll(envoy.target);
+    await until(() => poller.status.state === 'up');
+    const isRoute = (row?: ResourceState) => [row?.clientStatus, row?.errorState?.statistic];
+    const name = 'RouteConfiguration web';
+    expect(isRoute(rowsNow().get(name))).toEqual(['ACKED', undefined]);
+    state.statistics = counters(1, 1, 101);
+    await until(() => rowsNow().get(name)?.clientStatus === 'NACKED');
+    expect(isRoute(rowsNow().get(name))[1]).toBe('http.in.rds.web.update_rejected');
+    expect(rowsNow().get(name)?.hash).not.toBeNull();
+    const before = changes().length;
+    const asked = envoy.questions.length;
+    await until(() => envoy.questions.slice(asked).filter((path) => path.startsWith('/stats')).length > 3);
+    expect(changes()).toHaveLength(before);
+    state.statistics = counters(1, 2, 102);
+    await until(() => rowsNow().get(name)?.clientStatus === 'ACKED');
+    // Envoy restarts, and has rejected and accepted responses since.
+    state.statistics = counters(3, 4, 1);
+    await until(() => poller.status.notes.some((note) => note.includes('which came last is not known')));
+    expect(rowsNow().get(name)?.clientStatus).toBe('ACKED');
   });
 
   it('reports a rejected resource as NACKED with its reason, and warming and draining ones', async () => {

@@ -9,6 +9,7 @@ import { TimeAgo } from '@/app/_components/time-ago';
 import { V2Mark } from '@/app/_components/v2-mark';
 import type { ResourceRowJson } from '@/lib/api/schema';
 import { formatMiddleCut } from '@/lib/format/middle-cut';
+import { describeRejection } from '@/lib/view-model/client/describe-rejection';
 import { findDisagreement } from '@/lib/view-model/client-resources/find-disagreement';
 import { sortValues } from '@/lib/view-model/client-resources/resource-order';
 import { formatResourceType, messageNameOf } from '@/lib/xds/resource-type';
@@ -180,9 +181,7 @@ export function resourceDetail(row: ResourceRowJson) {
               <span className="font-mono text-text">{error.versionInfo}</span>:{' '}
             </span>
           )}
-          <span className="font-mono">
-            {error.details === '' ? 'no error message reported' : error.details}
-          </span>
+          <span className="font-mono">{describeRejection(row) || 'no error message reported'}</span>
         </p>
       )}
       {ambient !== undefined && (

@@ -1,0 +1,157 @@
+import type { ErrorState } from '@/lib/observation/resource-state';
+import { CDS, EDS, LDS } from '@/lib/xds/resource-type';
+import type { ReportedResource } from '../codec/codec';
+import { findWarming } from './find-warming';
+import type { ClusterNames } from './peek-cluster-names';
+import { statisticName } from './read-statistics';
+import type { RejectedSubscription } from './rejection-tracker';
+import type { StatisticsFindings } from './statistics-requests';
+
+/** By cluster: names that differ from its own. */
+export type NamesOfClusters = ReadonlyMap<string, ClusterNames>;
+
+/** The name of a cluster in statistics. */
+export function clusterStatistic(cluster: string, names: NamesOfClusters): string {
+  return statisticName(names.get(cluster)?.statistics || cluster);
+}
+
+/**
+ * Adds the rejections that a config dump does not report: to the rows of the resources that statistics name, else as a
+ * row of the whole type.
+ */
+export function applyStatistics(
+  rows: readonly ReportedResource[],
+  names: NamesOfClusters,
+  { rejected, idleClusters, cdsAcceptedAt }: StatisticsFindings,
+): ReportedResource[] {
+  const marked = markRejectedWarming([...rows], names, new Set(idleClusters));
+  const named = new Map<string, RejectedSubscription>();
+  const ofTypes = new Map<string, RejectedSubscription>();
+  const several = findSeveral(rejected);
+  const findName = nameFinder(marked, names);
+  for (const each of rejected) {
+    const name = each.name === '' ? undefined : findName(each);
+    const isOneOfSeveral = each.verdict !== 'rejected' && several.has(each.typeUrl);
+    if (name === undefined || isOneOfSeveral) addWorse(ofTypes, each.typeUrl, each);
+    if (name !== undefined) addWorse(named, keyOf({ typeUrl: each.typeUrl, name }), each);
+  }
+  const result = marked.map((row) => {
+    const each = named.size === 0 ? undefined : named.get(keyOf(row));
+    if (each === undefined) return row;
+    named.delete(keyOf(row));
+    return { ...row, clientStatus: statusOf(each), errorState: errorOf(each) };
+  });
+  for (const [key, each] of named) result.push(rowOf(each, key.slice(key.indexOf('\u0000') + 1)));
+  for (const each of ofTypes.values()) {
+    // The rejected resources are known.
+    if (each.typeUrl === LDS.typeUrl && result.some(isRejectedListener)) continue;
+    if (each.typeUrl === CDS.typeUrl && result.some((row) => isNewestRejection(row, cdsAcceptedAt))) continue;
+    const isShared = each.verdict === 'shared';
+    result.push({ ...rowOf(each, ''), ...(isShared && { clientStatus: 'NACKED' }) });
+  }
+  return result;
+}
+
+/** The types of which it is unknown which of several resources was rejected. */
+function findSeveral(rejected: readonly RejectedSubscription[]): ReadonlySet<string> {
+  const [seen, several] = [new Set<string>(), new Set<string>()];
+  for (const { typeUrl, verdict } of rejected) {
+    if (verdict === 'rejected') continue;
+    if (seen.has(typeUrl)) several.add(typeUrl);
+    seen.add(typeUrl);
+  }
+  return several;
+}
+
+/** Envoy keeps a cluster that it rejected after creating it among those that warm, and never starts it. */
+function markRejectedWarming(
+  rows: ReportedResource[],
+  names: NamesOfClusters,
+  idle: ReadonlySet<string>,
+): ReportedResource[] {
+  if (idle.size === 0) return rows;
+  return rows.map((row) => {
+    if (row.typeUrl !== CDS.typeUrl || row.isStatic || !idle.has(clusterStatistic(row.name, names)))
+      return row;
+    const warming = findWarming(row);
+    if (warming === undefined) return row;
+    const { versionInfo, lastUpdated: lastUpdateAttempt, hash: failedHash } = warming;
+    const statistic = 'cluster_manager.cds.update_rejected';
+    const errorState = { details: '', versionInfo, lastUpdateAttempt, failedHash, statistic };
+    return { ...row, clientStatus: 'NACKED', errorState };
+  });
+}
+
+function nameFinder(
+  rows: readonly ReportedResource[],
+  names: NamesOfClusters,
+): (subscription: RejectedSubscription) => string | undefined {
+  const byType = new Map<string, Map<string, string>>();
+  const namesOf = (typeUrl: string): Map<string, string> => {
+    const known = byType.get(typeUrl);
+    if (known !== undefined) return known;
+    const found = new Map<string, string>();
+    byType.set(typeUrl, found);
+    for (const { typeUrl: type, name, isStatic } of rows) {
+      if (isStatic || type !== (typeUrl === EDS.typeUrl ? CDS.typeUrl : typeUrl)) continue;
+      if (typeUrl === EDS.typeUrl) {
+        found.set(clusterStatistic(name, names), names.get(name)?.endpoints || name);
+      } else found.set(statisticName(name), name);
+    }
+    return found;
+  };
+  return ({ typeUrl, name }) => {
+    const found = namesOf(typeUrl).get(name);
+    if (found !== undefined || typeUrl === EDS.typeUrl) return found;
+    // A resource that was never accepted is in no dump. "_" may stand for another character.
+    return name.includes('_') ? undefined : name;
+  };
+}
+
+const verdicts = ['rejected', 'shared', 'unclear'] as const satisfies RejectedSubscription['verdict'][];
+
+/** Several statistics may be about one resource: the newest counts, of equally new ones the worst. */
+function addWorse(all: Map<string, RejectedSubscription>, key: string, each: RejectedSubscription): void {
+  const known = all.get(key);
+  const isWorse =
+    known === undefined ||
+    each.at > known.at ||
+    (each.at === known.at && verdicts.indexOf(each.verdict) < verdicts.indexOf(known.verdict));
+  if (isWorse) all.set(key, each);
+}
+
+function isRejectedListener({ typeUrl, errorState }: ReportedResource): boolean {
+  return typeUrl === LDS.typeUrl && errorState !== null;
+}
+
+/** Whether the row is of a cluster that was rejected after the newest CDS response that Envoy accepted. */
+function isNewestRejection({ typeUrl, errorState }: ReportedResource, acceptedAt: number | null): boolean {
+  if (typeUrl !== CDS.typeUrl || errorState === null) return false;
+  return (errorState.lastUpdateAttempt ?? 0) > (acceptedAt ?? 0);
+}
+
+function statusOf({ verdict }: RejectedSubscription): ReportedResource['clientStatus'] {
+  return verdict === 'rejected' ? 'NACKED' : 'UNKNOWN';
+}
+
+/** Statistics have neither a text nor the rejected payload. */
+function errorOf({ at, statistic }: RejectedSubscription): ErrorState {
+  return { details: '', versionInfo: '', lastUpdateAttempt: at, failedHash: null, statistic };
+}
+
+function rowOf(each: RejectedSubscription, name: string): ReportedResource {
+  return {
+    ...{
+      typeUrl: each.typeUrl,
+      name,
+      versionInfo: '',
+      clientStatus: statusOf(each),
+      configStatus: 'UNKNOWN',
+    },
+    ...{ lastUpdated: null, errorState: errorOf(each), hash: null, sizeBytes: null, isStatic: false },
+  };
+}
+
+function keyOf({ typeUrl, name }: Pick<ReportedResource, 'typeUrl' | 'name'>): string {
+  return `${typeUrl}\u0000${name}`;
+}

@@ -1,0 +1,33 @@
+import { WireCursor } from '../codec/wire-cursor';
+
+/** The names under which Envoy has statistics and endpoints of a cluster. Empty: its own name. */
+export interface ClusterNames {
+  /** Cluster.alt_stat_name. */
+  readonly statistics: string;
+  /** Cluster.eds_cluster_config.service_name. */
+  readonly endpoints: string;
+}
+
+const fields = { edsClusterConfig: 3, altStatName: 28 } as const;
+const serviceNameField = 2;
+
+/** Reads both names of an encoded envoy.config.cluster.v3.Cluster. */
+export function peekClusterNames(bytes: Uint8Array): ClusterNames {
+  let [statistics, endpoints] = ['', ''];
+  const cursor = new WireCursor(bytes);
+  while (cursor.next()) {
+    if (cursor.wireType !== 2 || cursor.missingBytes > 0) continue;
+    if (cursor.number === fields.altStatName) statistics = textUnder(cursor);
+    if (cursor.number !== fields.edsClusterConfig) continue;
+    const inner = WireCursor.within(cursor);
+    while (inner.next()) {
+      const isName = inner.number === serviceNameField && inner.wireType === 2 && inner.missingBytes === 0;
+      if (isName) endpoints = textUnder(inner);
+    }
+  }
+  return { statistics, endpoints };
+}
+
+function textUnder({ bytes, valueStart, fieldEnd }: WireCursor): string {
+  return Buffer.from(bytes.buffer, bytes.byteOffset + valueStart, fieldEnd - valueStart).toString('utf8');
+}

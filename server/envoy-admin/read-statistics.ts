@@ -1,0 +1,114 @@
+import { CDS, EDS, LDS, RDS, SDS } from '@/lib/xds/resource-type';
+import type { EpochMs } from '@/lib/xds/units';
+
+/** The counters of one subscription of Envoy since its start. */
+export interface Subscription {
+  readonly typeUrl: string;
+  /** Empty for CDS and LDS, whose statistics are for the whole type. Else as statisticName() has it; of EDS: the cluster's. */
+  readonly name: string;
+  readonly rejected: number;
+  readonly success: number;
+}
+
+export interface Statistics {
+  /** By the name of the statistics without its last part, as in "http.ingress.rds.routes". */
+  readonly subscriptions: ReadonlyMap<string, Subscription>;
+  /** null: not reported. */
+  readonly uptimeMs: number | null;
+  /** When the newest CDS response was accepted, by Envoy's clock; null: none was, or it is not reported. */
+  readonly cdsAcceptedAt: EpochMs | null;
+  /** Whether Envoy is connected to its management server; null: not reported. */
+  readonly isConnected: boolean | null;
+}
+
+const usual = [
+  String.raw`\.update_(?:rejected|success)$`,
+  String.raw`^cluster_manager\.cds\.update_time$`,
+  String.raw`^server\.uptime$`,
+  String.raw`(?:^|\.)control_plane\.connected_state$`,
+].join('|');
+
+/** Counters that are 0 are left out of the answer. */
+export const statisticsPath = `/stats?usedonly&filter=${encodeURIComponent(usual)}`;
+
+/** Reads the answer to `statisticsPath`, one "name: value" a line. Other lines are left out. */
+export function readStatistics(text: string): Statistics {
+  const subscriptions = new Map<string, Subscription>();
+  let [uptimeMs, cdsAcceptedAt, isConnected]: [number | null, number | null, boolean | null] = [
+    null,
+    null,
+    null,
+  ];
+  for (const [name, value] of valuesOf(text)) {
+    const update = /^(.+)\.update_(rejected|success)$/.exec(name);
+    if (update !== null) {
+      const [, statistic = '', which] = update;
+      const known = subscriptions.get(statistic) ?? newSubscription(statistic);
+      if (known === undefined) continue;
+      const { rejected, success } = known;
+      const isSuccess = which === 'success';
+      const counters = isSuccess ? { rejected, success: value } : { rejected: value, success };
+      subscriptions.set(statistic, { ...known, ...counters });
+    } else if (name === 'server.uptime') uptimeMs = value * 1_000;
+    else if (name === 'cluster_manager.cds.update_time') cdsAcceptedAt = value === 0 ? null : value;
+    // A stream for each type has a state of its own.
+    else if (name.endsWith('control_plane.connected_state')) isConnected = value > 0 && isConnected !== false;
+  }
+  return { subscriptions, uptimeMs, cdsAcceptedAt, isConnected };
+}
+
+const namedPatterns: readonly [RegExp, string][] = [
+  [/^cluster\.(.+)$/, EDS.typeUrl],
+  [/^http\..+?\.rds\.(.+)$/, RDS.typeUrl],
+  [/^sds\.(.+)$/, SDS.typeUrl],
+];
+
+function newSubscription(statistic: string): Subscription | undefined {
+  const none = { rejected: 0, success: 0 };
+  if (statistic === 'cluster_manager.cds') return { typeUrl: CDS.typeUrl, name: '', ...none };
+  if (statistic === 'listener_manager.lds') return { typeUrl: LDS.typeUrl, name: '', ...none };
+  for (const [pattern, typeUrl] of namedPatterns) {
+    const name = pattern.exec(statistic)?.[1];
+    if (name !== undefined) return { typeUrl, name, ...none };
+  }
+  return undefined;
+}
+
+/** Requests whether clusters have begun to warm; empty if there are none. Bounded, because a URL is. */
+export function warmingStatesPath(clusters: readonly string[]): string {
+  const names: string[] = [];
+  let length = 0;
+  for (const cluster of clusters) {
+    const name = cluster.replace(/[\\^$.*+?()[\]{}|]/g, String.raw`\$&`);
+    length += encodeURIComponent(name).length + 3;
+    if (length > maxNamesLength) break;
+    names.push(name);
+  }
+  if (names.length === 0) return '';
+  const filter = String.raw`^cluster\.(?:${names.join('|')})\.warming_state$`;
+  return `/stats?filter=${encodeURIComponent(filter)}`;
+}
+
+const maxNamesLength = 6_000;
+
+/** By cluster. 1: it waits for its endpoints, secrets or health checks. 0: it is ready, or was never started. */
+export function readWarmingStates(text: string): ReadonlyMap<string, number> {
+  const states = new Map<string, number>();
+  for (const [name, value] of valuesOf(text)) {
+    const cluster = /^cluster\.(.+)\.warming_state$/.exec(name)?.[1];
+    if (cluster !== undefined) states.set(cluster, value);
+  }
+  return states;
+}
+
+function* valuesOf(text: string): Generator<[name: string, value: number]> {
+  for (const line of text.split('\n')) {
+    const [, name, value] = /^(\S+): (\d{1,15})$/.exec(line) ?? [];
+    if (name !== undefined) yield [name, Number(value)];
+  }
+}
+
+/** A name as it is in statistics (Envoy: Stats::Utility::sanitizeStatsName). */
+export function statisticName(name: string): string {
+  return name.replace(/:\/\/|:\/|:|\0/g, '_');
+}

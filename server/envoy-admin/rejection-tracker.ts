@@ -1,0 +1,133 @@
+import type { EpochMs } from '@/lib/xds/units';
+import type { Statistics, Subscription } from './read-statistics';
+
+/** A subscription whose newest response Envoy rejected, or may have rejected. */
+export interface RejectedSubscription {
+  readonly typeUrl: string;
+  /** See Subscription. */
+  readonly name: string;
+  /** The statistic that rose, as in "http.ingress.rds.routes.update_rejected". */
+  readonly statistic: string;
+  /** When it was seen. */
+  readonly at: EpochMs;
+  /**
+   * `rejected`: the newest response. `shared`: the newest response of several subscriptions, not all of which need be
+   * wrong: Envoy counts a response on an ADS stream for each resource in it. `unclear`: one response was rejected and one accepted, in an
+   * order that is not known.
+   */
+  readonly verdict: 'rejected' | 'shared' | 'unclear';
+}
+
+/** The uptime is that of the newest flush of statistics, which is at most 5 minutes ago (stats_flush_interval). */
+const uptimeToleranceMs = 5 * 60_000;
+/** The newest are kept. */
+const maxRejected = 2_000;
+
+/** Concludes from counters, poll by poll, which subscriptions were rejected last. */
+export class RejectionTracker {
+  #before: { readonly statistics: Statistics; readonly at: EpochMs } | undefined;
+  /** By the name of the statistics; the newest last. */
+  #rejected = new Map<string, RejectedSubscription>();
+  #earlier: readonly string[] = [];
+
+  get rejected(): readonly RejectedSubscription[] {
+    return [...this.#rejected.values()];
+  }
+
+  /**
+   * Statistics of subscriptions that were both rejected and accepted before they were read first: whether their newest
+   * response was rejected is not known.
+   */
+  get earlier(): readonly string[] {
+    return this.#earlier;
+  }
+
+  /** Returns whether `rejected` changed. */
+  read(statistics: Statistics, at: EpochMs): boolean {
+    const known = [...this.#rejected.values()];
+    const before =
+      this.#before && isOfSameProcess(this.#before, { statistics, at }) ? this.#before : undefined;
+    this.#before = { statistics, at };
+    if (before === undefined) this.#begin(statistics, at);
+    else this.#compare(before.statistics, statistics, at);
+    for (const [key] of [...this.#rejected].slice(0, Math.max(0, this.#rejected.size - maxRejected)))
+      this.#rejected.delete(key);
+    const now = [...this.#rejected.values()];
+    return now.length !== known.length || now.some((each, index) => each !== known[index]);
+  }
+
+  /** A subscription that never was successful was rejected; of others, totals do not show what came last. */
+  #begin({ subscriptions }: Statistics, at: EpochMs): void {
+    this.#rejected = new Map();
+    const ever = [...subscriptions].filter(([, { rejected }]) => rejected > 0);
+    this.#earlier = ever.filter(([, { success }]) => success > 0).map(([statistic]) => statistic);
+    this.#add(new Map(ever.filter(([, { success }]) => success === 0)), at);
+  }
+
+  #compare(before: Statistics, { subscriptions }: Statistics, at: EpochMs): void {
+    const rejected = new Map<string, Subscription>();
+    const both = new Map<string, Subscription>();
+    const settled = new Set<string>();
+    for (const [statistic, now] of subscriptions) {
+      const known = before.subscriptions.get(statistic);
+      // The counters of a resource that was removed and added again start anew.
+      const old = known !== undefined && hasFallen(known, now) ? undefined : known;
+      const rejections = now.rejected - (old?.rejected ?? 0);
+      const successes = now.success - (old?.success ?? 0);
+      if (rejections === 0 && successes === 0) continue;
+      settled.add(statistic);
+      this.#rejected.delete(statistic);
+      if (rejections > 0) (successes < rejections ? rejected : both).set(statistic, now);
+    }
+    for (const statistic of this.#rejected.keys())
+      if (!subscriptions.has(statistic)) this.#rejected.delete(statistic);
+    this.#earlier = this.#earlier.filter(
+      (statistic) => !settled.has(statistic) && subscriptions.has(statistic),
+    );
+    this.#add(rejected, at);
+    // Resources before the wrong one of a rejected response count both, and take effect.
+    const rejectedTypes = new Set([...rejected.values()].map(({ typeUrl }) => typeUrl));
+    for (const [statistic, each] of both)
+      if (!rejectedTypes.has(each.typeUrl)) this.#put(statistic, each, 'unclear', at);
+  }
+
+  #add(rejected: ReadonlyMap<string, Subscription>, at: EpochMs): void {
+    const all = [...rejected.values()];
+    const types = new Set(all.map(({ typeUrl }) => typeUrl));
+    const shared = new Set(
+      [...types].filter((type) => all.filter(({ typeUrl }) => typeUrl === type).length > 1),
+    );
+    for (const [statistic, each] of rejected)
+      this.#put(statistic, each, shared.has(each.typeUrl) ? 'shared' : 'rejected', at);
+  }
+
+  #put(
+    statistic: string,
+    { typeUrl, name }: Subscription,
+    verdict: RejectedSubscription['verdict'],
+    at: EpochMs,
+  ): void {
+    this.#rejected.set(statistic, { typeUrl, name, statistic: `${statistic}.update_rejected`, at, verdict });
+  }
+}
+
+interface Reading {
+  readonly statistics: Statistics;
+  readonly at: EpochMs;
+}
+
+/** Whether Envoy did not restart in between: counters of CDS and LDS never fall, and the uptime rises with the clock. */
+function isOfSameProcess(before: Reading, now: Reading): boolean {
+  const [old, current] = [before.statistics, now.statistics];
+  if (old.uptimeMs !== null && current.uptimeMs !== null) {
+    const expectedMs = old.uptimeMs + (now.at - before.at);
+    if (current.uptimeMs < old.uptimeMs || current.uptimeMs + uptimeToleranceMs < expectedMs) return false;
+  }
+  return [...old.subscriptions].every(([statistic, subscription]) => {
+    return subscription.name !== '' || !hasFallen(subscription, current.subscriptions.get(statistic));
+  });
+}
+
+function hasFallen(before: Subscription, now: Subscription | undefined): boolean {
+  return now === undefined || now.rejected < before.rejected || now.success < before.success;
+}

@@ -1,0 +1,102 @@
+import { CDS } from '@/lib/xds/resource-type';
+import type { EpochMs } from '@/lib/xds/units';
+import type { Clock } from '../observe';
+import {
+  readStatistics,
+  readWarmingStates,
+  type Statistics,
+  statisticsPath,
+  warmingStatesPath,
+} from './read-statistics';
+import { type RejectedSubscription, RejectionTracker } from './rejection-tracker';
+import type { AdminOutcome, AdminRequest } from './request-admin';
+
+/** What statistics show beside the config dump. */
+export interface StatisticsFindings {
+  readonly rejected: readonly RejectedSubscription[];
+  /** Of the clusters in the newest dump that warm, by their names in statistics: those that Envoy has not started. */
+  readonly idleClusters: readonly string[];
+  /** When the newest CDS response was accepted, by Envoy's clock. Only with idle clusters; null: not reported. */
+  readonly cdsAcceptedAt: EpochMs | null;
+}
+
+const limits = { shownPath: '/stats', expected: "Envoy's statistics as text", maxBytes: 16 * 1024 * 1024 };
+const namesShown = 3;
+
+/** Requests the statistics of subscriptions, right before each config dump. */
+export class StatisticsRequests {
+  private readonly tracker = new RejectionTracker();
+  private isConnected: boolean | null = null;
+  private problem: string | undefined;
+  /** undefined: statistics were not read. */
+  #findings: StatisticsFindings | undefined;
+
+  constructor(
+    private readonly request: (request: AdminRequest) => Promise<AdminOutcome>,
+    private readonly clock: Clock,
+  ) {}
+
+  get findings(): StatisticsFindings | undefined {
+    return this.#findings;
+  }
+
+  /** Sentences about what statistics show, or do not. */
+  get notes(): readonly string[] {
+    const { earlier } = this.tracker;
+    const shown = earlier.slice(0, namesShown).join(', ');
+    const more = earlier.length - namesShown;
+    return [
+      ...(this.problem === undefined ? [] : [`Rejections are not visible: ${this.problem}`]),
+      ...(this.isConnected === false
+        ? ['Envoy is not connected to its management server (control_plane.connected_state is 0).']
+        : []),
+      ...(earlier.length === 0
+        ? []
+        : [
+            `Before the first poll, Envoy rejected and accepted responses of ${shown}${more > 0 ? ` and ${more} more` : ''}: which came last is not known.`,
+          ]),
+    ];
+  }
+
+  /** Returns the outcome of a request that failed; undefined if the statistics were read or are not available. */
+  async next(
+    warmingClusters: readonly string[],
+  ): Promise<Exclude<AdminOutcome, { kind: 'answer' | 'rejected' }> | undefined> {
+    const outcome = await this.request({ path: statisticsPath, ...limits });
+    if (outcome.kind === 'failed' || outcome.kind === 'aborted') return outcome;
+    if (outcome.kind === 'rejected') {
+      this.problem = outcome.problem.message;
+      return undefined;
+    }
+    this.problem = undefined;
+    const statistics = readStatistics(outcome.bytes.toString('latin1'));
+    this.isConnected = statistics.isConnected;
+    const isChanged = this.tracker.read(statistics, this.clock.now());
+    const idle = await this.findIdle(statistics, warmingClusters);
+    if ('kind' in idle) return idle;
+    const before = this.#findings;
+    if (!isChanged && before !== undefined && idle.join('\n') === before.idleClusters.join('\n'))
+      return undefined;
+    this.#findings = {
+      rejected: this.tracker.rejected,
+      idleClusters: idle,
+      cdsAcceptedAt: idle.length === 0 ? null : statistics.cdsAcceptedAt,
+    };
+    return undefined;
+  }
+
+  /** A cluster that Envoy rejected after it was created stays among those that warm, and is never started. */
+  private async findIdle(
+    { subscriptions }: Statistics,
+    warmingClusters: readonly string[],
+  ): Promise<readonly string[] | Exclude<AdminOutcome, { kind: 'answer' | 'rejected' }>> {
+    const clusters = [...subscriptions.values()].find(({ typeUrl }) => typeUrl === CDS.typeUrl);
+    const path = clusters === undefined || clusters.rejected === 0 ? '' : warmingStatesPath(warmingClusters);
+    if (path === '') return [];
+    const outcome = await this.request({ path, ...limits });
+    if (outcome.kind === 'failed' || outcome.kind === 'aborted') return outcome;
+    if (outcome.kind === 'rejected') return [];
+    const states = readWarmingStates(outcome.bytes.toString('latin1'));
+    return warmingClusters.filter((cluster) => states.get(cluster) === 0);
+  }
+}

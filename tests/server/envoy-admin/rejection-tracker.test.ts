@@ -1,0 +1,124 @@
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { readStatistics, readWarmingStates, warmingStatesPath } from '@/server/envoy-admin/read-statistics';
+import { RejectionTracker } from '@/server/envoy-admin/rejection-tracker';
+
+interface Moment {
+  readonly moment: string;
+  readonly stats: string;
+  readonly warmingStates: string;
+}
+
+const file = path.join(import.meta.dirname, '../../fixtures/captures/envoy/story-1.40.0-stats.json');
+const story: readonly Moment[] = JSON.parse(readFileSync(file, 'utf8'));
+
+function shown(tracker: RejectionTracker): string[] {
+  return tracker.rejected.map(({ typeUrl, name, verdict }) =>
+    `${typeUrl.split('.').at(-1)} ${name} ${verdict}`.replace('  ', ' '),
+  );
+}
+
+function read(tracker: RejectionTracker, stats: string, at: number): string[] {
+  tracker.read(readStatistics(stats), at);
+  return shown(tracker);
+}
+
+describe('the statistics of a real Envoy', () => {
+  it('show each rejection until the next response is accepted', () => {
+    const tracker = new RejectionTracker();
+    const rejected = story.map(({ moment, stats }, at) => [moment, ...read(tracker, stats, at * 4_000)]);
+    expect(rejected.filter(([, ...some]) => some.length > 0)).toEqual([
+      ['02-nack-cluster-update', 'Cluster rejected'],
+      ['03-nack-cluster-new-and-pgv', 'Cluster rejected'],
+      ['06-nack-listener-update', 'Listener rejected'],
+      ['07-nack-listener-new', 'Listener rejected'],
+      ['09-nack-route', 'RouteConfiguration rt rejected'],
+      [
+        '11-nack-eds',
+        'ClusterLoadAssignment c1 shared',
+        'ClusterLoadAssignment c2 shared',
+        'ClusterLoadAssignment c3 shared',
+      ],
+      ['13-nack-sds', 'Secret ca rejected'],
+    ]);
+    expect(tracker.earlier).toEqual([]);
+  });
+
+  it('distinguish a cluster that Envoy has rejected from one that warms', () => {
+    const states = story.map(
+      ({ moment, warmingStates }) => [moment, readWarmingStates(warmingStates)] as const,
+    );
+    const find = (wanted: string) => states.find(([moment]) => moment === wanted)?.[1];
+    // Both are among dynamic_warming_clusters.
+    expect(find('02-nack-cluster-update')?.get('c1')).toBe(0);
+    expect(find('15-cluster-warming-forever')?.get('cw')).toBe(1);
+  });
+});
+
+describe('RejectionTracker', () => {
+  const rds = (rejected: number, success: number, uptime: number): string =>
+    `http.in.rds.a_8080.update_rejected: ${rejected}
+http.in.rds.a_8080.update_success: ${success}
+server.uptime: ${uptime}`;
+
+  it('concludes nothing from totals of an Envoy that has accepted responses as well', () => {
+    const tracker = new RejectionTracker();
+    expect(read(tracker, rds(3, 2, 100), 0)).toEqual([]);
+    expect(tracker.earlier).toEqual(['http.in.rds.a_8080']);
+    expect(read(tracker, rds(3, 3, 110), 10_000)).toEqual([]);
+    expect(tracker.earlier).toEqual([]);
+  });
+
+  it('concludes a rejection if no response was ever accepted', () => {
+    expect(read(new RejectionTracker(), rds(3, 0, 100), 0)).toEqual(['RouteConfiguration a_8080 rejected']);
+  });
+
+  it('does not take a restart for a rejection', () => {
+    const tracker = new RejectionTracker();
+    read(tracker, rds(0, 4, 1_000), 0);
+    // The new process has rejected one response and accepted more of them, in an order that is not known.
+    expect(read(tracker, rds(1, 5, 3), 10_000)).toEqual([]);
+    const other = new RejectionTracker();
+    const cds = (rejected: number, success: number): string =>
+      `cluster_manager.cds.update_rejected: ${rejected}\ncluster_manager.cds.update_success: ${success}`;
+    read(other, cds(0, 4), 0);
+    expect(read(other, cds(1, 3), 10_000)).toEqual([]);
+  });
+
+  it('forgets a rejection when Envoy restarts, or the subscription ends', () => {
+    const tracker = new RejectionTracker();
+    read(tracker, rds(0, 4, 1_000), 0);
+    expect(read(tracker, rds(1, 4, 1_010), 10_000)).toEqual(['RouteConfiguration a_8080 rejected']);
+    expect(read(tracker, rds(1, 4, 1_020), 20_000)).toEqual(['RouteConfiguration a_8080 rejected']);
+    expect(read(tracker, 'server.uptime: 1030', 30_000)).toEqual([]);
+    read(tracker, rds(0, 4, 1_040), 40_000);
+    read(tracker, rds(1, 4, 1_050), 50_000);
+    expect(read(tracker, rds(0, 1, 5), 60_000)).toEqual([]);
+  });
+
+  it('reports the order as unknown if a response was rejected and another accepted between two polls', () => {
+    const tracker = new RejectionTracker();
+    read(tracker, rds(0, 4, 100), 0);
+    expect(read(tracker, rds(1, 5, 110), 10_000)).toEqual(['RouteConfiguration a_8080 unclear']);
+    expect(read(tracker, rds(1, 6, 120), 20_000)).toEqual([]);
+  });
+
+  it('names the cluster whose endpoints were rejected if the others in the response were accepted first', () => {
+    const eds = (cluster: string, rejected: number, success: number): string =>
+      `cluster.${cluster}.update_rejected: ${rejected}\ncluster.${cluster}.update_success: ${success}\n`;
+    const tracker = new RejectionTracker();
+    read(tracker, eds('a', 0, 1) + eds('b', 0, 1), 0);
+    expect(read(tracker, eds('a', 1, 2) + eds('b', 1, 1), 1)).toEqual(['ClusterLoadAssignment b rejected']);
+    expect(read(tracker, eds('a', 1, 3) + eds('b', 1, 2), 2)).toEqual([]);
+  });
+});
+
+it('a request for warming states quotes names, and is bounded', () => {
+  expect(decodeURIComponent(warmingStatesPath(['out|80||a.b']))).toBe(
+    String.raw`/stats?filter=^cluster\.(?:out\|80\|\|a\.b)\.warming_state$`,
+  );
+  const many = Array.from({ length: 10_000 }, (_, index) => `cluster-${index}`);
+  expect(warmingStatesPath(many).length).toBeLessThan(7_000);
+  expect(warmingStatesPath([])).toBe('');
+});
