@@ -299,6 +299,9 @@ describe('EnvoyAdminPoller, against trouble', () => {
     const poller = poll(envoy.target);
     await until(() => poller.status.state === 'up');
     envoy.reactions.set(dump, { cutShort: '{"configs":[' });
+    // The whole dump is requested at once.
+    poller.pause();
+    poller.resume();
     await until(() => poller.status.state === 'down');
     envoy.reactions.delete(dump);
     await until(() => poller.status.state === 'up');
