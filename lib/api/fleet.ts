@@ -54,6 +54,8 @@ export const fleetClient = clientSummary.extend({
   content: z.string(),
   /** The number of scopes of its process that it stands for; null: it is one client. */
   scopesReported: count.nullable(),
+  /** The number of XdsClients of its process (gRFC A71), of which it is one; null: it is the only one that is known. */
+  scopesOfProcess: count.nullable(),
 });
 
 export const fleetLine = z.discriminatedUnion('kind', [

@@ -26,7 +26,8 @@ export interface ClientState {
   readonly clientId: string;
   node: NodeInfo;
   nodeSourceId: string;
-  readonly scope: string;
+  /** As CSDS reports it; a target that only streams report is the name of its listener. */
+  scope: string;
   reports: Map<string, ClientReport>;
   /** Sequence number of the newest observation folded in. */
   seq: number;

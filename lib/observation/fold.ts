@@ -95,6 +95,8 @@ function clientOf(
   const known = world.get(observation.clientId);
   if (known !== undefined) {
     takeNode(known, observation, node);
+    // Streams report no targets.
+    if (observation.kind === 'client-config-changed' && scope !== '') known.scope = scope;
     known.seq = observation.seq;
     return known;
   }
@@ -116,12 +118,18 @@ function isOfLoad(observation: Recorded): boolean {
 }
 
 /**
- * Several sources report one client, each with a part of its node: the most complete node is kept. MUTATES `client`.
+ * Several sources report one client, each with a part of its node: the most complete node is kept, and that of the
+ * client rather than that of a control plane, which can have another id for it. MUTATES `client`.
  */
 function takeNode(client: ClientState, observation: Recorded, node: NodeInfo): void {
   const { sourceId } = observation;
   if (isOfLoad(observation)) return;
-  if (sourceId !== client.nodeSourceId && isPartOfNode(node, client.node)) return;
+  if (sourceId !== client.nodeSourceId) {
+    if (isPartOfNode(node, client.node)) return;
+    const isOfClient = client.reports.get(client.nodeSourceId)?.side === 'client';
+    if (isOfClient && observation.kind === 'client-config-changed' && observation.side === 'control-plane')
+      return;
+  }
   client.node = node;
   client.nodeSourceId = sourceId;
 }

@@ -182,7 +182,9 @@ function findWholes(world: World): (readonly [scopeId: string, wholeId: string])
       return { id: clientId, nodeId: node.id, scope, reports: [...reports.values()] };
     }),
   );
-  return [...links].flatMap(([id, link]) => (link.kind === 'scope' ? [[id, link.wholeId] as const] : []));
+  return [...links].flatMap(([id, link]) =>
+    link.kind === 'scope' && link.wholeId !== undefined ? [[id, link.wholeId] as const] : [],
+  );
 }
 
 /** Returns the question with the server and hash that were found, so that later facts do not change its subject. */

@@ -127,6 +127,7 @@ export class FleetApi {
       ...formatClientSummary(now),
       content,
       scopesReported: link?.kind === 'whole' ? link.scopeIds.length : null,
+      scopesOfProcess: link?.kind === 'scope' && link.scopeIds.length > 1 ? link.scopeIds.length : null,
     };
   }
 

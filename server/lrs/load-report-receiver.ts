@@ -3,7 +3,7 @@ import { type Server, type ServerDuplexStream, status } from '@grpc/grpc-js';
 import type { ClusterLoad, NodeInfo } from '@/lib/observation/observation';
 import { loadReportMethod } from '@/lib/xds/load-report-method';
 import type { EpochMs } from '@/lib/xds/units';
-import { clientIdOf } from '../client-id';
+import { identifyClient } from '../client-id';
 import { methodOf } from '../codec/service';
 import { serveDuplex } from '../grpc/duplex-call';
 import { Http2GrpcServer } from '../grpc/http2-grpc-server';
@@ -178,7 +178,7 @@ class Receiver implements LoadReportReceiver {
   }
 
   #onNode(stream: LoadReportStream, node: NodeInfo): string | null {
-    const clientId = clientIdOf(node.id, scope);
+    const clientId = identifyClient(node, scope);
     const rejection = this.#ledger.admitNode(clientId, node);
     if (rejection !== null) return rejection;
     const endpointsRequested = this.#request.endpoints && this.#rejections.mayAsk(clientId);

@@ -70,10 +70,17 @@ function factFor(vantage: Vantage, { name, answer, effect }: AccountRow): Fact |
   return { ...answer, state: worstState([answer.state, ...effects]) ?? answer.state };
 }
 
-/** Without CSDS, xdscope does not know the target of a stream: its client then has an empty scope. */
+/** A tap knows the listener of a target. */
 function findShown(shown: readonly ShownRow[], row: AccountRow): ShownRow | undefined {
-  const same = shown.filter(({ typeUrl, name }) => typeUrl === row.typeUrl && name === row.name);
-  return same.find(({ scope }) => scope === row.scope) ?? same.find(({ scope }) => scope === '');
+  return shown.find(
+    ({ typeUrl, name, scope }) =>
+      typeUrl === row.typeUrl && name === row.name && nameOf(scope) === nameOf(row.scope),
+  );
+}
+
+/** Clients differ in the number of slashes: "xds:///svc-a" and "xds:/svc-a" are one target. */
+export function nameOf(target: string): string {
+  return target.replace(/^xds:\/*/, '');
 }
 
 function cellOf(

@@ -22,24 +22,6 @@ export const knownDifferences: readonly KnownDifference[] = [
   {
     kind: 'defect',
     reason:
-      'Identity: a stream of the tap does not join the target that CSDS reports, so that a process has two clients.',
-    flavor: 'grpc',
-    vantages: ['tap+csds'],
-    hasNoScope: true,
-    differences: /^\w+ absent -> \w+$/,
-  },
-  {
-    kind: 'defect',
-    reason:
-      'Identity: the streams of several targets are one client, so that each deletes resources of the other.',
-    flavor: 'grpc',
-    vantages: ['tap'],
-    moments: /second target|the control plane is (gone|back)/,
-    differences: /^(LDS|CDS) (ACKED|NACKED) -> (DOES_NOT_EXIST|absent)$/,
-  },
-  {
-    kind: 'defect',
-    reason:
       'Identity: the nameless duplicate that Envoy adds beside a rejected listener is a row of its own.',
     flavor: 'envoy',
     vantages: ['admin', 'tap+admin'],
@@ -85,15 +67,6 @@ export const knownDifferences: readonly KnownDifference[] = [
     flavor: 'envoy',
     vantages: ['tap'],
     moments: /a listener warms/,
-    differences: /^requests SUCCEEDS -> FAILS$/,
-  },
-  {
-    kind: 'defect',
-    reason:
-      'Identity: the streams of several targets are one client, so that requests of one seem to lack its listener.',
-    flavor: 'grpc',
-    vantages: ['tap'],
-    moments: /second target|the control plane is (gone|back)/,
     differences: /^requests SUCCEEDS -> FAILS$/,
   },
   {

@@ -9,6 +9,7 @@ import { projectRoot } from '@/server/project-root';
 import { freePort } from '../support/grpc-peers';
 import type { RequestState } from './account';
 import { startChild } from './child';
+import { nameOf } from './compare';
 
 /** From where an xdscope observes a client; a pair is two sources of one xdscope. */
 export const vantages = ['csds', 'tap', 'admin', 'tap+csds', 'tap+admin'] as const;
@@ -139,11 +140,6 @@ export async function startXdscope(options: XdscopeOptions): Promise<Xdscope> {
 function shown(scope: string, row: z.infer<typeof resourceRow>): ShownRow {
   const { typeUrl, name, state, versionInfo: version, hash } = row;
   return { scope, typeUrl, name, state: state ?? 'UNKNOWN', version, hash };
-}
-
-/** Clients differ in the number of slashes: "xds:///svc-a" and "xds:/svc-a" are one target. */
-function nameOf(target: string): string {
-  return target.replace(/^xds:\/*/, '');
 }
 
 /** Whether the last route, which is that of every request here, leads to an endpoint. */

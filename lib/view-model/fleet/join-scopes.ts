@@ -1,6 +1,7 @@
 import type { Side, Vantage } from '../../observation/observation';
 import { isPolledVantage } from '../../observation/vantage';
 import { itemsPerStep, runSteps, type Steps } from '../../steps/steps';
+import { probeScope } from '../../xds/client-scope';
 import { isOfFiles } from './is-of-files';
 
 /** The fields of a client that identify its process. */
@@ -12,16 +13,16 @@ export interface ScopedClient {
 }
 
 export type ScopeLink =
-  /** The whole process, as streams and control planes report it, which have no scopes. */
+  /** The whole process, as control planes and load reports identify it, which have no scopes. */
   | { readonly kind: 'whole'; readonly scopeIds: readonly string[] }
-  /** One XdsClient of the process, as CSDS reports it. */
-  | { readonly kind: 'scope'; readonly wholeId: string };
+  /** One XdsClient of the process. `scopeIds` are all of them. `wholeId` is absent if no source reports the whole. */
+  | { readonly kind: 'scope'; readonly wholeId?: string; readonly scopeIds: readonly string[] };
 
 /**
  * gRFC A71: a process has an XdsClient for each of its targets, with its own stream and cache. CSDS distinguishes them by
- * client_scope; streams, control planes and load reports have the node only. No source reports the scope of a stream,
- * and two scopes may hold different versions of a resource. Therefore the node and its scopes remain separate clients,
- * which are linked. A node id that CSDS reports without a scope as well is not linked.
+ * client_scope, and a tap by the listener of the target; control planes and load reports have the node only. Two scopes
+ * may hold different versions of a resource. Therefore the node and its scopes remain separate clients, which are
+ * linked. A node id that CSDS reports without a scope as well is not linked.
  */
 export function joinScopes(clients: Iterable<ScopedClient>): ReadonlyMap<string, ScopeLink> {
   return runSteps(joinScopesInSteps(clients));
@@ -34,6 +35,8 @@ export function* joinScopesInSteps(clients: Iterable<ScopedClient>): Steps<Reado
   for (const client of clients) {
     visited += 1;
     if (visited % itemsPerStep === 0) yield;
+    // Our probes are no part of a process whose node id they use.
+    if (client.reports.some(({ vantage }) => vantage === 'probe')) continue;
     // A client of a file is never a part of the process that lives under the same node id.
     const key = `${isOfFiles(client) ? 'file' : 'live'} ${client.nodeId}`;
     const known = byNode.get(key);
@@ -47,9 +50,12 @@ export function* joinScopesInSteps(clients: Iterable<ScopedClient>): Steps<Reado
     if (group.length === 1) continue;
     const whole = group.find(({ scope }) => scope === '');
     const scopeIds = group.filter(isScope).map(({ id }) => id);
-    if (whole === undefined || scopeIds.length === 0 || isReportedByCsds(whole)) continue;
-    links.set(whole.id, { kind: 'whole', scopeIds: scopeIds.sort() });
-    for (const id of scopeIds) links.set(id, { kind: 'scope', wholeId: whole.id });
+    if (scopeIds.length === 0 || (whole !== undefined && isReportedByCsds(whole))) continue;
+    scopeIds.sort();
+    if (whole !== undefined) links.set(whole.id, { kind: 'whole', scopeIds });
+    else if (scopeIds.length === 1) continue;
+    for (const id of scopeIds)
+      links.set(id, { kind: 'scope', scopeIds, ...(whole && { wholeId: whole.id }) });
   }
   return links;
 }
@@ -60,9 +66,10 @@ export function countClients(clients: readonly ScopedClient[]): number {
   return clients.filter(({ id }) => links.get(id)?.kind !== 'whole').length;
 }
 
-/** Excludes the generated scopes of processes that share a node id. */
-function isScope(client: ScopedClient): boolean {
-  return client.scope !== '' && !/\(duplicate \d+\)$/.test(client.scope) && isReportedByCsds(client);
+/** Excludes the generated scopes of processes that share a node id, and of probes. */
+function isScope({ scope, reports }: ScopedClient): boolean {
+  const isGenerated = scope === '' || scope === probeScope || /\(duplicate \d+\)$/.test(scope);
+  return !isGenerated && reports.some(({ side }) => side === 'client');
 }
 
 function isReportedByCsds({ reports }: ScopedClient): boolean {

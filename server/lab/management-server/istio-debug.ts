@@ -1,3 +1,4 @@
+import { findProxyName } from '@/lib/xds/istio-node';
 import type { EpochMs } from '@/lib/xds/units';
 import { anyOf, encode, type NodeMessage } from './discovery-messages';
 import type { TypeNonces } from './nonce-index';
@@ -34,7 +35,7 @@ export function answerDebug(
   const [name = ''] = resourceNames;
   if (typeUrl === syncType) return proxies.map(syncOf);
   if (typeUrl === dumpType && resourceNames.length === 1) {
-    const proxy = proxies.find(({ node }) => node.id === name);
+    const proxy = proxies.find(({ node }) => nameOf(node) === name);
     return proxy === undefined ? [] : dumpsOf(proxy);
   }
   if (typeUrl === debugType && name === 'syncz') {
@@ -59,14 +60,20 @@ function syncOf({ node, types }: ConnectedProxy): Any {
       errorState: { details: nonces.error, lastUpdateAttempt: timestampOf(nonces.sentAt) },
     }),
   }));
-  // istiod reports only these fields of the node and three keys of its metadata.
-  const fields = { node: { id: node.id ?? '' }, genericXdsConfigs };
+  // istiod reports only these fields of the node, and two more keys of its metadata.
+  const metadata = { fields: { CLUSTER_ID: { stringValue: 'Kubernetes' } } };
+  const fields = { node: { id: nameOf(node), metadata }, genericXdsConfigs };
   return anyMessage('envoy.service.status.v3.ClientConfig', fields);
+}
+
+/** NAME.NAMESPACE of a proxy. */
+function nameOf({ id = '' }: NodeMessage): string {
+  return findProxyName({ id, metadata: {} }) ?? id;
 }
 
 function noncesOf({ node, types }: ConnectedProxy): object {
   return {
-    proxy: node.id ?? '',
+    proxy: nameOf(node),
     resources: Object.fromEntries(
       types.map(({ typeUrl, nonces: { sent, acked, sentAt, error } }) => [
         typeUrl,

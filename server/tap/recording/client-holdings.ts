@@ -67,6 +67,11 @@ export class TypeHoldings {
     return false;
   }
 
+  /** Returns whether the stream with this subscription receives the resource, rather than another stream. */
+  isOf(wants: Wants, name: string): boolean {
+    return wants.names.has(name) || (wants.wildcard && !this.isNamed(name)) || !this.isWanted(name);
+  }
+
   get hasAccepted(): boolean {
     for (const row of this.rows.values()) {
       const { clientStatus } = this.#answered.get(row.name) ?? row;

@@ -18,11 +18,10 @@ export interface DiscoveryStreamOptions {
   readonly method: DiscoveryMethod;
   readonly reader: ResourceReader;
   readonly emit: Emit;
-  /** Identifies the client by the node of the first request. */
-  readonly identify: (node: object | null) => StreamClient;
+  readonly client: StreamClient;
+  /** The scope of the client. Null: an earlier recording thread has reported the stream. */
+  readonly scope: string | null;
   readonly holdingsOf: (clientId: string) => ClientHoldings;
-  /** The client of a stream that an earlier recording thread has identified. */
-  readonly known: StreamClient | null;
   readonly onUnreadable: (reason: string) => void;
 }
 
@@ -48,40 +47,36 @@ const maxTypes = 200;
 
 /** Records one xDS stream of one client. The rows of the client follow from its requests. */
 export class DiscoveryStream implements MessageHandler {
-  #client: StreamClient | null;
-  #holdings: ClientHoldings | null = null;
+  readonly #holdings: ClientHoldings;
+  #isReported: boolean;
   readonly #types = new Map<string, StreamType>();
   /** Marked responses whose answers may be among messages that were missed. */
   #missed: { readonly typeUrl: string; readonly response: PendingResponse }[] = [];
   hadResponse = false;
 
   constructor(private readonly options: DiscoveryStreamOptions) {
-    this.#client = options.known;
-    if (options.known === null) return;
-    this.#holdings = options.holdingsOf(options.known.clientId);
-    this.#holdings.openStreams += 1;
+    this.#holdings = options.holdingsOf(options.client.clientId);
+    this.#isReported = options.scope === null;
+    if (this.#isReported) this.#holdings.openStreams += 1;
   }
 
-  get client(): StreamClient | null {
-    return this.#client;
+  get client(): StreamClient {
+    return this.options.client;
   }
 
   onRequest(message: Buffer, receipt: Receipt): void {
     const { method, onUnreadable } = this.options;
     const typeUrl = method.type?.typeUrl ?? null;
-    const decoded = decodeRequest(message, {
-      ...{ isDelta: method.isDelta, typeUrl },
-      withNode: this.#holdings === null,
-    });
+    const decoded = decodeRequest(message, { isDelta: method.isDelta, typeUrl, withNode: false });
     if (decoded.kind === 'unreadable') {
       onUnreadable(decoded.reason);
       return;
     }
     const { request } = decoded;
-    const holdings = this.#open(request, receipt.at);
+    if (!this.#isReported) this.#open(request, receipt.at);
     const type = this.#typeOf(request.typeUrl);
     if (type === undefined) return;
-    const held = holdings.typeOf(request.typeUrl);
+    const held = this.#holdings.typeOf(request.typeUrl);
     const pending = type.pending.get(request.responseNonce);
     const isAnswer = pending !== undefined || request.errorDetail !== null;
     if (isAnswer) this.#answer(request, type, held, pending, receipt);
@@ -118,7 +113,6 @@ export class DiscoveryStream implements MessageHandler {
    */
   checkAnswers(now: EpochMs): boolean {
     const holdings = this.#holdings;
-    if (this.#client === null || holdings === null) return false;
     for (const { typeUrl, response } of this.#missed.splice(0)) {
       const changes = new RowChanges();
       clearUnanswered(response, holdings.typeOf(typeUrl), now, changes);
@@ -142,7 +136,7 @@ export class DiscoveryStream implements MessageHandler {
   #emitCacheChanged(reason: string, changes: RowChanges, at: EpochMs): void {
     const done = changes.done();
     if (done.changed.length + done.removed.length === 0) return;
-    this.options.emit({ kind: 'cache-changed', clientId: this.#identified().clientId, reason, ...done }, at);
+    this.options.emit({ kind: 'cache-changed', clientId: this.client.clientId, reason, ...done }, at);
   }
 
   /** The missed answers may have been to any response, and a missed ACK may have ended any rejection. */
@@ -153,21 +147,19 @@ export class DiscoveryStream implements MessageHandler {
         if (response.isMarked) this.#missed.push({ typeUrl, response });
       type.pending.clear();
       type.requestedMs = null;
-      this.#holdings?.typeOf(typeUrl).forgetRejections(type.wants, at, changes);
+      this.#holdings.typeOf(typeUrl).forgetRejections(type.wants, at, changes);
     }
     this.#emitCacheChanged('rejections may have ended while messages were not recorded', changes, at);
   }
 
   onClosed(): void {
-    for (const [typeUrl, { wants }] of this.#types) this.#holdings?.typeOf(typeUrl).removeStream(wants);
-    if (this.#holdings !== null) this.#holdings.openStreams -= 1;
+    for (const [typeUrl, { wants }] of this.#types) this.#holdings.typeOf(typeUrl).removeStream(wants);
+    this.#holdings.openStreams -= 1;
   }
 
-  #open(request: ObservedRequest, at: EpochMs): ClientHoldings {
-    if (this.#holdings !== null) return this.#holdings;
-    const { identify, holdingsOf, opened, method, emit } = this.options;
-    const client = identify(request.node);
-    const holdings = holdingsOf(client.clientId);
+  #open(request: ObservedRequest, at: EpochMs): void {
+    const { opened, method, emit, client } = this.options;
+    const holdings = this.#holdings;
     // The client reports that it holds nothing, and either it is unknown or it has accepted resources of the type before.
     // Then it is a new process without any resources, also of types that it may never request.
     const holdsNothing = request.versionInfo === '' && request.initialVersions.size === 0;
@@ -177,14 +169,12 @@ export class DiscoveryStream implements MessageHandler {
     const isFresh = isAlone && holdsNothing && (isUnknown || isRestarted);
     if (isFresh) holdings.clear();
     holdings.openStreams += 1;
-    this.#client = client;
-    this.#holdings = holdings;
+    this.#isReported = true;
     const { streamId, server, peer } = opened;
     const { clientId, node } = client;
-    const reported = { clientId, streamId, server, peer, node, scope: '' };
+    const reported = { clientId, streamId, server, peer, node, scope: this.options.scope ?? '' };
     const name = method.path.slice(method.path.lastIndexOf('/') + 1);
     emit({ kind: 'stream-opened', ...reported, method: name, ...(isFresh && { cacheEmpty: true }) }, at);
-    return holdings;
   }
 
   #typeOf(typeUrl: string): StreamType | undefined {
@@ -194,7 +184,7 @@ export class DiscoveryStream implements MessageHandler {
       const wants = { wildcard: false, names: new Set<string>() };
       type = { wants, hasNamed: false, isKnown: false, pending: new Map(), nacked: null, requestedMs: null };
       this.#types.set(typeUrl, type);
-      this.#holdings?.typeOf(typeUrl).addStream(wants);
+      this.#holdings.typeOf(typeUrl).addStream(wants);
     }
     return type;
   }
@@ -228,7 +218,7 @@ export class DiscoveryStream implements MessageHandler {
     const isChanged = added.length > 0 || dropped.length > 0;
     if (isAnswer && !isChanged) return;
     type.requestedMs = receipt.clockMs;
-    const { clientId } = this.#identified();
+    const { clientId } = this.client;
     const unsubscribed = isDelta ? request.unsubscribedNames : [];
     this.options.emit(
       {
@@ -251,7 +241,7 @@ export class DiscoveryStream implements MessageHandler {
   ): void {
     const { typeUrl, versionInfo, responseNonce: nonce, errorDetail, errorCode } = request;
     const { streamId } = this.options.opened;
-    const { clientId } = this.#identified();
+    const { clientId } = this.client;
     const hasOtherNames = this.options.method.isDelta
       ? request.resourceNames.length > 0
       : requestsOtherNames(request, type);
@@ -295,6 +285,7 @@ export class DiscoveryStream implements MessageHandler {
     return changes.done();
   }
 
+  /** A resource that a response lacks is deleted for this stream, and not for others with the same node (gRFC A71). */
   #applyAbsence(
     { isDelta, removed, resources }: PendingResponse,
     held: TypeHoldings,
@@ -302,11 +293,12 @@ export class DiscoveryStream implements MessageHandler {
     changes: RowChanges,
   ): void {
     for (const name of removed) held.delete(name, at, changes);
-    if (isDelta || findResourceType(held.typeUrl)?.absenceDeletes !== true) return;
+    const wants = this.#types.get(held.typeUrl)?.wants;
+    if (isDelta || wants === undefined || findResourceType(held.typeUrl)?.absenceDeletes !== true) return;
     const present = new Set(resources.map(({ name }) => name));
     for (const [name, { clientStatus }] of [...held.rows]) {
       // An unknown resource remains, because the response may be older than the request.
-      if (present.has(name) || clientStatus === 'REQUESTED') continue;
+      if (present.has(name) || clientStatus === 'REQUESTED' || !held.isOf(wants, name)) continue;
       held.delete(name, at, changes);
     }
   }
@@ -327,7 +319,7 @@ export class DiscoveryStream implements MessageHandler {
       names: resources.map(({ name }) => name),
       changed: resources.filter(isChanged).map(({ name }) => name),
       errorDetail,
-      userAgentName: this.#identified().node.userAgentName,
+      userAgentName: this.client.node.userAgentName,
       movesVersion: !isDelta && sent !== '' && sent === versionInfo,
     });
     const acceptance = { versionInfo, at };
@@ -350,12 +342,8 @@ export class DiscoveryStream implements MessageHandler {
     type: StreamType | undefined,
     { at, clockMs }: Receipt,
   ): void {
-    const { emit, opened, onUnreadable } = this.options;
-    if (this.#client === null || this.#holdings === null) {
-      onUnreadable('a response on a stream whose first request was not recorded');
-      return;
-    }
-    const { clientId } = this.#client;
+    const { emit, opened } = this.options;
+    const { clientId } = this.client;
     const { typeUrl, versionInfo, nonce, sizeBytes, controlPlane, apiVersion, isDelta } = envelope;
     const { rows } = this.#holdings.typeOf(typeUrl);
     const news = resources.filter(
@@ -382,11 +370,6 @@ export class DiscoveryStream implements MessageHandler {
       // Rejected resources are stored as well.
       news.flatMap(({ body }) => (body === null ? [] : [body])),
     );
-  }
-
-  #identified(): StreamClient {
-    if (this.#client === null) throw new Error('a stream was read before it was opened');
-    return this.#client;
   }
 }
 

@@ -6,7 +6,8 @@ import type { Emit, MessageHandler, OpenedStream, Receipt, StreamClient } from '
 export interface LoadStreamOptions {
   readonly opened: OpenedStream;
   readonly emit: Emit;
-  readonly identify: (node: object | null) => StreamClient;
+  readonly readNode: (node: object | null) => StreamClient['node'];
+  readonly identify: (node: StreamClient['node'], scope: string) => StreamClient;
   readonly ledger: LoadLedger;
   readonly known: StreamClient | null;
   readonly onUnreadable: (reason: string) => void;
@@ -27,7 +28,7 @@ export class LoadStream implements MessageHandler {
   }
 
   onRequest(message: Buffer, { at }: Receipt): void {
-    const { opened, emit, identify, ledger, onUnreadable } = this.options;
+    const { opened, emit, readNode, identify, ledger, onUnreadable } = this.options;
     const report = decodeLoadReport(message);
     if (report.kind === 'malformed') {
       onUnreadable(report.reason);
@@ -36,7 +37,7 @@ export class LoadStream implements MessageHandler {
     if (this.#isRejected) return;
     const { streamId, server, peer } = opened;
     if (this.#client === null) {
-      this.#client = identify(report.node);
+      this.#client = identify(readNode(report.node), '');
       const { clientId, node } = this.#client;
       const rejection = ledger.admitNode(clientId, node);
       if (rejection !== null) {

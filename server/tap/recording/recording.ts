@@ -1,6 +1,7 @@
 import { LRUCache } from 'lru-cache';
+import type { NodeInfo } from '@/lib/observation/observation';
 import type { EpochMs } from '@/lib/xds/units';
-import { clientIdOf } from '../../client-id';
+import { identifyClient } from '../../client-id';
 import type { Codec } from '../../codec/codec';
 import { readNodeInfo } from '../../codec/node-info';
 import { redactObservation } from '../../codec/secrets/redact-observation';
@@ -11,7 +12,7 @@ import { recordedMethod } from '../recorded-paths';
 import type { MessageHandler, OpenedStream, Receipt, StreamClient } from '../recorded-stream';
 import { ClientHoldings } from './client-holdings';
 import { describeEnd } from './describe-end';
-import { DiscoveryStream } from './discovery-stream';
+import { DiscoveryRecorder } from './discovery-recorder';
 import { LoadStream } from './load-stream';
 import { MessageReader } from './message-reader';
 import { ResourceReader } from './resource-reader';
@@ -142,8 +143,9 @@ export class Recording {
       known,
       emit: (reported: Reported, at: EpochMs, bodies: Emission['bodies'] = []) =>
         this.#emit(tap, reported, at, bodies),
-      identify: (node: object | null) => {
-        const client = this.#identify(node);
+      readNode: (node: object | null) => readNodeInfo(node, (json) => this.options.codec.redactNode(json)),
+      identify: (node: NodeInfo, scope: string) => {
+        const client = { clientId: identifyClient(node, scope), node };
         this.#count(tap, client);
         return client;
       },
@@ -152,7 +154,7 @@ export class Recording {
     const handler =
       method === undefined
         ? new LoadStream({ ...common, ledger: this.#ledger })
-        : new DiscoveryStream({
+        : new DiscoveryRecorder({
             ...common,
             method,
             reader: this.#reader,
@@ -177,10 +179,8 @@ export class Recording {
       const { bytes } = message;
       stream.lastResponseBytes = direction === 'up' ? 0 : bytes.length;
       if (direction === 'up') stream.handler.onRequest(bytes, receipt);
-      else {
-        stream.handler.onResponse(bytes, receipt);
-        this.#waiting.add(stream);
-      }
+      else stream.handler.onResponse(bytes, receipt);
+      if (direction === 'down' || stream.handler.client === null) this.#waiting.add(stream);
     }
     this.#limitUnfinished(stream, at);
   }
@@ -223,9 +223,9 @@ export class Recording {
     this.#streams.delete(streamId);
     if (stream !== undefined) this.#waiting.delete(stream);
     if (stream !== undefined) this.#unfinished.get(stream.opened.tap)?.release(stream);
+    stream?.handler.onClosed();
     const client = stream?.handler.client ?? this.#known.get(streamId);
     this.#known.delete(streamId);
-    stream?.handler.onClosed();
     if (client === undefined || client === null) return;
     const { clientId } = client;
     const tap = stream?.opened.tap;
@@ -256,11 +256,6 @@ export class Recording {
   #count(tap: number, { clientId }: StreamClient): void {
     const key = `${tap} ${clientId}`;
     this.#openStreams.set(key, (this.#openStreams.get(key) ?? 0) + 1);
-  }
-
-  #identify(node: object | null): StreamClient {
-    const info = readNodeInfo(node, (json) => this.options.codec.redactNode(json));
-    return { clientId: clientIdOf(info.id, ''), node: info };
   }
 
   #holdingsOf(key: string): ClientHoldings {

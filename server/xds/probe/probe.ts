@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { NodeInfo } from '@/lib/observation/observation';
-import { clientIdOf } from '../../client-id';
+import { scopeOfProbe } from '@/lib/xds/client-scope';
+import { identifyClient } from '../../client-id';
 import type { Clock, Observe } from '../../observe';
 import type { RunningSource, SourceStatus } from '../../source-status';
 import { XdsClient } from '../client/xds-client';
@@ -27,9 +28,6 @@ export interface ProbeOptions {
   readonly random?: () => number;
 }
 
-/** Control planes identify a probe by its node id, so that it needs no scope. */
-const scope = '';
-
 /** An XdsClient as a source: its events become observations, and the state of its servers a status. */
 export class Probe implements RunningSource {
   readonly clientId: string;
@@ -40,7 +38,8 @@ export class Probe implements RunningSource {
 
   constructor(private readonly options: ProbeOptions) {
     const { settings, node, codec, clock, random = Math.random } = options;
-    this.clientId = clientIdOf(node.id, scope);
+    const scope = scopeOfProbe(node.id);
+    this.clientId = identifyClient(node, scope);
     const known: NodeInfo = { ...node, metadata: codec.redactNode(node.metadata), clientFeatures };
     const status = new ProbeStatus({
       clientId: this.clientId,

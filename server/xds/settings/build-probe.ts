@@ -1,4 +1,5 @@
 import type { ProbeChoices } from '@/lib/api/schema';
+import { probeNodePrefix } from '@/lib/xds/client-scope';
 import { type ListenerNameTemplates, noTemplates } from '@/lib/xds/listener-name';
 import { type ProbeNode, probeNode } from '../../bootstrap/probe-node';
 import type { Bootstrap } from '../../bootstrap/read-bootstrap';
@@ -85,7 +86,7 @@ export function buildProbe(stated: StatedProbe, where: string): BuiltProbe {
   const target = first.target.text;
   const variant = variantOf(transport, apiVersion);
   /** One for each server and transport, because sources with one node id would report one client differently. */
-  const usualId = `xdscope-probe@${target}${variant}`;
+  const usualId = `${probeNodePrefix}@${target}${variant}`;
   const node = bootstrap?.node ?? probeNode(usualId);
   const { nodeId = node.id } = settings;
   return {

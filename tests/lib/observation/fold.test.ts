@@ -51,6 +51,31 @@ describe('foldObservation()', () => {
     ]);
   });
 
+  it('takes the scope of a client from CSDS, whichever source reports it first', () => {
+    const stream = { ...opened, vantage: 'tap', sourceId: 'tap:a:1', clientId: 'c1', scope: 'cart' } as const;
+    const csds = sampleReport({ scope: 'xds:///cart' });
+    for (const observations of [
+      [stream, csds],
+      [csds, stream],
+    ])
+      expect(fold(observations).get('c1')?.scope).toBe('xds:///cart');
+  });
+
+  it('keeps the node of a proxy rather than the one in reports of istiod', () => {
+    const proxy = sampleReport({
+      vantage: 'envoy-admin',
+      sourceId: 'envoy-admin:a:1',
+      node: sampleNode('sidecar~'),
+    });
+    const node = { ...sampleNode('cart-1.shop'), metadata: { CLUSTER_ID: 'Kubernetes' } };
+    const istiod = sampleReport({ vantage: 'istiod', sourceId: 'istiod:a:1', side: 'control-plane', node });
+    for (const observations of [
+      [proxy, istiod],
+      [istiod, proxy],
+    ])
+      expect(fold(observations).get('c1')?.node.id).toBe('sidecar~');
+  });
+
   it('keeps the newest of many ended reports, and all that have not ended', () => {
     const ended = Array.from({ length: endedReportsKept + 5 }, (_, index) => {
       const report = sampleReport({ sourceId: `csds:ended:${index}`, changed: [sampleResource()] });

@@ -6,7 +6,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { ClientConfigChanged } from '@/lib/observation/observation';
 import type { ResourceState } from '@/lib/observation/resource-state';
 import { CDS, EDS, LDS } from '@/lib/xds/resource-type';
-import { clientIdOf } from '@/server/client-id';
+import { identifyClient } from '@/server/client-id';
 import { createRedactionMarker } from '@/server/codec/redaction-marker';
 import { noSecurity, type SecurityConfig } from '@/server/grpc/channel-security';
 import { usualNodeId } from '@/server/istiod/debug-request';
@@ -74,7 +74,7 @@ const reported = (): ClientConfigChanged[] =>
 function rowsOf(nodeId: string): Map<string, ResourceState> {
   const rows = new Map<string, ResourceState>();
   for (const { clientId, changed, removed } of reported()) {
-    if (clientId !== clientIdOf(nodeId, '')) continue;
+    if (clientId !== identifyClient({ id: nodeId, metadata }, '')) continue;
     const keyOf = ({ typeUrl, name }: { typeUrl: string; name: string }) =>
       `${typeUrl.split('.').at(-1)} ${name}`;
     for (const row of changed) rows.set(keyOf(row), row);
@@ -93,6 +93,8 @@ function tokenOf(namespace: string): string {
   return `${part({ alg: 'none' })}.${part({ sub: namespace, exp: 4_000_000_000 })}.c2ln`;
 }
 
+/** Of every proxy that the lab reports as istiod. */
+const metadata = { CLUSTER_ID: 'Kubernetes' };
 const nodeId = 'sidecar~10.1.2.3~cart.shop~shop.svc.cluster.local';
 
 describe('an istiod that is polled by its debug types', () => {
@@ -173,11 +175,11 @@ describe('an istiod that is polled by its debug types', () => {
       () => asked.filter((each) => each.endsWith('/syncz')).length > 3,
     );
     expect(new Set(asked)).toEqual(
-      new Set(['istio.io/debug/syncz', 'istio.io/debug syncz', `istio.io/debug/config_dump ${nodeId}`]),
+      new Set(['istio.io/debug/syncz', 'istio.io/debug syncz', 'istio.io/debug/config_dump cart.shop']),
     );
     expect(asked.filter((each) => each.includes('config_dump'))).toHaveLength(1);
     expect(reported()).toHaveLength(2);
-    expect([...(status?.clients.keys() ?? [])]).toEqual([clientIdOf(nodeId, '')]);
+    expect([...(status?.clients.keys() ?? [])]).toEqual([identifyClient({ id: nodeId, metadata }, '')]);
     expect(server.connectedNodes()).toContain(usualNodeId);
     const csds = new LabGrpcClient(target);
     cleanUps.push(() => csds.close());

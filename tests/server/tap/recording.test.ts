@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { foldObservation, type World } from '@/lib/observation/fold';
 import type { Observation } from '@/lib/observation/observation';
 import { CDS, EDS, LDS, RDS } from '@/lib/xds/resource-type';
-import { clientIdOf } from '@/server/client-id';
+import { clientIdOf, identifyClient } from '@/server/client-id';
 import { createCodec } from '@/server/codec/codec';
 import type { Emission } from '@/server/observe';
 import type { CopyEvent, Direction } from '@/server/tap/copy-events';
@@ -360,6 +360,112 @@ describe('a recorded stream, state of the world', () => {
     expect(story.take().map((each) => ('clientId' in each ? each.clientId : ''))).toEqual(
       Array.from({ length: 4 }, () => clientIdOf('c', '')),
     );
+  });
+});
+
+describe('streams of the targets of one process (gRFC A71)', () => {
+  const node = { id: 'c', userAgentName: 'gRPC Go', userAgentVersion: '1.85.0' };
+  const clusters = (...names: string[]) =>
+    names.map((name) => packed('envoy.config.cluster.v3.Cluster', { name }));
+  const idOf = (scope: string) => identifyClient({ id: 'c', metadata: {} }, scope);
+
+  /** A stream that requests the listener and the cluster of its target, in this order of the types. */
+  function openTarget(story: Story, target: string, order = [LDS, CDS], versionInfo = ''): void {
+    story.open(target);
+    for (const { typeUrl } of order)
+      story.request({ node, typeUrl, resourceNames: [target], versionInfo }, target);
+  }
+
+  function answer(story: Story, target: string, version: string, resources: readonly AnyMessage[]): void {
+    story.response(version, resources, {}, target);
+    story.request(
+      { node, versionInfo: version, responseNonce: `n${version}`, resourceNames: [target] },
+      target,
+    );
+  }
+
+  function held(story: Story, scope: string): string[] {
+    const world: World = new Map();
+    story.emissions.forEach(({ observation }, seq) => {
+      foldObservation(world, { ...observation, seq });
+    });
+    const report = world.get(idOf(scope))?.reports.get('tap:test');
+    const rows = [...(report?.resources.values() ?? [])].filter(({ typeUrl }) => typeUrl === CDS.typeUrl);
+    return [
+      ...rows.map(({ name, clientStatus }) => `${name} ${clientStatus}`),
+      ...(report?.goneAt ? ['gone'] : []),
+    ];
+  }
+
+  it('are clients of their own, of which none deletes resources of another', () => {
+    const story = new Story();
+    openTarget(story, 'cart');
+    openTarget(story, 'orders');
+    answer(story, 'cart', '1', clusters('cart'));
+    answer(story, 'orders', '2', clusters('orders'));
+    answer(story, 'cart', '3', []);
+    expect([held(story, 'cart'), held(story, 'orders')]).toEqual([['cart DOES_NOT_EXIST'], ['orders ACKED']]);
+    story.close('cart');
+    expect([held(story, 'cart'), held(story, 'orders')]).toEqual([
+      ['cart DOES_NOT_EXIST', 'gone'],
+      ['orders ACKED'],
+    ]);
+  });
+
+  it('continue on another stream, which may request its listener last, after a first response', () => {
+    const story = new Story();
+    openTarget(story, 'cart');
+    answer(story, 'cart', '1', clusters('cart'));
+    story.close('cart');
+    story.open('again');
+    story.request({ node, resourceNames: ['cart'], versionInfo: '1' }, 'again');
+    story.response('1', clusters('cart'), {}, 'again');
+    story.checkAnswers(400);
+    expect(held(story, 'cart')).toEqual(['cart ACKED', 'gone']);
+    story.request({ node, typeUrl: LDS.typeUrl, resourceNames: ['cart'], versionInfo: '1' }, 'again');
+    expect(held(story, 'cart')).toEqual(['cart ACKED']);
+    expect(new Set(story.take().flatMap((each) => ('clientId' in each ? [each.clientId] : [])))).toEqual(
+      new Set([idOf('cart')]),
+    );
+  });
+
+  it('are of the whole process if they request no listener for half a second, or one type only', () => {
+    const story = new Story();
+    openTarget(story, 'cart', [CDS]);
+    story.checkAnswers(500);
+    expect(held(story, '')).toEqual([]);
+    story.checkAnswers(501);
+    expect(held(story, '')).toEqual(['cart REQUESTED']);
+    const single = new Story();
+    single.open('s', `envoy.service.listener.v3.ListenerDiscoveryService/StreamListeners`);
+    single.request({ node, typeUrl: LDS.typeUrl, resourceNames: ['cart'] });
+    expect(single.take()[0]).toMatchObject({ kind: 'stream-opened', clientId: idOf(''), scope: '' });
+  });
+
+  it('are folded without such a user agent, and each deletes only what it has requested', () => {
+    const story = new Story();
+    const older = { id: 'c', userAgentName: 'any' };
+    for (const name of ['cart', 'orders']) {
+      story.open(name);
+      story.request({ node: older, resourceNames: [name] }, name);
+      story.response(name, clusters(name), {}, name);
+      story.request({ versionInfo: name, responseNonce: `n${name}`, resourceNames: [name] }, name);
+    }
+    expect(held(story, '').sort()).toEqual(['cart ACKED', 'orders ACKED']);
+  });
+
+  it('of servers have the scope of CSDS, and those of probes a scope of their own', () => {
+    const story = new Story();
+    const typeUrl = LDS.typeUrl;
+    story.open('server');
+    story.request({ node, typeUrl, resourceNames: ['grpc/server?address=0.0.0.0:4400'] }, 'server');
+    story.open('probe');
+    story.request({ node: { id: 'c', userAgentName: 'xdscope' }, typeUrl }, 'probe');
+    const opened = story.take().filter(({ kind }) => kind === 'stream-opened');
+    expect(opened).toMatchObject([
+      { clientId: idOf('#server'), scope: '#server' },
+      { clientId: idOf('#probe'), scope: '#probe' },
+    ]);
   });
 });
 

@@ -112,6 +112,9 @@ const clientColumn: ClientColumn = {
   cell: (client) => <ClientLink client={client} />,
 };
 
+const targetsTitle =
+  'gRFC A71: a gRPC process has an XdsClient with its own ADS stream for each target, and one for its servers';
+
 function ClientLink({ client }: { readonly client: FleetClient }) {
   return (
     <div className="flex min-w-0 flex-col">
@@ -125,13 +128,22 @@ function ClientLink({ client }: { readonly client: FleetClient }) {
           <Tag title="Several sources report different configs under this node id">duplicate node ID</Tag>
         )}
       </span>
-      {client.scope !== '' && <NameText name={client.scope} maxChars={40} className="note" />}
+      {client.scope !== '' && (
+        <span className="flex min-w-0 gap-x-1.5 note">
+          <NameText name={client.scope} maxChars={40} className="min-w-0" />
+          {client.scopesOfProcess !== null && (
+            <span className="shrink-0" title={targetsTitle}>
+              1 of {formatCounted(client.scopesOfProcess, 'target')}
+            </span>
+          )}
+        </span>
+      )}
       {client.scopesReported !== null && (
         <span
-          title="Streams and control planes identify only the node. This row is the whole process, in addition to its scopes (gRFC A71)"
+          title="Control planes and load reports identify only the node. This row is the whole process, in addition to its targets (gRFC A71)"
           className="truncate note"
         >
-          {formatCounted(client.scopesReported, 'scope')} on the wire
+          whole process, {formatCounted(client.scopesReported, 'target')}
         </span>
       )}
     </div>

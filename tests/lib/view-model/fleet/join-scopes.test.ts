@@ -27,13 +27,28 @@ describe('joinScopes', () => {
   const cart = client('c', 'xds:///cart', [csds]);
   const server = client('s', '#server', [csds]);
 
-  it('links the node that streams and control planes report with the scopes of CSDS', () => {
+  it('links the node that control planes and load reports have with the scopes of CSDS and taps', () => {
     const links = joinScopes([wire, server, cart, client('o', '', [tap], 'other')]);
     expect(Object.fromEntries(links)).toEqual({
       w: { kind: 'whole', scopeIds: ['c', 's'] },
-      c: { kind: 'scope', wholeId: 'w' },
-      s: { kind: 'scope', wholeId: 'w' },
+      c: { kind: 'scope', wholeId: 'w', scopeIds: ['c', 's'] },
+      s: { kind: 'scope', wholeId: 'w', scopeIds: ['c', 's'] },
     });
+  });
+
+  it('links the targets of a process without a report on the whole process', () => {
+    const links = joinScopes([cart, client('d', 'checkout', [tap]), client('o', 'cart', [tap], 'other')]);
+    expect(Object.fromEntries(links)).toEqual({
+      c: { kind: 'scope', scopeIds: ['c', 'd'] },
+      d: { kind: 'scope', scopeIds: ['c', 'd'] },
+    });
+  });
+
+  it('does not link a probe with the process whose node id it uses', () => {
+    const probe = { vantage: 'probe', side: 'client' } as const;
+    expect(joinScopes([client('p', '', [probe]), cart]).size).toBe(0);
+    expect(joinScopes([client('p', '#probe', [probe]), cart]).size).toBe(0);
+    expect(joinScopes([client('p', '#probe', [tap]), cart]).size).toBe(0);
   });
 
   it('counts scopes instead of their process', () => {

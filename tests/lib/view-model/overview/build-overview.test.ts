@@ -28,7 +28,10 @@ function fleetOf(clients: readonly ClientSummary[]): OverviewFacts['fleet'] {
   const question = { filter, sort: { columnId: 'status', descending: false }, group: undefined };
   const items = runSteps(buildFleetView(inOrder, question)).members.map(({ summary, content, link }) => {
     const scopesReported = link?.kind === 'whole' ? link.scopeIds.length : null;
-    return { kind: 'client' as const, client: { ...formatClientSummary(summary), content, scopesReported } };
+    return {
+      kind: 'client' as const,
+      client: { ...formatClientSummary(summary), content, scopesReported, scopesOfProcess: null },
+    };
   });
   return { items, total: tally.counts };
 }

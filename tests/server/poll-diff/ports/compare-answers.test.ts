@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { clientIdOf } from '@/server/client-id';
+import { LDS } from '@/lib/xds/resource-type';
+import { clientIdOf, identifyClient } from '@/server/client-id';
 import type { ReportedClient, ReportedResource } from '@/server/codec/codec';
 import { unknownNode } from '@/server/codec/node-info';
 import { isSameApartFromContents } from '@/server/csds/read-answer';
@@ -217,6 +218,33 @@ describe('compareAnswers reports the earliest time of a change', () => {
       ['a', 700],
       ['b', undefined],
     ]);
+  });
+});
+
+describe('several targets of one process', () => {
+  const listener = (name: string): ReportedResource => ({ ...row(name), typeUrl: LDS.typeUrl });
+  const idOf = (scope: string, name?: string) => identifyClient({ ...unknownNode, id: 'a' }, scope, name);
+
+  it('are identified by their listeners, whatever the templates are, and keep their ids without them', () => {
+    const target = 'xds:///cart';
+    const reported = compareAll([
+      [client('a', [listener('prod/cart')], target), client('a', [listener('a'), listener('b')], '#server')],
+      [client('a', [], '#server'), client('a', [], target)],
+    ]);
+    for (const { named } of reported) {
+      expect(new Set(named)).toEqual(new Set([idOf('', 'prod/cart'), idOf('#server')]));
+    }
+    expect(idOf('', 'prod/cart')).not.toBe(idOf(target));
+    const [alone] = compareAll([[client('a', [], target)]]);
+    expect(alone?.named).toEqual([idOf('cart')]);
+  });
+
+  it('are distinct if they share a listener', () => {
+    const spellings = ['xds:///cart', 'xds:cart'].map((scope) => client('a', [listener('cart')], scope));
+    const [first, second] = compareAll([spellings, spellings.toReversed()]);
+    expect(new Set(first?.named).size).toBe(2);
+    expect(first?.duplicates).toEqual([]);
+    expect(second?.observations).toEqual([]);
   });
 });
 

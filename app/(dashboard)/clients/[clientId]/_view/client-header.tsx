@@ -42,7 +42,7 @@ export function ClientHeader({ client, isStored, actions }: ClientHeaderProps) {
           <p className="flex min-w-0 flex-wrap items-center gap-x-2 text-medium text-muted">
             {client.isProbe && <span className="text-text">xdscope&apos;s own probe</span>}
             {client.scope !== '' && (
-              <span title="client_scope: one of several XdsClients of a process (gRFC A71)">
+              <span title="One of several XdsClients of a process (gRFC A71): client_scope as CSDS reports it, or else the listener that its stream requests">
                 scope <span className="font-mono break-all text-text">{client.scope}</span>
               </span>
             )}

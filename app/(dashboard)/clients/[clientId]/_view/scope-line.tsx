@@ -9,6 +9,8 @@ import { formatCounted } from '@/lib/format/count';
 import { joinScopes } from '@/lib/view-model/fleet/join-scopes';
 
 const namedMost = 12;
+const title =
+  'gRFC A71: a gRPC process has an XdsClient with its own ADS stream for each target, and one for its servers. Control planes and load reports identify only the node.';
 
 /** The other XdsClients of the same process. Nothing without any. */
 export function ScopeLine({ clientId, nodeId }: { readonly clientId: string; readonly nodeId: string }) {
@@ -16,21 +18,13 @@ export function ScopeLine({ clientId, nodeId }: { readonly clientId: string; rea
   const { data: clients } = useFoundClients(`node~"${nodeId.split('"')[0]}"`);
   const link = useMemo(() => joinScopes(clients ?? []).get(clientId), [clients, clientId]);
   if (link === undefined) return null;
-  if (link.kind === 'scope') {
-    return (
-      <p className="note">
-        One of several XdsClients of its process.{' '}
-        <Link href={clientHref(link.wholeId)} className="link">
-          All of them, as seen on the wire
-        </Link>
-      </p>
-    );
-  }
-  const scopes = (clients ?? []).filter(({ id }) => link.scopeIds.includes(id));
+  const scopes = (clients ?? []).filter(({ id }) => id !== clientId && link.scopeIds.includes(id));
   return (
     <p className="flex min-w-0 flex-wrap gap-x-2 note">
-      <span title="gRFC A71: one XdsClient per target. Streams and control planes identify only the node.">
-        All {formatCounted(scopes.length, 'scope')} of its process, as seen on the wire. By CSDS:
+      <span title={title}>
+        {link.kind === 'whole'
+          ? `The whole process, as control planes and load reports identify it. Its ${formatCounted(scopes.length, 'target')}:`
+          : `One of ${formatCounted(link.scopeIds.length, 'target')} of its process.${scopes.length > 0 ? ' The others:' : ''}`}
       </span>
       {scopes.slice(0, namedMost).map(({ id, scope }) => (
         <Link key={id} href={clientHref(id)} className="min-w-0 link-quiet">
@@ -38,6 +32,11 @@ export function ScopeLine({ clientId, nodeId }: { readonly clientId: string; rea
         </Link>
       ))}
       {scopes.length > namedMost && <span>and {scopes.length - namedMost} more</span>}
+      {link.kind === 'scope' && link.wholeId !== undefined && (
+        <Link href={clientHref(link.wholeId)} className="link">
+          Load reports and control planes: the whole process
+        </Link>
+      )}
     </p>
   );
 }
