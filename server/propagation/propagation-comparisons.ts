@@ -6,6 +6,7 @@ import { describeMismatch, nameMismatch } from '@/lib/sync/describe-mismatch';
 import { bodyOf, type PropagationPlace, type PropagationState } from '@/lib/sync/propagation-state';
 import type { FreshnessOf } from '@/lib/view-model/client/choose-report';
 import type { ClientMoment } from '@/lib/view-model/client-summary';
+import { probeScope } from '@/lib/xds/client-scope';
 import { formatResourceType } from '@/lib/xds/resource-type';
 import type { Differ } from '../diff/differ';
 import type { FleetIndex } from '../fleet/fleet-index';
@@ -137,10 +138,18 @@ export class PropagationComparisons {
     return findReporters(inputs, { client, whole }, probes);
   }
 
-  /** Returns the client of the whole process, if the client is a scope of one. */
-  private async wholeIdOf({ clientId, scope }: ClientState): Promise<string | undefined> {
+  /**
+   * Returns the client of the whole process, if the client is a scope of one; for a probe, the client that control planes
+   * report for its node.
+   */
+  private async wholeIdOf({ clientId, node, scope }: ClientState): Promise<string | undefined> {
     if (scope === '') return undefined;
     const { members } = await this.parts.fleet.find();
+    if (scope === probeScope) {
+      const ofNode = members.filter(({ summary }) => summary.nodeId === node.id && summary.scope === '');
+      return ofNode.find(({ summary }) => summary.reports.every(({ side }) => side === 'control-plane'))
+        ?.summary.id;
+    }
     const link = members.find(({ summary }) => summary.id === clientId)?.link;
     return link?.kind === 'scope' ? link.wholeId : undefined;
   }

@@ -114,7 +114,8 @@ async function sourceThat(what: string, isIt: (source: Source) => boolean): Prom
 
 async function namesOf(nodeId: string): Promise<string[]> {
   const { items } = await getJson<{ items: ClientSummary[] }>(api('clients'));
-  const client = items.find((each) => each.nodeId === nodeId);
+  // The server reports the node of the probe as well.
+  const client = items.find((each) => each.nodeId === nodeId && each.isProbe);
   if (client === undefined) return [];
   const rows = await getJson<{ items: ResourceRowJson[] }>(api(`clients/${client.id}/resources`));
   return rows.items.filter(({ clientStatus }) => clientStatus === 'ACKED').map(({ name }) => name);

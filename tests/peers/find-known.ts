@@ -18,8 +18,6 @@ export interface KnownDifference {
   readonly vantages?: readonly Vantage[];
   readonly chapters?: RegExp;
   readonly moments?: RegExp;
-  /** Only rows that xdscope assigns to no target. */
-  readonly hasNoScope?: true;
   readonly hasNoName?: true;
   /** "expected -> shown" of the cell, with the type before it: "CDS WARMING -> ACKED". */
   readonly differences: RegExp;
@@ -56,7 +54,6 @@ export function findKnown({
       (known.vantages?.includes(cell.vantage) ?? true) &&
       (known.chapters?.test(chapter) ?? true) &&
       (known.moments?.test(moment) ?? true) &&
-      (known.hasNoScope === undefined || cell.scope === '') &&
       (known.hasNoName === undefined || cell.name === '') &&
       known.differences.test(difference),
   );
