@@ -90,6 +90,22 @@ export const resourceRow = z.object({
       sourceId: z.string(),
     })
     .nullable(),
+  delivery: z
+    .object({
+      authority: z
+        .string()
+        .nullable()
+        .meta({ description: 'The authority of an xdstp: name (gRFC A47); null for other names.' }),
+      servers: z.array(z.string()).readonly().meta({
+        description:
+          'The address of the management server; of a probe whose bootstrap has several for the authority, all, the most preferred first.',
+      }),
+    })
+    .optional()
+    .meta({
+      description:
+        'Which management server delivered what the client answered, as the tap or probe knows it. Absent: not known.',
+    }),
   /** The report of the control plane; null: there is none. */
   controlPlane: z
     .object({ sourceId: z.string(), versionInfo: z.string(), hash: z.string().nullable(), changedAt: time })

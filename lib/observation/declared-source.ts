@@ -34,6 +34,14 @@ export interface DeclaredSource {
   readonly target: string;
   /** The address of the management server whose responses the source observes. Absent if it observes none. */
   readonly server?: string;
+  /**
+   * Set only on probes that use several management servers: those of each authority, the most preferred first. null: the
+   * top-level ones.
+   */
+  readonly authorities?: readonly {
+    readonly authority: string | null;
+    readonly servers: readonly string[];
+  }[];
   /** Set only on probes. */
   readonly transport?: ProbeTransport;
   /** The id of the `file` source that holds the recording of the source. Absent on sources of this process. */

@@ -59,6 +59,8 @@ export interface RowOf<Time> {
   readonly answer: AnswerOf<Time> | null;
   /** What the client runs; null: nothing, or it is not known. */
   readonly effect: EffectOf<Time> | null;
+  /** Absent: the client answered no response, or the source of its answer does not know the server. */
+  readonly delivery?: Delivery | undefined;
   /** Set if a control plane reports the resource beside the client. */
   readonly controlPlane: {
     readonly sourceId: string;
@@ -75,6 +77,17 @@ export interface AnswerOf<Time> {
   /** The time of the answer; of NO_ANSWER: of the response. */
   readonly at: Time | null;
   readonly sourceId: string;
+}
+
+/** Where the newest answered response came from. */
+export interface Delivery {
+  /** gRFC A47: null for old-style names. */
+  readonly authority: string | null;
+  /**
+   * The address of the management server. Of a probe whose bootstrap has several for the authority: all, the most
+   * preferred first; its history states which one is in use.
+   */
+  readonly servers: readonly string[];
 }
 
 /** How it is known what a client runs. `ack`: a client runs what it ACKed last, which a tap or probe concludes. */

@@ -43,6 +43,7 @@ export class SourceDirectory {
       known.target === source.target &&
       known.server === source.server &&
       known.transport === source.transport &&
+      JSON.stringify(known.authorities) === JSON.stringify(source.authorities) &&
       known.fileId === source.fileId
     );
   }

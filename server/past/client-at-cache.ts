@@ -125,7 +125,11 @@ export class ClientAtCache {
       throw this.tooEarly(clientId, at, field);
     }
     const { client, moment } = then;
-    const rows = await takeSteps(buildResourceRows(client, freshnessThen, this.known));
+    const withSource: FreshnessOf = (report, id) => ({
+      ...freshnessThen(report, id),
+      source: this.options.findSource?.(report.sourceId),
+    });
+    const rows = await takeSteps(buildResourceRows(client, withSource, this.known));
     let shared: Promise<readonly ResourceRow[]> | undefined;
     const share = async () => {
       const all = await takeSteps(shareRows(this.newest.get(clientId) ?? [], rows));
@@ -136,11 +140,7 @@ export class ClientAtCache {
       shared ??= share();
       return shared;
     };
-    const withTarget: FreshnessOf = (report, id) => ({
-      ...freshnessThen(report, id),
-      target: this.options.findSource?.(report.sourceId)?.target,
-    });
-    return { detail: buildClientDetail(client, withTarget), rows, sharedRows, at, moment };
+    return { detail: buildClientDetail(client, withSource), rows, sharedRows, at, moment };
   }
 
   private async readState(

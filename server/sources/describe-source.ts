@@ -37,9 +37,17 @@ export function describeSource(
 export function declarationOf({ kind, target, settings, setup }: SourceDescription): DeclaredSource {
   const transport = settings?.transport;
   const server = setup && findKind(setup.kind).serverOf?.({ target, setup });
+  const { servers = [], authorities = [] } = settings !== null && 'authorities' in settings ? settings : {};
+  const topLevel = { authority: null, servers: servers.map((each) => each.target) };
+  // gRFC A47: an authority without servers uses the top-level ones.
+  const named = authorities.map((each) => ({
+    authority: each.name,
+    servers: each.servers.length > 0 ? each.servers : topLevel.servers,
+  }));
   return {
     ...{ kind, target },
     ...(server !== undefined && { server }),
+    ...((servers.length > 1 || named.length > 0) && { authorities: [topLevel, ...named] }),
     ...(transport !== undefined && { transport }),
   };
 }

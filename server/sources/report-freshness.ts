@@ -22,7 +22,7 @@ export function reportFreshness(
 ): ReportFreshness {
   const { sourceId } = report;
   const file = sources.findFile(sourceId);
-  return { ...freshnessOf(report, clientId, source, file), target: sources.find(sourceId)?.target };
+  return { ...freshnessOf(report, clientId, source, file), source: sources.find(sourceId) };
 }
 
 function freshnessOf(

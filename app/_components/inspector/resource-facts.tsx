@@ -2,6 +2,7 @@ import type { ReactNode } from 'react';
 import { TimeAgo } from '@/app/_components/time-ago';
 import type { ResourceRowJson } from '@/lib/api/schema';
 import { findDisagreement } from '@/lib/view-model/client-resources/find-disagreement';
+import { describeDelivery } from '@/lib/view-model/inspector/describe-effect';
 import { AnswerText, EffectText } from './answer-and-effect';
 import { ConfigStatusText } from './config-status-text';
 import { NoncesText } from './nonces-text';
@@ -74,6 +75,14 @@ export function ResourceFacts({ row }: { readonly row: ResourceRowJson }) {
         <div className="col-span-full flex min-w-0 gap-1.5 note">
           <dt className="whitespace-nowrap">API</dt>
           <dd title="envoy.api.v2, read as its v3 counterpart">v2</dd>
+        </div>
+      )}
+      {row.delivery !== undefined && (
+        <div className="col-span-full flex min-w-0 gap-1.5 note">
+          <dt className="whitespace-nowrap" title="The management server that sent what the client answered">
+            Delivered by
+          </dt>
+          <dd className="min-w-0 wrap-anywhere">{describeDelivery(row.delivery)}</dd>
         </div>
       )}
       <div className="col-span-full flex min-w-0 gap-1.5 note">

@@ -79,13 +79,13 @@ export function buildClientDetail(
 }
 
 function buildReport(report: ClientReport, clientId: string, freshnessOf: FreshnessOf): Report {
-  const { freshness, reason, lastSeenAt, target } = freshnessOf(report, clientId);
+  const { freshness, reason, lastSeenAt, source } = freshnessOf(report, clientId);
   return {
     sourceId: report.sourceId,
     vantage: report.vantage,
     ...(report.originalVantage !== undefined && { originalVantage: report.originalVantage }),
     side: report.side,
-    ...(target !== undefined && { target }),
+    ...(source !== undefined && { target: source.target }),
     firstSeenAt: report.firstSeenAt,
     lastChangedAt: report.lastChangedAt,
     lastSeenAt,

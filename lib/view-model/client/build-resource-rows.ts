@@ -8,6 +8,7 @@ import { formatResourceType } from '../../xds/resource-type';
 import { buildAnswer, buildEffect } from './build-facts';
 import { type ChosenReports, chooseReports, type FreshnessOf } from './choose-report';
 import { type ClientResource, findResource, keysOf } from './client-resource';
+import { deliveryFinder, type FindDelivery } from './find-delivery';
 
 /** Rows by the states they were built from. Most rows are the same at the next moment. */
 export type KnownRows = WeakMap<
@@ -32,13 +33,14 @@ export function* buildResourceRows(
   known?: KnownRows,
 ): Steps<ResourceRow[]> {
   const reports = chooseReports(client, freshnessOf);
+  const findDelivery = deliveryFinder(client.clientId, freshnessOf);
   // Reports are mostly sorted within a type, so that rows by type are fast to sort.
   const byType = new Map<string, ResourceRow[]>();
   let count = 0;
   for (const key of keysOf(reports)) {
     const resource = findResource(reports, key);
     if (resource === undefined) continue;
-    const row = knownRow(known, resource, reports);
+    const row = knownRow(known, resource, reports, findDelivery);
     const group = byType.get(row.typeUrl);
     if (group === undefined) byType.set(row.typeUrl, [row]);
     else group.push(row);
@@ -52,8 +54,9 @@ function knownRow(
   known: KnownRows | undefined,
   resource: ClientResource,
   reports: ChosenReports,
+  findDelivery: FindDelivery,
 ): ResourceRow {
-  if (known === undefined) return buildResourceRow(resource, reports);
+  if (known === undefined) return buildResourceRow(resource, reports, findDelivery);
   const { own, answered, their } = resource;
   const key = own ?? answered ?? resource.state;
   const found = known.get(key);
@@ -67,7 +70,7 @@ function knownRow(
   ) {
     return found.row;
   }
-  const row = buildResourceRow(resource, reports);
+  const row = buildResourceRow(resource, reports, findDelivery);
   known.set(key, { answered, their, row });
   return row;
 }
@@ -78,9 +81,10 @@ export function resourceRowFinder(
   freshnessOf: FreshnessOf,
 ): (key: ResourceKey) => ResourceRow | undefined {
   const reports = chooseReports(client, freshnessOf);
+  const findDelivery = deliveryFinder(client.clientId, freshnessOf);
   return (key) => {
     const resource = findResource(reports, resourceKey(key));
-    return resource && buildResourceRow(resource, reports);
+    return resource && buildResourceRow(resource, reports, findDelivery);
   };
 }
 
@@ -93,13 +97,19 @@ function reporterOf(
   return own === undefined ? answers : ofClient;
 }
 
-function buildResourceRow(resource: ClientResource, reports: ChosenReports): ResourceRow {
+function buildResourceRow(
+  resource: ClientResource,
+  reports: ChosenReports,
+  findDelivery: FindDelivery,
+): ResourceRow {
   const { state, shown, isOwn, configStatus, own, answered, their } = resource;
   const reporter = reporterOf(resource, reports);
   const answering = answered === undefined ? reporter : reports.answers;
   const effective = own ?? answered;
   const { ambientError, apiVersion, canonicalName, stage, unanswered, nonces, otherVersions, waitsFor } =
     state;
+  const answer = effective && answering ? buildAnswer(answered ?? effective, answering) : null;
+  const delivery = answer && answering && findDelivery(answering, state.name);
   // A literal without a spread of the state: it takes a fraction of the time, and there may be 100,000 rows.
   const row: ResourceRow = {
     typeUrl: state.typeUrl,
@@ -117,7 +127,7 @@ function buildResourceRow(resource: ClientResource, reports: ChosenReports): Res
     changedAt: state.changedAt,
     sourceId: reporter?.sourceId ?? '',
     side: isOwn ? 'client' : 'control-plane',
-    answer: effective && answering ? buildAnswer(answered ?? effective, answering) : null,
+    answer,
     effect: effective && reporter ? buildEffect(effective, reporter) : null,
     controlPlane:
       !isOwn || reports.theirs === undefined || their === undefined
@@ -137,6 +147,7 @@ function buildResourceRow(resource: ClientResource, reports: ChosenReports): Res
     !nonces &&
     !otherVersions &&
     !waitsFor;
+  if (delivery) Object.assign(row, { delivery });
   if (isPlain) return stage === undefined ? row : Object.assign(row, { stage });
   return {
     ...row,

@@ -1,4 +1,5 @@
 import type { ClientReport, ClientState } from '../../observation/client-state';
+import type { DeclaredSource } from '../../observation/declared-source';
 import type { Side, Vantage } from '../../observation/observation';
 import { findOriginalVantage } from '../../observation/vantage';
 import type { EpochMs } from '../../xds/units';
@@ -11,8 +12,8 @@ export interface ReportFreshness {
   /** Why the report is not live; empty if it is. */
   readonly reason: string;
   readonly lastSeenAt: EpochMs | null;
-  /** The target of the declared source, if it is known. */
-  readonly target?: string | undefined;
+  /** The source as the log declares it, if it is known. */
+  readonly source?: DeclaredSource | undefined;
 }
 
 export type FreshnessOf = (report: ClientReport, clientId: string) => ReportFreshness;

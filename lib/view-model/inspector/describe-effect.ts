@@ -1,4 +1,4 @@
-import type { EffectOf, RowOf } from '../../observation/resource-row';
+import type { Delivery, EffectOf, RowOf } from '../../observation/resource-row';
 
 /** Why there is no answer. */
 export function describeNoAnswer({ clientStatus, isStatic, stage }: RowOf<unknown>): string {
@@ -28,4 +28,10 @@ const evidenceTexts: Readonly<Record<EffectOf<unknown>['evidence'], string>> = {
 
 export function describeEvidence({ evidence }: EffectOf<unknown>): string {
   return evidenceTexts[evidence];
+}
+
+/** "10.0.0.1:18000, authority shop"; with several servers "one of a, b". */
+export function describeDelivery({ servers, authority }: Delivery): string {
+  const from = servers.length === 1 ? servers[0] : `one of ${servers.join(', ')}`;
+  return authority === null ? `${from}` : `${from}, authority ${authority === '' ? '""' : authority}`;
 }

@@ -149,6 +149,9 @@ export const storedRow = z.object({
   changedAt: epochMs,
   sourceId: z.string(),
   side,
+  delivery: z
+    .object({ authority: z.string().nullable(), servers: z.array(z.string()).readonly() })
+    .optional(),
   answer: z
     .object({
       status: z.enum(['ACKED', 'NACKED', 'NO_ANSWER']),

@@ -128,6 +128,10 @@ const declaredSource = z.object({
   kind: z.enum(sourceKinds),
   target: z.string(),
   server: z.string().optional(),
+  authorities: z
+    .array(z.object({ authority: z.string().nullable(), servers: z.array(z.string()).readonly() }))
+    .readonly()
+    .optional(),
   transport: z.enum(probeTransports).optional(),
   fileId: z.string().optional(),
 }) satisfies z.ZodType<DeclaredSource>;
