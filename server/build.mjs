@@ -5,7 +5,7 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 import { compressAssets } from './compress-assets.mjs';
-import { serverBuild, streamWorkerBuild } from './programs.mjs';
+import { labClientBuild, serverBuild, streamWorkerBuild } from './programs.mjs';
 
 const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '..');
 
@@ -21,6 +21,7 @@ function run(command, args, env = {}) {
 run(process.execPath, ['protos/build.mjs']);
 
 await build(serverBuild(root));
+await build(labClientBuild(root));
 await build(streamWorkerBuild(root));
 
 if (!process.argv.includes('--server')) {

@@ -8,10 +8,11 @@ installPackages();
 if (run(process.execPath, ['protos/build.mjs']) !== 0) process.exit(1);
 
 // These modules import packages, which may have just been installed.
-const { context } = await import('esbuild');
-const { serverBuild, streamWorkerBuild } = await import('./programs.mjs');
+const { build, context } = await import('esbuild');
+const { labClientBuild, serverBuild, streamWorkerBuild } = await import('./programs.mjs');
 const { runWithReload } = await import('./reload.mjs');
 
+await build(labClientBuild(root));
 const streamWorker = await context(streamWorkerBuild(root));
 await streamWorker.watch();
 const end = await runWithReload({

@@ -1,10 +1,15 @@
 // esbuild builds the programs of the server, and the one program of the browser that Next does not build.
-import { readFileSync } from 'node:fs';
 
-const { dependencies } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'));
+/**
+ * Packages are bundled, because each thread loads them again: from their files that takes three times as much processor
+ * time. Next and libsql find their own files, which a bundle does not contain.
+ */
+const external = ['next', 'libsql'];
 
-/** Packages that Node loads at run time. D3 is bundled, because the server needs a few functions of its thirty packages. */
-const external = Object.keys(dependencies).filter((name) => name !== 'd3');
+/** Bundled CommonJS packages require modules of Node. */
+const banner = {
+  js: "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);",
+};
 
 /** These programs have an entry of their own: the process, worker threads, child processes of the lab. */
 const programs = {
@@ -27,12 +32,10 @@ const programs = {
   'diff-worker': 'server/diff/diff-worker.ts',
   'file-worker': 'server/files/import/file-worker.ts',
   'recording-worker': 'server/files/import/recording-worker.ts',
-  'lab-client': 'server/lab/client-process.ts',
 };
 
-export const serverBuild = (root) => ({
+const programBuild = (root) => ({
   absWorkingDir: root,
-  entryPoints: programs,
   outdir: '.build',
   outExtension: { '.js': '.mjs' },
   bundle: true,
@@ -40,9 +43,17 @@ export const serverBuild = (root) => ({
   format: 'esm',
   platform: 'node',
   target: 'node20',
-  external,
   sourcemap: 'linked',
   logLevel: 'warning',
+});
+
+export const serverBuild = (root) => ({ ...programBuild(root), entryPoints: programs, external, banner });
+
+/** grpc-js-xds reads proto files of its package. */
+export const labClientBuild = (root) => ({
+  ...programBuild(root),
+  entryPoints: { 'lab-client': 'server/lab/client-process.ts' },
+  packages: 'external',
 });
 
 export const streamWorkerBuild = (root) => ({
