@@ -8,7 +8,7 @@ const ofProcess = ['collect-garbage', 'file-channel', 'logger', 'read-file', 'st
 );
 
 /** Files of the same project follow each other, so that they can share processes; the longest begin first. */
-const order = ['stories', 'alone', 'server', 'pure'];
+const order = ['peers', 'stories', 'alone', 'server', 'pure'];
 const longest = ['e2e/lab.test', 'load-story', 'secrets-story', 'both-clients-breaks'];
 
 class LongestFirst extends BaseSequencer {
@@ -31,6 +31,8 @@ export default defineConfig({
     maxWorkers: 3,
     sequence: { sequencer: LongestFirst },
     projects: [
+      // `npm run test:peers` runs these, `npm test` does not.
+      { extends: true, test: { name: 'peers', include: ['tests/peers/**/*.test.ts'], isolate: false } },
       // Stories share a browser, see tests/support/e2e-browser.ts.
       { extends: true, test: { name: 'stories', include: ['tests/e2e/**/*.test.ts'], isolate: false } },
       { extends: true, test: { name: 'alone', include: ofProcess } },

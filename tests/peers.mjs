@@ -1,13 +1,32 @@
 // `npm run test:peers -- [--full] [peer[@version]...]`: builds xdscope and the suite, then runs real xDS peers beside
 // xdscope. See tests/peers/README.md.
+import { parseArgs } from 'node:util';
 import { assertNodeVersion, buildIfStale, installPackages } from '../server/prepare.mjs';
+import { installDebianPackages } from './debian-packages.mjs';
+import { runVitest } from './run-vitest.mjs';
+
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: {
+    full: { type: 'boolean' },
+    chapter: { type: 'string', multiple: true },
+    out: { type: 'string' },
+  },
+});
+// The stories are part of a run of all peers.
+const isWhole = positionals.length === 0 && values.chapter === undefined;
 
 assertNodeVersion();
 installPackages();
 if (process.env.XDSCOPE_BUILT !== '1') buildIfStale();
+if (isWhole) installDebianPackages();
+const stories = isWhole ? await runVitest(['--project=peers']) : { passed: 0, failed: 0 };
 // esbuild is one of the packages.
 const { runProgram } = await import('./peers/run-program.mjs');
-await runProgram({
-  suite: 'tests/peers/suite.ts',
-  'grpc-js-xds-client': 'tests/peers/grpc-js-xds/client.ts',
-});
+await runProgram(
+  {
+    suite: 'tests/peers/suite.ts',
+    'grpc-js-xds-client': 'tests/peers/grpc-js-xds/client.ts',
+  },
+  [...process.argv.slice(2), `--stories-passed=${stories.passed}`, `--stories-failed=${stories.failed}`],
+);

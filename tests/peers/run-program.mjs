@@ -2,8 +2,8 @@ import { spawnSync } from 'node:child_process';
 import { build } from 'esbuild';
 import { root } from '../../server/prepare.mjs';
 
-/** Bundles TypeScript programs into .build/peers, name -> source, and runs the first with the arguments of this process. */
-export async function runProgram(entryPoints) {
+/** Bundles TypeScript programs into .build/peers, name -> source, and runs the first. */
+export async function runProgram(entryPoints, args = process.argv.slice(2)) {
   await build({
     absWorkingDir: root,
     entryPoints,
@@ -18,6 +18,6 @@ export async function runProgram(entryPoints) {
     logLevel: 'warning',
   });
   const [name] = Object.keys(entryPoints);
-  const args = ['--enable-source-maps', `.build/peers/${name}.mjs`, ...process.argv.slice(2)];
-  process.exitCode = spawnSync(process.execPath, args, { cwd: root, stdio: 'inherit' }).status ?? 1;
+  const program = ['--enable-source-maps', `.build/peers/${name}.mjs`, ...args];
+  process.exitCode = spawnSync(process.execPath, program, { cwd: root, stdio: 'inherit' }).status ?? 1;
 }

@@ -27,6 +27,9 @@ const { values, positionals } = parseArgs({
     full: { type: 'boolean', default: false },
     chapter: { type: 'string', multiple: true },
     out: { type: 'string' },
+    // tests/peers.mjs has run these by Vitest.
+    'stories-passed': { type: 'string', default: '0' },
+    'stories-failed': { type: 'string', default: '0' },
   },
 });
 const begin = Date.now();
@@ -122,6 +125,8 @@ if (isWhole) for (const line of results.judgeWhole()) print(line);
 writeFileSync(path.join(workDir, 'matrix.json'), JSON.stringify(results.toJson(), null, 2));
 for (const line of results.lines()) print(line);
 print(`all chapters: ${seconds(begin)}`);
-print(`${results.passed} passed, ${results.failed} failed`);
+const passed = results.passed + Number(values['stories-passed']);
+const failed = results.failed + Number(values['stories-failed']);
+print(`${passed} passed, ${failed} failed`);
 // Sockets of peers that were killed may still be open.
-process.exit(results.failed === 0 && results.passed > 0 ? 0 : 1);
+process.exit(failed === 0 && passed > 0 ? 0 : 1);

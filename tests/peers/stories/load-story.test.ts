@@ -2,11 +2,11 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { FailoverSimulation } from '@/lib/api/failover';
 import type { LoadSplit, LoadTotalsAnswer } from '@/lib/api/load';
 import type { ClientSummary, SourcePage } from '@/lib/api/schema';
-import { getJson, sendJson } from '../support/e2e-server';
-import { findClient, type Story, startStory } from '../support/e2e-story';
-import { freePort } from '../support/grpc-peers';
-import { lrsClient } from '../support/lrs-client';
-import { waitUntil } from '../support/wait-until';
+import { getJson, sendJson } from '../../support/e2e-server';
+import { findClient, type Story, startStory } from '../../support/e2e-story';
+import { freePort } from '../../support/grpc-peers';
+import { lrsClient } from '../../support/lrs-client';
+import { waitUntil } from '../../support/wait-until';
 
 let story: Story;
 let lrs: string;

@@ -7,17 +7,17 @@ import type { NewReplay, Replay } from '@/lib/api/replays';
 import type { ResourcePage } from '@/lib/api/resource-pages';
 import type { ClientSummary } from '@/lib/api/schema';
 import { findPython } from '@/server/lab/python-client/find-python';
-import { openContext } from '../support/e2e-browser';
-import { getJson, type RunningServer, sendJson, startServer } from '../support/e2e-server';
-import { freePort } from '../support/grpc-peers';
-import { plainRows, type RealClient, startRealClient } from '../support/real-client';
+import { openContext } from '../../support/e2e-browser';
+import { getJson, type RunningServer, sendJson, startServer } from '../../support/e2e-server';
+import { freePort } from '../../support/grpc-peers';
+import { plainRows, type RealClient, startRealClient } from '../../support/real-client';
 import {
   patienceMs,
   type RecordedClient,
   type Rejectionstory,
   startRejectionstory,
-} from '../support/rejection-story';
-import { waitUntil } from '../support/wait-until';
+} from '../../support/rejection-story';
+import { waitUntil } from '../../support/wait-until';
 
 let story: Rejectionstory;
 let xdscope: RunningServer;

@@ -10,12 +10,12 @@ import { shopClients } from '@/server/lab/clients/shop-clients';
 import { ManagementServer } from '@/server/lab/management-server/management-server';
 import { ShopMesh } from '@/server/lab/shop-mesh';
 import { systemClock } from '@/server/observe';
-import { getJson, type RunningServer, startServer } from '../support/e2e-server';
-import { freePort } from '../support/grpc-peers';
-import { type LrsClient, lrsClient } from '../support/lrs-client';
-import { type RealClient, startRealClient } from '../support/real-client';
-import { waitUntil } from '../support/wait-until';
-import { wholeHistory } from '../support/whole-history';
+import { getJson, type RunningServer, startServer } from '../../support/e2e-server';
+import { freePort } from '../../support/grpc-peers';
+import { type LrsClient, lrsClient } from '../../support/lrs-client';
+import { type RealClient, startRealClient } from '../../support/real-client';
+import { waitUntil } from '../../support/wait-until';
+import { wholeHistory } from '../../support/whole-history';
 
 const patienceMs = 60_000;
 const name = 'shop-web';

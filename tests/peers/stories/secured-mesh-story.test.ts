@@ -6,12 +6,12 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { ClientSummary, ResourceRowJson, Source } from '@/lib/api/schema';
 import { ManagementServer } from '@/server/lab/management-server/management-server';
 import { systemClock } from '@/server/observe';
-import { getJson, type RunningServer, sendJson, startServer } from '../support/e2e-server';
-import { freePort } from '../support/grpc-peers';
-import { TestAuthority } from '../support/test-certificates';
-import { waitUntil } from '../support/wait-until';
-import { resourceOf } from '../support/xds-probe-story';
-import { clusterOf, listenerOf } from '../support/xds-wire';
+import { getJson, type RunningServer, sendJson, startServer } from '../../support/e2e-server';
+import { freePort } from '../../support/grpc-peers';
+import { TestAuthority } from '../../support/test-certificates';
+import { waitUntil } from '../../support/wait-until';
+import { resourceOf } from '../../support/xds-probe-story';
+import { clusterOf, listenerOf } from '../../support/xds-wire';
 
 const dir = mkdtempSync(path.join(os.tmpdir(), 'xdscope-secured-'));
 const authority = new TestAuthority('first');

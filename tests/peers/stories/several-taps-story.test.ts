@@ -12,12 +12,12 @@ import { ManagementServer } from '@/server/lab/management-server/management-serv
 import { everyNode } from '@/server/lab/management-server/snapshot-store';
 import { systemClock } from '@/server/observe';
 import { memoryMb } from '@/tests/bench/process-figures';
-import { bothClients, launchReal, type RealKind } from '../support/both-clients';
-import { getJson, type RunningServer, startServer } from '../support/e2e-server';
-import { freePort } from '../support/grpc-peers';
-import { type TwoClusters, twoClusterMesh } from '../support/two-cluster-mesh';
-import { waitUntil } from '../support/wait-until';
-import { wholeHistory } from '../support/whole-history';
+import { bothClients, launchReal, type RealKind } from '../../support/both-clients';
+import { getJson, type RunningServer, startServer } from '../../support/e2e-server';
+import { freePort } from '../../support/grpc-peers';
+import { type TwoClusters, twoClusterMesh } from '../../support/two-cluster-mesh';
+import { waitUntil } from '../../support/wait-until';
+import { wholeHistory } from '../../support/whole-history';
 
 const patienceMs = 60_000;
 

@@ -1,0 +1,53 @@
+import { spawn } from 'node:child_process';
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { root } from '../server/prepare.mjs';
+
+/** Resolves with the exit code of a Node program and what it wrote, which is shown at once unless it is `kept`. */
+export function runNode(args, { kept }) {
+  return new Promise((resolve) => {
+    const stdio = ['ignore', kept ? 'pipe' : 'inherit', kept ? 'pipe' : 'inherit'];
+    const child = spawn(process.execPath, args, {
+      cwd: root,
+      stdio,
+      env: { ...process.env, XDSCOPE_BUILT: '1' },
+    });
+    let output = '';
+    for (const stream of [child.stdout, child.stderr]) {
+      stream?.on('data', (chunk) => {
+        output += chunk;
+      });
+    }
+    child.once('error', (error) => resolve({ status: 1, output: `${output}${error.message}\n` }));
+    child.once('close', (status) => resolve({ status: status ?? 1, output }));
+  });
+}
+
+/** Runs Vitest and resolves with the numbers of its tests. */
+export async function runVitest(args) {
+  const scratch = mkdtempSync(path.join(os.tmpdir(), 'xdscope-tests-'));
+  const report = path.join(scratch, 'vitest.json');
+  const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${report}`];
+  const { status } = await runNode(['node_modules/vitest/vitest.mjs', 'run', ...reporters, ...args], {
+    kept: false,
+  });
+  let passed = 0;
+  let failed = 0;
+  let skipped = 0;
+  if (existsSync(report)) {
+    const { numPassedTests, numFailedTests, numPendingTests, testResults } = JSON.parse(
+      readFileSync(report, 'utf8'),
+    );
+    passed = numPassedTests;
+    skipped = numPendingTests;
+    // A file that fails to load, or whose set-up fails, has no failed test of its own.
+    const files = testResults.filter(
+      (file) => file.status === 'failed' && file.assertionResults.every((test) => test.status !== 'failed'),
+    );
+    failed = numFailedTests + files.length;
+  }
+  if (status !== 0 && failed === 0) failed = 1;
+  rmSync(scratch, { recursive: true, force: true });
+  return { passed, failed, skipped };
+}
