@@ -35,6 +35,7 @@ export interface NackParams {
   readonly resource?: string;
   readonly text?: string;
   readonly state?: string;
+  readonly terminated?: string;
   readonly from?: string;
   readonly to?: string;
 }

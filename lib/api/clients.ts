@@ -66,7 +66,10 @@ export const clientSummary = z.object({
   isProbe: z.boolean(),
   types: z.array(typeSummary),
   resources: z.number().int(),
+  /** The number of resources that are an issue: in a bad state, UNKNOWN without any response, ERROR or STALE. */
   trouble: z.number().int(),
+  /** When the oldest of these issues began; null: there is none. */
+  troubleSince: time.nullable(),
   worst: state.nullable(),
   /** The newest reason of trouble, cut to 300 characters; empty if there is none. */
   troubleText: z.string(),

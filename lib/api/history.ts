@@ -123,7 +123,7 @@ export const historyDensity = z.object({
 
 export const historyTimeline = z.discriminatedUnion('kind', [historyMarks, historyDensity]);
 
-/** What an event means for a resource. `rejected`: its newer body was rejected, and the previous one stays in use. */
+/** What an event means for a resource. `rejected`: a body of it was rejected. */
 export const historyResourceChanges = [
   'asked',
   'let-go',

@@ -7,8 +7,8 @@ import { finding } from './findings';
 import { described, epochTime, limit } from './query-fields';
 
 /**
- * open: a client still rejects it. terminated: no client does, and one terminated while it did. resolved: every client
- * accepted another payload, or the resource was removed.
+ * open: a client has not resolved it, whether or not it terminated. resolved: every client accepted another payload, or the
+ * resource was removed.
  */
 export const nackState = z.enum(nackStates);
 
@@ -34,6 +34,8 @@ export const nackGroup = z.object({
   clients: z.object({
     total: z.number().int(),
     open: z.number().int(),
+    /** How many of the open ones terminated, restarted or lost their stream since. */
+    terminated: z.number().int(),
     /** The number of clients beyond the limit. */
     leftOut: z.number().int(),
   }),
@@ -48,7 +50,11 @@ export const nacksQuery = z.object({
   text: described(z.string().optional(), 'Part of the error text, whatever the case.'),
   state: described(
     nackState.optional(),
-    'open: a client still rejects the resource. terminated: none does, and one terminated while it did. resolved: every client resolved it. Default: all.',
+    'open: a client has not resolved it. resolved: every client has. Default: all.',
+  ),
+  terminated: described(
+    z.enum(['show', 'hide']).default('show'),
+    'hide: leaves out open NACKs all of whose open clients terminated.',
   ),
   from: epochTime('Rejected at this moment (ISO 8601) or later.'),
   to: epochTime('Rejected at this moment (ISO 8601) or earlier.'),
@@ -57,13 +63,15 @@ export const nacksQuery = z.object({
 });
 
 export const nackPage = z.object({
-  /** Open ones first, then by the newest rejection. */
+  /** Open ones first, then those whose open clients terminated, then resolved ones; each by the newest rejection. */
   items: z.array(nackGroup),
   next: z.string().nullable(),
   /** The number of matches on all pages. */
   total: z.number().int(),
   counts: z.object({
+    /** With a client that has not terminated: the active ones. */
     open: z.number().int(),
+    /** Open, and all of whose open clients terminated. */
     terminated: z.number().int(),
     resolved: z.number().int(),
   }),
@@ -96,7 +104,7 @@ export const nackClient = z.object({
   state: nackState,
   /** null: not resolved. */
   ended: z.object({ at: time, seq: z.number().int(), by: resolution }).nullable(),
-  /** The client terminated, or lost its stream, before it resolved the NACK; null: it did not. */
+  /** The client terminated, restarted or lost its stream before it resolved the NACK; null: it did not. */
   gone: z.object({ at: time, seq: z.number().int(), reason: z.string() }).nullable(),
 });
 

@@ -10,6 +10,8 @@ export const errorState = z.object({
   failedHash: z.string().nullable(),
   /** The statistic of Envoy that shows the rejection, whose text is not reported; absent: the text shows it. */
   statistic: z.string().optional(),
+  /** true: the client applied a part of the rejected response that is not known. Absent: it did not. */
+  mayBeInEffect: z.literal(true).optional(),
 });
 
 const stage = z.enum(['active', 'warming', 'draining']);

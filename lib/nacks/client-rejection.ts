@@ -78,15 +78,20 @@ export function addReport({ reportedBy }: ClientRejection, rejection: Rejection)
 
 /**
  * Whether an accepted row resolves the NACK. An ACK of the rejected payload resolves nothing: Envoy skips a cluster that it
- * has rejected before. A poll that reports the payload as accepted proves that it is in effect.
+ * has rejected before, unless it is another process by now. A poll that reports the payload as accepted, and not as one
+ * that warms, proves that it is in effect.
  */
 export function resolves(
-  { hash, lastUpdated }: ResourceState,
-  { failed, good, lastAt, seq, reportedBy }: ClientRejection,
+  { hash, lastUpdated, stage }: ResourceState,
+  { failed, good, lastAt, seq, reportedBy, gone }: ClientRejection,
   { vantage, sourceId }: Recorded,
 ): boolean {
-  if (!isPolledVantage(vantage)) return hash === null || hash !== failed?.hash || hash === good?.hash;
+  if (!isPolledVantage(vantage)) {
+    return gone !== null || hash === null || hash !== failed?.hash || hash === good?.hash;
+  }
+  if (stage === 'warming') return false;
   // After a roll-back Envoy reports the time at which the body was first accepted.
   const isOwn = reportedBy.get(sourceId)?.seq === seq;
-  return isOwn || lastUpdated === null || lastUpdated >= lastAt;
+  // Envoy reports no time for endpoints, whose rows change with the health of hosts.
+  return isOwn || (lastUpdated === null ? stage === undefined : lastUpdated >= lastAt);
 }

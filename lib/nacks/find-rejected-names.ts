@@ -1,4 +1,5 @@
 import { normaliseResourceName } from '../xds/resource-name';
+import { CDS, LDS } from '../xds/resource-type';
 import type { NackStatement } from './nack-statement';
 import { maxNackChars, maxNackStatements, parseNackText } from './parse-nack-text';
 
@@ -7,12 +8,15 @@ export interface RejectedNames {
   readonly rejected: ReadonlySet<string>;
   /**
    * The state of the other resources: `accepted`; `kept` as they were before the response; `rejected`; `unknown`, for
-   * instance if the text is longer than the part that is parsed.
+   * instance if the text is longer than the part that is parsed; `one-of`: one of them is at fault, and some of the others
+   * are in effect.
    */
-  readonly others: 'accepted' | 'kept' | 'rejected' | 'unknown';
+  readonly others: 'accepted' | 'kept' | 'rejected' | 'unknown' | 'one-of';
 }
 
 export interface RejectedResponse {
+  /** Absent: not known, and others than the rejected ones are not in effect. */
+  readonly typeUrl?: string;
   /** The names of the response's resources, in order; null if a name cannot be decoded. */
   readonly names: readonly (string | null)[];
   /** Those of them whose payload the client has not accepted before. Absent: all. */
@@ -29,7 +33,8 @@ export interface RejectedResponse {
  * every name of the response that occurs. If it has no name, the only changed resource is the rejected one.
  *
  * gRFC A46: gRPC clients accept the valid resources of a response. Envoy does for listeners and clusters, if the response
- * can be decoded. By the protocol, a NACK rejects the whole response.
+ * can be decoded and meets the constraints of its messages. Of other types it has applied those that it handled before the
+ * bad one, in an order that is not known. By the protocol, a NACK rejects the whole response.
  */
 export function findRejectedNames({
   names,
@@ -37,6 +42,7 @@ export function findRejectedNames({
   errorDetail,
   userAgentName,
   movesVersion,
+  typeUrl,
 }: RejectedResponse): RejectedNames {
   const text = errorDetail.slice(0, maxNackChars);
   const statements = parseNackText(errorDetail);
@@ -49,8 +55,13 @@ export function findRejectedNames({
   const isGrpc = /^grpc/i.test(userAgentName.trim());
   const isEnvoyList = /Error adding\/updating (?:listener|cluster)\(s\)/.test(text);
   const acceptsValidPart = movesVersion || isGrpc || isEnvoyList;
-  if (!acceptsValidPart)
+  if (!acceptsValidPart) {
+    const isEnvoy = /^envoy/i.test(userAgentName.trim());
+    if (isEnvoy && unreadable === 0 && isApplied(text, typeUrl)) {
+      return { rejected, others: rejected.size === 0 ? 'one-of' : 'unknown' };
+    }
     return { rejected, others: rejected.size === 0 && unreadable === 0 ? 'rejected' : 'kept' };
+  }
   // The client accepts the valid resources, whichever they are.
   const isReadWhole = errorDetail.length <= maxNackChars && statements.length < maxNackStatements;
   const isReported = rejected.size > 0 || unreadable > 0 || movesVersion;
@@ -69,6 +80,12 @@ function findReportedNames(
     if (name !== undefined && present.has(name)) reported.add(name);
   }
   return reported;
+}
+
+/** Whether Envoy handles the resources of the response one by one, after all of them were decoded and checked. */
+function isApplied(text: string, typeUrl: string | undefined): boolean {
+  if (typeUrl === undefined || typeUrl === CDS.typeUrl || typeUrl === LDS.typeUrl) return false;
+  return !/Proto constraint validation failed|^Unable to (?:unpack|parse) /.test(text);
 }
 
 const nameChar = /[\w.:/~@%-]/;

@@ -27,7 +27,7 @@ export interface AcceptedBeside {
   total: number;
 }
 
-export const nackStates = ['open', 'terminated', 'resolved'] as const;
+export const nackStates = ['open', 'resolved'] as const;
 export type NackState = (typeof nackStates)[number];
 
 /** One client of a group. MUTABLE: NackIndex updates it. */
@@ -48,7 +48,7 @@ export interface ClientRejection {
   accepted: AcceptedBeside | null;
   /** How it was resolved; null if it was not. */
   ended: { readonly at: EpochMs; readonly seq: number; readonly by: Resolution } | null;
-  /** Since when no source reports the client, which resolves nothing; null while a source does. */
+  /** Since when no source reports the client, or that it restarted, which resolves nothing; null while a source does. */
   gone: { readonly at: EpochMs; readonly seq: number; readonly reason: string } | null;
 }
 
@@ -73,14 +73,23 @@ export function timesOf({ reportedBy }: ClientRejection): number {
   return Math.max(...[...reportedBy.values()].map(({ times }) => times));
 }
 
-/** A client that terminated while it rejected the resource neither rejects it nor has accepted it. */
-export function stateOfRejection({ ended, gone }: Pick<ClientRejection, 'ended' | 'gone'>): NackState {
-  if (ended !== null) return 'resolved';
-  return gone === null ? 'open' : 'terminated';
+/** The NACK of a client that terminated stays open: nothing shows that its config was repaired. */
+export function stateOfRejection({ ended }: Pick<ClientRejection, 'ended'>): NackState {
+  return ended === null ? 'open' : 'resolved';
 }
 
-/** Open while any client rejects the resource, resolved when all clients have resolved it. */
+/** Resolved when all clients have resolved it. */
 export function stateOfGroup({ clients }: NackGroup): NackState {
-  const states = new Set([...clients.values()].map(stateOfRejection));
-  return nackStates.find((state) => states.has(state)) ?? 'resolved';
+  return countOpen({ clients }).open > 0 ? 'open' : 'resolved';
+}
+
+/** The clients whose NACK is open, and how many of them terminated. */
+export function countOpen({ clients }: Pick<NackGroup, 'clients'>): { open: number; terminated: number } {
+  const counts = { open: 0, terminated: 0 };
+  for (const { ended, gone } of clients.values()) {
+    if (ended !== null) continue;
+    counts.open += 1;
+    if (gone !== null) counts.terminated += 1;
+  }
+  return counts;
 }

@@ -61,9 +61,16 @@ export class NackIndex {
   fold(observation: Recorded): ReadonlySet<string> {
     const touched = new Set<string>();
     if (!('clientId' in observation)) return touched;
-    this.#foldAccepted(observation, touched);
-    for (const rejection of readRejections(observation)) this.#reject(rejection, touched);
-    if (observation.kind === 'nack-sent') this.#foldBeside(observation);
+    const rejections = readRejections(observation);
+    // The response of a late NACK can have a resource that the last response, which is accepted, changes or removes.
+    if (observation.kind === 'nack-sent') {
+      for (const rejection of rejections) this.#reject(rejection, touched);
+      this.#foldBeside(observation);
+      this.#foldAccepted(observation, touched);
+    } else {
+      this.#foldAccepted(observation, touched);
+      for (const rejection of rejections) this.#reject(rejection, touched);
+    }
     this.#evict();
     return touched;
   }

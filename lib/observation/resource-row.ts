@@ -28,6 +28,7 @@ export interface RowOf<Time> {
     readonly lastUpdateAttempt: Time | null;
     readonly failedHash: string | null;
     readonly statistic?: string | undefined;
+    readonly mayBeInEffect?: true | undefined;
   } | null;
   readonly hash: string | null;
   readonly sizeBytes: number | null;

@@ -14,6 +14,11 @@ export interface ErrorState {
    * "http.ingress.rds.routes.update_rejected".
    */
   readonly statistic?: string;
+  /**
+   * Set by a tap if the client has applied a part of the rejected response that is not known: this resource may be in
+   * effect as it was sent. Absent: it is not.
+   */
+  readonly mayBeInEffect?: true;
 }
 
 /** gRFC A88: an error of a resource that stays in use. Absent after the next valid update. */

@@ -15,7 +15,11 @@ export interface ResolveRow extends ResourceKey, HeldState {
   readonly versionInfo: string;
   readonly changedAt: EpochMs;
   readonly apiVersion?: 'v2' | undefined;
-  readonly errorState: { readonly failedHash: string | null; readonly details: string } | null;
+  readonly errorState: {
+    readonly failedHash: string | null;
+    readonly details: string;
+    readonly mayBeInEffect?: true | undefined;
+  } | null;
 }
 
 /**
@@ -119,7 +123,7 @@ export class ResourceStore {
     const rejection = validated?.rejection ?? null;
     if (isKind(model, kind)) {
       const hash = validated === undefined ? bodyInEffect(row) : validated.hash;
-      const note = validated?.note || noteOf(row);
+      const note = validated?.note || noteOf(row, this.profile);
       return {
         kind: 'data',
         model,
@@ -162,10 +166,16 @@ function isFailure(status: ClientStatus): boolean {
 }
 
 /** gRFC A88: an error beside good data is ambient. It is reported, and nothing fails. */
-function noteOf(row: ResolveRow): string {
+function noteOf(row: ResolveRow, profile: ResolveProfile): string {
+  if (row.errorState?.mayBeInEffect)
+    return 'a part of a rejected response is in effect: it may have another payload';
   if (row.clientStatus === 'REQUESTED') return 'an update was requested';
   if (!isFailure(row.clientStatus)) return '';
-  return bodyInEffect(row) !== null ? `${reasonOf(row)}; the last good config stays in use` : reasonOf(row);
+  if (bodyInEffect(row) === null) return reasonOf(row);
+  // gRFC A88: with fail_on_data_errors, Java reports the same row, and requests fail.
+  const isDoubtful = profile === 'java' && row.clientStatus === 'NACKED';
+  const unless = isDoubtful ? ', unless its bootstrap has fail_on_data_errors, which it does not report' : '';
+  return `${reasonOf(row)}; the last good config stays in use${unless}`;
 }
 
 function nounOf({ typeUrl }: ResolveRow): string {

@@ -16,7 +16,7 @@ export type SourceSync = Omit<NonNullable<ClientDetailJson['sync']>[number], 'ty
 
 export type ClientSummary = InEpochMs<
   Omit<ClientSummaryJson, 'reports' | 'types'>,
-  'lastSeenAt' | 'lastChangedAt'
+  'lastSeenAt' | 'lastChangedAt' | 'troubleSince'
 > & { reports: Report[]; types: TypeSummary[] };
 
 export type ClientDetail = Omit<ClientDetailJson, keyof ClientSummaryJson | 'sync' | 'moment'> &
@@ -26,6 +26,7 @@ export function formatClientSummary({ reports, types, ...client }: ClientSummary
   return {
     ...client,
     lastSeenAt: formatIsoTimeOrNull(client.lastSeenAt),
+    troubleSince: formatIsoTimeOrNull(client.troubleSince),
     lastChangedAt: formatIsoTime(client.lastChangedAt),
     reports: reports.map((report) => ({
       ...report,

@@ -15,6 +15,7 @@ const programs = {
   lb: false,
   log: false,
   lrs: true,
+  nacks: false,
   'page-bytes': true,
   restart: true,
   secrets: false,

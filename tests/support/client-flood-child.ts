@@ -1,4 +1,4 @@
-import { stateOfGroup } from '@/lib/nacks/nack-group';
+import { countOpen } from '@/lib/nacks/nack-group';
 import type { World } from '@/lib/observation/fold';
 import type { Observation } from '@/lib/observation/observation';
 import { NodeWatcher } from '@/server/fleet/node-watcher';
@@ -60,7 +60,9 @@ function measure() {
   return {
     heapMb: heapMb(),
     clients: world.size,
-    groups: [...nacks.book.groups.values()].filter((group) => stateOfGroup(group) === 'open').length,
+    groups: [...nacks.book.groups.values()].filter(
+      (group) => countOpen(group).open > countOpen(group).terminated,
+    ).length,
     sizes: Object.assign({}, ...Object.entries(parts).map(([name, part]) => sizesOf(part, name))),
   };
 }

@@ -36,6 +36,7 @@ export function clientSummary(overrides: Partial<ClientSummary> = {}): ClientSum
     trouble: 0,
     worst: 'ACKED',
     troubleText: '',
+    troubleSince: null,
     freshness: 'live',
     reason: '',
     lastSeenAt: Date.parse(at),

@@ -4,6 +4,7 @@ import type { Divergence } from '@/lib/api/propagation';
 import type { ClientSummary, Source } from '@/lib/api/schema';
 import { formatCount, formatCounted } from '@/lib/format/count';
 import type { Overview, Trouble } from '@/lib/view-model/overview/build-overview';
+import { isTrouble } from '@/lib/xds/status';
 import { clientHref } from '../../_components/client-href';
 import { EmptyState } from '../../_components/empty-state';
 import { FreshnessMark } from '../../_components/freshness-mark';
@@ -77,7 +78,7 @@ function keyOf(trouble: Trouble): string {
 function TroubleItem({ trouble }: { readonly trouble: Trouble }) {
   switch (trouble.kind) {
     case 'client':
-      return <ClientTrouble client={trouble.client} reportedAt={trouble.reportedAt} />;
+      return <ClientTrouble client={trouble.client} />;
     case 'source':
       return <SourceTrouble source={trouble.source} />;
     case 'divergence':
@@ -93,16 +94,11 @@ function TroubleItem({ trouble }: { readonly trouble: Trouble }) {
   }
 }
 
-interface ClientTroubleProps {
-  readonly client: ClientSummary;
-  readonly reportedAt: string | null;
-}
-
-function ClientTrouble({ client, reportedAt }: ClientTroubleProps) {
-  const { worst, trouble, nodeId, scope, troubleText, freshness } = client;
+function ClientTrouble({ client }: { readonly client: ClientSummary }) {
+  const { trouble, troubleSince, nodeId, scope, troubleText, freshness } = client;
   return (
     <Entry
-      mark={<StatusMark status={worst ?? 'UNKNOWN'} />}
+      mark={<IssueMark client={client} />}
       title={
         <Link href={clientHref(client.id)} className="min-w-0 font-medium hover:underline">
           <NameText name={scope === '' ? nodeId : `${nodeId} (${scope})`} maxChars={52} />
@@ -117,12 +113,23 @@ function ClientTrouble({ client, reportedAt }: ClientTroubleProps) {
           )}
           {freshness !== 'live' && <FreshnessMark client={client} />}
           <span>{formatCounted(trouble, 'resource')}</span>
-          {reportedAt !== null && <TimeAgo iso={reportedAt} />}
+          {troubleSince !== null && (
+            <span>
+              since <TimeAgo iso={troubleSince} />
+            </span>
+          )}
         </>
       }
       reason={troubleText === '' ? 'No error message reported.' : troubleText}
     />
   );
+}
+
+/** The worst state of the client, or what its control plane reports. */
+function IssueMark({ client: { worst, types } }: { readonly client: ClientSummary }) {
+  if (worst !== null && (worst === 'UNKNOWN' || isTrouble(worst))) return <StatusMark status={worst} />;
+  const isError = types.some(({ byConfigStatus }) => (byConfigStatus.ERROR ?? 0) > 0);
+  return isError ? <StatusMark status="NACKED" word="ERROR" /> : <StatusMark status="UNKNOWN" word="STALE" />;
 }
 
 function DivergenceTrouble({ first, total }: { readonly first: Divergence; readonly total: number }) {

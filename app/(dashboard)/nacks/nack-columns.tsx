@@ -2,7 +2,6 @@ import Link from 'next/link';
 import { countColumn, timeColumn, typeColumn } from '@/app/_components/columns';
 import type { NackGroupRow } from '@/lib/api/nacks';
 import { formatCount } from '@/lib/format/count';
-import { nackStates } from '@/lib/nacks/nack-group';
 import type { DataColumn } from '../../_components/data-column';
 import { nackHref } from '../../_components/nack-href';
 import { NameText } from '../../_components/name-text';
@@ -35,9 +34,10 @@ const stateColumn: NackColumn = {
   id: 'state',
   header: 'State',
   description:
-    'open: at least one client still rejects it; terminated: no client does, and one terminated while it did; resolved: every client accepted another payload, or the resource was removed',
+    'open: at least one client has not resolved it, whether or not it terminated; resolved: every client accepted another payload, or the resource was removed',
   widthPx: 110,
-  sortValue: ({ state, lastAt }) => `${nackStates.length - nackStates.indexOf(state)}${lastAt}`,
+  sortValue: ({ clients, lastAt }) =>
+    `${clients.open > clients.terminated ? 2 : clients.open > 0 ? 1 : 0}${lastAt}`,
   sortsDescendingFirst: true,
   cell: ({ state }) => <NackStateMark state={state} />,
 };
@@ -83,7 +83,7 @@ const reasonColumn: NackColumn = {
 const clientsColumn: NackColumn = {
   id: 'clients',
   header: 'Clients',
-  description: 'Clients that still reject it, of all that ever did',
+  description: 'Clients that have not resolved it, of all that rejected it, and how many of them terminated',
   align: 'right',
   widthPx: 96,
   sortsDescendingFirst: true,
@@ -93,6 +93,9 @@ const clientsColumn: NackColumn = {
       {clients.open > 0 && clients.open < clients.total && `${formatCount(clients.open)} of `}
       {formatCount(clients.total)}
       {clients.leftOut > 0 && '+'}
+      {clients.terminated > 0 && (
+        <span className="block text-tiny text-muted">{formatCount(clients.terminated)} terminated</span>
+      )}
     </span>
   ),
 };

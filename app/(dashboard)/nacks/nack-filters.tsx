@@ -16,6 +16,7 @@ interface NackFilter {
   readonly resource: string;
   readonly text: string;
   readonly state: 'all' | NackState;
+  readonly terminated: 'show' | 'hide';
 }
 
 interface NackFiltersProps {
@@ -25,7 +26,7 @@ interface NackFiltersProps {
 }
 
 export function NackFilters({ params, page, onChange }: NackFiltersProps) {
-  const { client, type, resource, text, state } = params;
+  const { client, type, resource, text, state, terminated } = params;
   const counts = page?.counts;
   const numbers = (count: number | undefined): string =>
     count === undefined ? '' : ` ${formatCount(count)}`;
@@ -44,11 +45,22 @@ export function NackFilters({ params, page, onChange }: NackFiltersProps) {
         options={[
           { value: 'all', label: 'All' },
           { value: 'open', label: `Open${numbers(counts?.open)}` },
-          { value: 'terminated', label: `Terminated${numbers(counts?.terminated)}` },
           { value: 'resolved', label: `Resolved${numbers(counts?.resolved)}` },
         ]}
         onChange={(next) => onChange({ state: next })}
       />
+      <label
+        className="flex h-8 items-center gap-1.5 note"
+        title="Open NACKs all of whose clients terminated before they resolved them. They do not count as open here."
+      >
+        <input
+          type="checkbox"
+          checked={terminated === 'hide'}
+          onChange={(event) => onChange({ terminated: event.target.checked ? 'hide' : null })}
+          className="accent-[var(--accent)]"
+        />
+        Hide terminated clients{numbers(counts?.terminated)}
+      </label>
       <label className="flex h-8 items-center gap-1.5 note">
         Type
         <select

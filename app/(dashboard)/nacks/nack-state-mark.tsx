@@ -6,7 +6,7 @@ interface NackStateMarkProps {
   readonly word?: boolean;
 }
 
-const shapes = { open: 'NACKED', terminated: 'UNKNOWN', resolved: 'ACKED' } as const;
+const shapes = { open: 'NACKED', resolved: 'ACKED' } as const;
 
 export function NackStateMark({ state, word = true }: NackStateMarkProps) {
   return <StatusMark status={shapes[state]} word={word && state} />;

@@ -8,12 +8,18 @@ export const nackSearchParams = {
   resource: parseAsString.withDefault(''),
   text: parseAsString.withDefault(''),
   state: parseAsStringLiteral(['all', ...nackStates]).withDefault('all'),
+  terminated: parseAsStringLiteral(['show', 'hide']).withDefault('show'),
 };
 
 type NackUrl = Record<'client' | 'type' | 'resource' | 'text', string> & {
   readonly state: 'all' | NackState;
+  readonly terminated: 'show' | 'hide';
 };
 
-export function toNackParams({ client, type, resource, text, state }: NackUrl): NackParams {
-  return { client, type, resource, text, state: state === 'all' ? '' : state };
+export function toNackParams({ state, terminated, ...params }: NackUrl): NackParams {
+  return {
+    ...params,
+    state: state === 'all' ? '' : state,
+    terminated: terminated === 'hide' ? terminated : '',
+  };
 }

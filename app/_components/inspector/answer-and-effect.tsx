@@ -5,6 +5,7 @@ import type { ResourceRowJson } from '@/lib/api/schema';
 import {
   describeEvidence,
   describeNoAnswer,
+  describeNoEffect,
   describeStage,
 } from '@/lib/view-model/inspector/describe-effect';
 import { VersionText } from './version-text';
@@ -31,7 +32,7 @@ export function AnswerText({ row }: RowProps) {
 export function EffectText({ row }: RowProps) {
   const { effect } = row;
   if (row.side === 'control-plane') return <NotReported why="not reported by the client" />;
-  if (effect === null) return <span className="text-muted">nothing, or not known</span>;
+  if (effect === null) return <span className="text-muted">{describeNoEffect(row)}</span>;
   const stage = describeStage(effect);
   return (
     <span title={effect.sourceId}>

@@ -47,7 +47,7 @@ export function explainGrpc(
     after.gap === null
       ? []
       : [
-          `${nameOf(after.gap)} has no locality with a weight, but a later priority does: the client rejects such an EDS resource and keeps the previous one (rule E9)`,
+          `${nameOf(after.gap)} has no locality with a weight, but a later priority does: the client rejects such an EDS resource and keeps one that it accepted before, if there is one (rule E9)`,
         ];
   return { events, now: [...rejected, ...skipped, describeNow(after, nameOf, now)] };
 }

@@ -1,4 +1,4 @@
-import { max } from 'd3';
+import { max, min } from 'd3';
 import { formatEndCut } from '../../format/end-cut';
 import type { ClientReport, ClientState } from '../../observation/client-state';
 import { compareResourceKeys } from '../../observation/compare-resource-keys';
@@ -6,7 +6,15 @@ import type { Vantage } from '../../observation/observation';
 import type { ErrorState, ResourceKey } from '../../observation/resource-state';
 import { findOriginalVantage } from '../../observation/vantage';
 import { compareTypeUrls, formatResourceType, resourceTypes } from '../../xds/resource-type';
-import { type ClientStatus, type State, stateRank, worstState } from '../../xds/status';
+import {
+  type ClientStatus,
+  type ConfigStatus,
+  configStatuses,
+  type State,
+  stateRank,
+  states,
+  worstState,
+} from '../../xds/status';
 import type { ClientDetail, ClientSummary, Report, TypeSummary } from '../client-summary';
 import { buildTypeSync } from './build-type-sync';
 import {
@@ -17,6 +25,7 @@ import {
   listReports,
 } from './choose-report';
 import { describeRejection } from './describe-rejection';
+import { describeIssue } from './issue-of';
 import { ReportTotals, type TypeTotals } from './report-totals';
 
 const troubleTextChars = 300;
@@ -95,7 +104,10 @@ function buildReport(report: ClientReport, clientId: string, freshnessOf: Freshn
   };
 }
 
-type RowsSummary = Pick<ClientSummary, 'types' | 'resources' | 'trouble' | 'worst' | 'troubleText'>;
+type RowsSummary = Pick<
+  ClientSummary,
+  'types' | 'resources' | 'trouble' | 'troubleSince' | 'worst' | 'troubleText'
+>;
 
 function summariseRows(client: ClientState, freshnessOf: FreshnessOf, totalsOf: TotalsOf): RowsSummary {
   return summariseTotals(totalsOf(client, chooseReports(client, freshnessOf)));
@@ -109,6 +121,7 @@ function summariseTotals({ types, trouble }: ReportTotals): RowsSummary {
       .map(([typeUrl, totals]) => summariseType(typeUrl, totals)),
     resources: all.reduce((sum, { total }) => sum + total, 0),
     trouble: trouble.size,
+    troubleSince: min(trouble.values(), ({ changedAt }) => changedAt) ?? null,
     worst: worstState(all.flatMap(({ states }) => [...states.keys()])) ?? null,
     troubleText: findTroubleText(
       [...trouble.values()].map((row) => ({ ...row, service: formatResourceType(row.typeUrl) })),
@@ -148,7 +161,7 @@ function largest(versions: Iterable<string>): string[] {
 
 interface TroubledRow extends ResourceKey {
   readonly service: string;
-  readonly state: State;
+  readonly state: State | ConfigStatus;
   readonly clientStatus: ClientStatus;
   readonly errorState: ErrorState | null;
   readonly changedAt: number;
@@ -158,13 +171,25 @@ interface TroubledRow extends ResourceKey {
 function findTroubleText(rows: readonly TroubledRow[]): string {
   const [worst] = rows.toSorted(
     (a, b) =>
-      stateRank(a.state) - stateRank(b.state) ||
+      rankOf(a.state) - rankOf(b.state) ||
       (a.changedAt === b.changedAt ? compareResourceKeys(a, b) : a.changedAt < b.changedAt ? 1 : -1),
   );
   if (worst === undefined) return '';
-  const reason = describeRejection(worst);
-  const what = worst.name === '' ? worst.service : `${worst.service} ${worst.name}`;
-  return formatEndCut(`${what}: ${reason || worst.state}`, troubleTextChars);
+  const { service, name, state } = worst;
+  const reason = [state, describeIssue(state)].filter((part) => part !== '').join(': ');
+  const what = name === '' ? service : `${service} ${name}`;
+  return formatEndCut(`${what}: ${describeRejection(worst) || reason}`, troubleTextChars);
+}
+
+/** Statuses that only a control plane reports come after those of the client. */
+function rankOf(status: State | ConfigStatus): number {
+  return isState(status)
+    ? stateRank(status)
+    : states.length + configStatuses.length - configStatuses.indexOf(status);
+}
+
+function isState(status: State | ConfigStatus): status is State {
+  return states.some((state) => state === status);
 }
 
 /**

@@ -25,7 +25,7 @@ export function buildAnswer(
 export function buildEffect(state: ResourceState, report: ClientReport): EffectOf<EpochMs> | null {
   const inEffect = isAckOfRejected(state) ? state.otherVersions?.find(isActive) : state;
   const stage = effectStageOf(state);
-  if (inEffect === undefined || stage === undefined) return null;
+  if (inEffect === undefined || stage === undefined || state.errorState?.mayBeInEffect) return null;
   const { versionInfo, hash, lastUpdated } = inEffect;
   if (hash === null && versionInfo === '') return null;
   const evidence = evidenceOf(state, report);

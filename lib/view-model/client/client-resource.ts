@@ -92,6 +92,13 @@ export function* keysOf({ own, answers, theirs }: ResourceReports): Generator<st
   }
 }
 
+/** The admin interface reports what is in effect of a response that was rejected in part. */
+function asKnown(error: ResourceState['errorState']): ResourceState['errorState'] {
+  if (error?.mayBeInEffect === undefined) return error;
+  const { mayBeInEffect: _, ...known } = error;
+  return known;
+}
+
 /** What is in effect by the admin interface, with the answer that a tap recorded. */
 function combine(own: ResourceState, answered: ResourceState): ResourceState {
   const isOwnWorse = !isAnswer(own) && stateRank(own.clientStatus) < stateRank(answered.clientStatus);
@@ -100,7 +107,7 @@ function combine(own: ResourceState, answered: ResourceState): ResourceState {
     ...own,
     clientStatus: isOwnWorse && !own.isStatic ? own.clientStatus : clientStatus,
     versionInfo: clientStatus === 'ACKED' && versionInfo !== '' ? versionInfo : own.versionInfo,
-    errorState: answered.errorState ?? (isAnswer(own) ? null : own.errorState),
+    errorState: asKnown(answered.errorState) ?? (isAnswer(own) ? null : own.errorState),
     ...(unanswered && { unanswered }),
     changedAt: Math.max(own.changedAt, answered.changedAt),
   };

@@ -1,8 +1,9 @@
 import { resourceKey } from '../../observation/client-state';
 import type { ResourceState } from '../../observation/resource-state';
-import { type ConfigStatus, isTrouble, type State } from '../../xds/status';
+import type { ConfigStatus, State } from '../../xds/status';
 import { ContentSum } from '../fleet/content-sum';
 import { type ClientResource, findResource, keysOf, type ResourceReports } from './client-resource';
+import { issueOf } from './issue-of';
 
 export interface TypeTotals {
   total: number;
@@ -21,8 +22,8 @@ export interface TypeTotals {
   readonly content: ContentSum;
 }
 
-/** A resource with the state that its row shows. */
-export type TroubledResource = ResourceState & { readonly state: State };
+/** A resource with the status for which it is an issue. */
+export type TroubledResource = ResourceState & { readonly state: State | ConfigStatus };
 
 /**
  * Counts over the rows of a client, which are updated row by row, so that the summary of a client with 100,000 rows is fast.
@@ -45,7 +46,8 @@ export class ReportTotals {
     if (now !== undefined) this.#count(now, 1);
   }
 
-  #count({ state: row, shown, configStatus, isOwn }: ClientResource, by: 1 | -1): void {
+  #count(resource: ClientResource, by: 1 | -1): void {
+    const { state: row, shown, configStatus, isOwn } = resource;
     const totals = this.types.get(row.typeUrl) ?? noTotals();
     totals.total += by;
     if (row.apiVersion === 'v2') totals.v2 += by;
@@ -61,8 +63,9 @@ export class ReportTotals {
     }
     if (totals.total === 0) this.types.delete(row.typeUrl);
     else this.types.set(row.typeUrl, totals);
-    if (!isOwn || shown === null || !isTrouble(shown)) return;
-    if (by === 1) this.trouble.set(resourceKey(row), { ...row, state: shown });
+    const issue = issueOf(resource);
+    if (issue === undefined) return;
+    if (by === 1) this.trouble.set(resourceKey(row), { ...row, state: issue });
     else this.trouble.delete(resourceKey(row));
   }
 }

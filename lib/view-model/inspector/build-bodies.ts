@@ -81,7 +81,9 @@ function describeMain(row: RowOf<unknown>, version: string): string {
     case 'ACKED':
       return `The accepted body${version}.`;
     case 'NACKED':
-      return `The last accepted body${version}, still in use. It is not the rejected one.`;
+      return row.errorState?.mayBeInEffect
+        ? `The last accepted body${version}. Whether this body or the rejected one is in effect is not known.`
+        : `The last accepted body${version}, still in use. It is not the rejected one.`;
     case 'DOES_NOT_EXIST':
       return `The body${version} that the client still holds, although it reports that the resource does not exist.`;
     default:
@@ -97,7 +99,10 @@ function failedBody(row: RowOf<unknown>, hash: string, vantage: Vantage): BodyCh
   }
   const seen =
     vantage === 'probe' || vantage === 'tap' ? `as the ${vantage} received it` : 'as the client reports it';
-  const sentence = `The rejected body${rejected}, ${seen}. It is not in use.`;
+  const use = row.errorState?.mayBeInEffect
+    ? 'Whether it is in effect is not known: the client applied a part of the response.'
+    : 'It is not in use.';
+  const sentence = `The rejected body${rejected}, ${seen}. ${use}`;
   return { hash, role: 'rejected', label: 'Rejected', sentence, isWarning: true };
 }
 

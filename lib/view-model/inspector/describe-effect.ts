@@ -1,3 +1,4 @@
+import { isAckOfRejected } from '../../observation/effect-stage';
 import type { Delivery, EffectOf, RowOf } from '../../observation/resource-row';
 
 /** Why there is no answer. */
@@ -6,6 +7,23 @@ export function describeNoAnswer({ clientStatus, isStatic, stage }: RowOf<unknow
   if (clientStatus === 'REQUESTED') return 'requested, not sent yet';
   if (stage !== undefined) return 'not known: the admin interface does not report answers';
   return 'not known';
+}
+
+/** Why no payload is known to be in effect. */
+export function describeNoEffect(row: RowOf<unknown>): string {
+  if (isAckOfRejected(row)) return 'not known: the client ACKed a payload that it had rejected before';
+  if (row.errorState?.mayBeInEffect)
+    return 'not known: the client applied a part of a response that it rejected';
+  switch (row.clientStatus) {
+    case 'NACKED':
+      return 'nothing: no accepted payload is reported';
+    case 'REQUESTED':
+    case 'DOES_NOT_EXIST':
+    case 'TIMEOUT':
+      return 'nothing';
+    default:
+      return 'not known';
+  }
 }
 
 const stages: Readonly<Record<EffectOf<unknown>['stage'], string>> = {

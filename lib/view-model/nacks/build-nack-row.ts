@@ -2,6 +2,7 @@ import type { NackGroupRow } from '../../api/nacks';
 import { formatIsoTime } from '../../format/iso-time';
 import {
   type ClientRejection,
+  countOpen,
   type NackGroup,
   nackStates,
   stateOfGroup,
@@ -22,7 +23,6 @@ export function buildNackRow(
   field?: string,
 ): NackGroupRow {
   const rejections = [...group.clients.values()].sort(compareRejections);
-  const open = rejections.filter((each) => stateOfRejection(each) === 'open').length;
   const state = stateOfGroup(group);
   const statements = statementsOfResource(parseNackText(group.text), group);
   const [first] = statements;
@@ -41,7 +41,7 @@ export function buildNackRow(
     resolvedAt:
       state === 'resolved' ? formatIsoTime(Math.max(...rejections.map(({ ended }) => ended?.at ?? 0))) : null,
     times: rejections.reduce((sum, rejection) => sum + timesOf(rejection), 0),
-    clients: { total: rejections.length, open, leftOut: group.clientsLeftOut },
+    clients: { total: rejections.length, ...countOpen(group), leftOut: group.clientsLeftOut },
     someClients: rejections
       .slice(0, clientsNamed)
       .map(({ clientId }) => ({ clientId, nodeId: nodeIdOf(clientId) })),
@@ -49,10 +49,11 @@ export function buildNackRow(
   };
 }
 
-/** Open NACKs first, resolved ones last, then the newest first. */
+/** Open NACKs first, those of terminated clients after the others; resolved ones last; then the newest first. */
 export function compareRejections(a: ClientRejection, b: ClientRejection): number {
   return (
     nackStates.indexOf(stateOfRejection(a)) - nackStates.indexOf(stateOfRejection(b)) ||
+    Number(a.gone !== null) - Number(b.gone !== null) ||
     b.lastAt - a.lastAt ||
     (a.clientId < b.clientId ? -1 : a.clientId > b.clientId ? 1 : 0)
   );

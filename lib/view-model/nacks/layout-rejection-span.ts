@@ -4,10 +4,11 @@ import type { NackClient } from '../../api/nacks';
 export interface RejectionSpan {
   readonly clientId: string;
   readonly fromPx: number;
-  /** The end, or now if the client still rejects the resource. */
+  /** The end, or now if the NACK is open and the client has not terminated. */
   readonly toPx: number;
   readonly lastPx: number;
   readonly state: NackClient['state'];
+  readonly isTerminated: boolean;
 }
 
 /** The minimum width. */
@@ -22,16 +23,18 @@ export function layoutRejectionSpans(
   const times = clients.map(({ clientId, firstAt, lastAt, state, ended, gone }) => ({
     clientId,
     state,
+    isTerminated: ended === null && gone !== null,
     from: Date.parse(firstAt),
     last: Date.parse(lastAt),
-    to: state === 'open' ? null : Date.parse((ended ?? gone)?.at ?? lastAt),
+    to: ended === null && gone === null ? null : Date.parse((ended ?? gone)?.at ?? lastAt),
   }));
   const start = Math.min(...times.map(({ from }) => from));
   const end = Math.max(...times.map(({ from, to, last }) => Math.max(from, last, to ?? now)), start + 1);
   const scale = (at: number): number => ((at - start) / (end - start)) * (widthPx - leastPx);
-  return times.map(({ clientId, state, from, last, to }) => ({
+  return times.map(({ clientId, state, isTerminated, from, last, to }) => ({
     clientId,
     state,
+    isTerminated,
     fromPx: scale(from),
     // The clocks of clients may differ from ours.
     toPx: Math.max(scale(Math.max(to ?? now, from)), scale(from)) + leastPx,

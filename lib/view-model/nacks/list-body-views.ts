@@ -44,7 +44,7 @@ export function listBodyViews({
   const used = before?.hash == null ? null : { hash: before.hash, version: versionText(before.versionInfo) };
   const fixed = after?.hash == null ? null : { hash: after.hash, version: versionText(after.versionInfo) };
   if (used !== null) {
-    const sentence = `What the client had accepted before, and kept in use${used.version}. It is not the rejected one.`;
+    const sentence = `What the client had accepted before${used.version}. It is not the rejected one.`;
     addBody('before', 'In use before', used.hash, sentence);
   }
   if (fixed !== null) {

@@ -18,8 +18,6 @@ export type Trouble =
   | {
       readonly kind: 'client';
       readonly client: ClientSummary;
-      /** The time of the client's newest trouble in `events`. */
-      readonly reportedAt: string | null;
     }
   | { readonly kind: 'source'; readonly source: Source }
   /** The first difference between two probes of one server, and the number of its differences. */
@@ -54,10 +52,6 @@ export function buildOverview({ fleet, sources, events, health, divergences }: O
   const { total } = fleet;
   const isStopped = health?.recorder.state === 'stopped';
   const sorted = [...events].sort((a, b) => (a.at < b.at ? 1 : a.at > b.at ? -1 : b.seq - a.seq));
-  const reportedAt = new Map<string | null, string>();
-  for (const { clientId, isTrouble, at } of sorted) {
-    if (isTrouble && !reportedAt.has(clientId)) reportedAt.set(clientId, at);
-  }
   const down = sources.filter(({ state, members }) => state === 'down' || (members?.down ?? 0) > 0);
   const counts = countTargets(sources);
   const clients = withoutWholeProcesses(fleet.items);
@@ -66,14 +60,7 @@ export function buildOverview({ fleet, sources, events, health, divergences }: O
     ...down.map((source) => ({ kind: 'source' as const, source })),
     ...divergentServers(divergences),
   ];
-  const troubles: Trouble[] = [
-    ...others,
-    ...clients.map((client) => ({
-      kind: 'client' as const,
-      client,
-      reportedAt: reportedAt.get(client.id) ?? null,
-    })),
-  ];
+  const troubles: Trouble[] = [...others, ...clients.map((client) => ({ kind: 'client' as const, client }))];
   return {
     verdict: decideVerdict(troubles.length > 0, total, counts),
     clients: {

@@ -101,8 +101,8 @@ function formatMissing({ missing, missingTotal }: Resolved): string {
 
 function whatWaitingMeans({ profile, start }: Resolved): string {
   if (profile === 'envoy')
-    return 'Envoy warms: the previous config stays in use until all resources are received.';
+    return 'Envoy warms: a previous config, if there is one, stays in use until all resources are received.';
   if (start?.kind === 'server')
-    return 'The server keeps its previous config until all resources are received.';
-  return 'Until they are received, RPCs wait or use the previous config (gRFC A74).';
+    return 'The server keeps its previous config, if it has one, until all resources are received.';
+  return 'Until they are received, RPCs wait, or use a previous config if there is one (gRFC A74).';
 }

@@ -93,6 +93,8 @@ export function describeHeld({ row, model }: HeldResource): string {
   switch (row.clientStatus) {
     case 'NACKED':
       if (model === undefined) return rejected === '' ? 'rejected' : `version ${rejected} rejected`;
+      if (row.errorState?.mayBeInEffect)
+        return `version ${rejected} rejected, a part of the response is in effect`;
       return `${rejected === '' ? 'an update' : `version ${rejected}`} rejected, last good${row.versionInfo === '' ? '' : ` ${row.versionInfo}`}`;
     case 'REQUESTED':
       return model === undefined ? 'not received yet' : 'update requested';

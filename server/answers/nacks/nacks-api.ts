@@ -1,6 +1,6 @@
 import type { NackDetail, NackPage, NacksQuery } from '@/lib/api/nacks';
 import { formatIsoTimeOrNull } from '@/lib/format/iso-time';
-import { type NackGroup, type NackState, nackStates, stateOfGroup } from '@/lib/nacks/nack-group';
+import { countOpen, type NackGroup } from '@/lib/nacks/nack-group';
 import { buildNackRow } from '@/lib/view-model/nacks/build-nack-row';
 import { formatResourceType, normaliseTypeUrl } from '@/lib/xds/resource-type';
 import { badRequest } from '../../api-error';
@@ -9,11 +9,14 @@ import { buildNackDetail, type NackDetailParts } from './nack-detail';
 import { RejectedFields } from './rejected-fields';
 
 export interface NacksApiParts extends NackDetailParts {
-  readonly nacks: NackStore;
+  readonly nacks: Pick<NackStore, 'book' | 'isRestoring' | 'since'>;
 }
 
-/** The position in the list: open groups first, resolved ones last, then the newest rejection. */
-type Place = readonly [state: number, lastAt: number, id: string];
+/** The position in the list: by rank, then the newest rejection. */
+type Place = readonly [rank: Rank, lastAt: number, id: string];
+
+const ranks = { open: 0, terminated: 1, resolved: 2 } as const;
+type Rank = (typeof ranks)[keyof typeof ranks];
 
 export class NacksApi {
   readonly #fields: RejectedFields;
@@ -29,21 +32,24 @@ export class NacksApi {
     const places = new Map(matching.map((group) => [group, placeOf(group)] as const));
     const place = (group: NackGroup): Place => places.get(group) ?? placeOf(group);
     const inState = matching
-      .filter((group) => query.state === undefined || nackStates[place(group)[0]] === query.state)
+      .filter((group) => isWanted(place(group)[0], query))
       .sort((a, b) => comparePlaces(place(a), place(b)));
     const rest =
       start === undefined ? inState : inState.filter((group) => comparePlaces(start, place(group)) < 0);
     const page = rest.slice(0, query.limit);
     const last = page.at(-1);
-    const count = (state: NackState): number =>
-      [...places.values()].filter(([rank]) => nackStates[rank] === state).length;
+    const count = (wanted: Rank): number => [...places.values()].filter(([rank]) => rank === wanted).length;
     const fields = await this.#fields.find(page, signal);
     const nodeIdOf = (clientId: string): string => live.world.get(clientId)?.node.id ?? clientId;
     return {
       items: page.map((group) => buildNackRow(group, nodeIdOf, fields.get(group.id))),
       next: rest.length > page.length && last !== undefined ? formatCursor(place(last)) : null,
       total: inState.length,
-      counts: { open: count('open'), terminated: count('terminated'), resolved: count('resolved') },
+      counts: {
+        open: count(ranks.open),
+        terminated: count(ranks.terminated),
+        resolved: count(ranks.resolved),
+      },
       restoring: nacks.isRestoring,
       since: formatIsoTimeOrNull(nacks.since),
       leftOut: nacks.book.groupsLeftOut,
@@ -73,8 +79,15 @@ function matcherOf(query: NacksQuery): (group: NackGroup) => boolean {
     group.firstAt <= to;
 }
 
+function isWanted(rank: Rank, { state, terminated }: NacksQuery): boolean {
+  if (rank === ranks.terminated && terminated === 'hide') return false;
+  return state === undefined || state === (rank === ranks.resolved ? 'resolved' : 'open');
+}
+
 function placeOf(group: NackGroup): Place {
-  return [nackStates.indexOf(stateOfGroup(group)), group.lastAt, group.id];
+  const { open, terminated } = countOpen(group);
+  const rank = open === 0 ? ranks.resolved : open === terminated ? ranks.terminated : ranks.open;
+  return [rank, group.lastAt, group.id];
 }
 
 function comparePlaces(a: Place, b: Place): number {
@@ -89,5 +102,6 @@ function parseCursor(cursor: string): Place {
   const [, state, lastAt, id = ''] = /^([0-2])-(\d{1,17})-([0-9a-f]{16})$/.exec(cursor) ?? [];
   if (state === undefined)
     throw badRequest(`cursor: expected the \`next\` of a page, got ${JSON.stringify(cursor)}`, 'cursor');
-  return [Number(state), Number(lastAt), id];
+  const rank = Object.values(ranks).find((each) => String(each) === state) ?? ranks.open;
+  return [rank, Number(lastAt), id];
 }

@@ -8,6 +8,12 @@ import { findRejectedBody } from '../../nacks/find-rejected-body';
 import { type NackDetailParts, profileOf, readJson } from './nack-detail';
 
 const fieldsKept = 2_000;
+/**
+ * Limits the bodies that are decoded for the list, one by one and for one page. A group beyond the limits has the field that
+ * its text names until a later request; its own page reads the body in any case.
+ */
+const maxBodyBytes = 256 * 1024;
+const maxPageBytes = 2 * 1024 * 1024;
 /** Bodies that are decoded at once. */
 const batch = 16;
 
@@ -33,9 +39,10 @@ export class RejectedFields {
     signal?: AbortSignal,
   ): Promise<ReadonlyMap<string, string | undefined>> {
     const found = new Map<string, string | undefined>();
+    const budget = { leftBytes: maxPageBytes };
     for (let start = 0; start < groups.length; start += batch) {
       const some = groups.slice(start, start + batch);
-      const paths = await Promise.all(some.map((group) => this.#findOne(group, signal)));
+      const paths = await Promise.all(some.map((group) => this.#findOne(group, budget, signal)));
       some.forEach(({ id }, index) => {
         found.set(id, paths[index]);
       });
@@ -43,10 +50,16 @@ export class RejectedFields {
     return found;
   }
 
-  async #findOne(group: NackGroup, signal: AbortSignal | undefined): Promise<string | undefined> {
+  /** MUTATES `budget`. */
+  async #findOne(
+    group: NackGroup,
+    budget: { leftBytes: number },
+    signal: AbortSignal | undefined,
+  ): Promise<string | undefined> {
     const key = `${group.id} ${group.lastAt}`;
     const known = this.#known.get(key);
     if (known !== undefined) return known.path;
+    if (budget.leftBytes <= 0) return undefined;
     const { live, recorder } = this.parts;
     const clients = [...group.clients.keys()].flatMap((id) => live.world.get(id) ?? []);
     const rejected = await findRejectedBody(group, {
@@ -57,6 +70,9 @@ export class RejectedFields {
     });
     const [statement] = statementsOfResource(parseNackText(group.text), group);
     if (rejected === undefined || statement === undefined) return undefined;
+    const sizeBytes = rejected.body.bytes.length;
+    if (sizeBytes > maxBodyBytes || sizeBytes > budget.leftBytes) return undefined;
+    budget.leftBytes -= sizeBytes;
     const json = await readJson(rejected, { ...this.parts, signal });
     const profile = profileOf(rejected.rejection, this.parts);
     const path =

@@ -89,6 +89,7 @@ const client = z.object({
   types: z.array(typeSummary),
   resources: z.number(),
   trouble: z.number(),
+  troubleSince: epochMs.nullable(),
   worst: state.nullable(),
   troubleText: z.string(),
   freshness,
@@ -119,6 +120,7 @@ export const storedRow = z.object({
       lastUpdateAttempt: epochMs.nullable(),
       failedHash: z.string().nullable(),
       statistic: z.string().optional(),
+      mayBeInEffect: z.literal(true).optional(),
     })
     .nullable(),
   /** The hash of the body, which the recorder keeps as long as the permalink. */

@@ -54,6 +54,7 @@ const resource = z.object({
       lastUpdateAttempt: moment.nullable(),
       failedHash: hash.nullable(),
       statistic: z.string().optional(),
+      mayBeInEffect: z.literal(true).optional(),
     })
     .nullable(),
   hash: hash.nullable(),

@@ -1,3 +1,4 @@
+import { isAckOfRejected } from '@/lib/observation/effect-stage';
 import type { ResourceChanges, ResourceKey, ResourceState } from '@/lib/observation/resource-state';
 import type { EpochMs } from '@/lib/xds/units';
 import { accepted, doesNotExist, rejected, requested } from '../../xds/client/resource-state';
@@ -124,16 +125,15 @@ export class TypeHoldings {
     if (row === undefined && this.rows.size >= maxRowsOfClient) return;
     // As in most clients, unchanged resources keep the version with which they first came.
     if (row !== undefined && row.clientStatus === 'ACKED' && row.hash === body.hash) return;
+    const isRejected = row?.clientStatus === 'NACKED' && row.errorState?.failedHash === body.hash;
     const { hash } = body;
     const reported = {
       versionInfo: version === '' ? versionInfo : version,
       hash,
       sizeBytes: body.bytes.length,
     };
-    this.#put(
-      accepted(this.#key(name), apiVersion === 'v2' ? { ...reported, apiVersion } : reported, at),
-      changes,
-    );
+    const next = accepted(this.#key(name), apiVersion === 'v2' ? { ...reported, apiVersion } : reported, at);
+    this.#put(isRejected && row.hash !== body.hash ? ackOfRejected(row, next) : next, changes);
   }
 
   reject(
@@ -141,10 +141,11 @@ export class TypeHoldings {
     reason: string,
     { versionInfo, at }: Acceptance,
     changes: RowChanges,
+    mayBeInEffect = false,
   ): void {
     if (name === null || !this.isWanted(name)) return;
     const held = this.#answered.has(name) ? this.#answered.get(name) : this.rows.get(name);
-    const row = held ?? requested(this.#key(name), at);
+    const row = beforeAck(held ?? requested(this.#key(name), at));
     // Clients reject an invalid resource again with each response that contains it. The row then remains unchanged.
     const known = row.clientStatus === 'NACKED' ? row.errorState : null;
     if (known !== null && known.failedHash === (body?.hash ?? null) && known.details === reason) {
@@ -155,6 +156,7 @@ export class TypeHoldings {
       reason,
       versionInfo: version === '' ? versionInfo : version,
       failedHash: body?.hash ?? null,
+      ...(mayBeInEffect && { mayBeInEffect }),
     };
     this.#put(rejected(row, rejection, at, policy), changes);
   }
@@ -167,9 +169,17 @@ export class TypeHoldings {
     changes: RowChanges,
   ): void {
     if (name === null || body === null || !this.isWanted(name)) return;
-    if (this.rows.get(name)?.hash === body.hash) return;
-    const errorState = { details, versionInfo, lastUpdateAttempt: at, failedHash: body.hash };
-    this.#put({ ...requested(this.#key(name), at), clientStatus: 'UNKNOWN', errorState }, changes);
+    const row = this.rows.get(name) ?? requested(this.#key(name), at);
+    if (row.hash === body.hash) return;
+    const mayBeInEffect = true;
+    const errorState = {
+      details,
+      versionInfo,
+      lastUpdateAttempt: at,
+      failedHash: body.hash,
+      mayBeInEffect,
+    } as const;
+    this.#put({ ...row, clientStatus: 'UNKNOWN', errorState, changedAt: at }, changes);
   }
 
   /** Marks a resource of a response that the client does not answer. */
@@ -236,6 +246,28 @@ export class TypeHoldings {
   #key(name: string): ResourceKey {
     return { typeUrl: this.typeUrl, name };
   }
+}
+
+/**
+ * The client ACKed a payload that it had rejected. What was in effect before may still be: Envoy skips a cluster that it
+ * has from the rejected response.
+ */
+function ackOfRejected(row: ResourceState, next: ResourceState): ResourceState {
+  const { versionInfo, lastUpdated, hash, sizeBytes, errorState } = row;
+  if (hash === null) return { ...next, errorState };
+  return {
+    ...next,
+    errorState,
+    otherVersions: [{ stage: 'active', versionInfo, lastUpdated, hash, sizeBytes }],
+  };
+}
+
+/** Reverts ackOfRejected(). */
+function beforeAck(row: ResourceState): ResourceState {
+  if (!isAckOfRejected(row)) return row;
+  const { otherVersions, ...rest } = row;
+  const { versionInfo, lastUpdated, hash, sizeBytes } = otherVersions?.[0] ?? requested(row, row.changedAt);
+  return { ...rest, clientStatus: 'NACKED', versionInfo, lastUpdated, hash, sizeBytes };
 }
 
 export interface Wants {

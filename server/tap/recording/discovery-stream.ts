@@ -1,12 +1,12 @@
-import { findRejectedNames } from '@/lib/nacks/find-rejected-names';
+import { findResponseOfNack } from '@/lib/nacks/find-response-of-nack';
 import type { ResourceChanges } from '@/lib/observation/resource-state';
 import type { DiscoveryMethod } from '@/lib/xds/discovery-methods';
 import { normaliseResourceName } from '@/lib/xds/resource-name';
-import { findResourceType } from '@/lib/xds/resource-type';
 import type { EpochMs } from '@/lib/xds/units';
 import { decodeEnvelope } from '../../xds/response/decode-response';
 import type { ResponseEnvelope } from '../../xds/response/response-envelope';
 import type { Emit, MessageHandler, OpenedStream, Receipt, StreamClient } from '../recorded-stream';
+import { applyAccepted, applyRejected } from './apply-answer';
 import { type ClientHoldings, RowChanges, type TypeHoldings } from './client-holdings';
 import { decodeRequest, type ObservedRequest } from './decode-request';
 import { clearUnanswered, namesToReport, type PendingResponse, takeUntil } from './pending-responses';
@@ -29,6 +29,16 @@ interface ReportedNack {
   readonly nonce: string;
   readonly versionInfo: string;
   readonly names: readonly string[];
+}
+
+interface AnsweredNack {
+  readonly answered: readonly PendingResponse[] | undefined;
+  /** The response of the nonce. */
+  readonly pending: PendingResponse;
+  /** An earlier response, if the NACK is about that. The response of the nonce is then accepted. */
+  readonly late: PendingResponse | undefined;
+  readonly errorDetail: string;
+  readonly versionInfo: string;
 }
 
 interface StreamType extends Subscription {
@@ -251,16 +261,21 @@ export class DiscoveryStream implements MessageHandler {
     const names = hasOtherNames ? { resourceNames: request.resourceNames } : {};
     const reported = { clientId, streamId, typeUrl, versionInfo, nonce, ...names, ...tookMs };
     if (errorDetail === null) {
-      const changes = pending === undefined ? noChanges : this.#accept(pending, answered, held, receipt.at);
-      this.options.emit({ kind: 'ack-sent', ...reported, ...changes }, receipt.at);
+      const changes = new RowChanges();
+      for (const response of answered ?? []) clearUnanswered(response, held, receipt.at, changes);
+      if (pending !== undefined) {
+        applyAccepted(pending, { held, wants: type.wants, at: receipt.at, changes });
+      }
+      this.options.emit({ kind: 'ack-sent', ...reported, ...changes.done() }, receipt.at);
       return;
     }
     const repeated = pending === undefined && type.nacked?.nonce === nonce ? type.nacked : undefined;
+    const late = findResponseOfNack({ answered: answered ?? [], errorDetail, versionInfo });
     const changes =
       pending === undefined
         ? stillRejected(repeated?.names ?? [], errorDetail, held)
-        : this.#reject(pending, answered, { ...request, errorDetail }, held, receipt.at);
-    const rejectedVersion = (pending ?? repeated)?.versionInfo ?? '';
+        : this.#reject({ answered, pending, late, errorDetail, versionInfo }, held, type, receipt.at);
+    const rejectedVersion = (late ?? pending ?? repeated)?.versionInfo ?? '';
     if (pending !== undefined) {
       const rejected = changes.changed.filter(({ clientStatus }) => clientStatus === 'NACKED');
       type.nacked = { nonce, versionInfo: rejectedVersion, names: rejected.map(({ name }) => name) };
@@ -271,68 +286,18 @@ export class DiscoveryStream implements MessageHandler {
     );
   }
 
-  #accept(
-    pending: PendingResponse,
-    answered: readonly PendingResponse[] | undefined,
-    held: TypeHoldings,
-    at: EpochMs,
-  ): ResourceChanges {
-    const changes = new RowChanges();
-    for (const response of answered ?? []) clearUnanswered(response, held, at, changes);
-    const { versionInfo, resources } = pending;
-    for (const resource of resources) held.accept(resource, { versionInfo, at }, changes);
-    this.#applyAbsence(pending, held, at, changes);
-    return changes.done();
-  }
-
-  /** A resource that a response lacks is deleted for this stream, and not for others with the same node (gRFC A71). */
-  #applyAbsence(
-    { isDelta, removed, resources }: PendingResponse,
-    held: TypeHoldings,
-    at: EpochMs,
-    changes: RowChanges,
-  ): void {
-    for (const name of removed) held.delete(name, at, changes);
-    const wants = this.#types.get(held.typeUrl)?.wants;
-    if (isDelta || wants === undefined || findResourceType(held.typeUrl)?.absenceDeletes !== true) return;
-    const present = new Set(resources.map(({ name }) => name));
-    for (const [name, { clientStatus }] of [...held.rows]) {
-      // An unknown resource remains, because the response may be older than the request.
-      if (present.has(name) || clientStatus === 'REQUESTED' || !held.isOf(wants, name)) continue;
-      held.delete(name, at, changes);
-    }
-  }
-
   #reject(
-    pending: PendingResponse,
-    answered: readonly PendingResponse[] | undefined,
-    { errorDetail, versionInfo: sent }: { readonly errorDetail: string; readonly versionInfo: string },
+    { answered = [], pending, late, ...nack }: AnsweredNack,
     held: TypeHoldings,
+    { wants }: StreamType,
     at: EpochMs,
   ): ResourceChanges {
     const changes = new RowChanges();
-    for (const response of answered ?? []) clearUnanswered(response, held, at, changes);
-    const { versionInfo, resources, isDelta } = pending;
-    const isChanged = ({ name, body }: PassedResource): boolean =>
-      name === null || body === null || held.rows.get(name)?.hash !== body.hash;
-    const { rejected, others } = findRejectedNames({
-      names: resources.map(({ name }) => name),
-      changed: resources.filter(isChanged).map(({ name }) => name),
-      errorDetail,
-      userAgentName: this.client.node.userAgentName,
-      movesVersion: !isDelta && sent !== '' && sent === versionInfo,
-    });
-    const acceptance = { versionInfo, at };
-    for (const resource of resources) {
-      const { name, body } = resource;
-      if (name !== null && rejected.has(name)) held.reject(resource, errorDetail, acceptance, changes);
-      else if (others === 'accepted') held.accept(resource, acceptance, changes);
-      else if (others === 'unknown') held.markUnknown(resource, errorDetail, acceptance, changes);
-      else if (others === 'rejected' && held.rows.get(name ?? '')?.hash !== body?.hash) {
-        held.reject(resource, errorDetail, acceptance, changes);
-      }
-    }
-    if (others === 'accepted') this.#applyAbsence(pending, held, at, changes);
+    for (const response of answered) clearUnanswered(response, held, at, changes);
+    const { userAgentName } = this.client.node;
+    const into = { held, wants, at, changes };
+    applyRejected(late ?? pending, { ...nack, userAgentName }, into);
+    if (late !== undefined) applyAccepted(pending, into);
     return changes.done();
   }
 
@@ -372,8 +337,6 @@ export class DiscoveryStream implements MessageHandler {
     );
   }
 }
-
-const noChanges: ResourceChanges = { changed: [], removed: [] };
 
 /** Returns the rows that are unchanged since a NACK with these details. */
 function stillRejected(names: readonly string[], details: string, { rows }: TypeHoldings): ResourceChanges {

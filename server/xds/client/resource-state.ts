@@ -60,16 +60,17 @@ export interface Rejection {
   readonly reason: string;
   readonly versionInfo: string;
   readonly failedHash: string | null;
+  readonly mayBeInEffect?: true;
 }
 
 /** The update is rejected. gRFC A46: the last accepted body remains in effect; A88: fail_on_data_errors drops it. */
 export function rejected(
   previous: ResourceState,
-  { reason, versionInfo, failedHash }: Rejection,
+  { reason, ...rejection }: Rejection,
   at: EpochMs,
   policy: ErrorPolicy,
 ): ResourceState {
-  const errorState = { details: reason, versionInfo, lastUpdateAttempt: at, failedHash };
+  const errorState = { details: reason, lastUpdateAttempt: at, ...rejection };
   const kept = policy.failOnDataErrors ? requested(previous, at) : keepBody(previous, policy, at);
   const ambient = isAmbient(kept, policy) ? { ambientError: ambientOf('INVALID_ARGUMENT', reason, at) } : {};
   return { ...kept, clientStatus: 'NACKED', errorState, ...ambient };

@@ -94,7 +94,46 @@ describe('buildClientSummary()', () => {
       ['CDS', 2, { ACKED: 1 }, { STALE: 1, SYNCED: 1 }],
       ['EDS', 1, { ACKED: 1 }, {}],
     ]);
-    expect(summary).toMatchObject({ worst: 'NACKED', trouble: 1, troubleText: 'LDS api: no http filters' });
+    expect(summary).toMatchObject({ worst: 'NACKED', trouble: 2, troubleText: 'LDS api: no http filters' });
+  });
+
+  it.each([
+    [
+      'UNKNOWN of a client that has not reached its management server',
+      sampleReport({
+        changed: [sampleResource({ clientStatus: 'UNKNOWN', versionInfo: '', hash: null, changedAt: 3_000 })],
+      }),
+      'CDS cart: UNKNOWN: the client has no response of its management server',
+    ],
+    ...(['ERROR', 'STALE'] as const).map(
+      (configStatus) =>
+        [
+          `${configStatus} of a control plane for a type`,
+          sampleReport({
+            ...{ side: 'control-plane', vantage: 'istiod' },
+            changed: [
+              sampleResource({
+                name: '',
+                clientStatus: 'UNKNOWN',
+                configStatus,
+                hash: null,
+                changedAt: 3_000,
+              }),
+            ],
+          }),
+          configStatus === 'ERROR'
+            ? 'CDS: ERROR'
+            : 'CDS: STALE: the control plane sent it, and the client has not acknowledged it',
+        ] as const,
+    ),
+  ] as const)('counts %s as an issue, with its time', (_, report, troubleText) => {
+    const summary = buildClientSummary(clientOf([report]), live);
+    expect(summary).toMatchObject({ trouble: 1, troubleSince: 3_000, troubleText });
+  });
+
+  it('does not count UNKNOWN of a resource whose answer was missed', () => {
+    const missed = sampleResource({ clientStatus: 'UNKNOWN', versionInfo: '4', hash: null });
+    expect(buildClientSummary(clientOf([sampleReport({ changed: [missed] })]), live).trouble).toBe(0);
   });
 
   it('is as fresh as its freshest source, and contains the reason if it is not live', () => {

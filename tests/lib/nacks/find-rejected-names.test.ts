@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { findRejectedNames, type RejectedResponse } from '@/lib/nacks/find-rejected-names';
+import { EDS } from '@/lib/xds/resource-type';
 import { readRejectedCases } from '../../support/nack-texts';
 
 const core = 'gRPC C-core';
@@ -78,6 +79,17 @@ describe('findRejectedNames', () => {
     expect(validate({ userAgentName: go, errorDetail, changed: ['b', 'c'] })).toBe(' | unknown');
     expect(validate({ userAgentName: go, errorDetail, changed: [null] })).toBe(' | unknown');
   });
+
+  it.each([
+    ['Unexpected EDS cluster (expecting a): b', 'b | unknown'],
+    ['Cluster drop_overloads config has 2 categories. Envoy only support one.', ' | one-of'],
+    ['x: Proto constraint validation failed (ClusterLoadAssignmentValidationError.X: no)', ' | rejected'],
+  ])(
+    'of a type whose resources Envoy handles one by one, others may be in effect: %s',
+    (errorDetail, found) => {
+      expect(validate({ userAgentName: envoy, errorDetail, typeUrl: EDS.typeUrl })).toBe(found);
+    },
+  );
 
   it('does not confuse the index of a resource without a readable name', () => {
     const errorDetail = 'xDS response validation errors: [resource index 0: cannot be read]';

@@ -14,7 +14,7 @@ const client = (clientId: string, first: number, last: number, ended: number | n
 describe('layoutRejectionSpans', () => {
   it('places all clients on one axis, from the first NACK to now', () => {
     const spans = layoutRejectionSpans([client('a', 0, 50, 50), client('b', 50, 60, null)], 100, 104);
-    expect(spans).toEqual([
+    expect(spans).toMatchObject([
       { clientId: 'a', fromPx: 0, toPx: 54, lastPx: 52, state: 'resolved' },
       { clientId: 'b', fromPx: 50, toPx: 104, lastPx: 62, state: 'open' },
     ]);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { stateOfGroup, timesOf } from '@/lib/nacks/nack-group';
+import { countOpen, stateOfGroup, timesOf } from '@/lib/nacks/nack-group';
 import { NackIndex } from '@/lib/nacks/nack-index';
 import type { ClientConfigChanged, NackSent, Observation, Vantage } from '@/lib/observation/observation';
 import type { ResourceState } from '@/lib/observation/resource-state';
@@ -211,18 +211,19 @@ describe('NackIndex', () => {
     reason: 'why',
   } as const;
 
-  it('is terminated, not resolved, when the last source no longer reports the client', () => {
+  it('stays open when the last source no longer reports the client, which is counted', () => {
     const log = new Log();
     log.nack(1, [rejected('v2', text)]);
     log.config(2, [rejected('v2')]);
     log.emit(gone);
-    expect(stateOfGroup(log.only.group)).toBe('open');
+    expect(countOpen(log.only.group)).toEqual({ open: 1, terminated: 0 });
 
     const alone = new Log();
     alone.config(2, [rejected('v2')]);
     alone.emit(gone);
     expect(alone.only.rejection).toMatchObject({ ended: null, gone: { at: 3000, reason: 'why' } });
-    expect(stateOfGroup(alone.only.group)).toBe('terminated');
+    expect(countOpen(alone.only.group)).toEqual({ open: 1, terminated: 1 });
+    expect(stateOfGroup(alone.only.group)).toBe('open');
   });
 
   it('of a client that terminated is resolved or open again when the client returns', () => {
@@ -235,11 +236,11 @@ describe('NackIndex', () => {
     rejecting.config(2, [rejected('v2')]);
     rejecting.emit(gone);
     rejecting.config(4, [rejected('v2')]);
-    expect(stateOfGroup(rejecting.only.group)).toBe('open');
+    expect(countOpen(rejecting.only.group)).toEqual({ open: 1, terminated: 0 });
     expect(timesOf(rejecting.only.rejection)).toBe(1);
   });
 
-  it('is terminated when the client restarts, whose first request drops what it held', () => {
+  it('stays open when the client restarts, whose first request drops what it held', () => {
     const log = new Log();
     log.nack(1, [rejected('v2', text)]);
     const request = (at: number, responseNonce: string): Observation => ({
@@ -248,7 +249,7 @@ describe('NackIndex', () => {
       removed: [{ typeUrl: CDS.typeUrl, name: 'cl' }],
     });
     log.emit(request(2000, ''));
-    expect(stateOfGroup(log.only.group)).toBe('terminated');
+    expect(countOpen(log.only.group)).toEqual({ open: 1, terminated: 1 });
     log.nack(3, [rejected('v2', text)]);
     log.emit(request(4000, 'n3'));
     expect(stateOfGroup(log.only.group)).toBe('resolved');
@@ -266,6 +267,28 @@ describe('NackIndex', () => {
     expect(stateOfGroup(log.only.group)).toBe('open');
     log.config(3, [row({ versionInfo: 'v3', hash: 'bad' })], { vantage: 'envoy-admin', sourceId: 'admin-1' });
     expect(stateOfGroup(log.only.group)).toBe('resolved');
+  });
+
+  it('is resolved by an ACK of the rejected payload of another process', () => {
+    const log = new Log();
+    log.nack(1, [rejected('v2', text)]);
+    log.emit({
+      ...{ kind: 'stream-opened', at: 2000, vantage: 'tap', sourceId: 'tap-1', clientId: 'a', streamId: 't' },
+      ...{ server: 's:1', method: 'm', node: sampleNode('a'), scope: '', cacheEmpty: true },
+    });
+    log.emit(ack(3, [row({ versionInfo: 'v2', hash: 'bad' })]));
+    expect(stateOfGroup(log.only.group)).toBe('resolved');
+  });
+
+  it('is not resolved by a poll that reports the rejected payload as warming, or without a time', () => {
+    const log = new Log();
+    log.nack(1, [rejected('v2', text)]);
+    const warming = row({ versionInfo: 'v3', hash: 'bad', stage: 'warming' });
+    log.config(3, [warming], { vantage: 'envoy-admin', sourceId: 'admin-1' });
+    log.config(4, [row({ hash: 'of endpoints', stage: 'active' })], {
+      ...{ vantage: 'envoy-admin', sourceId: 'admin-1' },
+    });
+    expect(stateOfGroup(log.only.group)).toBe('open');
   });
 
   it('is resolved by an ACK of another payload, as of the earlier one', () => {

@@ -211,6 +211,16 @@ describe('Resolver', () => {
     });
   });
 
+  it('states what a rejection means for Java depends on its bootstrap', () => {
+    const note =
+      'cluster "cart" was rejected: bad; the last good config stays in use, unless its bootstrap has';
+    expect(
+      cartOf({ clientStatus: 'NACKED', ...errorOf('bad') }, 'java').findCluster('cart')?.config,
+    ).toMatchObject({
+      value: { resource: { note: expect.stringContaining(note) } },
+    });
+  });
+
   it('does not use a payload that was rejected first', () => {
     const rejected = { hash: null, clientStatus: 'NACKED', ...errorOf('bad', 'hash-5') } as const;
     expect(cartOf(rejected).findCluster('cart')?.config).toMatchObject({

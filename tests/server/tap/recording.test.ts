@@ -241,7 +241,7 @@ describe('a recorded stream, state of the world', () => {
     const story = withTwoClusters();
     story.response('2', changedBoth);
     story.nack('something is wrong');
-    expect(story.rows()).toEqual(['a UNKNOWN ', 'b UNKNOWN ']);
+    expect(story.rows()).toEqual(['a UNKNOWN 1', 'b UNKNOWN 1']);
   });
 
   it('identifies a NACK by its error, whatever its nonce', () => {

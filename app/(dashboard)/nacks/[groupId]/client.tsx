@@ -8,7 +8,7 @@ import { QueryContent } from '@/app/_components/query-content';
 import { separator } from '@/app/_components/separator';
 import { useLiveStream } from '@/app/_stream/use-live-stream';
 import type { NackDetail } from '@/lib/api/nacks';
-import { formatCounted } from '@/lib/format/count';
+import { formatCount, formatCounted } from '@/lib/format/count';
 import { findResourceType } from '@/lib/xds/resource-type';
 import { EmptyState } from '../../../_components/empty-state';
 import { bodyFormats } from '../../../_components/inspector/body-format';
@@ -114,6 +114,8 @@ function Times({ nack: { group } }: { readonly nack: NackDetail }) {
     <p className="note">
       rejected {formatCounted(times, 'time')} by {formatCounted(clients.total, 'client')}
       {clients.leftOut > 0 && ' and more'}
+      {clients.terminated > 0 &&
+        `, ${formatCount(clients.terminated)} of which terminated before resolving it`}
       {separator}first <TimeAgo iso={firstAt} />
       {separator}last <TimeAgo iso={lastAt} />
       {resolvedAt !== null && (

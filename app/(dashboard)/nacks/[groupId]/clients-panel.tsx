@@ -162,7 +162,7 @@ const endColumn: Column = {
       <span className="text-nacked">still rejects it</span>
     ) : (
       <span className="block min-w-0 text-small leading-snug text-muted">
-        no: client disconnected <TimeAgo iso={gone.at} />: {gone.reason}
+        open: the client terminated <TimeAgo iso={gone.at} /> ({gone.reason})
       </span>
     ),
 };
@@ -194,14 +194,16 @@ function Ending({ ended: { at, by } }: { readonly ended: NonNullable<NackClient[
 
 function Span({ span }: { readonly span: RejectionSpan | undefined }) {
   if (span === undefined) return null;
-  const { fromPx, toPx, lastPx, state } = span;
+  const { fromPx, toPx, lastPx, state, isTerminated } = span;
   const color = state === 'resolved' ? 'var(--status-acked)' : 'var(--status-unknown)';
   return (
     <svg width={spanWidthPx} height={16} aria-hidden="true" className="block">
       <path d={`M0 8H${spanWidthPx}`} stroke="var(--border)" />
       <path d={`M${fromPx} 8H${toPx}`} stroke="var(--status-nacked)" strokeWidth={4} strokeLinecap="butt" />
       <path d={`M${lastPx} 2l5 9h-10Z`} fill="var(--status-nacked)" />
-      {state !== 'open' && <circle cx={Math.min(toPx, spanWidthPx - 5)} cy={8} r={4.5} fill={color} />}
+      {(state === 'resolved' || isTerminated) && (
+        <circle cx={Math.min(toPx, spanWidthPx - 5)} cy={8} r={4.5} fill={color} />
+      )}
     </svg>
   );
 }

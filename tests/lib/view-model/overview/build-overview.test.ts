@@ -181,22 +181,6 @@ describe('buildOverview', () => {
     ];
     expect(buildOverview({ ...nothing, events }).events.map(({ seq }) => seq)).toEqual([2, 1, 3]);
   });
-
-  it('states the time of a client’s newest trouble, or that the events do not reach back to it', () => {
-    const events = [
-      notableEvent({ seq: 2, clientId: 'a', at: '2026-01-01T00:00:02.000Z', isTrouble: false }),
-      notableEvent({ seq: 1, clientId: 'a', at: '2026-01-01T00:00:01.000Z' }),
-    ];
-    const { troubles } = buildOverview({
-      ...nothing,
-      events,
-      fleet: fleetOf([nacked('a', 1), nacked('b', 1)]),
-    });
-    expect(troubles.map((trouble) => trouble.kind === 'client' && trouble.reportedAt)).toEqual([
-      '2026-01-01T00:00:01.000Z',
-      null,
-    ]);
-  });
 });
 
 describe('formatEventReason', () => {

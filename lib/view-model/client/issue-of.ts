@@ -1,0 +1,28 @@
+import { type ConfigStatus, isTrouble, type State } from '../../xds/status';
+import type { ClientResource } from './client-resource';
+
+/** For which status a resource counts as an issue; undefined if it does not. */
+export function issueOf({
+  isOwn,
+  shown,
+  state,
+  configStatus,
+}: ClientResource): State | ConfigStatus | undefined {
+  const { hash, versionInfo, errorState } = state;
+  // CSDS: a client that has not reached its management server reports a name with the status UNKNOWN.
+  const isUnreached = shown === 'UNKNOWN' && hash === null && versionInfo === '' && errorState === null;
+  if (isOwn && shown !== null && (isTrouble(shown) || isUnreached)) return shown;
+  return configStatus === 'ERROR' || configStatus === 'STALE' ? configStatus : undefined;
+}
+
+/** Empty: the status says enough. */
+export function describeIssue(status: State | ConfigStatus): string {
+  switch (status) {
+    case 'UNKNOWN':
+      return 'the client has no response of its management server';
+    case 'STALE':
+      return 'the control plane sent it, and the client has not acknowledged it';
+    default:
+      return '';
+  }
+}

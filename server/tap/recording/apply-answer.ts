@@ -1,0 +1,76 @@
+import { findRejectedNames } from '@/lib/nacks/find-rejected-names';
+import { findResourceType } from '@/lib/xds/resource-type';
+import type { EpochMs } from '@/lib/xds/units';
+import type { RowChanges, TypeHoldings, Wants } from './client-holdings';
+import type { PendingResponse } from './pending-responses';
+import type { PassedResource } from './resource-reader';
+
+export interface SentNack {
+  readonly errorDetail: string;
+  /** The accepted version in the NACK. */
+  readonly versionInfo: string;
+  readonly userAgentName: string;
+}
+
+/** What an answer is applied to. MUTABLE. */
+export interface AnswerTarget {
+  readonly held: TypeHoldings;
+  /** The subscription of the stream. */
+  readonly wants: Wants;
+  readonly at: EpochMs;
+  readonly changes: RowChanges;
+}
+
+/** Applies a response that the client accepts. MUTATES `target`. */
+export function applyAccepted(response: PendingResponse, target: AnswerTarget): void {
+  const { held, at, changes } = target;
+  const { versionInfo, resources } = response;
+  for (const resource of resources) held.accept(resource, { versionInfo, at }, changes);
+  applyAbsence(response, target);
+}
+
+/** Applies what a client accepts of a response that it rejects. MUTATES `target`. */
+export function applyRejected(
+  response: PendingResponse,
+  { errorDetail, versionInfo: sent, userAgentName }: SentNack,
+  target: AnswerTarget,
+): void {
+  const { held, at, changes } = target;
+  const { versionInfo, resources, isDelta } = response;
+  const isChanged = ({ name, body }: PassedResource): boolean =>
+    name === null || body === null || held.rows.get(name)?.hash !== body.hash;
+  const { rejected, others } = findRejectedNames({
+    names: resources.map(({ name }) => name),
+    changed: resources.filter(isChanged).map(({ name }) => name),
+    typeUrl: held.typeUrl,
+    errorDetail,
+    userAgentName,
+    movesVersion: !isDelta && sent !== '' && sent === versionInfo,
+  });
+  const acceptance = { versionInfo, at };
+  for (const resource of resources) {
+    const { name } = resource;
+    if (name !== null && rejected.has(name)) held.reject(resource, errorDetail, acceptance, changes);
+    else if (others === 'accepted') held.accept(resource, acceptance, changes);
+    else if (others === 'unknown') held.markUnknown(resource, errorDetail, acceptance, changes);
+    else if ((others === 'rejected' || others === 'one-of') && isChanged(resource)) {
+      held.reject(resource, errorDetail, acceptance, changes, others === 'one-of');
+    }
+  }
+  if (others === 'accepted') applyAbsence(response, target);
+}
+
+/** A resource that a response lacks is deleted for this stream, and not for others with the same node (gRFC A71). */
+function applyAbsence(
+  { isDelta, removed, resources }: PendingResponse,
+  { held, wants, at, changes }: AnswerTarget,
+): void {
+  for (const name of removed) held.delete(name, at, changes);
+  if (isDelta || findResourceType(held.typeUrl)?.absenceDeletes !== true) return;
+  const present = new Set(resources.map(({ name }) => name));
+  for (const [name, { clientStatus }] of [...held.rows]) {
+    // An unknown resource remains, because the response may be older than the request.
+    if (present.has(name) || clientStatus === 'REQUESTED' || !held.isOf(wants, name)) continue;
+    held.delete(name, at, changes);
+  }
+}

@@ -1,0 +1,198 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { expect, it } from 'vitest';
+import { bodyInEffect } from '@/lib/model/body-in-effect';
+import { stateOfGroup } from '@/lib/nacks/nack-group';
+import { NackIndex } from '@/lib/nacks/nack-index';
+import { foldObservation, type World } from '@/lib/observation/fold';
+import { CDS, EDS, RDS } from '@/lib/xds/resource-type';
+import { createCodec } from '@/server/codec/codec';
+import { Recording } from '@/server/tap/recording/recording';
+import { grpcFrame } from '@/tests/support/grpc-frame';
+import { encodeMessage, packed } from '@/tests/support/xds-wire';
+
+const codec = createCodec({ redactionKey: new Uint8Array(32) });
+const service = 'envoy.service.discovery.v3';
+
+/** One ADS stream through a tap, with the fold of what the tap reports. */
+class TappedStream {
+  readonly world: World = new Map();
+  readonly nacks = new NackIndex({ idOf: (key) => key });
+  #seq = 0;
+  readonly #recording = new Recording({
+    codec,
+    onEmission: (_tap, { observation }) => {
+      this.#seq += 1;
+      const recorded = { ...observation, seq: this.#seq };
+      foldObservation(this.world, recorded);
+      this.nacks.fold(recorded);
+    },
+    onNote: (_tap, note) => {
+      throw new Error(note);
+    },
+    onTapClosed: () => undefined,
+    maxUnfinishedBytes: 1_000_000,
+  });
+
+  constructor() {
+    this.#recording.addTap(1, 'tap:test');
+    const opened = { path: `${service}.AggregatedDiscoveryService/StreamAggregatedResources`, peer: 'p:1' };
+    const event = {
+      kind: 'opened',
+      streamId: 's',
+      at: 1,
+      tap: 1,
+      server: 's:1',
+      encoding: '',
+      ...opened,
+    } as const;
+    this.#recording.record({ events: [event], bytes: new ArrayBuffer(0), cost: 0 });
+  }
+
+  send(direction: 'up' | 'down', message: Uint8Array): void {
+    const bytes = new Uint8Array(grpcFrame(Buffer.from(message)));
+    const event = { kind: 'data', streamId: 's', direction, at: this.#seq, clockMs: this.#seq } as const;
+    this.#recording.record({
+      events: [{ ...event, sizeBytes: bytes.length, messages: 1 }],
+      bytes: bytes.buffer,
+      cost: 0,
+    });
+  }
+
+  row(typeUrl: string, name: string) {
+    const [client] = this.world.values();
+    const [report] = client?.reports.values() ?? [];
+    return report?.resources.get(`${typeUrl}\u0000${name}`);
+  }
+
+  /** "name state", of each group of NACKs. */
+  get groups(): string[] {
+    return [...this.nacks.groups.values()].map((group) => {
+      const versions = [...group.clients.values()].map(({ versionInfo }) => versionInfo);
+      return `${group.name} ${versions} ${stateOfGroup(group)}`;
+    });
+  }
+}
+
+/** The messages of an Envoy 1.40 with its control plane, in order. */
+const folder = path.resolve(import.meta.dirname, '../../fixtures/captures/envoy/cds-nack-then-same');
+const messages = readdirSync(folder)
+  .sort()
+  .map((file) => ({
+    direction: file.includes('-req-') ? ('up' as const) : ('down' as const),
+    bytes: readFileSync(path.join(folder, file)),
+  }));
+
+/** The stream after the message with this number. */
+function after(number: number): TappedStream {
+  const stream = new TappedStream();
+  for (const { direction, bytes } of messages.slice(0, number)) stream.send(direction, bytes);
+  return stream;
+}
+
+it('an ACK of the payload that was rejected before: what was in effect before stays, and the NACK stays open', () => {
+  const good = after(16).row(CDS.typeUrl, 'c1')?.hash;
+  expect(good).toEqual(expect.any(String));
+
+  const rejected = after(17).row(CDS.typeUrl, 'c1');
+  expect(rejected).toMatchObject({ clientStatus: 'NACKED', hash: good });
+
+  const stream = after(19);
+  const acked = stream.row(CDS.typeUrl, 'c1');
+  expect(acked).toMatchObject({
+    clientStatus: 'ACKED',
+    versionInfo: 'v6',
+    hash: rejected?.errorState?.failedHash,
+  });
+  expect(acked && bodyInEffect(acked)).toBe(good);
+  expect(stream.groups).toContain('c1 v5 open');
+});
+
+it('an ACK of the payload that was rejected first: nothing is in effect', () => {
+  expect(after(11).row(CDS.typeUrl, 'cnew')).toMatchObject({ clientStatus: 'NACKED', hash: null });
+  const acked = after(13).row(CDS.typeUrl, 'cnew');
+  expect(acked).toMatchObject({ clientStatus: 'ACKED', versionInfo: 'v3' });
+  expect(acked && bodyInEffect(acked)).toBeNull();
+  expect(after(13).groups).toEqual(['cnew v2 open']);
+  expect(after(15).groups).toEqual(['cnew v2 resolved']);
+});
+
+it('a late NACK is about the response that has the resource that its text names', () => {
+  const stream = after(36);
+  for (const name of ['c1', 'c2', 'cz']) {
+    expect(stream.row(CDS.typeUrl, name)).toMatchObject({ clientStatus: 'ACKED' });
+  }
+  // The response of the nonce does not have it.
+  expect(stream.row(CDS.typeUrl, 'cnew')).toBeUndefined();
+  expect(stream.groups).toContain('cnew v10 resolved');
+});
+
+/** An Envoy that runs version 1 of two resources, and NACKs version 2 of both. */
+function rejecting(typeUrl: string, bodiesOf: (version: number) => readonly object[], message: string) {
+  const stream = new TappedStream();
+  const type = typeUrl.slice(typeUrl.indexOf('/') + 1);
+  const request = (fields: object) => {
+    const node = { id: 'e', userAgentName: 'envoy' };
+    const bytes = encodeMessage(`${service}.DiscoveryRequest`, {
+      node,
+      typeUrl,
+      resourceNames: ['a', 'b'],
+      ...fields,
+    });
+    stream.send('up', bytes);
+  };
+  const respond = (version: number) => {
+    const resources = bodiesOf(version).map((body) => packed(type, body as Record<string, unknown>));
+    const fields = { typeUrl, versionInfo: `v${version}`, nonce: `n${version}`, resources };
+    stream.send('down', encodeMessage(`${service}.DiscoveryResponse`, fields));
+  };
+  request({});
+  respond(1);
+  request({ versionInfo: 'v1', responseNonce: 'n1' });
+  const before = ['a', 'b'].map((name) => stream.row(typeUrl, name)?.hash);
+  respond(2);
+  request({ versionInfo: 'v1', responseNonce: 'n2', errorDetail: { code: 13, message } });
+  return { rows: ['a', 'b'].map((name) => stream.row(typeUrl, name)), before };
+}
+
+const endpointsOf = (version: number) =>
+  ['a', 'b'].map((clusterName) => ({
+    clusterName,
+    policy: { overprovisioningFactor: { value: 100 + version } },
+  }));
+
+it('of EDS, Envoy may have applied any resource that the text does not name', () => {
+  const text = 'Cluster drop_overloads config has 2 categories. Envoy only support one.';
+  const { rows, before } = rejecting(EDS.typeUrl, endpointsOf, text);
+  for (const [index, row] of rows.entries()) {
+    expect(row).toMatchObject({
+      clientStatus: 'NACKED',
+      errorState: { mayBeInEffect: true },
+      hash: before[index],
+    });
+  }
+});
+
+it('of the others, that of the resource that the text names is not in effect', () => {
+  const text = 'Only unique values for domains are permitted. Duplicate entry of domain x in route a';
+  const routesOf = (version: number) =>
+    ['a', 'b'].map((name) => ({ name, virtualHosts: [{ name: `v${version}`, domains: ['*'] }] }));
+  const { rows, before } = rejecting(RDS.typeUrl, routesOf, text);
+  expect(rows[0]).toMatchObject({ clientStatus: 'NACKED', hash: before[0] });
+  expect(rows[0]?.errorState).not.toHaveProperty('mayBeInEffect');
+  expect(rows[1]).toMatchObject({
+    clientStatus: 'UNKNOWN',
+    errorState: { mayBeInEffect: true },
+    hash: before[1],
+  });
+});
+
+it('nothing of a response that breaks a constraint of its messages is in effect', () => {
+  const text =
+    'x: Proto constraint validation failed (ClusterLoadAssignmentValidationError.Endpoints[0]: embedded message failed validation | caused by LocalityLbEndpointsValidationError.Priority: value must be less than or equal to 128)';
+  const { rows } = rejecting(EDS.typeUrl, endpointsOf, text);
+  for (const row of rows) {
+    expect(row).toMatchObject({ clientStatus: 'NACKED' });
+    expect(row?.errorState).not.toHaveProperty('mayBeInEffect');
+  }
+});
