@@ -25,8 +25,10 @@ export interface HistoryParams {
   readonly to: string;
 }
 
+/** Terminated clients are no active issues. */
+export const troubledFilter = 'trouble=yes fresh!=gone';
 /** All clients in trouble, the worst first. */
-export const troubledQuestion: FleetParams = { q: 'trouble=yes', sort: 'status', group: '', open: [] };
+export const troubledQuestion: FleetParams = { q: troubledFilter, sort: 'status', group: '', open: [] };
 
 /** The query of GET nacks; empty values are left out. */
 export interface NackParams {

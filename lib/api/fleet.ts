@@ -43,6 +43,7 @@ export const fleetCounts = z.object({
   gone: count,
   /** Clients that only files report; they are counted in none of the three fields before. */
   ofFiles: count,
+  /** Clients with an issue, without those that terminated. */
   inTrouble: count,
   nackedResources: count,
   nackedClients: count,

@@ -53,14 +53,6 @@ export const knownDifferences: readonly KnownDifference[] = [
     differences: /^\w+ (DOES_NOT_EXIST|TIMEOUT) -> REQUESTED$/,
   },
   {
-    kind: 'defect',
-    reason: 'State: requests fail on a draining listener, whose config is shown as in effect.',
-    flavor: 'envoy',
-    vantages: ['admin', 'tap+admin'],
-    moments: /the listener is removed/,
-    differences: /^requests FAILS -> SUCCEEDS$/,
-  },
-  {
     kind: 'unknown',
     reason:
       'A listener is ACKED before its routes come: that the one before it stays active is not on the wire.',
@@ -96,14 +88,6 @@ export const knownDifferences: readonly KnownDifference[] = [
   },
   {
     kind: 'defect',
-    reason:
-      'Effect: a payload that was rejected first is taken for the config in effect, although there is none.',
-    vantages: ['tap', 'csds', 'tap+csds', 'admin', 'tap+admin'],
-    moments: /the first answer is a NACK/,
-    differences: /^requests FAILS -> SUCCEEDS$/,
-  },
-  {
-    kind: 'defect',
     reason: 'Identity: a client whose streams pass several taps has the rows of one of them.',
     flavor: 'grpc',
     vantages: ['tap'],
@@ -121,15 +105,6 @@ export const knownDifferences: readonly KnownDifference[] = [
     chapters: /^(ignore_resource_deletion|data-errors)$/,
     moments: /is removed$/,
     differences: /^((LDS|CDS) ACKED -> DOES_NOT_EXIST|requests SUCCEEDS -> FAILS)$/,
-  },
-  {
-    kind: 'defect',
-    reason: 'Effect: C-core uses a deleted resource that it reports with its config and an error.',
-    peers: /^c-core 1\.8/,
-    vantages: ['csds', 'tap+csds'],
-    chapters: /^(ignore_resource_deletion|data-errors)$/,
-    moments: /is removed$/,
-    differences: /^requests SUCCEEDS -> FAILS$/,
   },
   {
     kind: 'client',

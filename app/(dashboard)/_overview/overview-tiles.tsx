@@ -7,6 +7,7 @@ import type { Overview } from '@/lib/view-model/overview/build-overview';
 import { NotReported } from '../../_components/bytes-text';
 import { StatusMark } from '../../_components/status-mark';
 import { TimeAgo } from '../../_components/time-ago';
+import { troubledFilter } from '../../_hooks/query-keys';
 
 interface OverviewTilesProps {
   readonly overview: Overview;
@@ -27,7 +28,7 @@ export function OverviewTiles({ overview, health }: OverviewTilesProps) {
         note={clientsNote(overview.clients)}
       />
       <Tile
-        href="/clients?q=trouble%3Dyes"
+        href={`/clients?q=${encodeURIComponent(troubledFilter)}`}
         label="In trouble"
         value={isSeen ? formatCount(clients.inTrouble) : <NotReported why="no clients yet" />}
         tone={clients.inTrouble > 0 ? 'text-nacked' : undefined}
@@ -36,7 +37,7 @@ export function OverviewTiles({ overview, health }: OverviewTilesProps) {
         }
       />
       <Tile
-        href="/clients?q=status%3DNACKED"
+        href={`/clients?q=${encodeURIComponent('status=NACKED fresh!=gone')}`}
         label={
           nacked.resources > 0 ? (
             <StatusMark status="NACKED" word="NACKed resources" sizePx={10} />

@@ -13,6 +13,7 @@ import { NameText } from '../../_components/name-text';
 import { SourceMark } from '../../_components/source-mark';
 import { StatusMark } from '../../_components/status-mark';
 import { TimeAgo } from '../../_components/time-ago';
+import { troubledFilter } from '../../_hooks/query-keys';
 
 /** The fleet table shows more, with filters. */
 const shownMost = 50;
@@ -53,7 +54,7 @@ export function TroubleList({ troubles, total, verdict }: TroubleListProps) {
       </ul>
       {total > Math.min(shownMost, troubles.length) && (
         <p className="border-t border-line px-4 py-2.5">
-          <Link href="/clients?q=trouble%3Dyes" className="link">
+          <Link href={`/clients?q=${encodeURIComponent(troubledFilter)}`} className="link">
             All {formatCount(total)}
           </Link>
         </p>

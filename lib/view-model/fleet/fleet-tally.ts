@@ -11,7 +11,7 @@ export interface FleetCounts {
   gone: number;
   /** Clients that only files report, which are neither live, stale nor gone. */
   ofFiles: number;
-  /** Clients in trouble, NACKED resources, and clients with NACKED resources. */
+  /** Clients in trouble, NACKED resources, and clients with NACKED resources; without clients that terminated. */
   inTrouble: number;
   nackedResources: number;
   nackedClients: number;
@@ -63,7 +63,9 @@ export class FleetTally {
     const nacks = countNacks(summary);
     const counts = this.#counts;
     counts.clients += by;
-    counts[isOfFiles(summary) ? 'ofFiles' : freshness] += by;
+    const group = isOfFiles(summary) ? 'ofFiles' : freshness;
+    counts[group] += by;
+    if (group === 'gone') return;
     if (trouble > 0) counts.inTrouble += by;
     counts.nackedResources += by * nacks;
     if (nacks > 0) counts.nackedClients += by;

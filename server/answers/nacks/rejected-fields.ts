@@ -13,9 +13,9 @@ const fieldsKept = 2_000;
  * its text names until a later request; its own page reads the body in any case.
  */
 const maxBodyBytes = 256 * 1024;
-const maxPageBytes = 2 * 1024 * 1024;
+const maxPageBytes = 1024 * 1024;
 /** Bodies that are decoded at once. */
-const batch = 16;
+const batch = 4;
 
 /** The path of an error of Envoy may begin anywhere, and is not shown if the payload does not have it. */
 function unknownPathOf({ hint }: NackStatement): string | undefined {

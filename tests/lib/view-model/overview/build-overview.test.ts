@@ -24,7 +24,7 @@ function fleetOf(clients: readonly ClientSummary[]): OverviewFacts['fleet'] {
   const tally = new FleetTally();
   for (const member of members) tally.add(member);
   const inOrder = [...members].sort((a, b) => (a.summary.nodeId < b.summary.nodeId ? -1 : 1));
-  const filter = parseFleetFilter('trouble=yes');
+  const filter = parseFleetFilter('trouble=yes fresh!=gone');
   const question = { filter, sort: { columnId: 'status', descending: false }, group: undefined };
   const items = runSteps(buildFleetView(inOrder, question)).members.map(({ summary, content, link }) => {
     const scopesReported = link?.kind === 'whole' ? link.scopeIds.length : null;
@@ -171,6 +171,14 @@ describe('buildOverview', () => {
       fleet: fleetOf([nacked('a', 2), nacked('b', 1), clientSummary()]),
     });
     expect(overview.nacked).toEqual({ resources: 3, clients: 2 });
+  });
+
+  it('does not count what clients rejected that terminated since', () => {
+    const terminated = { ...nacked('a', 2), freshness: 'gone' } as const;
+    const overview = buildOverview({ ...nothing, fleet: fleetOf([terminated, clientSummary()]) });
+    expect(overview.troubles).toEqual([]);
+    expect(overview.clients.inTrouble).toBe(0);
+    expect(overview.nacked).toEqual({ resources: 0, clients: 0 });
   });
 
   it('sorts events by their time, not by the order of reports', () => {
