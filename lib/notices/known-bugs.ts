@@ -47,7 +47,7 @@ export const knownBugs: readonly KnownBug[] = [
     history: [...streams, 'nack-sent'],
     findSymptom: findLostSubscriptions,
     statement:
-      'When the primary management server returns, the client requests from it only the listeners that it once requested there, and ends its stream to the fallback server. No server holds a subscription for the other resources: the client keeps their versions from the fallback server, reports them as ACKED, and receives no later version. They change again when the channel is opened again or the process is restarted.',
+      'When the primary management server returns, the client requests from it only the listeners that it once requested there, and ends its stream to the fallback server. No server holds a subscription for the other resources: the client keeps their versions from the fallback server, reports them as ACKED, and receives no later version of them.',
   },
   {
     id: 'stuck-after-nack',

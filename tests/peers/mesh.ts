@@ -104,7 +104,11 @@ export class Mesh {
       // The router is a terminal filter: nothing may follow it.
       httpFilters: isInvalid ? [router, { ...router, name: 'second-router' }] : [router],
     };
-    if (this.options.flavor === 'grpc') return { name, apiListener: { apiListener: manager } };
+    if (this.options.flavor === 'grpc') {
+      // A client that compares what it reads takes another stat prefix for no change.
+      const commonHttpProtocolOptions = { maxStreamDuration: `${100 + revision}s` };
+      return { name, apiListener: { apiListener: { ...manager, commonHttpProtocolOptions } } };
+    }
     const portValue = this.options.listenerPorts[name];
     const address = fault === 'malformed' ? '' : '127.0.0.1';
     return {

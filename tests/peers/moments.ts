@@ -36,6 +36,15 @@ function push(story: Story, service: Service, name: string, change: Partial<Part
   return service === 'CDS' ? story.pushClusters([name, change]) : story.push(service, [name, change]);
 }
 
+/**
+ * Sends what a listener leads to. gRPC-Java 1.60 requests it again with the nonces from before it dropped the listener,
+ * so that a management server has nothing to send.
+ */
+async function sendBehindListener(story: Story): Promise<void> {
+  for (const service of ['RDS', 'CDS', 'EDS'] as const) await story.push(service);
+  await story.succeeds();
+}
+
 /** A rejection of one type, what resolves it, and what does not. */
 function rejections(service: Service, name: string): Moment[] {
   const rejected = { fault: 'invalid' } as const;
@@ -82,14 +91,11 @@ const usual: Chapter = {
         story.answered('ack', 'LDS', await story.push('LDS', ['svc-a', { isAbsent: false }])),
     },
     {
-      // Some clients do not use it before it changes, or do not request what it leads to.
+      // Some clients do not use it before it changes.
       name: 'LDS: the listener that was added again changes',
       async run(story) {
         await story.push('LDS', ['svc-a', { revision: story.part('LDS', 'svc-a').revision + 1 }]);
-        await story.push('RDS');
-        await story.pushClusters();
-        if (story.flavor === 'grpc') await story.push('EDS');
-        await story.succeeds();
+        await sendBehindListener(story);
       },
     },
     {
@@ -253,8 +259,11 @@ const unreadable = (fault: 'malformed' | 'undecodable', only?: Flavor): Chapter 
       {
         name: `${service}: valid after ${fault}`,
         ...(service === 'EDS' && { peers: neverStuck }),
-        run: async (story) =>
-          story.answered('ack', service, await push(story, service, name, { fault: undefined, revision: 2 })),
+        async run(story) {
+          const version = await push(story, service, name, { fault: undefined, revision: 2 });
+          await story.answered('ack', service, version);
+          if (service === 'LDS') await sendBehindListener(story);
+        },
       },
     ]),
   ],
@@ -294,12 +303,13 @@ const errorHandlings: readonly Chapter[] = [
   errorHandling({ name: 'ignore_resource_deletion', serverFeatures: ['ignore_resource_deletion'] }),
   errorHandling({ ...dataErrors, name: 'data-errors' }),
   errorHandling({ ...dataErrors, name: 'fail_on_data_errors', serverFeatures: ['fail_on_data_errors'] }),
-  {
-    ...{ ...neverSent, ...dataErrors },
-    name: 'resource_timer_is_transient_error',
-    serverFeatures: ['resource_timer_is_transient_error'],
-  },
 ];
+
+const timerIsTransient: Chapter = {
+  ...{ ...neverSent, ...dataErrors },
+  name: 'resource_timer_is_transient_error',
+  serverFeatures: ['resource_timer_is_transient_error'],
+};
 
 /** gRFC A71. A client uses the second server once it needs a resource that the first has not sent. */
 const fallback: Chapter = {
@@ -344,6 +354,14 @@ const stuckStream: Chapter = {
         await story.push('LDS', ['svc-a', { revision: 2 }]);
       },
     },
+    {
+      name: 'a new stream ends it',
+      async run(story) {
+        await story.server.stop();
+        await story.server.start();
+        await story.answered('ack', 'EDS', await story.push('EDS', ['cluster-a', { revision: 3 }]));
+      },
+    },
   ],
 };
 
@@ -383,12 +401,14 @@ export const chapters: readonly Chapter[] = [
     warming,
     secrets,
     unreadable('malformed', 'envoy'),
+    fallback,
+    ...errorHandlings,
   ],
 ];
 
 /** Beside these with `--full`, or by their names. */
 export const furtherChapters: readonly Chapter[] = [
-  ...[unreadable('undecodable'), fallback, ...errorHandlings, stuckStream, parserException],
+  ...[unreadable('undecodable'), timerIsTransient, stuckStream, parserException],
 ];
 
 /** For control planes of others, some of which never send a payload twice. */
