@@ -1,6 +1,6 @@
 import { type ClientReport, type ClientState, resourceKey } from '../../observation/client-state';
 import { compareResourceKeys } from '../../observation/compare-resource-keys';
-import type { ResourceRow } from '../../observation/resource-row';
+import type { Delivery, ResourceRow } from '../../observation/resource-row';
 import type { ResourceKey, ResourceState } from '../../observation/resource-state';
 import { sortInSteps } from '../../steps/sort-in-steps';
 import { itemsPerStep, type Steps } from '../../steps/steps';
@@ -33,7 +33,7 @@ export function* buildResourceRows(
   known?: KnownRows,
 ): Steps<ResourceRow[]> {
   const reports = chooseReports(client, freshnessOf);
-  const findDelivery = deliveryFinder(client.clientId, freshnessOf);
+  const findDelivery = deliveryFinder(client, freshnessOf);
   // Reports are mostly sorted within a type, so that rows by type are fast to sort.
   const byType = new Map<string, ResourceRow[]>();
   let count = 0;
@@ -66,7 +66,8 @@ function knownRow(
     found.their === their &&
     found.row.sourceId === reporterOf(resource, reports)?.sourceId &&
     found.row.side === (resource.isOwn ? 'client' : 'control-plane') &&
-    found.row.controlPlane?.sourceId === (resource.isOwn && their ? reports.theirs?.sourceId : undefined)
+    found.row.controlPlane?.sourceId === (resource.isOwn && their ? reports.theirs?.sourceId : undefined) &&
+    (found.row.answer === null || found.row.delivery === deliveryOf(resource, reports, findDelivery))
   ) {
     return found.row;
   }
@@ -81,7 +82,7 @@ export function resourceRowFinder(
   freshnessOf: FreshnessOf,
 ): (key: ResourceKey) => ResourceRow | undefined {
   const reports = chooseReports(client, freshnessOf);
-  const findDelivery = deliveryFinder(client.clientId, freshnessOf);
+  const findDelivery = deliveryFinder(client, freshnessOf);
   return (key) => {
     const resource = findResource(reports, resourceKey(key));
     return resource && buildResourceRow(resource, reports, findDelivery);
@@ -97,6 +98,19 @@ function reporterOf(
   return own === undefined ? answers : ofClient;
 }
 
+function answeringOf(resource: ClientResource, reports: ChosenReports): ClientReport | undefined {
+  return resource.answered === undefined ? reporterOf(resource, reports) : reports.answers;
+}
+
+function deliveryOf(
+  resource: ClientResource,
+  reports: ChosenReports,
+  findDelivery: FindDelivery,
+): Delivery | undefined {
+  const answering = answeringOf(resource, reports);
+  return answering && findDelivery(resource.answered ?? resource.state, answering);
+}
+
 function buildResourceRow(
   resource: ClientResource,
   reports: ChosenReports,
@@ -104,12 +118,12 @@ function buildResourceRow(
 ): ResourceRow {
   const { state, shown, isOwn, configStatus, own, answered, their } = resource;
   const reporter = reporterOf(resource, reports);
-  const answering = answered === undefined ? reporter : reports.answers;
+  const answering = answeringOf(resource, reports);
   const effective = own ?? answered;
   const { ambientError, apiVersion, canonicalName, stage, unanswered, nonces, otherVersions, waitsFor } =
     state;
   const answer = effective && answering ? buildAnswer(answered ?? effective, answering) : null;
-  const delivery = answer && answering && findDelivery(answering, state.name);
+  const delivery = answer && deliveryOf(resource, reports, findDelivery);
   // A literal without a spread of the state: it takes a fraction of the time, and there may be 100,000 rows.
   const row: ResourceRow = {
     typeUrl: state.typeUrl,
