@@ -3,6 +3,7 @@ import { CDS } from '@/lib/xds/resource-type';
 import type { ReportedResource } from '../codec/codec';
 import { CodecError } from '../codec/codec-error';
 import { sourceOf } from '../codec/dump-parser/byte-source';
+import { orderDuplicates } from '../codec/dump-parser/distinct-names';
 import { JsonView, skipBlanks } from '../codec/dump-parser/json-view';
 import { planReport } from '../codec/dump-parser/plan-report';
 import { nodeOf, readReport } from '../codec/dump-parser/read-report';
@@ -68,7 +69,7 @@ function readAll(
     for (const problem of batch.problems) problems.push(problem);
   }
   const node = report.node === null ? null : nodeOf(report, marker);
-  const unique = onceEach(rows);
+  const unique = orderDuplicates(onceEach(rows));
   return {
     ...{ rows: unique, bodies: [...bodies.values()], node, problems },
     clusterNames: findClusterNames(unique, bodies),

@@ -17,6 +17,7 @@ import {
 } from '../resource-message';
 import { findMessageType } from '../root';
 import { takeBody } from '../take-body';
+import { DistinctNames } from './distinct-names';
 import type { PlannedReport, ReportElement, ReportProblem } from './report-plan';
 
 export interface ReportBatch {
@@ -42,6 +43,7 @@ export function* readReport(
   marker: RedactionMarker,
 ): Generator<ReportBatch> {
   const seen = new Set<string>();
+  const names = new DistinctNames();
   /** Rows with a stage, which become part of the row of the same name that is in use. */
   const staged = new Map<string, ReportedResource>();
   let rows: ReportedResource[] = [];
@@ -78,9 +80,13 @@ export function* readReport(
         rows.push(joined);
       } else if (!seen.has(key)) {
         if (isWaiting(row)) staged.set(key, row);
+        names.next(row);
         rows.push(row);
-      } else if (!message.isStaticResource || row.name !== '')
-        problems.push(...repeated(row, element, message.isStaticResource));
+      } else {
+        const named = names.next(row);
+        if (named !== undefined) rows.push(named);
+        else if (!message.isStaticResource) problems.push(repeated(row, element));
+      }
       seen.add(key);
     }
     elements += 1;
@@ -92,14 +98,12 @@ export function* readReport(
   if (elements > 0) yield { rows, bodies: [...bodies.values()], problems, elements };
 }
 
-/** Returns the problem of a repeated resource. Those of a bootstrap are also in dumps, which is no problem. */
+/** The problem of a repeated resource. Those of a bootstrap are also in dumps, which is no problem. */
 function repeated(
   { typeUrl, name }: ReportedResource,
   { place = '', offset = null }: ReportElement,
-  isStatic: boolean | undefined,
-): ReportProblem[] {
-  if (isStatic === true) return [];
+): ReportProblem {
   const shown = name.length > 80 ? `${name.slice(0, 80)}…` : name;
   const reason = `"${shown}" (${typeUrl.split('.').at(-1)}) is there twice; the first one counts`;
-  return [{ place, offset, reason }];
+  return { place, offset, reason };
 }

@@ -132,8 +132,11 @@ function ClientLink({ client }: { readonly client: FleetClient }) {
         <span className="flex min-w-0 gap-x-1.5 note">
           <NameText name={client.scope} maxChars={40} className="min-w-0" />
           {client.scopesOfProcess !== null && (
-            <span className="shrink-0" title={targetsTitle}>
-              1 of {formatCounted(client.scopesOfProcess, 'target')}
+            <span
+              className="shrink-0"
+              title={`One of ${formatCounted(client.scopesOfProcess, 'target')} of its process. ${targetsTitle}`}
+            >
+              1 of {client.scopesOfProcess}
             </span>
           )}
         </span>

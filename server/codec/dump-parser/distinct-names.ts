@@ -1,0 +1,59 @@
+import { LDS, RDS } from '@/lib/xds/resource-type';
+import type { ReportedResource } from '../resource-message';
+
+const suffix = / \(duplicate \d+\)$/;
+
+/**
+ * Names the resources of one report. Envoy has listeners without a name, and inline route configs without a name or
+ * with equal names ("local_route"). The first one keeps its name, and the others get "(duplicate 2)" and so on.
+ */
+export class DistinctNames {
+  readonly #hashes = new Map<string, (string | null)[]>();
+
+  /** Returns the resource with a name of its own, or undefined if it is known or another type, whose names differ. */
+  next(resource: ReportedResource): ReportedResource | undefined {
+    const { typeUrl, name, hash } = resource;
+    if (hash === null || !(typeUrl === RDS.typeUrl || (typeUrl === LDS.typeUrl && name === '')))
+      return undefined;
+    const key = `${typeUrl}\u0000${name}`;
+    const hashes = this.#hashes.get(key) ?? [];
+    this.#hashes.set(key, hashes);
+    // A static listener is in the bootstrap as well.
+    if (typeUrl === LDS.typeUrl && hashes.includes(hash)) return undefined;
+    hashes.push(hash);
+    return hashes.length === 1 ? resource : { ...resource, name: nameOf(name, hashes.length) };
+  }
+}
+
+/**
+ * Dumps list route configs in any order. Each keeps its name if those of one name are in the order of their changes,
+ * because most changes are additions.
+ */
+export function orderDuplicates(rows: readonly ReportedResource[]): readonly ReportedResource[] {
+  const groups = new Map<string, ReportedResource[]>();
+  const keyOf = ({ typeUrl, name }: ReportedResource): string => `${typeUrl}\u0000${withoutNumber(name)}`;
+  for (const row of rows) if (suffix.test(row.name)) groups.set(keyOf(row), []);
+  if (groups.size === 0) return rows;
+  for (const row of rows) groups.get(keyOf(row))?.push(row);
+  for (const group of groups.values())
+    group.sort(
+      (a, b) => (a.lastUpdated ?? 0) - (b.lastUpdated ?? 0) || ((a.hash ?? '') < (b.hash ?? '') ? -1 : 1),
+    );
+  return rows.flatMap((row) => {
+    const group = groups.get(keyOf(row));
+    if (group === undefined) return [row];
+    return group
+      .splice(0)
+      .map((each, index) => ({ ...each, name: nameOf(withoutNumber(row.name), index + 1) }));
+  });
+}
+
+function nameOf(name: string, number: number): string {
+  if (number === 1) return name;
+  return `${name === '' ? '(empty name)' : name} (duplicate ${number})`;
+}
+
+function withoutNumber(name: string): string {
+  const first = name.replace(suffix, '');
+  return first === '(empty name)' ? '' : first;
+}
