@@ -3,8 +3,11 @@ import type { State } from '@/lib/xds/status';
 /** Whether requests of a target, or through a listener, succeed. */
 export type RequestState = 'SUCCEEDS' | 'FAILS';
 
+/** Whether the log has a change of resources while nothing changes. */
+export type ChangeState = 'UNCHANGED' | 'CHANGED';
+
 /** Whether the client runs what it was sent last, or not; undefined if there is no such resource. */
-export function isHealthy(state: State | RequestState | 'absent'): boolean | undefined {
+export function isHealthy(state: State | RequestState | ChangeState | 'absent'): boolean | undefined {
   return state === 'absent' ? undefined : ['ACKED', 'ACTIVE', 'SUCCEEDS'].includes(state);
 }
 

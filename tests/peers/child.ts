@@ -6,9 +6,9 @@ import { createInterface } from 'node:readline';
 const patienceMs = 120_000;
 
 /** Every child of this process that runs. They end with it. */
-const running = new Set<ChildProcess>();
+const running = new Map<ChildProcess, (signal: NodeJS.Signals) => void>();
 process.once('exit', () => {
-  for (const child of running) child.kill('SIGKILL');
+  for (const kill of running.values()) kill('SIGKILL');
 });
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1));
 
@@ -23,18 +23,32 @@ export interface Child {
   stop(signal?: NodeJS.Signals): Promise<void>;
 }
 
+export interface ChildOptions {
+  readonly env?: Readonly<Record<string, string>>;
+  readonly logFile: string;
+  readonly cwd?: string;
+  /** The program starts others, which end with it. */
+  readonly isGroup?: boolean;
+}
+
 /** Starts a program with an environment of its own. Its output goes to `logFile`, and stdout also to the listeners. */
 export function startChild(
   command: string,
   args: readonly string[],
-  { env = {}, logFile }: { env?: Readonly<Record<string, string>>; logFile: string },
+  { env = {}, logFile, cwd, isGroup = false }: ChildOptions,
 ): Child {
   const { PATH, HOME, LANG } = process.env;
   const child = spawn(command, args, {
     env: { NODE_ENV: 'production', PATH, HOME, LANG, ...env },
     stdio: ['pipe', 'pipe', 'pipe'],
+    ...(cwd !== undefined && { cwd }),
+    detached: isGroup,
   });
-  running.add(child);
+  const kill = (signal: NodeJS.Signals): void => {
+    if (isGroup && child.pid !== undefined) process.kill(-child.pid, signal);
+    else child.kill(signal);
+  };
+  running.set(child, kill);
   const log = createWriteStream(logFile);
   child.stderr.pipe(log, { end: false });
   let end: string | undefined;
@@ -77,7 +91,7 @@ export function startChild(
     async stop(signal = 'SIGKILL') {
       if (end !== undefined) return;
       const exit = once(child, 'exit');
-      child.kill(signal);
+      kill(signal);
       await exit;
     },
   };

@@ -1,6 +1,6 @@
-import { findResourceType } from '@/lib/xds/resource-type';
+import { CDS, EDS, findResourceType, LDS, RDS } from '@/lib/xds/resource-type';
 import { type State, worstState } from '@/lib/xds/status';
-import type { Account, AccountRow, Fact, RequestState } from './account';
+import type { Account, AccountRow, ChangeState, Fact, RequestState } from './account';
 import type { ShownRow, Vantage } from './xdscope';
 
 /** The type of cells that compare whether requests succeed. Their name is a target, or a listener of Envoy. */
@@ -12,8 +12,8 @@ export interface Cell {
   readonly scope: string;
   readonly typeUrl: string;
   readonly name: string;
-  readonly expected: State | RequestState | 'absent';
-  readonly shown: State | RequestState | 'absent';
+  readonly expected: State | RequestState | ChangeState | 'absent';
+  readonly shown: State | RequestState | ChangeState | 'absent';
   /** Compared only where both states are ACKED, and where it is not empty. */
   readonly expectedVersion: string;
   readonly shownVersion: string;
@@ -44,6 +44,17 @@ export function compareRequests(
   }));
 }
 
+/** Whether resources of each type changed while nothing did. */
+export function compareChanges(vantage: Vantage, changed: ReadonlySet<string>): Cell[] {
+  const types = new Set([...[LDS, RDS, CDS, EDS].map(({ typeUrl }) => typeUrl), ...changed]);
+  return [...types].map((typeUrl) => ({
+    ...{ vantage, scope: '', typeUrl, name: 'all' },
+    expected: 'UNCHANGED',
+    shown: changed.has(typeUrl) ? 'CHANGED' : 'UNCHANGED',
+    ...{ expectedVersion: '', shownVersion: '', hasOtherBody: false },
+  }));
+}
+
 /** Every xDS resource that the account or xdscope names. An Envoy has rows of other things, such as its certificates. */
 export function compareRows(vantage: Vantage, account: Account, all: readonly ShownRow[]): Cell[] {
   const shown = all.filter(({ typeUrl }) => findResourceType(typeUrl) !== undefined);
@@ -61,7 +72,7 @@ export function compareRows(vantage: Vantage, account: Account, all: readonly Sh
 /** A tap sees answers, the client's own interface what it runs. */
 function factFor(vantage: Vantage, { name, answer, effect }: AccountRow): Fact | undefined {
   // A tap knows the resource that was rejected, so that the type needs no row of its own.
-  if (name === '' && vantage !== 'admin') return undefined;
+  if (name === '' && vantage !== 'admin' && effect?.state === 'NACKED') return undefined;
   if (vantage === 'tap') return answer;
   if (vantage === 'csds' || vantage === 'admin') return effect;
   if (answer === undefined || effect === undefined) return answer ?? effect;

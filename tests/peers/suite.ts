@@ -10,6 +10,8 @@ import { goControlPlane } from './go-control-plane/peer';
 import { grpcGo } from './grpc-go/peer';
 import { grpcJava } from './grpc-java/peer';
 import { grpcJsXds } from './grpc-js-xds/peer';
+import { istio } from './istio/peer';
+import { runIstioStory } from './istio/story';
 import { javaControlPlane } from './java-control-plane/peer';
 import { type Chapter, chapters, crossing, furtherChapters } from './moments';
 import type { ClientPeer, ControlPlanePeer, Peer, Prepared } from './peer';
@@ -25,6 +27,7 @@ const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: {
     full: { type: 'boolean', default: false },
+    istio: { type: 'boolean', default: false },
     chapter: { type: 'string', multiple: true },
     out: { type: 'string' },
     // tests/peers.mjs has run these by Vitest.
@@ -56,6 +59,18 @@ for (const peer of clients) {
   }
 }
 
+if (values.istio && !hasMissingTools(istio) && !hasMissingTools(envoy)) {
+  const peers = {
+    istio: await prepare(istio, istio.versions[0] ?? ''),
+    envoy: await prepare(envoy, envoy.versions[0] ?? ''),
+  };
+  tasks.push(async () => {
+    const begin = Date.now();
+    await runIstioStory({ ...peers, workDir, results, print });
+    print(`istio: ${seconds(begin)}`);
+  });
+}
+
 /** Chapters mostly wait, so that several run at a time. */
 const atOnce = 3;
 await Promise.all(
@@ -71,10 +86,10 @@ async function prepare(peer: Peer, version: string): Promise<Prepared> {
   return prepared;
 }
 
-/** Without names the newest version of every peer; `--full` means all versions. */
+/** Without names the newest version of every peer; `--full` means all versions, `--istio` alone means no others. */
 function isChosen(name: string, version: string, index: number): boolean {
   const isUsual = values.full || index === 0;
-  if (positionals.length === 0) return isUsual;
+  if (positionals.length === 0) return isUsual && (values.full || !values.istio);
   return positionals.includes(`${name}@${version}`) || (positionals.includes(name) && isUsual);
 }
 
@@ -120,7 +135,11 @@ function seconds(begin: number): string {
   return `${((Date.now() - begin) / 1_000).toFixed(1)} s`;
 }
 
-const isWhole = positionals.length === 0 && values.chapter === undefined && !results.hasSkipped;
+const isWhole =
+  positionals.length === 0 &&
+  (values.full || !values.istio) &&
+  values.chapter === undefined &&
+  !results.hasSkipped;
 if (isWhole) for (const line of results.judgeWhole()) print(line);
 writeFileSync(path.join(workDir, 'matrix.json'), JSON.stringify(results.toJson(), null, 2));
 for (const line of results.lines()) print(line);

@@ -12,7 +12,10 @@ import { startChild } from './child';
 import { nameOf } from './compare';
 
 /** From where an xdscope observes a client; a pair is two sources of one xdscope. */
-export const vantages = ['csds', 'tap', 'admin', 'tap+csds', 'tap+admin'] as const;
+export const vantages = [
+  ...(['csds', 'tap', 'admin', 'tap+csds', 'tap+admin'] as const),
+  ...(['istiod+admin', 'istiod+tap+admin'] as const),
+] as const;
 export type Vantage = (typeof vantages)[number];
 
 export interface Xdscope {

@@ -1,0 +1,91 @@
+import { CDS, EDS, LDS, RDS } from '@/lib/xds/resource-type';
+import type { AccountRow, Fact } from '../account';
+import { EnvoyAccount } from '../envoy/account';
+import type { Istiod, Sidecar } from './peer';
+
+interface Dump {
+  readonly configs: readonly {
+    readonly dynamic_active_clusters?: readonly { readonly cluster: { name: string; type?: string } }[];
+    readonly dynamic_warming_clusters?: readonly { readonly cluster: { name: string; type?: string } }[];
+    readonly dynamic_listeners?: readonly { readonly name: string }[];
+    readonly dynamic_route_configs?: readonly { readonly route_config: { readonly name: string } }[];
+  }[];
+}
+
+interface SyncStatus {
+  readonly proxy: string;
+  readonly resources: Readonly<
+    Record<string, { readonly sent?: string; readonly acked?: string; readonly lastError?: string }>
+  >;
+}
+
+/** What one sidecar holds by its Envoy, and what it answered by istiod's /debug/syncz. */
+export class SidecarAccount {
+  private readonly envoy: EnvoyAccount;
+
+  constructor(
+    private readonly sidecar: Sidecar,
+    private readonly istiod: Istiod,
+  ) {
+    this.envoy = new EnvoyAccount(sidecar.adminTarget);
+  }
+
+  async read(): Promise<AccountRow[]> {
+    const effects = await this.envoy.read([]);
+    const dump = await getJson<Dump>(`http://${this.sidecar.adminTarget}/config_dump`);
+    const all = await getJson<SyncStatus[]>(`http://${this.istiod.http}/debug/syncz`);
+    const status = all.find(({ proxy }) => proxy === `${this.sidecar.name}.shop`)?.resources ?? {};
+    const sent = listSent(dump);
+    return effects.map((row): AccountRow => {
+      if (sent.get(row.typeUrl)?.has(row.name) !== true) return row;
+      const answer = answerOf(row.name, status[row.typeUrl]);
+      return answer === undefined ? row : { ...row, answer };
+    });
+  }
+
+  /** Whether istiod has an answer to everything that it sent. */
+  async isAnswered(): Promise<boolean> {
+    const all = await getJson<SyncStatus[]>(`http://${this.istiod.http}/debug/syncz`);
+    const own = all.find(({ proxy }) => proxy === `${this.sidecar.name}.shop`);
+    const types = Object.values(own?.resources ?? {});
+    return (
+      types.length > 0 &&
+      types.every(({ sent, acked, lastError }) => sent === acked || lastError !== undefined)
+    );
+  }
+}
+
+/** istiod knows the answer to a type. A NACK names the rejected resources; of CDS and LDS the others take effect. */
+function answerOf(name: string, status: SyncStatus['resources'][string] | undefined): Fact | undefined {
+  if (status === undefined) return undefined;
+  const { sent, acked, lastError = '' } = status;
+  // Delta ADS of Istio has no versions of resources.
+  const version = '';
+  if (lastError !== '') return { state: lastError.includes(name) ? 'NACKED' : 'ACKED', version };
+  return { state: sent === acked ? 'ACKED' : 'NO_ANSWER', version };
+}
+
+/** By type, the names of what istiod has sent, and not pilot-agent or the bootstrap. */
+function listSent({ configs }: Dump): ReadonlyMap<string, ReadonlySet<string>> {
+  const clusters = configs
+    .flatMap((section) => [
+      ...(section.dynamic_active_clusters ?? []),
+      ...(section.dynamic_warming_clusters ?? []),
+    ])
+    .map(({ cluster }) => cluster);
+  const listeners = configs.flatMap((section) => section.dynamic_listeners ?? []);
+  const routes = configs.flatMap((section) => section.dynamic_route_configs ?? []);
+  const namesOf = (list: readonly { readonly name: string }[]) => new Set(list.map(({ name }) => name));
+  return new Map([
+    [CDS.typeUrl, namesOf(clusters)],
+    [EDS.typeUrl, namesOf(clusters.filter(({ type }) => type === 'EDS'))],
+    [LDS.typeUrl, namesOf(listeners)],
+    [RDS.typeUrl, namesOf(routes.map(({ route_config }) => route_config))],
+  ]);
+}
+
+export async function getJson<T>(url: string): Promise<T> {
+  const response = await fetch(url);
+  if (!response.ok) throw new Error(`${url}: ${response.status}`);
+  return (await response.json()) as T;
+}
