@@ -116,16 +116,6 @@ export const knownDifferences: readonly KnownDifference[] = [
     differences: /^(LDS|CDS) DOES_NOT_EXIST -> NACKED$|^(RDS|EDS) ACKED -> NACKED$/,
   },
   {
-    kind: 'defect',
-    reason:
-      'Effect: a client deletes a listener or cluster whose payload does not decode; the payload before it is taken for the one in effect.',
-    flavor: 'grpc',
-    vantages: ['tap'],
-    chapters: /^undecodable$/,
-    moments: /^(LDS|CDS): undecodable$/,
-    differences: /^requests FAILS -> SUCCEEDS$/,
-  },
-  {
     kind: 'unknown',
     reason:
       'Whether a client drops a resource that it rejects is a setting of its bootstrap and environment, which are not on the wire.',

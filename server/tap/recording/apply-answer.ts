@@ -1,6 +1,7 @@
 import { findRejectedNames } from '@/lib/nacks/find-rejected-names';
 import { findResourceType } from '@/lib/xds/resource-type';
 import type { EpochMs } from '@/lib/xds/units';
+import { findMessageType } from '../../codec/root';
 import type { RowChanges, TypeHoldings, Wants } from './client-holdings';
 import type { PendingResponse } from './pending-responses';
 import type { PassedResource } from './resource-reader';
@@ -50,14 +51,32 @@ export function applyRejected(
   const acceptance = { versionInfo, at };
   for (const resource of resources) {
     const { name } = resource;
-    if (name !== null && rejected.has(name)) held.reject(resource, errorDetail, acceptance, changes);
-    else if (others === 'accepted') held.accept(resource, acceptance, changes);
+    if (name !== null && rejected.has(name)) {
+      const isDropped = !isDelta && dropsNameless(userAgentName, held.typeUrl) && isNameless(resource);
+      held.reject(resource, errorDetail, acceptance, changes, { isDropped });
+    } else if (others === 'accepted') held.accept(resource, acceptance, changes);
     else if (others === 'unknown') held.markUnknown(resource, errorDetail, acceptance, changes);
     else if ((others === 'rejected' || others === 'one-of') && isChanged(resource)) {
-      held.reject(resource, errorDetail, acceptance, changes, others === 'one-of');
+      held.reject(resource, errorDetail, acceptance, changes, { mayBeInEffect: others === 'one-of' });
     }
   }
   if (others === 'accepted') applyAbsence(response, target);
+}
+
+/** gRPC clients delete a listener or cluster that a response lacks. A payload that does not decode has no name for them. */
+function dropsNameless(userAgentName: string, typeUrl: string): boolean {
+  return /^grpc/i.test(userAgentName) && findResourceType(typeUrl)?.absenceDeletes === true;
+}
+
+function isNameless({ body }: PassedResource): boolean {
+  if (body === null) return true;
+  try {
+    findMessageType(body.typeUrl)?.decode(body.bytes);
+    return false;
+  } catch {
+    // protobufjs throws for bytes that are no message.
+    return true;
+  }
 }
 
 /** A resource that a response lacks is deleted for this stream, and not for others with the same node (gRFC A71). */

@@ -15,6 +15,14 @@ const policy = {
   timerIsTransient: false,
 } as const;
 
+/** What a rejection means for the resource, beside that its payload is not in effect. */
+export interface RejectionEffect {
+  /** As in ErrorState. */
+  readonly mayBeInEffect?: boolean;
+  /** The client has deleted what it had accepted before. */
+  readonly isDropped?: boolean;
+}
+
 export interface Acceptance {
   readonly versionInfo: string;
   readonly at: EpochMs;
@@ -141,11 +149,11 @@ export class TypeHoldings {
     reason: string,
     { versionInfo, at }: Acceptance,
     changes: RowChanges,
-    mayBeInEffect = false,
+    { mayBeInEffect = false, isDropped = false }: RejectionEffect = {},
   ): void {
     if (name === null || !this.isWanted(name)) return;
     const held = this.#answered.has(name) ? this.#answered.get(name) : this.rows.get(name);
-    const row = beforeAck(held ?? requested(this.#key(name), at));
+    const row = beforeAck(isDropped || held == null ? requested(this.#key(name), at) : held);
     // Clients reject an invalid resource again with each response that contains it. The row then remains unchanged.
     const known = row.clientStatus === 'NACKED' ? row.errorState : null;
     if (known !== null && known.failedHash === (body?.hash ?? null) && known.details === reason) {

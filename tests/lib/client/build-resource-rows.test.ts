@@ -112,6 +112,31 @@ describe('buildResourceRows(), with an admin interface and a tap on one Envoy', 
     expect(other).toMatchObject({ name: 'other', state: 'ACTIVE' });
   });
 
+  it('knows from the dump what is in effect of a response that was rejected in part, and from a tap alone not', () => {
+    const partly = { ...errorState, mayBeInEffect: true } as const;
+    const rejected = sampleResource({
+      clientStatus: 'NACKED',
+      versionInfo: 'v2',
+      hash: 'aa',
+      errorState: partly,
+    });
+    const [alone] = rowsOf([], [rejected]);
+    expect(alone).toMatchObject({ errorState: { mayBeInEffect: true }, effect: null });
+    const [both] = rowsOf([inDump], [rejected]);
+    expect(both).toMatchObject({ state: 'NACKED', effect: { hash: 'dump', evidence: 'config_dump' } });
+    expect(both?.errorState).not.toHaveProperty('mayBeInEffect');
+  });
+
+  it('knows no effect of an ACK of the rejected payload beyond what was in effect before', () => {
+    const acked = { clientStatus: 'ACKED', versionInfo: 'v4', hash: 'ff', errorState } as const;
+    const before = { stage: 'active', versionInfo: 'v2', lastUpdated: 2, hash: 'aa', sizeBytes: 1 } as const;
+    expect(rowsOf([], [sampleResource(acked)])[0]).toMatchObject({ state: 'ACKED', effect: null });
+    expect(rowsOf([], [sampleResource({ ...acked, otherVersions: [before] })])[0]).toMatchObject({
+      ...{ state: 'ACKED', answer: { status: 'ACKED', versionInfo: 'v4' } },
+      effect: { versionInfo: 'v2', hash: 'aa', evidence: 'ack' },
+    });
+  });
+
   it('keeps the answers of an ended stream until the admin interface reports a change', () => {
     const gone: Observation = {
       ...{ kind: 'client-gone', at: 3_000, clientId: 'c1', side: 'client', reason: 'the stream ended' },

@@ -9,7 +9,7 @@ import { CDS, EDS, RDS } from '@/lib/xds/resource-type';
 import { createCodec } from '@/server/codec/codec';
 import { Recording } from '@/server/tap/recording/recording';
 import { grpcFrame } from '@/tests/support/grpc-frame';
-import { encodeMessage, packed } from '@/tests/support/xds-wire';
+import { anyOf, encodeMessage, packed } from '@/tests/support/xds-wire';
 
 const codec = createCodec({ redactionKey: new Uint8Array(32) });
 const service = 'envoy.service.discovery.v3';
@@ -127,12 +127,17 @@ it('a late NACK is about the response that has the resource that its text names'
   expect(stream.groups).toContain('cnew v10 resolved');
 });
 
-/** An Envoy that runs version 1 of two resources, and NACKs version 2 of both. */
-function rejecting(typeUrl: string, bodiesOf: (version: number) => readonly object[], message: string) {
+/** A client, an Envoy by default, that runs version 1 of two resources, and NACKs version 2. */
+function rejecting(
+  typeUrl: string,
+  bodiesOf: (version: number) => readonly object[],
+  message: string,
+  { userAgentName = 'envoy', spoil = (value: Buffer): Buffer => value } = {},
+) {
   const stream = new TappedStream();
   const type = typeUrl.slice(typeUrl.indexOf('/') + 1);
   const request = (fields: object) => {
-    const node = { id: 'e', userAgentName: 'envoy' };
+    const node = { id: 'e', userAgentName };
     const bytes = encodeMessage(`${service}.DiscoveryRequest`, {
       node,
       typeUrl,
@@ -142,7 +147,10 @@ function rejecting(typeUrl: string, bodiesOf: (version: number) => readonly obje
     stream.send('up', bytes);
   };
   const respond = (version: number) => {
-    const resources = bodiesOf(version).map((body) => packed(type, body as Record<string, unknown>));
+    const resources = bodiesOf(version).map((body, index) => {
+      const any = packed(type, body as Record<string, unknown>);
+      return version === 2 && index === 0 ? anyOf(typeUrl, spoil(Buffer.from(any.value))) : any;
+    });
     const fields = { typeUrl, versionInfo: `v${version}`, nonce: `n${version}`, resources };
     stream.send('down', encodeMessage(`${service}.DiscoveryResponse`, fields));
   };
@@ -195,4 +203,15 @@ it('nothing of a response that breaks a constraint of its messages is in effect'
     expect(row).toMatchObject({ clientStatus: 'NACKED' });
     expect(row?.errorState).not.toHaveProperty('mayBeInEffect');
   }
+});
+
+it('gRPC clients delete a cluster whose payload does not decode, because it has no name for them', () => {
+  const clustersOf = (version: number) =>
+    ['a', 'b'].map((name) => ({ name, connectTimeout: { seconds: version } }));
+  const spoil = (value: Buffer) => Buffer.concat([value, Buffer.from([0xfa, 0x7f, 0x7f])]);
+  const text =
+    "xDS response validation errors: [resource index 0: INVALID_ARGUMENT: Can't decode Cluster resource.]";
+  const { rows } = rejecting(CDS.typeUrl, clustersOf, text, { userAgentName: 'gRPC C-core', spoil });
+  expect(rows[0]).toMatchObject({ clientStatus: 'NACKED', hash: null });
+  expect(rows[1]).toMatchObject({ clientStatus: 'ACKED' });
 });
