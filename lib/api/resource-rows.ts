@@ -21,7 +21,10 @@ export const resourceRow = z.object({
   typeUrl: z.string(),
   service: z.string(),
   name: z.string(),
+  /** The version that the client ACKed last, or the last one that it accepted. */
   versionInfo: z.string(),
+  /** The version with which the content came, if it was sent again unchanged; absent: versionInfo. */
+  contentVersion: z.string().optional(),
   state: state
     .nullable()
     .describe(

@@ -1,6 +1,6 @@
 import type { EpochMs } from '../xds/units';
 import type { NodeInfo, Side, Vantage } from './observation';
-import type { ResourceKey, ResourceState } from './resource-state';
+import type { ResourceKey, ResourceState, TypeVersion } from './resource-state';
 
 export interface ClientReport {
   readonly sourceId: string;
@@ -17,6 +17,8 @@ export interface ClientReport {
   hasReturned?: boolean;
   /** Set with goneAt if the source is polled: time of the last poll that named the client. */
   lastNamedAt?: EpochMs;
+  /** Versions of types, which apply to the resources as ackedVersionOf() states. Absent: none are known. */
+  typeVersions?: readonly TypeVersion[];
   /** By resourceKey(). */
   resources: Map<string, ResourceState>;
 }

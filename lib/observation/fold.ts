@@ -1,4 +1,5 @@
 import { loadReportMethod } from '../xds/load-report-method';
+import { mergeTypeVersions } from './acked-version';
 import { type ClientReport, type ClientState, resourceKey } from './client-state';
 import type { NodeInfo, Recorded, Side } from './observation';
 import type { ResourceChanges } from './resource-state';
@@ -33,6 +34,7 @@ export function foldObservation(world: World, observation: Recorded): FoldEffect
       const report = reportOf(client, observation, 'client');
       if (observation.cacheEmpty !== true) return { clientId: client.clientId, changes: noChanges };
       const removed = [...report.resources.values()].map(({ typeUrl, name }) => ({ typeUrl, name }));
+      delete report.typeVersions;
       return applyChanges(client, report, { ...observation, changed: [], removed });
     }
     case 'request-sent':
@@ -172,13 +174,21 @@ function dropEndedReports({ reports }: ClientState): void {
 function applyChanges(
   client: ClientState,
   report: ClientReport,
-  { changed, removed, at, seq }: ResourceChanges & { readonly at: number; readonly seq: number },
+  {
+    changed,
+    removed,
+    typeVersions,
+    at,
+    seq,
+  }: ResourceChanges & { readonly at: number; readonly seq: number },
 ): FoldEffect {
   client.seq = seq;
-  if (changed.length > 0 || removed.length > 0) report.lastChangedAt = at;
+  if (changed.length > 0 || removed.length > 0 || typeVersions !== undefined) report.lastChangedAt = at;
   for (const resource of changed) report.resources.set(resourceKey(resource), resource);
   for (const key of removed) report.resources.delete(resourceKey(key));
-  return { clientId: client.clientId, changes: { changed, removed } };
+  if (typeVersions === undefined) return { clientId: client.clientId, changes: { changed, removed } };
+  report.typeVersions = mergeTypeVersions(report.typeVersions, typeVersions);
+  return { clientId: client.clientId, changes: { changed, removed, typeVersions } };
 }
 
 /** Whether `whole` contains everything that `node` reports. A control plane passes on a part of a client's node. */

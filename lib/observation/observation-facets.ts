@@ -36,7 +36,11 @@ export function facetsOf(observation: Observation): ObservationFacets {
 function typesOfRows(observation: Observation): string[] {
   if (!('changed' in observation)) return [];
   const types: string[] = [];
-  for (const { typeUrl } of [...observation.changed, ...observation.removed]) {
+  for (const { typeUrl } of [
+    ...observation.changed,
+    ...observation.removed,
+    ...(observation.typeVersions ?? []),
+  ]) {
     if (!types.includes(typeUrl)) types.push(typeUrl);
   }
   return types;
@@ -98,7 +102,7 @@ function addOwn(observation: Observation, versions: string[], names: string[], e
 }
 
 function addRows(
-  { changed, removed }: ResourceChanges,
+  { changed, removed, typeVersions = [] }: ResourceChanges,
   versions: string[],
   names: string[],
   errors: string[],
@@ -113,6 +117,7 @@ function addRows(
     if (ambientError !== undefined) addTo(errors, ambientError.details);
   }
   for (const { name } of removed) names.push(name);
+  for (const { versionInfo } of typeVersions) addTo(versions, versionInfo);
 }
 
 function addTo(list: string[], text: string): void {

@@ -13,7 +13,10 @@ export interface RowOf<Time> {
   /** As in "CDS". */
   readonly service: string;
   readonly name: string;
+  /** The version that the client ACKed last, or the last one that it accepted. */
   readonly versionInfo: string;
+  /** The version with which the content came, if it was sent again unchanged. Absent: versionInfo. */
+  readonly contentVersion?: string | undefined;
   /**
    * The worst of the answer and of what is in effect. UNKNOWN if the client does not report the resource; null for a
    * document that a process reports about itself.

@@ -58,7 +58,12 @@ export interface UnansweredResponse {
 export interface ResourceState {
   readonly typeUrl: string;
   readonly name: string;
+  /** The version that the client ACKed last, unless ackedVersionOf() has a newer one of the type. */
   readonly versionInfo: string;
+  /** The version with which the content came. Absent: `versionInfo`. */
+  readonly contentVersion?: string;
+  /** The version is of the resource, not of the type: the type's version does not apply. */
+  readonly hasOwnVersion?: true;
   readonly clientStatus: ClientStatus;
   readonly configStatus: ConfigStatus;
   /** Time of the last change as the source reports it; null for "never" (unset, zero and year 1 included). */
@@ -99,8 +104,16 @@ export interface ResourceKey {
   readonly name: string;
 }
 
+/** The version that a client ACKed last for all resources of a type that have no version of their own. */
+export interface TypeVersion {
+  readonly typeUrl: string;
+  readonly versionInfo: string;
+}
+
 /** The changes of one report. Rows that are not named are unchanged. */
 export interface ResourceChanges {
   readonly changed: readonly ResourceState[];
   readonly removed: readonly ResourceKey[];
+  /** The types whose version changed: one entry stands for any number of rows. Absent: none. */
+  readonly typeVersions?: readonly TypeVersion[];
 }

@@ -1,5 +1,6 @@
 import type protobuf from 'protobufjs';
 import type { NodeInfo } from '@/lib/observation/observation';
+import type { TypeVersion } from '@/lib/observation/resource-state';
 import { readTypeUrl } from '@/lib/xds/v2-types';
 import type { Body } from '../observe';
 import { CodecError } from './codec-error';
@@ -28,6 +29,8 @@ export interface ReportedClient {
   readonly node: NodeInfo;
   readonly scope: string;
   readonly resources: readonly ReportedResource[];
+  /** Of types whose resources have no version of their own. Absent: none. */
+  readonly typeVersions?: readonly TypeVersion[];
 }
 
 export interface ReportedClients {

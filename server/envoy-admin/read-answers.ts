@@ -105,7 +105,12 @@ export function readAnswers(
   const marked = statistics === undefined ? rows : applyStatistics(rows, names, statistics);
   const waits = [...documents.values()].flatMap((document) => document.waits ?? []);
   const resources = applyWaits(marked, waits);
-  const client = { node: { ...node, id: node.id || target }, scope: '', resources };
+  const client = {
+    node: { ...node, id: node.id || target },
+    scope: '',
+    resources,
+    typeVersions: dump.typeVersions,
+  };
   const { observations, next, named } = compareAnswers(known, [client], {
     ...{ sourceId, vantage: 'envoy-admin', at, side: 'client' },
     ...(previousAt !== undefined && { previousAt }),

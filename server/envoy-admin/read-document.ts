@@ -1,4 +1,5 @@
 import type { NodeInfo } from '@/lib/observation/observation';
+import type { TypeVersion } from '@/lib/observation/resource-state';
 import { CDS } from '@/lib/xds/resource-type';
 import type { ReportedResource } from '../codec/codec';
 import { CodecError } from '../codec/codec-error';
@@ -26,6 +27,8 @@ export interface DocumentRows {
   readonly bodies: readonly Body[];
   /** The node in /config_dump (its bootstrap) or /server_info. null: the answer has none. */
   readonly node: NodeInfo | null;
+  /** Of types whose resources have no version of their own, as in delta ADS of Istio. */
+  readonly typeVersions: readonly TypeVersion[];
   /** Parts that could not be read. */
   readonly problems: readonly ReportProblem[];
   /** Absent: the answer has no clusters with further names. */
@@ -46,12 +49,12 @@ export function readDocument(
     const read = readAll(planAdminAnswer(document, view), [], marker);
     return document === 'init_dump' ? { ...read, waits: findListenerWaits(view.value()) } : read;
   }
-  if (document === 'endpoints' && isEmpty(view)) return { rows: [], bodies: [], node: null, problems: [] };
+  if (document === 'endpoints' && isEmpty(view)) return nothing([]);
   if (!hasConfigs(view)) throw new CodecError('expected a config dump with "configs", got JSON without');
   const { reports, problems } = planReport(bytes);
   const [report] = reports;
   // The answer of an Envoy that has no dump yet.
-  if (report === undefined) return { rows: [], bodies: [], node: null, problems };
+  if (report === undefined) return nothing(problems);
   return readAll(report, problems, marker);
 }
 
@@ -70,8 +73,12 @@ function readAll(
   }
   const node = report.node === null ? null : nodeOf(report, marker);
   const unique = orderDuplicates(onceEach(rows));
+  const versioned = new Set(
+    unique.flatMap(({ typeUrl, versionInfo }) => (versionInfo === '' ? [] : [typeUrl])),
+  );
+  const typeVersions = report.typeVersions.filter(({ typeUrl }) => !versioned.has(typeUrl));
   return {
-    ...{ rows: unique, bodies: [...bodies.values()], node, problems },
+    ...{ rows: unique, bodies: [...bodies.values()], node, typeVersions, problems },
     clusterNames: findClusterNames(unique, bodies),
     waits: findClusterWaits(unique, bodies),
   };
@@ -88,6 +95,10 @@ function findClusterNames(
     if (names && (names.statistics !== '' || names.endpoints !== '')) found.set(name, names);
   }
   return found;
+}
+
+function nothing(problems: readonly ReportProblem[]): DocumentRows {
+  return { rows: [], bodies: [], node: null, typeVersions: [], problems };
 }
 
 /** A later batch may complete a row of an earlier one: the last row counts. */

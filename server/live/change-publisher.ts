@@ -28,6 +28,8 @@ const rowsPerTurn = 1_000;
 export class ChangePublisher {
   /** The changed rows of each client; empty if only its freshness changed. */
   private readonly dirty = new Map<string, Map<string, ResourceKey>>();
+  /** Clients of `dirty` whose rows have to be read again. */
+  private readonly renewed = new Set<string>();
   /** The newest position in the log of each client that is not published yet. */
   private readonly grown = new Map<string, number>();
   private timer: { cancel(): void } | undefined;
@@ -58,8 +60,15 @@ export class ChangePublisher {
     this.publishLater(gatherMs);
   }
 
+  /** Any row of the client may have changed. */
+  noteAllRows(clientId: string): void {
+    this.renewed.add(clientId);
+    this.noteRows(clientId, []);
+  }
+
   forget(clientId: string): void {
     this.dirty.delete(clientId);
+    this.renewed.delete(clientId);
     this.grown.delete(clientId);
   }
 
@@ -86,6 +95,7 @@ export class ChangePublisher {
     for (const [clientId, keys] of this.dirty) {
       if (rows >= mostRows) return;
       this.dirty.delete(clientId);
+      const isRenewed = this.renewed.delete(clientId) || keys.size > mostRowsReported;
       const client = world.get(clientId);
       if (client === undefined) continue;
       rows += 1 + keys.size;
@@ -95,14 +105,14 @@ export class ChangePublisher {
         continue;
       }
       publish({ type: 'client', client: formatClientSummary(summarise(client)) });
-      if (keys.size > 0) publish(this.rowsChange(client, keys));
+      if (isRenewed) publish({ type: 'resources-renewed', clientId });
+      else if (keys.size > 0) publish(this.rowsChange(client, keys));
     }
     this.publishGrowth(mostRows);
   }
 
   private rowsChange(client: ClientState, keys: ReadonlyMap<string, ResourceKey>): StreamChange {
     const { clientId } = client;
-    if (keys.size > mostRowsReported) return { type: 'resources-renewed', clientId };
     const findRow = resourceRowFinder(client, this.options.freshnessOf);
     const changed: ResourceRowJson[] = [];
     const removed: ResourceKey[] = [];

@@ -38,6 +38,8 @@ export class KeptTotals {
     const { own, answers, theirs } = reports;
     const report = client.reports.get(observation.sourceId);
     if (report === undefined || ![own, answers, theirs].includes(report)) return fold();
+    // The version of a type may be that of any number of rows.
+    if ('typeVersions' in observation) this.#kept.delete(client);
     if (!('changed' in observation)) {
       const effect = fold();
       // The observation removed the rows of a client without naming them.

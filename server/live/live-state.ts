@@ -1,6 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import type { NotableEvent } from '@/lib/api/schema';
 import type { StreamChange, StreamTopic } from '@/lib/api/stream';
+import { keepContentVersion } from '@/lib/observation/acked-version';
 import { type ClientReport, type ClientState, resourceKey } from '@/lib/observation/client-state';
 import { foldObservation, type World } from '@/lib/observation/fold';
 import type { Observation, Recorded } from '@/lib/observation/observation';
@@ -94,7 +95,7 @@ export class LiveState {
   }
 
   readonly observe = (emission: RoutedEmission): void => {
-    const observation = this.reconcile(emission.observation);
+    const observation = this.withContentVersions(this.reconcile(emission.observation));
     const seq = this.options.append({ observation, bodies: emission.bodies });
     this.newestSeq = seq;
     const recorded: Recorded = { ...observation, seq };
@@ -113,9 +114,13 @@ export class LiveState {
       if (recorded.kind === 'client-gone') this.reconciled.delete(`${recorded.sourceId}\u0000${clientId}`);
       // A load report changes no resources, and is frequent.
       const keys = [...changes.changed, ...changes.removed];
+      // The version of a type is that of any number of rows.
+      const isOfTypes = changes.typeVersions !== undefined;
+      if (isOfTypes) this.changes.delete(clientId);
       if (recorded.kind !== 'load-reported') this.touch(clientId, keys);
       else this.notifyWatchers(clientId);
-      this.publisher.noteRows(clientId, keys);
+      if (isOfTypes) this.publisher.noteAllRows(clientId);
+      else this.publisher.noteRows(clientId, keys);
     }
     this.publisher.noteGrowth(seq, clientId);
     this.options.onFolded?.(recorded);
@@ -291,6 +296,17 @@ export class LiveState {
       this.reconciled.add(key);
     } else this.firstReports.set(key, first);
     return first.reconcile(observation);
+  }
+
+  /** Sources that are polled report one version of a resource, which may change while its content stays the same. */
+  private withContentVersions(observation: Observation): Observation {
+    if (observation.kind !== 'client-config-changed' || observation.changed.length === 0) return observation;
+    const report = this.world.get(observation.clientId)?.reports.get(observation.sourceId);
+    if (report === undefined || report.side !== observation.side) return observation;
+    const changed = observation.changed.map((row) =>
+      keepContentVersion(row, report.resources.get(resourceKey(row))),
+    );
+    return { ...observation, changed };
   }
 
   private publishEvents(observation: Recorded): void {

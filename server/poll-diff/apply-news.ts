@@ -1,3 +1,4 @@
+import { mergeTypeVersions } from '@/lib/observation/acked-version';
 import { resourceKey } from '@/lib/observation/client-state';
 import type { ResourceState } from '@/lib/observation/resource-state';
 import type { Emission } from '../observe';
@@ -23,7 +24,9 @@ export function applyNews(known: KnownClients, { emissions, named }: ReportedNew
     const rows = before?.side === side ? rowsOf(before) : new Map<string, ResourceState>();
     for (const row of observation.changed) rows.set(resourceKey(row), row);
     for (const key of observation.removed) rows.delete(resourceKey(key));
-    changed.set(clientId, { node, scope, side, rows });
+    const versions = before?.side === side ? before.typeVersions : undefined;
+    const typeVersions = mergeTypeVersions(versions, observation.typeVersions ?? []);
+    changed.set(clientId, { node, scope, side, rows, ...(typeVersions.length > 0 && { typeVersions }) });
   }
   const next = new Map<string, KnownClient>();
   for (const clientId of named) {

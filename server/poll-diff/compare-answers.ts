@@ -1,8 +1,9 @@
+import { findTypeVersion } from '@/lib/observation/acked-version';
 import { resourceKey } from '@/lib/observation/client-state';
 import { compareResourceKeys } from '@/lib/observation/compare-resource-keys';
 import type { ClientConfigChanged, ClientGone, Side, Vantage } from '@/lib/observation/observation';
 import { isSameState } from '@/lib/observation/reconcile';
-import type { ResourceKey, ResourceState } from '@/lib/observation/resource-state';
+import type { ResourceKey, ResourceState, TypeVersion } from '@/lib/observation/resource-state';
 import type { EpochMs } from '@/lib/xds/units';
 import type { ReportedClient } from '../codec/codec';
 import { assignClientIds } from './assign-client-ids';
@@ -78,7 +79,7 @@ function admit(
 /** Compares one client: rows that are no longer reported are removed. */
 export function compareClient(
   clientId: string,
-  { node, scope, resources }: ReportedClient,
+  { node, scope, resources, typeVersions = [] }: ReportedClient,
   known: KnownClient | undefined,
   { sourceId, vantage, at, previousAt, side: asked }: CompareOptions,
 ): { now: KnownClient; observation: ClientConfigChanged | undefined } {
@@ -104,12 +105,14 @@ export function compareClient(
   }
   // Sorted, independent of the order in which the rows were reported first.
   removed.sort(compareResourceKeys);
-  const now = { node, scope, side, rows };
+  const otherVersions = changedVersions(known?.side === side ? known.typeVersions : [], typeVersions);
+  const now = { node, scope, side, rows, ...(typeVersions.length > 0 && { typeVersions }) };
   const isNews =
     known === undefined ||
     known.side !== side ||
     changed.length > 0 ||
     removed.length > 0 ||
+    otherVersions.length > 0 ||
     JSON.stringify(known.node) !== JSON.stringify(node);
   if (!isNews) return { now, observation: undefined };
   const wasReported = known !== undefined && known.side === side;
@@ -124,9 +127,22 @@ export function compareClient(
     scope,
     changed,
     removed,
+    ...(otherVersions.length > 0 && { typeVersions: otherVersions }),
     ...(wasReported && previousAt !== undefined && { previousAt }),
   };
   return { now, observation };
+}
+
+/** An empty version states that the type has none any longer. */
+function changedVersions(
+  before: readonly TypeVersion[] = [],
+  now: readonly TypeVersion[],
+): readonly TypeVersion[] {
+  const ended = before.filter(({ typeUrl }) => findTypeVersion(now, typeUrl) === undefined);
+  return [
+    ...now.filter(({ typeUrl, versionInfo }) => findTypeVersion(before, typeUrl) !== versionInfo),
+    ...ended.map(({ typeUrl }) => ({ typeUrl, versionInfo: '' })),
+  ];
 }
 
 /**

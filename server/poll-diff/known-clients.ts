@@ -1,5 +1,5 @@
 import type { NodeInfo, Side } from '@/lib/observation/observation';
-import type { ResourceState } from '@/lib/observation/resource-state';
+import type { ResourceState, TypeVersion } from '@/lib/observation/resource-state';
 
 export type KnownClients = ReadonlyMap<string, KnownClient>;
 
@@ -10,4 +10,6 @@ export interface KnownClient {
   readonly side: Side;
   /** By resourceKey(). */
   readonly rows: ReadonlyMap<string, ResourceState>;
+  /** Absent: none. */
+  readonly typeVersions?: readonly TypeVersion[];
 }

@@ -26,6 +26,14 @@ export function ResourceFacts({ row }: { readonly row: ResourceRowJson }) {
           row.controlPlane !== null && <VersionText version={row.controlPlane.versionInfo} />
         )}
       </Fact>
+      {row.contentVersion !== undefined && (
+        <Fact
+          name="Content"
+          title="The version with which the content came. Later responses contained it unchanged."
+        >
+          <span className="text-muted">last changed in</span> <VersionText version={row.contentVersion} />
+        </Fact>
+      )}
       <Fact name="Last updated" title="last_updated, by the clock of its source">
         <TimeAgo iso={row.lastUpdated} never="not reported" />
       </Fact>

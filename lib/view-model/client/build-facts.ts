@@ -1,3 +1,4 @@
+import { ackedVersionOf } from '../../observation/acked-version';
 import type { ClientReport } from '../../observation/client-state';
 import { effectStageOf, isAckOfRejected } from '../../observation/effect-stage';
 import type { AnswerOf, EffectOf } from '../../observation/resource-row';
@@ -6,10 +7,9 @@ import { findOriginalVantage } from '../../observation/vantage';
 import type { EpochMs } from '../../xds/units';
 
 /** The answer to the newest response that carried the resource; null if none did, or if the source reports no answers. */
-export function buildAnswer(
-  { clientStatus, versionInfo, lastUpdated, errorState, stage, unanswered }: ResourceState,
-  { sourceId }: ClientReport,
-): AnswerOf<EpochMs> | null {
+export function buildAnswer(state: ResourceState, report: ClientReport): AnswerOf<EpochMs> | null {
+  const { clientStatus, lastUpdated, errorState, stage, unanswered } = state;
+  const { sourceId } = report;
   if (unanswered !== undefined) {
     return { status: 'NO_ANSWER', versionInfo: unanswered.versionInfo, at: unanswered.at, sourceId };
   }
@@ -18,7 +18,7 @@ export function buildAnswer(
     return { status: 'NACKED', versionInfo: rejected, at, sourceId };
   }
   if (clientStatus !== 'ACKED' || stage !== undefined) return null;
-  return { status: 'ACKED', versionInfo, at: lastUpdated, sourceId };
+  return { status: 'ACKED', versionInfo: ackedVersionOf(state, report), at: lastUpdated, sourceId };
 }
 
 /** What the client runs; null if nothing, or if it is not known. */
@@ -26,7 +26,8 @@ export function buildEffect(state: ResourceState, report: ClientReport): EffectO
   const inEffect = isAckOfRejected(state) ? state.otherVersions?.find(isActive) : state;
   const stage = effectStageOf(state);
   if (inEffect === undefined || stage === undefined || state.errorState?.mayBeInEffect) return null;
-  const { versionInfo, hash, lastUpdated } = inEffect;
+  const { hash, lastUpdated } = inEffect;
+  const versionInfo = inEffect === state ? ackedVersionOf(state, report) : inEffect.versionInfo;
   if (hash === null && versionInfo === '') return null;
   const evidence = evidenceOf(state, report);
   return { stage, versionInfo, hash, since: lastUpdated, evidence, sourceId: report.sourceId };

@@ -7,7 +7,7 @@ import { itemsPerStep, type Steps } from '../../steps/steps';
 import { formatResourceType } from '../../xds/resource-type';
 import { buildAnswer, buildEffect } from './build-facts';
 import { type ChosenReports, chooseReports, type FreshnessOf } from './choose-report';
-import { type ClientResource, findResource, keysOf } from './client-resource';
+import { type ClientResource, effectiveOf, findResource, keysOf } from './client-resource';
 import { deliveryFinder, type FindDelivery } from './find-delivery';
 
 /** Rows by the states they were built from. Most rows are the same at the next moment. */
@@ -64,6 +64,7 @@ function knownRow(
     found !== undefined &&
     found.answered === answered &&
     found.their === their &&
+    found.row.versionInfo === resource.version &&
     found.row.sourceId === reporterOf(resource, reports)?.sourceId &&
     found.row.side === (resource.isOwn ? 'client' : 'control-plane') &&
     found.row.controlPlane?.sourceId === (resource.isOwn && their ? reports.theirs?.sourceId : undefined) &&
@@ -116,10 +117,11 @@ function buildResourceRow(
   reports: ChosenReports,
   findDelivery: FindDelivery,
 ): ResourceRow {
-  const { state, shown, isOwn, configStatus, own, answered, their } = resource;
+  const { state, shown, isOwn, configStatus, own, answered, their, version, contentVersion } = resource;
   const reporter = reporterOf(resource, reports);
   const answering = answeringOf(resource, reports);
-  const effective = own ?? answered;
+  const effective = own === undefined ? answered : effectiveOf(own, answered);
+  const effectiveReport = effective === answered ? answering : reporter;
   const { ambientError, apiVersion, canonicalName, stage, unanswered, nonces, otherVersions, waitsFor } =
     state;
   const answer = effective && answering ? buildAnswer(answered ?? effective, answering) : null;
@@ -129,7 +131,7 @@ function buildResourceRow(
     typeUrl: state.typeUrl,
     service: formatResourceType(state.typeUrl),
     name: state.name,
-    versionInfo: state.versionInfo,
+    versionInfo: version,
     state: shown,
     clientStatus: state.clientStatus,
     configStatus,
@@ -142,7 +144,7 @@ function buildResourceRow(
     sourceId: reporter?.sourceId ?? '',
     side: isOwn ? 'client' : 'control-plane',
     answer,
-    effect: effective && reporter ? buildEffect(effective, reporter) : null,
+    effect: effective && effectiveReport ? buildEffect(effective, effectiveReport) : null,
     controlPlane:
       !isOwn || reports.theirs === undefined || their === undefined
         ? null
@@ -153,7 +155,9 @@ function buildResourceRow(
             changedAt: their.changedAt,
           },
   };
+  const isSentAgain = contentVersion !== version && contentVersion !== '' && state.hash !== null;
   const isPlain =
+    !isSentAgain &&
     !ambientError &&
     !apiVersion &&
     canonicalName === undefined &&
@@ -165,6 +169,7 @@ function buildResourceRow(
   if (isPlain) return stage === undefined ? row : Object.assign(row, { stage });
   return {
     ...row,
+    ...(isSentAgain && { contentVersion }),
     ...(ambientError && { ambientError }),
     ...(apiVersion && { apiVersion }),
     ...(canonicalName !== undefined && { canonicalName }),

@@ -1,12 +1,17 @@
-import type { ResourceState } from '../../observation/resource-state';
+import { ackedVersionOf, contentVersionOf } from '../../observation/acked-version';
+import type { ResourceState, TypeVersion } from '../../observation/resource-state';
 import { isAnswer, stateOf } from '../../observation/state-of';
 import { isProcessDocument } from '../../xds/process-document';
+import { EDS } from '../../xds/resource-type';
 import { type ConfigStatus, type State, stateRank } from '../../xds/status';
 import type { EpochMs } from '../../xds/units';
 
 interface Report {
+  readonly typeVersions?: readonly TypeVersion[];
   readonly resources: ReadonlyMap<string, ResourceState>;
 }
+
+const noReport: Pick<Report, 'typeVersions'> = {};
 
 /** The reports of ChosenReports. */
 export interface ResourceReports {
@@ -22,6 +27,10 @@ export interface ClientResource {
   readonly state: ResourceState;
   /** Null for a document that a process reports about itself. */
   readonly shown: State | null;
+  /** The version that the client ACKed last, as far as it is known. */
+  readonly version: string;
+  /** The version with which the content came, as far as it is known. */
+  readonly contentVersion: string;
   readonly isOwn: boolean;
   readonly configStatus: ConfigStatus;
   readonly own: ResourceState | undefined;
@@ -45,6 +54,8 @@ export function findResource(
     return {
       state: their,
       shown: 'UNKNOWN',
+      version: ackedVersionOf(their, theirs ?? noReport),
+      contentVersion: contentVersionOf(their),
       isOwn: false,
       configStatus,
       own: undefined,
@@ -53,9 +64,14 @@ export function findResource(
     };
   }
   const isInBoth = ofOwn !== undefined && ofTap !== undefined;
+  // The admin interface may report another version for content that did not change, or none.
+  const isOfTap = ofOwn === undefined || (ofTap?.clientStatus === 'ACKED' && ofTap.versionInfo !== '');
+  const versioned = isOfTap ? (ofTap ?? reported) : ofOwn;
   return {
     state: isInBoth ? combine(ofOwn, ofTap) : reported,
     shown: isProcessDocument(reported.typeUrl) ? null : stateOf(reported, isInBoth ? ofTap : undefined),
+    version: ackedVersionOf(versioned, (isOfTap ? answers : own) ?? noReport),
+    contentVersion: contentVersionOf(versioned),
     isOwn: true,
     configStatus: their?.configStatus ?? reported.configStatus,
     own: ofOwn,
@@ -99,14 +115,25 @@ function asKnown(error: ResourceState['errorState']): ResourceState['errorState'
   return known;
 }
 
+/**
+ * The state with the content in effect. Envoy writes endpoints in its dump from what it holds of them, with values that were
+ * never sent: the payload that it ACKed is what it runs.
+ */
+export function effectiveOf(own: ResourceState, answered: ResourceState | undefined): ResourceState {
+  const isDumpOfEndpoints = own.typeUrl === EDS.typeUrl && own.stage !== undefined;
+  const isSent = answered?.clientStatus === 'ACKED' && answered.hash !== null;
+  return isDumpOfEndpoints && isSent ? answered : own;
+}
+
 /** What is in effect by the admin interface, with the answer that a tap recorded. */
 function combine(own: ResourceState, answered: ResourceState): ResourceState {
   const isOwnWorse = !isAnswer(own) && stateRank(own.clientStatus) < stateRank(answered.clientStatus);
-  const { clientStatus, versionInfo, unanswered } = answered;
+  const { clientStatus, unanswered } = answered;
+  const { hash, sizeBytes } = effectiveOf(own, answered);
   return {
     ...own,
+    ...{ hash, sizeBytes },
     clientStatus: isOwnWorse && !own.isStatic ? own.clientStatus : clientStatus,
-    versionInfo: clientStatus === 'ACKED' && versionInfo !== '' ? versionInfo : own.versionInfo,
     errorState: asKnown(answered.errorState) ?? (isAnswer(own) ? null : own.errorState),
     ...(unanswered && { unanswered }),
     changedAt: Math.max(own.changedAt, answered.changedAt),

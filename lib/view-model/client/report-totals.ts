@@ -47,13 +47,13 @@ export class ReportTotals {
   }
 
   #count(resource: ClientResource, by: 1 | -1): void {
-    const { state: row, shown, configStatus, isOwn } = resource;
+    const { state: row, version, shown, configStatus, isOwn } = resource;
     const totals = this.types.get(row.typeUrl) ?? noTotals();
     totals.total += by;
     if (row.apiVersion === 'v2') totals.v2 += by;
     if (isOwn && shown !== null) bump(totals.states, shown, by);
     bump(totals.configStatuses, configStatus, by);
-    bump(totals.versions, row.versionInfo, by);
+    bump(totals.versions, version, by);
     bump(totals.changes, row.changedAt, by);
     if (row.hash === null) totals.unreported += by;
     totals.content.count(row.name, row.hash, by);

@@ -109,6 +109,7 @@ export const storedRow = z.object({
   service: z.string(),
   name: z.string(),
   versionInfo: z.string(),
+  contentVersion: z.string().optional(),
   state,
   clientStatus,
   configStatus,

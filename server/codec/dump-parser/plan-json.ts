@@ -225,6 +225,10 @@ export class JsonPlanner {
       }
     }
     if (seen.isContainer) {
+      const dump = dumps.get(messageNameOf(type).split('.').at(-1) ?? '');
+      const { versionInfo } = seen.facts;
+      if (dump !== undefined && versionInfo !== '')
+        report?.typeVersions.push({ typeUrl: dump.typeUrl, versionInfo });
       const node = rest.find(([key]) => key === 'node');
       if (node !== undefined && report !== undefined && report.node === null)
         this.filler.node(node[1], `${place}.node`, report);

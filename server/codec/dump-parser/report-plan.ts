@@ -1,4 +1,5 @@
 import type { Side } from '@/lib/observation/observation';
+import type { TypeVersion } from '@/lib/observation/resource-state';
 import type { ResourceMessage } from '../resource-message';
 
 /** A part of a file that could not be read, or was not read as written. It quotes no text of the file. */
@@ -31,6 +32,8 @@ export class PlannedReport {
   scope = '';
   /** True for a report that is kept without elements. */
   isReported = false;
+  /** Versions of dumps of a type, as in ClustersConfigDump.version_info. */
+  readonly typeVersions: TypeVersion[] = [];
   readonly #elements: { readonly rank: number; readonly element: ReportElement }[] = [];
 
   constructor(

@@ -21,13 +21,15 @@ export class ImportedStates {
     this.#clientId = state.clientId;
     this.#rows += state.rows.length;
     const { clientId, node, scope, report, rows } = state;
-    const { sourceId, vantage, originalVantage, side, lastChangedAt, goneAt, goneReason } = report;
+    const { sourceId, vantage, originalVantage, side, lastChangedAt, goneAt, goneReason, typeVersions } =
+      report;
     const base = {
       ...{ seq: 0, clientId, sourceId, vantage, side },
       ...(originalVantage !== undefined && { originalVantage }),
     };
     const kind = 'client-config-changed';
-    this.#waiting.push({ ...base, kind, at: lastChangedAt, node, scope, changed: rows, removed: [] });
+    const changes = { changed: rows, removed: [], ...(typeVersions && { typeVersions }) };
+    this.#waiting.push({ ...base, kind, at: lastChangedAt, node, scope, ...changes });
     if (goneAt === null) return;
     this.#waiting.push({ ...base, kind: 'client-gone', at: goneAt, reason: goneReason });
   }

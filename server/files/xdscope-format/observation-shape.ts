@@ -44,6 +44,8 @@ const resource = z.object({
   typeUrl: z.string(),
   name: z.string(),
   versionInfo: z.string(),
+  contentVersion: z.string().optional(),
+  hasOwnVersion: z.literal(true).optional(),
   clientStatus: z.enum(clientStatuses),
   configStatus: z.enum(configStatuses),
   lastUpdated: moment.nullable(),
@@ -80,9 +82,11 @@ const base = {
 };
 const ofClient = { ...base, clientId: z.string() };
 const ofStream = { ...ofClient, streamId: z.string() };
+const typeVersions = z.array(z.object({ typeUrl: z.string(), versionInfo: z.string() })).optional();
 const changes = {
   changed: z.array(resource),
   removed: z.array(z.object({ typeUrl: z.string(), name: z.string() })),
+  typeVersions,
 };
 const answer = { typeUrl: z.string(), versionInfo: z.string(), nonce: z.string(), tookMs: took };
 const uint64 = z.string().regex(/^\d{1,20}$/);
@@ -289,6 +293,7 @@ export const fileState: z.ZodType<FileState> = z.object({
     lastChangedAt: moment,
     goneAt: moment.nullable(),
     goneReason: z.string(),
+    typeVersions,
   }) satisfies z.ZodType<Omit<ClientReport, 'resources'>>,
   rows: z.array(resource),
 });

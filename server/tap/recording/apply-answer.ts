@@ -28,6 +28,7 @@ export function applyAccepted(response: PendingResponse, target: AnswerTarget): 
   const { versionInfo, resources } = response;
   for (const resource of resources) held.accept(resource, { versionInfo, at }, changes);
   applyAbsence(response, target);
+  held.applyVersion(response, changes);
 }
 
 /** Applies what a client accepts of a response that it rejects. MUTATES `target`. */
@@ -60,7 +61,9 @@ export function applyRejected(
       held.reject(resource, errorDetail, acceptance, changes, { mayBeInEffect: others === 'one-of' });
     }
   }
-  if (others === 'accepted') applyAbsence(response, target);
+  if (others !== 'accepted') return;
+  applyAbsence(response, target);
+  held.applyVersion(response, changes);
 }
 
 /** gRPC clients delete a listener or cluster that a response lacks. A payload that does not decode has no name for them. */

@@ -1,7 +1,14 @@
+import { contentVersionOf } from '@/lib/observation/acked-version';
 import { isAckOfRejected } from '@/lib/observation/effect-stage';
-import type { ResourceChanges, ResourceKey, ResourceState } from '@/lib/observation/resource-state';
+import type {
+  ResourceChanges,
+  ResourceKey,
+  ResourceState,
+  TypeVersion,
+} from '@/lib/observation/resource-state';
 import type { EpochMs } from '@/lib/xds/units';
 import { accepted, doesNotExist, rejected, requested } from '../../xds/client/resource-state';
+import { followsType, withOwnVersion, withTypeVersion } from './acked-versions';
 import type { PassedResource } from './resource-reader';
 
 /** Limits the rows of one client, because a client may send any number of names. Further rows are ignored. */
@@ -28,10 +35,19 @@ export interface Acceptance {
   readonly at: EpochMs;
 }
 
+/** A response, or the part of it that the client accepts. */
+export interface AcceptedResponse {
+  readonly versionInfo: string;
+  readonly isDelta: boolean;
+  readonly resources: readonly PassedResource[];
+}
+
 /** Collects changes of rows. The last change of a row replaces earlier ones. */
 export class RowChanges {
   readonly #changed = new Map<string, ResourceState>();
   readonly #removed = new Map<string, ResourceKey>();
+  /** Set if the version of the type changed. */
+  typeVersion: TypeVersion | undefined;
 
   put(row: ResourceState): void {
     this.#removed.delete(row.name);
@@ -44,7 +60,9 @@ export class RowChanges {
   }
 
   done(): ResourceChanges {
-    return { changed: [...this.#changed.values()], removed: [...this.#removed.values()] };
+    const { typeVersion } = this;
+    const rows = { changed: [...this.#changed.values()], removed: [...this.#removed.values()] };
+    return typeVersion === undefined ? rows : { ...rows, typeVersions: [typeVersion] };
   }
 }
 
@@ -55,6 +73,8 @@ export class TypeHoldings {
   readonly #answered = new Map<string, ResourceState | null>();
   /** The subscriptions of the open streams that have requested the type. */
   readonly #streams = new Set<Wants>();
+  /** The version of the type, which applies to the rows that followsType() names. */
+  #version: string | undefined;
 
   constructor(readonly typeUrl: string) {}
 
@@ -121,27 +141,96 @@ export class TypeHoldings {
   reset(): void {
     this.rows.clear();
     this.#answered.clear();
+    this.#version = undefined;
   }
 
+  /** The version of the response is not applied to unchanged resources: applyVersion() does that. */
   accept(
     { name, body, apiVersion, version }: PassedResource,
-    { versionInfo, at }: Acceptance,
+    { versionInfo: ofResponse, at }: Acceptance,
     changes: RowChanges,
   ): void {
     if (name === null || body === null || !this.isWanted(name)) return;
     const row = this.rows.get(name);
     if (row === undefined && this.rows.size >= maxRowsOfClient) return;
-    // As in most clients, unchanged resources keep the version with which they first came.
-    if (row !== undefined && row.clientStatus === 'ACKED' && row.hash === body.hash) return;
-    const isRejected = row?.clientStatus === 'NACKED' && row.errorState?.failedHash === body.hash;
     const { hash } = body;
-    const reported = {
-      versionInfo: version === '' ? versionInfo : version,
-      hash,
-      sizeBytes: body.bytes.length,
+    const isHeld = row !== undefined && row.hash === hash;
+    if (isHeld && row.clientStatus === 'ACKED') {
+      if (version !== '' && version !== row.versionInfo) this.#put(withOwnVersion(row, version), changes);
+      return;
+    }
+    const versionInfo = version === '' ? ofResponse : version;
+    const isV2 = apiVersion === 'v2' ? { apiVersion } : {};
+    const state = accepted(this.#key(name), { versionInfo, hash, sizeBytes: body.bytes.length, ...isV2 }, at);
+    const contentVersion = isHeld ? contentVersionOf(row) : versionInfo;
+    const next: ResourceState = {
+      ...state,
+      ...(contentVersion !== versionInfo && { contentVersion }),
+      ...(version !== '' && { hasOwnVersion: true }),
     };
-    const next = accepted(this.#key(name), apiVersion === 'v2' ? { ...reported, apiVersion } : reported, at);
-    this.#put(isRejected && row.hash !== body.hash ? ackOfRejected(row, next) : next, changes);
+    const isRejected = row?.clientStatus === 'NACKED' && row.errorState?.failedHash === hash;
+    this.#put(isRejected && !isHeld ? ackOfRejected(row, next) : next, changes);
+  }
+
+  /**
+   * Applies the version of an accepted response to its resources that have no version of their own: to the type if most
+   * resources of the type are in the response, and otherwise to each of them. An unchanged response of 10,000 resources
+   * changes no row. In delta, where unchanged resources are not sent, it is the version of the type in any case.
+   */
+  applyVersion({ versionInfo, resources, isDelta }: AcceptedResponse, changes: RowChanges): void {
+    if (isDelta) {
+      const isOfType =
+        versionInfo !== '' && resources.some(({ body, version }) => body !== null && version === '');
+      if (isOfType) this.#setVersion(versionInfo, changes);
+      return;
+    }
+    const names = new Set<string>();
+    for (const { name, body } of resources) {
+      const row = this.rows.get(name ?? '');
+      if (row?.clientStatus === 'ACKED' && row.hash === body?.hash) names.add(row.name);
+    }
+    if (names.size === 0) return;
+    if (versionInfo !== this.#version && this.#isMost(names)) {
+      this.#keepVersions(names, changes);
+      this.#setVersion(versionInfo, changes);
+    }
+    for (const name of names) {
+      const row = this.rows.get(name);
+      if (row === undefined) continue;
+      const next = versionInfo === this.#version ? withTypeVersion(row) : withOwnVersion(row, versionInfo);
+      if (next !== row) this.#put(next, changes);
+    }
+  }
+
+  /** Whether these are most of the resources that the client has accepted. */
+  #isMost({ size }: ReadonlySet<string>): boolean {
+    if (size * 2 > this.rows.size) return true;
+    let accepted = 0;
+    for (const { clientStatus } of this.rows.values()) if (clientStatus === 'ACKED') accepted += 1;
+    return size * 2 > accepted;
+  }
+
+  #setVersion(versionInfo: string, changes: RowChanges): void {
+    if (versionInfo === this.#version) return;
+    this.#version = versionInfo;
+    changes.typeVersion = { typeUrl: this.typeUrl, versionInfo };
+  }
+
+  /** Prepares for another version of the type, which does not apply to resources other than these. */
+  #keepVersions(names: ReadonlySet<string>, changes: RowChanges): void {
+    for (const [name, before] of this.#answered) {
+      if (before !== null && !names.has(name)) this.#answered.set(name, this.#resolved(before));
+    }
+    for (const row of this.rows.values()) {
+      if (names.has(row.name) || row.clientStatus !== 'ACKED') continue;
+      const resolved = this.#resolved(row);
+      if (resolved !== row) this.#put(resolved, changes);
+    }
+  }
+
+  /** The row with the version that the client ACKed last, whatever the version of the type will be. */
+  #resolved(row: ResourceState): ResourceState {
+    return followsType(row) ? withOwnVersion(row, this.#version ?? row.versionInfo) : row;
   }
 
   reject(
@@ -153,7 +242,7 @@ export class TypeHoldings {
   ): void {
     if (name === null || !this.isWanted(name)) return;
     const held = this.#answered.has(name) ? this.#answered.get(name) : this.rows.get(name);
-    const row = beforeAck(isDropped || held == null ? requested(this.#key(name), at) : held);
+    const row = this.#resolved(beforeAck(isDropped || held == null ? requested(this.#key(name), at) : held));
     // Clients reject an invalid resource again with each response that contains it. The row then remains unchanged.
     const known = row.clientStatus === 'NACKED' ? row.errorState : null;
     if (known !== null && known.failedHash === (body?.hash ?? null) && known.details === reason) {
@@ -177,7 +266,7 @@ export class TypeHoldings {
     changes: RowChanges,
   ): void {
     if (name === null || body === null || !this.isWanted(name)) return;
-    const row = this.rows.get(name) ?? requested(this.#key(name), at);
+    const row = this.#resolved(this.rows.get(name) ?? requested(this.#key(name), at));
     if (row.hash === body.hash) return;
     const mayBeInEffect = true;
     const errorState = {
@@ -197,7 +286,7 @@ export class TypeHoldings {
     if (row === undefined && this.rows.size >= maxRowsOfClient) return;
     const before = this.#answered.has(name) ? this.#answered.get(name) : row;
     const unanswered = { versionInfo, at, hash: body?.hash ?? null };
-    const held = row ?? requested(this.#key(name), at);
+    const held = this.#resolved(row ?? requested(this.#key(name), at));
     this.#put({ ...held, clientStatus: 'UNKNOWN', unanswered, changedAt: at }, changes);
     this.#answered.set(name, before ?? null);
   }

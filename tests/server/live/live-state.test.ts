@@ -63,6 +63,37 @@ describe('LiveState', () => {
     ]);
   });
 
+  it('reports that rows changed when the version of their type did', () => {
+    const { live, reported, observe } = startLive();
+    observe(sampleReport({ changed: [sampleResource({ name: 'a', versionInfo: '' })] }));
+    live.flush();
+    reported.length = 0;
+    const revision = live.revisionOf('c1');
+    live.changedSince('c1', revision);
+    observe(sampleReport({ typeVersions: [{ typeUrl: CDS.typeUrl, versionInfo: 'push/2' }] }));
+    expect(live.changedSince('c1', revision)).toBeUndefined();
+    live.flush();
+    expect(reported.map(({ type }) => type)).toContain('resources-renewed');
+  });
+
+  it('logs with which version the content of a polled resource came', () => {
+    const { log, observe } = startLive();
+    const rowOf = (versionInfo: string, hash: string) => {
+      observe(sampleReport({ changed: [sampleResource({ name: 'a', versionInfo, hash })] }));
+      const last = log.at(-1);
+      return last?.kind === 'client-config-changed' ? last.changed[0]?.contentVersion : 'no report';
+    };
+    const [one, other] = ['1'.repeat(64), '2'.repeat(64)];
+    const versions = [
+      rowOf('1', one),
+      rowOf('2', one),
+      rowOf('3', one),
+      rowOf('4', other),
+      rowOf('5', other),
+    ];
+    expect(versions).toEqual([undefined, '1', '1', undefined, '4']);
+  });
+
   it("publishes that a load report arrived, with the client on that client's topic", () => {
     const { reported, observe } = startLive((topic) => topic === 'client:web');
     observe(loadReported(1, [], { clientId: 'web' }));

@@ -1,127 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { foldObservation, type World } from '@/lib/observation/fold';
-import type { Observation } from '@/lib/observation/observation';
 import { CDS, EDS, LDS, RDS } from '@/lib/xds/resource-type';
 import { clientIdOf, identifyClient } from '@/server/client-id';
-import { createCodec } from '@/server/codec/codec';
-import type { Emission } from '@/server/observe';
-import type { CopyEvent, Direction } from '@/server/tap/copy-events';
-import { Recording } from '@/server/tap/recording/recording';
 import { grpcFrame } from '@/tests/support/grpc-frame';
-import { type AnyMessage, encodeMessage, endpointsOf, packed } from '@/tests/support/xds-wire';
-
-type Fields = Record<string, unknown>;
-const codec = createCodec({ redactionKey: new Uint8Array(32) });
-const v3 = 'envoy.service.discovery.v3';
-const ads = `${v3}.AggregatedDiscoveryService/StreamAggregatedResources`;
-const deltaAds = `${v3}.AggregatedDiscoveryService/DeltaAggregatedResources`;
-
-/** Records streams whose messages a test sends, and collects the emissions. */
-class Story {
-  readonly emissions: Emission[] = [];
-  readonly notes: string[] = [];
-  readonly closedTaps: number[] = [];
-  #clockMs = 0;
-  readonly #recording = new Recording({
-    codec,
-    onEmission: (_tap, emission) => this.emissions.push(emission),
-    onNote: (_tap, note) => this.notes.push(note),
-    onTapClosed: (tap) => this.closedTaps.push(tap),
-    maxUnfinishedBytes: 1000,
-  });
-
-  constructor() {
-    this.#recording.addTap(1, 'tap:test');
-  }
-
-  event(event: CopyEvent, bytes: Uint8Array = new Uint8Array()): void {
-    const buffer = new Uint8Array(bytes).buffer;
-    this.#recording.record({ events: [event], bytes: buffer, cost: 0 });
-  }
-
-  open(streamId = 's', path = ads): void {
-    const reported = { tap: 1, path, peer: '127.0.0.1:9', server: 'server:1', encoding: '' };
-    this.event({ kind: 'opened', streamId, at: 1, ...reported });
-  }
-
-  close(streamId = 's'): void {
-    this.event({ kind: 'closed', streamId, at: 1, code: 'OK', details: '' });
-  }
-
-  data(direction: Direction, bytes: Buffer, streamId = 's'): void {
-    this.#clockMs += 10;
-    const reported = { sizeBytes: bytes.length, messages: 1, clockMs: this.#clockMs };
-    this.event({ kind: 'data', streamId, direction, at: 1, ...reported }, bytes);
-  }
-
-  message(direction: Direction, type: string, fields: Fields, streamId?: string): void {
-    this.data(direction, grpcFrame(encodeMessage(type, fields)), streamId);
-  }
-
-  request(fields: Fields, streamId?: string): void {
-    const node = { id: 'c', userAgentName: 'gRPC Go' };
-    this.message('up', `${v3}.DiscoveryRequest`, { node, typeUrl: CDS.typeUrl, ...fields }, streamId);
-  }
-
-  deltaRequest(fields: Fields): void {
-    this.message('up', `${v3}.DeltaDiscoveryRequest`, {
-      node: { id: 'c' },
-      typeUrl: CDS.typeUrl,
-      ...fields,
-    });
-  }
-
-  /** A response of CDS whose nonce is the version after "n". */
-  response(
-    versionInfo: string,
-    resources: readonly AnyMessage[],
-    fields: Fields = {},
-    streamId?: string,
-  ): void {
-    const response = { typeUrl: CDS.typeUrl, versionInfo, nonce: `n${versionInfo}`, resources, ...fields };
-    this.message('down', `${v3}.DiscoveryResponse`, response, streamId);
-  }
-
-  /** The ACK of `response(versionInfo)`, subscribed to a and b. */
-  ack(versionInfo: string, fields: Fields = {}): void {
-    this.request({ resourceNames: ['a', 'b'], versionInfo, responseNonce: `n${versionInfo}`, ...fields });
-  }
-
-  /** The NACK of version 2 of a client that accepted version 1. */
-  nack(message: string, fields: Fields = {}): void {
-    this.ack('1', { responseNonce: 'n2', errorDetail: { code: 3, message }, ...fields });
-  }
-
-  deltaResponse(fields: Fields): void {
-    this.message('down', `${v3}.DeltaDiscoveryResponse`, { typeUrl: CDS.typeUrl, ...fields });
-  }
-
-  checkAnswers(now: number): void {
-    this.#recording.checkAnswers(now);
-  }
-
-  /** The observations since the last call. */
-  take(): Observation[] {
-    return this.emissions.splice(0).map(({ observation }) => observation);
-  }
-
-  kinds(): string[] {
-    return this.take().map(({ kind }) => kind);
-  }
-
-  /** "name STATUS version" of the rows that have changed since the last call. */
-  rows(): string[] {
-    const observations = this.take();
-    return observations.flatMap((each) =>
-      'changed' in each
-        ? [
-            ...each.changed.map((row) => `${row.name} ${row.clientStatus} ${row.versionInfo}`),
-            ...each.removed.map(({ name }) => `${name} removed`),
-          ]
-        : [],
-    );
-  }
-}
+import { deltaAds, type Fields, RecordingStory as Story } from '@/tests/support/recording-story';
+import { type AnyMessage, endpointsOf, packed } from '@/tests/support/xds-wire';
 
 function cluster(name: string, timeout = 1): AnyMessage {
   return packed(CDS.typeUrl, { name, connectTimeout: { seconds: timeout } });
@@ -197,7 +80,7 @@ describe('a recorded stream, state of the world', () => {
     story.ack('2', names);
     const [answered, accepted] = story.take();
     expect(answered).toMatchObject({ names: ['x'], unchangedResources: 1, resources: [] });
-    expect(accepted).toMatchObject({ kind: 'ack-sent', changed: [], removed: [] });
+    expect(accepted).toMatchObject({ kind: 'ack-sent', changed: [{ name: 'x', versionInfo: '2' }], removed: [] });
   });
 
   it('keeps the rejected resources unchanged and accepts the others of the response (gRFC A46)', () => {

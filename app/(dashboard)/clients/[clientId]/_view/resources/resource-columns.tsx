@@ -78,7 +78,7 @@ const controlPlane: DataColumn<ResourceRowJson> = {
 const version: DataColumn<ResourceRowJson> = {
   id: 'version',
   header: 'Version',
-  description: 'version_info, as reported by the client',
+  description: 'The version that the client ACKed last, or reports',
   widthPx: 112,
   sortValue: sortValues.version,
   cell: (row) =>
