@@ -90,7 +90,8 @@ export function readDumpItem(
   item: DumpItem,
   { configStatus, clientStatus, hasStages }: ItemContext,
 ): ResourceMessage[] {
-  const [first, ...others] = statesOf(item, isWarming);
+  const states = statesOf(item, isWarming);
+  const [first, ...others] = states;
   const state = first?.state ?? item;
   const stage = first?.stage ?? 'active';
   const held: unknown = Reflect.get(state, resource);
@@ -106,6 +107,7 @@ export function readDumpItem(
     clientStatus: item.clientStatus || clientStatus(item),
     errorState: item.errorState,
     isStaticResource: isStatic,
+    ...(!item.name && item.errorState && states.length === 0 && !body && { isErrorAlone: true }),
     ...((stage !== 'active' || (hasStages && !item.clientStatus)) && { stage }),
     ...(others.length > 0 && {
       others: others.map(

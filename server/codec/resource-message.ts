@@ -43,6 +43,11 @@ export interface ResourceMessage {
   isStaticResource?: boolean;
   stage?: Stage;
   others?: readonly HeldMessage[];
+  /**
+   * The item is only the error of a rejected configuration. Envoy adds it without a name beside the entry of the listener,
+   * whose name is in `failedConfiguration`.
+   */
+  isErrorAlone?: boolean;
 }
 
 /** Another version of the resource that Envoy holds at the same time. */
@@ -78,9 +83,13 @@ export function placeGoodConfig(message: ResourceMessage, node: object | null | 
 export function readResource(message: ResourceMessage, keep: KeepBody): ReportedResource {
   const { typeUrl } = readTypeUrl(typeUrlOf(message));
   const body = keep(message.xdsConfig, typeUrl);
+  const { isErrorAlone, errorState } = message;
+  const named = isErrorAlone
+    ? errorState?.failedConfiguration && bytesOf(errorState.failedConfiguration)
+    : body?.bytes;
   return {
     typeUrl,
-    name: message.name || (body === undefined ? '' : (peekResourceName(typeUrl, body.bytes) ?? '')),
+    name: message.name || (named ? (peekResourceName(typeUrl, named) ?? '') : ''),
     versionInfo: message.versionInfo ?? '',
     clientStatus: clientStatuses[message.clientStatus ?? 0] ?? 'UNKNOWN',
     configStatus: readConfigStatus(message.configStatus),

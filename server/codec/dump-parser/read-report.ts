@@ -1,6 +1,6 @@
 import { resourceKey } from '@/lib/observation/client-state';
 import type { NodeInfo } from '@/lib/observation/observation';
-import { normaliseTypeUrl } from '@/lib/xds/resource-type';
+import { LDS, normaliseTypeUrl } from '@/lib/xds/resource-type';
 import { readTypeUrl } from '@/lib/xds/v2-types';
 import type { Body } from '../../observe';
 import { readNodeInfo } from '../node-info';
@@ -46,6 +46,7 @@ export function* readReport(
   const names = new DistinctNames();
   /** Rows with a stage, which become part of the row of the same name that is in use. */
   const staged = new Map<string, ReportedResource>();
+  const errors = new ErrorsAlone();
   let rows: ReportedResource[] = [];
   let problems: ReportProblem[] = [];
   let bodies = new Map<string, Body>();
@@ -73,8 +74,13 @@ export function* readReport(
     for (const message of messages) {
       const row = readResource(placeGoodConfig(message, report.node), keep);
       const key = resourceKey(row);
+      if (message.isErrorAlone === true && row.name !== '') {
+        errors.add(key, row);
+        continue;
+      }
       const known = staged.get(key);
       const joined = known === undefined ? undefined : joinStages(row, known);
+      errors.note(key, joined ?? row);
       if (joined !== undefined) {
         staged.delete(key);
         rows.push(joined);
@@ -95,7 +101,34 @@ export function* readReport(
     limits = batchLimits;
     [rows, problems, bodies, bodyBytes, elements] = [[], [], new Map(), 0, 0];
   }
-  if (elements > 0) yield { rows, bodies: [...bodies.values()], problems, elements };
+  rows.push(...errors.rest());
+  if (elements > 0 || rows.length > 0) yield { rows, bodies: [...bodies.values()], problems, elements };
+}
+
+/** Errors of rejected configurations, which become part of the entries of their resources. */
+class ErrorsAlone {
+  readonly #errors = new Map<string, ReportedResource>();
+  /** Accepted resources of types that can have errors. */
+  readonly #entries = new Map<string, ReportedResource | 'rejected'>();
+
+  add(key: string, row: ReportedResource): void {
+    this.#errors.set(key, row);
+  }
+
+  note(key: string, row: ReportedResource): void {
+    if (row.typeUrl !== LDS.typeUrl || row.isStatic || this.#entries.has(key)) return;
+    this.#entries.set(key, row.errorState === null ? row : 'rejected');
+  }
+
+  /** The rows that the errors change or add: Envoy mostly reports the same error with the entry. */
+  rest(): ReportedResource[] {
+    return [...this.#errors].flatMap(([key, row]) => {
+      const entry = this.#entries.get(key);
+      if (entry === 'rejected') return [];
+      const { errorState, clientStatus } = row;
+      return [entry === undefined ? row : { ...entry, errorState, clientStatus }];
+    });
+  }
 }
 
 /** The problem of a repeated resource. Those of a bootstrap are also in dumps, which is no problem. */

@@ -12,7 +12,7 @@ import { corpusDir } from '../../support/codec-corpus';
 const folder = path.join(corpusDir, 'captures', 'envoy', 'story-1.40.0-admin');
 const marker = createRedactionMarker(Buffer.from('tests'));
 
-/** "name STATE" of the dynamic clusters or listeners that have a name, by name. */
+/** "name STATE" of the dynamic clusters or listeners, by name. */
 function statesIn(moment: string, typeUrl: string): string[] {
   const captured: { config_dump: object } = JSON.parse(
     readFileSync(path.join(folder, `${moment}.json`), 'utf8'),
@@ -24,7 +24,7 @@ function statesIn(moment: string, typeUrl: string): string[] {
   // A version that warms precedes the row that it is joined to.
   const states = new Map<string, State>();
   for (const row of rows) {
-    const isDynamic = row.typeUrl === typeUrl && row.name !== '' && !row.isStatic;
+    const isDynamic = row.typeUrl === typeUrl && !row.isStatic;
     if (isDynamic) states.set(row.name, stateOf({ ...row, changedAt: 0 }));
   }
   return [...states].map(([name, state]) => `${name} ${state}`).sort();
@@ -34,6 +34,8 @@ it.skipIf(!existsSync(folder)).each([
   ['01-good', CDS, ['c1 ACTIVE', 'c2 ACTIVE']],
   // The rejected version stays among the warming clusters.
   ['02-nack-cluster-update', CDS, ['c1 WARMING', 'c2 ACTIVE']],
+  // Envoy adds an entry without a name for each error.
+  ['06-nack-listener-update', LDS, ['l1 NACKED', 'l2 ACTIVE']],
   ['07-nack-listener-new', LDS, ['l1 NACKED', 'l2 ACTIVE', 'lbad NACKED']],
   ['15-cluster-warming-forever', CDS, ['c1 ACTIVE', 'c2 ACTIVE', 'c3 ACTIVE', 'cw WARMING']],
   ['18-listener-active-and-warming', LDS, ['l1 WARMING', 'l2 ACTIVE', 'lw WARMING']],
