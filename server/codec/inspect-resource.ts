@@ -3,6 +3,7 @@ import { parseResource } from '@/lib/model/parse-resource';
 import { type Reference, referencesOf } from '@/lib/model/references';
 import { CDS, normaliseTypeUrl } from '@/lib/xds/resource-type';
 import type { Body } from '../observe';
+import { canonicalWire } from './canonical-wire';
 import { findClusterReferences } from './cluster-reference';
 import { decodeBody } from './decode-body';
 import { isPlainResource } from './is-plain-resource';
@@ -50,7 +51,8 @@ function takePlainBody(
   keyTexts: KeyTextSearch | undefined,
 ): { body: Body } {
   const clean = keyTexts?.mayHold(bytes) === false ? bytes : maskPrivateKeys(bytes).bytes;
-  return { body: { hash: sha256(clean), typeUrl: normaliseTypeUrl(typeUrl), bytes: clean } };
+  const canonical = canonicalWire(typeUrl, clean);
+  return { body: { hash: sha256(canonical), typeUrl: normaliseTypeUrl(typeUrl), bytes: canonical } };
 }
 
 /** Inspects a resource without the shortcut for plain resources. */

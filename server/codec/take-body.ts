@@ -1,5 +1,6 @@
 import { normaliseTypeUrl } from '@/lib/xds/resource-type';
 import type { Body } from '../observe';
+import { canonicalWire } from './canonical-wire';
 import { isPlainResource } from './is-plain-resource';
 import { maskPrivateKeys } from './mask-private-keys';
 import { type RedactedBytes, redactWire } from './redact-wire';
@@ -16,16 +17,20 @@ export interface TakenBody {
   readonly redacted: readonly string[];
 }
 
-/** Only this function makes a Body of received bytes: it redacts, then hashes. Bytes without secrets are not copied. */
+/**
+ * Only this function makes a Body of received bytes: it redacts, brings maps into order, then hashes. Equal content has
+ * equal bytes, whoever reported it. Bytes without secrets and in order are not copied.
+ */
 export function takeBody(typeUrl: string, bytes: Uint8Array, marker: RedactionMarker): TakenBody {
   const normalised = normaliseTypeUrl(typeUrl);
   // Most resources are plain, which is much faster to check than to redact.
   const isPlain = isPlainResource(normalised, bytes) && !mayHoldSecretValue(bytes);
   const bySchema = isPlain ? { bytes, redacted: [] } : redactBytes(normalised, bytes, marker);
   const { bytes: clean, masked } = maskPrivateKeys(bySchema.bytes);
-  const hash = sha256(clean);
+  const canonical = canonicalWire(normalised, clean);
+  const hash = sha256(canonical);
   return {
-    body: { hash, typeUrl: redactTypeUrl(normalised, marker), bytes: clean },
+    body: { hash, typeUrl: redactTypeUrl(normalised, marker), bytes: canonical },
     redacted: masked === 0 ? bySchema.redacted : [...bySchema.redacted, '(text of a private key)'],
   };
 }
