@@ -14,21 +14,6 @@ export const knownDifferences: readonly KnownDifference[] = [
     differences: /^(RDS|EDS|SDS) (NACKED|ACTIVE) -> UNKNOWN$/,
   },
   {
-    kind: 'defect',
-    reason: 'Version: it is that of the last change of the content, not the one that the client ACKed last.',
-    vantages: ['tap', 'tap+admin'],
-    differences: /^\w+ ACKED version v\d+ -> v\d+$/,
-  },
-  {
-    kind: 'defect',
-    reason:
-      'Identity: the nameless duplicate that Envoy adds beside a rejected listener is a row of its own.',
-    flavor: 'envoy',
-    vantages: ['admin', 'tap+admin'],
-    hasNoName: true,
-    differences: /^LDS absent -> NACKED$/,
-  },
-  {
     kind: 'client',
     reason:
       'After a NACK the client reports NACKED for the earlier payload, although it ACKs it and calls succeed.',
