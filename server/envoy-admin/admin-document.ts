@@ -28,7 +28,7 @@ export const documentFacts: Readonly<Record<AdminDocument, DocumentFacts>> = {
   clusters: {
     path: '/clusters?format=json',
     expected: 'an envoy.admin.v3.Clusters in JSON',
-    intervalMs: 10_000,
+    intervalMs: 15_000,
     maxBytes: 200 * mib,
   },
   certs: {

@@ -3,6 +3,9 @@ import { type AdminDocument, adminDocuments, documentFacts } from './admin-docum
 /** The pause after an answer is so many times as long as the answer took, however large the dumps are. */
 const restFactor = 9;
 
+/** Each has a part of the state of endpoints. */
+const requestedTogether: readonly (readonly AdminDocument[])[] = [['config_dump', 'clusters']];
+
 /** When each document is due. */
 export class AdminSchedule {
   private readonly dueAt = new Map<AdminDocument, number>();
@@ -26,7 +29,10 @@ export class AdminSchedule {
   ): void {
     const share = documentFacts[document].intervalMs / documentFacts.config_dump.intervalMs;
     const intervalMs = this.configIntervalMs * share * spread;
-    this.dueAt.set(document, at + Math.max(intervalMs, tookMs * (1 + restFactor)));
+    const dueAt = at + Math.max(intervalMs, tookMs * (1 + restFactor));
+    const together = requestedTogether.find((group) => group.includes(document)) ?? [document];
+    const latest = Math.max(dueAt, ...together.map((each) => this.dueAt.get(each) ?? dueAt));
+    for (const each of together) this.dueAt.set(each, latest);
   }
 
   /** Milliseconds until a document is due, at most the longest interval: the clock may be set back. */

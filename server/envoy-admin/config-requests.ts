@@ -68,6 +68,11 @@ export class ConfigRequests {
     this.unmasked = undefined;
   }
 
+  /** The next request returns the endpoints, even if they are the same. */
+  forgetEndpoints(): void {
+    this.endpoints = undefined;
+  }
+
   async next(version: EnvoyVersion | undefined): Promise<ConfigOutcome> {
     this.bytesReceived = 0;
     this.#note = findDanger(version);

@@ -135,6 +135,10 @@ export class EnvoyAdminPoller extends Poller {
     this.isWholeNext = false;
     this.findings = findings;
     this.warmingClusters = read.news.warmingClusters;
+    if (read.news.isHealthNewer) {
+      this.config.forgetEndpoints();
+      this.hashes.delete('config_dump');
+    }
     for (const [document, hash] of round.hashes) this.hashes.set(document, hash);
     this.emit(read.news, round);
   }

@@ -34,9 +34,14 @@ const mayBeMissing = new Set<Answer>(['certs', 'clusters', 'init_dump']);
 
 /**
  * Answers without resources become rows of their own types: /clusters one for each cluster (its hosts with their
- * health as Envoy reports it), the others one each, named after the document.
+ * health as Envoy reports it), the others one each, named after the document. `onStatuses` receives the content of
+ * /clusters.
  */
-export function planAdminAnswer(answer: Answer, view: JsonView): PlannedReport {
+export function planAdminAnswer(
+  answer: Answer,
+  view: JsonView,
+  onStatuses: (statuses: readonly unknown[]) => void = () => undefined,
+): PlannedReport {
   const { typeUrl, member, counters } = answers[answer];
   const report = new PlannedReport('', 'client');
   const json = readJson(view);
@@ -55,6 +60,7 @@ export function planAdminAnswer(answer: Answer, view: JsonView): PlannedReport {
   }
   if (found === undefined) return report;
   if (!Array.isArray(found)) throw new CodecError(`expected a list in "${member}", got something else`);
+  onStatuses(found);
   for (const status of found) {
     const name = isJsonObject(status) ? findMember(status, 'name') : undefined;
     addRow(report, typeUrl, typeof name === 'string' ? name : '', without(status, counters));

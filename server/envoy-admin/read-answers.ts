@@ -11,6 +11,7 @@ import { compareAnswers } from '../poll-diff/compare-answers';
 import type { KnownClients } from '../poll-diff/known-clients';
 import type { AdminDocument } from './admin-document';
 import { applyStatistics, clusterStatistic } from './apply-statistics';
+import { applyEndpointHealth, type EndpointHealth, isSameHealth } from './endpoint-health';
 import { applyWaits } from './find-waits';
 import { findWarming } from './find-warming';
 import { type DocumentRows, type ReadDocument, readDocument } from './read-document';
@@ -52,12 +53,15 @@ export interface AdminNews extends ReportedNews {
   readonly hasNodeId: boolean;
   /** The clusters that warm, by their names in statistics. */
   readonly warmingClusters: readonly string[];
+  /** /clusters reports another health of EDS than when the endpoints were read. */
+  readonly isHealthNewer: boolean;
 }
 
 /** `incomplete`: the rest of the state is not known here, and every document has to be requested. */
 export type AnswersRead = AdminNews | { readonly kind: 'incomplete' };
 
 const problemsReported = 3;
+const noHealth: EndpointHealth = new Map();
 
 /**
  * Compares answers of one Envoy with what was known: pure. Documents that were not requested again are unchanged.
@@ -87,11 +91,18 @@ export function readAnswers(
       rejected.push({ document, reason: error.message });
     }
   }
+  const health = documents.get('clusters')?.health ?? noHealth;
+  const isReadNow = endpoints.length > 0 || answers.some(({ document }) => document === 'config_dump');
+  const isHealthNewer = !isReadNow && !isSameHealth(health, kept.get('clusters')?.health ?? noHealth);
   const node = nodeOf(documents);
   const incomplete = { read: { kind: 'incomplete' } as const, next: known, documents: kept };
   const dump = documents.get('config_dump');
   if (dump === undefined) return incomplete;
-  if (endpoints.length > 0) documents.set('config_dump', withEndpoints(dump, endpoints));
+  if (isReadNow) {
+    const newest = endpoints.length > 0 ? withEndpoints(dump, endpoints) : dump;
+    const rows = applyEndpointHealth(newest.rows, bodies, health, marker);
+    documents.set('config_dump', { ...newest, rows });
+  }
   // Another Envoy answers: everything that is known belongs to the previous one.
   if (
     !isWhole &&
@@ -129,6 +140,7 @@ export function readAnswers(
     warmingClusters: rows
       .filter((row) => row.typeUrl === CDS.typeUrl && findWarming(row) !== undefined)
       .map(({ name }) => clusterStatistic(name, names)),
+    isHealthNewer,
   };
   return { read, next, documents };
 }

@@ -13,6 +13,7 @@ import type { RedactionMarker } from '../codec/redaction-marker';
 import type { Body } from '../observe';
 import type { AdminDocument } from './admin-document';
 import type { NamesOfClusters } from './apply-statistics';
+import { type EndpointHealth, findEndpointHealth } from './endpoint-health';
 import { findClusterWaits, findListenerWaits, type Waits } from './find-waits';
 import { type ClusterNames, peekClusterNames } from './peek-cluster-names';
 import { planAdminAnswer } from './plan-admin-answer';
@@ -29,6 +30,8 @@ export interface DocumentRows {
   readonly node: NodeInfo | null;
   /** Of types whose resources have no version of their own, as in delta ADS of Istio. */
   readonly typeVersions: readonly TypeVersion[];
+  /** Absent: the answer does not report it. */
+  readonly health?: EndpointHealth;
   /** Parts that could not be read. */
   readonly problems: readonly ReportProblem[];
   /** Absent: the answer has no clusters with further names. */
@@ -45,6 +48,7 @@ export function readDocument(
 ): DocumentRows {
   const view = openDocument(bytes);
   const isDump = document === 'config_dump' || document === 'endpoints';
+  if (document === 'clusters') return readClusters(view, marker);
   if (!isDump) {
     const read = readAll(planAdminAnswer(document, view), [], marker);
     return document === 'init_dump' ? { ...read, waits: findListenerWaits(view.value()) } : read;
@@ -56,6 +60,14 @@ export function readDocument(
   // The answer of an Envoy that has no dump yet.
   if (report === undefined) return nothing(problems);
   return readAll(report, problems, marker);
+}
+
+function readClusters(view: JsonView, marker: RedactionMarker): DocumentRows {
+  let found = findEndpointHealth([]);
+  const plan = planAdminAnswer('clusters', view, (statuses) => {
+    found = findEndpointHealth(statuses);
+  });
+  return { ...readAll(plan, found.problems, marker), health: found.health };
 }
 
 function readAll(

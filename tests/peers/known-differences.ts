@@ -65,14 +65,6 @@ export const knownDifferences: readonly KnownDifference[] = [
   },
   {
     kind: 'defect',
-    reason:
-      "Vantages: the admin's EDS dump, which has values that were never sent, replaces the payload that the tap has seen.",
-    flavor: 'envoy',
-    vantages: ['tap+admin'],
-    differences: /^EDS ACKED other body$/,
-  },
-  {
-    kind: 'defect',
     reason: 'Identity: a client whose streams pass several taps has the rows of one of them.',
     flavor: 'grpc',
     vantages: ['tap'],

@@ -1,6 +1,7 @@
 import { isAckOfRejected } from '../../observation/effect-stage';
 import type { Vantage } from '../../observation/observation';
 import type { RowOf } from '../../observation/resource-row';
+import { EDS } from '../../xds/resource-type';
 
 export interface BodyChoice {
   readonly hash: string;
@@ -54,7 +55,9 @@ function mainBody(row: RowOf<unknown>, hash: string, vantage: Vantage): BodyChoi
     return { hash, role: 'control-plane', label: 'Control plane', sentence, isWarning: true };
   }
   if (row.state === 'ACTIVE') {
-    const sentence = `The body in effect${version}. Whether the client ACKed it is not known.`;
+    const written =
+      row.typeUrl === EDS.typeUrl && row.effect?.evidence === 'config_dump' ? ` ${writtenByEnvoy}` : '';
+    const sentence = `The body in effect${version}. Whether the client ACKed it is not known.${written}`;
     return { hash, role: 'client', label: 'Client', sentence, isWarning: false };
   }
   const waiting = row.effect?.stage;
@@ -72,6 +75,10 @@ function mainBody(row: RowOf<unknown>, hash: string, vantage: Vantage): BodyChoi
   const isWarning = row.clientStatus !== 'ACKED' || isAckOfRejected(row);
   return { hash, role: 'client', label, sentence: describeMain(row, version), isWarning };
 }
+
+/** What endpoints in a config dump lack and have beside what was sent: see server/envoy-admin/endpoint-health.ts. */
+const writtenByEnvoy =
+  'Envoy writes endpoints from what it holds of them: weighted_priority_health is missing, and defaults that were not sent are there.';
 
 function describeMain(row: RowOf<unknown>, version: string): string {
   const status = row.clientStatus;

@@ -82,9 +82,10 @@ export function dumpItemReader(
   context: ItemContext,
 ): ReadJson {
   const type = itemTypeOf(container, list.list);
-  return (json, place) => {
+  return (given, place) => {
     const problems: JsonProblem[] = [];
-    if (!isJsonObject(json)) return readAs(type, json, place);
+    if (!isJsonObject(given)) return readAs(type, given, place);
+    const json = container === 'EndpointsConfigDump' ? withoutUnsetWeights(given) : given;
     const { '@type': _, ...fields } = json;
     const names = new Map<AnyMessage, string>();
     const item = openStates(fields, dump, place, (any, name) => names.set(any, name), problems);
@@ -97,6 +98,28 @@ export function dumpItemReader(
     const messages = readDumpItem(dump, list, message, context).map((each) => nameUnknown(each, names));
     return { messages, problems: [...problems, ...read.problems] };
   };
+}
+
+/** Envoy writes the weight 0 of localities that have none. As config it would be invalid. */
+function withoutUnsetWeights(item: JsonObject): JsonObject {
+  return mapMember(item, 'endpointConfig', (config) =>
+    mapMember(config, 'endpoints', (endpoints) => {
+      if (!isJsonObject(endpoints)) return endpoints;
+      const isUnset = ([key, value]: [string, unknown]) =>
+        value === 0 && camelCase(key) === 'loadBalancingWeight';
+      return Object.fromEntries(Object.entries(endpoints).filter((entry) => !isUnset(entry)));
+    }),
+  );
+}
+
+/** Replaces the members of an object that have this name, or the items of their lists. */
+function mapMember<T>(json: T, name: string, change: (value: unknown) => unknown): T | JsonObject {
+  if (!isJsonObject(json)) return json;
+  const entries = Object.entries(json).map(([key, value]) => {
+    if (camelCase(key) !== name) return [key, value];
+    return [key, Array.isArray(value) ? value.map(change) : change(value)];
+  });
+  return Object.fromEntries(entries);
 }
 
 /** A body of an unknown type has no readable name. */

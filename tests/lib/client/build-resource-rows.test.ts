@@ -8,6 +8,7 @@ import type { Vantage } from '@/lib/observation/vantage';
 import { runSteps } from '@/lib/steps/steps';
 import { buildResourceRows } from '@/lib/view-model/client/build-resource-rows';
 import { formatRow } from '@/lib/view-model/client-resources/format-row';
+import { EDS } from '@/lib/xds/resource-type';
 import { numbered, sampleReport, sampleResource } from '../../support/observation-samples';
 
 it('buildResourceRows() keeps the API version and the alias of a row', () => {
@@ -72,6 +73,24 @@ describe('buildResourceRows(), with an admin interface and a tap on one Envoy', 
       },
     ],
     [
+      'has the endpoints that the client ACKed, not those that Envoy writes',
+      [{ ...inDump, typeUrl: EDS.typeUrl, versionInfo: '', lastUpdated: null }],
+      [sampleResource({ typeUrl: EDS.typeUrl, versionInfo: 'v2', hash: 'sent', lastUpdated: 3 })],
+      {
+        ...{ state: 'ACKED', versionInfo: 'v2', hash: 'sent' },
+        effect: {
+          ...{ stage: 'active', versionInfo: 'v2', hash: 'sent', since: 3 },
+          ...{ evidence: 'ack', sourceId: 'tap:a' },
+        },
+      },
+    ],
+    [
+      'has the endpoints that Envoy writes after a rejection, of which a part may be in effect',
+      [{ ...inDump, typeUrl: EDS.typeUrl, versionInfo: '' }],
+      [sampleResource({ typeUrl: EDS.typeUrl, clientStatus: 'NACKED', hash: 'sent', errorState })],
+      { state: 'NACKED', hash: 'dump' },
+    ],
+    [
       'keeps the version that the client ACKed if the dump has none',
       [{ ...inDump, versionInfo: '' }],
       [sampleResource({ versionInfo: 'v2', lastUpdated: 3 })],
@@ -107,9 +126,9 @@ describe('buildResourceRows(), with an admin interface and a tap on one Envoy', 
   ])('%s', (_what, own, recorded, expected) => {
     // The second resource keeps the report of the admin interface non-empty.
     const others = sampleResource({ name: 'other', stage: 'active' });
-    const [row, other] = rowsOf([...own, others], recorded);
-    expect(row).toMatchObject(expected);
-    expect(other).toMatchObject({ name: 'other', state: 'ACTIVE' });
+    const rows = rowsOf([...own, others], recorded);
+    expect(rows.find(({ name }) => name !== 'other')).toMatchObject(expected);
+    expect(rows.find(({ name }) => name === 'other')).toMatchObject({ name: 'other', state: 'ACTIVE' });
   });
 
   it('knows from the dump what is in effect of a response that was rejected in part, and from a tap alone not', () => {

@@ -12,9 +12,8 @@ describe('AdminSchedule', () => {
     const schedule = new AdminSchedule();
     expect(schedule.dueNow(0)).toEqual(all);
     requestAll(schedule, 0);
-    expect(schedule.dueNow(9_999)).toEqual([]);
-    expect(schedule.waitMs(0)).toBe(10_000);
-    expect(schedule.dueNow(10_000)).toEqual(['clusters']);
+    expect(schedule.dueNow(14_999)).toEqual([]);
+    expect(schedule.waitMs(0)).toBe(15_000);
     expect(schedule.dueNow(15_000)).toEqual(['config_dump', 'clusters', 'init_dump']);
     expect(schedule.dueNow(60_000)).toEqual(all);
   });
@@ -22,9 +21,18 @@ describe('AdminSchedule', () => {
   it('scales all intervals with the configured one', () => {
     const schedule = new AdminSchedule(60_000);
     requestAll(schedule, 0);
-    expect(schedule.dueNow(40_000)).toEqual(['clusters']);
+    expect(schedule.dueNow(59_999)).toEqual([]);
     expect(schedule.dueNow(239_999)).toEqual(['config_dump', 'clusters', 'init_dump']);
     expect(schedule.dueNow(240_000)).toEqual(all);
+  });
+
+  it('requests hosts together with the dump, after the longer pause of both', () => {
+    const schedule = new AdminSchedule();
+    requestAll(schedule, 0);
+    schedule.requested('config_dump', { at: 15_000, tookMs: 1, spread: 0.9 });
+    schedule.requested('clusters', { at: 15_001, tookMs: 4_000, spread: 1.1 });
+    expect(schedule.dueNow(55_000)).toEqual(['init_dump']);
+    expect(schedule.dueNow(55_001)).toEqual(expect.arrayContaining(['config_dump', 'clusters']));
   });
 
   it('pauses longer after an answer that took long', () => {

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import type { Vantage } from '@/lib/observation/observation';
 import type { ResourceRow } from '@/lib/observation/resource-row';
 import { buildBodies } from '@/lib/view-model/inspector/build-bodies';
+import { CDS, EDS } from '@/lib/xds/resource-type';
 import { resourceRow } from '../../../support/view-model-resource-row';
 
 const good = 'a'.repeat(64);
@@ -45,6 +46,27 @@ test('buildBodies: an ACKED resource has the accepted body, without a warning', 
     ],
     absence: '',
   });
+});
+
+test('buildBodies: endpoints in a config dump are stated to be those that Envoy writes', () => {
+  const effect = {
+    stage: 'active',
+    versionInfo: '',
+    hash: good,
+    since: null,
+    sourceId: 'envoy-admin:a',
+  } as const;
+  const ofType = (typeUrl: string) => {
+    const row = resourceRow({
+      typeUrl,
+      state: 'ACTIVE',
+      hash: good,
+      effect: { ...effect, evidence: 'config_dump' },
+    });
+    return buildBodies(row, 'envoy-admin').choices[0]?.sentence;
+  };
+  expect(ofType(EDS.typeUrl)).toContain('weighted_priority_health is missing');
+  expect(ofType(CDS.typeUrl)).not.toContain('weighted_priority_health');
 });
 
 test('buildBodies: xds_config of a NACKED resource is the last accepted body', () => {
