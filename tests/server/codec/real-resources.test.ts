@@ -30,8 +30,12 @@ describe.skipIf(!hasCorpus)('resources of real projects (skipped without ../shar
         expect(Buffer.from(codec.encode(typeUrl, json)).equals(bytes), file).toBe(true);
       }
       const { body, redacted } = codec.takeBody(typeUrl, bytes);
-      expect(body.bytes === bytes, file).toBe(redacted.length === 0);
-      if (redacted.length === 0) continue;
+      if (redacted.length === 0) {
+        // Only the order of map entries differs.
+        expect(body.bytes.length, file).toBe(bytes.length);
+        expect(codec.decode(typeUrl, body.bytes).json, file).toEqual(json);
+        continue;
+      }
       expect(codec.decode(typeUrl, body.bytes).opaque, file).toEqual([]);
       expect(Buffer.from(body.bytes).includes('PRIVATE KEY-----\nM'), file).toBe(false);
     }
