@@ -7,6 +7,7 @@ import { build } from 'esbuild';
 
 /** Each benchmark, with true if it starts a whole server, which needs the pages. */
 const programs = {
+  canonical: false,
   'client-flood': true,
   decode: false,
   diff: false,

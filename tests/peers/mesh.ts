@@ -37,6 +37,8 @@ export interface Part {
   readonly routes?: string;
   /** Clusters of Envoy only: 0 means that warming has no time limit. */
   readonly initialFetchTimeout?: string;
+  /** Endpoints only: metadata with several keys, which Envoy writes in another order at each dump. */
+  readonly hasMetadata?: true;
   /** Clusters of Envoy only: the name of the secret that its connections need. */
   readonly secret?: string;
 }
@@ -118,13 +120,19 @@ export class Mesh {
     };
   }
 
-  private endpoints(name: string, { revision, fault }: Part, isInvalid: boolean): object {
+  private endpoints(name: string, { revision, fault, hasMetadata }: Part, isInvalid: boolean): object {
     const portValue = fault === 'port' ? 99_999 : this.options.backendPort;
     const address = { socketAddress: { address: '127.0.0.1', portValue } };
     const locality = {
       locality: { region: 'here', zone: 'here-a' },
       loadBalancingWeight: 1,
-      lbEndpoints: [{ endpoint: { address }, loadBalancingWeight: fault === 'malformed' ? 0 : revision }],
+      lbEndpoints: [
+        {
+          endpoint: { address },
+          loadBalancingWeight: fault === 'malformed' ? 0 : revision,
+          ...(hasMetadata && { metadata }),
+        },
+      ],
     };
     const dropped = (category: string) => ({ category, dropPercentage: { numerator: 0 } });
     if (!isInvalid) return { clusterName: name, endpoints: [locality] };
@@ -133,6 +141,15 @@ export class Mesh {
       : { clusterName: name, endpoints: [{ ...locality, priority: 1 }] };
   }
 }
+
+/** As istiod sets it. */
+const metadata = {
+  filterMetadata: {
+    istio: { workload: 'cart-1;shop;cart;v1;Kubernetes', labels: { app: 'cart', version: 'v1' } },
+    'envoy.transport_socket_match': { tlsMode: 'istio' },
+    'xdscope.peers': { b: 2, a: 1 },
+  },
+};
 
 const filters = 'type.googleapis.com/envoy.extensions.filters';
 const tlsTypes = 'type.googleapis.com/envoy.extensions.transport_sockets.tls.v3';

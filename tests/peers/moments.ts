@@ -244,6 +244,19 @@ const warming: Chapter = {
   ],
 };
 
+const idle: Chapter = {
+  name: 'idle',
+  only: 'envoy',
+  first: [
+    ['EDS', 'cluster-a', { hasMetadata: true }],
+    ['EDS', 'cluster-b', { hasMetadata: true }],
+  ],
+  moments: [
+    { name: 'first answers', run: (story) => story.succeeds() },
+    { name: 'nothing changes in 120 polls', run: (story) => story.staysIdle(120) },
+  ],
+};
+
 /** Payloads without a name that the client could read, or whose constraints Envoy checks before anything else. */
 const unreadable = (fault: 'malformed' | 'undecodable', only?: Flavor): Chapter => ({
   name: fault,
@@ -400,6 +413,7 @@ export const chapters: readonly Chapter[] = [
     neverSent,
     warming,
     secrets,
+    idle,
     unreadable('malformed', 'envoy'),
     fallback,
     ...errorHandlings,

@@ -140,6 +140,24 @@ export class Story {
     );
   }
 
+  /** Polls the client this often, after the first polls, and throws if anything is recorded meanwhile. */
+  async staysIdle(polls: number): Promise<void> {
+    await Promise.all(
+      this.observers.map(async (observer) => {
+        const before = await observer.polls();
+        await this.until('the first polls have ended', async () => (await observer.polls()) >= before + 20);
+        const { newestSeq, polls: first } = {
+          newestSeq: await observer.newestSeq(),
+          polls: await observer.polls(),
+        };
+        await this.until(`${polls} polls`, async () => (await observer.polls()) >= first + polls);
+        const recorded = await observer.recordedAfter(newestSeq);
+        if (recorded.length === 0) return;
+        throw new Error(`xdscope (${observer.vantage}) recorded of an idle client: ${recorded.join('; ')}`);
+      }),
+    );
+  }
+
   /** Waits until the client reports that calls of svc-a, or of another target, succeed. */
   async succeeds(name = 'svc-a'): Promise<void> {
     await this.until(`calls of ${name} succeed`, async () => {

@@ -1,9 +1,11 @@
 import path from 'node:path';
 import type { z } from 'zod';
 import type { clientSummary } from '@/lib/api/clients';
+import type { HistoryPage } from '@/lib/api/history';
 import type { Resolved } from '@/lib/api/resolved';
 import type { resourcePage } from '@/lib/api/resource-pages';
 import type { resourceRow } from '@/lib/api/schema';
+import type { Source } from '@/lib/api/sources';
 import type { State } from '@/lib/xds/status';
 import { projectRoot } from '@/server/project-root';
 import { freePort } from '../support/grpc-peers';
@@ -28,6 +30,11 @@ export interface Xdscope {
   /** Whether each of its sources has reported the client. */
   isReporting(nodeId: string): Promise<boolean>;
   rows(nodeId: string): Promise<ShownRow[]>;
+  /** How often its sources have polled; infinity if it has none that polls. */
+  polls(): Promise<number>;
+  newestSeq(): Promise<number>;
+  /** Sentences about the events in the log after this one. */
+  recordedAfter(seq: number): Promise<string[]>;
   /** By target or listener: whether requests succeed with the effective config that is shown. */
   requests(nodeId: string, targets: readonly string[]): Promise<Record<string, RequestState>>;
   stop(): Promise<void>;
@@ -53,6 +60,7 @@ const polledKinds: Partial<Record<Vantage, PolledKind>> = {
   'tap+admin': 'envoy-admin',
 };
 
+type Sources = { readonly items: readonly Pick<Source, 'answers' | 'intervalMs'>[] };
 type Clients = { readonly items: readonly z.infer<typeof clientSummary>[] };
 
 /** host:port of each management server, the most preferred first. */
@@ -135,6 +143,16 @@ export async function startXdscope(options: XdscopeOptions): Promise<Xdscope> {
         return [target, forwards(await get<Resolved>(question)) ? 'SUCCEEDS' : 'FAILS'];
       });
       return Object.fromEntries(await Promise.all(states));
+    },
+    async polls() {
+      const { items } = await get<Sources>('sources');
+      const polling = items.filter(({ intervalMs }) => intervalMs !== null);
+      return Math.min(...polling.map(({ answers }) => answers));
+    },
+    newestSeq: async () => (await get<HistoryPage>('history?limit=1')).newestSeq,
+    async recordedAfter(seq) {
+      const { items } = await get<HistoryPage>('history?limit=100');
+      return items.flatMap((event) => (event.seq > seq ? [`${event.sourceId} ${event.text}`] : []));
     },
     stop: () => child.stop('SIGTERM'),
   };
