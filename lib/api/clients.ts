@@ -29,6 +29,11 @@ export const report = z.object({
   freshness: z.enum(['live', 'stale', 'gone']),
   /** Why it is stale or gone; empty when live. */
   reason: z.string(),
+  /**
+   * By how many milliseconds the clock of the source is ahead of that of xdscope, at least and at most; negative: behind.
+   * Estimated from the times of updates between two polls; absent: none was seen. It decides no order.
+   */
+  clockSkew: z.object({ fromMs: z.number(), toMs: z.number() }).optional(),
   resources: z.number().int(),
 });
 

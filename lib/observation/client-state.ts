@@ -1,4 +1,5 @@
 import type { EpochMs } from '../xds/units';
+import type { ClockBounds } from './clock-bounds';
 import type { NodeInfo, Side, Vantage } from './observation';
 import type { ResourceKey, ResourceState, TypeVersion } from './resource-state';
 
@@ -19,6 +20,8 @@ export interface ClientReport {
   lastNamedAt?: EpochMs;
   /** Versions of types, which apply to the resources as ackedVersionOf() states. Absent: none are known. */
   typeVersions?: readonly TypeVersion[];
+  /** Of a polled source. Absent: it reported no times. */
+  clock?: ClockBounds;
   /** By resourceKey(). */
   resources: Map<string, ResourceState>;
 }

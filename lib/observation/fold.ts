@@ -1,6 +1,7 @@
 import { loadReportMethod } from '../xds/load-report-method';
 import { mergeTypeVersions } from './acked-version';
 import { type ClientReport, type ClientState, resourceKey } from './client-state';
+import { boundClock } from './clock-bounds';
 import type { NodeInfo, Recorded, Side } from './observation';
 import type { ResourceChanges } from './resource-state';
 
@@ -27,6 +28,8 @@ export function foldObservation(world: World, observation: Recorded): FoldEffect
     case 'client-config-changed': {
       const client = clientOf(world, observation, observation.node, observation.scope);
       const report = reportOf(client, observation, observation.side);
+      const clock = boundClock(report.clock, observation);
+      if (clock !== undefined) report.clock = clock;
       return applyChanges(client, report, observation);
     }
     case 'stream-opened': {

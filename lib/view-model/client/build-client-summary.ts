@@ -89,6 +89,7 @@ export function buildClientDetail(
 
 function buildReport(report: ClientReport, clientId: string, freshnessOf: FreshnessOf): Report {
   const { freshness, reason, lastSeenAt, source } = freshnessOf(report, clientId);
+  const { clock } = report;
   return {
     sourceId: report.sourceId,
     vantage: report.vantage,
@@ -100,6 +101,8 @@ function buildReport(report: ClientReport, clientId: string, freshnessOf: Freshn
     lastSeenAt,
     freshness,
     reason,
+    ...(clock !== undefined &&
+      clock.toMs !== null && { clockSkew: { fromMs: clock.fromMs, toMs: clock.toMs } }),
     resources: report.resources.size,
   };
 }

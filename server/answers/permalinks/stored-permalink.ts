@@ -51,6 +51,7 @@ const report = z.object({
   lastSeenAt: epochMs.nullable(),
   freshness,
   reason: z.string(),
+  clockSkew: z.object({ fromMs: z.number(), toMs: z.number() }).optional(),
   resources: z.number(),
 });
 

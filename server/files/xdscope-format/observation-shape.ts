@@ -294,6 +294,7 @@ export const fileState: z.ZodType<FileState> = z.object({
     goneAt: moment.nullable(),
     goneReason: z.string(),
     typeVersions,
+    clock: z.object({ newestUpdate: moment, fromMs: z.number(), toMs: z.number().nullable() }).optional(),
   }) satisfies z.ZodType<Omit<ClientReport, 'resources'>>,
   rows: z.array(resource),
 });

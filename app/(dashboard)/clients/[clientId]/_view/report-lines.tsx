@@ -7,6 +7,7 @@ import type { Report } from '@/lib/api/schema';
 import { compareNames } from '@/lib/format/compare-names';
 import { formatCounted } from '@/lib/format/count';
 import { findOriginalVantage } from '@/lib/observation/vantage';
+import { describeClock } from '@/lib/view-model/client/describe-clock';
 
 const sides = { client: 'reported by the client', 'control-plane': 'reported by the control plane' } as const;
 const freshnessOrder = ['live', 'stale', 'gone'] as const satisfies readonly Report['freshness'][];
@@ -76,6 +77,14 @@ function Lines({ label, reports, knownReason, isStored }: ReportLinesProps & { r
               : `${sides[report.side]}, ${formatCounted(report.resources, 'resource')}, changed `}
             <TimeAgo iso={report.lastChangedAt} />
           </span>
+          {describeClock(report.clockSkew) !== '' && (
+            <span
+              className="text-timeout"
+              title="Estimated from the times of updates that it reports. It changes only times that the source reports, as last_updated, and no order."
+            >
+              {describeClock(report.clockSkew)}
+            </span>
+          )}
           {report.freshness !== 'live' && report.reason !== '' && report.reason !== knownReason && (
             <span className="min-w-0 break-words text-timeout">{report.reason}</span>
           )}
