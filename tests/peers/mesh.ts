@@ -142,12 +142,12 @@ export class Mesh {
   }
 }
 
-/** As istiod sets it. */
+/** As istiod sets it. The keys are in order, because xdscope keeps payloads in this order, and Envoy dumps them in any. */
 const metadata = {
   filterMetadata: {
-    istio: { workload: 'cart-1;shop;cart;v1;Kubernetes', labels: { app: 'cart', version: 'v1' } },
     'envoy.transport_socket_match': { tlsMode: 'istio' },
-    'xdscope.peers': { b: 2, a: 1 },
+    istio: { labels: { app: 'cart', version: 'v1' }, workload: 'cart-1;shop;cart;v1;Kubernetes' },
+    'xdscope.peers': { a: 1, b: 2 },
   },
 };
 
