@@ -80,7 +80,11 @@ describe('a recorded stream, state of the world', () => {
     story.ack('2', names);
     const [answered, accepted] = story.take();
     expect(answered).toMatchObject({ names: ['x'], unchangedResources: 1, resources: [] });
-    expect(accepted).toMatchObject({ kind: 'ack-sent', changed: [{ name: 'x', versionInfo: '2' }], removed: [] });
+    expect(accepted).toMatchObject({
+      kind: 'ack-sent',
+      changed: [{ name: 'x', versionInfo: '2' }],
+      removed: [],
+    });
   });
 
   it('keeps the rejected resources unchanged and accepts the others of the response (gRFC A46)', () => {
