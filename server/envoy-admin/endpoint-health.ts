@@ -1,4 +1,3 @@
-import type protobuf from 'protobufjs';
 import { EDS } from '@/lib/xds/resource-type';
 import type { ReportedResource } from '../codec/codec';
 import { camelCase } from '../codec/dump-parser/json-elements';
@@ -79,22 +78,25 @@ export function applyEndpointHealth(
   });
 }
 
-interface Assignment extends protobuf.Message {
-  endpoints?: {
-    lbEndpoints?: { endpoint?: { address?: unknown } | null; healthStatus?: number }[];
+/** LocalityLbEndpoints as protobufjs decodes it. */
+interface Endpoints {
+  readonly lbEndpoints?: {
+    readonly endpoint?: { readonly address?: unknown } | null;
+    healthStatus?: number;
   }[];
 }
 
 function withHealth(bytes: Uint8Array, hosts: ReadonlyMap<string, number>): Uint8Array {
   const type = messageType('envoy.config.endpoint.v3.ClusterLoadAssignment');
-  const assignment: Assignment = type.decode(bytes);
-  for (const { lbEndpoints = [] } of assignment.endpoints ?? []) {
+  const message = type.decode(bytes);
+  const endpoints: readonly Endpoints[] = Reflect.get(message, 'endpoints') ?? [];
+  for (const { lbEndpoints = [] } of endpoints) {
     for (const each of lbEndpoints) {
       const number = hosts.get(addressOf(each.endpoint?.address));
       if (number !== undefined) each.healthStatus = number;
     }
   }
-  return type.encode(assignment).finish();
+  return type.encode(message).finish();
 }
 
 /** An envoy.config.core.v3.Address as JSON or as a message; '' if it is of an unknown kind. */
