@@ -9,12 +9,13 @@ const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: {
     full: { type: 'boolean' },
+    istio: { type: 'boolean', default: false },
     chapter: { type: 'string', multiple: true },
     out: { type: 'string' },
   },
 });
 // The stories are part of a run of all peers.
-const isWhole = positionals.length === 0 && values.chapter === undefined;
+const isWhole = positionals.length === 0 && (values.full || !values.istio) && values.chapter === undefined;
 
 assertNodeVersion();
 installPackages();

@@ -99,7 +99,8 @@ export async function startXdscope(options: XdscopeOptions): Promise<Xdscope> {
   );
   const [url = ''] = await child.line('xdscope:');
   const get = async <T>(question: string): Promise<T> => {
-    const response = await fetch(`${url}/api/v1/${question}`);
+    // A connection that is kept can be closed by the server while the next question is written.
+    const response = await fetch(`${url}/api/v1/${question}`, { headers: { connection: 'close' } });
     if (!response.ok) throw new Error(`${question}: ${response.status} ${await response.text()}`);
     return (await response.json()) as T;
   };

@@ -9,6 +9,7 @@ interface Dump {
     readonly dynamic_warming_clusters?: readonly { readonly cluster: { name: string; type?: string } }[];
     readonly dynamic_listeners?: readonly { readonly name: string }[];
     readonly dynamic_route_configs?: readonly { readonly route_config: { readonly name: string } }[];
+    readonly static_route_configs?: readonly { readonly route_config: { readonly name?: string } }[];
   }[];
 }
 
@@ -31,8 +32,8 @@ export class SidecarAccount {
   }
 
   async read(): Promise<AccountRow[]> {
-    const effects = await this.envoy.read([]);
     const dump = await getJson<Dump>(`http://${this.sidecar.adminTarget}/config_dump`);
+    const effects = [...(await this.envoy.read([])), ...listDuplicates(dump)];
     const all = await getJson<SyncStatus[]>(`http://${this.istiod.http}/debug/syncz`);
     const status = all.find(({ proxy }) => proxy === `${this.sidecar.name}.shop`)?.resources ?? {};
     const sent = listSent(dump);
@@ -63,6 +64,25 @@ function answerOf(name: string, status: SyncStatus['resources'][string] | undefi
   const version = '';
   if (lastError !== '') return { state: lastError.includes(name) ? 'NACKED' : 'ACKED', version };
   return { state: sent === acked ? 'ACKED' : 'NO_ANSWER', version };
+}
+
+/** Inline route configs of several listeners have equal names, or none. xdscope numbers all but the first. */
+function listDuplicates({ configs }: Dump): AccountRow[] {
+  const counts = new Map<string, number>();
+  return configs
+    .flatMap((section) => section.static_route_configs ?? [])
+    .flatMap(({ route_config: { name = '' } }) => {
+      const count = (counts.get(name) ?? 0) + 1;
+      counts.set(name, count);
+      if (count === 1) return [];
+      const numbered = `${name === '' ? '(empty name)' : name} (duplicate ${count})`;
+      return [
+        {
+          ...{ typeUrl: RDS.typeUrl, name: numbered, scope: '' },
+          effect: { state: 'ACTIVE', version: '' } as const,
+        },
+      ];
+    });
 }
 
 /** By type, the names of what istiod has sent, and not pilot-agent or the bootstrap. */
