@@ -2,9 +2,10 @@ import { findRejectedNames } from '@/lib/nacks/find-rejected-names';
 import { findResourceType } from '@/lib/xds/resource-type';
 import type { EpochMs } from '@/lib/xds/units';
 import { findMessageType } from '../../codec/root';
-import type { RowChanges, TypeHoldings, Wants } from './client-holdings';
+import type { TypeHoldings, Wants } from './client-holdings';
 import type { PendingResponse } from './pending-responses';
 import type { PassedResource } from './resource-reader';
+import type { RowChanges } from './row-changes';
 
 export interface SentNack {
   readonly errorDetail: string;

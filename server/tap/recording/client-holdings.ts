@@ -1,15 +1,11 @@
 import { contentVersionOf } from '@/lib/observation/acked-version';
 import { isAckOfRejected } from '@/lib/observation/effect-stage';
-import type {
-  ResourceChanges,
-  ResourceKey,
-  ResourceState,
-  TypeVersion,
-} from '@/lib/observation/resource-state';
+import type { ResourceKey, ResourceState } from '@/lib/observation/resource-state';
 import type { EpochMs } from '@/lib/xds/units';
 import { accepted, doesNotExist, rejected, requested } from '../../xds/client/resource-state';
 import { followsType, withOwnVersion, withTypeVersion } from './acked-versions';
 import type { PassedResource } from './resource-reader';
+import type { RowChanges } from './row-changes';
 
 /** Limits the rows of one client, because a client may send any number of names. Further rows are ignored. */
 export const maxRowsOfClient = 300_000;
@@ -40,30 +36,6 @@ export interface AcceptedResponse {
   readonly versionInfo: string;
   readonly isDelta: boolean;
   readonly resources: readonly PassedResource[];
-}
-
-/** Collects changes of rows. The last change of a row replaces earlier ones. */
-export class RowChanges {
-  readonly #changed = new Map<string, ResourceState>();
-  readonly #removed = new Map<string, ResourceKey>();
-  /** Set if the version of the type changed. */
-  typeVersion: TypeVersion | undefined;
-
-  put(row: ResourceState): void {
-    this.#removed.delete(row.name);
-    this.#changed.set(row.name, row);
-  }
-
-  remove(key: ResourceKey): void {
-    this.#changed.delete(key.name);
-    this.#removed.set(key.name, key);
-  }
-
-  done(): ResourceChanges {
-    const { typeVersion } = this;
-    const rows = { changed: [...this.#changed.values()], removed: [...this.#removed.values()] };
-    return typeVersion === undefined ? rows : { ...rows, typeVersions: [typeVersion] };
-  }
 }
 
 /** The resources of one type that a client holds, according to its streams through the tap. */

@@ -7,11 +7,12 @@ import { decodeEnvelope } from '../../xds/response/decode-response';
 import type { ResponseEnvelope } from '../../xds/response/response-envelope';
 import type { Emit, MessageHandler, OpenedStream, Receipt, StreamClient } from '../recorded-stream';
 import { applyAccepted, applyRejected } from './apply-answer';
-import { type ClientHoldings, RowChanges, type TypeHoldings } from './client-holdings';
+import type { ClientHoldings, TypeHoldings } from './client-holdings';
 import { decodeRequest, type ObservedRequest } from './decode-request';
 import { clearUnanswered, namesToReport, type PendingResponse, takeUntil } from './pending-responses';
 import { keepOnly, readDelta, readWhole, requestsOtherNames, type Subscription } from './read-subscription';
 import type { PassedResource, ResourceReader } from './resource-reader';
+import { RowChanges } from './row-changes';
 
 export interface DiscoveryStreamOptions {
   readonly opened: OpenedStream;
