@@ -183,6 +183,18 @@ describe('NackIndex', () => {
     expect(log.only.rejection.ended).toBeNull();
   });
 
+  it.each([
+    ['an hour ahead', 3_600_000],
+    ['an hour behind', -3_600_000],
+  ])('is resolved by a report of other content, whatever its time, by a clock that is %s', (_, skewMs) => {
+    const log = new Log();
+    log.nack(5, [rejected('v2', text)]);
+    log.config(6, [row({ versionInfo: 'v1', lastUpdated: 4_000_000 + skewMs })]);
+    expect(log.only.rejection.ended).toBeNull();
+    log.config(7, [row({ versionInfo: 'v3', hash: 'new', lastUpdated: 7_000 + skewMs })]);
+    expect(log.only.rejection.ended?.by.kind).toBe('accepted');
+  });
+
   it('opens again when the resource is rejected again', () => {
     const log = new Log();
     log.nack(1, [rejected('v2', text)]);
