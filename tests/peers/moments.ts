@@ -21,7 +21,7 @@ export interface Chapter extends StoryStart {
   readonly moments: readonly Moment[];
 }
 
-const subjects: readonly [Service, string][] = [
+export const subjects: readonly [Service, string][] = [
   ['LDS', 'svc-a'],
   ['RDS', 'routes-a'],
   ['CDS', 'cluster-a'],
@@ -29,7 +29,7 @@ const subjects: readonly [Service, string][] = [
 ];
 
 /** These read nothing from a stream on which they have rejected an EDS resource that they hold. */
-const stuck = /^grpc-go 1\.7[3-9]/;
+export const stuck = /^grpc-go 1\.7[3-9]/;
 const neverStuck = new RegExp(`^(?!${stuck.source.slice(1)})`);
 
 function push(story: Story, service: Service, name: string, change: Partial<Part>): Promise<string> {
@@ -46,7 +46,7 @@ async function sendBehindListener(story: Story): Promise<void> {
 }
 
 /** A rejection of one type, what resolves it, and what does not. */
-function rejections(service: Service, name: string): Moment[] {
+export function rejections(service: Service, name: string): Moment[] {
   const rejected = { fault: 'invalid' } as const;
   const valid = (story: Story) => ({ fault: undefined, revision: story.part(service, name).revision + 1 });
   const nack = async (story: Story, change: Partial<Part>) =>
@@ -75,7 +75,7 @@ function rejections(service: Service, name: string): Moment[] {
   return moments.map((moment) => (service === 'EDS' ? { ...moment, peers: neverStuck } : moment));
 }
 
-const usual: Chapter = {
+export const usual: Chapter = {
   name: 'usual',
   moments: [
     { name: 'first answers', run: (story) => story.succeeds() },
@@ -141,7 +141,7 @@ const usual: Chapter = {
 };
 
 /** Payloads that are rejected before the client has accepted any of their type. */
-const rejectedAtFirst: readonly Chapter[] = subjects.map(([service, name]) => ({
+export const rejectedAtFirst: readonly Chapter[] = subjects.map(([service, name]) => ({
   name: `first-${service}-nacked`,
   first: [[service, name, { fault: 'invalid' }]],
   moments: [
@@ -159,7 +159,7 @@ const rejectedAtFirst: readonly Chapter[] = subjects.map(([service, name]) => ({
   ],
 }));
 
-const neverSent: Chapter = {
+export const neverSent: Chapter = {
   name: 'never-sent',
   first: [['EDS', 'cluster-a', { isAbsent: true }]],
   moments: [
@@ -189,7 +189,7 @@ const neverSent: Chapter = {
  * Responses with a valid and an invalid resource. The last one leaves an Envoy that answers no CDS response any more
  * (real-peers.md 2.1).
  */
-const partlyRejected: Chapter = {
+export const partlyRejected: Chapter = {
   name: 'partly-rejected',
   moments: [
     { name: 'first answers', run: (story) => story.succeeds() },
@@ -217,7 +217,7 @@ const partlyRejected: Chapter = {
 };
 
 /** Envoy withholds answers to CDS while clusters warm. */
-const warming: Chapter = {
+export const warming: Chapter = {
   name: 'warming',
   only: 'envoy',
   moments: [
@@ -244,7 +244,7 @@ const warming: Chapter = {
   ],
 };
 
-const idle: Chapter = {
+export const idle: Chapter = {
   name: 'idle',
   only: 'envoy',
   first: [
@@ -258,7 +258,7 @@ const idle: Chapter = {
 };
 
 /** Payloads without a name that the client could read, or whose constraints Envoy checks before anything else. */
-const unreadable = (fault: 'malformed' | 'undecodable', only?: Flavor): Chapter => ({
+export const unreadable = (fault: 'malformed' | 'undecodable', only?: Flavor): Chapter => ({
   name: fault,
   ...(only && { only }),
   moments: [
@@ -283,7 +283,7 @@ const unreadable = (fault: 'malformed' | 'undecodable', only?: Flavor): Chapter 
 });
 
 /** No listener uses the cluster with the secret, because the backend has no TLS. */
-const secrets: Chapter = {
+export const secrets: Chapter = {
   name: 'secrets',
   only: 'envoy',
   first: [
@@ -293,147 +293,3 @@ const secrets: Chapter = {
   ],
   moments: [{ name: 'first answers', run: (story) => story.succeeds() }, ...rejections('SDS', 'secret-a')],
 };
-
-/** Clients whose data error handling (gRFC A88) this variable turns on. */
-const dataErrors = {
-  peers: /^(c-core|grpc-java) 1\.8/,
-  env: { GRPC_EXPERIMENTAL_XDS_DATA_ERROR_HANDLING: 'true' },
-};
-
-/** What a client does with a resource that it holds when this is deleted, or rejected. */
-const errorHandling = (start: StoryStart & Pick<Chapter, 'peers'>): Chapter => ({
-  ...start,
-  only: 'grpc',
-  moments: [
-    { name: 'first answers', run: (story) => story.succeeds() },
-    ...rejections('LDS', 'svc-a').slice(4, 6),
-    ...rejections('RDS', 'routes-a').slice(4, 6),
-    ...usual.moments.filter(({ name }) => / is (removed|added again)/.test(name)),
-  ],
-});
-
-const errorHandlings: readonly Chapter[] = [
-  errorHandling({ name: 'ignore_resource_deletion', serverFeatures: ['ignore_resource_deletion'] }),
-  errorHandling({ ...dataErrors, name: 'data-errors' }),
-  errorHandling({ ...dataErrors, name: 'fail_on_data_errors', serverFeatures: ['fail_on_data_errors'] }),
-];
-
-const timerIsTransient: Chapter = {
-  ...{ ...neverSent, ...dataErrors },
-  name: 'resource_timer_is_transient_error',
-  serverFeatures: ['resource_timer_is_transient_error'],
-};
-
-/** gRFC A71. A client uses the second server once it needs a resource that the first has not sent. */
-const fallback: Chapter = {
-  name: 'fallback',
-  peers: /^(grpc-go 1\.[78]|c-core|grpc-java 1\.8)/,
-  hasFallback: true,
-  moments: [
-    { name: 'first answers', run: (story) => story.succeeds() },
-    {
-      name: 'the second server is used',
-      async run(story) {
-        await story.server.stop();
-        story.client.targets?.open('xds:///svc-b');
-        await story.succeeds('svc-b');
-      },
-    },
-    {
-      name: 'the first server is back',
-      async run(story) {
-        await story.server.start();
-        await story.answered('ack', 'LDS', await story.push('LDS', ['svc-b', { revision: 2 }]));
-      },
-    },
-  ],
-};
-
-/** What these clients do is in real-clients.md, "Known bugs". */
-const stuckStream: Chapter = {
-  name: 'stuck-stream',
-  peers: stuck,
-  moments: [
-    { name: 'first answers', run: (story) => story.succeeds() },
-    {
-      name: 'EDS: an update is NACKed',
-      run: async (story) =>
-        story.answered('nack', 'EDS', await story.push('EDS', ['cluster-a', { fault: 'invalid' }])),
-    },
-    {
-      name: 'EDS: later responses are not read',
-      async run(story) {
-        await story.push('EDS', ['cluster-a', { fault: undefined, revision: 2 }]);
-        await story.push('LDS', ['svc-a', { revision: 2 }]);
-      },
-    },
-    {
-      name: 'a new stream ends it',
-      async run(story) {
-        await story.server.stop();
-        await story.server.start();
-        await story.answered('ack', 'EDS', await story.push('EDS', ['cluster-a', { revision: 3 }]));
-      },
-    },
-  ],
-};
-
-const parserException: Chapter = {
-  name: 'parser-exception',
-  peers: /^grpc-java 1\.60/,
-  moments: [
-    { name: 'first answers', run: (story) => story.succeeds() },
-    {
-      name: 'EDS: the parser throws an exception',
-      async run(story) {
-        await story.push('EDS', ['cluster-a', { fault: 'port' }]);
-        await story.until('three streams end', async () => {
-          const events = await story.server.events();
-          return events.filter(({ kind }) => kind === 'end').length >= 3;
-        });
-      },
-    },
-    {
-      name: 'EDS: a valid payload follows',
-      run: async (story) =>
-        story.answered(
-          'ack',
-          'EDS',
-          await story.push('EDS', ['cluster-a', { fault: undefined, revision: 2 }]),
-        ),
-    },
-  ],
-};
-
-export const chapters: readonly Chapter[] = [
-  ...[
-    usual,
-    ...rejectedAtFirst,
-    partlyRejected,
-    neverSent,
-    warming,
-    secrets,
-    idle,
-    unreadable('malformed', 'envoy'),
-    fallback,
-    ...errorHandlings,
-  ],
-];
-
-/** Beside these with `--full`, or by their names. */
-export const furtherChapters: readonly Chapter[] = [
-  ...[unreadable('undecodable'), timerIsTransient, stuckStream, parserException],
-];
-
-/** For control planes of others, some of which never send a payload twice. */
-export const crossing = ({ withRemoval }: { readonly withRemoval: boolean }): Chapter => ({
-  name: 'crossing',
-  moments: [
-    { name: 'first answers', run: (story) => story.succeeds() },
-    ...subjects.flatMap(([service, name]) => {
-      const [, nacked, , , , accepted] = rejections(service, name);
-      return nacked === undefined || accepted === undefined ? [] : [nacked, accepted];
-    }),
-    ...usual.moments.filter(({ name }) => withRemoval && name.startsWith('LDS: the listener is ')),
-  ],
-});

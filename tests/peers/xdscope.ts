@@ -4,11 +4,12 @@ import type { clientSummary } from '@/lib/api/clients';
 import type { HistoryPage } from '@/lib/api/history';
 import type { Resolved } from '@/lib/api/resolved';
 import type { resourcePage } from '@/lib/api/resource-pages';
-import type { resourceRow } from '@/lib/api/schema';
+import type { resourceRow, SourcePage } from '@/lib/api/schema';
 import type { Source } from '@/lib/api/sources';
 import type { State } from '@/lib/xds/status';
 import { projectRoot } from '@/server/project-root';
 import { freePort } from '../support/grpc-peers';
+import { waitUntil } from '../support/wait-until';
 import type { RequestState } from './account';
 import { startChild } from './child';
 import { nameOf } from './compare';
@@ -104,6 +105,11 @@ export async function startXdscope(options: XdscopeOptions): Promise<Xdscope> {
     if (!response.ok) throw new Error(`${question}: ${response.status} ${await response.text()}`);
     return (await response.json()) as T;
   };
+  // A client that starts before its taps listen uses the fallback server.
+  await waitUntil(`the taps of xdscope (${vantage}) listen`, async () => {
+    const { items } = await get<SourcePage>('sources');
+    return items.every(({ tap }) => tap === undefined || tap.address !== null);
+  });
   return {
     vantage,
     process: { pid: child.pid, dataDir },

@@ -1,0 +1,159 @@
+import {
+  type Chapter,
+  idle,
+  neverSent,
+  partlyRejected,
+  rejectedAtFirst,
+  rejections,
+  secrets,
+  stuck,
+  subjects,
+  unreadable,
+  usual,
+  warming,
+} from './moments';
+import type { StoryStart } from './story';
+
+/** Clients whose data error handling (gRFC A88) this variable turns on. */
+const dataErrors = {
+  peers: /^(c-core|grpc-java) 1\.8/,
+  env: { GRPC_EXPERIMENTAL_XDS_DATA_ERROR_HANDLING: 'true' },
+};
+
+/** What a client does with a resource that it holds when this is deleted, or rejected. */
+const errorHandling = (start: StoryStart & Pick<Chapter, 'peers'>): Chapter => ({
+  ...start,
+  only: 'grpc',
+  moments: [
+    { name: 'first answers', run: (story) => story.succeeds() },
+    ...rejections('LDS', 'svc-a').slice(4, 6),
+    ...rejections('RDS', 'routes-a').slice(4, 6),
+    ...usual.moments.filter(({ name }) => / is (removed|added again)/.test(name)),
+  ],
+});
+
+const errorHandlings: readonly Chapter[] = [
+  errorHandling({ name: 'ignore_resource_deletion', serverFeatures: ['ignore_resource_deletion'] }),
+  errorHandling({ ...dataErrors, name: 'data-errors' }),
+  errorHandling({ ...dataErrors, name: 'fail_on_data_errors', serverFeatures: ['fail_on_data_errors'] }),
+];
+
+const timerIsTransient: Chapter = {
+  ...{ ...neverSent, ...dataErrors },
+  name: 'resource_timer_is_transient_error',
+  serverFeatures: ['resource_timer_is_transient_error'],
+};
+
+/** gRFC A71. A client uses the second server once it needs a resource that the first has not sent. */
+const fallback: Chapter = {
+  name: 'fallback',
+  peers: /^(grpc-go 1\.[78]|c-core|grpc-java 1\.8)/,
+  hasFallback: true,
+  moments: [
+    { name: 'first answers', run: (story) => story.succeeds() },
+    {
+      name: 'the second server is used',
+      async run(story) {
+        await story.server.stop();
+        story.client.targets?.open('xds:///svc-b');
+        await story.succeeds('svc-b');
+      },
+    },
+    {
+      name: 'the first server is back',
+      async run(story) {
+        await story.server.start();
+        await story.answered('ack', 'LDS', await story.push('LDS', ['svc-b', { revision: 2 }]));
+      },
+    },
+  ],
+};
+
+/** What these clients do is in real-clients.md, "Known bugs". */
+const stuckStream: Chapter = {
+  name: 'stuck-stream',
+  peers: stuck,
+  moments: [
+    { name: 'first answers', run: (story) => story.succeeds() },
+    {
+      name: 'EDS: an update is NACKed',
+      run: async (story) =>
+        story.answered('nack', 'EDS', await story.push('EDS', ['cluster-a', { fault: 'invalid' }])),
+    },
+    {
+      name: 'EDS: later responses are not read',
+      async run(story) {
+        await story.push('EDS', ['cluster-a', { fault: undefined, revision: 2 }]);
+        await story.push('LDS', ['svc-a', { revision: 2 }]);
+      },
+    },
+    {
+      name: 'a new stream ends it',
+      async run(story) {
+        await story.server.stop();
+        await story.server.start();
+        await story.answered('ack', 'EDS', await story.push('EDS', ['cluster-a', { revision: 3 }]));
+      },
+    },
+  ],
+};
+
+const parserException: Chapter = {
+  name: 'parser-exception',
+  peers: /^grpc-java 1\.60/,
+  moments: [
+    { name: 'first answers', run: (story) => story.succeeds() },
+    {
+      name: 'EDS: the parser throws an exception',
+      async run(story) {
+        await story.push('EDS', ['cluster-a', { fault: 'port' }]);
+        await story.until('three streams end', async () => {
+          const events = await story.server.events();
+          return events.filter(({ kind }) => kind === 'end').length >= 3;
+        });
+      },
+    },
+    {
+      name: 'EDS: a valid payload follows',
+      run: async (story) =>
+        story.answered(
+          'ack',
+          'EDS',
+          await story.push('EDS', ['cluster-a', { fault: undefined, revision: 2 }]),
+        ),
+    },
+  ],
+};
+
+export const chapters: readonly Chapter[] = [
+  ...[
+    usual,
+    ...rejectedAtFirst,
+    partlyRejected,
+    neverSent,
+    warming,
+    secrets,
+    idle,
+    unreadable('malformed', 'envoy'),
+    fallback,
+    ...errorHandlings,
+  ],
+];
+
+/** Beside these with `--full`, or by their names. */
+export const furtherChapters: readonly Chapter[] = [
+  ...[unreadable('undecodable'), timerIsTransient, stuckStream, parserException],
+];
+
+/** For control planes of others, some of which never send a payload twice. */
+export const crossing = ({ withRemoval }: { readonly withRemoval: boolean }): Chapter => ({
+  name: 'crossing',
+  moments: [
+    { name: 'first answers', run: (story) => story.succeeds() },
+    ...subjects.flatMap(([service, name]) => {
+      const [, nacked, , , , accepted] = rejections(service, name);
+      return nacked === undefined || accepted === undefined ? [] : [nacked, accepted];
+    }),
+    ...usual.moments.filter(({ name }) => withRemoval && name.startsWith('LDS: the listener is ')),
+  ],
+});
