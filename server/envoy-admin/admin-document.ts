@@ -4,6 +4,19 @@ import type { AdminRequest } from './request-admin';
 export const adminDocuments = ['server_info', 'config_dump', 'clusters', 'certs', 'init_dump'] as const;
 export type AdminDocument = (typeof adminDocuments)[number];
 
+/** Everything that is requested, in the order of the requests: the document that identifies the Envoy comes first. */
+export const adminRequests = [
+  'server_info',
+  'stats',
+  'config_dump',
+  'clusters',
+  'certs',
+  'init_dump',
+] as const;
+
+/** Between two requests for the statistics of subscriptions, which have no history: two changes in between are one. */
+export const statisticsIntervalMs = 5_000;
+
 export interface DocumentFacts extends AdminRequest {
   /** Milliseconds between two requests. */
   readonly intervalMs: number;
@@ -11,7 +24,6 @@ export interface DocumentFacts extends AdminRequest {
 
 const mib = 1024 * 1024;
 
-/** In the order of the requests: the document that identifies the Envoy comes first. */
 export const documentFacts: Readonly<Record<AdminDocument, DocumentFacts>> = {
   server_info: {
     path: '/server_info',

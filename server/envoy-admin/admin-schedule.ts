@@ -1,14 +1,16 @@
-import { type AdminDocument, adminDocuments, documentFacts } from './admin-document';
+import { adminRequests, documentFacts, statisticsIntervalMs } from './admin-document';
+
+type Requested = (typeof adminRequests)[number];
 
 /** The pause after an answer is so many times as long as the answer took, however large the dumps are. */
 const restFactor = 9;
 
 /** Each has a part of the state of endpoints. */
-const requestedTogether: readonly (readonly AdminDocument[])[] = [['config_dump', 'clusters']];
+const requestedTogether: readonly (readonly Requested[])[] = [['config_dump', 'clusters']];
 
-/** When each document is due. */
+/** When each request is due. */
 export class AdminSchedule {
-  private readonly dueAt = new Map<AdminDocument, number>();
+  private readonly dueAt = new Map<Requested, number>();
 
   /** `configIntervalMs`: time between two config dumps; the other documents follow in proportion. */
   constructor(private readonly configIntervalMs: number = documentFacts.config_dump.intervalMs) {}
@@ -18,16 +20,17 @@ export class AdminSchedule {
     this.dueAt.clear();
   }
 
-  dueNow(now: number): AdminDocument[] {
-    return adminDocuments.filter((document) => (this.dueAt.get(document) ?? now) <= now);
+  dueNow(now: number): Requested[] {
+    return adminRequests.filter((document) => (this.dueAt.get(document) ?? now) <= now);
   }
 
   /** `spread`: 0.9 to 1.1, so that many Envoys are not polled at the same time. */
   requested(
-    document: AdminDocument,
+    document: Requested,
     { at, tookMs, spread }: { at: number; tookMs: number; spread: number },
   ): void {
-    const share = documentFacts[document].intervalMs / documentFacts.config_dump.intervalMs;
+    const usualMs = document === 'stats' ? statisticsIntervalMs : documentFacts[document].intervalMs;
+    const share = usualMs / documentFacts.config_dump.intervalMs;
     const intervalMs = this.configIntervalMs * share * spread;
     const dueAt = at + Math.max(intervalMs, tookMs * (1 + restFactor));
     const together = requestedTogether.find((group) => group.includes(document)) ?? [document];
@@ -37,7 +40,7 @@ export class AdminSchedule {
 
   /** Milliseconds until a document is due, at most the longest interval: the clock may be set back. */
   waitMs(now: number): number {
-    const next = Math.min(...adminDocuments.map((document) => this.dueAt.get(document) ?? now));
+    const next = Math.min(...adminRequests.map((document) => this.dueAt.get(document) ?? now));
     return Math.min(Math.max(next - now, 0), Math.max(60_000, this.configIntervalMs * 4));
   }
 }

@@ -1,6 +1,7 @@
 import { Agent } from 'node:http';
 import type { Problem } from '@/lib/observation/observation';
 import { CodecError } from '../codec/codec-error';
+import { parseSocketTarget } from '../dial/socket-target';
 import type { RunningCall } from '../http-client/http-call';
 import { type IsCurrent, Poller, type PollerKind, type PollerOptions } from '../poll-diff/poller';
 import { type AdminDocument, documentFacts } from './admin-document';
@@ -22,7 +23,11 @@ const kind: PollerKind = {
   vantage: 'envoy-admin',
   intervalMs: documentFacts.config_dump.intervalMs,
   ...{ deadlineMs: 30_000, maxBackoffMs: 60_000 },
+  parseTarget: parseSocketTarget,
 };
+
+/** A connection to a port without a listener costs next to nothing, so that an Envoy that is back is noticed soon. */
+const noListenerPauseMs = 1_500;
 
 /** Envoy does not answer, or its answer is no config dump. */
 class AdminFailure extends Error {
@@ -93,6 +98,15 @@ export class EnvoyAdminPoller extends Poller {
     this.pollAnew();
   }
 
+  protected override onceReachable(
+    delayMs: number,
+    _startedAt: number,
+    pollAfter: (waitMs: number) => void,
+  ): void {
+    const hasNoListener = this.polled.now.problem?.code === 'CONNECTION_REFUSED';
+    if (hasNoListener && delayMs > noListenerPauseMs) pollAfter(noListenerPauseMs);
+  }
+
   private pollAnew(): void {
     this.isWholeNext = true;
     this.schedule.reset();
@@ -108,8 +122,10 @@ export class EnvoyAdminPoller extends Poller {
   private async pollAndEmit(isCurrent: IsCurrent, startedAt: number): Promise<void> {
     const isWhole = this.isWholeNext;
     const round: Round = { answers: [], absent: [], hashes: new Map(), startedAt };
-    for (const document of this.schedule.dueNow(startedAt)) {
-      await this.request(document, isCurrent, isWhole, round);
+    const due = this.schedule.dueNow(startedAt);
+    for (const document of due) {
+      if (document !== 'stats') await this.request(document, isCurrent, isWhole, round);
+      else if (!due.includes('config_dump')) await this.requestStatistics();
       if (!isCurrent()) return;
     }
     const { answers, absent } = round;
@@ -189,7 +205,20 @@ export class EnvoyAdminPoller extends Poller {
   /** Statistics come first: a cluster that no longer warms when the dump is made is not taken for a rejected one. */
   private async requestConfig(): Promise<ConfigOutcome> {
     const failure = await this.statistics.next(this.warmingClusters);
+    this.statisticsRequested(this.options.clock.now(), 0);
     return failure ?? this.config.next(this.version);
+  }
+
+  private async requestStatistics(): Promise<void> {
+    const { clock } = this.options;
+    const askedAt = clock.now();
+    const failure = await this.statistics.next();
+    this.statisticsRequested(askedAt, clock.now() - askedAt);
+    if (failure?.kind === 'failed') throw new AdminFailure(failure.problem);
+  }
+
+  private statisticsRequested(at: number, tookMs: number): void {
+    this.schedule.requested('stats', { at, tookMs, spread: 0.9 + 0.2 * this.options.random() });
   }
 
   private onRejected(

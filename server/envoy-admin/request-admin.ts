@@ -54,7 +54,10 @@ export async function requestAdmin(
     path,
     isTls: false,
     agent,
-    headers: { host: target.text, accept: 'application/json' },
+    headers: {
+      host: target.socketPath === undefined ? target.text : target.host,
+      accept: 'application/json',
+    },
     connectTimeoutMs: deadlineMs,
     timeoutMs: deadlineMs,
     maxBytes: maxBytes ?? usualMaxBytes,

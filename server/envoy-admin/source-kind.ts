@@ -1,3 +1,4 @@
+import { parseSocketTarget } from '../dial/socket-target';
 import {
   type PolledSetup,
   polledOptions,
@@ -5,6 +6,7 @@ import {
   requestPolled,
   type TargetListSetup,
 } from '../source-kind/polled-targets';
+import { SettingError } from '../source-kind/setting-error';
 import { defineSourceKind, polledHealth } from '../source-kind/source-kind';
 import type { EnvoyAdminThread } from './envoy-admin-thread';
 
@@ -26,6 +28,8 @@ const polled = polledOptions({
       'time between two config dumps of an Envoy, as in 15s; hosts, certificates and the rest in proportion',
   },
   usualInterval: '15s',
+  parse: parseSocketTarget,
+  targetForm: 'host:port|unix:/path',
 });
 
 /** Admin interfaces of Envoys, over plain HTTP. */
@@ -46,6 +50,11 @@ export const envoyAdminKind = defineSourceKind<
       (): EnvoyAdminSourceSetup => ({ kind: 'envoy-admin' }),
     ),
   setUp(input, credentials) {
+    if (/^unix:/i.test(input.target?.trim() ?? '')) {
+      const reason =
+        'expected host:port, got a Unix socket: start xdscope with it, as in --envoy-admin unix:/run/admin.sock';
+      throw new SettingError('target', reason);
+    }
     const { target } = requestPolled(input, { name: "Envoy's admin interface", known: [] }, credentials);
     return { target, setup: { kind: 'envoy-admin' } };
   },

@@ -23,7 +23,7 @@ export interface StatisticsFindings {
 const limits = { shownPath: '/stats', expected: "Envoy's statistics as text", maxBytes: 16 * 1024 * 1024 };
 const namesShown = 3;
 
-/** Requests the statistics of subscriptions, right before each config dump. */
+/** Requests the statistics of subscriptions. */
 export class StatisticsRequests {
   private readonly tracker = new RejectionTracker();
   private isConnected: boolean | null = null;
@@ -58,9 +58,13 @@ export class StatisticsRequests {
     ];
   }
 
-  /** Returns the outcome of a request that failed; undefined if the statistics were read or are not available. */
+  /**
+   * `warmingClusters`: those of the newest dump, right before the next one. Absent: no dump follows, and what was found
+   * about them stays. Returns the outcome of a request that failed; undefined if the statistics were read or are not
+   * available.
+   */
   async next(
-    warmingClusters: readonly string[],
+    warmingClusters?: readonly string[],
   ): Promise<Exclude<AdminOutcome, { kind: 'answer' | 'rejected' }> | undefined> {
     const outcome = await this.request({ path: statisticsPath, ...limits });
     if (outcome.kind === 'failed' || outcome.kind === 'aborted') return outcome;
@@ -72,9 +76,12 @@ export class StatisticsRequests {
     const statistics = readStatistics(outcome.bytes.toString('latin1'));
     this.isConnected = statistics.isConnected;
     const isChanged = this.tracker.read(statistics, this.clock.now());
-    const idle = await this.findIdle(statistics, warmingClusters);
-    if ('kind' in idle) return idle;
     const before = this.#findings;
+    const idle =
+      warmingClusters === undefined
+        ? (before?.idleClusters ?? [])
+        : await this.findIdle(statistics, warmingClusters);
+    if ('kind' in idle) return idle;
     if (!isChanged && before !== undefined && idle.join('\n') === before.idleClusters.join('\n'))
       return undefined;
     this.#findings = {

@@ -136,7 +136,8 @@ function describePeer(peer: PeerKind, where: string): Problem | undefined {
 }
 
 function describeConnection(details: string, { host, text: where }: Target): Problem | undefined {
-  if (details.includes('ECONNREFUSED')) {
+  // A Unix socket whose file is not there yet has no listener either.
+  if (/ECONNREFUSED|connect ENOENT/.test(details)) {
     return {
       code: 'CONNECTION_REFUSED',
       message: `${where}: connection refused, nothing listens there`,

@@ -71,7 +71,8 @@ export function startHttpCall(options: HttpCall): RunningCall {
 
 function start(options: HttpCall, resolve: (outcome: HttpOutcome) => void, mayRetry: boolean): () => void {
   const { target, path, agent, method, body, clock, connectTimeoutMs, timeoutMs, maxBytes, isTls } = options;
-  const where = dialOptions(target);
+  const { socketPath } = target;
+  const where = socketPath === undefined ? dialOptions(target) : { socketPath };
   const length = body === undefined ? {} : { 'content-length': String(Buffer.byteLength(body)) };
   const headers = { ...options.headers, ...length };
   const request = (isTls ? requestHttps : requestHttp)({ ...where, path, agent, method, headers });

@@ -10,7 +10,7 @@ import { PolledStatus } from './polled-status';
 /** The options of every polled source. */
 export interface PollerOptions {
   readonly sourceId: string;
-  /** host:port. The constructor throws if it is not. */
+  /** As PollerKind.parseTarget reads it. The constructor throws if it cannot. */
   readonly target: string;
   /** See Target. */
   readonly isNamed?: boolean;
@@ -34,6 +34,8 @@ export interface PollerKind {
   readonly intervalMs: number;
   readonly deadlineMs: number;
   readonly maxBackoffMs: number;
+  /** Absent: parseTarget(), for host:port. */
+  readonly parseTarget?: typeof parseTarget;
 }
 
 /** Whether the poll may still be reported. False once polling was stopped. */
@@ -54,7 +56,7 @@ export abstract class Poller implements RunningSource {
 
   constructor(options: PollerOptions, kind: PollerKind) {
     const { clock, random, maxBackoffMs: maxMs = kind.maxBackoffMs } = options;
-    const parsed = parseTarget(options.target);
+    const parsed = (kind.parseTarget ?? parseTarget)(options.target);
     if (!parsed.ok) throw new Error(`${options.sourceId}: ${parsed.problem.message}`);
     this.target = { ...parsed.target, isNamed: options.isNamed ?? false };
     this.intervalMs = options.intervalMs ?? kind.intervalMs;

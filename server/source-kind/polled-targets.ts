@@ -39,6 +39,10 @@ interface PolledOptionParts<Name extends string, Own extends z.ZodRawShape> {
   readonly own: Own;
   readonly help: Readonly<Record<'targets' | 'dns' | 'files' | 'interval', string>>;
   readonly usualInterval: string;
+  /** Reads the targets of the options. Absent: parseTarget(), for host:port. */
+  readonly parse?: typeof parseTarget;
+  /** How the help shows a target. Absent: host:port. */
+  readonly targetForm?: string;
 }
 
 /** The options of a polled kind: targets, DNS names of targets, files of targets, and the time between two polls. */
@@ -48,15 +52,17 @@ export function polledOptions<const Name extends string, const Own extends z.Zod
   own,
   help,
   usualInterval: usual,
+  parse = parseTarget,
+  targetForm = 'host:port',
 }: PolledOptionParts<Name, Own>) {
   const common = { label: z.string().optional(), ...own };
   const target = { target: z.string(), ...common };
-  const targets = z.array(entryOf('target', target, 'host:port, or a mapping with target and label'));
+  const targets = z.array(entryOf('target', target, `${targetForm}, or a mapping with target and label`));
   const file = { path: text, ...common };
   const files = z.array(entryOf('path', file, 'a path, or a mapping with path and label'));
   const named = { namesServers: true } as const;
   const options = {
-    [name]: listOption(`${flag} <host:port>`, help.targets, targets, named),
+    [name]: listOption(`${flag} <${targetForm}>`, help.targets, targets, named),
     [`${name}Dns`]: listOption(`${flag}-dns <host:port>`, help.dns, targets, named),
     [`${name}Files`]: listOption(`${flag}-file <file>`, help.files, files, named),
     [`${name}Interval`]: option(
@@ -71,6 +77,7 @@ export function polledOptions<const Name extends string, const Own extends z.Zod
     name,
     flag,
     options,
+    parse,
     interval: { key: `${name}Interval` as const, flag: `${flag}-interval`, usual },
   };
 }
@@ -89,7 +96,15 @@ interface PolledEntries<Target, File> {
 /** The sources and lists that the options of a polled kind state. `toSetup` throws SettingError. Throws ConfigError. */
 export function readPolled<Options extends StartOptions, Target, File, Setup extends PolledSetup>(
   { targets = [], dns = [], files = [] }: PolledEntries<Target, File>,
-  { name, flag }: { readonly name: keyof Options & string; readonly flag: string },
+  {
+    name,
+    flag,
+    parse,
+  }: {
+    readonly name: keyof Options & string;
+    readonly flag: string;
+    readonly parse: typeof parseTarget;
+  },
   context: ReadContext<Options>,
   toSetup: (entry: Target | File) => Setup,
 ): ConfiguredSource<Setup | TargetListSetup<Setup>>[] {
@@ -112,7 +127,7 @@ export function readPolled<Options extends StartOptions, Target, File, Setup ext
   };
   return [
     ...readAll(targets, name, (entry, setup) => {
-      return { target: readTarget(entry.target, flag).text, setup };
+      return { target: readTarget(entry.target, flag, parse).text, setup };
     }),
     ...readAll(dns, `${name}Dns`, (entry, member) => {
       const target = readTarget(entry.target, `${flag}-dns`);
@@ -128,8 +143,8 @@ export function readPolled<Options extends StartOptions, Target, File, Setup ext
   ];
 }
 
-function readTarget(target: string, flag: string): Target {
-  const parsed = parseTarget(target);
+function readTarget(target: string, flag: string, parse = parseTarget): Target {
+  const parsed = parse(target);
   if (!parsed.ok) throw new ConfigError(`${flag}: ${parsed.problem.message}`);
   return parsed.target;
 }

@@ -56,10 +56,10 @@ export interface EnvoyAdmin {
 /** `ignored`: like an Envoy without the parameters `resource` and `mask`. */
 export type Masks = 'served' | 'ignored' | 'rejected';
 
-/** An HTTP server like the admin interface of Envoy 1.30 (envoy.admin.v3, snake case). */
+/** An HTTP server like the admin interface of Envoy 1.30 (envoy.admin.v3, snake case). `port`: or the path of a socket. */
 export async function startEnvoyAdmin(
   state: EnvoyState,
-  port = 0,
+  port: number | string = 0,
   masks: Masks = 'served',
 ): Promise<EnvoyAdmin> {
   const reactions = new Map<string, AdminReaction>();
@@ -79,10 +79,11 @@ export async function startEnvoyAdmin(
     asked += 1;
     sizes.push(react(reactions.get(url) ?? answerOf(url, state, asked, masks), response));
   });
-  await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve));
-  const { port: bound } = server.address() as AddressInfo;
+  const where = typeof port === 'string' ? { path: port } : { port, host: '127.0.0.1' };
+  await new Promise<void>((resolve) => server.listen(where, resolve));
+  const bound = typeof port === 'string' ? 0 : (server.address() as AddressInfo).port;
   return {
-    target: `127.0.0.1:${bound}`,
+    target: typeof port === 'string' ? `unix:${port}` : `127.0.0.1:${bound}`,
     port: bound,
     state,
     reactions,

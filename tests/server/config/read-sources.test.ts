@@ -369,6 +369,23 @@ describe('Envoys from a config', () => {
     expect(() => read(['--envoy-admin', 'http://a:1'])).toThrow(/--envoy-admin: expected host:port/);
     expect(() => read(['--envoy-admin', 'a:1', '--envoy-admin', 'a:1'])).toThrow(/got a:1 twice/);
   });
+
+  it('reads Unix sockets of admin interfaces', () => {
+    const config = readYaml('envoyAdmin: [{target: "unix:/run/envoy.sock", label: edge}]');
+    expect(sourcesOf(config, 'envoy-admin')).toMatchObject([
+      { id: 'envoy-admin:unix:/run/envoy.sock', target: 'unix:/run/envoy.sock', label: 'edge' },
+    ]);
+    expect(read(['--envoy-admin', 'unix:///run/envoy.sock'])).toMatchObject({
+      sources: [{ target: 'unix:/run/envoy.sock', origin: 'flag' }],
+    });
+    expect(() => read(['--envoy-admin', 'unix:run/envoy.sock'])).toThrow(
+      '--envoy-admin: expected unix: and an absolute path, got "run/envoy.sock"',
+    );
+    expect(() => read(['--envoy-admin', `unix:/${'a'.repeat(107)}`])).toThrow(
+      'expected unix: and a path of at most 107 bytes, got 108 bytes',
+    );
+    expect(() => read(['--csds', 'unix:/run/csds.sock'])).toThrow(/--csds: expected host:port/);
+  });
 });
 
 describe('targets of every polled kind', () => {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { AdminSchedule } from '@/server/envoy-admin/admin-schedule';
 
-const all = ['server_info', 'config_dump', 'clusters', 'certs', 'init_dump'] as const;
+const all = ['server_info', 'stats', 'config_dump', 'clusters', 'certs', 'init_dump'] as const;
 
 function requestAll(schedule: AdminSchedule, at: number, tookMs = 1): void {
   for (const document of all) schedule.requested(document, { at, tookMs, spread: 1 });
@@ -12,17 +12,18 @@ describe('AdminSchedule', () => {
     const schedule = new AdminSchedule();
     expect(schedule.dueNow(0)).toEqual(all);
     requestAll(schedule, 0);
-    expect(schedule.dueNow(14_999)).toEqual([]);
-    expect(schedule.waitMs(0)).toBe(15_000);
-    expect(schedule.dueNow(15_000)).toEqual(['config_dump', 'clusters', 'init_dump']);
+    expect(schedule.dueNow(4_999)).toEqual([]);
+    expect(schedule.waitMs(0)).toBe(5_000);
+    expect(schedule.dueNow(14_999)).toEqual(['stats']);
+    expect(schedule.dueNow(15_000)).toEqual(['stats', 'config_dump', 'clusters', 'init_dump']);
     expect(schedule.dueNow(60_000)).toEqual(all);
   });
 
   it('scales all intervals with the configured one', () => {
     const schedule = new AdminSchedule(60_000);
     requestAll(schedule, 0);
-    expect(schedule.dueNow(59_999)).toEqual([]);
-    expect(schedule.dueNow(239_999)).toEqual(['config_dump', 'clusters', 'init_dump']);
+    expect(schedule.dueNow(59_999)).toEqual(['stats']);
+    expect(schedule.dueNow(239_999)).toEqual(['stats', 'config_dump', 'clusters', 'init_dump']);
     expect(schedule.dueNow(240_000)).toEqual(all);
   });
 
@@ -31,7 +32,7 @@ describe('AdminSchedule', () => {
     requestAll(schedule, 0);
     schedule.requested('config_dump', { at: 15_000, tookMs: 1, spread: 0.9 });
     schedule.requested('clusters', { at: 15_001, tookMs: 4_000, spread: 1.1 });
-    expect(schedule.dueNow(55_000)).toEqual(['init_dump']);
+    expect(schedule.dueNow(55_000)).toEqual(['stats', 'init_dump']);
     expect(schedule.dueNow(55_001)).toEqual(expect.arrayContaining(['config_dump', 'clusters']));
   });
 

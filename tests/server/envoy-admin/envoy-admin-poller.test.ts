@@ -1,10 +1,13 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
 import { afterAll, afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { ClientConfigChanged, Observation } from '@/lib/observation/observation';
 import type { ResourceState } from '@/lib/observation/resource-state';
 import { clientIdOf } from '@/server/client-id';
 import { AdminReader } from '@/server/envoy-admin/admin-reader';
 import { EnvoyAdminPoller, type EnvoyAdminPollerOptions } from '@/server/envoy-admin/envoy-admin-poller';
-import { type Emission, systemClock } from '@/server/observe';
+import { type Clock, type Emission, systemClock } from '@/server/observe';
 import type { SourceStatus } from '@/server/source-status';
 import { type EnvoyAdmin, type EnvoyState, startEnvoyAdmin } from '@/tests/support/envoy-admin';
 import { listenRaw } from '@/tests/support/grpc-peers';
@@ -361,6 +364,41 @@ describe('EnvoyAdminPoller, against trouble', () => {
     await until(() => poller.status.state === 'up');
     expect(changes()).toHaveLength(2);
     expect(changes()[1]).toMatchObject({ changed: [{ name: 'orders', versionInfo: '9' }], removed: [] });
+  });
+
+  it('polls an Envoy whose admin interface is a Unix socket, as soon as it is there', async () => {
+    const dir = mkdtempSync(path.join(os.tmpdir(), 'envoy-'));
+    cleanUps.push(() => rmSync(dir, { recursive: true }));
+    const socket = path.join(dir, 'admin.sock');
+    const poller = poll(`unix:${socket}`);
+    await until(() => poller.status.state === 'down');
+    expect(poller.status.problem).toMatchObject({
+      code: 'CONNECTION_REFUSED',
+      message: `unix:${socket}: connection refused, nothing listens there`,
+    });
+    const envoy = await startEnvoyAdmin(someState(), socket);
+    cleanUps.push(() => envoy.close());
+    await until(() => poller.status.state === 'up');
+    expect(changes()).toMatchObject([{ node: { id: 'edge-1' } }]);
+  });
+
+  it('tries a port without a listener again within 2 seconds, however long it has had none', async () => {
+    const envoy = await startEnvoyAdmin(someState());
+    await envoy.close();
+    const pauses: number[] = [];
+    const deadlineMs = 30_000;
+    const clock: Clock = {
+      now: () => Date.now(),
+      setTimeout(callback, delayMs) {
+        if (delayMs === deadlineMs) return systemClock.setTimeout(callback, delayMs);
+        pauses.push(delayMs);
+        return systemClock.setTimeout(callback, 1);
+      },
+    };
+    poll(envoy.target, { clock, deadlineMs, maxBackoffMs: 60_000 });
+    await until(() => pauses.length > 20);
+    // A longer back-off is replaced at once.
+    expect(pauses.slice(-10).filter((pauseMs) => pauseMs === 1_500)).toHaveLength(5);
   });
 
   it('requests every document again after a restart of its worker, and reports only differences', async () => {
