@@ -62,7 +62,7 @@ export const knownBugs: readonly KnownBug[] = [
     history: [],
     findSymptom: findStuckStream,
     statement:
-      'After it has rejected an EDS resource of which it holds an earlier version, the client reads and answers no later response of any type on this stream, a valid one included. No resource of the client was updated since this rejection. A new stream, as after a restart of the management server, ends it.',
+      'After it has rejected an EDS resource of which it holds an earlier version, the client reads and answers no later response of any type on this stream, a valid one included. No resource of the client was updated since this rejection. A restart of the management server did not end it within two minutes.',
   },
   {
     id: 'unusable-after-re-adding',

@@ -87,14 +87,6 @@ const stuckStream: Chapter = {
         await story.push('LDS', ['svc-a', { revision: 2 }]);
       },
     },
-    {
-      name: 'a new stream ends it',
-      async run(story) {
-        await story.server.stop();
-        await story.server.start();
-        await story.answered('ack', 'EDS', await story.push('EDS', ['cluster-a', { revision: 3 }]));
-      },
-    },
   ],
 };
 

@@ -60,7 +60,7 @@ export const knownDifferences: readonly KnownDifference[] = [
       'The client sends no request when it drops the last resource of a type (XdsClientImpl.adjustResourceSubscription of this release).',
     peers: /^grpc-java 1\.60/,
     vantages: ['tap'],
-    moments: /the listener is (removed|added again)|^LDS: undecodable$/,
+    moments: /^LDS: /,
     differences: /^(RDS|CDS|EDS) absent -> ACKED$|^RDS DOES_NOT_EXIST -> ACKED$/,
   },
   {
