@@ -1,3 +1,4 @@
+import { isAckOfRejected } from '../observation/effect-stage';
 import type { Recorded } from '../observation/observation';
 import type { ResourceState } from '../observation/resource-state';
 import { isPolledVantage } from '../observation/vantage';
@@ -82,13 +83,12 @@ export function addReport({ reportedBy }: ClientRejection, rejection: Rejection)
  * that warms, proves that it is in effect.
  */
 export function resolves(
-  { hash, lastUpdated, stage }: ResourceState,
-  { failed, good, seq, reportedBy, gone }: ClientRejection,
+  row: ResourceState,
+  { good, seq, reportedBy, gone }: ClientRejection,
   { vantage, sourceId }: Recorded,
 ): boolean {
-  if (!isPolledVantage(vantage)) {
-    return gone !== null || hash === null || hash !== failed?.hash || hash === good?.hash;
-  }
+  if (!isPolledVantage(vantage)) return gone !== null || !isAckOfRejected(row);
+  const { hash, lastUpdated, stage } = row;
   if (stage === 'warming') return false;
   // After a roll-back Envoy reports the time at which the body was first accepted.
   const isOwn = reportedBy.get(sourceId)?.seq === seq;

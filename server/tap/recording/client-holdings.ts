@@ -1,8 +1,8 @@
 import { contentVersionOf } from '@/lib/observation/acked-version';
-import { isAckOfRejected } from '@/lib/observation/effect-stage';
 import type { ResourceKey, ResourceState } from '@/lib/observation/resource-state';
 import type { EpochMs } from '@/lib/xds/units';
 import { accepted, doesNotExist, rejected, requested } from '../../xds/client/resource-state';
+import { ackOfRejected, beforeAck, isRejected } from './ack-of-rejected';
 import { followsType, withOwnVersion, withTypeVersion } from './acked-versions';
 import type { PassedResource } from './resource-reader';
 import type { RowChanges } from './row-changes';
@@ -140,8 +140,7 @@ export class TypeHoldings {
       ...(contentVersion !== versionInfo && { contentVersion }),
       ...(version !== '' && { hasOwnVersion: true }),
     };
-    const isRejected = row?.clientStatus === 'NACKED' && row.errorState?.failedHash === hash;
-    this.#put(isRejected && !isHeld ? ackOfRejected(row, next) : next, changes);
+    this.#put(row !== undefined && isRejected(row, hash) ? ackOfRejected(row, next) : next, changes);
   }
 
   /**
@@ -315,28 +314,6 @@ export class TypeHoldings {
   #key(name: string): ResourceKey {
     return { typeUrl: this.typeUrl, name };
   }
-}
-
-/**
- * The client ACKed a payload that it had rejected. What was in effect before may still be: Envoy skips a cluster that it
- * has from the rejected response.
- */
-function ackOfRejected(row: ResourceState, next: ResourceState): ResourceState {
-  const { versionInfo, lastUpdated, hash, sizeBytes, errorState } = row;
-  if (hash === null) return { ...next, errorState };
-  return {
-    ...next,
-    errorState,
-    otherVersions: [{ stage: 'active', versionInfo, lastUpdated, hash, sizeBytes }],
-  };
-}
-
-/** Reverts ackOfRejected(). */
-function beforeAck(row: ResourceState): ResourceState {
-  if (!isAckOfRejected(row)) return row;
-  const { otherVersions, ...rest } = row;
-  const { versionInfo, lastUpdated, hash, sizeBytes } = otherVersions?.[0] ?? requested(row, row.changedAt);
-  return { ...rest, clientStatus: 'NACKED', versionInfo, lastUpdated, hash, sizeBytes };
 }
 
 export interface Wants {

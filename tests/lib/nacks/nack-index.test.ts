@@ -275,7 +275,7 @@ describe('NackIndex', () => {
   it('is not resolved by an ACK of the rejected payload, unless a poll reports it in effect', () => {
     const log = new Log();
     log.nack(1, [rejected('v2', text)]);
-    log.emit(ack(2, [row({ versionInfo: 'v3', hash: 'bad' })]));
+    log.emit(ack(2, [rejected('v2', text, { clientStatus: 'ACKED', versionInfo: 'v3', hash: 'bad' })]));
     expect(stateOfGroup(log.only.group)).toBe('open');
     log.config(3, [row({ versionInfo: 'v3', hash: 'bad' })], { vantage: 'envoy-admin', sourceId: 'admin-1' });
     expect(stateOfGroup(log.only.group)).toBe('resolved');
@@ -288,7 +288,7 @@ describe('NackIndex', () => {
       ...{ kind: 'stream-opened', at: 2000, vantage: 'tap', sourceId: 'tap-1', clientId: 'a', streamId: 't' },
       ...{ server: 's:1', method: 'm', node: sampleNode('a'), scope: '', cacheEmpty: true },
     });
-    log.emit(ack(3, [row({ versionInfo: 'v2', hash: 'bad' })]));
+    log.emit(ack(3, [rejected('v2', text, { clientStatus: 'ACKED', hash: 'bad' })]));
     expect(stateOfGroup(log.only.group)).toBe('resolved');
   });
 

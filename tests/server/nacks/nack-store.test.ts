@@ -100,7 +100,10 @@ describe('NackStore', () => {
       first.observe(sampleReport({ changed: [rejected(), rejected({ name: 'shop' })] }));
       first.observe(nack({ changed: [rejected()] }));
       first.observe(
-        sampleReport({ at: 9_000, changed: [sampleResource({ versionInfo: '3', lastUpdated: 8_000 })] }),
+        sampleReport({
+          at: 9_000,
+          changed: [sampleResource({ versionInfo: '3', hash: 'bb', lastUpdated: 8_000 })],
+        }),
       );
       const newestSeq = first.observe({ kind: 'source-up', at: 9_500, vantage: 'csds', sourceId: 's' });
       await recorder.flushed();

@@ -160,7 +160,11 @@ function rejecting(
   const before = ['a', 'b'].map((name) => stream.row(typeUrl, name)?.hash);
   respond(2);
   request({ versionInfo: 'v1', responseNonce: 'n2', errorDetail: { code: 13, message } });
-  return { rows: ['a', 'b'].map((name) => stream.row(typeUrl, name)), before };
+  const rows = ['a', 'b'].map((name) => stream.row(typeUrl, name));
+  // The first resource is repaired, the other one comes again as it was.
+  respond(3);
+  request({ versionInfo: 'v3', responseNonce: 'n3' });
+  return { rows, before, stream };
 }
 
 const endpointsOf = (version: number) =>
@@ -178,6 +182,25 @@ it('of EDS, Envoy may have applied any resource that the text does not name', ()
       errorState: { mayBeInEffect: true },
       hash: before[index],
     });
+  }
+});
+
+it('what was rejected beside an invalid resource is in effect once it is ACKed unchanged', () => {
+  const bodiesOf = (version: number) =>
+    ['a', 'b'].map((clusterName) => {
+      const value = 100 + (clusterName === 'b' ? Math.min(version, 2) : version);
+      return { clusterName, policy: { overprovisioningFactor: { value } } };
+    });
+  for (const text of [
+    'Cluster drop_overloads config has 2 categories.',
+    'x: Proto constraint validation failed (A.B: c)',
+  ]) {
+    const { rows, stream } = rejecting(EDS.typeUrl, bodiesOf, text);
+    expect(rows[1]?.clientStatus).toBe('NACKED');
+    const acked = stream.row(EDS.typeUrl, 'b');
+    expect(acked).toMatchObject({ clientStatus: 'ACKED', errorState: null });
+    expect(acked && bodyInEffect(acked)).toBe(rows[1]?.errorState?.failedHash);
+    expect(stream.groups.every((group) => group.endsWith(' resolved'))).toBe(true);
   }
 });
 
