@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { describeRestart, startSharedLab, story } from '../support/shared-lab';
+import { describeLabRestart } from './lab/lab-restart';
 
 // The order matters where a story counts what happened, or expects the resources that the lab starts with.
 import './lab/convergence';
@@ -26,6 +27,7 @@ beforeAll(startSharedLab, 120_000);
 afterAll(() => story.end());
 
 describeRestart();
+describeLabRestart();
 
 describe('the pages of all stories', () => {
   it('threw no error', () => {

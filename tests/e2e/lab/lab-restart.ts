@@ -1,0 +1,63 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import type { HistoryEvent, HistoryPage } from '@/lib/api/history';
+import type { ResourcePage } from '@/lib/api/resource-pages';
+import type { ClientSummary } from '@/lib/api/schema';
+import { getJson } from '../../support/e2e-server';
+import { findClient, labStartMs } from '../../support/e2e-story';
+import { api, story } from '../../support/shared-lab';
+import { waitUntil } from '../../support/wait-until';
+
+let client: ClientSummary;
+let events: HistoryEvent[];
+let held: ResourcePage;
+let recordedAt: string;
+
+const resourcesThen = () => getJson<ResourcePage>(api(`clients/${client.id}/resources?at=${recordedAt}`));
+
+/** `npm start` without options runs the lab. It is the last server of these data. */
+export function describeLabRestart(): void {
+  describe('the lab, started again over its own recording', { timeout: 240_000 }, () => {
+    beforeAll(async () => {
+      client = await findClient(story, 'shop-web');
+      ({ items: events } = await getJson<HistoryPage>(api(`history?client=${client.id}&limit=1000`)));
+      // The moment of a change while the client ran.
+      recordedAt = events.find(({ kind }) => kind === 'client-config-changed')?.at ?? '';
+      held = await resourcesThen();
+      await story.restart([]);
+    }, 120_000);
+
+    it('has the same clients, which are live', async () => {
+      await waitUntil(
+        'the client is live',
+        async () => {
+          const { id, freshness } = await findClient(story, 'shop-web');
+          return id === client.id && freshness === 'live';
+        },
+        labStartMs,
+      );
+    });
+
+    it('shows what it recorded before, and continues', async () => {
+      // Events of several sources may be some milliseconds out of order.
+      const end =
+        events
+          .map(({ at }) => at)
+          .toSorted()
+          .at(-1) ?? '';
+      const newest = Math.max(...events.map(({ seq }) => seq));
+      const read = async (range: string) =>
+        (await getJson<HistoryPage>(api(`history?client=${client.id}&limit=1000&${range}`))).items;
+      expect((await read(`to=${end}`)).filter(({ seq }) => seq <= newest)).toEqual(events);
+      await waitUntil(
+        'the client has new events',
+        async () => (await read(`from=${end}`)).some(({ seq }) => seq > newest),
+        labStartMs,
+      );
+    });
+
+    it('shows what a client held at a moment of before', async () => {
+      expect(held.items.length).toBeGreaterThan(3);
+      expect((await resourcesThen()).items).toEqual(held.items);
+    });
+  });
+}
