@@ -111,7 +111,8 @@ export const storedRow = z.object({
   name: z.string(),
   versionInfo: z.string(),
   contentVersion: z.string().optional(),
-  state,
+  /** null: a document that a process reports about itself. */
+  state: state.nullable(),
   clientStatus,
   configStatus,
   lastUpdated: epochMs.nullable(),
