@@ -11,6 +11,7 @@ export function findProxyName({
 }): string | undefined {
   const [, name] = /^(?:sidecar|router|waypoint|ztunnel)~[\da-f.:]+~([^~]+\.[^~.]+)~[^~]+$/i.exec(id) ?? [];
   if (name !== undefined) return name;
-  const isOfIstiod = typeof metadata.CLUSTER_ID === 'string' && /^[^~]+\.[^~.]+$/.test(id);
+  // Kubernetes: the name of a pod is a DNS subdomain, that of a namespace a DNS label.
+  const isOfIstiod = typeof metadata.CLUSTER_ID === 'string' && /^[a-z\d][a-z\d.-]*\.[a-z\d-]+$/.test(id);
   return isOfIstiod ? id : undefined;
 }

@@ -45,7 +45,8 @@ export function applyStatistics(
   for (const each of ofTypes.values()) {
     // The rejected resources are known.
     if (each.typeUrl === LDS.typeUrl && result.some(isRejectedListener)) continue;
-    if (each.typeUrl === CDS.typeUrl && result.some((row) => isNewestRejection(row, cdsAcceptedAt))) continue;
+    if (each.typeUrl === CDS.typeUrl && result.some((row) => isRejectedCluster(row, each, cdsAcceptedAt)))
+      continue;
     const isShared = each.verdict === 'shared';
     result.push({ ...rowOf(each, ''), ...(isShared && { clientStatus: 'NACKED' }) });
   }
@@ -124,10 +125,17 @@ function isRejectedListener({ typeUrl, errorState }: ReportedResource): boolean 
   return typeUrl === LDS.typeUrl && errorState !== null;
 }
 
-/** Whether the row is of a cluster that was rejected after the newest CDS response that Envoy accepted. */
-function isNewestRejection({ typeUrl, errorState }: ReportedResource, acceptedAt: number | null): boolean {
+/**
+ * Whether the row is of a cluster of the rejected response: one that was rejected after the newest CDS response that Envoy
+ * accepted, or any one if that was the same response, sent again.
+ */
+function isRejectedCluster(
+  { typeUrl, errorState }: ReportedResource,
+  { verdict }: RejectedSubscription,
+  acceptedAt: number | null,
+): boolean {
   if (typeUrl !== CDS.typeUrl || errorState === null) return false;
-  return (errorState.lastUpdateAttempt ?? 0) > (acceptedAt ?? 0);
+  return verdict === 'unclear' || (errorState.lastUpdateAttempt ?? 0) > (acceptedAt ?? 0);
 }
 
 function statusOf({ verdict }: RejectedSubscription): ReportedResource['clientStatus'] {

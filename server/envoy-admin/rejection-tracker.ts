@@ -23,12 +23,17 @@ const uptimeToleranceMs = 5 * 60_000;
 /** The newest are kept. */
 const maxRejected = 2_000;
 
+/** So many rejections between two polls are those of one response that a control plane sends again after each NACK. */
+const minRepetitions = 10;
+
 /** Concludes from counters, poll by poll, which subscriptions were rejected last. */
 export class RejectionTracker {
   #before: { readonly statistics: Statistics; readonly at: EpochMs } | undefined;
   /** By the name of the statistics; the newest last. */
   #rejected = new Map<string, RejectedSubscription>();
   #earlier: readonly string[] = [];
+  /** By the name of the statistics: rejections that were repeated while a response was accepted. */
+  readonly #repeated = new Map<string, { readonly perMs: number; readonly at: EpochMs }>();
 
   get rejected(): readonly RejectedSubscription[] {
     return [...this.#rejected.values()];
@@ -49,7 +54,7 @@ export class RejectionTracker {
       this.#before && isOfSameProcess(this.#before, { statistics, at }) ? this.#before : undefined;
     this.#before = { statistics, at };
     if (before === undefined) this.#begin(statistics, at);
-    else this.#compare(before.statistics, statistics, at);
+    else this.#compare(before, statistics, at);
     for (const [key] of [...this.#rejected].slice(0, Math.max(0, this.#rejected.size - maxRejected)))
       this.#rejected.delete(key);
     const now = [...this.#rejected.values()];
@@ -59,28 +64,39 @@ export class RejectionTracker {
   /** A subscription that never was successful was rejected; of others, totals do not show what came last. */
   #begin({ subscriptions }: Statistics, at: EpochMs): void {
     this.#rejected = new Map();
+    this.#repeated.clear();
     const ever = [...subscriptions].filter(([, { rejected }]) => rejected > 0);
     this.#earlier = ever.filter(([, { success }]) => success > 0).map(([statistic]) => statistic);
     this.#add(new Map(ever.filter(([, { success }]) => success === 0)), at);
   }
 
-  #compare(before: Statistics, { subscriptions }: Statistics, at: EpochMs): void {
+  #compare(before: Reading, { subscriptions }: Statistics, at: EpochMs): void {
     const rejected = new Map<string, Subscription>();
     const both = new Map<string, Subscription>();
     const settled = new Set<string>();
     for (const [statistic, now] of subscriptions) {
-      const known = before.subscriptions.get(statistic);
+      const known = before.statistics.subscriptions.get(statistic);
       // The counters of a resource that was removed and added again start anew.
       const old = known !== undefined && hasFallen(known, now) ? undefined : known;
       const rejections = now.rejected - (old?.rejected ?? 0);
       const successes = now.success - (old?.success ?? 0);
-      if (rejections === 0 && successes === 0) continue;
+      if (rejections === 0 && successes === 0) {
+        if (this.#hasEnded(statistic, at)) this.#rejected.delete(statistic);
+        continue;
+      }
       settled.add(statistic);
       this.#rejected.delete(statistic);
-      if (rejections > 0) (successes < rejections ? rejected : both).set(statistic, now);
+      this.#repeated.delete(statistic);
+      if (rejections === 0) continue;
+      (successes === 0 ? rejected : both).set(statistic, now);
+      if (successes > 0 && rejections >= minRepetitions)
+        this.#repeated.set(statistic, { perMs: rejections / Math.max(1, at - before.at), at });
     }
-    for (const statistic of this.#rejected.keys())
-      if (!subscriptions.has(statistic)) this.#rejected.delete(statistic);
+    for (const statistic of this.#rejected.keys()) {
+      if (subscriptions.has(statistic)) continue;
+      this.#rejected.delete(statistic);
+      this.#repeated.delete(statistic);
+    }
     this.#earlier = this.#earlier.filter(
       (statistic) => !settled.has(statistic) && subscriptions.has(statistic),
     );
@@ -89,6 +105,15 @@ export class RejectionTracker {
     const rejectedTypes = new Set([...rejected.values()].map(({ typeUrl }) => typeUrl));
     for (const [statistic, each] of both)
       if (!rejectedTypes.has(each.typeUrl)) this.#put(statistic, each, 'unclear', at);
+  }
+
+  /**
+   * Whether the rejections would have gone on if the newest response were not the accepted one. Precondition: the
+   * statistics did not change since.
+   */
+  #hasEnded(statistic: string, at: EpochMs): boolean {
+    const repeated = this.#repeated.get(statistic);
+    return repeated !== undefined && repeated.perMs * (at - repeated.at) >= minRepetitions;
   }
 
   #add(rejected: ReadonlyMap<string, Subscription>, at: EpochMs): void {

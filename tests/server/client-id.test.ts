@@ -29,6 +29,9 @@ describe('identifyClient()', () => {
       node('sidecar~10.1.0.1~cart-1.shop', cluster),
       node('cart-1.shop'),
     ];
+    // The node id of a probe has a dot, too.
+    const probe = 'xdscope-probe@127.0.0.1:15010';
+    expect(identifyClient(node(probe, cluster), '')).toBe(identifyClient(node(probe), ''));
     for (const other of others) expect(identifyClient(other, '')).not.toBe(identifyClient(proxy, ''));
   });
 });

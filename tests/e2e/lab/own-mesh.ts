@@ -73,7 +73,8 @@ describe('a server whose sources are of another mesh', { timeout: 180_000 }, () 
       expect(reported).toEqual(client.types.map((type) => ({ SYNCED: type.total })));
       return client.types.length > 3 ? client : undefined;
     });
-    expect(theirs.id).toBe(probe.id);
+    // A process of that mesh may have the same node id.
+    expect(theirs.id).not.toBe(probe.id);
   });
 
   it('shows the same resources and graph of a client as the other xdscope', async () => {

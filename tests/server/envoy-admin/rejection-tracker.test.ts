@@ -104,6 +104,18 @@ server.uptime: ${uptime}`;
     expect(read(tracker, rds(1, 6, 120), 20_000)).toEqual([]);
   });
 
+  it('takes the accepted response for the newest if a control plane repeats rejected ones, and no more are rejected', () => {
+    const tracker = new RejectionTracker();
+    read(tracker, rds(0, 4, 100), 0);
+    expect(read(tracker, rds(900, 4, 101), 1_000)).toEqual(['RouteConfiguration a_8080 rejected']);
+    expect(read(tracker, rds(1_800, 5, 102), 2_000)).toEqual(['RouteConfiguration a_8080 unclear']);
+    // Too early for another rejection.
+    expect(read(tracker, rds(1_800, 5, 102), 2_005)).toEqual(['RouteConfiguration a_8080 unclear']);
+    expect(read(tracker, rds(1_800, 5, 103), 3_000)).toEqual([]);
+    expect(read(tracker, rds(2_700, 6, 104), 4_000)).toEqual(['RouteConfiguration a_8080 unclear']);
+    expect(read(tracker, rds(3_600, 6, 105), 5_000)).toEqual(['RouteConfiguration a_8080 rejected']);
+  });
+
   it('names the cluster whose endpoints were rejected if the others in the response were accepted first', () => {
     const eds = (cluster: string, rejected: number, success: number): string =>
       `cluster.${cluster}.update_rejected: ${rejected}\ncluster.${cluster}.update_success: ${success}\n`;
