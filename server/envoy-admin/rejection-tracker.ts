@@ -32,8 +32,11 @@ export class RejectionTracker {
   /** By the name of the statistics; the newest last. */
   #rejected = new Map<string, RejectedSubscription>();
   #earlier: readonly string[] = [];
-  /** By the name of the statistics: rejections that were repeated while a response was accepted. */
-  readonly #repeated = new Map<string, { readonly perMs: number; readonly at: EpochMs }>();
+  /**
+   * By the name of the statistics: how often rejections were repeated up to now, or to the time of an accepted
+   * response.
+   */
+  readonly #repeated = new Map<string, { readonly perMs: number; readonly acceptedAt: EpochMs | null }>();
 
   get rejected(): readonly RejectedSubscription[] {
     return [...this.#rejected.values()];
@@ -86,11 +89,14 @@ export class RejectionTracker {
       }
       settled.add(statistic);
       this.#rejected.delete(statistic);
-      this.#repeated.delete(statistic);
-      if (rejections === 0) continue;
+      if (rejections === 0) {
+        this.#repeated.delete(statistic);
+        continue;
+      }
       (successes === 0 ? rejected : both).set(statistic, now);
-      if (successes > 0 && rejections >= minRepetitions)
-        this.#repeated.set(statistic, { perMs: rejections / Math.max(1, at - before.at), at });
+      const perMs = rejections / Math.max(1, at - before.at);
+      const repeated = rejections >= minRepetitions ? { perMs } : this.#repeated.get(statistic);
+      if (repeated) this.#repeated.set(statistic, { ...repeated, acceptedAt: successes > 0 ? at : null });
     }
     for (const statistic of this.#rejected.keys()) {
       if (subscriptions.has(statistic)) continue;
@@ -112,8 +118,8 @@ export class RejectionTracker {
    * statistics did not change since.
    */
   #hasEnded(statistic: string, at: EpochMs): boolean {
-    const repeated = this.#repeated.get(statistic);
-    return repeated !== undefined && repeated.perMs * (at - repeated.at) >= minRepetitions;
+    const { perMs = 0, acceptedAt = null } = this.#repeated.get(statistic) ?? {};
+    return acceptedAt !== null && perMs * (at - acceptedAt) >= minRepetitions;
   }
 
   #add(rejected: ReadonlyMap<string, Subscription>, at: EpochMs): void {

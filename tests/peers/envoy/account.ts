@@ -20,7 +20,8 @@ export class EnvoyAccount {
     const stuck = new Set(
       [...stats.matchAll(/^cluster\.([^.]*)\.warming_state: 0$/gm)].map(([, name]) => name),
     );
-    const effects = readEffects(dump as { configs: DumpSection[] }, this.rejections.read(stats), stuck);
+    const rejected = this.rejections.read(stats, events);
+    const effects = readEffects(dump as { configs: DumpSection[] }, rejected, stuck);
     const answers = readAnswers(events, effects);
     // Envoy counts a rejected response for every resource in it.
     for (const [key, { state, version }] of effects) {
@@ -124,8 +125,11 @@ function readEffects(
 class RejectionCounters {
   private readonly before = new Map<string, { rejected: number; success: number; isRejected: boolean }>();
 
-  /** The subscriptions whose newest update was rejected. CDS and LDS count by type: the name is empty. */
-  read(text: string): Set<string> {
+  /**
+   * The subscriptions whose newest update was rejected. CDS and LDS count by type: the name is empty. Where both rose, the
+   * newest answer in the log of the control plane decides.
+   */
+  read(text: string, events: readonly ServerEvent[]): Set<string> {
     const counters = new Map<string, { rejected: number; success: number }>();
     for (const line of text.split('\n')) {
       const [, stat = '', which, count] = /^(.*)\.update_(rejected|success): (\d+)$/.exec(line) ?? [];
@@ -139,12 +143,21 @@ class RejectionCounters {
       const before = this.before.get(key) ?? { rejected: 0, success: 0, isRejected: false };
       const successes = now.success - before.success;
       // A resource before the wrong one of a rejected response counts both, and takes effect.
-      const isNewlyRejected = now.rejected - before.rejected > Math.max(0, successes);
+      const isNewlyRejected =
+        now.rejected - before.rejected > Math.max(0, successes) &&
+        (successes <= 0 || newestAnswer(events, key)?.kind === 'nack');
       const isRejected = isNewlyRejected || (successes === 0 && before.isRejected);
       this.before.set(key, { ...now, isRejected });
     }
     return new Set([...this.before].flatMap(([key, { isRejected }]) => (isRejected ? [key] : [])));
   }
+}
+
+/** `key` begins with the type URL. */
+function newestAnswer(events: readonly ServerEvent[], key: string): ServerEvent | undefined {
+  return events.findLast(
+    ({ kind, typeUrl }) => (kind === 'ack' || kind === 'nack') && key.startsWith(`${typeUrl} `),
+  );
 }
 
 /** "http.svc-a-1.rds.routes-a" -> RDS and its name. The stat prefix of a listener changes with its revision. */

@@ -114,6 +114,8 @@ server.uptime: ${uptime}`;
     expect(read(tracker, rds(1_800, 5, 103), 3_000)).toEqual([]);
     expect(read(tracker, rds(2_700, 6, 104), 4_000)).toEqual(['RouteConfiguration a_8080 unclear']);
     expect(read(tracker, rds(3_600, 6, 105), 5_000)).toEqual(['RouteConfiguration a_8080 rejected']);
+    expect(read(tracker, rds(3_601, 7, 106), 6_000)).toEqual(['RouteConfiguration a_8080 unclear']);
+    expect(read(tracker, rds(3_601, 7, 107), 7_000)).toEqual([]);
   });
 
   it('names the cluster whose endpoints were rejected if the others in the response were accepted first', () => {
