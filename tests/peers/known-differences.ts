@@ -65,14 +65,6 @@ export const knownDifferences: readonly KnownDifference[] = [
   },
   {
     kind: 'unknown',
-    reason: 'The client ACKs a resource that is added again, and does not use it: requests fail.',
-    flavor: 'grpc',
-    peers: /^grpc-js-xds 1\.14/,
-    vantages: ['tap'],
-    differences: /^requests FAILS -> SUCCEEDS$/,
-  },
-  {
-    kind: 'unknown',
     reason:
       'The client sends no request when it drops the last resource of a type (XdsClientImpl.adjustResourceSubscription of this release).',
     peers: /^grpc-java 1\.60/,

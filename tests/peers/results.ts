@@ -156,12 +156,16 @@ export class Results {
 }
 
 /** Whether the entry is about the client, the control plane and the vantage of the cell. */
-function isFor({ flavor, peers, servers, vantages }: KnownDifference, { of, vantage }: Judged): boolean {
+function isFor(
+  { flavor, peers, servers, vantages, chapters }: KnownDifference,
+  { of, vantage }: Judged,
+): boolean {
   return (
     (flavor ?? of.flavor) === of.flavor &&
     (peers?.test(of.peer) ?? true) &&
     (servers?.test(of.server) ?? true) &&
-    (vantages?.includes(vantage) ?? true)
+    (vantages?.includes(vantage) ?? true) &&
+    (chapters?.test(of.chapter) ?? true)
   );
 }
 
