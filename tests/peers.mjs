@@ -21,7 +21,7 @@ assertNodeVersion();
 installPackages();
 if (process.env.XDSCOPE_BUILT !== '1') buildIfStale();
 if (isWhole) installDebianPackages();
-const stories = isWhole ? await runVitest(['--project=peers']) : { passed: 0, failed: 0 };
+const stories = isWhole ? await runVitest(['--project=peers']) : { passed: 0, failures: [] };
 // esbuild is one of the packages.
 const { runProgram } = await import('./peers/run-program.mjs');
 await runProgram(
@@ -29,5 +29,9 @@ await runProgram(
     suite: 'tests/peers/suite.ts',
     'grpc-js-xds-client': 'tests/peers/grpc-js-xds/client.ts',
   },
-  [...process.argv.slice(2), `--stories-passed=${stories.passed}`, `--stories-failed=${stories.failed}`],
+  [
+    ...process.argv.slice(2),
+    `--stories-passed=${stories.passed}`,
+    ...stories.failures.map((failure) => `--story-failed=${failure}`),
+  ],
 );

@@ -24,7 +24,7 @@ export function runNode(args, { kept }) {
   });
 }
 
-/** Runs Vitest and resolves with the numbers of its tests. */
+/** Runs Vitest and resolves with the numbers of its tests and the names of those that failed. */
 export async function runVitest(args) {
   const scratch = mkdtempSync(path.join(os.tmpdir(), 'xdscope-tests-'));
   const report = path.join(scratch, 'vitest.json');
@@ -33,21 +33,22 @@ export async function runVitest(args) {
     kept: false,
   });
   let passed = 0;
-  let failed = 0;
   let skipped = 0;
+  let failures = [];
   if (existsSync(report)) {
-    const { numPassedTests, numFailedTests, numPendingTests, testResults } = JSON.parse(
-      readFileSync(report, 'utf8'),
-    );
+    const { numPassedTests, numPendingTests, testResults } = JSON.parse(readFileSync(report, 'utf8'));
     passed = numPassedTests;
     skipped = numPendingTests;
-    // A file that fails to load, or whose set-up fails, has no failed test of its own.
-    const files = testResults.filter(
-      (file) => file.status === 'failed' && file.assertionResults.every((test) => test.status !== 'failed'),
-    );
-    failed = numFailedTests + files.length;
+    failures = testResults.filter(({ status }) => status === 'failed').flatMap(failuresOf);
   }
-  if (status !== 0 && failed === 0) failed = 1;
+  if (status !== 0 && failures.length === 0) failures = [`Vitest ended with exit code ${status}`];
   rmSync(scratch, { recursive: true, force: true });
-  return { passed, failed, skipped };
+  return { passed, failed: failures.length, skipped, failures };
+}
+
+/** A file that fails to load, or whose set-up fails, has no failed test of its own. */
+function failuresOf({ name, assertionResults }) {
+  const file = path.relative(root, name);
+  const tests = assertionResults.filter(({ status }) => status === 'failed');
+  return tests.length === 0 ? [file] : tests.map(({ fullName }) => `${file}: ${fullName}`);
 }

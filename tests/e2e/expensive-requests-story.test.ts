@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { ExportEstimate } from '@/lib/api/exports';
 import type { Health } from '@/lib/api/schema';
 import { getJson, type RunningServer, startServer, usedCpuMs } from '../support/e2e-server';
-import { freePort } from '../support/grpc-peers';
+import { freePort } from '../support/free-port';
 import { lrsClient } from '../support/lrs-client';
 import { waitUntil } from '../support/wait-until';
 

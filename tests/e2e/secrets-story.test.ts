@@ -12,7 +12,7 @@ import { type CsdsServer, csdsAnswer, startCsdsServer } from '../support/csds-se
 import { type RunningServer, startServer } from '../support/e2e-server';
 import { type EnvoyAdmin, startEnvoyAdmin } from '../support/envoy-admin';
 import { readDataDirectory, SecretSearch } from '../support/find-secrets';
-import { freePort } from '../support/grpc-peers';
+import { freePort } from '../support/free-port';
 import { type HostileConfig, hostileConfig, partCount, plantPart } from '../support/hostile-config';
 import { LabGrpcClient } from '../support/lab-ads-client';
 import { type LrsClient, lrsClient } from '../support/lrs-client';

@@ -30,9 +30,9 @@ interface Judged extends Cell {
 /** All comparisons of a run. A moment passes when every difference in it is in the reviewed list. */
 export class Results {
   passed = 0;
-  failed = 0;
+  /** One text each. */
+  readonly failures: string[] = [];
   private readonly cells: Judged[] = [];
-  private readonly failures: { readonly of: MomentOf; readonly error: string }[] = [];
   private readonly skipped: { readonly peer: string; readonly reason: string }[] = [];
   private readonly calls: { readonly of: MomentOf; readonly calls: Account['calls'] }[] = [];
 
@@ -50,29 +50,28 @@ export class Results {
     this.cells.push(...judged);
     this.calls.push({ of, calls });
     const unlisted = judged.filter(({ verdict }) => verdict === 'unlisted');
-    if (unlisted.length === 0) this.passed += 1;
-    else this.failed += 1;
     const count = (verdict: Verdict) => judged.filter((each) => each.verdict === verdict).length;
-    return [
-      `${unlisted.length === 0 ? 'ok    ' : 'FAILED'} ${titleOf(of)}: ${count('equal')} of ${judged.length} equal, ${count('unknown')} unknown, ${count('defect')} known defects`,
-      ...unlisted.map(
-        (cell) =>
-          `         ${cell.vantage} ${cell.name || '(the type)'} ${cell.scope} ${formatDifference(cell)}`,
-      ),
-    ];
+    const line = `${unlisted.length === 0 ? 'ok    ' : 'FAILED'} ${titleOf(of)}: ${count('equal')} of ${judged.length} equal, ${count('unknown')} unknown, ${count('defect')} known defects`;
+    const details = unlisted.map(
+      (cell) =>
+        `         ${cell.vantage} ${cell.name || '(the type)'} ${cell.scope} ${formatDifference(cell)}`,
+    );
+    if (unlisted.length === 0) this.passed += 1;
+    else this.failures.push([line, ...details].join('\n'));
+    return [line, ...details];
   }
 
   fail(of: MomentOf, error: unknown): string {
-    this.failed += 1;
     const { message, stack, cause } = error as Error;
-    this.failures.push({ of, error: message });
-    return `FAILED ${titleOf(of)}: ${stack ?? message}${cause === undefined ? '' : ` (${String(cause)})`}`;
+    const failure = `FAILED ${titleOf(of)}: ${stack ?? message}${cause === undefined ? '' : ` (${String(cause)})`}`;
+    this.failures.push(failure);
+    return failure;
   }
 
   /** With CI=true a peer that cannot be prepared is a failure. */
   skip(peer: string, reason: string): void {
     this.skipped.push({ peer, reason });
-    if (process.env.CI === 'true') this.failed += 1;
+    if (process.env.CI === 'true') this.failures.push(`FAILED skipped: ${peer}: ${reason}`);
   }
 
   get hasSkipped(): boolean {
@@ -93,18 +92,20 @@ export class Results {
    * Fails for what no single moment decides. Call it last, and only after a run of all clients and chapters: a part of
    * them need not use every entry of the list.
    */
-  judgeWhole(): string[] {
+  judgeWhole(): void {
     const unused = knownDifferences.filter(
       (known) =>
         this.cells.some((cell) => isFor(known, cell)) && this.cells.every((cell) => cell.known !== known),
     );
-    const failures = unused.map(({ reason }) => `no cell needs this entry of the list: ${reason}`);
+    for (const { reason } of unused) {
+      this.failures.push(`FAILED no cell needs this entry of the list: ${reason}`);
+    }
     const unknown = this.cells.filter(({ verdict }) => verdict === 'unknown').length;
     if (unknown > maxUnknown * this.cells.length) {
-      failures.push(`expected at most ${100 * maxUnknown} % of the cells to be unknown, got ${unknown}`);
+      this.failures.push(
+        `FAILED expected at most ${100 * maxUnknown} % of the cells to be unknown, got ${unknown}`,
+      );
     }
-    this.failed += failures.length;
-    return failures.map((failure) => `FAILED ${failure}`);
   }
 
   lines(): string[] {

@@ -3,12 +3,12 @@ import { createServer } from 'node:http';
 import { createServer as createHttp2Server } from 'node:http2';
 import type { AddressInfo } from 'node:net';
 import path from 'node:path';
+import { freePort } from '../support/free-port';
 import { waitUntil } from '../support/wait-until';
 import type { Account } from './account';
 import { type Cell, compareRequests, compareRows, isEqual } from './compare';
 import type { ControlPlane, ServerEvent } from './control-plane';
 import { Mesh, type Part, type Service, services } from './mesh';
-import { nextPort } from './next-port';
 import type { ClientPeer, Flavor, Prepared, Protocol, RunningClient } from './peer';
 import {
   findEntrances,
@@ -71,7 +71,7 @@ export class Story {
     mkdirSync(workDir, { recursive: true });
     const nodeId = `${peer.name}-${prepared.version}-${protocol}-${name}`;
     const backend = await startBackend(flavor);
-    const listenerPorts = { 'svc-a': await nextPort(), 'svc-b': await nextPort() };
+    const listenerPorts = { 'svc-a': await freePort(), 'svc-b': await freePort() };
     const mesh = new Mesh({ flavor, backendPort: backend.port, listenerPorts });
     for (const [service, resource, change] of first) mesh.change(service, resource, change);
     const server = await options.startServer({ flavor, workDir });

@@ -8,11 +8,11 @@ import type { resourceRow, SourcePage } from '@/lib/api/schema';
 import type { Source } from '@/lib/api/sources';
 import type { State } from '@/lib/xds/status';
 import { projectRoot } from '@/server/project-root';
+import { freePort } from '../support/free-port';
 import { waitUntil } from '../support/wait-until';
 import type { RequestState } from './account';
 import { startChild } from './child';
 import { nameOf } from './compare';
-import { nextPort } from './next-port';
 
 /** From where an xdscope observes a client; a pair is two sources of one xdscope. */
 export const vantages = [
@@ -79,7 +79,7 @@ export interface XdscopeOptions {
 
 export async function findEntrances(vantage: Vantage, [first, ...others]: Servers): Promise<Servers> {
   if (!vantage.startsWith('tap')) return [first, ...others];
-  const tapped = async () => `127.0.0.1:${await nextPort()}`;
+  const tapped = async () => `127.0.0.1:${await freePort()}`;
   return [await tapped(), ...(await Promise.all(others.map(tapped)))];
 }
 

@@ -33,13 +33,6 @@ export async function listen(server: Server): Promise<Peer> {
   };
 }
 
-/** A port on which nothing listens. */
-export async function freePort(): Promise<number> {
-  const { target, close } = await listen(createServer());
-  await close();
-  return target.port;
-}
-
 export function listenHttp1(): Promise<Peer> {
   return listen(createHttpServer((_, response) => response.end('<html>metrics</html>')));
 }

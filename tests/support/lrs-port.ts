@@ -1,6 +1,6 @@
 import { LrsThread } from '@/server/lrs/lrs-thread';
 import { systemClock } from '@/server/observe';
-import { freePort } from './grpc-peers';
+import { freePort } from './free-port';
 
 export interface LrsPort {
   readonly target: string;

@@ -8,7 +8,7 @@ import { insecure } from '@/server/grpc/credentials-config';
 import { launchClient } from '@/server/lab/clients/launch-client';
 import type { ShopClient } from '@/server/lab/clients/shop-clients';
 import { systemClock } from '@/server/observe';
-import { freePort } from './grpc-peers';
+import { freePort } from './free-port';
 
 /** A real gRPC client in a process of its own, with its CSDS answers. */
 export interface RealClient {

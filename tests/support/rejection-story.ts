@@ -10,7 +10,7 @@ import { buildShop } from '@/server/lab/shop/build-shop';
 import { ShopMesh } from '@/server/lab/shop-mesh';
 import { systemClock } from '@/server/observe';
 import { getJson, type RunningServer, startServer } from './e2e-server';
-import { freePort } from './grpc-peers';
+import { freePort } from './free-port';
 import { type RealClient, startRealClient } from './real-client';
 import { waitUntil } from './wait-until';
 

@@ -1,7 +1,7 @@
 import { chmodSync, writeFileSync } from 'node:fs';
 import { get } from 'node:http';
 import path from 'node:path';
-import { freePort } from '../../support/grpc-peers';
+import { freePort } from '../../support/free-port';
 import { waitUntil } from '../../support/wait-until';
 import { startChild } from '../child';
 import type { ControlPlane } from '../control-plane';

@@ -1,6 +1,6 @@
 import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { freePort } from '../../support/grpc-peers';
+import { freePort } from '../../support/free-port';
 import { waitUntil } from '../../support/wait-until';
 import { runTool, suiteFile } from '../cache';
 import { startChild } from '../child';

@@ -4,7 +4,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { CDS, LDS } from '@/lib/xds/resource-type';
 import { encodeBody } from '@/server/codec/encode-body';
-import { freePort } from '../../support/grpc-peers';
+import { freePort } from '../../support/free-port';
 import { waitUntil } from '../../support/wait-until';
 import { preparePeer } from '../cache';
 import { startChild } from '../child';

@@ -3,7 +3,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
 import { memoryMb } from '../../bench/process-figures';
-import { freePort } from '../../support/grpc-peers';
+import { freePort } from '../../support/free-port';
 import { missingTools, preparePeer } from '../cache';
 import { type ControlPlane, startScriptedServer } from '../control-plane';
 import { envoy } from '../envoy/peer';

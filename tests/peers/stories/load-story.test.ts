@@ -4,7 +4,7 @@ import type { LoadSplit, LoadTotalsAnswer } from '@/lib/api/load';
 import type { ClientSummary, SourcePage } from '@/lib/api/schema';
 import { getJson, sendJson } from '../../support/e2e-server';
 import { findClient, type Story, startStory } from '../../support/e2e-story';
-import { freePort } from '../../support/grpc-peers';
+import { freePort } from '../../support/free-port';
 import { lrsClient } from '../../support/lrs-client';
 import { waitUntil } from '../../support/wait-until';
 

@@ -9,7 +9,7 @@ import type { ClientSummary } from '@/lib/api/schema';
 import { findPython } from '@/server/lab/python-client/find-python';
 import { openContext } from '../../support/e2e-browser';
 import { getJson, type RunningServer, sendJson, startServer } from '../../support/e2e-server';
-import { freePort } from '../../support/grpc-peers';
+import { freePort } from '../../support/free-port';
 import { plainRows, type RealClient, startRealClient } from '../../support/real-client';
 import {
   patienceMs,

@@ -7,7 +7,7 @@ import type { ClientSummary, ResourceRowJson, Source } from '@/lib/api/schema';
 import { ManagementServer } from '@/server/lab/management-server/management-server';
 import { systemClock } from '@/server/observe';
 import { getJson, type RunningServer, sendJson, startServer } from '../../support/e2e-server';
-import { freePort } from '../../support/grpc-peers';
+import { freePort } from '../../support/free-port';
 import { TestAuthority } from '../../support/test-certificates';
 import { waitUntil } from '../../support/wait-until';
 import { resourceOf } from '../../support/xds-probe-story';

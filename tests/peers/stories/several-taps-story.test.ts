@@ -14,7 +14,7 @@ import { systemClock } from '@/server/observe';
 import { memoryMb } from '@/tests/bench/process-figures';
 import { bothClients, launchReal, type RealKind } from '../../support/both-clients';
 import { getJson, type RunningServer, startServer } from '../../support/e2e-server';
-import { freePort } from '../../support/grpc-peers';
+import { freePort } from '../../support/free-port';
 import { type TwoClusters, twoClusterMesh } from '../../support/two-cluster-mesh';
 import { waitUntil } from '../../support/wait-until';
 import { wholeHistory } from '../../support/whole-history';

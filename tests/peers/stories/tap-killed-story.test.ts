@@ -11,7 +11,7 @@ import { ManagementServer } from '@/server/lab/management-server/management-serv
 import { ShopMesh } from '@/server/lab/shop-mesh';
 import { systemClock } from '@/server/observe';
 import { getJson, type RunningServer, startServer } from '../../support/e2e-server';
-import { freePort } from '../../support/grpc-peers';
+import { freePort } from '../../support/free-port';
 import { type LrsClient, lrsClient } from '../../support/lrs-client';
 import { type RealClient, startRealClient } from '../../support/real-client';
 import { waitUntil } from '../../support/wait-until';

@@ -8,7 +8,7 @@ import { startRuntime } from '@/server/compose/start-runtime';
 import { readConfig } from '@/server/config/read-config';
 import { ManagementServer } from '@/server/lab/management-server/management-server';
 import { systemClock } from '@/server/observe';
-import { freePort } from '@/tests/support/grpc-peers';
+import { freePort } from '@/tests/support/free-port';
 import { LabGrpcClient } from '@/tests/support/lab-ads-client';
 import { waitUntil } from '@/tests/support/wait-until';
 import { clusterOf } from '@/tests/support/xds-wire';

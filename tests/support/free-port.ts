@@ -1,13 +1,14 @@
 import { createServer } from 'node:net';
 
-const firstPort = 21_000;
+/** Above the ports of labs. */
+const firstPort = 28_200;
 /** Below the ports that the system gives to connections, which could take a port before its server listens. */
 const endPort = 32_000;
 
-let next = firstPort + (process.pid % 100) * 100;
+let next = firstPort + Math.floor(Math.random() * (endPort - firstPort));
 
 /** Returns a port of 127.0.0.1 on which nothing listens, and a different one at each call until all were used. */
-export async function nextPort(): Promise<number> {
+export async function freePort(): Promise<number> {
   for (let tried = firstPort; tried < endPort; tried += 1) {
     const port = next;
     next = port + 1 < endPort ? port + 1 : firstPort;
