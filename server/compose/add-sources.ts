@@ -28,7 +28,7 @@ export async function addSources({ config, version, storage, workers, registry, 
   const receivers = new LrsThread({ redactionKey, clock, keepPace });
   const starterOf: StarterOf = createSourceStarter({
     ...{ ...workers, receivers, observe, clock, version, intervalsMs: config.intervalsMs },
-    maxClients: config.clientLimits.perSource,
+    ...{ keepaliveMs: config.keepaliveMs, maxClients: config.clientLimits.perSource },
     forget: forgetSource,
     membersOf: (listId, setup) => listMembers({ listId, setup }, { registry, starterOf }),
   });

@@ -7,7 +7,7 @@ import { type LogFormat, type LogLevel, logFormats, logLevels } from '../logger'
 import { type AllCredentials, credentialsEntries } from '../source-kind/named-credentials';
 import { listOption, option, type StartOption, type StartOptions } from '../source-kind/option';
 import type { ConfiguredSource } from '../source-kind/source-kind';
-import { number, positive, positiveCount, text } from '../source-kind/values';
+import { interval, number, positive, positiveCount, text } from '../source-kind/values';
 import { kindOptions, type SourceSetup } from '../sources/source-kinds';
 
 export { ConfigError } from '../config-error';
@@ -51,6 +51,8 @@ export interface Config {
     /** The moment whose resources are served. null: the streams are replayed. */
     readonly at: EpochMs | null;
   } | null;
+  /** Milliseconds between two pings of a gRPC connection; undefined: no pings. */
+  readonly keepaliveMs: number | undefined;
   /** How often clients of the lab report load. */
   readonly labLoadIntervalMs: number;
   /** Absolute paths of FileDescriptorSets. */
@@ -147,6 +149,11 @@ const ownOptions = {
     '--envoy <path or "off">',
     'the Envoy that the lab runs as one of its clients (default: envoy of the PATH, or that of npm run test:peers)',
     text,
+  ),
+  keepalive: option(
+    '--keepalive <time>',
+    'time between two pings of a gRPC connection, as in 5m; servers close connections that ping more often than they permit, every 5 minutes by default (default: no pings)',
+    interval,
   ),
   maxClients: option(
     '--max-clients <number>',

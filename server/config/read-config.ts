@@ -73,6 +73,8 @@ export function readConfig(given: ReadConfigOptions): Config {
     envoy: merged.envoy ?? '',
     sources,
     intervalsMs: Object.fromEntries(sourceKinds.flatMap((kind) => intervalOf(kind, merged))),
+    keepaliveMs:
+      merged.keepalive === undefined ? undefined : parseIntervalMs(merged.keepalive, '--keepalive'),
     labLoadIntervalMs: parseIntervalMs(merged.lrsInterval ?? '5s', '--lrs-interval'),
     replay,
     files: files.map((file) => path.resolve(options.cwd, file)),

@@ -55,8 +55,8 @@ export const csdsKind = defineSourceKind<
   },
   show: ({ security }) => ({ security: securityOf(security.credentials), settings: null }),
   start(
-    { target, setup: { security, serverName, keepaliveMs } },
-    { pollers, isNamed, intervalMs, maxClients, ...parts },
+    { target, setup: { security, serverName } },
+    { pollers, isNamed, intervalMs, keepaliveMs, maxClients, ...parts },
   ) {
     const setup = { target, isNamed, security, serverName, keepaliveMs, intervalMs, maxClients };
     return pollers.open({ ...parts, vantage: 'csds', setup });

@@ -5,7 +5,9 @@ import type { CallFailure } from './explain-error';
 /** The status of a call. Details that are not the server's are worded as in grpc-js, because explainError() matches them. */
 export type CallStatus = CallFailure;
 
-export const connectionDropped: CallStatus = { code: status.UNAVAILABLE, details: 'Connection dropped' };
+export function connectionDropped(reason = 'Connection dropped'): CallStatus {
+  return { code: status.UNAVAILABLE, details: reason };
+}
 
 /** The status of trailers or of a Trailers-Only response; undefined if the headers contain none. */
 export function findCallStatus(headers: IncomingHttpHeaders): CallStatus | undefined {

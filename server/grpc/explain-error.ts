@@ -158,6 +158,13 @@ function describeConnection(details: string, { host, text: where }: Target): Pro
       hint: 'A route, a firewall or a network policy may be in the way.',
     };
   }
+  if (details.includes('too_many_pings')) {
+    return {
+      code: 'TOO_MANY_PINGS',
+      message: `${where} closed the connection: ${details}`,
+      hint: 'Set a longer --keepalive, or none: xdscope sends no pings without it.',
+    };
+  }
   if (/Connection dropped|Keepalive|ECONNRESET|GOAWAY|ping timed out/i.test(details)) {
     return {
       code: 'CONNECTION_LOST',

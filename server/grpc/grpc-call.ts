@@ -9,7 +9,7 @@ import {
 } from './call-status';
 import type { ChannelSecurity } from './channel-security';
 import { encodeFrame, FrameError, FrameReader, type MessageSink } from './frame-reader';
-import type { Http2Connection } from './http2-connection';
+import { dropReasonOf, type Http2Connection } from './http2-connection';
 import { TokenError } from './token-file';
 
 /** The default limit of a received message, after decompression. */
@@ -89,7 +89,7 @@ export class GrpcCall {
     }
     if (this.isOver) return;
     if (session.closed || session.destroyed) {
-      this.#finish(connectionDropped);
+      this.#finish(connectionDropped(dropReasonOf(session)));
       return;
     }
     const { connection, path, security } = this.options;
@@ -139,7 +139,7 @@ export class GrpcCall {
     });
     const end = (): void => {
       if (received !== undefined) this.#finish(received, constants.NGHTTP2_NO_ERROR);
-      else if (session.destroyed) this.#finish(connectionDropped);
+      else if (session.destroyed) this.#finish(connectionDropped(dropReasonOf(session)));
       else if (httpStatus !== 0 && httpStatus !== 200) this.#finish(statusOfHttp(httpStatus));
       else this.#finish(statusOfReset(stream.rstCode ?? 0, cause));
     };

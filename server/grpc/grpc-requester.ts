@@ -137,6 +137,7 @@ export class GrpcRequester {
           const details = this.isConnected ? 'Deadline exceeded' : 'Deadline exceeded, Waiting for LB pick';
           this.takePending()?.reject(new CallError(status.DEADLINE_EXCEEDED, details));
           cancelCall();
+          this.connection.replace();
         }),
       );
     }, deadlineMs);

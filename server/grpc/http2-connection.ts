@@ -1,13 +1,14 @@
-import { type ClientHttp2Session, connect } from 'node:http2';
+import { type ClientHttp2Session, connect, constants } from 'node:http2';
 import { connect as connectTcp, type Socket } from 'node:net';
 import { connect as connectTls } from 'node:tls';
+import { formatDuration } from '@/lib/format/duration';
 import { dialOptions, type Resolve } from '../dial/dial-options';
 import type { Target } from '../dial/target';
 import type { ChannelSecurity } from './channel-security';
 
-/** A half-open connection is closed within 7 s, also when it is idle. */
-const defaultKeepaliveMs = 5_000;
-const keepaliveTimeoutMs = 2_000;
+const pingTimeoutMs = 2_000;
+/** The kernel finds a peer that vanished. Servers do not count its probes, as they count pings. */
+const tcpKeepaliveMs = 60_000;
 /** The flow-control window. With the default of 64 KiB, a server 20 ms away sends at most 3 MB a second. */
 const windowBytes = 1024 * 1024;
 
@@ -22,22 +23,36 @@ interface Attempt {
 export interface Http2ConnectionOptions {
   /** The name that the server's certificate must contain and that calls send as `:authority`; the target by default. */
   readonly serverName?: string | undefined;
-  /** The time between two PING frames, 5 s by default. */
+  /**
+   * Milliseconds between two PING frames. Absent: none, because a grpc-go server with default settings closes connections
+   * with pings more frequent than every 5 minutes (gRFC A8).
+   */
   readonly keepaliveMs?: number | undefined;
   /** The system's resolver by default. */
   readonly resolve?: Resolve;
 }
 
+const socketOptions = { noDelay: true, keepAlive: true, keepAliveInitialDelay: tcpKeepaliveMs } as const;
+const dropReasons = new WeakMap<ClientHttp2Session, string>();
+
+/** Why the server ended the connection, where its GOAWAY frame states it. */
+export function dropReasonOf(session: ClientHttp2Session): string | undefined {
+  return dropReasons.get(session);
+}
+
 /** One HTTP/2 connection for all calls to a server. The first call opens it, and the first call after a failure opens a new one. */
 export class Http2Connection {
   #attempt: Attempt | undefined;
+  #keepaliveMs: number | undefined;
   #isClosed = false;
 
   constructor(
     private readonly target: Target,
     private readonly security: ChannelSecurity,
     private readonly options: Http2ConnectionOptions = {},
-  ) {}
+  ) {
+    this.#keepaliveMs = options.keepaliveMs;
+  }
 
   get authority(): string {
     return this.#serverName ?? this.target.text;
@@ -61,7 +76,8 @@ export class Http2Connection {
       session: attempt.session,
       release: () => {
         attempt.users -= 1;
-        if (attempt.users === 0 && (!attempt.isReady || this.#isClosed)) attempt.abandon();
+        const isCurrent = this.#attempt === attempt && !this.#isClosed;
+        if (attempt.users === 0 && !(attempt.isReady && isCurrent)) attempt.abandon();
       },
     };
   }
@@ -71,6 +87,13 @@ export class Http2Connection {
     this.#isClosed = true;
     const attempt = this.#attempt;
     if (attempt !== undefined && attempt.users === 0) attempt.abandon();
+  }
+
+  /** The next call opens a new connection. The calls that are under way keep the present one. */
+  replace(): void {
+    const attempt = this.#attempt;
+    this.#attempt = undefined;
+    if (attempt?.users === 0) attempt.abandon();
   }
 
   #connect(): Attempt {
@@ -84,8 +107,11 @@ export class Http2Connection {
         throw reasonOf(error);
       });
       attempt.isReady = true;
-      keepAlive(session, this.options.keepaliveMs ?? defaultKeepaliveMs);
-      session.once('goaway', forget);
+      if (this.#keepaliveMs !== undefined) sendPings(session, this.#keepaliveMs);
+      session.once('goaway', (code, _, data) => {
+        this.#readGoaway(session, code, data);
+        forget();
+      });
       session.once('close', forget);
       return session;
     };
@@ -106,15 +132,29 @@ export class Http2Connection {
     return attempt;
   }
 
+  #readGoaway(session: ClientHttp2Session, code: number, data: Uint8Array | undefined): void {
+    const reason = Buffer.from(data ?? []).toString('latin1');
+    const intervalMs = this.#keepaliveMs;
+    if (code !== constants.NGHTTP2_ENHANCE_YOUR_CALM || reason !== 'too_many_pings') return;
+    if (intervalMs === undefined) return;
+    this.#keepaliveMs = 2 * intervalMs;
+    const [sent, next] = [intervalMs, this.#keepaliveMs].map(formatDuration);
+    dropReasons.set(
+      session,
+      `GOAWAY ENHANCE_YOUR_CALM "too_many_pings": pings were sent every ${sent}; the next connection sends them every ${next}`,
+    );
+  }
+
   #dial(): Socket {
     const where = dialOptions(this.target, this.options.resolve);
     const { tls } = this.security;
-    if (tls === undefined) return connectTcp({ ...where, noDelay: true });
+    if (tls === undefined) return connectTcp({ ...where, ...socketOptions });
     if (tls.material === undefined) throw new Error('Failed to load credentials');
     const servername = this.#serverName;
     const named = servername === undefined ? {} : { servername };
     const socket = connectTls({ ...where, ALPNProtocols: ['h2'], ...named, ...tls.material });
     socket.setNoDelay(true);
+    socket.setKeepAlive(true, tcpKeepaliveMs);
     return socket;
   }
 }
@@ -148,7 +188,7 @@ function reasonOf(error: unknown): unknown {
   return error instanceof AggregateError ? (error.errors.at(-1) ?? error) : error;
 }
 
-function keepAlive(session: ClientHttp2Session, intervalMs: number): void {
+function sendPings(session: ClientHttp2Session, intervalMs: number): void {
   let timer: NodeJS.Timeout;
   const wait = (run: () => void, delayMs: number): void => {
     timer = setTimeout(run, delayMs).unref();
@@ -156,7 +196,7 @@ function keepAlive(session: ClientHttp2Session, intervalMs: number): void {
   const ping = (): void => {
     // 'close' is emitted one turn after destroy().
     if (session.destroyed) return;
-    wait(() => session.destroy(), keepaliveTimeoutMs);
+    wait(() => session.destroy(), pingTimeoutMs);
     session.ping((error) => {
       clearTimeout(timer);
       if (error === null && !session.destroyed) wait(ping, intervalMs);

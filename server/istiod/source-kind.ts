@@ -62,9 +62,9 @@ export const istiodKind = defineSourceKind<
   show: ({ security }) => ({ security: securityOf(security.credentials), settings: null }),
   start(
     { target, setup: { kind: vantage, ...how } },
-    { istiods, isNamed, intervalMs, maxClients, ...parts },
+    { istiods, isNamed, intervalMs, keepaliveMs, maxClients, ...parts },
   ) {
-    const setup = { target, isNamed, ...how, intervalMs, maxClients };
+    const setup = { target, isNamed, ...how, intervalMs, keepaliveMs, maxClients };
     return istiods.open({ ...parts, vantage, setup });
   },
 });

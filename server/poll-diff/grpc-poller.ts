@@ -16,7 +16,7 @@ export interface GrpcPollerOptions extends PollerOptions {
   readonly security?: SecurityConfig | undefined;
   /** The name that the peer's certificate must have. By default the host of the target. */
   readonly serverName?: string | undefined;
-  /** Time between two pings, 5 s by default. */
+  /** See Http2ConnectionOptions. */
   readonly keepaliveMs?: number | undefined;
   /** At most so many clients of one answer are admitted. Absent: any number. */
   readonly maxClients?: number | undefined;

@@ -17,8 +17,6 @@ export interface PolledSetup {
   readonly security?: SecurityConfig;
   /** The name that the certificate must have. Absent: the host of the target. */
   readonly serverName?: string;
-  /** Milliseconds between two pings of the connection. Larger for members of lists. */
-  readonly keepaliveMs?: number;
 }
 
 /** The setup of a list of targets, in a file or behind a DNS name. */

@@ -53,6 +53,8 @@ export interface StartParts {
   readonly isNamed: boolean;
   /** Milliseconds between two polls; 0 for kinds that do not poll. */
   readonly intervalMs: number;
+  /** Milliseconds between two pings of a gRPC connection; undefined: no pings. */
+  readonly keepaliveMs: number | undefined;
   /** Limit of the clients of one source. */
   readonly maxClients: number;
   /** The version of xdscope. */

@@ -6,9 +6,6 @@ import type { SourceRegistry } from './source-registry';
 import type { StarterOf } from './source-starter';
 import type { ListMembers } from './target-list/target-list';
 
-/** Polls have deadlines that detect a lost connection as well, and there may be thousands of connections. */
-const keepaliveMs = 60_000;
-
 /** The sources of a list as sources of this process, each with its own state and its own back-off. */
 export function listMembers(
   { listId, setup: { member } }: { readonly listId: string; readonly setup: TargetListSetup },
@@ -19,7 +16,7 @@ export function listMembers(
   return {
     add({ target, label }) {
       if (registry.has(idOf(target))) return false;
-      const setup = { ...member, keepaliveMs } as SourceSetup;
+      const setup = member as SourceSetup;
       const description = describeSource({ kind, target, label, origin: 'list', listId }, setup);
       registry.add(description, starterOf(description, setup));
       return true;

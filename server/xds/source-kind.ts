@@ -162,7 +162,7 @@ export const probeKind = defineSourceKind<ProbeSourceSetup, { readonly probes: P
       settings: { ...settings, servers: settings.servers.map(named), authorities: new Map(authorities) },
     };
   },
-  start({ setup: { node, settings } }, { probes, version, sourceId, observe, clock, onStatus }) {
+  start({ setup: { node, settings } }, { probes, version, keepaliveMs, sourceId, observe, clock, onStatus }) {
     const fullNode = { ...node, userAgentName: 'xdscope', userAgentVersion: version };
     return probes.open({
       sourceId,
@@ -170,7 +170,7 @@ export const probeKind = defineSourceKind<ProbeSourceSetup, { readonly probes: P
       clock,
       onStatus,
       vantage: 'probe',
-      setup: { node: fullNode, settings },
+      setup: { node: fullNode, settings: { ...settings, keepaliveMs } },
     });
   },
 });

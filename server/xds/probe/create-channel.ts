@@ -22,7 +22,7 @@ export function channelCreator({
   onCredentialProblems,
   ...parts
 }: ChannelCreatorOptions): CreateChannel {
-  const { transport, apiVersion, maxMessageBytes, refreshDelayMs, files } = settings;
+  const { transport, apiVersion, maxMessageBytes, keepaliveMs, refreshDelayMs, files } = settings;
   const common = { ...parts, apiVersion, connectTimeoutMs };
   return (server, handler) => {
     const onProblems = (problems: readonly string[]): void => onCredentialProblems(server, problems);
@@ -38,6 +38,7 @@ export function channelCreator({
         onCredentialProblems: onProblems,
         maxMessageBytes,
         connectTimeoutMs,
+        keepaliveMs,
       });
     return new GrpcXdsChannel({ ...common, transport, dial }, handler);
   };

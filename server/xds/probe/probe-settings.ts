@@ -12,6 +12,8 @@ export interface ProbeSettings extends XdsClientSettings {
   readonly templates: ListenerNameTemplates | null;
   /** A larger message ends its stream. Messages above 4 MiB (the default limit of gRPC clients) are noted. */
   readonly maxMessageBytes: number;
+  /** gRPC: milliseconds between two pings of a connection. Absent: no pings. */
+  readonly keepaliveMs?: number | undefined;
   /** REST: the time between two polls of a type, without jitter (ApiConfigSource.refresh_delay). */
   readonly refreshDelayMs: number;
   /** `file`: the file with the DiscoveryResponse of each type URL, and its watched_directory. */

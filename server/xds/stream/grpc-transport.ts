@@ -25,6 +25,8 @@ export interface GrpcTransportOptions {
   readonly maxMessageBytes?: number;
   /** The time limit of a connection, for the text of an error. */
   readonly connectTimeoutMs: number;
+  /** See Http2ConnectionOptions. */
+  readonly keepaliveMs?: number | undefined;
 }
 
 /** Opens streams over a connection of its own. */
@@ -34,10 +36,11 @@ export function grpcTransport({
   onCredentialProblems,
   maxMessageBytes = maxAnswerBytes,
   connectTimeoutMs,
+  keepaliveMs,
 }: GrpcTransportOptions): Transport {
   const { target } = server;
   const security = openChannelSecurity(server, clock, onCredentialProblems);
-  const connection = new Http2Connection(target, security);
+  const connection = new Http2Connection(target, security, { keepaliveMs });
   return {
     openStream(method, handler) {
       const call = { connection, security, path: `/${method.path}`, maxMessageBytes };
