@@ -20,12 +20,17 @@ export function packed(typeUrl: string, fields: Record<string, unknown>): AnyMes
   return anyOf(typeUrl, encodeMessage(typeUrl.slice(typeUrl.lastIndexOf('/') + 1), fields));
 }
 
+const router = {
+  name: 'router',
+  typedConfig: packed('type.googleapis.com/envoy.extensions.filters.http.router.v3.Router', {}),
+};
+
 export function listenerOf(name: string, rdsName?: string): AnyMessage {
   const hcm = packed(
     'type.googleapis.com/envoy.extensions.filters.network.http_connection_manager.v3.HttpConnectionManager',
     rdsName === undefined
       ? { statPrefix: name }
-      : { rds: { routeConfigName: rdsName, configSource: { ads: {} } } },
+      : { rds: { routeConfigName: rdsName, configSource: { ads: {} } }, httpFilters: [router] },
   );
   return packed(LDS.typeUrl, { name, apiListener: { apiListener: hcm } });
 }
@@ -47,7 +52,9 @@ export function endpointsOf(clusterName: string, weight = 1): AnyMessage {
   const endpoint = { address: { socketAddress: { address: '127.0.0.1', portValue: 1 } } };
   return packed(EDS.typeUrl, {
     clusterName,
-    endpoints: [{ loadBalancingWeight: { value: weight }, lbEndpoints: [{ endpoint }] }],
+    endpoints: [
+      { locality: { zone: 'a' }, loadBalancingWeight: { value: weight }, lbEndpoints: [{ endpoint }] },
+    ],
   });
 }
 

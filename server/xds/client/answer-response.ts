@@ -2,6 +2,7 @@ import type { ResourceChanges } from '@/lib/observation/resource-state';
 import type { NackBehavior } from '../response/resource-validator';
 import type { ServerLink } from '../stream/server-link';
 import type { ValidatedResponse } from '../stream/xds-channel';
+import { isAnsweredForEver, unackedReason } from './unacked-types';
 import type { ReportedResponse, XdsClientHandler } from './xds-client-handler';
 
 export interface AnswerOptions {
@@ -10,7 +11,10 @@ export interface AnswerOptions {
   readonly isSubscribed: (name: string) => boolean;
   /** Returns whether the name is subscribed to and unknown. */
   readonly isAwaited: (name: string) => boolean;
-  readonly handler: Pick<XdsClientHandler, 'onResponse' | 'onAnswered' | 'onSubscriptionSent'>;
+  readonly handler: Pick<
+    XdsClientHandler,
+    'onResponse' | 'onAnswered' | 'onCacheChanged' | 'onSubscriptionSent'
+  >;
   /** Returns the changes to report with the answer. */
   readonly takeChanges: () => ResourceChanges;
 }
@@ -23,6 +27,11 @@ export function answerResponse(
 ): void {
   const { response, read, streamId } = reported;
   const { typeUrl, versionInfo, nonce, isDelta } = response;
+  if (isAnsweredForEver(typeUrl, isDelta)) {
+    handler.onResponse(link, reported, 1);
+    handler.onCacheChanged(unackedReason, takeChanges());
+    return;
+  }
   const answer = (verdict: ValidatedResponse['verdict'], isReported: boolean): void => {
     const validated = { typeUrl, versionInfo, nonce, verdict, isAwaited };
     const [request, ...following] = link.answer(validated);

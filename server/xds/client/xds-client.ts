@@ -1,5 +1,5 @@
 import type { ResourceChanges, ResourceKey, ResourceState } from '@/lib/observation/resource-state';
-import type { ErrorModel } from '@/lib/xds/probe-choices';
+import type { ErrorModel, ProbeTransport } from '@/lib/xds/probe-choices';
 import { isNewStyleName, normaliseResourceName, parseResourceNameOf } from '@/lib/xds/resource-name';
 import { compareTypeUrls, EDS } from '@/lib/xds/resource-type';
 import { formatStatusCode } from '@/lib/xds/status-code';
@@ -32,6 +32,7 @@ import type { XdsClientHandler } from './xds-client-handler';
 
 export interface XdsClientSettings extends ValidationSettings {
   readonly errorModel: ErrorModel;
+  readonly transport: ProbeTransport;
   readonly interest: ProbeInterest;
   /** The top-level servers in the order of preference (gRFC A71). Never empty. */
   readonly servers: readonly ServerConfig[];
@@ -143,11 +144,13 @@ export class XdsClient implements ServerLinkHandler {
     const { typeUrl } = response;
     const types = this.#typesOf(link, typeUrl);
     const repeats = this.#repeats.open(link, response, types);
+    const { mode, transport } = this.options.settings;
     const read = await readResources(response, {
       codec: this.options.codec,
       validate: this.#validate,
       repeats,
-      acceptsDuplicates: this.options.settings.mode === 'validate',
+      // A NACK disturbs no server where files are read.
+      rejectsUnreadable: mode === 'validate' || transport === 'file',
       find: (name) => {
         for (const { cache } of types) {
           const held = cache.find(name);

@@ -1,12 +1,11 @@
 import type { ListenerNameTemplates } from '@/lib/xds/listener-name';
-import type { ApiVersion, ProbeTransport } from '@/lib/xds/probe-choices';
+import type { ApiVersion } from '@/lib/xds/probe-choices';
 import type { ServerConfig } from '../../bootstrap/server-config';
 import type { ProbeInterest } from '../client/wanted-names';
 import type { XdsClientSettings } from '../client/xds-client';
 
 /** All settings of a probe; defaultProbeSettings() returns the defaults. */
 export interface ProbeSettings extends XdsClientSettings {
-  readonly transport: ProbeTransport;
   readonly apiVersion: ApiVersion;
   /** The templates by which the bootstrap maps targets to listener names; null without a bootstrap. */
   readonly templates: ListenerNameTemplates | null;

@@ -87,15 +87,16 @@ export class ProbeStatus {
 
   onResponse(link: ServerLink, { response, read }: ReportedResponse, repeats: number): void {
     const { typeUrl, sizeBytes, notes = [] } = response;
-    const { received, problems } = read;
+    const { received, problems, remarks } = read;
     const now = this.options.clock.now();
     const { answers, latencyMs, lastChangedAt } = this.#status;
     const before = this.#of(link);
     if (exceedsDefaultLimit(sizeBytes)) this.#oversized.set(typeUrl, sizeBytes);
     else this.#oversized.delete(typeUrl);
-    const first = problems.length > 0 ? `rejected: ${problems[0]}` : notes[0];
+    const all = [...problems.map((problem) => `NACKed: ${problem}`), ...remarks, ...notes];
+    const [first] = all;
     if (first === undefined) this.#remarks.delete(typeUrl);
-    else this.#remarks.set(typeUrl, { first, more: problems.length + notes.length - 1 });
+    else this.#remarks.set(typeUrl, { first, more: all.length - 1 });
     this.#set(link, afterResponse(before, typeUrl));
     this.#update({
       lastSuccessAt: now,

@@ -19,6 +19,8 @@ export interface ReadResponse {
   readonly resources: readonly ReadResource[];
   /** The reasons for a NACK. Empty for an ACK. */
   readonly problems: readonly string[];
+  /** What is wrong with the response although it is ACKed. */
+  readonly remarks: readonly string[];
   /** The resources whose bytes were not held. */
   readonly received: readonly ReceivedResource[];
   /** The number of resources that equal the held ones, including those of `repeats`, which are not among `resources`. */
@@ -37,8 +39,8 @@ export interface ReadOptions {
   readonly validate: Validator;
   /** Skips resources that equal the held ones. */
   readonly repeats?: Repeats | undefined;
-  /** Two copies of a resource are not rejected, and both are read (measured: C-core, Node). */
-  readonly acceptsDuplicates: boolean;
+  /** Whether a resource that cannot be read is a reason for a NACK. An observer ACKs it, and stores its payload. */
+  readonly rejectsUnreadable: boolean;
   /** States whether references of this type are needed. */
   readonly follow: boolean;
   /** Aborted when the client stops. */
@@ -60,11 +62,12 @@ const entriesPerCheck = 16;
  */
 export async function readResources(
   envelope: ResponseEnvelope,
-  { codec, find, validate, repeats, acceptsDuplicates, follow, signal }: ReadOptions,
+  { codec, find, validate, repeats, rejectsUnreadable, follow, signal }: ReadOptions,
 ): Promise<ReadResponse | undefined> {
   const { typeUrl } = envelope;
   const resources: ReadResource[] = [];
   const problems: string[] = [];
+  const remarks: string[] = [];
   const received: ReceivedResource[] = [];
   const bodies: Body[] = [];
   const keyTexts = codec.searchKeyTexts();
@@ -83,8 +86,11 @@ export async function readResources(
       }
     }
     hasCopies ||= found.kind === 'problem';
-    const entry = found.kind === 'problem' && acceptsDuplicates ? (found.copy ?? found) : found;
+    if (found.kind === 'problem' && !rejectsUnreadable) remarks.push(found.reason);
+    // Two copies of a resource are not rejected, and both are read (measured: C-core, Node).
+    const entry = found.kind === 'problem' ? (found.copy ?? found) : found;
     if (entry.kind === 'problem') {
+      if (!rejectsUnreadable) continue;
       problems.push(entry.reason);
       if (entry.name !== null) resources.push(rejectedAs(entry.name, '', entry.reason, null));
       continue;
@@ -124,8 +130,14 @@ export async function readResources(
       bodies.push(body);
       received.push({ name, hash: body.hash, sizeBytes: body.bytes.length });
     }
-    if (problem !== null || body === null) {
-      const reason = `"${name}": ${bytes.length} bytes do not decode: ${problem}`;
+    const reason = `"${name}": ${bytes.length} bytes do not decode: ${problem}`;
+    if (problem !== null && !rejectsUnreadable) remarks.push(reason);
+    if (body === null && !rejectsUnreadable) {
+      // Nothing is known about it, so that the held resource stays.
+      resources.push({ kind: 'heartbeat', name, version, ttlMs });
+      continue;
+    }
+    if (body === null || (problem !== null && rejectsUnreadable)) {
       problems.push(reason);
       resources.push(rejectedAs(name, version, reason, body?.hash ?? null));
       continue;
@@ -160,6 +172,7 @@ export async function readResources(
   return {
     resources,
     problems,
+    remarks,
     received,
     unchanged: unchanged + (repeats?.count ?? 0),
     repeats: repeats ?? null,

@@ -71,8 +71,8 @@ describe('a client with deleted, late or failed resources', () => {
 
     test('a cluster whose update is rejected stays in effect, unless fail_on_data_errors is set', async () => {
       const broken = { ...cart, bytes: Buffer.from('\u000a\u0004cart<html>', 'latin1') };
-      const keeps = start([], { transport, errorModel: 'a88' });
-      const fails = start(['fail_on_data_errors'], { transport, errorModel: 'a88' });
+      const keeps = start([], { transport, mode: 'validate', errorModel: 'a88' });
+      const fails = start(['fail_on_data_errors'], { transport, mode: 'validate', errorModel: 'a88' });
       for (const story of [keeps, fails]) {
         await until(() => expect(row(story, 'cart-endpoints')?.clientStatus).toBe('ACKED'));
       }

@@ -160,7 +160,7 @@ describe('a probe by any transport', () => {
     const interest = { ...everythingOffered, wildcard: false, resources: new Map([[CDS.typeUrl, ['*']]]) };
     const story = start('files:1', { transport: 'file', files, interest });
     await until(() =>
-      expect(story.probe.status.notes).toEqual([`CDS: rejected: ${file}: expected a file, got a directory`]),
+      expect(story.probe.status.notes).toEqual([`CDS: NACKed: ${file}: expected a file, got a directory`]),
     );
     rmSync(file, { recursive: true });
     writeFiles([resourceOf('cart', clusterOf('cart'))], 'json', 'v1');

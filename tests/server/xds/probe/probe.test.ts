@@ -43,16 +43,19 @@ describe('a probe of a management server', () => {
     await server.close();
   });
 
-  function start(options: Partial<Parameters<typeof probeStory>[0]> = {}): ProbeStory {
+  type Options = Partial<Parameters<typeof probeStory>[0]>;
+  const likeGo: Options = { settings: { mode: 'validate', profile: 'go' } };
+
+  function start(options: Options = {}): ProbeStory {
     const story = probeStory({ target, clock, ...options });
     stories.push(story);
     story.probe.start();
     return story;
   }
 
-  async function startOnShop(): Promise<ProbeStory> {
+  async function startOnShop(options: Options = {}): Promise<ProbeStory> {
     server.setResources('*', shop);
-    const story = start();
+    const story = start(options);
     await story.nth('ack-sent', 4);
     return story;
   }
@@ -112,7 +115,7 @@ describe('a probe of a management server', () => {
 
   test('NACKs what does not decode with the last accepted version and the reason, and keeps the last accepted body', async () => {
     // 1. A cluster is accepted.
-    const story = await startOnShop();
+    const story = await startOnShop(likeGo);
     const last = story
       .of('ack-sent')
       .flatMap(({ changed }) => changed)
@@ -152,7 +155,7 @@ describe('a probe of a management server', () => {
       { typeUrl: CDS.typeUrl, name: 'bad', bytes: broken },
       resourceOf('good', clusterOf('good')),
     ]);
-    const story = start();
+    const story = start(likeGo);
     const nack = await story.nth('nack-sent', 1);
     expect(nack.versionInfo).toBe('');
     expect(story.statuses()).toMatchObject({ 'Cluster good': 'ACKED', 'Cluster cart': 'NACKED' });
@@ -309,7 +312,7 @@ describe('a probe of a management server', () => {
   });
 
   test('repeated NACKs of the same response are delayed', async () => {
-    const story = await startOnShop();
+    const story = await startOnShop(likeGo);
     const again = () => {
       const resources = [anyOf(CDS.typeUrl, broken)];
       server.pushRaw('*', responseOf({ typeUrl: CDS.typeUrl, versionInfo: 'v', nonce: 'n', resources }));

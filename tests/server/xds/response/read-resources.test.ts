@@ -38,7 +38,7 @@ async function read(envelope: ResponseEnvelope, options: Partial<ReadOptions> = 
     codec,
     find: () => undefined,
     validate: () => null,
-    acceptsDuplicates: false,
+    rejectsUnreadable: true,
     follow: true,
     signal,
     ...options,
@@ -187,7 +187,7 @@ describe('readResources', () => {
       codec,
       find: () => undefined,
       validate: () => null,
-      acceptsDuplicates: false,
+      rejectsUnreadable: true,
       follow: true,
       signal,
     };

@@ -1,0 +1,83 @@
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { CDS } from '@/lib/xds/resource-type';
+import { ManagementServer, type VerdictEvent } from '@/server/lab/management-server/management-server';
+import { everythingOffered, type ProbeSettings } from '@/server/xds/probe/probe-settings';
+import { ManualClock } from '@/tests/support/recorder-manual-clock';
+import { type ProbeStory, probeStory, resourceOf, until } from '@/tests/support/xds-probe-story';
+import { anyOf, clusterOf, responseOf } from '@/tests/support/xds-wire';
+
+const cart = resourceOf('cart', clusterOf('cart'));
+const broken = Buffer.from('\u000a\u0004cart<html>', 'latin1');
+
+describe('a probe in the mode observe', () => {
+  let server: ManagementServer;
+  let target: string;
+  let verdicts: VerdictEvent[];
+  const stories: ProbeStory[] = [];
+
+  beforeEach(async () => {
+    server = new ManagementServer({ clock: new ManualClock() });
+    target = await server.listen();
+    verdicts = [];
+    server.onVerdict((verdict) => verdicts.push(verdict));
+  });
+
+  afterEach(async () => {
+    await Promise.all(stories.splice(0).map(({ probe }) => probe.close()));
+    await server.close();
+  });
+
+  function start(settings: Partial<ProbeSettings> = {}): ProbeStory {
+    const story = probeStory({ target, clock: new ManualClock(), settings });
+    stories.push(story);
+    story.probe.start();
+    return story;
+  }
+
+  test('ACKs what does not decode, stores it, and notes it until the next response', async () => {
+    server.setResource('*', cart, 'v1');
+    const story = start();
+    await until(() => expect(story.statuses()).toMatchObject({ 'Cluster cart': 'ACKED' }));
+    const acks = story.of('ack-sent').length;
+    server.setResource('*', { typeUrl: CDS.typeUrl, name: 'cart', bytes: broken }, 'v-bad');
+    await until(() => expect(verdicts.at(-1)).toMatchObject({ accepted: true, versionInfo: 'v-bad' }));
+    const ack = await story.nth('ack-sent', acks + 1);
+    expect(ack.changed).toEqual([
+      expect.objectContaining({ name: 'cart', clientStatus: 'ACKED', versionInfo: 'v-bad' }),
+    ]);
+    expect(story.bodies.map(({ hash }) => hash)).toContain(ack.changed[0]?.hash);
+    expect(story.probe.status.notes.join()).toMatch(/^CDS: "cart": \d+ bytes do not decode/);
+    server.setResource('*', cart, 'v3');
+    await story.nth('ack-sent', acks + 2);
+    expect(story.probe.status.notes).toEqual([]);
+    expect(story.of('nack-sent')).toEqual([]);
+  });
+
+  test('ACKs resources whose names it cannot read', async () => {
+    const typeUrl = 'type.googleapis.com/made.Up';
+    const interest = { ...everythingOffered, resources: new Map([[typeUrl, ['*']]]) };
+    const story = start({ interest });
+    await story.nth('request-sent', 1);
+    const resources = [anyOf(typeUrl, Buffer.of(0x08, 1))];
+    server.pushRaw('*', responseOf({ typeUrl, versionInfo: 'v', nonce: 'n', resources }));
+    await until(() =>
+      expect(story.of('ack-sent')).toContainEqual(
+        expect.objectContaining({ typeUrl, versionInfo: 'v', nonce: 'n' }),
+      ),
+    );
+    expect(story.probe.status.notes.join()).toContain('no name can be read');
+  });
+
+  test('a type whose ACK istiod answers with another response is reported, and not ACKed', async () => {
+    const typeUrl = 'type.googleapis.com/istio.workload.Address';
+    const interest = { ...everythingOffered, resources: new Map([[typeUrl, ['*']]]) };
+    const story = start({ interest });
+    await story.nth('request-sent', 1);
+    const resources = [anyOf(typeUrl, Buffer.of(0x08, 1))];
+    server.pushRaw('*', responseOf({ typeUrl, versionInfo: 'v', nonce: 'n', resources }));
+    await story.nth('response-received', 1);
+    server.setResource('*', cart, 'v1');
+    await until(() => expect(story.statuses()).toMatchObject({ 'Cluster cart': 'ACKED' }));
+    expect(story.of('ack-sent').map((ack) => ack.typeUrl)).not.toContain(typeUrl);
+  });
+});
