@@ -155,7 +155,19 @@ export const probeChoices = z.strictObject({
   mode: choice(probeModes).optional(),
   profile: choice(probeProfiles).optional(),
   errorModel: choice(errorModels).optional(),
+  /**
+   * The node of a client of a control plane: `istio:NAME.NAMESPACE` or `istio-grpc:NAME.NAMESPACE` (a sidecar, a proxyless
+   * gRPC client; `@IP` may follow), or `envoy-gateway:NAMESPACE/GATEWAY`. Other fields of the node take precedence.
+   */
+  nodePreset: someText.max(1_000, expected('at most 1000 characters')).optional(),
   nodeId: someText.optional(),
+  nodeCluster: someText.max(1_000, expected('at most 1000 characters')).optional(),
+  /** REGION/ZONE/SUB_ZONE, as in "europe/b". */
+  nodeLocality: someText.max(1_000, expected('at most 1000 characters')).optional(),
+  /** An object, or its JSON as text. Added to the metadata of the bootstrap. */
+  nodeMetadata: z
+    .union([z.record(z.string(), z.unknown()), z.string()], expected('a JSON object'))
+    .optional(),
   /** Adds a second source in the other variant (state of the world or delta), and compares the two. */
   crossCheck: z.boolean(expected('true or false')).optional(),
   /** Names of listeners, or targets of clients (`xds:///NAME`, `xds://AUTHORITY/NAME`). */

@@ -20,10 +20,10 @@ export function findCallStatus(headers: IncomingHttpHeaders): CallStatus | undef
 }
 
 /** gRPC's "HTTP to gRPC Status Code Mapping". */
-export function statusOfHttp(httpStatus: number): CallStatus {
+export function statusOfHttp(httpStatus: number, body = ''): CallStatus {
   return {
     code: codes.get(httpStatus) ?? status.UNKNOWN,
-    details: `Received HTTP status code ${httpStatus}`,
+    details: `Received HTTP status code ${httpStatus}${body === '' ? '' : `: ${body}`}`,
   };
 }
 

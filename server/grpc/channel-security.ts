@@ -1,6 +1,7 @@
 import type { Clock } from '../observe';
 import { CertificateWatcher, type TlsMaterial } from './certificate-watcher';
 import type { CallCredentialsConfig, ChannelCredentialsConfig } from './credentials-config';
+import { readHeader } from './read-header';
 import { createTokenReader } from './token-file';
 
 export interface SecurityConfig {
@@ -26,10 +27,10 @@ export interface ChannelSecurity {
   /** Resolves when the files have been read once, usable or not. */
   whenRead(): Promise<void>;
   /**
-   * Resolves to the `authorization` header of the next call; undefined without call credentials and always in plain text
-   * (gRFC A97). Rejects if there is no valid token.
+   * Resolves to the headers of the next call. A token is sent over TLS alone (gRFC A97). Rejects if there is no valid token,
+   * or a file cannot be read.
    */
-  readAuthorization(): Promise<string | undefined>;
+  readHeaders(): Promise<Readonly<Record<string, string>>>;
   close(): void;
 }
 
@@ -39,8 +40,16 @@ export function openChannelSecurity(
   clock: Clock,
   onProblems: (problems: readonly string[]) => void = () => {},
 ): ChannelSecurity {
+  const isTls = credentials.kind === 'tls';
+  const readers = callCredentials.flatMap((each): (() => Promise<readonly [string, string]>)[] => {
+    if (each.kind === 'header') return [async () => [each.name, await readHeader(each)]];
+    if (!isTls) return [];
+    const readToken = createTokenReader(each.file, clock);
+    return [async () => ['authorization', `Bearer ${await readToken()}`]];
+  });
+  const readHeaders = async () => Object.fromEntries(await Promise.all(readers.map((read) => read())));
   if (credentials.kind === 'insecure') {
-    return { whenRead: async () => {}, readAuthorization: async () => undefined, close() {} };
+    return { whenRead: async () => {}, readHeaders, close() {} };
   }
   let problems: readonly string[] = [];
   const watcher = new CertificateWatcher({
@@ -51,11 +60,9 @@ export function openChannelSecurity(
       onProblems(now);
     },
   });
-  const [call] = callCredentials;
-  const readToken = call && createTokenReader(call.file, clock);
   return {
     whenRead: () => watcher.whenRead(),
-    readAuthorization: async () => (readToken === undefined ? undefined : `Bearer ${await readToken()}`),
+    readHeaders,
     tls: {
       serverName: credentials.serverName,
       get problems() {

@@ -13,11 +13,15 @@ export type ChannelCredentialsConfig =
       readonly serverName?: string;
     };
 
-/** gRFC A97: the token of a file, which is sent with every call over TLS. */
-export interface CallCredentialsConfig {
-  readonly kind: 'jwt_token_file';
-  readonly file: string;
-}
+export type CallCredentialsConfig =
+  /** gRFC A97: the token of a file, which is sent with every call over TLS. */
+  { readonly kind: 'jwt_token_file'; readonly file: string } | HeaderConfig;
+
+/** Request metadata: a header of every call, with this value or with the content of a file. */
+export type HeaderConfig = { readonly kind: 'header'; readonly name: string } & (
+  | { readonly value: string }
+  | { readonly file: string }
+);
 
 export const insecure: ChannelCredentialsConfig = { kind: 'insecure' };
 

@@ -60,8 +60,8 @@ export function describeError(failure: CallFailure, call: FailedCall, peer?: Pee
   if (connection !== undefined) return connection;
   const token = /^Getting metadata from plugin failed with error: (.*)$/.exec(details)?.[1];
   if (token !== undefined) return describeTokenFile(token, where);
-  const http = /HTTP status code (\d{3})/.exec(details)?.[1];
-  if (http !== undefined) return describeHttpStatus(http, where);
+  const [, http, body] = /HTTP status code (\d{3})(?:: (.*))?/.exec(details) ?? [];
+  if (http !== undefined) return describeHttpStatus(http, body, where);
 
   switch (failure.code) {
     case status.RESOURCE_EXHAUSTED:
@@ -76,7 +76,7 @@ export function describeError(failure: CallFailure, call: FailedCall, peer?: Pee
       return {
         code: 'UNIMPLEMENTED',
         message: `${where} is a gRPC server, but has no ${service} service`,
-        hint: hintForMissing(service),
+        hint: hintOf(details) || hintForMissing(service),
       };
     case status.UNAUTHENTICATED:
       return {
@@ -94,10 +94,34 @@ export function describeError(failure: CallFailure, call: FailedCall, peer?: Pee
       return {
         code: status[failure.code] ?? `CODE_${failure.code}`,
         message: `${where}: ${details === '' ? 'the call failed without a reason' : details}`,
-        hint: '',
+        hint: hintOf(details),
       };
   }
 }
+
+/** Advice for errors by which control planes reject a stream. */
+function hintOf(details: string): string {
+  return hints.find(([pattern]) => pattern.test(details))?.[1] ?? '';
+}
+
+const hints: readonly (readonly [RegExp, string])[] = [
+  [
+    /missing parts in the service node|invalid service node|node id/i,
+    'istiod accepts node ids of its proxies alone: --ads-node-preset istio:NAME.NAMESPACE builds one.',
+  ],
+  [
+    /not implemented|unimplemented/i,
+    'Some control planes serve delta xDS alone: try the transport delta-ads.',
+  ],
+  [
+    /already an active stream/i,
+    'The server accepts one stream for each node id: set another node id, or observe the client of this one.',
+  ],
+  [
+    /(?:unknown|unrecognized|no such|not found).*\bnode\b|\bnode\b.*(?:unknown|not found|unrecognized)/i,
+    'The server answers only nodes that it knows: set node id and cluster as those of a client.',
+  ],
+];
 
 function describePeer(peer: PeerKind, where: string): Problem | undefined {
   const expected = `${where}: expected gRPC (HTTP/2)`;
@@ -183,11 +207,11 @@ function describeTokenFile(reason: string, where: string): Problem {
   };
 }
 
-function describeHttpStatus(httpStatus: string, where: string): Problem {
+function describeHttpStatus(httpStatus: string, body: string | undefined, where: string): Problem {
   const isAccess = httpStatus === '401' || httpStatus === '403';
   return {
     code: 'HTTP_STATUS',
-    message: `${where}: expected a gRPC answer, got HTTP status ${httpStatus}: a proxy or a web server answered`,
+    message: `${where}: expected a gRPC answer, got HTTP status ${httpStatus}: ${body ?? 'a proxy or a web server answered'}`,
     hint: isAccess
       ? 'It requires authentication: configure its credentials for the source.'
       : 'Wrong port or host name?',

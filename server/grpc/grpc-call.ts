@@ -31,6 +31,9 @@ export interface GrpcCallHandler {
   onEnd(status: CallStatus): void;
 }
 
+/** The body of an HTTP error is read as text, up to this limit. */
+const maxErrorBodyBytes = 1_024;
+
 const discardingSink: MessageSink = { write() {}, end: () => undefined };
 
 /**
@@ -79,9 +82,9 @@ export class GrpcCall {
   }
 
   async #open(session: ClientHttp2Session): Promise<void> {
-    let authorization: string | undefined;
+    let headers: Readonly<Record<string, string>>;
     try {
-      authorization = await this.options.security.readAuthorization();
+      headers = await this.options.security.readHeaders();
     } catch (cause) {
       const details = `Getting metadata from plugin failed with error: ${cause instanceof Error ? cause.message : String(cause)}`;
       this.#finish({ code: cause instanceof TokenError ? cause.code : status.UNAVAILABLE, details });
@@ -102,7 +105,7 @@ export class GrpcCall {
       te: 'trailers',
       'user-agent': 'xdscope',
       'grpc-accept-encoding': 'identity,deflate,gzip',
-      ...(authorization !== undefined && { authorization }),
+      ...headers,
     });
     this.#stream = stream;
     this.#listen(session, stream);
@@ -116,6 +119,7 @@ export class GrpcCall {
     let encoding = 'identity';
     let received: CallStatus | undefined;
     let cause: Error | undefined;
+    let errorBody = '';
     const frames = new FrameReader(
       this.options.maxMessageBytes,
       (sizeBytes) => (this.isOver ? discardingSink : this.handler.onMessage(sizeBytes)),
@@ -130,9 +134,9 @@ export class GrpcCall {
       received = findCallStatus(headers);
     });
     stream.on('data', (chunk: Buffer) => {
-      // The body of an HTTP error is not a gRPC message.
-      if (this.isOver || httpStatus !== 200) return;
-      this.#read(stream, frames, chunk);
+      if (this.isOver) return;
+      if (httpStatus === 200) this.#read(stream, frames, chunk);
+      else errorBody += chunk.toString('latin1', 0, maxErrorBodyBytes - errorBody.length);
     });
     stream.on('error', (error) => {
       cause = error;
@@ -140,7 +144,8 @@ export class GrpcCall {
     const end = (): void => {
       if (received !== undefined) this.#finish(received, constants.NGHTTP2_NO_ERROR);
       else if (session.destroyed) this.#finish(connectionDropped(dropReasonOf(session)));
-      else if (httpStatus !== 0 && httpStatus !== 200) this.#finish(statusOfHttp(httpStatus));
+      else if (httpStatus !== 0 && httpStatus !== 200)
+        this.#finish(statusOfHttp(httpStatus, readableText(errorBody)));
       else this.#finish(statusOfReset(stream.rstCode ?? 0, cause));
     };
     // Trailers and the end of the connection may arrive in this turn too; earlier messages are handled first.
@@ -182,4 +187,10 @@ export class GrpcCall {
     this.#releaseConnection();
     void this.#reading.then(() => this.handler.onEnd(ended));
   }
+}
+
+/** A web page is no reason. */
+function readableText(body: string): string {
+  const text = Buffer.from(body, 'latin1').toString('utf8').trim();
+  return /^<(?:!doctype|html)/i.test(text) ? '' : text;
 }

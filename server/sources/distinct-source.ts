@@ -5,8 +5,8 @@ interface AnySource {
   readonly setup: SourceSetup;
 }
 
-/** Limit of a node id in a source id. */
-const maxNodeIdChars = 200;
+/** Limit of a node id and of a cluster in a source id. */
+const maxShownChars = 200;
 
 /**
  * Finds a free id for a source: the first source of a target and transport has the plain id; one with another mode,
@@ -42,11 +42,12 @@ function distinctionOf({ setup }: Pick<AnySource, 'setup'>): string {
     `mode=${mode}`,
     ...(mode === 'validate' ? [`profile=${profile}`] : []),
     ...(errorModel === 'pre-a88' ? [] : [`errors=${errorModel}`]),
-    ...(setup.hasUsualNode ? [] : [`node=${shownNodeId(node.id)}`]),
+    ...(setup.hasUsualNode ? [] : [`node=${shown(node.id)}`]),
+    ...(node.cluster === '' ? [] : [`cluster=${shown(node.cluster)}`]),
   ].join('&');
 }
 
 /** Buffer replaces lone surrogates, which encodeURIComponent rejects. */
-function shownNodeId(id: string): string {
-  return encodeURIComponent(Buffer.from(id.slice(0, maxNodeIdChars)).toString());
+function shown(id: string): string {
+  return encodeURIComponent(Buffer.from(id.slice(0, maxShownChars)).toString());
 }

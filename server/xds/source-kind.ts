@@ -1,19 +1,20 @@
 import path from 'node:path';
 import { z } from 'zod';
 import type { NewSource } from '@/lib/api/schema';
-import { probeChoices } from '@/lib/api/schema';
+import { probeChoices, serverName } from '@/lib/api/schema';
 import { BootstrapError } from '../bootstrap/bootstrap-error';
 import { checkBootstrap, parseJson } from '../bootstrap/read-bootstrap';
 import type { ServerConfig } from '../bootstrap/server-config';
 import { ConfigError } from '../config-error';
 import { requestedSecurity } from '../source-kind/named-credentials';
 import { listOption, option } from '../source-kind/option';
-import { SettingError } from '../source-kind/setting-error';
+import { explainSetting, SettingError } from '../source-kind/setting-error';
 import { defineSourceKind, securityOf } from '../source-kind/source-kind';
 import { number, text } from '../source-kind/values';
 import type { ProbeThread } from './probe/probe-thread';
 import { assertNoTlsBeside, buildProbe, type ProbeSourceSetup } from './settings/build-probe';
 import { adsEntry, readAdsSources, readBootstrapSources } from './settings/read-ads-sources';
+import { splitHeaders } from './settings/read-headers';
 
 export const probeKind = defineSourceKind<ProbeSourceSetup, { readonly probes: ProbeThread }>()({
   kind: 'ads',
@@ -55,9 +56,40 @@ export const probeKind = defineSourceKind<ProbeSourceSetup, { readonly probes: P
       'subscribe in the other variant, too (state of the world and delta), and report where the two receive different resources',
       probeChoices.shape.crossCheck.unwrap(),
     ),
+    adsNodePreset: option(
+      '--ads-node-preset <preset>',
+      'identify as istio:NAME.NAMESPACE (a sidecar), istio-grpc:NAME.NAMESPACE (a proxyless gRPC client) or envoy-gateway:NAMESPACE/GATEWAY',
+      probeChoices.shape.nodePreset.unwrap(),
+    ),
+    adsNodeId: option('--ads-node-id <id>', 'the id of the node', probeChoices.shape.nodeId.unwrap()),
+    adsNodeCluster: option(
+      '--ads-node-cluster <name>',
+      'the cluster of the node',
+      probeChoices.shape.nodeCluster.unwrap(),
+    ),
+    adsNodeLocality: option(
+      '--ads-node-locality <locality>',
+      'the locality of the node, as in REGION/ZONE/SUB_ZONE',
+      probeChoices.shape.nodeLocality.unwrap(),
+    ),
+    adsNodeMetadata: option(
+      '--ads-node-metadata <JSON>',
+      'metadata of the node, as in {"CLUSTER_ID": "east"}',
+      probeChoices.shape.nodeMetadata.unwrap(),
+    ),
+    adsServerName: option(
+      '--ads-server-name <name>',
+      'connect with TLS, and expect this name in the certificate of the server',
+      serverName,
+    ),
+    adsHeaders: listOption(
+      '--ads-header <name=value>',
+      'request metadata; name=@file sends the content of a file, which is read for each call (repeatable)',
+      z.array(text),
+    ),
     adsMode: option(
       '--ads-mode <mode>',
-      'observe: accept whatever decodes; validate: reject what a gRPC client rejects (default: observe)',
+      'observe: send no NACK; validate: NACK what a gRPC client NACKs (default: observe)',
       probeChoices.shape.mode.unwrap(),
     ),
     adsProfile: option(
@@ -79,8 +111,15 @@ export const probeKind = defineSourceKind<ProbeSourceSetup, { readonly probes: P
   read(values, { env, cwd, credentials, originOf, namesServers }) {
     const { adsTransport: transport, adsCrossCheck: crossCheck, adsMode: mode, adsProfile: profile } = values;
     const { ads, bootstrap, targets, serverListeners, errorModel, maxMessageMegabytes } = values;
-    const forAll = { transport, crossCheck, mode, profile, errorModel, maxMessageMegabytes };
-    const context = { cwd, credentials, targets, serverListeners, settings: forAll };
+    const forAll = {
+      ...{ transport, crossCheck, mode, profile, errorModel, maxMessageMegabytes },
+      ...{ nodePreset: values.adsNodePreset, nodeId: values.adsNodeId, nodeCluster: values.adsNodeCluster },
+      ...{ nodeLocality: values.adsNodeLocality, nodeMetadata: values.adsNodeMetadata },
+    };
+    const context = {
+      ...{ cwd, credentials, targets, serverListeners, settings: forAll, serverName: values.adsServerName },
+      headers: explainSetting('', () => splitHeaders(values.adsHeaders ?? [], '--ads-header')),
+    };
     const { GRPC_XDS_BOOTSTRAP: named = '', GRPC_XDS_BOOTSTRAP_CONFIG: json = '' } = env;
     const ofBootstrap = () => {
       const fileOf = (name: string) => ({ file: path.resolve(cwd, name) });

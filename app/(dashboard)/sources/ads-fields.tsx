@@ -2,8 +2,8 @@
 
 import { SelectField } from '../../_components/select-field';
 import { TextAreaField } from '../../_components/text-area-field';
-import { TextField } from '../../_components/text-field';
 import { ModeFields } from './mode-fields';
+import { NodeFields } from './node-fields';
 import { apiVersionChoices, transportChoices } from './source-choices';
 import type { SourceDraft } from './source-draft';
 
@@ -68,13 +68,7 @@ export function AdsFields({ draft, onChange, errorAt }: AdsFieldsProps) {
           error={errorAt('settings.serverListeners')}
         />
       )}
-      <TextField
-        label="Node ID (optional)"
-        value={draft.nodeId}
-        onChange={(nodeId) => onChange({ nodeId })}
-        description="Node ID sent to the server. Empty: the one of the bootstrap, or a generated one."
-        error={errorAt('settings.nodeId')}
-      />
+      <NodeFields draft={draft} onChange={onChange} errorAt={errorAt} />
       <ModeFields value={draft} onChange={onChange} errorAt={(field) => errorAt(`settings.${field}`)} />
     </>
   );

@@ -47,5 +47,9 @@ const adsFields = [
   'errorModel',
   'listeners',
   'serverListeners',
+  'nodePreset',
   'nodeId',
+  'nodeCluster',
+  'nodeLocality',
+  'nodeMetadata',
 ].map((name) => `settings.${name}`);

@@ -31,6 +31,11 @@ export interface SourceDraft {
   /** One per line; used with a bootstrap only. */
   readonly serverListeners: string;
   readonly nodeId: string;
+  readonly nodePreset: string;
+  readonly nodeCluster: string;
+  readonly nodeLocality: string;
+  /** The JSON of an object. */
+  readonly nodeMetadata: string;
   readonly security: DraftSecurity;
   readonly serverName: string;
 }
@@ -50,6 +55,10 @@ export const emptyDraft: SourceDraft = {
   listeners: '',
   serverListeners: '',
   nodeId: '',
+  nodePreset: '',
+  nodeCluster: '',
+  nodeLocality: '',
+  nodeMetadata: '',
   security: 'plain',
   serverName: '',
 };
@@ -75,7 +84,11 @@ export function toNewSource(draft: SourceDraft): NewSource {
           errorModel,
           listeners: linesOf(draft.listeners),
           ...(serverListeners.length > 0 && { serverListeners }),
+          ...optional('nodePreset', draft.nodePreset),
           ...optional('nodeId', draft.nodeId),
+          ...optional('nodeCluster', draft.nodeCluster),
+          ...optional('nodeLocality', draft.nodeLocality),
+          ...optional('nodeMetadata', draft.nodeMetadata),
           ...(draft.crossCheck && transport !== 'rest' && { crossCheck: true }),
         }
       : {}),

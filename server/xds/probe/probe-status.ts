@@ -12,8 +12,10 @@ import {
   afterExplained,
   afterOpened,
   afterResponse,
+  afterSilence,
   initialLinkStatus,
   type LinkStatus,
+  silenceMs,
 } from '../stream/link-status';
 import type { ServerLink } from '../stream/server-link';
 import type { ChannelStreamEnd } from '../stream/xds-channel';
@@ -48,6 +50,7 @@ export class ProbeStatus {
   readonly #remarks = new Map<string, Remarks>();
   /** The problems of the credential files, by server. */
   readonly #credentialProblems = new Map<string, readonly string[]>();
+  #silence: { cancel(): void } | undefined;
   /** A defect of xdscope, reset by the next start. */
   #fault: Problem | null = null;
 
@@ -71,6 +74,7 @@ export class ProbeStatus {
   }
 
   onStopped(): void {
+    this.#silence?.cancel();
     this.#links.clear();
     this.#update({});
   }
@@ -81,8 +85,16 @@ export class ProbeStatus {
   }
 
   onOpened(link: ServerLink): void {
-    this.#set(link, afterOpened(this.#of(link), this.options.clock.now()));
+    const opened = afterOpened(this.#of(link), this.options.clock.now());
+    this.#set(link, opened);
     this.#update({});
+    this.#silence?.cancel();
+    this.#silence = this.options.clock.setTimeout(() => {
+      const { epoch, state } = this.#of(link);
+      if (epoch !== opened.epoch || state === 'up') return;
+      this.#set(link, afterSilence(this.#of(link)));
+      this.#update({});
+    }, silenceMs);
   }
 
   onResponse(link: ServerLink, { response, read }: ReportedResponse, repeats: number): void {

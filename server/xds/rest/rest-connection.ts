@@ -47,8 +47,7 @@ export class RestConnections {
     await security.whenRead();
     const agent = this.#currentAgent(security.tls);
     try {
-      const authorization = await security.readAuthorization();
-      return { agent, headers: authorization === undefined ? {} : { authorization } };
+      return { agent, headers: await security.readHeaders() };
     } catch (cause) {
       throw new CredentialsError(cause instanceof Error ? cause.message : String(cause), { cause });
     }

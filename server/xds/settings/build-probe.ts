@@ -6,9 +6,11 @@ import type { Bootstrap } from '../../bootstrap/read-bootstrap';
 import type { ServerConfig } from '../../bootstrap/server-config';
 import { parseTarget, type Target } from '../../dial/target';
 import { noSecurity, type SecurityConfig } from '../../grpc/channel-security';
+import type { HeaderConfig } from '../../grpc/credentials-config';
 import { SettingError } from '../../source-kind/setting-error';
 import { defaultProbeSettings, type ProbeSettings } from '../probe/probe-settings';
 import { readInterest, readServerListener, readTarget } from './read-interest';
+import { readNode } from './read-node';
 
 /** The stated settings of one ADS source. Absent ones have defaults. */
 export interface StatedProbe {
@@ -27,6 +29,8 @@ export interface StatedProbe {
   readonly secure?: (servers: readonly Target[]) => SecurityConfig | undefined;
   readonly features?: readonly string[] | undefined;
   readonly files?: ProbeSettings['files'];
+  /** Sent with every call to these servers. */
+  readonly headers?: readonly HeaderConfig[] | undefined;
 }
 
 export interface ProbeSourceSetup {
@@ -47,7 +51,7 @@ export interface BuiltProbe {
 
 /** `where` precedes the field names of `settings` in errors, as in "settings.". Throws SettingError. */
 export function buildProbe(stated: StatedProbe, where: string): BuiltProbe {
-  const { bootstrap, settings, files = new Map() } = stated;
+  const { bootstrap, settings, files = new Map(), headers = [] } = stated;
   if (bootstrap !== undefined && stated.target !== undefined) {
     throw new SettingError(
       'target',
@@ -69,7 +73,10 @@ export function buildProbe(stated: StatedProbe, where: string): BuiltProbe {
   const authorities = [...(bootstrap?.authorities ?? [])];
   const all = [...topLevel, ...authorities.flatMap(([, authority]) => authority.servers)];
   const security = stated.secure?.(all.map(({ target }) => target));
-  const secured = (server: ServerConfig): ServerConfig => ({ ...server, ...security });
+  const secured = (server: ServerConfig): ServerConfig => {
+    const { callCredentials, ...own } = { ...server, ...security };
+    return { ...own, callCredentials: [...callCredentials, ...headers] };
+  };
   const templates: ListenerNameTemplates = bootstrap?.templates ?? noTemplates;
   const listenerOf = (address: string, field: string): string =>
     readServerListener(address, bootstrap?.serverListenerTemplate, field);
@@ -87,15 +94,14 @@ export function buildProbe(stated: StatedProbe, where: string): BuiltProbe {
   const variant = variantOf(transport, apiVersion);
   /** One for each server and transport, because sources with one node id would report one client differently. */
   const usualId = `${probeNodePrefix}@${target}${variant}`;
-  const node = bootstrap?.node ?? probeNode(usualId);
-  const { nodeId = node.id } = settings;
+  const node = readNode(settings, bootstrap?.node ?? probeNode(usualId), where);
   return {
     target,
     variant,
     setup: {
       kind: 'ads',
-      node: { ...node, id: nodeId },
-      hasUsualNode: nodeId === usualId,
+      node,
+      hasUsualNode: node.id === usualId,
       settings: {
         transport,
         apiVersion,

@@ -11,6 +11,7 @@ import { entryOf, text } from '../../source-kind/values';
 import type { ProbeSettings } from '../probe/probe-settings';
 import { assertNoTlsBeside, buildProbe, type ProbeSourceSetup, type StatedProbe } from './build-probe';
 import { crossCheckLabel, splitCrossCheck } from './cross-check';
+import { readHeaders } from './read-headers';
 import { readType } from './read-interest';
 
 type ProbeSource = ConfiguredSource<ProbeSourceSetup>;
@@ -30,6 +31,8 @@ export const adsEntry = entryOf(
     bootstrap: text.optional(),
     ...probeChoices.shape,
     ...authentication,
+    /** Request metadata: names -> values, or "@PATH" for the content of a file. */
+    headers: z.record(z.string(), text).optional(),
     /** server_features, as in "ignore_resource_deletion". */
     features: z.array(text).optional(),
     /** With the transport `file`: "LDS" or a type URL -> the file of its DiscoveryResponse. */
@@ -47,11 +50,25 @@ export interface SourcesContext {
   readonly targets: readonly string[] | undefined;
   readonly serverListeners: readonly string[] | undefined;
   readonly settings: ProbeChoices;
+  /** The flags --ads-server-name and --ads-header, which entries without settings of their own have. */
+  readonly serverName: string | undefined;
+  readonly headers: Readonly<Record<string, string>>;
 }
 
 /** One source, or two that cross-check each other. Throws ConfigError. */
 export function readAdsSources(
-  { target, label, bootstrap, tls, jwtTokenFile, credentials, features, files, ...settings }: AdsEntry,
+  {
+    target,
+    label,
+    bootstrap,
+    tls,
+    jwtTokenFile,
+    credentials,
+    headers,
+    features,
+    files,
+    ...settings
+  }: AdsEntry,
   where: string,
   origin: Origin,
   context: SourcesContext,
@@ -68,11 +85,13 @@ export function readAdsSources(
     bootstrap === undefined ? undefined : readFrom({ file: path.resolve(cwd, bootstrap) }, where, cwd);
   return explainSetting(where, () => {
     assertNoTlsBeside(read, tls, 'tls');
-    const isStated = [tls, jwtTokenFile, credentials].some((each) => each !== undefined);
-    const security = isStated
-      ? readSecurity({ tls, jwtTokenFile, credentials }, context.credentials, cwd)
-      : undefined;
-    const stated = { target, bootstrap: read, settings, secure: () => security, features };
+    const { serverName } = context;
+    const named =
+      tls === undefined && credentials === undefined && read === undefined && serverName !== undefined;
+    const own = { tls: named ? { serverName } : tls, jwtTokenFile, credentials };
+    const isStated = Object.values(own).some((each) => each !== undefined);
+    const security = isStated ? readSecurity(own, context.credentials, cwd) : undefined;
+    const stated = { target, bootstrap: read, settings, secure: () => security, features, headers };
     const sources = toSources({ ...stated, files: readFiles(files ?? {}, cwd) }, label, origin, context);
     return sources.map((source) => ({ ...source, credentials }));
   });
@@ -90,15 +109,16 @@ export function readBootstrapSources(
 }
 
 function toSources(
-  stated: StatedProbe,
+  { headers: own, ...stated }: Omit<StatedProbe, 'headers'> & Pick<AdsEntry, 'headers'>,
   label: string | undefined,
   origin: Origin,
-  { targets, serverListeners, settings: forAll }: SourcesContext,
+  { cwd, targets, serverListeners, settings: forAll, headers: ofAll }: SourcesContext,
 ): ProbeSource[] {
   // Only sources with a bootstrap have a template for listener names.
+  const headers = readHeaders({ ...ofAll, ...own }, 'headers', cwd);
   const listeners = stated.bootstrap === undefined ? undefined : serverListeners;
   return splitCrossCheck({ ...forAll, ...stated.settings }, '').map((settings, index) => {
-    const built = buildProbe({ ...stated, settings, targets, serverListeners: listeners }, '');
+    const built = buildProbe({ ...stated, settings, targets, serverListeners: listeners, headers }, '');
     const name = label ?? built.target;
     return { ...built, label: index === 0 ? name : crossCheckLabel(name, settings), origin };
   });

@@ -29,6 +29,14 @@ export function afterOpened(status: LinkStatus, at: number): LinkStatus {
   return { ...status, notes, open: status.open + 1, openedAt: at };
 }
 
+/** How long a server may be silent before the status states a usual reason. */
+export const silenceMs = 15_000;
+
+export function afterSilence(status: LinkStatus): LinkStatus {
+  const note = `connected, no response for ${silenceMs / 1_000} s: many control planes answer only node ids and clusters that they know`;
+  return { ...status, notes: [note] };
+}
+
 export function afterResponse(status: LinkStatus, typeUrl: string): LinkStatus {
   const streamNotes = without(status.streamNotes, typeUrl);
   return { ...status, state: 'up', problem: null, notes: [], streamNotes, epoch: status.epoch + 1 };

@@ -116,6 +116,47 @@ describe('ADS sources from a config', () => {
     );
   });
 
+  it('identify as a client of the control plane, with request metadata', () => {
+    writeFileSync(path.join(dir, 'token'), 'secret');
+    const flags = ['--ads', 'a.example:1', '--ads-node-preset', 'istio:cart-1.shop'];
+    const [source] = adsOf(
+      read([...flags, '--ads-header', 'x-token=@token', '--ads-server-name', 'istiod.istio-system.svc']),
+    );
+    const callCredentials = [{ kind: 'header', name: 'x-token', file: path.join(dir, 'token') }];
+    expect(source).toMatchObject({
+      node: { id: 'sidecar~127.0.0.1~cart-1.shop~shop.svc.cluster.local' },
+      settings: {
+        servers: [{ credentials: { kind: 'tls', serverName: 'istiod.istio-system.svc' }, callCredentials }],
+      },
+    });
+    const yaml = readYaml(
+      'ads: [{target: "a:1", nodePreset: "envoy-gateway:default/eg", headers: {x-a: b}}, {target: "a:1", nodePreset: "envoy-gateway:default/other"}]',
+    );
+    expect(
+      adsOf(yaml).map(({ id, node, settings }) => [id, node.cluster, settings.servers[0]?.callCredentials]),
+    ).toEqual([
+      ['ads:a:1', 'default/eg', [{ kind: 'header', name: 'x-a', value: 'b' }]],
+      ['ads:a:1?mode=observe&cluster=default%2Fother', 'default/other', []],
+    ]);
+  });
+
+  it.each([
+    [
+      ['--ads-header', 'secret'],
+      '--ads-header: expected name=value or name=@file, got a text without "=" or a name',
+    ],
+    [
+      ['--ads-header', 'Bad Name=x'],
+      'expected a metadata key of lower-case letters, digits, "_", "-" and ".", got "Bad Name"',
+    ],
+    [['--ads-header', 'grpc-timeout=x'], 'got "grpc-timeout"'],
+    [['--ads-node-preset', 'istio:cart'], 'nodePreset: expected istio:NAME.NAMESPACE'],
+    [['--ads-node-metadata', '[]'], 'nodeMetadata: expected the JSON of an object, got "[]"'],
+    [['--keepalive', '1ms'], '--keepalive: expected 100ms to 60m, got "1ms"'],
+  ])('reject %s', (flags, message) => {
+    expect(() => read(['--ads', 'a.example:1', ...flags])).toThrow(message);
+  });
+
   it('may observe one target in several modes and as several nodes, the first under the plain id', () => {
     const config = readYaml(
       'ads: ["a.example:1", {target: "a.example:1", mode: validate, profile: go}, {target: "a.example:1", nodeId: "me & you"}]',

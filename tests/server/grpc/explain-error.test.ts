@@ -97,8 +97,25 @@ describe('explainError()', () => {
   it('explains an HTTP/2 server that answers 404', async () => {
     expect(await explainPeer(await listenHttp2(404, 'text/plain', 'nope'))).toMatchObject({
       code: 'HTTP_STATUS',
-      message: expect.stringContaining('HTTP status 404'),
+      message: expect.stringContaining('HTTP status 404: nope'),
     });
+  });
+
+  it('explains a web page with status 404 without its source', async () => {
+    const { message } = await explainPeer(await listenHttp2(404, 'text/html', '<html>nope</html>'));
+    expect(message).toMatch(/HTTP status 404: a proxy or a web server answered$/);
+  });
+
+  it.each([
+    ['missing parts in the service node "xdscope"', 'istio:NAME.NAMESPACE'],
+    ['StreamAggregatedResources not implemented', 'delta-ads'],
+    ['there is already an active stream from this node', 'one stream for each node id'],
+    ['unknown node: "xdscope-probe"', 'nodes that it knows'],
+  ])('advises on %s', (details, hint) => {
+    const call = { target: targetOfPort(1), service: 'ADS', deadlineMs: 1_000 };
+    for (const code of [status.UNKNOWN, status.INVALID_ARGUMENT, status.UNIMPLEMENTED]) {
+      expect(describeError({ code, details }, call).hint).toContain(hint);
+    }
   });
 
   it('explains a login page', async () => {

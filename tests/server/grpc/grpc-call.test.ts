@@ -1,4 +1,5 @@
 import { once } from 'node:events';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import {
   constants,
   createServer,
@@ -7,8 +8,10 @@ import {
   type ServerHttp2Stream,
 } from 'node:http2';
 import type { AddressInfo } from 'node:net';
+import os from 'node:os';
+import path from 'node:path';
 import { status } from '@grpc/grpc-js';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import type { CallStatus } from '@/server/grpc/call-status';
 import { noSecurity, openChannelSecurity } from '@/server/grpc/channel-security';
 import { GrpcCall } from '@/server/grpc/grpc-call';
@@ -117,6 +120,30 @@ describe('GrpcCall', () => {
     finishMessage();
     expect(await ended).toEqual({ code: status.ABORTED, details: 'a/b%' });
     expect(events).toEqual(['connected', 'one', 'two', 'ABORTED']);
+  });
+
+  test('sends request metadata, with the content of a file as it is at the call', async () => {
+    const dir = mkdtempSync(path.join(os.tmpdir(), 'xdscope-headers-'));
+    onTestFinished(() => rmSync(dir, { recursive: true }));
+    const file = path.join(dir, 'token');
+    const callCredentials = [
+      { kind: 'header', name: 'x-plain', value: 'a' },
+      { kind: 'header', name: 'x-file', file },
+    ] as const;
+    const withHeaders = openChannelSecurity({ ...noSecurity, callCredentials }, new ManualClock());
+    for (const [content, expected] of [
+      ['one\n', { 'x-plain': 'a', 'x-file': 'one' }],
+      ['two', { 'x-plain': 'a', 'x-file': 'two' }],
+    ] as const) {
+      writeFileSync(file, content);
+      expect(await withHeaders.readHeaders()).toEqual(expected);
+    }
+    writeFileSync(file, 'se\ncret');
+    await expect(withHeaders.readHeaders()).rejects.toThrow(
+      'header "x-file": expected 1 to 16,384 printable ASCII characters, got 7 characters',
+    );
+    rmSync(file);
+    await expect(withHeaders.readHeaders()).rejects.toThrow('expected a readable header file');
   });
 
   const ends: { title: string; end: (sent: ServerHttp2Stream) => void; expected: CallStatus }[] = [

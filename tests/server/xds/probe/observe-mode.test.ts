@@ -4,7 +4,7 @@ import { ManagementServer, type VerdictEvent } from '@/server/lab/management-ser
 import { everythingOffered, type ProbeSettings } from '@/server/xds/probe/probe-settings';
 import { ManualClock } from '@/tests/support/recorder-manual-clock';
 import { type ProbeStory, probeStory, resourceOf, until } from '@/tests/support/xds-probe-story';
-import { anyOf, clusterOf, responseOf } from '@/tests/support/xds-wire';
+import { anyOf, clusterOf, listenerOf, responseOf } from '@/tests/support/xds-wire';
 
 const cart = resourceOf('cart', clusterOf('cart'));
 const broken = Buffer.from('\u000a\u0004cart<html>', 'latin1');
@@ -12,11 +12,13 @@ const broken = Buffer.from('\u000a\u0004cart<html>', 'latin1');
 describe('a probe in the mode observe', () => {
   let server: ManagementServer;
   let target: string;
+  let clock: ManualClock;
   let verdicts: VerdictEvent[];
   const stories: ProbeStory[] = [];
 
   beforeEach(async () => {
-    server = new ManagementServer({ clock: new ManualClock() });
+    clock = new ManualClock();
+    server = new ManagementServer({ clock });
     target = await server.listen();
     verdicts = [];
     server.onVerdict((verdict) => verdicts.push(verdict));
@@ -28,7 +30,7 @@ describe('a probe in the mode observe', () => {
   });
 
   function start(settings: Partial<ProbeSettings> = {}): ProbeStory {
-    const story = probeStory({ target, clock: new ManualClock(), settings });
+    const story = probeStory({ target, clock, settings });
     stories.push(story);
     story.probe.start();
     return story;
@@ -79,5 +81,18 @@ describe('a probe in the mode observe', () => {
     server.setResource('*', cart, 'v1');
     await until(() => expect(story.statuses()).toMatchObject({ 'Cluster cart': 'ACKED' }));
     expect(story.of('ack-sent').map((ack) => ack.typeUrl)).not.toContain(typeUrl);
+  });
+
+  test('states a usual reason when a server is silent', async () => {
+    const interest = { wildcard: false, listeners: ['unknown'], resources: new Map() };
+    const story = start({ interest });
+    await story.nth('request-sent', 1);
+    expect(story.probe.status.notes).toEqual(['connected, waiting for the first response']);
+    clock.advance(15_000);
+    expect(story.probe.status.notes.join()).toContain(
+      'no response for 15 s: many control planes answer only',
+    );
+    server.setResources('*', [resourceOf('unknown', listenerOf('unknown'))]);
+    await until(() => expect(story.probe.status).toMatchObject({ state: 'up', notes: [] }));
   });
 });
