@@ -5,9 +5,14 @@ const meanings = {
   draining: 'Draining: existing connections are allowed to finish.',
 } as const;
 
-export function StageMark({ stage, otherVersions = [] }: Pick<ResourceRowJson, 'stage' | 'otherVersions'>) {
+/** The stages that the state of the row does not state. */
+export function StageMark({
+  state,
+  stage,
+  otherVersions = [],
+}: Pick<ResourceRowJson, 'state' | 'stage' | 'otherVersions'>) {
   const others = otherVersions.map((other) => other.stage);
-  const waiting = stage === 'active' ? undefined : stage;
+  const waiting = stage === 'active' || stage?.toUpperCase() === state ? undefined : stage;
   if (waiting === undefined && others.length === 0) return null;
   return (
     <span className="shrink-0 text-[0.7857em] whitespace-nowrap text-timeout">

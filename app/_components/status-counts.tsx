@@ -9,7 +9,7 @@ import { StatusMark } from './status-mark';
 /** Resources of one type by state, as in "▲ 1  ● 6", worst first. */
 export function StateCounts({ counts }: { readonly counts: TypeSummary['byState'] }) {
   return (
-    <span className="inline-flex items-center gap-2.5">
+    <span className="inline-flex items-center gap-2">
       {buildStateCounts(counts).map(({ status, count }) => (
         <span
           key={status}

@@ -30,6 +30,10 @@ export const troubledFilter = 'trouble=yes fresh!=gone';
 /** All clients in trouble, the worst first. */
 export const troubledQuestion: FleetParams = { q: troubledFilter, sort: 'status', group: '', open: [] };
 
+/** Clients with a resource that warms or a response without an answer. */
+export const waitingFilter = 'is=waiting fresh!=gone';
+export const waitingQuestion: FleetParams = { q: waitingFilter, sort: 'status', group: '', open: [] };
+
 /** The query of GET nacks; empty values are left out. */
 export interface NackParams {
   readonly client?: string;

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { waitingStates } from '../observation/find-waiting';
 import { probeProfiles } from '../xds/probe-choices';
 import { configStatus, side, state, time, vantage } from './answer-fields';
 import { moment } from './moment';
@@ -34,6 +35,7 @@ export const report = z.object({
    * Estimated from the times of updates between two polls; absent: none was seen. It decides no order.
    */
   clockSkew: z.object({ fromMs: z.number(), toMs: z.number() }).optional(),
+  /** Without documents that a process reports about itself. */
   resources: z.number().int(),
 });
 
@@ -61,6 +63,21 @@ export const typeSummary = z.object({
   unreported: z.number().int().optional(),
 });
 
+/** Resources of a client that wait: in state WARMING, or in a response without an answer. */
+export const waitingSummary = z.object({
+  state: z.enum(waitingStates),
+  /** How many resources wait. */
+  resources: z.number().int(),
+  /** The resource that has waited longest; `versionInfo`: the version that warms, or that was sent. */
+  typeUrl: z.string(),
+  service: z.string(),
+  name: z.string(),
+  versionInfo: z.string(),
+  since: time,
+  /** What it waits for; empty: not reported, and always empty of NO_ANSWER. */
+  waitsFor: z.array(z.object({ typeUrl: z.string(), name: z.string() })).readonly(),
+});
+
 export const clientSummary = z.object({
   id: z.string(),
   nodeId: z.string(),
@@ -70,6 +87,7 @@ export const clientSummary = z.object({
   userAgent: z.string(),
   isProbe: z.boolean(),
   types: z.array(typeSummary),
+  /** Without documents that a process reports about itself, such as ServerInfo; `types` has these as well. */
   resources: z.number().int(),
   /** The number of resources that are an issue: in a bad state, UNKNOWN without any response, ERROR or STALE. */
   trouble: z.number().int(),
@@ -78,6 +96,8 @@ export const clientSummary = z.object({
   worst: state.nullable(),
   /** The newest reason of trouble, cut to 300 characters; empty if there is none. */
   troubleText: z.string(),
+  /** By state; absent: no resource waits. */
+  waiting: z.array(waitingSummary).optional(),
   freshness: z.enum(['live', 'stale', 'gone']),
   reason: z.string(),
   lastSeenAt: time.nullable(),
@@ -118,6 +138,7 @@ export const clientDetail = clientSummary.extend({
 });
 
 export type Report = z.infer<typeof report>;
+export type WaitingSummary = z.infer<typeof waitingSummary>;
 export type TypeSummary = z.infer<typeof typeSummary>;
 export type ClientSummary = z.infer<typeof clientSummary>;
 export type ClientDetail = z.infer<typeof clientDetail>;

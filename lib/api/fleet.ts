@@ -45,6 +45,8 @@ export const fleetCounts = z.object({
   ofFiles: count,
   /** Clients with an issue, without those that terminated. */
   inTrouble: count,
+  /** Clients with a resource that warms or a response without an answer, without those that terminated. */
+  waiting: count,
   nackedResources: count,
   nackedClients: count,
   worst: state.nullable(),

@@ -18,3 +18,19 @@ export function formatAge(ageMs: number): string {
   if (ageMs < 2 * dayMs) return `${Math.floor(ageMs / hourMs)} h`;
   return `${Math.floor(ageMs / dayMs)} d`;
 }
+
+const pairs = [
+  [dayMs, 'd', hourMs, 'h'],
+  [hourMs, 'h', minuteMs, 'min'],
+  [minuteMs, 'min', 1_000, 's'],
+] as const;
+
+/** Two units: "40 s", "2 min 10 s", "3 h 5 min", "2 d 4 h". */
+export function formatElapsed(elapsedMs: number): string {
+  for (const [unitMs, unit, smallerMs, smaller] of pairs) {
+    if (elapsedMs < unitMs) continue;
+    const rest = Math.floor((elapsedMs % unitMs) / smallerMs);
+    return `${Math.floor(elapsedMs / unitMs)} ${unit}${rest === 0 ? '' : ` ${rest} ${smaller}`}`;
+  }
+  return `${Math.floor(elapsedMs / 1_000)} s`;
+}

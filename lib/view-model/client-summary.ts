@@ -5,24 +5,31 @@ import type {
   Report as ReportJson,
   TypeSummary as TypeSummaryJson,
   TypeSync as TypeSyncJson,
+  WaitingSummary as WaitingSummaryJson,
 } from '../api/schema';
 import { formatIsoTime, formatIsoTimeOrNull, type InEpochMs } from '../format/iso-time';
 
 export type Report = InEpochMs<ReportJson, 'firstSeenAt' | 'lastChangedAt' | 'lastSeenAt'>;
 export type TypeSummary = InEpochMs<TypeSummaryJson, 'lastChangedAt'>;
+export type WaitingSummary = InEpochMs<WaitingSummaryJson, 'since'>;
 export type TypeSync = InEpochMs<TypeSyncJson, 'lastUpdated'>;
 export type ClientMoment = InEpochMs<MomentJson, 'at'>;
 export type SourceSync = Omit<NonNullable<ClientDetailJson['sync']>[number], 'types'> & { types: TypeSync[] };
 
 export type ClientSummary = InEpochMs<
-  Omit<ClientSummaryJson, 'reports' | 'types'>,
+  Omit<ClientSummaryJson, 'reports' | 'types' | 'waiting'>,
   'lastSeenAt' | 'lastChangedAt' | 'troubleSince'
-> & { reports: Report[]; types: TypeSummary[] };
+> & { reports: Report[]; types: TypeSummary[]; waiting?: WaitingSummary[] | undefined };
 
 export type ClientDetail = Omit<ClientDetailJson, keyof ClientSummaryJson | 'sync' | 'moment'> &
   ClientSummary & { sync?: SourceSync[] | undefined; moment?: ClientMoment | undefined };
 
-export function formatClientSummary({ reports, types, ...client }: ClientSummary): ClientSummaryJson {
+export function formatClientSummary({
+  reports,
+  types,
+  waiting,
+  ...client
+}: ClientSummary): ClientSummaryJson {
   return {
     ...client,
     lastSeenAt: formatIsoTimeOrNull(client.lastSeenAt),
@@ -35,6 +42,9 @@ export function formatClientSummary({ reports, types, ...client }: ClientSummary
       lastSeenAt: formatIsoTimeOrNull(report.lastSeenAt),
     })),
     types: types.map((type) => ({ ...type, lastChangedAt: formatIsoTimeOrNull(type.lastChangedAt) })),
+    ...(waiting && {
+      waiting: waiting.map((each) => ({ ...each, since: formatIsoTime(each.since) })),
+    }),
   };
 }
 

@@ -1,4 +1,4 @@
-import { messageNameOf } from './resource-type';
+const pattern = /(?:^|\/)(?:envoy\.admin\.|envoy\.config\.bootstrap\.v3\.Bootstrap$)/;
 
 /**
  * Whether the type is a document that a process reports about itself, not a resource from a server: Envoy's host
@@ -6,6 +6,5 @@ import { messageNameOf } from './resource-type';
  * between processes.
  */
 export function isProcessDocument(typeUrl: string): boolean {
-  const message = messageNameOf(typeUrl);
-  return message.startsWith('envoy.admin.') || message === 'envoy.config.bootstrap.v3.Bootstrap';
+  return pattern.test(typeUrl);
 }

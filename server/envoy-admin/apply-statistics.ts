@@ -1,7 +1,7 @@
+import { findWarming } from '@/lib/observation/find-warming';
 import type { ErrorState } from '@/lib/observation/resource-state';
 import { CDS, EDS, LDS } from '@/lib/xds/resource-type';
 import type { ReportedResource } from '../codec/codec';
-import { findWarming } from './find-warming';
 import type { ClusterNames } from './peek-cluster-names';
 import { statisticName } from './read-statistics';
 import type { RejectedSubscription } from './rejection-tracker';

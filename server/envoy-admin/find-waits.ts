@@ -1,6 +1,7 @@
 import { parseResource } from '@/lib/model/parse-resource';
 import { referencesOf } from '@/lib/model/references';
 import { resourceKey } from '@/lib/observation/client-state';
+import { findWarming } from '@/lib/observation/find-warming';
 import type { ResourceKey } from '@/lib/observation/resource-state';
 import { CDS, EDS, LDS, RDS, SDS } from '@/lib/xds/resource-type';
 import type { ReportedResource } from '../codec/codec';
@@ -8,7 +9,6 @@ import { decodeBody } from '../codec/decode-body';
 import { camelCase } from '../codec/dump-parser/json-elements';
 import { isJsonObject } from '../codec/json/json-object';
 import type { Body } from '../observe';
-import { findWarming } from './find-warming';
 
 /** By resourceKey() of a resource that warms: the resources that it needs before it is used. */
 export type Waits = ReadonlyMap<string, readonly ResourceKey[]>;

@@ -1,3 +1,4 @@
+import { findWarming } from '@/lib/observation/find-warming';
 import { CDS, EDS } from '@/lib/xds/resource-type';
 import type { ReportedResource } from '../codec/codec';
 import { CodecError } from '../codec/codec-error';
@@ -13,7 +14,6 @@ import type { AdminDocument } from './admin-document';
 import { applyStatistics, clusterStatistic } from './apply-statistics';
 import { applyEndpointHealth, type EndpointHealth, isSameHealth } from './endpoint-health';
 import { applyWaits } from './find-waits';
-import { findWarming } from './find-warming';
 import { type DocumentRows, type ReadDocument, readDocument } from './read-document';
 import type { StatisticsFindings } from './statistics-requests';
 

@@ -1,4 +1,5 @@
 import { itemsPerStep, type Steps } from '@/lib/steps/steps';
+import { configTypes } from '@/lib/view-model/fleet/config-types';
 import type { FleetMember } from '@/lib/view-model/fleet/fleet-member';
 import type { EpochMs } from '@/lib/xds/units';
 import type { KeptClient, KeptPoint } from './size-history-file';
@@ -86,9 +87,9 @@ export class ClientGrowth {
     return first && { at: first.at, bytes: first.bytes.reduce((sum, size) => sum + size, 0) };
   }
 
-  private bytesOf({ types }: FleetMember['summary']): number[] {
+  private bytesOf(summary: FleetMember['summary']): number[] {
     const bytes: number[] = [];
-    for (const { typeUrl, sizeBytes } of types) {
+    for (const { typeUrl, sizeBytes } of configTypes(summary)) {
       if (sizeBytes === null) continue;
       const place = this.placeOf(typeUrl);
       while (bytes.length <= place) bytes.push(0);

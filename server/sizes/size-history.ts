@@ -1,6 +1,7 @@
 import type { SizesAnswer } from '@/lib/api/sizes';
 import { formatIsoTime } from '@/lib/format/iso-time';
 import { itemsPerStep, type Steps } from '@/lib/steps/steps';
+import { configTypes } from '@/lib/view-model/fleet/config-types';
 import type { FleetMember } from '@/lib/view-model/fleet/fleet-member';
 import { compareTypeUrls, formatResourceType } from '@/lib/xds/resource-type';
 import type { EpochMs } from '@/lib/xds/units';
@@ -124,7 +125,9 @@ export class SizeHistory {
   listOf({ summary }: Pick<FleetMember, 'summary'>): SizesAnswer['growth'] {
     const points = this.clients.of(summary.id);
     const bytes = new Map(
-      summary.types.flatMap(({ typeUrl, sizeBytes }) => (sizeBytes === null ? [] : [[typeUrl, sizeBytes]])),
+      configTypes(summary).flatMap(({ typeUrl, sizeBytes }) =>
+        sizeBytes === null ? [] : [[typeUrl, sizeBytes]],
+      ),
     );
     return [...points, { at: this.options.clock.now(), bytes }].map(formatSample);
   }
@@ -154,7 +157,7 @@ function* sumByType(members: readonly FleetMember[]): Steps<Map<string, number>>
   for (const [index, { summary, link }] of members.entries()) {
     if (index % itemsPerStep === 0) yield;
     if (link?.kind === 'whole') continue;
-    for (const { typeUrl, sizeBytes } of summary.types) {
+    for (const { typeUrl, sizeBytes } of configTypes(summary)) {
       if (sizeBytes !== null) sums.set(typeUrl, (sums.get(typeUrl) ?? 0) + sizeBytes);
     }
   }

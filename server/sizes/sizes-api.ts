@@ -15,6 +15,7 @@ import {
 import { buildGroupSizes } from '@/lib/view-model/sizes/build-group-sizes';
 import { chooseSizeGroup } from '@/lib/view-model/sizes/size-groups';
 import { defaultMessageLimitBytes } from '@/lib/xds/message-limit';
+import { isProcessDocument } from '@/lib/xds/process-document';
 import { badRequest, notFound } from '../api-error';
 import type { Codec } from '../codec/codec';
 import type { FleetIndex } from '../fleet/fleet-index';
@@ -82,7 +83,8 @@ export class SizesApi {
   }
 
   private async typesOf(client: string, sort: ClientSizesOptions['sort']): Promise<Reported> {
-    const rows = (await this.parts.listResources(client)) ?? [];
+    const listed = (await this.parts.listResources(client)) ?? [];
+    const rows = listed.filter(({ typeUrl }) => !isProcessDocument(typeUrl));
     const byType = await takeSteps(groupByType(rows));
     const [first] = this.parts.history.clients.of(client);
     const items = [...byType.values()].map(({ item, largest }) => ({

@@ -4,7 +4,7 @@ import { CDS } from '@/lib/xds/resource-type';
 import { clientSummary, notableEvent, resourceRow, source } from './fleet-fixtures';
 
 export function clientChange(id: string, trouble = 0): StreamChange {
-  const client = clientSummary({ id, nodeId: `node-${id}`, types: [], trouble });
+  const { waiting: _, ...client } = clientSummary({ id, nodeId: `node-${id}`, types: [], trouble });
   return {
     type: 'client',
     client: { ...client, types: [], reports: [], troubleSince: null, lastSeenAt: null, lastChangedAt: '' },

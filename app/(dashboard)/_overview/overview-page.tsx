@@ -20,6 +20,7 @@ import { OverviewTiles } from './overview-tiles';
 import { SourceAges } from './source-ages';
 import { TroubleList } from './trouble-list';
 import { VerdictText } from './verdict-text';
+import { WaitingPanel } from './waiting-panel';
 
 const none: readonly never[] = [];
 const noClients = { items: [], total: noCounts() };
@@ -78,6 +79,7 @@ export function OverviewPage() {
               verdict={overview.verdict}
             />
           </Panel>
+          {overview.clients.waiting > 0 && <WaitingPanel />}
           <Panel title="Data sources" vantage="connections of xdscope" flush>
             <SourceAges sources={sources.data} />
           </Panel>

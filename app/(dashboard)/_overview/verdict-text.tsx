@@ -25,6 +25,9 @@ export function VerdictText({ overview }: { readonly overview: Overview }) {
 function describe({ verdict, clients, sources, troubles }: Overview): string {
   switch (verdict) {
     case 'fine':
+      if (clients.waiting > 0) {
+        return `No problems found; ${formatCounted(clients.waiting, 'client')} ${clients.waiting === 1 ? 'has' : 'have'} resources that are not in use yet`;
+      }
       return clients.ofFiles === clients.total
         ? `Nothing is wrong with ${formatCounted(clients.total, 'client')} of files`
         : `All ${formatCounted(clients.total, 'client')} run what they were sent`;

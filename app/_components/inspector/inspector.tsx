@@ -9,6 +9,7 @@ import { QueryContent } from '@/app/_components/query-content';
 import { Skeleton } from '@/app/_components/skeleton';
 import { StateMark } from '@/app/_components/status-mark';
 import { TimeAgo } from '@/app/_components/time-ago';
+import { knownUntil, RowWaits } from '@/app/_components/waiting-text';
 import type { ClientFindings } from '@/lib/api/findings';
 import type { ClientDetail, ResourceLinks, ResourceRowJson } from '@/lib/api/schema';
 import type { ResourceKey } from '@/lib/observation/resource-state';
@@ -100,6 +101,7 @@ function Held({
   return (
     <>
       <Rejection row={row} clientId={snapshotAt === null ? client.id : null} />
+      <RowWaits row={row} until={knownUntil(client, snapshotAt)} />
       <ResourceFacts row={row} />
       {propagation}
       {hosts}

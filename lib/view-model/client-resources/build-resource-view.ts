@@ -9,7 +9,8 @@ import { comparePlaces, placeOf } from './resource-order';
 import type { ResourceQuestion } from './resource-question';
 
 /** All rows that match a question, in its order, with counts. Pages are parts of it. */
-export interface ResourceView extends Pick<ResourcePage, 'total' | 'matched' | 'types' | 'statuses'> {
+export interface ResourceView
+  extends Pick<ResourcePage, 'total' | 'matched' | 'documents' | 'types' | 'statuses'> {
   readonly rows: readonly ResourceRow[];
 }
 
@@ -24,6 +25,7 @@ export function* buildResourceView(
   const types = new Map<string, number>(question.typeUrls.map((typeUrl) => [normaliseTypeUrl(typeUrl), 0]));
   const statuses = new Map<State, number>(question.statuses.map((status) => [status, 0]));
   const kept: ResourceRow[] = [];
+  const documents = { total: 0, matched: 0 };
   let seen = 0;
   for (const row of rows) {
     const ofText = tests.ofText(row);
@@ -31,7 +33,12 @@ export function* buildResourceView(
     const ofStatus = tests.ofStatus(row);
     count(types, normaliseTypeUrl(row.typeUrl), ofStatus && ofText);
     if (row.state !== null) count(statuses, row.state, ofType && ofText);
-    if (ofType && ofStatus && ofText) kept.push(row);
+    const isMatch = ofType && ofStatus && ofText;
+    if (isMatch) kept.push(row);
+    if (row.state === null) {
+      documents.total += 1;
+      if (isMatch) documents.matched += 1;
+    }
     seen += 1;
     if (seen % itemsPerStep === 0) yield;
   }
@@ -39,6 +46,7 @@ export function* buildResourceView(
     rows: sort === null ? kept : yield* sortRows(kept, question),
     total: rows.length,
     matched: kept.length,
+    ...(documents.total > 0 && { documents }),
     types: [...types]
       .sort(([a], [b]) => compareTypeUrls(a, b))
       .map(([typeUrl, n]) => ({ typeUrl, service: formatResourceType(typeUrl), count: n })),

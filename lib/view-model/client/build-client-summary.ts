@@ -2,9 +2,11 @@ import { max, min } from 'd3';
 import { formatEndCut } from '../../format/end-cut';
 import type { ClientReport, ClientState } from '../../observation/client-state';
 import { compareResourceKeys } from '../../observation/compare-resource-keys';
+import { waitingStates } from '../../observation/find-waiting';
 import type { Vantage } from '../../observation/observation';
 import type { ErrorState, ResourceKey } from '../../observation/resource-state';
 import { findOriginalVantage } from '../../observation/vantage';
+import { isProcessDocument } from '../../xds/process-document';
 import { compareTypeUrls, formatResourceType, resourceTypes } from '../../xds/resource-type';
 import {
   type ClientStatus,
@@ -15,7 +17,7 @@ import {
   states,
   worstState,
 } from '../../xds/status';
-import type { ClientDetail, ClientSummary, Report, TypeSummary } from '../client-summary';
+import type { ClientDetail, ClientSummary, Report, TypeSummary, WaitingSummary } from '../client-summary';
 import { buildTypeSync } from './build-type-sync';
 import {
   type ChosenReports,
@@ -26,7 +28,7 @@ import {
 } from './choose-report';
 import { describeRejection } from './describe-rejection';
 import { describeIssue } from './issue-of';
-import { ReportTotals, type TypeTotals } from './report-totals';
+import { ReportTotals, type TypeTotals, type WaitingResource } from './report-totals';
 
 const troubleTextChars = 300;
 const versionsShown = 3;
@@ -103,33 +105,64 @@ function buildReport(report: ClientReport, clientId: string, freshnessOf: Freshn
     reason,
     ...(clock !== undefined &&
       clock.toMs !== null && { clockSkew: { fromMs: clock.fromMs, toMs: clock.toMs } }),
-    resources: report.resources.size,
+    resources: report.resources.size - countDocuments(report),
   };
+}
+
+/** Only the admin interface of an Envoy, and files, have documents that a process reports about itself. */
+function countDocuments(report: ClientReport): number {
+  const vantage = findOriginalVantage(report);
+  if (vantage !== 'envoy-admin' && vantage !== 'dump') return 0;
+  let documents = 0;
+  for (const { typeUrl } of report.resources.values()) if (isProcessDocument(typeUrl)) documents += 1;
+  return documents;
 }
 
 type RowsSummary = Pick<
   ClientSummary,
-  'types' | 'resources' | 'trouble' | 'troubleSince' | 'worst' | 'troubleText'
+  'types' | 'resources' | 'trouble' | 'troubleSince' | 'worst' | 'troubleText' | 'waiting'
 >;
 
 function summariseRows(client: ClientState, freshnessOf: FreshnessOf, totalsOf: TotalsOf): RowsSummary {
   return summariseTotals(totalsOf(client, chooseReports(client, freshnessOf)));
 }
 
-function summariseTotals({ types, trouble }: ReportTotals): RowsSummary {
+function summariseTotals({ types, trouble, waiting }: ReportTotals): RowsSummary {
   const all = [...types.values()];
+  const listed = [...types].filter(([typeUrl]) => !isProcessDocument(typeUrl)).map(([, totals]) => totals);
+  const waits = summariseWaiting(waiting.values());
   return {
     types: [...types]
       .sort(([a], [b]) => compareTypeUrls(a, b))
       .map(([typeUrl, totals]) => summariseType(typeUrl, totals)),
-    resources: all.reduce((sum, { total }) => sum + total, 0),
+    resources: listed.reduce((sum, { total }) => sum + total, 0),
     trouble: trouble.size,
     troubleSince: min(trouble.values(), ({ changedAt }) => changedAt) ?? null,
     worst: worstState(all.flatMap(({ states }) => [...states.keys()])) ?? null,
     troubleText: findTroubleText(
       [...trouble.values()].map((row) => ({ ...row, service: formatResourceType(row.typeUrl) })),
     ),
+    ...(waits.length > 0 && { waiting: waits }),
   };
+}
+
+/** Counts by state, with the resource that has waited longest. */
+function summariseWaiting(resources: Iterable<WaitingResource>): WaitingSummary[] {
+  const found = new Map<State, WaitingSummary>();
+  for (const { resource, waiting } of resources) {
+    for (const each of waiting) {
+      const known = found.get(each.state);
+      const count = (known?.resources ?? 0) + 1;
+      const { typeUrl, name } = resource;
+      const isLonger =
+        known === undefined ||
+        each.since < known.since ||
+        (each.since === known.since && compareResourceKeys(resource, known) < 0);
+      const longest = isLonger ? { ...each, typeUrl, service: formatResourceType(typeUrl), name } : known;
+      found.set(each.state, { ...longest, resources: count });
+    }
+  }
+  return waitingStates.flatMap((state) => found.get(state) ?? []);
 }
 
 function summariseType(typeUrl: string, totals: TypeTotals): TypeSummary {

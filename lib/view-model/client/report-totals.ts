@@ -1,6 +1,8 @@
 import { resourceKey } from '../../observation/client-state';
-import type { ResourceState } from '../../observation/resource-state';
+import { findWaiting, type Waiting } from '../../observation/find-waiting';
+import type { ResourceKey, ResourceState } from '../../observation/resource-state';
 import type { ConfigStatus, State } from '../../xds/status';
+import type { EpochMs } from '../../xds/units';
 import { ContentSum } from '../fleet/content-sum';
 import { type ClientResource, findResource, keysOf, type ResourceReports } from './client-resource';
 import { issueOf } from './issue-of';
@@ -22,6 +24,12 @@ export interface TypeTotals {
   readonly content: ContentSum;
 }
 
+/** A resource with what it waits for. */
+export interface WaitingResource {
+  readonly resource: ResourceKey;
+  readonly waiting: readonly Waiting<EpochMs>[];
+}
+
 /** A resource with the status for which it is an issue. */
 export type TroubledResource = ResourceState & { readonly state: State | ConfigStatus };
 
@@ -33,6 +41,8 @@ export class ReportTotals {
   readonly types = new Map<string, TypeTotals>();
   /** Resources in trouble, by resourceKey(). */
   readonly trouble = new Map<string, TroubledResource>();
+  /** Resources that wait, by resourceKey(). */
+  readonly waiting = new Map<string, WaitingResource>();
 
   static of(reports: ResourceReports): ReportTotals {
     const totals = new ReportTotals();
@@ -63,10 +73,18 @@ export class ReportTotals {
     }
     if (totals.total === 0) this.types.delete(row.typeUrl);
     else this.types.set(row.typeUrl, totals);
+    this.#countWaiting(resource, by);
     const issue = issueOf(resource);
     if (issue === undefined) return;
     if (by === 1) this.trouble.set(resourceKey(row), { ...row, state: issue });
     else this.trouble.delete(resourceKey(row));
+  }
+
+  #countWaiting({ state, shown, isOwn }: ClientResource, by: 1 | -1): void {
+    const waiting = isOwn ? findWaiting(state, shown) : [];
+    if (waiting.length === 0) return;
+    if (by === 1) this.waiting.set(resourceKey(state), { resource: state, waiting });
+    else this.waiting.delete(resourceKey(state));
   }
 }
 

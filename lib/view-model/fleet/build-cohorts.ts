@@ -1,7 +1,7 @@
 import { sum } from 'd3';
 import { itemsPerStep, type Steps } from '../../steps/steps';
-import { isProcessDocument } from '../../xds/process-document';
 import { compareTypeUrls } from '../../xds/resource-type';
+import { configTypes } from './config-types';
 import { countValues, findSeparators } from './find-separators';
 import { contentOfType, type FleetMember } from './fleet-member';
 import type { Separator } from './separator';
@@ -43,7 +43,7 @@ export function* buildCohorts(
   const byContent = new Map<string, FleetMember[]>();
   const byType = new Map<string, Map<string, number>>();
   for (const [index, member] of members.entries()) {
-    for (const type of member.summary.types) countType(byType, type);
+    for (const type of configTypes(member.summary)) countType(byType, type);
     const content =
       typeUrl === undefined
         ? member.content
@@ -96,8 +96,8 @@ function countType(
 function differing(some: readonly FleetMember[], others: readonly FleetMember[]): string[] {
   const contentsOf = (members: readonly FleetMember[]): Map<string, string | undefined> =>
     new Map(
-      (members[0]?.summary.types ?? [])
-        .filter(({ total, typeUrl }) => total > 0 && !isProcessDocument(typeUrl))
+      configTypes(members[0]?.summary ?? { types: [] })
+        .filter(({ total }) => total > 0)
         .map(({ typeUrl, content }) => [typeUrl, content]),
     );
   const [a, b] = [contentsOf(some), contentsOf(others)];

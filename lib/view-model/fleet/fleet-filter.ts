@@ -15,7 +15,7 @@ export const fleetFilterKeys = {
   node: 'the node id',
   version: 'a version in use',
   trouble: 'yes or no',
-  is: 'probe, duplicate (its node id is also another client’s) or vanished (no longer reported)',
+  is: 'probe, duplicate (its node id is also another client’s), waiting (a resource warms, or a response has no answer) or vanished (no longer reported)',
   runs: 'what a cohort runs, as the list of cohorts names it',
   ...fleetFields,
 } as const;
@@ -75,7 +75,7 @@ const allowedValues: Partial<Record<FleetFilterKey, readonly string[]>> = {
   config: configStatuses,
   fresh: ['live', 'stale', 'gone', 'file'],
   trouble: ['yes', 'no'],
-  is: ['probe', 'duplicate', 'vanished'],
+  is: ['probe', 'duplicate', 'waiting', 'vanished'],
 };
 
 /** `text` is undefined for `""`, which stands for no value. Returns the problem if there is one. */
@@ -161,6 +161,7 @@ function valuesOf(
       return [
         ...(summary.isProbe ? ['probe'] : []),
         ...(summary.duplicateNodeId ? ['duplicate'] : []),
+        ...(summary.waiting === undefined ? [] : ['waiting']),
         ...(summary.freshness === 'gone' ? ['vanished'] : []),
       ];
     case 'runs':

@@ -1,6 +1,6 @@
 import type { NodeInfo } from '../../observation/observation';
-import { isProcessDocument } from '../../xds/process-document';
 import type { ClientSummary, TypeSummary } from '../client-summary';
+import { configTypes } from './config-types';
 import { ContentSum } from './content-sum';
 import { flattenMetadata } from './flatten-metadata';
 import type { ScopeLink } from './join-scopes';
@@ -23,8 +23,8 @@ export function buildFleetMember(
   return { summary, metadata: flattenMetadata(node.metadata), content: contentOfAll(summary), link };
 }
 
-function contentOfAll({ types }: ClientSummary): string {
-  const held = types.filter(({ total, typeUrl }) => total > 0 && !isProcessDocument(typeUrl));
+function contentOfAll(summary: ClientSummary): string {
+  const held = configTypes(summary).filter(({ total }) => total > 0);
   if (held.length === 0) return '';
   const sum = new ContentSum();
   for (const { typeUrl, content } of held) sum.count(typeUrl, content, 1);

@@ -4,6 +4,7 @@ import { formatResourceType } from '../../xds/resource-type';
 import { stateRank } from '../../xds/status';
 import type { ClientSummary, TypeSummary } from '../client-summary';
 import { buildConfigStatusCounts, configSeverity, countInState } from './build-status-counts';
+import { configTypes } from './config-types';
 import { isOfFiles } from './is-of-files';
 
 interface HasTypes<Field extends keyof TypeSummary> {
@@ -54,8 +55,8 @@ export function countNacks(client: HasTypes<'byState'>): number {
   return countInState(client, 'NACKED');
 }
 
-/** The size of all reported bodies; null if none is reported. */
-export function countBytes({ types }: HasTypes<'sizeBytes'>): number | null {
-  const reported = types.flatMap(({ sizeBytes }) => (sizeBytes === null ? [] : [sizeBytes]));
+/** The size of all reported bodies of resources; null if none is reported. */
+export function countBytes(client: HasTypes<'typeUrl' | 'sizeBytes'>): number | null {
+  const reported = configTypes(client).flatMap(({ sizeBytes }) => (sizeBytes === null ? [] : [sizeBytes]));
   return reported.length === 0 ? null : reported.reduce((sum, bytes) => sum + bytes, 0);
 }

@@ -13,6 +13,8 @@ export interface FleetCounts {
   ofFiles: number;
   /** Clients in trouble, NACKED resources, and clients with NACKED resources; without clients that terminated. */
   inTrouble: number;
+  /** Clients with a resource that warms or a response without an answer; without clients that terminated. */
+  waiting: number;
   nackedResources: number;
   nackedClients: number;
   worst: State | null;
@@ -26,6 +28,7 @@ export function noCounts(): FleetCounts {
     gone: 0,
     ofFiles: 0,
     inTrouble: 0,
+    waiting: 0,
     nackedResources: 0,
     nackedClients: 0,
     worst: null,
@@ -57,7 +60,7 @@ export class FleetTally {
   }
 
   #count({ summary, link }: FleetMember, by: 1 | -1): void {
-    const { worst, freshness, trouble } = summary;
+    const { worst, freshness, trouble, waiting } = summary;
     if (worst !== null) this.#byWorst.set(worst, (this.#byWorst.get(worst) ?? 0) + by);
     if (link?.kind === 'whole') return;
     const nacks = countNacks(summary);
@@ -67,6 +70,7 @@ export class FleetTally {
     counts[group] += by;
     if (group === 'gone') return;
     if (trouble > 0) counts.inTrouble += by;
+    if (waiting !== undefined) counts.waiting += by;
     counts.nackedResources += by * nacks;
     if (nacks > 0) counts.nackedClients += by;
   }

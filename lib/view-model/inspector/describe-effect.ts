@@ -28,12 +28,12 @@ export function describeNoEffect(row: RowOf<unknown>): string {
 
 const stages: Readonly<Record<EffectOf<unknown>['stage'], string>> = {
   active: '',
-  warming: 'warming: not in use yet',
-  draining: 'draining: existing connections may finish',
+  warming: 'not in use yet: warming',
+  draining: 'only for existing connections: draining',
   kept: 'deleted, and kept in use',
 };
 
-/** Empty for a resource that is in use as intended. */
+/** The time follows, as in "not in use yet: warming since 4 min ago". Empty for a resource in use as intended. */
 export function describeStage({ stage }: EffectOf<unknown>): string {
   return stages[stage];
 }

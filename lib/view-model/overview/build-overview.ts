@@ -36,6 +36,8 @@ export interface Overview {
     /** Clients that only files report. */
     readonly ofFiles: number;
     readonly inTrouble: number;
+    /** Clients with a resource that warms or a response without an answer. */
+    readonly waiting: number;
   };
   readonly nacked: { readonly resources: number; readonly clients: number };
   /** Lists are counted by their targets. */
@@ -68,6 +70,7 @@ export function buildOverview({ fleet, sources, events, health, divergences }: O
       live: total.live,
       ofFiles: total.ofFiles,
       inTrouble: Math.max(total.inTrouble, clients.length),
+      waiting: total.waiting,
     },
     nacked: { resources: total.nackedResources, clients: total.nackedClients },
     sources: { ...counts, total: counts.connecting + counts.up + counts.down + counts.paused },

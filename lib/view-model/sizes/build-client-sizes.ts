@@ -4,6 +4,7 @@ import { formatIsoTime } from '../../format/iso-time';
 import { sortInSteps } from '../../steps/sort-in-steps';
 import { itemsPerStep, type Steps } from '../../steps/steps';
 import type { EpochMs } from '../../xds/units';
+import { configTypes } from '../fleet/config-types';
 import type { FleetMember } from '../fleet/fleet-member';
 import { countBytes } from '../fleet/fleet-sort';
 
@@ -45,7 +46,8 @@ export function* buildClientSizes(
     visited += 1;
     if (visited % itemsPerStep === 0) yield;
     if (link?.kind === 'whole') continue;
-    const { id, nodeId, types, resources } = summary;
+    const { id, nodeId, resources } = summary;
+    const types = configTypes(summary);
     const bytes = countBytes(summary) ?? 0;
     const unreported = types.reduce((sum, type) => sum + (type.unreported ?? 0), 0);
     total.clients += 1;
@@ -84,8 +86,9 @@ interface Sized {
   readonly grown: number;
 }
 
-function itemOf({ bytes, before, summary: { id, nodeId, types, resources } }: Sized): SizeItem {
-  const parts = types
+function itemOf({ bytes, before, summary }: Sized): SizeItem {
+  const { id, nodeId, resources } = summary;
+  const parts = configTypes(summary)
     .map((type) => ({ name: type.service, bytes: type.sizeBytes ?? 0, count: type.total, parts: [] }))
     .filter((part) => part.bytes > 0)
     .sort((a, b) => b.bytes - a.bytes);

@@ -2,6 +2,7 @@ import type { FieldSize, SizeItem } from '../../api/sizes';
 import type { SizeGroup } from '../../fleet/size-group';
 import { sortInSteps } from '../../steps/sort-in-steps';
 import { itemsPerStep, type Steps } from '../../steps/steps';
+import { configTypes } from '../fleet/config-types';
 import type { FleetMember } from '../fleet/fleet-member';
 import { countBytes } from '../fleet/fleet-sort';
 import { buildSizeBefore, type ClientSizesOptions, restOf } from './build-client-sizes';
@@ -73,7 +74,7 @@ function add(group: Group, { summary }: FleetMember, beforeOf: ClientSizesOption
   group.most = Math.max(group.most, bytes);
   group.before = before &&
     group.before && { at: Math.min(before.at, group.before.at), bytes: before.bytes + group.before.bytes };
-  for (const { service, sizeBytes, total } of summary.types) {
+  for (const { service, sizeBytes, total } of configTypes(summary)) {
     if (sizeBytes === null || sizeBytes === 0) continue;
     const known = group.types.get(service) ?? { bytes: 0, count: 0 };
     group.types.set(service, { bytes: known.bytes + sizeBytes, count: known.count + total });

@@ -4,6 +4,7 @@ import type { ResourceRow } from '@/lib/observation/resource-row';
 import { formatMoment } from '@/lib/view-model/client-summary';
 import { type DiffAddress, formatDiffAddress, parseDiffAddress } from '@/lib/view-model/compare/diff-address';
 import { takeControlPlane } from '@/lib/view-model/compare/take-side';
+import { isProcessDocument } from '@/lib/xds/process-document';
 import { badRequest, notFound } from '../../api-error';
 import type { ClientSubjects } from '../../subjects/client-subjects';
 import type { PermalinksApi } from '../permalinks/permalinks-api';
@@ -75,7 +76,7 @@ export async function findSide(
       ...(sourceId !== null && { sourceId }),
       at: formatIsoTime(found.at),
       ...formatMoment(found),
-      resources: rows.length,
+      resources: rows.filter(({ typeUrl }) => !isProcessDocument(typeUrl)).length,
     },
   };
 }

@@ -11,6 +11,7 @@ import { z } from 'zod';
 import { clientKinds } from '@/lib/lb/client-kind';
 import { trafficTurns } from '@/lib/lb/find-failovers';
 import { effectStages } from '@/lib/observation/effect-stage';
+import { waitingStates } from '@/lib/observation/find-waiting';
 import { evidences, type ResourceRow } from '@/lib/observation/resource-row';
 import { vantages } from '@/lib/observation/vantage';
 import { probeProfiles } from '@/lib/xds/probe-choices';
@@ -79,6 +80,17 @@ const typeSync = z.object({
   nonces: nonces.optional(),
 });
 
+const waiting = z.object({
+  state: z.enum(waitingStates),
+  resources: z.number(),
+  typeUrl: z.string(),
+  service: z.string(),
+  name: z.string(),
+  versionInfo: z.string(),
+  since: epochMs,
+  waitsFor: z.array(z.object({ typeUrl: z.string(), name: z.string() })).readonly(),
+});
+
 const client = z.object({
   id: z.string(),
   nodeId: z.string(),
@@ -93,6 +105,7 @@ const client = z.object({
   troubleSince: epochMs.nullable(),
   worst: state.nullable(),
   troubleText: z.string(),
+  waiting: z.array(waiting).optional(),
   freshness,
   reason: z.string(),
   lastSeenAt: epochMs.nullable(),

@@ -5,6 +5,7 @@ import { runSteps } from '@/lib/steps/steps';
 import { buildClientSummary } from '@/lib/view-model/client/build-client-summary';
 import { buildResourceRows, resourceRowFinder } from '@/lib/view-model/client/build-resource-rows';
 import type { FreshnessOf } from '@/lib/view-model/client/choose-report';
+import { countBytes } from '@/lib/view-model/fleet/fleet-sort';
 import { CDS, EDS, LDS } from '@/lib/xds/resource-type';
 import { numbered, sampleReport, sampleResource } from '../../support/observation-samples';
 
@@ -129,6 +130,34 @@ describe('buildClientSummary()', () => {
   ] as const)('counts %s as an issue, with its time', (_, report, troubleText) => {
     const summary = buildClientSummary(clientOf([report]), live);
     expect(summary).toMatchObject({ trouble: 1, troubleSince: 3_000, troubleText });
+  });
+
+  it('summarises what waits by state, with the resource that has waited longest', () => {
+    const waitsFor = [{ typeUrl: EDS.typeUrl, name: 'b' }];
+    const warming = { stage: 'warming', versionInfo: '7' } as const;
+    const changed = [
+      sampleResource({ name: 'a', ...warming, lastUpdated: 3_000 }),
+      sampleResource({ name: 'b', ...warming, lastUpdated: 2_000, waitsFor }),
+      sampleResource({ name: 'c', unanswered: { versionInfo: '8', at: 4_000, hash: null } }),
+      sampleResource({ name: 'd' }),
+    ];
+    const of = { service: 'CDS', typeUrl: CDS.typeUrl };
+    expect(buildClientSummary(clientOf([sampleReport({ changed })]), live).waiting).toEqual([
+      { ...of, state: 'WARMING', resources: 2, name: 'b', versionInfo: '7', since: 2_000, waitsFor },
+      { ...of, state: 'NO_ANSWER', resources: 1, name: 'c', versionInfo: '8', since: 4_000, waitsFor: [] },
+    ]);
+    expect(buildClientSummary(clientOf([fromClient]), live).waiting).toBeUndefined();
+  });
+
+  it('does not count documents that a process reports about itself', () => {
+    const documents = ['envoy.admin.v3.ServerInfo', 'envoy.config.bootstrap.v3.Bootstrap'].map((message) =>
+      sampleResource({ typeUrl: `type.googleapis.com/${message}`, name: '' }),
+    );
+    const report = sampleReport({ vantage: 'envoy-admin', changed: [sampleResource(), ...documents] });
+    const summary = buildClientSummary(clientOf([report]), live);
+    expect(summary.types).toHaveLength(3);
+    expect([summary.resources, summary.reports[0]?.resources]).toEqual([1, 1]);
+    expect(countBytes(summary)).toBe(10);
   });
 
   it('does not count UNKNOWN of a resource whose answer was missed', () => {

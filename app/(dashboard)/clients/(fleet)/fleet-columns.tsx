@@ -15,6 +15,7 @@ import { ConfigStatusCounts, StateCounts } from '../../../_components/status-cou
 import { StatusMark } from '../../../_components/status-mark';
 import { TimeAgo, timeAgoColumnPx } from '../../../_components/time-ago';
 import { V2Mark } from '../../../_components/v2-mark';
+import { knownUntil, WaitingSummaryText } from '../../../_components/waiting-text';
 import type { FleetGap } from '../../../_hooks/fleet-queries';
 
 export type FleetRow = FleetLineRow | FleetGap;
@@ -74,7 +75,10 @@ function GroupHead({ group: { value, counts, isOpen } }: { readonly group: Group
   );
 }
 
-/** One column per resource type; a second line in each cell has the counts of control planes. */
+/**
+ * One column per resource type; a second line in each cell has the counts of control planes. With the usual five types all
+ * columns fit into 1440 px.
+ */
 export function buildFleetColumns(types: readonly FleetType[]): DataColumn<FleetRow>[] {
   return [
     statusColumn,
@@ -107,7 +111,7 @@ const clientColumn: ClientColumn = {
   id: 'client',
   header: 'Client',
   description: 'Node id, and the client’s scope where the process runs several xDS clients (gRFC A71)',
-  widthPx: 230,
+  widthPx: 182,
   grows: true,
   cell: (client) => <ClientLink client={client} />,
 };
@@ -174,7 +178,7 @@ function typeColumn({ typeUrl, label, description }: FleetType): ClientColumn {
     id: label.toLowerCase(),
     header: label,
     description: `${description}: as the client reports it; below it, as the control plane reports it`,
-    widthPx: 108,
+    widthPx: 94,
     sortsDescendingFirst: true,
     cell: (client) => {
       const type = findType(client, typeUrl);
@@ -201,26 +205,38 @@ function typeColumn({ typeUrl, label, description }: FleetType): ClientColumn {
 const troubleColumn: ClientColumn = {
   id: 'trouble',
   header: 'Trouble',
-  description: 'The newest error: why a resource was rejected, or which one is missing',
-  widthPx: 160,
+  description:
+    'The newest error: why a resource was rejected, or which one is missing; without an error, what a resource has waited longest for',
+  widthPx: 132,
   grows: true,
   sortsDescendingFirst: true,
-  cell: ({ troubleText, trouble }) =>
-    trouble === 0 ? (
-      <NotReported why="no trouble" />
-    ) : (
+  cell: (client) => {
+    const { troubleText, trouble } = client;
+    if (trouble === 0) return <Waits client={client} />;
+    return (
       <p className="line-clamp-2 text-small leading-snug break-words" title={troubleText}>
         {troubleText === '' ? 'no error message reported' : troubleText}
       </p>
-    ),
+    );
+  },
 };
+
+function Waits({ client }: { readonly client: FleetClient }) {
+  const [waiting] = client.waiting ?? [];
+  if (waiting === undefined) return <NotReported why="no trouble" />;
+  return (
+    <p className="line-clamp-2 text-small leading-snug break-words text-timeout">
+      <WaitingSummaryText waiting={waiting} until={knownUntil(client)} />
+    </p>
+  );
+}
 
 const nacksColumn: ClientColumn = {
   id: 'nacks',
   header: 'NACKs',
   description: 'Resources that the client currently rejects',
   align: 'right',
-  widthPx: 70,
+  widthPx: 68,
   sortsDescendingFirst: true,
   cell: (client) => {
     const nacks = countNacks(client);
@@ -236,7 +252,7 @@ const versionColumn: ClientColumn = {
   id: 'version',
   header: 'Version',
   description: 'One of the versions in use; +n: the number of others',
-  widthPx: 80,
+  widthPx: 72,
   cell: ({ types }) => {
     const versions = [...new Set(types.flatMap((type) => type.versions))];
     const [first] = versions;
@@ -255,7 +271,7 @@ const sizeColumn: ClientColumn = {
   header: 'Size',
   description: 'Bytes of all reported resources',
   align: 'right',
-  widthPx: 78,
+  widthPx: 72,
   sortsDescendingFirst: true,
   cell: (client) => <BytesText sizeBytes={countBytes(client)} />,
 };
@@ -264,7 +280,7 @@ const localityColumn: ClientColumn = {
   id: 'locality',
   header: 'Locality',
   description: 'Region / zone / sub-zone of the node',
-  widthPx: 96,
+  widthPx: 84,
   cell: ({ locality }) => (
     <span className="block truncate" title={formatLocality(locality)}>
       {formatShortLocality(locality)}
@@ -275,7 +291,7 @@ const localityColumn: ClientColumn = {
 const agentColumn: ClientColumn = {
   id: 'agent',
   header: 'User agent',
-  widthPx: 116,
+  widthPx: 100,
   cell: ({ userAgent }) =>
     userAgent === '' ? (
       <NotReported />
@@ -302,7 +318,7 @@ const seenColumn: ClientColumn = {
   description:
     'live: in the newest response of its source. file: imported. stale, gone: the tooltip states the reason',
   align: 'right',
-  widthPx: 72,
+  widthPx: 64,
   cell: (client) => <FreshnessMark client={client} />,
 };
 
@@ -319,9 +335,15 @@ const narrowColumn: ClientColumn = {
         </Link>
         {isV2(client) && <V2Mark text="Some of its resources use the v2 API (envoy.api.v2)" />}
       </div>
-      <p className="truncate note">
-        {client.troubleText === '' ? `${client.resources} resources` : client.troubleText}
-      </p>
+      <div className="truncate note">
+        {client.troubleText !== '' ? (
+          client.troubleText
+        ) : client.waiting !== undefined ? (
+          <Waits client={client} />
+        ) : (
+          formatCounted(client.resources, 'resource')
+        )}
+      </div>
     </div>
   ),
 };

@@ -60,6 +60,18 @@ test('buildResourceView filters by type, status, name and words together', () =>
   expect(names({ name: 'car' })).toEqual([]);
 });
 
+test('buildResourceView counts documents that a process reports about itself apart', () => {
+  const info = resourceRow({
+    typeUrl: 'type.googleapis.com/envoy.admin.v3.ServerInfo',
+    name: 'info',
+    state: null,
+  });
+  const all = [...inOrder, info];
+  expect(view({}, all)).toMatchObject({ total: 6, matched: 6, documents: { total: 1, matched: 1 } });
+  expect(view({ text: 'cart' }, all)).toMatchObject({ total: 6, documents: { total: 1, matched: 0 } });
+  expect(view({})).not.toHaveProperty('documents');
+});
+
 test('buildResourceView counts each chip under the other filters only', () => {
   const filter = { typeUrls: [CDS.typeUrl], statuses: ['NACKED'] } as const;
   const found = view(filter);

@@ -15,7 +15,15 @@ const cart = clientSummary({
     typeSummary({ typeUrl: LDS.typeUrl, service: 'LDS', byState: { ACKED: 1 } }),
   ],
 });
-const pay = clientSummary({ nodeId: 'pay-1', freshness: 'gone', locality: null, scope: 'xds:///pay' });
+const pay = clientSummary({
+  ...{ nodeId: 'pay-1', freshness: 'gone', locality: null, scope: 'xds:///pay' },
+  waiting: [
+    {
+      ...{ state: 'WARMING', resources: 1, typeUrl: LDS.typeUrl, service: 'LDS', name: 'l1' },
+      ...{ versionInfo: '1', since: 0, waitsFor: [] },
+    },
+  ],
+});
 
 const metadata = { version: 'v2', labels: { 'app.kubernetes.io/name': 'Cart One' } };
 const memberOf = (client: ClientSummary) =>
@@ -49,6 +57,8 @@ const table: readonly (readonly [filter: string, matches: string])[] = [
   ['meta.version!=v2', 'pay-1'],
   ['meta.labels.app.kubernetes.io/name~"cart one"', 'cart-1'],
   ['is=vanished', 'pay-1'],
+  ['is=waiting', 'pay-1'],
+  ['is!=waiting', 'cart-1'],
   ['trouble=no', 'pay-1'],
   ['node~-1 trouble=no', 'pay-1'],
   ['agent~"node-js 1.14"', 'cart-1 pay-1'],

@@ -217,18 +217,19 @@ describe('formatEventReason', () => {
     const scope = clientSummary({ id: 's', scope: 'xds:///cart', reports: [report('csds')] });
     const reported = (clients: ClientSummary[]) =>
       buildOverview({ ...nothing, fleet: fleetOf(clients) }).clients;
-    expect(reported([wire, scope])).toEqual({ total: 1, live: 1, ofFiles: 0, inTrouble: 0 });
+    expect(reported([wire, scope])).toEqual({ total: 1, live: 1, ofFiles: 0, inTrouble: 0, waiting: 0 });
     expect(
       reported([
         { ...wire, trouble: 1 },
         { ...scope, trouble: 1 },
       ]),
-    ).toEqual({ total: 1, live: 1, ofFiles: 0, inTrouble: 1 });
+    ).toEqual({ total: 1, live: 1, ofFiles: 0, inTrouble: 1, waiting: 0 });
     expect(reported([{ ...wire, trouble: 1 }, scope])).toEqual({
       total: 1,
       live: 1,
       ofFiles: 0,
       inTrouble: 1,
+      waiting: 0,
     });
   });
 });

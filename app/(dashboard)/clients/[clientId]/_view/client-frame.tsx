@@ -43,7 +43,7 @@ export function ClientFrame({ banner, scrubber, children }: ClientFrameProps) {
       {banner !== null && <div className="px-4 pt-3">{banner}</div>}
       <ClientHeader
         client={client}
-        isStored={snapshotAt !== null}
+        snapshotAt={snapshotAt}
         actions={
           <>
             <Link

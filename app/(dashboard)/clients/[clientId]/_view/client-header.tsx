@@ -3,12 +3,12 @@ import { CopyButton } from '@/app/_components/copy-button';
 import { separator } from '@/app/_components/separator';
 import { StaleBanner } from '@/app/_components/stale-banner';
 import { StatusMark } from '@/app/_components/status-mark';
+import { knownUntil, WaitingSummaryText } from '@/app/_components/waiting-text';
 import type { ClientDetail } from '@/lib/api/schema';
 import { formatCounted } from '@/lib/format/count';
 import { formatLocality } from '@/lib/format/locality';
 import { formatMiddleCut } from '@/lib/format/middle-cut';
 import { formatVisible } from '@/lib/format/visible-text';
-import { countInState } from '@/lib/view-model/fleet/build-status-counts';
 import { ClientCertificates } from './client-certificates';
 import { ReportLines } from './report-lines';
 import { ScopeLine } from './scope-line';
@@ -16,7 +16,8 @@ import { SyncDetails } from './sync-details';
 
 interface ClientHeaderProps {
   readonly client: ClientDetail;
-  readonly isStored: boolean;
+  /** The moment of a permalink; null for a live view. */
+  readonly snapshotAt: string | null;
   readonly actions: ReactNode;
 }
 
@@ -26,7 +27,8 @@ const certificatesType = 'type.googleapis.com/envoy.admin.v3.Certificates';
 /** istio's "sidecar~10.1.2.3~pod.namespace~namespace.svc.cluster.local" fits. */
 const mostIdChars = 160;
 
-export function ClientHeader({ client, isStored, actions }: ClientHeaderProps) {
+export function ClientHeader({ client, snapshotAt, actions }: ClientHeaderProps) {
+  const isStored = snapshotAt !== null;
   return (
     <header className="flex flex-col gap-1 px-4 pt-2 pb-0.5">
       <div className="flex flex-wrap items-center gap-x-3 gap-y-1.5">
@@ -73,20 +75,19 @@ export function ClientHeader({ client, isStored, actions }: ClientHeaderProps) {
               <span className="text-muted">{formatCounted(client.trouble, 'resource')} in trouble</span>
             </span>
           )}
-          {(['WARMING', 'NO_ANSWER'] as const).map((state) => {
-            const count = countInState(client, state);
-            return (
-              count > 0 && (
-                <span key={state} className="inline-flex items-center gap-2 text-medium whitespace-nowrap">
-                  <StatusMark status={state} />
-                  <span className="text-muted">{formatCounted(count, 'resource')}</span>
-                </span>
-              )
-            );
-          })}
           {actions}
         </div>
       </div>
+      {client.waiting?.map((waiting) => (
+        <p key={waiting.state} className="flex min-w-0 flex-wrap items-center gap-x-2 text-medium">
+          <StatusMark status={waiting.state} />
+          <WaitingSummaryText
+            waiting={waiting}
+            until={knownUntil(client, snapshotAt)}
+            className="min-w-0 wrap-anywhere"
+          />
+        </p>
+      ))}
       {!isStored && <ScopeLine clientId={client.id} nodeId={client.nodeId} />}
       {client.duplicateNodeId && (
         <StaleBanner>

@@ -1,3 +1,4 @@
+import { useClientViewData } from '@/app/_ask/client-view-data';
 import { NotReported } from '@/app/_components/bytes-text';
 import { bytesColumn, timeColumn } from '@/app/_components/columns';
 import type { DataColumn } from '@/app/_components/data-column';
@@ -7,8 +8,10 @@ import { StageMark } from '@/app/_components/stage-mark';
 import { StateMark, StatusMark } from '@/app/_components/status-mark';
 import { TimeAgo } from '@/app/_components/time-ago';
 import { V2Mark } from '@/app/_components/v2-mark';
+import { knownUntil, RowWaits } from '@/app/_components/waiting-text';
 import type { ResourceRowJson } from '@/lib/api/schema';
 import { formatMiddleCut } from '@/lib/format/middle-cut';
+import { findWaiting } from '@/lib/observation/find-waiting';
 import { describeRejection } from '@/lib/view-model/client/describe-rejection';
 import { findDisagreement } from '@/lib/view-model/client-resources/find-disagreement';
 import { sortValues } from '@/lib/view-model/client-resources/resource-order';
@@ -148,7 +151,12 @@ export const narrowResourceColumns: readonly DataColumn<ResourceRowJson>[] = [
   { ...status, widthPx: 124 },
 ];
 
-/** The detail line: why the resource was rejected, and how the sides differ. */
+function ShownWaits({ row }: { readonly row: ResourceRowJson }) {
+  const { client, snapshotAt } = useClientViewData();
+  return <RowWaits row={row} until={knownUntil(client, snapshotAt)} />;
+}
+
+/** The detail line: what the resource waits for, why the resource was rejected, and how the sides differ. */
 export function resourceDetail(row: ResourceRowJson) {
   const found = findDisagreement(row);
   // Equal content under two versions is normal after a push; only the inspector shows it.
@@ -156,22 +164,11 @@ export function resourceDetail(row: ResourceRowJson) {
   const error = row.errorState;
   // With an error, the ambient error is the same one.
   const ambient = error === null ? row.ambientError : undefined;
-  const { unanswered } = row;
-  if (error === null && ambient === undefined && disagreement === undefined && unanswered === undefined)
-    return null;
+  const waits = findWaiting(row, row.state).length > 0;
+  if (error === null && ambient === undefined && disagreement === undefined && !waits) return null;
   return (
     <div className="flex flex-col gap-0.5 pl-[72px] text-small max-md:pl-0">
-      {unanswered !== undefined && (
-        <p className="text-timeout">
-          {unanswered.versionInfo === '' ? (
-            'Sent'
-          ) : (
-            <span className="font-mono">{unanswered.versionInfo}</span>
-          )}{' '}
-          {unanswered.versionInfo !== '' && 'sent '}
-          <TimeAgo iso={unanswered.at} />, no answer
-        </p>
-      )}
+      {waits && <ShownWaits row={row} />}
       {error !== null && (
         <p className="line-clamp-4 break-words whitespace-pre-wrap">
           <StatusMark status={row.state ?? 'UNKNOWN'} word={false} className="mr-1.5 align-middle" />

@@ -19,9 +19,13 @@ interface ResourceFiltersProps {
   readonly setQuery: (change: Partial<ClientViewQuery>) => void;
 }
 
+const noDocuments = { total: 0, matched: 0 };
+
 export function ResourceFilters({ counts, isCounting, query, setQuery }: ResourceFiltersProps) {
   const chips = buildResourceChips(counts, resourceQuestionOf(rowsQueryOf(query)));
   const isFiltered = query.q !== '' || query.type.length > 0 || query.status.length > 0;
+  const { documents = noDocuments } = counts;
+  const resources = counts.total - documents.total;
   return (
     <div className="flex flex-wrap items-center gap-x-3 gap-y-2 px-4 py-2.5">
       <SearchField
@@ -59,8 +63,13 @@ export function ResourceFilters({ counts, isCounting, query, setQuery }: Resourc
         {isCounting
           ? 'Counting'
           : isFiltered
-            ? `${formatCount(counts.matched)} of ${formatCounted(counts.total, 'resource')}`
-            : formatCounted(counts.total, 'resource')}
+            ? `${formatCount(counts.matched - documents.matched)} of ${formatCounted(resources, 'resource')}`
+            : formatCounted(resources, 'resource')}
+        {!isCounting && documents.matched > 0 && (
+          <span title="What the process reports about itself, such as ServerInfo; no resources of a server">
+            , {formatCounted(documents.matched, 'document')}
+          </span>
+        )}
       </p>
       {isFiltered && (
         <Button tone="quiet" onPress={() => setQuery({ q: '', type: [], status: [] })}>

@@ -1,0 +1,73 @@
+import { useQuery } from '@tanstack/react-query';
+import Link from 'next/link';
+import type { FleetClient } from '@/lib/api/fleet';
+import { formatCount } from '@/lib/format/count';
+import { clientHref } from '../../_components/client-href';
+import { FreshnessMark } from '../../_components/freshness-mark';
+import { NameText } from '../../_components/name-text';
+import { Panel } from '../../_components/panel';
+import { QueryContent } from '../../_components/query-content';
+import { StatusMark } from '../../_components/status-mark';
+import { knownUntil, WaitingSummaryText } from '../../_components/waiting-text';
+import { fleetPageQuery } from '../../_hooks/fleet-queries';
+import { waitingFilter, waitingQuestion } from '../../_hooks/query-keys';
+
+/** The fleet table shows more, with filters. */
+const shownMost = 20;
+
+/** Clients with resources that warm, or with responses without an answer. */
+export function WaitingPanel() {
+  const fleet = useQuery(fleetPageQuery(waitingQuestion, 0, shownMost));
+  return (
+    <Panel
+      title="Warming and unanswered"
+      vantage="resources that are not in use yet, and responses without an answer"
+      age={fleet.data?.newestAt ?? null}
+      flush
+    >
+      <QueryContent query={fleet} what="the clients" rows={3}>
+        {({ items, lines }) => (
+          <>
+            <ul className="divide-y divide-line">
+              {items.map(
+                (line) =>
+                  line.kind === 'client' && (
+                    <li key={line.client.id} className="flex flex-col gap-1 px-4 py-2.5">
+                      <WaitingClient client={line.client} />
+                    </li>
+                  ),
+              )}
+            </ul>
+            {lines > items.length && (
+              <p className="border-t border-line px-4 py-2.5">
+                <Link href={`/clients?q=${encodeURIComponent(waitingFilter)}`} className="link">
+                  All {formatCount(lines)}
+                </Link>
+              </p>
+            )}
+          </>
+        )}
+      </QueryContent>
+    </Panel>
+  );
+}
+
+function WaitingClient({ client }: { readonly client: FleetClient }) {
+  const { id, nodeId, scope, waiting = [], freshness } = client;
+  return (
+    <>
+      <div className="flex min-w-0 flex-wrap items-center gap-x-3 gap-y-0.5">
+        <Link href={clientHref(id)} className="min-w-0 font-medium hover:underline">
+          <NameText name={scope === '' ? nodeId : `${nodeId} (${scope})`} maxChars={52} />
+        </Link>
+        {freshness !== 'live' && <FreshnessMark client={client} />}
+      </div>
+      {waiting.map((each) => (
+        <p key={each.state} className="flex min-w-0 flex-wrap items-baseline gap-x-2 text-small">
+          <StatusMark status={each.state} />
+          <WaitingSummaryText waiting={each} until={knownUntil(client)} className="min-w-0 wrap-anywhere" />
+        </p>
+      ))}
+    </>
+  );
+}

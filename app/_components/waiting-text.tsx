@@ -1,0 +1,86 @@
+'use client';
+
+import type { ClientSummary, ResourceRowJson, WaitingSummary } from '@/lib/api/schema';
+import { formatExactTime } from '@/lib/format/exact-time';
+import { findWaiting } from '@/lib/observation/find-waiting';
+import { describeWaiting, describeWaitingSummary } from '@/lib/view-model/client/describe-waiting';
+import { useClockText } from '../_hooks/use-clock-text';
+import { browserTimeZone } from './browser-time-zone';
+
+interface WaitingTextProps {
+  /** ISO 8601. */
+  readonly since: string;
+  /** When it was last known to wait; null: it waits now. */
+  readonly until: string | null;
+  readonly describe: (elapsedMs: number) => string;
+  readonly className?: string;
+}
+
+/** How long something has waited, and for what. The tooltip has the whole text, and the exact time of its beginning. */
+export function WaitingText({ since, until, describe, className = '' }: WaitingTextProps) {
+  const at = Date.parse(since);
+  const text = useClockText((now) => describe(Math.max(0, (until === null ? now : Date.parse(until)) - at)));
+  return (
+    <span
+      className={className}
+      title={`${text}; since ${formatExactTime(at, browserTimeZone())}`}
+      // The server's clock and time zone differ from the browser's.
+      suppressHydrationWarning
+    >
+      {text}
+    </span>
+  );
+}
+
+interface WaitingSummaryTextProps {
+  readonly waiting: WaitingSummary;
+  readonly until: string | null;
+  readonly className?: string;
+}
+
+export function WaitingSummaryText({ waiting, until, className }: WaitingSummaryTextProps) {
+  return (
+    <WaitingText
+      since={waiting.since}
+      until={until}
+      describe={(elapsedMs) => describeWaitingSummary(waiting, elapsedMs)}
+      className={className}
+    />
+  );
+}
+
+interface RowWaitsProps {
+  readonly row: ResourceRowJson;
+  readonly until: string | null;
+}
+
+/** What a resource waits for, a line each; nothing for most resources. */
+export function RowWaits({ row, until }: RowWaitsProps) {
+  return findWaiting(row, row.state).map((waiting) => (
+    <p key={waiting.state} className="text-small wrap-anywhere text-timeout first-letter:uppercase">
+      <WaitingText
+        since={waiting.since}
+        until={until}
+        describe={(elapsedMs) => describeWaiting(waiting, row, elapsedMs)}
+      />
+    </p>
+  ));
+}
+
+/**
+ * Until when it is known that a client waits; null: it waits now. `snapshotAt`: the moment of a permalink.
+ */
+export function knownUntil(
+  {
+    freshness,
+    lastSeenAt,
+    moment,
+  }: Pick<ClientSummary, 'freshness' | 'lastSeenAt'> & {
+    readonly moment?: { readonly at: string } | undefined;
+  },
+  snapshotAt: string | null = null,
+): string | null {
+  const shownAt = moment?.at ?? snapshotAt;
+  if (shownAt !== null) return shownAt;
+  return freshness === 'live' ? null : lastSeenAt;
+}
