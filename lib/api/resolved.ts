@@ -6,6 +6,7 @@
  *   rejected[]          resources that a probe or a client of another kind accepted, and that a client of the profile
  *                       would reject, with the rule; the config excludes them
  *   status              resolved: all of it would be published; waiting: withheld, see `missing`; error: see `error`;
+ *                       unknown: whether the client runs it is not known, see `doubts` and `missing`;
  *                       nothing: the client holds no listener
  *   listener, chains[]  an API listener is one chain; a server's listener has one per filter chain
  *     routeConfigs[]    one, or several with scoped routes
@@ -34,6 +35,11 @@ export const usedResource = z.object({
   apiVersion: z.literal('v2').optional(),
   /** An ambient error: the last valid config stays in use. Empty if there is none. */
   note: z.string(),
+  /**
+   * Why it is not known whether the client runs it: the setting that decides, and the evidence that would show it. Absent:
+   * the client runs it.
+   */
+  doubt: z.string().optional(),
 });
 
 export const missingResource = z.object({
@@ -154,7 +160,10 @@ export const resolvedLocality = z.object({
 
 export const resolvedCluster = z.object({
   name: z.string(),
-  /** error: RPCs to it fail, and other clusters work. waiting: see `missing`. */
+  /**
+   * error: RPCs to it fail, and other clusters work. waiting: see `missing`. unknown: see `doubt` of its resources, or
+   * `missing`.
+   */
   status: z.enum(resolvedClusterStatuses),
   error: z.string(),
   resource: usedResource.nullable(),
@@ -215,13 +224,18 @@ export const resolved = z.object({
       address: z.string(),
     })
     .nullable(),
-  status: z.enum(['resolved', 'waiting', 'error', 'nothing']),
+  status: z.enum(['resolved', 'waiting', 'unknown', 'error', 'nothing']),
   /** Why the whole config fails (gRFC A74); empty if it does not. */
   error: z.string(),
   /** The first 200. */
   missing: z.array(missingResource),
   missingTotal: z.number().int(),
   notes: z.array(z.string()),
+  /**
+   * Why it is not known whether the client runs the listener and its route configurations: the settings that decide, and the
+   * evidence that would show it. Empty if it is known.
+   */
+  doubts: z.array(z.string()),
   listener: usedResource.nullable(),
   /**
    * Rejected bodies of the listener and its route configurations, the first 200; those of clusters are with the
@@ -235,7 +249,12 @@ export const resolved = z.object({
   dynamic: z.array(z.object({ plugin: z.string(), typeName: z.string(), text: z.string() })),
   clusters: z.object({
     total: z.number().int(),
-    byStatus: z.object({ ok: z.number().int(), error: z.number().int(), waiting: z.number().int() }),
+    byStatus: z.object({
+      ok: z.number().int(),
+      error: z.number().int(),
+      waiting: z.number().int(),
+      unknown: z.number().int(),
+    }),
     offset: z.number().int(),
     items: z.array(resolvedCluster),
   }),

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { effectStages } from '../observation/effect-stage';
 import { evidences } from '../observation/resource-row';
+import { doubts } from '../observation/resource-state';
 import { clientStatus, configStatus, side, state, time } from './answer-fields';
 
 export const errorState = z.object({
@@ -48,6 +49,12 @@ export const resourceRow = z.object({
   stage: stage.optional(),
   /** The newest response that carried the resource, if a tap recorded it and no answer; absent: there is none. */
   unanswered: z.object({ versionInfo: z.string(), at: time, hash: z.string().nullable() }).optional(),
+  doubt: z
+    .enum(doubts)
+    .optional()
+    .describe(
+      'Why the answers, which only a tap recorded, do not show what the client runs. deleted, rejected: a setting of the client decides whether it keeps the accepted config; added-again: the client may not use it; replaced: the config before it may still be in use. Absent: they show it',
+    ),
   /** Set only on whole-type rows (empty name). Absent if the control plane does not report nonces. */
   nonces: z.object({ sent: z.string(), acked: z.string() }).optional(),
   /** Further versions that Envoy holds; absent: none. */

@@ -1,5 +1,5 @@
 import type { ClientStatus } from '../xds/status';
-import type { Stage } from './resource-state';
+import type { Doubt, Stage } from './resource-state';
 
 /** `kept`: the resource is deleted, and the client keeps it. */
 export const effectStages = ['active', 'warming', 'draining', 'kept'] as const satisfies readonly (
@@ -25,6 +25,11 @@ export function effectStageOf(state: HeldState): EffectStage | undefined {
   // C-core up to 1.69 reports the config of a deleted resource, which it does not run, without an error.
   if (clientStatus === 'DOES_NOT_EXIST') return errorState === null ? undefined : 'kept';
   return ambientError?.code === 'NOT_FOUND' ? 'kept' : 'active';
+}
+
+/** Whether it is not known if the client runs the payload that it accepted last. */
+export function isInDoubt({ doubt }: { readonly doubt?: Doubt | undefined }): boolean {
+  return doubt !== undefined && doubt !== 'replaced';
 }
 
 /**

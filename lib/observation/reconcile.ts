@@ -55,6 +55,7 @@ export function isSameState(a: ResourceState, b: ResourceState | undefined): boo
     a.errorState?.statistic === b.errorState?.statistic &&
     a.stage === b.stage &&
     a.unanswered?.at === b.unanswered?.at &&
+    a.doubt === b.doubt &&
     a.nonces?.sent === b.nonces?.sent &&
     a.nonces?.acked === b.nonces?.acked &&
     isSameValue(a.otherVersions, b.otherVersions) &&

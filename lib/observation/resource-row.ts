@@ -2,7 +2,7 @@ import type { ClientStatus, ConfigStatus, State } from '../xds/status';
 import type { EpochMs } from '../xds/units';
 import type { EffectStage } from './effect-stage';
 import type { Side } from './observation';
-import type { Nonces, ResourceKey, Stage } from './resource-state';
+import type { Doubt, Nonces, ResourceKey, Stage } from './resource-state';
 
 /**
  * One resource of one client: what the client reports, and beside it what the control plane reports. Fields that
@@ -45,6 +45,7 @@ export interface RowOf<Time> {
   readonly unanswered?:
     | { readonly versionInfo: string; readonly at: Time; readonly hash: string | null }
     | undefined;
+  readonly doubt?: Doubt | undefined;
   readonly nonces?: Nonces | undefined;
   readonly otherVersions?:
     | readonly {

@@ -46,6 +46,14 @@ export interface HeldVersion {
   readonly sizeBytes: number | null;
 }
 
+/**
+ * Why the answers of a client do not prove what it runs. `deleted`, `rejected`: a setting of its bootstrap decides whether
+ * it keeps the accepted payload. `added-again`: it is not known to use a resource that was deleted and added again.
+ * `replaced`: the payload replaced another one, which is used until the client has what the new one depends on.
+ */
+export const doubts = ['deleted', 'rejected', 'added-again', 'replaced'] as const;
+export type Doubt = (typeof doubts)[number];
+
 /** A response that carried a resource and that the client has not answered. */
 export interface UnansweredResponse {
   readonly versionInfo: string;
@@ -89,6 +97,8 @@ export interface ResourceState {
    * client answered the newest response that carried the resource, or none did.
    */
   readonly unanswered?: UnansweredResponse;
+  /** Set only by a tap. Absent: the answers show what the client runs. */
+  readonly doubt?: Doubt;
   /** Set only on whole-type rows (empty name). Absent if the control plane does not report nonces. */
   readonly nonces?: Nonces;
   /** Set only by Envoy. Absent: there is none. */

@@ -15,8 +15,9 @@ export function stateOf(state: ResourceState, answered?: ResourceState): State {
   return worstState([answer, effect]) ?? answer;
 }
 
-function answerOf({ clientStatus, unanswered }: ResourceState): State {
-  return unanswered === undefined ? clientStatus : 'NO_ANSWER';
+function answerOf({ clientStatus, unanswered, doubt }: ResourceState): State {
+  if (unanswered !== undefined) return 'NO_ANSWER';
+  return doubt === 'added-again' ? 'UNKNOWN' : clientStatus;
 }
 
 /**

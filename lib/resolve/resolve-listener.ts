@@ -2,6 +2,7 @@ import type { HttpConnectionManager, HttpFilter, ListenerModel } from '../model/
 import { type Reference, referencesOf } from '../model/references';
 import type { WeightedCluster } from '../model/route';
 import { resourceKey } from '../observation/client-state';
+import { describeDoubt } from '../observation/describe-doubt';
 import type { ResourceKey } from '../observation/resource-state';
 import { isSupported } from '../validate/http-filters';
 import { normaliseResourceName } from '../xds/resource-name';
@@ -57,6 +58,8 @@ export interface ListenerConfig {
   readonly error: string;
   readonly missing: readonly MissingResource[];
   readonly notes: readonly string[];
+  /** UsedResource.doubt of the listener and its route configurations. */
+  readonly doubts: readonly string[];
   readonly ignored: readonly Ignored[];
   readonly clusters: ReadonlyMap<string, readonly ClusterUse[]>;
   readonly dynamic: readonly DynamicClusters[];
@@ -85,6 +88,7 @@ export function resolveListener(
     error: '',
     missing: [],
     notes: [],
+    doubts: [],
     ignored: [],
     clusters: new Map(),
     dynamic: [],
@@ -122,7 +126,16 @@ export function resolveListener(
     return buildChain(chain, chain.managers.flatMap(resolveManager), { authority, profile, side });
   });
   const configs = chains.map(({ config }) => config);
-  return summarise({ ...base, authority, chains: configs }, chains, profile, referencesOf(model));
+  const config = summarise({ ...base, authority, chains: configs }, chains, profile, referencesOf(model));
+  return store.find(key)?.row.doubt === 'replaced' ? mayUseEarlier(config) : config;
+}
+
+/** What was in effect before the listener may still be, as long as it lacks routes. */
+function mayUseEarlier(config: ListenerConfig): ListenerConfig {
+  const { listener, missing } = config;
+  if (listener === null || missing.length === 0) return config;
+  const text = describeDoubt(listener, 'replaced');
+  return { ...config, missing: missing.map((each) => ({ ...each, why: 'in-doubt', text })) };
 }
 
 interface Managed {
@@ -260,6 +273,7 @@ function summarise(
     ...base,
     error: base.kind === 'api' ? (reported[0] ?? '') : '',
     missing: uses.flatMap(({ missing }) => missing),
+    doubts: [listener, ...uses.map(({ resource }) => resource)].flatMap((used) => used?.doubt ?? []),
     notes: [
       ...new Set([
         ...ambient,

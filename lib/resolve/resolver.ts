@@ -10,6 +10,7 @@ import { type ResolveResource, ResourceStore } from './resource-store';
 import {
   type ClusterEntry,
   type ClusterUse,
+  isWaiting,
   type MissingResource,
   type ResolvedClusterStatus,
   statusOfCluster,
@@ -32,7 +33,7 @@ export interface ResolverEffect {
   readonly clusters: ReadonlySet<string>;
 }
 
-export type ResolutionStatus = 'resolved' | 'waiting' | 'error';
+export type ResolutionStatus = 'resolved' | 'waiting' | 'unknown' | 'error';
 
 /**
  * gRFC A74's dependency manager for one target: watches every resource of the config, and publishes the config only
@@ -49,7 +50,7 @@ export class Resolver {
   /** Keys are clusters; values are the aggregates that visited them. */
   private readonly aggregateUsers = new Map<string, Set<string>>();
   private readonly incomplete = new Set<string>();
-  private readonly counts = { ok: 0, error: 0, waiting: 0, ignored: 0, rejected: 0 };
+  private readonly counts = { ok: 0, error: 0, waiting: 0, unknown: 0, ignored: 0, rejected: 0 };
   private config: ListenerConfig;
 
   constructor(private readonly options: ResolverOptions) {
@@ -64,9 +65,12 @@ export class Resolver {
 
   get status(): ResolutionStatus {
     if (this.config.error !== '') return 'error';
-    if (this.config.missing.length > 0) return 'waiting';
-    for (const name of this.incomplete) if (this.isAwaited(name)) return 'waiting';
-    return 'resolved';
+    let isMissing = this.config.doubts.length > 0;
+    for (const missing of this.missing()) {
+      if (isWaiting(missing)) return 'waiting';
+      isMissing = true;
+    }
+    return isMissing ? 'unknown' : 'resolved';
   }
 
   get clusterCount(): number {

@@ -1,8 +1,9 @@
 import { compareNames } from '../format/compare-names';
 import { bodyInEffect } from '../model/body-in-effect';
 import type { ResourceModel } from '../model/parse-resource';
-import { effectStageOf, type HeldState, isAckOfRejected } from '../observation/effect-stage';
-import type { ResourceKey } from '../observation/resource-state';
+import { describeDoubt } from '../observation/describe-doubt';
+import { effectStageOf, type HeldState, isAckOfRejected, isInDoubt } from '../observation/effect-stage';
+import type { Doubt, ResourceKey } from '../observation/resource-state';
 import { normaliseResourceName } from '../xds/resource-name';
 import { findResourceType, formatResourceType } from '../xds/resource-type';
 import type { ClientStatus } from '../xds/status';
@@ -15,6 +16,7 @@ export interface ResolveRow extends ResourceKey, HeldState {
   readonly versionInfo: string;
   readonly changedAt: EpochMs;
   readonly apiVersion?: 'v2' | undefined;
+  readonly doubt?: Doubt | undefined;
   readonly errorState: {
     readonly failedHash: string | null;
     readonly details: string;
@@ -134,6 +136,7 @@ export class ResourceStore {
           hash,
           note,
           ...(row.apiVersion && { apiVersion: row.apiVersion }),
+          ...(row.doubt && isInDoubt(row) && { doubt: describeDoubt(row, row.doubt) }),
         },
         rejection,
       };
@@ -142,6 +145,11 @@ export class ResourceStore {
     if (rejection !== null) {
       return { kind: 'error', reason: describeRejection(rejection, this.profile), rejection };
     }
+    if (row.errorState?.mayBeInEffect)
+      return missing(
+        'in-doubt',
+        'the client rejected the response that carried it, and which part of the response is in effect is not on the wire: its admin interface would show it',
+      );
     if (isFailure(row.clientStatus)) return { kind: 'error', reason: reasonOf(row), rejection: null };
     const stage = effectStageOf(row);
     if (stage === 'warming') return missing('warming', 'it warms: resources that it depends on are awaited');
@@ -170,7 +178,7 @@ function noteOf(row: ResolveRow, profile: ResolveProfile): string {
   if (row.errorState?.mayBeInEffect)
     return 'a part of a rejected response is in effect: it may have another payload';
   if (row.clientStatus === 'REQUESTED') return 'an update was requested';
-  if (!isFailure(row.clientStatus)) return '';
+  if (isInDoubt(row) || !isFailure(row.clientStatus)) return '';
   if (bodyInEffect(row) === null) return reasonOf(row);
   // gRFC A88: with fail_on_data_errors, Java reports the same row, and requests fail.
   const isDoubtful = profile === 'java' && row.clientStatus === 'NACKED';

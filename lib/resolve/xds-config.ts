@@ -11,12 +11,22 @@ export interface UsedResource extends ResourceKey {
   readonly hash: string | null;
   /** An ambient error; empty if there is none. */
   readonly note: string;
+  /** Why it is not known whether the client runs it: the setting that decides, and the evidence. Absent: it runs it. */
+  readonly doubt?: string | undefined;
 }
 
-export const missingWhys = ['never-asked', 'requested', 'warming', 'not-reported', 'unreadable'] as const;
+export const missingWhys = [
+  'never-asked',
+  'requested',
+  'warming',
+  'not-reported',
+  'unreadable',
+  'in-doubt',
+] as const;
 /**
  * `never-asked`: no row exists. `requested`: requested, and the resource timer (15 s) runs. `warming`: an
- * Envoy has it, and waits for what it depends on. `not-reported` and `unreadable`: the client can have the resource, but its contents are unknown to xdscope.
+ * Envoy has it, and waits for what it depends on. `not-reported` and `unreadable`: the client can have the resource, but its contents  are unknown to xdscope.
+ * `in-doubt`: it is not known whether the client waits for it, or which payload it runs.
  */
 export type MissingWhy = (typeof missingWhys)[number];
 
@@ -117,13 +127,26 @@ export interface ClusterEntry {
   readonly rejected: readonly Rejection[];
 }
 
-/** `error`: RPCs to the cluster fail; other clusters are not affected. */
-export const resolvedClusterStatuses = ['ok', 'error', 'waiting'] as const;
+/**
+ * `error`: RPCs to the cluster fail; other clusters are not affected. `unknown`: it is not known whether the client runs the
+ * cluster and its endpoints.
+ */
+export const resolvedClusterStatuses = ['ok', 'error', 'waiting', 'unknown'] as const;
 export type ResolvedClusterStatus = (typeof resolvedClusterStatuses)[number];
 
 export function statusOfCluster({ config, missing }: ClusterEntry): ResolvedClusterStatus {
   if (config?.ok === false) return 'error';
-  return config === null || missing.length > 0 ? 'waiting' : 'ok';
+  if (missing.some(isWaiting)) return 'waiting';
+  if (config === null || missing.length > 0) return 'unknown';
+  return doubtOfCluster(config.value) === undefined ? 'ok' : 'unknown';
+}
+
+export function isWaiting({ why }: MissingResource): boolean {
+  return why !== 'in-doubt';
+}
+
+export function doubtOfCluster({ resource, children }: ClusterConfig): string | undefined {
+  return resource.doubt ?? (children.kind === 'endpoints' ? children.resource?.doubt : undefined);
 }
 
 export const clusterUseHows = [

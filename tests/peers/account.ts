@@ -1,14 +1,19 @@
 import type { State } from '@/lib/xds/status';
 
-/** Whether requests of a target, or through a listener, succeed. */
-export type RequestState = 'SUCCEEDS' | 'FAILS';
+/** Whether requests of a target, or through a listener, succeed. UNKNOWN: xdscope states that it is not known. */
+export type RequestState = 'SUCCEEDS' | 'FAILS' | 'UNKNOWN';
 
 /** Whether the log has a change of resources while nothing changes. */
 export type ChangeState = 'UNCHANGED' | 'CHANGED';
 
-/** Whether the client runs what it was sent last, or not; undefined if there is no such resource. */
+/**
+ * Whether the client runs what it was sent last, or not; undefined if there is no such resource, and for UNKNOWN, which claims
+ * neither.
+ */
 export function isHealthy(state: State | RequestState | ChangeState | 'absent'): boolean | undefined {
-  return state === 'absent' ? undefined : ['ACKED', 'ACTIVE', 'SUCCEEDS'].includes(state);
+  return state === 'absent' || state === 'UNKNOWN'
+    ? undefined
+    : ['ACKED', 'ACTIVE', 'SUCCEEDS'].includes(state);
 }
 
 export interface Fact {

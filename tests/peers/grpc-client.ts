@@ -7,6 +7,7 @@ import { messageType } from '@/server/codec/root';
 import { sha256 } from '@/server/codec/sha256';
 import type { Account, AccountRow } from './account';
 import { startChild } from './child';
+import type { ServerEvent } from './control-plane';
 import type { ClientOptions, RunningClient } from './peer';
 
 const service = 'envoy.service.status.v3';
@@ -50,10 +51,16 @@ export async function startGrpcClient(
   const csds = new Client(adminTarget, credentials.createInsecure(), { 'grpc.use_local_subchannel_pool': 1 });
   return {
     adminTarget,
-    async account(): Promise<Account> {
+    async account(server): Promise<Account> {
       const ended = child.ended();
       if (ended !== undefined) throw new Error(`the client ended: ${ended}`);
-      return { rows: rowsOf(await fetchClientStatus(csds)), calls: Object.fromEntries(calls) };
+      const rows = rowsOf(await fetchClientStatus(csds));
+      const isServing = [...calls.values()].every((result) => result.startsWith('ok'));
+      const events = await server.events();
+      return {
+        rows: isServing ? rows.map((row) => withLaterAck(row, events)) : rows,
+        calls: Object.fromEntries(calls),
+      };
     },
     targets: {
       open: (target) => child.write(`open ${target}`),
@@ -98,6 +105,19 @@ function fetchClientStatus(client: Client): Promise<ClientStatusResponse> {
       },
     );
   });
+}
+
+/**
+ * Some clients report NACKED for ever when the payload that they had accepted before comes again: the control plane received
+ * an ACK, and calls succeed.
+ */
+function withLaterAck(row: AccountRow, events: readonly ServerEvent[]): AccountRow {
+  if (row.answer?.state !== 'NACKED') return row;
+  const answer = events.findLast(
+    ({ kind, typeUrl, names }) =>
+      (kind === 'ack' || kind === 'nack') && typeUrl === row.typeUrl && names.includes(row.name),
+  );
+  return answer?.kind === 'ack' ? { ...row, answer: { state: 'ACKED', version: answer.version } } : row;
 }
 
 /** A gRPC client reports one status, which covers its answer and what it runs. */

@@ -19,16 +19,7 @@ export const knownDifferences: readonly KnownDifference[] = [
     flavor: 'envoy',
     vantages: ['tap'],
     chapters: /^first-RDS-nacked$/,
-    differences: /^requests SUCCEEDS -> FAILS$/,
-  },
-  {
-    kind: 'client',
-    reason:
-      'After a NACK the client reports NACKED for the earlier payload, although it ACKs it and calls succeed.',
-    flavor: 'grpc',
-    peers: /^(grpc-js-xds 1\.14|c-core 1\.66)/,
-    vantages: ['tap'],
-    differences: /^\w+ NACKED -> ACKED$/,
+    differences: /^requests SUCCEEDS -> UNKNOWN$/,
   },
   {
     kind: 'client',
@@ -45,7 +36,7 @@ export const knownDifferences: readonly KnownDifference[] = [
     flavor: 'grpc',
     peers: /^grpc-js-xds 1\.14/,
     vantages: ['tap'],
-    differences: /^(LDS|CDS) DOES_NOT_EXIST -> ACKED$/,
+    differences: /^(LDS|CDS) DOES_NOT_EXIST -> UNKNOWN$/,
   },
   {
     kind: 'unknown',
@@ -61,7 +52,7 @@ export const knownDifferences: readonly KnownDifference[] = [
     flavor: 'envoy',
     vantages: ['tap'],
     moments: /a listener warms/,
-    differences: /^requests SUCCEEDS -> FAILS$/,
+    differences: /^requests SUCCEEDS -> UNKNOWN$/,
   },
   {
     kind: 'unknown',
@@ -88,9 +79,8 @@ export const knownDifferences: readonly KnownDifference[] = [
       'Whether a client keeps a deleted resource is a setting of its bootstrap and environment, which are not on the wire.',
     flavor: 'grpc',
     vantages: ['tap'],
-    chapters: /^(ignore_resource_deletion|data-errors)$/,
     moments: /is removed$/,
-    differences: /^((LDS|CDS) ACKED -> DOES_NOT_EXIST|requests SUCCEEDS -> FAILS)$/,
+    differences: /^((LDS|CDS) (ACKED|DOES_NOT_EXIST)|requests (SUCCEEDS|FAILS)) -> UNKNOWN$/,
   },
   {
     kind: 'client',
@@ -106,10 +96,9 @@ export const knownDifferences: readonly KnownDifference[] = [
     reason:
       'Whether a client drops a resource that it rejects is a setting of its bootstrap and environment, which are not on the wire.',
     flavor: 'grpc',
+    peers: /^(c-core|grpc-java) 1\.8/,
     vantages: ['tap'],
-    chapters: /^fail_on_data_errors$/,
-    moments: /NACKed/,
-    differences: /^requests FAILS -> SUCCEEDS$/,
+    differences: /^requests (SUCCEEDS|FAILS) -> UNKNOWN$/,
   },
   {
     kind: 'client',

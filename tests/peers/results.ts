@@ -100,6 +100,11 @@ export class Results {
     for (const { reason } of unused) {
       this.failures.push(`FAILED no cell needs this entry of the list: ${reason}`);
     }
+    for (const cell of [...this.findShown(true, false), ...this.findShown(false, true)]) {
+      this.failures.push(
+        `FAILED ${titleOf(cell.of)}: ${cell.vantage} ${cell.name} ${formatDifference(cell)}`,
+      );
+    }
     const unknown = this.cells.filter(({ verdict }) => verdict === 'unknown').length;
     if (unknown > maxUnknown * this.cells.length) {
       this.failures.push(
@@ -120,10 +125,6 @@ export class Results {
     });
     const { length } = this.cells;
     const unknown = this.cells.filter(({ verdict }) => verdict === 'unknown').length;
-    const countShown = (isExpected: boolean, isShown: boolean) =>
-      this.cells.filter(
-        (cell) => isHealthy(cell.expected) === isExpected && isHealthy(cell.shown) === isShown,
-      ).length;
     return [
       '',
       'peer, protocol, control plane, vantage: equal / unknown / compared',
@@ -132,9 +133,16 @@ export class Results {
       ...reasons,
       '',
       `unknown: ${unknown} of ${length} cells (${((100 * unknown) / Math.max(1, length)).toFixed(1)} %)`,
-      `healthy rows shown as failing: ${countShown(true, false)}; failing rows shown as healthy: ${countShown(false, true)}`,
+      `healthy rows shown as failing: ${this.findShown(true, false).length}; failing rows shown as healthy: ${this.findShown(false, true).length}`,
       ...this.skipped.map(({ peer, reason }) => `skipped: ${peer}: ${reason}`),
     ];
+  }
+
+  /** The cells whose resource, or whose requests, xdscope shows as failing although they do not fail, or the reverse. */
+  private findShown(isExpected: boolean, isShown: boolean): Judged[] {
+    return this.cells.filter(
+      (cell) => isHealthy(cell.expected) === isExpected && isHealthy(cell.shown) === isShown,
+    );
   }
 
   private matrix() {

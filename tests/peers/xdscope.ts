@@ -147,7 +147,7 @@ export async function startXdscope(options: XdscopeOptions): Promise<Xdscope> {
         if (client === undefined) return [target, 'FAILS'];
         const start = target === nameOf(target) ? 'listener' : 'target';
         const question = `clients/${client.id}/resolved?${start}=${encodeURIComponent(target)}`;
-        return [target, forwards(await get<Resolved>(question)) ? 'SUCCEEDS' : 'FAILS'];
+        return [target, requestStateOf(await get<Resolved>(question))];
       });
       return Object.fromEntries(await Promise.all(states));
     },
@@ -171,8 +171,11 @@ function shown(scope: string, row: z.infer<typeof resourceRow>): ShownRow {
 }
 
 /** Whether the last route, which is that of every request here, leads to an endpoint. */
-function forwards({ chains, clusters }: Resolved): boolean {
+function requestStateOf({ status, chains, clusters }: Resolved): RequestState {
   const route = chains[0]?.virtualHosts[0]?.routes.at(-1);
   const cluster = clusters.items.find(({ name }) => name === route?.clusters[0]?.name);
-  return cluster?.status === 'ok' && cluster.use.usable > 0;
+  if (cluster === undefined) return status === 'unknown' ? 'UNKNOWN' : 'FAILS';
+  const isUsable = cluster.use.usable > 0 || cluster.missing.some(({ why }) => why === 'in-doubt');
+  if ((cluster.status !== 'ok' && cluster.status !== 'unknown') || !isUsable) return 'FAILS';
+  return status === 'unknown' || cluster.status === 'unknown' ? 'UNKNOWN' : 'SUCCEEDS';
 }

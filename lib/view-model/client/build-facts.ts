@@ -1,6 +1,6 @@
 import { ackedVersionOf } from '../../observation/acked-version';
 import type { ClientReport } from '../../observation/client-state';
-import { effectStageOf, isAckOfRejected } from '../../observation/effect-stage';
+import { effectStageOf, isAckOfRejected, isInDoubt } from '../../observation/effect-stage';
 import type { AnswerOf, EffectOf } from '../../observation/resource-row';
 import type { HeldVersion, ResourceState } from '../../observation/resource-state';
 import { findOriginalVantage } from '../../observation/vantage';
@@ -26,6 +26,7 @@ export function buildEffect(state: ResourceState, report: ClientReport): EffectO
   const inEffect = isAckOfRejected(state) ? state.otherVersions?.find(isActive) : state;
   const stage = effectStageOf(state);
   if (inEffect === undefined || stage === undefined || state.errorState?.mayBeInEffect) return null;
+  if (isInDoubt(state)) return null;
   const { hash, lastUpdated } = inEffect;
   const versionInfo = inEffect === state ? ackedVersionOf(state, report) : inEffect.versionInfo;
   if (hash === null && versionInfo === '') return null;

@@ -122,8 +122,8 @@ function buildResourceRow(
   const answering = answeringOf(resource, reports);
   const effective = own === undefined ? answered : effectiveOf(own, answered);
   const effectiveReport = effective === answered ? answering : reporter;
-  const { ambientError, apiVersion, canonicalName, stage, unanswered, nonces, otherVersions, waitsFor } =
-    state;
+  const { ambientError, apiVersion, canonicalName, stage, unanswered, doubt } = state;
+  const { nonces, otherVersions, waitsFor } = state;
   const answer = effective && answering ? buildAnswer(answered ?? effective, answering) : null;
   const delivery = answer && deliveryOf(resource, reports, findDelivery);
   // A literal without a spread of the state: it takes a fraction of the time, and there may be 100,000 rows.
@@ -162,6 +162,7 @@ function buildResourceRow(
     !apiVersion &&
     canonicalName === undefined &&
     !unanswered &&
+    !doubt &&
     !nonces &&
     !otherVersions &&
     !waitsFor;
@@ -175,6 +176,7 @@ function buildResourceRow(
     ...(canonicalName !== undefined && { canonicalName }),
     ...(stage && { stage }),
     ...(unanswered && { unanswered }),
+    ...(doubt && { doubt }),
     ...(nonces && { nonces }),
     ...(otherVersions && { otherVersions }),
     ...(waitsFor && { waitsFor }),

@@ -1,4 +1,5 @@
-import { isAckOfRejected } from '../../observation/effect-stage';
+import { describeDoubt } from '../../observation/describe-doubt';
+import { isAckOfRejected, isInDoubt } from '../../observation/effect-stage';
 import type { Vantage } from '../../observation/observation';
 import type { RowOf } from '../../observation/resource-row';
 import { EDS } from '../../xds/resource-type';
@@ -72,7 +73,7 @@ function mainBody(row: RowOf<unknown>, hash: string, vantage: Vantage): BodyChoi
     };
   }
   const label = row.clientStatus === 'NACKED' ? 'Last accepted' : vantage === 'probe' ? 'Probe' : 'Client';
-  const isWarning = row.clientStatus !== 'ACKED' || isAckOfRejected(row);
+  const isWarning = row.clientStatus !== 'ACKED' || isAckOfRejected(row) || isInDoubt(row);
   return { hash, role: 'client', label, sentence: describeMain(row, version), isWarning };
 }
 
@@ -84,6 +85,8 @@ function describeMain(row: RowOf<unknown>, version: string): string {
   const status = row.clientStatus;
   if (isAckOfRejected(row))
     return `The body${version} that the client ACKed after it had rejected the same body. Whether it is in effect is not known.`;
+  if (row.doubt && isInDoubt(row))
+    return `The last accepted body${version}. Whether it is in effect is not known: ${describeDoubt(row, row.doubt)}`;
   switch (status) {
     case 'ACKED':
       return `The accepted body${version}.`;

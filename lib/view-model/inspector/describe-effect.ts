@@ -1,4 +1,5 @@
-import { isAckOfRejected } from '../../observation/effect-stage';
+import { describeDoubt } from '../../observation/describe-doubt';
+import { isAckOfRejected, isInDoubt } from '../../observation/effect-stage';
 import type { Delivery, EffectOf, RowOf } from '../../observation/resource-row';
 
 /** Why there is no answer. */
@@ -14,6 +15,7 @@ export function describeNoEffect(row: RowOf<unknown>): string {
   if (isAckOfRejected(row)) return 'not known: the client ACKed a payload that it had rejected before';
   if (row.errorState?.mayBeInEffect)
     return 'not known: the client applied a part of a response that it rejected';
+  if (row.doubt && isInDoubt(row)) return `not known: ${describeDoubt(row, row.doubt)}`;
   switch (row.clientStatus) {
     case 'NACKED':
       return 'nothing: no accepted payload is reported';

@@ -54,6 +54,7 @@ export type ResolvedContent = Pick<
   | 'missing'
   | 'missingTotal'
   | 'notes'
+  | 'doubts'
   | 'listener'
   | 'rejected'
   | 'rejectedTotal'
@@ -78,6 +79,7 @@ export function buildResolved(
     missing: missing.slice(0, maxMissing).map(buildMissing),
     missingTotal: missing.length,
     notes: [...config.notes],
+    doubts: [...config.doubts],
     listener: config.listener,
     rejected: config.rejected.slice(0, maxRejected).map(buildRejected),
     rejectedTotal: config.rejected.length + tally.rejected,
@@ -96,7 +98,7 @@ function buildClusters(
   page: ResolvedPage,
 ): Resolved['clusters'] {
   const { offset, limit, find, cluster, status, endpoints } = page;
-  const { ok, error, waiting } = resolver.tally;
+  const { ok, error, waiting, unknown } = resolver.tally;
   const isSearch = find !== '' || cluster !== undefined || status !== undefined;
   const items: ResolvedCluster[] = [];
   let total = 0;
@@ -106,7 +108,8 @@ function buildClusters(
     if (total >= offset && items.length < limit) items.push(buildCluster(entry, uses, profile, endpoints));
     total += 1;
   }
-  return { total: isSearch ? total : resolver.clusterCount, byStatus: { ok, error, waiting }, offset, items };
+  const byStatus = { ok, error, waiting, unknown };
+  return { total: isSearch ? total : resolver.clusterCount, byStatus, offset, items };
 }
 
 /** Returns the first ignored parts, in the order of the config. */

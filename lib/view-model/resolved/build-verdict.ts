@@ -13,7 +13,7 @@ export interface VerdictStep {
 export interface Verdict {
   /** The status whose shape and color it has. */
   readonly shape: Extract<ClientStatus, 'NACKED' | 'TIMEOUT' | 'UNKNOWN'> | 'HEALTHY' | 'DEGRADED';
-  readonly word: 'Resolved' | 'Waits' | 'Error' | 'Nothing to resolve';
+  readonly word: 'Resolved' | 'Waits' | 'Not known' | 'Error' | 'Nothing to resolve';
   readonly steps: readonly VerdictStep[];
   /** The text after the steps. */
   readonly text: string;
@@ -36,6 +36,14 @@ export function buildVerdict(resolved: Resolved): Verdict {
         text: `for ${formatCounted(resolved.missingTotal, 'resource')}: ${formatMissing(resolved)}`,
         effect: whatWaitingMeans(resolved),
       };
+    case 'unknown':
+      return {
+        shape: 'UNKNOWN',
+        word: 'Not known',
+        steps: stepsOf(resolved),
+        text: 'whether the client runs this config',
+        effect: [...resolved.doubts, ...resolved.missing.map(describeMissing)].slice(0, maxNamed).join(' '),
+      };
     case 'error':
       return {
         shape: 'NACKED',
@@ -56,14 +64,15 @@ export function buildVerdict(resolved: Resolved): Verdict {
 }
 
 function whenResolved(resolved: Resolved): Verdict {
-  const { ok, error, waiting } = resolved.clusters.byStatus;
-  const clusters = formatCounted(ok + error + waiting, 'cluster');
+  const { ok, error, waiting, unknown } = resolved.clusters.byStatus;
+  const clusters = formatCounted(ok + error + waiting + unknown, 'cluster');
   const fails = error === 0 ? '' : `, ${error} of them ${error === 1 ? 'fails' : 'fail'}`;
+  const isUnknown = unknown === 0 ? '' : `, ${unknown} of them not known to be in use`;
   return {
-    shape: error === 0 ? 'HEALTHY' : 'DEGRADED',
+    shape: error > 0 ? 'DEGRADED' : unknown > 0 ? 'UNKNOWN' : 'HEALTHY',
     word: 'Resolved',
     steps: stepsOf(resolved),
-    text: `${clusters}${fails}`,
+    text: `${clusters}${fails}${isUnknown}`,
     effect: error === 0 ? '' : 'RPCs to a cluster that fails end with UNAVAILABLE; the other clusters work.',
   };
 }
@@ -91,6 +100,10 @@ function stepsOf({ start, listener, chains }: Resolved): VerdictStep[] {
 /** "3 filter chains" */
 function counted(noun: string, count: number): VerdictStep {
   return { noun: formatCounted(count, noun), name: '', resource: null };
+}
+
+function describeMissing({ service, name, text }: MissingItem): string {
+  return `${service} ${name}: ${text}.`;
 }
 
 function formatMissing({ missing, missingTotal }: Resolved): string {

@@ -2,7 +2,9 @@ import { compareNames } from '../../format/compare-names';
 import { heldBody, type ModelOf } from '../../model/body-in-effect';
 import { hostHealthTypeUrl, withHostHealth } from '../../model/host-health';
 import type { ResourceModel } from '../../model/parse-resource';
+import { isInDoubt } from '../../observation/effect-stage';
 import type { ResourceRow } from '../../observation/resource-row';
+import type { Doubt } from '../../observation/resource-state';
 import { EDS, normaliseTypeUrl } from '../../xds/resource-type';
 import { describeRejection } from '../client/describe-rejection';
 
@@ -87,9 +89,17 @@ export function explainStatus({ row }: HeldResource): string {
   }
 }
 
+const doubtTexts: Readonly<Record<Doubt, string>> = {
+  deleted: 'deleted: whether the client keeps it is not known',
+  rejected: 'an update rejected: whether the last good config is kept is not known',
+  'added-again': 'added again: whether it is in use is not known',
+  replaced: '',
+};
+
 /** What the status means for the config that is shown; empty if that is the config in effect. */
 export function describeHeld({ row, model }: HeldResource): string {
   const rejected = row.errorState?.versionInfo ?? '';
+  if (model !== undefined && row.doubt && isInDoubt(row)) return doubtTexts[row.doubt];
   switch (row.clientStatus) {
     case 'NACKED':
       if (model === undefined) return rejected === '' ? 'rejected' : `version ${rejected} rejected`;

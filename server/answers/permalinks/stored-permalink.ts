@@ -13,6 +13,7 @@ import { trafficTurns } from '@/lib/lb/find-failovers';
 import { effectStages } from '@/lib/observation/effect-stage';
 import { waitingStates } from '@/lib/observation/find-waiting';
 import { evidences, type ResourceRow } from '@/lib/observation/resource-row';
+import { doubts } from '@/lib/observation/resource-state';
 import { vantages } from '@/lib/observation/vantage';
 import { probeProfiles } from '@/lib/xds/probe-choices';
 import { clientStatuses, configStatuses, states } from '@/lib/xds/status';
@@ -77,6 +78,7 @@ const typeSync = z.object({
   configStatus,
   lastUpdated: epochMs.nullable(),
   error: z.string(),
+  doubt: z.enum(doubts).optional(),
   nonces: nonces.optional(),
 });
 

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { ClientReport } from '@/lib/observation/client-state';
 import { type DeclaredSource, sourceKinds } from '@/lib/observation/declared-source';
 import type { NodeInfo, Observation } from '@/lib/observation/observation';
-import type { ResourceState } from '@/lib/observation/resource-state';
+import { doubts, type ResourceState } from '@/lib/observation/resource-state';
 import { vantages } from '@/lib/observation/vantage';
 import { probeTransports } from '@/lib/xds/probe-choices';
 import { clientStatuses, configStatuses } from '@/lib/xds/status';
@@ -67,6 +67,7 @@ const resource = z.object({
   canonicalName: z.string().optional(),
   stage: stage.optional(),
   unanswered: z.object({ versionInfo: z.string(), at: moment, hash: hash.nullable() }).optional(),
+  doubt: z.enum(doubts).optional(),
   nonces: z.object({ sent: z.string(), acked: z.string() }).optional(),
   otherVersions: z.array(heldVersion).optional(),
   waitsFor: z.array(z.object({ typeUrl: z.string(), name: z.string() })).optional(),

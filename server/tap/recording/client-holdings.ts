@@ -1,9 +1,11 @@
 import { contentVersionOf } from '@/lib/observation/acked-version';
+import type { NodeInfo } from '@/lib/observation/observation';
 import type { ResourceKey, ResourceState } from '@/lib/observation/resource-state';
 import type { EpochMs } from '@/lib/xds/units';
 import { accepted, doesNotExist, rejected, requested } from '../../xds/client/resource-state';
 import { ackOfRejected, beforeAck, isRejected } from './ack-of-rejected';
 import { followsType, withOwnVersion, withTypeVersion } from './acked-versions';
+import { ClientDoubts } from './client-doubts';
 import type { PassedResource } from './resource-reader';
 import type { RowChanges } from './row-changes';
 
@@ -45,10 +47,15 @@ export class TypeHoldings {
   readonly #answered = new Map<string, ResourceState | null>();
   /** The subscriptions of the open streams that have requested the type. */
   readonly #streams = new Set<Wants>();
+  /** The names of the rows whose doubt a subscription may decide. */
+  readonly #open = new Set<string>();
   /** The version of the type, which applies to the rows that followsType() names. */
   #version: string | undefined;
 
-  constructor(readonly typeUrl: string) {}
+  constructor(
+    readonly typeUrl: string,
+    private readonly doubts: ClientDoubts,
+  ) {}
 
   addStream(wants: Wants): void {
     this.#streams.add(wants);
@@ -112,6 +119,7 @@ export class TypeHoldings {
 
   reset(): void {
     this.rows.clear();
+    this.#open.clear();
     this.#answered.clear();
     this.#version = undefined;
   }
@@ -140,7 +148,9 @@ export class TypeHoldings {
       ...(contentVersion !== versionInfo && { contentVersion }),
       ...(version !== '' && { hasOwnVersion: true }),
     };
-    this.#put(row !== undefined && isRejected(row, hash) ? ackOfRejected(row, next) : next, changes);
+    const doubt = this.doubts.ofAccepted(row, next, body);
+    if (row !== undefined && isRejected(row, hash)) this.#put(ackOfRejected(row, next), changes);
+    else this.#put(doubt === undefined ? next : { ...next, doubt }, changes);
   }
 
   /**
@@ -226,7 +236,9 @@ export class TypeHoldings {
       failedHash: body?.hash ?? null,
       ...(mayBeInEffect && { mayBeInEffect }),
     };
-    this.#put(rejected(row, rejection, at, policy), changes);
+    const { doubt: _, ...next } = rejected(row, rejection, at, policy);
+    const doubt = this.doubts.ofRejected(next);
+    this.#put(doubt === undefined ? next : { ...next, doubt }, changes);
   }
 
   /** Marks a resource of a partly accepted response whose own acceptance is unknown. */
@@ -300,14 +312,34 @@ export class TypeHoldings {
       this.rows.delete(name);
       this.#answered.delete(name);
       changes.remove(this.#key(name));
-    } else if (row.clientStatus !== 'DOES_NOT_EXIST') {
-      this.#put(doesNotExist(this.#key(name), at), changes);
+      return;
+    }
+    if (row.clientStatus === 'DOES_NOT_EXIST' || row.doubt === 'deleted') return;
+    const doubt = this.doubts.ofDeleted(row);
+    if (doubt === undefined) this.#put(doesNotExist(this.#key(name), at), changes);
+    else {
+      const { unanswered: _, ...held } = this.#resolved(row);
+      this.#put({ ...held, clientStatus: 'UNKNOWN', errorState: null, doubt, changedAt: at }, changes);
+    }
+  }
+
+  /** Applies what the subscriptions of the client to other resources show. */
+  decideDoubts(at: EpochMs, changes: RowChanges): void {
+    for (const name of this.#open) {
+      const row = this.rows.get(name);
+      if (row === undefined) this.#open.delete(name);
+      if (row === undefined || !this.doubts.isDecided(row)) continue;
+      const { doubt, ...known } = row;
+      const next = doubt === 'deleted' ? doesNotExist(this.#key(row.name), at) : { ...known, changedAt: at };
+      this.#put(next, changes);
     }
   }
 
   #put(row: ResourceState, changes: RowChanges): void {
     this.rows.set(row.name, row);
     this.#answered.delete(row.name);
+    if (row.doubt === 'deleted' || row.doubt === 'added-again') this.#open.add(row.name);
+    else this.#open.delete(row.name);
     changes.put(row);
   }
 
@@ -324,12 +356,20 @@ export interface Wants {
 /** The resources that one client holds, across its streams. */
 export class ClientHoldings {
   readonly #types = new Map<string, TypeHoldings>();
+  readonly #doubts: ClientDoubts;
   openStreams = 0;
+
+  constructor(node: NodeInfo) {
+    this.#doubts = new ClientDoubts(
+      node,
+      (typeUrl, name) => this.#types.get(typeUrl)?.isWanted(name) === true,
+    );
+  }
 
   typeOf(typeUrl: string): TypeHoldings {
     let type = this.#types.get(typeUrl);
     if (type === undefined) {
-      type = new TypeHoldings(typeUrl);
+      type = new TypeHoldings(typeUrl, this.#doubts);
       this.#types.set(typeUrl, type);
     }
     return type;

@@ -7,6 +7,7 @@ import { decodeEnvelope } from '../../xds/response/decode-response';
 import type { ResponseEnvelope } from '../../xds/response/response-envelope';
 import type { Emit, MessageHandler, OpenedStream, Receipt, StreamClient } from '../recorded-stream';
 import { applyAccepted, applyRejected } from './apply-answer';
+import { referencedTypes } from './client-doubts';
 import type { ClientHoldings, TypeHoldings } from './client-holdings';
 import { decodeRequest, type ObservedRequest } from './decode-request';
 import { clearUnanswered, namesToReport, type PendingResponse, takeUntil } from './pending-responses';
@@ -22,7 +23,7 @@ export interface DiscoveryStreamOptions {
   readonly client: StreamClient;
   /** The scope of the client. Null: an earlier recording thread has reported the stream. */
   readonly scope: string | null;
-  readonly holdingsOf: (clientId: string) => ClientHoldings;
+  readonly holdingsOf: (client: StreamClient) => ClientHoldings;
   readonly onUnreadable: (reason: string) => void;
 }
 
@@ -66,7 +67,7 @@ export class DiscoveryStream implements MessageHandler {
   hadResponse = false;
 
   constructor(private readonly options: DiscoveryStreamOptions) {
-    this.#holdings = options.holdingsOf(options.client.clientId);
+    this.#holdings = options.holdingsOf(options.client);
     this.#isReported = options.scope === null;
     if (this.#isReported) this.#holdings.openStreams += 1;
   }
@@ -227,6 +228,7 @@ export class DiscoveryStream implements MessageHandler {
       held.addHeld(normaliseResourceName(name), version, receipt.at, changes);
     }
     const isChanged = added.length > 0 || dropped.length > 0;
+    if (isChanged) this.#decideDoubts(typeUrl, receipt.at);
     if (isAnswer && !isChanged) return;
     type.requestedMs = receipt.clockMs;
     const { clientId } = this.client;
@@ -240,6 +242,16 @@ export class DiscoveryStream implements MessageHandler {
       },
       receipt.at,
     );
+  }
+
+  /** A subscription shows whether the client uses the resources that refer to what it subscribes to. */
+  #decideDoubts(typeUrl: string, at: EpochMs): void {
+    for (const [referring, referenced] of referencedTypes) {
+      if (referenced !== typeUrl) continue;
+      const changes = new RowChanges();
+      this.#holdings.typeOf(referring).decideDoubts(at, changes);
+      this.#emitCacheChanged('the subscription shows what the client uses', changes, at);
+    }
   }
 
   /** Reports an ACK or a NACK. `pending` is undefined if the response was not recorded. */

@@ -158,7 +158,7 @@ export class Recording {
             ...common,
             method,
             reader: this.#reader,
-            holdingsOf: (clientId) => this.#holdingsOf(`${tap} ${clientId}`),
+            holdingsOf: ({ clientId, node }) => this.#holdingsOf(`${tap} ${clientId}`, node),
           });
     const readers = { up: new MessageReader(), down: new MessageReader() };
     readers.up.encoding = encoding;
@@ -258,8 +258,8 @@ export class Recording {
     this.#openStreams.set(key, (this.#openStreams.get(key) ?? 0) + 1);
   }
 
-  #holdingsOf(key: string): ClientHoldings {
-    const holdings = this.#active.get(key) ?? this.#idle.get(key) ?? new ClientHoldings();
+  #holdingsOf(key: string, node: NodeInfo): ClientHoldings {
+    const holdings = this.#active.get(key) ?? this.#idle.get(key) ?? new ClientHoldings(node);
     this.#idle.delete(key);
     this.#active.set(key, holdings);
     return holdings;

@@ -69,7 +69,7 @@ describe('a recorded stream, state of the world', () => {
     const story = withTwoClusters();
     story.response('2', [cluster('a')]);
     story.ack('2');
-    expect(story.rows()).toEqual(['b DOES_NOT_EXIST ']);
+    expect(story.rows()).toEqual(['b UNKNOWN 1']);
     const eds = { typeUrl: EDS.typeUrl };
     const names = { ...eds, resourceNames: ['x', 'y'] };
     story.request(names);
@@ -291,7 +291,7 @@ describe('streams of the targets of one process (gRFC A71)', () => {
     answer(story, 'cart', '1', clusters('cart'));
     answer(story, 'orders', '2', clusters('orders'));
     answer(story, 'cart', '3', []);
-    expect([held(story, 'cart'), held(story, 'orders')]).toEqual([['cart DOES_NOT_EXIST'], ['orders ACKED']]);
+    expect([held(story, 'cart'), held(story, 'orders')]).toEqual([['cart UNKNOWN'], ['orders ACKED']]);
     story.close('cart');
     expect([held(story, 'cart'), held(story, 'orders')]).toEqual([
       ['cart DOES_NOT_EXIST', 'gone'],

@@ -7,8 +7,8 @@ import type { ResolvedCluster } from '@/lib/api/resolved';
 import { formatCount } from '@/lib/format/count';
 import type { ResolvedClusterStatus } from '@/lib/resolve/xds-config';
 
-const shapes = { ok: 'HEALTHY', error: 'NACKED', waiting: 'TIMEOUT' } as const;
-const words = { ok: 'ok', error: 'fails', waiting: 'waits' } as const;
+const shapes = { ok: 'HEALTHY', error: 'NACKED', waiting: 'TIMEOUT', unknown: 'UNKNOWN' } as const;
+const words = { ok: 'ok', error: 'fails', waiting: 'waits', unknown: 'not known' } as const;
 
 export function ClusterStatusMark({ status }: { readonly status: ResolvedClusterStatus }) {
   return <StatusMark status={shapes[status]} word={words[status]} />;
@@ -45,7 +45,8 @@ const name: DataColumn<ResolvedCluster> = {
 const status: DataColumn<ResolvedCluster> = {
   id: 'status',
   header: 'Status',
-  description: 'fails: RPCs to this cluster fail; waits: a resource is missing',
+  description:
+    'fails: RPCs to this cluster fail; waits: a resource is missing; not known: the client may not run it',
   widthPx: 88,
   cell: (row) => <ClusterStatusMark status={row.status} />,
 };
@@ -122,10 +123,19 @@ function countOf({ kind: ofKind }: ResolvedCluster, count: number) {
 }
 
 /** The detail line: why RPCs fail, or why there are no endpoints. */
-export function clusterDetail({ error, resolutionNote, missing }: ResolvedCluster) {
+export function clusterDetail({
+  error,
+  resolutionNote,
+  missing,
+  status: ofCluster,
+  resource,
+  endpointsResource,
+}: ResolvedCluster) {
   const [first] = missing;
-  const waits = first === undefined ? '' : `waits for ${first.service} ${first.name}: ${first.text}`;
-  const text = error || waits || resolutionNote;
+  const waits = ofCluster === 'waiting' ? 'waits for ' : '';
+  const lacks = first === undefined ? '' : `${waits}${first.service} ${first.name}: ${first.text}`;
+  const doubt = resource?.doubt ?? endpointsResource?.doubt ?? '';
+  const text = error || lacks || doubt || resolutionNote;
   if (text === '') return null;
   return <p className="line-clamp-3 note break-words">{text}</p>;
 }

@@ -20,7 +20,7 @@ export function ResolvedClusters({ resolved }: { readonly resolved: Resolved }) 
   const { query, setQuery } = useClientViewQuery();
   const isNarrow = useIsNarrow();
   const { items, total, byStatus } = resolved.clusters;
-  const all = byStatus.ok + byStatus.error + byStatus.waiting;
+  const all = byStatus.ok + byStatus.error + byStatus.waiting + byStatus.unknown;
   const openCluster = useCallback(
     ({ name }: ResolvedCluster) => setQuery({ cluster: name, resource: '', body: '' }, 'push'),
     [setQuery],

@@ -11,6 +11,8 @@ import { V2Mark } from '@/app/_components/v2-mark';
 import { knownUntil, RowWaits } from '@/app/_components/waiting-text';
 import type { ResourceRowJson } from '@/lib/api/schema';
 import { formatMiddleCut } from '@/lib/format/middle-cut';
+import { describeDoubt } from '@/lib/observation/describe-doubt';
+import { isInDoubt } from '@/lib/observation/effect-stage';
 import { findWaiting } from '@/lib/observation/find-waiting';
 import { describeRejection } from '@/lib/view-model/client/describe-rejection';
 import { findDisagreement } from '@/lib/view-model/client-resources/find-disagreement';
@@ -165,7 +167,9 @@ export function resourceDetail(row: ResourceRowJson) {
   // With an error, the ambient error is the same one.
   const ambient = error === null ? row.ambientError : undefined;
   const waits = findWaiting(row, row.state).length > 0;
-  if (error === null && ambient === undefined && disagreement === undefined && !waits) return null;
+  const doubt = row.doubt !== undefined && isInDoubt(row) ? describeDoubt(row, row.doubt) : undefined;
+  const isPlain = ambient === undefined && disagreement === undefined && !waits;
+  if (error === null && doubt === undefined && isPlain) return null;
   return (
     <div className="flex flex-col gap-0.5 pl-[72px] text-small max-md:pl-0">
       {waits && <ShownWaits row={row} />}
@@ -181,6 +185,7 @@ export function resourceDetail(row: ResourceRowJson) {
           <span className="font-mono">{describeRejection(row) || 'no error message reported'}</span>
         </p>
       )}
+      {doubt !== undefined && <p className="break-words text-muted">{doubt}</p>}
       {ambient !== undefined && (
         <p className="break-words text-timeout">
           Still in use despite {ambient.code}: {ambient.details}

@@ -1,0 +1,21 @@
+import { findResourceType, formatResourceType } from '../xds/resource-type';
+import type { Doubt, ResourceKey } from './resource-state';
+
+/** Which setting decides what the client runs, and which evidence would show it. */
+const texts: Readonly<Record<Doubt, string>> = {
+  deleted:
+    'was deleted by the management server. ignore_resource_deletion (gRFC A53) or the data error handling of gRFC A88 in the bootstrap and environment of the client decide whether it keeps the accepted config, and neither is on the wire',
+  rejected:
+    'was rejected. fail_on_data_errors (gRFC A88) in the bootstrap of the client decides whether it keeps the accepted config, and is not on the wire',
+  'added-again':
+    'was deleted and added again. This client is known to ACK such a resource without using it, and it has not requested what the resource refers to',
+  replaced:
+    'replaced another config, which stays in use until the client has received what the new one refers to. When the client changes over is not on the wire',
+};
+
+/** As in 'listener "shop" was deleted ... The client's CSDS would show it.' */
+export function describeDoubt({ typeUrl, name }: ResourceKey, doubt: Doubt): string {
+  const noun = findResourceType(typeUrl)?.noun ?? formatResourceType(typeUrl);
+  const evidence = doubt === 'replaced' ? 'The admin interface or CSDS' : 'CSDS';
+  return `${noun} "${name}" ${texts[doubt]}. ${evidence} of the client would show it.`;
+}

@@ -1,0 +1,69 @@
+import { stateOfGroup } from '@/lib/nacks/nack-group';
+import { NackIndex } from '@/lib/nacks/nack-index';
+import { foldObservation, type World } from '@/lib/observation/fold';
+import { createCodec } from '@/server/codec/codec';
+import { Recording } from '@/server/tap/recording/recording';
+import { grpcFrame } from './grpc-frame';
+
+const codec = createCodec({ redactionKey: new Uint8Array(32) });
+const service = 'envoy.service.discovery.v3';
+
+/** One ADS stream through a tap, with the fold of what the tap reports. */
+export class TappedStream {
+  readonly world: World = new Map();
+  readonly nacks = new NackIndex({ idOf: (key) => key });
+  #seq = 0;
+  readonly #recording = new Recording({
+    codec,
+    onEmission: (_tap, { observation }) => {
+      this.#seq += 1;
+      const recorded = { ...observation, seq: this.#seq };
+      foldObservation(this.world, recorded);
+      this.nacks.fold(recorded);
+    },
+    onNote: (_tap, note) => {
+      throw new Error(note);
+    },
+    onTapClosed: () => undefined,
+    maxUnfinishedBytes: 1_000_000,
+  });
+
+  constructor() {
+    this.#recording.addTap(1, 'tap:test');
+    const opened = { path: `${service}.AggregatedDiscoveryService/StreamAggregatedResources`, peer: 'p:1' };
+    const event = {
+      kind: 'opened',
+      streamId: 's',
+      at: 1,
+      tap: 1,
+      server: 's:1',
+      encoding: '',
+      ...opened,
+    } as const;
+    this.#recording.record({ events: [event], bytes: new ArrayBuffer(0), cost: 0 });
+  }
+
+  send(direction: 'up' | 'down', message: Uint8Array): void {
+    const bytes = new Uint8Array(grpcFrame(Buffer.from(message)));
+    const event = { kind: 'data', streamId: 's', direction, at: this.#seq, clockMs: this.#seq } as const;
+    this.#recording.record({
+      events: [{ ...event, sizeBytes: bytes.length, messages: 1 }],
+      bytes: bytes.buffer,
+      cost: 0,
+    });
+  }
+
+  row(typeUrl: string, name: string) {
+    const [client] = this.world.values();
+    const [report] = client?.reports.values() ?? [];
+    return report?.resources.get(`${typeUrl}\u0000${name}`);
+  }
+
+  /** "name state", of each group of NACKs. */
+  get groups(): string[] {
+    return [...this.nacks.groups.values()].map((group) => {
+      const versions = [...group.clients.values()].map(({ versionInfo }) => versionInfo);
+      return `${group.name} ${versions} ${stateOfGroup(group)}`;
+    });
+  }
+}
