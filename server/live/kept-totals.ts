@@ -1,4 +1,4 @@
-import { type ClientState, resourceKey } from '@/lib/observation/client-state';
+import { type ClientReport, type ClientState, resourceKey } from '@/lib/observation/client-state';
 import type { FoldEffect, World } from '@/lib/observation/fold';
 import type { Recorded } from '@/lib/observation/observation';
 import type { TotalsOf } from '@/lib/view-model/client/build-client-summary';
@@ -22,8 +22,7 @@ export class KeptTotals {
     const known = this.#kept.get(client);
     if (known !== undefined && isSameReports(known.reports, reports)) return known.totals;
     const totals = ReportTotals.of(reports);
-    const { own, answers, theirs } = reports;
-    const rows = [own, answers, theirs].reduce((sum, report) => sum + (report?.resources.size ?? 0), 0);
+    const rows = reportsOf(reports).reduce((sum, report) => sum + report.resources.size, 0);
     if (rows >= minKeptRows) this.#kept.set(client, { reports, totals });
     else this.#kept.delete(client);
     return totals;
@@ -35,9 +34,8 @@ export class KeptTotals {
     const kept = client && this.#kept.get(client);
     if (client === undefined || kept === undefined) return fold();
     const { reports, totals } = kept;
-    const { own, answers, theirs } = reports;
     const report = client.reports.get(observation.sourceId);
-    if (report === undefined || ![own, answers, theirs].includes(report)) return fold();
+    if (report === undefined || !reportsOf(reports).includes(report)) return fold();
     // The version of a type may be that of any number of rows.
     if ('typeVersions' in observation) this.#kept.delete(client);
     if (!('changed' in observation)) {
@@ -54,4 +52,9 @@ export class KeptTotals {
     for (const [key, row] of before) totals.replace(row, findResource(reports, key));
     return effect;
   }
+}
+
+function reportsOf({ own, answers, besides, theirs }: ChosenReports): ClientReport[] {
+  const all = [own, answers, theirs, ...besides.map(({ report }) => report)];
+  return all.filter((report) => report !== undefined);
 }

@@ -7,6 +7,7 @@ import { messageType } from '@/server/codec/root';
 import { sha256 } from '@/server/codec/sha256';
 import type { Account, AccountRow } from './account';
 import { startChild } from './child';
+import { nameOf } from './compare';
 import type { ServerEvent } from './control-plane';
 import type { ClientOptions, RunningClient } from './peer';
 
@@ -55,10 +56,13 @@ export async function startGrpcClient(
       const ended = child.ended();
       if (ended !== undefined) throw new Error(`the client ended: ${ended}`);
       const rows = rowsOf(await fetchClientStatus(csds));
-      const isServing = [...calls.values()].every((result) => result.startsWith('ok'));
       const events = await server.events();
+      const isServing = (name: string): boolean => {
+        const ofTarget = [...calls].filter(([target]) => nameOf(target) === name);
+        return (ofTarget.length > 0 ? ofTarget : [...calls]).every(([, result]) => result.startsWith('ok'));
+      };
       return {
-        rows: isServing ? rows.map((row) => withLaterAck(row, events)) : rows,
+        rows: rows.map((row) => (isServing(row.name) ? withLaterAck(row, events) : row)),
         calls: Object.fromEntries(calls),
       };
     },

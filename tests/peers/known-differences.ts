@@ -64,16 +64,6 @@ export const knownDifferences: readonly KnownDifference[] = [
     differences: /^(RDS|CDS|EDS) absent -> ACKED$|^RDS DOES_NOT_EXIST -> ACKED$/,
   },
   {
-    kind: 'defect',
-    reason: 'Identity: a client whose streams pass several taps has the rows of one of them.',
-    flavor: 'grpc',
-    vantages: ['tap'],
-    chapters: /^fallback$/,
-    moments: /server is (used|back)$/,
-    differences:
-      /^(\w+ ACKED -> (absent|DOES_NOT_EXIST)|\w+ ACKED version \w+ -> \w+|requests SUCCEEDS -> FAILS)$/,
-  },
-  {
     kind: 'unknown',
     reason:
       'Whether a client keeps a deleted resource is a setting of its bootstrap and environment, which are not on the wire.',

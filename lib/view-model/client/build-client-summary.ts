@@ -239,8 +239,18 @@ function disagree(reports: readonly ClientReport[]): boolean {
     const vantage = findOriginalVantage(report);
     const first = firstOfVantage.get(vantage);
     if (first === undefined) firstOfVantage.set(vantage, report);
-    return first !== undefined && vantage !== 'probe' && isDifferent(first, report);
+    if (first === undefined || vantage === 'probe') return false;
+    return vantage === 'tap' ? hasOtherContent(first, report) : isDifferent(first, report);
   });
+}
+
+/** The streams of one process to several servers, with a tap each, have different resources. */
+function hasOtherContent({ resources: some }: ClientReport, { resources: others }: ClientReport): boolean {
+  for (const [key, { hash }] of others) {
+    const known = some.get(key)?.hash ?? null;
+    if (hash !== null && known !== null && hash !== known) return true;
+  }
+  return false;
 }
 
 function isDifferent({ resources: some }: ClientReport, { resources: others }: ClientReport): boolean {

@@ -52,7 +52,7 @@ export function* buildResourceRows(
 
 function knownRow(
   known: KnownRows | undefined,
-  resource: ClientResource,
+  resource: ClientResource<ClientReport>,
   reports: ChosenReports,
   findDelivery: FindDelivery,
 ): ResourceRow {
@@ -65,10 +65,10 @@ function knownRow(
     found.answered === answered &&
     found.their === their &&
     found.row.versionInfo === resource.version &&
-    found.row.sourceId === reporterOf(resource, reports)?.sourceId &&
+    found.row.sourceId === resource.reporter?.sourceId &&
     found.row.side === (resource.isOwn ? 'client' : 'control-plane') &&
     found.row.controlPlane?.sourceId === (resource.isOwn && their ? reports.theirs?.sourceId : undefined) &&
-    (found.row.answer === null || found.row.delivery === deliveryOf(resource, reports, findDelivery))
+    (found.row.answer === null || found.row.delivery === deliveryOf(resource, findDelivery))
   ) {
     return found.row;
   }
@@ -90,42 +90,27 @@ export function resourceRowFinder(
   };
 }
 
-/** The report that `state` of the resource is of. */
-function reporterOf(
-  { isOwn, own }: ClientResource,
-  { own: ofClient, answers, theirs }: ChosenReports,
-): ClientReport | undefined {
-  if (!isOwn) return theirs;
-  return own === undefined ? answers : ofClient;
-}
-
-function answeringOf(resource: ClientResource, reports: ChosenReports): ClientReport | undefined {
-  return resource.answered === undefined ? reporterOf(resource, reports) : reports.answers;
-}
-
 function deliveryOf(
-  resource: ClientResource,
-  reports: ChosenReports,
+  resource: ClientResource<ClientReport>,
   findDelivery: FindDelivery,
 ): Delivery | undefined {
-  const answering = answeringOf(resource, reports);
+  const { answering } = resource;
   return answering && findDelivery(resource.answered ?? resource.state, answering);
 }
 
 function buildResourceRow(
-  resource: ClientResource,
+  resource: ClientResource<ClientReport>,
   reports: ChosenReports,
   findDelivery: FindDelivery,
 ): ResourceRow {
   const { state, shown, isOwn, configStatus, own, answered, their, version, contentVersion } = resource;
-  const reporter = reporterOf(resource, reports);
-  const answering = answeringOf(resource, reports);
+  const { reporter, answering } = resource;
   const effective = own === undefined ? answered : effectiveOf(own, answered);
   const effectiveReport = effective === answered ? answering : reporter;
   const { ambientError, apiVersion, canonicalName, stage, unanswered, doubt } = state;
   const { nonces, otherVersions, waitsFor } = state;
   const answer = effective && answering ? buildAnswer(answered ?? effective, answering) : null;
-  const delivery = answer && deliveryOf(resource, reports, findDelivery);
+  const delivery = answer && deliveryOf(resource, findDelivery);
   // A literal without a spread of the state: it takes a fraction of the time, and there may be 100,000 rows.
   const row: ResourceRow = {
     typeUrl: state.typeUrl,

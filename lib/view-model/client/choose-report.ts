@@ -55,11 +55,23 @@ export function chooseReport(
   )[0];
 }
 
+/**
+ * A client has a stream for each management server, and each passes a tap of its own: after a fallback (gRFC A71), or if it
+ * gets its types from several servers.
+ */
+export interface BesideReport {
+  readonly report: ClientReport;
+  /** The types that the client gets through other taps since the streams of this one ended. */
+  readonly hiddenTypes: ReadonlySet<string>;
+}
+
 /** The reports from which the rows of a client are built. */
 export interface ChosenReports {
   readonly own: ClientReport | undefined;
   /** The report of a tap, if `own` is that of an admin interface, which does not report answers. */
   readonly answers: ClientReport | undefined;
+  /** The reports of further taps, through which other streams of the client pass. Empty unless a tap reports it. */
+  readonly besides: readonly BesideReport[];
   /** When the last stream of `answers` ended; null while one is open. */
   readonly answersEndedAt: EpochMs | null;
   readonly theirs: ClientReport | undefined;
@@ -68,15 +80,41 @@ export interface ChosenReports {
 export function chooseReports(client: ClientState, freshnessOf: FreshnessOf): ChosenReports {
   const own = chooseReport(client, 'client', freshnessOf);
   const theirs = chooseReport(client, 'control-plane', freshnessOf);
-  if (own === undefined || findOriginalVantage(own) !== 'envoy-admin') {
-    return { own, answers: undefined, answersEndedAt: null, theirs };
+  const vantage = own && findOriginalVantage(own);
+  if (own === undefined || (vantage !== 'envoy-admin' && vantage !== 'tap')) {
+    return { own, answers: undefined, besides: none, answersEndedAt: null, theirs };
   }
   const isInFile = own.vantage === 'dump';
   const taps = [...client.reports].filter(
     ([, report]) => findOriginalVantage(report) === 'tap' && (report.vantage === 'dump') === isInFile,
   );
+  if (vantage === 'tap') {
+    return { own, answers: undefined, besides: findBesides(own, taps), answersEndedAt: null, theirs };
+  }
   const answers = chooseReport({ ...client, reports: new Map(taps) }, 'client', freshnessOf);
-  return { own, answers, answersEndedAt: answers?.goneAt ?? null, theirs };
+  const besides = answers === undefined ? none : findBesides(answers, taps);
+  const isOpen = besides.some(({ report }) => report.goneAt === null);
+  return { own, answers, besides, answersEndedAt: isOpen ? null : (answers?.goneAt ?? null), theirs };
+}
+
+const none: readonly BesideReport[] = [];
+const noTypes: ReadonlySet<string> = new Set();
+
+/** A tap whose streams ended before those of `main` began was that of an earlier process. */
+function findBesides(
+  main: ClientReport,
+  taps: readonly (readonly [string, ClientReport])[],
+): readonly BesideReport[] {
+  const others = taps.flatMap(([, report]) => {
+    const isOfProcess = report.goneAt === null || report.goneAt >= main.firstSeenAt;
+    return report === main || !isOfProcess ? [] : [report];
+  });
+  if (others.length === 0) return none;
+  const current = [main, ...others.filter(({ goneAt }) => goneAt === null)];
+  const hiddenTypes = new Set(
+    current.flatMap(({ resources }) => [...resources.values()].map(({ typeUrl }) => typeUrl)),
+  );
+  return others.map((report) => ({ report, hiddenTypes: report.goneAt === null ? noTypes : hiddenTypes }));
 }
 
 export function isSameReports(a: ChosenReports, b: ChosenReports): boolean {
@@ -84,8 +122,15 @@ export function isSameReports(a: ChosenReports, b: ChosenReports): boolean {
     a.own === b.own &&
     a.answers === b.answers &&
     a.answersEndedAt === b.answersEndedAt &&
-    a.theirs === b.theirs
+    a.theirs === b.theirs &&
+    a.besides.length === b.besides.length &&
+    a.besides.every((each, at) => isSameBeside(each, b.besides[at]))
   );
+}
+
+function isSameBeside(a: BesideReport, b: BesideReport | undefined): boolean {
+  if (a.report !== b?.report || a.hiddenTypes.size !== b.hiddenTypes.size) return false;
+  return [...a.hiddenTypes].every((typeUrl) => b.hiddenTypes.has(typeUrl));
 }
 
 export function listReports(client: ClientState, side: Side): ClientReport[] {

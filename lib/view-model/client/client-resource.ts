@@ -14,15 +14,16 @@ interface Report {
 const noReport: Pick<Report, 'typeVersions'> = {};
 
 /** The reports of ChosenReports. */
-export interface ResourceReports {
-  readonly own: Report | undefined;
-  readonly answers: Report | undefined;
+export interface ResourceReports<R extends Report = Report> {
+  readonly own: R | undefined;
+  readonly answers: R | undefined;
+  readonly besides: readonly { readonly report: R; readonly hiddenTypes: ReadonlySet<string> }[];
   readonly answersEndedAt: EpochMs | null;
-  readonly theirs: Report | undefined;
+  readonly theirs: R | undefined;
 }
 
 /** One resource of a client by all chosen reports. */
-export interface ClientResource {
+export interface ClientResource<R extends Report = Report> {
   /** The client's state, or the control plane's if the client does not report the resource. */
   readonly state: ResourceState;
   /** Null for a document that a process reports about itself. */
@@ -32,6 +33,9 @@ export interface ClientResource {
   /** The version with which the content came, as far as it is known. */
   readonly contentVersion: string;
   readonly isOwn: boolean;
+  /** The report that `state` is of, and the one with the answer. */
+  readonly reporter: R | undefined;
+  readonly answering: R | undefined;
   readonly configStatus: ConfigStatus;
   readonly own: ResourceState | undefined;
   readonly answered: ResourceState | undefined;
@@ -39,11 +43,13 @@ export interface ClientResource {
 }
 
 /** Returns undefined if no report has the resource. Literals without spreads: it is called for each of 100,000 rows. */
-export function findResource(
-  { own, answers, answersEndedAt, theirs }: ResourceReports,
+export function findResource<R extends Report>(
+  { own: chosen, answers: chosenTap, besides, answersEndedAt, theirs }: ResourceReports<R>,
   key: string,
-): ClientResource | undefined {
-  const isTapped = answers !== undefined && answersEndedAt === null;
+): ClientResource<R> | undefined {
+  const isTapped = chosenTap !== undefined && answersEndedAt === null;
+  const own = chosenTap === undefined ? findTap(chosen, besides, key) : chosen;
+  const answers = chosenTap && findTap(chosenTap, besides, key);
   const ofOwn = findOwn(own?.resources.get(key), isTapped);
   const ofTap = findAnswered(answers?.resources.get(key), ofOwn, answersEndedAt);
   const their = theirs?.resources.get(key);
@@ -57,6 +63,8 @@ export function findResource(
       version: ackedVersionOf(their, theirs ?? noReport),
       contentVersion: contentVersionOf(their),
       isOwn: false,
+      reporter: theirs,
+      answering: theirs,
       configStatus,
       own: undefined,
       answered: undefined,
@@ -73,6 +81,8 @@ export function findResource(
     version: ackedVersionOf(versioned, (isOfTap ? answers : own) ?? noReport),
     contentVersion: contentVersionOf(versioned),
     isOwn: true,
+    reporter: ofOwn === undefined ? answers : own,
+    answering: ofTap === undefined ? own : answers,
     configStatus: their?.configStatus ?? reported.configStatus,
     own: ofOwn,
     answered: ofTap,
@@ -99,13 +109,57 @@ function findAnswered(
   return isCurrent ? answered : undefined;
 }
 
+/** The report of the tap through which the client got the resource last. */
+function findTap<R extends Report>(
+  chosen: R | undefined,
+  besides: ResourceReports<R>['besides'],
+  key: string,
+): R | undefined {
+  if (besides.length === 0) return chosen;
+  let found = chosen;
+  for (const { report, hiddenTypes } of besides) {
+    const state = report.resources.get(key);
+    if (state === undefined || hiddenTypes.has(state.typeUrl)) continue;
+    const known = found?.resources.get(key);
+    if (known === undefined || isNewer(state, known)) found = report;
+  }
+  return found;
+}
+
+/** A client that has requested a resource from another server runs what it has until this server answers. */
+function isNewer(state: ResourceState, than: ResourceState): boolean {
+  const isAnswered = hasAnswer(state);
+  return isAnswered === hasAnswer(than) ? state.changedAt > than.changedAt : isAnswered;
+}
+
+function hasAnswer({ clientStatus, hash }: ResourceState): boolean {
+  return hash !== null || (clientStatus !== 'REQUESTED' && clientStatus !== 'UNKNOWN');
+}
+
 /** The keys of all resources that a report has, each once. */
-export function* keysOf({ own, answers, theirs }: ResourceReports): Generator<string> {
+export function* keysOf({ own, answers, besides, theirs }: ResourceReports): Generator<string> {
+  if (besides.length > 0) {
+    yield* allKeysOf({ own, answers, besides, theirs });
+    return;
+  }
   yield* own?.resources.keys() ?? [];
   for (const key of answers?.resources.keys() ?? []) if (own?.resources.has(key) !== true) yield key;
   for (const key of theirs?.resources.keys() ?? []) {
     if (own?.resources.has(key) !== true && answers?.resources.has(key) !== true) yield key;
   }
+}
+
+function* allKeysOf({
+  own,
+  answers,
+  besides,
+  theirs,
+}: Omit<ResourceReports, 'answersEndedAt'>): Generator<string> {
+  const keys = new Set([own, answers, theirs].flatMap((report) => [...(report?.resources.keys() ?? [])]));
+  for (const { report, hiddenTypes } of besides) {
+    for (const [key, { typeUrl }] of report.resources) if (!hiddenTypes.has(typeUrl)) keys.add(key);
+  }
+  yield* keys;
 }
 
 /** The admin interface reports what is in effect of a response that was rejected in part. */

@@ -48,6 +48,56 @@ const dnsCluster: MeshResource = {
   },
 };
 
+describe('what the answers of a client leave open', () => {
+  const shopWith = (typeUrl: string, name: string, overrides: Partial<MeshResource>): MeshResource[] =>
+    shop.map((each) => (each.typeUrl === typeUrl && each.name === name ? { ...each, ...overrides } : each));
+
+  it('a listener or route configuration in doubt: the config as if it were in effect, and the reason', () => {
+    for (const [typeUrl, name, doubt] of [
+      [LDS.typeUrl, 'shop', 'deleted'],
+      [RDS.typeUrl, 'routes', 'rejected'],
+    ] as const) {
+      const resolver = resolverOver(shopWith(typeUrl, name, { clientStatus: 'UNKNOWN', doubt }));
+      expect(resolver.status).toBe('unknown');
+      expect(resolver.listener.doubts).toEqual([expect.stringContaining(`"${name}" was ${doubt}`)]);
+      expect(resolver.tally).toMatchObject({ ok: 2, unknown: 0 });
+    }
+  });
+
+  it('a cluster or its endpoints in doubt: that cluster alone', () => {
+    for (const typeUrl of [CDS.typeUrl, EDS.typeUrl]) {
+      const resolver = resolverOver(shopWith(typeUrl, 'cart', { doubt: 'added-again' }));
+      expect(resolver.status).toBe('resolved');
+      expect(resolver.tally).toMatchObject({ ok: 1, unknown: 1 });
+    }
+  });
+
+  it('a listener without its routes: unknown if it replaced another one, and waiting if it is the first', () => {
+    const missing = without('routes', RDS.typeUrl);
+    expect(resolverOver(missing).status).toBe('waiting');
+    const replaced = missing.map((each) =>
+      each.typeUrl === LDS.typeUrl ? { ...each, doubt: 'replaced' as const } : each,
+    );
+    expect(resolverOver(replaced).status).toBe('unknown');
+    expect([...resolverOver(replaced).missing()]).toMatchObject([{ name: 'routes', why: 'in-doubt' }]);
+    // With its routes it is in effect.
+    expect(resolverOver(shopWith(LDS.typeUrl, 'shop', { doubt: 'replaced' })).status).toBe('resolved');
+  });
+
+  it('routes that came first in a response that the client rejected in part', () => {
+    const errorState = {
+      details: 'another one is invalid',
+      versionInfo: 'v1',
+      lastUpdateAttempt: 1,
+      failedHash: 'x',
+      mayBeInEffect: true,
+    } as const;
+    const rejected = bare(RDS.typeUrl, 'routes', { clientStatus: 'UNKNOWN', errorState });
+    const resolver = resolverOver([...without('routes', RDS.typeUrl), rejected], { profile: 'envoy' });
+    expect(resolver.status).toBe('unknown');
+  });
+});
+
 describe('Resolver', () => {
   it('resolves when every resource of the closure is present', () => {
     const resolver = resolverOver(shop);

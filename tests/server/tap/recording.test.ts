@@ -294,7 +294,7 @@ describe('streams of the targets of one process (gRFC A71)', () => {
     expect([held(story, 'cart'), held(story, 'orders')]).toEqual([['cart UNKNOWN'], ['orders ACKED']]);
     story.close('cart');
     expect([held(story, 'cart'), held(story, 'orders')]).toEqual([
-      ['cart DOES_NOT_EXIST', 'gone'],
+      ['cart UNKNOWN', 'gone'],
       ['orders ACKED'],
     ]);
   });
