@@ -63,6 +63,8 @@ export interface RunningClient {
 export interface ControlPlaneOptions {
   readonly flavor: Flavor;
   readonly workDir: string;
+  /** go-control-plane: the shortest time between two pings of a client, as in "15s". Absent: gRPC-Go's default, 5 minutes. */
+  readonly minPingTime?: string;
 }
 
 export interface ControlPlanePeer extends Peer {

@@ -51,7 +51,8 @@ export class Results {
     this.calls.push({ of, calls });
     const unlisted = judged.filter(({ verdict }) => verdict === 'unlisted');
     const count = (verdict: Verdict) => judged.filter((each) => each.verdict === verdict).length;
-    const line = `${unlisted.length === 0 ? 'ok    ' : 'FAILED'} ${titleOf(of)}: ${count('equal')} of ${judged.length} equal, ${count('unknown')} unknown, ${count('defect')} known defects`;
+    const counts = `${count('equal')} of ${judged.length} equal, ${count('unknown')} unknown, ${count('defect')} known defects`;
+    const line = `${unlisted.length === 0 ? 'ok    ' : 'FAILED'} ${titleOf(of)}${judged.length === 0 ? '' : `: ${counts}`}`;
     const details = unlisted.map(
       (cell) =>
         `         ${cell.vantage} ${cell.name || '(the type)'} ${cell.scope} ${formatDifference(cell)}`,

@@ -16,6 +16,7 @@ import { runIstioStory } from './istio/story';
 import { javaControlPlane } from './java-control-plane/peer';
 import type { Chapter } from './moments';
 import type { ClientPeer, ControlPlanePeer, Peer, Prepared } from './peer';
+import { runProbeStory } from './probe-story';
 import { Results } from './results';
 import { runChapter } from './run-chapter';
 import type { StoryOptions } from './story';
@@ -57,6 +58,16 @@ for (const peer of clients) {
       planStory({ ...options, server: 'scripted', startServer: startScriptedServer }, scripted);
       if (version === peer.versions[0] && crossed.includes(peer)) await planCrossings(options);
     }
+  }
+}
+
+const isProbeChosen = positionals.length === 0 ? values.full || !values.istio : positionals.includes('probe');
+if (isProbeChosen && values.chapter === undefined && !controlPlanes.some(hasMissingTools)) {
+  const [go, java] = await Promise.all(
+    [goControlPlane, javaControlPlane].map((server) => prepare(server, server.versions[0] ?? '')),
+  );
+  if (go !== undefined && java !== undefined) {
+    tasks.unshift(() => runProbeStory({ go, java, workDir, results, print }));
   }
 }
 

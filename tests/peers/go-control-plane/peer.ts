@@ -19,8 +19,9 @@ export const goControlPlane: ControlPlanePeer = {
       `${module_}/envoy@v1.40.0`,
       'google.golang.org/grpc@v1.85.0',
     ]),
-  async start({ dir }, { workDir }): Promise<ControlPlane> {
-    const child = startChild(path.join(dir, 'program'), ['127.0.0.1:0', '127.0.0.1:0'], {
+  async start({ dir }, { workDir, minPingTime }): Promise<ControlPlane> {
+    const args = ['127.0.0.1:0', '127.0.0.1:0', ...(minPingTime === undefined ? [] : [minPingTime])];
+    const child = startChild(path.join(dir, 'program'), args, {
       logFile: path.join(workDir, 'go-control-plane.log'),
     });
     const [xdsPort, controlPort] = await child.line('READY');

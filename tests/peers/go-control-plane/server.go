@@ -1,4 +1,6 @@
-// A management server on go-control-plane. Usage: server XDS_ADDRESS CONTROL_ADDRESS
+// A management server on go-control-plane. Usage: server XDS_ADDRESS CONTROL_ADDRESS [MIN_TIME]
+//
+// MIN_TIME is the shortest time between two pings of a client, as in 15s; the default is that of gRPC-Go, 5m.
 //
 // Requests to CONTROL_ADDRESS:
 //
@@ -31,6 +33,7 @@ import (
 	"github.com/envoyproxy/go-control-plane/pkg/server/v3"
 	status "google.golang.org/genproto/googleapis/rpc/status"
 	"google.golang.org/grpc"
+	"google.golang.org/grpc/keepalive"
 	"google.golang.org/protobuf/proto"
 	"google.golang.org/protobuf/reflect/protoregistry"
 )
@@ -151,8 +154,16 @@ func listen(address string) net.Listener {
 
 func main() {
 	xds := server.NewServer(context.Background(), snapshot, callbacks)
+	options := []grpc.ServerOption{}
+	if len(os.Args) > 3 {
+		minTime, err := time.ParseDuration(os.Args[3])
+		if err != nil {
+			panic(err)
+		}
+		options = append(options, grpc.KeepaliveEnforcementPolicy(keepalive.EnforcementPolicy{MinTime: minTime}))
+	}
 	serve := func(listener net.Listener) *grpc.Server {
-		running := grpc.NewServer()
+		running := grpc.NewServer(options...)
 		discovery.RegisterAggregatedDiscoveryServiceServer(running, xds)
 		go running.Serve(listener)
 		return running
