@@ -68,14 +68,17 @@ export function inspectAny(
   return { body, problem, references };
 }
 
+/** The client decides whether it follows those of an api_config_source. */
+const fromAny = { fromApi: true };
+
 function findReferences(typeUrl: string, bytes: Uint8Array): readonly Reference[] {
   const found = typeUrl === CDS.typeUrl ? findClusterReferences(bytes) : undefined;
-  return found === undefined ? readReferences(typeUrl, bytes) : followedReferences(found);
+  return found === undefined ? readReferences(typeUrl, bytes) : followedReferences(found, fromAny);
 }
 
 function readReferences(typeUrl: string, bytes: Uint8Array): readonly Reference[] {
   const { json } = decodeBody(typeUrl, bytes, { asV3: true });
-  return followedReferences(referencesOf(parseResource(typeUrl, json)));
+  return followedReferences(referencesOf(parseResource(typeUrl, json)), fromAny);
 }
 
 function findProblem(typeUrl: string, bytes: Uint8Array): string | null {

@@ -6,11 +6,11 @@ import { type InterestChanges, InterestGraph } from './interest-graph';
 
 /** The resources to which a probe subscribes: everything that the server offers, or listeners and resources by name. */
 export interface ProbeInterest {
-  /** Wildcard LDS and CDS. */
+  /** Wildcard LDS and CDS, unless `resources` names some. */
   readonly wildcard: boolean;
   /** Names of listeners, which are followed to all that they reference. */
   readonly listeners: readonly string[];
-  /** Further names by type URL, of types that no listener references (SRDS, VHDS, SDS, RTDS, ECDS). */
+  /** Further names by type URL, also of types that no listener references (SRDS, VHDS, RTDS). */
   readonly resources: ReadonlyMap<string, readonly string[]>;
 }
 
@@ -28,7 +28,7 @@ export class WantedNames {
     private readonly isTopLevel: (typeUrl: string, name: string) => boolean,
   ) {
     this.wildcardTypes = new Set([
-      ...(wildcard ? [LDS.typeUrl, CDS.typeUrl] : []),
+      ...(wildcard ? [LDS.typeUrl, CDS.typeUrl].filter((typeUrl) => !resources.has(typeUrl)) : []),
       ...[...resources].flatMap(([typeUrl, names]) => (names.includes(wildcardName) ? [typeUrl] : [])),
     ]);
     for (const [typeUrl, names] of [[LDS.typeUrl, listeners] as const, ...resources]) {

@@ -48,6 +48,11 @@ export interface XdsClientOptions {
   readonly whenReported?: ((sizeBytes: number) => Promise<void>) | undefined;
 }
 
+/** Without ADS, the resources of a client name another stream of the same server as an api_config_source. */
+function isAggregated(transport: ProbeTransport): boolean {
+  return transport === 'ads' || transport === 'delta-ads';
+}
+
 const noChanges: ResourceChanges = { changed: [], removed: [] };
 
 /** Subscribes to the wanted names at their servers, reads responses, applies them to the caches and answers them. */
@@ -158,7 +163,7 @@ export class XdsClient implements ServerLinkHandler {
         }
         return undefined;
       },
-      follow: typeUrl !== EDS.typeUrl,
+      follow: typeUrl === EDS.typeUrl ? null : { fromApi: !isAggregated(transport) },
       signal: link.signal,
     });
     if (read === undefined) return false;

@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { followedReferences } from '@/lib/model/followed-references';
+import { type FollowOptions, followedReferences } from '@/lib/model/followed-references';
 import type { Reference } from '@/lib/model/references';
 import type { ReceivedResource } from '@/lib/observation/observation';
 import type { ResourceKey } from '@/lib/observation/resource-state';
@@ -41,8 +41,8 @@ export interface ReadOptions {
   readonly repeats?: Repeats | undefined;
   /** Whether a resource that cannot be read is a reason for a NACK. An observer ACKs it, and stores its payload. */
   readonly rejectsUnreadable: boolean;
-  /** States whether references of this type are needed. */
-  readonly follow: boolean;
+  /** Which references of this type are followed; null: none. */
+  readonly follow: FollowOptions | null;
   /** Aborted when the client stops. */
   readonly signal: AbortSignal;
 }
@@ -122,7 +122,7 @@ export async function readResources(
       resources.push({ kind: 'unchanged', name, version, ttlMs, aliases });
       continue;
     }
-    const inspecting = inspect(codec, { typeUrl, bytes }, { withReferences: follow, keyTexts });
+    const inspecting = inspect(codec, { typeUrl, bytes }, { withReferences: follow !== null, keyTexts });
     const inspected = inspecting instanceof Promise ? await inspecting : inspecting;
     if (inspecting instanceof Promise && signal.aborted) return undefined;
     const { body, problem, references } = inspected;
@@ -152,7 +152,7 @@ export async function readResources(
       resources.push(rejectedAs(name, version, reason, body.hash));
       continue;
     }
-    const follows = followedNames(references);
+    const follows = follow === null ? noKeys : followedNames(references, follow);
     resources.push({
       kind: 'new',
       name,
@@ -217,9 +217,12 @@ function rejectedAs(name: string, version: string, reason: string, failedHash: s
 }
 
 /** Returns the resources to which a client subscribes because of these references. */
-export function followedNames(references: readonly Reference[]): readonly ResourceKey[] {
+export function followedNames(
+  references: readonly Reference[],
+  options: FollowOptions,
+): readonly ResourceKey[] {
   if (references.length === 0) return noKeys;
-  return followedReferences(references).map(({ typeUrl, name }) => ({
+  return followedReferences(references, options).map(({ typeUrl, name }) => ({
     typeUrl,
     name: normaliseResourceName(name),
   }));

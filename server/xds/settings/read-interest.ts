@@ -8,7 +8,6 @@ import { LDS, normaliseTypeUrl, resourceTypes } from '@/lib/xds/resource-type';
 import { parseTarget } from '../../dial/target';
 import { SettingError } from '../../source-kind/setting-error';
 import type { ProbeInterest } from '../client/wanted-names';
-import { everythingOffered } from '../probe/probe-settings';
 
 interface StatedInterest {
   /** Names, or `xds:` targets. */
@@ -18,7 +17,7 @@ interface StatedInterest {
 }
 
 /**
- * Everything that the server offers if no settings are stated. Throws SettingError with a field that begins with `where`.
+ * Everything that the server offers unless listeners are stated, which are followed as by a client. Throws SettingError with a field that begins with `where`.
  */
 export function readInterest(
   { listeners, resources }: StatedInterest,
@@ -38,8 +37,11 @@ export function readInterest(
     );
     byType.set(typeUrl, [...new Set([...(byType.get(typeUrl) ?? []), ...checked])]);
   }
-  if (listenerNames.length === 0 && byType.size === 0) return everythingOffered;
-  return { wildcard: false, listeners: [...new Set(listenerNames)], resources: byType };
+  return {
+    wildcard: listenerNames.length === 0,
+    listeners: [...new Set(listenerNames)],
+    resources: byType,
+  };
 }
 
 /** The listener name of a client's target. `field` is the field in errors. */

@@ -38,20 +38,35 @@ function encodeDelta(request: SentRequest, options: EncodeRequestOptions): Buffe
   return writer.finish();
 }
 
-/** Encodes a DiscoveryRequest in canonical proto3 JSON: camelCase, without fields that have their default. */
+/**
+ * Encodes a DiscoveryRequest in JSON with the field names of the .proto files, as Envoy does: some servers read no others.
+ * Fields that have their default are absent.
+ */
 export function encodeJsonRequest(
   request: SentRequest,
   { node, apiVersion }: Omit<EncodeRequestOptions, 'codec'>,
 ): string {
   const { versionInfo, resourceNames, responseNonce, errorDetail } = request;
   return JSON.stringify({
-    ...(versionInfo === '' ? {} : { versionInfo }),
-    node: nodeJson(node),
-    ...(resourceNames.length === 0 ? {} : { resourceNames }),
-    typeUrl: typeUrlOf(request, apiVersion),
-    ...(responseNonce === '' ? {} : { responseNonce }),
-    ...(errorDetail === '' ? {} : { errorDetail: { code: nackCode, message: errorDetail } }),
+    ...(versionInfo === '' ? {} : { version_info: versionInfo }),
+    node: protoNodeJson(node),
+    ...(resourceNames.length === 0 ? {} : { resource_names: resourceNames }),
+    type_url: typeUrlOf(request, apiVersion),
+    ...(responseNonce === '' ? {} : { response_nonce: responseNonce }),
+    ...(errorDetail === '' ? {} : { error_detail: { code: nackCode, message: errorDetail } }),
   });
+}
+
+/** The names of metadata are those of the client, and stay as they are. */
+function protoNodeJson(node: XdsNode): Record<string, unknown> {
+  const { metadata, locality, ...fields } = nodeJson(node);
+  const named = Object.entries({ ...fields, ...(node.locality && { locality: protoNames(node.locality) }) });
+  return { ...protoNames(Object.fromEntries(named)), ...(metadata !== undefined && { metadata }) };
+}
+
+function protoNames(fields: object): Record<string, unknown> {
+  const snakeCase = (name: string) => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+  return Object.fromEntries(Object.entries(fields).map(([name, value]) => [snakeCase(name), value]));
 }
 
 /** Caches the encoding of long lists of names, which each ACK repeats. */

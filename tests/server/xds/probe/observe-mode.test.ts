@@ -1,10 +1,10 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { CDS } from '@/lib/xds/resource-type';
+import { CDS, EDS } from '@/lib/xds/resource-type';
 import { ManagementServer, type VerdictEvent } from '@/server/lab/management-server/management-server';
 import { everythingOffered, type ProbeSettings } from '@/server/xds/probe/probe-settings';
 import { ManualClock } from '@/tests/support/recorder-manual-clock';
 import { type ProbeStory, probeStory, resourceOf, until } from '@/tests/support/xds-probe-story';
-import { anyOf, clusterOf, listenerOf, responseOf } from '@/tests/support/xds-wire';
+import { anyOf, clusterOf, endpointsOf, responseOf } from '@/tests/support/xds-wire';
 
 const cart = resourceOf('cart', clusterOf('cart'));
 const broken = Buffer.from('\u000a\u0004cart<html>', 'latin1');
@@ -84,7 +84,7 @@ describe('a probe in the mode observe', () => {
   });
 
   test('states a usual reason when a server is silent', async () => {
-    const interest = { wildcard: false, listeners: ['unknown'], resources: new Map() };
+    const interest = { wildcard: false, listeners: [], resources: new Map([[EDS.typeUrl, ['unknown']]]) };
     const story = start({ interest });
     await story.nth('request-sent', 1);
     expect(story.probe.status.notes).toEqual(['connected, waiting for the first response']);
@@ -92,7 +92,7 @@ describe('a probe in the mode observe', () => {
     expect(story.probe.status.notes.join()).toContain(
       'no response for 15 s: many control planes answer only',
     );
-    server.setResources('*', [resourceOf('unknown', listenerOf('unknown'))]);
+    server.setResources('*', [resourceOf('unknown', endpointsOf('unknown'))]);
     await until(() => expect(story.probe.status).toMatchObject({ state: 'up', notes: [] }));
   });
 });

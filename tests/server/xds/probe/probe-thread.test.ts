@@ -213,8 +213,9 @@ describe('ProbeThread', () => {
         .flatMap((row) => (row.typeUrl === typeUrl ? [row.clientStatus] : []));
     server.setResources('*', [filterOf('a')]);
     threadOf();
-    open({ interest: { wildcard: false, listeners: [], resources: new Map([[typeUrl, ['f', 'a', 'b']]]) } });
-    await until(() => expect(statuses()).toContain('NACKED'));
+    const resources = new Map([[typeUrl, ['f', 'a', 'b']]]);
+    const probe = open({ interest: { wildcard: false, listeners: [], resources } });
+    await until(() => expect(probe.status.notes.join()).toContain('"a": 3 bytes do not decode'));
     const checked = checkDescriptorSet(acmeFilterSet);
     if (!checked.ok) throw new Error(checked.reason);
     thread.setUserTypes(checked.types);

@@ -39,7 +39,7 @@ async function read(envelope: ResponseEnvelope, options: Partial<ReadOptions> = 
     find: () => undefined,
     validate: () => null,
     rejectsUnreadable: true,
-    follow: true,
+    follow: { fromApi: false },
     signal,
     ...options,
   });
@@ -188,7 +188,7 @@ describe('readResources', () => {
       find: () => undefined,
       validate: () => null,
       rejectsUnreadable: true,
-      follow: true,
+      follow: { fromApi: false },
       signal,
     };
     expect(await readResources(envelope, options)).toBeUndefined();
@@ -196,18 +196,25 @@ describe('readResources', () => {
 });
 
 describe('followedNames', () => {
-  test('returns the references that a gRPC client subscribes to', () => {
+  test('returns the references to resources of the same server', () => {
     const references = [
       { typeUrl: EDS.typeUrl, name: 'e', how: 'eds' as const, from: 'ads' as const },
       { typeUrl: SDS.typeUrl, name: 's', how: 'tls' as const, from: 'ads' as const },
       { typeUrl: RDS.typeUrl, name: 'r', how: 'rds' as const, from: 'self' as const },
       { typeUrl: EDS.typeUrl, name: 'file', how: 'eds' as const, from: 'path' as const },
       { typeUrl: RDS.typeUrl, name: 'elsewhere', how: 'rds' as const, from: 'api' as const },
+      { typeUrl: SDS.typeUrl, name: 'static', how: 'tls' as const, from: 'unset' as const },
       { typeUrl: CDS.typeUrl, name: 'authz', how: 'service' as const, from: null },
     ];
-    expect(followedNames(references)).toEqual([
+    const own = [
       { typeUrl: EDS.typeUrl, name: 'e' },
+      { typeUrl: SDS.typeUrl, name: 's' },
       { typeUrl: RDS.typeUrl, name: 'r' },
+    ];
+    expect(followedNames(references, { fromApi: false })).toEqual(own);
+    expect(followedNames(references, { fromApi: true })).toEqual([
+      ...own,
+      { typeUrl: RDS.typeUrl, name: 'elsewhere' },
     ]);
   });
 });
