@@ -116,6 +116,13 @@ describe('ADS sources from a config', () => {
     );
   });
 
+  it('subscribe to all listeners and clusters beside resources of other types', () => {
+    const yaml = readYaml(
+      'ads: [{target: "a:1", resources: {SDS: [x]}}, {target: "b:1", resources: {SDS: [x]}, listeners: [y]}]',
+    );
+    expect(adsOf(yaml).map(({ settings }) => settings.interest.wildcard)).toEqual([true, false]);
+  });
+
   it('identify as a client of the control plane, with request metadata', () => {
     writeFileSync(path.join(dir, 'token'), 'secret');
     const flags = ['--ads', 'a.example:1', '--ads-node-preset', 'istio:cart-1.shop'];
