@@ -36,9 +36,10 @@ export function findBugsOf({
   });
 }
 
-export function findNotices(userAgent: UserAgent, evidence: Evidence): Notice[] {
-  return findBugsOf(userAgent).flatMap(({ id, title, statement, source, findSymptom }) => {
-    const symptom = findSymptom(evidence);
+export async function findNotices(userAgent: UserAgent, evidence: Evidence): Promise<Notice[]> {
+  const found = findBugsOf(userAgent).map(async ({ id, title, statement, source, findSymptom }) => {
+    const symptom = await findSymptom(evidence);
     return symptom === undefined ? [] : [{ id, title, statement, source, ...symptom }];
   });
+  return (await Promise.all(found)).flat();
 }

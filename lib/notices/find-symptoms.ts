@@ -1,7 +1,7 @@
 import type { Recorded } from '../observation/observation';
 import type { ResourceRow } from '../observation/resource-row';
 import type { ResourceKey } from '../observation/resource-state';
-import { EDS, LDS } from '../xds/resource-type';
+import { EDS, LDS, RDS } from '../xds/resource-type';
 import type { EpochMs } from '../xds/units';
 import { type ReadStream, readStreams, requestedKeys } from './read-streams';
 import type { Evidence, Symptom } from './symptom';
@@ -44,29 +44,48 @@ export function findStuckStream({ rows }: Evidence): Symptom | undefined {
   return { since, resources: [rejected, ...unanswered].map(keyOf) };
 }
 
-/** A listener was deleted, and added again with the payload that it had before. */
-export function findReaddedListener({ history }: Evidence): Symptom | undefined {
-  const readded = new Map<string, { readonly since: EpochMs; readonly key: ResourceKey }>();
-  const held = new Map<string, { hash: string; isDeleted: boolean }>();
+/**
+ * A listener was deleted and added again, and no route configuration that it names has had other content since it was
+ * deleted. Each source is read by itself, because a poll reports later than a tap.
+ */
+export async function findReaddedListener({ history, findRoutes }: Evidence): Promise<Symptom | undefined> {
+  const deletedSeqs = new Map<string, number>();
+  const readded = new Map<string, { sourceId: string; name: string; since: EpochMs; deletedSeq: number }>();
+  const routes = new Map<string, { hash: string; changedSeq: number }>();
   for (const observation of history) {
+    const { sourceId, seq, at: since } = observation;
     for (const { typeUrl, name, clientStatus, hash } of changedOf(observation)) {
-      if (typeUrl !== LDS.typeUrl) continue;
-      const id = `${observation.sourceId} ${name}`;
-      const before = held.get(id);
-      if (clientStatus === 'DOES_NOT_EXIST') {
-        if (before !== undefined) before.isDeleted = true;
-        readded.delete(name);
+      const id = `${sourceId} ${name}`;
+      const isAcked = clientStatus === 'ACKED' && hash !== null;
+      if (typeUrl === RDS.typeUrl && isAcked && routes.get(id)?.hash !== hash) {
+        routes.set(id, { hash, changedSeq: seq });
       }
-      if (clientStatus !== 'ACKED' || hash === null) continue;
-      held.set(id, { hash, isDeleted: false });
-      if (before?.hash !== hash) readded.delete(name);
-      else if (before.isDeleted) readded.set(name, { since: observation.at, key: { typeUrl, name } });
+      if (typeUrl !== LDS.typeUrl) continue;
+      if (clientStatus === 'DOES_NOT_EXIST') {
+        deletedSeqs.set(id, seq);
+        readded.delete(id);
+      }
+      const deletedSeq = deletedSeqs.get(id);
+      if (isAcked && deletedSeq !== undefined && !readded.has(id)) {
+        readded.set(id, { sourceId, name, since, deletedSeq });
+      }
     }
+    for (const { name } of removedRoutes(observation)) routes.delete(`${sourceId} ${name}`);
   }
-  const found = [...readded.values()];
-  return found.length === 0
-    ? undefined
-    : { since: Math.min(...found.map(({ since }) => since)), resources: found.map(({ key }) => key) };
+  const found = new Map<string, EpochMs>();
+  for (const { sourceId, name, since, deletedSeq } of readded.values()) {
+    const named = await findRoutes(name);
+    const changedSeqs = named.map((route) => routes.get(`${sourceId} ${route}`)?.changedSeq ?? 0);
+    if (named.length > 0 && changedSeqs.every((seq) => seq < deletedSeq)) found.set(name, since);
+  }
+  if (found.size === 0) return undefined;
+  const resources = [...found.keys()].map((name) => ({ typeUrl: LDS.typeUrl, name }));
+  return { since: Math.min(...found.values()), resources };
+}
+
+function removedRoutes(observation: Recorded): readonly ResourceKey[] {
+  if (!('removed' in observation)) return [];
+  return observation.removed.filter(({ typeUrl }) => typeUrl === RDS.typeUrl);
 }
 
 function changedOf(observation: Recorded) {

@@ -66,19 +66,19 @@ export const knownBugs: readonly KnownBug[] = [
   },
   {
     id: 'unusable-after-re-adding',
-    title: 'A listener that was added again unchanged is ACKED and not used',
+    title: 'A listener that was added again is ACKED and not used',
     clients: [
       {
         profile: 'core',
         releases: [release(53), release(69)],
         source:
-          'Measured with C-core 1.53.2, 1.58.3 and each minor release from 1.62 to 1.69; 1.70 does not have the bug.',
+          'Measured with C-core 1.53.2, 1.58.3 and each minor release from 1.62 to 1.69; 1.70 does not have the bug. What ends it was measured with 1.53.2, 1.66.2 and 1.69.0.',
       },
     ],
     history: ['client-config-changed', 'cache-changed', 'request-sent', 'ack-sent', 'nack-sent'],
     findSymptom: findReaddedListener,
     statement:
-      'The client takes a listener that is deleted and added again with the same content for unchanged: it ACKs it, and every RPC of the target fails ("xDS listener resource does not exist") until the content of the listener changes.',
+      'The client drops the routes of a listener that is deleted, and does not read them again when the listener is added, with the same or with other content: it ACKs the listener, and every RPC of the target fails ("xDS listener resource does not exist"). It ends when the content of the route configuration changes, or when the listener names another one. A listener with inline routes is not affected.',
   },
   {
     id: 'parser-exception',

@@ -8,6 +8,8 @@ export interface Evidence {
   readonly rows: readonly ResourceRow[];
   /** The newest observations of the client, oldest first. */
   readonly history: readonly Recorded[];
+  /** The names of the route configurations that a listener names; none if its routes are inline. */
+  readonly findRoutes: (listener: string) => Promise<readonly string[]>;
 }
 
 /** The behavior by which a known bug is recognized. */
@@ -18,4 +20,4 @@ export interface Symptom {
 }
 
 /** Returns undefined if the evidence does not have the symptom. */
-export type FindSymptom = (evidence: Evidence) => Symptom | undefined;
+export type FindSymptom = (evidence: Evidence) => Symptom | undefined | Promise<Symptom | undefined>;

@@ -3,6 +3,7 @@ import { type ClientKind, clientKindOf } from '@/lib/lb/client-kind';
 import type { ClientQuestions } from '@/lib/questions/client-questions';
 import type { AnswerOf, QueryOf } from '@/lib/questions/question';
 import { resolvedQuery } from '@/lib/questions/resolved-query';
+import { LDS, RDS } from '@/lib/xds/resource-type';
 import { notFound } from '../api-error';
 import type { PropagationComparisons } from '../propagation/propagation-comparisons';
 import { pagePropagation } from '../propagation/propagation-page';
@@ -64,7 +65,12 @@ export function createClientAnswers({
       };
     },
     async findings(subject, query, signal) {
-      const notices = await findNoticesOf(subject, recorder, signal);
+      const findRoutes = async (listener: string) => {
+        const key = { typeUrl: LDS.typeUrl, name: listener };
+        const { uses } = await graphs.ask('links', subject.source, key, signal);
+        return uses.flatMap(({ typeUrl, name }) => (typeUrl === RDS.typeUrl ? [name] : []));
+      };
+      const notices = await findNoticesOf(subject, recorder, findRoutes, signal);
       return { ...(await findFindings(validate, subject, query, signal)), notices };
     },
     async 'lb-tree'(subject, { 'client-kind': kind, node, cluster, find, ...start }, signal) {

@@ -85,6 +85,7 @@ const stuckStream: Chapter = {
       async run(story) {
         await story.push('EDS', ['cluster-a', { fault: undefined, revision: 2 }]);
         await story.push('LDS', ['svc-a', { revision: 2 }]);
+        await story.showsNoAnswer();
       },
     },
   ],

@@ -93,10 +93,10 @@ export const knownDifferences: readonly KnownDifference[] = [
   {
     kind: 'client',
     reason:
-      'The client reports a listener that is added again unchanged as ACKED, and does not use it, which a notice states.',
+      'The client reports a listener that is added again as ACKED, and does not use it before its routes change, which a notice states.',
     flavor: 'grpc',
     peers: /^c-core 1\.66/,
-    moments: /the listener is added again unchanged/,
+    moments: /the listener (is added again unchanged|that was added again changes)/,
     differences: /^requests FAILS -> SUCCEEDS$/,
   },
   {

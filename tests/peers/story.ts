@@ -140,6 +140,15 @@ export class Story {
     );
   }
 
+  /** Waits until every tap has waited long enough for an answer. */
+  async showsNoAnswer(): Promise<void> {
+    for (const observer of this.observers.filter(({ vantage }) => vantage.startsWith('tap'))) {
+      await this.until(`xdscope (${observer.vantage}) shows NO_ANSWER`, async () =>
+        (await observer.rows(this.nodeId)).some(({ state }) => state === 'NO_ANSWER'),
+      );
+    }
+  }
+
   /** Polls the client this often, after the first polls, and throws if anything is recorded meanwhile. */
   async staysIdle(polls: number): Promise<void> {
     await Promise.all(

@@ -1,6 +1,7 @@
 import type { ApiNotice } from '@/lib/api/findings';
 import { formatIsoTime } from '@/lib/format/iso-time';
 import { findBugsOf, findNotices } from '@/lib/notices/find-notices';
+import type { Evidence } from '@/lib/notices/symptom';
 import type { Observation, Recorded } from '@/lib/observation/observation';
 import { formatResourceType } from '@/lib/xds/resource-type';
 import { flushLog } from '../../recorder/flush-log';
@@ -15,12 +16,14 @@ const mostResources = 20;
 export async function findNoticesOf(
   { client, rows, moment, isStored }: Pick<ClientSubject, 'client' | 'rows' | 'moment' | 'isStored'>,
   recorder: Pick<Recorder, 'flushed' | 'stats' | 'readHistory'>,
+  findRoutes: Evidence['findRoutes'],
   signal?: AbortSignal,
 ): Promise<ApiNotice[]> {
   const kinds = [...new Set(findBugsOf(client.node).flatMap(({ history }) => history))];
   const isRead = kinds.length > 0 && !isStored;
   const history = isRead ? await readNewest(client.id, kinds, moment?.seq, recorder, signal) : [];
-  return findNotices(client.node, { rows, history }).map(({ since, resources, ...notice }) => ({
+  const notices = await findNotices(client.node, { rows, history, findRoutes });
+  return notices.map(({ since, resources, ...notice }) => ({
     ...notice,
     since: formatIsoTime(since),
     total: resources.length,

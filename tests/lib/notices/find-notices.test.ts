@@ -7,18 +7,23 @@ import { buildResourceRows } from '@/lib/view-model/client/build-resource-rows';
 import { formatResourceType } from '@/lib/xds/resource-type';
 import { clientAfter, readKnownBug } from '../../support/known-bug-recordings';
 
-function noticesOf(history: readonly Recorded[], userAgentVersion?: string) {
+const named = async () => ['routes-a'];
+
+async function noticesOf(
+  history: readonly Recorded[],
+  { userAgentVersion, findRoutes = named }: { userAgentVersion?: string; findRoutes?: typeof named } = {},
+) {
   const client = clientAfter(history);
   const live = { freshness: 'live', reason: '', lastSeenAt: null } as const;
   const gone = { ...live, freshness: 'gone' } as const;
   const rows = runSteps(buildResourceRows(client, ({ goneAt }) => (goneAt === null ? live : gone)));
   const { userAgentName, userAgentVersion: own } = client.node;
-  return findNotices({ userAgentName, userAgentVersion: userAgentVersion ?? own }, { rows, history }).map(
-    ({ id, resources }) => [
-      id,
-      ...resources.map(({ typeUrl, name }) => `${formatResourceType(typeUrl)} ${name}`),
-    ],
-  );
+  const release = { userAgentName, userAgentVersion: userAgentVersion ?? own };
+  const notices = await findNotices(release, { rows, history, findRoutes });
+  return notices.map(({ id, resources }) => [
+    id,
+    ...resources.map(({ typeUrl, name }) => `${formatResourceType(typeUrl)} ${name}`),
+  ]);
 }
 
 describe('findNotices', () => {
@@ -29,8 +34,8 @@ describe('findNotices', () => {
     ['c-core-1.66.2-re-added', ['unusable-after-re-adding', 'LDS svc-a']],
     ['grpc-java-1.60.1-parser-exception', ['parser-exception', 'EDS cluster-a']],
     ['grpc-go-1.85.0-storm', ['nack-storm', 'LDS svc-a']],
-  ])('%s', (name, expected) => {
-    expect(noticesOf(readKnownBug(name))).toEqual([expected]);
+  ])('%s', async (name, expected) => {
+    expect(await noticesOf(readKnownBug(name))).toEqual([expected]);
   });
 
   it.each([
@@ -40,13 +45,13 @@ describe('findNotices', () => {
     ['c-core-1.66.2-re-added', 'ack-sent', -1],
     ['grpc-java-1.60.1-parser-exception', 'stream-closed', 1],
     ['grpc-go-1.85.0-storm', 'nack-sent', -1],
-  ])('%s: nothing before the symptom', (name, kind, at) => {
+  ])('%s: nothing before the symptom', async (name, kind, at) => {
     const history = readKnownBug(name);
     const places = history.flatMap((each, place) => (each.kind === kind ? [place] : []));
-    expect(noticesOf(history.slice(0, places.at(at)))).toEqual([]);
+    expect(await noticesOf(history.slice(0, places.at(at)))).toEqual([]);
   });
 
-  it('states nothing about a stuck stream when a later response was accepted', () => {
+  it('states nothing about a stuck stream when a later response was accepted', async () => {
     const history = readKnownBug('grpc-go-1.76.0-stuck-csds');
     const [first, last] = history;
     if (first?.kind !== 'client-config-changed' || last === undefined) throw new Error('another recording');
@@ -55,17 +60,57 @@ describe('findNotices', () => {
       .filter(({ name }) => name === 'svc-a')
       .map((row) => ({ ...row, versionInfo: 'v3', lastUpdated: at, changedAt: at }));
     const later = { ...first, at, seq: last.seq + 1, changed };
-    expect(noticesOf([...history, later])).toEqual([]);
+    expect(await noticesOf([...history, later])).toEqual([]);
   });
 
-  it('states nothing about a client that returns from a fallback server with all resources', () => {
+  it('states nothing about a client that returns from a fallback server with all resources', async () => {
     const history = readKnownBug('c-core-1.85.1-fallback');
     const asGo = { userAgentName: 'gRPC Go', userAgentVersion: '1.85.0' };
-    expect(findNotices(asGo, { rows: [], history })).toEqual([]);
+    expect(await findNotices(asGo, { rows: [], history, findRoutes: named })).toEqual([]);
   });
 
-  it.each(['1.69.4', '1.86.0', '2.70.0', 'unknown', ''])('states nothing about release "%s"', (release) => {
-    expect(noticesOf(readKnownBug('grpc-go-1.85.0-fallback'), release)).toEqual([]);
+  it.each(['1.69.4', '1.86.0', '2.70.0', 'unknown', ''])(
+    'states nothing about release "%s"',
+    async (userAgentVersion) => {
+      expect(await noticesOf(readKnownBug('grpc-go-1.85.0-fallback'), { userAgentVersion })).toEqual([]);
+    },
+  );
+});
+
+describe('a listener that C-core 1.66.2 deletes and adds again', () => {
+  const history = readKnownBug('c-core-1.66.2-re-added');
+  const expected = [['unusable-after-re-adding', 'LDS svc-a']];
+
+  /** The newest observation that changed a resource of the type, again with other content. */
+  function withOtherContent(service: string): Recorded {
+    const found = history.findLast((each) => each.kind === 'ack-sent' && changes(each, service).length > 0);
+    const last = history.at(-1);
+    if (found?.kind !== 'ack-sent' || last === undefined) throw new Error('another recording');
+    const changed = changes(found, service).map((row) => ({ ...row, hash: `${row.hash} of other content` }));
+    return { ...found, at: last.at + 1, seq: last.seq + 1, changed };
+  }
+
+  function changes(observation: Recorded, service: string) {
+    const changed = 'changed' in observation ? observation.changed : [];
+    return changed.filter(({ typeUrl }) => formatResourceType(typeUrl) === service);
+  }
+
+  it('remains unused when its own content changes, then or later', async () => {
+    expect(await noticesOf([...history, withOtherContent('LDS')])).toEqual(expected);
+    expect(await noticesOf([...history.slice(0, -1), withOtherContent('LDS')])).toEqual(expected);
+  });
+
+  it('is used when the content of its route configuration changes', async () => {
+    expect(await noticesOf([...history, withOtherContent('RDS')])).toEqual([]);
+  });
+
+  it('remains unused when another route configuration changes', async () => {
+    const findRoutes = async () => ['routes-b'];
+    expect(await noticesOf([...history, withOtherContent('RDS')], { findRoutes })).toEqual(expected);
+  });
+
+  it('is used if its routes are inline', async () => {
+    expect(await noticesOf(history, { findRoutes: async () => [] })).toEqual([]);
   });
 });
 

@@ -25,6 +25,7 @@ async function openWith(observations: readonly Recorded[]): Promise<Recorder> {
   return recorder;
 }
 
+const noRoutes = async () => [];
 const history = readKnownBug('grpc-go-1.85.0-fallback');
 const { clientId: id, node } = clientAfter(history);
 const client = { id, node } as ClientDetail;
@@ -32,7 +33,7 @@ const client = { id, node } as ClientDetail;
 describe('findNoticesOf', () => {
   it('reads the symptom from the log, with the resources concerned', async () => {
     const log = await openWith(history);
-    expect(await findNoticesOf({ client, rows: [] }, log)).toEqual([
+    expect(await findNoticesOf({ client, rows: [] }, log, noRoutes)).toEqual([
       expect.objectContaining({
         id: 'frozen-after-fallback',
         source: expect.stringContaining('gRPC-Go'),
@@ -50,11 +51,11 @@ describe('findNoticesOf', () => {
   it('states what was known at a moment of the past', async () => {
     const log = await openWith(history);
     const moment = { seq: history.length - 1 } as ClientMoment;
-    expect(await findNoticesOf({ client, rows: [], moment }, log)).toEqual([]);
+    expect(await findNoticesOf({ client, rows: [], moment }, log, noRoutes)).toEqual([]);
   });
 
   it('reads no observations for a permalink', async () => {
     const log = await openWith(history);
-    expect(await findNoticesOf({ client, rows: [], isStored: true }, log)).toEqual([]);
+    expect(await findNoticesOf({ client, rows: [], isStored: true }, log, noRoutes)).toEqual([]);
   });
 });
