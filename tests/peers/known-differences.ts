@@ -26,7 +26,7 @@ export const knownDifferences: readonly KnownDifference[] = [
     reason:
       'The client reports the version in which the content changed last, which the tap shows beside the ACKed one.',
     flavor: 'grpc',
-    peers: /^grpc-js-xds 1\.14/,
+    peers: /^(grpc-js-xds 1\.14|c-core 1\.66)/,
     vantages: ['tap'],
     differences: /^\w+ ACKED version v\d+ -> v\d+$/,
   },

@@ -98,6 +98,11 @@ export class TypeHoldings {
     this.#put(requested(this.#key(name), at), changes);
   }
 
+  /** Applies that the client has dropped a resource and requests it again. */
+  requestAgain(name: string, at: EpochMs, changes: RowChanges): void {
+    if (this.rows.has(name)) this.#put(requested(this.#key(name), at), changes);
+  }
+
   /** Adds a resource that the client held before it was recorded. */
   addHeld(name: string, versionInfo: string, at: EpochMs, changes: RowChanges): void {
     const known = this.rows.get(name);

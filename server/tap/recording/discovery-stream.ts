@@ -11,7 +11,14 @@ import { referencedTypes } from './client-doubts';
 import type { ClientHoldings, TypeHoldings } from './client-holdings';
 import { decodeRequest, type ObservedRequest } from './decode-request';
 import { clearUnanswered, namesToReport, type PendingResponse, takeUntil } from './pending-responses';
-import { keepOnly, readDelta, readWhole, requestsOtherNames, type Subscription } from './read-subscription';
+import {
+  keepOnly,
+  readDelta,
+  readWhole,
+  repeatsAfterDrop,
+  requestsOtherNames,
+  type Subscription,
+} from './read-subscription';
 import type { PassedResource, ResourceReader } from './resource-reader';
 import { RowChanges } from './row-changes';
 
@@ -48,6 +55,8 @@ interface StreamType extends Subscription {
   readonly pending: Map<string, PendingResponse>;
   /** The last NACK. Clients repeat it when they change their subscription, until the next response. */
   nacked: ReportedNack | null;
+  /** The nonce of the newest answer. */
+  answeredNonce: string | null;
   requestedMs: number | null;
 }
 
@@ -194,7 +203,10 @@ export class DiscoveryStream implements MessageHandler {
     if (type === undefined) {
       if (this.#types.size >= maxTypes) return undefined;
       const wants = { wildcard: false, names: new Set<string>() };
-      type = { wants, hasNamed: false, isKnown: false, pending: new Map(), nacked: null, requestedMs: null };
+      type = {
+        ...{ wants, hasNamed: false, isKnown: false, pending: new Map() },
+        ...{ nacked: null, answeredNonce: null, requestedMs: null },
+      };
       this.#types.set(typeUrl, type);
       this.#holdings.typeOf(typeUrl).addStream(wants);
     }
@@ -230,6 +242,10 @@ export class DiscoveryStream implements MessageHandler {
     const isChanged = added.length > 0 || dropped.length > 0;
     if (isChanged) this.#decideDoubts(typeUrl, receipt.at);
     if (isAnswer && !isChanged) return;
+    const isRepeated = !isChanged && !isDelta && responseNonce === type.answeredNonce;
+    if (isRepeated && repeatsAfterDrop(this.client.node.userAgentName)) {
+      for (const name of type.wants.names) held.requestAgain(name, receipt.at, changes);
+    }
     type.requestedMs = receipt.clockMs;
     const { clientId } = this.client;
     const unsubscribed = isDelta ? request.unsubscribedNames : [];
@@ -270,6 +286,7 @@ export class DiscoveryStream implements MessageHandler {
       : requestsOtherNames(request, type);
     const answered = this.options.method.isDelta ? pending && [pending] : takeUntil(type.pending, nonce);
     type.pending.delete(nonce);
+    type.answeredNonce = nonce;
     const tookMs = pending === undefined ? {} : { tookMs: Math.max(0, receipt.clockMs - pending.receivedMs) };
     const names = hasOtherNames ? { resourceNames: request.resourceNames } : {};
     const reported = { clientId, streamId, typeUrl, versionInfo, nonce, ...names, ...tookMs };

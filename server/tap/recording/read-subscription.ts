@@ -46,6 +46,14 @@ export function requestsOtherNames(
   return !isKnown || names.size !== wants.names.size || [...names].some((name) => !wants.names.has(name));
 }
 
+/**
+ * gRPC-Java 1.60 sends no request when it drops the last resource of a type, as it drops the route configuration of each
+ * listener that changes. It then requests what it needs with the names and the nonce of its last request.
+ */
+export function repeatsAfterDrop(userAgentName: string): boolean {
+  return userAgentName === 'gRPC Java';
+}
+
 /** Delta: each request contains the added and removed names. */
 export function readDelta(
   request: ObservedRequest,

@@ -65,6 +65,43 @@ describe('a recorded stream, state of the world', () => {
     expect(reported[0]).not.toHaveProperty('resourceNames');
   });
 
+  describe('a request that repeats the last one', () => {
+    const routes = ['a', 'b'].map((name) => packed(RDS.typeUrl, { name }));
+    const ofRoutes = { typeUrl: RDS.typeUrl, resourceNames: ['a', 'b'] };
+
+    /** Two route configurations are accepted at version 1. */
+    function withRoutes(userAgentName: string): Story {
+      const story = new Story();
+      story.open();
+      story.request({ ...ofRoutes, node: { id: 'c', userAgentName } });
+      story.response('1', routes, { typeUrl: RDS.typeUrl });
+      story.ack('1', ofRoutes);
+      story.take();
+      return story;
+    }
+
+    it('of gRPC-Java is for resources that it has dropped without a request', () => {
+      const story = withRoutes('gRPC Java');
+      story.ack('1', ofRoutes);
+      expect(story.rows()).toEqual(['a REQUESTED ', 'b REQUESTED ']);
+      story.response('2', routes, { typeUrl: RDS.typeUrl });
+      story.ack('2', ofRoutes);
+      expect(story.rows()).toEqual(['a ACKED 2', 'b ACKED 2']);
+    });
+
+    it('of other clients changes nothing', () => {
+      const story = withRoutes('gRPC Go');
+      story.ack('1', ofRoutes);
+      expect(story.rows()).toEqual([]);
+    });
+
+    it('is not an answer to a response that was not recorded', () => {
+      const story = withRoutes('gRPC Java');
+      story.ack('2', ofRoutes);
+      expect(story.rows()).toEqual([]);
+    });
+  });
+
   it('deletes clusters that are absent from a response, but not endpoints', () => {
     const story = withTwoClusters();
     story.response('2', [cluster('a')]);
