@@ -60,8 +60,8 @@ export const knownDifferences: readonly KnownDifference[] = [
       'The client sends no request when it drops the last resource of a type (XdsClientImpl.adjustResourceSubscription of this release).',
     peers: /^grpc-java 1\.60/,
     vantages: ['tap'],
-    moments: /^LDS: /,
-    differences: /^(RDS|CDS|EDS) absent -> ACKED$|^RDS DOES_NOT_EXIST -> ACKED$/,
+    moments: /^(LDS|RDS): /,
+    differences: /^(RDS|CDS|EDS) absent -> ACKED$/,
   },
   {
     kind: 'unknown',
