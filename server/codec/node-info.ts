@@ -1,4 +1,5 @@
 import type { NodeInfo } from '@/lib/observation/observation';
+import { canonicalWire } from './canonical-wire';
 import { decodeBody } from './decode-body';
 import { messageType } from './root';
 
@@ -49,7 +50,8 @@ export function readNodeInfo(node: object | null | undefined, redactNode: <T>(js
 
 function readStruct(struct: object | null | undefined): Record<string, unknown> {
   if (struct === null || struct === undefined) return {};
-  const bytes = messageType('google.protobuf.Struct').encode(struct).finish();
-  const { json } = decodeBody('google.protobuf.Struct', bytes);
+  const type = 'google.protobuf.Struct';
+  const bytes = canonicalWire(type, messageType(type).encode(struct).finish());
+  const { json } = decodeBody(type, bytes);
   return typeof json === 'object' && json !== null ? { ...json } : {};
 }
