@@ -125,11 +125,4 @@ export const knownDifferences: readonly KnownDifference[] = [
     vantages: ['istiod+admin'],
     differences: /^\w+ ACKED -> ACTIVE$/,
   },
-  {
-    kind: 'defect',
-    reason: 'Identity: Envoy writes maps in another order at each dump, which is taken for a change.',
-    flavor: 'envoy',
-    vantages: ['istiod+admin', 'istiod+tap+admin'],
-    differences: /^(EDS|ServerInfo|Bootstrap|several types) UNCHANGED -> CHANGED$/,
-  },
 ];

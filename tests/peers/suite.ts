@@ -78,7 +78,8 @@ if (values.istio && !hasMissingTools(istio) && !hasMissingTools(envoy)) {
   };
   tasks.push(async () => {
     const begin = Date.now();
-    await runIstioStory({ ...peers, workDir, results, print });
+    const idleMs = (values.full ? 10 : 1) * 60_000;
+    await runIstioStory({ ...peers, workDir, idleMs, results, print });
     print(`istio: ${seconds(begin)}`);
   });
 }

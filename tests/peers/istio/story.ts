@@ -16,12 +16,13 @@ const patienceMs = 60_000;
 const settleMs = 20_000;
 /** xdscope polls Envoy and istiod at least twice in this time. */
 const quietMs = 2_500;
-const idleMs = 60_000;
 
 export interface IstioStoryOptions {
   readonly istio: Prepared;
   readonly envoy: Prepared;
   readonly workDir: string;
+  /** How long nothing may change at the end. */
+  readonly idleMs: number;
   readonly results: Results;
   readonly print: (line: string) => void;
 }
@@ -39,7 +40,7 @@ interface Observed {
  * compared with config_dump and with istiod's own /debug/syncz.
  */
 export async function runIstioStory(options: IstioStoryOptions): Promise<void> {
-  const { istio, envoy, results, print } = options;
+  const { istio, envoy, idleMs, results, print } = options;
   const workDir = path.join(options.workDir, 'istio');
   mkdirSync(workDir, { recursive: true });
   let of: MomentOf = {
@@ -98,15 +99,18 @@ export async function runIstioStory(options: IstioStoryOptions): Promise<void> {
     await pushed('the EnvoyFilter is removed', () => config.set('rejected', ''));
     await pushed('a service is removed', () => config.set('search', ''));
 
-    of = { ...of, moment: 'a minute without changes' };
-    const changes = await listChanges(xdscope, idleMs);
-    print(`${of.server}: ${changes.length} changes in ${idleMs / 1_000} s without any`);
+    of = { ...of, moment: 'idle' };
+    for (const { sidecar } of observed)
+      await waitUntil(`${sidecar.name} drains nothing`, () => isDrained(sidecar), patienceMs);
+    const recorded = await listRecorded(xdscope, idleMs);
+    print(`${of.server}: ${recorded.length} changes recorded in ${idleMs / 1_000} s without any`);
+    for (const { sourceId, service, text } of recorded) print(`  ${sourceId} ${service ?? ''} ${text}`);
     const cells = observed.flatMap(({ sidecar, vantage }) => {
-      const own = changes.filter(({ nodeId }) => nodeId === sidecar.nodeId);
-      return compareChanges(vantage, new Set(own.map(({ typeUrl }) => typeUrl ?? 'several types')));
+      const own = recorded.filter(({ nodeId }) => nodeId === sidecar.nodeId || nodeId === null);
+      return compareChanges(vantage, new Set(own.map(({ typeUrl, kind }) => typeUrl ?? kind)));
     });
     for (const line of results.add(of, cells, { rows: [], calls: {} })) print(line);
-    await compare('after that minute');
+    await compare('after the idle time');
   } catch (error) {
     print(results.fail(of, error));
   } finally {
@@ -139,15 +143,19 @@ async function versionOf({ http }: Istiod): Promise<string> {
   return all.map(({ cluster_sent = '' }) => cluster_sent.split('/').slice(0, 2).join('/')).join(' ');
 }
 
-/** Observations in the log that state a change of resources, while nothing changes. */
-async function listChanges(xdscope: Xdscope, durationMs: number): Promise<HistoryEvent[]> {
-  const read = () => xdscope.get<z.infer<typeof historyPage>>('history?limit=200');
-  const { newestSeq } = await read();
-  await new Promise((resolve) => setTimeout(resolve, durationMs));
-  const { items } = await read();
-  return items.filter(
-    ({ seq, changed, removed, service }) =>
-      // Envoy releases the certificates of a removed cluster up to a minute after it.
-      seq > newestSeq && changed + removed > 0 && service !== 'Certificates',
+/** Envoy keeps replaced listeners and filter chains, with their routes, until their connections had time to end. */
+async function isDrained({ adminTarget }: Sidecar): Promise<boolean> {
+  const answer = await fetch(
+    `http://${adminTarget}/stats?filter=^listener_manager.total_(listeners|filter_chains)_draining$`,
   );
+  const counts = (await answer.text()).match(/\d+$/gm) ?? [];
+  return counts.length === 2 && counts.every((count) => count === '0');
+}
+
+/** What the log records while nothing changes. */
+async function listRecorded(xdscope: Xdscope, durationMs: number): Promise<HistoryEvent[]> {
+  const newestSeq = await xdscope.newestSeq();
+  await new Promise((resolve) => setTimeout(resolve, durationMs));
+  const { items } = await xdscope.get<z.infer<typeof historyPage>>('history?limit=1000');
+  return items.filter(({ seq }) => seq > newestSeq);
 }
