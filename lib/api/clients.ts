@@ -50,6 +50,8 @@ export const typeSummary = z.object({
    * reports.
    */
   byConfigStatus: z.partialRecord(configStatus, z.number().int()),
+  /** The status of the whole type that the control plane (istiod) reports; absent: none does. */
+  sync: configStatus.optional(),
   worst: state.nullable(),
   /** Up to three different versions in use. */
   versions: z.array(z.string()),

@@ -55,8 +55,6 @@ export const resourceRow = z.object({
     .describe(
       'Why the answers, which only a tap recorded, do not show what the client runs. deleted, rejected: a setting of the client decides whether it keeps the accepted config; added-again: the client may not use it; replaced: the config before it may still be in use. Absent: they show it',
     ),
-  /** Set only on whole-type rows (empty name). Absent if the control plane does not report nonces. */
-  nonces: z.object({ sent: z.string(), acked: z.string() }).optional(),
   /** Further versions that Envoy holds; absent: none. */
   otherVersions: z
     .array(

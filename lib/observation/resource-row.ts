@@ -2,7 +2,7 @@ import type { ClientStatus, ConfigStatus, State } from '../xds/status';
 import type { EpochMs } from '../xds/units';
 import type { EffectStage } from './effect-stage';
 import type { Side } from './observation';
-import type { Doubt, Nonces, ResourceKey, Stage } from './resource-state';
+import type { Doubt, ResourceKey, Stage } from './resource-state';
 
 /**
  * One resource of one client: what the client reports, and beside it what the control plane reports. Fields that
@@ -46,7 +46,6 @@ export interface RowOf<Time> {
     | { readonly versionInfo: string; readonly at: Time; readonly hash: string | null }
     | undefined;
   readonly doubt?: Doubt | undefined;
-  readonly nonces?: Nonces | undefined;
   readonly otherVersions?:
     | readonly {
         readonly stage: Stage;

@@ -7,7 +7,7 @@ import { statisticName } from './read-statistics';
 import type { RejectedSubscription } from './rejection-tracker';
 import type { StatisticsFindings } from './statistics-requests';
 
-/** By cluster: names that differ from its own. */
+/** Clusters with names that differ from their own, or without EDS. */
 export type NamesOfClusters = ReadonlyMap<string, ClusterNames>;
 
 /** The name of a cluster in statistics. */

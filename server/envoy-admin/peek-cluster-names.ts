@@ -6,16 +6,22 @@ export interface ClusterNames {
   readonly statistics: string;
   /** Cluster.eds_cluster_config.service_name. */
   readonly endpoints: string;
+  /** Whether EDS delivers its endpoints: Cluster.type. */
+  readonly hasEds: boolean;
 }
 
-const fields = { edsClusterConfig: 3, altStatName: 28 } as const;
+const fields = { type: 2, edsClusterConfig: 3, altStatName: 28 } as const;
+/** Cluster.DiscoveryType.EDS. */
+const eds = 3;
 const serviceNameField = 2;
 
-/** Reads both names of an encoded envoy.config.cluster.v3.Cluster. */
+/** Reads the names of an encoded envoy.config.cluster.v3.Cluster. */
 export function peekClusterNames(bytes: Uint8Array): ClusterNames {
   let [statistics, endpoints] = ['', ''];
+  let hasEds = false;
   const cursor = new WireCursor(bytes);
   while (cursor.next()) {
+    if (cursor.number === fields.type && cursor.wireType === 0) hasEds = bytes[cursor.valueStart] === eds;
     if (cursor.wireType !== 2 || cursor.missingBytes > 0) continue;
     if (cursor.number === fields.altStatName) statistics = textUnder(cursor);
     if (cursor.number !== fields.edsClusterConfig) continue;
@@ -25,7 +31,7 @@ export function peekClusterNames(bytes: Uint8Array): ClusterNames {
       if (isName) endpoints = textUnder(inner);
     }
   }
-  return { statistics, endpoints };
+  return { statistics, endpoints, hasEds };
 }
 
 function textUnder({ bytes, valueStart, fieldEnd }: WireCursor): string {

@@ -11,7 +11,7 @@ import { bodiesOf } from '../poll-diff/bodies-of';
 import { compareAnswers } from '../poll-diff/compare-answers';
 import type { KnownClients } from '../poll-diff/known-clients';
 import type { AdminDocument } from './admin-document';
-import { applyStatistics, clusterStatistic } from './apply-statistics';
+import { applyStatistics, clusterStatistic, type NamesOfClusters } from './apply-statistics';
 import { applyEndpointHealth, type EndpointHealth, isSameHealth } from './endpoint-health';
 import { applyWaits } from './find-waits';
 import { type DocumentRows, type ReadDocument, readDocument } from './read-document';
@@ -111,11 +111,11 @@ export function readAnswers(
     )
   )
     return incomplete;
-  const names = dump.clusterNames ?? new Map();
+  const names: NamesOfClusters = dump.clusterNames ?? new Map();
   const rows = rowsOf(documents);
   const marked = statistics === undefined ? rows : applyStatistics(rows, names, statistics);
   const waits = [...documents.values()].flatMap((document) => document.waits ?? []);
-  const resources = applyWaits(marked, waits);
+  const resources = applyWaits(marked, waits).map((row) => markInline(row, names));
   const client = {
     node: { ...node, id: node.id || target },
     scope: '',
@@ -166,6 +166,12 @@ function withEndpoints(dump: KeptRows, parts: readonly KeptRows[]): KeptRows {
 /** Each document is compared with its own predecessor, because documents are requested at different times. */
 function isOfAnother(before: KeptRows | undefined, now: KeptRows | undefined): boolean {
   return before?.node?.id !== now?.node?.id && before !== undefined;
+}
+
+/** Envoy lists the endpoints of a cluster without EDS like those of EDS; they are a part of the cluster. */
+function markInline(row: ReportedResource, names: NamesOfClusters): ReportedResource {
+  const isInline = row.typeUrl === EDS.typeUrl && !row.isStatic && names.get(row.name)?.hasEds === false;
+  return isInline ? { ...row, isStatic: true } : row;
 }
 
 function rowsOf(documents: KeptDocuments): ReportedResource[] {

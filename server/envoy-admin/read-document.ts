@@ -34,7 +34,7 @@ export interface DocumentRows {
   readonly health?: EndpointHealth;
   /** Parts that could not be read. */
   readonly problems: readonly ReportProblem[];
-  /** Absent: the answer has no clusters with further names. */
+  /** Absent: the answer has no clusters. */
   readonly clusterNames?: NamesOfClusters;
   /** What resources wait for that warm. Absent: the answer does not show it. */
   readonly waits?: Waits;
@@ -104,7 +104,7 @@ function findClusterNames(
   for (const { typeUrl, name, hash } of rows) {
     const body = typeUrl === CDS.typeUrl ? bodies.get(hash ?? '') : undefined;
     const names = body && peekClusterNames(body.bytes);
-    if (names && (names.statistics !== '' || names.endpoints !== '')) found.set(name, names);
+    if (names && (names.statistics !== '' || names.endpoints !== '' || !names.hasEds)) found.set(name, names);
   }
   return found;
 }

@@ -7,6 +7,8 @@ export class FleetSums {
   readonly clients: Sums = new Map();
   readonly byState = new Map<string, Sums>();
   readonly byConfigStatus = new Map<string, Sums>();
+  /** The number of clients by the status of the whole type. */
+  readonly bySync = new Map<string, Sums>();
 
   add(member: FleetMember): void {
     this.#count(member, 1);
@@ -20,9 +22,10 @@ export class FleetSums {
   #count({ summary }: FleetMember, by: 1 | -1): void {
     if (summary.isProbe) return;
     count(this.clients, summary.freshness, by);
-    for (const { service: type, byState, byConfigStatus } of summary.types) {
+    for (const { service: type, byState, byConfigStatus, sync } of summary.types) {
       countAll(this.byState, type, byState, by);
       countAll(this.byConfigStatus, type, byConfigStatus, by);
+      if (sync !== undefined) countAll(this.bySync, type, { [sync]: 1 }, by);
     }
   }
 }

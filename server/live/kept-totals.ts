@@ -1,6 +1,7 @@
 import { type ClientReport, type ClientState, resourceKey } from '@/lib/observation/client-state';
 import type { FoldEffect, World } from '@/lib/observation/fold';
 import type { Recorded } from '@/lib/observation/observation';
+import { changesWholeType } from '@/lib/observation/whole-type';
 import type { TotalsOf } from '@/lib/view-model/client/build-client-summary';
 import { type ChosenReports, isSameReports } from '@/lib/view-model/client/choose-report';
 import { type ClientResource, findResource } from '@/lib/view-model/client/client-resource';
@@ -36,8 +37,8 @@ export class KeptTotals {
     const { reports, totals } = kept;
     const report = client.reports.get(observation.sourceId);
     if (report === undefined || !reportsOf(reports).includes(report)) return fold();
-    // The version of a type may be that of any number of rows.
-    if ('typeVersions' in observation) this.#kept.delete(client);
+    // The version or the answer of a type may be that of any number of rows.
+    if ('typeVersions' in observation || changesWholeType(observation)) this.#kept.delete(client);
     if (!('changed' in observation)) {
       const effect = fold();
       // The observation removed the rows of a client without naming them.

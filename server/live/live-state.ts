@@ -8,6 +8,7 @@ import type { Observation, Recorded } from '@/lib/observation/observation';
 import { FirstReport, isLastPart } from '@/lib/observation/reconcile';
 import type { ResourceKey } from '@/lib/observation/resource-state';
 import { SourceDirectory } from '@/lib/observation/source-directory';
+import { changesWholeType } from '@/lib/observation/whole-type';
 import { buildClientSummary, type TotalsOf } from '@/lib/view-model/client/build-client-summary';
 import type { FreshnessOf } from '@/lib/view-model/client/choose-report';
 import type { ClientSummary } from '@/lib/view-model/client-summary';
@@ -114,8 +115,8 @@ export class LiveState {
       if (recorded.kind === 'client-gone') this.reconciled.delete(`${recorded.sourceId}\u0000${clientId}`);
       // A load report changes no resources, and is frequent.
       const keys = [...changes.changed, ...changes.removed];
-      // The version of a type is that of any number of rows.
-      const isOfTypes = changes.typeVersions !== undefined;
+      // The version or the answer of a type is that of any number of rows.
+      const isOfTypes = changes.typeVersions !== undefined || changesWholeType(recorded);
       if (isOfTypes) this.changes.delete(clientId);
       if (recorded.kind !== 'load-reported') this.touch(clientId, keys);
       else this.notifyWatchers(clientId);

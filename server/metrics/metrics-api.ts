@@ -127,7 +127,7 @@ export class MetricsApi {
   }
 }
 
-function fleetFamilies({ clients, byState, byConfigStatus }: FleetSums): MetricFamily[] {
+function fleetFamilies({ clients, byState, byConfigStatus, bySync }: FleetSums): MetricFamily[] {
   const byType = (sums: FleetSums['byState']): MetricSample[] =>
     [...sums].flatMap(([type, statuses]) =>
       [...statuses].map(([status, value]) => ({ labels: { type, status }, value })),
@@ -144,6 +144,10 @@ function fleetFamilies({ clients, byState, byConfigStatus }: FleetSums): MetricF
     {
       ...{ name: 'xdscope_sent_resources', type: 'gauge', samples: byType(byConfigStatus) },
       help: 'The same by the config status that control planes report (SYNCED, STALE, ...).',
+    },
+    {
+      ...{ name: 'xdscope_synced_clients', type: 'gauge', samples: byType(bySync) },
+      help: 'Clients by the status of each whole type that istiod reports (SYNCED, STALE, ...).',
     },
   ];
 }

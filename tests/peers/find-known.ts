@@ -18,7 +18,6 @@ export interface KnownDifference {
   readonly vantages?: readonly Vantage[];
   readonly chapters?: RegExp;
   readonly moments?: RegExp;
-  readonly hasNoName?: true;
   /** "expected -> shown" of the cell, with the type before it: "CDS WARMING -> ACKED". */
   readonly differences: RegExp;
 }
@@ -54,7 +53,6 @@ export function findKnown({
       (known.vantages?.includes(cell.vantage) ?? true) &&
       (known.chapters?.test(chapter) ?? true) &&
       (known.moments?.test(moment) ?? true) &&
-      (known.hasNoName === undefined || cell.name === '') &&
       known.differences.test(difference),
   );
 }

@@ -109,20 +109,4 @@ export const knownDifferences: readonly KnownDifference[] = [
     chapters: /^stuck-stream$/,
     differences: /^\w+ (ACKED|NACKED) -> NO_ANSWER$/,
   },
-  {
-    kind: 'defect',
-    reason: "Identity: istiod's status of a type is a row of its own, which has no name.",
-    flavor: 'envoy',
-    vantages: ['istiod+admin', 'istiod+tap+admin'],
-    hasNoName: true,
-    differences: /^(LDS|CDS|EDS) absent -> UNKNOWN$/,
-  },
-  {
-    kind: 'defect',
-    reason:
-      'State: istiod reports that a proxy has ACKed the newest response of a type; only a tap is taken for an answer.',
-    flavor: 'envoy',
-    vantages: ['istiod+admin'],
-    differences: /^\w+ ACKED -> ACTIVE$/,
-  },
 ];

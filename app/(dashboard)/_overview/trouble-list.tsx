@@ -129,7 +129,9 @@ function ClientTrouble({ client }: { readonly client: ClientSummary }) {
 /** The worst state of the client, or what its control plane reports. */
 function IssueMark({ client: { worst, types } }: { readonly client: ClientSummary }) {
   if (worst !== null && (worst === 'UNKNOWN' || isTrouble(worst))) return <StatusMark status={worst} />;
-  const isError = types.some(({ byConfigStatus }) => (byConfigStatus.ERROR ?? 0) > 0);
+  const isError = types.some(
+    ({ byConfigStatus, sync }) => sync === 'ERROR' || (byConfigStatus.ERROR ?? 0) > 0,
+  );
   return isError ? <StatusMark status="NACKED" word="ERROR" /> : <StatusMark status="UNKNOWN" word="STALE" />;
 }
 

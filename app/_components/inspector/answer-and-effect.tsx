@@ -19,11 +19,12 @@ export function AnswerText({ row }: RowProps) {
   if (row.side === 'control-plane') return <NotReported why="not reported by the client" />;
   if (answer === null) return <span className="text-muted">{describeNoAnswer(row)}</span>;
   return (
-    <span title={answer.sourceId}>
+    <span title={answer.sourceId} className="wrap-anywhere">
       <StatusMark status={answer.status} /> <VersionText version={answer.versionInfo} />{' '}
       <span className="text-muted">
         {answer.status === 'NO_ANSWER' && 'sent '}
         <TimeAgo iso={answer.at} never="" />
+        {answer.sourceId !== row.sourceId && ` by ${answer.sourceId}`}
       </span>
     </span>
   );

@@ -5,7 +5,6 @@ import { findDisagreement } from '@/lib/view-model/client-resources/find-disagre
 import { describeDelivery } from '@/lib/view-model/inspector/describe-effect';
 import { AnswerText, EffectText } from './answer-and-effect';
 import { ConfigStatusText } from './config-status-text';
-import { NoncesText } from './nonces-text';
 import { VersionText } from './version-text';
 
 export function ResourceFacts({ row }: { readonly row: ResourceRowJson }) {
@@ -48,14 +47,6 @@ export function ResourceFacts({ row }: { readonly row: ResourceRowJson }) {
             <TimeAgo iso={row.ambientError.since} />)
           </dd>
         </div>
-      )}
-      {row.nonces !== undefined && (
-        <Fact
-          name="Nonces"
-          title="Newest nonce that the control plane sent for this type, and the newest acknowledged one"
-        >
-          <NoncesText nonces={row.nonces} />
-        </Fact>
       )}
       {row.otherVersions?.map(({ stage, versionInfo, lastUpdated }) => (
         <Fact key={stage} name={`Also ${stage}`} title="Another version that Envoy holds">

@@ -28,7 +28,7 @@ import {
 } from './choose-report';
 import { describeRejection } from './describe-rejection';
 import { describeIssue } from './issue-of';
-import { ReportTotals, type TypeTotals, type WaitingResource } from './report-totals';
+import { noTotals, ReportTotals, type TypeTotals, type WaitingResource } from './report-totals';
 
 const troubleTextChars = 300;
 const versionsShown = 3;
@@ -127,20 +127,24 @@ function summariseRows(client: ClientState, freshnessOf: FreshnessOf, totalsOf: 
   return summariseTotals(totalsOf(client, chooseReports(client, freshnessOf)));
 }
 
-function summariseTotals({ types, trouble, waiting }: ReportTotals): RowsSummary {
+function summariseTotals(totals: ReportTotals): RowsSummary {
+  const { types, wholeTypes, waiting } = totals;
   const all = [...types.values()];
-  const listed = [...types].filter(([typeUrl]) => !isProcessDocument(typeUrl)).map(([, totals]) => totals);
+  const listed = [...types].filter(([typeUrl]) => !isProcessDocument(typeUrl)).map(([, each]) => each);
+  const trouble = totals.listTrouble();
   const waits = summariseWaiting(waiting.values());
   return {
-    types: [...types]
-      .sort(([a], [b]) => compareTypeUrls(a, b))
-      .map(([typeUrl, totals]) => summariseType(typeUrl, totals)),
+    types: [...new Set([...types.keys(), ...wholeTypes.keys()])]
+      .sort(compareTypeUrls)
+      .map((typeUrl) =>
+        summariseType(typeUrl, types.get(typeUrl) ?? noTotals(), wholeTypes.get(typeUrl)?.configStatus),
+      ),
     resources: listed.reduce((sum, { total }) => sum + total, 0),
-    trouble: trouble.size,
-    troubleSince: min(trouble.values(), ({ changedAt }) => changedAt) ?? null,
+    trouble: trouble.length,
+    troubleSince: min(trouble, ({ changedAt }) => changedAt) ?? null,
     worst: worstState(all.flatMap(({ states }) => [...states.keys()])) ?? null,
     troubleText: findTroubleText(
-      [...trouble.values()].map((row) => ({ ...row, service: formatResourceType(row.typeUrl) })),
+      trouble.map((row) => ({ ...row, service: formatResourceType(row.typeUrl) })),
     ),
     ...(waits.length > 0 && { waiting: waits }),
   };
@@ -165,7 +169,7 @@ function summariseWaiting(resources: Iterable<WaitingResource>): WaitingSummary[
   return waitingStates.flatMap((state) => found.get(state) ?? []);
 }
 
-function summariseType(typeUrl: string, totals: TypeTotals): TypeSummary {
+function summariseType(typeUrl: string, totals: TypeTotals, sync: ConfigStatus | undefined): TypeSummary {
   const { total, states, configStatuses, versions, changes, sized, sizeBytes, v2, unreported } = totals;
   const reported = [...configStatuses].filter(([status]) => status !== 'UNKNOWN');
   return {
@@ -174,6 +178,7 @@ function summariseType(typeUrl: string, totals: TypeTotals): TypeSummary {
     total,
     byState: Object.fromEntries(states),
     byConfigStatus: Object.fromEntries(reported),
+    ...(sync !== undefined && { sync }),
     worst: worstState(states.keys()) ?? null,
     versions: largest(versions.keys()),
     lastChangedAt: max(changes.keys()) ?? null,

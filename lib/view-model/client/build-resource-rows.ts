@@ -16,6 +16,7 @@ export type KnownRows = WeakMap<
   {
     readonly answered: ResourceState | undefined;
     readonly their: ResourceState | undefined;
+    readonly typeAnswer: ClientResource['typeAnswer'];
     readonly row: ResourceRow;
   }
 >;
@@ -64,6 +65,7 @@ function knownRow(
     found !== undefined &&
     found.answered === answered &&
     found.their === their &&
+    found.typeAnswer === resource.typeAnswer &&
     found.row.versionInfo === resource.version &&
     found.row.sourceId === resource.reporter?.sourceId &&
     found.row.side === (resource.isOwn ? 'client' : 'control-plane') &&
@@ -73,7 +75,7 @@ function knownRow(
     return found.row;
   }
   const row = buildResourceRow(resource, reports, findDelivery);
-  known.set(key, { answered, their, row });
+  known.set(key, { answered, their, typeAnswer: resource.typeAnswer, row });
   return row;
 }
 
@@ -98,6 +100,16 @@ function deliveryOf(
   return answering && findDelivery(resource.answered ?? resource.state, answering);
 }
 
+/** When the client answered is not reported. */
+function buildTypeAnswer(
+  { typeAnswer, state, version }: ClientResource,
+  { theirs }: ChosenReports,
+): ResourceRow['answer'] {
+  if (typeAnswer === undefined || theirs === undefined) return null;
+  const versionInfo = typeAnswer === 'ACKED' ? version : (state.errorState?.versionInfo ?? '');
+  return { status: typeAnswer, versionInfo, at: null, sourceId: theirs.sourceId };
+}
+
 function buildResourceRow(
   resource: ClientResource<ClientReport>,
   reports: ChosenReports,
@@ -108,8 +120,10 @@ function buildResourceRow(
   const effective = own === undefined ? answered : effectiveOf(own, answered);
   const effectiveReport = effective === answered ? answering : reporter;
   const { ambientError, apiVersion, canonicalName, stage, unanswered, doubt } = state;
-  const { nonces, otherVersions, waitsFor } = state;
-  const answer = effective && answering ? buildAnswer(answered ?? effective, answering) : null;
+  const { otherVersions, waitsFor } = state;
+  const answer =
+    buildTypeAnswer(resource, reports) ??
+    (effective && answering ? buildAnswer(answered ?? effective, answering) : null);
   const delivery = answer && deliveryOf(resource, findDelivery);
   // A literal without a spread of the state: it takes a fraction of the time, and there may be 100,000 rows.
   const row: ResourceRow = {
@@ -148,7 +162,6 @@ function buildResourceRow(
     canonicalName === undefined &&
     !unanswered &&
     !doubt &&
-    !nonces &&
     !otherVersions &&
     !waitsFor;
   if (delivery) Object.assign(row, { delivery });
@@ -162,7 +175,6 @@ function buildResourceRow(
     ...(stage && { stage }),
     ...(unanswered && { unanswered }),
     ...(doubt && { doubt }),
-    ...(nonces && { nonces }),
     ...(otherVersions && { otherVersions }),
     ...(waitsFor && { waitsFor }),
   };

@@ -75,26 +75,30 @@ export interface ChosenReports {
   /** When the last stream of `answers` ended; null while one is open. */
   readonly answersEndedAt: EpochMs | null;
   readonly theirs: ClientReport | undefined;
+  /** When `theirs` ended; null while its control plane reports the client. */
+  readonly theirsEndedAt: EpochMs | null;
 }
 
 export function chooseReports(client: ClientState, freshnessOf: FreshnessOf): ChosenReports {
   const own = chooseReport(client, 'client', freshnessOf);
   const theirs = chooseReport(client, 'control-plane', freshnessOf);
+  const theirsEndedAt = theirs?.goneAt ?? null;
+  const planes = { theirs, theirsEndedAt };
   const vantage = own && findOriginalVantage(own);
   if (own === undefined || (vantage !== 'envoy-admin' && vantage !== 'tap')) {
-    return { own, answers: undefined, besides: none, answersEndedAt: null, theirs };
+    return { own, answers: undefined, besides: none, answersEndedAt: null, ...planes };
   }
   const isInFile = own.vantage === 'dump';
   const taps = [...client.reports].filter(
     ([, report]) => findOriginalVantage(report) === 'tap' && (report.vantage === 'dump') === isInFile,
   );
   if (vantage === 'tap') {
-    return { own, answers: undefined, besides: findBesides(own, taps), answersEndedAt: null, theirs };
+    return { own, answers: undefined, besides: findBesides(own, taps), answersEndedAt: null, ...planes };
   }
   const answers = chooseReport({ ...client, reports: new Map(taps) }, 'client', freshnessOf);
   const besides = answers === undefined ? none : findBesides(answers, taps);
   const isOpen = besides.some(({ report }) => report.goneAt === null);
-  return { own, answers, besides, answersEndedAt: isOpen ? null : (answers?.goneAt ?? null), theirs };
+  return { own, answers, besides, answersEndedAt: isOpen ? null : (answers?.goneAt ?? null), ...planes };
 }
 
 const none: readonly BesideReport[] = [];
@@ -124,7 +128,8 @@ export function isSameReports(a: ChosenReports, b: ChosenReports): boolean {
     a.answersEndedAt === b.answersEndedAt &&
     a.theirs === b.theirs &&
     a.besides.length === b.besides.length &&
-    a.besides.every((each, at) => isSameBeside(each, b.besides[at]))
+    a.besides.every((each, at) => isSameBeside(each, b.besides[at])) &&
+    a.theirsEndedAt === b.theirsEndedAt
   );
 }
 

@@ -1,10 +1,13 @@
 import { ackedVersionOf, contentVersionOf } from '../../observation/acked-version';
+import { resourceKey } from '../../observation/client-state';
 import type { ResourceState, TypeVersion } from '../../observation/resource-state';
 import { isAnswer, stateOf } from '../../observation/state-of';
+import { isWholeType } from '../../observation/whole-type';
 import { isProcessDocument } from '../../xds/process-document';
 import { EDS } from '../../xds/resource-type';
-import { type ConfigStatus, type State, stateRank } from '../../xds/status';
+import { type ConfigStatus, type State, stateRank, worstState } from '../../xds/status';
 import type { EpochMs } from '../../xds/units';
+import { findTypeAnswer } from './type-answer';
 
 interface Report {
   readonly typeVersions?: readonly TypeVersion[];
@@ -20,6 +23,7 @@ export interface ResourceReports<R extends Report = Report> {
   readonly besides: readonly { readonly report: R; readonly hiddenTypes: ReadonlySet<string> }[];
   readonly answersEndedAt: EpochMs | null;
   readonly theirs: R | undefined;
+  readonly theirsEndedAt: EpochMs | null;
 }
 
 /** One resource of a client by all chosen reports. */
@@ -40,11 +44,13 @@ export interface ClientResource<R extends Report = Report> {
   readonly own: ResourceState | undefined;
   readonly answered: ResourceState | undefined;
   readonly their: ResourceState | undefined;
+  /** The answer that the control plane reports of the whole type; absent: none, or a tap has recorded the answer. */
+  readonly typeAnswer?: 'ACKED' | 'NACKED' | undefined;
 }
 
 /** Returns undefined if no report has the resource. Literals without spreads: it is called for each of 100,000 rows. */
 export function findResource<R extends Report>(
-  { own: chosen, answers: chosenTap, besides, answersEndedAt, theirs }: ResourceReports<R>,
+  { own: chosen, answers: chosenTap, besides, answersEndedAt, theirs, theirsEndedAt }: ResourceReports<R>,
   key: string,
 ): ClientResource<R> | undefined {
   const isTapped = chosenTap !== undefined && answersEndedAt === null;
@@ -52,7 +58,7 @@ export function findResource<R extends Report>(
   const answers = chosenTap && findTap(chosenTap, besides, key);
   const ofOwn = findOwn(own?.resources.get(key), isTapped);
   const ofTap = findAnswered(answers?.resources.get(key), ofOwn, answersEndedAt);
-  const their = theirs?.resources.get(key);
+  const their = findTheir(theirs, key);
   const reported = ofOwn ?? ofTap;
   if (reported === undefined) {
     if (their === undefined) return undefined;
@@ -75,9 +81,16 @@ export function findResource<R extends Report>(
   // The admin interface may report another version for content that did not change, or none.
   const isOfTap = ofOwn === undefined || (ofTap?.clientStatus === 'ACKED' && ofTap.versionInfo !== '');
   const versioned = isOfTap ? (ofTap ?? reported) : ofOwn;
+  // What the control plane reported last is no answer to a later response.
+  const isReportedNow = theirsEndedAt === null || reported.changedAt <= theirsEndedAt;
+  const typeAnswer =
+    theirs === undefined || ofTap !== undefined || !isReportedNow
+      ? undefined
+      : findTypeAnswer(reported, findWholeType(theirs, reported.typeUrl));
+  const state = stateOf(reported, isInBoth ? ofTap : undefined);
   return {
     state: isInBoth ? combine(ofOwn, ofTap) : reported,
-    shown: isProcessDocument(reported.typeUrl) ? null : stateOf(reported, isInBoth ? ofTap : undefined),
+    shown: isProcessDocument(reported.typeUrl) ? null : withAnswer(state, typeAnswer),
     version: ackedVersionOf(versioned, (isOfTap ? answers : own) ?? noReport),
     contentVersion: contentVersionOf(versioned),
     isOwn: true,
@@ -87,7 +100,25 @@ export function findResource<R extends Report>(
     own: ofOwn,
     answered: ofTap,
     their,
+    typeAnswer,
   };
+}
+
+/** ACTIVE is the state of a resource whose answer is not known. */
+function withAnswer(state: State, answer: 'ACKED' | 'NACKED' | undefined): State {
+  if (answer === undefined) return state;
+  return state === 'ACTIVE' ? answer : (worstState([state, answer]) ?? state);
+}
+
+function findTheir(theirs: Report | undefined, key: string): ResourceState | undefined {
+  const found = theirs?.resources.get(key);
+  return found === undefined || isWholeType(found) ? undefined : found;
+}
+
+/** What a control plane reports of a whole type. */
+export function findWholeType({ resources }: Report, typeUrl: string): ResourceState | undefined {
+  const found = resources.get(resourceKey({ typeUrl, name: '' }));
+  return found !== undefined && isWholeType(found) ? found : undefined;
 }
 
 /** A tap knows the rejected resources, of which statistics of Envoy count no more than the type. */
@@ -136,7 +167,7 @@ function hasAnswer({ clientStatus, hash }: ResourceState): boolean {
   return hash !== null || (clientStatus !== 'REQUESTED' && clientStatus !== 'UNKNOWN');
 }
 
-/** The keys of all resources that a report has, each once. */
+/** The keys of all resources that a report has, each once, and those of whole types, of which findResource() has none. */
 export function* keysOf({ own, answers, besides, theirs }: ResourceReports): Generator<string> {
   if (besides.length > 0) {
     yield* allKeysOf({ own, answers, besides, theirs });
@@ -154,7 +185,7 @@ function* allKeysOf({
   answers,
   besides,
   theirs,
-}: Omit<ResourceReports, 'answersEndedAt'>): Generator<string> {
+}: Omit<ResourceReports, 'answersEndedAt' | 'theirsEndedAt'>): Generator<string> {
   const keys = new Set([own, answers, theirs].flatMap((report) => [...(report?.resources.keys() ?? [])]));
   for (const { report, hiddenTypes } of besides) {
     for (const [key, { typeUrl }] of report.resources) if (!hiddenTypes.has(typeUrl)) keys.add(key);

@@ -1,6 +1,7 @@
 import { resourceKey } from '../../observation/client-state';
 import { findWaiting, type Waiting } from '../../observation/find-waiting';
 import type { ResourceKey, ResourceState } from '../../observation/resource-state';
+import { isWholeType } from '../../observation/whole-type';
 import type { ConfigStatus, State } from '../../xds/status';
 import type { EpochMs } from '../../xds/units';
 import { ContentSum } from '../fleet/content-sum';
@@ -35,7 +36,7 @@ export type TroubledResource = ResourceState & { readonly state: State | ConfigS
 
 /**
  * Counts over the rows of a client, which are updated row by row, so that the summary of a client with 100,000 rows is fast.
- * MUTABLE. Precondition: replace() is called for each changed row.
+ * MUTABLE. Precondition: replace() is called for each changed row, and whole types do not change.
  */
 export class ReportTotals {
   readonly types = new Map<string, TypeTotals>();
@@ -43,11 +44,26 @@ export class ReportTotals {
   readonly trouble = new Map<string, TroubledResource>();
   /** Resources that wait, by resourceKey(). */
   readonly waiting = new Map<string, WaitingResource>();
+  /** What the control plane reports of whole types. */
+  readonly wholeTypes = new Map<string, ResourceState>();
 
   static of(reports: ResourceReports): ReportTotals {
     const totals = new ReportTotals();
     for (const key of keysOf(reports)) totals.replace(undefined, findResource(reports, key));
+    for (const row of reports.theirs?.resources.values() ?? [])
+      if (isWholeType(row)) totals.wholeTypes.set(row.typeUrl, row);
     return totals;
+  }
+
+  /** Resources and types in trouble. The trouble of a type is that of its resources, if these are known. */
+  listTrouble(): TroubledResource[] {
+    const resources = [...this.trouble.values()];
+    const types = new Set(resources.map(({ typeUrl }) => typeUrl));
+    const whole = [...this.wholeTypes.values()].flatMap((row) => {
+      const { typeUrl, configStatus: state } = row;
+      return (state === 'ERROR' || state === 'STALE') && !types.has(typeUrl) ? [{ ...row, state }] : [];
+    });
+    return [...resources, ...whole];
   }
 
   /** Replaces a row; undefined stands for no row. */
@@ -88,7 +104,7 @@ export class ReportTotals {
   }
 }
 
-function noTotals(): TypeTotals {
+export function noTotals(): TypeTotals {
   return {
     total: 0,
     states: new Map(),

@@ -146,7 +146,10 @@ function valuesOf(
     case 'status':
       return types.flatMap(({ byState }) => statusesIn<State>(byState));
     case 'config':
-      return types.flatMap(({ byConfigStatus }) => statusesIn<ConfigStatus>(byConfigStatus));
+      return types.flatMap(({ byConfigStatus, sync }) => [
+        ...statusesIn<ConfigStatus>(byConfigStatus),
+        ...(sync === undefined ? [] : [sync]),
+      ]);
     case 'type':
       return summary.types.filter(({ total }) => total > 0).flatMap(typeNames);
     case 'version':

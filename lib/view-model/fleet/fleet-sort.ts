@@ -21,10 +21,13 @@ const columns: Readonly<Record<string, (client: ClientSummary) => FleetSortValue
   trouble: ({ trouble }) => trouble,
   nacks: countNacks,
   config: ({ types }) =>
-    max(types, ({ byConfigStatus }) => {
-      const [worst] = buildConfigStatusCounts(byConfigStatus);
-      return worst && -configSeverity.indexOf(worst.status);
-    }) ?? null,
+    max(
+      types.flatMap(({ byConfigStatus, sync }) => [
+        ...buildConfigStatusCounts(byConfigStatus).map(({ status }) => status),
+        ...(sync === undefined ? [] : [sync]),
+      ]),
+      (status) => -configSeverity.indexOf(status),
+    ) ?? null,
   resources: ({ resources }) => resources,
   version: ({ types }) => types.flatMap(({ versions }) => versions)[0] ?? null,
   size: countBytes,

@@ -63,6 +63,7 @@ const typeSummary = z.object({
   total: z.number(),
   byState: z.partialRecord(state, z.number()),
   byConfigStatus: z.partialRecord(configStatus, z.number()),
+  sync: configStatus.optional(),
   worst: state.nullable(),
   versions: z.array(z.string()),
   lastChangedAt: epochMs.nullable(),
@@ -150,7 +151,6 @@ export const storedRow = z.object({
   canonicalName: z.string().optional(),
   stage: stage.optional(),
   unanswered: z.object({ versionInfo: z.string(), at: epochMs, hash: z.string().nullable() }).optional(),
-  nonces: nonces.optional(),
   otherVersions: z
     .array(
       z.object({

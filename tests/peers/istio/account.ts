@@ -1,5 +1,5 @@
 import { CDS, EDS, LDS, RDS } from '@/lib/xds/resource-type';
-import type { AccountRow, Fact } from '../account';
+import type { Account, AccountRow, Fact } from '../account';
 import { EnvoyAccount } from '../envoy/account';
 import type { Istiod, Sidecar } from './peer';
 
@@ -31,17 +31,18 @@ export class SidecarAccount {
     this.envoy = new EnvoyAccount(sidecar.adminTarget);
   }
 
-  async read(): Promise<AccountRow[]> {
+  async read(): Promise<Account> {
     const dump = await getJson<Dump>(`http://${this.sidecar.adminTarget}/config_dump`);
     const effects = [...(await this.envoy.read([])), ...listDuplicates(dump)];
     const all = await getJson<SyncStatus[]>(`http://${this.istiod.http}/debug/syncz`);
     const status = all.find(({ proxy }) => proxy === `${this.sidecar.name}.shop`)?.resources ?? {};
     const sent = listSent(dump);
-    return effects.map((row): AccountRow => {
+    const rows = effects.map((row): AccountRow => {
       if (sent.get(row.typeUrl)?.has(row.name) !== true) return row;
       const answer = answerOf(row.name, status[row.typeUrl]);
       return answer === undefined ? row : { ...row, answer };
     });
+    return { rows, calls: {} };
   }
 
   /** Whether istiod has an answer to everything that it sent. */

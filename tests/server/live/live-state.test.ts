@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { StreamChange, StreamTopic } from '@/lib/api/stream';
-import type { Observation } from '@/lib/observation/observation';
+import type { ClientConfigChanged, Observation } from '@/lib/observation/observation';
 import { CDS } from '@/lib/xds/resource-type';
 import { LiveState } from '@/server/live/live-state';
 import { loadReported } from '../../support/load-samples';
@@ -63,14 +63,21 @@ describe('LiveState', () => {
     ]);
   });
 
-  it('reports that rows changed when the version of their type did', () => {
+  const wholeType = sampleResource({ name: '', clientStatus: 'UNKNOWN', configStatus: 'SYNCED', hash: null });
+  it.each<[what: string, news: Partial<ClientConfigChanged>]>([
+    ['the version of their type', { typeVersions: [{ typeUrl: CDS.typeUrl, versionInfo: 'push/2' }] }],
+    [
+      'what istiod reports of their type',
+      { vantage: 'istiod', sourceId: 'istiod:a', side: 'control-plane', changed: [wholeType] },
+    ],
+  ])('reports that rows changed when %s did', (_, news) => {
     const { live, reported, observe } = startLive();
     observe(sampleReport({ changed: [sampleResource({ name: 'a', versionInfo: '' })] }));
     live.flush();
     reported.length = 0;
     const revision = live.revisionOf('c1');
     live.changedSince('c1', revision);
-    observe(sampleReport({ typeVersions: [{ typeUrl: CDS.typeUrl, versionInfo: 'push/2' }] }));
+    observe(sampleReport(news));
     expect(live.changedSince('c1', revision)).toBeUndefined();
     live.flush();
     expect(reported.map(({ type }) => type)).toContain('resources-renewed');

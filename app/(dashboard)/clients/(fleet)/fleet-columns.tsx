@@ -10,6 +10,7 @@ import { countBytes, countNacks } from '@/lib/view-model/fleet/fleet-sort';
 import { BytesText, NotReported } from '../../../_components/bytes-text';
 import type { DataColumn } from '../../../_components/data-column';
 import { FreshnessMark } from '../../../_components/freshness-mark';
+import { ConfigStatusName } from '../../../_components/inspector/config-status-text';
 import { NameText } from '../../../_components/name-text';
 import { ConfigStatusCounts, StateCounts } from '../../../_components/status-counts';
 import { StatusMark } from '../../../_components/status-mark';
@@ -182,11 +183,12 @@ function typeColumn({ typeUrl, label, description }: FleetType): ClientColumn {
     sortsDescendingFirst: true,
     cell: (client) => {
       const type = findType(client, typeUrl);
-      if (type === undefined || type.total === 0) return <NotReported why="none" />;
+      if (type === undefined || (type.total === 0 && type.sync === undefined))
+        return <NotReported why="none" />;
       return (
         <div className="flex min-w-0 flex-col">
           <span className="flex items-center gap-1.5">
-            <StateCounts counts={type.byState} />
+            {type.total === 0 ? <NotReported why="none" /> : <StateCounts counts={type.byState} />}
             {type.v2 !== undefined && (
               <V2Mark text={`${type.v2} of ${type.total} in the v2 API (envoy.api.v2)`} />
             )}
@@ -194,6 +196,11 @@ function typeColumn({ typeUrl, label, description }: FleetType): ClientColumn {
           {Object.keys(type.byConfigStatus).length > 0 && (
             <span className="truncate text-tiny leading-4">
               <ConfigStatusCounts counts={type.byConfigStatus} />
+            </span>
+          )}
+          {type.sync !== undefined && (
+            <span className="truncate text-tiny leading-4">
+              <ConfigStatusName status={type.sync} />
             </span>
           )}
         </div>

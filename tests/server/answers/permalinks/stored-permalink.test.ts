@@ -54,7 +54,6 @@ const rows: PermalinkStory['rows'] = [
     apiVersion: 'v2',
     canonicalName: 'xdstp://a/pay',
     stage: 'warming',
-    nonces,
     otherVersions: [{ stage: 'draining', versionInfo: '1', lastUpdated: null, hash: null, sizeBytes: 3 }],
     controlPlane: { sourceId: 'ads', versionInfo: '3', hash: null, changedAt: time },
   }),

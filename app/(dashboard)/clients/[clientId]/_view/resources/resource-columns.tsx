@@ -46,11 +46,7 @@ const name: DataColumn<ResourceRowJson> = {
   sortValue: sortValues.name,
   cell: (row) => (
     <span className="flex min-w-0 items-baseline gap-2">
-      {row.name === '' && row.side === 'control-plane' ? (
-        <span className="text-muted">(all resources)</span>
-      ) : (
-        <NameText name={row.name} maxChars={64} copy />
-      )}
+      <NameText name={row.name} maxChars={64} copy />
       <StageMark {...row} />
     </span>
   ),

@@ -1,0 +1,123 @@
+import type { z } from 'zod';
+import type { historyPage } from '@/lib/api/history';
+import { waitUntil } from '../support/wait-until';
+import type { Account } from './account';
+import { type Cell, compareChanges, compareRequests, compareRows, isEqual } from './compare';
+import type { MomentOf, Results } from './results';
+import type { Vantage, Xdscope } from './xdscope';
+
+const patienceMs = 120_000;
+/** How long cells may differ before the difference counts. */
+const settleMs = 20_000;
+/** xdscope polls Envoy and istiod at least twice in this time. */
+const quietMs = 2_500;
+/** The polls between the end of a drain and idle time: Envoy frees the certificates of a drained listener after it. */
+const pollsAfterDrain = 5;
+
+/** One Envoy from one vantage. */
+export interface ObservedEnvoy {
+  readonly vantage: Vantage;
+  readonly xdscope: Xdscope;
+  readonly nodeId: string;
+  readonly adminTarget: string;
+  /** The same object for all vantages of one Envoy. */
+  readonly account: { read(): Promise<Account> };
+}
+
+type HistoryEvent = z.infer<typeof historyPage>['items'][number];
+
+/** The moments of a story in which a control plane computes the config of its Envoys itself. */
+export class ObservedEnvoys {
+  constructor(
+    private of: MomentOf,
+    private readonly results: Results,
+    private readonly print: (line: string) => void,
+    private readonly observed: readonly ObservedEnvoy[],
+  ) {}
+
+  /** The moment that an error is of, from now on. */
+  begin(moment: string): void {
+    this.of = { ...this.of, moment };
+  }
+
+  fail(error: unknown): void {
+    this.print(this.results.fail(this.of, error));
+  }
+
+  /** Compares until only reviewed differences remain, or the rest does not end. */
+  async compare(): Promise<void> {
+    const begin = Date.now();
+    for (;;) {
+      await new Promise((resolve) => setTimeout(resolve, quietMs));
+      const cells = await this.compareOnce();
+      const isOpen = cells.some(
+        (cell) => !isEqual(cell) && this.results.findKnown(this.of, cell) === undefined,
+      );
+      if (isOpen && Date.now() - begin <= settleMs) continue;
+      return this.add(cells);
+    }
+  }
+
+  /** Nothing may be recorded while nothing changes. Begins when the Envoys have drained what they no longer use. */
+  async idle(durationMs: number): Promise<void> {
+    this.begin('idle');
+    for (const { adminTarget } of this.observed)
+      await waitUntil(`${adminTarget} drains nothing`, () => isDrained(adminTarget), patienceMs);
+    const xdscopes = [...new Set(this.observed.map(({ xdscope }) => xdscope))];
+    const recorded = await Promise.all(xdscopes.map((xdscope) => listRecorded(xdscope, durationMs)));
+    const all = recorded.flat();
+    this.print(`${this.of.server}: ${all.length} changes recorded in ${durationMs / 1_000} s without any`);
+    for (const { sourceId, service, text } of all) this.print(`  ${sourceId} ${service ?? ''} ${text}`);
+    this.add(
+      this.observed.flatMap(({ vantage, xdscope, nodeId }) => {
+        const own = recorded[xdscopes.indexOf(xdscope)] ?? [];
+        const ofEnvoy = own.filter((event) => event.nodeId === nodeId || event.nodeId === null);
+        return compareChanges(vantage, new Set(ofEnvoy.map(({ typeUrl, kind }) => typeUrl ?? kind)));
+      }),
+    );
+    this.begin('after the idle time');
+    await this.compare();
+  }
+
+  private async compareOnce(): Promise<readonly Cell[]> {
+    const accounts = new Map(
+      await Promise.all(
+        [...new Set(this.observed.map(({ account }) => account))].map(
+          async (account) => [account, await account.read()] as const,
+        ),
+      ),
+    );
+    const compared = this.observed.map(async ({ vantage, xdscope, nodeId, account: key }) => {
+      const account = accounts.get(key) ?? { rows: [], calls: {} };
+      return [
+        ...compareRows(vantage, account, await xdscope.rows(nodeId)),
+        ...compareRequests(vantage, account, await xdscope.requests(nodeId, Object.keys(account.calls))),
+      ];
+    });
+    return (await Promise.all(compared)).flat();
+  }
+
+  private add(cells: readonly Cell[]): void {
+    for (const line of this.results.add(this.of, cells, { rows: [], calls: {} })) this.print(line);
+  }
+}
+
+/** Envoy keeps replaced listeners and filter chains, with their routes, until their connections had time to end. */
+async function isDrained(adminTarget: string): Promise<boolean> {
+  const answer = await fetch(
+    `http://${adminTarget}/stats?filter=^listener_manager.total_(listeners|filter_chains)_draining$`,
+  );
+  const counts = (await answer.text()).match(/\d+$/gm) ?? [];
+  return counts.length === 2 && counts.every((count) => count === '0');
+}
+
+/** What the log records while nothing changes, after the first polls. */
+async function listRecorded(xdscope: Xdscope, durationMs: number): Promise<HistoryEvent[]> {
+  const before = await xdscope.polls();
+  const isPolled = async () => (await xdscope.polls()) >= before + pollsAfterDrain;
+  await waitUntil('what was drained is polled', isPolled, patienceMs);
+  const newestSeq = await xdscope.newestSeq();
+  await new Promise((resolve) => setTimeout(resolve, durationMs));
+  const { items } = await xdscope.get<z.infer<typeof historyPage>>('history?limit=1000');
+  return items.filter(({ seq }) => seq > newestSeq);
+}
