@@ -4,7 +4,7 @@ import { parseTarget } from '../dial/target';
 import { insecure } from '../grpc/credentials-config';
 import { explainSetting } from '../source-kind/setting-error';
 import type { ConfiguredSource } from '../source-kind/source-kind';
-import { readTlsFiles, tlsFiles } from '../source-kind/tls-files';
+import { channelTlsFiles, readTlsFiles, tlsFiles } from '../source-kind/tls-files';
 import { parseListen } from '../source-kind/values';
 import type { TapSettings } from './tap-settings';
 
@@ -26,7 +26,7 @@ export const tapEntry = z.preprocess(
       label: z.string().optional(),
       /** The certificate and key of the tap. With authorities, clients must present a certificate of one of them. */
       listenTls: tlsFiles.optional(),
-      upstreamTls: tlsFiles.optional(),
+      upstreamTls: channelTlsFiles.optional(),
     },
     {
       error: ({ code }) =>

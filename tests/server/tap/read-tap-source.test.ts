@@ -48,7 +48,7 @@ describe('taps', () => {
           upstream: 'istiod:15012',
           label: 'istiod',
           listenTls: { certificateFile: 'cert.pem', privateKeyFile: 'key.pem', caCertificateFile: 'ca.pem' },
-          upstreamTls: { caCertificateFile: 'istiod.pem' },
+          upstreamTls: { caCertificateFile: 'istiod.pem', serverName: 'istiod.istio-system.svc' },
         },
       ],
     });
@@ -57,7 +57,10 @@ describe('taps', () => {
     expect(tap?.setup).toMatchObject({
       settings: {
         listenTls: { kind: 'tls', certificateFile: path.join(dir, 'cert.pem') },
-        upstreamTls: { kind: 'tls', caCertificateFile: path.join(dir, 'istiod.pem'), certificateFile: null },
+        upstreamTls: {
+          ...{ kind: 'tls', caCertificateFile: path.join(dir, 'istiod.pem'), certificateFile: null },
+          serverName: 'istiod.istio-system.svc',
+        },
       },
     });
   });
