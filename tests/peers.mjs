@@ -10,12 +10,14 @@ const { values, positionals } = parseArgs({
   options: {
     full: { type: 'boolean' },
     istio: { type: 'boolean', default: false },
+    'envoy-gateway': { type: 'boolean', default: false },
     chapter: { type: 'string', multiple: true },
     out: { type: 'string' },
   },
 });
 // The stories are part of a run of all peers.
-const isWhole = positionals.length === 0 && (values.full || !values.istio) && values.chapter === undefined;
+const isOfFurther = values.istio || values['envoy-gateway'];
+const isWhole = positionals.length === 0 && (values.full || !isOfFurther) && values.chapter === undefined;
 
 assertNodeVersion();
 installPackages();

@@ -20,6 +20,8 @@ export interface Fact {
   readonly state: State;
   /** Empty: not reported. */
   readonly version: string;
+  /** The version with which the content came, where only this is known: it is compared instead. */
+  readonly contentVersion?: string;
   /** SHA-256 of the payload. Absent: not reported, or not as it was sent. */
   readonly hash?: string;
 }

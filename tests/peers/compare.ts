@@ -105,8 +105,8 @@ function cellOf(
     ...{ vantage, scope, typeUrl, name },
     expected: expected?.state ?? 'absent',
     shown: shown?.state ?? 'absent',
-    expectedVersion: expected?.version ?? '',
-    shownVersion: shown?.version ?? '',
+    expectedVersion: expected?.contentVersion ?? expected?.version ?? '',
+    shownVersion: (expected?.contentVersion === undefined ? shown?.version : shown?.contentVersion) ?? '',
     hasOtherBody: isAccepted && expected.hash !== undefined && expected.hash !== shown.hash,
   };
 }

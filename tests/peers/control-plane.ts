@@ -15,6 +15,8 @@ export interface ServerEvent {
   readonly names: readonly string[];
   /** Response: by name, the SHA-256 of the payload; of a server that encodes it again, another text for each. */
   readonly payloads: Readonly<Record<string, string>>;
+  /** Delta: the resources that a response removes. Absent: they are missing in `names`. */
+  readonly removed?: readonly string[];
   /** The text of a NACK. */
   readonly text: string;
 }

@@ -3,6 +3,7 @@ import type { historyPage } from '@/lib/api/history';
 import { waitUntil } from '../support/wait-until';
 import type { Account } from './account';
 import { type Cell, compareChanges, compareRequests, compareRows, isEqual } from './compare';
+import type { Prepared } from './peer';
 import type { MomentOf, Results } from './results';
 import type { Vantage, Xdscope } from './xdscope';
 
@@ -11,8 +12,18 @@ const patienceMs = 120_000;
 const settleMs = 20_000;
 /** xdscope polls Envoy and istiod at least twice in this time. */
 const quietMs = 2_500;
-/** The polls between the end of a drain and idle time: Envoy frees the certificates of a drained listener after it. */
-const pollsAfterDrain = 5;
+/** The polls between the end of a drain and idle time, in which xdscope reads each document of Envoy at least once. */
+const pollsAfterDrain = 20;
+
+export interface ObservedStoryOptions {
+  readonly controlPlane: Prepared;
+  readonly envoy: Prepared;
+  readonly workDir: string;
+  /** How long nothing may change at the end. */
+  readonly idleMs: number;
+  readonly results: Results;
+  readonly print: (line: string) => void;
+}
 
 /** One Envoy from one vantage. */
 export interface ObservedEnvoy {

@@ -7,6 +7,8 @@ import { missingTools, preparePeer } from './cache';
 import { chapters, crossing, furtherChapters } from './chapters';
 import { startScriptedServer } from './control-plane';
 import { envoy } from './envoy/peer';
+import { envoyGateway } from './envoy-gateway/peer';
+import { runGatewayStory } from './envoy-gateway/story';
 import { goControlPlane } from './go-control-plane/peer';
 import { grpcGo } from './grpc-go/peer';
 import { grpcJava } from './grpc-java/peer';
@@ -30,6 +32,7 @@ const { values, positionals } = parseArgs({
   options: {
     full: { type: 'boolean', default: false },
     istio: { type: 'boolean', default: false },
+    'envoy-gateway': { type: 'boolean', default: false },
     chapter: { type: 'string', multiple: true },
     out: { type: 'string' },
     // tests/peers.mjs has run these by Vitest.
@@ -37,6 +40,7 @@ const { values, positionals } = parseArgs({
     'story-failed': { type: 'string', multiple: true, default: [] },
   },
 });
+const isOfFurther = values.istio || values['envoy-gateway'];
 const begin = Date.now();
 const workDir = values.out ?? mkdtempSync(path.join(os.tmpdir(), 'xdscope-peers-'));
 mkdirSync(workDir, { recursive: true });
@@ -61,7 +65,7 @@ for (const peer of clients) {
   }
 }
 
-const isProbeChosen = positionals.length === 0 ? values.full || !values.istio : positionals.includes('probe');
+const isProbeChosen = positionals.length === 0 ? values.full || !isOfFurther : positionals.includes('probe');
 if (isProbeChosen && values.chapter === undefined && !controlPlanes.some(hasMissingTools)) {
   const [go, java] = await Promise.all(
     [goControlPlane, javaControlPlane].map((server) => prepare(server, server.versions[0] ?? '')),
@@ -71,16 +75,20 @@ if (isProbeChosen && values.chapter === undefined && !controlPlanes.some(hasMiss
   }
 }
 
-if (values.istio && !hasMissingTools(istio) && !hasMissingTools(envoy)) {
-  const peers = {
-    istio: await prepare(istio, istio.versions[0] ?? ''),
-    envoy: await prepare(envoy, envoy.versions[0] ?? ''),
-  };
+const further = [
+  { peer: istio, run: runIstioStory, isChosen: values.istio },
+  { peer: envoyGateway, run: runGatewayStory, isChosen: values['envoy-gateway'] },
+];
+/** Peers that are prepared in minutes, each of which starts Envoys of its own. */
+for (const { peer, run, isChosen } of further) {
+  if (!isChosen || hasMissingTools(peer) || hasMissingTools(envoy)) continue;
+  const controlPlane = await prepare(peer, peer.versions[0] ?? '');
+  const prepared = await prepare(envoy, envoy.versions[0] ?? '');
+  const idleMs = (values.full ? 10 : 1) * 60_000;
   tasks.push(async () => {
     const begin = Date.now();
-    const idleMs = (values.full ? 10 : 1) * 60_000;
-    await runIstioStory({ ...peers, workDir, idleMs, results, print });
-    print(`istio: ${seconds(begin)}`);
+    await run({ controlPlane, envoy: prepared, workDir, idleMs, results, print });
+    print(`${peer.name}: ${seconds(begin)}`);
   });
 }
 
@@ -99,10 +107,13 @@ async function prepare(peer: Peer, version: string): Promise<Prepared> {
   return prepared;
 }
 
-/** Without names the newest version of every peer; `--full` means all versions, `--istio` alone means no others. */
+/**
+ * Without names the newest version of every peer; `--full` means all versions, `--istio` or `--envoy-gateway` alone means no
+ * others.
+ */
 function isChosen(name: string, version: string, index: number): boolean {
   const isUsual = values.full || index === 0;
-  if (positionals.length === 0) return isUsual && (values.full || !values.istio);
+  if (positionals.length === 0) return isUsual && (values.full || !isOfFurther);
   return positionals.includes(`${name}@${version}`) || (positionals.includes(name) && isUsual);
 }
 
@@ -150,7 +161,7 @@ function seconds(begin: number): string {
 
 const isWhole =
   positionals.length === 0 &&
-  (values.full || !values.istio) &&
+  (values.full || !isOfFurther) &&
   values.chapter === undefined &&
   !results.hasSkipped;
 if (isWhole) results.judgeWhole();

@@ -1,3 +1,4 @@
+import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import type { z } from 'zod';
 import type { clientSummary } from '@/lib/api/clients';
@@ -50,6 +51,7 @@ export interface ShownRow {
   readonly name: string;
   readonly state: State;
   readonly version: string;
+  readonly contentVersion: string;
   /** Of the payload in effect; null: there is none. */
   readonly hash: string | null;
 }
@@ -75,6 +77,8 @@ export interface XdscopeOptions {
   readonly workDir: string;
   /** Further arguments. Absent: no lab. */
   readonly args?: readonly string[];
+  /** `listenTls` and `upstreamTls` of the taps. Absent: they have no TLS. */
+  readonly tapTls?: object;
 }
 
 export async function findEntrances(vantage: Vantage, [first, ...others]: Servers): Promise<Servers> {
@@ -85,8 +89,11 @@ export async function findEntrances(vantage: Vantage, [first, ...others]: Server
 
 /** Starts xdscope in a process of its own. */
 export async function startXdscope(options: XdscopeOptions): Promise<Xdscope> {
-  const { vantage, servers, entrances, workDir, args = ['--no-lab'] } = options;
+  const { vantage, servers, entrances, workDir, args = ['--no-lab'], tapTls } = options;
   const hasTap = vantage.startsWith('tap');
+  const taps = entrances.map((listen, index) => ({ listen, upstream: servers[index], ...tapTls }));
+  const config = path.join(workDir, `xdscope-${vantage}.json`);
+  writeFileSync(config, JSON.stringify({ taps: hasTap ? taps : [] }));
   const dataDir = path.join(workDir, `data-${vantage}`);
   const child = startChild(
     process.execPath,
@@ -94,7 +101,7 @@ export async function startXdscope(options: XdscopeOptions): Promise<Xdscope> {
       path.join(projectRoot, '.build', 'main.mjs'),
       ...['--port', '0', '--data-dir', dataDir, ...args],
       ...['--csds-interval', '200ms', '--envoy-admin-interval', '500ms'],
-      ...(hasTap ? entrances.flatMap((entrance, index) => ['--tap', `${entrance}=${servers[index]}`]) : []),
+      ...['--config', config],
     ],
     { env: { NODE_ENV: 'production' }, logFile: path.join(workDir, `xdscope-${vantage}.log`) },
   );
@@ -167,7 +174,8 @@ export async function startXdscope(options: XdscopeOptions): Promise<Xdscope> {
 
 function shown(scope: string, row: z.infer<typeof resourceRow>): ShownRow {
   const { typeUrl, name, state, versionInfo: version, hash } = row;
-  return { scope, typeUrl, name, state: state ?? 'UNKNOWN', version, hash };
+  const { contentVersion = version } = row;
+  return { scope, typeUrl, name, state: state ?? 'UNKNOWN', version, contentVersion, hash };
 }
 
 /** Whether the last route, which is that of every request here, leads to an endpoint. */

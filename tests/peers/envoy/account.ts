@@ -186,8 +186,15 @@ function readAnswers(events: readonly ServerEvent[], effects: ReadonlyMap<string
     // A CDS or LDS response without a resource deletes it, a response of another type does not.
     const newest = own.findLast(({ kind }) => kind === 'response');
     for (const name of isWildcard ? (newest?.names ?? []) : requested) {
-      const sent = own.findLast(({ kind, payloads }) => kind === 'response' && name in payloads);
+      const sent = own.findLast(
+        ({ kind, payloads, removed }) =>
+          kind === 'response' && (name in payloads || removed?.includes(name) === true),
+      );
       if (sent === undefined) continue;
+      if (sent.removed?.includes(name)) {
+        answers.set(`${type.typeUrl} ${name}`, { state: 'DOES_NOT_EXIST', version: '' });
+        continue;
+      }
       const verdict = own.findLast(
         ({ kind, version }) => (kind === 'ack' || kind === 'nack') && version === sent.version,
       );

@@ -33,8 +33,7 @@ export async function startEnvoy({ dir }: Prepared, options: ClientOptions): Pro
     const ended = child.ended();
     return ended !== undefined || (await fetch(`http://${adminTarget}/server_info`)).ok;
   });
-  const calls = new Map<string, string>();
-  const caller = callAgainAndAgain(options.listenerPorts, calls);
+  const { calls, stop: stopCalls } = callListeners(options.listenerPorts);
   const account = new EnvoyAccount(adminTarget);
   return {
     adminTarget,
@@ -44,7 +43,7 @@ export async function startEnvoy({ dir }: Prepared, options: ClientOptions): Pro
       return { rows: await account.read(await server.events()), calls: Object.fromEntries(calls) };
     },
     async stop() {
-      clearInterval(caller);
+      stopCalls();
       await child.stop();
     },
   };
@@ -83,11 +82,12 @@ function bootstrapOf({ nodeId, servers: [server], protocol }: ClientOptions, adm
   };
 }
 
-/** One request after the other through each listener. */
-function callAgainAndAgain(
-  ports: Readonly<Record<string, number>>,
-  calls: Map<string, string>,
-): NodeJS.Timeout {
+/** One request after the other through each listener. `calls`: the newest result of each. */
+export function callListeners(ports: Readonly<Record<string, number>>): {
+  readonly calls: ReadonlyMap<string, string>;
+  stop(): void;
+} {
+  const calls = new Map<string, string>();
   const call = (name: string, port: number): void => {
     // A draining listener serves open connections, and accepts none: each request has a connection of its own.
     const options = { host: '127.0.0.1', port, agent: false, signal: AbortSignal.timeout(1_000) };
@@ -96,7 +96,8 @@ function callAgainAndAgain(
       calls.set(name, statusCode === 200 ? 'ok' : `error ${statusCode}`);
     }).on('error', (error) => calls.set(name, `error ${error.message}`));
   };
-  return setInterval(() => {
+  const timer = setInterval(() => {
     for (const [name, port] of Object.entries(ports)) call(name, port);
   }, 200);
+  return { calls, stop: () => clearInterval(timer) };
 }

@@ -1,6 +1,7 @@
 import { CDS, EDS, LDS, RDS } from '@/lib/xds/resource-type';
 import type { Account, AccountRow, Fact } from '../account';
 import { EnvoyAccount } from '../envoy/account';
+import { getJson } from '../get-json';
 import type { Istiod, Sidecar } from './peer';
 
 interface Dump {
@@ -103,10 +104,4 @@ function listSent({ configs }: Dump): ReadonlyMap<string, ReadonlySet<string>> {
     [LDS.typeUrl, namesOf(listeners)],
     [RDS.typeUrl, namesOf(routes.map(({ route_config }) => route_config))],
   ]);
-}
-
-export async function getJson<T>(url: string): Promise<T> {
-  const response = await fetch(url);
-  if (!response.ok) throw new Error(`${url}: ${response.status}`);
-  return (await response.json()) as T;
 }

@@ -4,6 +4,7 @@ import { freePort } from '../../support/free-port';
 import { waitUntil } from '../../support/wait-until';
 import { runTool, suiteFile } from '../cache';
 import { startChild } from '../child';
+import type { ConfigDir } from '../config-dir';
 import type { Peer, Prepared } from '../peer';
 
 const module_ = 'istio.io/istio';
@@ -26,18 +27,6 @@ export const istio: Peer = {
     await runTool('sh', ['-c', `cat "${template}" > envoy_bootstrap.json`], dir, flags);
   },
 };
-
-/** The files that istiod watches: each is the config of one name. */
-export class ConfigDir {
-  constructor(readonly dir: string) {
-    mkdirSync(dir, { recursive: true });
-  }
-
-  /** YAML documents; an empty text removes all of them. */
-  set(name: string, documents: string): void {
-    writeFileSync(path.join(this.dir, `${name}.yaml`), documents);
-  }
-}
 
 export interface Istiod {
   /** host:port of ADS without TLS, of ADS with TLS, and of the debug pages. */

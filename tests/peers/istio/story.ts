@@ -1,37 +1,28 @@
 import { mkdirSync } from 'node:fs';
 import path from 'node:path';
 import { waitUntil } from '../../support/wait-until';
-import { type ObservedEnvoy, ObservedEnvoys } from '../observed-envoys';
-import type { Prepared } from '../peer';
-import type { MomentOf, Results } from '../results';
+import { ConfigDir } from '../config-dir';
+import { getJson } from '../get-json';
+import { type ObservedEnvoy, ObservedEnvoys, type ObservedStoryOptions } from '../observed-envoys';
+import type { MomentOf } from '../results';
 import { findEntrances, startXdscope } from '../xdscope';
-import { getJson, SidecarAccount } from './account';
+import { SidecarAccount } from './account';
 import { rejectedFilter, service, virtualService } from './config';
-import { ConfigDir, type Istiod, startIstiod, startSidecar } from './peer';
+import { type Istiod, startIstiod, startSidecar } from './peer';
 
 const patienceMs = 60_000;
-
-export interface IstioStoryOptions {
-  readonly istio: Prepared;
-  readonly envoy: Prepared;
-  readonly workDir: string;
-  /** How long nothing may change at the end. */
-  readonly idleMs: number;
-  readonly results: Results;
-  readonly print: (line: string) => void;
-}
 
 /**
  * istiod with two sidecars: cart-1 behind a tap, checkout-1 with TLS. One xdscope polls istiod and both Envoys. Rows are
  * compared with config_dump and with istiod's own /debug/syncz.
  */
-export async function runIstioStory(options: IstioStoryOptions): Promise<void> {
-  const { istio, envoy, idleMs, results, print } = options;
+export async function runIstioStory(options: ObservedStoryOptions): Promise<void> {
+  const { controlPlane, envoy, idleMs, results, print } = options;
   const workDir = path.join(options.workDir, 'istio');
   mkdirSync(workDir, { recursive: true });
   const of: MomentOf = {
     ...{ flavor: 'envoy', peer: `envoy ${envoy.version}`, protocol: 'delta' },
-    ...{ server: `istio ${istio.version.slice(0, 21)}`, chapter: 'istio', moment: 'start' },
+    ...{ server: `istio ${controlPlane.version.slice(0, 21)}`, chapter: 'istio', moment: 'start' },
   };
   const observed: (ObservedEnvoy & { readonly account: SidecarAccount })[] = [];
   const story = new ObservedEnvoys(of, results, print, observed);
@@ -43,7 +34,7 @@ export async function runIstioStory(options: IstioStoryOptions): Promise<void> {
     config.set('cart', service('cart', [cart]));
     config.set('checkout', service('checkout', [checkout]));
     config.set('search', service('search', [checkout]));
-    const istiod = await startIstiod(istio, config, workDir);
+    const istiod = await startIstiod(controlPlane, config, workDir);
     stops.push(() => istiod.stop());
     const [tap] = await findEntrances('tap', [istiod.plain]);
     const xdscope = await startXdscope({
@@ -56,7 +47,7 @@ export async function runIstioStory(options: IstioStoryOptions): Promise<void> {
       ['istiod+tap+admin', cart, { tap }],
       ['istiod+admin', checkout, {}],
     ] as const) {
-      const sidecar = await startSidecar(istio, {
+      const sidecar = await startSidecar(controlPlane, {
         ...{ ...workload, istiod, envoy: binary, workDir },
         ...entrance,
       });
@@ -81,8 +72,8 @@ export async function runIstioStory(options: IstioStoryOptions): Promise<void> {
     await story.compare();
     await pushed('a VirtualService is added', () => config.set('virtual-service', virtualService));
     await pushed('an EnvoyFilter is rejected', () => config.set('rejected', rejectedFilter));
-    await pushed('the EnvoyFilter is removed', () => config.set('rejected', ''));
-    await pushed('a service is removed', () => config.set('search', ''));
+    await pushed('the EnvoyFilter is removed', () => config.remove('rejected'));
+    await pushed('a service is removed', () => config.remove('search'));
     await story.idle(idleMs);
   } catch (error) {
     story.fail(error);
