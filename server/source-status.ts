@@ -1,5 +1,6 @@
 import type { Problem } from '@/lib/observation/observation';
 import type { EpochMs } from '@/lib/xds/units';
+import { addPoll, type SourceCost } from './source-cost';
 
 /** The current state of a source. It is not recorded, because it is no fact about xDS. */
 export interface SourceStatus {
@@ -21,8 +22,18 @@ export interface SourceStatus {
   clients: ReadonlyMap<string, EpochMs>;
   /** Number of clients of the newest answer that are not observed because of --max-clients-per-source, if any. */
   notAdmitted?: number | undefined;
+  /** Present for polled sources, from the first poll on. */
+  cost?: SourceCost | undefined;
+  /** The memory of the target's process as it reports it itself, which only Envoy does. */
+  targetMemory?: TargetMemory | undefined;
   /** Present for taps only. */
   tap?: TapStatus;
+}
+
+/** In bytes; null: not reported. */
+export interface TargetMemory {
+  readonly allocated: number | null;
+  readonly physical: number | null;
 }
 
 /** The address and traffic of a tap. Counts cover this process, or what is open now. */
@@ -59,16 +70,20 @@ export interface Confirmation {
   readonly askedAt: EpochMs;
   readonly at: EpochMs;
   readonly latencyMs: number;
+  /** The size of the answer. */
+  readonly bytes: number;
 }
 
 /**
  * Updates a status after such a poll. It runs in each thread that has the status, so that thousands of statuses need
  * not be sent between threads. It modifies the status and its clients, because copies would cause much garbage.
  */
-export function confirmStatus(status: SourceStatus, { askedAt, at, latencyMs }: Confirmation): void {
+export function confirmStatus(status: SourceStatus, { askedAt, at, latencyMs, bytes }: Confirmation): void {
   status.lastAttemptAt = askedAt;
   status.lastSuccessAt = at;
   status.latencyMs = latencyMs;
+  if (status.cost !== undefined)
+    status.cost = addPoll(status.cost, { requests: 1, bytes, tookMs: latencyMs });
   status.answers += 1;
   status.undecoded = (status.undecoded ?? 0) + 1;
   const { clients } = status;

@@ -45,6 +45,36 @@ export const tapShown = z.object({
   droppedMessages: z.number().int(),
 });
 
+const pollCost = z.object({
+  requests: z.number().int(),
+  /** Of the answers, as far as they were received. */
+  bytes: z.number().int(),
+  /** The sum of the times from each request to the last byte of its answer. */
+  tookMs: z.number(),
+});
+
+/** What polling costs the target of a source, since this process began to poll it. */
+export const sourceCost = pollCost.extend({
+  since: time,
+  polls: z.number().int(),
+  newest: pollCost,
+  /** The poll with the most bytes. */
+  largest: pollCost,
+  /** Requests that follow each other more slowly than their interval, because their answers take too long. */
+  slowed: z
+    .array(
+      z.object({
+        what: z.string().meta({ description: '"poll", or the path of a document' }),
+        tookMs: z.number(),
+        expectedMs: z.number().meta({ description: 'The longest time at which the interval holds' }),
+        delayMs: z.number().meta({ description: 'Until the next request' }),
+      }),
+    )
+    .readonly(),
+  /** The memory of the target's process in bytes, as Envoy reports it, which reports no CPU time; absent: not reported. */
+  memory: z.object({ allocated: z.number().nullable(), physical: z.number().nullable() }).optional(),
+});
+
 export const source = z.object({
   /** `${kind}:${target}`, for ADS followed by the unusual parts of its transport; stable over restarts. */
   id: z.string(),
@@ -77,6 +107,8 @@ export const source = z.object({
   /** The time from the newest request to its answer. */
   latencyMs: z.number().nullable(),
   intervalMs: z.number().nullable(),
+  /** Set for polled sources, from the first poll on. */
+  cost: sourceCost.optional(),
   clients: z.number().int(),
   clientLimit: z
     .object({
@@ -254,6 +286,7 @@ export const sourceChange = z
     error: 'expected paused, mode, profile or errorModel, got none of them',
   });
 
+export type SourceCostShown = z.infer<typeof sourceCost>;
 export type Source = z.infer<typeof source>;
 export type SourcesQuery = z.infer<typeof sourcesQuery>;
 export type SourcePage = z.infer<typeof sourcePage>;

@@ -78,10 +78,7 @@ export class CsdsPoller extends GrpcPoller {
     const { clock } = this.options;
     const askedAt = clock.now();
     const excludes = this.policy.nextExcludesContents();
-    const answer = await this.calls.request(
-      excludes ? this.requests.withoutContents : this.requests.full,
-      this.deadlineMs,
-    );
+    const answer = await this.request(excludes ? this.requests.withoutContents : this.requests.full);
     if (!isCurrent()) return;
     const latencyMs = clock.now() - askedAt;
     const { digest, sizeBytes } = answer;
@@ -92,7 +89,7 @@ export class CsdsPoller extends GrpcPoller {
       if (isFull && excludes) this.policy.receivedContentsAnyway();
       if (isFull) this.policy.receivedFull(sizeBytes, this.hasContents);
       else this.policy.receivedWithoutContents();
-      this.confirm(askedAt, latencyMs);
+      this.confirm(askedAt, latencyMs, sizeBytes);
       return;
     }
     const { sourceId, side = 'auto', maxClients } = this.options;
@@ -144,13 +141,13 @@ export class CsdsPoller extends GrpcPoller {
   }
 
   /** Confirms the state of the previous answer, which has the same digest. */
-  private confirm(askedAt: number, latencyMs: number): void {
+  private confirm(askedAt: number, latencyMs: number, bytes: number): void {
     const { state, notes, answerBytes, undecoded = 0 } = this.polled.now;
     const now = this.notes(answerBytes ?? 0);
     const isSame = now.length === notes.length && now.every((note, index) => note === notes[index]);
     if (state === 'up' && isSame) {
       this.answeredAt = askedAt;
-      this.polled.confirm({ askedAt, at: this.options.clock.now(), latencyMs });
+      this.polled.confirm({ askedAt, at: this.options.clock.now(), latencyMs, bytes });
     } else this.succeed({ askedAt, latencyMs, named: this.named, undecoded: undecoded + 1 });
   }
 

@@ -1,3 +1,4 @@
+import type { SlowedRequest } from '../source-cost';
 import { adminRequests, documentFacts, statisticsIntervalMs } from './admin-document';
 
 type Requested = (typeof adminRequests)[number];
@@ -11,9 +12,15 @@ const requestedTogether: readonly (readonly Requested[])[] = [['config_dump', 'c
 /** When each request is due. */
 export class AdminSchedule {
   private readonly dueAt = new Map<Requested, number>();
+  readonly #slowed = new Map<Requested, SlowedRequest>();
 
   /** `configIntervalMs`: time between two config dumps; the other documents follow in proportion. */
   constructor(private readonly configIntervalMs: number = documentFacts.config_dump.intervalMs) {}
+
+  /** The documents that are requested less often than usual. */
+  get slowed(): readonly SlowedRequest[] {
+    return [...this.#slowed.values()];
+  }
 
   /** Everything is due. */
   reset(): void {
@@ -32,7 +39,13 @@ export class AdminSchedule {
     const usualMs = document === 'stats' ? statisticsIntervalMs : documentFacts[document].intervalMs;
     const share = usualMs / documentFacts.config_dump.intervalMs;
     const intervalMs = this.configIntervalMs * share * spread;
-    const dueAt = at + Math.max(intervalMs, tookMs * (1 + restFactor));
+    const slowMs = tookMs * (1 + restFactor);
+    if (slowMs > intervalMs) {
+      const what = document === 'stats' ? '/stats' : documentFacts[document].path.replace(/\?.*$/, '');
+      const expectedMs = intervalMs / (1 + restFactor);
+      this.#slowed.set(document, { what, tookMs, expectedMs, delayMs: slowMs - tookMs });
+    } else this.#slowed.delete(document);
+    const dueAt = at + Math.max(intervalMs, slowMs);
     const together = requestedTogether.find((group) => group.includes(document)) ?? [document];
     const latest = Math.max(dueAt, ...together.map((each) => this.dueAt.get(each) ?? dueAt));
     for (const each of together) this.dueAt.set(each, latest);

@@ -1,9 +1,11 @@
 import { Agent } from 'node:http';
+import { formatDuration } from '@/lib/format/duration';
 import type { Problem } from '@/lib/observation/observation';
 import { CodecError } from '../codec/codec-error';
 import { parseSocketTarget } from '../dial/socket-target';
 import type { RunningCall } from '../http-client/http-call';
 import { type IsCurrent, Poller, type PollerKind, type PollerOptions } from '../poll-diff/poller';
+import type { SlowedRequest } from '../source-cost';
 import { type AdminDocument, documentFacts } from './admin-document';
 import type { AdminReader, EnvoyAnswers } from './admin-reader';
 import { AdminSchedule } from './admin-schedule';
@@ -28,6 +30,9 @@ const kind: PollerKind = {
 
 /** A connection to a port without a listener costs next to nothing, so that an Envoy that is back is noticed soon. */
 const noListenerPauseMs = 1_500;
+
+const tooLargePauseMs = 600_000;
+const tooLargeHint = `It is requested again after ${formatDuration(tooLargePauseMs)}, because each attempt costs Envoy time and memory for the whole dump.`;
 
 /** Envoy does not answer, or its answer is no config dump. */
 class AdminFailure extends Error {
@@ -107,6 +112,15 @@ export class EnvoyAdminPoller extends Poller {
     if (hasNoListener && delayMs > noListenerPauseMs) pollAfter(noListenerPauseMs);
   }
 
+  protected override slowed(): readonly SlowedRequest[] {
+    return this.schedule.slowed;
+  }
+
+  /** A dump above the limit costs Envoy as much each time. */
+  protected override retryAfterMs({ code }: Problem): number {
+    return code === 'TOO_LARGE' ? tooLargePauseMs : 0;
+  }
+
   private pollAnew(): void {
     this.isWholeNext = true;
     this.schedule.reset();
@@ -162,9 +176,13 @@ export class EnvoyAdminPoller extends Poller {
   private send(request: AdminRequest): Promise<AdminOutcome> {
     const { clock, maxBytes } = this.options;
     const { target, agent, deadlineMs } = this;
-    return requestAdmin(request, { target, agent, clock, deadlineMs, maxBytes }, (call) => {
-      this.call = call;
-    });
+    return this.meter.measure(
+      () =>
+        requestAdmin(request, { target, agent, clock, deadlineMs, maxBytes }, (call) => {
+          this.call = call;
+        }),
+      bytesOf,
+    );
   }
 
   private async request(
@@ -226,7 +244,9 @@ export class EnvoyAdminPoller extends Poller {
     { isAbsent, problem }: Extract<AdminOutcome, { kind: 'rejected' }>,
     round: Round,
   ): void {
-    if (document === 'config_dump') throw new AdminFailure(problem);
+    if (document === 'config_dump') {
+      throw new AdminFailure(problem.code === 'TOO_LARGE' ? { ...problem, hint: tooLargeHint } : problem);
+    }
     const isKnown = this.documentProblems.has(document);
     const reason = isAbsent
       ? `This Envoy has no ${nameOf(document)} (404): older versions lack it.`
@@ -257,7 +277,8 @@ export class EnvoyAdminPoller extends Poller {
       ...this.statistics.notes,
       ...(note === undefined ? [] : [note]),
     ];
-    this.polled.succeed({ askedAt: startedAt, named, hasNews, notes });
+    const { memory: targetMemory } = this.statistics;
+    this.polled.succeed({ askedAt: startedAt, named, hasNews, notes, targetMemory });
   }
 
   private namedClients(): string[] {
@@ -270,6 +291,11 @@ export class EnvoyAdminPoller extends Poller {
     const message = `${this.target.text}: GET ${documentFacts.config_dump.path}: ${reason}`;
     return { code: 'BAD_ANSWER', message, hint: "Is this Envoy's admin interface?" };
   }
+}
+
+function bytesOf(outcome: AdminOutcome): number {
+  if (outcome.kind === 'answer') return outcome.bytes.length;
+  return outcome.kind === 'rejected' ? (outcome.receivedBytes ?? outcome.body.length) : 0;
 }
 
 function nameOf(document: AdminDocument): string {

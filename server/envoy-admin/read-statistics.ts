@@ -1,5 +1,6 @@
 import { CDS, EDS, LDS, RDS, SDS } from '@/lib/xds/resource-type';
 import type { EpochMs } from '@/lib/xds/units';
+import type { TargetMemory } from '../source-status';
 
 /** The counters of one subscription of Envoy since its start. */
 export interface Subscription {
@@ -19,12 +20,13 @@ export interface Statistics {
   readonly cdsAcceptedAt: EpochMs | null;
   /** Whether Envoy is connected to its management server; null: not reported. */
   readonly isConnected: boolean | null;
+  readonly memory: TargetMemory;
 }
 
 const usual = [
   String.raw`\.update_(?:rejected|success)$`,
   String.raw`^cluster_manager\.cds\.update_time$`,
-  String.raw`^server\.uptime$`,
+  String.raw`^server\.(?:uptime|memory_allocated|memory_physical_size)$`,
   String.raw`(?:^|\.)control_plane\.connected_state$`,
 ].join('|');
 
@@ -39,6 +41,7 @@ export function readStatistics(text: string): Statistics {
     null,
     null,
   ];
+  let memory: TargetMemory = { allocated: null, physical: null };
   for (const [name, value] of valuesOf(text)) {
     const update = /^(.+)\.update_(rejected|success)$/.exec(name);
     if (update !== null) {
@@ -50,11 +53,13 @@ export function readStatistics(text: string): Statistics {
       const counters = isSuccess ? { rejected, success: value } : { rejected: value, success };
       subscriptions.set(statistic, { ...known, ...counters });
     } else if (name === 'server.uptime') uptimeMs = value * 1_000;
+    else if (name === 'server.memory_allocated') memory = { ...memory, allocated: value };
+    else if (name === 'server.memory_physical_size') memory = { ...memory, physical: value };
     else if (name === 'cluster_manager.cds.update_time') cdsAcceptedAt = value === 0 ? null : value;
     // A stream for each type has a state of its own.
     else if (name.endsWith('control_plane.connected_state')) isConnected = value > 0 && isConnected !== false;
   }
-  return { subscriptions, uptimeMs, cdsAcceptedAt, isConnected };
+  return { subscriptions, uptimeMs, cdsAcceptedAt, isConnected, memory };
 }
 
 const namedPatterns: readonly [RegExp, string][] = [

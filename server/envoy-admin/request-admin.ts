@@ -34,6 +34,8 @@ export type AdminOutcome =
       readonly problem: Problem;
       /** The beginning of the answer. Empty if it was too long to show. */
       readonly body: Uint8Array;
+      /** Set if the answer was cancelled because it was too large. */
+      readonly receivedBytes?: number;
     }
   /** The server does not answer. */
   | { readonly kind: 'failed'; readonly problem: Problem }
@@ -73,7 +75,13 @@ export async function requestAdmin(
     return { kind: 'rejected', isAbsent: outcome.status === 404, problem, body: outcome.body };
   }
   if (outcome.kind === 'too-large') {
-    return { kind: 'rejected', isAbsent: false, problem, body: new Uint8Array() };
+    return {
+      kind: 'rejected',
+      isAbsent: false,
+      problem,
+      body: new Uint8Array(),
+      receivedBytes: outcome.receivedBytes,
+    };
   }
   return { kind: 'failed', problem };
 }

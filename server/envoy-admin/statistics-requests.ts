@@ -1,6 +1,7 @@
 import { CDS } from '@/lib/xds/resource-type';
 import type { EpochMs } from '@/lib/xds/units';
 import type { Clock } from '../observe';
+import type { TargetMemory } from '../source-status';
 import {
   readStatistics,
   readWarmingStates,
@@ -28,6 +29,8 @@ export class StatisticsRequests {
   private readonly tracker = new RejectionTracker();
   private isConnected: boolean | null = null;
   private problem: string | undefined;
+  /** As the newest statistics report it; undefined: they were not read. */
+  #memory: TargetMemory | undefined;
   /** undefined: statistics were not read. */
   #findings: StatisticsFindings | undefined;
 
@@ -35,6 +38,10 @@ export class StatisticsRequests {
     private readonly request: (request: AdminRequest) => Promise<AdminOutcome>,
     private readonly clock: Clock,
   ) {}
+
+  get memory(): TargetMemory | undefined {
+    return this.#memory;
+  }
 
   get findings(): StatisticsFindings | undefined {
     return this.#findings;
@@ -75,6 +82,7 @@ export class StatisticsRequests {
     this.problem = undefined;
     const statistics = readStatistics(outcome.bytes.toString('latin1'));
     this.isConnected = statistics.isConnected;
+    this.#memory = statistics.memory;
     const isChanged = this.tracker.read(statistics, this.clock.now());
     const before = this.#findings;
     const idle =

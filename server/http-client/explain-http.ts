@@ -43,7 +43,7 @@ export function explainOutcome(
     case 'too-large':
       return failure(
         'RESOURCE_EXHAUSTED',
-        `${where}: expected an answer of at most ${formatMiB(outcome.maxBytes)} to ${request}, got more`,
+        `${where}: expected an answer of at most ${formatMiB(outcome.maxBytes)} to ${request}, got ${outcome.announcedBytes === null ? `more (cancelled after ${formatMiB(outcome.receivedBytes)})` : formatMiB(outcome.announcedBytes)}`,
         'TOO_LARGE',
       );
     case 'broken':

@@ -24,7 +24,13 @@ export interface HttpCall {
 
 export type HttpOutcome =
   | HttpAnswer
-  | { readonly kind: 'too-large'; readonly maxBytes: number }
+  /** `announcedBytes`: content-length; null: absent. */
+  | {
+      readonly kind: 'too-large';
+      readonly maxBytes: number;
+      readonly receivedBytes: number;
+      readonly announcedBytes: number | null;
+    }
   | { readonly kind: 'late'; readonly what: 'connection' | 'answer'; readonly timeoutMs: number }
   /** `code` is Node's, such as "ECONNREFUSED". `firstBytes` is set if the answer was not HTTP/1. */
   | {
@@ -118,14 +124,17 @@ function start(options: HttpCall, resolve: (outcome: HttpOutcome) => void, mayRe
 async function readAnswer(response: IncomingMessage, maxBytes: number): Promise<HttpOutcome> {
   const status = response.statusCode ?? 0;
   const isGood = status === 200;
-  if (isGood && Number(response.headers['content-length'] ?? 0) > maxBytes)
-    return { kind: 'too-large', maxBytes };
+  const { 'content-length': length } = response.headers;
+  const announcedBytes = length === undefined ? null : Number(length);
+  if (isGood && (announcedBytes ?? 0) > maxBytes)
+    return { kind: 'too-large', maxBytes, receivedBytes: 0, announcedBytes };
   const hash = createHash('sha256');
   const chunks: Buffer[] = [];
   let sizeBytes = 0;
   for await (const chunk of response as AsyncIterable<Buffer>) {
     sizeBytes += chunk.length;
-    if (isGood && sizeBytes > maxBytes) return { kind: 'too-large', maxBytes };
+    if (isGood && sizeBytes > maxBytes)
+      return { kind: 'too-large', maxBytes, receivedBytes: sizeBytes, announcedBytes };
     chunks.push(chunk);
     hash.update(chunk);
     if (!isGood && sizeBytes > maxErrorBytes) break;

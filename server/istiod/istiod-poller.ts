@@ -81,7 +81,7 @@ export class IstiodPoller extends GrpcPoller {
     const { clock, random, marker, sourceId, maxClients } = this.options;
     const at = clock.now();
     this.requestMs = 0;
-    const answer = await this.request({ kind: 'status' });
+    const answer = await this.requestDebug({ kind: 'status' });
     if (!isCurrent()) return;
     const latencyMs = this.requestMs;
     const read = readSyncStatus(answer.take(), marker);
@@ -118,7 +118,7 @@ export class IstiodPoller extends GrpcPoller {
     const { clock } = this.options;
     if (clock.now() < this.rejected.noncesUntil) return clients;
     try {
-      const nonces = readNonces((await this.request({ kind: 'nonces' })).take());
+      const nonces = readNonces((await this.requestDebug({ kind: 'nonces' })).take());
       this.rejected = { ...this.rejected, nonces: '', noncesUntil: Number.NEGATIVE_INFINITY };
       return clients.map((client) => ({
         ...client,
@@ -147,7 +147,7 @@ export class IstiodPoller extends GrpcPoller {
     this.requestMs = 0;
     try {
       const read = readConfig(
-        (await this.request({ kind: 'config', nodeId: client.node.id })).take(),
+        (await this.requestDebug({ kind: 'config', nodeId: client.node.id })).take(),
         marker,
       );
       if (!isCurrent()) return;
@@ -204,12 +204,11 @@ export class IstiodPoller extends GrpcPoller {
     this.incomplete.clear();
   }
 
-  private async request(debugRequest: DebugRequest): Promise<RawAnswer> {
+  private async requestDebug(debugRequest: DebugRequest): Promise<RawAnswer> {
     const { nodeId, clock } = this.options;
-    const request = encodeDebugRequest(debugRequest, nodeId);
     const at = clock.now();
     try {
-      return await this.calls.request(request, this.deadlineMs);
+      return await this.request(encodeDebugRequest(debugRequest, nodeId));
     } finally {
       this.requestMs += clock.now() - at;
     }

@@ -9,6 +9,7 @@ import {
 } from '../grpc/channel-security';
 import { explainError } from '../grpc/explain-error';
 import { CallError, GrpcRequester } from '../grpc/grpc-requester';
+import type { RawAnswer } from '../grpc/raw-answer';
 import { Poller, type PollerKind, type PollerOptions } from './poller';
 
 export interface GrpcPollerOptions extends PollerOptions {
@@ -48,6 +49,14 @@ export abstract class GrpcPoller extends Poller {
       ...{ streamPath, fetchPath, target: this.target, security: this.#security, clock, random },
       ...{ serverName, keepaliveMs },
     });
+  }
+
+  /** Sends a request of the poll under way. */
+  protected request(message: Buffer): Promise<RawAnswer> {
+    return this.meter.measure(
+      () => this.calls.request(message, this.deadlineMs),
+      ({ sizeBytes }) => sizeBytes,
+    );
   }
 
   protected override cancel(): void {

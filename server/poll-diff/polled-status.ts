@@ -1,6 +1,7 @@
 import type { Observation, Problem, Vantage } from '@/lib/observation/observation';
 import type { EpochMs } from '@/lib/xds/units';
 import type { Clock, Observe } from '../observe';
+import type { SourceCost } from '../source-cost';
 import { type Confirmation, confirmStatus, initialSourceStatus, type SourceStatus } from '../source-status';
 
 export interface PolledStatusOptions {
@@ -14,11 +15,15 @@ export interface PolledStatusOptions {
   readonly onConfirmed?: (confirmation: Confirmation) => void;
   /** Problems apart from the answers, as certificates that cannot be read. */
   readonly problems?: () => readonly string[];
+  /** What the polls have cost. */
+  readonly cost?: () => SourceCost | undefined;
 }
 
 /** The facts of a successful poll. */
 export interface Success
-  extends Partial<Pick<SourceStatus, 'latencyMs' | 'answerBytes' | 'undecoded' | 'notAdmitted'>> {
+  extends Partial<
+    Pick<SourceStatus, 'latencyMs' | 'answerBytes' | 'undecoded' | 'notAdmitted' | 'targetMemory'>
+  > {
   readonly askedAt: EpochMs;
   /** Ids of the clients that the answer names. */
   readonly named: readonly string[];
@@ -38,9 +43,12 @@ export class PolledStatus {
 
   get now(): SourceStatus {
     const problems = this.options.problems?.() ?? [];
-    return problems.length === 0
-      ? this.#current
-      : { ...this.#current, notes: [...this.#current.notes, ...problems] };
+    const cost = this.options.cost?.();
+    return {
+      ...this.#current,
+      ...(cost !== undefined && { cost }),
+      ...(problems.length > 0 && { notes: [...this.#current.notes, ...problems] }),
+    };
   }
 
   update(change: Partial<SourceStatus>): void {

@@ -3,8 +3,10 @@ import type { EpochMs } from '@/lib/xds/units';
 import { parseTarget, type Target } from '../dial/target';
 import { Backoff } from '../grpc/backoff';
 import type { Clock, Observe } from '../observe';
+import type { SlowedRequest, SourceCost } from '../source-cost';
 import type { Confirmation, RunningSource, SourceStatus } from '../source-status';
 import { PollLoop } from './poll-loop';
+import { PollMeter } from './poll-meter';
 import { PolledStatus } from './polled-status';
 
 /** The options of every polled source. */
@@ -38,6 +40,9 @@ export interface PollerKind {
   readonly parseTarget?: typeof parseTarget;
 }
 
+/** Of the time; requests of all polls together. */
+const largestShare = 0.25;
+
 /** Whether the poll may still be reported. False once polling was stopped. */
 export type IsCurrent = () => boolean;
 
@@ -50,9 +55,12 @@ export abstract class Poller implements RunningSource {
   protected readonly polled: PolledStatus;
   protected readonly intervalMs: number;
   protected readonly deadlineMs: number;
+  protected readonly meter: PollMeter;
   readonly #clock: Clock;
   readonly #backoff: Backoff;
   readonly #loop: PollLoop;
+  /** Set while polls are further apart than their interval. */
+  #slowed: SlowedRequest | undefined;
 
   constructor(options: PollerOptions, kind: PollerKind) {
     const { clock, random, maxBackoffMs: maxMs = kind.maxBackoffMs } = options;
@@ -62,11 +70,13 @@ export abstract class Poller implements RunningSource {
     this.intervalMs = options.intervalMs ?? kind.intervalMs;
     this.deadlineMs = options.deadlineMs ?? kind.deadlineMs;
     this.#clock = clock;
+    this.meter = new PollMeter(clock);
     this.#backoff = new Backoff({ initialMs: Math.min(1_000, maxMs), maxMs, random });
     this.#loop = new PollLoop(clock, (era) => this.#poll(era));
     this.polled = new PolledStatus({
       ...options,
       ...{ vantage: kind.vantage, intervalMs: this.intervalMs, problems: () => this.problems() },
+      cost: () => this.#cost(),
     });
   }
 
@@ -114,12 +124,40 @@ export abstract class Poller implements RunningSource {
   protected problems(): readonly string[] {
     return [];
   }
+  /** Requests of a kind that have an interval of their own. */
+  protected slowed(): readonly SlowedRequest[] {
+    return [];
+  }
+  /** The least delay after a failed poll, beside the back-off. */
+  protected retryAfterMs(_problem: Problem): number {
+    return 0;
+  }
   /** Calls `pollAfter` if the peer, whose failed poll began at `startedAt`, can be reached again within `delayMs`. */
   protected onceReachable(
     _delayMs: number,
     _startedAt: EpochMs,
     _pollAfter: (waitMs: number) => void,
   ): void {}
+
+  #cost(): SourceCost | undefined {
+    const { cost } = this.meter;
+    return (
+      cost && { ...cost, slowed: [...this.slowed(), ...(this.#slowed === undefined ? [] : [this.#slowed])] }
+    );
+  }
+
+  /** Lengthens a delay until the next poll, so that requests take at most `largestShare` of the time. */
+  #rest(waitMs: number): number {
+    const { tookMs } = this.meter.poll;
+    const restMs = tookMs * (1 / largestShare - 1);
+    const expectedMs = waitMs / (1 / largestShare - 1);
+    const isSlow = tookMs > expectedMs;
+    if (isSlow || this.#slowed !== undefined) {
+      this.#slowed = isSlow ? { what: 'poll', tookMs, expectedMs, delayMs: restMs } : undefined;
+      this.polled.update({});
+    }
+    return Math.max(waitMs, restMs);
+  }
 
   #stop(): void {
     this.#loop.stop();
@@ -129,11 +167,12 @@ export abstract class Poller implements RunningSource {
   async #poll(era: number): Promise<void> {
     const isCurrent = (): boolean => this.#loop.isCurrent(era);
     const startedAt = this.#clock.now();
+    this.meter.beginPoll();
     try {
       const waitMs = await this.poll(isCurrent);
       if (!isCurrent()) return;
       this.#backoff.reset();
-      this.#loop.pollAfter(waitMs);
+      this.#loop.pollAfter(this.#rest(waitMs));
     } catch (error) {
       const problem = await this.explain(error);
       if (isCurrent()) this.#fail(problem, startedAt);
@@ -143,7 +182,7 @@ export abstract class Poller implements RunningSource {
   #fail(problem: Problem, startedAt: EpochMs): void {
     this.failed();
     this.polled.fail(problem, startedAt);
-    const delayMs = this.#backoff.nextDelayMs();
+    const delayMs = this.#rest(Math.max(this.#backoff.nextDelayMs(), this.retryAfterMs(problem)));
     const isWaiting = this.#loop.pollAfter(delayMs);
     this.onceReachable(delayMs, startedAt, (waitMs) => {
       if (isWaiting()) this.#loop.pollAfter(waitMs);

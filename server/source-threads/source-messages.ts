@@ -34,17 +34,17 @@ export interface SourceStatusNews {
   readonly status: SourceStatus;
 }
 
-/** Packs a confirmation into four numbers, because there are a thousand a second. */
-export function packConfirmation(source: number, { askedAt, at, latencyMs }: Confirmation): number[] {
-  return [source, askedAt, at, latencyMs];
+/** Packs a confirmation into five numbers, because there are a thousand a second. */
+export function packConfirmation(source: number, { askedAt, at, latencyMs, bytes }: Confirmation): number[] {
+  return [source, askedAt, at, latencyMs, bytes];
 }
 
 export function* unpackConfirmations(
   values: Float64Array,
 ): Generator<readonly [source: number, confirmation: Confirmation]> {
-  for (let index = 0; index < values.length; index += 4) {
-    const [source = 0, askedAt = 0, at = 0, latencyMs = 0] = values.subarray(index, index + 4);
-    yield [source, { askedAt, at, latencyMs }];
+  for (let index = 0; index < values.length; index += 5) {
+    const [source = 0, askedAt = 0, at = 0, latencyMs = 0, bytes = 0] = values.subarray(index, index + 5);
+    yield [source, { askedAt, at, latencyMs, bytes }];
   }
 }
 

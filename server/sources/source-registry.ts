@@ -1,9 +1,11 @@
-import type { Health, Source, SourcePage, SourcesQuery } from '@/lib/api/schema';
-import { formatIsoTimeOrNull } from '@/lib/format/iso-time';
+import type { Health, Source, SourceCostShown, SourcePage, SourcesQuery } from '@/lib/api/schema';
+import { formatIsoTime, formatIsoTimeOrNull } from '@/lib/format/iso-time';
 import { redactMessage, redactMessages } from '../codec/secrets/redact-message';
 import { type ClientLimitNotice, describeClientLimit } from '../live/client-limits';
 import type { ProbeSource } from '../propagation/variant-pairs';
+import type { SourceCost } from '../source-cost';
 import { type HealthTexts, securityOf } from '../source-kind/source-kind';
+import type { TargetMemory } from '../source-status';
 import { initialSourceStatus, type RunningSource, type SourceStatus } from '../source-status';
 import type { ProbeSettings } from '../xds/probe/probe-settings';
 import type { SourceSetup } from './source-kinds';
@@ -270,6 +272,11 @@ export class SourceRegistry {
   }
 }
 
+function formatCost(cost: SourceCost, memory: TargetMemory | undefined): SourceCostShown {
+  const since = formatIsoTime(cost.since);
+  return { ...cost, since, slowed: [...cost.slowed], ...(memory !== undefined && { memory }) };
+}
+
 function buildSource(
   { description: { setup, notices, health, ...shown }, status }: Entry,
   clientLimit: ClientLimitNotice | undefined,
@@ -293,6 +300,7 @@ function buildSource(
     failures: status.failures,
     latencyMs: status.latencyMs,
     intervalMs: status.intervalMs,
+    ...(status.cost !== undefined && { cost: formatCost(status.cost, status.targetMemory) }),
     clients: status.clients.size,
     ...(clientLimit !== undefined && { clientLimit }),
     ...(setup?.kind === 'tap' &&

@@ -7,6 +7,7 @@ import { TimeAgo } from '@/app/_components/time-ago';
 import type { Source } from '@/lib/api/schema';
 import { formatCount } from '@/lib/format/count';
 import { formatDuration } from '@/lib/format/duration';
+import { CostText } from './cost-text';
 import { ListMembers } from './list-members';
 import { SourceActions } from './source-actions';
 import { summariseServers, summariseSource, summariseTap } from './source-summary';
@@ -128,7 +129,11 @@ function SourceRows({ source, columns }: { readonly source: Source; readonly col
           <SourceActions source={source} />
         </td>
       </tr>
-      {(problem !== null || notes.length > 0 || servers.length > 0 || source.members !== undefined) && (
+      {(problem !== null ||
+        notes.length > 0 ||
+        servers.length > 0 ||
+        source.members !== undefined ||
+        source.cost !== undefined) && (
         <tr className="max-lg:block">
           <td colSpan={columns} className="px-4 pb-3 max-lg:block max-lg:pt-1">
             <div className="flex flex-col gap-1 rounded-md bg-sunken px-3 py-2 text-medium">
@@ -151,6 +156,7 @@ function SourceRows({ source, columns }: { readonly source: Source; readonly col
                   {note}
                 </p>
               ))}
+              {source.cost !== undefined && <CostText cost={source.cost} />}
               {source.members !== undefined && <ListMembers listId={source.id} members={source.members} />}
               {source.tap !== undefined && <TapBootstraps tap={source.tap} />}
             </div>

@@ -339,6 +339,45 @@ describe('EnvoyAdminPoller, against trouble', () => {
     expect(poller.status.problem?.message).toMatch(/expected an answer to GET \/.* within 0.1 s/);
   });
 
+  it('requests a dump above the limit again only after 10 min, and states both sizes', async () => {
+    const envoy = await serve();
+    const delays: number[] = [];
+    const clock: Clock = {
+      now: systemClock.now,
+      setTimeout: (callback, delayMs) => {
+        delays.push(delayMs);
+        return systemClock.setTimeout(callback, delayMs);
+      },
+    };
+    const poller = poll(envoy.target, { maxBytes: 1_000, clock });
+    await until(() => delays.includes(600_000));
+    const { problem, cost } = poller.status;
+    expect(problem?.message).toMatch(
+      /expected an answer of at most 1000 bytes to GET \/config_dump\S*, got more \(cancelled after \d+ bytes\)$/,
+    );
+    expect(problem?.hint).toContain('requested again after 10 min');
+    expect(cost?.requests).toBe(envoy.questions.length);
+  });
+
+  it('reports what its polls cost: requests, bytes, time, and the memory of the Envoy', async () => {
+    const envoy = await serve({
+      ...someState(),
+      statistics: 'server.memory_allocated: 5000\nserver.memory_physical_size: 9000\n',
+    });
+    const counts: [reported: number | undefined, answered: number][] = [];
+    const poller = poll(envoy.target, {
+      onStatus: ({ cost }) => counts.push([cost?.requests ?? 0, envoy.questions.length]),
+    });
+    await until(() => (poller.status.cost?.polls ?? 0) >= 3 && poller.status.state === 'up');
+    for (const [reported, answered] of counts) expect(reported).toBe(answered);
+    await poller.close();
+    const { cost, targetMemory } = poller.status;
+    expect(targetMemory).toEqual({ allocated: 5_000, physical: 9_000 });
+    const largest = Math.max(...envoy.sizes);
+    expect(cost?.largest.bytes).toBeGreaterThanOrEqual(largest);
+    expect(cost?.bytes).toBeGreaterThanOrEqual(cost?.largest.bytes ?? Number.NaN);
+  });
+
   it('reports a server without HTTP, and an address without a server', async () => {
     const raw = await listenRaw('SSH-2.0-OpenSSH_9\r\n');
     cleanUps.push(() => raw.close());

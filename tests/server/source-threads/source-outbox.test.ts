@@ -59,7 +59,7 @@ describe('SourceOutbox', () => {
 
   it('sends confirmations together, before anything reported later', () => {
     const { outbox, posted } = setUp();
-    const confirmation = { askedAt: 1_000, at: 1_005, latencyMs: 5 };
+    const confirmation = { askedAt: 1_000, at: 1_005, latencyMs: 5, bytes: 40 };
     outbox.emit(1, reportOf(500));
     outbox.reportStatus(1, initialSourceStatus);
     outbox.confirm(1, confirmation);
@@ -76,7 +76,7 @@ describe('SourceOutbox', () => {
 
   it('reports confirmations by themselves after a moment', async () => {
     const { outbox, posted } = setUp();
-    outbox.confirm(1, { askedAt: 1, at: 2, latencyMs: 1 });
+    outbox.confirm(1, { askedAt: 1, at: 2, latencyMs: 1, bytes: 40 });
     expect(posted).toEqual([]);
     await until(() => expect(posted.map(({ kind }) => kind)).toEqual(['confirmed']));
   });

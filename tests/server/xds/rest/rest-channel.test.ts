@@ -469,9 +469,9 @@ describe('a REST channel at a management server', () => {
   });
 
   test.each([
-    ['that sends its length', true],
-    ['without a length', false],
-  ])('a body above the limit, of a server %s, is aborted', async (_, reports) => {
+    ['that sends its length', true, '17 MiB'],
+    ['without a length', false, 'more (cancelled after 16 MiB)'],
+  ])('a body above the limit, of a server %s, is aborted', async (_, reports, actual) => {
     const body = Buffer.alloc(17 * 1024 * 1024, ' ');
     let sent = 0;
     const huge = createServer((_request, response) => {
@@ -494,7 +494,7 @@ describe('a REST channel at a management server', () => {
     const end = await story.nthClosed(1);
     expect(end).toMatchObject({ code: 'RESOURCE_EXHAUSTED', isFailure: true });
     expect((await end.explain())?.message).toBe(
-      `${target}: expected an answer of at most 16 MiB to POST /v3/discovery:clusters, got more`,
+      `${target}: expected an answer of at most 16 MiB to POST /v3/discovery:clusters, got ${actual}`,
     );
     await story.channel.stop();
     huge.closeAllConnections();

@@ -1,0 +1,45 @@
+import type { Clock } from '../observe';
+import { addPoll, noCost, type PollCost, type SourceCost, sumOf } from '../source-cost';
+
+/** Measures what the polls of one source cost its target. */
+export class PollMeter {
+  #before: SourceCost | undefined;
+  #poll: PollCost | undefined;
+
+  constructor(private readonly clock: Clock) {}
+
+  /** The next requests are of a new poll. */
+  beginPoll(): void {
+    const since = this.clock.now();
+    this.#before = this.cost ?? { ...noCost, since, polls: 0, newest: noCost, largest: noCost, slowed: [] };
+    this.#poll = noCost;
+  }
+
+  /** Measures one request. `bytesOf`: the size of its answer. */
+  async measure<Answer>(
+    request: () => Promise<Answer>,
+    bytesOf: (answer: Answer) => number,
+  ): Promise<Answer> {
+    const at = this.clock.now();
+    let bytes = 0;
+    try {
+      const answer = await request();
+      bytes = bytesOf(answer);
+      return answer;
+    } finally {
+      // The clock may have been set back.
+      const tookMs = Math.max(0, this.clock.now() - at);
+      this.#poll = sumOf(this.#poll ?? noCost, { requests: 1, bytes, tookMs });
+    }
+  }
+
+  /** Of the poll under way, or of the newest one. */
+  get poll(): PollCost {
+    return this.#poll ?? noCost;
+  }
+
+  /** With the poll under way. undefined before the first poll. */
+  get cost(): SourceCost | undefined {
+    return this.#before && this.#poll && addPoll(this.#before, this.#poll);
+  }
+}

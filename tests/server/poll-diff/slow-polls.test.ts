@@ -1,0 +1,76 @@
+import { afterEach, expect, it, vi } from 'vitest';
+import { createCodec } from '@/server/codec/codec';
+import { AnswerReader } from '@/server/csds/answer-reader';
+import { CsdsPoller } from '@/server/csds/csds-poller';
+import { type Clock, systemClock } from '@/server/observe';
+import { addPoll, noCost, type SourceCost } from '@/server/source-cost';
+import { confirmStatus, initialSourceStatus, type SourceStatus } from '@/server/source-status';
+import { clientWithClusters, csdsAnswer, startCsdsServer } from '@/tests/support/csds-server';
+
+const cleanUps: (() => unknown)[] = [];
+afterEach(async () => {
+  for (const cleanUp of cleanUps.splice(0).reverse()) await cleanUp();
+});
+
+/** Polls a real CSDS server by a clock that runs so many times as fast; returns the delays between its polls as well. */
+async function pollBy(speed: number, intervalMs: number) {
+  const redactionKey = Buffer.from('tests');
+  const codec = createCodec({ redactionKey });
+  const answers = new AnswerReader({ codec, redactionKey });
+  const server = await startCsdsServer(() => csdsAnswer({ config: [clientWithClusters('a', { c: '1' })] }));
+  const startedAt = systemClock.now();
+  const clock: Clock = {
+    now: () => startedAt + (systemClock.now() - startedAt) * speed,
+    setTimeout: (callback, delayMs) => systemClock.setTimeout(callback, delayMs / speed),
+  };
+  const statuses: SourceStatus[] = [];
+  const poller = new CsdsPoller({
+    ...{
+      sourceId: 'csds:a',
+      target: server.target.text,
+      intervalMs,
+      deadlineMs: 10_000_000,
+      clock,
+      codec,
+      answers,
+    },
+    ...{ observe: () => undefined, random: () => 0.5, onStatus: (status) => statuses.push(status) },
+  });
+  cleanUps.push(
+    () => codec.close(),
+    () => answers.close(),
+    () => server.close(),
+    () => poller.close(),
+  );
+  poller.start();
+  return { poller, statuses };
+}
+
+it('rests after a poll that takes long, and states what was expected', async () => {
+  const { poller, statuses } = await pollBy(1_000_000, 1_000);
+  const slowed = () => statuses.flatMap(({ cost }) => cost?.slowed ?? [])[0];
+  await vi.waitFor(() => expect(slowed()).toBeDefined(), { timeout: 10_000, interval: 5 });
+  const { what, tookMs = 0, expectedMs = 0, delayMs = 0 } = slowed() ?? {};
+  expect(what).toBe('poll');
+  expect(tookMs).toBeGreaterThan(expectedMs);
+  expect(expectedMs).toBeLessThanOrEqual(1_000 / 3);
+  expect(delayMs).toBe(3 * tookMs);
+  expect(poller.status.state).toBe('up');
+});
+
+it('counts the polls of a source, with the newest and the largest one', () => {
+  const polls = [
+    { requests: 2, bytes: 500, tookMs: 30 },
+    { requests: 1, bytes: 20, tookMs: 5 },
+  ];
+  const none: SourceCost = { ...noCost, since: 1, polls: 0, newest: noCost, largest: noCost, slowed: [] };
+  const cost = polls.reduce(addPoll, none);
+  expect(cost).toEqual({
+    ...{ since: 1, polls: 2, requests: 3, bytes: 520, tookMs: 35 },
+    ...{ newest: polls[1], largest: polls[0], slowed: [] },
+  });
+  // The main thread counts unchanged answers by itself.
+  const status: SourceStatus = { ...initialSourceStatus, cost, clients: new Map() };
+  confirmStatus(status, { askedAt: 10, at: 12, latencyMs: 2, bytes: 20 });
+  expect(status.cost).toMatchObject({ polls: 3, requests: 4, bytes: 540, tookMs: 37 });
+});
