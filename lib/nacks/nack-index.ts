@@ -227,11 +227,13 @@ export class NackIndex {
     return [...open].some((key) => key.startsWith(resourceKey(unnamed)) && key !== resourceKey(unnamed));
   }
 
-  #groupOf({ typeUrl, name, text, at }: Rejection): NackGroup {
+  #groupOf(rejection: Rejection): NackGroup {
+    const { typeUrl, name, text } = rejection;
     const id = this.options.idOf(rejectionKey({ typeUrl, name }, text));
     const known = this.groups.get(id);
     if (known !== undefined) return known;
     const clients = new Map<string, ClientRejection>();
+    const at = timeOf(rejection);
     const group = { id, typeUrl, name, text, firstAt: at, lastAt: at, clients, clientsLeftOut: 0 };
     this.groups.set(id, group);
     return group;

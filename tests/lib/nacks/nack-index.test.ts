@@ -139,6 +139,13 @@ describe('NackIndex', () => {
     expect(log.only.group).toMatchObject({ firstAt: 1000, lastAt: 4000 });
   });
 
+  it('takes the time of the rejection from a client that reports it, not that of the first poll', () => {
+    const log = new Log();
+    const errorState = { details: detail, versionInfo: 'v2', lastUpdateAttempt: 1000, failedHash: 'bad' };
+    log.config(90, [rejected('v2', detail, { errorState })]);
+    expect(log.only.group).toMatchObject({ firstAt: 1000, lastAt: 1000 });
+  });
+
   it('contains the accepted version and body that resolved the NACK', () => {
     const log = new Log();
     log.config(1, [rejected('v2')]);

@@ -229,12 +229,18 @@ const troubleColumn: ClientColumn = {
 };
 
 function Waits({ client }: { readonly client: FleetClient }) {
-  const [waiting] = client.waiting ?? [];
-  if (waiting === undefined) return <NotReported why="no trouble" />;
+  if (client.waiting === undefined) return <NotReported why="no trouble" />;
   return (
     <p className="line-clamp-2 text-small leading-snug break-words text-timeout">
-      <WaitingSummaryText waiting={waiting} until={knownUntil(client)} />
+      <LongestWait client={client} />
     </p>
+  );
+}
+
+function LongestWait({ client }: { readonly client: FleetClient }) {
+  const [waiting] = client.waiting ?? [];
+  return (
+    waiting && <WaitingSummaryText waiting={waiting} until={knownUntil(client)} className="text-timeout" />
   );
 }
 
@@ -346,7 +352,7 @@ const narrowColumn: ClientColumn = {
         {client.troubleText !== '' ? (
           client.troubleText
         ) : client.waiting !== undefined ? (
-          <Waits client={client} />
+          <LongestWait client={client} />
         ) : (
           formatCounted(client.resources, 'resource')
         )}
