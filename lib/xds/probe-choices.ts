@@ -10,8 +10,8 @@ export const apiVersions = ['v3', 'v2'] as const;
 export type ApiVersion = (typeof apiVersions)[number];
 
 /**
- * `observe`: accepts everything that decodes, and reports violated rules. `validate`: accepts and rejects as the gRPC
- * client of the profile would.
+ * `observe`: ACKs everything, and reports violated rules. `validate`: accepts and rejects as the gRPC client of the profile
+ * would.
  */
 export const probeModes = ['observe', 'validate'] as const;
 export type ProbeMode = (typeof probeModes)[number];

@@ -19,7 +19,7 @@ export function NodeFields({ draft, onChange, errorAt }: NodeFieldsProps) {
         value={draft.nodePreset}
         onChange={(nodePreset) => onChange({ nodePreset })}
         placeholder="istio:cart-1.shop"
-        description="istio: or istio-grpc:NAME.NAMESPACE, envoy-gateway:NAMESPACE/GATEWAY."
+        description="istio:NAME.NAMESPACE, istio-grpc:NAME.NAMESPACE or envoy-gateway:NAMESPACE/GATEWAY."
         error={errorAt('settings.nodePreset')}
         isMono
       />

@@ -59,7 +59,7 @@ export const modeChoices: readonly Choice<ProbeMode>[] = [
   {
     value: 'observe',
     label: 'Observe',
-    text: 'Accepts everything that decodes, and reports findings. Never NACKs.',
+    text: 'ACKs everything, and reports findings. Never NACKs.',
   },
   {
     value: 'validate',

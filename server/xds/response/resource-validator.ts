@@ -19,7 +19,7 @@ const asV3 = { asV3: true };
 const inPlaceBytes = 256 * 1024;
 
 /**
- * The mode `observe` accepts everything that decodes; `validate` rejects what violates a rule for which the client of the
+ * The mode `observe` rejects nothing; `validate` rejects what violates a rule for which the client of the
  * profile sends a NACK (xds-semantics, section 2.2).
  */
 export function createValidator(
