@@ -39,9 +39,7 @@ export const sessionLimits = {
 /** Resolves when the server's HTTP/2 settings have arrived. Rejects with the reason. */
 export async function dialUpstream(options: DialOptions): Promise<Dialled> {
   const { target, tls, timeoutMs, windows, signal } = options;
-  const socket = open(options);
-  socket.setNoDelay(true);
-  socket.setKeepAlive(true, 60_000);
+  const socket = open(options, 'h2');
   const timeout = AbortSignal.timeout(timeoutMs);
   const either = AbortSignal.any([signal, timeout]);
   const session = connect(`${tls === undefined ? 'http' : 'https'}://${target.text}`, {
@@ -77,10 +75,43 @@ export async function dialUpstream(options: DialOptions): Promise<Dialled> {
   });
 }
 
-function open({ target, tls, serverName }: DialOptions): Socket {
-  const where = dialOptions(target);
-  if (tls === undefined) return connectTcp(where);
-  // SNI (RFC 6066) contains only names.
-  const servername = serverName ?? (isIP(target.host) === 0 ? target.host : undefined);
-  return connectTls({ ...where, ...tls, ALPNProtocols: ['h2'], ...(servername && { servername }) });
+/** A connection of HTTP/1.1. Rejects with the reason. */
+export function dialBytes(options: Omit<DialOptions, 'windows'>): Promise<Socket> {
+  const { tls, timeoutMs, signal } = options;
+  const socket = open(options, 'http/1.1');
+  const either = AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]);
+  return new Promise((resolve, reject) => {
+    const fail = (reason: string): void => {
+      either.removeEventListener('abort', onAbort);
+      socket.destroy();
+      reject(new Error(reason));
+    };
+    const onAbort = (): void => fail(`no connection within ${timeoutMs / 1000} s`);
+    const onError = (error: Error): void => fail(error.message);
+    either.addEventListener('abort', onAbort, { once: true });
+    socket.once('error', onError);
+    socket.once(tls === undefined ? 'connect' : 'secureConnect', () => {
+      either.removeEventListener('abort', onAbort);
+      socket.off('error', onError);
+      resolve(socket);
+    });
+  });
+}
+
+function open(
+  { target, tls, serverName }: Pick<DialOptions, 'target' | 'tls' | 'serverName'>,
+  protocol: 'h2' | 'http/1.1',
+): Socket {
+  const socket = openSocket();
+  socket.setNoDelay(true);
+  socket.setKeepAlive(true, 60_000);
+  return socket;
+
+  function openSocket(): Socket {
+    const where = dialOptions(target);
+    if (tls === undefined) return connectTcp(where);
+    // SNI (RFC 6066) contains only names.
+    const servername = serverName ?? (isIP(target.host) === 0 ? target.host : undefined);
+    return connectTls({ ...where, ...tls, ALPNProtocols: [protocol], ...(servername && { servername }) });
+  }
 }

@@ -15,7 +15,9 @@ import type { Clock } from '../../observe';
 import { type ListenerNews, TapCounters } from '../tap-counters';
 import type { TapSettings } from '../tap-settings';
 import type { CopyQueue, LostCopies } from './copy-queue';
-import { dialUpstream, sessionLimits, type Windows } from './dial-upstream';
+import { dialBytes, dialUpstream, sessionLimits, type Windows } from './dial-upstream';
+import { beginsHttp2 } from './first-bytes';
+import { relayBytes } from './relay-bytes';
 import { RelayConnection } from './relay-connection';
 import type { StreamCopies } from './stream-copies';
 
@@ -35,17 +37,21 @@ const defaultWindows: Windows = { streamBytes: 1024 * 1024, connectionBytes: 8 *
 const maxConnections = 20_000;
 /** The default of gRPC's keepalive timeout. */
 const defaultPingTimeoutMs = 20_000;
+/** Clients send their first bytes at once. */
+const firstBytesMs = 1_000;
 /** The time that gRPC allows for a connection. */
 const defaultConnectTimeoutMs = 20_000;
 
 /**
  * The address to which clients connect instead of their server. A client's connection is served once the server has answered;
- * if the server is unavailable, it is reset.
+ * if the server is unavailable, it is reset. What is not HTTP/2 is relayed byte by byte, and not recorded.
  */
 export class TapListener {
   readonly #server: Server;
   readonly #connections = new Set<RelayConnection>();
   readonly #waiting = new Map<Socket, AbortController>();
+  /** Connections of clients that do not use HTTP/2. */
+  readonly #others = new Set<Socket>();
   readonly #counters: TapCounters;
   readonly #listenFiles: CertificateWatcher | undefined;
   readonly #upstreamFiles: CertificateWatcher | undefined;
@@ -105,6 +111,7 @@ export class TapListener {
       dialling.abort();
       socket.destroy();
     }
+    for (const socket of this.#others) socket.destroy();
     for (const connection of [...this.#connections]) connection.destroy('the tap was closed');
     await new Promise<void>((resolve) => this.#server.close(() => resolve()));
     this.#counters.close();
@@ -125,7 +132,7 @@ export class TapListener {
   }
 
   async #accept(socket: Socket): Promise<void> {
-    const { upstream, upstreamTls, connectTimeoutMs = defaultConnectTimeoutMs } = this.options;
+    const { upstream, upstreamTls, listenTls, connectTimeoutMs = defaultConnectTimeoutMs } = this.options;
     const dialling = new AbortController();
     const onClose = (): void => dialling.abort();
     socket.on('error', () => socket.destroy());
@@ -135,13 +142,25 @@ export class TapListener {
       const tls = this.#upstreamFiles?.material;
       if (upstreamTls.kind === 'tls' && tls === undefined)
         throw new Error('the certificate files have not been read yet');
-      const { session, settings } = await dialUpstream({
-        target: upstream,
-        tls,
+      const server = {
+        ...{ target: upstream, tls, timeoutMs: connectTimeoutMs, signal: dialling.signal },
         serverName: upstreamTls.kind === 'tls' ? upstreamTls.serverName : undefined,
-        timeoutMs: connectTimeoutMs,
+      };
+      // Over TLS, clients of HTTP/1.1 are rejected by ALPN.
+      if (listenTls.kind === 'insecure' && !(await beginsHttp2(socket, firstBytesMs))) {
+        const far = await dialBytes(server);
+        this.#counters.dialled(null);
+        if (socket.destroyed || this.#isClosed) far.destroy();
+        else {
+          this.#others.add(socket);
+          socket.once('close', () => this.#others.delete(socket));
+          relayBytes(socket, far, this.#counters);
+        }
+        return;
+      }
+      const { session, settings } = await dialUpstream({
+        ...server,
         windows: this.options.windows ?? defaultWindows,
-        signal: dialling.signal,
       });
       this.#counters.dialled(null);
       if (socket.destroyed || this.#isClosed) session.destroy();
