@@ -1,11 +1,12 @@
-import { LDS, RDS } from '@/lib/xds/resource-type';
+import { RDS } from '@/lib/xds/resource-type';
 import type { ReportedResource } from '../resource-message';
 
 const suffix = / \(duplicate \d+\)$/;
 
 /**
- * Names the resources of one report. Envoy has listeners without a name, and inline route configs without a name or
- * with equal names ("local_route"). The first one keeps its name, and the others get "(duplicate 2)" and so on.
+ * Names the resources of one report. Some types have no name, Envoy has listeners without one, and inline route configs
+ * without a name or with equal names ("local_route"). The first one keeps its name, and the others get "(duplicate 2)"
+ * and so on.
  */
 export class DistinctNames {
   readonly #hashes = new Map<string, (string | null)[]>();
@@ -13,15 +14,14 @@ export class DistinctNames {
   /** Returns the resource with a name of its own, or undefined if it is known or another type, whose names differ. */
   next(resource: ReportedResource): ReportedResource | undefined {
     const { typeUrl, name, hash } = resource;
-    if (hash === null || !(typeUrl === RDS.typeUrl || (typeUrl === LDS.typeUrl && name === '')))
-      return undefined;
+    if (hash === null || !(typeUrl === RDS.typeUrl || name === '')) return undefined;
     const key = `${typeUrl}\u0000${name}`;
     const hashes = this.#hashes.get(key) ?? [];
     this.#hashes.set(key, hashes);
     // A static listener is in the bootstrap as well.
-    if (typeUrl === LDS.typeUrl && hashes.includes(hash)) return undefined;
+    if (typeUrl !== RDS.typeUrl && hashes.includes(hash)) return undefined;
     hashes.push(hash);
-    return hashes.length === 1 ? resource : { ...resource, name: nameOf(name, hashes.length) };
+    return hashes.length === 1 ? resource : { ...resource, name: distinctName(name, hashes.length) };
   }
 }
 
@@ -44,11 +44,12 @@ export function orderDuplicates(rows: readonly ReportedResource[]): readonly Rep
     if (group === undefined) return [row];
     return group
       .splice(0)
-      .map((each, index) => ({ ...each, name: nameOf(withoutNumber(row.name), index + 1) }));
+      .map((each, index) => ({ ...each, name: distinctName(withoutNumber(row.name), index + 1) }));
   });
 }
 
-function nameOf(name: string, number: number): string {
+/** The name of the resource that is the `number`th of those with equal names. */
+export function distinctName(name: string, number: number): string {
   if (number === 1) return name;
   return `${name === '' ? '(empty name)' : name} (duplicate ${number})`;
 }

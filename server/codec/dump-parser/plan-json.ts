@@ -2,7 +2,7 @@ import { messageNameOf } from '@/lib/xds/resource-type';
 import { levelsExceeded, mostMembers, NestingError } from '../document-nesting';
 import { dumps } from '../dump-lists';
 import { findContainerType } from '../input/containers';
-import { findTypeOfJson } from '../input/recognise-json';
+import { findTypeOfJson, isBootstrap } from '../input/recognise-json';
 import { isJsonObject } from '../json/json-object';
 import { showName } from '../json/show-value';
 import { type DocumentView, ScanError } from './document-view';
@@ -266,6 +266,10 @@ export class JsonPlanner {
     const bootstrap = rest.find(([key]) => key === 'bootstrap')?.[1];
     if (bootstrap !== undefined && (report !== undefined || /\.BootstrapConfigDump$/.test(type))) {
       this.filler.bootstrap(bootstrap, `${place}.bootstrap`, report ?? this.ownReport(label));
+      return;
+    }
+    if (type === '' && isBootstrap(keys)) {
+      this.filler.bootstrap(view, place, report ?? this.ownReport(label));
       return;
     }
     // An empty dump of a type has only a version.

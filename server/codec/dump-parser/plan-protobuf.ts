@@ -9,7 +9,7 @@ import type { DocumentKind } from '../input/containers';
 import { readProtobuf } from '../input/read-protobuf';
 import { KeepingReader } from '../keeping-reader';
 import { type AnyMessage, bytesOf, type ResourceMessage } from '../resource-message';
-import { peekResourceName } from '../resource-name';
+import { peekResourceName, peekText } from '../resource-name';
 import { findMessageType, messageType } from '../root';
 import { nameStrangeFile } from './name-strange-file';
 import { PlannedReport, type ReportElement, type ReportProblem, ranks } from './report-plan';
@@ -219,7 +219,7 @@ function decodeExactly(typeUrl: string, bytes: Uint8Array): object | undefined {
 
 /** version_info or system_version_info, field 1 of both responses. */
 function versionOf(bytes: Uint8Array): string {
-  return peekResourceName('envoy.service.discovery.v3.DiscoveryResponse', bytes) ?? '';
+  return peekText(1, bytes) ?? '';
 }
 
 /** Splits uncompressed gRPC frames; other bytes are one message. */

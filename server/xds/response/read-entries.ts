@@ -1,5 +1,6 @@
 import { normaliseResourceName } from '@/lib/xds/resource-name';
 import { readTypeUrl } from '@/lib/xds/v2-types';
+import { distinctName } from '../../codec/dump-parser/distinct-names';
 import type { Repeats } from './repeats';
 import type {
   AnyFields,
@@ -13,7 +14,7 @@ import type {
 } from './response-envelope';
 import { readWrapperFields } from './wire-resource';
 
-/** Reads the name of a resource from its bytes; returns undefined if they are not of that type. */
+/** Reads the name of a resource from its bytes: '' if its type has none, undefined if they are not of that type. */
 export type NameOf = (typeUrl: string, bytes: Uint8Array) => string | undefined;
 
 const wrapperTypeUrl = 'type.googleapis.com/envoy.service.discovery.v3.Resource';
@@ -139,7 +140,9 @@ function readPayload(
     const place = placeOf(index, wrapperName);
     return problem(wrapperName ?? null, `${place}: expected type "${expectedTypeUrl}", got ${got}`);
   }
-  const name = wrapperName ?? nameOf(expectedTypeUrl, bytes);
+  const own = wrapperName ?? nameOf(expectedTypeUrl, bytes);
+  // All resources of the response are without a name.
+  const name = own === '' ? distinctName('', index + 1) : own;
   if (name === undefined) {
     const reason = `no name can be read: ${bytes.length} bytes are not a ${expectedTypeUrl}, or have none`;
     return problem(null, `${placeOf(index)}: ${reason}`);
