@@ -15,8 +15,10 @@ export interface ServerEvent {
   readonly names: readonly string[];
   /** Response: by name, the SHA-256 of the payload; of a server that encodes it again, another text for each. */
   readonly payloads: Readonly<Record<string, string>>;
-  /** Delta: the resources that a response removes. Absent: they are missing in `names`. */
+  /** Delta: the resources that a response removes, or that do not exist. */
   readonly removed?: readonly string[];
+  /** Delta, of a server that gives each resource a version of its own: by name. */
+  readonly versions?: Readonly<Record<string, string>>;
   /** The text of a NACK. */
   readonly text: string;
 }
@@ -87,11 +89,22 @@ export async function startScriptedServer(): Promise<ControlPlane> {
     return opened;
   }
 
+  /** A name without a resource is answered as removed. */
   function subscribe({ typeUrl, resourceNames, unsubscribed }: RequestEvent): string[] {
     const names = subscribed.get(typeUrl) ?? new Set();
     subscribed.set(typeUrl, names);
-    for (const name of resourceNames) if (name !== '*') names.add(name);
+    const added = resourceNames.filter((name) => name !== '*');
+    for (const name of added) names.add(name);
     for (const name of unsubscribed) names.delete(name);
+    const served = server.listResources().filter((each) => each.typeUrl === typeUrl);
+    const removed = added.filter((name) => served.every((each) => each.name !== name));
+    if (removed.length > 0) {
+      const version = pushes.findLast((push) => push.typeUrl === typeUrl)?.version ?? '';
+      log.push({
+        ...{ atMs: Date.now(), kind: 'response', typeUrl, version },
+        ...{ names: [], payloads: {}, removed, text: '' },
+      });
+    }
     return [...names];
   }
 
@@ -103,7 +116,7 @@ export async function startScriptedServer(): Promise<ControlPlane> {
     const payloads = Object.fromEntries(resources.map(({ name, bytes }) => [name, sha256(bytes)]));
     log.push({
       ...{ atMs: Date.now(), kind: 'response', typeUrl, version },
-      ...{ names: [...kept], payloads, text: '' },
+      ...{ names: [...kept], payloads, removed, text: '' },
     });
     server.update(everyNode, typeUrl, { set: resources, removed }, version);
   }

@@ -15,10 +15,11 @@ export const knownDifferences: readonly KnownDifference[] = [
   },
   {
     kind: 'unknown',
-    reason: 'Which route configurations of a rejected response take effect is not on the wire.',
+    reason:
+      'Which resources of a rejected RDS or EDS response take effect is not on the wire. A cluster that waits for its endpoints becomes active without any when they are rejected.',
     flavor: 'envoy',
     vantages: ['tap'],
-    chapters: /^first-RDS-nacked$/,
+    chapters: /^(first-(RDS|EDS)-nacked|partly-rejected)$/,
     differences: /^requests (SUCCEEDS|FAILS) -> UNKNOWN$/,
   },
   {

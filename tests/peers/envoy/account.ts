@@ -2,12 +2,16 @@ import { CDS, EDS, LDS, RDS, type ResourceType, SDS } from '@/lib/xds/resource-t
 import type { State } from '@/lib/xds/status';
 import type { AccountRow, Fact } from '../account';
 import type { ServerEvent } from '../control-plane';
+import type { Protocol } from '../peer';
 
 /** What one Envoy holds by /config_dump and /stats, and what it answered by the log of its control plane. */
 export class EnvoyAccount {
   private readonly rejections = new RejectionCounters();
 
-  constructor(private readonly target: string) {}
+  constructor(
+    private readonly target: string,
+    private readonly protocol: Protocol,
+  ) {}
 
   async read(events: readonly ServerEvent[]): Promise<AccountRow[]> {
     const url = `http://${this.target}`;
@@ -22,7 +26,7 @@ export class EnvoyAccount {
     );
     const rejected = this.rejections.read(stats, events);
     const effects = readEffects(dump as { configs: DumpSection[] }, rejected, stuck);
-    const answers = readAnswers(events, effects);
+    const answers = readAnswers(events, effects, this.protocol);
     // Envoy counts a rejected response for every resource in it.
     for (const [key, { state, version }] of effects) {
       const isOfDump = key.startsWith(CDS.typeUrl) || key.startsWith(LDS.typeUrl);
@@ -173,39 +177,47 @@ function subscriptionOf(stat: string): string | undefined {
 }
 
 /** The answer to the newest response that carried each resource. */
-function readAnswers(events: readonly ServerEvent[], effects: ReadonlyMap<string, Fact>): Map<string, Fact> {
+function readAnswers(
+  events: readonly ServerEvent[],
+  effects: ReadonlyMap<string, Fact>,
+  protocol: Protocol,
+): Map<string, Fact> {
   const answers = new Map<string, Fact>();
   for (const type of [LDS, RDS, CDS, EDS, SDS]) {
     const own = events.filter((event) => event.typeUrl === type.typeUrl);
     if (own.every(({ kind }) => kind === 'response')) continue;
+    const responses = own.filter(({ kind }) => kind === 'response');
     const requested = own.findLast(({ kind }) => kind !== 'response')?.names ?? [];
-    const isWildcard = type.absenceDeletes;
-    for (const name of isWildcard ? [] : requested) {
-      answers.set(`${type.typeUrl} ${name}`, { state: 'REQUESTED', version: '' });
-    }
-    // A CDS or LDS response without a resource deletes it, a response of another type does not.
-    const newest = own.findLast(({ kind }) => kind === 'response');
-    for (const name of isWildcard ? (newest?.names ?? []) : requested) {
-      const sent = own.findLast(
-        ({ kind, payloads, removed }) =>
-          kind === 'response' && (name in payloads || removed?.includes(name) === true),
+    for (const name of type.absenceDeletes ? heldNames(responses, protocol) : requested) {
+      const key = `${type.typeUrl} ${name}`;
+      const newest = responses.findLast(
+        ({ payloads, removed = [] }) => name in payloads || (protocol === 'delta' && removed.includes(name)),
       );
-      if (sent === undefined) continue;
-      if (sent.removed?.includes(name)) {
-        answers.set(`${type.typeUrl} ${name}`, { state: 'DOES_NOT_EXIST', version: '' });
+      const hash = newest?.payloads[name];
+      if (newest === undefined || hash === undefined) {
+        answers.set(key, { state: newest === undefined ? 'REQUESTED' : 'DOES_NOT_EXIST', version: '' });
         continue;
       }
       const verdict = own.findLast(
-        ({ kind, version }) => (kind === 'ack' || kind === 'nack') && version === sent.version,
+        ({ kind, version }) => (kind === 'ack' || kind === 'nack') && version === newest.version,
       );
-      const key = `${type.typeUrl} ${name}`;
-      const isUnchanged = findAccepted(own, name) === sent.payloads[name];
-      const fact = stateOf(type, verdict, name, sent.names, isUnchanged, effects.get(key));
-      const hash = sent.payloads[name] ?? '';
+      const isUnchanged = findAccepted(own, name) === hash;
+      const fact = stateOf(type, verdict, name, newest, isUnchanged, effects.get(key));
       answers.set(key, fact.state === 'ACKED' && isSha256.test(hash) ? { ...fact, hash } : fact);
     }
   }
   return answers;
+}
+
+/** A CDS or LDS response without a resource deletes it in state of the world; in delta it has to remove it. */
+function heldNames(responses: readonly ServerEvent[], protocol: Protocol): Iterable<string> {
+  if (protocol === 'sotw') return responses.at(-1)?.names ?? [];
+  const held = new Set<string>();
+  for (const { names, removed = [] } of responses) {
+    for (const name of names) held.add(name);
+    for (const name of removed) held.delete(name);
+  }
+  return held;
 }
 
 const isSha256 = /^[0-9a-f]{64}$/;
@@ -226,16 +238,17 @@ function stateOf(
   type: ResourceType,
   verdict: ServerEvent | undefined,
   name: string,
-  all: readonly string[],
+  { names, versions }: ServerEvent,
   isUnchanged: boolean,
   effect: Fact | undefined,
 ): Fact {
   if (verdict === undefined) return { state: 'NO_ANSWER', version: '' };
-  const { kind, version, text } = verdict;
+  const { kind, text } = verdict;
+  const version = versions?.[name] ?? verdict.version;
   if (kind === 'ack') return { state: 'ACKED', version };
   if (isNaming(text, [name])) return { state: 'NACKED', version: '' };
   if (isUnchanged) return { state: 'ACKED', version: '' };
-  if (!isNaming(text, all)) return { state: 'NACKED', version: '' };
+  if (!isNaming(text, names)) return { state: 'NACKED', version: '' };
   const isPartial = /^Error adding\/updating (cluster|listener)\(s\)/.test(text);
   if (isPartial || effect?.version === version) return { state: 'ACKED', version: '' };
   return { state: type === EDS ? 'UNKNOWN' : 'NACKED', version: '' };

@@ -34,7 +34,7 @@ export async function startEnvoy({ dir }: Prepared, options: ClientOptions): Pro
     return ended !== undefined || (await fetch(`http://${adminTarget}/server_info`)).ok;
   });
   const { calls, stop: stopCalls } = callListeners(options.listenerPorts);
-  const account = new EnvoyAccount(adminTarget);
+  const account = new EnvoyAccount(adminTarget, options.protocol);
   return {
     adminTarget,
     async account(server: ControlPlane) {

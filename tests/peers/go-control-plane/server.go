@@ -15,9 +15,11 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"net"
 	"net/http"
 	"os"
+	"slices"
 	"sync"
 	"time"
 
@@ -45,8 +47,12 @@ type event struct {
 	Stream  int64    `json:"stream"`
 	TypeURL string   `json:"typeUrl"`
 	Version string   `json:"version"`
-	Names   []string `json:"names"`
-	Text    string   `json:"text"`
+	// Response: the resources in it. Otherwise all names that the stream requests.
+	Names []string `json:"names"`
+	Text  string   `json:"text"`
+	// Delta.
+	Removed  []string          `json:"removed,omitempty"`
+	Versions map[string]string `json:"versions,omitempty"`
 }
 
 type everyNode struct{}
@@ -57,6 +63,8 @@ var (
 	mutex    sync.Mutex
 	events   = []event{}
 	versions = map[string]string{} // by stream and nonce
+	// Delta: the requested names by stream and type.
+	subscribed = map[string]map[string]bool{}
 	current  = map[types.ResponseType]cache.Resources{}
 	snapshot = cache.NewSnapshotCache(false, everyNode{}, nil)
 )
@@ -67,7 +75,8 @@ func record(kind string, stream int64, typeURL, version string, names []string, 
 	if names == nil {
 		names = []string{}
 	}
-	events = append(events, event{time.Now().UnixMilli(), kind, stream, typeURL, version, names, problem.GetMessage()})
+	events = append(events, event{AtMs: time.Now().UnixMilli(), Kind: kind, Stream: stream, TypeURL: typeURL,
+		Version: version, Names: names, Text: problem.GetMessage()})
 }
 
 func key(stream int64, nonce string) string { return fmt.Sprint(stream, " ", nonce) }
@@ -77,6 +86,37 @@ func sent(stream int64, typeURL, version, nonce string, names []string) {
 	versions[key(stream, nonce)] = version
 	mutex.Unlock()
 	record("response", stream, typeURL, version, names, nil)
+}
+
+func sentDelta(stream int64, r *discovery.DeltaDiscoveryResponse) {
+	mutex.Lock()
+	defer mutex.Unlock()
+	versions[key(stream, r.Nonce)] = r.SystemVersionInfo
+	response := event{AtMs: time.Now().UnixMilli(), Kind: "response", Stream: stream, TypeURL: r.TypeUrl,
+		Version: r.SystemVersionInfo, Names: []string{}, Removed: r.RemovedResources, Versions: map[string]string{}}
+	for _, resource := range r.Resources {
+		response.Names = append(response.Names, resource.Name)
+		response.Versions[resource.Name] = resource.Version
+	}
+	events = append(events, response)
+}
+
+func subscribe(stream int64, r *discovery.DeltaDiscoveryRequest) []string {
+	mutex.Lock()
+	defer mutex.Unlock()
+	names := subscribed[key(stream, r.TypeUrl)]
+	if names == nil {
+		names = map[string]bool{}
+		subscribed[key(stream, r.TypeUrl)] = names
+	}
+	for _, name := range r.ResourceNamesSubscribe {
+		names[name] = true
+	}
+	for _, name := range r.ResourceNamesUnsubscribe {
+		delete(names, name)
+	}
+	delete(names, "*")
+	return slices.Sorted(maps.Keys(names))
 }
 
 func received(stream int64, typeURL, nonce string, names []string, problem *status.Status) {
@@ -109,15 +149,11 @@ var callbacks = server.CallbackFuncs{
 		sent(stream, r.TypeUrl, r.VersionInfo, r.Nonce, names)
 	},
 	StreamDeltaRequestFunc: func(stream int64, r *discovery.DeltaDiscoveryRequest) error {
-		received(stream, r.TypeUrl, r.ResponseNonce, r.ResourceNamesSubscribe, r.ErrorDetail)
+		received(stream, r.TypeUrl, r.ResponseNonce, subscribe(stream, r), r.ErrorDetail)
 		return nil
 	},
 	StreamDeltaResponseFunc: func(stream int64, _ *discovery.DeltaDiscoveryRequest, r *discovery.DeltaDiscoveryResponse) {
-		names := []string{}
-		for _, resource := range r.Resources {
-			names = append(names, resource.Name)
-		}
-		sent(stream, r.TypeUrl, r.SystemVersionInfo, r.Nonce, names)
+		sentDelta(stream, r)
 	},
 }
 

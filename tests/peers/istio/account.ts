@@ -29,7 +29,7 @@ export class SidecarAccount {
     private readonly sidecar: Sidecar,
     private readonly istiod: Istiod,
   ) {
-    this.envoy = new EnvoyAccount(sidecar.adminTarget);
+    this.envoy = new EnvoyAccount(sidecar.adminTarget, 'delta');
   }
 
   async read(): Promise<Account> {

@@ -6,8 +6,10 @@
 //   stop                                ends streams and connections
 //   start                               listens again at the same address
 //
-// Output lines: "READY PORT", "DONE" after each input line, and "EVENT AT_MS KIND STREAM TYPE_URL VERSION NAMES TEXT",
-// where "-" is empty, NAMES are separated by commas, and TEXT is base64.
+// Output lines: "READY PORT", "DONE" after each input line, and
+// "EVENT AT_MS KIND STREAM TYPE_URL VERSION NAMES TEXT VERSIONS REMOVED", where "-" is empty, TEXT is base64, and NAMES,
+// VERSIONS and REMOVED are separated by commas. NAMES are those that the stream requests, or in a delta response those of
+// its resources; VERSIONS are in the same order.
 import com.google.protobuf.Any;
 import com.google.protobuf.Message;
 import io.envoyproxy.controlplane.cache.v3.SimpleCache;
@@ -22,6 +24,7 @@ import io.envoyproxy.envoy.service.discovery.v3.DeltaDiscoveryRequest;
 import io.envoyproxy.envoy.service.discovery.v3.DeltaDiscoveryResponse;
 import io.envoyproxy.envoy.service.discovery.v3.DiscoveryRequest;
 import io.envoyproxy.envoy.service.discovery.v3.DiscoveryResponse;
+import io.envoyproxy.envoy.service.discovery.v3.Resource;
 import io.grpc.Server;
 import io.grpc.netty.shaded.io.grpc.netty.NettyServerBuilder;
 import java.io.BufferedReader;
@@ -29,10 +32,14 @@ import java.io.InputStreamReader;
 import java.net.InetSocketAddress;
 import java.util.ArrayList;
 import java.util.Base64;
+import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.stream.Collectors;
 
 public final class ControlPlane implements DiscoveryServerCallbacks {
   private static final List<Class<? extends Message>> TYPES =
@@ -41,6 +48,8 @@ public final class ControlPlane implements DiscoveryServerCallbacks {
 
   private final SimpleCache<String> cache = new SimpleCache<>(node -> "every node");
   private final Map<String, String> versions = new ConcurrentHashMap<>(); // by stream and nonce
+  // Delta: the requested names by stream and type.
+  private final Map<String, Set<String>> subscribed = new ConcurrentHashMap<>();
   private final Map<String, List<Message>> resources = new HashMap<>();
   private final Map<String, String> current = new HashMap<>();
 
@@ -109,23 +118,52 @@ public final class ControlPlane implements DiscoveryServerCallbacks {
   }
 
   private static void event(
-      String kind, long stream, String type, String version, List<String> names, String text) {
-    String nameList = names.isEmpty() ? "-" : String.join(",", names);
+      String kind,
+      long stream,
+      String type,
+      String version,
+      Collection<String> names,
+      String text,
+      List<String> versions,
+      List<String> removed) {
     String encoded = text.isEmpty() ? "-" : Base64.getEncoder().encodeToString(text.getBytes());
-    String words = stream + " " + type + " " + (version.isEmpty() ? "-" : version);
-    print("EVENT " + System.currentTimeMillis() + " " + kind + " " + words + " " + nameList + " " + encoded);
+    List<String> words =
+        List.of(
+            "EVENT",
+            "" + System.currentTimeMillis(),
+            kind,
+            "" + stream,
+            type,
+            version.isEmpty() ? "-" : version,
+            list(names),
+            encoded,
+            list(versions),
+            list(removed));
+    print(String.join(" ", words));
+  }
+
+  private static String list(Collection<String> words) {
+    return words.isEmpty() ? "-" : String.join(",", words);
   }
 
   private void received(
-      long stream, String type, String nonce, List<String> names, boolean isNack, String text) {
+      long stream, String type, String nonce, Collection<String> names, boolean isNack, String text) {
     String version = versions.get(stream + " " + nonce);
     String kind = isNack ? "nack" : version == null ? "subscription" : "ack";
-    event(kind, stream, type, version == null ? "" : version, names, text);
+    event(kind, stream, type, version == null ? "" : version, names, text, List.of(), List.of());
   }
 
   private void sent(long stream, String type, String nonce, String version) {
     versions.put(stream + " " + nonce, version);
-    event("response", stream, type, version, List.of(), "");
+    event("response", stream, type, version, List.of(), "", List.of(), List.of());
+  }
+
+  private Collection<String> subscribe(long stream, DeltaDiscoveryRequest request) {
+    Set<String> names = subscribed.computeIfAbsent(stream + " " + request.getTypeUrl(), key -> new TreeSet<>());
+    names.addAll(request.getResourceNamesSubscribeList());
+    names.removeAll(request.getResourceNamesUnsubscribeList());
+    names.remove("*");
+    return names;
   }
 
   @Override
@@ -150,7 +188,7 @@ public final class ControlPlane implements DiscoveryServerCallbacks {
         stream,
         request.getTypeUrl(),
         request.getResponseNonce(),
-        request.getResourceNamesSubscribeList(),
+        subscribe(stream, request),
         request.hasErrorDetail(),
         request.getErrorDetail().getMessage());
   }
@@ -158,6 +196,15 @@ public final class ControlPlane implements DiscoveryServerCallbacks {
   @Override
   public void onV3StreamDeltaResponse(
       long stream, DeltaDiscoveryRequest request, DeltaDiscoveryResponse response) {
-    sent(stream, response.getTypeUrl(), response.getNonce(), response.getSystemVersionInfo());
+    versions.put(stream + " " + response.getNonce(), response.getSystemVersionInfo());
+    event(
+        "response",
+        stream,
+        response.getTypeUrl(),
+        response.getSystemVersionInfo(),
+        response.getResourcesList().stream().map(Resource::getName).collect(Collectors.toList()),
+        "",
+        response.getResourcesList().stream().map(Resource::getVersion).collect(Collectors.toList()),
+        response.getRemovedResourcesList());
   }
 }

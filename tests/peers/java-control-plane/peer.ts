@@ -24,18 +24,28 @@ export const javaControlPlane: ControlPlanePeer = {
     const pushed = new Map<string, Record<string, string>>();
     const events: ServerEvent[] = [];
     child.onLine((line) => {
-      const [word, at, kind, , typeUrl = '', version = '', names = '', text = ''] = line.split(' ');
+      const [word, at, kind, , typeUrl = '', version = '', ...lists] = line.split(' ');
       if (word !== 'EVENT') return;
-      const payloads = kind === 'response' ? (pushed.get(`${typeUrl} ${version}`) ?? {}) : {};
-      const requested = names === '-' ? [] : names.split(',');
+      const [names = [], [text = ''] = [], versions = [], removed = []] = lists.map((list) =>
+        list === '-' ? [] : list.split(','),
+      );
+      const all = kind === 'response' ? (pushed.get(`${typeUrl} ${version}`) ?? {}) : {};
+      const isDelta = versions.length > 0 || removed.length > 0;
+      const payloads = isDelta
+        ? Object.fromEntries(Object.entries(all).filter(([name]) => names.includes(name)))
+        : all;
       events.push({
         atMs: Number(at),
         kind: kind as ServerEvent['kind'],
         typeUrl,
         version: version === '-' ? '' : version,
-        names: kind === 'response' ? Object.keys(payloads) : requested,
+        names: kind === 'response' ? Object.keys(payloads) : names,
         payloads,
-        text: text === '-' ? '' : Buffer.from(text, 'base64').toString('utf8'),
+        ...(isDelta && {
+          removed,
+          versions: Object.fromEntries(names.map((name, index) => [name, versions[index] ?? ''])),
+        }),
+        text: Buffer.from(text, 'base64').toString('utf8'),
       });
     });
     const command = async (line: string): Promise<void> => {
