@@ -16,14 +16,17 @@ const none: readonly EmbeddedReference[] = [];
 /** The codec decodes at most 100 levels. */
 const maxDepth = 100;
 
-/** Fields with arbitrary content. Names in them are not references. */
-const opaque: ReadonlySet<string> = new Set(['metadata', 'filterMetadata', 'xdscope.opaque']);
+/**
+ * Fields without references: arbitrary content, and the node of a bootstrap, whose `cluster` is a group of proxies
+ * (envoy.config.core.v3.Node).
+ */
+const opaque: ReadonlySet<string> = new Set(['metadata', 'filterMetadata', 'node', 'xdscope.opaque']);
 
 /**
  * All embedded references in the order of the resource, without repetitions. They are recognised by field names, not
  * by the type of the extension, so that unknown extensions are covered: `envoy_grpc.cluster_name` (access logs,
- * ext_authz, rate limits, tracers), `cluster` (HttpUri and proxies), `collector_cluster` (tracers), `{name,
- * sds_config}`, `{name, config_discovery}`.
+ * ext_authz, rate limits, tracers), `cluster` (HttpUri and proxies), `collector_cluster` (tracers),
+ * `local_cluster_name` (bootstrap), `{name, sds_config}`, `{name, config_discovery}`.
  */
 export function readEmbeddedReferences(json: unknown): readonly EmbeddedReference[] {
   const found = new Map<string, EmbeddedReference>();
@@ -53,6 +56,7 @@ function readHere(fields: Json, report: (reference: EmbeddedReference) => void):
   };
   cluster(fields.cluster);
   cluster(fields.collectorCluster);
+  cluster(fields.localClusterName);
   const grpc = fields.envoyGrpc;
   if (typeof grpc === 'object' && grpc !== null) cluster(Reflect.get(grpc, 'clusterName'));
   const { name, sdsConfig, configDiscovery } = fields;

@@ -1,5 +1,7 @@
 import { heldBody, type ModelOf } from '../model/body-in-effect';
 import { isOnSameStream } from '../model/config-source';
+import { findClustersWithoutEds } from '../model/own-endpoints';
+import type { ResourceModel } from '../model/parse-resource';
 import { type Reference, referencesOf } from '../model/references';
 import type { LinkableRow } from '../model/resource-links';
 import { isPatternReference } from '../model/resource-links';
@@ -46,10 +48,12 @@ export function buildReferenceReport({ rows, modelOf }: ReferenceReportInput): R
   const reportedTypes = new Set(rows.map(({ typeUrl }) => typeUrl));
   const usesOf = new Map<ReportRow, Reference[]>();
   const users = new Map<string, Use[]>();
+  const clusters = new Map<string, ResourceModel | undefined>();
   for (const row of rows) {
     const hash = heldBody(row);
     const model = hash === null ? undefined : modelOf(hash, row.typeUrl);
     const references = model === undefined ? [] : referencesOf(model);
+    if (row.typeUrl === CDS.typeUrl) clusters.set(row.name, model);
     usesOf.set(row, references);
     for (const reference of references) {
       const key = resourceKey(reference);
@@ -75,7 +79,7 @@ export function buildReferenceReport({ rows, modelOf }: ReferenceReportInput): R
   }
   return {
     dangling: dangling.sort(compareResourceKeys),
-    orphans: findOrphans(rows, byKey, usesOf, users),
+    orphans: findOrphans(rows, byKey, usesOf, users, findClustersWithoutEds(clusters)),
   };
 }
 
@@ -110,6 +114,7 @@ function findOrphans(
   byKey: ReadonlyMap<string, ReportRow>,
   usesOf: ReadonlyMap<ReportRow, readonly Reference[]>,
   users: ReadonlyMap<string, readonly Use[]>,
+  withoutEds: ReadonlySet<string>,
 ): Orphan[] {
   const reached = new Set<ReportRow>(rows.filter(isRoot));
   for (const row of reached) {
@@ -127,7 +132,7 @@ function findOrphans(
     }
   }
   return rows
-    .filter((row) => !reached.has(row))
+    .filter((row) => !reached.has(row) && !(row.typeUrl === EDS.typeUrl && withoutEds.has(row.name)))
     .map((row) => {
       const { typeUrl, name } = row;
       const [user] = users.get(resourceKey(row)) ?? [];

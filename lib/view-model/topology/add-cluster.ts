@@ -1,7 +1,7 @@
 import type { ClusterDiscovery } from '../../model/cluster';
 import type { LoadAssignment } from '../../model/endpoints';
 import { EDS } from '../../xds/resource-type';
-import { addPriorities, formatEndpointCount, priorityIdsOf } from './add-endpoints';
+import { addPriorities, formatEndpointCount, type PrioritiesInput, priorityIdsOf } from './add-endpoints';
 import type { HeldResource } from './held-resources';
 import type { TopologyDraft } from './topology-draft';
 
@@ -12,7 +12,8 @@ export function addCluster(draft: TopologyDraft, cluster: HeldResource): void {
     draft.addResource(cluster, 'cluster');
     return;
   }
-  const assignment = findAssignment(draft, model.discovery);
+  const own = findOwnEndpoints(draft, cluster, model.discovery);
+  const assignment = own?.assignment ?? findDelivered(draft, model.discovery);
   const id = draft.addResource(cluster, 'cluster', [
     assignment === undefined ? '' : formatEndpointCount(assignment),
     formatDiscovery(model.discovery, by),
@@ -21,6 +22,9 @@ export function addCluster(draft: TopologyDraft, cluster: HeldResource): void {
     assignment === undefined ? '' : formatDrops(assignment),
   ]);
   addDiscovery(draft, id, cluster, model.discovery);
+  if (own !== undefined)
+    for (const priority of addPriorities(draft, { ...own, ownerId: id, isEds: false }))
+      draft.connect(id, 'priority', priority);
   for (const name of model.secrets) draft.refer(id, { edge: 'tls', to: 'secret', name, by });
 }
 
@@ -46,21 +50,25 @@ function addDiscovery(
         draft.refer(id, { edge: 'aggregate', to: 'cluster', name, by, label });
       });
       break;
-    case 'static':
-    case 'logical-dns':
-    case 'strict-dns': {
-      const { assignment, kind } = discovery;
-      const input = { ownerId: id, assignment, isDns: kind !== 'static', resource: cluster, isEds: false };
-      for (const priority of addPriorities(draft, input)) draft.connect(id, 'priority', priority);
-      break;
-    }
-    case 'original-dst':
-    case 'custom':
+    default:
   }
 }
 
-function findAssignment(draft: TopologyDraft, discovery: ClusterDiscovery): LoadAssignment | undefined {
-  if ('assignment' in discovery) return discovery.assignment;
+/** Without EDS: as Envoy lists them in its config dump, else those in the cluster. */
+function findOwnEndpoints(
+  draft: TopologyDraft,
+  cluster: HeldResource,
+  discovery: ClusterDiscovery,
+): Pick<PrioritiesInput, 'assignment' | 'resource' | 'isDns'> | undefined {
+  const listed = draft.held.findOwnEndpoints(cluster.row.name);
+  const hasInline = 'assignment' in discovery;
+  if (listed?.model?.kind === 'endpoints' && (hasInline || listed.model.priorities.length > 0))
+    return { assignment: listed.model, resource: listed, isDns: false };
+  if (!hasInline) return undefined;
+  return { assignment: discovery.assignment, resource: cluster, isDns: discovery.kind !== 'static' };
+}
+
+function findDelivered(draft: TopologyDraft, discovery: ClusterDiscovery): LoadAssignment | undefined {
   if (discovery.kind !== 'eds') return undefined;
   const model = draft.held.find(EDS.typeUrl, discovery.serviceName)?.model;
   return model?.kind === 'endpoints' ? model : undefined;

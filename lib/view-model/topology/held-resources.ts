@@ -1,11 +1,12 @@
 import { compareNames } from '../../format/compare-names';
 import { heldBody, type ModelOf } from '../../model/body-in-effect';
 import { hostHealthTypeUrl, withHostHealth } from '../../model/host-health';
+import { findClustersWithoutEds } from '../../model/own-endpoints';
 import type { ResourceModel } from '../../model/parse-resource';
 import { isInDoubt } from '../../observation/effect-stage';
 import type { ResourceRow } from '../../observation/resource-row';
 import type { Doubt } from '../../observation/resource-state';
-import { EDS, normaliseTypeUrl } from '../../xds/resource-type';
+import { CDS, EDS, LDS, normaliseTypeUrl, RDS } from '../../xds/resource-type';
 import { describeRejection } from '../client/describe-rejection';
 
 export interface HeldResource {
@@ -20,6 +21,7 @@ export interface HeldResource {
 
 export class HeldResources {
   private readonly byType = new Map<string, Map<string, HeldResource>>();
+  private readonly withoutEds: ReadonlySet<string>;
 
   constructor(rows: readonly ResourceRow[], modelOf: ModelOf) {
     for (const row of rows) {
@@ -32,6 +34,9 @@ export class HeldResources {
       ofType.set(row.name, { typeUrl, row, hash, model: hash === null ? undefined : modelOf(hash, typeUrl) });
     }
     this.joinHostHealth();
+    this.withoutEds = findClustersWithoutEds(
+      [...(this.byType.get(CDS.typeUrl) ?? [])].map(([name, { model }]) => [name, model]),
+    );
   }
 
   /** Gives endpoints the health that an Envoy reports of its hosts. */
@@ -48,6 +53,20 @@ export class HeldResources {
 
   find(typeUrl: string, name: string): HeldResource | undefined {
     return this.byType.get(typeUrl)?.get(name);
+  }
+
+  /** The endpoints that Envoy lists for a cluster without EDS. */
+  findOwnEndpoints(cluster: string): HeldResource | undefined {
+    return this.withoutEds.has(cluster) ? this.find(EDS.typeUrl, cluster) : undefined;
+  }
+
+  /**
+   * Whether Envoy lists it although another resource contains it: endpoints of a cluster without EDS, and route
+   * configurations that are inline in a listener, which are listed as static ones.
+   */
+  isPartOfAnother({ typeUrl, row }: HeldResource): boolean {
+    if (typeUrl === EDS.typeUrl) return this.withoutEds.has(row.name);
+    return typeUrl === RDS.typeUrl && row.isStatic && this.reports(LDS.typeUrl);
   }
 
   /** Whether any resource of this type is reported. Envoy leaves out EDS unless it is requested. */

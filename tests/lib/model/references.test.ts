@@ -99,6 +99,15 @@ test('referencesOf finds references of extensions, and the kind of each config s
   ]);
 });
 
+test('referencesOf() of a bootstrap has its local cluster and the clusters that it calls, not the cluster of its node', () => {
+  const bootstrap = parseResource('type.googleapis.com/envoy.config.bootstrap.v3.Bootstrap', {
+    node: { id: 'edge-1', cluster: 'edge' },
+    clusterManager: { localClusterName: 'local' },
+    dynamicResources: { adsConfig: { grpcServices: [{ envoyGrpc: { clusterName: 'xds' } }] } },
+  });
+  expect(referencesOf(bootstrap).map(({ name }) => name)).toEqual(['local', 'xds']);
+});
+
 test('parseResource accepts references of the wrong type and deep nesting', () => {
   let deep: object = { cluster: 'deep' };
   for (let level = 0; level < 200; level++) deep = { deep };

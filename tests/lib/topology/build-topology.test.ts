@@ -248,6 +248,53 @@ test('buildTopology adds inline routes below their listener, and inline endpoint
   expect(nodes[1]).toMatchObject({ typeUrl: LDS.typeUrl, resourceName: 'l', hash: 'hash-0' });
 });
 
+test('buildTopology draws the endpoints that Envoy lists for clusters without EDS below these clusters', () => {
+  const dns = (name: string, type: string): MeshResource => ({
+    typeUrl: CDS.typeUrl,
+    name,
+    body: {
+      name,
+      type,
+      loadAssignment: {
+        endpoints: [
+          {
+            lbEndpoints: [
+              { endpoint: { address: { socketAddress: { address: 'db.local', portValue: 1 } } } },
+            ],
+          },
+        ],
+      },
+    },
+  });
+  const listed = (name: string, ...addresses: string[]) => ({
+    ...endpoints(name, addresses.length > 0 ? [{ zone: 'a', endpoints: addresses }] : []),
+    isStatic: true,
+  });
+  const { nodes } = build([
+    dns('found', 'STRICT_DNS'),
+    listed('found', '10.0.0.1:1', '10.0.0.2:1 UNHEALTHY'),
+    dns('not-found', 'STRICT_DNS'),
+    listed('not-found'),
+    { typeUrl: CDS.typeUrl, name: 'passthrough', body: { name: 'passthrough', type: 'ORIGINAL_DST' } },
+    listed('passthrough'),
+    // The name of a static cluster may be that of an EDS resource as well.
+    edsCluster('other', 'found-by-eds'),
+    dns('found-by-eds', 'STATIC'),
+    endpoints('found-by-eds', [{ zone: 'a', endpoints: ['10.0.0.3:1'] }]),
+  ]);
+  expect(nodes.filter(({ kind }) => kind !== 'locality' && kind !== 'priority').map(reported)).toEqual([
+    'cluster found ACKED "2 endpoints, 1 unhealthy · strict DNS · round robin"',
+    'endpoint 10.0.0.1:1 HEALTHY ""',
+    'endpoint 10.0.0.2:1 UNHEALTHY ""',
+    'cluster found-by-eds ACKED "1 endpoint · static · round robin"',
+    'endpoint db.local:1 HEALTHY "health not reported"',
+    'cluster not-found ACKED "no endpoints · strict DNS · round robin"',
+    'cluster other ACKED "1 endpoint · EDS found-by-eds · round robin"',
+    'cluster passthrough ACKED "original destination · round robin"',
+    'endpoint 10.0.0.3:1 HEALTHY ""',
+  ]);
+});
+
 test('buildTopology marks localities that gRPC ignores, and empty assignments', () => {
   const { nodes } = build([
     endpoints('none', []),
