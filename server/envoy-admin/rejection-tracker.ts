@@ -75,7 +75,7 @@ export class RejectionTracker {
 
   #compare(before: Reading, { subscriptions }: Statistics, at: EpochMs): void {
     const rejected = new Map<string, Subscription>();
-    const both = new Map<string, Subscription>();
+    const both = new Map<string, { readonly now: Subscription; readonly isMostlyRejected: boolean }>();
     const settled = new Set<string>();
     for (const [statistic, now] of subscriptions) {
       const known = before.statistics.subscriptions.get(statistic);
@@ -93,7 +93,8 @@ export class RejectionTracker {
         this.#repeated.delete(statistic);
         continue;
       }
-      (successes === 0 ? rejected : both).set(statistic, now);
+      if (successes === 0) rejected.set(statistic, now);
+      else both.set(statistic, { now, isMostlyRejected: rejections > successes });
       const perMs = rejections / Math.max(1, at - before.at);
       const repeated = rejections >= minRepetitions ? { perMs } : this.#repeated.get(statistic);
       if (repeated) this.#repeated.set(statistic, { ...repeated, acceptedAt: successes > 0 ? at : null });
@@ -106,11 +107,14 @@ export class RejectionTracker {
     this.#earlier = this.#earlier.filter(
       (statistic) => !settled.has(statistic) && subscriptions.has(statistic),
     );
-    this.#add(rejected, at);
-    // Resources before the wrong one of a rejected response count both, and take effect.
     const rejectedTypes = new Set([...rejected.values()].map(({ typeUrl }) => typeUrl));
-    for (const [statistic, each] of both)
-      if (!rejectedTypes.has(each.typeUrl)) this.#put(statistic, each, 'unclear', at);
+    for (const [statistic, { now, isMostlyRejected }] of both) {
+      // Resources before the wrong one of a rejected response count both, and take effect. While Envoy replaces a cluster,
+      // the old and the new one count, and the endpoints may take effect in the old one alone.
+      if (!rejectedTypes.has(now.typeUrl)) this.#put(statistic, now, 'unclear', at);
+      else if (isMostlyRejected) rejected.set(statistic, now);
+    }
+    this.#add(rejected, at);
   }
 
   /**

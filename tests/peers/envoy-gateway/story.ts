@@ -60,7 +60,7 @@ export async function runGatewayStory(options: ObservedStoryOptions): Promise<vo
     const adminTarget = `127.0.0.1:${adminPort}`;
     const { calls, stop } = callListeners({ 'shop/eg/web': web, 'shop/eg/admin': admin });
     stops.unshift(stop);
-    const envoyAccount = new EnvoyAccount(adminTarget);
+    const envoyAccount = new EnvoyAccount(adminTarget, 'delta');
     const account = {
       read: async (): Promise<Account> => ({
         rows: (await envoyAccount.read(readGatewayLog(started.logFile))).map(withContentVersion),

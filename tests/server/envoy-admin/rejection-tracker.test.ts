@@ -126,6 +126,17 @@ server.uptime: ${uptime}`;
     expect(read(tracker, eds('a', 1, 2) + eds('b', 1, 1), 1)).toEqual(['ClusterLoadAssignment b rejected']);
     expect(read(tracker, eds('a', 1, 3) + eds('b', 1, 2), 2)).toEqual([]);
   });
+
+  it('counts a cluster among those that may be rejected if the old and the new one have counted the rejection', () => {
+    const eds = (cluster: string, rejected: number, success: number): string =>
+      `cluster.${cluster}.update_rejected: ${rejected}\ncluster.${cluster}.update_success: ${success}\n`;
+    const tracker = new RejectionTracker();
+    read(tracker, eds('a', 1, 1) + eds('b', 1, 2), 0);
+    expect(read(tracker, eds('a', 2, 1) + eds('b', 3, 3), 1)).toEqual([
+      'ClusterLoadAssignment a shared',
+      'ClusterLoadAssignment b shared',
+    ]);
+  });
 });
 
 it('a request for warming states quotes names, and is bounded', () => {
