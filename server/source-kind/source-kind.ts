@@ -115,6 +115,12 @@ export interface SetupShown {
   readonly settings: ProbeSettingsShown | null;
 }
 
+/** Of a port that clients connect to: mTLS if they need a certificate. */
+export function listenSecurityOf(credentials: ChannelCredentialsConfig): Security {
+  if (credentials.kind === 'insecure') return 'plain';
+  return credentials.caCertificateFile === null ? 'tls' : 'mtls';
+}
+
 export function securityOf(credentials: ChannelCredentialsConfig): Security {
   if (credentials.kind === 'insecure') return 'plain';
   return credentials.certificateFile === null ? 'tls' : 'mtls';

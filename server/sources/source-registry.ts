@@ -4,7 +4,7 @@ import { redactMessage, redactMessages } from '../codec/secrets/redact-message';
 import { type ClientLimitNotice, describeClientLimit } from '../live/client-limits';
 import type { ProbeSource } from '../propagation/variant-pairs';
 import type { SourceCost } from '../source-cost';
-import { type HealthTexts, securityOf } from '../source-kind/source-kind';
+import { type HealthTexts, listenSecurityOf, securityOf } from '../source-kind/source-kind';
 import type { TargetMemory } from '../source-status';
 import { initialSourceStatus, type RunningSource, type SourceStatus } from '../source-status';
 import type { ProbeSettings } from '../xds/probe/probe-settings';
@@ -307,7 +307,7 @@ function buildSource(
       status.tap !== undefined && {
         tap: {
           ...status.tap,
-          listenSecurity: securityOf(setup.settings.listenTls),
+          listenSecurity: listenSecurityOf(setup.settings.listenTls),
           upstreamSecurity: securityOf(setup.settings.upstreamTls),
         },
       }),

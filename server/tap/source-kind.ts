@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { listOption } from '../source-kind/option';
-import { defineSourceKind, securityOf } from '../source-kind/source-kind';
+import { defineSourceKind, listenSecurityOf } from '../source-kind/source-kind';
 import { readTapSource, type TapSourceSetup, tapEntry } from './read-tap-source';
 import type { TapThreads } from './tap-threads';
 
@@ -24,7 +24,7 @@ export const tapKind = defineSourceKind<TapSourceSetup, { readonly taps: TapThre
     ...(stated.taps ?? []).map((entry) => readTapSource(entry, '--tap', originOf('taps'), cwd)),
     ...(inFile.taps ?? []).map((entry, index) => readTapSource(entry, `taps.${index}`, 'config', cwd)),
   ],
-  show: ({ settings }) => ({ security: securityOf(settings.listenTls), settings: null }),
+  show: ({ settings }) => ({ security: listenSecurityOf(settings.listenTls), settings: null }),
   serverOf: ({ setup }) => setup.settings.upstream.text,
   nameServers: ({ kind, settings }) => {
     return { kind, settings: { ...settings, upstream: { ...settings.upstream, isNamed: true } } };

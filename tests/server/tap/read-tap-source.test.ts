@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { readConfig } from '@/server/config/read-config';
+import { tapKind } from '@/server/tap/source-kind';
 import { sourcesOf } from '@/tests/support/config-sources';
 
 const dirs: string[] = [];
@@ -38,6 +39,17 @@ describe('taps', () => {
       settings: { listen: { host: '127.0.0.1', port: 0 }, listenTls: { kind: 'insecure' } },
     });
     expect(config.lab).toBe(false);
+  });
+
+  it.each([
+    [{ certificateFile: 'cert.pem', privateKeyFile: 'key.pem' }, 'tls'],
+    [{ certificateFile: 'cert.pem', privateKeyFile: 'key.pem', caCertificateFile: 'ca.pem' }, 'mtls'],
+    [undefined, 'plain'],
+  ])('listen with %o, which is shown as %s', (listenTls, security) => {
+    const { read: readIt } = readFile({ taps: [{ listen: '127.0.0.1:1', upstream: 'a:2', listenTls }] });
+    const [tap] = sourcesOf(readIt(), 'tap');
+    if (tap?.setup.kind !== 'tap') throw new Error('expected a tap');
+    expect(tapKind.show(tap.setup)).toMatchObject({ security });
   });
 
   it('name the files of both sides in the config file, as sources do', () => {
