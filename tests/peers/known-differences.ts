@@ -106,7 +106,7 @@ export const knownDifferences: readonly KnownDifference[] = [
       'The client reads nothing after the NACK, which a notice states, and reports what it held before: a tap records responses without an answer.',
     flavor: 'grpc',
     peers: /^grpc-go 1\.7[3-9]/,
-    vantages: ['tap', 'tap+csds'],
+    vantages: ['tap'],
     chapters: /^stuck-stream$/,
     differences: /^\w+ (ACKED|NACKED) -> NO_ANSWER$/,
   },
