@@ -13,6 +13,7 @@ export interface PollCost {
 export interface SlowedRequest {
   /** "poll", or the path of a document. */
   readonly what: string;
+  /** Of polls: the shorter time of the two newest ones. */
   readonly tookMs: number;
   /** The longest time at which the interval holds. */
   readonly expectedMs: number;

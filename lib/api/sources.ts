@@ -65,7 +65,7 @@ export const sourceCost = pollCost.extend({
     .array(
       z.object({
         what: z.string().meta({ description: '"poll", or the path of a document' }),
-        tookMs: z.number(),
+        tookMs: z.number().meta({ description: 'Of polls: the shorter time of the two newest ones' }),
         expectedMs: z.number().meta({ description: 'The longest time at which the interval holds' }),
         delayMs: z.number().meta({ description: 'Until the next request' }),
       }),

@@ -61,6 +61,8 @@ export abstract class Poller implements RunningSource {
   readonly #loop: PollLoop;
   /** Set while polls are further apart than their interval. */
   #slowed: SlowedRequest | undefined;
+  /** How long the requests of the previous poll took. */
+  #previousMs = 0;
 
   constructor(options: PollerOptions, kind: PollerKind) {
     const { clock, random, maxBackoffMs: maxMs = kind.maxBackoffMs } = options;
@@ -146,9 +148,14 @@ export abstract class Poller implements RunningSource {
     );
   }
 
-  /** Lengthens a delay until the next poll, so that requests take at most `largestShare` of the time. */
+  /**
+   * Lengthens a delay until the next poll, so that requests take at most `largestShare` of the time. One slow poll, as the
+   * one that waits for the connection, does not count.
+   */
   #rest(waitMs: number): number {
-    const { tookMs } = this.meter.poll;
+    const newestMs = this.meter.poll.tookMs;
+    const tookMs = Math.min(newestMs, this.#previousMs);
+    this.#previousMs = newestMs;
     const restMs = tookMs * (1 / largestShare - 1);
     const expectedMs = waitMs / (1 / largestShare - 1);
     const isSlow = tookMs > expectedMs;

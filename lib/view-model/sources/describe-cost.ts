@@ -41,5 +41,5 @@ export function describeSlowed({
   expectedMs,
   delayMs,
 }: SourceCostShown['slowed'][number]): string {
-  return `${what === 'poll' ? 'The newest poll' : what} took ${formatDuration(tookMs)} (expected at most ${formatDuration(expectedMs)}): the next ${what === 'poll' ? 'poll' : 'request'} follows after ${formatDuration(delayMs)}.`;
+  return `${what === 'poll' ? 'The two newest polls each' : what} took ${what === 'poll' ? 'at least ' : ''}${formatDuration(tookMs)} (expected at most ${formatDuration(expectedMs)}): the next ${what === 'poll' ? 'poll' : 'request'} follows after ${formatDuration(delayMs)}.`;
 }

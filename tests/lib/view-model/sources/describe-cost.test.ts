@@ -35,7 +35,10 @@ it('states no share above 100%, whatever the clocks are', () => {
 });
 
 it.each([
-  ['poll', 'The newest poll took 2.4 s (expected at most 333 ms): the next poll follows after 7.2 s.'],
+  [
+    'poll',
+    'The two newest polls each took at least 2.4 s (expected at most 333 ms): the next poll follows after 7.2 s.',
+  ],
   [
     '/config_dump',
     '/config_dump took 2.4 s (expected at most 333 ms): the next request follows after 7.2 s.',
