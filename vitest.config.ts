@@ -24,8 +24,10 @@ export default defineConfig({
   test: {
     globalSetup: ['tests/support/build-programs.ts'],
     setupFiles: ['tests/support/seeded-properties.ts'],
-    testTimeout: 20_000,
-    hookTimeout: 60_000,
+    // These limits end tests that hang. None of them measures: the machine may be busy.
+    testTimeout: 300_000,
+    hookTimeout: 300_000,
+    expect: { poll: { timeout: 60_000 } },
     pool: 'forks',
     // Many tests wait for timers and sockets: one process more than there are cores.
     maxWorkers: 3,

@@ -66,7 +66,7 @@ beforeAll(async () => {
   await recorder.flushed();
   keep('kill');
   await Promise.all([recorder.close(), loads.close()]);
-}, 120_000);
+});
 
 function fileNames(dataDir: string): string[] {
   return readdirSync(dataDir, { withFileTypes: true })
@@ -93,7 +93,7 @@ async function setAsideIn(dataDir: string, ...flags: readonly string[]): Promise
 
 const namesIn = (dataDir: string) => readdirSync(dataDir).filter((name) => !/-(?:wal|shm)$/.test(name));
 
-describe('a damaged recording', { timeout: 120_000 }, () => {
+describe('a damaged recording', () => {
   it.each(damages.filter(({ line }) => line !== undefined))(
     'is not opened: one line names the file and the remedy: $what',
     async (damage) => {

@@ -63,7 +63,7 @@ beforeAll(async () => {
   page = await context.newPage();
   page.on('pageerror', (error) => pageErrors.push(String(error)));
   page.setDefaultTimeout(60_000);
-}, 300_000);
+});
 
 afterAll(async () => {
   await context?.close();
@@ -72,7 +72,7 @@ afterAll(async () => {
   rmSync(dataDir, { recursive: true, force: true });
 });
 
-describe('a fleet of thousands of clients, three of them late', { timeout: 120_000 }, () => {
+describe('a fleet of thousands of clients, three of them late', () => {
   it('shows the three and what they have in common', async () => {
     const reported = await getJson<CohortsAnswer>(`${server.url}/api/v1/cohorts`);
     expect(reported).toMatchObject({ total: 2, alike: clients - late.length, differ: late.length });

@@ -17,7 +17,7 @@ const dump = [...makeConfigDump({ clusters: 40, routes: 20, routesPerConfig: 10,
 
 beforeAll(async () => {
   story = await startStory(['--no-lab']);
-}, 120_000);
+});
 afterAll(async () => {
   await story.end();
   rmSync(folder, { recursive: true, force: true });
@@ -77,7 +77,7 @@ async function openClients(): Promise<Page> {
   return page;
 }
 
-describe('a file that is given to a page', { timeout: 240_000 }, () => {
+describe('a file that is given to a page', () => {
   it('shows its graph, when a dump is dropped anywhere', async () => {
     const page = await openClients();
     await drop(page, 'gateway.json', dump);
@@ -216,7 +216,7 @@ describe('a file that is given to a page', { timeout: 240_000 }, () => {
   });
 });
 
-describe('files that are dropped at once', { timeout: 120_000 }, () => {
+describe('files that are dropped at once', () => {
   it('are sent one after the other; those that wait are listed, and can be left out', async () => {
     const page = await openClients();
     const held: (() => void)[] = [];

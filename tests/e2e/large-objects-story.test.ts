@@ -51,7 +51,7 @@ beforeAll(async () => {
   dataDir = mkdtempSync(path.join(tmpdir(), 'xdscope-large-objects-'));
   server = await startServer(['--data-dir', dataDir, '--lrs-listen', '127.0.0.1:0']);
   idleMb = memoryMb('VmRSS');
-}, 60_000);
+});
 
 afterAll(async () => {
   await server.stop('SIGKILL');
@@ -60,7 +60,7 @@ afterAll(async () => {
 
 function post(route: string, body: string, contentType = 'application/json'): Promise<Response> {
   const headers = { 'content-type': contentType };
-  const signal = AbortSignal.timeout(60_000);
+  const signal = AbortSignal.timeout(240_000);
   return fetch(`${server.url}/api/v1/${route}`, { method: 'POST', headers, body, signal });
 }
 

@@ -35,7 +35,7 @@ beforeAll(async () => {
     const { items } = await getJson<{ items: { id: string }[] }>(`${server.url}/api/v1/clients`);
     return items[0]?.id;
   });
-}, 120_000);
+});
 afterAll(async () => {
   await server.stop();
   rmSync(dataDir, { recursive: true, force: true });

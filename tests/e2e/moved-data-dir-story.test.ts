@@ -97,7 +97,7 @@ const moves: readonly Move[] = [
   },
 ];
 
-describe('a data dir that is moved while xdscope runs', { timeout: 120_000 }, () => {
+describe('a data dir that is moved while xdscope runs', () => {
   it.each(moves)('is noticed when something is to be stored: $what', async ({ move, reason }) => {
     const dataDir = path.join(tempDataDir(), 'data');
     const config = readConfig({

@@ -54,7 +54,7 @@ async function writeRecording(name: string): Promise<string> {
 
 const openDirs = () => readdirSync(os.tmpdir()).filter((name) => /^xdscope-open-[0-9a-f]{12}$/.test(name));
 
-describe('open FILE...', { timeout: 120_000 }, () => {
+describe('open FILE...', () => {
   it('shows the files alone, in a data dir that is removed at the end', async () => {
     const files = [await writeRecording('a.xdscope'), await writeRecording('b.xdscope')];
     const before = openDirs();

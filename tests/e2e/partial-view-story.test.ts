@@ -33,14 +33,14 @@ beforeAll(async () => {
   }
   story = await startStory(servers.flatMap((_, plane) => ['--csds', nameOf(plane)]));
   page = await story.newPage();
-}, 120_000);
+});
 afterAll(async () => {
   await story.end();
   for (const server of servers) server.close();
   expect(story.pageErrors).toEqual([]);
 });
 
-describe('three control planes of which one stops', { timeout: 120_000 }, () => {
+describe('three control planes of which one stops', () => {
   const partial = () => page.getByRole('region', { name: 'Partial view' });
 
   it('are a complete view while all of them answer', async () => {

@@ -131,7 +131,7 @@ beforeAll(async () => {
     ...['--tap', `127.0.0.1:0=${upstream}`],
   ]);
   ends.push(() => server.stop());
-}, 120_000);
+});
 
 afterAll(async () => {
   for (const end of ends.reverse()) await end();
@@ -328,7 +328,7 @@ async function importFile(name: string, content: string | Uint8Array): Promise<v
 
 const responseType = 'envoy.service.discovery.v3.DiscoveryResponse';
 
-describe('secrets', { timeout: 300_000 }, () => {
+describe('secrets', { timeout: 600_000 }, () => {
   it('come in by every way', async () => {
     void listen();
     const sources = await waitUntil('the tap listens', async () => {

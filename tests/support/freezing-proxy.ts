@@ -5,6 +5,8 @@ export interface FreezingProxy {
   readonly target: string;
   /** Stops forwarding in both directions, and closes no connection. */
   freeze(): void;
+  /** The bytes that arrived since the last freeze(), and were not forwarded. */
+  droppedBytes(): number;
   /** Closes the open connections, and forwards new ones. */
   heal(): void;
   close(): void;
@@ -14,10 +16,12 @@ export async function startFreezingProxy(upstream: string): Promise<FreezingProx
   const [host = '', port = ''] = upstream.split(':');
   const sockets = new Set<Socket>();
   let isFrozen = false;
+  let droppedBytes = 0;
   const pass = (from: Socket, to: Socket): void => {
     sockets.add(from);
     from.on('data', (bytes) => {
-      if (!isFrozen) to.write(bytes);
+      if (isFrozen) droppedBytes += bytes.length;
+      else to.write(bytes);
     });
     from.on('close', () => {
       sockets.delete(from);
@@ -39,7 +43,9 @@ export async function startFreezingProxy(upstream: string): Promise<FreezingProx
     target: `127.0.0.1:${typeof address === 'object' && address !== null ? address.port : 0}`,
     freeze() {
       isFrozen = true;
+      droppedBytes = 0;
     },
+    droppedBytes: () => droppedBytes,
     heal() {
       cut();
       isFrozen = false;

@@ -14,7 +14,7 @@ import { startTap, type TapStory } from './tap-story';
 import { type TwoClusters, twoClusterMesh } from './two-cluster-mesh';
 import { waitUntil } from './wait-until';
 
-export const storyPatienceMs = 60_000;
+export const storyPatienceMs = 120_000;
 
 export interface RealClientStory {
   readonly tap: TapStory;

@@ -14,7 +14,7 @@ import { freePort } from './free-port';
 import { type RealClient, startRealClient } from './real-client';
 import { waitUntil } from './wait-until';
 
-export const patienceMs = 90_000;
+export const patienceMs = 120_000;
 
 export interface RecordedClient {
   readonly shop: ShopClient;

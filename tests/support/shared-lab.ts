@@ -68,12 +68,12 @@ export function describeWithoutLab(
 }
 
 export function describeRestart(): void {
-  describe('after a restart without the lab', { timeout: 240_000 }, () => {
+  describe('after a restart without the lab', () => {
     beforeAll(async () => {
       await closePage();
       for (const { beforeRestart } of withoutLab) await beforeRestart?.();
       await story.restart(['--no-lab']);
-    }, 120_000);
+    });
     for (const { title, tests } of withoutLab) describe(title, tests);
   });
 }

@@ -2,7 +2,7 @@
 export async function waitUntil<T>(
   what: string,
   ask: () => Promise<T | undefined | false> | T | undefined | false,
-  timeoutMs = 20_000,
+  timeoutMs = 60_000,
 ): Promise<T> {
   const startedAt = Date.now();
   const deadline = startedAt + timeoutMs;

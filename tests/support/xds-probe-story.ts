@@ -77,7 +77,7 @@ export function probeStory(
 
 /** Waits until `check` does not throw. */
 export function until<T>(check: () => T): Promise<T> {
-  return vi.waitFor(check, { interval: 5, timeout: 15_000 });
+  return vi.waitFor(check, { interval: 5, timeout: 60_000 });
 }
 
 function foldStatuses(reported: readonly Observation[]): Record<string, string> {

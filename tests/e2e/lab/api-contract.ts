@@ -218,7 +218,7 @@ async function checkFiles(clientId: string): Promise<void> {
   expect(left.items.map((each) => each.id)).not.toContain(id);
 }
 
-describe('the HTTP API of a running server', { timeout: 60_000 }, () => {
+describe('the HTTP API of a running server', () => {
   it('returns health, sources and lab as documented', async () => {
     const { recorder } = await call('get /health', schema.health);
     expect(recorder).toMatchObject({ state: 'recording', limits: { maxAgeMs: 604_800_000, maxCount: null } });

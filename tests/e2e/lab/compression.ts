@@ -29,10 +29,10 @@ function get(path: string, accepted?: string, until?: (body: Buffer) => boolean)
   });
 }
 
-describe('on the wire', { timeout: 60_000 }, () => {
+describe('on the wire', () => {
   beforeAll(async () => {
     clientId = (await findClient(story, 'shop-web')).id;
-  }, 120_000);
+  });
 
   it('JSON and pages are compressed if the client accepts it', async () => {
     for (const path of [`/api/v1/clients/${clientId}`, '/api/v1/openapi.json', '/', '/metrics']) {

@@ -21,7 +21,7 @@ const open = async (path: string): Promise<void> => {
 const displayOf = (place: Locator): Promise<string> =>
   place.first().evaluate((element) => getComputedStyle(element).display);
 
-describe('the content security policy', { timeout: 240_000 }, () => {
+describe('the content security policy', () => {
   beforeAll(async () => {
     clientId = (await findClient(story, 'shop-web')).id;
     page = await openPage('/');
@@ -29,7 +29,7 @@ describe('the content security policy', { timeout: 240_000 }, () => {
       if (message.type() === 'error')
         violations.push(`${page.url()}: ${message.text()} ${message.location().url}`);
     });
-  }, 180_000);
+  });
   afterAll(async () => {
     await page.evaluate(() => localStorage.clear());
     await closePage();

@@ -24,7 +24,7 @@ function untilSpread(query: string, holds: (found: Convergence) => boolean): Pro
   );
 }
 
-describe('convergence in the lab', { timeout: 240_000 }, () => {
+describe('convergence in the lab', () => {
   it('a changed cluster is accepted by all of its clients, after times that are plausible', async () => {
     await findClient(story, 'shop-web');
     await findClient(story, 'shop-mobile');

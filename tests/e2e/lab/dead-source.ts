@@ -12,12 +12,12 @@ let web: Server;
 
 beforeAll(async () => {
   web = createServer((_request, response) => response.end('hello')).listen(0, '127.0.0.1');
-}, 120_000);
+});
 afterAll(async () => {
   web.close();
 });
 
-describe('a source that is no gRPC server', { timeout: 180_000 }, () => {
+describe('a source that is no gRPC server', () => {
   it('is added in the browser with an explanation of its error, and the other sources stay up', async () => {
     const client = await findClient(story, 'shop-web');
     const target = `127.0.0.1:${(web.address() as AddressInfo).port}`;
@@ -42,7 +42,7 @@ describe('a source that is no gRPC server', { timeout: 180_000 }, () => {
   });
 });
 
-describe('the lab, from outside', { timeout: 180_000 }, () => {
+describe('the lab, from outside', () => {
   it('a gRPC bootstrap is uploaded, the files that it names are ignored, and it is removed on a phone', async () => {
     const { processes } = await getJson<LabStatus>(api('lab'));
     const server = processes.find(({ kind }) => kind === 'management-server')?.address;

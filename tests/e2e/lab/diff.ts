@@ -69,7 +69,7 @@ async function choose(page: Page, label: string, text: string): Promise<void> {
   await page.keyboard.press('Enter');
 }
 
-describe('comparing', { timeout: 240_000 }, () => {
+describe('comparing', () => {
   it('shows one changed weight as one line, between two moments, two clients, and with a permalink', async () => {
     const { id } = await findClient(story, 'shop-web');
     await waitUntilSettled(id);

@@ -29,7 +29,7 @@ async function openFailover(): Promise<{ page: Page; client: string }> {
   return { page, client: client.id };
 }
 
-describe('the Failover tab', { timeout: 180_000 }, () => {
+describe('the Failover tab', () => {
   it('simulates that two of three primary endpoints fail', async () => {
     const { page } = await openFailover();
     await envoySide(page).getByText('P0 is 100% healthy; times 1.4 is 100%: it gets all requests.').waitFor();

@@ -8,7 +8,7 @@ import { waitUntil } from '../../support/wait-until';
 
 const reason = /sum of weights is 0/;
 
-describe('History', { timeout: 240_000 }, () => {
+describe('History', () => {
   it('shows a new NACK with its reason, payload, response and diff, and again after a reload', async () => {
     // 1. The History tab of a client is open.
     const client = await findClient(story, 'shop-web');

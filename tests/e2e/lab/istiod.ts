@@ -18,7 +18,7 @@ function syncOf(clientId: string, service: string) {
   );
 }
 
-describe('the lab as an istiod', { timeout: 180_000 }, () => {
+describe('the lab as an istiod', () => {
   it('reports per client and type what was sent, acknowledged and rejected', async () => {
     const { id } = await findClient(story, 'shop-checkout');
     await findIstiod();

@@ -16,7 +16,7 @@ const resourcesThen = () => getJson<ResourcePage>(api(`clients/${client.id}/reso
 
 /** `npm start` without options runs the lab. It is the last server of these data. */
 export function describeLabRestart(): void {
-  describe('the lab, started again over its own recording', { timeout: 240_000 }, () => {
+  describe('the lab, started again over its own recording', () => {
     beforeAll(async () => {
       client = await findClient(story, 'shop-web');
       ({ items: events } = await getJson<HistoryPage>(api(`history?client=${client.id}&limit=1000`)));
@@ -24,7 +24,7 @@ export function describeLabRestart(): void {
       recordedAt = events.find(({ kind }) => kind === 'client-config-changed')?.at ?? '';
       held = await resourcesThen();
       await story.restart([]);
-    }, 120_000);
+    });
 
     it('has the same clients, which are live', async () => {
       await waitUntil(

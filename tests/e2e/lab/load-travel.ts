@@ -24,7 +24,7 @@ let file: Uint8Array<ArrayBuffer>;
 const readStored = () =>
   getJson<LoadSeriesAnswer>(api(`permalinks/${path.slice(3)}/load/series?measure=requests,errors`));
 
-describe('the load of a client, in time', { timeout: 300_000 }, () => {
+describe('the load of a client, in time', () => {
   it('follows the scrubber, and can be shared', async () => {
     const client = await findClient(story, 'shop-web');
     moment = await waitUntil(

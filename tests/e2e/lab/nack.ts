@@ -24,7 +24,7 @@ let routes: NackGroupRow;
 let cart: NackGroupRow;
 let before: NackDetail;
 
-describe('NACKs in the lab', { timeout: 240_000 }, () => {
+describe('NACKs in the lab', () => {
   it('two kinds of bad resource make two groups, with their clients', async () => {
     await findClient(story, 'shop-web');
     await findClient(story, 'shop-mobile');

@@ -6,7 +6,7 @@ import { findClient } from '../../support/e2e-story';
 import { api, openPage, story, visit } from '../../support/shared-lab';
 import { waitUntil } from '../../support/wait-until';
 
-describe('on the real lab', { timeout: 180_000 }, () => {
+describe('on the real lab', () => {
   it('a NACK appears with its reason, on the overview and with the client', async () => {
     await findClient(story, 'shop-checkout');
     const page = await openPage('/');

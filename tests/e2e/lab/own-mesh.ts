@@ -18,7 +18,7 @@ const addressOf = (name: string): string => lab.processes.find((p) => p.name ===
 
 const api = (name: string): string => `${own.server.url}/api/v1/${name}`;
 
-describe('a server whose sources are of another mesh', { timeout: 180_000 }, () => {
+describe('a server whose sources are of another mesh', () => {
   beforeAll(async () => {
     const folder = tempDataDir();
     lab = await getJson<LabStatus>(`${story.server.url}/api/v1/lab`);
@@ -49,7 +49,7 @@ describe('a server whose sources are of another mesh', { timeout: 180_000 }, () 
       '--bootstrap',
       bootstrap,
     ]);
-  }, 180_000);
+  });
   afterAll(async () => {
     await own?.end();
   });

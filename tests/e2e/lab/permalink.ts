@@ -15,7 +15,7 @@ const rejectedRow = (page: Page) =>
 let path = '';
 let before: Permalink;
 
-describe('a permalink', { timeout: 180_000 }, () => {
+describe('a permalink', () => {
   it('is what the Share button makes', async () => {
     const client = await findClient(story, 'shop-checkout');
     const page = await openPage(`/clients/${client.id}/resources?status=NACKED`);

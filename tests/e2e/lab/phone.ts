@@ -42,14 +42,14 @@ const tooWideTables = (): Promise<string[]> =>
     }),
   );
 
-describe('on a phone, in the dark', { timeout: 240_000 }, () => {
+describe('on a phone, in the dark', () => {
   beforeAll(async () => {
     clientId = (await findClient(story, 'shop-web')).id;
     await sendJson('POST', api('lab/faults/zero-weights'), { active: true });
     page = await openPage('/');
     await page.setViewportSize({ width: 390, height: 844 });
     await page.emulateMedia({ colorScheme: 'dark' });
-  }, 180_000);
+  });
   afterAll(async () => {
     await closePage();
     await sendJson('POST', api('lab/faults/zero-weights'), { active: false });

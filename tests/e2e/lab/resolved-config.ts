@@ -41,7 +41,7 @@ async function compare(id: string): Promise<{ watched: string[]; resolved: strin
   return { watched: watched.sort(), resolved: [...resolved].sort(), statuses };
 }
 
-describe('the resolved config of the lab', { timeout: 120_000 }, () => {
+describe('the resolved config of the lab', () => {
   it('names for each real client the clusters that the client itself watches', async () => {
     const clients = await waitUntil(
       'four clients are there',

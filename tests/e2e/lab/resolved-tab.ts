@@ -30,7 +30,7 @@ let before: Resolved;
 const readStored = () =>
   getJson<Resolved>(api(`permalinks/${pathname.slice('/p/'.length)}/resolved?profile=envoy`));
 
-describe('the Resolved tab', { timeout: 180_000 }, () => {
+describe('the Resolved tab', () => {
   it("shows the clusters of a lab client's listener, and the endpoints of one", async () => {
     const client = await findClient(story, 'shop-web');
     const { page, says } = await openResolved(client.id);

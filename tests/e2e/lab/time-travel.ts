@@ -80,7 +80,7 @@ let travelled: { t1: string; old: ResourcePage['items'][number] | undefined } & 
   string
 >;
 
-describe('time travel', { timeout: 240_000 }, () => {
+describe('time travel', () => {
   it('shows a client at a moment, steps to the next event, compares two moments, and shares one', async () => {
     const client = await findClient(story, 'shop-web');
     await waitUntil(

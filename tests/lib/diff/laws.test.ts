@@ -108,7 +108,7 @@ describe('diffValues', () => {
       }),
       { numRuns: runs(100) },
     );
-  }, 60_000);
+  });
 
   it('fulfils its laws for randomly changed messages', () => {
     const seed = fc.integer({ min: 0, max: 2 ** 31 });
@@ -120,7 +120,7 @@ describe('diffValues', () => {
       }),
       { numRuns: runs(150) },
     );
-  }, 60_000);
+  });
 
   it('reports sets in another order as reordered only', () => {
     fc.assert(
@@ -134,7 +134,7 @@ describe('diffValues', () => {
       }),
       { numRuns: runs(150) },
     );
-  }, 60_000);
+  });
 });
 
 /** A listener with current and former names of filters, by chance. */
@@ -208,7 +208,7 @@ describe.skipIf(!hasCorpus)('with resources of real projects (skipped without ..
       count += 1;
     }
     expect(count).toBeGreaterThan(400);
-  }, 120_000);
+  });
 });
 
 function readOrSkip(typeUrl: string, json: unknown): unknown {

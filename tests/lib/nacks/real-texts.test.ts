@@ -122,5 +122,5 @@ describe.skipIf(python.kind === 'absent')('C-core itself (skipped where there is
     }
     expect(rejected.length).toBeGreaterThan(10);
     expectShares('C-core 1.51', rejected, { resource: 100, reported: 60, marked: 95, agreeing: 95 });
-  }, 120_000);
+  });
 });

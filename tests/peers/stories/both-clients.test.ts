@@ -2,7 +2,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import type { NackSent, Observation } from '@/lib/observation/observation';
 import { CDS } from '@/lib/xds/resource-type';
 import { bothClients, type RealKind } from '@/tests/support/both-clients';
-import { accepts, startRealClientStory, storyPatienceMs } from '@/tests/support/real-client-story';
+import { accepts, startRealClientStory } from '@/tests/support/real-client-story';
 import { openStreams, type TapStory } from '@/tests/support/tap-story';
 import { twoClusterMesh } from '@/tests/support/two-cluster-mesh';
 
@@ -20,7 +20,7 @@ async function start(kind: RealKind) {
   return story;
 }
 
-describe.each(bothClients)('$title through a tap', { timeout: storyPatienceMs + 10_000 }, (kind) => {
+describe.each(bothClients)('$title through a tap', (kind) => {
   const story = it.skipIf(kind.isAbsent);
 
   story(

@@ -13,6 +13,7 @@ import { waitUntil } from '../../support/wait-until';
 import { resourceOf } from '../../support/xds-probe-story';
 import { clusterOf, listenerOf } from '../../support/xds-wire';
 
+const patienceMs = 120_000;
 const dir = mkdtempSync(path.join(os.tmpdir(), 'xdscope-secured-'));
 const authority = new TestAuthority('first');
 const servers: ManagementServer[] = [];
@@ -97,7 +98,7 @@ beforeAll(async () => {
     ],
   });
   xdscope = await startServer(['--no-lab', '--config', config, '--data-dir', path.join(dir, 'data')]);
-}, 120_000);
+});
 
 afterAll(async () => {
   await xdscope?.stop();
@@ -109,7 +110,7 @@ const api = (name: string): string => `${xdscope.url}/api/v1/${name}`;
 const sources = async (): Promise<Source[]> => (await getJson<{ items: Source[] }>(api('sources'))).items;
 
 async function sourceThat(what: string, isIt: (source: Source) => boolean): Promise<Source> {
-  return waitUntil(what, async () => (await sources()).find(isIt), 40_000);
+  return waitUntil(what, async () => (await sources()).find(isIt), patienceMs);
 }
 
 async function namesOf(nodeId: string): Promise<string[]> {
@@ -122,13 +123,17 @@ async function namesOf(nodeId: string): Promise<string[]> {
 }
 
 async function waitForNames(nodeId: string, ...names: readonly string[]): Promise<void> {
-  await waitUntil(`${nodeId} holds ${names.join(', ')}`, async () => {
-    const held = await namesOf(nodeId);
-    return names.every((name) => held.includes(name));
-  });
+  await waitUntil(
+    `${nodeId} holds ${names.join(', ')}`,
+    async () => {
+      const held = await namesOf(nodeId);
+      return names.every((name) => held.includes(name));
+    },
+    patienceMs,
+  );
 }
 
-describe('a mesh with TLS, fallback and authorities', { timeout: 120_000 }, () => {
+describe('a mesh with TLS, fallback and authorities', () => {
   it('is reported everything over mTLS, by ADS and by CSDS', async () => {
     await waitForNames('secured', 'secured', 'plain-shop');
     const over = (await sources()).filter(({ target }) => target === secured);

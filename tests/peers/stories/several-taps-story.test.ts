@@ -19,7 +19,7 @@ import { type TwoClusters, twoClusterMesh } from '../../support/two-cluster-mesh
 import { waitUntil } from '../../support/wait-until';
 import { wholeHistory } from '../../support/whole-history';
 
-const patienceMs = 60_000;
+const patienceMs = 120_000;
 
 /** A management server, the tap before it, and the one client behind that tap. */
 interface Line {
@@ -58,7 +58,7 @@ beforeAll(async () => {
   startAgain = () =>
     startServer(['--no-lab', '--config', file, ...flags, '--data-dir', path.join(dir, 'data')]);
   xdscope = await startAgain();
-}, 120_000);
+});
 
 afterAll(async () => {
   for (const { client, server } of lines) {
@@ -98,13 +98,16 @@ function clusters(version: string, change: Partial<TwoClusters>): Buffer {
   return Buffer.from(type.encode(type.create(fields)).finish());
 }
 
-describe('taps of flags and of the config file in one process', { timeout: 180_000 }, () => {
+describe('taps of flags and of the config file in one process', () => {
   it('1. each listens for itself, and brings its clients to its own server', async () => {
     for (const line of lines) {
       await until(`${line.kind.name} has endpoints`, async () => acceptsEndpoints(await discoveryOf(line)));
       expect(line.server.connectedNodes()).toEqual([line.kind.name]);
     }
-    const shown = (await sources()).filter(({ kind }) => kind === 'tap');
+    const shown = await until('each source counts its client', async () => {
+      const taps = (await sources()).filter(({ kind }) => kind === 'tap');
+      return taps.every(({ clients }) => clients > 0) && taps;
+    });
     expect(
       shown
         .map(({ id, origin, state, clients, tap }) => [
@@ -166,7 +169,8 @@ describe('taps of flags and of the config file in one process', { timeout: 180_0
 
       // It goes on.
       client.kill('SIGCONT');
-      await until(`${kind.title} has answered all`, () => answered.size >= sent);
+      // C-core sends only the newest ACK of a type while its connection is busy.
+      await until(`${kind.title} has answered the last one`, () => answered.has(`large-${sent - 1}`));
       expect(server.connectedNodes()).toEqual([kind.name]);
       stop();
       // Recording may leave out copies of such a burst, and continues once it has caught up.
@@ -193,7 +197,9 @@ describe('taps of flags and of the config file in one process', { timeout: 180_0
     for (const line of lines) {
       const { kind, server } = line;
       const old = before.get(line) ?? [];
-      const isNew = ({ seq }: HistoryEvent) => seq > (old.at(-1)?.seq ?? 0);
+      const opened = new Set(old.map(({ streamId }) => streamId));
+      // The last answers of the old streams may be recorded after `before` was read.
+      const isNew = ({ streamId }: HistoryEvent) => !opened.has(streamId);
       const after = await until(`${kind.name} takes what is new`, async () => {
         const events = await discoveryOf(line);
         const takes = events
@@ -206,11 +212,11 @@ describe('taps of flags and of the config file in one process', { timeout: 180_0
         old.map(({ seq, text }) => [seq, text]),
       );
       const lost = after.filter(({ text }) => text.includes(lostStreamDetails));
-      const opened = new Set(old.map(({ streamId }) => streamId));
       expect(lost.map(({ streamId }) => streamId).sort()).toEqual([...opened].sort());
       const fresh = after.filter((each) => isNew(each) && each.kind === 'stream-opened');
       expect(fresh.length).toBeGreaterThan(0);
-      expect(fresh.some(({ streamId }) => opened.has(streamId))).toBe(false);
+      const again = after.filter(({ kind }) => kind === 'stream-opened');
+      expect(new Set(again.map(({ streamId }) => streamId)).size).toBe(again.length);
     }
     expect(xdscope.output()).not.toMatch(/Rejection|uncaught|ReferenceError/);
   });

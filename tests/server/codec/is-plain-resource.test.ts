@@ -197,5 +197,5 @@ describe('every resource of real systems', () => {
     }
     process.stdout.write(`${count.plain} of ${count.all} resources of real systems are plain\n`);
     expect(count.plain / count.all).toBeGreaterThan(0.8);
-  }, 120_000);
+  });
 });

@@ -47,5 +47,5 @@ describe.skipIf(!hasCorpus)('resources of real projects (skipped without ../shar
     );
     expect(total.all).toBeGreaterThan(400);
     expect(share).toBeGreaterThan(99);
-  }, 60_000);
+  });
 });

@@ -58,5 +58,5 @@ describe.skipIf(!hasCorpus)('the texts that rules by value mask in files of real
     }
     expect(resources).toBeGreaterThan(400);
     await expect(`${[...masked].join('\n')}\n`).toMatchFileSnapshot('secrets-corpus.txt');
-  }, 120_000);
+  });
 });

@@ -112,4 +112,4 @@ it('a source is shown as it was declared, whatever its id: live, after restarts,
     const { items } = await api.ask('clients', {}, { params: {} });
     expect(items).toHaveLength(2);
   });
-}, 60_000);
+});

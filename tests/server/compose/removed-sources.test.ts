@@ -89,7 +89,7 @@ describe('a removed source', () => {
         expect(await findProbeThen(runtime)).toBe(probeId);
       });
     }
-  }, 60_000);
+  });
 
   it('its clients do not come back with a run that was killed before it wrote a checkpoint without them', async () => {
     await record();
@@ -98,7 +98,7 @@ describe('a removed source', () => {
     await run([], async (runtime) => {
       await expect.poll(() => listClients(runtime)).toEqual([]);
     });
-  }, 60_000);
+  });
 
   it('one that is a source again keeps its clients, also when a later run is without it', async () => {
     await record();
@@ -110,7 +110,7 @@ describe('a removed source', () => {
       await new Promise(setImmediate);
       expect(await listClients(runtime)).toEqual(['client-a', 'probe']);
     });
-  }, 60_000);
+  });
 });
 
 describe('RemovedSourcesFile', () => {

@@ -44,4 +44,4 @@ it('a start over a log whose streams have no ends reports its clients while it e
     await runtime.close();
     rmSync(dataDir, { recursive: true, force: true });
   }
-}, 60_000);
+});

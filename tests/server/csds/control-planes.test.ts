@@ -83,7 +83,7 @@ beforeAll(async () => {
     '200ms',
   ];
   runtime = await startRuntime(readConfig({ argv, env: {}, cwd: dataDir, version: '0' }), '0');
-}, 60_000);
+});
 
 afterAll(async () => {
   await runtime.close();
@@ -93,7 +93,7 @@ afterAll(async () => {
   rmSync(dataDir, { recursive: true, force: true });
 });
 
-describe('three control planes, and four targets with invalid answers', { timeout: 60_000 }, () => {
+describe('three control planes, and four targets with invalid answers', () => {
   it('make one fleet: each client with the report of each instance that names it', async () => {
     for (const instance of instances) {
       const client = await waitUntil(`only-${instance} is synced`, () => {
@@ -152,7 +152,7 @@ describe('three control planes, and four targets with invalid answers', { timeou
     );
     const problemOf = async (target = '') => (await stateOf(target)).problem?.code;
     await waitUntil('nonsense is named', async () => (await problemOf(nonsense)) === 'BAD_ANSWER');
-    await waitUntil('silence is named', async () => (await problemOf(never)) === 'DEADLINE_EXCEEDED', 30_000);
+    await waitUntil('silence is named', async () => (await problemOf(never)) === 'DEADLINE_EXCEEDED');
     const read = await waitUntil('16 MB are read', () => clientOf('large'));
     expect(read.types[0]?.sizeBytes).toBeGreaterThan(16 * 1024 * 1024);
     expect(await stateOf(large ?? '')).toMatchObject({

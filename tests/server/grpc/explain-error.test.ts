@@ -92,7 +92,7 @@ describe('explainError()', () => {
 
   it('explains a server that sends nothing', async () => {
     expect(await explainPeer(await listenRaw(''), 300)).toMatchObject({ code: 'SILENT' });
-  }, 10_000);
+  });
 
   it('explains an HTTP/2 server that answers 404', async () => {
     expect(await explainPeer(await listenHttp2(404, 'text/plain', 'nope'))).toMatchObject({

@@ -7,7 +7,7 @@ import { systemClock } from '@/server/observe';
 import { type GenericXdsConfig, LabGrpcClient } from '@/tests/support/lab-ads-client';
 
 /** The real thing: sockets, backends, and grpc-js-xds in child processes. The parts are one story, in this order. */
-describe('the embedded lab', { timeout: 60_000 }, () => {
+describe('the embedded lab', () => {
   let lab: Lab;
   const events: { what: string; subject: string; text: string }[] = [];
 
@@ -40,7 +40,7 @@ describe('the embedded lab', { timeout: 60_000 }, () => {
     return rows.find((row) => row.name === name && !row.typeUrl.endsWith('ClusterLoadAssignment'));
   };
   const clientOf = (name: string) => lab.status().processes.find((each) => each.name === name);
-  const soon = { timeout: 40_000, interval: 50 };
+  const soon = { timeout: 60_000, interval: 50 };
 
   it('starts without waiting for clients, and lists every target', () => {
     expect(clientOf('shop-batch')).toMatchObject({ state: 'starting', pid: null });

@@ -140,7 +140,7 @@ describe('a client at a moment', () => {
       }),
       { numRuns: runs(12) },
     );
-  }, 60_000);
+  });
 
   it('states its time and seq', async () => {
     const story = await start();

@@ -84,5 +84,5 @@ describe('readClientAt() with snapshots', () => {
     const [later] = await recorder.readObservations({ limit: 1, order: 'asc' });
     expect(later?.seq).toBeGreaterThan((oldest?.seq ?? 0) + 200);
     await compare(recorder, day, later?.seq ?? 0);
-  }, 120_000);
+  });
 });

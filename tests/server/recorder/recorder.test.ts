@@ -18,7 +18,7 @@ import { ManualClock } from '@/tests/support/recorder-manual-clock';
 import { tempDataDir } from '@/tests/support/recorder-temp-dir';
 
 /** The condition is met within milliseconds, or within seconds on a busy machine. */
-const patient = { timeout: 10_000 };
+const patient = { timeout: 60_000 };
 
 const retention = { maxAgeMs: 86_400_000, maxBytes: 1e9 };
 const open: Recorder[] = [];

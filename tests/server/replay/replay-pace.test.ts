@@ -67,6 +67,54 @@ it('waits at a step until each of its types is answered', async () => {
   }
 });
 
+it('serves each step at the recorded distance, divided by the speed', async () => {
+  const bodies = [1, 2].map((maxRequests) =>
+    bodyOf(
+      encodeBody(CDS.typeUrl, { name: 'cart', circuitBreakers: { thresholds: [{ maxRequests }] } }),
+      CDS.typeUrl,
+    ),
+  );
+  const plan: ReplayPlan = {
+    mode: 'stream',
+    nodeId: 'n',
+    notes: [],
+    steps: bodies.map(({ hash }, index) => {
+      const versionInfo = String(index);
+      const set = [{ typeUrl: CDS.typeUrl, name: 'cart', hash, versionInfo }];
+      return {
+        at: index * 4_000,
+        recorded: { isAccepted: true, errorDetail: '' },
+        types: [{ typeUrl: CDS.typeUrl, versionInfo, removed: [], set }],
+      };
+    }),
+  };
+  const clock = new ManualClock();
+  const replay = new ReplayServer({
+    ...{ id: 'r', label: 'pace', plan, clock, onChange: () => {} },
+    readBodies: async () => new Map(bodies.map((body) => [body.hash, body])),
+  });
+  const client = new LabGrpcClient(await replay.listen(0));
+  try {
+    const stream = client.delta();
+    stream.send({ node: { id: 'n' }, typeUrl: CDS.typeUrl, resourceNamesSubscribe: ['cart'] });
+    await waitUntil('the client is known', () => replay.show().clients.length > 0);
+    replay.play(4);
+    clock.advance(0);
+    const { typeUrl, nonce } = await stream.next();
+    stream.send({ typeUrl, responseNonce: nonce });
+    await waitUntil('it is answered', () => replay.show().steps[0]?.comparison === 'same');
+    clock.advance(999);
+    expect(clock.waiting).toBe(1);
+    expect(replay.show().step).toBe(0);
+    clock.advance(1);
+    expect(clock.waiting).toBe(0);
+    await waitUntil('the next step', () => replay.show().step === 1);
+  } finally {
+    client.close();
+    await replay.close();
+  }
+});
+
 it('going back forgets the answers to later steps, and disconnected clients are reported', async () => {
   const name = 'cart';
   const made = (factor: number) =>

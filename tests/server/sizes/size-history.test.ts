@@ -66,7 +66,7 @@ describe('SizeHistory', () => {
     clock.advance(59_999);
     expect(clock.waiting).toBe(1);
     clock.advance(1);
-    await vi.waitFor(() => expect(next.history.list()).toHaveLength(5));
+    await expect.poll(() => next.history.list()).toHaveLength(5);
     await next.history.close();
   });
 

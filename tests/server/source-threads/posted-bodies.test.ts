@@ -13,7 +13,7 @@ import { ManualClock } from '@/tests/support/recorder-manual-clock';
 import { tempDataDir } from '@/tests/support/recorder-temp-dir';
 import { workerProgram } from '@/tests/support/worker-program';
 
-const patient = { timeout: 10_000 };
+const patient = { timeout: 60_000 };
 const retention = { maxAgeMs: 1e12, maxBytes: 1e12 };
 const ended: (() => Promise<void> | void)[] = [];
 

@@ -70,7 +70,7 @@ describe('parseTargetList', () => {
   test('reads groups of 50,000 labels in linear time', () => {
     const groups = `- targets: ["a:1"]\n  labels: {name: cart, ${keys(50_000)}}\n`;
     expect(parseTargetList(groups).targets).toEqual([{ target: 'a:1', label: 'cart' }]);
-  }, 30_000);
+  });
 
   test('keeps integers that a number would round', () => {
     expect(parseTargetList('- 12345678901234567890\n').problems).toEqual([

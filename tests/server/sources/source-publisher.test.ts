@@ -60,7 +60,7 @@ it('reports that a first answer does not confirm are ended in turns of the event
   await allTurns();
   expect(ended).toHaveLength(count - 1);
   expect(ended).not.toContain('c0');
-}, 30_000);
+});
 
 it('a client that the next answer names while reports are being ended stays', async () => {
   const { ended, become, allTurns } = start(count);
@@ -70,7 +70,7 @@ it('a client that the next answer names while reports are being ended stays', as
   await allTurns();
   expect(ended).toHaveLength(count - 2);
   expect(ended).not.toContain(last);
-}, 30_000);
+});
 
 it('reports of a source that goes down are ended only when it is up again', async () => {
   const { ended, become, allTurns } = start(count);
@@ -82,4 +82,4 @@ it('reports of a source that goes down are ended only when it is up again', asyn
   become('up', 'c0');
   await allTurns();
   expect(ended).toHaveLength(count - 1);
-}, 30_000);
+});

@@ -8,7 +8,7 @@ import { createStreamHub, type StreamHub } from '@/server/streaming/stream-hub';
 import { clientChange, eventChange } from '@/tests/support/stream-changes';
 
 /** The condition comes within milliseconds, on a machine that is busy within seconds. */
-const patient = { timeout: 10_000 };
+const patient = { timeout: 60_000 };
 
 const browsers = 300;
 let hub: StreamHub;

@@ -106,7 +106,7 @@ with grpc.insecure_channel('xds:///shop.example') as channel:
     time.sleep(1000)`,
 };
 
-describe('a real client with a bootstrap of a tap', { timeout: 60_000 }, () => {
+describe('a real client with a bootstrap of a tap', () => {
   const dir = mkdtempSync(path.join(tmpdir(), 'xdscope-bootstrap-'));
   const server = new ManagementServer({ clock: systemClock });
   const children: ChildProcess[] = [];

@@ -44,7 +44,7 @@ const response = responseOf({
 });
 
 /** Both sides are C-core with gzip. */
-describe.skipIf(python.kind === 'absent')('compressed messages', { timeout: 60_000 }, () => {
+describe.skipIf(python.kind === 'absent')('compressed messages', () => {
   it('are relayed unchanged and recorded decompressed', async () => {
     const port = await startPeer('server', response.toString('hex'));
     const relay = await startRelay(`127.0.0.1:${port}`);

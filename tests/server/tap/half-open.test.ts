@@ -91,7 +91,7 @@ async function startStory(options: { readonly client: object; readonly server: o
   return { relay, toServer, toTap, open, closed, goneAtServer: () => goneAtServer };
 }
 
-describe('a half-open connection through a tap', { timeout: 30_000 }, () => {
+describe('a half-open connection through a tap', () => {
   it('is closed for a client with keepalive if the server does not answer, and the end is recorded', async () => {
     const story = await startStory({ client: keepalive, server: never });
     story.toServer.freeze();

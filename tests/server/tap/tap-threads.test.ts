@@ -76,7 +76,7 @@ function startClient(target: string) {
   };
 }
 
-describe('TapThreads', { timeout: 90_000 }, () => {
+describe('TapThreads', () => {
   it('record responses of 16 MB completely, and compressed requests', async () => {
     const tap = await startTap(await startServer(() => 16 * 1024 * 1024));
     const client = startClient(tap.address);

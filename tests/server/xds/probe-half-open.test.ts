@@ -24,4 +24,4 @@ test('pings detect a half-open connection', async () => {
   proxy.freeze();
   await story.nth('stream-closed', 1);
   expect(story.probe.status.state).not.toBe('up');
-}, 30_000);
+});

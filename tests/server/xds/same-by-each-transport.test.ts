@@ -170,4 +170,4 @@ test('every transport holds the same resources after any changes', async () => {
     }),
     { numRuns: runs(30) },
   );
-}, 120_000);
+});

@@ -317,7 +317,7 @@ describe('ResolvedApi', () => {
     expect(older).toMatchObject({ total: 1, hasOlder: false, beginsAt: began, items: [{ fromAt: first }] });
     const after = await api.tears('c', { from: first, beganAfter: first });
     expect(after).toMatchObject({ isCut: false, reportedTo: time(), items: [{ fromAt: last }] });
-  }, 120_000);
+  });
 
   it('finds the tears before another source reported the client, and none for the change of the source', async () => {
     const { clock, api, observe, time } = await startStory();

@@ -5,10 +5,10 @@ import { ManualClock } from '@/tests/support/recorder-manual-clock';
 
 const crash = "console.log('serving'); console.error('TypeError: no'); process.exitCode = 3";
 /** Real processes on a machine that may be busy. */
-const soon = { timeout: 15_000, interval: 20 };
+const soon = { timeout: 60_000, interval: 20 };
 const stay = "console.log('serving'); setInterval(() => {}, 1000)";
 
-describe('ClientSupervisor', { timeout: 60_000 }, () => {
+describe('ClientSupervisor', () => {
   let supervisor: ClientSupervisor;
   afterEach(() => supervisor.close());
 

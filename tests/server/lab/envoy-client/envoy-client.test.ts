@@ -12,7 +12,7 @@ import { buildEdge, edgeNodeId, isOfEdge } from '@/server/lab/shop/shop-edge';
 import { initialShopState } from '@/server/lab/shop/shop-state';
 import { systemClock } from '@/server/observe';
 
-const soon = { timeout: 40_000, interval: 50 };
+const soon = { timeout: 60_000, interval: 50 };
 
 /** A program in the place of Envoy, with its arguments in "$@". */
 function program(script: string): string {
@@ -29,7 +29,7 @@ const admin = `exec ${process.execPath} -e '
   require("node:http").createServer((_, answer) => answer.end("LIVE")).listen(port_value, "127.0.0.1");
 ' -- "$@"`;
 
-describe('an Envoy as a client of the lab', { timeout: 60_000 }, () => {
+describe('an Envoy as a client of the lab', () => {
   let lab: Lab | undefined;
   const events: string[] = [];
 

@@ -7,7 +7,7 @@ import { bodyOf, emissionOf } from '@/tests/support/recorder-emissions';
 import { ManualClock } from '@/tests/support/recorder-manual-clock';
 
 /** The condition is met within milliseconds, or within seconds on a busy machine. */
-const patient = { timeout: 10_000 };
+const patient = { timeout: 60_000 };
 
 const full = new RecorderError('SQLITE_FULL', 'database or disk is full');
 

@@ -42,7 +42,7 @@ async function readSlowly(text: string, mostMs = 1_000): Promise<FileMessage[]> 
   return news;
 }
 
-describe('the preview of a file that is still arriving', { timeout: 60_000 }, () => {
+describe('the preview of a file that is still arriving', () => {
   it('names the client as the rest of the file does, and is in a batch again', async () => {
     // The rest waits for the preview.
     const news = await readSlowly(dump, 50_000);

@@ -104,7 +104,7 @@ const dump = {
   ],
 };
 
-describe('a file, read in a thread of its own', { timeout: 60_000 }, () => {
+describe('a file, read in a thread of its own', () => {
   it('reports its kind, its newest plausible time, and its rows', async () => {
     const news = await read(JSON.stringify(dump));
     expect(news.find(({ kind }) => kind === 'begin')).toMatchObject({
