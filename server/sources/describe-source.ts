@@ -39,11 +39,7 @@ export function declarationOf({ kind, target, settings, setup }: SourceDescripti
   const server = setup && findKind(setup.kind).serverOf?.({ target, setup });
   const { servers = [], authorities = [] } = settings !== null && 'authorities' in settings ? settings : {};
   const topLevel = { authority: null, servers: servers.map((each) => each.target) };
-  // gRFC A47: an authority without servers uses the top-level ones.
-  const named = authorities.map((each) => ({
-    authority: each.name,
-    servers: each.servers.length > 0 ? each.servers : topLevel.servers,
-  }));
+  const named = authorities.map(({ name, servers }) => ({ authority: name, servers }));
   return {
     ...{ kind, target },
     ...(server !== undefined && { server }),

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { type Metadata, Server, ServerCredentials } from '@grpc/grpc-js';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Target } from '@/server/dial/target';
 import { type ChannelSecurity, openChannelSecurity } from '@/server/grpc/channel-security';
 import type { ChannelCredentialsConfig } from '@/server/grpc/credentials-config';

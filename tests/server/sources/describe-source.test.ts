@@ -1,17 +1,21 @@
 import { describe, expect, it } from 'vitest';
-import { declarationOf } from '@/server/sources/describe-source';
-import type { SourceDescription } from '@/server/sources/source-registry';
+import { declarationOf, describeSource } from '@/server/sources/describe-source';
+import { setUpSource } from '@/server/sources/set-up-source';
 
-const choices = { transport: 'ads', apiVersion: 'v3', mode: 'observe', profile: 'go', errorModel: 'pre-a88' };
-const serverOf = (target: string) => ({ target, security: 'plain', sendsToken: false });
+const serversOf = (targets: readonly string[]) =>
+  targets.map((target) => ({ server_uri: target, channel_creds: [{ type: 'insecure' }] }));
 
-function declare(servers: readonly string[], authorities: readonly object[] = []) {
-  const settings = {
-    ...choices,
-    ...{ nodeId: 'probe', listeners: [], resources: {} },
-    ...{ servers: servers.map(serverOf), authorities },
+/** Declares a probe with the `xds_servers` and `authorities` of a bootstrap. */
+function declare(servers: readonly string[], authorities: Readonly<Record<string, readonly string[]>> = {}) {
+  const bootstrap = {
+    node: { id: 'probe' },
+    xds_servers: serversOf(servers),
+    authorities: Object.fromEntries(
+      Object.entries(authorities).map(([name, own]) => [name, { xds_servers: serversOf(own) }]),
+    ),
   };
-  return declarationOf({ kind: 'ads', target: servers[0], settings } as unknown as SourceDescription);
+  const { kind, target, setup } = setUpSource({ kind: 'ads', bootstrap });
+  return declarationOf(describeSource({ kind, target, label: target, origin: 'browser' }, setup));
 }
 
 describe('declarationOf', () => {
@@ -23,11 +27,7 @@ describe('declarationOf', () => {
   });
 
   it('gives an authority without servers the top-level ones (gRFC A47)', () => {
-    const named = [
-      { name: 'shop', servers: ['c:1'] },
-      { name: '', servers: [] },
-    ];
-    expect(declare(['a:1'], named)).toMatchObject({
+    expect(declare(['a:1'], { shop: ['c:1'], '': [] })).toMatchObject({
       authorities: [
         { authority: null, servers: ['a:1'] },
         { authority: 'shop', servers: ['c:1'] },
