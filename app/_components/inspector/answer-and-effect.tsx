@@ -23,7 +23,7 @@ export function AnswerText({ row }: RowProps) {
       <StatusMark status={answer.status} /> <VersionText version={answer.versionInfo} />{' '}
       <span className="text-muted">
         {answer.status === 'NO_ANSWER' && 'sent '}
-        <TimeAgo iso={answer.at} never="" />
+        {answer.at !== null && <TimeAgo iso={answer.at} />}
         {answer.sourceId !== row.sourceId && ` by ${answer.sourceId}`}
       </span>
     </span>

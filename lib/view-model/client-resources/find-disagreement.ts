@@ -14,6 +14,8 @@ export interface Disagreement {
 export function findDisagreement(row: RowOf<unknown>): Disagreement | undefined {
   const other = row.controlPlane;
   if (other === null || row.side === 'control-plane') return undefined;
+  // istiod reports no version of what it would send, and Envoy writes bodies of its own, so that neither can be compared.
+  if (other.versionInfo === '' && row.versionInfo !== '') return undefined;
   // The client rejected the first version: the status and the error state that already.
   if (row.versionInfo === '' && row.errorState?.versionInfo === other.versionInfo) return undefined;
   const bothReported = row.hash !== null && other.hash !== null;

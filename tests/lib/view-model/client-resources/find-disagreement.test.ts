@@ -50,6 +50,11 @@ test.each([
     undefined,
   ],
   [
+    'the control plane reports no version',
+    resourceRow({ hash: 'a', controlPlane: sent('', 'b') }),
+    undefined,
+  ],
+  [
     'the client has none yet',
     resourceRow({ versionInfo: '', hash: null, controlPlane: sent('v2', 'b') }),
     { kind: 'version', text: 'client runs no version, control plane sent "v2"' },
