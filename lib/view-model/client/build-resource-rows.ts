@@ -66,6 +66,7 @@ function knownRow(
     found.answered === answered &&
     found.their === their &&
     found.typeAnswer === resource.typeAnswer &&
+    found.row.configStatus === resource.configStatus &&
     found.row.versionInfo === resource.version &&
     found.row.sourceId === resource.reporter?.sourceId &&
     found.row.side === (resource.isOwn ? 'client' : 'control-plane') &&

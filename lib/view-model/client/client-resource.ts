@@ -83,10 +83,11 @@ export function findResource<R extends Report>(
   const versioned = isOfTap ? (ofTap ?? reported) : ofOwn;
   // What the control plane reported last is no answer to a later response.
   const isReportedNow = theirsEndedAt === null || reported.changedAt <= theirsEndedAt;
-  const typeAnswer =
-    theirs === undefined || ofTap !== undefined || !isReportedNow
+  const answerOfType =
+    theirs === undefined || !isReportedNow
       ? undefined
       : findTypeAnswer(reported, findWholeType(theirs, reported.typeUrl));
+  const typeAnswer = ofTap === undefined ? answerOfType : undefined;
   const state = stateOf(reported, isInBoth ? ofTap : undefined);
   return {
     state: isInBoth ? combine(ofOwn, ofTap) : reported,
@@ -96,7 +97,7 @@ export function findResource<R extends Report>(
     isOwn: true,
     reporter: ofOwn === undefined ? answers : own,
     answering: ofTap === undefined ? own : answers,
-    configStatus: their?.configStatus ?? reported.configStatus,
+    configStatus: configStatusOf(their?.configStatus ?? reported.configStatus, answerOfType),
     own: ofOwn,
     answered: ofTap,
     their,
@@ -108,6 +109,12 @@ export function findResource<R extends Report>(
 function withAnswer(state: State, answer: 'ACKED' | 'NACKED' | undefined): State {
   if (answer === undefined) return state;
   return state === 'ACTIVE' ? answer : (worstState([state, answer]) ?? state);
+}
+
+/** A control plane that reports the status of whole types reports none of each resource. */
+function configStatusOf(status: ConfigStatus, ofType: 'ACKED' | 'NACKED' | undefined): ConfigStatus {
+  if (status !== 'UNKNOWN' || ofType === undefined) return status;
+  return ofType === 'ACKED' ? 'SYNCED' : 'ERROR';
 }
 
 function findTheir(theirs: Report | undefined, key: string): ResourceState | undefined {

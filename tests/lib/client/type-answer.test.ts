@@ -142,6 +142,8 @@ describe('the answer that istiod reports of a whole type', () => {
   ])('%s', (_, own, type, state, status) => {
     const [row] = rowsOf(report([own]), reportOfIstiod([type]));
     expect(row).toMatchObject({ state, answer: status && answeredBy(status) });
+    const configStatuses = { ACKED: 'SYNCED', NACKED: 'ERROR', none: 'UNKNOWN' };
+    expect(row?.configStatus).toBe(Reflect.get(configStatuses, status ?? 'none'));
     expect(row?.effect).toMatchObject({ sourceId: 'envoy-admin:a', evidence: 'config_dump' });
   });
 
@@ -153,7 +155,8 @@ describe('the answer that istiod reports of a whole type', () => {
       sampleReport({ ...tap, changed: [recorded] }),
       reportOfIstiod([wholeType('SYNCED')]),
     );
-    expect(row).toMatchObject({ state: 'NACKED', answer: { status: 'NACKED', sourceId: 'tap:a' } });
+    const answer = { status: 'NACKED', sourceId: 'tap:a' };
+    expect(row).toMatchObject({ state: 'NACKED', answer, configStatus: 'SYNCED' });
   });
 
   it('holds after istiod has gone, until the resource changes', () => {

@@ -10,7 +10,8 @@ import '../../support/seeded-properties';
 const freshnessOf = () => ({ freshness: 'live', reason: '', lastSeenAt: 1 }) as const;
 const keys = fc.record({
   typeUrl: fc.constantFrom(CDS.typeUrl, EDS.typeUrl),
-  name: fc.constantFrom('a', 'b', 'c', 'd'),
+  // Without a name and a body: what a control plane reports of the whole type.
+  name: fc.constantFrom('a', 'b', 'c', ''),
 });
 const details = { versionInfo: '2', lastUpdateAttempt: null, failedHash: null };
 const rows: fc.Arbitrary<ResourceState> = fc
@@ -18,7 +19,8 @@ const rows: fc.Arbitrary<ResourceState> = fc
     key: keys,
     versionInfo: fc.constantFrom('', '1', '2', '10', '9'),
     clientStatus: fc.constantFrom('ACKED', 'NACKED', 'REQUESTED', 'DOES_NOT_EXIST'),
-    configStatus: fc.constantFrom('UNKNOWN', 'SYNCED'),
+    configStatus: fc.constantFrom('UNKNOWN', 'SYNCED', 'STALE'),
+    hash: fc.constantFrom('aa', null),
     sizeBytes: fc.option(fc.nat(100)),
     changedAt: fc.nat(5),
     apiVersion: fc.constantFrom('v2', undefined),

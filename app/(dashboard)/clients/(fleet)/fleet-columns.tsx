@@ -198,7 +198,7 @@ function typeColumn({ typeUrl, label, description }: FleetType): ClientColumn {
               <ConfigStatusCounts counts={type.byConfigStatus} />
             </span>
           )}
-          {type.sync !== undefined && (
+          {Object.keys(type.byConfigStatus).length === 0 && type.sync !== undefined && (
             <span className="truncate text-tiny leading-4">
               <ConfigStatusName status={type.sync} />
             </span>
