@@ -55,6 +55,10 @@ export class ObservedEnvoys {
     this.print(this.results.fail(this.of, error));
   }
 
+  pass(): void {
+    this.print(this.results.pass(this.of));
+  }
+
   /** Compares until only reviewed differences remain, or the rest does not end. */
   async compare(): Promise<void> {
     const begin = Date.now();

@@ -93,7 +93,7 @@ export async function runProbeStory(options: ProbeStoryOptions): Promise<void> {
   }
 
   function pass(): void {
-    for (const line of results.add(of, [], { rows: [], calls: {} })) print(line);
+    print(results.pass(of));
   }
 
   function startProbes(

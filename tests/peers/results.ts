@@ -52,7 +52,7 @@ export class Results {
     const unlisted = judged.filter(({ verdict }) => verdict === 'unlisted');
     const count = (verdict: Verdict) => judged.filter((each) => each.verdict === verdict).length;
     const counts = `${count('equal')} of ${judged.length} equal, ${count('unknown')} unknown, ${count('defect')} known defects`;
-    const line = `${unlisted.length === 0 ? 'ok    ' : 'FAILED'} ${titleOf(of)}${judged.length === 0 ? '' : `: ${counts}`}`;
+    const line = `${unlisted.length === 0 ? 'ok    ' : 'FAILED'} ${titleOf(of)}: ${counts}`;
     const details = unlisted.map(
       (cell) =>
         `         ${cell.vantage} ${cell.name || '(the type)'} ${cell.scope} ${formatDifference(cell)}`,
@@ -60,6 +60,12 @@ export class Results {
     if (unlisted.length === 0) this.passed += 1;
     else this.failures.push([line, ...details].join('\n'));
     return [line, ...details];
+  }
+
+  /** For a moment without rows to compare. Returns what to print. */
+  pass(of: MomentOf): string {
+    this.passed += 1;
+    return `ok     ${titleOf(of)}`;
   }
 
   fail(of: MomentOf, error: unknown): string {

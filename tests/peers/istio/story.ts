@@ -1,5 +1,6 @@
 import { mkdirSync } from 'node:fs';
 import path from 'node:path';
+import type { SourcePage } from '@/lib/api/schema';
 import { waitUntil } from '../../support/wait-until';
 import { ConfigDir } from '../config-dir';
 import { getJson } from '../get-json';
@@ -14,7 +15,7 @@ const patienceMs = 60_000;
 
 /**
  * istiod with two sidecars: cart-1 behind a tap, checkout-1 with TLS. One xdscope polls istiod and both Envoys. Rows are
- * compared with config_dump and with istiod's own /debug/syncz.
+ * compared with config_dump and with istiod's own /debug/syncz. Another one has probes with the node of cart-1.
  */
 export async function runIstioStory(options: ObservedStoryOptions): Promise<void> {
   const { controlPlane, envoy, idleMs, results, print } = options;
@@ -42,6 +43,18 @@ export async function runIstioStory(options: ObservedStoryOptions): Promise<void
       args: ['--no-lab', '--istiod', istiod.plain, '--istiod-interval', '500ms'],
     });
     stops.push(() => xdscope.stop());
+    const probes = await startXdscope({
+      ...{ vantage: 'csds', servers: [istiod.plain], entrances: [istiod.plain], workDir },
+      args: [
+        '--no-lab',
+        '--ads',
+        istiod.plain,
+        '--ads-node-preset',
+        'istio:cart-1.shop',
+        '--ads-cross-check',
+      ],
+    });
+    stops.push(() => probes.stop());
     const binary = path.join(envoy.dir, 'envoy', '_bin', 'envoy');
     for (const [vantage, workload, entrance] of [
       ['istiod+tap+admin', cart, { tap }],
@@ -75,6 +88,13 @@ export async function runIstioStory(options: ObservedStoryOptions): Promise<void
     await pushed('the EnvoyFilter is removed', () => config.remove('rejected'));
     await pushed('a service is removed', () => config.remove('search'));
     await story.idle(idleMs);
+
+    story.begin('probes of both variants have received all of it on one stream each');
+    for (const { id, state, failures, notes } of (await probes.get<SourcePage>('sources')).items) {
+      if (state !== 'up' || failures > 0 || notes.length > 0)
+        throw new Error(`${id}: ${state}, ${failures} failures, ${notes.join('; ')}`);
+    }
+    story.pass();
   } catch (error) {
     story.fail(error);
   } finally {
