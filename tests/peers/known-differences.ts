@@ -29,7 +29,7 @@ export const knownDifferences: readonly KnownDifference[] = [
     flavor: 'grpc',
     peers: /^(grpc-js-xds 1\.14|c-core 1\.66)/,
     vantages: ['tap'],
-    differences: /^\w+ ACKED version v\d+ -> v\d+$/,
+    differences: /^\w+ ACKED version (v\d+|fallback) -> v\d+$/,
   },
   {
     kind: 'unknown',
@@ -63,6 +63,24 @@ export const knownDifferences: readonly KnownDifference[] = [
     vantages: ['tap'],
     moments: /^(LDS|RDS): /,
     differences: /^(RDS|CDS|EDS) absent -> ACKED$/,
+  },
+  {
+    kind: 'unknown',
+    reason:
+      'After a listener has changed, the client runs the routes of the one before it until the 15 s timer of the routes ends, which is not visible on the wire.',
+    peers: /^grpc-java 1\.60/,
+    vantages: ['tap'],
+    moments: /^LDS: /,
+    differences: /^requests (SUCCEEDS|FAILS) -> UNKNOWN$/,
+  },
+  {
+    kind: 'unknown',
+    reason:
+      'The client ACKs a listener that is added again, and uses it only if ignore_resource_deletion kept it, which is not on the wire.',
+    peers: /^c-core 1\.66/,
+    vantages: ['tap'],
+    chapters: /^(usual|ignore_resource_deletion)$/,
+    differences: /^(LDS ACKED|requests (SUCCEEDS|FAILS)) -> UNKNOWN$/,
   },
   {
     kind: 'unknown',
