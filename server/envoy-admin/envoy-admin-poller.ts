@@ -48,6 +48,7 @@ interface Round {
   /** Bytes of the newest answer, by document. */
   readonly hashes: Map<AdminDocument, string>;
   readonly startedAt: number;
+  readonly hasDump: boolean;
 }
 
 /**
@@ -73,7 +74,8 @@ export class EnvoyAdminPoller extends Poller {
   private readNotes: readonly string[] = [];
   /** The next round requests every document, and is reported as a complete state. */
   private isWholeNext = true;
-  private answeredAt: number | undefined;
+  /** When the newest dump that was answered was requested; other documents do not show whether the config changed. */
+  private dumpedAt: number | undefined;
   private call: RunningCall | undefined;
 
   constructor(private readonly options: EnvoyAdminPollerOptions) {
@@ -135,11 +137,12 @@ export class EnvoyAdminPoller extends Poller {
 
   private async pollAndEmit(isCurrent: IsCurrent, startedAt: number): Promise<void> {
     const isWhole = this.isWholeNext;
-    const round: Round = { answers: [], absent: [], hashes: new Map(), startedAt };
     const due = this.schedule.dueNow(startedAt);
+    const hasDump = due.includes('config_dump');
+    const round: Round = { answers: [], absent: [], hashes: new Map(), startedAt, hasDump };
     for (const document of due) {
       if (document !== 'stats') await this.request(document, isCurrent, isWhole, round);
-      else if (!due.includes('config_dump')) await this.requestStatistics();
+      else if (!hasDump) await this.requestStatistics();
       if (!isCurrent()) return;
     }
     const { answers, absent } = round;
@@ -149,7 +152,7 @@ export class EnvoyAdminPoller extends Poller {
       return;
     }
     const { sourceId, clock } = this.options;
-    const { answeredAt: previousAt } = this;
+    const { dumpedAt: previousAt } = this;
     const read = await this.answers.read({
       ...{ answers, absent, isWhole, sourceId, target: this.target.text, at: clock.now() },
       ...(previousAt !== undefined && { previousAt }),
@@ -268,8 +271,8 @@ export class EnvoyAdminPoller extends Poller {
     for (const emission of emissions) this.options.observe(emission);
   }
 
-  private succeed({ startedAt }: Round, named: readonly string[], hasNews = false): void {
-    this.answeredAt = startedAt;
+  private succeed({ startedAt, hasDump }: Round, named: readonly string[], hasNews = false): void {
+    if (hasDump) this.dumpedAt = startedAt;
     const { note } = this.config;
     const notes = [
       ...this.readNotes,

@@ -359,6 +359,30 @@ describe('EnvoyAdminPoller, against trouble', () => {
     expect(cost?.requests).toBe(envoy.questions.length);
   });
 
+  it('reports a change as one since the newest dump, not since statistics were read', async () => {
+    const envoy = await serve();
+    const [startedAt, speed] = [systemClock.now(), 30];
+    const clock: Clock = {
+      now: () => startedAt + (systemClock.now() - startedAt) * speed,
+      setTimeout: (callback, delayMs) => systemClock.setTimeout(callback, delayMs / speed),
+    };
+    const dumps = () => envoy.questions.filter((question) => question.startsWith('/config_dump')).length;
+    const rounds: { readonly at: number; readonly dumps: number }[] = [];
+    const onStatus = () => rounds.push({ at: clock.now(), dumps: dumps() });
+    poll(envoy.target, { intervalMs: 15_000, deadlineMs: 600_000, clock, onStatus });
+    await until(() => changes().length > 0);
+    const before = envoy.questions.length;
+    // Statistics are read between two dumps.
+    await until(() => envoy.questions.slice(before).some((question) => question.startsWith('/stats')));
+    envoy.state.clusters.orders = { version: '2' };
+    await until(() => changes().length > 1);
+    const change = changes()[1];
+    const earlier = rounds.filter((round) => round.at < (change?.at ?? 0));
+    const dumped = earlier.findLast((round) => round.dumps < (earlier.at(-1)?.dumps ?? 0)) ?? earlier.at(-1);
+    const ended = rounds.find((round) => round.dumps === dumped?.dumps);
+    expect(change?.previousAt).toBeLessThanOrEqual(ended?.at ?? 0);
+  });
+
   it('reports what its polls cost: requests, bytes, time, and the memory of the Envoy', async () => {
     const envoy = await serve({
       ...someState(),

@@ -84,7 +84,7 @@ export function buildFleetColumns(types: readonly FleetType[]): DataColumn<Fleet
   return [
     statusColumn,
     clientColumn,
-    ...types.map(typeColumn),
+    ...types.map((type) => typeColumn(type, types.length < 5 ? 108 : 94)),
     nacksColumn,
     troubleColumn,
     localityColumn,
@@ -174,12 +174,12 @@ function findType(client: ClientSummary, typeUrl: string): TypeSummary | undefin
   return client.types.find((type) => type.typeUrl === typeUrl);
 }
 
-function typeColumn({ typeUrl, label, description }: FleetType): ClientColumn {
+function typeColumn({ typeUrl, label, description }: FleetType, widthPx: number): ClientColumn {
   return {
     id: label.toLowerCase(),
     header: label,
     description: `${description}: as the client reports it; below it, as the control plane reports it`,
-    widthPx: 94,
+    widthPx,
     sortsDescendingFirst: true,
     cell: (client) => {
       const type = findType(client, typeUrl);
@@ -214,7 +214,7 @@ const troubleColumn: ClientColumn = {
   header: 'Trouble',
   description:
     'The newest error: why a resource was rejected, or which one is missing; without an error, what a resource has waited longest for',
-  widthPx: 132,
+  widthPx: 118,
   grows: true,
   sortsDescendingFirst: true,
   cell: (client) => {
@@ -249,7 +249,7 @@ const nacksColumn: ClientColumn = {
   header: 'NACKs',
   description: 'Resources that the client currently rejects',
   align: 'right',
-  widthPx: 68,
+  widthPx: 72,
   sortsDescendingFirst: true,
   cell: (client) => {
     const nacks = countNacks(client);
@@ -293,7 +293,7 @@ const localityColumn: ClientColumn = {
   id: 'locality',
   header: 'Locality',
   description: 'Region / zone / sub-zone of the node',
-  widthPx: 84,
+  widthPx: 96,
   cell: ({ locality }) => (
     <span className="block truncate" title={formatLocality(locality)}>
       {formatShortLocality(locality)}
