@@ -1,15 +1,30 @@
-import { parseNackText } from '@/lib/nacks/parse-nack-text';
 import { isAckOfRejected } from '@/lib/observation/effect-stage';
 import type { ResourceState } from '@/lib/observation/resource-state';
-import { normaliseResourceName } from '@/lib/xds/resource-name';
 import { requested } from '../../xds/client/resource-state';
 
-/** Whether the client rejected this payload, as opposed to a response that contained it beside an invalid one. */
-export function isRejected({ name, clientStatus, hash, errorState }: ResourceState, sent: string): boolean {
-  if (clientStatus !== 'NACKED' || hash === sent || errorState?.failedHash !== sent) return false;
-  return parseNackText(errorState.details).some(
-    ({ resourceName }) => resourceName !== undefined && normaliseResourceName(resourceName) === name,
-  );
+/** By name, the hashes of the payloads of a response. */
+export type Payloads = ReadonlyMap<string, string>;
+
+/** A NACK of one resource. */
+export interface RejectedPayload {
+  /** The NACK is about this payload, as opposed to a response that contained it beside an invalid one. */
+  readonly isAtFault: boolean;
+  /** The payloads of the rejected response that the client had not accepted before. */
+  readonly payloads: Payloads;
+}
+
+/**
+ * Whether the client rejected the payload that it accepts now. If it is not known which payload of the rejected response was
+ * at fault, it is any of them as long as all of them come again.
+ */
+export function isRejected(
+  { clientStatus, hash, errorState }: ResourceState,
+  { isAtFault, payloads }: RejectedPayload,
+  accepted: { readonly hash: string; readonly payloads: Payloads },
+): boolean {
+  if (clientStatus !== 'NACKED' || hash === accepted.hash || errorState?.failedHash !== accepted.hash)
+    return false;
+  return isAtFault || [...payloads].every(([name, sent]) => accepted.payloads.get(name) === sent);
 }
 
 /**

@@ -2,10 +2,11 @@ import { findRejectedNames } from '@/lib/nacks/find-rejected-names';
 import { findResourceType } from '@/lib/xds/resource-type';
 import type { EpochMs } from '@/lib/xds/units';
 import { findMessageType } from '../../codec/root';
-import type { TypeHoldings, Wants } from './client-holdings';
+import type { Payloads } from './ack-of-rejected';
 import type { PendingResponse } from './pending-responses';
 import type { PassedResource } from './resource-reader';
 import type { RowChanges } from './row-changes';
+import type { TypeHoldings, Wants } from './type-holdings';
 
 export interface SentNack {
   readonly errorDetail: string;
@@ -27,7 +28,8 @@ export interface AnswerTarget {
 export function applyAccepted(response: PendingResponse, target: AnswerTarget): void {
   const { held, at, changes } = target;
   const { versionInfo, resources } = response;
-  for (const resource of resources) held.accept(resource, { versionInfo, at }, changes);
+  const payloads = held.hasRejected ? payloadsOf(resources) : undefined;
+  for (const resource of resources) held.accept(resource, { versionInfo, at, payloads }, changes);
   applyAbsence(response, target);
   held.applyVersion(response, changes);
 }
@@ -50,21 +52,31 @@ export function applyRejected(
     userAgentName,
     movesVersion: !isDelta && sent !== '' && sent === versionInfo,
   });
-  const acceptance = { versionInfo, at };
+  const acceptance = { versionInfo, at, payloads: held.hasRejected ? payloadsOf(resources) : undefined };
+  const payloads = payloadsOf(resources.filter(isChanged));
   for (const resource of resources) {
     const { name } = resource;
     if (name !== null && rejected.has(name)) {
       const isDropped = !isDelta && dropsNameless(userAgentName, held.typeUrl) && isNameless(resource);
-      held.reject(resource, errorDetail, acceptance, changes, { isDropped });
+      const atFault = { isAtFault: true, payloads };
+      held.reject(resource, errorDetail, acceptance, changes, { isDropped, rejected: atFault });
     } else if (others === 'accepted') held.accept(resource, acceptance, changes);
     else if (others === 'unknown') held.markUnknown(resource, errorDetail, acceptance, changes);
     else if ((others === 'rejected' || others === 'one-of') && isChanged(resource)) {
-      held.reject(resource, errorDetail, acceptance, changes, { mayBeInEffect: others === 'one-of' });
+      const mayBeInEffect = others === 'one-of';
+      const beside = { isAtFault: false, payloads };
+      held.reject(resource, errorDetail, acceptance, changes, { mayBeInEffect, rejected: beside });
     }
   }
   if (others !== 'accepted') return;
   applyAbsence(response, target);
   held.applyVersion(response, changes);
+}
+
+function payloadsOf(resources: readonly PassedResource[]): Payloads {
+  const payloads = new Map<string, string>();
+  for (const { name, body } of resources) if (name !== null && body !== null) payloads.set(name, body.hash);
+  return payloads;
 }
 
 /** gRPC clients delete a listener or cluster that a response lacks. A payload that does not decode has no name for them. */

@@ -8,7 +8,7 @@ import type { ResponseEnvelope } from '../../xds/response/response-envelope';
 import type { Emit, MessageHandler, OpenedStream, Receipt, StreamClient } from '../recorded-stream';
 import { applyAccepted, applyRejected } from './apply-answer';
 import { referencedTypes } from './client-doubts';
-import type { ClientHoldings, TypeHoldings } from './client-holdings';
+import type { ClientHoldings } from './client-holdings';
 import { decodeRequest, type ObservedRequest } from './decode-request';
 import { clearUnanswered, namesToReport, type PendingResponse, takeUntil } from './pending-responses';
 import {
@@ -21,6 +21,7 @@ import {
 } from './read-subscription';
 import type { PassedResource, ResourceReader } from './resource-reader';
 import { RowChanges } from './row-changes';
+import type { TypeHoldings } from './type-holdings';
 
 export interface DiscoveryStreamOptions {
   readonly opened: OpenedStream;

@@ -1,9 +1,9 @@
 import { findResourceType } from '@/lib/xds/resource-type';
 import type { EpochMs } from '@/lib/xds/units';
 import type { ResponseEnvelope } from '../../xds/response/response-envelope';
-import type { TypeHoldings } from './client-holdings';
 import type { PassedResource } from './resource-reader';
 import type { RowChanges } from './row-changes';
+import type { TypeHoldings } from './type-holdings';
 
 /** A response that the client has not answered. */
 export interface PendingResponse {

@@ -1,8 +1,8 @@
 import { normaliseResourceName } from '@/lib/xds/resource-name';
 import { EDS, RDS } from '@/lib/xds/resource-type';
-import type { TypeHoldings, Wants } from './client-holdings';
 import type { ObservedRequest } from './decode-request';
 import type { RowChanges } from './row-changes';
+import type { TypeHoldings, Wants } from './type-holdings';
 
 export interface Subscription {
   readonly wants: Wants & { names: Set<string> };

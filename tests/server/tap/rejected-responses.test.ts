@@ -172,3 +172,15 @@ it('gRPC clients delete a cluster whose payload does not decode, because it has 
   expect(rows[0]).toMatchObject({ clientStatus: 'NACKED', hash: null });
   expect(rows[1]).toMatchObject({ clientStatus: 'ACKED' });
 });
+
+it('an ACK of everything that was rejected proves nothing, although the text of the NACK named no resource', () => {
+  const text = 'Cluster drop_overloads config has 2 categories.';
+  const endpoints = (version: number) => endpointsOf(Math.min(version, 2));
+  const { rows, before, stream } = rejecting(EDS.typeUrl, endpoints, text);
+  expect(rows[0]?.errorState?.details).toBe(text);
+  for (const [index, name] of ['a', 'b'].entries()) {
+    const acked = stream.row(EDS.typeUrl, name);
+    expect(acked).toMatchObject({ clientStatus: 'ACKED', versionInfo: 'v3' });
+    expect(acked && bodyInEffect(acked)).toBe(before[index]);
+  }
+});

@@ -1,0 +1,372 @@
+import { contentVersionOf } from '@/lib/observation/acked-version';
+import type { ResourceKey, ResourceState } from '@/lib/observation/resource-state';
+import type { EpochMs } from '@/lib/xds/units';
+import { accepted, doesNotExist, rejected, requested } from '../../xds/client/resource-state';
+import { ackOfRejected, beforeAck, isRejected, type Payloads, type RejectedPayload } from './ack-of-rejected';
+import { followsType, withOwnVersion, withTypeVersion } from './acked-versions';
+import type { ClientDoubts } from './client-doubts';
+import type { PassedResource } from './resource-reader';
+import type { RowChanges } from './row-changes';
+
+/** Limits the rows of one client, because a client may send any number of names. Further rows are ignored. */
+export const maxRowsOfClient = 300_000;
+
+/** The error model before gRFC A88, as in all clients today: an accepted resource remains in effect. */
+const policy = {
+  model: 'pre-a88',
+  ignoreResourceDeletion: false,
+  failOnDataErrors: false,
+  timerIsTransient: false,
+} as const;
+
+/** What a rejection means for the resource, beside that its payload is not in effect. */
+export interface RejectionEffect {
+  /** As in ErrorState. */
+  readonly mayBeInEffect?: boolean;
+  /** The client has deleted what it had accepted before. */
+  readonly isDropped?: boolean;
+  readonly rejected: RejectedPayload;
+}
+
+export interface Acceptance {
+  readonly versionInfo: string;
+  readonly at: EpochMs;
+  /** Of the accepted response. Absent: the client has rejected no resource of the type. */
+  readonly payloads?: Payloads | undefined;
+}
+
+/** A response, or the part of it that the client accepts. */
+export interface AcceptedResponse {
+  readonly versionInfo: string;
+  readonly isDelta: boolean;
+  readonly resources: readonly PassedResource[];
+}
+
+/** The resources of one type that a client holds, according to its streams through the tap. */
+export class TypeHoldings {
+  readonly rows = new Map<string, ResourceState>();
+  /** The rows before they were marked as unanswered; null: there was none. */
+  readonly #answered = new Map<string, ResourceState | null>();
+  /** The subscriptions of the open streams that have requested the type. */
+  readonly #streams = new Set<Wants>();
+  /** The names of the rows whose doubt a subscription may decide. */
+  readonly #open = new Set<string>();
+  readonly #rejections = new Map<string, RejectedPayload>();
+  /** The version of the type, which applies to the rows that followsType() names. */
+  #version: string | undefined;
+
+  constructor(
+    readonly typeUrl: string,
+    private readonly doubts: ClientDoubts,
+  ) {}
+
+  addStream(wants: Wants): void {
+    this.#streams.add(wants);
+  }
+
+  removeStream(wants: Wants): void {
+    this.#streams.delete(wants);
+  }
+
+  /** Returns whether another stream of the client requests the type, so that this subscription is not complete. */
+  isShared(wants: Wants): boolean {
+    return this.#streams.size > (this.#streams.has(wants) ? 1 : 0);
+  }
+
+  isWanted(name: string): boolean {
+    for (const wants of this.#streams) if (wants.wildcard || wants.names.has(name)) return true;
+    return false;
+  }
+
+  /** Returns whether the stream with this subscription receives the resource, rather than another stream. */
+  isOf(wants: Wants, name: string): boolean {
+    return wants.names.has(name) || (wants.wildcard && !this.isNamed(name)) || !this.isWanted(name);
+  }
+
+  get hasRejected(): boolean {
+    return this.#rejections.size > 0;
+  }
+
+  get hasAccepted(): boolean {
+    for (const row of this.rows.values()) {
+      const { clientStatus } = this.#answered.get(row.name) ?? row;
+      if (clientStatus === 'ACKED') return true;
+    }
+    return false;
+  }
+
+  isNamed(name: string): boolean {
+    for (const { names } of this.#streams) if (names.has(name)) return true;
+    return false;
+  }
+
+  want(name: string, at: EpochMs, changes: RowChanges): void {
+    if (this.rows.has(name) || this.rows.size >= maxRowsOfClient) return;
+    this.#put(requested(this.#key(name), at), changes);
+  }
+
+  /** Applies that the client has dropped a resource and requests it again. */
+  requestAgain(name: string, at: EpochMs, changes: RowChanges): void {
+    if (this.rows.has(name)) this.#put(requested(this.#key(name), at), changes);
+  }
+
+  /** Adds a resource that the client held before it was recorded. */
+  addHeld(name: string, versionInfo: string, at: EpochMs, changes: RowChanges): void {
+    const known = this.rows.get(name);
+    if (known !== undefined && known.hash !== null) return;
+    this.#put({ ...requested(this.#key(name), at), clientStatus: 'UNKNOWN', versionInfo }, changes);
+  }
+
+  /** Removes a row unless a stream still requests it. */
+  drop(name: string, changes: RowChanges): void {
+    if (this.isWanted(name) || !this.rows.delete(name)) return;
+    this.#rejections.delete(name);
+    this.#answered.delete(name);
+    changes.remove(this.#key(name));
+  }
+
+  clear(changes: RowChanges): void {
+    for (const name of this.rows.keys()) changes.remove(this.#key(name));
+    this.reset();
+  }
+
+  reset(): void {
+    this.rows.clear();
+    this.#open.clear();
+    this.#rejections.clear();
+    this.#answered.clear();
+    this.#version = undefined;
+  }
+
+  /** The version of the response is not applied to unchanged resources: applyVersion() does that. */
+  accept(
+    { name, body, apiVersion, version }: PassedResource,
+    { versionInfo: ofResponse, at, payloads }: Acceptance,
+    changes: RowChanges,
+  ): void {
+    if (name === null || body === null || !this.isWanted(name)) return;
+    const row = this.rows.get(name);
+    if (row === undefined && this.rows.size >= maxRowsOfClient) return;
+    const { hash } = body;
+    const isHeld = row !== undefined && row.hash === hash;
+    if (isHeld && row.clientStatus === 'ACKED') {
+      if (version !== '' && version !== row.versionInfo) this.#put(withOwnVersion(row, version), changes);
+      return;
+    }
+    const versionInfo = version === '' ? ofResponse : version;
+    const isV2 = apiVersion === 'v2' ? { apiVersion } : {};
+    const state = accepted(this.#key(name), { versionInfo, hash, sizeBytes: body.bytes.length, ...isV2 }, at);
+    const contentVersion = isHeld ? contentVersionOf(row) : versionInfo;
+    const next: ResourceState = {
+      ...state,
+      ...(contentVersion !== versionInfo && { contentVersion }),
+      ...(version !== '' && { hasOwnVersion: true }),
+    };
+    const doubt = this.doubts.ofAccepted(row, next, body);
+    const rejection = this.#rejections.get(name);
+    this.#rejections.delete(name);
+    const isUnproved = payloads && row && rejection && isRejected(row, rejection, { hash, payloads });
+    if (isUnproved) this.#put(ackOfRejected(row, next), changes);
+    else this.#put(doubt === undefined ? next : { ...next, doubt }, changes);
+  }
+
+  /**
+   * Applies the version of an accepted response to its resources that have no version of their own: to the type if most
+   * resources of the type are in the response, and otherwise to each of them. An unchanged response of 10,000 resources
+   * changes no row. In delta, where unchanged resources are not sent, it is the version of the type in any case.
+   */
+  applyVersion({ versionInfo, resources, isDelta }: AcceptedResponse, changes: RowChanges): void {
+    if (isDelta) {
+      const isOfType =
+        versionInfo !== '' && resources.some(({ body, version }) => body !== null && version === '');
+      if (isOfType) this.#setVersion(versionInfo, changes);
+      return;
+    }
+    const names = new Set<string>();
+    for (const { name, body } of resources) {
+      const row = this.rows.get(name ?? '');
+      if (row?.clientStatus === 'ACKED' && row.hash === body?.hash) names.add(row.name);
+    }
+    if (names.size === 0) return;
+    if (versionInfo !== this.#version && this.#isMost(names)) {
+      this.#keepVersions(names, changes);
+      this.#setVersion(versionInfo, changes);
+    }
+    for (const name of names) {
+      const row = this.rows.get(name);
+      if (row === undefined) continue;
+      const next = versionInfo === this.#version ? withTypeVersion(row) : withOwnVersion(row, versionInfo);
+      if (next !== row) this.#put(next, changes);
+    }
+  }
+
+  /** Whether these are most of the resources that the client has accepted. */
+  #isMost({ size }: ReadonlySet<string>): boolean {
+    if (size * 2 > this.rows.size) return true;
+    let accepted = 0;
+    for (const { clientStatus } of this.rows.values()) if (clientStatus === 'ACKED') accepted += 1;
+    return size * 2 > accepted;
+  }
+
+  #setVersion(versionInfo: string, changes: RowChanges): void {
+    if (versionInfo === this.#version) return;
+    this.#version = versionInfo;
+    changes.typeVersion = { typeUrl: this.typeUrl, versionInfo };
+  }
+
+  /** Prepares for another version of the type, which does not apply to resources other than these. */
+  #keepVersions(names: ReadonlySet<string>, changes: RowChanges): void {
+    for (const [name, before] of this.#answered) {
+      if (before !== null && !names.has(name)) this.#answered.set(name, this.#resolved(before));
+    }
+    for (const row of this.rows.values()) {
+      if (names.has(row.name) || row.clientStatus !== 'ACKED') continue;
+      const resolved = this.#resolved(row);
+      if (resolved !== row) this.#put(resolved, changes);
+    }
+  }
+
+  /** The row with the version that the client ACKed last, whatever the version of the type will be. */
+  #resolved(row: ResourceState): ResourceState {
+    return followsType(row) ? withOwnVersion(row, this.#version ?? row.versionInfo) : row;
+  }
+
+  reject(
+    { name, body, version }: PassedResource,
+    reason: string,
+    { versionInfo, at }: Acceptance,
+    changes: RowChanges,
+    { mayBeInEffect = false, isDropped = false, rejected: payload }: RejectionEffect,
+  ): void {
+    if (name === null || !this.isWanted(name)) return;
+    this.#rejections.set(name, payload);
+    const held = this.#answered.has(name) ? this.#answered.get(name) : this.rows.get(name);
+    const row = this.#resolved(beforeAck(isDropped || held == null ? requested(this.#key(name), at) : held));
+    // Clients reject an invalid resource again with each response that contains it. The row then remains unchanged.
+    const known = row.clientStatus === 'NACKED' ? row.errorState : null;
+    if (known !== null && known.failedHash === (body?.hash ?? null) && known.details === reason) {
+      changes.put(row);
+      return;
+    }
+    const rejection = {
+      reason,
+      versionInfo: version === '' ? versionInfo : version,
+      failedHash: body?.hash ?? null,
+      ...(mayBeInEffect && { mayBeInEffect }),
+    };
+    const { doubt: _, ...next } = rejected(row, rejection, at, policy);
+    const doubt = this.doubts.ofRejected(next);
+    this.#put(doubt === undefined ? next : { ...next, doubt }, changes);
+  }
+
+  /** Marks a resource of a partly accepted response whose own acceptance is unknown. */
+  markUnknown(
+    { name, body }: PassedResource,
+    details: string,
+    { versionInfo, at }: Acceptance,
+    changes: RowChanges,
+  ): void {
+    if (name === null || body === null || !this.isWanted(name)) return;
+    const row = this.#resolved(this.rows.get(name) ?? requested(this.#key(name), at));
+    if (row.hash === body.hash) return;
+    const mayBeInEffect = true;
+    const errorState = {
+      details,
+      versionInfo,
+      lastUpdateAttempt: at,
+      failedHash: body.hash,
+      mayBeInEffect,
+    } as const;
+    this.#put({ ...row, clientStatus: 'UNKNOWN', errorState, changedAt: at }, changes);
+  }
+
+  /** Marks a resource of a response that the client does not answer. */
+  markUnanswered({ name, body }: PassedResource, { versionInfo, at }: Acceptance, changes: RowChanges): void {
+    if (name === null || !this.isWanted(name)) return;
+    const row = this.rows.get(name);
+    if (row === undefined && this.rows.size >= maxRowsOfClient) return;
+    const before = this.#answered.has(name) ? this.#answered.get(name) : row;
+    const unanswered = { versionInfo, at, hash: body?.hash ?? null };
+    const held = this.#resolved(row ?? requested(this.#key(name), at));
+    this.#put({ ...held, clientStatus: 'UNKNOWN', unanswered, changedAt: at }, changes);
+    this.#answered.set(name, before ?? null);
+  }
+
+  /** Restores the row from before the response, which is answered now, or whose answer was missed. */
+  clearUnanswered(name: string, at: EpochMs, changes: RowChanges): void {
+    const before = this.#answered.get(name);
+    if (before === undefined) return;
+    this.#answered.delete(name);
+    if (!this.rows.has(name)) return;
+    if (before !== null) this.#put({ ...before, changedAt: at }, changes);
+    else if (this.isNamed(name)) this.#put(requested(this.#key(name), at), changes);
+    else {
+      this.rows.delete(name);
+      changes.remove(this.#key(name));
+    }
+  }
+
+  /** Restores all rows: a response on a stream that ended is not answered any longer. */
+  clearAllUnanswered(at: EpochMs, changes: RowChanges): void {
+    for (const name of [...this.#answered.keys()]) this.clearUnanswered(name, at, changes);
+  }
+
+  /** Marks the rejected resources of a stream as unknown. */
+  forgetRejections({ wildcard, names }: Wants, at: EpochMs, changes: RowChanges): void {
+    const isForgotten = (row: ResourceState | null): row is ResourceState =>
+      row?.clientStatus === 'NACKED' && (wildcard || names.has(row.name));
+    for (const [name, before] of this.#answered) {
+      if (isForgotten(before)) this.#answered.set(name, { ...before, clientStatus: 'UNKNOWN' });
+    }
+    for (const row of [...this.rows.values()].filter(isForgotten))
+      this.#put({ ...row, clientStatus: 'UNKNOWN', changedAt: at }, changes);
+  }
+
+  /** Applies a deletion that the client has accepted. */
+  delete(name: string, at: EpochMs, changes: RowChanges): void {
+    const row = this.rows.get(name);
+    if (row === undefined) return;
+    if (!this.isNamed(name)) {
+      this.rows.delete(name);
+      this.#answered.delete(name);
+      changes.remove(this.#key(name));
+      return;
+    }
+    if (row.clientStatus === 'DOES_NOT_EXIST' || row.doubt === 'deleted') return;
+    const doubt = this.doubts.ofDeleted(row);
+    if (doubt === undefined) this.#put(doesNotExist(this.#key(name), at), changes);
+    else {
+      const { unanswered: _, ...held } = this.#resolved(row);
+      this.#put({ ...held, clientStatus: 'UNKNOWN', errorState: null, doubt, changedAt: at }, changes);
+    }
+  }
+
+  /** Applies what the subscriptions of the client to other resources show. */
+  decideDoubts(at: EpochMs, changes: RowChanges): void {
+    for (const name of this.#open) {
+      const row = this.rows.get(name);
+      if (row === undefined) this.#open.delete(name);
+      if (row === undefined || !this.doubts.isDecided(row)) continue;
+      const { doubt, ...known } = row;
+      const next = doubt === 'deleted' ? doesNotExist(this.#key(row.name), at) : { ...known, changedAt: at };
+      this.#put(next, changes);
+    }
+  }
+
+  #put(row: ResourceState, changes: RowChanges): void {
+    this.rows.set(row.name, row);
+    this.#answered.delete(row.name);
+    if (row.doubt === 'deleted' || row.doubt === 'added-again') this.#open.add(row.name);
+    else this.#open.delete(row.name);
+    changes.put(row);
+  }
+
+  #key(name: string): ResourceKey {
+    return { typeUrl: this.typeUrl, name };
+  }
+}
+
+export interface Wants {
+  wildcard: boolean;
+  names: ReadonlySet<string>;
+}
