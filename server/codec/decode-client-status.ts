@@ -4,6 +4,7 @@ import type { TypeVersion } from '@/lib/observation/resource-state';
 import { readTypeUrl } from '@/lib/xds/v2-types';
 import type { Body } from '../observe';
 import { CodecError } from './codec-error';
+import { DistinctNames, orderDuplicates } from './distinct-names';
 import { LenientReader } from './keeping-reader';
 import { readNodeInfo } from './node-info';
 import { readPerXdsConfigs } from './per-xds-config';
@@ -67,6 +68,7 @@ export function decodeClientStatus(bytes: Uint8Array, marker: RedactionMarker): 
   const clients = (response.config ?? []).map((config): ReportedClient => {
     const places = new Map<string, number>();
     const resources: ReportedResource[] = [];
+    const names = new DistinctNames();
     for (const message of messagesOfClient(config)) {
       const resource = readResource(placeGoodConfig(message, config.node), keep);
       const key = `${resource.typeUrl}\u0000${resource.name}`;
@@ -74,7 +76,7 @@ export function decodeClientStatus(bytes: Uint8Array, marker: RedactionMarker): 
       const known = place === undefined ? undefined : resources[place];
       if (place !== undefined && known !== undefined) {
         const joined = joinStages(known, resource);
-        if (joined === undefined) notes.add('The answer reports some resources twice; the first one counts.');
+        if (joined === undefined) resources.push(names.repeat(resource));
         else resources[place] = joined;
         continue;
       }
@@ -83,7 +85,8 @@ export function decodeClientStatus(bytes: Uint8Array, marker: RedactionMarker): 
     return {
       node: readNodeInfo(config.node, (json) => redactJson(json, marker)),
       scope: config.clientScope ?? '',
-      resources,
+      // A name that only looks like that of a repeated resource is kept.
+      resources: resources.length > places.size ? orderDuplicates(resources) : resources,
     };
   });
   return { clients, bodies: [...bodies.values()], notes: [...notes] };

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { ResourceRow } from '@/lib/observation/resource-row';
 import type { RuleContext } from '@/lib/validate/rule';
+import { isDuplicateName } from '@/lib/xds/duplicate-name';
 import { CDS, EDS, LDS, RDS } from '@/lib/xds/resource-type';
 import { inSlices } from '../threads/in-slices';
 
@@ -43,9 +44,13 @@ export function buildRowContexts(
   return (row) => (row.typeUrl === EDS.typeUrl ? endpointsContext(row) : byType.get(row.typeUrl));
 }
 
-/** The name in the endpoints can differ for an `xdstp:` name, which has several spellings, and for an alias. */
+/**
+ * The name in the endpoints can differ for an `xdstp:` name, which has several spellings, for an alias, and for one of several
+ * resources with equal names.
+ */
 function endpointsContext({ name, canonicalName }: ContextKey): BodyContext | undefined {
-  if (name === '' || canonicalName !== undefined || /^xdstp:/i.test(name)) return undefined;
+  if (name === '' || isDuplicateName(name) || canonicalName !== undefined || /^xdstp:/i.test(name))
+    return undefined;
   return { id: name, rules: { subscribedName: name } };
 }
 

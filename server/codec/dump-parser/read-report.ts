@@ -3,6 +3,7 @@ import type { NodeInfo } from '@/lib/observation/observation';
 import { LDS, normaliseTypeUrl } from '@/lib/xds/resource-type';
 import { readTypeUrl } from '@/lib/xds/v2-types';
 import type { Body } from '../../observe';
+import { DistinctNames } from '../distinct-names';
 import { readNodeInfo } from '../node-info';
 import { redactJson } from '../redact-json';
 import type { RedactionMarker } from '../redaction-marker';
@@ -17,7 +18,6 @@ import {
 } from '../resource-message';
 import { findMessageType } from '../root';
 import { takeBody } from '../take-body';
-import { DistinctNames } from './distinct-names';
 import type { PlannedReport, ReportElement, ReportProblem } from './report-plan';
 
 export interface ReportBatch {

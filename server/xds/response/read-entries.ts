@@ -1,6 +1,6 @@
+import { duplicateName } from '@/lib/xds/duplicate-name';
 import { normaliseResourceName } from '@/lib/xds/resource-name';
 import { readTypeUrl } from '@/lib/xds/v2-types';
-import { distinctName } from '../../codec/dump-parser/distinct-names';
 import type { Repeats } from './repeats';
 import type {
   AnyFields,
@@ -142,7 +142,7 @@ function readPayload(
   }
   const own = wrapperName ?? nameOf(expectedTypeUrl, bytes);
   // All resources of the response are without a name.
-  const name = own === '' ? distinctName('', index + 1) : own;
+  const name = own === '' ? duplicateName('', index + 1) : own;
   if (name === undefined) {
     const reason = `no name can be read: ${bytes.length} bytes are not a ${expectedTypeUrl}, or have none`;
     return problem(null, `${placeOf(index)}: ${reason}`);

@@ -268,21 +268,23 @@ describe('decodeClientStatus', () => {
     });
   });
 
-  it('keeps the first of two rows with the same name, and adds a note', async () => {
-    const answer = await codec.decodeClientStatus(
-      csdsAnswer({
-        config: [
-          {
-            genericXdsConfigs: [
-              { typeUrl, name: 'x', versionInfo: '1' },
-              { typeUrl, name: 'x' },
-            ],
-          },
-        ],
-      }),
-    );
-    expect(answer.clients[0]?.resources).toMatchObject([{ versionInfo: '1' }]);
-    expect(answer.notes).toEqual(['The answer reports some resources twice; the first one counts.']);
+  it('keeps a row for each resource with the same name, whatever their order', async () => {
+    const clusterOf = (altStatName: string) => ({
+      ...{ typeUrl, name: 'x', versionInfo: altStatName },
+      xdsConfig: { '@type': typeUrl, name: 'x', altStatName },
+    });
+    const both = [clusterOf('1'), clusterOf('2')];
+    const unnamed = { typeUrl, versionInfo: '3' };
+    const single = { typeUrl, name: 'y (duplicate 2)' };
+    const rowsOf = async (genericXdsConfigs: object[]) => {
+      const answer = await codec.decodeClientStatus(csdsAnswer({ config: [{ genericXdsConfigs }] }));
+      expect(answer.notes).toEqual([]);
+      return new Map(answer.clients[0]?.resources.map(({ name, versionInfo }) => [name, versionInfo]));
+    };
+    const rows = await rowsOf([...both, unnamed, unnamed]);
+    expect([...rows.keys()]).toEqual(['x', 'x (duplicate 2)', '', '(empty name) (duplicate 2)']);
+    expect(await rowsOf([...both.toReversed(), unnamed, unnamed])).toEqual(rows);
+    expect([...(await rowsOf([single])).keys()]).toEqual(['y (duplicate 2)']);
   });
 
   it('redacts bodies and metadata', async () => {

@@ -99,6 +99,18 @@ const none = {
 };
 
 describe('GET diff', () => {
+  it('compares each of several resources with one name', async () => {
+    const second = (lbPolicy: string) =>
+      row(CDS.typeUrl, 'c (duplicate 2)', { name: 'c', type: 'EDS', lbPolicy });
+    const { find } = await startStory({
+      one: [cluster('c'), second('MAGLEV')],
+      other: [cluster('c'), second('RANDOM')],
+    });
+    const { counts, items } = await find('client/one', 'client/other');
+    expect(counts).toEqual({ ...none, changed: 1, equal: 1 });
+    expect(items.map(({ name }) => name)).toContain('c (duplicate 2)');
+  });
+
   it.each([
     ['in place', undefined],
     ['in the thread', 0],

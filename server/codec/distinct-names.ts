@@ -1,0 +1,67 @@
+import { duplicateName, isDuplicateName, withoutDuplicateNumber } from '@/lib/xds/duplicate-name';
+import { RDS } from '@/lib/xds/resource-type';
+import type { ReportedResource } from './resource-message';
+
+/**
+ * Names the resources of one report. Some types have no name, Envoy has listeners without one, and inline route configs
+ * without a name or with equal names ("local_route"), and a CSDS answer may repeat any name. The first one keeps its name, and the others get
+ * "(duplicate 2)" and so on.
+ */
+export class DistinctNames {
+  readonly #hashes = new Map<string, (string | null)[]>();
+
+  /** The name of a resource whose type and name were reported before. */
+  repeat(resource: ReportedResource): ReportedResource {
+    const { name, hash } = resource;
+    const hashes = this.#hashesOf(resource);
+    // The first one was not named here.
+    if (hashes.length === 0) hashes.push(null);
+    hashes.push(hash);
+    return { ...resource, name: duplicateName(name, hashes.length) };
+  }
+
+  /**
+   * In a config dump. Returns the resource with a name of its own, or undefined if it is known or another type, whose names
+   * differ.
+   */
+  next(resource: ReportedResource): ReportedResource | undefined {
+    const { typeUrl, name, hash } = resource;
+    if (hash === null || !(typeUrl === RDS.typeUrl || name === '')) return undefined;
+    const hashes = this.#hashesOf(resource);
+    // A static listener is in the bootstrap as well.
+    if (typeUrl !== RDS.typeUrl && hashes.includes(hash)) return undefined;
+    hashes.push(hash);
+    return hashes.length === 1 ? resource : { ...resource, name: duplicateName(name, hashes.length) };
+  }
+
+  #hashesOf({ typeUrl, name }: ReportedResource): (string | null)[] {
+    const key = `${typeUrl}\u0000${name}`;
+    const hashes = this.#hashes.get(key) ?? [];
+    this.#hashes.set(key, hashes);
+    return hashes;
+  }
+}
+
+/**
+ * Dumps list route configs in any order. Each keeps its name if those of one name are in the order of their changes,
+ * because most changes are additions.
+ */
+export function orderDuplicates(rows: readonly ReportedResource[]): readonly ReportedResource[] {
+  const groups = new Map<string, ReportedResource[]>();
+  const keyOf = ({ typeUrl, name }: ReportedResource): string =>
+    `${typeUrl}\u0000${withoutDuplicateNumber(name)}`;
+  for (const row of rows) if (isDuplicateName(row.name)) groups.set(keyOf(row), []);
+  if (groups.size === 0) return rows;
+  for (const row of rows) groups.get(keyOf(row))?.push(row);
+  for (const group of groups.values())
+    group.sort(
+      (a, b) => (a.lastUpdated ?? 0) - (b.lastUpdated ?? 0) || ((a.hash ?? '') < (b.hash ?? '') ? -1 : 1),
+    );
+  return rows.flatMap((row) => {
+    const group = groups.get(keyOf(row));
+    if (group === undefined) return [row];
+    return group
+      .splice(0)
+      .map((each, index) => ({ ...each, name: duplicateName(withoutDuplicateNumber(row.name), index + 1) }));
+  });
+}
