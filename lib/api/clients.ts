@@ -105,8 +105,18 @@ export const clientSummary = z.object({
   lastSeenAt: time.nullable(),
   lastChangedAt: time,
   reports: z.array(report),
-  /** Several sources report the client's side under one node id, with different resources. */
+  /**
+   * Several sources report the client's side under one node id, with different resources, or several processes use the node id
+   * and the target: see `processes`.
+   */
   duplicateNodeId: z.boolean(),
+  processes: z
+    .array(z.string())
+    .readonly()
+    .optional()
+    .describe(
+      'Addresses of the processes that use this node id and target through one tap at the same time; the resources are those of all of them. Absent: there is one',
+    ),
 });
 /** The sync status of a whole resource type of a client, as its control plane reports it. */
 export const typeSync = z.object({

@@ -1,6 +1,7 @@
 import type { EpochMs } from '../xds/units';
 import type { ClockBounds } from './clock-bounds';
 import type { NodeInfo, Side, Vantage } from './observation';
+import type { OpenAdsStream } from './open-ads-streams';
 import type { ResourceKey, ResourceState, TypeVersion } from './resource-state';
 
 export interface ClientReport {
@@ -22,6 +23,8 @@ export interface ClientReport {
   typeVersions?: readonly TypeVersion[];
   /** Of a polled source. Absent: it reported no times. */
   clock?: ClockBounds;
+  /** Of a tap, the oldest first. Absent: none is known. */
+  streams?: readonly OpenAdsStream[];
   /** By resourceKey(). */
   resources: Map<string, ResourceState>;
 }

@@ -3,6 +3,7 @@ import { mergeTypeVersions } from './acked-version';
 import { type ClientReport, type ClientState, resourceKey } from './client-state';
 import { boundClock } from './clock-bounds';
 import type { NodeInfo, Recorded, Side } from './observation';
+import { followStreams } from './open-ads-streams';
 import type { ResourceChanges } from './resource-state';
 
 /** All clients' states: the fold of the whole log. */
@@ -35,6 +36,7 @@ export function foldObservation(world: World, observation: Recorded): FoldEffect
     case 'stream-opened': {
       const client = clientOf(world, observation, observation.node, observation.scope);
       const report = reportOf(client, observation, 'client');
+      noteStream(report, observation);
       if (observation.cacheEmpty !== true) return { clientId: client.clientId, changes: noChanges };
       const removed = [...report.resources.values()].map(({ typeUrl, name }) => ({ typeUrl, name }));
       delete report.typeVersions;
@@ -48,6 +50,7 @@ export function foldObservation(world: World, observation: Recorded): FoldEffect
       const client = world.get(observation.clientId);
       const report = client?.reports.get(observation.sourceId);
       if (client === undefined || report === undefined) return { clientId: null, changes: noChanges };
+      noteStream(report, observation);
       return applyChanges(client, report, observation);
     }
     case 'response-received':
@@ -69,6 +72,7 @@ export function foldObservation(world: World, observation: Recorded): FoldEffect
       const report = client?.reports.get(observation.sourceId);
       if (client === undefined || report === undefined) return { clientId: null, changes: noChanges };
       client.seq = observation.seq;
+      noteStream(report, observation);
       // A client with several streams (one for each type or server) ends with the last of them.
       if (observation.kind === 'stream-closed' && (observation.othersOpen ?? 0) > 0) {
         return { clientId: client.clientId, changes: noChanges };
@@ -89,6 +93,14 @@ export function foldObservation(world: World, observation: Recorded): FoldEffect
     case 'lab-event':
       return { clientId: null, changes: noChanges };
   }
+}
+
+/** MUTATES `report`. */
+function noteStream(report: ClientReport, observation: Recorded): void {
+  const streams = followStreams(report.streams, observation);
+  if (streams === report.streams) return;
+  if (streams === undefined || streams.length === 0) delete report.streams;
+  else report.streams = streams;
 }
 
 function clientOf(

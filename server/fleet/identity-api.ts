@@ -63,7 +63,11 @@ function* sortOut(
       const sources = reported
         .filter(({ freshness }) => freshness === 'live')
         .map(({ sourceId }) => sourceId);
-      const text = `${formatCounted(sources.length, 'source')} report it at this moment, with different resources: one of them is late, or two processes share the node id`;
+      const { processes } = summary;
+      const text =
+        processes === undefined
+          ? `${formatCounted(sources.length, 'source')} report it at this moment, with different resources: one of them is late, or two processes share the node id`
+          : `${formatCounted(processes.length, 'process', 'processes')} use the node id and the target at the same time: ${processes.join(', ')}`;
       duplicate.push({ ...item, at: null, text, sources });
     }
     const [, number] = / ?\(duplicate (\d+)\)$/.exec(scope) ?? [];

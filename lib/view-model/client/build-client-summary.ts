@@ -4,6 +4,7 @@ import type { ClientReport, ClientState } from '../../observation/client-state';
 import { compareResourceKeys } from '../../observation/compare-resource-keys';
 import { waitingStates } from '../../observation/find-waiting';
 import type { Vantage } from '../../observation/observation';
+import { findProcesses } from '../../observation/open-ads-streams';
 import type { ErrorState, ResourceKey } from '../../observation/resource-state';
 import { findOriginalVantage } from '../../observation/vantage';
 import { isProcessDocument } from '../../xds/process-document';
@@ -47,6 +48,7 @@ export function buildClientSummary(
   const best = reports.find((report) => report.side === 'client') ?? reports[0];
   // Load reports do not change the config.
   const withResources = reports.filter((report) => findOriginalVantage(report) !== 'lrs');
+  const processes = [...client.reports.values()].flatMap(({ streams }) => findProcesses(streams));
   const changing = withResources.length > 0 ? withResources : reports;
   return {
     id: client.clientId,
@@ -62,11 +64,14 @@ export function buildClientSummary(
     lastSeenAt: max(reports, ({ lastSeenAt }) => lastSeenAt) ?? null,
     lastChangedAt: max(changing, ({ lastChangedAt }) => lastChangedAt) ?? 0,
     reports,
-    duplicateNodeId: disagree(
-      listReports(client, 'client').filter(
-        (report) => freshnessOf(report, client.clientId).freshness === 'live',
+    ...(processes.length > 0 && { processes }),
+    duplicateNodeId:
+      processes.length > 0 ||
+      disagree(
+        listReports(client, 'client').filter(
+          (report) => freshnessOf(report, client.clientId).freshness === 'live',
+        ),
       ),
-    ),
   };
 }
 

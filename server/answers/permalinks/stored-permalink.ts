@@ -115,6 +115,7 @@ const client = z.object({
   lastChangedAt: epochMs,
   reports: z.array(report),
   duplicateNodeId: z.boolean(),
+  processes: z.array(z.string()).readonly().optional(),
   node,
   sync: z.array(z.object({ sourceId: z.string(), freshness, types: z.array(typeSync) })).optional(),
   asClient: z.enum(probeProfiles).optional(),

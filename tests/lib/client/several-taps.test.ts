@@ -102,3 +102,33 @@ describe('a client with streams through several taps', () => {
     expect(isDuplicate(row(LDS, 'v2'))).toBe(true);
   });
 });
+
+describe('two processes with one node id and target through one tap', () => {
+  const opened = (streamId: string, peer: string, at: number): Observation => ({
+    ...{ kind: 'stream-opened', ...primary, at, clientId: 'c1', streamId, server: 's:1', scope: '', peer },
+    ...{ method: 'StreamAggregatedResources', node: sampleReport({}).node },
+  });
+  const acked = (streamId: string, at: number): Observation => ({
+    ...{ kind: 'ack-sent', ...primary, at, clientId: 'c1', streamId, typeUrl: CDS.typeUrl },
+    ...{ versionInfo: 'v1', nonce: 'n', changed: [], removed: [] },
+  });
+  const closed = (streamId: string, at: number): Observation => ({
+    ...{ kind: 'stream-closed', ...primary, at, clientId: 'c1', streamId, othersOpen: 1 },
+    ...{ code: 'OK', details: '', hadResponse: true },
+  });
+  const summaryOf = (...observations: Observation[]) => buildClientSummary(clientOf(...observations), live);
+  const [a, b] = [opened('a', '10.0.0.1:1', 10), opened('b', '10.0.0.2:2', 20)];
+
+  it('are reported with their addresses as long as both send messages', () => {
+    const both = [a, b, acked('b', 21), acked('a', 22)];
+    const processes = ['10.0.0.1:1', '10.0.0.2:2'];
+    expect(summaryOf(...both)).toMatchObject({ duplicateNodeId: true, processes });
+    const one = summaryOf(...both, closed('a', 30));
+    expect(one.duplicateNodeId).toBe(false);
+    expect(one).not.toHaveProperty('processes');
+  });
+
+  it('are not concluded from a client that connects again before its earlier stream ends', () => {
+    expect(summaryOf(a, acked('a', 11), b, acked('b', 21)).duplicateNodeId).toBe(false);
+  });
+});

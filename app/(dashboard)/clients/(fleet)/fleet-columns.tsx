@@ -130,7 +130,9 @@ function ClientLink({ client }: { readonly client: FleetClient }) {
         {isV2(client) && <Tag title="Some of its resources use the v2 API (envoy.api.v2)">v2</Tag>}
         {client.isProbe && <Tag title="xdscope’s own xDS client">probe</Tag>}
         {client.duplicateNodeId && (
-          <Tag title="Several sources report different configs under this node id">duplicate node ID</Tag>
+          <Tag title="Several sources report different configs under this node ID, or several processes use it">
+            duplicate node ID
+          </Tag>
         )}
       </span>
       {client.scope !== '' && (

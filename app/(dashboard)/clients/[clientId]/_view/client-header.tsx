@@ -91,8 +91,9 @@ export function ClientHeader({ client, snapshotAt, actions }: ClientHeaderProps)
       {!isStored && <ScopeLine clientId={client.id} nodeId={client.nodeId} />}
       {client.duplicateNodeId && (
         <StaleBanner>
-          Several sources report different configs for this node ID. Either a source is delayed, or two
-          processes share the ID.
+          {client.processes === undefined
+            ? 'Several sources report different configs for this node ID. Either a source is delayed, or two processes share the ID.'
+            : `${formatCounted(client.processes.length, 'process', 'processes')} use this node ID and target at the same time: ${client.processes.join(', ')}. The states below are of all of them: the newest answer counts.`}
         </StaleBanner>
       )}
       <div className="flex flex-wrap gap-x-6 gap-y-0.5 text-small">
