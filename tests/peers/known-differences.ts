@@ -8,10 +8,10 @@ export const knownDifferences: readonly KnownDifference[] = [
   {
     kind: 'unknown',
     reason:
-      'Envoy counts a rejected response for each resource in it, and does not report which one is invalid.',
+      'Envoy counts a rejected response for each resource in it: its counters show neither which one is invalid, nor whether a rejected or an accepted response came last between two polls.',
     flavor: 'envoy',
     vantages: ['admin'],
-    differences: /^(RDS|EDS|SDS) (NACKED|ACTIVE) -> UNKNOWN$/,
+    differences: /^(RDS|EDS|SDS) (NACKED|ACTIVE) -> UNKNOWN$|^(LDS|CDS) absent -> UNKNOWN$/,
   },
   {
     kind: 'unknown',
