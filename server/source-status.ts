@@ -22,6 +22,8 @@ export interface SourceStatus {
   clients: ReadonlyMap<string, EpochMs>;
   /** Number of clients of the newest answer that are not observed because of --max-clients-per-source, if any. */
   notAdmitted?: number | undefined;
+  /** Envoy's admin interface only: which rejections of its client it does not show, if any. It is among `notes` as well. */
+  notVisible?: string | undefined;
   /** Present for polled sources, from the first poll on. */
   cost?: SourceCost | undefined;
   /** The memory of the target's process as it reports it itself, which only Envoy does. */

@@ -30,6 +30,10 @@ export const report = z.object({
   freshness: z.enum(['live', 'stale', 'gone']),
   /** Why it is stale or gone; empty when live. */
   reason: z.string(),
+  notVisible: z.string().optional().meta({
+    description:
+      "Which rejections of this client the source does not show, as a sentence, when Envoy's bootstrap leaves out their statistics; absent: none are known to be hidden",
+  }),
   /**
    * By how many milliseconds the clock of the source is ahead of that of xdscope, at least and at most; negative: behind.
    * Estimated from the times of updates between two polls; absent: none was seen. It decides no order.

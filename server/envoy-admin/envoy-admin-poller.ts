@@ -168,6 +168,7 @@ export class EnvoyAdminPoller extends Poller {
     this.isWholeNext = false;
     this.findings = findings;
     this.warmingClusters = read.news.warmingClusters;
+    this.statistics.samples = read.news.samples;
     if (read.news.isHealthNewer) {
       this.config.forgetEndpoints();
       this.hashes.delete('config_dump');
@@ -281,7 +282,14 @@ export class EnvoyAdminPoller extends Poller {
       ...(note === undefined ? [] : [note]),
     ];
     const { memory: targetMemory } = this.statistics;
-    this.polled.succeed({ askedAt: startedAt, named, hasNews, notes, targetMemory });
+    this.polled.succeed({
+      askedAt: startedAt,
+      named,
+      hasNews,
+      notes,
+      targetMemory,
+      notVisible: this.statistics.notVisible,
+    });
   }
 
   private namedClients(): string[] {

@@ -13,8 +13,10 @@ import type { KnownClients } from '../poll-diff/known-clients';
 import type { AdminDocument } from './admin-document';
 import { applyStatistics, clusterStatistic, type NamesOfClusters } from './apply-statistics';
 import { applyEndpointHealth, type EndpointHealth, isSameHealth } from './endpoint-health';
+import { findSamples } from './find-samples';
 import { applyWaits } from './find-waits';
 import { type DocumentRows, type ReadDocument, readDocument } from './read-document';
+import type { Sample } from './read-statistics';
 import type { StatisticsFindings } from './statistics-requests';
 
 /** 'endpoints': a part of a config dump; all that came together are all endpoints there are. */
@@ -53,6 +55,8 @@ export interface AdminNews extends ReportedNews {
   readonly hasNodeId: boolean;
   /** The clusters that warm, by their names in statistics. */
   readonly warmingClusters: readonly string[];
+  /** Subscriptions that Envoy would have statistics of if its bootstrap did not limit these. */
+  readonly samples: readonly Sample[];
   /** /clusters reports another health of EDS than when the endpoints were read. */
   readonly isHealthNewer: boolean;
 }
@@ -140,6 +144,7 @@ export function readAnswers(
     warmingClusters: rows
       .filter((row) => row.typeUrl === CDS.typeUrl && findWarming(row) !== undefined)
       .map(({ name }) => clusterStatistic(name, names)),
+    samples: dump.hasStatsMatcher ? findSamples(resources, names) : [],
     isHealthNewer,
   };
   return { read, next, documents };

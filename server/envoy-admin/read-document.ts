@@ -14,6 +14,7 @@ import type { Body } from '../observe';
 import type { AdminDocument } from './admin-document';
 import type { NamesOfClusters } from './apply-statistics';
 import { type EndpointHealth, findEndpointHealth } from './endpoint-health';
+import { hasStatsMatcher } from './find-samples';
 import { findClusterWaits, findListenerWaits, type Waits } from './find-waits';
 import { type ClusterNames, peekClusterNames } from './peek-cluster-names';
 import { planAdminAnswer } from './plan-admin-answer';
@@ -38,6 +39,8 @@ export interface DocumentRows {
   readonly clusterNames?: NamesOfClusters;
   /** What resources wait for that warm. Absent: the answer does not show it. */
   readonly waits?: Waits;
+  /** The bootstrap limits which statistics Envoy has. */
+  readonly hasStatsMatcher?: boolean;
 }
 
 /** Throws a CodecError if the bytes are not a complete answer, because half a dump would look like removals. */
@@ -93,6 +96,10 @@ function readAll(
     ...{ rows: unique, bodies: [...bodies.values()], node, typeVersions, problems },
     clusterNames: findClusterNames(unique, bodies),
     waits: findClusterWaits(unique, bodies),
+    hasStatsMatcher: unique.some(({ typeUrl, hash }) => {
+      const body = typeUrl.endsWith('.Bootstrap') ? bodies.get(hash ?? '') : undefined;
+      return body !== undefined && hasStatsMatcher(body.bytes);
+    }),
   };
 }
 

@@ -11,6 +11,9 @@ export interface Subscription {
   readonly success: number;
 }
 
+/** A subscription that was successful, since a resource of it is in effect. */
+export type Sample = Pick<Subscription, 'typeUrl' | 'name'>;
+
 export interface Statistics {
   /** By the name of the statistics without its last part, as in "http.ingress.rds.routes". */
   readonly subscriptions: ReadonlyMap<string, Subscription>;

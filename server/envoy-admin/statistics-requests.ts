@@ -1,10 +1,11 @@
-import { CDS } from '@/lib/xds/resource-type';
+import { CDS, compareTypeUrls, formatResourceType } from '@/lib/xds/resource-type';
 import type { EpochMs } from '@/lib/xds/units';
 import type { Clock } from '../observe';
 import type { TargetMemory } from '../source-status';
 import {
   readStatistics,
   readWarmingStates,
+  type Sample,
   type Statistics,
   statisticsPath,
   warmingStatesPath,
@@ -31,6 +32,10 @@ export class StatisticsRequests {
   private problem: string | undefined;
   /** As the newest statistics report it; undefined: they were not read. */
   #memory: TargetMemory | undefined;
+  /** See AdminNews. */
+  samples: readonly Sample[] = [];
+  /** The newest. */
+  private statistics: Statistics | undefined;
   /** undefined: statistics were not read. */
   #findings: StatisticsFindings | undefined;
 
@@ -47,13 +52,27 @@ export class StatisticsRequests {
     return this.#findings;
   }
 
+  /** Which rejections statistics do not show, as a sentence. */
+  get notVisible(): string | undefined {
+    if (this.problem !== undefined) return `Rejections are not visible: ${this.problem}`;
+    if (this.statistics === undefined || this.samples.length === 0) return undefined;
+    const subscribed = new Set([...this.statistics.subscriptions.values()].map(keyOf));
+    const types = [...new Set(this.samples.map(({ typeUrl }) => typeUrl))].sort(compareTypeUrls);
+    const hidden = types.filter((typeUrl) =>
+      this.samples.every((sample) => sample.typeUrl !== typeUrl || !subscribed.has(keyOf(sample))),
+    );
+    if (hidden.length === 0) return undefined;
+    return `Rejections of ${hidden.map(formatResourceType).join(', ')} are not visible: the stats_matcher of Envoy's bootstrap leaves out their statistics.`;
+  }
+
   /** Sentences about what statistics show, or do not. */
   get notes(): readonly string[] {
     const { earlier } = this.tracker;
     const shown = earlier.slice(0, namesShown).join(', ');
     const more = earlier.length - namesShown;
+    const { notVisible } = this;
     return [
-      ...(this.problem === undefined ? [] : [`Rejections are not visible: ${this.problem}`]),
+      ...(notVisible === undefined ? [] : [notVisible]),
       ...(this.isConnected === false
         ? ['Envoy is not connected to its management server (control_plane.connected_state is 0).']
         : []),
@@ -82,6 +101,7 @@ export class StatisticsRequests {
     this.problem = undefined;
     const statistics = readStatistics(outcome.bytes.toString('latin1'));
     this.isConnected = statistics.isConnected;
+    this.statistics = statistics;
     this.#memory = statistics.memory;
     const isChanged = this.tracker.read(statistics, this.clock.now());
     const before = this.#findings;
@@ -114,4 +134,8 @@ export class StatisticsRequests {
     const states = readWarmingStates(outcome.bytes.toString('latin1'));
     return warmingClusters.filter((cluster) => states.get(cluster) === 0);
   }
+}
+
+function keyOf({ typeUrl, name }: Sample): string {
+  return `${typeUrl} ${name}`;
 }

@@ -22,7 +22,10 @@ export interface PolledStatusOptions {
 /** The facts of a successful poll. */
 export interface Success
   extends Partial<
-    Pick<SourceStatus, 'latencyMs' | 'answerBytes' | 'undecoded' | 'notAdmitted' | 'targetMemory'>
+    Pick<
+      SourceStatus,
+      'latencyMs' | 'answerBytes' | 'undecoded' | 'notAdmitted' | 'notVisible' | 'targetMemory'
+    >
   > {
   readonly askedAt: EpochMs;
   /** Ids of the clients that the answer names. */

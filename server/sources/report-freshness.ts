@@ -22,7 +22,11 @@ export function reportFreshness(
 ): ReportFreshness {
   const { sourceId } = report;
   const file = sources.findFile(sourceId);
-  return { ...freshnessOf(report, clientId, source, file), source: sources.find(sourceId) };
+  return {
+    ...freshnessOf(report, clientId, source, file),
+    source: sources.find(sourceId),
+    notVisible: source?.status.notVisible,
+  };
 }
 
 function freshnessOf(

@@ -95,7 +95,7 @@ export function buildClientDetail(
 }
 
 function buildReport(report: ClientReport, clientId: string, freshnessOf: FreshnessOf): Report {
-  const { freshness, reason, lastSeenAt, source } = freshnessOf(report, clientId);
+  const { freshness, reason, lastSeenAt, source, notVisible } = freshnessOf(report, clientId);
   const { clock } = report;
   return {
     sourceId: report.sourceId,
@@ -103,6 +103,7 @@ function buildReport(report: ClientReport, clientId: string, freshnessOf: Freshn
     ...(report.originalVantage !== undefined && { originalVantage: report.originalVantage }),
     side: report.side,
     ...(source !== undefined && { target: source.target }),
+    ...(notVisible !== undefined && { notVisible }),
     firstSeenAt: report.firstSeenAt,
     lastChangedAt: report.lastChangedAt,
     lastSeenAt,

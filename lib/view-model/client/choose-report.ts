@@ -14,6 +14,8 @@ export interface ReportFreshness {
   readonly lastSeenAt: EpochMs | null;
   /** The source as the log declares it, if it is known. */
   readonly source?: DeclaredSource | undefined;
+  /** What the source does not show of the client, as a sentence. */
+  readonly notVisible?: string | undefined;
 }
 
 export type FreshnessOf = (report: ClientReport, clientId: string) => ReportFreshness;

@@ -88,6 +88,9 @@ function Lines({ label, reports, knownReason, isStored }: ReportLinesProps & { r
           {report.freshness !== 'live' && report.reason !== '' && report.reason !== knownReason && (
             <span className="min-w-0 break-words text-timeout">{report.reason}</span>
           )}
+          {report.notVisible !== undefined && (
+            <span className="min-w-0 basis-full break-words text-timeout">{report.notVisible}</span>
+          )}
         </li>
       ))}
     </ul>
