@@ -55,7 +55,7 @@ describe('a probe in the mode observe', () => {
     expect(story.of('nack-sent')).toEqual([]);
   });
 
-  test('ACKs resources whose names it cannot read', async () => {
+  test('ACKs a resource whose type it does not know, which has no name', async () => {
     const typeUrl = 'type.googleapis.com/made.Up';
     const interest = { ...everythingOffered, resources: new Map([[typeUrl, ['*']]]) };
     const story = start({ interest });
@@ -67,7 +67,7 @@ describe('a probe in the mode observe', () => {
         expect.objectContaining({ typeUrl, versionInfo: 'v', nonce: 'n' }),
       ),
     );
-    expect(story.probe.status.notes.join()).toContain('no name can be read');
+    expect(story.probe.status.notes.join()).toContain('2 bytes do not decode');
   });
 
   test('a type whose ACK istiod answers with another response is reported, and not ACKed', async () => {
