@@ -25,8 +25,6 @@ const cluster = 'catalog-stable';
 const zones = { a: 'eu-west1-a', b: 'eu-west1-b', america: 'us-east1-b' } as const;
 /** How often the lab's clients report. */
 const reportMs = 1_000;
-/** Longer than a step of a series. */
-const stepsMs = 60_000;
 const patienceMs = 120_000;
 
 async function post<T>(path: string, body: unknown): Promise<T> {
@@ -120,16 +118,12 @@ describe('load as real clients report it', () => {
       if (url.pathname === '/api/v1/load/series') asked.push(url);
     });
     const grid = page.getByRole('table', { name: 'Locality over time' });
-    await page.clock.install();
     for (const place of [`/clients/${client.id}/load?by=locality`, `/load?cluster=${cluster}&by=locality`]) {
       await page.goto(`${story.server.url}${place}`);
       await grid.getByRole('row').filter({ hasText: zones.a }).waitFor({ timeout: patienceMs });
       asked.length = 0;
       // 1. Only the newest steps are read after an event of the stream.
-      for (const times of [1, 2]) {
-        await page.clock.fastForward(10_000);
-        await waitUntil('the newest steps were read', () => asked.length >= times, patienceMs);
-      }
+      await waitUntil('the newest steps were read twice', () => asked.length >= 2, patienceMs);
       expect(asked.map(({ searchParams }) => searchParams.get('valuesFrom'))).not.toContain(null);
     }
     // 2. While it is paused nothing is read.
@@ -140,13 +134,12 @@ describe('load as real clients report it', () => {
     await waitUntil('where it is held is in the address', () => heldTo() !== '');
     await waitUntil('the paused range is read', () => asked.some(isPausedRange));
     await grid.getByRole('row').filter({ hasText: zones.a }).waitFor();
-    // An event from before the pause may still be waiting for its timer, and read the paused range again.
-    await page.clock.fastForward(stepsMs);
-    await reportSince(Date.now());
     const before = asked.length;
-    await page.clock.fastForward(stepsMs);
     for (const _report of [1, 2]) await reportSince(Date.now());
-    expect(asked.length).toBe(before);
+    // The timer of an event from before the pause may read the paused range once more.
+    const later = asked.slice(before);
+    expect(later.length).toBeLessThanOrEqual(1);
+    expect(later.every(isPausedRange)).toBe(true);
     const shared = await story.newPage();
     await shared.goto(page.url());
     await shared.getByText('paused', { exact: true }).waitFor();
@@ -159,7 +152,7 @@ describe('load as real clients report it', () => {
     });
     await shared.close();
     await page.getByRole('button', { name: 'Follow' }).click();
-    await waitUntil('it is read again', () => asked.length > before, patienceMs);
+    await waitUntil('it is read again', () => asked.length > before + later.length, patienceMs);
     expect(heldTo()).toBe('');
     await page.close();
   });
@@ -186,14 +179,13 @@ describe('load as real clients report it', () => {
       await waitUntil('it is read again, twice', () => asked.length >= 2, patienceMs);
       await page.getByRole('button', { name: 'Pause' }).click();
       await page.getByText('paused', { exact: true }).waitFor();
-      // The paused range is read, again for an event from before the pause, and nothing after it.
       const isPausedRange = (search: URLSearchParams) => search.get('to') !== null;
       await waitUntil('the paused range is read', () => asked.some(isPausedRange));
-      await reportSince(Date.now());
-      const before = asked.length;
       for (const _report of [1, 2]) await reportSince(Date.now());
-      expect(asked.length).toBe(before);
-      expect(asked.slice(asked.findIndex(isPausedRange)).every(isPausedRange)).toBe(true);
+      // The timer of an event from before the pause may read the paused range once more.
+      const later = asked.slice(asked.findIndex(isPausedRange));
+      expect(later.length).toBeLessThanOrEqual(2);
+      expect(later.every(isPausedRange)).toBe(true);
     }
     await page.close();
   });
