@@ -106,7 +106,7 @@ function hintOf(details: string): string {
 
 const hints: readonly (readonly [RegExp, string])[] = [
   [
-    /missing parts in the service node|invalid service node|node id/i,
+    /missing parts in the service node|invalid service node/i,
     'istiod accepts node ids of its proxies alone: --ads-node-preset istio:NAME.NAMESPACE builds one.',
   ],
   [

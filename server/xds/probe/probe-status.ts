@@ -50,7 +50,8 @@ export class ProbeStatus {
   readonly #remarks = new Map<string, Remarks>();
   /** The problems of the credential files, by server. */
   readonly #credentialProblems = new Map<string, readonly string[]>();
-  #silence: { cancel(): void } | undefined;
+  /** By link that has had no response since its last stream opened. */
+  readonly #silences = new Map<ServerLink, { cancel(): void }>();
   /** A defect of xdscope, reset by the next start. */
   #fault: Problem | null = null;
 
@@ -74,7 +75,7 @@ export class ProbeStatus {
   }
 
   onStopped(): void {
-    this.#silence?.cancel();
+    for (const link of [...this.#silences.keys()]) this.#stopSilence(link);
     this.#links.clear();
     this.#update({});
   }
@@ -88,16 +89,22 @@ export class ProbeStatus {
     const opened = afterOpened(this.#of(link), this.options.clock.now());
     this.#set(link, opened);
     this.#update({});
-    this.#silence?.cancel();
-    this.#silence = this.options.clock.setTimeout(() => {
-      const { epoch, state } = this.#of(link);
-      if (epoch !== opened.epoch || state === 'up') return;
+    this.#stopSilence(link);
+    if (opened.state === 'up') return;
+    const report = (): void => {
       this.#set(link, afterSilence(this.#of(link)));
       this.#update({});
-    }, silenceMs);
+    };
+    this.#silences.set(link, this.options.clock.setTimeout(report, silenceMs));
+  }
+
+  #stopSilence(link: ServerLink): void {
+    this.#silences.get(link)?.cancel();
+    this.#silences.delete(link);
   }
 
   onResponse(link: ServerLink, { response, read }: ReportedResponse, repeats: number): void {
+    this.#stopSilence(link);
     const { typeUrl, sizeBytes, notes = [] } = response;
     const { received, problems, remarks } = read;
     const now = this.options.clock.now();
@@ -120,6 +127,7 @@ export class ProbeStatus {
   }
 
   onClosed(link: ServerLink, end: ChannelStreamEnd): void {
+    this.#stopSilence(link);
     const isServerFailing = end.isFailure && link.isFailing;
     const status = afterClosed(this.#of(link), end, isServerFailing);
     if (end.retryInMs === null && status.open === 0 && !end.isFailure) this.#links.delete(link);

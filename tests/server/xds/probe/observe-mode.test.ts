@@ -1,40 +1,29 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { CDS, EDS } from '@/lib/xds/resource-type';
-import { ManagementServer, type VerdictEvent } from '@/server/lab/management-server/management-server';
+import type { ManagementServer, VerdictEvent } from '@/server/lab/management-server/management-server';
 import { everythingOffered, type ProbeSettings } from '@/server/xds/probe/probe-settings';
-import { ManualClock } from '@/tests/support/recorder-manual-clock';
-import { type ProbeStory, probeStory, resourceOf, until } from '@/tests/support/xds-probe-story';
+import { ClientStories } from '@/tests/support/xds-client-story';
+import { resourceOf, until } from '@/tests/support/xds-probe-story';
 import { anyOf, clusterOf, endpointsOf, responseOf } from '@/tests/support/xds-wire';
 
 const cart = resourceOf('cart', clusterOf('cart'));
 const broken = Buffer.from('\u000a\u0004cart<html>', 'latin1');
 
 describe('a probe in the mode observe', () => {
+  let stories: ClientStories;
   let server: ManagementServer;
   let target: string;
-  let clock: ManualClock;
   let verdicts: VerdictEvent[];
-  const stories: ProbeStory[] = [];
 
   beforeEach(async () => {
-    clock = new ManualClock();
-    server = new ManagementServer({ clock });
-    target = await server.listen();
+    stories = new ClientStories();
+    ({ server, target } = await stories.server());
     verdicts = [];
     server.onVerdict((verdict) => verdicts.push(verdict));
   });
+  afterEach(() => stories.close());
 
-  afterEach(async () => {
-    await Promise.all(stories.splice(0).map(({ probe }) => probe.close()));
-    await server.close();
-  });
-
-  function start(settings: Partial<ProbeSettings> = {}): ProbeStory {
-    const story = probeStory({ target, clock, settings });
-    stories.push(story);
-    story.probe.start();
-    return story;
-  }
+  const start = (settings: Partial<ProbeSettings> = {}) => stories.start(target, settings);
 
   test('ACKs what does not decode, stores it, and notes it until the next response', async () => {
     server.setResource('*', cart, 'v1');
@@ -88,7 +77,7 @@ describe('a probe in the mode observe', () => {
     const story = start({ interest });
     await story.nth('request-sent', 1);
     expect(story.probe.status.notes).toEqual(['connected, waiting for the first response']);
-    clock.advance(15_000);
+    stories.clock.advance(15_000);
     expect(story.probe.status.notes.join()).toContain(
       'no response for 15 s: many control planes answer only',
     );
