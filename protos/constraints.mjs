@@ -1,88 +1,111 @@
 // Extracts the constraints of the protos (validate.rules, validate.required) in the form that lib/validate/envoy reads:
 // for each message, the fields with constraints, and the fields that lead to messages with constraints.
+import { isDeepStrictEqual } from 'node:util';
 import protobuf from 'protobufjs';
+import { enumsOf, messagesOf } from './descriptors.mjs';
+import { linesOf } from './write-types.mjs';
 
-const rulesOption = '(validate.rules)';
-
-/** The messages of the root that have constraints, or lead to some. */
-export function collectConstraints(root) {
+/** The messages of the files that have constraints, or lead to some, by full name. */
+export function collectConstraints(files) {
+  const readRules = rulesReader(files);
+  const enums = new Map([...enumsOf(files)].map(({ name, declared }) => [`.${name}`, declared.value]));
   const messages = {};
-  for (const type of listTypes(root)) {
-    const entry = readMessage(type);
-    if (entry !== undefined) messages[nameOf(type)] = entry;
+  for (const { name, message } of messagesOf(files)) {
+    const entry = readMessage(message, enums, readRules);
+    if (entry !== undefined) messages[name] = entry;
   }
   dropDeadEnds(messages);
-  return { messages };
+  return messages;
 }
 
-function listTypes(namespace) {
-  const types = [];
-  for (const each of namespace.nestedArray ?? []) {
-    if (each instanceof protobuf.Type) types.push(each);
-    if (each.nestedArray !== undefined) types.push(...listTypes(each));
+/**
+ * What an older version of the protos has instead: by message, the fields that differ and `required` if it differs. `null`
+ * stands for none. Only messages of the older version's own files are compared.
+ */
+export function differencesOf(newer, older, ownFiles) {
+  const differences = {};
+  for (const { name } of messagesOf(ownFiles)) {
+    const [before, after] = [newer[name], older[name]];
+    if (isDeepStrictEqual(before, after)) continue;
+    const fields = {};
+    for (const field of Object.keys({ ...before?.fields, ...after?.fields })) {
+      const own = after?.fields[field];
+      if (!isDeepStrictEqual(before?.fields[field], own)) fields[field] = own ?? null;
+    }
+    const required = isDeepStrictEqual(before?.required, after?.required)
+      ? {}
+      : { required: after?.required ?? null };
+    differences[name] = { fields, ...required };
   }
-  return types;
+  return differences;
 }
 
-function nameOf(type) {
-  return type.fullName.slice(1);
+/** A function that decodes the bytes of validate.FieldRules to an object with the names of validate.proto. */
+function rulesReader(files) {
+  const types = linesOf(
+    files.filter(({ package: name }) => name === 'validate' || name === 'google.protobuf'),
+  );
+  const root = new protobuf.Root();
+  for (const { name, json } of types) {
+    if (json.extend === undefined)
+      root
+        .define(name.slice(0, name.lastIndexOf('.')))
+        .addJSON({ [name.slice(name.lastIndexOf('.') + 1)]: json });
+  }
+  const type = root.resolveAll().lookupType('validate.FieldRules');
+  return (bytes) => withProtoNames(type, type.toObject(type.decode(bytes), { enums: String, longs: Number }));
 }
 
-function readMessage(type) {
+function withProtoNames(type, object) {
+  const named = {};
+  for (const [name, value] of Object.entries(object)) {
+    const field = type.fields[name];
+    const inner = field.resolvedType;
+    named[field.protoName] = inner instanceof protobuf.Type ? withProtoNames(inner, value) : value;
+  }
+  return named;
+}
+
+function readMessage(message, enums, readRules) {
+  const entries = new Map(message.nestedType.map((nested) => [nested.name, nested]));
   const fields = {};
-  for (const field of type.fieldsArray) {
-    const entry = readField(field.resolve());
-    if (entry !== undefined) fields[field.name] = entry;
+  for (const field of message.field) {
+    const map = field.type === 11 ? entries.get(field.typeName.split('.').at(-1)) : undefined;
+    const entry = readField(field, map?.options?.mapEntry ? map : undefined, enums, readRules);
+    if (entry !== undefined) fields[protobuf.util.camelCase(field.name)] = entry;
   }
-  const required = type.oneofsArray
-    .filter((oneof) => findOption(oneof, '(validate.required)') === true)
-    .map((oneof) => oneof.fieldsArray.map((field) => field.name));
+  const required = message.oneofDecl.flatMap(({ options }, index) => {
+    if (options?.required !== true) return [];
+    const members = message.field.filter((field) => field.oneofIndex === index);
+    return [members.map(({ name }) => protobuf.util.camelCase(name))];
+  });
   return Object.keys(fields).length === 0 && required.length === 0
     ? undefined
     : { fields, ...(required.length === 0 ? {} : { required }) };
 }
 
-function readField(field) {
-  const rules = findOption(field, rulesOption);
+function readField(field, map, enums, readRules) {
+  const { type, typeName } = map === undefined ? field : map.field.find(({ number }) => number === 2);
   const entry = {};
-  const type = field.resolvedType;
-  if (field.map) entry.shape = 'map';
-  else if (field.repeated) entry.shape = 'list';
+  if (map !== undefined) entry.shape = 'map';
+  else if (field.label === 3) entry.shape = 'list';
   // A field with presence is validated only if it is set.
-  if (type instanceof protobuf.Type || field.partOf) entry.hasPresence = true;
-  if (field.partOf) entry.isInOneof = true;
-  if (type instanceof protobuf.Enum) entry.enumValues = { ...type.values };
-  if (type instanceof protobuf.Type) {
-    const name = nameOf(type);
+  if (type === 11 || field.oneofIndex !== undefined) entry.hasPresence = true;
+  if (field.oneofIndex !== undefined) entry.isInOneof = true;
+  if (type === 11) {
+    const name = typeName.slice(1);
     if (name === 'google.protobuf.Any') entry.isAny = true;
     // A wrapper has the rules of its value, and other well-known types have no rules inside.
     else if (!name.startsWith('google.protobuf.')) entry.message = name;
   }
-  if (rules !== undefined) entry.rules = rules;
+  const rules = field.options?.rules ?? [];
+  if (rules.length > 0) {
+    if (type === 14)
+      entry.enumValues = Object.fromEntries(enums.get(typeName).map(({ name, number }) => [name, number]));
+    entry.rules = readRules(Buffer.concat(rules));
+  }
   const isUseful = entry.rules !== undefined || entry.message !== undefined || entry.isAny === true;
-  if (!isUseful) return undefined;
-  if (entry.rules === undefined) delete entry.enumValues;
-  return entry;
-}
-
-/** Finds an option of a field or oneof. Parsed options keep lists, unlike flat ones. */
-function findOption(reflected, name) {
-  const parsed = (reflected.parsedOptions ?? [])
-    .map((each) => each[name])
-    .filter((each) => each !== undefined);
-  if (parsed.length > 0) return parsed.reduce((all, each) => (isObject(each) ? merge(all, each) : each), {});
-  return reflected.options?.[name];
-}
-
-function isObject(value) {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
-function merge(into, from) {
-  const merged = { ...into };
-  for (const [key, value] of Object.entries(from))
-    merged[key] = isObject(value) && isObject(merged[key]) ? merge(merged[key], value) : value;
-  return merged;
+  return isUseful ? entry : undefined;
 }
 
 /** Removes fields that lead only to messages without constraints. */

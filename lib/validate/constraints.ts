@@ -4,6 +4,55 @@ export interface Constraints {
   readonly messages: Readonly<Record<string, MessageConstraints>>;
 }
 
+/** The constraints of the newest Envoy, and how those of older ones differ. */
+export interface ConstraintsByVersion extends Constraints {
+  /** From the newest to the oldest. Each states the differences from the entry before it. */
+  readonly older: readonly OlderConstraints[];
+}
+
+export interface OlderConstraints {
+  /** The last release to which the differences apply, such as "1.39". */
+  readonly envoy: string;
+  /** `null` stands for no constraints. */
+  readonly messages: Readonly<
+    Record<
+      string,
+      {
+        readonly fields: Readonly<Record<string, FieldConstraints | null>>;
+        readonly required?: MessageConstraints['required'] | null;
+      }
+    >
+  >;
+}
+
+/** The constraints of a release of Envoy such as "1.36" or "1.36.2". The oldest known ones apply to earlier releases. */
+export function constraintsOf({ messages, older }: ConstraintsByVersion, version: string): Constraints {
+  const minor = minorOf(version);
+  const changed = new Map<string, MessageConstraints>();
+  for (const { envoy, messages: differences } of older) {
+    if (minorOf(envoy) < minor) break;
+    for (const [name, { fields, required }] of Object.entries(differences)) {
+      const newer = changed.get(name) ?? messages[name] ?? { fields: {} };
+      const merged = Object.entries({ ...newer.fields, ...fields }).filter(isConstrained);
+      const groups = required === undefined ? newer.required : (required ?? undefined);
+      changed.set(name, {
+        fields: Object.fromEntries(merged),
+        ...(groups === undefined ? {} : { required: groups }),
+      });
+    }
+  }
+  return { messages: { ...messages, ...Object.fromEntries(changed) } };
+}
+
+function isConstrained(entry: [string, FieldConstraints | null]): entry is [string, FieldConstraints] {
+  return entry[1] !== null;
+}
+
+/** "1.36.2" -> 36. */
+function minorOf(version: string): number {
+  return Number(version.split('.')[1]);
+}
+
 export interface MessageConstraints {
   /** Keys are JSON names. Contains fields with rules, and fields through which messages with rules are reachable. */
   readonly fields: Readonly<Record<string, FieldConstraints>>;

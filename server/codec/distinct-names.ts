@@ -1,4 +1,5 @@
-import { duplicateName, isDuplicateName, withoutDuplicateNumber } from '@/lib/xds/duplicate-name';
+import { resourceKey } from '@/lib/observation/client-state';
+import { duplicateName } from '@/lib/xds/duplicate-name';
 import { RDS } from '@/lib/xds/resource-type';
 import type { ReportedResource } from './resource-message';
 
@@ -12,12 +13,12 @@ export class DistinctNames {
 
   /** The name of a resource whose type and name were reported before. */
   repeat(resource: ReportedResource): ReportedResource {
-    const { name, hash } = resource;
+    const { hash } = resource;
     const hashes = this.#hashesOf(resource);
     // The first one was not named here.
     if (hashes.length === 0) hashes.push(null);
     hashes.push(hash);
-    return { ...resource, name: duplicateName(name, hashes.length) };
+    return renamed(resource, hashes.length);
   }
 
   /**
@@ -31,7 +32,7 @@ export class DistinctNames {
     // A static listener is in the bootstrap as well.
     if (typeUrl !== RDS.typeUrl && hashes.includes(hash)) return undefined;
     hashes.push(hash);
-    return hashes.length === 1 ? resource : { ...resource, name: duplicateName(name, hashes.length) };
+    return hashes.length === 1 ? resource : renamed(resource, hashes.length);
   }
 
   #hashesOf({ typeUrl, name }: ReportedResource): (string | null)[] {
@@ -42,26 +43,48 @@ export class DistinctNames {
   }
 }
 
+/** The rows that have another name than their resource, with its name. A resource may really be called "x (duplicate 2)". */
+const realNames = new WeakMap<ReportedResource, string>();
+
+function renamed(resource: ReportedResource, number: number): ReportedResource {
+  const named = { ...resource, name: duplicateName(resource.name, number) };
+  realNames.set(named, resource.name);
+  return named;
+}
+
+/** A later row of a resource counts instead of an earlier one, which it completes. */
+export function onceEach(rows: readonly ReportedResource[]): ReportedResource[] {
+  return [...new Map(rows.map((row) => [`${realNames.has(row)} ${resourceKey(row)}`, row])).values()];
+}
+
 /**
  * Dumps list route configs in any order. Each keeps its name if those of one name are in the order of their changes,
  * because most changes are additions.
  */
 export function orderDuplicates(rows: readonly ReportedResource[]): readonly ReportedResource[] {
   const groups = new Map<string, ReportedResource[]>();
-  const keyOf = ({ typeUrl, name }: ReportedResource): string =>
-    `${typeUrl}\u0000${withoutDuplicateNumber(name)}`;
-  for (const row of rows) if (isDuplicateName(row.name)) groups.set(keyOf(row), []);
+  const keyOf = (row: ReportedResource): string =>
+    resourceKey({ typeUrl: row.typeUrl, name: realNames.get(row) ?? row.name });
+  for (const row of rows) if (realNames.has(row)) groups.set(keyOf(row), []);
   if (groups.size === 0) return rows;
   for (const row of rows) groups.get(keyOf(row))?.push(row);
   for (const group of groups.values())
     group.sort(
       (a, b) => (a.lastUpdated ?? 0) - (b.lastUpdated ?? 0) || ((a.hash ?? '') < (b.hash ?? '') ? -1 : 1),
     );
+  const taken = new Set(rows.flatMap((row) => (realNames.has(row) ? [] : [resourceKey(row)])));
   return rows.flatMap((row) => {
     const group = groups.get(keyOf(row));
     if (group === undefined) return [row];
-    return group
-      .splice(0)
-      .map((each, index) => ({ ...each, name: duplicateName(withoutDuplicateNumber(row.name), index + 1) }));
+    let number = 0;
+    return group.splice(0).map((each) => {
+      const real = realNames.get(each) ?? each.name;
+      do number += 1;
+      while (
+        number > 1 &&
+        taken.has(resourceKey({ typeUrl: each.typeUrl, name: duplicateName(real, number) }))
+      );
+      return number === 1 ? { ...each, name: real } : renamed({ ...each, name: real }, number);
+    });
   });
 }

@@ -6,12 +6,39 @@ import { textAt } from './wire-text';
 
 const wrapper = 'envoy.service.discovery.v3.Resource';
 
+type ReadName = (bytes: Uint8Array) => string | undefined;
+
 /** Cached, because the resources of a response are of one type. */
-let latest: { readonly typeUrl: string; readonly types: number; readonly nameField: number | undefined } = {
-  typeUrl: '',
-  types: 0,
-  nameField: undefined,
-};
+let latest: { readonly typeUrl: string; readonly types: number; readonly read: ReadName } | undefined;
+
+/** Types whose names istiod forms from several fields, or from one that is not the first. */
+const composedNames: ReadonlyMap<string, ReadName> = new Map([
+  ['istio.workload.Address', addressName],
+  ['istio.workload.Workload', workloadName],
+  ['istio.workload.Service', serviceName],
+  ['istio.security.Authorization', (bytes) => joinTexts(bytes, 2, 1)],
+]);
+
+function addressName(bytes: Uint8Array): string | undefined {
+  const workload = peekBytes(1, bytes);
+  if (workload !== undefined) return workloadName(workload);
+  const service = peekBytes(2, bytes);
+  return service && serviceName(service);
+}
+
+function workloadName(bytes: Uint8Array): string | undefined {
+  return peekText(20, bytes);
+}
+
+function serviceName(bytes: Uint8Array): string | undefined {
+  return joinTexts(bytes, 2, 3);
+}
+
+/** "shop/cart.shop.svc.cluster.local" */
+function joinTexts(bytes: Uint8Array, namespace: number, name: number): string | undefined {
+  const last = peekText(name, bytes);
+  return last && `${peekText(namespace, bytes) ?? ''}/${last}`;
+}
 
 /**
  * Reads the name of a resource (cluster_name of endpoints) without decoding the other fields. Returns '' if the type is
@@ -20,15 +47,33 @@ let latest: { readonly typeUrl: string; readonly types: number; readonly nameFie
  */
 export function peekResourceName(typeUrl: string, bytes: Uint8Array): string | undefined {
   const types = typesVersion();
-  if (latest.typeUrl !== typeUrl || latest.types !== types)
-    latest = { typeUrl, types, nameField: nameFieldOf(typeUrl) };
-  const { nameField } = latest;
-  if (nameField !== undefined) return peekText(nameField, bytes);
-  return typeUrl === '' ? undefined : '';
+  if (latest?.typeUrl !== typeUrl || latest.types !== types)
+    latest = { typeUrl, types, read: nameReaderOf(typeUrl) };
+  return latest.read(bytes);
 }
 
-/** The last occurrence of the field wins, as in a decoder. */
+function nameReaderOf(typeUrl: string): ReadName {
+  const composed = composedNames.get(messageNameOf(typeUrl));
+  if (composed !== undefined) return composed;
+  const field = nameFieldOf(typeUrl);
+  if (field !== undefined) return (bytes) => peekText(field, bytes);
+  return () => (typeUrl === '' ? undefined : '');
+}
+
 export function peekText(field: number, bytes: Uint8Array): string | undefined {
+  return peek(field, bytes, textAt);
+}
+
+function peekBytes(field: number, bytes: Uint8Array): Uint8Array | undefined {
+  return peek(field, bytes, (within, start, end) => within.subarray(start, end));
+}
+
+/** The last occurrence of the field wins, as in a decoder. Returns undefined if it is empty. */
+function peek<T>(
+  field: number,
+  bytes: Uint8Array,
+  read: (bytes: Uint8Array, start: number, end: number) => T,
+): T | undefined {
   let start = 0;
   let end = 0;
   const cursor = new WireCursor(bytes);
@@ -37,7 +82,7 @@ export function peekText(field: number, bytes: Uint8Array): string | undefined {
     start = cursor.valueStart;
     end = cursor.fieldEnd;
   }
-  return start === end ? undefined : textAt(bytes, start, end);
+  return start === end ? undefined : read(bytes, start, end);
 }
 
 function nameFieldOf(typeUrl: string): number | undefined {

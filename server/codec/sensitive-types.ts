@@ -14,6 +14,7 @@ const unmarkedSecrets = new Set([
   'envoy.extensions.grpc_service.call_credentials.google_refresh_token.v3.GoogleRefreshTokenCredentials.token',
   'envoy.extensions.grpc_service.call_credentials.service_account_jwt_access.v3.ServiceAccountJwtAccessCredentials.jsonKey',
   'envoy.extensions.filters.http.aws_lambda.v3.Config.credentials',
+  'envoy.service.redis_auth.v3.RedisProxyExternalAuthRequest.password',
 ]);
 
 /** Messages whose content is known only at run time, or whose secrets are recognised by names. */

@@ -57,6 +57,25 @@ describe('resources of an Envoy without a name or with equal names', () => {
     );
   });
 
+  it('leave a resource that is really called "x (duplicate 2)" its name', () => {
+    const real = route('local_route (duplicate 2)', 'real', 1);
+    const alone = routesOf(real, route('local_route', 'a', 2));
+    expect([...alone.keys()]).toEqual(['local_route (duplicate 2)', 'local_route']);
+    for (const all of [
+      [real, ...equal],
+      [...equal, real],
+    ]) {
+      const rows = routesOf(...all);
+      expect([...rows.keys()].sort()).toEqual([
+        'local_route',
+        'local_route (duplicate 2)',
+        'local_route (duplicate 3)',
+        'local_route (duplicate 4)',
+      ]);
+      expect(rows.get('local_route (duplicate 2)')).toBe(alone.get('local_route (duplicate 2)'));
+    }
+  });
+
   it('are counted once if the bootstrap has them as well', () => {
     const [a, b] = [listener(1), listener(2)];
     const listeners = { '@type': dumpType('Listeners'), static_listeners: [a, b] };

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { CDS, ECDS, EDS, LDS, RDS, RTDS, SDS, SRDS, VHDS } from '@/lib/xds/resource-type';
 import { peekResourceName } from '@/server/codec/resource-name';
-import { setUserTypesHere } from '@/server/codec/root';
+import { messageType, setUserTypesHere } from '@/server/codec/root';
 import { decodeEnvelope } from '@/server/xds/response/decode-response';
 import { readEntries } from '@/server/xds/response/read-entries';
 import { readCapture } from '../../support/codec-corpus';
@@ -51,6 +51,23 @@ describe('the name of a resource', () => {
 
   it("is not taken from the table of istiod's NameTable, which has none", () => {
     expect(namesIn(readCapture('istio', '004-sotw-NameTable.bin'))).toEqual(['']);
+  });
+
+  it.each([
+    ['Address', 'Kubernetes//Pod/amb/edge-1', '000-delta-Address.bin'],
+    ['Workload', 'Kubernetes//Pod/amb/edge-1', '001-delta-Workload.bin'],
+    ['Authorization', 'amb/l4', '002-delta-Authorization.bin'],
+  ])('of %s is that which istiod gives it in delta, such as %s', (_, first, file) => {
+    const type = messageType('envoy.service.discovery.v3.DeltaDiscoveryResponse');
+    const { typeUrl, resources } = type.toObject(
+      type.decode(readCapture('istio', 'ads-ztunnel-delta', file)),
+    );
+    const named = resources.map((each: { name: string; resource: { value: Buffer } }) => [
+      each.name,
+      peekResourceName(typeUrl, each.resource.value),
+    ]);
+    expect(named[0]).toEqual([first, first]);
+    for (const [given, peeked] of named) expect(peeked).toBe(given);
   });
 
   it('is a number for the second resource of a response whose type has none', () => {
