@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { findStartOfTarget } from '@/lib/resolve/start-of-target';
-import { probeScope, serverScope } from '@/lib/xds/client-scope';
+import { isProbeScope, serverScope } from '@/lib/xds/client-scope';
 import { findProxyName } from '@/lib/xds/istio-node';
 import { normaliseResourceName } from '@/lib/xds/resource-name';
 
@@ -35,7 +35,7 @@ function processOf({ id, metadata }: IdentifiedNode): string {
 
 /** Targets that differ in their spelling, as "xds:/svc" of C-core and "xds:///svc" of Go, have the same listener. */
 function listenerOfScope(scope: string): string {
-  if (scope === '' || scope === serverScope || scope === probeScope) return scope;
+  if (scope === '' || scope === serverScope || isProbeScope(scope)) return scope;
   const start = findStartOfTarget(scope);
   return normaliseResourceName(start.ok ? start.listener : scope);
 }

@@ -88,8 +88,8 @@ export const failoverMoment = z.object({
     ...side,
   }),
   envoy: z.object({
-    /** No endpoint is available and panic mode does not help: 503. */
-    isUnserved: z.boolean(),
+    /** The share of requests that are answered with 503: no endpoint is available, or the chosen one rejects connections. */
+    failing: share,
     /** In percent, at most 100. */
     totalAvailability: z.number().int(),
     priorities: z.array(
@@ -104,7 +104,10 @@ export const failoverMoment = z.object({
         isPanic: z.boolean(),
         healthy: z.number().int(),
         degraded: z.number().int(),
+        /** Without the excluded ones. */
         total: z.number().int(),
+        /** Endpoints that EDS reports as DRAINING, which Envoy does not count. */
+        excluded: z.number().int(),
       }),
     ),
     ...side,
@@ -118,7 +121,6 @@ export const failoverSimulation = z.object({
   clientKind: z.enum(clientKinds),
   /** null: there is none to simulate; see notes. */
   cluster: z.string().nullable(),
-  policy: z.enum(endpointPolicies),
   panicThreshold: z.number().int(),
   weightedPriorityHealth: z.boolean(),
   isLocalityWeighted: z.boolean(),
@@ -130,6 +132,8 @@ export const failoverSimulation = z.object({
       name: z.string(),
       /** The leaf cluster of the priority. */
       cluster: z.string(),
+      /** The policy of gRPC that chooses an endpoint. */
+      policy: z.enum(endpointPolicies),
       localities: z.array(
         z.object({
           name: z.string(),

@@ -3,17 +3,32 @@
  * (GET clients/{id}/findings, GET permalinks/{id}/findings) and for a given document (POST validate).
  */
 import { z } from 'zod';
-import { profiles } from '../validate/profile';
+import { reactionOrder, verdicts } from '../validate/reactions';
+import { clients, mapProfiles, profiles } from '../xds/profile';
 import { moment } from './moment';
 import { described, limit, offset } from './query-fields';
 
 const key = { typeUrl: z.string(), name: z.string() };
 
+/** A client in one range of its versions, as in go-1.73. */
 export const profile = z.enum(profiles);
-export const verdict = z.enum(['ACK', 'NACK']);
+/** A client without version stands for its newest profile; for a client of that kind, for its own version. */
+export const profileChoice = z.enum([...clients, ...profiles], {
+  error: `expected one of ${[...clients, ...profiles].join(', ')}`,
+});
 
-/** NACK: the resource is rejected. ignore: the part is dropped or never used. accept: it is accepted as it is. */
-export const reaction = z.enum(['NACK', 'ignore', 'accept']);
+/**
+ * NO_ANSWER: the parser of the client fails, and it sends neither ACK nor NACK. CRASH: its process ends.
+ * ACK_NOT_SERVING: a server ACKs the listener, and does not serve. ACK_IGNORED: the client ACKs the resource, and never
+ * uses it.
+ */
+export const verdict = z.enum(verdicts);
+
+/**
+ * NACK: the resource is rejected. no answer, crash, not serving, ignore resource: as the verdicts. ignore: the part is
+ * dropped or never used. accept: it is accepted as it is.
+ */
+export const reaction = z.enum(reactionOrder);
 
 export const finding = z.object({
   /** As in "C4"; "A41" for an HTTP filter; "PGV" for constraints in the protos. */
@@ -23,9 +38,13 @@ export const finding = z.object({
   fieldPath: z.string(),
   /** Has the path, and the expected and the actual value. */
   message: z.string(),
-  reactions: z.object({ core: reaction, go: reaction, java: reaction, node: reaction, envoy: reaction }),
+  /** By profile. */
+  reactions: z.object(mapProfiles(() => reaction)),
   /** Adds what the reactions do not state: newer versions, an assumption. */
   note: z.string().optional(),
+  dependsOn: z.string().optional().meta({
+    description: 'What the verdict also depends on and the resource does not contain, as a sentence.',
+  }),
 });
 
 /** The bytes of one resource, or the resource itself. A document is sent as it is, without this wrapper. */
@@ -49,8 +68,15 @@ export const validationLimits = { findings: 1_000, resources: 10_000, problems: 
 const count = z.number().int();
 
 export const validation = z.object({
-  /** NACK if any of the resources is rejected. */
-  verdict,
+  verdict: verdict.meta({ description: 'The severest verdict of the resources, by the profile.' }),
+  profile: profile.meta({ description: 'The profile whose rules apply.' }),
+  verdicts: z
+    .object(mapProfiles(() => verdict))
+    .meta({ description: 'The severest verdict of the resources by each profile.' }),
+  dependsOn: z.array(z.string()).optional().meta({
+    description:
+      'What the verdict also depends on and the request does not contain, as sentences. Absent: nothing.',
+  }),
   /** Only for a single resource. */
   apiVersion,
   /**
@@ -60,8 +86,9 @@ export const validation = z.object({
   findings: z.array(finding),
   totals: z.object({
     /** By the reaction of the profile. */
-    findings: z.object({ NACK: count, ignore: count, accept: count }),
-    resources: z.object({ ACK: count, NACK: count }),
+    findings: z.record(reaction, count),
+    /** By verdict. */
+    resources: z.record(verdict, count),
     problems: count,
   }),
   /** Absent if everything is listed. */
@@ -90,11 +117,11 @@ export const validation = z.object({
   problems: z.array(z.object({ place: z.string(), reason: z.string() })).optional(),
 });
 
+export const profileText =
+  'The client profile whose rules apply: a client, or a client in a range of versions as in go-1.73. Default: the profile of the user agent and the node id of the client.';
+
 export const findingsQuery = z.object({
-  profile: described(
-    profile.optional(),
-    'The client profile whose rules apply. Default: the profile of the user agent of the client.',
-  ),
+  profile: described(profileChoice.optional(), profileText),
   rule: described(z.string().optional(), 'Only findings of this rule, as in C4.'),
   only: described(
     z.enum(['NACK', 'all']).default('all'),
@@ -143,6 +170,7 @@ export const clientFindings = z.object({
   clientId: z.string(),
   at: z.iso.datetime(),
   profile,
+  profileReason: z.string().meta({ description: 'Why the rules of this profile apply.' }),
   notices: z.array(notice).meta({
     description:
       "Known bugs of the client's release whose symptom its resources and its newest observations show. A permalink has no observations: it lists those that resources alone show.",
@@ -151,14 +179,8 @@ export const clientFindings = z.object({
     validated: z.number().int(),
     found: z.number().int(),
     findings: z.number().int(),
-    /** Resources that each client would reject. */
-    nacked: z.object({
-      core: z.number().int(),
-      go: z.number().int(),
-      java: z.number().int(),
-      node: z.number().int(),
-      envoy: z.number().int(),
-    }),
+    /** Resources that a client of each profile would reject. */
+    nacked: z.object(mapProfiles(() => z.number().int())),
     /** Most findings first. */
     byRule: z.array(
       z.object({

@@ -27,11 +27,15 @@ export const historyEvent = z.object({
   nonce: z.string().nullable(),
   /** error_detail of a NACK, status and details of a closed stream, or the problem of a source. Cut to 300 characters. */
   errorText: z.string().nullable(),
-  /** The first of the names that it requests, delivers, changes or rejects. */
-  names: z.array(z.string()),
-  nameCount: z.number().int(),
-  changed: z.number().int(),
-  removed: z.number().int(),
+  names: z.array(z.string()).meta({
+    description:
+      'The first of the names that it requests, unsubscribes from, delivers, changes, rejects or removes.',
+  }),
+  nameCount: z.number().int().meta({ description: 'How many different names it has in all.' }),
+  changed: z.number().int().meta({ description: 'Rows of the client that it changes.' }),
+  removed: z.number().int().meta({
+    description: 'Rows of the client that it removes; for a delta response, its removed_resources.',
+  }),
   sizeBytes: z.number().int().nullable(),
   /** Milliseconds from the request to its response, or from a response to its ACK or NACK. */
   tookMs: z.number().nullable(),

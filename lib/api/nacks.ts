@@ -1,7 +1,7 @@
 /** GET nacks and GET nacks/{groupId}: NACKs, grouped by type, resource and text, over clients and time. */
 import { z } from 'zod';
 import { nackStates } from '../nacks/nack-group';
-import { profiles } from '../validate/profile';
+import { profiles } from '../xds/profile';
 import { time, vantage } from './answer-fields';
 import { finding } from './findings';
 import { described, epochTime, limit } from './query-fields';

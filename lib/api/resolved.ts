@@ -15,12 +15,13 @@
  *   clusters            a page of all clusters in the closure, in the order in which the routes reach them
  *   ignored[]           parts without effect, with the reason
  */
+
 import { z } from 'zod';
 import { configSourceKinds } from '../model/config-source';
 import { referenceHows } from '../model/references';
-import { resolveProfiles } from '../resolve/resolve-profile';
 import { tearKinds } from '../resolve/tear-kind';
 import { clusterUseHows, ignoredParts, missingWhys, resolvedClusterStatuses } from '../resolve/xds-config';
+import { profiles } from '../xds/profile';
 import { states } from '../xds/status';
 import { time } from './answer-fields';
 import { moment } from './moment';
@@ -133,8 +134,12 @@ export const resolvedChain = z.object({
       typeName: z.string(),
       use: z.enum(['used', 'ignored']),
       reason: z.string(),
+      /** For an RBAC filter that is used: which requests it denies. Empty: none. */
+      denied: z.string(),
     }),
   ),
+  /** Network filters that can deny connections. */
+  networkFilters: z.array(z.object({ name: z.string(), denied: z.string() })),
   tcpClusters: z.array(z.object({ name: z.string(), weight: z.number() })),
 });
 
@@ -202,7 +207,7 @@ export const resolved = z.object({
   at: time,
   /** Equal as long as the client and the question are unchanged. */
   revision: z.string(),
-  profile: z.enum(resolveProfiles),
+  profile: z.enum(profiles),
   /** The first 200 of `startsTotal`. */
   starts: z.array(
     z.object({
@@ -277,7 +282,7 @@ const impact = z.object({
 /** GET clients/{id}/tears: config tears, the intervals in which resources in use did not fit together. */
 export const tears = z.object({
   clientId: z.string(),
-  profile: z.enum(resolveProfiles),
+  profile: z.enum(profiles),
   from: time,
   to: time,
   start: z.object({ listener: z.string(), authority: z.string().nullable() }).nullable(),

@@ -11,6 +11,8 @@ export const errorState = z.object({
   failedHash: z.string().nullable(),
   /** The statistic of Envoy that shows the rejection, whose text is not reported; absent: the text shows it. */
   statistic: z.string().optional(),
+  /** Set with `statistic`: the update_success of the same subscription when the rejection was seen. */
+  successes: z.number().optional(),
   /** true: the client applied a part of the rejected response that is not known. Absent: it did not. */
   mayBeInEffect: z.literal(true).optional(),
 });
@@ -53,7 +55,7 @@ export const resourceRow = z.object({
     .enum(doubts)
     .optional()
     .describe(
-      'Why the answers, which only a tap recorded, do not show what the client runs. deleted, rejected: a setting of the client decides whether it keeps the accepted config; added-again: the client may not use it; replaced: the config before it may still be in use. Absent: they show it',
+      'Why the answers, which only a tap recorded, do not show what the client runs. deleted, rejected: a setting of the client decides whether it keeps the accepted config; added-again: the client may not use it; replaced: the config before it may still be in use; without-endpoints: the cluster that needs it may have no endpoints. Absent: they show it',
     ),
   /** Further versions that Envoy holds; absent: none. */
   otherVersions: z

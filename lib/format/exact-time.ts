@@ -18,6 +18,11 @@ export function formatExactTime(at: EpochMs, timeZone: string): string {
   return `${day} ${time} ${read('timeZoneName')}`;
 }
 
+/** "22 Nov 2026" */
+export function formatDay(at: EpochMs, timeZone: string): string {
+  return new Intl.DateTimeFormat('en-GB', { timeZone, dateStyle: 'medium' }).format(at);
+}
+
 /** For narrow columns: "02:31:07" today, "11-20 02:31" on another day. */
 export function formatShortTime(at: EpochMs, now: EpochMs, timeZone: string): string {
   const exact = formatExactTime(at, timeZone);

@@ -1,4 +1,4 @@
-import type { ResolveProfile } from '../resolve/resolve-profile';
+import { clientOf, type Profile } from '../xds/profile';
 
 /**
  * Clients whose LB policy tree and failover are simulated: C-core and Node as of gRFC A74 and A75, Go as of A74
@@ -15,6 +15,7 @@ export const clientKindNames: Readonly<Record<ClientKind, string>> = {
 };
 
 /** Envoy's clusters are shown as C-core would run them. */
-export function clientKindOf(profile: ResolveProfile): ClientKind {
-  return profile === 'envoy' ? 'core' : profile;
+export function clientKindOf(profile: Profile): ClientKind {
+  const client = clientOf(profile);
+  return client === 'envoy' ? 'core' : client;
 }

@@ -4,6 +4,7 @@ import { type ClusterEntry, statusOfCluster } from '../resolve/xds-config';
 import type { EpochMs } from '../xds/units';
 import type { ClientKind } from './client-kind';
 import type { PrioritySplit } from './envoy/split-priorities';
+import { conditionOfHealth } from './simulator/endpoint-condition';
 import { viewEnvoy } from './simulator/envoy-view';
 import { explainEnvoy } from './simulator/explain-envoy';
 import { explainGrpc } from './simulator/explain-grpc';
@@ -76,6 +77,7 @@ export function findFailovers({ kind, cluster: asked, steps, ...options }: Failo
   if (cluster === null) return { cluster, periods: [] };
   const resolver = new Resolver(options);
   const periods: TrafficPeriod[] = [];
+  let lastUsable: TrafficCluster | null = null;
   for (const { at, changed, removed } of steps()) {
     const { clusters } = resolver.apply({ changed, removed });
     if (clusters.size === 0) continue;
@@ -85,8 +87,10 @@ export function findFailovers({ kind, cluster: asked, steps, ...options }: Failo
     if (entry === undefined || isWaiting(entry, (name) => resolver.findCluster(name))) continue;
     const traffic = trafficOfCluster(cluster, kind, (name) => resolver.findCluster(name));
     if (typeof traffic === 'string') continue;
+    if (hasUsable(traffic.cluster)) lastUsable = traffic.cluster;
     const before = periods.at(-1);
-    const next = periodOf(traffic.cluster, at, before);
+    const held = kind === 'java' && lastUsable !== traffic.cluster ? lastUsable : null;
+    const next = periodOf(traffic.cluster, held, at, before);
     if (before !== undefined && isSame(before, next)) continue;
     if (before !== undefined) periods[periods.length - 1] = { ...before, toAt: at };
     periods.push(next);
@@ -112,22 +116,45 @@ function firstAtTheEnd(options: ResolverOptions, steps: Iterable<TearStep>): str
   return null;
 }
 
-function periodOf(cluster: TrafficCluster, at: EpochMs, before: TrafficPeriod | undefined): TrafficPeriod {
+/** Whether EDS has an endpoint that gRPC connects to. */
+function hasUsable({ priorities }: TrafficCluster): boolean {
+  return priorities.some(({ localities }) =>
+    localities.some(
+      ({ weight, endpoints }) =>
+        weight !== null &&
+        weight > 0 &&
+        endpoints.some(({ health }) => conditionOfHealth(health) === 'healthy'),
+    ),
+  );
+}
+
+/** `held`: what gRPC continues to use although EDS has no usable endpoint left; null if nothing. */
+function periodOf(
+  cluster: TrafficCluster,
+  held: TrafficCluster | null,
+  at: EpochMs,
+  before: TrafficPeriod | undefined,
+): TrafficPeriod {
   const simulation = openSimulation(cluster);
   const state = initialState(simulation);
-  const grpc = viewGrpc(simulation.table, simulation.groups, state);
   const envoy = viewEnvoy(simulation.table, state);
-  const priorities = cluster.priorities.map(({ name }) => name);
+  const used = held ?? cluster;
+  const heldSimulation = held === null ? simulation : openSimulation(held);
+  const grpcState = held === null ? state : initialState(heldSimulation);
+  const grpc = { ...viewGrpc(heldSimulation.table, heldSimulation.groups, grpcState), isHeld: held !== null };
+  const priorities = used.priorities.map(({ name }) => name);
   const period = {
     fromAt: at,
     toAt: null,
     priorities,
-    places: cluster.priorities.flatMap(({ cluster: leaf, localities }, priority) =>
+    places: used.priorities.flatMap(({ cluster: leaf, localities }, priority) =>
       localities.map(({ name }) => ({ cluster: leaf, locality: name, priority })),
     ),
     grpc: grpc.outcome === 'served' ? (priorities[grpc.chosen] ?? null) : null,
-    envoy: priorities.map((_, place) => loadOf(envoy.split.priorities[place])),
-    grpcSentences: explainGrpc(cluster, null, grpc, state.second).now,
+    envoy: priorities.map((name) =>
+      loadOf(envoy.split.priorities[cluster.priorities.findIndex((each) => each.name === name)]),
+    ),
+    grpcSentences: explainGrpc(used, null, grpc, state.second).now,
     envoySentences: explainEnvoy(cluster, state.overprovisioningFactor, envoy),
   };
   return { turn: turnOf(before, period), ...period };

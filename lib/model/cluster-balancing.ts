@@ -19,6 +19,10 @@ export interface ClusterBalancing {
   readonly panicThreshold: number | null;
   /** common_lb_config.locality_weighted_lb_config. Envoy weighs localities if it is set, or if the policy does. */
   readonly isLocalityWeighted: boolean;
+  /** common_lb_config.zone_aware_lb_config.fail_traffic_on_panic. */
+  readonly failsOnPanic: boolean;
+  /** Whether health_checks has an entry. */
+  readonly isHealthChecked: boolean;
   /** Whether lrs_server is set. */
   readonly reportsLoad: boolean;
 }
@@ -40,6 +44,8 @@ export function readClusterBalancing(cluster: FieldReader): ClusterBalancing {
     outlierDetection: readOutlierDetection(cluster.object('outlierDetection')),
     panicThreshold: readPercentage(common?.object('healthyPanicThreshold')),
     isLocalityWeighted: common?.has('localityWeightedLbConfig') ?? false,
+    failsOnPanic: common?.object('zoneAwareLbConfig')?.boolean('failTrafficOnPanic') ?? false,
+    isHealthChecked: cluster.objects('healthChecks').length > 0,
     reportsLoad: cluster.has('lrsServer'),
   };
 }

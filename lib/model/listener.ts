@@ -2,6 +2,7 @@ import { messageNameOf } from '../xds/resource-type';
 import { formatAddress } from './address';
 import { type ConfigSourceKind, readConfigSource } from './config-source';
 import type { FieldReader } from './field-reader';
+import { readDenied } from './rbac';
 import { readWeightedClusters, type WeightedCluster } from './route';
 import {
   type RouteTable,
@@ -30,6 +31,8 @@ export interface HttpFilter {
   readonly typeName: string;
   /** A client that does not support the type drops an optional filter (rule L8). */
   readonly isOptional: boolean;
+  /** Which requests it denies; empty if none, or if its type does not deny requests. */
+  readonly denied: string;
 }
 
 export interface HttpConnectionManager {
@@ -46,6 +49,8 @@ export interface FilterChain {
   readonly tcpClusters: readonly WeightedCluster[];
   /** Names of network filters that are neither connection managers nor TCP proxies. */
   readonly otherFilters: readonly string[];
+  /** Network filters that can deny connections. */
+  readonly denying: readonly { readonly name: string; readonly denied: string }[];
 }
 
 export interface ListenerModel {
@@ -87,11 +92,17 @@ function readFilterChain(chain: FieldReader, isDefault: boolean): FilterChain {
   const managers: HttpConnectionManager[] = [];
   const tcpClusters: WeightedCluster[] = [];
   const otherFilters: string[] = [];
+  const denying: { readonly name: string; readonly denied: string }[] = [];
   for (const filter of chain.objects('filters')) {
     const config = filter.object('typedConfig');
     if (config?.messageName() === managerType) managers.push(readManager(config));
     else if (config?.messageName() === tcpProxyType) tcpClusters.push(...readTcpClusters(config));
-    else otherFilters.push(filter.string('name') || config?.messageName() || 'unnamed');
+    else {
+      const name = filter.string('name') || config?.messageName() || 'unnamed';
+      otherFilters.push(name);
+      const denied = readDenied(config, 'connections');
+      if (denied !== '') denying.push({ name, denied });
+    }
   }
   return {
     name: chain.string('name') || (isDefault ? 'default' : ''),
@@ -99,6 +110,7 @@ function readFilterChain(chain: FieldReader, isDefault: boolean): FilterChain {
     managers,
     tcpClusters,
     otherFilters,
+    denying,
   };
 }
 
@@ -117,6 +129,7 @@ function readManager(manager: FieldReader): HttpConnectionManager {
       isDiscovered: filter.has('configDiscovery'),
       typeName: readExtensionType(filter.object('typedConfig')),
       isOptional: filter.boolean('isOptional'),
+      denied: readDenied(filter.object('typedConfig'), 'requests'),
     })),
   };
 }

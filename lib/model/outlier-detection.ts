@@ -6,6 +6,10 @@ export interface OutlierDetection {
   readonly baseEjectionTime: string;
   readonly maxEjectionTime: string;
   readonly maxEjectionPercent: number;
+  /** Envoy ejects an endpoint after consecutive failed connections; gRPC does not read these fields. */
+  readonly ejectsOnFailedConnections: boolean;
+  /** Envoy ejects one endpoint even if it is more than maxEjectionPercent. */
+  readonly alwaysEjectsOne: boolean;
   /** null if disabled by an enforcement of 0. */
   readonly successRate: {
     /** In thousandths. */
@@ -33,6 +37,10 @@ export function readOutlierDetection(detection: FieldReader | null): OutlierDete
     baseEjectionTime: detection.string('baseEjectionTime') || '30s',
     maxEjectionTime: detection.string('maxEjectionTime') || '300s',
     maxEjectionPercent: number('maxEjectionPercent', 10),
+    ejectsOnFailedConnections: detection.boolean('splitExternalLocalOriginErrors')
+      ? number('enforcingConsecutiveLocalOriginFailure', 100) > 0
+      : number('enforcingConsecutive5xx', 100) > 0 || number('enforcingConsecutiveGatewayFailure', 0) > 0,
+    alwaysEjectsOne: detection.boolean('alwaysEjectOneHost'),
     successRate:
       successRate === 0
         ? null

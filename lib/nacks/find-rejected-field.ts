@@ -1,5 +1,5 @@
-import type { Profile } from '../validate/profile';
 import type { Finding } from '../validate/validate-resource';
+import type { Profile } from '../xds/profile';
 import { locateField } from './locate-field';
 import type { NackStatement } from './nack-statement';
 

@@ -1,5 +1,5 @@
 import type { ResourceKey } from '../observation/resource-state';
-import { findProfile } from '../resolve/guess-profile';
+import { findClient } from '../resolve/client-profile';
 import { findClientRelease, isReleaseWithin } from '../xds/client-release';
 import type { EpochMs } from '../xds/units';
 import { type KnownBug, knownBugs } from './known-bugs';
@@ -25,12 +25,12 @@ export function findBugsOf({
   userAgentName,
   userAgentVersion,
 }: UserAgent): (KnownBug & { source: string })[] {
-  const profile = findProfile(userAgentName);
+  const client = findClient(userAgentName);
   const release = findClientRelease(userAgentVersion);
-  if (profile === undefined || release === undefined) return [];
+  if (client === undefined || release === undefined) return [];
   return knownBugs.flatMap((bug) => {
     const affected = bug.clients.find(
-      (client) => client.profile === profile && isReleaseWithin(release, client.releases),
+      (each) => each.client === client && isReleaseWithin(release, each.releases),
     );
     return affected === undefined ? [] : [{ ...bug, source: affected.source }];
   });
@@ -40,6 +40,20 @@ export async function findNotices(userAgent: UserAgent, evidence: Evidence): Pro
   const found = findBugsOf(userAgent).map(async ({ id, title, statement, source, findSymptom }) => {
     const symptom = await findSymptom(evidence);
     return symptom === undefined ? [] : [{ id, title, statement, source, ...symptom }];
+  });
+  return (await Promise.all(found)).flat();
+}
+
+/** A resource that the client has ACKed, and does not use because of a known bug. */
+export interface UnusedResource extends ResourceKey {
+  readonly reason: string;
+}
+
+export async function findUnused(userAgent: UserAgent, evidence: Evidence): Promise<UnusedResource[]> {
+  const found = findBugsOf(userAgent).map(async ({ whyUnused: reason, findSymptom }) => {
+    const symptom = reason === undefined ? undefined : await findSymptom(evidence);
+    if (reason === undefined || symptom === undefined) return [];
+    return symptom.resources.map(({ typeUrl, name }) => ({ typeUrl, name, reason }));
   });
   return (await Promise.all(found)).flat();
 }

@@ -49,6 +49,7 @@ export function findStuckStream({ rows }: Evidence): Symptom | undefined {
  * deleted. Each source is read by itself, because a poll reports later than a tap.
  */
 export async function findReaddedListener({ history, findRoutes }: Evidence): Promise<Symptom | undefined> {
+  const held = new Set<string>();
   const deletedSeqs = new Map<string, number>();
   const readded = new Map<string, { sourceId: string; name: string; since: EpochMs; deletedSeq: number }>();
   const routes = new Map<string, { hash: string; changedSeq: number }>();
@@ -61,7 +62,9 @@ export async function findReaddedListener({ history, findRoutes }: Evidence): Pr
         routes.set(id, { hash, changedSeq: seq });
       }
       if (typeUrl !== LDS.typeUrl) continue;
-      if (clientStatus === 'DOES_NOT_EXIST') {
+      // One that the client never held was not deleted. These releases keep the payload of a deleted one.
+      if (hash !== null) held.add(id);
+      if (clientStatus === 'DOES_NOT_EXIST' && held.has(id)) {
         deletedSeqs.set(id, seq);
         readded.delete(id);
       }

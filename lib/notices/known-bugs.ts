@@ -1,6 +1,6 @@
 import type { Observation } from '../observation/observation';
-import type { ResolveProfile } from '../resolve/resolve-profile';
 import type { ClientRelease } from '../xds/client-release';
+import type { Client } from '../xds/profile';
 import {
   findLostSubscriptions,
   findNackStorm,
@@ -20,10 +20,12 @@ export interface KnownBug {
   readonly findSymptom: FindSymptom;
   /** What the client does, and what ends it. */
   readonly statement: string;
+  /** Why the client does not use the resources of the symptom, which it has ACKed. Absent: it uses them. */
+  readonly whyUnused?: string;
 }
 
 interface AffectedClient {
-  readonly profile: ResolveProfile;
+  readonly client: Client;
   /** The first and the last affected release. */
   readonly releases: readonly [from: ClientRelease, to: ClientRelease];
   /** Where the bug was measured. */
@@ -39,7 +41,7 @@ export const knownBugs: readonly KnownBug[] = [
     title: 'The config no longer changes since the return from the fallback server',
     clients: [
       {
-        profile: 'go',
+        client: 'go',
         releases: [release(70), release(85)],
         source: 'Measured with gRPC-Go 1.70.0, 1.73.0, 1.76.0, 1.80.0 and 1.85.0.',
       },
@@ -54,7 +56,7 @@ export const knownBugs: readonly KnownBug[] = [
     title: 'The client reads no more responses on its ADS stream',
     clients: [
       {
-        profile: 'go',
+        client: 'go',
         releases: [release(73), release(79)],
         source: 'Measured with gRPC-Go 1.73.0 and 1.76.0; 1.72.2 and 1.80.0 do not have the bug.',
       },
@@ -69,7 +71,7 @@ export const knownBugs: readonly KnownBug[] = [
     title: 'A listener that was added again is ACKED and not used',
     clients: [
       {
-        profile: 'core',
+        client: 'core',
         releases: [release(53), release(69)],
         source:
           'Measured with C-core 1.53.2, 1.58.3 and each minor release from 1.62 to 1.69; 1.70 does not have the bug. What ends it was measured with 1.53.2, 1.66.2 and 1.69.0.',
@@ -79,13 +81,15 @@ export const knownBugs: readonly KnownBug[] = [
     findSymptom: findReaddedListener,
     statement:
       'The client drops the routes of a listener that is deleted, and does not read them again when the listener is added, with the same or with other content: it ACKs the listener, and every RPC of the target fails ("xDS listener resource does not exist"). It ends when the content of the route configuration changes, or when the listener names another one. A listener with inline routes is not affected.',
+    whyUnused:
+      'it was deleted and added again, and this release of the client reports it as ACKED without using it, until the content of its routes changes (a known bug)',
   },
   {
     id: 'parser-exception',
     title: 'The client ends its ADS stream instead of answering a response',
     clients: [
       {
-        profile: 'java',
+        client: 'java',
         releases: [release(60), release(60)],
         source: 'Measured with gRPC-Java 1.60.1; 1.85.1 NACKs the same resources.',
       },
@@ -100,13 +104,13 @@ export const knownBugs: readonly KnownBug[] = [
     title: 'The client and its control plane repeat a rejected response without a pause',
     clients: [
       {
-        profile: 'go',
+        client: 'go',
         releases: [release(64), release(85)],
         source:
           'Measured with gRPC-Go 1.64.1 and 1.85.0 and go-control-plane 0.14.0: some 1,000 NACKs per second.',
       },
       {
-        profile: 'core',
+        client: 'core',
         releases: [release(64), release(85)],
         source: 'Measured with C-core 1.85.1 and go-control-plane 0.14.0: 920 NACKs per second.',
       },

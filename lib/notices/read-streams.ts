@@ -44,7 +44,7 @@ function addTo(stream: ReadStream, observation: Recorded): void {
       stream.closed = { at: observation.at, seq: observation.seq };
       return;
     case 'request-sent':
-      stream.requested.set(observation.typeUrl, new Set(observation.resourceNames));
+      readNames(stream, observation);
       return;
     case 'response-received': {
       const { typeUrl, nonce, at, resources } = observation;
@@ -53,10 +53,18 @@ function addTo(stream: ReadStream, observation: Recorded): void {
     }
     case 'ack-sent':
     case 'nack-sent': {
-      const { typeUrl, nonce, resourceNames } = observation;
-      if (resourceNames !== undefined) stream.requested.set(typeUrl, new Set(resourceNames));
+      const { typeUrl, nonce } = observation;
+      readNames(stream, observation);
       if (stream.pending.get(typeUrl)?.nonce === nonce) stream.pending.delete(typeUrl);
       return;
     }
   }
+}
+
+type Request = Extract<Recorded, { readonly kind: 'request-sent' | 'ack-sent' | 'nack-sent' }>;
+
+/** Only the first part of a message has its names. MUTATES `stream`. */
+function readNames({ requested }: ReadStream, { typeUrl, resourceNames, part }: Request): void {
+  if (resourceNames !== undefined && (part?.number ?? 1) === 1)
+    requested.set(typeUrl, new Set(resourceNames));
 }

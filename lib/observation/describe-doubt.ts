@@ -8,14 +8,21 @@ const texts: Readonly<Record<Doubt, string>> = {
   rejected:
     'was rejected. fail_on_data_errors (gRFC A88) in the bootstrap of the client decides whether it keeps the accepted config, and is not on the wire',
   'added-again':
-    'was deleted and added again. This client is known to ACK such a resource without using it, and it has not requested what the resource refers to',
+    'was deleted and added again. This client is known to ACK such a resource without using it, until it requests what the resource refers to or, in C-core, until the content of its routes changes',
   replaced:
     'replaced another config, which stays in use until the client has received what the new one refers to. When the client changes over is not on the wire',
+  'without-endpoints':
+    'was not accepted since its cluster changed. Envoy replaces a changed cluster by one without endpoints when it rejects a response with endpoints, unless it has applied these before the wrong ones, and this order is not on the wire',
+};
+
+const evidences: Partial<Record<Doubt, string>> = {
+  replaced: 'The admin interface or CSDS',
+  'without-endpoints': 'The admin interface',
 };
 
 /** As in 'listener "shop" was deleted ... The client's CSDS would show it.' */
 export function describeDoubt({ typeUrl, name }: ResourceKey, doubt: Doubt): string {
   const noun = findResourceType(typeUrl)?.noun ?? formatResourceType(typeUrl);
-  const evidence = doubt === 'replaced' ? 'The admin interface or CSDS' : 'CSDS';
+  const evidence = evidences[doubt] ?? 'CSDS';
   return `${noun} "${name}" ${texts[doubt]}. ${evidence} of the client would show it.`;
 }

@@ -64,8 +64,7 @@ function addOwn(observation: Observation, versions: string[], names: string[], e
   switch (observation.kind) {
     case 'request-sent':
       addTo(versions, observation.versionInfo);
-      for (const name of observation.resourceNames) names.push(name);
-      for (const name of observation.unsubscribedNames ?? []) names.push(name);
+      addSubscription(observation, names);
       return;
     case 'response-received':
       addTo(versions, observation.versionInfo);
@@ -75,13 +74,13 @@ function addOwn(observation: Observation, versions: string[], names: string[], e
       return;
     case 'ack-sent':
       addTo(versions, observation.versionInfo);
-      for (const name of observation.resourceNames ?? []) names.push(name);
+      addSubscription(observation, names);
       return;
     case 'nack-sent':
       addTo(versions, observation.versionInfo);
       addTo(versions, observation.rejectedVersion);
       addTo(errors, observation.errorDetail);
-      for (const name of observation.resourceNames ?? []) names.push(name);
+      addSubscription(observation, names);
       return;
     case 'stream-closed':
       if (observation.code !== 'OK' || observation.details !== '') {
@@ -99,6 +98,17 @@ function addOwn(observation: Observation, versions: string[], names: string[], e
     default:
       return;
   }
+}
+
+function addSubscription(
+  {
+    resourceNames = [],
+    unsubscribedNames = [],
+  }: { readonly resourceNames?: readonly string[]; readonly unsubscribedNames?: readonly string[] },
+  names: string[],
+): void {
+  for (const name of resourceNames) names.push(name);
+  for (const name of unsubscribedNames) names.push(name);
 }
 
 function addRows(

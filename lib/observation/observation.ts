@@ -119,7 +119,10 @@ export interface StreamClosed extends OfClient {
   /** Number of other streams of the client that are still open (one for each server or type). Absent: 0. */
   readonly othersOpen?: number;
 }
-/** A DiscoveryRequest that is neither ACK nor NACK: a subscription. New names become REQUESTED (in `changed`). */
+/**
+ * A DiscoveryRequest that is neither ACK nor NACK: a subscription. New names become REQUESTED (in `changed`). One message is
+ * one observation: an ACK or NACK that changes the subscription has the names as well.
+ */
 export interface RequestSent extends OfClient, ResourceChanges {
   readonly kind: 'request-sent';
   readonly streamId: string;
@@ -175,6 +178,8 @@ export interface AckSent extends OfClient, ResourceChanges {
    * world), or none (delta).
    */
   readonly resourceNames?: readonly string[];
+  /** As in RequestSent. */
+  readonly unsubscribedNames?: readonly string[];
   /** Time to ACK: milliseconds, with fractions, since the receipt of the response. Absent: not known. */
   readonly tookMs?: number;
 }
@@ -190,7 +195,9 @@ export interface NackSent extends OfClient, ResourceChanges {
   readonly errorDetail: string;
   /** error_detail.code, a gRPC status code. Absent: it was not recorded. */
   readonly errorCode?: number;
+  /** As in AckSent. */
   readonly resourceNames?: readonly string[];
+  readonly unsubscribedNames?: readonly string[];
   readonly tookMs?: number;
 }
 /** Copies of messages that the tap dropped because recording was too slow. The stream itself was not affected. */

@@ -53,6 +53,7 @@ export function isSameState(a: ResourceState, b: ResourceState | undefined): boo
     a.errorState?.lastUpdateAttempt === b.errorState?.lastUpdateAttempt &&
     a.errorState?.failedHash === b.errorState?.failedHash &&
     a.errorState?.statistic === b.errorState?.statistic &&
+    a.errorState?.successes === b.errorState?.successes &&
     a.stage === b.stage &&
     a.unanswered?.at === b.unanswered?.at &&
     a.doubt === b.doubt &&

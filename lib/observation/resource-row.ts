@@ -31,6 +31,7 @@ export interface RowOf<Time> {
     readonly lastUpdateAttempt: Time | null;
     readonly failedHash: string | null;
     readonly statistic?: string | undefined;
+    readonly successes?: number | undefined;
     readonly mayBeInEffect?: true | undefined;
   } | null;
   readonly hash: string | null;

@@ -14,6 +14,8 @@ export interface ErrorState {
    * "http.ingress.rds.routes.update_rejected".
    */
   readonly statistic?: string;
+  /** Set with `statistic`: how often the same subscription was successful before, by which a later poll finds whether it was since. */
+  readonly successes?: number;
   /**
    * Set by a tap if the client has applied a part of the rejected response that is not known: this resource may be in
    * effect as it was sent. Absent: it is not.
@@ -50,8 +52,9 @@ export interface HeldVersion {
  * Why the answers of a client do not prove what it runs. `deleted`, `rejected`: a setting of its bootstrap decides whether
  * it keeps the accepted payload. `added-again`: it is not known to use a resource that was deleted and added again.
  * `replaced`: the payload replaced another one, which is used until the client has what the new one depends on.
+ * `without-endpoints`: the cluster of these endpoints changed, and a response with endpoints was rejected before it had any.
  */
-export const doubts = ['deleted', 'rejected', 'added-again', 'replaced'] as const;
+export const doubts = ['deleted', 'rejected', 'added-again', 'replaced', 'without-endpoints'] as const;
 export type Doubt = (typeof doubts)[number];
 
 /** A response that carried a resource and that the client has not answered. */

@@ -10,6 +10,9 @@ export function stateOf(state: ResourceState, answered?: ResourceState): State {
   const effect = effectOf(answered !== undefined && isAnswer(state) ? accepted(state) : state);
   if (answered === undefined) return effect ?? answerOf(state);
   const answer = answerOf(answered);
+  // CSDS reports one status for the answer and what is in effect.
+  if (answer === 'NO_ANSWER' && effect === undefined && !isAnswer(state))
+    return worstState([answer, answerOf(state)]) ?? answer;
   // ACTIVE is the state of a resource whose answer is not known.
   if (effect === undefined || effect === 'ACTIVE') return answer;
   return worstState([answer, effect]) ?? answer;

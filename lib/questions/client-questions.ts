@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { changesQuery, clientChanges } from '../api/changes';
 import { failovers } from '../api/failovers';
-import { clientFindings, findingsQuery } from '../api/findings';
+import { clientFindings, findingsQuery, profileChoice } from '../api/findings';
 import { graph } from '../api/graph';
 import { lbTree } from '../api/lb-tree';
 import { propagationPage, propagationQuery } from '../api/propagation';
@@ -9,7 +9,6 @@ import { described, limit, offset, resourceName, typeUrl } from '../api/query-fi
 import { referenceKinds, references, resolved, tears } from '../api/resolved';
 import { resourceLinks } from '../api/resource-body';
 import { resourcePage, resourcesQuery } from '../api/resource-pages';
-import { resolveProfiles } from '../resolve/resolve-profile';
 import { defineQuestion } from './question';
 import { failoversQuery, lbTreeQuery, resolvedQuery, tearsQuery } from './resolved-query';
 
@@ -42,10 +41,7 @@ export const clientQuestions = {
         z.string().min(1).max(4096).optional(),
         'Instead of resolve: the target that a gRPC client dials, as in xds:///shop.',
       ),
-      profile: described(
-        z.enum(resolveProfiles).optional(),
-        'The client profile whose rules decide the marks.',
-      ),
+      profile: described(profileChoice.optional(), 'The client profile whose rules decide the marks.'),
     }),
     answer: graph,
   }),

@@ -1,15 +1,14 @@
 import { z } from 'zod';
 import { descriptorSet, largestDescriptorSetBytes } from '../api/descriptor-sets';
 import { failoverQuestion, failoverSimulation } from '../api/failover';
-import { newValidation, validation } from '../api/findings';
+import { newValidation, profileChoice, validation } from '../api/findings';
 import { importMediaTypes } from '../api/imports';
 import * as lab from '../api/lab';
 import { newPermalink, permalinkCreated } from '../api/permalinks';
 import { newPin, pin } from '../api/pins';
 import { described, resourceName, typeUrl } from '../api/query-fields';
 import { newReplay, replay, replayChange } from '../api/replays';
-import { expected, newSource, source, sourceChange } from '../api/sources';
-import { profiles } from '../validate/profile';
+import { newSource, source, sourceChange } from '../api/sources';
 import { type CommandAnswer, type CommandInput, defineCommand } from './command';
 
 const mebibyte = 1024 * 1024;
@@ -94,8 +93,8 @@ export const commands = {
       'What a client would answer to a resource, or to a document of them as JSON, YAML or text: at most 1,000 findings, the most severe first, with the totals. Nothing is stored.',
     query: z.object({
       profile: described(
-        z.enum(profiles, expected(`one of ${profiles.join(', ')}`)).default('core'),
-        'The client profile: C-core 1.51, grpc-go 1.64, Java as documented, grpc-js-xds 1.14, or Envoy by its protos.',
+        profileChoice.default('core'),
+        'The client profile: a client, which stands for its newest profile, or a client in a range of versions as in go-1.73.',
       ),
       typeUrl: described(
         z.string().optional(),

@@ -1,9 +1,9 @@
 import { z } from 'zod';
+import { profileChoice, profileText } from '../api/findings';
 import { described, epochTime, limit, offset } from '../api/query-fields';
 import { parseTablePages } from '../api/table-pages';
 import { formatIsoTime } from '../format/iso-time';
 import { clientKinds } from '../lb/client-kind';
-import { resolveProfiles } from '../resolve/resolve-profile';
 import { resolvedClusterStatuses } from '../resolve/xds-config';
 import type { EpochMs } from '../xds/units';
 
@@ -33,10 +33,7 @@ const find = described(z.string().max(4096).default(''), 'Only clusters whose na
 export const startFields = {
   target,
   listener,
-  profile: described(
-    z.enum(resolveProfiles).optional(),
-    'The client profile whose rules apply. Default: the profile of the user agent of the client.',
-  ),
+  profile: described(profileChoice.optional(), profileText),
 };
 
 export const resolvedQuery = withOneStart(

@@ -105,15 +105,14 @@ export class StreamSteps {
         ...each,
         versionInfo: versions.get(each.name) || each.versionInfo,
       }));
-      // The observations of a probe do not contain removed names.
       if (draft.response.removedNames !== undefined) return;
     } else if (findResourceType(answer.typeUrl)?.absenceDeletes !== true) return;
-    // Only the ACK or NACK contains removed and absent resources.
+    // Only the ACK or NACK contains absent resources, and those that the server reports as errors.
     const sent = new Set(draft.isDelta ? draft.set.map(({ name }) => name) : namesOf(draft.response));
     const gone = new Set(
       [...answer.removed, ...answer.changed.filter(({ clientStatus }) => clientStatus === 'DOES_NOT_EXIST')]
         .map(({ name }) => name)
-        .filter((name) => !sent.has(name)),
+        .filter((name) => !sent.has(name) && !isDropped(answer, name)),
     );
     draft.set = draft.set.filter(({ name }) => !gone.has(name));
     draft.removed = [...draft.removed, ...gone];
@@ -131,6 +130,13 @@ export class StreamSteps {
     }
     return held;
   }
+}
+
+/** Whether the client ends its subscription to the resource with the answer. */
+function isDropped({ resourceNames, unsubscribedNames = [] }: Answer, name: string): boolean {
+  if (unsubscribedNames.includes(name)) return true;
+  // State of the world: the names are all that the client still wants.
+  return resourceNames !== undefined && resourceNames.length > 0 && !resourceNames.includes(name);
 }
 
 /** The version in effect of a rejected row is an earlier one. */

@@ -1,14 +1,92 @@
+import { findClientRelease } from '../xds/client-release';
 import type { ProbeProfile } from '../xds/probe-choices';
-import { guessProfile } from './guess-profile';
-import type { ResolveProfile } from './resolve-profile';
+import {
+  type Client,
+  clientNames,
+  clientOf,
+  nameOf,
+  newestOf,
+  type Profile,
+  profileOfVersion,
+  profileOfWho,
+  type Who,
+} from '../xds/profile';
 
 export interface ProfiledClient {
-  readonly node: { readonly userAgentName: string };
+  readonly node: {
+    readonly id?: string;
+    readonly userAgentName: string;
+    readonly userAgentVersion?: string;
+  };
   /** The profile that our own probe imitates, if the client is such a probe. */
   readonly asClient?: ProbeProfile | undefined;
 }
 
-/** The profile for a question that names none: a known profile, or else a guessed one. */
-export function profileOfClient({ node, asClient }: ProfiledClient): ResolveProfile {
-  return asClient ?? guessProfile(node.userAgentName);
+export interface ChosenProfile {
+  readonly profile: Profile;
+  /** Why, as the end of a sentence that begins with the name of the profile and a colon. */
+  readonly reason: string;
+}
+
+/** The client of a user agent such as "gRPC Go", "gRPC Node Pure JS" or "gRPC C-core linux"; undefined if unknown. */
+export function findClient(userAgentName: string): Client | undefined {
+  const name = userAgentName.toLowerCase();
+  if (name.includes('envoy')) return 'envoy';
+  if (name.includes('c-core')) return 'core';
+  if (/\bgo\b/.test(name)) return 'go';
+  if (/\bjava\b/.test(name)) return 'java';
+  return /\bnode\b/.test(name) ? 'node' : undefined;
+}
+
+/** Node ids of Istio's proxies, which are Envoys or behave like one. */
+const proxyId = /^(sidecar|router|waypoint|ztunnel|ingress)~/;
+
+/** Chosen from the user agent, else from the node id, else the newest profile of the most likely client, grpc-go. */
+export function chooseProfile({ node, asClient }: ProfiledClient): ChosenProfile {
+  if (asClient !== undefined) {
+    return { profile: profileOfWho(asClient), reason: 'the probe validates like this client' };
+  }
+  const { id = '', userAgentName, userAgentVersion = '' } = node;
+  const reported = `the user agent is “${`${userAgentName} ${userAgentVersion}`.trim()}”`;
+  const client = findClient(userAgentName);
+  if (client !== undefined) {
+    const release = findClientRelease(userAgentVersion);
+    if (release?.major !== 1) {
+      const reason = `${reported}, without a version of ${clientNames[client]}: the newest measured`;
+      return { profile: newestOf(client), reason };
+    }
+    const { profile, isMeasured } = profileOfVersion(client, release.minor);
+    return { profile, reason: isMeasured ? reported : `${reported}: nearest measured` };
+  }
+  const [, proxy] = proxyId.exec(id) ?? [];
+  if (proxy !== undefined)
+    return {
+      profile: newestOf('envoy'),
+      reason: `the node id begins with “${proxy}~”, as those of proxies do`,
+    };
+  const why =
+    userAgentName === ''
+      ? 'the client reports no user agent'
+      : `${reported}, which is that of no known client`;
+  return { profile: newestOf('go'), reason: `${why}: the newest of the most likely client` };
+}
+
+/** The profile for a question that names none. */
+export function profileOfClient(client: ProfiledClient): Profile {
+  return chooseProfile(client).profile;
+}
+
+/** The profile that a question names. A client without version is in the version of `client`, if it is of that kind. */
+export function namedProfile(who: Who | undefined, client: ProfiledClient): Profile {
+  const own = profileOfClient(client);
+  if (who === undefined || who === clientOf(own)) return own;
+  return profileOfWho(who);
+}
+
+/** Like chooseProfile() for a profile that a question may name. */
+export function explainProfile(who: Who | undefined, client: ProfiledClient): ChosenProfile {
+  const own = chooseProfile(client);
+  const profile = namedProfile(who, client);
+  if (profile === own.profile) return own;
+  return { profile, reason: `chosen in place of ${nameOf(own.profile)}: ${own.reason}` };
 }

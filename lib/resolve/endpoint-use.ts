@@ -1,7 +1,7 @@
 import { formatLocality } from '../format/locality';
 import type { Endpoint, LoadAssignment, LocalityEndpoints } from '../model/endpoints';
 import type { ResourceKey } from '../observation/resource-state';
-import type { ResolveProfile } from './resolve-profile';
+import { type Client, clientOf, type Profile } from '../xds/profile';
 import type { EndpointUse, Ignored } from './xds-config';
 
 export const noEndpoints: EndpointUse = { priorities: 0, localities: 0, endpoints: 0, usable: 0 };
@@ -13,22 +13,23 @@ export const noEndpoints: EndpointUse = { priorities: 0, localities: 0, endpoint
 export function describeEndpointUse(
   { priorities }: LoadAssignment,
   resource: ResourceKey,
-  profile: ResolveProfile,
+  profile: Profile,
 ): { readonly use: EndpointUse; readonly ignored: readonly Ignored[] } {
   const use = { priorities: priorities.length, localities: 0, endpoints: 0, usable: 0 };
   const ignored: Ignored[] = [];
+  const client = clientOf(profile);
   for (const { priority, localities } of priorities) {
     for (const group of localities) {
       use.localities += 1;
       use.endpoints += group.endpoints.length;
       const path = `P${priority} ${formatLocality(group.locality)}`;
-      const skipped = whySkipped(group, profile);
+      const skipped = whySkipped(group, client);
       if (skipped !== '') {
         ignored.push({ part: 'locality', resource, path, reason: skipped, rule: 'E2' });
         continue;
       }
       for (const endpoint of group.endpoints) {
-        const reason = whyUnused(endpoint, profile);
+        const reason = whyUnused(endpoint, client);
         if (reason === '') use.usable += 1;
         else {
           const at = `${path} ${endpoint.address}`;
@@ -41,15 +42,15 @@ export function describeEndpointUse(
 }
 
 /** Empty if the locality is used. */
-export function whySkipped({ weight }: LocalityEndpoints, profile: ResolveProfile): string {
-  if (profile === 'envoy' || weight) return '';
+export function whySkipped({ weight }: LocalityEndpoints, client: Client): string {
+  if (client === 'envoy' || weight) return '';
   return `gRPC skips a locality ${weight === 0 ? 'of weight 0' : 'without weight'}`;
 }
 
 /** Empty if the endpoint is used. */
-export function whyUnused({ health }: Endpoint, profile: ResolveProfile): string {
+export function whyUnused({ health }: Endpoint, client: Client): string {
   if (health === 'HEALTHY' || health === 'UNKNOWN') return '';
-  if (profile === 'envoy') {
+  if (client === 'envoy') {
     return health === 'DEGRADED' ? '' : `${health}: Envoy uses it only when too few are healthy`;
   }
   return health === 'DRAINING'

@@ -13,20 +13,32 @@ export interface PossibleStart {
   readonly state: State;
 }
 
-/** Listeners that gRPC clients dial, then servers' listeners; each by name. */
+/**
+ * Listeners that gRPC clients dial, then servers' listeners; each by name. Last those that do not exist: a rejected one
+ * without an earlier version, and a deleted one.
+ */
 export function findStarts(
   rows: Iterable<ResolveRow & { readonly state: State | null }>,
   modelOf: (row: ResolveRow) => ResourceModel | undefined,
 ): PossibleStart[] {
-  const starts: PossibleStart[] = [];
+  const starts: (PossibleStart & { readonly rank: number })[] = [];
   for (const row of rows) {
-    const { state, name } = row;
+    const { state, name, clientStatus } = row;
     if (normaliseTypeUrl(row.typeUrl) !== LDS.typeUrl || state === null) continue;
     const model = modelOf(row);
     const listener = model?.kind === 'listener' ? model : undefined;
     const kind = listener === undefined ? 'unknown' : listener.apiListener === null ? 'server' : 'api';
-    starts.push({ listener: name, kind, address: listener?.address ?? '', state });
+    const isAbsent =
+      listener === undefined && (clientStatus === 'NACKED' || clientStatus === 'DOES_NOT_EXIST');
+    const rank = isAbsent ? 3 : { api: 0, unknown: 1, server: 2 }[kind];
+    starts.push({ listener: name, kind, address: listener?.address ?? '', state, rank });
   }
-  const rank = { api: 0, unknown: 1, server: 2 } as const;
-  return starts.sort((a, b) => rank[a.kind] - rank[b.kind] || compareNames(a.listener, b.listener));
+  return starts
+    .sort((a, b) => a.rank - b.rank || compareNames(a.listener, b.listener))
+    .map(({ rank, ...start }) => start);
+}
+
+/** Several listeners can have no name, so that none of them is a start by default; undefined if there are no others. */
+export function defaultStart(starts: readonly PossibleStart[]): string | undefined {
+  return starts.find(({ listener }) => listener !== '')?.listener;
 }

@@ -1,6 +1,6 @@
 import type { ClusterModel } from '../model/cluster';
+import { clientOf, type Profile } from '../xds/profile';
 import { normaliseResourceName } from '../xds/resource-name';
-import type { ResolveProfile } from './resolve-profile';
 
 export type MemberState =
   | { readonly kind: 'known'; readonly model: ClusterModel }
@@ -26,12 +26,12 @@ export const maxAggregateDepth = 16;
 /**
  * Leaves of an aggregate in the order in which they are tried: depth first; a repeated leaf keeps its first place.
  * Failed members are skipped (gRFC A74). The whole aggregate fails if it is nested deeper than 16 levels, has no
- * leaf, or (Java) has a cycle. Members without data are left out, and the caller waits for them.
+ * leaf, has a failed member (Go) or a cycle (Java). Members without data are left out, and the caller waits for them.
  */
 export function flattenAggregate(
   root: string,
   stateOf: (name: string) => MemberState,
-  profile: ResolveProfile,
+  profile: Profile,
 ): FlatAggregate {
   const leaves = new Set<string>();
   const skipped = new Map<string, string>();
@@ -80,7 +80,13 @@ export function flattenAggregate(
     if (isTooDeep) return `aggregate cluster "${root}" nests deeper than ${maxAggregateDepth} levels`;
     if (budget <= 0) return `aggregate cluster "${root}" branches into more paths than can be followed`;
     const reported = [...cycles].join('; ');
-    if (profile === 'java' && reported !== '') return `aggregate cluster "${root}" has a cycle: ${reported}`;
+    if (clientOf(profile) === 'java' && reported !== '')
+      return `aggregate cluster "${root}" has a cycle: ${reported}`;
+    const [failed] = skipped;
+    if (clientOf(profile) === 'go' && failed !== undefined) {
+      const [member, reason] = failed;
+      return `aggregate cluster "${root}" fails as a whole in Go, because member "${member}" does: ${reason}`;
+    }
     if (leaves.size > 0 || waiting.size > 0) return '';
     const why = [
       reported === '' ? '' : `cycle ${reported}`,

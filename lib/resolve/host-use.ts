@@ -3,7 +3,7 @@ import type { ClusterSpecifierPlugin, RouteTable, VirtualHost } from '../model/r
 import type { ResourceKey } from '../observation/resource-state';
 import { Field } from '../validate/field';
 import { canMatchGrpc } from '../validate/route/route-parts';
-import type { ResolveProfile } from './resolve-profile';
+import { clientOf, type Profile } from '../xds/profile';
 import type { ClusterUse, Ignored } from './xds-config';
 
 export interface DynamicClusters {
@@ -27,7 +27,7 @@ export interface HostUseInput {
   readonly resource: ResourceKey;
   readonly path: string;
   readonly host: VirtualHost;
-  readonly profile: ResolveProfile;
+  readonly profile: Profile;
 }
 
 /**
@@ -79,13 +79,13 @@ interface Unused {
 function whyDropped(
   route: Route,
   plugins: ReadonlyMap<string, ClusterSpecifierPlugin>,
-  profile: ResolveProfile,
+  profile: Profile,
   isGrpc: boolean,
 ): Unused | null {
-  if (profile === 'envoy') return null;
+  if (clientOf(profile) === 'envoy') return null;
   if (route.hasQueryParameters)
     return { reason: 'gRPC never uses a route with query parameters', rule: 'R6' };
-  if (profile === 'core' && !isGrpc) {
+  if (clientOf(profile) === 'core' && !isGrpc) {
     return { reason: 'C-core drops a route whose path cannot be /service/method', rule: 'R9' };
   }
   const { action } = route;
@@ -106,12 +106,12 @@ function whyDropped(
 function whyNeverReached(
   route: Route,
   before: ReadonlySet<string>,
-  profile: ResolveProfile,
+  profile: Profile,
   isGrpc: boolean,
 ): Unused | null {
   if (before.has(everyPath)) return { reason: 'an earlier route matches every request', rule: 'R19' };
   if (before.has(route.match)) return { reason: 'an earlier route has the same match', rule: 'R19' };
-  if (profile !== 'envoy' && !isGrpc) {
+  if (clientOf(profile) !== 'envoy' && !isGrpc) {
     return { reason: 'its path cannot be /service/method: no RPC matches', rule: 'R9' };
   }
   return null;
@@ -141,14 +141,14 @@ interface ActionSinks {
   readonly ignore: (part: Ignored['part'], reason: string, rule: string, below?: string) => void;
   readonly plugins: ReadonlyMap<string, ClusterSpecifierPlugin>;
   readonly dynamic: Map<string, DynamicClusters>;
-  readonly profile: ResolveProfile;
+  readonly profile: Profile;
 }
 
 function addAction(
   { action, mirrors }: Route,
   { watch, ignore, plugins, dynamic, profile }: ActionSinks,
 ): void {
-  const isEnvoy = profile === 'envoy';
+  const isEnvoy = clientOf(profile) === 'envoy';
   switch (action.kind) {
     case 'cluster':
       if (action.cluster !== '') watch(action.cluster, 'route');
@@ -183,7 +183,7 @@ function addAction(
       if (isEnvoy) break;
       ignore(
         'action',
-        profile === 'java' || profile === 'node'
+        clientOf(profile) === 'java' || clientOf(profile) === 'node'
           ? 'Java and Node reject a RouteConfiguration with this action'
           : 'gRPC forwards nothing here: an RPC that matches fails with UNAVAILABLE',
         'R12',

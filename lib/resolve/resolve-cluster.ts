@@ -1,12 +1,12 @@
 import type { ClusterModel } from '../model/cluster';
 import { isOnSameStream } from '../model/config-source';
 import type { LoadAssignment } from '../model/endpoints';
+import { clientOf, type Profile } from '../xds/profile';
 import { normaliseResourceName } from '../xds/resource-name';
 import { CDS, EDS } from '../xds/resource-type';
 import { describeEndpointUse, noEndpoints } from './endpoint-use';
 import { flattenAggregate, type MemberState } from './flatten-aggregate';
 import type { Rejection } from './rejection';
-import type { ResolveProfile } from './resolve-profile';
 import type { ResourceStore, Standing } from './resource-store';
 import type { ClusterChildren, ClusterEntry, Ignored, MissingResource, UsedResource } from './xds-config';
 
@@ -21,10 +21,21 @@ export interface ResolvedCluster {
 
 const nothing = { edsName: null, visited: null, members: [] };
 
-/** gRFC A74: one entry of XdsConfig.clusters. */
-export function resolveCluster(store: ResourceStore, name: string, profile: ResolveProfile): ResolvedCluster {
+/**
+ * gRFC A74: one entry of XdsConfig.clusters. `isService`: only filters, logs and tracers call it, so that it can be in
+ * the bootstrap.
+ */
+export function resolveCluster(
+  store: ResourceStore,
+  name: string,
+  profile: Profile,
+  isService = false,
+): ResolvedCluster {
   const standing = store.standingOf(CDS.typeUrl, name, 'cluster', 'the route configuration');
   if (standing.kind === 'missing') {
+    if (isAbsentInEnvoy(standing.missing, profile) && !isService) {
+      return failed(name, `${notInEnvoy}: requests to it are answered with 503`, 'absent', []);
+    }
     const entry = { name, config: null, missing: [standing.missing], ignored: [], rejected: [] };
     return { ...nothing, entry };
   }
@@ -33,13 +44,21 @@ export function resolveCluster(store: ResourceStore, name: string, profile: Reso
     return failed(name, standing.reason, standing.rejection === null ? 'absent' : 'rejected', own);
   }
   const { model, used } = standing;
-  const rejection = profile === 'envoy' ? '' : whyRejected(model);
+  const rejection = clientOf(profile) === 'envoy' ? '' : whyRejected(model);
   if (rejection !== '') return failed(name, rejection, 'rejected', own);
   if (model.discovery.kind === 'aggregate') return resolveAggregate(store, name, standing, profile);
   const { children, missing, ignored, rejected, edsName } = resolveLeaf(store, name, model, used, profile);
   const { lbPolicies, balancing } = model;
   const config = { ok: true, value: { resource: used, lbPolicies, balancing, children } } as const;
   return { ...nothing, entry: { name, config, missing, ignored, rejected: [...own, ...rejected] }, edsName };
+}
+
+const notInEnvoy =
+  'Envoy, which subscribes to all clusters, has none of this name, unless its bootstrap has, which only its admin interface reports';
+
+/** Envoy does not wait for a cluster that a route names. */
+function isAbsentInEnvoy({ why }: MissingResource, profile: Profile): boolean {
+  return clientOf(profile) === 'envoy' && why === 'never-asked';
 }
 
 function failed(
@@ -77,7 +96,7 @@ function resolveAggregate(
   store: ResourceStore,
   name: string,
   { model, used: resource, rejection }: Extract<Standing<'cluster'>, { kind: 'data' }>,
-  profile: ResolveProfile,
+  profile: Profile,
 ): ResolvedCluster {
   const rejected = rejection === null ? [] : [rejection];
   const { leafClusters, waiting, skipped, cycles, error, visited } = flattenAggregate(
@@ -98,11 +117,14 @@ function resolveAggregate(
   return { ...nothing, entry: { name, config, missing: [], ignored: [], rejected }, visited, members };
 }
 
-function memberState(store: ResourceStore, name: string, profile: ResolveProfile): MemberState {
+function memberState(store: ResourceStore, name: string, profile: Profile): MemberState {
   const standing = store.standingOf(CDS.typeUrl, name, 'cluster', 'an aggregate cluster');
-  if (standing.kind === 'missing') return { kind: 'waiting' };
+  if (standing.kind === 'missing')
+    return isAbsentInEnvoy(standing.missing, profile)
+      ? { kind: 'error', reason: notInEnvoy }
+      : { kind: 'waiting' };
   if (standing.kind === 'error') return { kind: 'error', reason: standing.reason };
-  const reason = profile === 'envoy' ? '' : whyRejected(standing.model);
+  const reason = clientOf(profile) === 'envoy' ? '' : whyRejected(standing.model);
   return reason === '' ? { kind: 'known', model: standing.model } : { kind: 'error', reason };
 }
 
@@ -119,7 +141,7 @@ function resolveLeaf(
   name: string,
   { discovery }: ClusterModel,
   resource: UsedResource,
-  profile: ResolveProfile,
+  profile: Profile,
 ): Leaf {
   const leaf = { missing: [], ignored: [], rejected: [], edsName: null };
   switch (discovery.kind) {
@@ -155,12 +177,7 @@ function resolveLeaf(
  * gRFC A74: a problem with endpoints is not an error of the cluster. It is a note that becomes part of the RPC's
  * error message.
  */
-function resolveEds(
-  store: ResourceStore,
-  cluster: string,
-  serviceName: string,
-  profile: ResolveProfile,
-): Leaf {
+function resolveEds(store: ResourceStore, cluster: string, serviceName: string, profile: Profile): Leaf {
   const children = {
     kind: 'endpoints',
     serviceName,

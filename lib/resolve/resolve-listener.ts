@@ -1,15 +1,15 @@
-import type { HttpConnectionManager, HttpFilter, ListenerModel } from '../model/listener';
+import type { FilterChain, HttpConnectionManager, HttpFilter, ListenerModel } from '../model/listener';
 import { type Reference, referencesOf } from '../model/references';
 import type { WeightedCluster } from '../model/route';
 import { resourceKey } from '../observation/client-state';
 import { describeDoubt } from '../observation/describe-doubt';
 import type { ResourceKey } from '../observation/resource-state';
 import { isSupported } from '../validate/http-filters';
+import { clientOf, type Profile } from '../xds/profile';
 import { normaliseResourceName } from '../xds/resource-name';
 import { CDS, LDS } from '../xds/resource-type';
 import { type DynamicClusters, describeHostUse, type HostUse } from './host-use';
 import type { Rejection } from './rejection';
-import type { ResolveProfile } from './resolve-profile';
 import { type RouteConfigUse, resolveRouteSource, type TableHost } from './resolve-routes';
 import type { ResourceStore } from './resource-store';
 import { selectVirtualHost } from './select-virtual-host';
@@ -32,8 +32,10 @@ export interface HostConfig extends TableHost {
 export interface FilterUse {
   readonly name: string;
   readonly typeName: string;
-  /** Empty if the chain is used. */
+  /** Empty if the filter is used. */
   readonly ignoredBecause: string;
+  /** Which requests it denies; empty if none. */
+  readonly denied: string;
 }
 
 export interface ChainConfig {
@@ -43,6 +45,8 @@ export interface ChainConfig {
   readonly routeConfigs: readonly RouteConfigUse[];
   readonly hosts: readonly HostConfig[];
   readonly httpFilters: readonly FilterUse[];
+  /** Network filters that can deny connections. */
+  readonly denying: FilterChain['denying'];
   readonly tcpClusters: readonly WeightedCluster[];
 }
 
@@ -72,11 +76,7 @@ export interface ListenerConfig {
 const httpManager = (path: string): string => `${path}.typedConfig`;
 
 /** gRFC A74: LDS -> RDS (unless inline) -> the virtual host -> the clusters that it names. */
-export function resolveListener(
-  store: ResourceStore,
-  start: ResolveStart,
-  profile: ResolveProfile,
-): ListenerConfig {
+export function resolveListener(store: ResourceStore, start: ResolveStart, profile: Profile): ListenerConfig {
   const key = { typeUrl: LDS.typeUrl, name: start.listener };
   const dependsOn = new Set([keyTextOf(key)]);
   const empty: ListenerConfig = {
@@ -111,10 +111,10 @@ export function resolveListener(
     listener: used,
     address: model.address,
   } as const;
-  if (!isApi && start.authority !== null && profile !== 'envoy') {
+  if (!isApi && start.authority !== null && clientOf(profile) !== 'envoy') {
     return { ...base, error: `listener "${start.listener}" is a socket listener, not an API listener` };
   }
-  const isOneHost = isApi && (profile !== 'envoy' || start.authority !== null);
+  const isOneHost = isApi && (clientOf(profile) !== 'envoy' || start.authority !== null);
   const authority = isOneHost ? (start.authority ?? authorityOfListener(start.listener)) : null;
   const dependOn = ({ typeUrl, name }: { typeUrl: string; name: string | null }): void => {
     dependsOn.add(name === null ? typeUrl : keyTextOf({ typeUrl, name }));
@@ -146,6 +146,7 @@ interface Managed {
 interface Chain {
   readonly name: string;
   readonly match: string;
+  readonly denying: FilterChain['denying'];
   readonly managers: readonly Managed[];
   readonly tcpClusters: readonly WeightedCluster[];
 }
@@ -153,7 +154,7 @@ interface Chain {
 function chainsOf({ apiListener, filterChains }: ListenerModel): Chain[] {
   if (apiListener !== null) {
     const managers = [{ manager: apiListener, path: 'apiListener.apiListener' }];
-    return [{ name: '', match: '', managers, tcpClusters: [] }];
+    return [{ name: '', match: '', denying: [], managers, tcpClusters: [] }];
   }
   return filterChains.map((chain, index) => {
     const place = chain.name === 'default' ? 'defaultFilterChain' : `filterChains[${index}]`;
@@ -161,13 +162,14 @@ function chainsOf({ apiListener, filterChains }: ListenerModel): Chain[] {
       manager,
       path: httpManager(`${place}.filters[${nth}]`),
     }));
-    return { name: chain.name, match: chain.match, managers, tcpClusters: chain.tcpClusters };
+    const { name, match, denying, tcpClusters } = chain;
+    return { name, match, denying, managers, tcpClusters };
   });
 }
 
 interface ChainContext {
   readonly authority: string | null;
-  readonly profile: ResolveProfile;
+  readonly profile: Profile;
   readonly side: 'client' | 'server';
 }
 
@@ -178,7 +180,7 @@ interface BuiltChain {
 }
 
 function buildChain(
-  { name, match, managers, tcpClusters }: Chain,
+  { name, match, denying, managers, tcpClusters }: Chain,
   routeConfigs: readonly RouteConfigUse[],
   { authority, profile, side }: ChainContext,
 ): BuiltChain {
@@ -204,15 +206,16 @@ function buildChain(
   const httpFilters = filters.map((filter) => ({
     name: filter.name,
     typeName: filter.typeName,
-    ignoredBecause: profile === 'envoy' ? '' : whyIgnored(filter, side, profile),
+    ignoredBecause: clientOf(profile) === 'envoy' ? '' : whyIgnored(filter, side, profile),
+    denied: filter.denied,
   }));
-  return { config: { name, match, routeConfigs, hosts, httpFilters, tcpClusters }, error };
+  return { config: { name, match, routeConfigs, hosts, httpFilters, denying, tcpClusters }, error };
 }
 
 function whyIgnored(
   { typeName, isOptional, isDiscovered }: HttpFilter,
   side: 'client' | 'server',
-  profile: ResolveProfile,
+  profile: Profile,
 ): string {
   if (isDiscovered) return 'gRPC does not support discovery of filter configs (rule L8)';
   if (typeName === '' || isSupported(typeName, side, profile)) return '';
@@ -225,7 +228,7 @@ function whyIgnored(
 function summarise(
   base: ListenerConfig,
   built: readonly BuiltChain[],
-  profile: ResolveProfile,
+  profile: Profile,
   services: readonly Reference[],
 ): ListenerConfig {
   const { chains } = base;
@@ -238,7 +241,7 @@ function summarise(
     clusters.set(name, [...(clusters.get(name) ?? []), ...added]);
   };
   // A gRPC server does not forward requests, so it watches no clusters.
-  const watches = base.kind === 'api' || profile === 'envoy';
+  const watches = base.kind === 'api' || clientOf(profile) === 'envoy';
   if (watches) {
     for (const { use } of hosts) for (const [name, added] of use.clusters) watch(name, added);
     for (const { name, tcpClusters } of chains) {
@@ -248,7 +251,7 @@ function summarise(
     }
   }
   // In Envoy, filters, access logs and tracers call clusters; gRPC uses other channels for them.
-  if (profile === 'envoy') {
+  if (clientOf(profile) === 'envoy') {
     for (const { typeUrl, name, how } of services) {
       if (typeUrl === CDS.typeUrl && how === 'service') watch(name, [{ how, by: 'a filter, log or tracer' }]);
     }

@@ -2,9 +2,9 @@ import { isOnSameStream } from '../model/config-source';
 import type { RouteSource } from '../model/listener';
 import type { RouteTable, VirtualHost } from '../model/route-config';
 import type { ResourceKey } from '../observation/resource-state';
+import { clientOf, type Profile } from '../xds/profile';
 import { RDS, SRDS, VHDS } from '../xds/resource-type';
 import type { Rejection } from './rejection';
-import type { ResolveProfile } from './resolve-profile';
 import type { ResourceStore } from './resource-store';
 import type { MissingResource, UsedResource } from './xds-config';
 
@@ -40,7 +40,7 @@ export interface RouteSourceInput {
   readonly owner: ResourceKey;
   /** The path of the manager in it, such as "apiListener.apiListener". */
   readonly path: string;
-  readonly profile: ResolveProfile;
+  readonly profile: Profile;
   /**
    * Called with each resource on which the result depends; with name null if it depends on all resources of the type.
    */
@@ -52,7 +52,7 @@ export function resolveRouteSource(input: RouteSourceInput): RouteConfigUse[] {
   const { routes, profile } = input;
   switch (routes.kind) {
     case 'rds':
-      if (profile !== 'envoy' && !isOnSameStream(routes.from)) {
+      if (clientOf(profile) !== 'envoy' && !isOnSameStream(routes.from)) {
         const error = `routes from ${routes.from}: gRPC accepts them only from ADS (rule L13)`;
         return [failure('rds', routes.name, error)];
       }
@@ -62,7 +62,7 @@ export function resolveRouteSource(input: RouteSourceInput): RouteConfigUse[] {
     case 'none':
       return [failure('inline', '', 'neither rds nor route_config (rule L12)')];
     case 'scoped':
-      return profile === 'envoy'
+      return clientOf(profile) === 'envoy'
         ? resolveScopes(input)
         : [failure('scoped', '', 'scoped routes: supported by Envoy, not by gRPC (rule L12)')];
   }
@@ -134,7 +134,7 @@ function hostsOf(
     host,
   }));
   if (!table.vhds) return { hosts, notes: [] };
-  if (profile !== 'envoy') {
+  if (clientOf(profile) !== 'envoy') {
     return { hosts, notes: ['virtual hosts on demand (VHDS): supported by Envoy, not by gRPC'] };
   }
   dependOn({ typeUrl: VHDS.typeUrl, name: null });

@@ -1,11 +1,11 @@
 import { resourceKey } from '../observation/client-state';
 import type { ResourceKey } from '../observation/resource-state';
+import type { Profile } from '../xds/profile';
 import { normaliseResourceName } from '../xds/resource-name';
 import { CDS, EDS } from '../xds/resource-type';
 import { maxAggregateDepth } from './flatten-aggregate';
 import { type ResolvedCluster, resolveCluster } from './resolve-cluster';
 import { type ListenerConfig, type ResolveStart, resolveListener } from './resolve-listener';
-import type { ResolveProfile } from './resolve-profile';
 import { type ResolveResource, ResourceStore } from './resource-store';
 import {
   type ClusterEntry,
@@ -18,7 +18,7 @@ import {
 
 export interface ResolverOptions {
   readonly start: ResolveStart;
-  readonly profile: ResolveProfile;
+  readonly profile: Profile;
 }
 
 export interface ResourceUpdates {
@@ -50,6 +50,8 @@ export class Resolver {
   /** Keys are clusters; values are the aggregates that visited them. */
   private readonly aggregateUsers = new Map<string, Set<string>>();
   private readonly incomplete = new Set<string>();
+  /** Resolved clusters for which isService() held. */
+  private readonly services = new Set<string>();
   private readonly counts = { ok: 0, error: 0, waiting: 0, unknown: 0, ignored: 0, rejected: 0 };
   private config: ListenerConfig;
 
@@ -185,7 +187,8 @@ export class Resolver {
     }
     for (let at = 0; at < waiting.length; at++) {
       const { name, depth } = waiting[at] ?? { name: '', depth: maxAggregateDepth };
-      const { members } = this.resolved.get(name) ?? this.resolveAgain(name, touched);
+      const known = this.services.has(name) === this.isService(name) ? this.resolved.get(name) : undefined;
+      const { members } = known ?? this.resolveAgain(name, touched);
       if (depth + 1 >= maxAggregateDepth) continue;
       for (const member of members) {
         const use: ClusterUse = { how: 'aggregate', by: `aggregate cluster "${name}"` };
@@ -207,14 +210,20 @@ export class Resolver {
 
   private resolveAgain(name: string, touched: Set<string>): ResolvedCluster {
     this.forget(name);
-    const next = resolveCluster(this.store, name, this.options.profile);
+    const next = resolveCluster(this.store, name, this.options.profile, this.isService(name));
     this.resolved.set(name, next);
+    if (this.isService(name)) this.services.add(name);
     if (next.edsName !== null) addTo(this.edsUsers, next.edsName, name);
     for (const member of next.visited ?? []) addTo(this.aggregateUsers, member, name);
     if (next.entry.missing.length > 0) this.incomplete.add(name);
     this.count(next.entry, 1);
     touched.add(name);
     return next;
+  }
+
+  /** Whether only filters, logs and tracers call the cluster. */
+  private isService(name: string): boolean {
+    return this.config.clusters.get(name)?.every(({ how }) => how === 'service') ?? false;
   }
 
   private count(entry: ClusterEntry, by: 1 | -1): void {
@@ -227,6 +236,7 @@ export class Resolver {
     const known = this.resolved.get(name);
     if (known === undefined) return;
     this.resolved.delete(name);
+    this.services.delete(name);
     this.incomplete.delete(name);
     this.count(known.entry, -1);
     if (known.edsName !== null) removeFrom(this.edsUsers, known.edsName, name);

@@ -4,12 +4,12 @@ import type { ResourceModel } from '../model/parse-resource';
 import { describeDoubt } from '../observation/describe-doubt';
 import { effectStageOf, type HeldState, isAckOfRejected, isInDoubt } from '../observation/effect-stage';
 import type { Doubt, ResourceKey } from '../observation/resource-state';
+import { clientOf, type Profile } from '../xds/profile';
 import { normaliseResourceName } from '../xds/resource-name';
-import { findResourceType, formatResourceType } from '../xds/resource-type';
+import { findResourceType, formatResourceType, RDS } from '../xds/resource-type';
 import type { ClientStatus } from '../xds/status';
 import type { EpochMs } from '../xds/units';
 import { describeRejection, type Rejection } from './rejection';
-import type { ResolveProfile } from './resolve-profile';
 import type { MissingResource, MissingWhy, UsedResource } from './xds-config';
 
 export interface ResolveRow extends ResourceKey, HeldState {
@@ -33,6 +33,8 @@ export interface ResolveResource {
   readonly model: ResourceModel | undefined;
   /** Its bodies are read on demand: see takeUnread(). */
   readonly isUnread?: boolean;
+  /** Why the client does not use it although it has ACKed it. Absent: it does. */
+  readonly whyUnused?: string;
   /** If another client accepted the row: the verdict of the profile's client about its bodies. */
   readonly validated?: Judgement;
 }
@@ -73,7 +75,7 @@ export class ResourceStore {
   /** Resources that were requested before they were read. */
   private unread = new Set<ResolveResource>();
 
-  constructor(private readonly profile: ResolveProfile) {}
+  constructor(private readonly profile: Profile) {}
 
   set(resource: ResolveResource): void {
     const { typeUrl } = resource.row;
@@ -123,6 +125,10 @@ export class ResourceStore {
       return missing('unreadable', 'its config is not read yet');
     }
     const rejection = validated?.rejection ?? null;
+    if (found.whyUnused !== undefined) {
+      const reason = `${nounOf(row)} "${name}" is not in use: ${found.whyUnused}`;
+      return { kind: 'error', reason, rejection: null };
+    }
     if (isKind(model, kind)) {
       const hash = validated === undefined ? bodyInEffect(row) : validated.hash;
       const note = validated?.note || noteOf(row, this.profile);
@@ -150,6 +156,12 @@ export class ResourceStore {
         'in-doubt',
         'the client rejected the response that carried it, and which part of the response is in effect is not on the wire: its admin interface would show it',
       );
+    if (
+      clientOf(this.profile) === 'envoy' &&
+      typeUrl === RDS.typeUrl &&
+      row.clientStatus === 'DOES_NOT_EXIST'
+    )
+      return missing('requested', 'it does not exist; Envoy ignores this answer, and waits for it');
     if (isFailure(row.clientStatus)) return { kind: 'error', reason: reasonOf(row), rejection: null };
     const stage = effectStageOf(row);
     if (stage === 'warming') return missing('warming', 'it warms: resources that it depends on are awaited');
@@ -174,14 +186,14 @@ function isFailure(status: ClientStatus): boolean {
 }
 
 /** gRFC A88: an error beside good data is ambient. It is reported, and nothing fails. */
-function noteOf(row: ResolveRow, profile: ResolveProfile): string {
+function noteOf(row: ResolveRow, profile: Profile): string {
   if (row.errorState?.mayBeInEffect)
     return 'a part of a rejected response is in effect: it may have another payload';
   if (row.clientStatus === 'REQUESTED') return 'an update was requested';
   if (isInDoubt(row) || !isFailure(row.clientStatus)) return '';
   if (bodyInEffect(row) === null) return reasonOf(row);
   // gRFC A88: with fail_on_data_errors, Java reports the same row, and requests fail.
-  const isDoubtful = profile === 'java' && row.clientStatus === 'NACKED';
+  const isDoubtful = clientOf(profile) === 'java' && row.clientStatus === 'NACKED';
   const unless = isDoubtful ? ', unless its bootstrap has fail_on_data_errors, which it does not report' : '';
   return `${reasonOf(row)}; the last good config stays in use${unless}`;
 }

@@ -1,5 +1,5 @@
 import type { VirtualHost } from '../model/route-config';
-import type { ResolveProfile } from './resolve-profile';
+import { clientOf, type Profile } from '../xds/profile';
 
 export type DomainClass = 'exact' | 'suffix' | 'prefix' | 'universe' | 'invalid';
 
@@ -26,16 +26,16 @@ export function classOfDomain(domain: string): DomainClass {
 export function selectVirtualHost(
   hosts: readonly Pick<VirtualHost, 'domains'>[],
   authority: string,
-  profile: ResolveProfile,
+  profile: Profile,
 ): VirtualHostChoice {
-  const mindsCase = profile === 'go' || profile === 'node';
+  const mindsCase = clientOf(profile) === 'go' || clientOf(profile) === 'node';
   const least = mindsCase ? 0 : 1;
   const spell = (text: string): string => (mindsCase ? text : text.toLowerCase());
   let best: { readonly index: number; readonly domain: string } | undefined;
   for (const [index, { domains }] of hosts.entries()) {
     for (const domain of domains) {
       if (classOfDomain(domain) === 'invalid') {
-        if (profile !== 'go') continue;
+        if (clientOf(profile) !== 'go') continue;
         const reason = `the domain ${JSON.stringify(domain)} is invalid: Go finds no virtual host at all`;
         return { kind: 'none', reason };
       }
@@ -64,9 +64,10 @@ function matches(authority: string, domain: string, least: number): boolean {
   }
 }
 
-function isBetter(domain: string, than: string, profile: ResolveProfile): boolean {
+function isBetter(domain: string, than: string, profile: Profile): boolean {
   const [own, other] = [classOfDomain(domain), classOfDomain(than)];
   const areWild = [own, other].every((each) => each === 'suffix' || each === 'prefix');
-  if (profile === 'java' && areWild && domain.length !== than.length) return domain.length > than.length;
+  if (clientOf(profile) === 'java' && areWild && domain.length !== than.length)
+    return domain.length > than.length;
   return rankOf[own] < rankOf[other] || (own === other && domain.length > than.length);
 }

@@ -1,4 +1,4 @@
-import type { ResolveProfile } from './resolve-profile';
+import { clientOf, type Profile } from '../xds/profile';
 import type { TearKind } from './tear-kind';
 
 export interface Impact {
@@ -13,7 +13,7 @@ export interface Impact {
 
 export interface ImpactInput {
   readonly kind: TearKind;
-  readonly profile: ResolveProfile;
+  readonly profile: Profile;
   /** Whether the missing resource was reported as nonexistent during the interval. */
   readonly hasFailed: boolean;
   readonly durationMs: number;
@@ -27,7 +27,7 @@ export function describeImpact(input: ImpactInput): { readonly preA74: Impact; r
 
 /** For a client in which each resource takes effect when it is received. */
 function impactBefore({ kind, profile, hasFailed, durationMs }: ImpactInput): Impact {
-  const isEnvoy = profile === 'envoy';
+  const isEnvoy = clientOf(profile) === 'envoy';
   switch (kind) {
     case 'routes-not-come':
       return { outcome: 'nothing', durationMs: 0, text: textOfOldRoutes(profile) };
@@ -68,8 +68,8 @@ function impactSince({ kind, profile, hasFailed, durationMs, withheldMs }: Impac
   return { outcome: 'fails', durationMs, text };
 }
 
-function textOfOldRoutes(profile: ResolveProfile): string {
-  switch (profile) {
+function textOfOldRoutes(profile: Profile): string {
+  switch (clientOf(profile)) {
     case 'go':
       return 'the old route configuration stays in use, including its updates';
     case 'node':

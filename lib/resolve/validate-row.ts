@@ -2,9 +2,8 @@ import { bodyInEffect } from '../model/body-in-effect';
 import type { HeldState } from '../observation/effect-stage';
 import type { Side, Vantage } from '../observation/observation';
 import type { ResourceState } from '../observation/resource-state';
-import { guessProfile } from './guess-profile';
+import { clientOf, nameOf, type Profile } from '../xds/profile';
 import { type BrokenRule, describeRejection } from './rejection';
-import { profileNames, type ResolveProfile } from './resolve-profile';
 import type { Judgement } from './resource-store';
 
 /** Sources whose acceptance counts as that of the profile's clients. */
@@ -18,45 +17,44 @@ export interface Trust {
 }
 
 export interface TrustInput {
-  readonly profile: ResolveProfile;
-  readonly userAgentName: string;
+  readonly profile: Profile;
+  /** The profile of the client itself. */
+  readonly ownProfile: Profile;
   readonly reports: Iterable<{ readonly sourceId: string; readonly vantage: Vantage; readonly side: Side }>;
 }
 
 /** Only reports of a client of this profile about itself are accepted without validation. */
-export function findTrust({ profile, userAgentName, reports }: TrustInput): Trust {
+export function findTrust({ profile, ownProfile, reports }: TrustInput): Trust {
   const own: string[] = [];
   const probes: string[] = [];
   const reasons = new Set<string>();
-  const guessed = guessProfile(userAgentName);
   for (const { sourceId, vantage, side } of reports) {
     if (vantage === 'lrs' || side === 'control-plane') continue;
     if (vantage === 'probe') {
       probes.push(sourceId);
       reasons.add("by xdscope's probe");
     } else if (vantage === 'dump') reasons.add('in a dump');
-    else if (guessed === profile) own.push(sourceId);
-    else reasons.add(`by a client treated as ${profileNames[guessed]}`);
+    else if (ownProfile === profile) own.push(sourceId);
+    else reasons.add(`by a client treated as ${nameOf(ownProfile)}`);
   }
   const accepted = reasons.size === 0 ? '' : `accepted ${[...reasons].join(', ')}`;
   const basis = accepted === '' && own.length === 0 ? 'reported by the control plane only' : accepted;
   const reason =
-    basis === '' ? '' : `the rules of ${profileNames[profile]} are applied: the resources were ${basis}`;
+    basis === '' ? '' : `the rules of ${nameOf(profile)} are applied: the resources were ${basis}`;
   return { ownSources: own, probes, reason };
 }
 
 /**
- * Trust for where traffic goes. The simulated trees of C-core are those after gRFC A75, but its measured rules are
- * older. A C-core of that age is therefore assumed to accept whatever the reporting client accepted.
+ * Trust for where traffic goes. The traffic of every client can be shown as that of C-core, which is then assumed to
+ * accept whatever the reporting client accepted.
  */
 export function findTrafficTrust(input: TrustInput): Trust {
-  const { profile, userAgentName, reports } = input;
-  const guessed = guessProfile(userAgentName);
-  if (profile !== 'core' || guessed === 'core') return findTrust(input);
+  const { profile, ownProfile, reports } = input;
+  if (clientOf(profile) !== 'core' || clientOf(ownProfile) === 'core') return findTrust(input);
   return {
     ownSources: [...reports].map(({ sourceId }) => sourceId),
     probes: [],
-    reason: `C-core is assumed to accept these resources: its rules were measured before gRFC A75`,
+    reason: `C-core is assumed to accept these resources, which were accepted by a client treated as ${nameOf(ownProfile)}`,
   };
 }
 
@@ -100,7 +98,7 @@ export function validateRow(
   key: { readonly typeUrl: string; readonly name: string },
   candidates: readonly Candidate[],
   brokenRuleOf: (hash: string) => BrokenRule | null,
-  profile: ResolveProfile,
+  profile: Profile,
 ): Judgement | undefined {
   const { typeUrl, name } = key;
   let newest: (BrokenRule & { readonly hash: string }) | undefined;
@@ -111,7 +109,7 @@ export function validateRow(
       continue;
     }
     if (newest === undefined) {
-      const note = isRejected ? `it was rejected; ${profileNames[profile]} would accept it` : '';
+      const note = isRejected ? `it was rejected; ${nameOf(profile)} would accept it` : '';
       return { hash, rejection: null, note };
     }
     const note = `${describeRejection(newest, profile)}; the last good config stays in use`;

@@ -1,7 +1,7 @@
 import { resourceKey } from '../observation/client-state';
 import type { ResourceKey } from '../observation/resource-state';
+import type { Profile } from '../xds/profile';
 import type { BrokenRule } from './rejection';
-import type { ResolveProfile } from './resolve-profile';
 import type { Judgement } from './resource-store';
 import { type Candidate, candidatesOf, type Trust, type ValidatedRow, validateRow } from './validate-row';
 
@@ -16,7 +16,7 @@ export class ValidatedHistory {
   private readonly good = new Map<string, string>();
 
   constructor(
-    private readonly profile: ResolveProfile,
+    private readonly profile: Profile,
     private readonly trust: Trust,
   ) {}
 

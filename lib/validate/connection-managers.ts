@@ -1,7 +1,7 @@
+import { type Profile, profileSet, profilesOf } from '../xds/profile';
 import { destinationsOf } from './address-ranges';
 import type { Field } from './field';
 import type { Side } from './http-filters';
-import type { Profile } from './profile';
 
 export const connectionManager =
   'envoy.extensions.filters.network.http_connection_manager.v3.HttpConnectionManager';
@@ -21,7 +21,7 @@ export function filterChainsOf(listener: Field): Field[] {
 
 /** Only grpc-js-xds reads the filter chains of a listener that has an api_listener. */
 export function skippersOfChains(listener: Field): ReadonlySet<Profile> {
-  return new Set(listener.at('apiListener').exists ? (['core', 'go', 'java'] as const) : []);
+  return listener.at('apiListener').exists ? profileSet('core', 'go', 'java') : new Set();
 }
 
 /**
@@ -61,11 +61,13 @@ export function connectionManagersOf(listener: Field): ManagerPart[] {
   const parts: ManagerPart[] = [];
   const api = listener.in('apiListener', 'apiListener');
   // Envoy accepts an API listener only from its bootstrap.
-  if (isManager(api)) parts.push({ field: api, side: 'client', skippedBy: new Set(['envoy']) });
+  if (isManager(api)) parts.push({ field: api, side: 'client', skippedBy: profileSet('envoy') });
   const dropped = chainsDroppedByGo(listener);
   for (const chain of filterChainsOf(listener)) {
-    const skippedBy = new Set(skippersOfChains(listener));
-    if (dropped.has(chain.value)) skippedBy.add('go');
+    const skippedBy = new Set([
+      ...skippersOfChains(listener),
+      ...(dropped.has(chain.value) ? profilesOf('go') : []),
+    ]);
     for (const filter of chain.at('filters').items()) {
       const config = filter.at('typedConfig');
       if (isManager(config)) parts.push({ field: config, side: 'server', skippedBy });

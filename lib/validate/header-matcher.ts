@@ -1,5 +1,6 @@
+import { clientOf, profilesOf, type Who, within } from '../xds/profile';
 import type { Field } from './field';
-import { nackBy, type Profile, type Reactions } from './profile';
+import { nackBy, type Reactions, react } from './reactions';
 import type { Report } from './rule';
 import { checkRegex, checkStringMatcher } from './string-matcher';
 
@@ -16,10 +17,10 @@ const specifiers = [
 
 /** Clients that read the matcher, and those among them that do not support `contains_match`. */
 interface Readers {
-  readonly validates: readonly Profile[];
+  readonly validates: readonly Who[];
   /** Those clients of `validates` that validate patterns and ranges only on use. */
-  readonly lateValidators?: readonly Profile[];
-  readonly withoutContains: readonly Profile[];
+  readonly lateValidators?: readonly Who[];
+  readonly withoutContains: readonly Who[];
 }
 
 /** The header matcher of a route (R10). */
@@ -37,8 +38,8 @@ export function checkHeaderMatcher(
   { validates, lateValidators = [], withoutContains }: Readers,
   report: Report,
 ): void {
-  const only = (...clients: Profile[]): Reactions =>
-    nackBy(...clients.filter((profile) => validates.includes(profile)));
+  const only = (...clients: readonly Who[]): Reactions => nackBy(...within(validates, ...clients));
+  const late = profilesOf(...lateValidators);
   const name = specifiers.find((each) => header.at(each).exists);
   if (name === undefined) {
     const other = header.names().find((each) => each.endsWith('Match') && each !== 'invertMatch');
@@ -58,16 +59,20 @@ export function checkHeaderMatcher(
     });
   if (name === 'stringMatch') {
     // C-core 1.51 predates gRFC A63; grpc-js-xds does not read the field.
-    report({ field, expected: 'a matcher older than string_match', reactions: only('core') });
+    report({ field, expected: 'a matcher older than string_match', reactions: only('core-1.51') });
     checkStringMatcher(
       field,
-      validates.filter((profile) => profile !== 'core' && profile !== 'node'),
+      profilesOf(...validates).filter((profile) => profile !== 'core-1.51' && clientOf(profile) !== 'node'),
       report,
     );
   }
-  const early = (...clients: Profile[]): Reactions =>
-    only(...clients.filter((each) => !lateValidators.includes(each)));
-  if (name === 'safeRegexMatch') checkRegex(field.at('regex'), early('core', 'go', 'java', 'envoy'), report);
+  const early = (...clients: readonly Who[]): Reactions =>
+    only(...profilesOf(...clients).filter((each) => !late.includes(each)));
+  if (name === 'safeRegexMatch') {
+    const crashing = within(validates, 'node');
+    const rejecting = profilesOf('core', 'go', 'java', 'envoy').filter((each) => !late.includes(each));
+    checkRegex(field.at('regex'), react({ NACK: within(validates, ...rejecting), crash: crashing }), report);
+  }
   if (name === 'rangeMatch' && field.at('start').numberOr(0) > field.at('end').numberOr(0))
     report({ field, expected: 'start <= end', reactions: early('core') });
 }

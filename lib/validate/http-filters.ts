@@ -1,37 +1,44 @@
+import { type Client, clientOf, type Profile, profiles } from '../xds/profile';
 import type { Field } from './field';
-import { type Profile, profiles } from './profile';
 
 const filter = (name: string): string => `envoy.extensions.filters.http.${name}`;
 export const router = filter('router.v3.Router');
 export const fault = filter('fault.v3.HTTPFault');
 export const rbac = filter('rbac.v3.RBAC');
 export const rbacPerRoute = filter('rbac.v3.RBACPerRoute');
+export const statefulSession = filter('stateful_session.v3.StatefulSession');
+export const statefulSessionPerRoute = filter('stateful_session.v3.StatefulSessionPerRoute');
+export const gcpAuthn = filter('gcp_authn.v3.GcpAuthnFilterConfig');
 
 export type Side = 'client' | 'server';
 
-type Lists = Readonly<Record<Profile, readonly string[]>>;
+type Lists = Readonly<Record<Client, readonly string[]>>;
 
 /**
  * Filters that each client supports and enables by default. grpc-js-xds supports RBAC only behind an environment
- * variable, which is off. Stateful session (A55), gcp_authn (A83) and composite (A103) are newer than the measured
- * clients, and off by default in Java.
+ * variable, which is off.
  */
 const supported: Readonly<Record<Side, Omit<Lists, 'envoy'>>> = {
   client: { core: [router, fault], go: [router, fault], java: [router, fault], node: [router, fault] },
   server: { core: [router, rbac], go: [router, rbac], java: [router, rbac], node: [router] },
 };
 
+/** Stateful session (A55) and gcp_authn (A83), which of the measured clients only C-core enables. */
+const newer = [statefulSession, gcpAuthn];
+
 /**
  * Envoy supports every filter of its own API. Whether a build contains filters of others cannot be derived from
  * config.
  */
 export function isSupported(typeName: string, side: Side, profile: Profile): boolean {
-  return profile === 'envoy' || supported[side][profile].includes(typeName);
+  const client = clientOf(profile);
+  if (client === 'envoy' || supported[side][client].includes(typeName)) return true;
+  return profile === 'core-1.56' && side === 'client' && newer.includes(typeName);
 }
 
 /** grpc-go, Java and grpc-js-xds compare whole type URLs; C-core and Envoy compare the part after the last slash. */
 export function typeSeenBy(profile: Profile, config: Field): string {
-  return profile === 'core' || profile === 'envoy' ? config.typeName : config.wholeTypeName;
+  return ['core', 'envoy'].includes(clientOf(profile)) ? config.typeName : config.wholeTypeName;
 }
 
 /** Whether the client supports the filter on either side. */
@@ -44,7 +51,7 @@ export function isKnown(typeName: string, profile: Profile): boolean {
  * optional filter of the other side; C-core and Java do not.
  */
 export function readsConfig(profile: Profile, typeName: string, side: Side, isOptional: boolean): boolean {
-  const isEager = profile === 'go' || profile === 'node';
+  const isEager = ['go', 'node'].includes(clientOf(profile));
   return isSupported(typeName, side, profile) || (isOptional && isEager && isKnown(typeName, profile));
 }
 
@@ -52,7 +59,11 @@ export function readsConfig(profile: Profile, typeName: string, side: Side, isOp
 export function knownOverrideBy(config: Field): readonly Profile[] {
   return profiles.filter((profile) => {
     const type = typeSeenBy(profile, config);
-    return isKnown(type, profile) || (type === rbacPerRoute && isKnown(rbac, profile));
+    return (
+      isKnown(type, profile) ||
+      (type === rbacPerRoute && isKnown(rbac, profile)) ||
+      (type === statefulSessionPerRoute && isKnown(statefulSession, profile))
+    );
   });
 }
 

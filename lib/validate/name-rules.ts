@@ -1,5 +1,5 @@
 import { CDS, LDS, RDS } from '../xds/resource-type';
-import { nackBy } from './profile';
+import { nackBy } from './reactions';
 import type { Rule } from './rule';
 
 /** Section 2.1: rules that hold for every type. The name of an EDS resource is rule E1. */

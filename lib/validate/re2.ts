@@ -1,5 +1,5 @@
 import { RE2JS } from 're2js';
-import type { Profile } from './profile';
+import { type Profile, profilesOf, type Who } from '../xds/profile';
 
 /** Results by pattern, because route configurations often repeat one pattern for every route. Cleared when full. */
 const known = new Map<string, string | undefined>();
@@ -33,10 +33,14 @@ export function findRe2Error(
   const go = syntaxError(pattern);
   const cpp = syntaxError(pattern.replace(/((?:^|[^\\])(?:\\\\)*)\\C/g, '$1.'));
   const isNewName = /\(\?<[A-Za-z_]/.test(pattern);
-  const rejectedBy: Profile[] = [];
-  if (cpp !== undefined || isNewName) rejectedBy.push('core');
+  const rejectedBy: Who[] = [];
+  if (cpp !== undefined) rejectedBy.push('core');
+  else if (isNewName) rejectedBy.push('core-1.51');
   if (go !== undefined) rejectedBy.push('go', 'java', 'node');
   if (cpp !== undefined) rejectedBy.push('envoy');
   if (rejectedBy.length === 0) return undefined;
-  return { reason: go ?? cpp ?? 'a group is named with (?<name>, not (?P<name>', rejectedBy };
+  return {
+    reason: go ?? cpp ?? 'a group is named with (?<name>, not (?P<name>',
+    rejectedBy: profilesOf(...rejectedBy),
+  };
 }

@@ -1,6 +1,7 @@
+import type { Profile } from '../xds/profile';
 import type { Constraints } from './constraints';
 import type { Field } from './field';
-import type { Profile, Reactions } from './profile';
+import type { Reactions } from './reactions';
 
 export interface Violation {
   readonly field: Field;
@@ -13,6 +14,8 @@ export interface Violation {
   readonly skippedBy?: ReadonlySet<Profile>;
   /** What the reactions do not state: newer versions, assumptions. */
   readonly note?: string;
+  /** What the verdict also depends on and the resource does not contain, as a sentence. */
+  readonly dependsOn?: string;
 }
 
 export type Report = (violation: Violation) => void;

@@ -3,7 +3,9 @@ import { discoveryRules } from './cluster/discovery-rules';
 import { lbRules } from './cluster/lb-rules';
 import { endpointRules } from './endpoint/endpoint-rules';
 import { localityRules } from './endpoint/locality-rules';
+import { envoyClusterRules } from './envoy/cluster-rules';
 import { envoyRules } from './envoy/envoy-rules';
+import { envoyRouteRules } from './envoy/route-rules';
 import { faultRules } from './filters/fault-rules';
 import { newerFilterRules } from './filters/newer-filter-rules';
 import { overrideRules } from './filters/override-rules';
@@ -41,4 +43,6 @@ export const rules: readonly Rule[] = [
   ...localityRules,
   ...endpointRules,
   ...envoyRules,
+  ...envoyClusterRules,
+  ...envoyRouteRules,
 ];

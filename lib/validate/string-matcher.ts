@@ -1,7 +1,11 @@
+import { mapProfiles, profilesOf, type Who, within } from '../xds/profile';
 import type { Field } from './field';
-import { nackBy, type Profile, type Reactions } from './profile';
 import { findRe2Error } from './re2';
+import { nackBy, type Reactions, react } from './reactions';
 import type { Report } from './rule';
+
+/** The patterns of a route. grpc-js-xds compiles them after its ACK, and its process ends. */
+export const routeRegex = react({ NACK: ['core', 'go', 'java', 'envoy'], crash: ['node'] });
 
 export const patternText = 'an RE2 pattern';
 
@@ -9,13 +13,15 @@ export const patternText = 'an RE2 pattern';
 export function checkRegex(regex: Field, validates: Reactions, report: Report): void {
   const error = findRe2Error(regex.text);
   if (error === undefined) return;
-  const clients = error.rejectedBy.filter((profile) => validates[profile] === 'NACK');
-  if (clients.length === 0) return;
+  const reactions = mapProfiles((profile) =>
+    error.rejectedBy.includes(profile) ? validates[profile] : 'accept',
+  );
+  if (Object.values(reactions).every((reaction) => reaction === 'accept')) return;
   report({
     field: regex,
     expected: patternText,
     got: `${regex.show()} (${error.reason})`,
-    reactions: nackBy(...clients),
+    reactions,
   });
 }
 
@@ -25,12 +31,11 @@ export function checkRegex(regex: Field, validates: Reactions, report: Report): 
  */
 export function checkStringMatcher(
   matcher: Field,
-  validates: readonly Profile[],
+  validates: readonly Who[],
   report: Report,
-  lateValidators: readonly Profile[] = [],
+  lateValidators: readonly Who[] = [],
 ): void {
-  const only = (...clients: Profile[]): Reactions =>
-    nackBy(...clients.filter((profile) => validates.includes(profile)));
+  const only = (...clients: readonly Who[]): Reactions => nackBy(...within(validates, ...clients));
   const kinds = ['exact', 'prefix', 'suffix', 'contains', 'safeRegex'];
   if (!kinds.some((kind) => matcher.at(kind).exists)) {
     report({ field: matcher, expected: kinds.join(', '), reactions: only('core', 'go', 'java') });
@@ -43,8 +48,9 @@ export function checkStringMatcher(
   }
   const regex = matcher.in('safeRegex', 'regex');
   if (matcher.at('safeRegex').exists) {
-    const early = (...clients: Profile[]): Reactions =>
-      only(...clients.filter((each) => !lateValidators.includes(each)));
+    const late = profilesOf(...lateValidators);
+    const early = (...clients: readonly Who[]): Reactions =>
+      only(...profilesOf(...clients).filter((each) => !late.includes(each)));
     checkRegex(regex, early('core', 'go', 'java', 'envoy'), report);
     const ignoreCase = matcher.at('ignoreCase');
     if (ignoreCase.isTrue)

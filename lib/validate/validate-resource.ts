@@ -1,6 +1,14 @@
+import { mapProfiles, type Profile, profiles } from '../xds/profile';
 import { readTypeUrl } from '../xds/v2-types';
 import { Field } from './field';
-import { everyNack, type Profile, profiles, type Reactions, withoutReactionsOf } from './profile';
+import {
+  everyNack,
+  type Reactions,
+  severer,
+  type Verdict,
+  verdictOfReaction,
+  withoutReactionsOf,
+} from './reactions';
 import type { Rule, RuleContext } from './rule';
 import { rules } from './rules';
 
@@ -15,6 +23,8 @@ export interface Finding {
   readonly reactions: Reactions;
   /** What the reactions do not state. */
   readonly note?: string;
+  /** What the verdict also depends on and the resource does not contain, as a sentence. */
+  readonly dependsOn?: string;
 }
 
 const rulesByType = new Map<string, readonly Rule[]>();
@@ -66,7 +76,15 @@ export function collectFindings(
   for (const rule of rulesByType.get(type) ?? []) {
     rule.check(
       resource,
-      ({ field, expected, got = field.show(), reactions = rule.reactions, skippedBy = noClients, note }) => {
+      ({
+        field,
+        expected,
+        got = field.show(),
+        reactions = rule.reactions,
+        skippedBy = noClients,
+        note,
+        dependsOn,
+      }) => {
         const fieldPath = field.path;
         const message = `${fieldPath || 'the resource'}: expected ${expected}, got ${got}`;
         const key = `${rule.id} ${message}`;
@@ -84,6 +102,7 @@ export function collectFindings(
           message,
           reactions: before === undefined ? own : strictest(before.reactions, own),
           ...(shown === undefined ? {} : { note: shown }),
+          ...(dependsOn === undefined ? {} : { dependsOn }),
         });
       },
       { ...context, typeUrl: type },
@@ -128,15 +147,11 @@ function buildRestFinding(rest: readonly UnlistedFindings[]): Finding {
 }
 
 /** The answer of one client if the resource were the only one in its response. */
-export function verdictOf(findings: readonly Finding[], profile: Profile): 'ACK' | 'NACK' {
-  return findings.some(({ reactions }) => reactions[profile] === 'NACK') ? 'NACK' : 'ACK';
+export function verdictOf(findings: readonly Finding[], profile: Profile): Verdict {
+  return verdictOfReaction(findings.map(({ reactions }) => reactions[profile]).reduce(severer, 'accept'));
 }
 
 /** A rule that reports per client yields one finding, with the strictest reaction of each client. */
 function strictest(a: Reactions, b: Reactions): Reactions {
-  const merged = { ...a };
-  for (const profile of profiles) {
-    if (b[profile] === 'NACK' || merged[profile] === 'accept') merged[profile] = b[profile];
-  }
-  return merged;
+  return mapProfiles((profile) => severer(a[profile], b[profile]));
 }

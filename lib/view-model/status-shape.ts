@@ -11,10 +11,13 @@ const square = 'M3 3H13V13H3Z';
 const questionMark = 'M5 5.5a3 3 0 1 1 4.6 2.5C8.5 8.7 8 9.2 8 10.25M8 13.25V13.26';
 const diamond = 'M8 1.25L14.75 8L8 14.75L1.25 8Z';
 const arrowDown = 'M8 2.5V13.25M3.5 8.75L8 13.25L12.5 8.75';
-const arrowUp = 'M8 13.5V2.75M3.5 7.25L8 2.75L12.5 7.25';
+/** The hole in its right half has the opposite direction. */
+const halfFilledCircle = 'M8 2a6 6 0 1 1 0 12a6 6 0 0 1 0-12ZM8 3.75V12.25A4.25 4.25 0 0 0 8 3.75Z';
 /** Three dots, which round caps make visible. */
 const ellipsis = 'M2.5 8V8.01M8 8V8.01M13.5 8V8.01';
-const smallCircle = 'M8 4.5a3.5 3.5 0 1 1 0 7a3.5 3.5 0 0 1 0-7Z';
+/** The hole between ring and dot has the opposite direction. */
+const ringWithDot =
+  'M8 2a6 6 0 1 1 0 12a6 6 0 0 1 0-12ZM8 3.75a4.25 4.25 0 1 0 0 8.5a4.25 4.25 0 0 0 0-8.5ZM8 6a2 2 0 1 1 0 4a2 2 0 0 1 0-4Z';
 const lowerHalfCircle = 'M2.25 6.5H13.75A5.75 5.75 0 0 1 2.25 6.5Z';
 
 const shapes: Readonly<Record<GraphNodeStatus, Shape>> = {
@@ -27,10 +30,10 @@ const shapes: Readonly<Record<GraphNodeStatus, Shape>> = {
   UNKNOWN: strokedShape(questionMark, 'UNKNOWN', '--status-unknown'),
   HEALTHY: strokedShape(checkMark, 'healthy', '--status-healthy'),
   UNHEALTHY: filledShape(diamond, 'unhealthy', '--status-unhealthy'),
-  WARMING: strokedShape(arrowUp, 'WARMING', '--status-warming'),
+  WARMING: filledShape(halfFilledCircle, 'WARMING', '--status-warming'),
   NO_ANSWER: strokedShape(ellipsis, 'NO_ANSWER', '--status-no-answer'),
   DRAINING: strokedShape(arrowDown, 'DRAINING', '--status-draining'),
-  ACTIVE: filledShape(smallCircle, 'ACTIVE', '--status-active'),
+  ACTIVE: filledShape(ringWithDot, 'ACTIVE', '--status-active'),
   DEGRADED: filledShape(lowerHalfCircle, 'degraded', '--status-degraded'),
   MISSING: strokedShape(brokenRing, 'missing', '--status-missing'),
   NONE: strokedShape('', '', '--text-muted'),

@@ -10,9 +10,3 @@ export function duplicateName(name: string, number: number): string {
 export function isDuplicateName(name: string): boolean {
   return suffix.test(name);
 }
-
-/** Reverts duplicateName(). */
-export function withoutDuplicateNumber(name: string): string {
-  const first = name.replace(suffix, '');
-  return first === emptyName ? '' : first;
-}

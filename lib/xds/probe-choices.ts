@@ -1,3 +1,5 @@
+import { grpcClients, grpcProfiles } from './profile';
+
 /**
  * Transport of a probe. `ads` and `delta-ads`: one aggregated stream. `sotw` and `delta`: a stream for each type.
  * `rest`: REST-JSON polling. `file`: files that are moved into place.
@@ -20,6 +22,6 @@ export type ProbeMode = (typeof probeModes)[number];
 export const errorModels = ['pre-a88', 'a88'] as const;
 export type ErrorModel = (typeof errorModels)[number];
 
-/** The gRPC clients that mode `validate` can imitate. */
-export const probeProfiles = ['core', 'go', 'java', 'node'] as const;
+/** The gRPC clients that mode `validate` can imitate: in their newest profile, or in another one. */
+export const probeProfiles = [...grpcClients, ...grpcProfiles] as const;
 export type ProbeProfile = (typeof probeProfiles)[number];

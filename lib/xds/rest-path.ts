@@ -30,3 +30,12 @@ export function findTypeOfRestPath(path: string): { typeUrl: string; apiVersion:
   }
   return undefined;
 }
+
+/** The method of a stream of polls, as in "POST /v3/discovery:clusters". That of a probe has the URL. */
+export function methodOfPolls(where: string): string {
+  return `POST ${where}`;
+}
+
+export function isMethodOfPolls(method: string): boolean {
+  return method.startsWith('POST ');
+}

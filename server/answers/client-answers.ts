@@ -3,7 +3,6 @@ import { type ClientKind, clientKindOf } from '@/lib/lb/client-kind';
 import type { ClientQuestions } from '@/lib/questions/client-questions';
 import type { AnswerOf, QueryOf } from '@/lib/questions/question';
 import { resolvedQuery } from '@/lib/questions/resolved-query';
-import { LDS, RDS } from '@/lib/xds/resource-type';
 import { notFound } from '../api-error';
 import type { PropagationComparisons } from '../propagation/propagation-comparisons';
 import { pagePropagation } from '../propagation/propagation-page';
@@ -11,6 +10,7 @@ import { flushLog } from '../recorder/flush-log';
 import type { Recorder } from '../recorder/recorder';
 import type { ClientSubject } from '../subjects/client-subjects';
 import type { Validator } from '../validate/document-validator';
+import { findDefaults, routesOf } from './client-defaults';
 import type { NumberedChildren } from './failover/failover-builder';
 import { findFindings } from './findings/findings-api';
 import { findNoticesOf } from './findings/notices';
@@ -46,14 +46,17 @@ export function createClientAnswers({
   const pages = new ResourcePages();
   return {
     resources: ({ rows }, query) => pages.find(rows, query),
-    async graph({ client, source, reported, at }, query, signal) {
-      const graph = await graphs.ask('graph', source, drawQuery(query, { ...client, reported }), signal);
+    async graph(subject, query, signal) {
+      const { client, source, at } = subject;
+      const defaults = await findDefaults(subject, { graphs, recorder }, signal);
+      const graph = await graphs.ask('graph', source, drawQuery(query, defaults), signal);
       return { clientId: client.id, at: formatIsoTime(at), ...graph };
     },
     links: ({ source }, key, signal) => graphs.ask('links', source, key, signal),
     references: ({ source }, query, signal) => graphs.ask('references', source, query, signal),
-    async resolved({ client, reported, source, at, revision, moment }, query, signal) {
-      const question = resolverQuestion(query, { ...client, reported });
+    async resolved(subject, query, signal) {
+      const { client, source, at, revision, moment } = subject;
+      const question = resolverQuestion(query, await findDefaults(subject, { graphs, recorder }, signal));
       const answer = await graphs.ask('resolved', source, question, signal);
       const notes = moment === undefined || moment.incomplete === '' ? [] : [moment.incomplete];
       return {
@@ -65,18 +68,14 @@ export function createClientAnswers({
       };
     },
     async findings(subject, query, signal) {
-      const findRoutes = async (listener: string) => {
-        const key = { typeUrl: LDS.typeUrl, name: listener };
-        const { uses } = await graphs.ask('links', subject.source, key, signal);
-        return uses.flatMap(({ typeUrl, name }) => (typeUrl === RDS.typeUrl ? [name] : []));
-      };
+      const findRoutes = routesOf(subject.source, graphs, signal);
       const notices = await findNoticesOf(subject, recorder, findRoutes, signal);
       return { ...(await findFindings(validate, subject, query, signal)), notices };
     },
     async 'lb-tree'(subject, { 'client-kind': kind, node, cluster, find, ...start }, signal) {
-      const { client, source, reported, at, revision } = subject;
+      const { client, source, at, revision } = subject;
       const resolving = parseInput(resolvedQuery, { ...start, profile: kind });
-      const question = trafficQuestion(resolving, { ...client, reported });
+      const question = trafficQuestion(resolving, await findDefaults(subject, { graphs, recorder }, signal));
       const numbered = await findChildNumbers(subject, question, kind, signal);
       const about = { cluster, kind, node, find, numbered };
       const answer = await graphs.ask('lbTree', source, { ...question, about }, signal);

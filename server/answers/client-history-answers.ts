@@ -4,9 +4,9 @@ import { formatIsoTime, formatIsoTimeOrNull } from '@/lib/format/iso-time';
 import { clientKindOf } from '@/lib/lb/client-kind';
 import type { RecordedQuestions, StoredHistoryQuestions } from '@/lib/questions/client-questions';
 import type { QueryOf } from '@/lib/questions/question';
-import { profileOfClient } from '@/lib/resolve/client-profile';
+import { namedProfile, profileOfClient } from '@/lib/resolve/client-profile';
 import type { Tear } from '@/lib/resolve/find-tears';
-import { findTrafficTrust, findTrust } from '@/lib/resolve/validate-row';
+import { findTrust } from '@/lib/resolve/validate-row';
 import type { ClientDetail } from '@/lib/view-model/client-summary';
 import { formatResourceType } from '@/lib/xds/resource-type';
 import type { LiveState } from '../live/live-state';
@@ -17,6 +17,7 @@ import type { ClientSubjects } from '../subjects/client-subjects';
 import type { KnownSettings } from '../subjects/known-settings';
 import type { FailoverHistory } from './failover/failover-history';
 import type { GraphBuilder } from './graph/graph-builder';
+import { trafficProfiles } from './resolved/resolved-query';
 
 type TearsQuery = QueryOf<RecordedQuestions['tears']>;
 type FailoversQuery = QueryOf<StoredHistoryQuestions['failovers']>;
@@ -39,10 +40,11 @@ export class ClientHistoryAnswers {
     const found = await this.findWhose(id);
     if (found === undefined) return undefined;
     const { client, revision } = found;
-    const { target, listener, profile = profileOfClient(client) } = query;
+    const { target, listener } = query;
+    const profile = namedProfile(query.profile, client);
     const { templates, certificateProviders } = findSettings(id);
-    const { userAgentName } = client.node;
-    const trust = findTrust({ profile, userAgentName, reports: client.reports });
+    const ownProfile = profileOfClient(client);
+    const trust = findTrust({ profile, ownProfile, reports: client.reports });
     const until = Math.min(query.to ?? Number.POSITIVE_INFINITY, clock.now());
     const from = query.from ?? 0;
     await flushLog(recorder);
@@ -97,20 +99,16 @@ export class ClientHistoryAnswers {
     if (found === undefined) return undefined;
     const { client, revision } = found;
     const { target, listener, cluster, 'client-kind': kind, limit } = query;
-    const profile = kind ?? profileOfClient(client);
+    const profile = namedProfile(kind, client);
     const { templates, certificateProviders } = findSettings(id);
-    const trust = findTrafficTrust({
-      profile,
-      userAgentName: client.node.userAgentName,
-      reports: client.reports,
-    });
     const until = Math.min(query.to ?? Number.POSITIVE_INFINITY, clock.now());
     const from = query.from ?? 0;
     await flushLog(recorder);
     const name = query.to === undefined ? revision : `to ${until}`;
     const past = { list: `client ${id} ${name}`, clientId: id, until, signal };
     const clientKind = kind ?? clientKindOf(profile);
-    const resolving = { target, listener, templates, certificateProviders, trust, profile };
+    const traffic = trafficProfiles(profile, client);
+    const resolving = { target, listener, templates, certificateProviders, ...traffic };
     const reported = await graphs.askPast('failovers', past, { ...resolving, cluster, kind: clientKind });
     const within = reported.periods.filter(({ toAt }) => (toAt ?? until) >= from);
     return {

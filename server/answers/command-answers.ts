@@ -1,6 +1,6 @@
 import type { Validation } from '@/lib/api/findings';
 import type { RawBody } from '@/lib/questions/command';
-import type { Profile } from '@/lib/validate/profile';
+import { profileOfWho, type Who } from '@/lib/xds/profile';
 import { badRequest } from '../api-error';
 import type { Recorder } from '../recorder/recorder';
 import type { Validator } from '../validate/document-validator';
@@ -64,7 +64,7 @@ export function createCommandAnswers(parts: CommandAnswersParts): CommandAnswers
 }
 
 interface ValidationInput extends RawBody {
-  readonly profile: Profile;
+  readonly profile: Who;
   readonly typeUrl?: string | undefined;
 }
 
@@ -74,7 +74,7 @@ async function validateInput(
   { bytes, profile, typeUrl }: ValidationInput,
   signal?: AbortSignal,
 ): Promise<Validation> {
-  const validated = await validate.validateInput({ bytes, profile, typeUrl }, signal);
+  const validated = await validate.validateInput({ bytes, profile: profileOfWho(profile), typeUrl }, signal);
   if (!validated.ok) throw badRequest(validated.reason);
   return validated.validation;
 }

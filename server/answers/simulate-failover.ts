@@ -4,8 +4,8 @@ import { resolvedQuery } from '@/lib/questions/resolved-query';
 import { formatMoment } from '@/lib/view-model/client-summary';
 import { badRequest, notFound } from '../api-error';
 import type { ClientRef, ClientSubject } from '../subjects/client-subjects';
+import { type DefaultsParts, findDefaults } from './client-defaults';
 import type { PlayQuestion } from './failover/failover-builder';
-import type { GraphBuilder } from './graph/graph-builder';
 import { parseInput } from './parse-input';
 import { trafficQuestion } from './resolved/resolved-query';
 import type { ResolvedQuery } from './resolved/resolved-questions';
@@ -29,8 +29,7 @@ function parsePlay(question: FailoverQuestion): ParsedPlay {
   return { resolved, about: { cluster, kind: clientKind, changes, seconds, find }, ref };
 }
 
-export interface FailoverApiOptions {
-  readonly graphs: Pick<GraphBuilder, 'ask'>;
+export interface FailoverApiOptions extends DefaultsParts {
   readonly findSubject: (ref: ClientRef, signal?: AbortSignal) => Promise<ClientSubject | undefined>;
 }
 
@@ -41,8 +40,8 @@ export class FailoverApi {
     const { ref, resolved, about } = parsePlay(query);
     const subject = await this.options.findSubject(ref, signal);
     if (subject === undefined) throw missingSubject(ref);
-    const { client, source, reported, at, revision } = subject;
-    const question = trafficQuestion(resolved, { ...client, reported });
+    const { client, source, at, revision } = subject;
+    const question = trafficQuestion(resolved, await findDefaults(subject, this.options, signal));
     const answer = await this.options.graphs.ask('failover', source, { ...question, about }, signal);
     return { clientId: client.id, at: formatIsoTime(at), revision, ...answer, ...formatMoment(subject) };
   }

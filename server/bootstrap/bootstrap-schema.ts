@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { envoyTransports } from './envoy-bootstrap';
 
 /**
  * The JSON of a gRPC xDS bootstrap file (gRFC A27 and its successors). As in gRPC, unknown fields are ignored and null is
@@ -14,10 +15,12 @@ const xdsServer = z.object({
   channel_creds: z.array(credentials).min(1),
   call_creds: z.array(credentials).nullish(),
   server_features: z.array(z.string()).nullish(),
+  /** Of a bootstrap of Envoy: the SNI, if the certificate of the server does not have the name of the target. */
+  xdscope_server_name: text,
 });
 export type ServerEntry = z.infer<typeof xdsServer>;
 
-const node = z.object({
+export const nodeSchema = z.object({
   id: text,
   cluster: text,
   metadata: z.record(z.string(), z.unknown()).nullish(),
@@ -41,12 +44,14 @@ const allowedService = z.object({
 
 export const bootstrapSchema = z.object({
   xds_servers: z.array(xdsServer).min(1),
-  node: node.nullish(),
+  node: nodeSchema.nullish(),
   authorities: z.record(z.string(), authority).nullish(),
   certificate_providers: z.record(z.string(), certificateProvider).nullish(),
   client_default_listener_resource_name_template: text,
   server_listener_resource_name_template: text,
   allowed_grpc_services: z.record(z.string(), allowedService).nullish(),
+  /** Of a bootstrap of Envoy: how it subscribes. gRPC clients have one way. */
+  xdscope_transport: z.enum(envoyTransports).nullish(),
 });
 export type BootstrapFile = z.infer<typeof bootstrapSchema>;
 
@@ -59,6 +64,9 @@ export const certificateFilesSchema = z.object({
   refresh_interval: text,
 });
 export type CertificateFilesEntry = z.infer<typeof certificateFilesSchema>;
+
+/** `config` of request_header call credentials, which are Envoy's initial metadata. */
+export const requestHeaderSchema = z.object({ name: z.string(), value: z.string() });
 
 /** `config` of jwt_token_file call credentials (gRFC A97). */
 export const jwtTokenFileSchema = z.object({ jwt_token_file: z.string().min(1) });

@@ -1,5 +1,7 @@
 import { checkShape } from './bootstrap-error';
 import { type BootstrapFile, bootstrapSchema, type ServerEntry } from './bootstrap-schema';
+import { isEnvoyBootstrap, toGrpcBootstrap } from './envoy-bootstrap';
+import { checkBootstrapNode } from './read-bootstrap';
 import { isUnixSocket } from './server-uri';
 
 /**
@@ -8,7 +10,8 @@ import { isUnixSocket } from './server-uri';
  * omitted because they may contain secrets.
  */
 export function bootstrapToKeep(json: unknown): Record<string, unknown> {
-  const file: BootstrapFile = checkShape(bootstrapSchema, json);
+  const grpc = isEnvoyBootstrap(json) ? toGrpcBootstrap(json) : json;
+  const file: BootstrapFile = checkShape(bootstrapSchema, grpc);
   return {
     ...file,
     xds_servers: serversToKeep(file.xds_servers),
@@ -28,12 +31,22 @@ export function bootstrapToKeep(json: unknown): Record<string, unknown> {
   };
 }
 
+/** What is kept of a bootstrap that gives the node alone, because the server is stated beside it. */
+export function nodeToKeep(json: unknown): Record<string, unknown> {
+  const { id, cluster, metadata, locality } = checkBootstrapNode(json);
+  const { region = '', zone = '', subZone = '' } = locality ?? {};
+  return {
+    node: { id, cluster, metadata, ...(locality && { locality: { region, zone, sub_zone: subZone } }) },
+  };
+}
+
 function serversToKeep(servers: readonly ServerEntry[]): ServerEntry[] {
   return servers
     .filter(({ server_uri }) => !isUnixSocket(server_uri))
-    .map(({ server_uri, channel_creds, server_features }) => ({
+    .map(({ server_uri, channel_creds, server_features, xdscope_server_name }) => ({
       server_uri,
       server_features,
+      ...(xdscope_server_name && { xdscope_server_name }),
       channel_creds: channel_creds.map(({ type }) => ({ type })),
     }));
 }

@@ -8,6 +8,9 @@ import type { CertificateFilesEntry } from './bootstrap-schema';
  */
 export type BootstrapFiles = { readonly cwd: string } | { readonly ignored: string[] };
 
+/** How places in `ignored` begin that are Envoy's initial metadata, and no files or sockets. */
+export const initialMetadataPlace = 'initial_metadata ';
+
 /** Returns null if files are ignored. `where` is the path of the field. */
 export function resolveFile(name: string, where: string, files: BootstrapFiles): string | null {
   if ('cwd' in files) return path.resolve(files.cwd, name);

@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { z } from 'zod';
 import {
   defaultAuthorityTemplate,
   defaultClientTemplate,
@@ -6,6 +7,7 @@ import {
 } from '@/lib/xds/listener-name';
 import { encodeAuthority } from '@/lib/xds/resource-name';
 import { assertJsonNesting, NestingError } from '../codec/document-nesting';
+import { parseYaml } from '../codec/input/parse-notation';
 import { BootstrapError, checkShape, formatPath } from './bootstrap-error';
 import {
   type AuthorityEntry,
@@ -13,8 +15,10 @@ import {
   bootstrapSchema,
   type CertificateProviderEntry,
   certificateFilesSchema,
+  nodeSchema,
 } from './bootstrap-schema';
 import { type BootstrapFiles, type CertificateFiles, readCertificateFiles } from './certificate-files';
+import { type envoyTransports, isEnvoyBootstrap, nodeOfEnvoy, toGrpcBootstrap } from './envoy-bootstrap';
 import type { ProbeNode } from './probe-node';
 import { readServers } from './read-servers';
 import type { AuthorityConfig, ServerConfig } from './server-config';
@@ -32,6 +36,8 @@ export interface CertificateProviderConfig {
 
 /** A parsed bootstrap with defaults. */
 export interface Bootstrap {
+  /** How Envoy subscribes. Null: gRPC's bootstrap, which does not state it. */
+  readonly transport: (typeof envoyTransports)[number] | null;
   /** In the order of preference (gRFC A71). */
   readonly servers: readonly [ServerConfig, ...ServerConfig[]];
   /** The metadata is not redacted, because it is sent to the server unchanged. */
@@ -47,19 +53,34 @@ export interface Bootstrap {
 
 /** Throws a BootstrapError of one line. Relative file names are resolved against `cwd`. */
 export function readBootstrap(source: BootstrapSource, cwd: string): Bootstrap {
-  const text = 'file' in source ? readText(source.file) : source.json;
-  return checkBootstrap(parseJson(text, 'file' in source ? source.file : 'the bootstrap'), { cwd });
+  return checkBootstrap(readSource(source), { cwd });
 }
 
-/** Reads a bootstrap that is parsed JSON. Throws a BootstrapError. */
+/** The node of a bootstrap, whatever its servers are. Throws a BootstrapError. */
+export function readBootstrapNode(source: BootstrapSource): ProbeNode {
+  return checkBootstrapNode(readSource(source));
+}
+
+export function checkBootstrapNode(json: unknown): ProbeNode {
+  const shape = isEnvoyBootstrap(json) ? { node: nodeOfEnvoy(json) } : json;
+  return readNode(checkShape(z.object({ node: nodeSchema }), shape).node);
+}
+
+function readSource(source: BootstrapSource): unknown {
+  const text = 'file' in source ? readText(source.file) : source.json;
+  return parseBootstrap(text, 'file' in source ? source.file : 'the bootstrap');
+}
+
+/** Reads a bootstrap of gRPC or Envoy that is parsed. Throws a BootstrapError. */
 export function checkBootstrap(json: unknown, from: BootstrapFiles): Bootstrap {
-  const file = checkShape(bootstrapSchema, json);
+  const file = checkShape(bootstrapSchema, isEnvoyBootstrap(json) ? toGrpcBootstrap(json) : json);
   const [first, ...others] = readServers(file.xds_servers, 'xds_servers', from);
   if (first === undefined)
     throw new BootstrapError('xds_servers', 'expected a server with a TCP address, got unix sockets alone');
   const servers = [first, ...others] as const;
   const authorities = readAuthorities(file.authorities ?? {}, servers, from);
   return {
+    transport: file.xdscope_transport ?? null,
     servers,
     node: readNode(file.node),
     authorities,
@@ -84,8 +105,21 @@ function readText(file: string): string {
   }
 }
 
-/** Throws a BootstrapError. */
-export function parseJson(text: string, where: string): unknown {
+/** Reads JSON, or the YAML of Envoy. Throws a BootstrapError. */
+export function parseBootstrap(text: string, where: string): unknown {
+  if (/^\s*(?:[{["]|$)/.test(text)) return parseJson(text, where);
+  const parsed = parseYaml(text);
+  if (!parsed.ok) throw new BootstrapError('', `expected JSON or YAML in ${where}, got ${parsed.reason}`);
+  const [json, ...more] = parsed.documents;
+  if (more.length > 0)
+    throw new BootstrapError('', `expected one document in ${where}, got ${more.length + 1}`);
+  // Metadata is a google.protobuf.Struct, whose numbers are doubles.
+  return JSON.parse(
+    JSON.stringify(json ?? null, (_, value) => (typeof value === 'bigint' ? Number(value) : value)),
+  );
+}
+
+function parseJson(text: string, where: string): unknown {
   try {
     assertJsonNesting(text);
     return JSON.parse(text);

@@ -3,14 +3,21 @@ import {
   type ChannelCredentialsConfig,
   insecure,
 } from '../grpc/credentials-config';
+import { isMetadataKey } from '../grpc/metadata-key';
 import { BootstrapError, checkShape } from './bootstrap-error';
 import {
   type CredentialsEntry,
   certificateFilesSchema,
   jwtTokenFileSchema,
+  requestHeaderSchema,
   type ServerEntry,
 } from './bootstrap-schema';
-import { type BootstrapFiles, readCertificateFiles, resolveFile } from './certificate-files';
+import {
+  type BootstrapFiles,
+  initialMetadataPlace,
+  readCertificateFiles,
+  resolveFile,
+} from './certificate-files';
 import type { ServerConfig } from './server-config';
 import { isUnixSocket, parseServerUri } from './server-uri';
 
@@ -37,10 +44,17 @@ function readServer(entry: ServerEntry, where: string, from: BootstrapFiles): Se
   const credentials = readChannelCredentials(entry.channel_creds, `${where}.channel_creds`, from);
   return {
     target: parsed.target,
-    credentials,
+    credentials: withServerName(credentials, entry.xdscope_server_name),
     callCredentials: readCallCredentials(entry.call_creds ?? [], credentials, `${where}.call_creds`, from),
     features: new Set(entry.server_features ?? []),
   };
+}
+
+function withServerName(
+  credentials: ChannelCredentialsConfig,
+  serverName: string | null | undefined,
+): ChannelCredentialsConfig {
+  return credentials.kind === 'tls' && serverName ? { ...credentials, serverName } : credentials;
 }
 
 /** Credentials of gRPC's registries that xdscope does not support, because they need a cloud or other secrets. */
@@ -84,6 +98,7 @@ function readCallCredentials(
   from: BootstrapFiles,
 ): CallCredentialsConfig[] {
   return entries.flatMap(({ type, config }, index): CallCredentialsConfig[] => {
+    if (type === 'request_header') return readHeader(config, `${where}[${index}].config`, from);
     if (type !== 'jwt_token_file') return [];
     if (channel.kind === 'insecure') {
       throw new BootstrapError(
@@ -95,4 +110,18 @@ function readCallCredentials(
     const file = resolveFile(name, `${where}[${index}].config.jwt_token_file`, from);
     return file === null ? [] : [{ kind: 'jwt_token_file', file }];
   });
+}
+
+/** Envoy's initial metadata. It may be a secret, and is ignored where files are: only what is kept is used. */
+function readHeader(config: unknown, where: string, from: BootstrapFiles): CallCredentialsConfig[] {
+  const { name, value } = checkShape(requestHeaderSchema, config, where);
+  if (!isMetadataKey(name)) {
+    throw new BootstrapError(
+      `${where}.name`,
+      `expected a metadata key of lower-case letters, digits, "_", "-" and ".", got ${JSON.stringify(name)}`,
+    );
+  }
+  if ('cwd' in from) return [{ kind: 'header', name, value }];
+  from.ignored.push(`${initialMetadataPlace}${JSON.stringify(name)}`);
+  return [];
 }

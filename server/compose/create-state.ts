@@ -2,6 +2,7 @@ import path from 'node:path';
 import type { StreamChange } from '@/lib/api/stream';
 import { type DeclaredSource, findVantageOfKind } from '@/lib/observation/declared-source';
 import type { Recorded } from '@/lib/observation/observation';
+import type { ResourceState } from '@/lib/observation/resource-state';
 import type { FreshnessOf } from '@/lib/view-model/client/choose-report';
 import { cutLongTexts } from '../answers/cut-long-texts';
 import { redactObservation } from '../codec/secrets/redact-observation';
@@ -70,6 +71,11 @@ export async function createState({ config, storage, workers, registry, saveChec
     live.forgetSource(sourceId);
     lifetimes.sourceRenewed(sourceId);
   };
+  /** What a source reported last, also before a restart. */
+  const rowsOf = function* (sourceId: string): Generator<ResourceState> {
+    for (const clientId of live.clientsOfSource(sourceId))
+      yield* live.world.get(clientId)?.reports.get(sourceId)?.resources.values() ?? [];
+  };
   const lifetimes = new ClientLifetimes({
     ...{ clock, live, isSource, limits: config.clientLimits, onDropped: saveCheckpoint },
     onRoom: (sourceId) => {
@@ -110,7 +116,7 @@ export async function createState({ config, storage, workers, registry, saveChec
   const convergence = new ConvergenceReader({ recorder, ...restored, freshnessOf });
   return {
     ...{ stream, publish, freshnessOf, isSource, live, nodes, nacks, fleet, sizeHistory, lifetimes },
-    ...{ load, loadCounters, convergence, observe, declare, forgetSource, stopFollowing },
+    ...{ load, loadCounters, convergence, observe, declare, forgetSource, rowsOf, stopFollowing },
     newestSeq: restored.newestSeq,
   };
 }

@@ -1,14 +1,21 @@
 import { findWarming } from '@/lib/observation/find-warming';
-import type { ErrorState } from '@/lib/observation/resource-state';
-import { CDS, EDS, LDS } from '@/lib/xds/resource-type';
+import type { ErrorState, ResourceState } from '@/lib/observation/resource-state';
+import { CDS, EDS, LDS, RDS } from '@/lib/xds/resource-type';
 import type { ReportedResource } from '../codec/codec';
 import type { ClusterNames } from './peek-cluster-names';
 import { statisticName } from './read-statistics';
-import type { RejectedSubscription } from './rejection-tracker';
+import type { EarlierRejection, RejectedSubscription } from './rejection-tracker';
 import type { StatisticsFindings } from './statistics-requests';
 
 /** Clusters with names that differ from their own, or without EDS. */
 export type NamesOfClusters = ReadonlyMap<string, ClusterNames>;
+
+/** The names that statistics may stand for, beside those of the rows. */
+export interface KnownNames {
+  readonly clusters: NamesOfClusters;
+  /** The route configurations that listeners request, which Envoy need not have. */
+  readonly routes: ReadonlySet<string>;
+}
 
 /** The name of a cluster in statistics. */
 export function clusterStatistic(cluster: string, names: NamesOfClusters): string {
@@ -21,14 +28,14 @@ export function clusterStatistic(cluster: string, names: NamesOfClusters): strin
  */
 export function applyStatistics(
   rows: readonly ReportedResource[],
-  names: NamesOfClusters,
+  { clusters, routes }: KnownNames,
   { rejected, idleClusters, cdsAcceptedAt }: StatisticsFindings,
 ): ReportedResource[] {
-  const marked = markRejectedWarming([...rows], names, new Set(idleClusters));
+  const marked = markRejectedWarming([...rows], clusters, new Set(idleClusters));
   const named = new Map<string, RejectedSubscription>();
   const ofTypes = new Map<string, RejectedSubscription>();
   const several = findSeveral(rejected);
-  const findName = nameFinder(marked, names);
+  const findName = nameFinder(marked, { clusters, routes });
   for (const each of rejected) {
     const name = each.name === '' ? undefined : findName(each);
     const isOneOfSeveral = each.verdict !== 'rejected' && several.has(each.typeUrl);
@@ -85,25 +92,31 @@ function markRejectedWarming(
 
 function nameFinder(
   rows: readonly ReportedResource[],
-  names: NamesOfClusters,
+  { clusters, routes }: KnownNames,
 ): (subscription: RejectedSubscription) => string | undefined {
-  const byType = new Map<string, Map<string, string>>();
-  const namesOf = (typeUrl: string): Map<string, string> => {
+  const byType = new Map<string, Map<string, string | undefined>>();
+  const namesOf = (typeUrl: string): Map<string, string | undefined> => {
     const known = byType.get(typeUrl);
     if (known !== undefined) return known;
-    const found = new Map<string, string>();
+    const found = new Map<string, string | undefined>();
     byType.set(typeUrl, found);
+    /** Two names can have one name in statistics: it is of neither then. */
+    const add = (statistic: string, name: string): void => {
+      const known = found.get(statistic);
+      found.set(statistic, found.has(statistic) && known !== name ? undefined : name);
+    };
     for (const { typeUrl: type, name, isStatic } of rows) {
       if (isStatic || type !== (typeUrl === EDS.typeUrl ? CDS.typeUrl : typeUrl)) continue;
       if (typeUrl === EDS.typeUrl) {
-        found.set(clusterStatistic(name, names), names.get(name)?.endpoints || name);
-      } else found.set(statisticName(name), name);
+        add(clusterStatistic(name, clusters), clusters.get(name)?.endpoints || name);
+      } else add(statisticName(name), name);
     }
+    if (typeUrl === RDS.typeUrl) for (const name of routes) add(statisticName(name), name);
     return found;
   };
   return ({ typeUrl, name }) => {
-    const found = namesOf(typeUrl).get(name);
-    if (found !== undefined || typeUrl === EDS.typeUrl) return found;
+    const found = namesOf(typeUrl);
+    if (found.has(name) || typeUrl === EDS.typeUrl) return found.get(name);
     // A resource that was never accepted is in no dump. "_" may stand for another character.
     return name.includes('_') ? undefined : name;
   };
@@ -143,8 +156,27 @@ function statusOf({ verdict }: RejectedSubscription): ReportedResource['clientSt
 }
 
 /** Statistics have neither a text nor the rejected payload. */
-function errorOf({ at, statistic }: RejectedSubscription): ErrorState {
-  return { details: '', versionInfo: '', lastUpdateAttempt: at, failedHash: null, statistic };
+function errorOf({ at, statistic, successes }: RejectedSubscription): ErrorState {
+  return { details: '', versionInfo: '', lastUpdateAttempt: at, failedHash: null, statistic, successes };
+}
+
+/** The rejections that statistics showed when these rows were reported. Reverts applyStatistics(). */
+export function findEarlier(rows: Iterable<ResourceState>): EarlierRejection[] {
+  const found = new Map<string, EarlierRejection>();
+  const sharedTypes = new Set<string>();
+  const all = [...rows].flatMap(({ typeUrl, name, clientStatus, errorState }) => {
+    const { statistic, successes, lastUpdateAttempt: at = null } = errorState ?? {};
+    if (statistic === undefined || successes === undefined || at === null) return [];
+    const isRejected = clientStatus === 'NACKED';
+    if (isRejected && name === '') sharedTypes.add(typeUrl);
+    return [{ typeUrl, statistic, successes, at, isRejected, isNamed: name !== '' }];
+  });
+  for (const { typeUrl, isRejected, isNamed, ...rejection } of all) {
+    if (!isNamed && found.has(rejection.statistic)) continue;
+    const verdict = isRejected ? 'rejected' : sharedTypes.has(typeUrl) ? 'shared' : 'unclear';
+    found.set(rejection.statistic, { ...rejection, verdict });
+  }
+  return [...found.values()];
 }
 
 function rowOf(each: RejectedSubscription, name: string): ReportedResource {

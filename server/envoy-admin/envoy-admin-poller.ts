@@ -12,6 +12,7 @@ import { AdminSchedule } from './admin-schedule';
 import { type ConfigOutcome, ConfigRequests } from './config-requests';
 import { type EnvoyVersion, readEnvoyVersion } from './envoy-version';
 import type { AdminAnswer, AdminNews } from './read-answers';
+import type { EarlierRejection } from './rejection-tracker';
 import { type AdminOutcome, type AdminRequest, requestAdmin } from './request-admin';
 import { type StatisticsFindings, StatisticsRequests } from './statistics-requests';
 
@@ -19,6 +20,8 @@ import { type StatisticsFindings, StatisticsRequests } from './statistics-reques
 export interface EnvoyAdminPollerOptions extends PollerOptions {
   readonly maxBytes?: number;
   readonly answers: AdminReader;
+  /** The rejections that an earlier process of xdscope saw. */
+  readonly earlier?: readonly EarlierRejection[];
 }
 
 const kind: PollerKind = {
@@ -83,7 +86,7 @@ export class EnvoyAdminPoller extends Poller {
     this.schedule = new AdminSchedule(options.intervalMs);
     this.answers = options.answers.open();
     this.config = new ConfigRequests((request) => this.send(request));
-    this.statistics = new StatisticsRequests((request) => this.send(request), options.clock);
+    this.statistics = new StatisticsRequests((request) => this.send(request), options.clock, options.earlier);
   }
 
   protected override cancel(): void {

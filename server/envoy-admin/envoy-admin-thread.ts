@@ -2,7 +2,7 @@ import { SourceThread, type SourceThreadOptions } from '../source-threads/source
 import type { EnvoyAdminPollerOptions } from './envoy-admin-poller';
 
 /** The options of a poller that cross the threads, without the id of its source. */
-export type EnvoyAdminSetup = Pick<EnvoyAdminPollerOptions, 'target' | 'isNamed' | 'intervalMs'>;
+export type EnvoyAdminSetup = Pick<EnvoyAdminPollerOptions, 'target' | 'isNamed' | 'intervalMs' | 'earlier'>;
 
 export type EnvoyAdminThread = SourceThread<EnvoyAdminSetup>;
 

@@ -1,4 +1,4 @@
-import { WireCursor } from '../codec/wire-cursor';
+import { WireCursor, type WireSpan } from '../codec/wire-cursor';
 
 /** The names under which Envoy has statistics and endpoints of a cluster. Empty: its own name. */
 export interface ClusterNames {
@@ -34,6 +34,6 @@ export function peekClusterNames(bytes: Uint8Array): ClusterNames {
   return { statistics, endpoints, hasEds };
 }
 
-function textUnder({ bytes, valueStart, fieldEnd }: WireCursor): string {
+export function textUnder({ bytes, valueStart, fieldEnd }: WireSpan): string {
   return Buffer.from(bytes.buffer, bytes.byteOffset + valueStart, fieldEnd - valueStart).toString('utf8');
 }

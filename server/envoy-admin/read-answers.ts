@@ -65,6 +65,7 @@ export interface AdminNews extends ReportedNews {
 export type AnswersRead = AdminNews | { readonly kind: 'incomplete' };
 
 const problemsReported = 3;
+const none: ReadonlySet<string> = new Set();
 const noHealth: EndpointHealth = new Map();
 
 /**
@@ -117,7 +118,10 @@ export function readAnswers(
     return incomplete;
   const names: NamesOfClusters = dump.clusterNames ?? new Map();
   const rows = rowsOf(documents);
-  const marked = statistics === undefined ? rows : applyStatistics(rows, names, statistics);
+  const marked =
+    statistics === undefined
+      ? rows
+      : applyStatistics(rows, { clusters: names, routes: dump.routeNames ?? none }, statistics);
   const waits = [...documents.values()].flatMap((document) => document.waits ?? []);
   const resources = applyWaits(marked, waits).map((row) => markInline(row, names));
   const client = {

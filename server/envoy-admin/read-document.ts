@@ -1,15 +1,16 @@
 import type { NodeInfo } from '@/lib/observation/observation';
 import type { TypeVersion } from '@/lib/observation/resource-state';
-import { CDS } from '@/lib/xds/resource-type';
+import { CDS, LDS } from '@/lib/xds/resource-type';
 import type { ReportedResource } from '../codec/codec';
 import { CodecError } from '../codec/codec-error';
-import { orderDuplicates } from '../codec/distinct-names';
+import { onceEach, orderDuplicates } from '../codec/distinct-names';
 import { sourceOf } from '../codec/dump-parser/byte-source';
 import { JsonView, skipBlanks } from '../codec/dump-parser/json-view';
 import { planReport } from '../codec/dump-parser/plan-report';
 import { nodeOf, readReport } from '../codec/dump-parser/read-report';
 import type { PlannedReport, ReportProblem } from '../codec/dump-parser/report-plan';
 import type { RedactionMarker } from '../codec/redaction-marker';
+import { spanOf } from '../codec/wire-cursor';
 import type { Body } from '../observe';
 import type { AdminDocument } from './admin-document';
 import type { NamesOfClusters } from './apply-statistics';
@@ -17,7 +18,11 @@ import { type EndpointHealth, findEndpointHealth } from './endpoint-health';
 import { hasStatsMatcher } from './find-samples';
 import { findClusterWaits, findListenerWaits, type Waits } from './find-waits';
 import { type ClusterNames, peekClusterNames } from './peek-cluster-names';
+import { peekRouteNames } from './peek-route-names';
 import { planAdminAnswer } from './plan-admin-answer';
+
+/** Names of route configurations beyond it are not attributed. */
+const maxRouteNames = 20_000;
 
 /** 'endpoints': a config dump that has only endpoints. */
 export type ReadDocument = AdminDocument | 'endpoints';
@@ -37,6 +42,8 @@ export interface DocumentRows {
   readonly problems: readonly ReportProblem[];
   /** Absent: the answer has no clusters. */
   readonly clusterNames?: NamesOfClusters;
+  /** Of a config dump: the names of the route configurations that its listeners request. */
+  readonly routeNames?: ReadonlySet<string>;
   /** What resources wait for that warm. Absent: the answer does not show it. */
   readonly waits?: Waits;
   /** The bootstrap limits which statistics Envoy has. */
@@ -95,6 +102,7 @@ function readAll(
   return {
     ...{ rows: unique, bodies: [...bodies.values()], node, typeVersions, problems },
     clusterNames: findClusterNames(unique, bodies),
+    routeNames: findRouteNames(bodies),
     waits: findClusterWaits(unique, bodies),
     hasStatsMatcher: unique.some(({ typeUrl, hash }) => {
       const body = typeUrl.endsWith('.Bootstrap') ? bodies.get(hash ?? '') : undefined;
@@ -116,13 +124,17 @@ function findClusterNames(
   return found;
 }
 
-function nothing(problems: readonly ReportProblem[]): DocumentRows {
-  return { rows: [], bodies: [], node: null, typeVersions: [], problems };
+function findRouteNames(bodies: ReadonlyMap<string, Body>): Set<string> {
+  const found = new Set<string>();
+  for (const { typeUrl, bytes } of bodies.values()) {
+    if (typeUrl === LDS.typeUrl) for (const name of peekRouteNames(spanOf(bytes))) found.add(name);
+    if (found.size >= maxRouteNames) break;
+  }
+  return found;
 }
 
-/** A later batch may complete a row of an earlier one: the last row counts. */
-function onceEach(rows: readonly ReportedResource[]): ReportedResource[] {
-  return [...new Map(rows.map((row) => [`${row.typeUrl}\u0000${row.name}`, row])).values()];
+function nothing(problems: readonly ReportProblem[]): DocumentRows {
+  return { rows: [], bodies: [], node: null, typeVersions: [], problems };
 }
 
 /** A whole JSON object, with nothing behind it. */

@@ -16,7 +16,12 @@ export interface RejectedSubscription {
    * order that is not known.
    */
   readonly verdict: 'rejected' | 'shared' | 'unclear';
+  /** The update_success of the subscription then. */
+  readonly successes: number;
 }
+
+/** A rejection that an earlier process of xdscope reported. */
+export type EarlierRejection = Pick<RejectedSubscription, 'statistic' | 'at' | 'verdict' | 'successes'>;
 
 /** The uptime is that of the newest flush of statistics, which is at most 5 minutes ago (stats_flush_interval). */
 const uptimeToleranceMs = 5 * 60_000;
@@ -37,6 +42,9 @@ export class RejectionTracker {
    * response.
    */
   readonly #repeated = new Map<string, { readonly perMs: number; readonly acceptedAt: EpochMs | null }>();
+
+  /** Those of `known` count if the first statistics show the same process, and no success since. */
+  constructor(private known: readonly EarlierRejection[] = []) {}
 
   get rejected(): readonly RejectedSubscription[] {
     return [...this.#rejected.values()];
@@ -65,12 +73,30 @@ export class RejectionTracker {
   }
 
   /** A subscription that never was successful was rejected; of others, totals do not show what came last. */
-  #begin({ subscriptions }: Statistics, at: EpochMs): void {
+  #begin(statistics: Statistics, at: EpochMs): void {
+    const { subscriptions } = statistics;
     this.#rejected = new Map();
     this.#repeated.clear();
-    const ever = [...subscriptions].filter(([, { rejected }]) => rejected > 0);
+    this.#keepKnown(statistics, at);
+    const ever = [...subscriptions].filter(
+      ([statistic, { rejected }]) => rejected > 0 && !this.#rejected.has(statistic),
+    );
     this.#earlier = ever.filter(([, { success }]) => success > 0).map(([statistic]) => statistic);
     this.#add(new Map(ever.filter(([, { success }]) => success === 0)), at);
+  }
+
+  #keepKnown({ subscriptions, uptimeMs }: Statistics, now: EpochMs): void {
+    const { known } = this;
+    this.known = [];
+    if (uptimeMs === null) return;
+    for (const { statistic: counter, at, ...rejection } of known) {
+      const statistic = counter.replace(/\.update_rejected$/, '');
+      const found = subscriptions.get(statistic);
+      const isOfProcess = now - uptimeMs - uptimeToleranceMs <= at;
+      if (!isOfProcess || found === undefined) continue;
+      if (found.rejected > 0 && found.success === rejection.successes)
+        this.#put(statistic, found, rejection.verdict, at);
+    }
   }
 
   #compare(before: Reading, { subscriptions }: Statistics, at: EpochMs): void {
@@ -138,11 +164,18 @@ export class RejectionTracker {
 
   #put(
     statistic: string,
-    { typeUrl, name }: Subscription,
+    { typeUrl, name, success: successes }: Subscription,
     verdict: RejectedSubscription['verdict'],
     at: EpochMs,
   ): void {
-    this.#rejected.set(statistic, { typeUrl, name, statistic: `${statistic}.update_rejected`, at, verdict });
+    this.#rejected.set(statistic, {
+      typeUrl,
+      name,
+      statistic: `${statistic}.update_rejected`,
+      at,
+      verdict,
+      successes,
+    });
   }
 }
 

@@ -1,3 +1,4 @@
+import type { ResourceState } from '@/lib/observation/resource-state';
 import { parseSocketTarget } from '../dial/socket-target';
 import {
   type PolledSetup,
@@ -8,6 +9,7 @@ import {
 } from '../source-kind/polled-targets';
 import { SettingError } from '../source-kind/setting-error';
 import { defineSourceKind, polledHealth } from '../source-kind/source-kind';
+import { findEarlier } from './apply-statistics';
 import type { EnvoyAdminThread } from './envoy-admin-thread';
 
 /** Envoy's admin interface has neither TLS nor authentication. */
@@ -35,7 +37,7 @@ const polled = polledOptions({
 /** Admin interfaces of Envoys, over plain HTTP. */
 export const envoyAdminKind = defineSourceKind<
   EnvoyAdminSourceSetup,
-  { readonly envoys: EnvoyAdminThread },
+  { readonly envoys: EnvoyAdminThread; readonly rowsOf: (sourceId: string) => Iterable<ResourceState> },
   TargetListSetup<EnvoyAdminSourceSetup>
 >()({
   kind: 'envoy-admin',
@@ -59,6 +61,11 @@ export const envoyAdminKind = defineSourceKind<
     return { target, setup: { kind: 'envoy-admin' } };
   },
   show: () => ({ security: 'plain', settings: null }),
-  start: ({ target, setup: { kind: vantage } }, { envoys, isNamed, intervalMs, maxClients: _, ...parts }) =>
-    envoys.open({ ...parts, vantage, setup: { target, isNamed, intervalMs } }),
+  start: (
+    { target, setup: { kind: vantage } },
+    { envoys, rowsOf, isNamed, intervalMs, maxClients: _, ...parts },
+  ) => {
+    const earlier = findEarlier(rowsOf(parts.sourceId));
+    return envoys.open({ ...parts, vantage, setup: { target, isNamed, intervalMs, earlier } });
+  },
 });

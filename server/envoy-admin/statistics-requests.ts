@@ -10,7 +10,7 @@ import {
   statisticsPath,
   warmingStatesPath,
 } from './read-statistics';
-import { type RejectedSubscription, RejectionTracker } from './rejection-tracker';
+import { type EarlierRejection, type RejectedSubscription, RejectionTracker } from './rejection-tracker';
 import type { AdminOutcome, AdminRequest } from './request-admin';
 
 /** What statistics show beside the config dump. */
@@ -27,7 +27,7 @@ const namesShown = 3;
 
 /** Requests the statistics of subscriptions. */
 export class StatisticsRequests {
-  private readonly tracker = new RejectionTracker();
+  private readonly tracker: RejectionTracker;
   private isConnected: boolean | null = null;
   private problem: string | undefined;
   /** As the newest statistics report it; undefined: they were not read. */
@@ -42,7 +42,10 @@ export class StatisticsRequests {
   constructor(
     private readonly request: (request: AdminRequest) => Promise<AdminOutcome>,
     private readonly clock: Clock,
-  ) {}
+    earlier: readonly EarlierRejection[] = [],
+  ) {
+    this.tracker = new RejectionTracker(earlier);
+  }
 
   get memory(): TargetMemory | undefined {
     return this.#memory;

@@ -6,7 +6,7 @@ import { describeMismatch, nameMismatch } from '@/lib/sync/describe-mismatch';
 import { bodyOf, type PropagationPlace, type PropagationState } from '@/lib/sync/propagation-state';
 import type { FreshnessOf } from '@/lib/view-model/client/choose-report';
 import type { ClientMoment } from '@/lib/view-model/client-summary';
-import { probeScope } from '@/lib/xds/client-scope';
+import { isProbeScope } from '@/lib/xds/client-scope';
 import { formatResourceType } from '@/lib/xds/resource-type';
 import type { Differ } from '../diff/differ';
 import type { FleetIndex } from '../fleet/fleet-index';
@@ -145,7 +145,7 @@ export class PropagationComparisons {
   private async wholeIdOf({ clientId, node, scope }: ClientState): Promise<string | undefined> {
     if (scope === '') return undefined;
     const { members } = await this.parts.fleet.find();
-    if (scope === probeScope) {
+    if (isProbeScope(scope)) {
       const ofNode = members.filter(({ summary }) => summary.nodeId === node.id && summary.scope === '');
       return ofNode.find(({ summary }) => summary.reports.every(({ side }) => side === 'control-plane'))
         ?.summary.id;

@@ -14,7 +14,7 @@ export const partLimits: PartLimits = { rows: 500, bodyBytes: 512 * 1024 };
 /**
  * Splits an emission into parts of bounded size, in order; most are one part and returned as they are. A body is in
  * the same part as the first row that names it, or in an earlier one. Lists without a limit of their own (the names of
- * a request) are in the first part.
+ * a request, the removed names of a response) are in the first part.
  */
 export function splitEmission(emission: Emission, limits: PartLimits = partLimits): Emission[] {
   const { observation } = emission;
@@ -28,7 +28,7 @@ export function splitEmission(emission: Emission, limits: PartLimits = partLimit
   return Array.from({ length: of }, (_, index) => ({
     observation: {
       ...(parts[index]?.observation ?? empty),
-      ...(index > 0 && 'resourceNames' in observation && { resourceNames: [] }),
+      ...(index > 0 && withoutNames(observation)),
       part: { number: index + 1, of },
     },
     bodies: groups[index] ?? [],
@@ -56,6 +56,15 @@ function* lists(observation: Observation, { rows }: PartLimits): Generator<Obser
       yield { ...observation, changed: changed.slice(from, from + rows), removed: [] };
     }
   }
+}
+
+/** The lists of names, which only the first part has. */
+function withoutNames(observation: Observation): object {
+  return {
+    ...('resourceNames' in observation && { resourceNames: [] }),
+    ...('unsubscribedNames' in observation && { unsubscribedNames: [] }),
+    ...('removedNames' in observation && { removedNames: [] }),
+  };
 }
 
 function withoutLists(observation: Observation): Observation {

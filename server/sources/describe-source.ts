@@ -1,5 +1,6 @@
 import type { Source } from '@/lib/api/schema';
 import type { DeclaredSource } from '@/lib/observation/declared-source';
+import { initialMetadataPlace } from '../bootstrap/certificate-files';
 import { redactMessage } from '../codec/secrets/redact-message';
 import { sourceIdOf } from '../source-kind/source-kind';
 import { findKind, type SourceSetup } from './source-kinds';
@@ -25,10 +26,15 @@ export function describeSource(
 ): SourceDescription {
   const { health, show } = findKind(kind);
   const shown = setup === null ? { security: 'plain' as const, settings: null } : show(setup);
-  const notices =
-    ignored.length === 0
+  const [metadata, files] = partition(ignored, (each) => each.startsWith(initialMetadataPlace));
+  const notices = [
+    ...(files.length === 0
       ? []
-      : [`the bootstrap names files or sockets of this machine, which are ignored: ${ignored.join(', ')}`];
+      : [`the bootstrap names files or sockets of this machine, which are ignored: ${files.join(', ')}`]),
+    ...(metadata.length === 0
+      ? []
+      : [`the bootstrap has request metadata, which may be secret and is ignored: ${metadata.join(', ')}`]),
+  ];
   const label = redactMessage(given);
   return { id, kind, target, label, origin, listId, notices, health, ...shown, ...(setup && { setup }) };
 }
@@ -46,4 +52,8 @@ export function declarationOf({ kind, target, settings, setup }: SourceDescripti
     ...((servers.length > 1 || named.length > 0) && { authorities: [topLevel, ...named] }),
     ...(transport !== undefined && { transport }),
   };
+}
+
+function partition<T>(items: readonly T[], isFirst: (item: T) => boolean): [T[], T[]] {
+  return [items.filter(isFirst), items.filter((item) => !isFirst(item))];
 }

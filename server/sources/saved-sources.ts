@@ -20,7 +20,7 @@ const savedSource = z.object({
   label: z.string(),
   paused: z.boolean(),
   settings: newProbeSettings.optional(),
-  /** The result of bootstrapToKeep(); `target` is the first server of the bootstrap then. */
+  /** The result of bootstrapToKeep(); `target` is its first server then. Without servers: that of nodeToKeep(). */
   bootstrap: z.record(z.string(), z.unknown()).optional(),
   /** Fields of the original bootstrap that named files or unix sockets. */
   ignored: z.array(z.string()).optional(),
@@ -57,7 +57,8 @@ function findReady(
   { kind, target, settings = {}, bootstrap }: SavedSource,
   all: AllCredentials,
 ): SavedReadySource {
-  const request = { kind, ...(bootstrap === undefined ? { target } : { bootstrap }) };
+  const hasServers = bootstrap?.xds_servers !== undefined;
+  const request = { kind, ...(!hasServers && { target }), ...(bootstrap !== undefined && { bootstrap }) };
   try {
     return { ...setUpSource({ ...request, settings }, all), problem: null };
   } catch (cause) {

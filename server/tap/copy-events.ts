@@ -8,8 +8,52 @@ interface OfStream {
   readonly at: EpochMs;
 }
 
+interface OfConnection {
+  readonly tap: number;
+  readonly connectionId: string;
+  readonly at: EpochMs;
+}
+
+/** xDS over REST: the polls of one connection of HTTP/1.1. */
+export type PollEvent =
+  /** A request, whose body follows. */
+  | (OfConnection & {
+      readonly kind: 'polled';
+      /** Counts the requests of the connection. */
+      readonly exchange: number;
+      /** As in "/v3/discovery:clusters". */
+      readonly path: string;
+      readonly peer: string;
+      readonly server: string;
+      readonly sizeBytes: number;
+      readonly clockMs: number;
+    })
+  /** A response, whose body follows. Of an error it is cut. */
+  | (OfConnection & {
+      readonly kind: 'poll-answered';
+      readonly exchange: number;
+      readonly status: number;
+      /** Content-Encoding, empty if the body is not compressed. */
+      readonly encoding: string;
+      readonly sizeBytes: number;
+      readonly clockMs: number;
+    })
+  /** Messages of the connection are not recorded. */
+  | (OfConnection & {
+      readonly kind: 'polls-dropped';
+      /** Null if nothing more of the connection is recorded. */
+      readonly exchange: number | null;
+      readonly messages: number;
+      readonly bytes: number;
+      readonly from: EpochMs;
+      readonly reason: string;
+    })
+  /** The connection is closed. Requests without a response get none. */
+  | (OfConnection & { readonly kind: 'polls-ended'; readonly details: string });
+
 /** The events of recorded streams, in their order. */
 export type CopyEvent =
+  | PollEvent
   | (OfStream & {
       readonly kind: 'opened';
       readonly tap: number;
@@ -44,7 +88,7 @@ export type CopyEvent =
   /** All streams of the tap are closed. This is its last event. */
   | { readonly kind: 'tap-closed'; readonly tap: number };
 
-/** Events, and the concatenated bytes of their data, which unused space may follow. */
+/** Events, and the concatenated bytes of those with a size, which unused space may follow. */
 export interface CopyBatch {
   readonly events: readonly CopyEvent[];
   readonly bytes: ArrayBuffer;

@@ -15,6 +15,14 @@ export interface StreamClient {
 
 export type Emit = (reported: Reported, at: EpochMs, bodies?: readonly Body[]) => void;
 
+/** Messages that were not recorded. */
+export interface Dropped {
+  readonly messages: number;
+  readonly bytes: number;
+  readonly from: EpochMs;
+  readonly reason: string;
+}
+
 export interface OpenedStream {
   readonly streamId: string;
   readonly tap: number;

@@ -1,4 +1,5 @@
 import type { Observation, Problem } from '@/lib/observation/observation';
+import { isMethodOfPolls } from '@/lib/xds/rest-path';
 import type { RoutedEmission } from '../observe';
 import { initialSourceStatus, type SourceStatus, type TapStatus } from '../source-status';
 import { ThreadedSource, type ThreadedSourceOptions } from '../threads/threaded-source';
@@ -97,6 +98,10 @@ export class RemoteTap extends ThreadedSource<RemoteTapOptions> {
   /** `problem` is null when recording has resumed. */
   onRecording(problem: Problem | null): void {
     this.#recordingProblem = problem;
+    // The next polls open streams of their own.
+    if (problem !== null) {
+      this.endStreams('UNAVAILABLE', problem.message, ({ method }) => isMethodOfPolls(method));
+    }
     this.#publish();
   }
 

@@ -38,21 +38,25 @@ export class OpenStreams {
     for (const { opened } of this.#streams.values()) yield opened;
   }
 
-  /** Returns the ends of all streams, after the thread that held them ended unexpectedly. */
-  end(at: EpochMs, end: { readonly code: string; readonly details: string }): Observation[] {
+  /** Returns the ends of streams, by default of all, after the thread that held them ended unexpectedly. */
+  end(
+    at: EpochMs,
+    end: { readonly code: string; readonly details: string },
+    isEnded: (opened: StreamOpened) => boolean = () => true,
+  ): Observation[] {
     const left = new Map<string, number>();
     for (const { clientId } of this) left.set(clientId, (left.get(clientId) ?? 0) + 1);
-    const ends = [...this.#streams].map(([streamId, { opened, hadResponse }]): Observation => {
+    const ended = [...this.#streams].filter(([, { opened }]) => isEnded(opened));
+    return ended.map(([streamId, { opened, hadResponse }]): Observation => {
       const { vantage, sourceId, clientId } = opened;
       const othersOpen = (left.get(clientId) ?? 1) - 1;
       left.set(clientId, othersOpen);
+      this.#streams.delete(streamId);
+      if (othersOpen === 0) this.clients.delete(clientId);
       return {
         ...{ kind: 'stream-closed', at, vantage, sourceId, clientId, streamId, ...end, hadResponse },
         ...(othersOpen > 0 && { othersOpen }),
       };
     });
-    this.#streams.clear();
-    this.clients.clear();
-    return ends;
   }
 }

@@ -1,4 +1,4 @@
-import type { Observation } from '@/lib/observation/observation';
+import type { Observation, StreamOpened } from '@/lib/observation/observation';
 import type { Clock, ObserveRouted, RoutedEmission } from '../observe';
 import type { RunningSource, SourceStatus } from '../source-status';
 import { OpenStreams } from './open-streams';
@@ -51,8 +51,8 @@ export abstract class ThreadedSource<Options extends ThreadedSourceOptions> impl
     this.options.observe({ observation, bodies });
   }
 
-  protected endStreams(code: string, details: string): void {
-    for (const end of this.streams.end(this.options.clock.now(), { code, details })) this.emit(end);
+  protected endStreams(code: string, details: string, isEnded?: (opened: StreamOpened) => boolean): void {
+    for (const end of this.streams.end(this.options.clock.now(), { code, details }, isEnded)) this.emit(end);
   }
 }
 

@@ -1,11 +1,19 @@
 import { validationLimits as limits, type Validation } from '@/lib/api/findings';
 import { formatCount, formatCounted } from '@/lib/format/count';
-import type { Profile, Reaction } from '@/lib/validate/profile';
+import {
+  type Reaction,
+  type Reactions,
+  reactionOrder,
+  severer,
+  type Verdict,
+  verdictOfReaction,
+  verdicts,
+} from '@/lib/validate/reactions';
 import type { CollectedFindings, Finding } from '@/lib/validate/validate-resource';
+import { mapProfiles, type Profile, profiles } from '@/lib/xds/profile';
 import type { InputProblem } from '../codec/input/input';
 
 type ValidatedResource = NonNullable<Validation['resources']>[number];
-type Verdict = Validation['verdict'];
 
 /** A resource of the document without its verdict. */
 export type NamedResource = Omit<ValidatedResource, 'verdict' | 'findings'>;
@@ -18,36 +26,44 @@ interface Listed {
 /** Builds the answer of POST validate. It keeps only those parts of a document that the answer lists. */
 export class ValidationBuilder {
   /** The first findings by reaction of the client, as many as an answer lists. */
-  readonly #kept: Readonly<Record<Reaction, Listed[]>> = { NACK: [], ignore: [], accept: [] };
-  readonly #findings = { NACK: 0, ignore: 0, accept: 0 };
-  readonly #resources = { ACK: 0, NACK: 0 };
+  readonly #kept: Readonly<Record<Reaction, Listed[]>> = byReaction(() => []);
+  readonly #findings = byReaction(() => 0);
+  readonly #resources = byVerdict(() => 0);
   readonly #keptResources: Readonly<
     Record<Verdict, { readonly resource: NamedResource; readonly index: number }[]>
-  > = { ACK: [], NACK: [] };
+  > = byVerdict(() => []);
+  readonly #severest = mapProfiles((): Reaction => 'accept');
+  readonly #dependsOn = new Set<string>();
+  #count = 0;
 
   constructor(private readonly profile: Profile) {}
 
   add(resource: NamedResource, { findings, unlisted }: CollectedFindings): void {
-    const index = this.#resources.ACK + this.#resources.NACK;
-    let verdict: Verdict = 'ACK';
-    const count = (reaction: Reaction, by: number): void => {
+    const index = this.#count;
+    this.#count += 1;
+    let severest: Reaction = 'accept';
+    const count = (reactions: Reactions, by: number): void => {
+      const reaction = reactions[this.profile];
       this.#findings[reaction] += by;
-      if (reaction === 'NACK') verdict = 'NACK';
+      severest = severer(severest, reaction);
+      for (const each of profiles) this.#severest[each] = severer(this.#severest[each], reactions[each]);
     };
     for (const finding of findings) {
       const reaction = finding.reactions[this.profile];
       const kept = this.#kept[reaction];
       if (kept.length < limits.findings) kept.push({ finding, index });
-      count(reaction, 1);
+      count(finding.reactions, 1);
+      if (finding.dependsOn !== undefined) this.#dependsOn.add(finding.dependsOn);
     }
-    for (const { reactions, count: by } of unlisted) count(reactions[this.profile], by);
+    for (const { reactions, count: by } of unlisted) count(reactions, by);
+    const verdict = verdictOfReaction(severest);
     this.#resources[verdict] += 1;
     const kept = this.#keptResources[verdict];
     if (kept.length < limits.resources) kept.push({ resource, index });
   }
 
   ofResource(apiVersion: Pick<Validation, 'apiVersion'>): Validation {
-    return { verdict: this.#verdict(), ...apiVersion, ...this.#rest(this.#listed(), 0, 0, 0) };
+    return { ...this.#verdicts(), ...apiVersion, ...this.#rest(this.#listed(), 0, 0, 0) };
   }
 
   ofDocument(problems: readonly InputProblem[]): Validation {
@@ -58,33 +74,35 @@ export class ValidationBuilder {
       if (own === undefined) byResource.set(index, [finding]);
       else own.push(finding);
     }
-    const { NACK, ACK } = this.#keptResources;
-    const resources = [
-      ...NACK.map((each) => ({ ...each, verdict: 'NACK' as const })),
-      ...ACK.map((each) => ({ ...each, verdict: 'ACK' as const })),
-    ]
+    const resources = verdicts
+      .flatMap((verdict) => this.#keptResources[verdict].map((each) => ({ ...each, verdict })))
       .slice(0, limits.resources)
       .sort((a, b) => a.index - b.index)
       .map(({ resource, index, verdict }) => {
         return { ...resource, verdict, findings: byResource.get(index) ?? [] };
       });
     const shown = problems.slice(0, limits.problems);
-    const resourcesLeft = this.#resources.ACK + this.#resources.NACK - resources.length;
+    const resourcesLeft = this.#count - resources.length;
     return {
-      verdict: this.#verdict(),
+      ...this.#verdicts(),
       ...this.#rest(listed, resourcesLeft, problems.length, problems.length - shown.length),
       resources,
       ...(shown.length > 0 && { problems: shown.map(({ place, reason }) => ({ place, reason })) }),
     };
   }
 
-  #verdict(): Verdict {
-    return this.#resources.NACK > 0 ? 'NACK' : 'ACK';
+  #verdicts(): Pick<Validation, 'verdict' | 'profile' | 'verdicts' | 'dependsOn'> {
+    const { profile } = this;
+    return {
+      verdict: verdictOfReaction(this.#severest[profile]),
+      profile,
+      verdicts: mapProfiles((each) => verdictOfReaction(this.#severest[each])),
+      ...(this.#dependsOn.size > 0 && { dependsOn: [...this.#dependsOn] }),
+    };
   }
 
   #listed(): Listed[] {
-    const { NACK, ignore, accept } = this.#kept;
-    return [...NACK, ...ignore, ...accept].slice(0, limits.findings);
+    return reactionOrder.flatMap((reaction) => this.#kept[reaction]).slice(0, limits.findings);
   }
 
   #rest(
@@ -93,9 +111,9 @@ export class ValidationBuilder {
     problems: number,
     problemsLeft: number,
   ): Pick<Validation, 'findings' | 'totals' | 'notListed'> {
-    const { NACK, ignore, accept } = this.#findings;
+    const found = reactionOrder.reduce((sum, reaction) => sum + this.#findings[reaction], 0);
     const left = {
-      findings: NACK + ignore + accept - listed.length,
+      findings: found - listed.length,
       resources: resourcesLeft,
       problems: problemsLeft,
     };
@@ -112,6 +130,20 @@ export class ValidationBuilder {
       ...(text === '' ? {} : { notListed: { ...left, text } }),
     };
   }
+}
+
+function byReaction<T>(of: () => T): Record<Reaction, T> {
+  return {
+    ...{ NACK: of(), 'no answer': of(), crash: of(), 'not serving': of(), 'ignore resource': of() },
+    ...{ ignore: of(), accept: of() },
+  };
+}
+
+function byVerdict<T>(of: () => T): Record<Verdict, T> {
+  return {
+    ...{ NACK: of(), NO_ANSWER: of(), CRASH: of(), ACK_NOT_SERVING: of(), ACK_IGNORED: of() },
+    ACK: of(),
+  };
 }
 
 /** Returns an empty text if all are listed. */

@@ -1,7 +1,7 @@
 import { newValidation, type Validation } from '@/lib/api/findings';
-import type { Profile } from '@/lib/validate/profile';
 import type { RuleContext } from '@/lib/validate/rule';
 import { type CollectedFindings, collectFindings } from '@/lib/validate/validate-resource';
+import type { Profile } from '@/lib/xds/profile';
 import { CDS } from '@/lib/xds/resource-type';
 import { readTypeUrl } from '@/lib/xds/v2-types';
 import { CodecError } from '../codec/codec-error';

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import type { NewSource } from '@/lib/api/schema';
 import { probeChoices, serverName } from '@/lib/api/schema';
 import { BootstrapError } from '../bootstrap/bootstrap-error';
-import { checkBootstrap, parseJson } from '../bootstrap/read-bootstrap';
+import { checkBootstrap, checkBootstrapNode, parseBootstrap } from '../bootstrap/read-bootstrap';
 import type { ServerConfig } from '../bootstrap/server-config';
 import { ConfigError } from '../config-error';
 import { requestedSecurity } from '../source-kind/named-credentials';
@@ -12,7 +12,7 @@ import { explainSetting, SettingError } from '../source-kind/setting-error';
 import { defineSourceKind, securityOf } from '../source-kind/source-kind';
 import { number, text } from '../source-kind/values';
 import type { ProbeThread } from './probe/probe-thread';
-import { assertNoTlsBeside, buildProbe, type ProbeSourceSetup } from './settings/build-probe';
+import { assertNoTlsBeside, buildProbe, type ProbeSourceSetup, withTransport } from './settings/build-probe';
 import { adsEntry, readAdsSources, readBootstrapSources } from './settings/read-ads-sources';
 import { splitHeaders } from './settings/read-headers';
 
@@ -33,7 +33,7 @@ export const probeKind = defineSourceKind<ProbeSourceSetup, { readonly probes: P
     ),
     bootstrap: option(
       '--bootstrap <file>',
-      'read management servers, authorities, credentials and node from this gRPC xDS bootstrap file',
+      'read management servers, authorities, credentials and node from this bootstrap file of gRPC (JSON) or Envoy (JSON, YAML)',
       text,
     ),
     targets: listOption(
@@ -60,6 +60,11 @@ export const probeKind = defineSourceKind<ProbeSourceSetup, { readonly probes: P
       '--ads-node-preset <preset>',
       'identify as istio:NAME.NAMESPACE (a sidecar), istio-grpc:NAME.NAMESPACE (a proxyless gRPC client) or envoy-gateway:NAMESPACE/GATEWAY',
       probeChoices.shape.nodePreset.unwrap(),
+    ),
+    adsNodeBootstrap: option(
+      '--ads-node-bootstrap <file>',
+      'identify to the servers of --ads as the client of this bootstrap file of gRPC or Envoy: its node alone is used',
+      text,
     ),
     adsNodeId: option('--ads-node-id <id>', 'the id of the node', probeChoices.shape.nodeId.unwrap()),
     adsNodeCluster: option(
@@ -94,7 +99,7 @@ export const probeKind = defineSourceKind<ProbeSourceSetup, { readonly probes: P
     ),
     adsProfile: option(
       '--ads-profile <client>',
-      'the client whose rules --ads-mode validate applies: core, go, java or node (default: core)',
+      'the client whose rules --ads-mode validate applies: core, go, java or node, or a range of versions as in go-1.64 (default: core)',
       probeChoices.shape.profile.unwrap(),
     ),
     errorModel: option(
@@ -118,6 +123,7 @@ export const probeKind = defineSourceKind<ProbeSourceSetup, { readonly probes: P
     };
     const context = {
       ...{ cwd, credentials, targets, serverListeners, settings: forAll, serverName: values.adsServerName },
+      nodeBootstrap: values.adsNodeBootstrap,
       headers: explainSetting('', () => splitHeaders(values.adsHeaders ?? [], '--ads-header')),
     };
     const { GRPC_XDS_BOOTSTRAP: named = '', GRPC_XDS_BOOTSTRAP_CONFIG: json = '' } = env;
@@ -155,14 +161,18 @@ export const probeKind = defineSourceKind<ProbeSourceSetup, { readonly probes: P
       );
     }
     const ignored: string[] = [];
+    const parsed = json === undefined ? undefined : readBootstrapField(json);
+    const isNodeAlone = parsed !== undefined && target !== undefined;
+    const node = isNodeAlone ? asField('bootstrap', () => checkBootstrapNode(parsed)) : undefined;
     const bootstrap =
-      json === undefined
+      parsed === undefined || isNodeAlone
         ? undefined
-        : asField('bootstrap', () => checkBootstrap(readBootstrapField(json), { ignored }));
+        : asField('bootstrap', () => checkBootstrap(parsed, { ignored }));
     assertNoTlsBeside(bootstrap, tls, 'settings.tls');
     const secure = (servers: Parameters<typeof requestedSecurity>[1]) =>
       requestedSecurity({ tls, credentials }, servers, all);
-    return { ...buildProbe({ target, bootstrap, settings: choices, secure }, 'settings.'), ignored };
+    const chosen = withTransport(choices, bootstrap);
+    return { ...buildProbe({ target, bootstrap, node, settings: chosen, secure }, 'settings.'), ignored };
   },
   show({ node, settings }) {
     const { transport, apiVersion, mode, profile, errorModel, interest, servers, authorities } = settings;
@@ -214,10 +224,10 @@ export const probeKind = defineSourceKind<ProbeSourceSetup, { readonly probes: P
   },
 });
 
-/** Parses a bootstrap in a request, which is JSON or its text. */
+/** Parses a bootstrap in a request, which is JSON, or the text of JSON or YAML. */
 export function readBootstrapField(bootstrap: NonNullable<NewSource['bootstrap']>): unknown {
   if (typeof bootstrap !== 'string') return bootstrap;
-  return asField('bootstrap', () => parseJson(bootstrap, 'the bootstrap'));
+  return asField('bootstrap', () => parseBootstrap(bootstrap, 'the bootstrap'));
 }
 
 function asField<T>(field: string, read: () => T): T {

@@ -1,4 +1,5 @@
 import { performance } from 'node:perf_hooks';
+import { usualEnvoyBalancing } from '@/lib/lb/envoy/envoy-balancing';
 import type { Change } from '@/lib/lb/simulator/change';
 import { playFailover } from '@/lib/lb/simulator/play-failover';
 import { openSimulation } from '@/lib/lb/simulator/step-failover';
@@ -13,15 +14,16 @@ function clusterOf(localities: number, endpoints: number): TrafficCluster {
   const perLocality = endpoints / localities;
   return {
     kind: 'core',
-    policy: 'round_robin',
+    unused: null,
     overprovisioningFactor: 140,
     weightedPriorityHealth: true,
-    panicThreshold: 50,
-    isLocalityWeighted: true,
+    envoy: { ...usualEnvoyBalancing, isLocalityWeighted: true },
     priorities: Array.from({ length: 5 }, (_, priority) => ({
       name: `P${priority}`,
       cluster: 'large',
       priority,
+      policy: 'round_robin',
+      isByLocality: true,
       localities: Array.from({ length: perPriority }, (_, at) => ({
         name: `region / zone-${priority}-${at}`,
         weight: 1 + (at % 7),

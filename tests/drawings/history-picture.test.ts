@@ -14,7 +14,7 @@ const iso = (ms: number) => new Date(start + ms).toISOString();
 const felt = { outcome: 'waits', durationMs: 800, text: 'requests waited' } as const;
 const tears: Tears = {
   clientId: 'c1',
-  profile: 'go',
+  profile: 'go-1.73',
   from: iso(0),
   to: iso(9_000),
   start: { listener: 'shop', authority: null },

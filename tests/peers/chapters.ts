@@ -1,6 +1,8 @@
+import { names } from './mesh';
 import {
   type Chapter,
   idle,
+  type Moment,
   neverSent,
   partlyRejected,
   rejectedAtFirst,
@@ -12,7 +14,7 @@ import {
   usual,
   warming,
 } from './moments';
-import type { StoryStart } from './story';
+import type { Story, StoryStart } from './story';
 
 /** Clients whose data error handling (gRFC A88) this variable turns on. */
 const dataErrors = {
@@ -91,6 +93,24 @@ const stuckStream: Chapter = {
   ],
 };
 
+/** In SotW the management server cannot remove these, in delta it can. */
+const removedInUse: Chapter = {
+  name: 'removed-in-use',
+  only: 'envoy',
+  moments: [
+    { name: 'first answers', run: (story) => story.succeeds() },
+    ...(['RDS', 'EDS'] as const).flatMap((service): Moment[] => {
+      const [name] = names[service];
+      const push = async (story: Story, isAbsent: boolean) =>
+        story.answered('ack', service, await story.push(service, [name, { isAbsent }]));
+      return [
+        { name: `${service}: a resource in use is removed`, run: (story) => push(story, true) },
+        { name: `${service}: it is added again`, run: (story) => push(story, false) },
+      ];
+    }),
+  ],
+};
+
 const parserException: Chapter = {
   name: 'parser-exception',
   peers: /^grpc-java 1\.60/,
@@ -135,7 +155,7 @@ export const chapters: readonly Chapter[] = [
 
 /** Beside these with `--full`, or by their names. */
 export const furtherChapters: readonly Chapter[] = [
-  ...[unreadable('undecodable'), timerIsTransient, stuckStream, parserException],
+  ...[unreadable('undecodable'), timerIsTransient, stuckStream, removedInUse, parserException],
 ];
 
 /** For control planes of others, some of which never send a payload twice. */

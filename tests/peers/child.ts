@@ -16,8 +16,8 @@ export interface Child {
   readonly pid: number;
   /** Undefined while it runs; then why it ended. */
   ended(): string | undefined;
-  /** The words of the first line that begins with `word`. Rejects if the process ends before, or after two minutes. */
-  line(word: string): Promise<string[]>;
+  /** The words after `words` of the first line that begins with them. Rejects if the process ends before, or after two minutes. */
+  line(words: string): Promise<string[]>;
   onLine(listener: (line: string) => void): void;
   write(line: string): void;
   stop(signal?: NodeJS.Signals): Promise<void>;
@@ -71,18 +71,17 @@ export function startChild(
   return {
     pid: child.pid ?? 0,
     ended: () => end,
-    line: (word) =>
+    line: (expected) =>
       new Promise((resolve, reject) => {
         ends.add(reject);
-        const late = new Error(`${command} has written no line "${word}", see ${logFile}`);
+        const late = new Error(`${command} has written no line "${expected}", see ${logFile}`);
         const timer = setTimeout(() => reject(late), patienceMs).unref();
         const listener = (line: string): void => {
-          const words = line.split(' ');
-          if (words[0] !== word) return;
+          if (line !== expected && !line.startsWith(`${expected} `)) return;
           listeners.delete(listener);
           ends.delete(reject);
           clearTimeout(timer);
-          resolve(words.slice(1));
+          resolve(line.slice(expected.length + 1).split(' '));
         };
         listeners.add(listener);
       }),

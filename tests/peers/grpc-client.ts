@@ -36,10 +36,10 @@ export async function startGrpcClient(
   env: Readonly<Record<string, string>>,
   options: ClientOptions,
 ): Promise<RunningClient> {
-  const { workDir } = options;
+  const { workDir, targets = ['xds:///svc-a'] } = options;
   const bootstrap = path.join(workDir, 'bootstrap.json');
   writeFileSync(bootstrap, JSON.stringify(bootstrapOf(options), null, 2));
-  const child = startChild(command, [...args, '127.0.0.1:0', 'xds:///svc-a'], {
+  const child = startChild(command, [...args, '127.0.0.1:0', ...targets], {
     env: { GRPC_XDS_BOOTSTRAP: bootstrap, GRPC_EXPERIMENTAL_XDS_FALLBACK: 'true', ...env, ...options.env },
     logFile: path.join(workDir, 'client.log'),
   });
@@ -62,7 +62,10 @@ export async function startGrpcClient(
         return (ofTarget.length > 0 ? ofTarget : [...calls]).every(([, result]) => result.startsWith('ok'));
       };
       return {
-        rows: rows.map((row) => (isServing(row.name) ? withLaterAck(row, events) : row)),
+        rows: rows.map((row) => {
+          const answered = withUnreported(row, events);
+          return isServing(row.name) ? withLaterAck(answered, events) : answered;
+        }),
         calls: Object.fromEntries(calls),
       };
     },
@@ -72,6 +75,16 @@ export async function startGrpcClient(
         child.write(`close ${target}`);
         calls.delete(target);
       },
+    },
+    async burst(target, count) {
+      const answers = child.line(`BURST ${target}`);
+      child.write(`burst ${target} ${count}`);
+      return Object.fromEntries(
+        (await answers).map((text) => {
+          const [answer = '', number] = text.split('=');
+          return [answer, Number(number)];
+        }),
+      );
     },
     async stop() {
       csds.close();
@@ -123,6 +136,35 @@ function withLaterAck(row: AccountRow, events: readonly ServerEvent[]): AccountR
   );
   return answer?.kind === 'ack' ? { ...row, answer: { state: 'ACKED', version: answer.version } } : row;
 }
+
+/**
+ * The control plane knows what the client's own report has no trace of: the NACK of a payload whose name the client could not
+ * read, and a response that it never answers.
+ */
+function withUnreported(row: AccountRow, events: readonly ServerEvent[]): AccountRow {
+  const { typeUrl, name, effect } = row;
+  const ofType = events.slice(events.findLastIndex(({ kind }) => kind === 'end') + 1);
+  const isOfRow = (event: ServerEvent): boolean => event.typeUrl === typeUrl;
+  const newest = ofType.findLast(
+    (event) => isOfRow(event) && event.kind === 'response' && name in event.payloads,
+  );
+  const payload = newest?.payloads[name];
+  // Other control planes encode the payload again.
+  if (newest === undefined || payload === undefined || !/^[0-9a-f]{64}$/.test(payload)) return row;
+  const answers = ofType.filter((event) => isOfRow(event) && event.kind !== 'response');
+  const verdict = answers.findLast(
+    ({ kind, version }) => kind !== 'subscription' && version === newest.version,
+  );
+  const isHeld = effect?.state === 'ACKED' || effect?.state === 'DOES_NOT_EXIST';
+  if (verdict?.kind === 'nack' && isHeld && payload !== effect.hash)
+    return { ...row, answer: { state: 'NACKED', version: '' } };
+  const isLate = verdict === undefined && Date.now() - newest.atMs > answerMs;
+  const isSubscribed = answers.some(({ names }) => names.includes(name));
+  return isLate && isSubscribed ? { ...row, answer: { state: 'NO_ANSWER', version: '' } } : row;
+}
+
+/** xdscope shows NO_ANSWER after this time. */
+const answerMs = 2_000;
 
 /** A gRPC client reports one status, which covers its answer and what it runs. */
 function rowsOf({ config = [] }: ClientStatusResponse): AccountRow[] {

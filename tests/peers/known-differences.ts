@@ -16,7 +16,7 @@ export const knownDifferences: readonly KnownDifference[] = [
   {
     kind: 'unknown',
     reason:
-      'Which resources of a rejected RDS or EDS response take effect is not on the wire. A cluster that waits for its endpoints becomes active without any when they are rejected.',
+      'Which resources of a rejected RDS or EDS response take effect is not on the wire. A cluster that waits for its endpoints becomes active without any when a response with endpoints is rejected.',
     flavor: 'envoy',
     vantages: ['tap'],
     chapters: /^(first-(RDS|EDS)-nacked|partly-rejected)$/,
@@ -92,15 +92,6 @@ export const knownDifferences: readonly KnownDifference[] = [
     differences: /^((LDS|CDS) (ACKED|DOES_NOT_EXIST)|requests (SUCCEEDS|FAILS)) -> UNKNOWN$/,
   },
   {
-    kind: 'client',
-    reason:
-      'A payload that does not decode has no name for the client, whose own report therefore has no trace of the NACK.',
-    flavor: 'grpc',
-    vantages: ['tap'],
-    chapters: /^undecodable$/,
-    differences: /^(LDS|CDS) DOES_NOT_EXIST -> NACKED$|^(RDS|EDS) ACKED -> NACKED$/,
-  },
-  {
     kind: 'unknown',
     reason:
       'Whether a client drops a resource that it rejects is a setting of its bootstrap and environment, which are not on the wire.',
@@ -108,24 +99,5 @@ export const knownDifferences: readonly KnownDifference[] = [
     peers: /^(c-core|grpc-java) 1\.8/,
     vantages: ['tap'],
     differences: /^requests (SUCCEEDS|FAILS) -> UNKNOWN$/,
-  },
-  {
-    kind: 'client',
-    reason:
-      'The client reports a listener that is added again as ACKED, and does not use it before its routes change, which a notice states.',
-    flavor: 'grpc',
-    peers: /^c-core 1\.66/,
-    moments: /the listener (is added again unchanged|that was added again changes)/,
-    differences: /^requests FAILS -> SUCCEEDS$/,
-  },
-  {
-    kind: 'client',
-    reason:
-      'The client reads nothing after the NACK, which a notice states, and reports what it held before: a tap records responses without an answer.',
-    flavor: 'grpc',
-    peers: /^grpc-go 1\.7[3-9]/,
-    vantages: ['tap'],
-    chapters: /^stuck-stream$/,
-    differences: /^\w+ (ACKED|NACKED) -> NO_ANSWER$/,
   },
 ];

@@ -37,6 +37,8 @@ export interface ClientOptions {
   /** gRPC: environment variables. Absent: none. */
   readonly env?: Readonly<Record<string, string>>;
   readonly protocol: Protocol;
+  /** gRPC: the targets that are called from the start. Absent: svc-a. */
+  readonly targets?: readonly string[];
   /** An empty folder for bootstrap and logs. */
   readonly workDir: string;
   /** Envoy: the port of each listener. */
@@ -57,6 +59,8 @@ export interface RunningClient {
   account(server: ControlPlane): Promise<Account>;
   /** Opens and closes the channel to a second target. Absent: the client has no targets. */
   readonly targets?: { open(target: string): void; close(target: string): void };
+  /** gRPC: results of calls on a channel of its own: numbers by the text of the answer, or by "error". */
+  burst?(target: string, count: number): Promise<Readonly<Record<string, number>>>;
   stop(): Promise<void>;
 }
 

@@ -16,9 +16,11 @@ import { grpcJsXds } from './grpc-js-xds/peer';
 import { istio } from './istio/peer';
 import { runIstioStory } from './istio/story';
 import { javaControlPlane } from './java-control-plane/peer';
+import { chapter as loadBalancing, runLoadBalancing } from './load-balancing/run';
 import type { Chapter } from './moments';
 import type { ClientPeer, ControlPlanePeer, Peer, Prepared } from './peer';
 import { runProbeStory } from './probe-story';
+import { runRestStory } from './rest-story';
 import { Results } from './results';
 import { runChapter } from './run-chapter';
 import type { StoryOptions } from './story';
@@ -57,6 +59,11 @@ for (const peer of clients) {
   if (versions.length === 0 || hasMissingTools(peer)) continue;
   for (const version of versions) {
     const prepared = await prepare(peer, version);
+    // The model is of the newest gRPC clients.
+    const isModelled = peer.flavor === 'envoy' || version === peer.versions[0];
+    if (isModelled && (values.chapter?.includes(loadBalancing) ?? true)) {
+      tasks.push(() => runLoadBalancing({ peer, prepared, workDir, results, print }));
+    }
     for (const protocol of peer.protocols.slice(0, values.full ? 2 : 1)) {
       const options = { peer, prepared, protocol, workDir };
       planStory({ ...options, server: 'scripted', startServer: startScriptedServer }, scripted);
@@ -73,6 +80,12 @@ if (isProbeChosen && values.chapter === undefined && !controlPlanes.some(hasMiss
   if (go !== undefined && java !== undefined) {
     tasks.unshift(() => runProbeStory({ go, java, workDir, results, print }));
   }
+}
+
+const isRestChosen = positionals.length === 0 ? values.full || !isOfFurther : positionals.includes('rest');
+if (isRestChosen && values.chapter === undefined && !hasMissingTools(envoy)) {
+  const prepared = await prepare(envoy, envoy.versions[0] ?? '');
+  tasks.unshift(() => runRestStory({ envoy: prepared, workDir, results, print }));
 }
 
 const further = [

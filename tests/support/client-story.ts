@@ -35,7 +35,10 @@ afterEach(async () => {
 });
 
 /** One observed client with a real recorder and a real worker. */
-export async function startClientStory(reported: Partial<KnownSettings> = {}) {
+export async function startClientStory(
+  reported: Partial<KnownSettings> = {},
+  userAgent = { userAgentName: 'gRPC Go', userAgentVersion: '1' },
+) {
   const clock = new ManualClock();
   const retention = { maxAgeMs: 1e12, maxBytes: 1e12 };
   const recorder = await openRecorder({ dataDir: tempDataDir(), clock, retention });
@@ -90,7 +93,7 @@ export async function startClientStory(reported: Partial<KnownSettings> = {}) {
     lbTree: askOf('lb-tree'),
     failovers: askOf('failovers'),
   };
-  const simulator = new FailoverApi({ graphs, findSubject });
+  const simulator = new FailoverApi({ graphs, recorder, findSubject });
   const failover = {
     simulate: async (input: unknown) => simulator.simulate(parseInput(failoverQuestion, input)),
   };
@@ -116,7 +119,7 @@ export async function startClientStory(reported: Partial<KnownSettings> = {}) {
         sourceId,
         clientId: 'c',
         side: 'client',
-        node: { ...nodeOf('shop'), userAgentName: 'gRPC Go' },
+        node: { ...nodeOf('shop'), ...userAgent },
         scope: '',
         changed: states,
         removed,

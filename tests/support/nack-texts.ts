@@ -1,3 +1,4 @@
+import type { Profile } from '@/lib/xds/profile';
 import { readCapture } from './codec-corpus';
 
 /** A resource that a real client rejected, and its error text. */
@@ -6,7 +7,7 @@ export interface RejectedCase {
   readonly name: string;
   readonly typeUrl: string;
   readonly bytes: Uint8Array;
-  readonly profile: 'core' | 'go' | 'node';
+  readonly profile: Profile;
 }
 
 interface CaseFile {
@@ -18,9 +19,9 @@ interface CaseFile {
 const nameByType: Readonly<Record<string, string>> = { LDS: 'svc', RDS: 'rt', CDS: 'cl', EDS: 'cl-eds' };
 
 const files = [
-  ['core', 'nack-py151.json'],
-  ['go', 'nack-go164.json'],
-  ['node', 'nack-js.json'],
+  ['core-1.51', 'nack-py151.json'],
+  ['go-1.64', 'nack-go164.json'],
+  ['node-1.14', 'nack-js.json'],
 ] as const;
 
 /** NACKs of real clients. */

@@ -1,8 +1,8 @@
 import { bodyInEffect } from '@/lib/model/body-in-effect';
 import type { ResolveStart } from '@/lib/resolve/resolve-listener';
-import type { ResolveProfile } from '@/lib/resolve/resolve-profile';
 import { Resolver } from '@/lib/resolve/resolver';
 import type { ResolveResource } from '@/lib/resolve/resource-store';
+import { profileOfWho, type Who } from '@/lib/xds/profile';
 import { type MeshResource, topologyInput } from './topology-mesh';
 
 /** Rows with their models, in the form of the resolver's input. */
@@ -16,7 +16,7 @@ export function resolveResources(resources: readonly MeshResource[]): ResolveRes
 
 export interface ResolveOptions {
   readonly start?: ResolveStart;
-  readonly profile?: ResolveProfile;
+  readonly profile?: Who;
 }
 
 /** A client with the target xds:///shop by default. */
@@ -24,7 +24,7 @@ export function resolverOver(
   resources: readonly MeshResource[],
   { start = { listener: 'shop', authority: 'shop' }, profile = 'core' }: ResolveOptions = {},
 ): Resolver {
-  const resolver = new Resolver({ start, profile });
+  const resolver = new Resolver({ start, profile: profileOfWho(profile) });
   resolver.apply({ changed: resolveResources(resources), removed: [] });
   return resolver;
 }

@@ -28,9 +28,10 @@ export class TappedStream {
     maxUnfinishedBytes: 1_000_000,
   });
 
-  constructor() {
+  constructor({ isDelta = false } = {}) {
     this.#recording.addTap(1, 'tap:test');
-    const opened = { path: `${service}.AggregatedDiscoveryService/StreamAggregatedResources`, peer: 'p:1' };
+    const method = isDelta ? 'DeltaAggregatedResources' : 'StreamAggregatedResources';
+    const opened = { path: `${service}.AggregatedDiscoveryService/${method}`, peer: 'p:1' };
     const event = {
       kind: 'opened',
       streamId: 's',

@@ -13,8 +13,8 @@ const fromChoices: readonly { value: SourceDraft['from']; label: string; text: s
   { value: 'address', label: 'One server', text: 'A management server, by host and port.' },
   {
     value: 'bootstrap',
-    label: 'A gRPC bootstrap',
-    text: 'Servers, authorities, TLS and node of a client.',
+    label: 'A bootstrap',
+    text: 'Servers, TLS and node of a client of gRPC, or of an Envoy.',
   },
 ];
 
@@ -45,7 +45,7 @@ export function ServerFields({ draft, onChange, errorAt }: ServerFieldsProps) {
           onChange={(bootstrap) => onChange({ bootstrap })}
           rows={6}
           placeholder='{"xds_servers": [{"server_uri": "127.0.0.1:15010", "channel_creds": [{"type": "insecure"}]}]}'
-          description="Paste the JSON, drop the file here, or choose it. Files and Unix sockets that it names are ignored and listed in the source."
+          description="Paste the JSON (of Envoy also YAML), drop the file here, or choose it. Files and Unix sockets that it names are ignored and listed in the source."
           error={errorAt('bootstrap')}
           takesFiles
         />

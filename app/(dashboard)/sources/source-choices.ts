@@ -8,6 +8,7 @@ import type {
   ProbeProfile,
   ProbeTransport,
 } from '@/lib/xds/probe-choices';
+import { grpcProfiles, nameOf } from '@/lib/xds/profile';
 import type { DraftSecurity } from './source-draft';
 
 interface Choice<T extends string> {
@@ -69,10 +70,15 @@ export const modeChoices: readonly Choice<ProbeMode>[] = [
 ];
 
 export const profileChoices: readonly Choice<ProbeProfile>[] = [
-  { value: 'core', label: 'C-core', text: 'The rules of gRPC in C++, Python, Ruby and others.' },
-  { value: 'go', label: 'Go', text: 'The rules of grpc-go.' },
-  { value: 'java', label: 'Java', text: 'The rules of grpc-java.' },
-  { value: 'node', label: 'Node', text: 'The rules of grpc-js-xds.' },
+  { value: 'core', label: 'C-core', text: 'The newest rules of gRPC in C++, Python, Ruby and others.' },
+  { value: 'go', label: 'Go', text: 'The newest rules of grpc-go.' },
+  { value: 'java', label: 'Java', text: 'The newest rules of grpc-java.' },
+  { value: 'node', label: 'Node', text: 'The newest rules of grpc-js-xds.' },
+  ...grpcProfiles.map((value) => ({
+    value,
+    label: nameOf(value),
+    text: `The rules of ${nameOf(value)}.`,
+  })),
 ];
 
 export const errorModelChoices: readonly Choice<ErrorModel>[] = [

@@ -2,9 +2,9 @@
 
 import { StrokeShape } from '@/app/_components/stroke-shape';
 import type { ApiFinding } from '@/lib/api/findings';
-import { type Profile, profiles, type Reaction } from '@/lib/validate/profile';
-import { groupReactions, reactionShape } from '@/lib/view-model/findings/reaction-shape';
-import { profileNames } from '@/lib/view-model/resolved/profile-choice';
+import { isTrouble, type Reaction, verdictOfReaction } from '@/lib/validate/reactions';
+import { groupReactions, nameProfiles, reactionShape } from '@/lib/view-model/findings/reaction-shape';
+import { type Profile, profiles } from '@/lib/xds/profile';
 
 interface FindingItemProps {
   readonly finding: ApiFinding;
@@ -18,7 +18,7 @@ interface FindingItemProps {
 /** One broken rule: what was expected, which clients reject it, and the source of the rule. */
 export function FindingItem({ finding, profile, isShown, onShow }: FindingItemProps) {
   const { ruleId, source, message, fieldPath, reactions, note } = finding;
-  const isRejected = reactions[profile] === 'NACK';
+  const isRejected = isTrouble(verdictOfReaction(reactions[profile]));
   const text =
     fieldPath !== '' && message.startsWith(`${fieldPath}: `) ? message.slice(fieldPath.length + 2) : message;
   return (
@@ -42,11 +42,7 @@ export function FindingItem({ finding, profile, isShown, onShow }: FindingItemPr
       <p className="break-words">{text}</p>
       <p className="mt-1 flex flex-wrap gap-x-4 gap-y-0.5 text-small">
         {groupReactions(reactions, profiles).map(({ reaction, who }) => (
-          <ReactionMark
-            key={reaction}
-            reaction={reaction}
-            who={who.map((each) => profileNames[each]).join(', ')}
-          />
+          <ReactionMark key={reaction} reaction={reaction} who={nameProfiles(who)} />
         ))}
       </p>
       {note !== undefined && <p className="mt-0.5 note break-words">{note}</p>}

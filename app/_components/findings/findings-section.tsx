@@ -3,9 +3,8 @@
 import type { Loaded } from '@/app/_components/loaded';
 import { QueryContent } from '@/app/_components/query-content';
 import type { ApiFinding, ClientFindings, ResourceFindings } from '@/lib/api/findings';
-import { formatCount } from '@/lib/format/count';
-import type { Profile } from '@/lib/validate/profile';
-import { profileNames } from '@/lib/view-model/resolved/profile-choice';
+import { formatCounted } from '@/lib/format/count';
+import { nameOf, type Profile } from '@/lib/xds/profile';
 import { FindingItem } from './finding-item';
 import { ProfileChoice } from './profile-choice';
 
@@ -28,9 +27,9 @@ export function FindingsSection(props: FindingsSectionProps) {
     <QueryContent query={findings} what="the findings" rows={2}>
       {(data) =>
         data.counts.validated === 0 ? null : (
-          <section aria-label="Findings" className="flex flex-col gap-2">
+          <section aria-label="Validation" className="flex flex-col gap-2">
             <header className="flex flex-wrap items-center gap-x-3 gap-y-1.5">
-              <h3 className="text-medium font-semibold">Findings</h3>
+              <h3 className="text-medium font-semibold">Validation</h3>
               <span className="note">{verdictText(data, profile)}</span>
               <span className="ml-auto">
                 <ProfileChoice profile={profile} onChange={onProfileChange} />
@@ -47,9 +46,11 @@ export function FindingsSection(props: FindingsSectionProps) {
 }
 
 function verdictText({ counts }: ClientFindings, profile: Profile): string {
-  const name = profileNames[profile];
+  const name = nameOf(profile);
   const verdict = counts.nacked[profile] > 0 ? `${name} would reject it` : `${name} would accept it`;
-  return counts.findings === 0 ? `none: ${verdict}` : `${formatCount(counts.findings)}; ${verdict}`;
+  return counts.findings === 0
+    ? `no findings: ${verdict}`
+    : `${formatCounted(counts.findings, 'finding')}; ${verdict}`;
 }
 
 function ItemFindings({

@@ -58,7 +58,7 @@ export function splitPriorities(
   const { loads, leftover } = isOnFirst
     ? { loads: healths.map((_, at) => ({ healthy: at === 0 ? 100 : 0, degraded: 0 })), leftover: null }
     : isTotalPanic
-      ? splitByHosts(healths.map(({ hosts }) => hosts.total))
+      ? splitByHosts(healths.map(({ hosts }) => hosts.total + hosts.excluded))
       : splitByAvailability(healthy, degraded, totalAvailability);
   return {
     priorities: loads.map((load, at) => ({
@@ -125,8 +125,8 @@ function distribute(availabilities: readonly number[], load: number, total: numb
 }
 
 /**
- * All priorities are in panic: load is proportional to numbers of hosts, and the first priority with hosts gets the
- * remainder.
+ * All priorities are in panic: load is proportional to numbers of hosts, excluded ones included, and the first priority
+ * with hosts gets the remainder.
  */
 function splitByHosts(totals: readonly number[]): Loads {
   const all = sum(totals);

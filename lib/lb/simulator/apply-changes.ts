@@ -1,6 +1,7 @@
 import type { Change, ChangeTarget } from './change';
 import { conditionCode, type EndpointCondition } from './endpoint-condition';
 import { type EndpointTable, endpointsOfLocality, localitiesOfPriority } from './endpoint-table';
+import { holdEndpoints } from './hold-endpoints';
 import type { SimulatorState } from './simulator-state';
 
 /** Seconds until a slow endpoint is connected: longer than the failover timer. */
@@ -40,8 +41,8 @@ export function applyChanges(
     }
     if (found === 0) missed.push(change);
   }
-  const next = { conditions, changedAt, readyAt, failsUntil, weights, overprovisioningFactor };
-  return { state: { ...before, ...next }, missed };
+  const next = { ...before, conditions, changedAt, readyAt, failsUntil, weights, overprovisioningFactor };
+  return { state: { ...next, held: holdEndpoints(table, before, next) }, missed };
 
   function setConditions(locality: number, address: string | undefined, to: EndpointCondition): number {
     const [from, end] = endpointsOfLocality(table, locality);

@@ -38,3 +38,9 @@ export function endpointsOfLocality({ localityStarts }: EndpointTable, locality:
 export function localitiesOfPriority({ priorityStarts }: EndpointTable, priority: number): [number, number] {
   return [priorityStarts[priority] ?? 0, priorityStarts[priority + 1] ?? 0];
 }
+
+/** Half-open range [from, to) of the endpoints of a priority. */
+export function endpointsOfPriority(table: EndpointTable, priority: number): [number, number] {
+  const [first, last] = localitiesOfPriority(table, priority);
+  return [table.localityStarts[first] ?? 0, table.localityStarts[last] ?? 0];
+}

@@ -1,8 +1,14 @@
+import { mostDetected } from '../envoy/envoy-balancing';
 import { addCounts, type HostCounts, noHosts } from '../envoy/host-counts';
 import { splitLocalities } from '../envoy/split-localities';
 import { type PrioritiesSplit, type PriorityHealth, splitPriorities } from '../envoy/split-priorities';
 import { conditionCode } from './endpoint-condition';
-import { type EndpointTable, endpointsOfLocality, localitiesOfPriority } from './endpoint-table';
+import {
+  type EndpointTable,
+  endpointsOfLocality,
+  endpointsOfPriority,
+  localitiesOfPriority,
+} from './endpoint-table';
 import { type Loads, sumLoads } from './loads';
 import type { SimulatorState } from './simulator-state';
 
@@ -10,70 +16,114 @@ import type { SimulatorState } from './simulator-state';
 export interface EnvoyView {
   readonly healths: readonly PriorityHealth[];
   readonly split: PrioritiesSplit;
-  /** One entry for each locality; each host counts as one. */
-  readonly localities: readonly HostCounts[];
+  /** Requests that are served. */
   readonly loads: Loads;
+  /** Share of the requests that are answered with 503, 0..1. */
+  readonly failing: number;
+  /** For each priority, the dead endpoints that Envoy counts as healthy, and the share of requests that they fail. */
+  readonly undetected: readonly Undetected[];
 }
 
-type Health = 'healthy' | 'degraded' | 'unhealthy';
+export interface Undetected {
+  readonly endpoints: number;
+  readonly failing: number;
+}
 
-/** Slow endpoints are healthy for Envoy: requests wait for a connection. Health checks detect dead endpoints. */
+type Health = 'healthy' | 'degraded' | 'unhealthy' | 'excluded';
+
+/** Slow endpoints are healthy for Envoy: requests wait for a connection. Dead ones are healthy until they are detected. */
 const healthOfCode: readonly Health[] = (() => {
   const healths: Health[] = [];
   healths[conditionCode.healthy] = 'healthy';
   healths[conditionCode.slow] = 'healthy';
   healths[conditionCode.degraded] = 'degraded';
-  healths[conditionCode.draining] = 'unhealthy';
+  healths[conditionCode.draining] = 'excluded';
   healths[conditionCode.unhealthy] = 'unhealthy';
-  healths[conditionCode.dead] = 'unhealthy';
+  healths[conditionCode.dead] = 'healthy';
   return healths;
 })();
 
 export function viewEnvoy(table: EndpointTable, state: SimulatorState): EnvoyView {
   const { cluster } = table;
-  const localities = table.localities.map((_, at) => countHosts(table, state, at, () => 1));
+  const hosts: EnvoyHosts = { table, state, detected: findDetected(table, state) };
+  const localities = table.localities.map((_, at) => countHosts(hosts, at, () => 1));
   const weighed = cluster.weightedPriorityHealth
-    ? table.localities.map((_, at) =>
-        countHosts(table, state, at, (endpoint) => table.weights[endpoint] ?? 1),
-      )
+    ? table.localities.map((_, at) => countHosts(hosts, at, (endpoint) => table.weights[endpoint] ?? 1))
     : localities;
   const healths = cluster.priorities.map((_, priority) => {
     const [first, last] = localitiesOfPriority(table, priority);
     return { hosts: sumCounts(localities, first, last), weighed: sumCounts(weighed, first, last) };
   });
   const { overprovisioningFactor } = state;
-  const { panicThreshold } = cluster;
+  const { panicThreshold, failsOnPanic } = cluster.envoy;
   const split = splitPriorities(healths.length > 0 ? healths : [noHealth], {
     overprovisioningFactor,
     panicThreshold,
   });
   const endpoints = new Float64Array(table.size);
   split.priorities.forEach(({ healthyLoad, degradedLoad, isPanic }, priority) => {
-    const give = (load: number, isEligible: (health: Health) => boolean): void =>
-      spread({ table, state, localities, priority, load: load / 100, isEligible }, endpoints);
-    give(healthyLoad, isPanic ? () => true : (health) => health === 'healthy');
-    give(degradedLoad, isPanic ? () => true : (health) => health === 'degraded');
+    const [from, end] = endpointsOfPriority(table, priority);
+    if (isPanic) {
+      const load = failsOnPanic ? 0 : (healthyLoad + degradedLoad) / 100;
+      spreadOver(hosts, { from, end, load, health: null }, endpoints);
+    } else {
+      for (const [load, health] of [
+        [healthyLoad / 100, 'healthy'],
+        [degradedLoad / 100, 'degraded'],
+      ] as const)
+        spread(hosts, localities, priority, { from, end, load, health }, endpoints);
+    }
   });
-  return { healths, split, localities, loads: sumLoads(table, endpoints) };
+  const undetected = cluster.priorities.map((_, priority) => takeDead(hosts, priority, endpoints));
+  const loads = sumLoads(table, endpoints);
+  const served = loads.priorities.reduce((all, load) => all + load, 0);
+  return { healths, split, loads, failing: Math.max(0, 1 - served), undetected };
 }
 
 const noHealth: PriorityHealth = { hosts: noHosts, weighed: noHosts };
 
-function healthOf(state: SimulatorState, endpoint: number): Health {
+interface EnvoyHosts {
+  readonly table: EndpointTable;
+  readonly state: SimulatorState;
+  /** Dead endpoints that Envoy no longer uses: failed health checks, or ejected. */
+  readonly detected: ReadonlySet<number>;
+}
+
+/** Which endpoints are ejected depends on the order of failures: the first of each leaf cluster are taken. */
+function findDetected(table: EndpointTable, { conditions }: SimulatorState): ReadonlySet<number> {
+  const detected = new Set<number>();
+  if (!conditions.includes(conditionCode.dead)) return detected;
+  const sizes = new Map<string, number>();
+  table.cluster.priorities.forEach(({ cluster }, priority) => {
+    const [from, end] = endpointsOfPriority(table, priority);
+    sizes.set(cluster, (sizes.get(cluster) ?? 0) + end - from);
+  });
+  const left = new Map(
+    [...sizes].map(([cluster, size]) => [cluster, mostDetected(table.cluster.envoy.detection, size)]),
+  );
+  table.cluster.priorities.forEach(({ cluster }, priority) => {
+    const [from, end] = endpointsOfPriority(table, priority);
+    for (let at = from; at < end; at++) {
+      const more = left.get(cluster) ?? 0;
+      if (conditions[at] !== conditionCode.dead || more <= 0) continue;
+      detected.add(at);
+      left.set(cluster, more - 1);
+    }
+  });
+  return detected;
+}
+
+function healthOf({ state, detected }: EnvoyHosts, endpoint: number): Health {
+  if (detected.has(endpoint)) return 'unhealthy';
   return healthOfCode[state.conditions[endpoint] ?? conditionCode.unhealthy] ?? 'unhealthy';
 }
 
-function countHosts(
-  table: EndpointTable,
-  state: SimulatorState,
-  locality: number,
-  weightOf: (endpoint: number) => number,
-): HostCounts {
-  const counts = { healthy: 0, degraded: 0, unhealthy: 0 };
-  const [from, end] = endpointsOfLocality(table, locality);
-  for (let at = from; at < end; at++) counts[healthOf(state, at)] += weightOf(at);
-  const { healthy, degraded, unhealthy } = counts;
-  return { healthy, degraded, total: healthy + degraded + unhealthy };
+function countHosts(hosts: EnvoyHosts, locality: number, weightOf: (endpoint: number) => number): HostCounts {
+  const counts = { healthy: 0, degraded: 0, unhealthy: 0, excluded: 0 };
+  const [from, end] = endpointsOfLocality(hosts.table, locality);
+  for (let at = from; at < end; at++) counts[healthOf(hosts, at)] += weightOf(at);
+  const { healthy, degraded, unhealthy, excluded } = counts;
+  return { healthy, degraded, total: healthy + degraded + unhealthy, excluded };
 }
 
 function sumCounts(counts: readonly HostCounts[], first: number, last: number): HostCounts {
@@ -83,68 +133,69 @@ function sumCounts(counts: readonly HostCounts[], first: number, last: number): 
 }
 
 interface Spread {
-  readonly table: EndpointTable;
-  readonly state: SimulatorState;
-  readonly localities: readonly HostCounts[];
-  readonly priority: number;
+  /** Half-open range of endpoints. */
+  readonly from: number;
+  readonly end: number;
   /** 0..1. */
   readonly load: number;
-  readonly isEligible: (health: Health) => boolean;
+  /** Endpoints of this health get requests; null: all. */
+  readonly health: 'healthy' | 'degraded' | null;
 }
 
-/**
- * Spreads the load of a priority over its hosts: by locality first if localities are weighted, then by the weights of
- * hosts. ADDS to `loads`.
- */
-function spread({ table, state, localities, priority, load, isEligible }: Spread, loads: Float64Array): void {
-  if (load === 0) return;
+/** Spreads load over the hosts of a priority: by locality first if localities are weighted. ADDS to `loads`. */
+function spread(
+  hosts: EnvoyHosts,
+  localities: readonly HostCounts[],
+  priority: number,
+  whole: Spread & { readonly health: 'healthy' | 'degraded' },
+  loads: Float64Array,
+): void {
+  const { table, state } = hosts;
   const [first, last] = localitiesOfPriority(table, priority);
-  const available = (counts: HostCounts): number =>
-    (isEligible('healthy') ? counts.healthy : 0) +
-    (isEligible('degraded') ? counts.degraded : 0) +
-    (isEligible('unhealthy') ? counts.total - counts.healthy - counts.degraded : 0);
-  const shares = table.cluster.isLocalityWeighted
+  const shares = table.cluster.envoy.isLocalityWeighted
     ? splitLocalities(
-        Array.from({ length: last - first }, (_, at) => {
-          const counts = localities[first + at] ?? noHosts;
-          return {
-            weight: state.weights[first + at] ?? 0,
-            available: available(counts),
-            total: counts.total,
-          };
-        }),
+        localities.slice(first, last).map((counts, at) => ({
+          weight: state.weights[first + at] ?? 0,
+          available: counts[whole.health],
+          total: counts.total,
+        })),
         state.overprovisioningFactor,
       )
     : [];
   // If no weight counts, Envoy picks among all hosts of the priority.
-  const isByLocality = shares.some(({ share }) => share > 0);
-  const [begin] = endpointsOfLocality(table, first);
-  const [, end] = endpointsOfLocality(table, last - 1);
-  if (!isByLocality) {
-    spreadOver(table, state, begin, last > first ? end : begin, load, isEligible, loads);
+  if (!shares.some((share) => share > 0)) {
+    spreadOver(hosts, whole, loads);
     return;
   }
-  for (let locality = first; locality < last; locality++) {
-    const [from, to] = endpointsOfLocality(table, locality);
-    const share = load * (shares[locality - first]?.share ?? 0);
-    spreadOver(table, state, from, to, share, isEligible, loads);
-  }
+  shares.forEach((share, at) => {
+    const [from, end] = endpointsOfLocality(table, first + at);
+    spreadOver(hosts, { ...whole, from, end, load: whole.load * share }, loads);
+  });
 }
 
-function spreadOver(
-  table: EndpointTable,
-  state: SimulatorState,
-  from: number,
-  end: number,
-  load: number,
-  isEligible: (health: Health) => boolean,
-  loads: Float64Array,
-): void {
+function spreadOver(hosts: EnvoyHosts, { from, end, load, health }: Spread, loads: Float64Array): void {
+  if (load === 0) return;
+  const { weights, cluster } = hosts.table;
+  const weightOf = (at: number): number => {
+    if (health !== null && healthOf(hosts, at) !== health) return 0;
+    // RANDOM does not read weights.
+    return cluster.envoy.policy === 'random' ? 1 : (weights[at] ?? 1);
+  };
   let all = 0;
-  for (let at = from; at < end; at++) if (isEligible(healthOf(state, at))) all += table.weights[at] ?? 1;
-  if (all === 0 || load === 0) return;
+  for (let at = from; at < end; at++) all += weightOf(at);
+  if (all === 0) return;
+  for (let at = from; at < end; at++) loads[at] = (loads[at] ?? 0) + (load * weightOf(at)) / all;
+}
+
+/** Requests to dead endpoints fail, and are not sent to others. SETS the load of these endpoints to 0. */
+function takeDead({ table, state, detected }: EnvoyHosts, priority: number, loads: Float64Array): Undetected {
+  const [from, end] = endpointsOfPriority(table, priority);
+  let [endpoints, failing] = [0, 0];
   for (let at = from; at < end; at++) {
-    if (isEligible(healthOf(state, at)))
-      loads[at] = (loads[at] ?? 0) + (load * (table.weights[at] ?? 1)) / all;
+    if (state.conditions[at] !== conditionCode.dead) continue;
+    if (!detected.has(at)) endpoints += 1;
+    failing += loads[at] ?? 0;
+    loads[at] = 0;
   }
+  return { endpoints, failing };
 }

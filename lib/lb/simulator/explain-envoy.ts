@@ -1,12 +1,16 @@
-import type { EnvoyView } from './envoy-view';
+import { formatCounted } from '../../format/count';
+import { formatShare } from '../../format/share';
+import type { FailureDetection } from '../envoy/envoy-balancing';
+import type { EnvoyView, Undetected } from './envoy-view';
 import type { TrafficCluster } from './traffic-cluster';
 
 /** Explains Envoy's arithmetic in one sentence per fact, without full stops. */
 export function explainEnvoy(
-  { priorities: named, weightedPriorityHealth, panicThreshold }: TrafficCluster,
+  { priorities: named, weightedPriorityHealth, envoy }: TrafficCluster,
   overprovisioningFactor: number,
-  { healths, split }: EnvoyView,
+  { healths, split, undetected }: EnvoyView,
 ): string[] {
+  const { panicThreshold, failsOnPanic } = envoy;
   const nameOf = (priority: number): string => named[priority]?.name ?? `P${priority}`;
   if (named.length === 0) return ['there are no endpoints: Envoy answers 503'];
   if (split.isUnserved) {
@@ -21,10 +25,14 @@ export function explainEnvoy(
     return `${next.healthyLoad < left ? 'go on to' : 'go to'} ${nameOf(priority)}`;
   };
   const sentences: string[] = [];
+  const inRotation = describeUndetected(undetected, nameOf, envoy.detection);
   if (split.isTotalPanic) {
     sentences.push(
       `together they are ${split.totalAvailability}% available, and every priority is below the panic threshold of ${panicThreshold}%`,
-      'requests go to all endpoints, healthy or not, in proportion to the number in each priority',
+      failsOnPanic
+        ? 'fail_traffic_on_panic is set: Envoy answers all requests with 503 "no healthy upstream"'
+        : 'requests go to all endpoints, healthy or not, in proportion to the number in each priority',
+      ...(failsOnPanic ? [] : inRotation),
     );
     return sentences;
   }
@@ -35,15 +43,19 @@ export function explainEnvoy(
   split.priorities.forEach(({ healthyAvailability, healthyLoad, isPanic }, priority) => {
     const name = nameOf(priority);
     const { healthy, total: all } = healths[priority]?.weighed ?? { healthy: 0, total: 0 };
+    const draining = healths[priority]?.hosts.excluded ?? 0;
     const isReached = left > 0;
     left -= healthyLoad;
     if (!isReached && healthyLoad === 0) return;
     const share = all === 0 ? 0 : Math.floor((100 * healthy) / all);
-    const health = `${name} is ${share}% healthy${weightedPriorityHealth ? ' by weight' : ''}`;
+    const uncounted = draining === 0 ? '' : `, without ${formatCounted(draining, 'DRAINING endpoint')}`;
+    const health = `${name} is ${share}% healthy${weightedPriorityHealth ? ' by weight' : ''}${uncounted}`;
     const raised = share === 0 ? health : `${health}; ${times} is ${healthyAvailability}%`;
     sentences.push(`${raised}${ending(healthyLoad, healthyAvailability, left, nextOf(priority + 1, left))}`);
     if (isPanic) {
-      const effect = 'its requests go to all its endpoints, healthy or not';
+      const effect = failsOnPanic
+        ? 'fail_traffic_on_panic is set, and its requests are answered with 503 "no healthy upstream"'
+        : 'its requests go to all its endpoints, healthy or not';
       sentences.push(`${name} is below the panic threshold of ${panicThreshold}%: ${effect}`);
     }
   });
@@ -55,7 +67,28 @@ export function explainEnvoy(
     const { percent, priority } = split.leftover;
     sentences.push(`the remaining ${percent}% of rounding is added to ${nameOf(priority)}`);
   }
-  return sentences;
+  return [...sentences, ...inRotation];
+}
+
+/** Endpoints that reject connections and stay in rotation. */
+function describeUndetected(
+  undetected: readonly Undetected[],
+  nameOf: (priority: number) => string,
+  { isHealthChecked, maxEjectionPercent }: FailureDetection,
+): string[] {
+  if (isHealthChecked) return [];
+  const why =
+    maxEjectionPercent === null
+      ? 'the cluster has no health_checks, and no outlier_detection that ejects endpoints after failed connections'
+      : `outlier_detection ejects at most ${maxEjectionPercent}% of the endpoints of the cluster (max_ejection_percent)`;
+  return undetected.flatMap(({ endpoints, failing }, priority) => {
+    if (endpoints === 0) return [];
+    const dead = `${formatCounted(endpoints, 'endpoint')} of ${nameOf(priority)} that ${endpoints === 1 ? 'rejects' : 'reject'} connections`;
+    const stay = `${dead} ${endpoints === 1 ? 'stays' : 'stay'} in rotation, because ${why}`;
+    return failing === 0
+      ? [stay]
+      : [`${stay}: ${formatShare(failing)} of all requests are answered with 503`];
+  });
 }
 
 /** `next` states where the rest goes, as in "go to P1"; empty if there is no healthy priority left. */

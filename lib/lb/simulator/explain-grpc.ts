@@ -15,11 +15,15 @@ export interface GrpcExplanation {
 
 /** If `before` is null, the state is taken as stable. */
 export function explainGrpc(
-  { priorities }: TrafficCluster,
+  { priorities, unused }: TrafficCluster,
   before: GrpcView | null,
   after: GrpcView,
   now: number,
 ): GrpcExplanation {
+  if (unused !== null) {
+    const effect = unused.outcome === 'waiting' ? 'requests wait' : 'requests fail with UNAVAILABLE';
+    return { events: [], now: [`${effect}: ${unused.reason}`] };
+  }
   const nameOf = (priority: number): string => priorities[priority]?.name ?? `P${priority}`;
   const events: string[] = [];
   const failedNow = new Set<number>();
@@ -49,7 +53,12 @@ export function explainGrpc(
       : [
           `${nameOf(after.gap)} has no locality with a weight, but a later priority does: the client rejects such an EDS resource and keeps one that it accepted before, if there is one (rule E9)`,
         ];
-  return { events, now: [...rejected, ...skipped, describeNow(after, nameOf, now)] };
+  const held = after.isHeld
+    ? [
+        'EDS has no usable endpoint left: grpc-java 1.76 and later continue to use the endpoints that they had, until their connections break; earlier versions fail all requests',
+      ]
+    : [];
+  return { events, now: [...rejected, ...held, ...skipped, describeNow(after, nameOf, now)] };
 }
 
 /** Maximum number of skipped priorities that are listed one by one. */

@@ -3,7 +3,8 @@ import type { PriorityChild } from '../grpc/priority-policy';
 import { connectionOf, countConnections, countUnusable, type UnusableCounts } from './connections';
 import { type EndpointTable, endpointsOfLocality, localitiesOfPriority } from './endpoint-table';
 import { type Loads, sumLoads } from './loads';
-import type { SimulatorState } from './simulator-state';
+import { childrenOf } from './pick-endpoints';
+import { asGrpc, type SimulatorState } from './simulator-state';
 
 export interface GrpcPriorityView {
   /** null if it has no child, or only one that no cluster in use has. */
@@ -19,6 +20,8 @@ export interface GrpcView {
   readonly chosen: number;
   /** `waiting`: requests are queued; `failing`: requests fail with UNAVAILABLE. */
   readonly outcome: 'served' | 'waiting' | 'failing';
+  /** Whether endpoints are used that EDS no longer has (SimulatorState.held). */
+  readonly isHeld: boolean;
   /**
    * Rule E9: a priority without a weighted locality before one that has one; null if there is none. Always null for
    * Node, which keeps it.
@@ -32,33 +35,38 @@ export function viewGrpc(
   groups: readonly (readonly number[])[],
   state: SimulatorState,
 ): GrpcView {
-  const children: (PriorityChild | null)[] = table.cluster.priorities.map(() => null);
-  let chosen = state.policy.chosen;
-  if (state.leafPolicies.length === 0)
-    state.policy.children.forEach((child, at) => {
-      children[at] = child;
-    });
-  else {
-    chosen = -1;
-    groups.forEach((members, group) => {
-      const leaf = state.leafPolicies[group];
-      if (leaf === undefined || !state.policy.children[group]) return;
-      members.forEach((priority, at) => {
-        children[priority] = leaf.state.children[at] ?? null;
-      });
-      if (group === state.policy.chosen) chosen = members[leaf.state.chosen] ?? -1;
-    });
-  }
+  const used = asGrpc(state);
+  const children = childrenOf(table, groups, state);
   const priorities = children.map((child, priority) => {
-    const counts = child && countConnections(table, state, priority, child.createdAt, state.second);
+    const counts = child && countConnections(table, used, priority, child.createdAt, state.second);
     const isEmpty = counts !== null && counts.ready + counts.connecting + counts.failed === 0;
-    return { child, counts, unusable: isEmpty ? countUnusable(table, state, priority) : null };
+    return { child, counts, unusable: isEmpty ? countUnusable(table, used, priority) : null };
   });
+  const { unused } = table.cluster;
+  const chosen = unused === null ? findChosen(groups, state) : -1;
   const live = children[chosen] ?? null;
-  const outcome = outcomeOf(live?.state);
+  const outcome = unused?.outcome ?? outcomeOf(live?.state);
   const endpoints = new Float64Array(table.size);
-  if (live !== null && outcome === 'served') share(table, state, chosen, live.createdAt, endpoints);
-  return { priorities, chosen, outcome, gap: findGap(table, state), loads: sumLoads(table, endpoints) };
+  if (live !== null && outcome === 'served') share(table, used, chosen, live.createdAt, endpoints);
+  const isHeld = state.held !== null;
+  return {
+    priorities,
+    chosen,
+    outcome,
+    isHeld,
+    gap: findGap(table, state),
+    loads: sumLoads(table, endpoints),
+  };
+}
+
+/** Index of the priority whose picker is used. */
+function findChosen(
+  groups: readonly (readonly number[])[],
+  { policy, leafPolicies }: SimulatorState,
+): number {
+  const leaf = leafPolicies[policy.chosen];
+  if (leafPolicies.length === 0) return policy.chosen;
+  return leaf === undefined ? -1 : (groups[policy.chosen]?.[leaf.state.chosen] ?? -1);
 }
 
 function findGap(table: EndpointTable, { weights }: SimulatorState): number | null {
@@ -82,8 +90,9 @@ function outcomeOf(state: Connectivity | undefined): GrpcView['outcome'] {
 }
 
 /**
- * Section 5.4: READY localities by weight, and the READY endpoints of each in equal shares. The endpoint policy
- * describes rings and policies that weigh by measurements. WRITES into `loads`.
+ * Section 5.4: with wrr_locality, READY localities share requests by weight; without it, the policy is over all
+ * endpoints of the priority, and only ring_hash reads the weights of localities. The endpoint policy describes rings
+ * and policies that weigh by measurements. WRITES into `loads`.
  */
 function share(
   table: EndpointTable,
@@ -92,30 +101,33 @@ function share(
   createdAt: number,
   loads: Float64Array,
 ): void {
-  const { policy } = table.cluster;
+  const { policy, isByLocality } = table.cluster.priorities[priority] ?? {
+    policy: 'other',
+    isByLocality: false,
+  };
   const [first, last] = localitiesOfPriority(table, priority);
   const masses = new Float64Array(last - first);
-  let all = 0;
   for (let locality = first; locality < last; locality++) {
     const weight = state.weights[locality] ?? 0;
+    if (weight === 0) continue;
     const [from, end] = endpointsOfLocality(table, locality);
-    let mass = 0;
-    for (let at = from; at < end && weight > 0; at++) {
+    const picked = state.picked[isByLocality ? locality : first] ?? -1;
+    for (let at = from; at < end; at++) {
       if (connectionOf(state, at, createdAt, state.second) !== 'ready') continue;
-      const own = policy === 'ring_hash' ? (table.weights[at] ?? 1) : 1;
+      if (policy === 'pick_first' && at !== picked) continue;
+      const own = policy === 'ring_hash' ? (table.weights[at] ?? 1) * (isByLocality ? 1 : weight) : 1;
       loads[at] = own;
-      mass += own;
-      if (policy === 'pick_first') break;
+      masses[locality - first] = (masses[locality - first] ?? 0) + own;
     }
-    masses[locality - first] = mass;
-    all += policy === 'ring_hash' ? weight * mass : mass > 0 ? weight : 0;
   }
-  for (let locality = first; locality < last; locality++) {
-    const weight = state.weights[locality] ?? 0;
-    const mass = masses[locality - first] ?? 0;
-    if (mass === 0) continue;
-    const factor = policy === 'ring_hash' ? weight / all : weight / all / mass;
-    const [from, end] = endpointsOfLocality(table, locality);
-    for (let at = from; at < end; at++) loads[at] = (loads[at] ?? 0) * factor;
-  }
+  const sizes = masses.map((mass, at) =>
+    isByLocality ? (mass > 0 ? (state.weights[first + at] ?? 0) : 0) : mass,
+  );
+  const all = sizes.reduce((sum, size) => sum + size, 0);
+  masses.forEach((mass, at) => {
+    if (mass === 0) return;
+    const factor = (sizes[at] ?? 0) / all / mass;
+    const [from, end] = endpointsOfLocality(table, first + at);
+    for (let endpoint = from; endpoint < end; endpoint++) loads[endpoint] = (loads[endpoint] ?? 0) * factor;
+  });
 }

@@ -18,6 +18,16 @@ export interface SimulatorState {
   readonly failsUntil: Float64Array;
   /** Per locality; null if not reported. */
   readonly weights: readonly (number | null)[];
+  /**
+   * The conditions and weights that gRPC uses if they are not those of EDS: Java keeps the last endpoints of a cluster
+   * when EDS has no usable one left. null if they are those of EDS.
+   */
+  readonly held: Pick<SimulatorState, 'conditions' | 'weights'> | null;
+  /**
+   * Per locality: the endpoint that pick_first uses, or -1. If localities are not weighted, the first locality of a
+   * priority has the endpoint of all.
+   */
+  readonly picked: Int32Array;
   /** Per cent. */
   readonly overprovisioningFactor: number;
   /** gRPC's priority policy over all priorities, or over the leaf clusters of an aggregate. */
@@ -52,10 +62,17 @@ export function beginSimulation(
     readyAt: new Float64Array(size).fill(before),
     failsUntil: new Float64Array(size),
     weights: localities.map(({ weight }) => weight),
+    held: null,
+    picked: new Int32Array(localities.length).fill(-1),
     overprovisioningFactor: cluster.overprovisioningFactor,
     policy: beginPriorityPolicy(isNested ? groups.length : cluster.priorities.length),
     leafPolicies: isNested
       ? groups.map((group) => ({ createdAt: before, state: beginPriorityPolicy(group.length) }))
       : [],
   };
+}
+
+/** The state with the conditions and weights that gRPC uses. */
+export function asGrpc(state: SimulatorState): SimulatorState {
+  return state.held === null ? state : { ...state, ...state.held };
 }

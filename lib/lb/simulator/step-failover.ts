@@ -2,12 +2,7 @@ import { nextTimer } from '../grpc/priority-policy';
 import { applyChanges } from './apply-changes';
 import type { Change } from './change';
 import { readySecond } from './connections';
-import {
-  buildEndpointTable,
-  type EndpointTable,
-  endpointsOfLocality,
-  localitiesOfPriority,
-} from './endpoint-table';
+import { buildEndpointTable, type EndpointTable, endpointsOfPriority } from './endpoint-table';
 import { beginSimulation, type SimulatorState } from './simulator-state';
 import { stepPolicy } from './step-policy';
 import type { TrafficCluster } from './traffic-cluster';
@@ -56,9 +51,7 @@ export function nextSecond({ table, groups }: Simulation, state: SimulatorState)
     members.forEach((priority, at) => {
       const child = inner?.children[at];
       if (!child) return;
-      const [first, last] = localitiesOfPriority(table, priority);
-      const [from] = endpointsOfLocality(table, first);
-      const end = last > first ? endpointsOfLocality(table, last - 1)[1] : from;
+      const [from, end] = endpointsOfPriority(table, priority);
       for (let endpoint = from; endpoint < end; endpoint++) {
         const ready = readySecond(state, endpoint, child.createdAt);
         if (ready > state.second && ready < next) next = ready;

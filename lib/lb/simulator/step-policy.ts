@@ -2,7 +2,8 @@ import { aggregateState, type Connectivity } from '../grpc/connectivity';
 import { beginPriorityPolicy, type PriorityPolicyState, stepPriorityPolicy } from '../grpc/priority-policy';
 import { countConnections } from './connections';
 import type { EndpointTable } from './endpoint-table';
-import type { LeafPolicyState, SimulatorState } from './simulator-state';
+import { pickEndpoints } from './pick-endpoints';
+import { asGrpc, type LeafPolicyState, type SimulatorState } from './simulator-state';
 
 /**
  * The policy of gRPC at `now`. For an aggregate, the policy of each leaf cluster is inside the policy of the leaf
@@ -15,12 +16,15 @@ export function stepPolicy(
   now: number,
 ): SimulatorState {
   const { cluster } = table;
+  const used = asGrpc(state);
   const report = (priority: number, createdAt: number): Connectivity => {
-    const counts = countConnections(table, state, priority, createdAt, now);
-    return aggregateState(counts, cluster.policy === 'ring_hash' ? 'ring_hash' : 'any');
+    const counts = countConnections(table, used, priority, createdAt, now);
+    const { policy, isByLocality } = cluster.priorities[priority] ?? {};
+    return aggregateState(counts, policy === 'ring_hash' && isByLocality === false ? 'ring_hash' : 'any');
   };
   if (state.leafPolicies.length === 0) {
-    return { ...state, second: now, policy: stepPriorityPolicy(state.policy, report, now, cluster.kind) };
+    const policy = stepPriorityPolicy(state.policy, report, now, cluster.kind);
+    return pickEndpoints(table, groups, { ...state, second: now, policy });
   }
   const leafPolicies: LeafPolicyState[] = [...state.leafPolicies];
   const reportLeaf = (group: number, createdAt: number): Connectivity => {
@@ -37,7 +41,7 @@ export function stepPolicy(
     return stateOfChosen(inner);
   };
   const policy = stepPriorityPolicy(state.policy, reportLeaf, now, cluster.kind);
-  return { ...state, second: now, policy, leafPolicies };
+  return pickEndpoints(table, groups, { ...state, second: now, policy, leafPolicies });
 }
 
 /** The state that the policy itself reports. Without priorities it fails. */

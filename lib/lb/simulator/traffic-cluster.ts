@@ -1,4 +1,5 @@
 import type { ClientKind } from '../client-kind';
+import type { EnvoyBalancing } from '../envoy/envoy-balancing';
 
 export interface TrafficEndpoint {
   readonly address: string;
@@ -23,6 +24,13 @@ export interface TrafficPriority {
   readonly cluster: string;
   /** The priority number in EDS. */
   readonly priority: number;
+  /** Of its leaf cluster; in Go of the aggregate. */
+  readonly policy: EndpointPolicy;
+  /**
+   * Whether gRPC weighs localities, which only wrr_locality does. If not, the policy is over all endpoints of the
+   * priority.
+   */
+  readonly isByLocality: boolean;
   readonly localities: readonly TrafficLocality[];
 }
 
@@ -40,16 +48,20 @@ export const endpointPolicies = [
 ] as const;
 export type EndpointPolicy = (typeof endpointPolicies)[number];
 
+/** `waiting`: a part of the config was not received. `failing`: the client rejects it. */
+export interface UnusedConfig {
+  readonly outcome: 'waiting' | 'failing';
+  readonly reason: string;
+}
+
 export interface TrafficCluster {
   /** In the order in which they are tried; for an aggregate, all priorities of all leaves. */
   readonly priorities: readonly TrafficPriority[];
   readonly kind: ClientKind;
-  readonly policy: EndpointPolicy;
+  /** Why gRPC does not use this config; null if it does. */
+  readonly unused: UnusedConfig | null;
   /** From EDS, in per cent; 140 if unset. */
   readonly overprovisioningFactor: number;
   readonly weightedPriorityHealth: boolean;
-  /** Whole per cent; 50 if unset. */
-  readonly panicThreshold: number;
-  /** Whether Envoy weighs localities. If not, all endpoints of a priority get equal shares. */
-  readonly isLocalityWeighted: boolean;
+  readonly envoy: EnvoyBalancing;
 }

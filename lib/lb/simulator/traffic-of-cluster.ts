@@ -1,14 +1,16 @@
 import { formatLocality } from '../../format/locality';
-import type { ClusterConfig, ClusterEntry } from '../../resolve/xds-config';
+import { type ClusterConfig, type ClusterEntry, isWaiting } from '../../resolve/xds-config';
+import { CDS, formatResourceType } from '../../xds/resource-type';
 import type { ClientKind } from '../client-kind';
 import { defaultOverprovisioningFactor } from '../envoy/availability';
-import { choosePolicy } from '../tree/choose-policy';
+import { envoyBalancingOf, whyApproximate } from '../envoy/envoy-balancing';
+import { choosePolicy, whyLeafRejected, whyRejected } from '../tree/choose-policy';
 import { dropPercentOf } from '../tree/cluster-layers';
 import {
-  type EndpointPolicy,
   endpointPolicies,
   type TrafficCluster,
   type TrafficPriority,
+  type UnusedConfig,
 } from './traffic-cluster';
 
 export interface ClusterTraffic {
@@ -19,8 +21,6 @@ export interface ClusterTraffic {
   readonly notes: readonly string[];
   readonly envoyNotes: readonly string[];
 }
-
-const defaultPanicThreshold = 50;
 
 /**
  * A cluster of the resolved config, or an aggregate with the priorities of all its leaves. Returns a string with the
@@ -35,39 +35,106 @@ export function trafficOfCluster(
   if (typeof config === 'string') return `cluster "${name}": ${config}`;
   const isAggregate = config.children.kind === 'aggregate';
   const notes: string[] = [];
-  const envoyNotes: string[] = [];
   const leaves: { readonly name: string; readonly config: ClusterConfig }[] = [];
   if (config.children.kind === 'aggregate') {
     for (const leaf of config.children.leafClusters) {
       const found = configOf(findCluster(leaf));
-      if (typeof found === 'string') notes.push(`leaf cluster "${leaf}": ${found}`);
-      else leaves.push({ name: leaf, config: found });
+      const problem = typeof found === 'string' ? found : whyLeafRejected(found, kind);
+      if (problem !== '') notes.push(`leaf cluster "${leaf}": ${problem}`);
+      if (typeof found !== 'string' && problem === '') leaves.push({ name: leaf, config: found });
     }
     for (const { name: member, reason } of config.children.skipped)
       notes.push(`leaf cluster "${member}" is skipped: ${reason}`);
-    for (const member of config.children.waiting) notes.push(`leaf cluster "${member}": not reported yet`);
-    envoyNotes.push('an aggregate: Envoy treats the priorities of all leaf clusters as one list');
   } else leaves.push({ name, config });
   const first = leaves[0]?.config ?? config;
-  const policyOf = isAggregate && kind === 'go' ? config : first;
   const assignment = first.children.kind === 'endpoints' ? first.children.endpoints : null;
-  const { balancing } = first;
   const cluster: TrafficCluster = {
-    priorities: leaves.flatMap((leaf) => prioritiesOf(leaf.name, leaf.config, isAggregate)),
+    priorities: leaves.flatMap((leaf) => {
+      const own = kind === 'go' && isAggregate ? config : leaf.config;
+      return prioritiesOf(leaf.name, leaf.config, isAggregate).map((priority) => ({
+        ...priority,
+        ...endpointPolicyOf(own, leaf.config, kind),
+      }));
+    }),
     kind,
-    policy: endpointPolicyOf(policyOf, kind),
+    unused: whyUnused(name, config, kind, findCluster),
     overprovisioningFactor: assignment?.overprovisioningFactor ?? defaultOverprovisioningFactor,
     weightedPriorityHealth: assignment?.weightedPriorityHealth ?? false,
-    panicThreshold: Math.round(balancing.panicThreshold ?? defaultPanicThreshold),
-    isLocalityWeighted: balancing.isLocalityWeighted || hasLocalityPolicy(first),
+    envoy: envoyBalancingOf(first.balancing),
   };
   if (leaves.some((leaf) => leaf.config.children.kind === 'dns'))
     notes.push('a DNS name counts as one endpoint, because its addresses are not known');
-  if (!cluster.isLocalityWeighted && cluster.priorities.some(({ localities }) => localities.length > 1))
-    envoyNotes.push(
-      'the cluster has no locality_weighted_lb_config: Envoy ignores the weights of localities',
+  notes.push(...policyNotes(leaves, cluster));
+  return {
+    cluster,
+    dropPercent: dropPercentOf(first),
+    notes,
+    envoyNotes: envoyNotesOf(cluster, isAggregate),
+  };
+}
+
+/** gRFC A74: a config is used only when all of it was received, the members of an aggregate included. */
+function whyUnused(
+  name: string,
+  config: ClusterConfig,
+  kind: ClientKind,
+  findCluster: (name: string) => ClusterEntry | undefined,
+): UnusedConfig | null {
+  const { children } = config;
+  const isAggregate = children.kind === 'aggregate';
+  const members = isAggregate ? [...children.waiting, ...children.leafClusters] : [name];
+  for (const member of members) {
+    const entry = findCluster(member);
+    const missing = entry?.missing.find(isWaiting);
+    if (entry !== undefined && missing === undefined) continue;
+    const subject = `${formatResourceType(missing?.typeUrl ?? CDS.typeUrl)} "${missing?.name ?? member}"`;
+    const reason = `the client uses the cluster only when all of it was received, and ${subject} was not: ${missing?.text ?? 'not reported yet'}`;
+    return { outcome: 'waiting', reason };
+  }
+  const reason = isAggregate && kind !== 'go' ? '' : whyRejected(config, kind);
+  return reason === '' ? null : { outcome: 'failing', reason };
+}
+
+function envoyNotesOf({ priorities, envoy }: TrafficCluster, isAggregate: boolean): string[] {
+  const notes: string[] = [];
+  if (isAggregate) notes.push('an aggregate: Envoy treats the priorities of all leaf clusters as one list');
+  const localities = priorities.map((priority) => priority.localities);
+  if (!envoy.isLocalityWeighted && localities.some(({ length }) => length > 1))
+    notes.push('the cluster has no locality_weighted_lb_config: Envoy ignores the weights of localities');
+  const hasWeights = localities.some((ofPriority) => {
+    const weights = ofPriority.flatMap(({ endpoints }) => endpoints.map(({ weight }) => weight));
+    return weights.some((weight) => weight !== weights[0]);
+  });
+  const approximate = whyApproximate(envoy.policy, hasWeights);
+  if (approximate !== '') notes.push(approximate);
+  const { isHealthChecked, maxEjectionPercent } = envoy.detection;
+  if (!isHealthChecked && maxEjectionPercent !== null)
+    notes.push(
+      'outlier_detection ejects an endpoint after consecutive failures: until then, and for up to a second more, its requests fail',
     );
-  return { cluster, dropPercent: dropPercentOf(first), notes, envoyNotes };
+  return notes;
+}
+
+/** What pick_first decides by more than the config. */
+function policyNotes(
+  leaves: readonly { readonly config: ClusterConfig }[],
+  cluster: TrafficCluster,
+): string[] {
+  const { kind, priorities } = cluster;
+  if (!priorities.some(({ policy }) => policy === 'pick_first')) return [];
+  const notes = leaves.some(({ config }) => isShuffled(config, kind))
+    ? ['pick_first shuffles the endpoints (shuffle_address_list): the first of the resource is shown']
+    : [];
+  if (kind === 'core')
+    notes.push(
+      'C-core keeps an endpoint that is READY when the policy or the list changes, so that pick_first can use another than the first',
+    );
+  return notes;
+}
+
+function isShuffled({ balancing }: ClusterConfig, kind: ClientKind): boolean {
+  const { chosen } = choosePolicy(balancing, kind);
+  return (chosen?.inner?.chosen ?? chosen)?.config.shuffleAddressList === true;
 }
 
 function configOf(entry: ClusterEntry | undefined): ClusterConfig | string {
@@ -76,7 +143,11 @@ function configOf(entry: ClusterEntry | undefined): ClusterConfig | string {
   return entry.config.ok ? entry.config.value : entry.config.error;
 }
 
-function prioritiesOf(cluster: string, { children }: ClusterConfig, isLeaf: boolean): TrafficPriority[] {
+function prioritiesOf(
+  cluster: string,
+  { children }: ClusterConfig,
+  isLeaf: boolean,
+): Omit<TrafficPriority, 'policy' | 'isByLocality'>[] {
   const nameOf = (priority: number): string => (isLeaf ? `${cluster} P${priority}` : `P${priority}`);
   if (children.kind === 'dns') {
     const endpoints = children.hosts.map((address) => ({ address, health: 'UNKNOWN', weight: 1 }));
@@ -100,13 +171,16 @@ function prioritiesOf(cluster: string, { children }: ClusterConfig, isLeaf: bool
   }));
 }
 
-function endpointPolicyOf({ balancing, children }: ClusterConfig, kind: ClientKind): EndpointPolicy {
-  if (kind === 'node' && children.kind === 'dns') return 'pick_first';
+function endpointPolicyOf(
+  { balancing }: ClusterConfig,
+  { children }: ClusterConfig,
+  kind: ClientKind,
+): Pick<TrafficPriority, 'policy' | 'isByLocality'> {
+  if (kind === 'node' && children.kind === 'dns') return { policy: 'pick_first', isByLocality: false };
   const { chosen } = choosePolicy(balancing, kind);
   const leaf = chosen?.inner?.chosen ?? chosen;
-  return endpointPolicies.find((policy) => policy === leaf?.policy) ?? 'other';
-}
-
-function hasLocalityPolicy({ balancing }: ClusterConfig): boolean {
-  return balancing.policies?.[0]?.typeName.endsWith('.WrrLocality') ?? false;
+  return {
+    policy: endpointPolicies.find((policy) => policy === leaf?.policy) ?? 'other',
+    isByLocality: chosen?.isLocalityPolicy ?? false,
+  };
 }

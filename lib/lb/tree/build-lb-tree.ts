@@ -1,5 +1,6 @@
 import { statusOfCluster } from '../../resolve/xds-config';
 import { buildLeaf } from './build-leaf';
+import { whyLeafRejected } from './choose-policy';
 import { writeReresolution } from './cluster-layers';
 import type { LbNode } from './lb-node';
 import { addNode, type TreeContext } from './tree-context';
@@ -59,10 +60,14 @@ function buildCds(context: TreeContext, id: string, cluster: string, name: strin
   }
   const leaves = leafClusters.map((leaf) => {
     const node = buildCds(context, `${id}/priority/${leaf}`, leaf, leaf);
+    const found = context.findCluster(leaf);
+    const reason = found?.config?.ok === true ? whyLeafRejected(found.config.value, context.kind) : '';
+    if (reason !== '') return { ...node, use: 'ignored' as const, reason };
     return node.use === 'used' ? { ...node, standing: context.findStanding(leaf, null) } : node;
   });
+  const used = leaves.filter(({ use }) => use === 'used');
   const children = Object.fromEntries(
-    leaves.map(({ name: leaf, config: own }) => [
+    used.map(({ name: leaf, config: own }) => [
       leaf,
       { config: [own], ...writeReresolution(context.kind, false) },
     ]),
@@ -71,7 +76,10 @@ function buildCds(context: TreeContext, id: string, cluster: string, name: strin
     id: `${id}/priority`,
     policy: 'priority',
     facts: ['leaf clusters in order: the next one is used when all priorities of one have failed'],
-    config: writePolicy(context.style, 'priority', { children, priorities: leafClusters }),
+    config: writePolicy(context.style, 'priority', {
+      children,
+      priorities: used.map(({ name: leaf }) => leaf),
+    }),
     children: [...leaves, ...absent],
   });
   return cds({

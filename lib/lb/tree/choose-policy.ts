@@ -1,7 +1,9 @@
 import type { JsonObject } from '../../diff/json-object';
 import type { ClusterBalancing } from '../../model/cluster-balancing';
 import type { LbPolicy } from '../../model/lb-policy';
-import { supported as byDefault, registered } from '../../validate/cluster/known-policies';
+import type { ClusterConfig } from '../../resolve/xds-config';
+import { isSupportedPolicy, registered } from '../../validate/cluster/known-policies';
+import { newestOf } from '../../xds/profile';
 import type { ClientKind } from '../client-kind';
 import { describeCustomPolicy, describePolicy, type PolicyDescription } from './describe-policy';
 import type { ListedPolicy } from './lb-node';
@@ -28,21 +30,6 @@ export interface PolicyChoice {
 const extension = 'envoy.extensions.load_balancing_policies.';
 const wrrLocality = `${extension}wrr_locality.v3.WrrLocality`;
 
-/** Types that C-core supports since gRFC A52; C-core 1.51 does not read the list. */
-const coreTypes: ReadonlySet<string> = new Set([
-  `${extension}round_robin.v3.RoundRobin`,
-  wrrLocality,
-  `${extension}ring_hash.v3.RingHash`,
-  `${extension}pick_first.v3.PickFirst`,
-  `${extension}client_side_weighted_round_robin.v3.ClientSideWeightedRoundRobin`,
-]);
-const coreNames: ReadonlySet<string> = new Set([
-  'round_robin',
-  'pick_first',
-  'weighted_round_robin',
-  'ring_hash_experimental',
-]);
-
 /** gRFC A52: maximum nesting depth of lists. */
 const maxDepth = 16;
 
@@ -51,6 +38,19 @@ export function choosePolicy(balancing: ClusterBalancing, kind: ClientKind): Pol
   return balancing.policies === null
     ? chooseByEnum(balancing, kind)
     : chooseFromList(balancing.policies, kind, 1);
+}
+
+/** Why the client rejects the cluster; empty if it has a policy. */
+export function whyRejected({ balancing, children }: ClusterConfig, kind: ClientKind): string {
+  if (kind === 'node' && children.kind === 'dns') return '';
+  const { chosen, problem } = choosePolicy(balancing, kind);
+  const hasPolicy = chosen !== null && (chosen.inner === null || chosen.inner.chosen !== null);
+  return hasPolicy ? '' : `the client rejects the cluster: ${problem}`;
+}
+
+/** Of a leaf of an aggregate. Go uses the policy of the aggregate for all leaves. */
+export function whyLeafRejected(config: ClusterConfig, kind: ClientKind): string {
+  return kind === 'go' ? '' : whyRejected(config, kind);
 }
 
 function chooseFromList(policies: readonly LbPolicy[], kind: ClientKind, depth: number): PolicyChoice {
@@ -94,11 +94,11 @@ function findChosen(policies: readonly LbPolicy[], kind: ClientKind): number {
 }
 
 function hasType(typeName: string, kind: ClientKind): boolean {
-  return (kind === 'core' ? coreTypes : byDefault[kind]).has(typeName);
+  return isSupportedPolicy(typeName, newestOf(kind));
 }
 
 function hasName(typeName: string, kind: ClientKind): boolean {
-  return (kind === 'core' ? coreNames : registered[kind]).has(typeName);
+  return registered[kind].has(typeName);
 }
 
 function lacks(isCustom: boolean): string {

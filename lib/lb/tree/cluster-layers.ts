@@ -75,6 +75,8 @@ const unconfigured = {
   baseEjectionTime: '30s',
   maxEjectionTime: '300s',
   maxEjectionPercent: 10,
+  ejectsOnFailedConnections: false,
+  alwaysEjectsOne: false,
 };
 
 function writeDetection(detection: OutlierDetection, { field, duration }: WriteStyle): JsonObject {

@@ -1,8 +1,9 @@
+import { before } from '../../xds/profile';
 import { CDS } from '../../xds/resource-type';
 import { durationText, isDuration } from '../duration';
 import type { Field } from '../field';
 import { isIpAddress } from '../ip-address';
-import { grpcNack, ignoredBy, nackBy, noNacks } from '../profile';
+import { grpcNack, ignoredBy, nackBy, noNacks, react } from '../reactions';
 import { type Report, type Rule, rulesOf } from '../rule';
 
 const rule = rulesOf(CDS.typeUrl);
@@ -10,7 +11,6 @@ const rule = rulesOf(CDS.typeUrl);
 const httpOptions = 'envoy.extensions.upstreams.http.v3.HttpProtocolOptions';
 const audience = 'envoy.extensions.filters.http.gcp_authn.v3.Audience';
 const address = 'envoy.config.core.v3.Address';
-const newerCore = 'The measured clients do not read it; C-core newer than 1.51 NACKs it.';
 
 export const clusterRules: readonly Rule[] = [
   rule('C9', 'gRFC A27: load reports', 'lrsServer', grpcNack, (cluster, report) => {
@@ -62,26 +62,24 @@ export const clusterRules: readonly Rule[] = [
   rule('C13', 'gRFC A75: idle timeout', 'upstreamConfig.typedConfig', noNacks, (cluster, report) => {
     const config = cluster.in('upstreamConfig', 'typedConfig');
     if (!cluster.at('upstreamConfig').exists) return;
-    const reactions = ignoredBy('core', 'go', 'java', 'node');
+    const reactions = react({ NACK: ['core-1.56'], ignore: [...before('core-1.56'), 'go', 'java', 'node'] });
     if (config.typeName !== httpOptions)
       report({
         field: config,
         expected: httpOptions,
         got: config.typeName || 'nothing',
         reactions,
-        note: newerCore,
       });
     else if (config.unreadable !== undefined)
       report({
         field: config,
         expected: `a readable ${httpOptions}`,
         got: config.unreadable,
-        reactions: nackBy('envoy'),
-        note: newerCore,
+        reactions: nackBy('core-1.56', 'envoy'),
       });
     const idle = config.in('commonHttpProtocolOptions', 'idleTimeout');
     if (!isDuration(idle))
-      report({ field: idle, expected: durationText, reactions: nackBy('envoy'), note: newerCore });
+      report({ field: idle, expected: durationText, reactions: nackBy('core-1.56', 'envoy') });
   }),
   rule(
     'C14',
@@ -99,7 +97,7 @@ export const clusterRules: readonly Rule[] = [
     'C15',
     'gRFC A83, A86: typed metadata',
     'metadata.typedFilterMetadata',
-    nackBy('java'),
+    nackBy('core-1.56', 'java'),
     (cluster, report) => {
       for (const [, value] of cluster.in('metadata', 'typedFilterMetadata').entries())
         checkMetadata(value, report);
@@ -115,14 +113,13 @@ function checkMetadata(value: Field, report: Report): void {
       field: value,
       expected: `a readable ${value.typeName}`,
       got: value.unreadable,
-      note: newerCore,
     });
     return;
   }
   const url = value.at('url');
   if (value.typeName === audience && url.text === '')
-    report({ field: url, expected: 'the URL of an audience', note: newerCore });
+    report({ field: url, expected: 'the URL of an audience' });
   const ip = value.in('socketAddress', 'address');
   if (value.typeName === address && !isIpAddress(ip.text))
-    report({ field: ip, expected: 'an IP address', note: newerCore });
+    report({ field: ip, expected: 'an IP address', reactions: nackBy('java') });
 }

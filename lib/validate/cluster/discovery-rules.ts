@@ -1,7 +1,8 @@
+import { since } from '../../xds/profile';
 import { CDS } from '../../xds/resource-type';
 import { isAdsOrSelf } from '../common-values';
 import type { Field } from '../field';
-import { everyNack, grpcNack, nackBy } from '../profile';
+import { everyNack, grpcNack, nackBy } from '../reactions';
 import { type Report, type Rule, rulesOf } from '../rule';
 
 const rule = rulesOf(CDS.typeUrl);
@@ -29,8 +30,7 @@ export const discoveryRules: readonly Rule[] = [
       report({
         field: eds.at('serviceName'),
         expected: 'a service name, because the cluster name begins with xdstp:',
-        reactions: nackBy('go', 'java', 'node'),
-        note: 'C-core 1.51 has federation switched off; newer ones NACK it.',
+        reactions: nackBy(...since('core-1.53'), 'go', 'java', 'node'),
       });
   }),
   rule('C3', 'gRFC A37: LOGICAL_DNS cluster', 'loadAssignment', everyNack, (cluster, report) => {
@@ -57,12 +57,11 @@ export const discoveryRules: readonly Rule[] = [
         got: config.unreadable,
         reactions: everyNack,
       });
-    // C-core 1.51 accepts an aggregate cluster without members.
     else if (config.at('clusters').items().length === 0)
       report({
         field: config.at('clusters'),
         expected: 'at least one cluster',
-        reactions: nackBy('go', 'java', 'node'),
+        reactions: nackBy(...since('core-1.53'), 'go', 'java-1.85', 'node'),
       });
   }),
 ];

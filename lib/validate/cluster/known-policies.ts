@@ -1,25 +1,43 @@
-import type { Profile } from '../profile';
+import { type Client, clientOf, type Profile } from '../../xds/profile';
 
 const policy = (name: string): string => `envoy.extensions.load_balancing_policies.${name}`;
 export const roundRobin = policy('round_robin.v3.RoundRobin');
 export const wrrLocality = policy('wrr_locality.v3.WrrLocality');
 export const ringHash = policy('ring_hash.v3.RingHash');
+export const maglev = policy('maglev.v3.Maglev');
 export const pickFirst = policy('pick_first.v3.PickFirst');
 export const weighted = policy('client_side_weighted_round_robin.v3.ClientSideWeightedRoundRobin');
 export const leastRequest = policy('least_request.v3.LeastRequest');
 
-/** Policies that the client enables by default. */
-export const supported: Readonly<Record<Profile, ReadonlySet<string>>> = {
-  core: new Set(),
-  go: new Set([roundRobin, wrrLocality, ringHash, pickFirst, weighted]),
-  java: new Set([roundRobin, wrrLocality, ringHash, pickFirst, weighted, leastRequest]),
-  node: new Set([roundRobin, wrrLocality, ringHash]),
-  envoy: new Set(),
+const common = [roundRobin, wrrLocality, ringHash, pickFirst, weighted];
+
+/** Policies that the client enables by default. C-core before 1.55 does not read load_balancing_policy. */
+const supported: Readonly<Record<Client, readonly string[]>> = {
+  core: common,
+  go: common,
+  java: common,
+  node: [roundRobin, wrrLocality, ringHash],
+  envoy: [],
 };
 
+const withLeastRequest: readonly Profile[] = ['go-1.73', 'java-1.85'];
+
+export function supportsLeastRequest(profile: Profile): boolean {
+  return withLeastRequest.includes(profile);
+}
+
+export function isSupportedPolicy(typeName: string, profile: Profile): boolean {
+  if (clientOf(profile) === 'envoy') {
+    // Envoy 1.36 has no wrr_locality.
+    return /^envoy\./.test(typeName) && !(typeName === wrrLocality && profile === 'envoy-1.36');
+  }
+  if (typeName === leastRequest) return supportsLeastRequest(profile);
+  return supported[clientOf(profile)].includes(typeName);
+}
+
 /** Policies that the client registers for internal use. A TypedStruct can name them. */
-export const registered: Readonly<Record<Profile, ReadonlySet<string>>> = {
-  core: new Set(),
+export const registered: Readonly<Record<Client, ReadonlySet<string>>> = {
+  core: new Set(['round_robin', 'pick_first', 'weighted_round_robin', 'ring_hash_experimental']),
   go: new Set(['round_robin', 'pick_first', 'weighted_round_robin', 'ring_hash_experimental']),
   java: new Set(['round_robin', 'pick_first', 'weighted_round_robin', 'ring_hash_experimental']),
   node: new Set(['round_robin', 'pick_first', 'ring_hash']),

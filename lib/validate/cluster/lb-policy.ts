@@ -1,12 +1,15 @@
+import { type Client, clientOf, type Profile } from '../../xds/profile';
 import type { Field } from '../field';
-import { nackBy, type Profile } from '../profile';
+import { nackBy } from '../reactions';
 import type { Report } from '../rule';
 import {
+  isSupportedPolicy,
   leastRequest,
+  maglev,
   registered,
   ringHash,
   roundRobin,
-  supported,
+  supportsLeastRequest,
   weighted,
   wrrLocality,
 } from './known-policies';
@@ -15,7 +18,7 @@ import { configsOf } from './walk-policies';
 const maxRingSize = 8_388_608;
 
 /** Maximum nesting depth of policy lists. grpc-js-xds counts from the second list. */
-const maxDepth: Readonly<Record<Profile, number>> = { core: 16, go: 16, java: 16, node: 17, envoy: 100 };
+const maxDepth: Readonly<Record<Client, number>> = { core: 16, go: 16, java: 16, node: 17, envoy: 100 };
 
 /**
  * `choice`: whether the client supports any of the policies. `config`: whether the config of the chosen policy is
@@ -24,10 +27,9 @@ const maxDepth: Readonly<Record<Profile, number>> = { core: 16, go: 16, java: 16
 type Question = 'choice' | 'config';
 
 function isUsable(config: Field, profile: Profile): boolean {
-  if (profile === 'envoy') return /^envoy\./.test(config.typeName);
-  return config.isTypedStruct
-    ? registered[profile].has(config.typeName)
-    : supported[profile].has(config.wholeTypeName);
+  const client = clientOf(profile);
+  if (client !== 'envoy' && config.isTypedStruct) return registered[client].has(config.typeName);
+  return isSupportedPolicy(client === 'envoy' ? config.typeName : config.wholeTypeName, profile);
 }
 
 /** gRFC A52: the client uses the first policy that it supports. That policy must be valid, and there must be one. */
@@ -39,7 +41,8 @@ export function checkLbPolicy(
   depth = 1,
 ): void {
   const reactions = nackBy(profile);
-  if (depth > maxDepth[profile]) {
+  const client = clientOf(profile);
+  if (depth > maxDepth[client]) {
     if (question === 'choice')
       report({ field, expected: 'at most 16 nested policies', got: 'more', reactions });
     return;
@@ -54,45 +57,82 @@ export function checkLbPolicy(
   }
   if (chosen.unreadable !== undefined) {
     // Some clients ignore the fields of this message.
-    const isRead = profile === 'envoy' || profile === 'java' || chosen.typeName !== roundRobin;
+    const isRead = client === 'envoy' || client === 'java' || chosen.typeName !== roundRobin;
     if (question === 'config' && isRead)
       report({ field: chosen, expected: 'a readable policy', got: chosen.unreadable, reactions });
-  } else if (chosen.typeName === wrrLocality && profile !== 'envoy')
-    checkLbPolicy(chosen.at('endpointPickingPolicy'), profile, question, report, depth + 1);
+  } else if (chosen.typeName === wrrLocality)
+    checkChild(chosen.at('endpointPickingPolicy'), profile, question, report, depth);
   else if (question === 'config') checkConfig(chosen, profile, report);
 }
 
+function checkChild(
+  policy: Field,
+  profile: Profile,
+  question: Question,
+  report: Report,
+  depth: number,
+): void {
+  checkLbPolicy(policy, profile, question, report, depth + 1);
+  const [child] = configsOf(policy);
+  if (question !== 'config' || clientOf(profile) !== 'envoy' || child === undefined) return;
+  if (isUsable(child, profile) && child.typeName !== weighted)
+    report({ field: child, expected: weighted, got: child.typeName, reactions: nackBy(profile) });
+}
+
 function checkConfig(config: Field, profile: Profile, report: Report): void {
+  const isEnvoy = clientOf(profile) === 'envoy';
+  const reactions = nackBy(profile);
   if (config.isTypedStruct) return;
   if (config.typeName === ringHash) checkRingHash(config, profile, report);
   const penalty = config.at('errorUtilizationPenalty');
-  if (config.typeName === weighted && penalty.numberOr(0) < 0 && profile !== 'envoy')
-    report({ field: penalty, expected: 'a penalty >= 0', reactions: nackBy(profile) });
+  if (config.typeName === weighted && penalty.numberOr(0) < 0 && !isEnvoy)
+    report({ field: penalty, expected: 'a penalty >= 0', reactions });
   const count = config.at('choiceCount');
-  if (config.typeName === leastRequest && count.exists && count.numberOr(0) < 2 && profile === 'java')
-    report({ field: count, expected: 'a choice of >= 2', reactions: nackBy(profile) });
+  if (
+    config.typeName === leastRequest &&
+    count.exists &&
+    count.numberOr(0) < 2 &&
+    supportsLeastRequest(profile)
+  )
+    report({ field: count, expected: 'a choice of >= 2', reactions });
+  const size = config.at('tableSize');
+  if (isEnvoy && config.typeName === maglev && size.exists && !isPrime(size.numberOr(0)))
+    report({ field: size, expected: 'a prime number', reactions });
+}
+
+/** Of a table size; a size above 5,000,011 violates a constraint of the protos. */
+export function isPrime(size: number): boolean {
+  if (size < 2 || size > 5_000_011) return size > 5_000_011;
+  for (let factor = 2; factor * factor <= size; factor += 1) if (size % factor === 0) return false;
+  return true;
 }
 
 function checkRingHash(config: Field, profile: Profile, report: Report): void {
   const reactions = nackBy(profile);
+  const client = clientOf(profile);
   const hash = config.at('hashFunction');
   const min = config.at('minimumRingSize');
   const max = config.at('maximumRingSize');
-  // Envoy treats DEFAULT_HASH (0) like XX_HASH; gRPC clients do not.
-  if (hash.text !== 'XX_HASH' && profile !== 'envoy')
+  const isDefault = !hash.exists || hash.text === 'DEFAULT_HASH';
+  // Envoy and C-core treat DEFAULT_HASH (0) like XX_HASH; the other clients do not.
+  if (hash.text !== 'XX_HASH' && client !== 'envoy' && !(client === 'core' && isDefault))
     report({ field: hash, expected: 'XX_HASH', got: hash.exists ? hash.show() : 'DEFAULT_HASH', reactions });
   for (const field of [min, max]) {
-    if (profile === 'node' && field.exists)
+    if (client === 'node' && field.exists)
       report({
         field,
         expected: 'nothing: grpc-js-xds 1.14 decodes 64-bit numbers as strings and then rejects them',
         reactions,
       });
-    else if (field.numberOr(0) > maxRingSize && profile !== 'envoy')
+    else if (field.numberOr(0) > maxRingSize && client !== 'envoy' && client !== 'java')
       report({ field, expected: `a ring size <= ${maxRingSize}`, reactions });
   }
-  const minSize = min.numberOr(0) || 1024;
-  const maxSize = max.numberOr(0) || maxRingSize;
-  if (minSize > maxSize && profile !== 'node')
+  const [minSize, maxSize] = ringSizesOf(min.numberOr(0) || 1024, max.numberOr(0) || maxRingSize, client);
+  if (minSize > maxSize && client !== 'node')
     report({ field: min, expected: 'a size <= maximumRingSize', got: String(minSize), reactions });
+}
+
+/** grpc-java reduces both sizes to 4,096 before it compares them. */
+export function ringSizesOf(min: number, max: number, client: Client): readonly [min: number, max: number] {
+  return client === 'java' ? [Math.min(min, 4096), Math.min(max, 4096)] : [min, max];
 }

@@ -1,8 +1,10 @@
+import { before, grpcProfiles, profileSet, profilesOf, since, type Who } from '../../xds/profile';
 import { CDS } from '../../xds/resource-type';
 import type { Field } from '../field';
-import { grpcNack, nackBy, type Profile, profiles } from '../profile';
+import { grpcNack, nackBy } from '../reactions';
 import { type Report, type Rule, rulesOf } from '../rule';
-import { checkLbPolicy } from './lb-policy';
+import { supportsLeastRequest } from './known-policies';
+import { checkLbPolicy, ringSizesOf } from './lb-policy';
 import { walkPolicies } from './walk-policies';
 
 const rule = rulesOf(CDS.typeUrl);
@@ -10,36 +12,41 @@ const rule = rulesOf(CDS.typeUrl);
 export const maxRingSize = 8_388_608;
 const defaultMinRingSize = 1024;
 
+/** C-core before 1.55 does not read load_balancing_policy. */
+const readers = profilesOf(...since('core-1.55'), 'go', 'java', 'node', 'envoy');
+
 export const lbRules: readonly Rule[] = [
   rule('C5', 'gRFC A52: load_balancing_policy', 'loadBalancingPolicy', nackBy(), (cluster, report) => {
     const policy = cluster.at('loadBalancingPolicy');
     if (!policy.exists) return;
-    for (const profile of profiles) if (profile !== 'core') checkLbPolicy(policy, profile, 'choice', report);
+    for (const profile of readers) checkLbPolicy(policy, profile, 'choice', report);
   }),
   rule('C6', 'gRFC A42, A48: lb_policy', 'lbPolicy', grpcNack, (cluster, report) => {
     const policy = cluster.at('lbPolicy');
     if (!policy.exists || ['ROUND_ROBIN', 'RING_HASH'].includes(policy.text)) return;
     const isSuperseded = cluster.at('loadBalancingPolicy').exists;
-    // grpc-go reads the enum even if load_balancing_policy supersedes it; C-core 1.51 supports only the enum.
-    const clients: Profile[] = ['core', 'go'];
-    // LEAST_REQUEST is experimental and off by default in every client except Java.
-    if (!isSuperseded) clients.push('node');
-    if (!isSuperseded && policy.text !== 'LEAST_REQUEST') clients.push('java');
-    report({ field: policy, expected: 'ROUND_ROBIN or RING_HASH', reactions: nackBy(...clients) });
+    // grpc-go reads the enum even if load_balancing_policy supersedes it; C-core before 1.55 knows only the enum.
+    const rejecting = isSuperseded ? profilesOf('go', ...before('core-1.55')) : grpcProfiles;
+    const isLeastRequest = policy.text === 'LEAST_REQUEST';
+    report({
+      field: policy,
+      expected: 'ROUND_ROBIN or RING_HASH',
+      reactions: nackBy(...rejecting.filter((each) => !isLeastRequest || !supportsLeastRequest(each))),
+    });
   }),
   rule('C7', 'gRFC A42: ring hash', 'ringHashLbConfig', nackBy('core', 'java', 'node'), (cluster, report) => {
     if (cluster.at('lbPolicy').text !== 'RING_HASH') return;
     const hasNewPolicy = cluster.at('loadBalancingPolicy').exists;
     checkRing(cluster.at('ringHashLbConfig'), (violation) => {
       if (!hasNewPolicy) report(violation);
-      else report({ ...violation, skippedBy: new Set(['java', 'node', 'envoy']) });
+      else report({ ...violation, skippedBy: profileSet(...since('core-1.55'), 'java', 'node', 'envoy') });
     });
   }),
   rule(
     'C8',
     'gRFC A48: least request',
     'leastRequestLbConfig.choiceCount',
-    nackBy('java'),
+    nackBy('go-1.73', 'java-1.85'),
     (cluster, report) => {
       const count = cluster.in('leastRequestLbConfig', 'choiceCount');
       const isUsed =
@@ -56,8 +63,7 @@ export const lbRules: readonly Rule[] = [
     (cluster, report) => {
       const policy = cluster.at('loadBalancingPolicy');
       if (!policy.exists) return;
-      for (const profile of profiles)
-        if (profile !== 'core') checkLbPolicy(policy, profile, 'config', report);
+      for (const profile of readers) checkLbPolicy(policy, profile, 'config', report);
       for (const config of walkPolicies(policy)) checkNewerPolicy(config, report);
     },
   ),
@@ -74,16 +80,20 @@ function checkRing(config: Field, report: Report): void {
     report({ field: hash, expected: 'XX_HASH', reactions: grpcNack });
   for (const field of [min, max]) {
     const size = field.numberOr(1);
-    if (size > maxRingSize) report({ field, expected: `a ring size <= ${maxRingSize}` });
+    if (size > maxRingSize)
+      report({ field, expected: `a ring size <= ${maxRingSize}`, reactions: nackBy('core', 'node') });
     if (size === 0) report({ field, expected: 'a ring size >= 1', reactions: nackBy('core') });
   }
   // C-core compares the sizes only if the minimum is set.
+  const rejecting: Who[] = min.exists ? ['core', 'envoy'] : ['envoy'];
+  const [javaMin, javaMax] = ringSizesOf(minSize, maxSize, 'java');
+  if (javaMin > javaMax) rejecting.push('java');
   if (minSize > maxSize)
     report({
       field: min,
       expected: `a size <= maximumRingSize, which is ${maxSize}`,
       got: String(minSize),
-      reactions: min.exists ? nackBy('core', 'java', 'envoy') : nackBy('java', 'envoy'),
+      reactions: nackBy(...rejecting),
     });
 }
 

@@ -1,10 +1,10 @@
+import { before, type Profile, profileSet, profilesOf } from '../../xds/profile';
 import type { Field } from '../field';
-import type { Profile } from '../profile';
 
 /**
  * gRFC A27: a locality without weight is skipped before its contents are read. grpc-js-xds and Envoy do not skip it.
  */
-const skippers: ReadonlySet<Profile> = new Set(['core', 'go', 'java']);
+const skippers: ReadonlySet<Profile> = profileSet('core', 'go', 'java');
 const noClients: ReadonlySet<Profile> = new Set();
 
 export interface Locality {
@@ -35,10 +35,9 @@ export function isUsable(endpoint: Field): boolean {
   return !status.exists || ['UNKNOWN', 'HEALTHY', 'DRAINING'].includes(status.text);
 }
 
-/** C-core 1.51 predates gRFC A55, which keeps draining endpoints. */
-function isUsableToCore(endpoint: Field): boolean {
-  return isUsable(endpoint) && endpoint.at('healthStatus').text !== 'DRAINING';
-}
+const core = profilesOf('core');
+/** They predate gRFC A55, which keeps draining endpoints. */
+const withoutDraining = before('core-1.55');
 
 /** C-core drops an endpoint that is not healthy before it reads the address. */
 export function endpointsOf(resource: Field): Endpoint[] {
@@ -49,8 +48,13 @@ export function endpointsOf(resource: Field): Endpoint[] {
       .map((endpoint) => {
         return {
           field: endpoint,
-          skippedBy: isUsableToCore(endpoint) ? skippedBy : new Set([...skippedBy, 'core' as const]),
+          skippedBy: new Set([...skippedBy, ...droppersOf(endpoint)]),
         };
       }),
   );
+}
+
+function droppersOf(endpoint: Field): readonly Profile[] {
+  if (!isUsable(endpoint)) return core;
+  return endpoint.at('healthStatus').text === 'DRAINING' ? withoutDraining : [];
 }

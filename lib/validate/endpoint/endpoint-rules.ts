@@ -1,27 +1,32 @@
+import { before, clientOf, type Profile, profilesOf, type Who } from '../../xds/profile';
 import { EDS } from '../../xds/resource-type';
 import { denominators, isKnownDenominator, uint32Max } from '../common-values';
 import type { Field } from '../field';
 import { isIpAddress, parseIpAddress, withoutBrackets } from '../ip-address';
-import { grpcNack, ignoredBy, nackBy, type Profile, profiles } from '../profile';
+import { ignoredBy, nackBy, react } from '../reactions';
 import { type Report, type Rule, reportExceptFor, rulesOf } from '../rule';
 import { endpointsOf, isUsable, localitiesOf } from './assignment-parts';
 
 const rule = rulesOf(EDS.typeUrl);
 
 export const endpointRules: readonly Rule[] = [
-  rule('E1', 'xDS: the name of the resource', 'clusterName', nackBy('envoy'), (resource, report, context) => {
+  rule('E1', 'xDS: the name of the resource', 'clusterName', nackBy(), (resource, report, context) => {
     const name = resource.at('clusterName');
     if (name.text === '')
       report({ field: name, expected: 'the name of the resource', reactions: nackBy('go') });
     const wanted = context.subscribedName;
     if (wanted !== undefined && name.text !== wanted)
-      report({ field: name, expected: `${JSON.stringify(wanted)}, the name in the subscription` });
+      report({
+        field: name,
+        expected: `${JSON.stringify(wanted)}, the name in the subscription`,
+        reactions: react({ 'ignore resource': ['envoy'] }),
+      });
   }),
   rule(
     'E4',
     'gRFC A42: endpoint weights',
     'endpoints[].lbEndpoints[].loadBalancingWeight',
-    nackBy('core', 'go', 'java'),
+    nackBy('core', 'go'),
     (resource, report) => {
       for (const { field, skippedBy } of endpointsOf(resource)) {
         const weight = field.at('loadBalancingWeight');
@@ -39,8 +44,7 @@ export const endpointRules: readonly Rule[] = [
             field: field.at('lbEndpoints'),
             expected: `a sum of weights <= ${uint32Max}`,
             got: String(sum),
-            reactions: nackBy('envoy'),
-            note: 'grpc-go newer than 1.64 NACKs it.',
+            reactions: nackBy('go-1.73'),
           });
       }
     },
@@ -58,15 +62,15 @@ export const endpointRules: readonly Rule[] = [
   ),
   rule(
     'E6',
-    'gRFC A61: additional addresses (newer than C-core 1.51)',
+    'gRFC A61: additional addresses',
     'endpoints[].lbEndpoints[].endpoint.additionalAddresses[].address.socketAddress',
-    nackBy('java', 'node'),
+    nackBy('core-1.56', 'java', 'node'),
     (resource, report) => {
       for (const { field, skippedBy } of endpointsOf(resource)) {
         for (const extra of field.in('endpoint', 'additionalAddresses').items())
           checkAddress(
             extra.at('address'),
-            reportExceptFor(report, new Set([...skippedBy, 'core' as const, 'go' as const])),
+            reportExceptFor(report, new Set([...skippedBy, ...before('core-1.56'), ...profilesOf('go')])),
           );
       }
     },
@@ -75,9 +79,9 @@ export const endpointRules: readonly Rule[] = [
     'E7',
     'gRFC A27: duplicate addresses',
     'endpoints[].lbEndpoints[].endpoint.address',
-    grpcNack,
+    nackBy('core', 'go', 'node'),
     (resource, report) => {
-      for (const profile of profiles) if (profile !== 'envoy') checkDuplicates(resource, profile, report);
+      for (const profile of comparing) checkDuplicates(resource, profile, report);
     },
   ),
   rule('E11', 'gRFC A27: drops', 'policy.dropOverloads[]', nackBy('core'), (resource, report) => {
@@ -118,7 +122,7 @@ function checkAddress(address: Field, report: Report): void {
     report({
       field: socket,
       expected: 'a socket address',
-      reactions: isOther ? nackBy('core', 'java', 'node') : nackBy('core', 'java', 'node', 'envoy'),
+      reactions: isOther ? nackBy('core', 'java-1.85', 'node') : nackBy('core', 'java', 'node', 'envoy'),
     });
     return;
   }
@@ -126,9 +130,9 @@ function checkAddress(address: Field, report: Report): void {
   const port = socket.at('portValue');
   if (!isIpAddress(host.text)) {
     const isResolved = socket.at('resolverName').text !== '';
-    const clients: Profile[] = isIpAddress(withoutBrackets(host.text))
-      ? ['java', 'node']
-      : ['core', 'java', 'node'];
+    const clients: Who[] = isIpAddress(withoutBrackets(host.text))
+      ? ['java-1.85', 'node']
+      : ['core', 'java-1.85', 'node'];
     report({
       field: host,
       expected: 'an IP address',
@@ -137,20 +141,27 @@ function checkAddress(address: Field, report: Report): void {
   }
   if (!port.exists) report({ field: port, expected: 'a port', reactions: nackBy('node') });
   if (port.numberOr(0) > 65535)
-    report({ field: port, expected: 'a port <= 65535', reactions: nackBy('core', 'java') });
+    report({
+      field: port,
+      expected: 'a port <= 65535',
+      reactions: react({ NACK: ['core', 'java-1.85'], 'no answer': ['java-1.60'] }),
+    });
 }
+
+/** grpc-java and Envoy accept duplicates. */
+const comparing = profilesOf('core', 'go', 'node');
+const withAdditional: readonly Profile[] = ['core-1.56', 'go-1.73', 'node-1.14'];
 
 /** Clients drop different endpoints, so an address can be a duplicate for one client and not for another. */
 function checkDuplicates(resource: Field, profile: Profile, report: Report): void {
   const seen = new Set<string>();
   for (const { field, skippedBy } of endpointsOf(resource)) {
     if (skippedBy.has(profile)) continue;
-    const own = field.in('endpoint', 'address', 'socketAddress');
-    const extra =
-      profile === 'node' || profile === 'java' ? field.in('endpoint', 'additionalAddresses').items() : [];
-    for (const socket of [own, ...extra.map((item) => item.in('address', 'socketAddress'))]) {
+    const main = field.in('endpoint', 'address', 'socketAddress');
+    const extra = withAdditional.includes(profile) ? field.in('endpoint', 'additionalAddresses').items() : [];
+    for (const socket of [main, ...extra.map((item) => item.in('address', 'socketAddress'))]) {
       // grpc-go reads an absent address as ":0".
-      if (!socket.exists && profile !== 'go') continue;
+      if (!socket.exists && clientOf(profile) !== 'go') continue;
       const key = addressKey(socket, profile);
       if (seen.has(key))
         report({
@@ -167,7 +178,7 @@ function checkDuplicates(resource: Field, profile: Profile, report: Report): voi
 function addressKey(socket: Field, profile: Profile): string {
   const text = socket.at('address').text;
   const literal = withoutBrackets(text);
-  const parsed = profile === 'core' ? parseIpAddress(literal) : undefined;
+  const parsed = clientOf(profile) === 'core' ? parseIpAddress(literal) : undefined;
   const zone = literal.split('%')[1] ?? '';
   const host = parsed === undefined ? text : `${parsed.bits}:${parsed.value}%${zone}`;
   return `${host} ${socket.at('portValue').numberOr(0)}`;

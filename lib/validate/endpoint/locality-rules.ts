@@ -1,6 +1,7 @@
+import { clientOf, grpcProfiles, type Profile } from '../../xds/profile';
 import { EDS } from '../../xds/resource-type';
 import { uint32Max } from '../common-values';
-import { grpcNack, ignoredBy, nackBy, type Profile, profiles } from '../profile';
+import { grpcNack, ignoredBy, nackBy } from '../reactions';
 import { type Rule, rulesOf } from '../rule';
 import { localitiesOf } from './assignment-parts';
 
@@ -22,14 +23,20 @@ export const localityRules: readonly Rule[] = [
       }
     },
   ),
-  rule('E3', 'gRFC A27: locality', 'endpoints[].locality', grpcNack, (resource, report) => {
-    for (const { field, skippedBy } of localitiesOf(resource)) {
-      // grpc-go reads the locality before the weight.
-      const withoutGo = new Set([...skippedBy].filter((profile) => profile !== 'go'));
-      if (!field.at('locality').exists)
-        report({ field: field.at('locality'), expected: 'a locality', skippedBy: withoutGo });
-    }
-  }),
+  rule(
+    'E3',
+    'gRFC A27: locality',
+    'endpoints[].locality',
+    nackBy('core', 'go', 'node'),
+    (resource, report) => {
+      for (const { field, skippedBy } of localitiesOf(resource)) {
+        // grpc-go reads the locality before the weight.
+        const withoutGo = new Set([...skippedBy].filter((profile) => clientOf(profile) !== 'go'));
+        if (!field.at('locality').exists)
+          report({ field: field.at('locality'), expected: 'a locality', skippedBy: withoutGo });
+      }
+    },
+  ),
   rule(
     'E8',
     'gRFC A27: one locality once per priority',
@@ -58,9 +65,8 @@ export const localityRules: readonly Rule[] = [
   ),
   rule('E9', 'gRFC A27: priorities without a gap', 'endpoints[].priority', grpcNack, (resource, report) => {
     const localities = localitiesOf(resource);
-    for (const profile of profiles) {
-      // Envoy fills a gap with an empty priority.
-      if (profile === 'envoy') continue;
+    // Envoy fills a gap with an empty priority.
+    for (const profile of grpcProfiles) {
       const used = new Set(
         localities.filter(({ skippedBy }) => !skippedBy.has(profile)).map(({ priority }) => priority),
       );
@@ -80,7 +86,7 @@ export const localityRules: readonly Rule[] = [
     'E10',
     'gRFC A27: sum of locality weights',
     'endpoints[].loadBalancingWeight',
-    nackBy('core', 'go', 'node', 'envoy'),
+    nackBy('core', 'go', 'node'),
     (resource, report) => {
       const sums = new Map<number, number>();
       for (const { field, priority } of localitiesOf(resource)) {

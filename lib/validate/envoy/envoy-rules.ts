@@ -1,10 +1,12 @@
+import { profilesOf } from '../../xds/profile';
 import { CDS, EDS, LDS, RDS, SDS } from '../../xds/resource-type';
 import type { Field } from '../field';
-import { nackBy } from '../profile';
+import { nackBy } from '../reactions';
 import { routeConfigsOf, routesOf, virtualHostsOf } from '../route/route-parts';
 import type { Rule } from '../rule';
 import { checkConstraints } from './check-constraints';
 
+const envoys = profilesOf('envoy');
 const source = "Envoy: the protos' own constraints (validate.rules)";
 
 /** Conditions that only Envoy rejects. The rule about domains is among the rules of virtual hosts. */
@@ -34,7 +36,11 @@ export const envoyRules: readonly Rule[] = [
         const inline = typeUrl === LDS.typeUrl;
         const option = config.at('validateClusters');
         // In a listener the option is on unless it is disabled.
-        if (skippedBy.has('envoy') || !(option.isTrue || (inline && !option.exists))) continue;
+        if (
+          envoys.every((profile) => skippedBy.has(profile)) ||
+          !(option.isTrue || (inline && !option.exists))
+        )
+          continue;
         for (const name of clustersOf(config)) {
           if (!clusters.has(name.text))
             report({ field: name, expected: 'a cluster that the client has (validateClusters)' });

@@ -1,5 +1,5 @@
 import type { Field } from '../field';
-import { everyNack, nackBy } from '../profile';
+import { everyNack, nackBy } from '../reactions';
 import type { Report } from '../rule';
 
 /**

@@ -1,7 +1,7 @@
 import { denominators, isKnownDenominator } from '../common-values';
 import { durationText, isDuration } from '../duration';
 import { fault } from '../http-filters';
-import { nackBy } from '../profile';
+import { nackBy } from '../reactions';
 import type { Rule } from '../rule';
 import { ruleOfFilter } from './filter-places';
 

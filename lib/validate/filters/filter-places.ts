@@ -1,8 +1,9 @@
+import { type Profile, profiles, profilesOf } from '../../xds/profile';
 import { LDS, RDS } from '../../xds/resource-type';
 import { connectionManagersOf } from '../connection-managers';
 import type { Field } from '../field';
 import { knownOverrideBy, readsConfig, typeSeenBy, unwrapOverride } from '../http-filters';
-import { grpcProfiles, type Profile, type Reactions } from '../profile';
+import type { Reactions } from '../reactions';
 import { foreignTo, routeConfigsOf, routesOf, virtualHostsOf } from '../route/route-parts';
 import { type Report, type Rule, reportExceptFor } from '../rule';
 
@@ -36,13 +37,13 @@ export function overridesOf(config: Field): OverrideEntry[] {
     add(host, new Set());
     for (const { field: route, skippedBy } of routesOf(host)) {
       const action = route.at('route');
-      const skippers = new Set([...skippedBy, ...foreignTo(action, 'core', 'go')]);
       // grpc-js-xds reads only routes whose action is a cluster.
-      if (!action.exists) skippers.add('node');
+      const node = action.exists ? [] : profilesOf('node');
+      const skippers = new Set([...skippedBy, ...foreignTo(action, 'core', 'go'), ...node]);
       add(route, skippers);
       for (const cluster of action.in('weightedClusters', 'clusters').items()) {
         const isUnused = cluster.at('weight').numberOr(0) === 0;
-        add(cluster, isUnused ? new Set([...skippers, 'core' as const, 'go' as const]) : skippers);
+        add(cluster, isUnused ? new Set([...skippers, ...profilesOf('core', 'go')]) : skippers);
       }
     }
   }
@@ -74,7 +75,7 @@ function placesOf(resource: Field, typeUrl: string): FilterPlace[] {
       for (const item of manager.at('httpFilters').items()) {
         const config = item.at('typedConfig');
         const isOptional = item.at('isOptional').isTrue;
-        const readers = [...grpcProfiles, 'envoy' as const].filter(
+        const readers = profiles.filter(
           (each) => !skippedBy.has(each) && readsConfig(each, typeSeenBy(each, config), side, isOptional),
         );
         places.push({ config, isOverride: false, readers: new Set(readers) });
@@ -112,7 +113,7 @@ export function ruleOfFilter(
       for (const place of typedPlacesOf(resource, typeUrl)) {
         const { config, readers, typeName } = place;
         if (!typeNames.includes(typeName)) continue;
-        const others = new Set([...grpcProfiles, 'envoy' as const].filter((each) => !readers.has(each)));
+        const others = new Set(profiles.filter((each) => !readers.has(each)));
         check(config, reportExceptFor(report, others), place);
       }
     },

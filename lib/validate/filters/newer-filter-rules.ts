@@ -1,28 +1,28 @@
 import { parseDuration } from '../duration';
 import type { Field } from '../field';
-import { noNacks } from '../profile';
+import {
+  gcpAuthn as authn,
+  statefulSession as session,
+  statefulSessionPerRoute as sessionPerRoute,
+} from '../http-filters';
+import { nackBy, noNacks } from '../reactions';
 import type { Report, Rule } from '../rule';
 import { ruleOfFilter } from './filter-places';
 
-const filter = (name: string): string => `envoy.extensions.filters.http.${name}`;
-const session = filter('stateful_session.v3.StatefulSession');
-const sessionPerRoute = filter('stateful_session.v3.StatefulSessionPerRoute');
 const cookieState = 'envoy.extensions.http.stateful_session.cookie.v3.CookieBasedSessionState';
-const authn = filter('gcp_authn.v3.GcpAuthnFilterConfig');
+
 const composite = 'envoy.extensions.common.matching.v3.ExtensionWithMatcher';
 const compositeAction = 'envoy.extensions.filters.http.composite.v3.ExecuteFilterAction';
 const maxCompositeDepth = 8;
 
-const newer = 'The measured clients do not have this filter; C-core newer than 1.51 NACKs it.';
-
-/** Filters that none of the measured clients supports. The reactions are those of newer clients. */
+/** Filters that only the newest C-core supports. */
 export const newerFilterRules: readonly Rule[] = [
   ruleOfFilter(
     'A55',
     'gRFC A55: stateful session',
     'httpFilters[].typedConfig.sessionState',
     [session, sessionPerRoute],
-    noNacks,
+    nackBy('core-1.56'),
     (config, report) => {
       const own = config.typeName === session ? config : config.at('statefulSession');
       const state = own.in('sessionState', 'typedConfig');
@@ -34,10 +34,10 @@ export const newerFilterRules: readonly Rule[] = [
     'gRFC A83: gcp_authn',
     'httpFilters[].typedConfig.cacheConfig.cacheSize',
     [authn],
-    noNacks,
+    nackBy('core-1.56'),
     (config, report) => {
       const size = config.in('cacheConfig', 'cacheSize');
-      if (size.exists && size.numberOr(0) <= 0) report({ field: size, expected: 'at least 1', note: newer });
+      if (size.exists && size.numberOr(0) <= 0) report({ field: size, expected: 'at least 1' });
     },
   ),
   ruleOfFilter(
@@ -52,17 +52,17 @@ export const newerFilterRules: readonly Rule[] = [
 
 function checkSessionState(state: Field, report: Report): void {
   if (state.typeName !== cookieState) {
-    report({ field: state, expected: cookieState, got: state.typeName || 'nothing', note: newer });
+    report({ field: state, expected: cookieState, got: state.typeName || 'nothing' });
     return;
   }
   const cookie = state.at('cookie');
   const name = cookie.at('name');
   const ttl = cookie.at('ttl');
-  if (!cookie.exists) report({ field: cookie, expected: 'a cookie', note: newer });
-  else if (name.text === '') report({ field: name, expected: 'the name of a cookie', note: newer });
+  if (!cookie.exists) report({ field: cookie, expected: 'a cookie' });
+  else if (name.text === '') report({ field: name, expected: 'the name of a cookie' });
   const duration = parseDuration(ttl);
   if (duration !== undefined && (duration.seconds < 0 || duration.nanos < 0))
-    report({ field: ttl, expected: 'a duration of 0 or more', note: newer });
+    report({ field: ttl, expected: 'a duration of 0 or more' });
 }
 
 /** Validates the filters inside the matcher of a composite filter, and their nesting depth. */
@@ -72,13 +72,12 @@ function checkComposite(config: Field, report: Report, depth: number): void {
       field: config,
       expected: `at most ${maxCompositeDepth} nested composite filters`,
       got: String(depth),
-      note: newer,
     });
     return;
   }
   for (const match of matchesOf(config.at('xdsMatcher'), 0)) {
     const keep = match.at('keepMatching');
-    if (keep.isTrue) report({ field: keep, expected: 'false', note: newer });
+    if (keep.isTrue) report({ field: keep, expected: 'false' });
     const action = match.in('action', 'typedConfig');
     const inner = action.in('typedConfig', 'typedConfig');
     if (action.typeName === compositeAction && inner.typeName === composite)

@@ -1,6 +1,7 @@
+import { clientOf, type Profile, profileSet, profiles, type Who, within } from '../../xds/profile';
 import type { Field } from '../field';
 import { fault, knownOverrideBy, rbac, rbacPerRoute, router, unwrapOverride } from '../http-filters';
-import { everyNack, nackBy, type Profile, profiles } from '../profile';
+import { everyNack, nackBy } from '../reactions';
 import { ruleOfConfig } from '../route/route-rule';
 import { type Report, type Rule, reportExceptFor } from '../rule';
 import { checkExtensionType } from './extension-type';
@@ -37,9 +38,9 @@ function checkEntry(name: string, field: Field, report: Report): void {
   const known = knownOverrideBy(config);
   // grpc-js-xds does not resolve the type of a TypedStruct inside a wrapper.
   const isUnresolvedByNode = isWrapped && config.isTypedStruct;
-  checkExtensionType(config, isUnresolvedByNode ? reportExceptFor(report, new Set(['node'])) : report);
+  checkExtensionType(config, isUnresolvedByNode ? reportExceptFor(report, profileSet('node')) : report);
   const nonReaders = profiles.filter(
-    (profile) => !known.includes(profile) || (profile === 'node' && isUnresolvedByNode),
+    (profile) => !known.includes(profile) || (clientOf(profile) === 'node' && isUnresolvedByNode),
   );
   if (!isOptional && nonReaders.length > 0)
     report({
@@ -48,7 +49,9 @@ function checkEntry(name: string, field: Field, report: Report): void {
       got: type || 'nothing',
       reactions: nackBy(...nonReaders),
     });
-  const readers = known.filter((profile) => profile !== 'node' || (type !== router && !isUnresolvedByNode));
+  const readers = known.filter(
+    (profile) => clientOf(profile) !== 'node' || (type !== router && !isUnresolvedByNode),
+  );
   if (config.unreadable !== undefined)
     report({
       field: config,
@@ -61,7 +64,7 @@ function checkEntry(name: string, field: Field, report: Report): void {
       field: config,
       expected: `the message ${type}`,
       got: 'a TypedStruct',
-      reactions: nackBy(...readers.filter((each) => each !== 'envoy')),
+      reactions: nackBy(...readers.filter((each) => clientOf(each) !== 'envoy')),
     });
   else checkType(type, config, known, report);
   // It passes the wrapper to the filter instead of the wrapped config.
@@ -74,7 +77,7 @@ function checkEntry(name: string, field: Field, report: Report): void {
 }
 
 function checkType(type: string, config: Field, known: readonly Profile[], report: Report): void {
-  const only = (...clients: Profile[]) => nackBy(...clients.filter((profile) => known.includes(profile)));
+  const only = (...clients: Who[]) => nackBy(...within(known, ...clients));
   if (type === router)
     report({
       field: config,

@@ -1,8 +1,9 @@
+import type { Who } from '../../xds/profile';
 import type { Field } from '../field';
 import { checkHeaderMatcher } from '../header-matcher';
 import { rbac, rbacPerRoute } from '../http-filters';
 import { parseIpAddress } from '../ip-address';
-import { nackBy, type Profile } from '../profile';
+import { nackBy } from '../reactions';
 import type { Report, Rule } from '../rule';
 import { checkStringMatcher } from '../string-matcher';
 import { ruleOfFilter } from './filter-places';
@@ -22,7 +23,7 @@ export const rbacRules: readonly Rule[] = [
       if (typeof action.value === 'number' && action.value > 2)
         report({ field: action, expected: 'ALLOW, DENY or LOG', reactions: nackBy('go', 'java') });
       for (const [, policy] of rules.at('policies').entries()) {
-        const readers: readonly Profile[] = isLog ? ['go'] : ['core', 'go', 'java'];
+        const readers: readonly Who[] = isLog ? ['go'] : ['core', 'go', 'java'];
         checkHead(policy, readers, report);
         if (isLog) continue;
         for (const rule of policy.at('permissions').items()) checkPermission(rule, report, 0);
@@ -32,7 +33,7 @@ export const rbacRules: readonly Rule[] = [
   ),
 ];
 
-function checkHead(policy: Field, readers: readonly Profile[], report: Report): void {
+function checkHead(policy: Field, readers: readonly Who[], report: Report): void {
   for (const name of ['condition', 'checkedCondition']) {
     const field = policy.at(name);
     if (field.exists)

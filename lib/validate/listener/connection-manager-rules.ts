@@ -4,7 +4,7 @@ import { connectionManager, connectionManagersOf } from '../connection-managers'
 import { durationText, isDuration } from '../duration';
 import type { Field } from '../field';
 import type { Side } from '../http-filters';
-import { grpcNack, nackBy, type Reactions } from '../profile';
+import { grpcNack, nackBy, type Reactions, react } from '../reactions';
 import { type Report, type Rule, reportExceptFor, rulesOf } from '../rule';
 
 const rule = rulesOf(LDS.typeUrl);
@@ -30,7 +30,15 @@ export const connectionManagerRules: readonly Rule[] = [
         field: listener.at('apiListener'),
         expected: 'either an apiListener or an address',
         got: 'both',
-        note: 'gRPC treats it as an API listener. Envoy accepts API listeners only in its bootstrap.',
+        note: 'gRPC treats it as an API listener.',
+      });
+    if (listener.at('apiListener').exists)
+      report({
+        field: listener.at('apiListener'),
+        expected: 'none over LDS',
+        got: 'an API listener',
+        reactions: react({ 'ignore resource': ['envoy'] }),
+        note: 'Envoy accepts API listeners only in its bootstrap.',
       });
   }),
   rule('L2', 'gRFC A27: API listener', 'apiListener.apiListener', grpcNack, (listener, report) => {
@@ -65,7 +73,7 @@ export const connectionManagerRules: readonly Rule[] = [
     'L5',
     'gRFC A31',
     'commonHttpProtocolOptions.maxStreamDuration',
-    nackBy('core', 'envoy'),
+    react({ NACK: ['core', 'java-1.85', 'envoy'], 'no answer': ['java-1.60'] }),
     (manager, report) => {
       const duration = manager.in('commonHttpProtocolOptions', 'maxStreamDuration');
       if (!isDuration(duration)) report({ field: duration, expected: durationText });
@@ -79,9 +87,16 @@ export const connectionManagerRules: readonly Rule[] = [
     const source = manager.in('rds', 'configSource');
     if (!manager.at('rds').exists) return;
     if (!isAdsOrSelf(source)) report({ field: source, expected: 'ads or self' });
-    // grpc-go 1.64 accepts `self` only on the client side.
+    // grpc-go accepts `self` only on the client side.
     else if (side === 'server' && !source.at('ads').exists)
       report({ field: source, expected: 'ads', reactions: nackBy('go') });
+    if (source.at('path').exists || source.at('pathConfigSource').exists)
+      report({
+        field: source,
+        expected: 'a file that exists',
+        reactions: nackBy(),
+        dependsOn: "The files of Envoy's host, which are not known here: the path is assumed to exist.",
+      });
   }),
   ruleOfManager('L14', 'gRFC A27', 'rds.routeConfigName', nackBy('go'), (manager, report) => {
     const name = manager.in('rds', 'routeConfigName');

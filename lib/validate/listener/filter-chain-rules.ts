@@ -1,12 +1,17 @@
+import { type Client, type Profile, profileSet, profilesOf, since, type Who } from '../../xds/profile';
 import { LDS } from '../../xds/resource-type';
 import { any, destinationsOf, rangesOf, valuesOf } from '../address-ranges';
 import { cannotMatch, chainsDroppedByGo, skippersOfChains } from '../connection-managers';
 import type { Field } from '../field';
 import { parseIpAddress, withoutBrackets } from '../ip-address';
-import { everyNack, nackBy, type Profile } from '../profile';
+import { everyNack, nackBy, react } from '../reactions';
 import { type Report, type Rule, reportExceptFor, rulesOf } from '../rule';
 
 const rule = rulesOf(LDS.typeUrl);
+
+function add(skippers: Set<Profile>, ...who: readonly Who[]): void {
+  for (const profile of profilesOf(...who)) skippers.add(profile);
+}
 
 function checkRange(range: Field, report: Report): void {
   const address = range.at('addressPrefix');
@@ -77,11 +82,11 @@ function addSources(chain: Field, match: Field, seen: Set<string>, report: Repor
 }
 
 /** grpc-js-xds and Envoy compare all fields of the match. grpc-js-xds ignores chains without a match. */
-function checkWholeDuplicates(chains: readonly Field[], profile: Profile, report: Report): void {
+function checkWholeDuplicates(chains: readonly Field[], client: Client, report: Report): void {
   const seen = new Set<string>();
   for (const chain of chains) {
     const match = chain.at('filterChainMatch');
-    if (!match.exists && profile === 'node') continue;
+    if (!match.exists && client === 'node') continue;
     const rest = ['destinationPort', 'transportProtocol'].map((name) => match.at(name).show()).join(' ');
     for (const range of destinationsOf(match)) {
       for (const name of valuesOf(match.at('serverNames'))) {
@@ -92,7 +97,7 @@ function checkWholeDuplicates(chains: readonly Field[], profile: Profile, report
               report({
                 field: match.exists ? match : chain,
                 expected: 'a match that no chain before it has',
-                reactions: nackBy(profile),
+                reactions: nackBy(client),
               });
             seen.add(key);
           }
@@ -123,16 +128,16 @@ export const filterChainRules: readonly Rule[] = [
         const match = chain.at('filterChainMatch');
         const skippers = new Set(skippersOfChains(listener));
         // grpc-go drops a chain with a destination port before it reads anything else.
-        if (match.at('destinationPort').numberOr(0) !== 0) skippers.add('go');
+        if (match.at('destinationPort').numberOr(0) !== 0) add(skippers, 'go');
         for (const range of match.at('prefixRanges').items())
           checkRange(range, reportExceptFor(report, skippers));
-        if (cannotMatch(chain)) skippers.add('go');
+        if (cannotMatch(chain)) add(skippers, 'go');
         for (const range of match.at('sourcePrefixRanges').items())
           checkRange(range, reportExceptFor(report, skippers));
       }
       // The match of the default chain has no effect, but two clients validate it.
       const match = listener.in('defaultFilterChain', 'filterChainMatch');
-      const skippers = new Set<Profile>([...skippersOfChains(listener), 'go', 'node', 'envoy']);
+      const skippers = profileSet(...skippersOfChains(listener), 'go', 'node', 'envoy');
       for (const name of ['prefixRanges', 'sourcePrefixRanges'])
         for (const range of match.at(name).items()) checkRange(range, reportExceptFor(report, skippers));
     },
@@ -141,19 +146,18 @@ export const filterChainRules: readonly Rule[] = [
     'S5a',
     'gRFC A36: source types',
     'filterChains[].filterChainMatch.sourceType',
-    nackBy('core', 'go', 'java', 'envoy'),
+    react({ NACK: [...since('core-1.53'), 'go', 'java', 'envoy'], crash: ['core-1.51'] }),
     (listener, report) => {
       const dropped = chainsDroppedByGo(listener);
       for (const chain of listener.at('filterChains').items()) {
         const type = chain.in('filterChainMatch', 'sourceType');
         const skippers = new Set(skippersOfChains(listener));
-        if (dropped.has(chain.value)) for (const each of ['core', 'go'] as const) skippers.add(each);
+        if (dropped.has(chain.value)) add(skippers, 'core', 'go');
         if (typeof type.value === 'number')
           report({
             field: type,
             expected: 'ANY, SAME_IP_OR_LOOPBACK or EXTERNAL',
             skippedBy: skippers,
-            note: 'C-core 1.51 does not reject it: the process ends.',
           });
       }
     },
@@ -176,7 +180,7 @@ export const filterChainRules: readonly Rule[] = [
         return;
       }
       if (!listener.at('apiListener').exists) checkGrpcDuplicates(chains, report);
-      for (const profile of ['node', 'envoy'] as const) checkWholeDuplicates(chains, profile, report);
+      for (const client of ['node', 'envoy'] as const) checkWholeDuplicates(chains, client, report);
     },
   ),
 ];

@@ -1,7 +1,8 @@
+import { clientOf, grpcClients, grpcProfiles, type Profile, profiles, profilesOf } from '../../xds/profile';
 import type { Field } from '../field';
 import { checkExtensionType } from '../filters/extension-type';
 import { fault, isKnown, isSupported, readsConfig, router, type Side, typeSeenBy } from '../http-filters';
-import { grpcProfiles, nackBy, type Profile, profiles } from '../profile';
+import { nackBy } from '../reactions';
 import type { Rule } from '../rule';
 import { ruleOfManager } from './connection-manager-rules';
 
@@ -13,7 +14,7 @@ function itemsOf(manager: Field): Field[] {
 function keptBy(profile: Profile, manager: Field, side: Side): Field[] {
   return itemsOf(manager).filter(
     (item) =>
-      profile === 'node' ||
+      clientOf(profile) === 'node' ||
       !item.at('isOptional').isTrue ||
       isSupported(typeSeenBy(profile, item.at('typedConfig')), side, profile),
   );
@@ -22,9 +23,10 @@ function keptBy(profile: Profile, manager: Field, side: Side): Field[] {
 export const httpFilterRules: readonly Rule[] = [
   ruleOfManager('L6', 'gRFC A39', 'httpFilters', nackBy('core', 'go', 'java'), (manager, report, side) => {
     for (const item of itemsOf(manager)) {
-      if (item.at('name').text === '') report({ field: item.at('name'), expected: 'a name' });
+      if (item.at('name').text === '')
+        report({ field: item.at('name'), expected: 'a name', reactions: nackBy('core', 'go') });
     }
-    const clients = (['core', 'go', 'java'] as const).filter(
+    const clients = profilesOf('core', 'go', 'java').filter(
       (each) => keptBy(each, manager, side).length === 0,
     );
     if (clients.length > 0)
@@ -35,7 +37,7 @@ export const httpFilterRules: readonly Rule[] = [
         reactions: nackBy(...clients),
       });
   }),
-  ruleOfManager('L7', 'gRFC A39', 'httpFilters[].name', nackBy(...grpcProfiles), (manager, report) => {
+  ruleOfManager('L7', 'gRFC A39', 'httpFilters[].name', nackBy(...grpcClients), (manager, report) => {
     const seen = new Set<string>();
     for (const item of itemsOf(manager)) {
       const name = item.at('name');
@@ -109,7 +111,10 @@ export const httpFilterRules: readonly Rule[] = [
             expected: 'a readable filter config',
             got: config.unreadable,
             // The router of grpc-js-xds does not read its config.
-            reactions: nackBy(...readers.filter((each) => each !== 'node' || type !== router), 'envoy'),
+            reactions: nackBy(
+              ...readers.filter((each) => clientOf(each) !== 'node' || type !== router),
+              'envoy',
+            ),
           });
         // Filters of gRPC require a protobuf message, not a Struct; the routers of two clients read no config.
         else if (config.isTypedStruct && readers.length > 0)
@@ -118,7 +123,7 @@ export const httpFilterRules: readonly Rule[] = [
             expected: `the message ${type}`,
             got: 'a TypedStruct',
             reactions: nackBy(
-              ...readers.filter((each) => type !== router || each === 'core' || each === 'go'),
+              ...readers.filter((each) => type !== router || ['core', 'go'].includes(clientOf(each))),
             ),
           });
       }
@@ -130,7 +135,8 @@ export const httpFilterRules: readonly Rule[] = [
       for (const [index, item] of kept.entries()) {
         const type = typeSeenBy(profile, item.at('typedConfig'));
         const isLast = index === kept.length - 1;
-        if (isLast === (type === router) || (profile === 'envoy' && isLast && isCustom(item))) continue;
+        if (isLast === (type === router) || (clientOf(profile) === 'envoy' && isLast && isCustom(item)))
+          continue;
         report({
           field: item,
           expected: isLast ? 'the router as last filter' : 'the router only at the end',

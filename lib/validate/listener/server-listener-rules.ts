@@ -1,3 +1,4 @@
+import { profileSet } from '../../xds/profile';
 import { LDS } from '../../xds/resource-type';
 import {
   cannotMatch,
@@ -6,7 +7,7 @@ import {
   filterChainsOf,
   skippersOfChains,
 } from '../connection-managers';
-import { everyNack, grpcNack, nackBy, type Profile, type Reactions } from '../profile';
+import { everyNack, grpcNack, nackBy, type Reactions, react } from '../reactions';
 import { type Rule, reportExceptFor, rulesOf } from '../rule';
 
 const rule = rulesOf(LDS.typeUrl);
@@ -24,10 +25,24 @@ export const serverListenerRules: readonly Rule[] = [
     const address = listener.at('address');
     const socket = address.at('socketAddress');
     if (!socket.exists) {
-      const reactions = address.exists ? nackBy('core', 'go', 'java') : nackBy('core', 'go', 'java', 'envoy');
+      const isOptionalInEnvoy = address.exists || listener.at('internalListener').exists;
+      const reactions = react({
+        NACK: isOptionalInEnvoy ? ['core', 'go'] : ['core', 'go', 'envoy'],
+        'not serving': ['java'],
+      });
       report({ field: socket, expected: 'a socket address', reactions });
       return;
     }
+    const host = socket.at('address').text;
+    const place = `${host.includes(':') ? `[${host}]` : host}:${socket.at('portValue').numberOr(0)}`;
+    const own = /listening_address=(\[?[0-9a-fA-F:.]+\]?:\d+)$/.exec(listener.at('name').text)?.[1];
+    if (own !== undefined && own !== place)
+      report({
+        field: socket,
+        expected: `${own}, at which the server that requests this name listens`,
+        got: place,
+        reactions: react({ 'not serving': ['java'] }),
+      });
     const protocol = socket.at('protocol');
     const port = socket.at('portValue');
     if (!['', 'TCP'].includes(protocol.text) || typeof protocol.value === 'number')
@@ -47,7 +62,10 @@ export const serverListenerRules: readonly Rule[] = [
   ruleOfSocket('S4', 'filterChains[].filters', grpcNack, (listener, report) => {
     const dropped = chainsDroppedByGo(listener);
     for (const chain of filterChainsOf(listener)) {
-      const reportHere = reportExceptFor(report, new Set<Profile>(dropped.has(chain.value) ? ['go'] : []));
+      const reportHere = reportExceptFor(
+        report,
+        profileSet(...(dropped.has(chain.value) ? (['go'] as const) : [])),
+      );
       const filters = chain.at('filters');
       const items = filters.items();
       // grpc-go accepts several filters if all of them are connection managers with distinct names.
@@ -87,7 +105,12 @@ export const serverListenerRules: readonly Rule[] = [
     if (listener.at('apiListener').exists || listener.at('defaultFilterChain').exists) return;
     const chains = field.items();
     const expected = 'a filter chain, or a default one';
-    if (chains.length === 0) report({ field, expected });
+    const udp = listener.in('address', 'socketAddress', 'protocol').text === 'UDP';
+    const reactions = react({
+      NACK: udp ? ['core', 'go', 'node'] : ['core', 'go', 'node', 'envoy'],
+      'not serving': ['java'],
+    });
+    if (chains.length === 0) report({ field, expected, reactions });
     else if (chains.every(cannotMatch))
       report({ field, expected, got: 'none that gRPC can use', reactions: nackBy('go') });
   }),

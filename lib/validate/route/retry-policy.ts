@@ -1,6 +1,7 @@
+import type { Who } from '../../xds/profile';
 import { durationInt32Ms, durationSeconds, durationText, isDuration } from '../duration';
 import type { Field } from '../field';
-import { grpcNack, ignoredBy, nackBy, type Profile } from '../profile';
+import { grpcNack, ignoredBy, nackBy } from '../reactions';
 import type { Report } from '../rule';
 
 const retriable = ['cancelled', 'deadline-exceeded', 'internal', 'resource-exhausted', 'unavailable'];
@@ -10,7 +11,7 @@ export function checkRetry(policy: Field, report: Report): void {
   if (!policy.exists) return;
   const retries = policy.at('numRetries');
   if (retries.exists && retries.numberOr(0) < 1)
-    report({ field: retries, expected: 'at least 1', reactions: grpcNack });
+    report({ field: retries, expected: 'at least 1', reactions: nackBy('core', 'go', 'node') });
   const backOff = policy.at('retryBackOff');
   if (backOff.exists) checkBackOff(backOff, report);
   const codes = policy.at('retryOn');
@@ -29,7 +30,7 @@ function checkBackOff(backOff: Field, report: Report): void {
   const max = backOff.at('maxInterval');
   if (!base.exists) report({ field: base, expected: 'an interval', reactions: grpcNack });
   else {
-    const clients: Profile[] = isDuration(base) ? [] : ['core'];
+    const clients: Who[] = isDuration(base) ? [] : ['core'];
     if (durationSeconds(base) <= 0) clients.push('go', 'java');
     if (durationInt32Ms(base) <= 0) clients.push('node');
     if (clients.length > 0)
@@ -39,7 +40,7 @@ function checkBackOff(backOff: Field, report: Report): void {
   if (!isDuration(max)) report({ field: max, expected: durationText, reactions: nackBy('core') });
   if (durationSeconds(max) <= 0)
     report({ field: max, expected: 'a duration of more than 0', reactions: nackBy('go') });
-  const clients: Profile[] = durationSeconds(max) < durationSeconds(base) ? ['java', 'envoy'] : [];
+  const clients: Who[] = durationSeconds(max) < durationSeconds(base) ? ['java', 'envoy'] : [];
   if (base.exists && durationInt32Ms(max) < durationInt32Ms(base)) clients.push('node');
   if (base.exists && clients.length > 0)
     report({ field: max, expected: `at least baseInterval, ${base.show()}`, reactions: nackBy(...clients) });

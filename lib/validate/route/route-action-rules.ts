@@ -1,6 +1,7 @@
+import { grpcClients, grpcProfiles, since, type Who } from '../../xds/profile';
 import { durationText, isDuration } from '../duration';
 import type { Field } from '../field';
-import { grpcProfiles, ignoredBy, nackBy, type Profile } from '../profile';
+import { ignoredBy, nackBy, react } from '../reactions';
 import { type Report, type Rule, reportExceptFor } from '../rule';
 import { checkRegex } from '../string-matcher';
 import { checkRetry } from './retry-policy';
@@ -30,7 +31,7 @@ export const routeActionRules: readonly Rule[] = [
       note: 'C-core and grpc-go keep the route, and fail the calls that match it with UNAVAILABLE.',
     });
   }),
-  ruleOfRoute('R13', 'gRFC A28: cluster', 'route', ignoredBy(...grpcProfiles), (route, report) => {
+  ruleOfRoute('R13', 'gRFC A28: cluster', 'route', ignoredBy(...grpcClients), (route, report) => {
     const action = route.at('route');
     const cluster = action.at('cluster');
     if (cluster.exists && cluster.text === '')
@@ -40,7 +41,7 @@ export const routeActionRules: readonly Rule[] = [
       (name) => action.at(name).exists,
     );
     // grpc-js-xds NACKs an unknown specifier, but not an absent one.
-    const isForeign = other !== undefined && !hasKnownCluster(action, 'node');
+    const isForeign = other !== undefined && !hasKnownCluster(action, 'node-1.14');
     const field = other === undefined ? action : action.at(other);
     const expected = 'cluster or weightedClusters';
     if (isForeign) report({ field, expected, reactions: nackBy('node') });
@@ -57,7 +58,7 @@ export const routeActionRules: readonly Rule[] = [
     'R14',
     'gRFC A28, RLS in xDS: a declared plugin',
     'virtualHosts[].routes[].route.clusterSpecifierPlugin',
-    nackBy('go', 'java'),
+    nackBy('core-1.56', 'go', 'java'),
     (config, report) => {
       const plugins = pluginsOf(config);
       for (const host of virtualHostsOf(config)) {
@@ -70,13 +71,13 @@ export const routeActionRules: readonly Rule[] = [
             reportHere({
               field: name,
               expected: `one of clusterSpecifierPlugins (${[...plugins.keys()].join(', ') || 'there are none'})`,
-              reactions: nackBy('go', 'java', 'envoy'),
+              reactions: nackBy('core-1.56', 'go', 'java', 'envoy'),
             });
           else if (!plugin.isKnown)
             reportHere({
               field: name,
               expected: 'a plugin that the client supports',
-              reactions: ignoredBy('go', 'java'),
+              reactions: ignoredBy('core-1.56', 'go', 'java'),
               note: 'The plugin is optional: the route is left out.',
             });
         }
@@ -87,26 +88,20 @@ export const routeActionRules: readonly Rule[] = [
     const weighted = route.in('route', 'weightedClusters');
     if (weighted.exists) checkWeights(weighted, report);
   }),
-  ruleOfRoute(
-    'R16',
-    'gRFC A31: timeouts',
-    'route.maxStreamDuration',
-    nackBy('core', 'java'),
-    (route, report) => {
-      const action = route.at('route');
-      const limits = action.at('maxStreamDuration');
-      const header = limits.at('grpcTimeoutHeaderMax');
-      const own = limits.at('maxStreamDuration');
-      const reportHere = reportExceptFor(report, foreignTo(action, 'core', 'java'));
-      // gRPC clients read the second field only if the first is absent; Envoy reads both.
-      for (const [field, readers] of [
-        [header, ['core', 'java', 'envoy']],
-        [own, header.exists ? ['envoy'] : ['core', 'java', 'envoy']],
-      ] as const satisfies readonly (readonly [Field, readonly Profile[]])[]) {
-        if (!isDuration(field)) reportHere({ field, expected: durationText, reactions: nackBy(...readers) });
-      }
-    },
-  ),
+  ruleOfRoute('R16', 'gRFC A31: timeouts', 'route.maxStreamDuration', nackBy('core'), (route, report) => {
+    const action = route.at('route');
+    const limits = action.at('maxStreamDuration');
+    const header = limits.at('grpcTimeoutHeaderMax');
+    const own = limits.at('maxStreamDuration');
+    const reportHere = reportExceptFor(report, foreignTo(action, 'core'));
+    // gRPC clients read the second field only if the first is absent; Envoy reads both.
+    for (const [field, readers] of [
+      [header, ['core', 'envoy']],
+      [own, header.exists ? ['envoy'] : ['core', 'envoy']],
+    ] as const satisfies readonly (readonly [Field, readonly Who[]])[]) {
+      if (!isDuration(field)) reportHere({ field, expected: durationText, reactions: nackBy(...readers) });
+    }
+  }),
   ruleOfRoute('R17', 'gRFC A42: hash policy', 'route.hashPolicy[]', nackBy('go', 'java'), (route, report) => {
     for (const policy of route.in('route', 'hashPolicy').items()) checkHashPolicy(policy, report);
   }),
@@ -118,26 +113,29 @@ function checkHashPolicy(policy: Field, report: Report): void {
   if (header.exists) {
     const rewrite = header.at('regexRewrite');
     const pattern = rewrite.at('pattern');
-    if (rewrite.exists) checkRegex(pattern.at('regex'), nackBy('go', 'java', 'envoy'), report);
+    if (rewrite.exists)
+      checkRegex(
+        pattern.at('regex'),
+        react({ NACK: [...since('core-1.53'), 'go', 'java-1.85', 'envoy'], 'no answer': ['java-1.60'] }),
+        report,
+      );
     if (header.at('headerName').text === '')
       report({
         field: header.at('headerName'),
         expected: 'the name of a header',
-        reactions: nackBy(),
-        note: 'C-core newer than 1.51 NACKs it.',
+        reactions: nackBy(...since('core-1.53')),
       });
     if (rewrite.exists && pattern.at('regex').text === '')
       report({
         field: pattern,
         expected: 'a pattern',
-        reactions: ignoredBy('core'),
-        note: 'C-core newer than 1.51 NACKs it.',
+        reactions: react({ NACK: since('core-1.53'), ignore: ['core-1.51'] }),
       });
   } else if (key.text !== 'io.grpc.channel_id') {
     report({
       field: policy.at('filterState').exists ? key : policy,
       expected: 'header, or the filterState "io.grpc.channel_id"',
-      reactions: ignoredBy(...grpcProfiles),
+      reactions: ignoredBy(...grpcClients),
     });
   }
 }

@@ -1,8 +1,8 @@
 import { denominators, isKnownDenominator } from '../common-values';
 import { checkHeaderMatcher, routeReaders } from '../header-matcher';
-import { grpcNack, ignoredBy, nackBy } from '../profile';
+import { grpcNack, ignoredBy, nackBy } from '../reactions';
 import type { Rule } from '../rule';
-import { checkRegex } from '../string-matcher';
+import { checkRegex, routeRegex } from '../string-matcher';
 import { canMatchGrpc, routesOf } from './route-parts';
 import { ruleOfHost, ruleOfRoute } from './route-rule';
 
@@ -41,7 +41,7 @@ export const routeMatchRules: readonly Rule[] = [
     (route, report) => {
       const regex = route.in('match', 'safeRegex');
       if (!regex.exists) return;
-      checkRegex(regex.at('regex'), nackBy('core', 'go', 'java', 'envoy'), report);
+      checkRegex(regex.at('regex'), routeRegex, report);
     },
   ),
   ruleOfHost('R9', 'gRFC A28: paths of gRPC', 'routes[].match', ignoredBy('core'), (host, report) => {

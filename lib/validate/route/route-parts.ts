@@ -1,7 +1,7 @@
+import { type Client, clientOf, type Profile, profileSet, profilesOf, type Who } from '../../xds/profile';
 import { RDS } from '../../xds/resource-type';
 import { connectionManagersOf } from '../connection-managers';
 import type { Field } from '../field';
-import { grpcProfiles, type Profile } from '../profile';
 
 /** A route configuration, virtual host or route, and the clients that drop it before they validate it. */
 export interface RoutePart {
@@ -29,12 +29,10 @@ export function routesOf(host: Field): RoutePart[] {
     .at('routes')
     .items()
     .map((field) => {
-      const skippedBy = new Set<Profile>();
-      if (field.in('match', 'queryParameters').items().length > 0) {
-        for (const profile of grpcProfiles) if (profile !== 'node') skippedBy.add(profile);
-      }
-      if (!canMatchGrpc(field.at('match'))) skippedBy.add('core');
-      return { field, skippedBy };
+      const skippedBy: Who[] = [];
+      if (field.in('match', 'queryParameters').items().length > 0) skippedBy.push('core', 'go', 'java');
+      if (!canMatchGrpc(field.at('match'))) skippedBy.push('core');
+      return { field, skippedBy: skippedBy.length === 0 ? noClients : profileSet(...skippedBy) };
     });
 }
 
@@ -55,19 +53,18 @@ export function canMatchGrpc(match: Field): boolean {
 /** Cluster specifiers that the client supports. It drops a route with another one (R13). */
 export function hasKnownCluster(action: Field, profile: Profile): boolean {
   const always = ['cluster', 'weightedClusters'];
-  const more: Readonly<Record<Profile, readonly string[]>> = {
-    // In C-core 1.51, cluster specifier plugins (RLS) are behind an environment variable.
-    core: [],
+  const more: Readonly<Record<Client, readonly string[]>> = {
+    core: profile === 'core-1.56' ? ['clusterSpecifierPlugin'] : [],
     go: ['clusterSpecifierPlugin'],
     java: ['clusterSpecifierPlugin'],
     node: ['clusterHeader'],
     envoy: ['clusterHeader', 'clusterSpecifierPlugin', 'inlineClusterSpecifierPlugin'],
   };
-  return [...always, ...more[profile]].some((name) => action.at(name).exists);
+  return [...always, ...more[clientOf(profile)]].some((name) => action.at(name).exists);
 }
 
 /** Clients that drop a route because of its unknown cluster specifier, before they read the rest of it. */
-export function foreignTo(action: Field, ...clients: readonly Profile[]): ReadonlySet<Profile> {
+export function foreignTo(action: Field, ...clients: readonly Client[]): ReadonlySet<Profile> {
   if (!action.exists) return noClients;
-  return new Set(clients.filter((profile) => !hasKnownCluster(action, profile)));
+  return new Set(profilesOf(...clients).filter((profile) => !hasKnownCluster(action, profile)));
 }

@@ -1,6 +1,6 @@
 import { LDS, RDS } from '../../xds/resource-type';
 import type { Field } from '../field';
-import type { Reactions } from '../profile';
+import type { Reactions } from '../reactions';
 import { type Report, type Rule, reportExceptFor } from '../rule';
 import { routeConfigsOf, routesOf, virtualHostsOf } from './route-parts';
 

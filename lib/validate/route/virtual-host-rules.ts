@@ -1,5 +1,5 @@
 import type { Field } from '../field';
-import { ignoredBy, nackBy } from '../profile';
+import { ignoredBy, nackBy } from '../reactions';
 import type { Rule } from '../rule';
 import { canMatchGrpc, hasKnownCluster, routesOf, virtualHostsOf } from './route-parts';
 import { ruleOfConfig, ruleOfHost } from './route-rule';
@@ -7,8 +7,8 @@ import { ruleOfConfig, ruleOfHost } from './route-rule';
 const lookup = 'grpc.lookup.v1.RouteLookupClusterSpecifier';
 
 /**
- * Plugins by name, and whether the client supports one of that type. C-core 1.51 and grpc-js-xds do not read the
- * list.
+ * Plugins by name, and whether the client supports one of that type. C-core before 1.56 and grpc-js-xds do not read
+ * the list.
  */
 export function pluginsOf(config: Field): Map<string, { readonly isKnown: boolean }> {
   return new Map(
@@ -27,7 +27,7 @@ export const virtualHostRules: readonly Rule[] = [
     'R1',
     'gRFC A28, RLS in xDS: cluster specifier plugins',
     'clusterSpecifierPlugins[].extension',
-    nackBy('go', 'java'),
+    nackBy('core-1.56', 'go', 'java'),
     (config, report) => {
       const seen = new Set<string>();
       for (const plugin of config.at('clusterSpecifierPlugins').items()) {
@@ -36,13 +36,17 @@ export const virtualHostRules: readonly Rule[] = [
         const name = extension.at('name');
         const isOptional = plugin.at('isOptional').isTrue;
         if (seen.has(name.text))
-          report({ field: name, expected: 'a name that is unique in the list', reactions: nackBy('java') });
+          report({
+            field: name,
+            expected: 'a name that is unique in the list',
+            reactions: nackBy('core-1.56', 'java'),
+          });
         seen.add(name.text);
         if (!typed.exists)
           report({
             field: typed,
             expected: 'a plugin config',
-            reactions: isOptional ? nackBy('java') : nackBy('go', 'java', 'envoy'),
+            reactions: isOptional ? nackBy('core-1.56', 'java') : nackBy('core-1.56', 'go', 'java', 'envoy'),
           });
         else if (typed.typeName === lookup && typed.unreadable !== undefined)
           report({ field: typed, expected: `a readable ${lookup}`, got: typed.unreadable });
@@ -72,12 +76,12 @@ export const virtualHostRules: readonly Rule[] = [
     'R13a',
     'C-core 1.51: a virtual host needs a route that it can use',
     'routes',
-    nackBy('core'),
+    nackBy('core-1.51'),
     (host, report) => {
       const isDropped = (route: Field): boolean =>
         route.in('match', 'queryParameters').items().length > 0 ||
         !canMatchGrpc(route.at('match')) ||
-        (route.at('route').exists && !hasKnownCluster(route.at('route'), 'core'));
+        (route.at('route').exists && !hasKnownCluster(route.at('route'), 'core-1.51'));
       if (host.at('routes').items().every(isDropped))
         report({ field: host.at('routes'), expected: 'at least one usable route', got: 'none' });
     },

@@ -1,6 +1,7 @@
+import { since } from '../../xds/profile';
 import { uint32Max } from '../common-values';
 import type { Field } from '../field';
-import { everyNack, ignoredBy, nackBy } from '../profile';
+import { everyNack, ignoredBy, nackBy } from '../reactions';
 import type { Report } from '../rule';
 
 export function checkWeights(weighted: Field, report: Report): void {
@@ -27,16 +28,14 @@ export function checkWeights(weighted: Field, report: Report): void {
       field,
       expected: `a sum of totalWeight, which is ${total.numberOr(100)}`,
       got: String(sum),
-      reactions: nackBy('core'),
-      note: total.exists
-        ? undefined
-        : 'totalWeight is 100 unless set. C-core newer than 1.51 does not read it.',
+      reactions: nackBy('core-1.51'),
+      note: total.exists ? undefined : 'totalWeight is 100 unless set.',
     });
   if (sum > uint32Max)
     report({
       field,
       expected: `a sum of weights <= ${uint32Max}`,
       got: String(sum),
-      reactions: nackBy('go', 'java', 'node', 'envoy'),
+      reactions: nackBy(...since('core-1.53'), 'go', 'java', 'node', 'envoy'),
     });
 }

@@ -1,5 +1,6 @@
+import { grpcClients, type Who } from '../../xds/profile';
 import type { Field } from '../field';
-import { grpcNack, grpcProfiles, nackBy, type Profile } from '../profile';
+import { grpcNack, nackBy } from '../reactions';
 import type { CheckContext, Report } from '../rule';
 import { checkStringMatcher } from '../string-matcher';
 
@@ -15,7 +16,7 @@ export function validationOf(common: Field): Field {
  */
 export function oldCaProviderOf(common: Field): {
   readonly field: Field;
-  readonly readers: readonly Profile[];
+  readonly readers: readonly Who[];
 } {
   const inside = common.in('combinedValidationContext', 'validationContextCertificateProviderInstance');
   if (inside.exists) return { field: inside, readers: ['core', 'go', 'java'] };
@@ -93,11 +94,11 @@ export function checkProviders(common: Field, context: CheckContext, report: Rep
   const old = oldCaProviderOf(common);
   const identity = identityOf(common);
   const isOldIdentity = !common.at('tlsCertificateProviderInstance').exists;
-  const readersOfOld: readonly Profile[] = ['core', 'go', 'java'];
-  const named: [provider: Field, readers: readonly Profile[]][] = [
-    [identity, isOldIdentity ? readersOfOld : grpcProfiles],
-    [current, grpcProfiles],
-    ...(current.exists ? [] : [[old.field, old.readers] as [Field, readonly Profile[]]]),
+  const readersOfOld: readonly Who[] = ['core', 'go', 'java'];
+  const named: [provider: Field, readers: readonly Who[]][] = [
+    [identity, isOldIdentity ? readersOfOld : grpcClients],
+    [current, grpcClients],
+    ...(current.exists ? [] : [[old.field, old.readers] as [Field, readonly Who[]]]),
   ];
   for (const [provider, readers] of named) {
     const name = provider.at('instanceName');
@@ -107,7 +108,8 @@ export function checkProviders(common: Field, context: CheckContext, report: Rep
         field: name,
         expected: 'a provider of the bootstrap',
         reactions: nackBy(),
-        note: "The client's bootstrap is not known here: it is assumed to have this provider.",
+        dependsOn:
+          "The client's bootstrap, which is not known here: it is assumed to have the certificate providers that the resource names.",
       });
     } else if (!known.has(name.text)) {
       report({

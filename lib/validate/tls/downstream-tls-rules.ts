@@ -1,7 +1,8 @@
+import { profilesOf } from '../../xds/profile';
 import { LDS } from '../../xds/resource-type';
 import { chainsDroppedByGo, filterChainsOf, skippersOfChains } from '../connection-managers';
 import type { Field } from '../field';
-import { grpcNack, nackBy, type Profile } from '../profile';
+import { grpcNack, nackBy } from '../reactions';
 import { type CheckContext, type Report, type Rule, reportExceptFor, rulesOf } from '../rule';
 import {
   checkOtherCertificates,
@@ -29,8 +30,10 @@ export const downstreamTlsRules: readonly Rule[] = [
       const dropped = chainsDroppedByGo(listener);
       for (const chain of filterChainsOf(listener)) {
         const socket = chain.at('transportSocket');
-        const skippers = new Set<Profile>(skippersOfChains(listener));
-        if (dropped.has(chain.value)) skippers.add('go');
+        const skippers = new Set([
+          ...skippersOfChains(listener),
+          ...(dropped.has(chain.value) ? profilesOf('go') : []),
+        ]);
         if (socket.exists) checkSocket(socket, reportExceptFor(report, skippers), context);
       }
     },
@@ -92,8 +95,7 @@ function checkServerContext(config: Field, report: Report, context: CheckContext
     report({
       field: validation.at('systemRootCerts'),
       expected: 'nothing: servers do not have them',
-      reactions: nackBy('java'),
-      note: 'C-core since gRFC A82 NACKs it too.',
+      reactions: nackBy('core-1.56', 'java'),
     });
   const isCombinedOld =
     common.at('combinedValidationContext').exists && !common.at('tlsCertificateProviderInstance').exists;

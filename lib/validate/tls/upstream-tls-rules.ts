@@ -1,6 +1,7 @@
+import { before, grpcClients } from '../../xds/profile';
 import { CDS } from '../../xds/resource-type';
 import type { Field } from '../field';
-import { grpcNack, grpcProfiles, nackBy } from '../profile';
+import { grpcNack, nackBy } from '../reactions';
 import { type CheckContext, type Report, type Rule, rulesOf } from '../rule';
 import {
   checkOtherCertificates,
@@ -92,12 +93,12 @@ export const upstreamTlsRules: readonly Rule[] = [
       if (field.exists) return;
       const old = oldCaProviderOf(common);
       const isSystem = validation.at('systemRootCerts').exists;
-      // gRFC A82 (system roots) is newer than the measured clients. grpc-js-xds never read the deprecated field.
-      const nonReaders = grpcProfiles.filter((profile) => !old.readers.includes(profile));
+      // gRFC A82: system roots. grpc-js-xds never read the deprecated field.
+      const nonReaders = grpcClients.filter((client) => !old.readers.includes(client));
       const reactions = old.field.exists
         ? nackBy(...nonReaders)
         : isSystem
-          ? nackBy('core', 'go', 'node')
+          ? nackBy(...before('core-1.56'), 'go', 'node')
           : grpcNack;
       report({ field, expected, reactions });
     },
@@ -119,7 +120,7 @@ export const upstreamTlsRules: readonly Rule[] = [
     'validationContext.matchSubjectAltNames[]',
     checkSubjectAltNames,
   ),
-  rule('T8', 'gRFC A101: SNI', 'transportSocket.typedConfig.sni', nackBy(), (cluster, report) => {
+  rule('T8', 'gRFC A101: SNI', 'transportSocket.typedConfig.sni', nackBy('go-1.73'), (cluster, report) => {
     const sni = findTls(cluster)?.at('sni');
     if (sni !== undefined && sni.text.length > 255)
       report({
@@ -127,7 +128,6 @@ export const upstreamTlsRules: readonly Rule[] = [
         expected: 'at most 255 characters',
         got: String(sni.text.length),
         // Envoy: a limit of bytes that its protos state.
-        note: 'grpc-go newer than 1.64 NACKs it; the measured clients do not read it.',
       });
   }),
   rule(

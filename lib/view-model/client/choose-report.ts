@@ -70,8 +70,10 @@ export interface BesideReport {
 /** The reports from which the rows of a client are built. */
 export interface ChosenReports {
   readonly own: ClientReport | undefined;
-  /** The report of a tap, if `own` is that of an admin interface, which does not report answers. */
+  /** The report of a tap, if `own` is that of an admin interface or of CSDS. */
   readonly answers: ClientReport | undefined;
+  /** `own` reports answers as well, which count: of `answers`, only what it does not report does. */
+  readonly reportsAnswers: boolean;
   /** The reports of further taps, through which other streams of the client pass. Empty unless a tap reports it. */
   readonly besides: readonly BesideReport[];
   /** When the last stream of `answers` ended; null while one is open. */
@@ -85,9 +87,9 @@ export function chooseReports(client: ClientState, freshnessOf: FreshnessOf): Ch
   const own = chooseReport(client, 'client', freshnessOf);
   const theirs = chooseReport(client, 'control-plane', freshnessOf);
   const theirsEndedAt = theirs?.goneAt ?? null;
-  const planes = { theirs, theirsEndedAt };
   const vantage = own && findOriginalVantage(own);
-  if (own === undefined || (vantage !== 'envoy-admin' && vantage !== 'tap')) {
+  const planes = { theirs, theirsEndedAt, reportsAnswers: vantage === 'csds' };
+  if (own === undefined || (vantage !== 'envoy-admin' && vantage !== 'csds' && vantage !== 'tap')) {
     return { own, answers: undefined, besides: none, answersEndedAt: null, ...planes };
   }
   const isInFile = own.vantage === 'dump';

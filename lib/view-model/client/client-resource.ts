@@ -20,6 +20,7 @@ const noReport: Pick<Report, 'typeVersions'> = {};
 export interface ResourceReports<R extends Report = Report> {
   readonly own: R | undefined;
   readonly answers: R | undefined;
+  readonly reportsAnswers: boolean;
   readonly besides: readonly { readonly report: R; readonly hiddenTypes: ReadonlySet<string> }[];
   readonly answersEndedAt: EpochMs | null;
   readonly theirs: R | undefined;
@@ -50,14 +51,19 @@ export interface ClientResource<R extends Report = Report> {
 
 /** Returns undefined if no report has the resource. Literals without spreads: it is called for each of 100,000 rows. */
 export function findResource<R extends Report>(
-  { own: chosen, answers: chosenTap, besides, answersEndedAt, theirs, theirsEndedAt }: ResourceReports<R>,
+  reports: ResourceReports<R>,
   key: string,
 ): ClientResource<R> | undefined {
+  const { own: chosen, answers: chosenTap, reportsAnswers } = reports;
+  const { besides, answersEndedAt, theirs, theirsEndedAt } = reports;
   const isTapped = chosenTap !== undefined && answersEndedAt === null;
   const own = chosenTap === undefined ? findTap(chosen, besides, key) : chosen;
   const answers = chosenTap && findTap(chosenTap, besides, key);
   const ofOwn = findOwn(own?.resources.get(key), isTapped);
-  const ofTap = findAnswered(answers?.resources.get(key), ofOwn, answersEndedAt);
+  const ofAnswers = answers?.resources.get(key);
+  const ofTap = reportsAnswers
+    ? findUnreported(ofAnswers, ofOwn, isTapped)
+    : findAnswered(ofAnswers, ofOwn, answersEndedAt);
   const their = findTheir(theirs, key);
   const reported = ofOwn ?? ofTap;
   if (reported === undefined) {
@@ -90,7 +96,7 @@ export function findResource<R extends Report>(
   const typeAnswer = ofTap === undefined ? answerOfType : undefined;
   const state = stateOf(reported, isInBoth ? ofTap : undefined);
   return {
-    state: isInBoth ? combine(ofOwn, ofTap) : reported,
+    state: isInBoth ? (reportsAnswers ? withAnswered(ofOwn, ofTap) : combine(ofOwn, ofTap)) : reported,
     shown: isProcessDocument(reported.typeUrl) ? null : withAnswer(state, typeAnswer),
     version: ackedVersionOf(versioned, (isOfTap ? answers : own) ?? noReport),
     contentVersion: contentVersionOf(versioned),
@@ -147,6 +153,32 @@ function findAnswered(
   return isCurrent ? answered : undefined;
 }
 
+/**
+ * What CSDS does not report: a response that the client has not answered, and the NACK of a payload whose name the client could
+ * not read. A client that runs the payload has not rejected it.
+ */
+function findUnreported(
+  answered: ResourceState | undefined,
+  own: ResourceState | undefined,
+  isTapped: boolean,
+): ResourceState | undefined {
+  if (!isTapped || own === undefined || answered === undefined) return undefined;
+  if (answered.unanswered !== undefined) return answered;
+  const failedHash = answered.errorState?.failedHash ?? null;
+  const isRejected = answered.clientStatus === 'NACKED' && (failedHash === null || failedHash !== own.hash);
+  const isReported = own.clientStatus !== 'ACKED' && own.clientStatus !== 'DOES_NOT_EXIST';
+  return isRejected && !isReported ? answered : undefined;
+}
+
+function withAnswered(own: ResourceState, answered: ResourceState): ResourceState {
+  const { unanswered, clientStatus, errorState } = answered;
+  const changedAt = Math.max(own.changedAt, answered.changedAt);
+  if (unanswered !== undefined) return { ...own, unanswered, changedAt };
+  // A deleted resource stays deleted, whatever the client answered.
+  if (own.clientStatus === 'DOES_NOT_EXIST') return { ...own, changedAt };
+  return { ...own, clientStatus, errorState, changedAt };
+}
+
 /** The report of the tap through which the client got the resource last. */
 function findTap<R extends Report>(
   chosen: R | undefined,
@@ -192,7 +224,7 @@ function* allKeysOf({
   answers,
   besides,
   theirs,
-}: Omit<ResourceReports, 'answersEndedAt' | 'theirsEndedAt'>): Generator<string> {
+}: Pick<ResourceReports, 'own' | 'answers' | 'besides' | 'theirs'>): Generator<string> {
   const keys = new Set([own, answers, theirs].flatMap((report) => [...(report?.resources.keys() ?? [])]));
   for (const { report, hiddenTypes } of besides) {
     for (const [key, { typeUrl }] of report.resources) if (!hiddenTypes.has(typeUrl)) keys.add(key);

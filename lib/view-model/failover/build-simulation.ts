@@ -40,18 +40,18 @@ export function buildSimulation(
     if (isCut) break;
     moments.push(buildMoment(moment, table, listed, names));
   }
-  const { kind, policy, panicThreshold, weightedPriorityHealth, isLocalityWeighted } = cluster;
+  const { kind, weightedPriorityHealth, envoy } = cluster;
   return {
     clientKind: kind,
-    policy,
-    panicThreshold,
+    panicThreshold: envoy.panicThreshold,
     weightedPriorityHealth,
-    isLocalityWeighted,
+    isLocalityWeighted: envoy.isLocalityWeighted,
     dropPercent,
     slowConnectSeconds,
-    priorities: cluster.priorities.map(({ name, cluster: leaf, localities }, priority) => ({
+    priorities: cluster.priorities.map(({ name, cluster: leaf, policy, localities }, priority) => ({
       name,
       cluster: leaf,
+      policy,
       localities: (listed[priority] ?? []).flatMap(({ locality, endpoints }) => {
         const found = table.localities[locality];
         if (found === undefined) return [];
@@ -111,7 +111,7 @@ function buildMoment(
       ...shares(grpc.loads),
     },
     envoy: {
-      isUnserved: envoy.split.isUnserved || cluster.priorities.length === 0,
+      failing: round(envoy.failing),
       totalAvailability: envoy.split.totalAvailability,
       sentences: [...envoySentences],
       priorities: cluster.priorities.map((_, at) => {
@@ -127,6 +127,7 @@ function buildMoment(
           healthy: hosts?.healthy ?? 0,
           degraded: hosts?.degraded ?? 0,
           total: hosts?.total ?? 0,
+          excluded: hosts?.excluded ?? 0,
         };
       }),
       ...shares(envoy.loads),

@@ -1,8 +1,13 @@
-import type { Profile, Reaction } from '../../validate/profile';
+import { type Reaction, reactionOrder, type Verdict } from '../../validate/reactions';
+import { clientNames, clientOf, clients, nameOf, type Profile, profilesOf } from '../../xds/profile';
 import { checkMark, cross, type Shape, strokedShape, struckThroughCircle } from '../shape';
 
 const shapes: Readonly<Record<Reaction, Shape>> = {
   NACK: strokedShape(cross, 'reject', '--status-nacked'),
+  'no answer': strokedShape(cross, 'no answer', '--status-nacked'),
+  crash: strokedShape(cross, 'crash', '--status-nacked'),
+  'not serving': strokedShape(struckThroughCircle, 'ACKED but not serving', '--status-nacked'),
+  'ignore resource': strokedShape(struckThroughCircle, 'ACKED and ignored', '--status-timeout'),
   ignore: strokedShape(struckThroughCircle, 'ignore', '--status-timeout'),
   accept: strokedShape(checkMark, 'accept', '--text-muted'),
 };
@@ -11,7 +16,15 @@ export function reactionShape(reaction: Reaction): Shape {
   return shapes[reaction];
 }
 
-export const reactionOrder: readonly Reaction[] = ['NACK', 'ignore', 'accept'];
+/** Ends a sentence that begins with the name of a client, as in "Go >= 1.73 rejects it". */
+export const verdictTexts: Readonly<Record<Verdict, string>> = {
+  NACK: 'rejects it',
+  NO_ANSWER: 'sends no answer: its parser fails',
+  CRASH: 'crashes',
+  ACK_NOT_SERVING: 'ACKs it and does not serve',
+  ACK_IGNORED: 'ACKs it and ignores it',
+  ACK: 'accepts it',
+};
 
 /** The profiles by reaction, the severest reaction first. Reactions without a profile are left out. */
 export function groupReactions(
@@ -23,11 +36,12 @@ export function groupReactions(
     .filter(({ who }) => who.length > 0);
 }
 
-/** The client whose verdicts the rules of a profile were compared with. Other versions may react differently. */
-export const profileBasis: Readonly<Record<Profile, string>> = {
-  core: 'measured with C-core 1.51',
-  go: 'measured with grpc-go 1.64',
-  java: 'as gRPC’s documents and grpc-java’s code say, not measured',
-  node: 'measured with grpc-js-xds 1.14',
-  envoy: 'by the constraints in Envoy’s protos and its documents, not measured',
-};
+/** The names of profiles; a client all of whose profiles are among them is named once, without versions. */
+export function nameProfiles(who: readonly Profile[]): string {
+  return clients
+    .flatMap((client) => {
+      const own = who.filter((profile) => clientOf(profile) === client);
+      return own.length === profilesOf(client).length ? [clientNames[client]] : own.map(nameOf);
+    })
+    .join(', ');
+}

@@ -1,7 +1,7 @@
 import type { Side, Vantage } from '../../observation/observation';
 import { isPolledVantage } from '../../observation/vantage';
 import { itemsPerStep, runSteps, type Steps } from '../../steps/steps';
-import { probeScope } from '../../xds/client-scope';
+import { isProbeScope } from '../../xds/client-scope';
 import { isOfFiles } from './is-of-files';
 
 /** The fields of a client that identify its process. */
@@ -68,7 +68,7 @@ export function countClients(clients: readonly ScopedClient[]): number {
 
 /** Excludes the generated scopes of processes that share a node id, and of probes. */
 function isScope({ scope, reports }: ScopedClient): boolean {
-  const isGenerated = scope === '' || scope === probeScope || /\(duplicate \d+\)$/.test(scope);
+  const isGenerated = scope === '' || isProbeScope(scope) || /\(duplicate \d+\)$/.test(scope);
   return !isGenerated && reports.some(({ side }) => side === 'client');
 }
 

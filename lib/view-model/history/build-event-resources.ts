@@ -9,19 +9,23 @@ export type EventResource = Omit<HistoryResource, 'before'>;
 export function buildEventResources(observation: Observation): EventResource[] {
   const own = ownResources(observation);
   if (!('changed' in observation)) return own;
-  const isRequest = observation.kind === 'request-sent';
-  return [
-    ...own,
-    // The rows that a request changes are REQUESTED, and are listed as requested already.
-    ...(isRequest ? [] : observation.changed.map(changedResource)),
-    ...observation.removed.map((key) => plain(key, 'removed')),
-  ];
+  // What a request subscribes to and unsubscribes from is listed already.
+  const listed = new Set(own.map(({ name }) => name));
+  const isListed = ({ typeUrl, name }: ResourceKey): boolean =>
+    'typeUrl' in observation && observation.typeUrl === typeUrl && listed.has(name);
+  const changed = observation.changed.filter((row) => row.clientStatus !== 'REQUESTED' || !isListed(row));
+  const removed = observation.removed.filter((key) => !isListed(key)).map((key) => plain(key, 'removed'));
+  if (observation.kind === 'request-sent') return [...own, ...removed];
+  // What an answer changes is listed before its subscription, which names all resources in state of the world.
+  return [...changed.map(changedResource), ...removed, ...own];
 }
 
 function ownResources(observation: Observation): EventResource[] {
   switch (observation.kind) {
-    case 'request-sent': {
-      const { typeUrl, resourceNames, unsubscribedNames = [] } = observation;
+    case 'request-sent':
+    case 'ack-sent':
+    case 'nack-sent': {
+      const { typeUrl, resourceNames = [], unsubscribedNames = [] } = observation;
       return [
         ...resourceNames.map((name) => plain({ typeUrl, name }, 'asked')),
         ...unsubscribedNames.map((name) => plain({ typeUrl, name }, 'let-go')),

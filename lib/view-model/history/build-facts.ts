@@ -34,8 +34,9 @@ function factsOf(observation: Observation): (readonly [label: string, value: str
         ['Responses', observation.hadResponse ? 'at least one' : 'none before it ended (gRFC A57)'],
       ];
     case 'response-received': {
-      const { unchangedResources = 0, repeats = 1, apiVersion } = observation;
+      const { unchangedResources = 0, removedNames = [], repeats = 1, apiVersion } = observation;
       return [
+        ['Removed', removedNames.length === 0 ? '' : formatCounted(removedNames.length, 'resource')],
         ['Unchanged', unchangedResources === 0 ? '' : formatCounted(unchangedResources, 'resource')],
         ['Represents', repeats === 1 ? '' : `${formatCount(repeats)} responses that changed nothing`],
         ['API', apiVersion ?? ''],

@@ -49,7 +49,7 @@ export function buildHistoryEvent(observation: Recorded, context: HistoryEventCo
     names: names.slice(0, namesShown),
     nameCount: names.length,
     changed: 'changed' in observation ? observation.changed.length : 0,
-    removed: 'changed' in observation ? observation.removed.length : 0,
+    removed: removedCount(observation),
     sizeBytes: observation.kind === 'response-received' ? observation.sizeBytes : null,
     tookMs: facets.tookMs ?? (isAnswer(observation) ? context.pairMs : null),
     pairSeq: context.pairSeq,
@@ -59,6 +59,12 @@ export function buildHistoryEvent(observation: Recorded, context: HistoryEventCo
     ...('clientId' in observation &&
       context.isOfRemovedFile?.(observation) === true && { ofRemovedFile: true as const }),
   };
+}
+
+/** Rows that the event removes, or the removed_resources of a delta response. */
+function removedCount(observation: Observation): number {
+  if (observation.kind === 'response-received') return observation.removedNames?.length ?? 0;
+  return 'changed' in observation ? observation.removed.length : 0;
 }
 
 function nodeIdIn(observation: Observation): string | undefined {
@@ -117,14 +123,8 @@ function describe(observation: Recorded, names: readonly string[]): string {
       return `${observation.method === loadReportMethod ? 'stream of load reports' : 'stream'} opened to ${observation.server}`;
     case 'stream-closed':
       return `stream ended: ${observation.code}${observation.details === '' ? '' : ` (${observation.details})`}`;
-    case 'request-sent': {
-      const type = formatResourceType(observation.typeUrl);
-      const { resourceNames, unsubscribedNames = [] } = observation;
-      const subscribed = describeNames(resourceNames);
-      const count = unsubscribedNames.length;
-      const parts = [subscribed, count === 0 ? '' : `unsubscribes from ${count}`].filter(Boolean);
-      return `${type} request: ${parts.join(', ') || 'everything'}`;
-    }
+    case 'request-sent':
+      return `${formatResourceType(observation.typeUrl)} request: ${describeSubscription(observation)}`;
     case 'response-received': {
       const removed = observation.removedNames?.length ?? 0;
       const unchanged = observation.unchangedResources ?? 0;
@@ -136,9 +136,9 @@ function describe(observation: Recorded, names: readonly string[]): string {
       return `${formatResourceType(observation.typeUrl)} response ${quoteVersion(observation.versionInfo)}: ${parts.filter(Boolean).join(', ')}`;
     }
     case 'ack-sent':
-      return `ACK of ${formatResourceType(observation.typeUrl)} ${quoteVersion(observation.versionInfo)}${tookText(observation)}`;
+      return `ACK of ${formatResourceType(observation.typeUrl)} ${quoteVersion(observation.versionInfo)}${tookText(observation)}${alsoRequests(observation)}`;
     case 'nack-sent':
-      return `NACK of ${formatResourceType(observation.typeUrl)} ${quoteVersion(observation.rejectedVersion)}: ${observation.errorDetail.slice(0, errorChars)}`;
+      return `NACK of ${formatResourceType(observation.typeUrl)} ${quoteVersion(observation.rejectedVersion)}${alsoRequests(observation)}: ${observation.errorDetail.slice(0, errorChars)}`;
     case 'timer-expired':
       return `${observation.timer === 'ttl' ? 'time to live passed' : 'no response in time'}: ${describeNames(names)}`;
     case 'cache-changed':
@@ -152,6 +152,23 @@ function describe(observation: Recorded, names: readonly string[]): string {
     case 'lab-event':
       return observation.text;
   }
+}
+
+interface SubscriptionNames {
+  readonly resourceNames?: readonly string[];
+  readonly unsubscribedNames?: readonly string[];
+}
+
+function describeSubscription({ resourceNames = [], unsubscribedNames = [] }: SubscriptionNames): string {
+  const count = unsubscribedNames.length;
+  const parts = [describeNames(resourceNames), count === 0 ? '' : `unsubscribes from ${count}`];
+  return parts.filter(Boolean).join(', ') || 'everything';
+}
+
+/** An ACK or NACK that changes the subscription is a request as well. */
+function alsoRequests(names: SubscriptionNames): string {
+  const isRequest = names.resourceNames !== undefined || names.unsubscribedNames !== undefined;
+  return isRequest ? `, requests ${describeSubscription(names)}` : '';
 }
 
 function describeRows(rows: { readonly changed: readonly unknown[]; readonly removed: readonly unknown[] }) {

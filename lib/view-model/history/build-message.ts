@@ -40,14 +40,17 @@ function messageOf(
     }
     case 'ack-sent':
     case 'nack-sent': {
-      const { typeUrl, versionInfo, nonce: responseNonce, resourceNames } = observation;
+      const { typeUrl, versionInfo, nonce: responseNonce } = observation;
+      const { resourceNames, unsubscribedNames = [] } = observation;
       const errorDetail =
         observation.kind === 'ack-sent'
           ? undefined
           : { code: observation.errorCode, message: observation.errorDetail };
       if (isDelta) {
         const resourceNamesSubscribe = list.cut(resourceNames ?? []);
-        const answer = { typeUrl, resourceNamesSubscribe, responseNonce, errorDetail };
+        const resourceNamesUnsubscribe = list.cut(unsubscribedNames);
+        const names = { resourceNamesSubscribe, resourceNamesUnsubscribe };
+        const answer = { typeUrl, ...names, responseNonce, errorDetail };
         return [discovery('DeltaDiscoveryRequest'), answer];
       }
       const names = list.cut(resourceNames ?? requestedNames ?? []);

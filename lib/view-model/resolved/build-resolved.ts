@@ -14,7 +14,6 @@ import type { LoadAssignment } from '../../model/endpoints';
 import { whySkipped, whyUnused } from '../../resolve/endpoint-use';
 import type { Rejection } from '../../resolve/rejection';
 import type { ChainConfig, ListenerConfig } from '../../resolve/resolve-listener';
-import type { ResolveProfile } from '../../resolve/resolve-profile';
 import type { Resolver } from '../../resolve/resolver';
 import {
   type ClusterEntry,
@@ -24,6 +23,7 @@ import {
   type ResolvedClusterStatus,
   statusOfCluster,
 } from '../../resolve/xds-config';
+import { clientOf, type Profile } from '../../xds/profile';
 import { formatResourceType } from '../../xds/resource-type';
 import { buildResolvedHost } from './build-resolved-host';
 
@@ -66,11 +66,7 @@ export type ResolvedContent = Pick<
 >;
 
 /** Builds the resolver's state for the API. Long lists are cut or paged; totals count all entries. */
-export function buildResolved(
-  resolver: Resolver,
-  profile: ResolveProfile,
-  page: ResolvedPage,
-): ResolvedContent {
+export function buildResolved(resolver: Resolver, profile: Profile, page: ResolvedPage): ResolvedContent {
   const { listener: config, status, tally } = resolver;
   const missing = [...resolver.missing()];
   return {
@@ -92,11 +88,7 @@ export function buildResolved(
 }
 
 /** Visits the clusters of the page only, unless there is a search. */
-function buildClusters(
-  resolver: Resolver,
-  profile: ResolveProfile,
-  page: ResolvedPage,
-): Resolved['clusters'] {
+function buildClusters(resolver: Resolver, profile: Profile, page: ResolvedPage): Resolved['clusters'] {
   const { offset, limit, find, cluster, status, endpoints } = page;
   const { ok, error, waiting, unknown } = resolver.tally;
   const isSearch = find !== '' || cluster !== undefined || status !== undefined;
@@ -152,12 +144,14 @@ function buildChain(
       .slice(firstHost, firstHost + maxHosts)
       .map((host, nth) => buildResolvedHost(host, config, pageOf(routesFrom, `${place}.${firstHost + nth}`))),
     virtualHostsTotal: chain.hosts.length,
-    httpFilters: chain.httpFilters.map(({ name, typeName, ignoredBecause: reason }) => ({
+    httpFilters: chain.httpFilters.map(({ name, typeName, ignoredBecause: reason, denied }) => ({
       name,
       typeName,
       use: reason === '' ? 'used' : 'ignored',
       reason,
+      denied: reason === '' ? denied : '',
     })),
+    networkFilters: chain.denying.map((each) => ({ ...each })),
     tcpClusters: chain.tcpClusters.map((each) => ({ ...each })),
   };
 }
@@ -165,7 +159,7 @@ function buildChain(
 function buildCluster(
   entry: ClusterEntry,
   uses: readonly ClusterUse[],
-  profile: ResolveProfile,
+  profile: Profile,
   maxEndpoints: number,
 ): ResolvedCluster {
   const config = entry.config?.ok === true ? entry.config.value : undefined;
@@ -211,14 +205,14 @@ function buildIgnored({ part, resource, path, reason, rule }: Ignored): IgnoredI
 
 function buildPriorities(
   { priorities }: LoadAssignment,
-  profile: ResolveProfile,
+  profile: Profile,
   maxEndpoints: number,
 ): ResolvedCluster['priorities'] {
   let left = maxEndpoints;
   return priorities.map(({ priority, localities }) => ({
     priority,
     localities: localities.map((group): ResolvedLocality => {
-      const skipped = whySkipped(group, profile);
+      const skipped = whySkipped(group, clientOf(profile));
       const listed = group.endpoints.slice(0, left);
       left -= listed.length;
       return {
@@ -227,7 +221,7 @@ function buildPriorities(
         use: skipped === '' ? 'used' : 'ignored',
         reason: skipped,
         endpoints: listed.map((endpoint) => {
-          const reason = skipped === '' ? whyUnused(endpoint, profile) : skipped;
+          const reason = skipped === '' ? whyUnused(endpoint, clientOf(profile)) : skipped;
           return {
             address: endpoint.address,
             additionalAddresses: [...endpoint.additionalAddresses],

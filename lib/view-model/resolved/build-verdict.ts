@@ -1,6 +1,7 @@
 import type { MissingItem, Resolved } from '../../api/resolved';
 import { formatCounted } from '../../format/count';
 import type { ResourceKey } from '../../observation/resource-state';
+import { clientOf } from '../../xds/profile';
 import type { ClientStatus } from '../../xds/status';
 
 export interface VerdictStep {
@@ -73,8 +74,14 @@ function whenResolved(resolved: Resolved): Verdict {
     word: 'Resolved',
     steps: stepsOf(resolved),
     text: `${clusters}${fails}${isUnknown}`,
-    effect: error === 0 ? '' : 'RPCs to a cluster that fails end with UNAVAILABLE; the other clusters work.',
+    effect: error === 0 ? '' : whatFailingMeans(resolved),
   };
+}
+
+function whatFailingMeans({ profile }: Resolved): string {
+  return clientOf(profile) === 'envoy'
+    ? 'Requests to a cluster that fails are answered with 503; the other clusters work.'
+    : 'RPCs to a cluster that fails end with UNAVAILABLE; the other clusters work.';
 }
 
 function stepsOf({ start, listener, chains }: Resolved): VerdictStep[] {
@@ -113,7 +120,7 @@ function formatMissing({ missing, missingTotal }: Resolved): string {
 }
 
 function whatWaitingMeans({ profile, start }: Resolved): string {
-  if (profile === 'envoy')
+  if (clientOf(profile) === 'envoy')
     return 'Envoy warms: a previous config, if there is one, stays in use until all resources are received.';
   if (start?.kind === 'server')
     return 'The server keeps its previous config, if it has one, until all resources are received.';

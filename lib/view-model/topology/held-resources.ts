@@ -113,6 +113,7 @@ const doubtTexts: Readonly<Record<Doubt, string>> = {
   rejected: 'an update rejected: whether the last good config is kept is not known',
   'added-again': 'added again: whether it is in use is not known',
   replaced: '',
+  'without-endpoints': 'rejected after its cluster changed: whether the cluster has endpoints is not known',
 };
 
 /** What the status means for the config that is shown; empty if that is the config in effect. */

@@ -2,10 +2,10 @@ import type { NodeMark } from '../../api/node-mark';
 import type { LoadAssignment } from '../../model/endpoints';
 import { whySkipped, whyUnused } from '../../resolve/endpoint-use';
 import type { HostConfig } from '../../resolve/resolve-listener';
-import type { ResolveProfile } from '../../resolve/resolve-profile';
 import type { RouteConfigUse } from '../../resolve/resolve-routes';
 import type { Resolver } from '../../resolve/resolver';
 import type { ClusterEntry, Ignored } from '../../resolve/xds-config';
+import { clientOf, type Profile } from '../../xds/profile';
 import { CDS } from '../../xds/resource-type';
 import { sortLocalities } from './add-endpoints';
 import { ChildIds, childId, rootId } from './node-id';
@@ -21,7 +21,7 @@ const unused: NodeMark = { use: 'unused', reason: 'not part of this resolved con
 export function markTopology(
   topology: Topology,
   resolver: Resolver,
-  profile: ResolveProfile,
+  profile: Profile,
 ): Map<string, NodeMark> {
   const marks = new Map<string, NodeMark>();
   for (const { id, status, reason } of topology.nodes) {
@@ -98,7 +98,7 @@ function markOf({ part, reason, rule }: Ignored): NodeMark {
   return { use: part === 'action' ? 'used' : 'ignored', reason: text };
 }
 
-function markCluster({ name, config, missing }: ClusterEntry, mark: Mark, profile: ResolveProfile): void {
+function markCluster({ name, config, missing }: ClusterEntry, mark: Mark, profile: Profile): void {
   const id = rootId('cluster', name);
   if (config === null) {
     mark(id, { use: 'dangling', reason: missing[0]?.text ?? '' });
@@ -117,12 +117,7 @@ function markCluster({ name, config, missing }: ClusterEntry, mark: Mark, profil
   else markEndpoints(ownerId, children.endpoints, mark, profile);
 }
 
-function markEndpoints(
-  ownerId: string,
-  { priorities }: LoadAssignment,
-  mark: Mark,
-  profile: ResolveProfile,
-): void {
+function markEndpoints(ownerId: string, { priorities }: LoadAssignment, mark: Mark, profile: Profile): void {
   mark(ownerId, used);
   for (const { priority, localities } of priorities) {
     const id = childId(ownerId, `P${priority}`);
@@ -130,11 +125,11 @@ function markEndpoints(
     const localityIds = new ChildIds(id);
     for (const { group, name, endpoints } of sortLocalities(localities)) {
       const localityId = localityIds.next(name);
-      const skipped = whySkipped(group, profile);
+      const skipped = whySkipped(group, clientOf(profile));
       mark(localityId, skipped === '' ? used : { use: 'ignored', reason: skipped });
       const endpointIds = new ChildIds(localityId);
       for (const endpoint of endpoints) {
-        const reason = skipped === '' ? whyUnused(endpoint, profile) : skipped;
+        const reason = skipped === '' ? whyUnused(endpoint, clientOf(profile)) : skipped;
         mark(endpointIds.next(endpoint.address), reason === '' ? used : { use: 'ignored', reason });
       }
     }

@@ -1,16 +1,17 @@
 import type { LbTree } from '@/lib/api/lb-tree';
 import { formatIsoTime } from '@/lib/format/iso-time';
 import { type ClientKind, clientKindNames, clientKindOf } from '@/lib/lb/client-kind';
+import { usualEnvoyBalancing } from '@/lib/lb/envoy/envoy-balancing';
 import type { ChildNumbers } from '@/lib/lb/grpc/child-numbers';
 import type { Change } from '@/lib/lb/simulator/change';
 import { findStandings } from '@/lib/lb/simulator/find-standings';
 import { trafficOfCluster } from '@/lib/lb/simulator/traffic-of-cluster';
 import { buildLbTree } from '@/lib/lb/tree/build-lb-tree';
 import { styleOf } from '@/lib/lb/tree/write-style';
-import type { ResolveProfile } from '@/lib/resolve/resolve-profile';
 import type { Resolver } from '@/lib/resolve/resolver';
 import { buildLbTreeNode, findLbNode } from '@/lib/view-model/failover/build-lb-tree-node';
 import { buildSimulation, type SimulationContent } from '@/lib/view-model/failover/build-simulation';
+import { clientOf, type Profile } from '@/lib/xds/profile';
 import { formatResourceType } from '@/lib/xds/resource-type';
 import type { EpochMs } from '@/lib/xds/units';
 
@@ -54,7 +55,7 @@ const clustersListed = 200;
  */
 export function answerLbTree(
   resolver: Resolver,
-  profile: ResolveProfile,
+  profile: Profile,
   listener: string,
   { cluster: requested, kind = clientKindOf(profile), node: wanted, find, numbered }: LbTreeQuestion,
   applied: string,
@@ -104,14 +105,11 @@ export function answerPlay(
   { cluster: requested, kind = profileKind, changes, seconds, find }: PlayQuestion,
 ): PlayAnswer {
   const cluster = requested ?? firstCluster(resolver);
-  if (cluster === null) return emptyPlay(kind, 'the config has no clusters');
+  const failing = failureNotes(resolver);
+  if (cluster === null) return emptyPlay(kind, failing[0] ?? 'the config has no clusters');
   const traffic = trafficOfCluster(cluster, kind, (name) => resolver.findCluster(name));
   if (typeof traffic === 'string') {
-    const { status, listener } = resolver;
-    const notes = [
-      ...(status === 'error' ? [`the whole config fails: ${listener.error}`] : []),
-      ...unknownClusterNotes(resolver, cluster, clusterNames(resolver)),
-    ];
+    const notes = [...failing, ...unknownClusterNotes(resolver, cluster, clusterNames(resolver))];
     return emptyPlay(kind, [traffic, ...notes].join('; '));
   }
   return { cluster, ...buildSimulation(traffic, changes, seconds, find) };
@@ -120,12 +118,11 @@ export function answerPlay(
 export function emptyPlay(kind: ClientKind, note: string): PlayAnswer {
   const empty = {
     kind,
-    policy: 'other',
+    unused: null,
     priorities: [],
     overprovisioningFactor: 140,
     weightedPriorityHealth: false,
-    panicThreshold: 50,
-    isLocalityWeighted: false,
+    envoy: usualEnvoyBalancing,
   } as const;
   const content = buildSimulation({ cluster: empty, dropPercent: 0, notes: [note], envoyNotes: [] }, [], 0);
   return { cluster: null, ...content, moments: [] };
@@ -160,11 +157,13 @@ function firstCluster(resolver: Resolver): string | null {
   return null;
 }
 
+function failureNotes({ status, listener }: Resolver): string[] {
+  return status === 'error' ? [`the whole config fails: ${listener.error}`] : [];
+}
+
 function notesOf(resolver: Resolver, kind: ClientKind): string[] {
-  const { status, listener } = resolver;
-  const notes = [];
-  if (status === 'error') notes.push(`the whole config fails: ${listener.error}`);
-  if (status === 'waiting')
+  const notes = failureNotes(resolver);
+  if (resolver.status === 'waiting')
     notes.push(`the config is withheld (gRFC A74): the client waits for ${nameMissing(resolver)}`);
   if (kind === 'java') {
     notes.push(
@@ -203,10 +202,10 @@ function unknownClusterNotes(
   return [`expected a cluster of the config (${there}${more}), got ${JSON.stringify(cluster)}`];
 }
 
-function envoyNotes(profile: ResolveProfile, kind: ClientKind): string[] {
-  if (profile !== 'envoy') return [];
+function envoyNotes(profile: Profile, kind: ClientKind): string[] {
+  if (clientOf(profile) !== 'envoy') return [];
   return [
-    `this client is an Envoy, which builds no such tree: of a cluster it chooses a priority by how healthy each is, then a locality, then an endpoint by the cluster's lb_policy, as the shares above show; the tree is what ${clientKindNames[kind]} would build of the same config`,
+    `this config is that of an Envoy, which builds no such tree: of a cluster it chooses a priority by how healthy each is, then a locality, then an endpoint by the cluster's lb_policy, as the shares above show; the tree is what ${clientKindNames[kind]} would build of the same config`,
   ];
 }
 

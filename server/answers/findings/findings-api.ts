@@ -1,11 +1,11 @@
 import type { ClientFindings, FindingsQuery, ResourceFindings } from '@/lib/api/findings';
 import { formatIsoTime } from '@/lib/format/iso-time';
 import type { ResourceRow } from '@/lib/observation/resource-row';
-import { profileOfClient } from '@/lib/resolve/client-profile';
-import { type Profile, profiles } from '@/lib/validate/profile';
+import { explainProfile } from '@/lib/resolve/client-profile';
 import { type Finding, verdictOf } from '@/lib/validate/validate-resource';
 import type { ClientDetail } from '@/lib/view-model/client-summary';
 import { buildBodies } from '@/lib/view-model/inspector/build-bodies';
+import { mapProfiles, type Profile, profiles } from '@/lib/xds/profile';
 import { formatResourceType } from '@/lib/xds/resource-type';
 import type { EpochMs } from '@/lib/xds/units';
 import type { KnownSettings } from '../../subjects/known-settings';
@@ -35,7 +35,7 @@ export async function findFindings(
   query: FindingsQuery,
   signal?: AbortSignal,
 ): Promise<Omit<ClientFindings, 'notices'>> {
-  const profile = query.profile ?? profileOfClient(client);
+  const { profile, reason: profileReason } = explainProfile(query.profile, client);
   const validated = await validateRows(validate, { client, rows, at, reported }, query, signal);
   const items: ResourceFindings[] = [];
   const counter = new FindingsCounter(profile);
@@ -47,6 +47,7 @@ export async function findFindings(
     clientId: client.id,
     at: formatIsoTime(at),
     profile,
+    profileReason,
     counts: counter.counts(),
     total: items.length,
     offset: query.offset,
@@ -142,7 +143,7 @@ class FindingsCounter {
   private validated = 0;
   private found = 0;
   private total = 0;
-  private readonly nacked: Record<Profile, number> = { core: 0, go: 0, java: 0, node: 0, envoy: 0 };
+  private readonly nacked: Record<Profile, number> = mapProfiles(() => 0);
   private readonly byRule = new Map<string, ClientFindings['counts']['byRule'][number]>();
 
   constructor(private readonly profile: Profile) {}

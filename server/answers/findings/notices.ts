@@ -1,10 +1,11 @@
 import type { ApiNotice } from '@/lib/api/findings';
 import { formatIsoTime } from '@/lib/format/iso-time';
-import { findBugsOf, findNotices } from '@/lib/notices/find-notices';
+import { findBugsOf, findNotices, findUnused, type UnusedResource } from '@/lib/notices/find-notices';
 import type { Evidence } from '@/lib/notices/symptom';
 import type { Observation, Recorded } from '@/lib/observation/observation';
-import { formatResourceType } from '@/lib/xds/resource-type';
+import { formatResourceType, LDS, RDS } from '@/lib/xds/resource-type';
 import { flushLog } from '../../recorder/flush-log';
+import type { HistoryFilter } from '../../recorder/reader/history-query';
 import type { Recorder } from '../../recorder/recorder';
 import type { ClientSubject } from '../../subjects/client-subjects';
 
@@ -21,7 +22,7 @@ export async function findNoticesOf(
 ): Promise<ApiNotice[]> {
   const kinds = [...new Set(findBugsOf(client.node).flatMap(({ history }) => history))];
   const isRead = kinds.length > 0 && !isStored;
-  const history = isRead ? await readNewest(client.id, kinds, moment?.seq, recorder, signal) : [];
+  const history = isRead ? await readNewest(client.id, { kinds }, moment?.seq, recorder, signal) : [];
   const notices = await findNotices(client.node, { rows, history, findRoutes });
   return notices.map(({ since, resources, ...notice }) => ({
     ...notice,
@@ -33,17 +34,34 @@ export async function findNoticesOf(
   }));
 }
 
-/** Returns the observations of these kinds, oldest first, up to a moment of the past. */
+/**
+ * The listeners that the client has ACKed, and does not use because of a known bug. A permalink stores no observations.
+ */
+export async function findUnusedListeners(
+  { client, rows, moment, isStored }: Pick<ClientSubject, 'client' | 'rows' | 'moment' | 'isStored'>,
+  recorder: Pick<Recorder, 'flushed' | 'stats' | 'readHistory'>,
+  findRoutes: Evidence['findRoutes'],
+  signal?: AbortSignal,
+): Promise<UnusedResource[]> {
+  const bugs = findBugsOf(client.node).filter(({ whyUnused }) => whyUnused !== undefined);
+  if (bugs.length === 0 || isStored) return [];
+  const kinds = [...new Set(bugs.flatMap(({ history }) => history))];
+  const about = { kinds, typeUrls: [LDS.typeUrl, RDS.typeUrl] };
+  const history = await readNewest(client.id, about, moment?.seq, recorder, signal);
+  return findUnused(client.node, { rows, history, findRoutes });
+}
+
+/** Returns these observations, oldest first, up to a moment of the past. */
 async function readNewest(
   clientId: string,
-  kinds: readonly Observation['kind'][],
+  about: Pick<HistoryFilter, 'kinds' | 'typeUrls'>,
   lastSeq: number | undefined,
   recorder: Pick<Recorder, 'flushed' | 'stats' | 'readHistory'>,
   signal: AbortSignal | undefined,
 ): Promise<Recorded[]> {
   await flushLog(recorder);
   const before = lastSeq === undefined ? {} : { beforeSeq: lastSeq + 1 };
-  const query = { clientId, kinds, limit: mostObservations, order: 'desc', ...before } as const;
+  const query = { clientId, ...about, limit: mostObservations, order: 'desc', ...before } as const;
   const found = await recorder.readHistory(query, signal);
   return found.map(({ seq, json }) => ({ ...(JSON.parse(json) as Observation), seq })).reverse();
 }

@@ -197,7 +197,11 @@ export class GraphModelBuilder {
   ): Reading<LbTreeAnswer> {
     const { opened } = yield* this.resolved.open(name, list, query);
     if (opened === undefined) return emptyLbTree(about.kind ?? clientKindOf(query.profile));
-    return answerLbTree(opened.resolver, query.profile, opened.start.listener, about, query.trust.reason);
+    const { resolver, start, profile } = opened;
+    // The kind of client is that of the question: an Envoy has none.
+    const kind = about.kind ?? clientKindOf(query.profile);
+    const asked = { ...about, kind };
+    return answerLbTree(resolver, profile, start.listener, asked, query.trust.reason);
   }
 
   private *answerPlay(

@@ -91,18 +91,40 @@ async function readsDelta(
   return opened.kind === 'stream-opened' && /delta/i.test(opened.method);
 }
 
-/** Returns the names of the newest request before an ACK or NACK, or null if the log does not contain it. */
+/** The number of earlier answers of a stream that are read at a time, and how often. */
+const answersRead = 200;
+const mostReads = 100;
+
+/**
+ * Returns the names that the stream requested before an ACK or NACK, or null if the log does not contain them. Each answer may
+ * have changed them, so that the newest message with names is read.
+ */
 async function readRequestedNames(
   { recorder, signal }: HistoryDetailOptions,
   observation: Recorded,
 ): Promise<readonly string[] | null> {
   if (observation.kind !== 'ack-sent' && observation.kind !== 'nack-sent') return null;
+  if (observation.resourceNames !== undefined) return null;
   const { clientId, streamId, typeUrl, seq } = observation;
-  const kinds = ['request-sent'] as const;
-  const requested = { clientId, streamId, typeUrls: [typeUrl], kinds, beforeSeq: seq } as const;
-  const [row] = await recorder.readHistory({ ...requested, order: 'desc', limit: 1 }, signal);
-  const request = row && recordedOf(row);
-  return request?.kind === 'request-sent' ? request.resourceNames : null;
+  const kinds = ['request-sent', 'ack-sent', 'nack-sent'] as const;
+  const requested = { clientId, streamId, typeUrls: [typeUrl], kinds } as const;
+  let beforeSeq = seq;
+  for (let read = 0; read < mostReads; read++) {
+    const limit = read === 0 ? 1 : answersRead;
+    const rows = await recorder.readHistory({ ...requested, beforeSeq, order: 'desc', limit }, signal);
+    for (const row of rows) {
+      const request = recordedOf(row);
+      if ('resourceNames' in request && isFirstPart(request)) return request.resourceNames ?? null;
+    }
+    if (rows.length < limit) return null;
+    beforeSeq = rows.at(-1)?.seq ?? 0;
+  }
+  return null;
+}
+
+/** Later parts of a message have no names. */
+function isFirstPart({ part }: Recorded): boolean {
+  return (part?.number ?? 1) === 1;
 }
 
 /** Adds to each resource with a body the previous body that the same source reported. */

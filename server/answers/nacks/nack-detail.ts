@@ -6,9 +6,10 @@ import { parseNackText } from '@/lib/nacks/parse-nack-text';
 import { statementsOfResource } from '@/lib/nacks/statements-of-resource';
 import type { ResourceRow } from '@/lib/observation/resource-row';
 import { profileOfClient } from '@/lib/resolve/client-profile';
-import type { Profile } from '@/lib/validate/profile';
+import { reactionOrder } from '@/lib/validate/reactions';
 import type { Finding } from '@/lib/validate/validate-resource';
 import { buildNackRow, compareRejections } from '@/lib/view-model/nacks/build-nack-row';
+import type { Profile } from '@/lib/xds/profile';
 import type { Codec } from '../../codec/codec';
 import type { LiveState } from '../../live/live-state';
 import { findRejectedBody, type RejectedBody } from '../../nacks/find-rejected-body';
@@ -138,7 +139,7 @@ function clientRow(rejection: ClientRejection, world: NackDetailParts['live']['w
 
 /** Findings for which the profile rejects the resource are first. */
 function rankOf({ reactions }: Finding, profile: Profile): number {
-  return ['NACK', 'ignore', 'accept'].indexOf(reactions[profile]);
+  return reactionOrder.indexOf(reactions[profile]);
 }
 
 function acceptedOf(rejections: readonly ClientRejection[]): NackDetail['accepted'] {

@@ -140,6 +140,7 @@ export const storedRow = z.object({
       lastUpdateAttempt: epochMs.nullable(),
       failedHash: z.string().nullable(),
       statistic: z.string().optional(),
+      successes: z.number().optional(),
       mayBeInEffect: z.literal(true).optional(),
     })
     .nullable(),

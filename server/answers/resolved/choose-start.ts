@@ -30,3 +30,16 @@ export function chooseStart(
   const name = listener ?? first;
   return name === undefined ? undefined : { listener: name, authority: null };
 }
+
+/**
+ * What is asked about a config that begins at `start`. Only Envoy forwards the requests of a socket listener: unless the
+ * client is known to be of gRPC, such a config is Envoy's.
+ */
+export function questionOf<Question extends Pick<ResolverQuestion, 'profile' | 'trust' | 'ofSocket'>>(
+  query: Question,
+  start: ResolveStart | null,
+  starts: readonly PossibleStart[],
+): Question {
+  const kind = starts.find(({ listener }) => listener === start?.listener)?.kind;
+  return kind === 'server' ? { ...query, ...query.ofSocket } : query;
+}

@@ -5,7 +5,7 @@ import type { ResourceModel } from '@/lib/model/parse-resource';
 import { resourceKey } from '@/lib/observation/client-state';
 import type { ResourceRow } from '@/lib/observation/resource-row';
 import type { ResourceKey } from '@/lib/observation/resource-state';
-import { findStarts, type PossibleStart } from '@/lib/resolve/find-starts';
+import { defaultStart, findStarts, type PossibleStart } from '@/lib/resolve/find-starts';
 import type { ResolveStart } from '@/lib/resolve/resolve-listener';
 import { Resolver } from '@/lib/resolve/resolver';
 import type { ResolveResource, ResolveRow } from '@/lib/resolve/resource-store';
@@ -13,6 +13,7 @@ import { candidatesOf, validateRow } from '@/lib/resolve/validate-row';
 import { buildResolved } from '@/lib/view-model/resolved/build-resolved';
 import { markTopology } from '@/lib/view-model/topology/mark-topology';
 import type { Topology } from '@/lib/view-model/topology/topology';
+import { clientOf } from '@/lib/xds/profile';
 import { CDS, LDS, RDS } from '@/lib/xds/resource-type';
 import {
   buildRowContexts,
@@ -24,7 +25,7 @@ import { type BodyKey, type BodyReadings, ValidatedBodies } from '../rows/body-r
 import { type ChangedRows, findChangedRows } from '../rows/changed-rows';
 import { type Reading, readUntilWhole } from '../rows/reading';
 import type { RowList } from '../rows/row-list';
-import { chooseStart, pageOfStarts } from './choose-start';
+import { chooseStart, pageOfStarts, questionOf } from './choose-start';
 import type { OpenedResolver, ResolvedAnswer, ResolverQuestion } from './resolved-questions';
 
 interface Due {
@@ -86,9 +87,11 @@ export class ResolvedBuilder {
 
   *open(list: string, rows: RowList, query: ResolverQuestion): Reading<OpenedResolver> {
     const starts = yield* this.findStarts(list, rows);
-    const start = chooseStart(query, starts[0]?.listener);
+    const start = chooseStart(query, defaultStart(starts));
     if (start === undefined) return { opened: undefined, starts };
-    return { opened: { resolver: yield* this.update(list, rows, start, query), start }, starts };
+    const used = questionOf(query, start, starts);
+    const resolver = yield* this.update(list, rows, start, used);
+    return { opened: { resolver, start, profile: used.profile }, starts };
   }
 
   /** Yields the mark of each node by the effective config of the query, which must have a listener or a target. */
@@ -125,9 +128,9 @@ export class ResolvedBuilder {
     start: ResolveStart,
     query: ResolverQuestion,
   ): Reading<Resolver> {
-    const { profile, trust, certificateProviders: providers = null } = query;
+    const { profile, trust, certificateProviders: providers = null, unused = [] } = query;
     const { listener, authority } = start;
-    const name = JSON.stringify([list, listener, authority, profile, trust, providers]);
+    const name = JSON.stringify([list, listener, authority, profile, trust, providers, unused]);
     const kept = this.resolvers.get(name) ?? {
       resolver: new Resolver({ start, profile }),
       rows: [],
@@ -137,7 +140,7 @@ export class ResolvedBuilder {
     };
     if (kept.rows !== rows) {
       const { changed, removed } = findChangedRows(kept.rows, rows);
-      if (profile === 'envoy') this.renewClusters(kept, rows, { changed, removed }, providers);
+      if (clientOf(profile) === 'envoy') this.renewClusters(kept, rows, { changed, removed }, providers);
       for (const row of changed) {
         const key = resourceKey(row);
         const isNeeded = kept.due.get(key)?.isNeeded === true || kept.resolver.hasRead(row);
@@ -199,10 +202,14 @@ export class ResolvedBuilder {
   /** Reads a row as a client of the profile accepts it, and adds the bodies that it lacks to `missing`. */
   private read(
     row: ResourceRow,
-    { profile, trust }: ResolverQuestion,
+    { profile, trust, unused = [] }: ResolverQuestion,
     contextOf: ContextOf,
     missing: Map<string, BodyKey>,
   ): ResolveResource {
+    const whyUnused = unused.find(
+      ({ typeUrl, name }) => typeUrl === row.typeUrl && name === row.name,
+    )?.reason;
+    if (whyUnused !== undefined) return { row, model: undefined, whyUnused };
     const candidates = candidatesOf(row, trust);
     if (candidates === null || candidates.length === 0)
       return { row, model: this.bodies.modelOf(bodyInEffect(row), row, missing) };

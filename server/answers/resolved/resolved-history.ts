@@ -4,16 +4,17 @@ import type { ChildNumbers } from '@/lib/lb/grpc/child-numbers';
 import { bodyInEffect, heldBody, type ModelOf } from '@/lib/model/body-in-effect';
 import type { ResourceModel } from '@/lib/model/parse-resource';
 import type { ResourceState } from '@/lib/observation/resource-state';
-import { findStarts } from '@/lib/resolve/find-starts';
+import { defaultStart, findStarts } from '@/lib/resolve/find-starts';
 import { findTears, type Tear, type TearStep } from '@/lib/resolve/find-tears';
 import type { ResolveStart } from '@/lib/resolve/resolve-listener';
 import type { ResolveResource } from '@/lib/resolve/resource-store';
 import { type HistoryRow, ValidatedHistory } from '@/lib/resolve/validated-history';
+import type { Profile } from '@/lib/xds/profile';
 import { buildRowContexts } from '../../validate/row-contexts';
 import { type BodyReadings, ValidatedBodies, type Validating } from '../rows/body-readings';
 import { type Reading, readUntilWhole } from '../rows/reading';
 import type { RowList } from '../rows/row-list';
-import { chooseStart } from './choose-start';
+import { chooseStart, questionOf } from './choose-start';
 import type {
   ChildNumbersQuestion,
   FailoversQuestion,
@@ -24,6 +25,7 @@ import type {
 interface OpenedHistory {
   /** null if the history has no listener. */
   readonly start: ResolveStart | null;
+  readonly profile: Profile;
   readonly steps: () => Iterable<TearStep>;
 }
 
@@ -47,8 +49,8 @@ export class ResolvedHistory {
 
   /** Finds the config tears (gRFC A74) of a client of the profile. */
   *tears(list: RowList, query: TearsQuestion): Reading<TearsFound> {
-    const { profile, from, until } = query;
-    const { start, steps } = yield* this.openHistory(list, query);
+    const { from, until } = query;
+    const { start, profile, steps } = yield* this.openHistory(list, query);
     if (start === null) return { start, tears: [] };
     const tears = findTears({ start, profile, steps: steps(), until });
     return { start, tears: tears.filter(({ toAt }) => (toAt ?? until) >= from) };
@@ -56,22 +58,25 @@ export class ResolvedHistory {
 
   /** Finds which priority of a cluster received traffic when. */
   *failovers(list: RowList, query: FailoversQuestion): Reading<Failovers> {
-    const { start, steps } = yield* this.openHistory(list, query);
+    const { start, profile, steps } = yield* this.openHistory(list, query);
     if (start === null) return { cluster: null, periods: [] };
-    const { profile, cluster, kind } = query;
+    const { cluster, kind } = query;
     return findFailovers({ start, profile, cluster, kind, steps });
   }
 
   /** Returns the numbers of the children of priority policies, which depend on the order in which they appeared. */
   *childNumbers(list: RowList, query: ChildNumbersQuestion): Reading<ChildNumbersFound> {
-    const { start, steps } = yield* this.openHistory(list, query);
+    const { start, profile, steps } = yield* this.openHistory(list, query);
     if (start === null) return { numbers: new Map() };
-    const { profile, kind } = query;
-    return { numbers: findChildNumbers({ start, profile, kind, steps: steps() }) };
+    return { numbers: findChildNumbers({ start, profile, kind: query.kind, steps: steps() }) };
   }
 
   private *openHistory(list: RowList, query: HistoryQuery): Reading<OpenedHistory> {
-    const { profile, trust, certificateProviders = null } = query;
+    yield* list.readAll(this.readings);
+    const { rows, modelOf } = list;
+    const starts = findStarts(rows, (row) => findModel(modelOf, row.typeUrl, heldBody(row)));
+    const start = chooseStart(query, defaultStart(starts)) ?? null;
+    const { profile, trust, certificateProviders = null } = questionOf(query, start, starts);
     // The rules do not get the clusters of each time.
     const contextOf = buildRowContexts(undefined, certificateProviders);
     const validating = yield* readUntilWhole((missing) => {
@@ -85,12 +90,8 @@ export class ResolvedHistory {
       }
       return validated;
     });
-    yield* list.readAll(this.readings);
-    const { rows, modelOf } = list;
-    const starts = findStarts(rows, (row) => findModel(modelOf, row.typeUrl, heldBody(row)));
-    const start = chooseStart(query, starts[0]?.listener);
     const steps = () => this.replay(list, new ValidatedHistory(profile, trust), validating);
-    return { start: start ?? null, steps };
+    return { start, profile, steps };
   }
 
   /** Precondition: all bodies are in the readings. */

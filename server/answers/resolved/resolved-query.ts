@@ -1,9 +1,10 @@
 import type { ClientQuestions } from '@/lib/questions/client-questions';
 import type { QueryOf } from '@/lib/questions/question';
 import { resolvedQuery } from '@/lib/questions/resolved-query';
-import { type ProfiledClient, profileOfClient } from '@/lib/resolve/client-profile';
+import { findClient, namedProfile, type ProfiledClient, profileOfClient } from '@/lib/resolve/client-profile';
 import { findStartOfTarget } from '@/lib/resolve/start-of-target';
 import { findTrafficTrust, findTrust, type TrustInput } from '@/lib/resolve/validate-row';
+import { clientOf, newestOf, type Profile } from '@/lib/xds/profile';
 import { badRequest } from '../../api-error';
 import type { KnownSettings } from '../../subjects/known-settings';
 import { parseInput } from '../parse-input';
@@ -16,6 +17,7 @@ export type DrawnQuery = Pick<QueryOf<ClientQuestions['graph']>, 'expand'> &
 export interface ClientDefaults extends ProfiledClient {
   readonly reports: TrustInput['reports'];
   readonly reported: KnownSettings;
+  readonly unused?: ResolverQuestion['unused'];
 }
 
 /** The defaults are the client's own settings. */
@@ -23,19 +25,38 @@ export function resolverQuestion(
   { profile: chosen, ...query }: ResolvedQuery,
   client: ClientDefaults,
 ): ResolverQuestion {
-  const { node, reports, reported } = client;
+  const { reports, reported, unused = [] } = client;
   const { templates, certificateProviders } = reported;
-  const profile = chosen ?? profileOfClient(client);
-  const trust = findTrust({ profile, userAgentName: node.userAgentName, reports });
-  return { ...query, profile, templates, certificateProviders, trust };
+  const profile = namedProfile(chosen, client);
+  const trust = findTrust({ profile, ownProfile: profileOfClient(client), reports });
+  return { ...query, profile, templates, certificateProviders, trust, ...(unused.length > 0 && { unused }) };
 }
 
 /** Returns the question of a view about traffic. */
 export function trafficQuestion(query: ResolvedQuery, client: ClientDefaults): ResolverQuestion {
   const question = resolverQuestion(query, client);
+  return { ...question, ...trafficProfiles(question.profile, client) };
+}
+
+/**
+ * The profiles whose rules decide where traffic goes. A probe can have read the config of an Envoy: only a client that
+ * reports a user agent of gRPC itself is not an Envoy.
+ */
+export function trafficProfiles(
+  profile: Profile,
+  client: Pick<ClientDefaults, 'node' | 'asClient' | 'reports'>,
+): Pick<ResolverQuestion, 'profile' | 'trust' | 'ofSocket'> {
   const { node, reports } = client;
-  const { profile } = question;
-  return { ...question, trust: findTrafficTrust({ profile, userAgentName: node.userAgentName, reports }) };
+  const ownProfile = profileOfClient(client);
+  const of = (each: Profile) => ({
+    profile: each,
+    trust: findTrafficTrust({ profile: each, ownProfile, reports }),
+  });
+  const known = findClient(node.userAgentName);
+  const isProbed = [...reports].some(({ vantage }) => vantage === 'probe');
+  const mayBeEnvoy = known === undefined || known === 'envoy' || isProbed;
+  const envoy = clientOf(ownProfile) === 'envoy' ? ownProfile : newestOf('envoy');
+  return mayBeEnvoy ? { ...of(profile), ofSocket: of(envoy) } : of(profile);
 }
 
 /** Returns the graph's query with the question of its marks; throws 400 if the target is not valid. */

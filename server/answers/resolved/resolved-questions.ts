@@ -1,13 +1,14 @@
 import type { Resolved } from '@/lib/api/resolved';
 import type { ClientKind } from '@/lib/lb/client-kind';
+import type { UnusedResource } from '@/lib/notices/find-notices';
 import type { ClientQuestions } from '@/lib/questions/client-questions';
 import type { QueryOf } from '@/lib/questions/question';
 import type { PossibleStart } from '@/lib/resolve/find-starts';
 import type { ResolveStart } from '@/lib/resolve/resolve-listener';
-import type { ResolveProfile } from '@/lib/resolve/resolve-profile';
 import type { Resolver } from '@/lib/resolve/resolver';
 import type { Trust } from '@/lib/resolve/validate-row';
 import type { ListenerNameTemplates } from '@/lib/xds/listener-name';
+import type { Profile } from '@/lib/xds/profile';
 import type { EpochMs } from '@/lib/xds/units';
 
 export type ResolvedAnswer = Omit<Resolved, 'clientId' | 'at' | 'revision'>;
@@ -15,23 +16,29 @@ export type ResolvedAnswer = Omit<Resolved, 'clientId' | 'at' | 'revision'>;
 /** A resolver, and the listeners with which the config can begin. */
 export interface OpenedResolver {
   /** undefined if the config has no listener. */
-  readonly opened: { readonly resolver: Resolver; readonly start: ResolveStart } | undefined;
+  readonly opened:
+    | { readonly resolver: Resolver; readonly start: ResolveStart; readonly profile: Profile }
+    | undefined;
   readonly starts: readonly PossibleStart[];
 }
 
 export type ResolverQuestion = Omit<ResolvedQuery, 'profile' | 'at'> & {
-  readonly profile: ResolveProfile;
+  readonly profile: Profile;
   /** The templates for the names of listeners, by default those of gRFC A47. */
   readonly templates?: ListenerNameTemplates | null;
   /** The names under certificate_providers of the bootstrap, sorted; null or absent if they are not known. */
   readonly certificateProviders?: readonly string[] | null;
   readonly trust: Trust;
+  /** Absent: the client uses every listener that it has ACKed. */
+  readonly unused?: readonly UnusedResource[];
+  /** What applies instead if the config begins with a socket listener; absent if nothing else does. */
+  readonly ofSocket?: { readonly profile: Profile; readonly trust: Trust };
 };
 
 /** The part of a query that decides what a history is resolved to. */
 export type HistoryQuery = Pick<
   ResolverQuestion,
-  'target' | 'listener' | 'profile' | 'templates' | 'certificateProviders' | 'trust'
+  'target' | 'listener' | 'profile' | 'templates' | 'certificateProviders' | 'trust' | 'ofSocket'
 >;
 
 export interface FailoversQuestion extends HistoryQuery {

@@ -2,10 +2,10 @@ import { LRUCache } from 'lru-cache';
 import { parseResource, type ResourceModel } from '@/lib/model/parse-resource';
 import type { ResourceRow } from '@/lib/observation/resource-row';
 import { type BrokenRule, findBrokenRule } from '@/lib/resolve/rejection';
-import { type ResolveProfile, resolveProfiles } from '@/lib/resolve/resolve-profile';
 import type { Candidate } from '@/lib/resolve/validate-row';
 import type { RuleContext } from '@/lib/validate/rule';
 import { validateResource } from '@/lib/validate/validate-resource';
+import { clientOf, type Profile, profiles } from '@/lib/xds/profile';
 import { readConstraints } from '../../codec/constraints';
 import { decodeBody } from '../../codec/decode-body';
 import { growingCache } from '../../growing-cache';
@@ -24,7 +24,7 @@ export interface BodyKey {
   readonly contextId?: string;
 }
 
-type Broken = Partial<Readonly<Record<ResolveProfile, BrokenRule>>>;
+type Broken = Partial<Readonly<Record<Profile, BrokenRule>>>;
 
 /** The model of a body and the rules that it violates. `absent` means that no source has the body. */
 export type Reading =
@@ -109,21 +109,21 @@ function validate(typeUrl: string, json: unknown, by: ValidationBy, context: Rul
   const constraints = by === 'envoy' ? readConstraints() : undefined;
   const findings = validateResource(typeUrl, json, { ...context, constraints });
   if (findings.length === 0) return nothingBroken;
-  const broken: Partial<Record<ResolveProfile, BrokenRule>> = {};
-  for (const profile of resolveProfiles) {
+  const broken: Partial<Record<Profile, BrokenRule>> = {};
+  for (const profile of profiles) {
     const rule = findBrokenRule(findings, profile);
     if (rule !== null) broken[profile] = rule;
   }
   return broken;
 }
 
-export function validateByOf(profile: ResolveProfile): ValidationBy {
-  return profile === 'envoy' ? 'envoy' : 'grpc';
+export function validateByOf(profile: Profile): ValidationBy {
+  return clientOf(profile) === 'envoy' ? 'envoy' : 'grpc';
 }
 
 /** Selects how bodies are validated. Bodies that are not available yet are added to `missing`. */
 export interface Validating {
-  readonly profile: ResolveProfile;
+  readonly profile: Profile;
   readonly contextOf: ContextOf;
   readonly missing: Map<string, BodyKey>;
 }

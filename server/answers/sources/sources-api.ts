@@ -7,7 +7,7 @@ import type {
   SourcesQuery,
 } from '@/lib/api/schema';
 import { ApiError, badRequest, notFound } from '../../api-error';
-import { bootstrapToKeep } from '../../bootstrap/bootstrap-to-keep';
+import { bootstrapToKeep, nodeToKeep } from '../../bootstrap/bootstrap-to-keep';
 import { redactMessage } from '../../codec/secrets/redact-message';
 import type { AllCredentials } from '../../source-kind/named-credentials';
 import { SettingError } from '../../source-kind/setting-error';
@@ -177,7 +177,7 @@ function nameOf({ label = '' }: NewSource, target: string): string {
 }
 
 function toSaved(
-  { settings, bootstrap }: NewSource,
+  { target: stated, settings, bootstrap }: NewSource,
   { kind, target, ignored }: ReadySource,
   label: string,
 ): SavedSource {
@@ -185,7 +185,7 @@ function toSaved(
     bootstrap === undefined
       ? {}
       : {
-          bootstrap: bootstrapToKeep(readBootstrapField(bootstrap)),
+          bootstrap: (stated === undefined ? bootstrapToKeep : nodeToKeep)(readBootstrapField(bootstrap)),
           ...(ignored.length > 0 && { ignored: [...ignored] }),
         };
   return { kind, target, label, paused: false, ...(settings === undefined ? {} : { settings }), ...kept };

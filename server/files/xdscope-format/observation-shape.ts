@@ -56,6 +56,7 @@ const resource = z.object({
       lastUpdateAttempt: moment.nullable(),
       failedHash: hash.nullable(),
       statistic: z.string().optional(),
+      successes: z.number().optional(),
       mayBeInEffect: z.literal(true).optional(),
     })
     .nullable(),
@@ -216,6 +217,7 @@ export const observationShape = z.discriminatedUnion('kind', [
     ...changes,
     kind: z.literal('ack-sent'),
     resourceNames: texts.optional(),
+    unsubscribedNames: texts.optional(),
   }),
   z.object({
     ...ofStream,
@@ -226,6 +228,7 @@ export const observationShape = z.discriminatedUnion('kind', [
     errorDetail: z.string(),
     errorCode: z.number().int().optional(),
     resourceNames: texts.optional(),
+    unsubscribedNames: texts.optional(),
   }),
   z.object({
     ...ofStream,

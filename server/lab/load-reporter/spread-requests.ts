@@ -27,6 +27,7 @@ export function spreadRequests(assignment: string, state: ShopState): EndpointSh
       healthy: all.flatMap(healthyOf).length,
       degraded: 0,
       total: all.flatMap(({ backends }) => backends).length,
+      excluded: 0,
     };
     return { hosts, weighed: hosts };
   });
@@ -46,7 +47,7 @@ export function spreadRequests(assignment: string, state: ShopState): EndpointSh
     );
     return all.flatMap((locality, index) => {
       const hosts = hostsOf(locality);
-      const share = ((healthyLoad / 100) * (shares[index]?.share ?? 0)) / hosts.length;
+      const share = ((healthyLoad / 100) * (shares[index] ?? 0)) / hosts.length;
       return share > 0 ? hosts.map(({ name }) => ({ locality, backend: name, share })) : [];
     });
   });

@@ -18,7 +18,6 @@ export interface DialOptions {
   /** The name that the server's certificate must contain, by default the target's host. */
   readonly serverName: string | undefined;
   readonly timeoutMs: number;
-  readonly windows: Windows;
   readonly signal: AbortSignal;
 }
 
@@ -36,10 +35,12 @@ export const sessionLimits = {
   maxOutstandingPings: 100,
 };
 
-/** Resolves when the server's HTTP/2 settings have arrived. Rejects with the reason. */
-export async function dialUpstream(options: DialOptions): Promise<Dialled> {
+/** Resolves when the server's HTTP/2 settings have arrived. Rejects with the reason. Destroys the socket then. */
+export async function openHttp2(
+  socket: Socket,
+  options: DialOptions & { readonly windows: Windows },
+): Promise<Dialled> {
   const { target, tls, timeoutMs, windows, signal } = options;
-  const socket = open(options, 'h2');
   const timeout = AbortSignal.timeout(timeoutMs);
   const either = AbortSignal.any([signal, timeout]);
   const session = connect(`${tls === undefined ? 'http' : 'https'}://${target.text}`, {
@@ -75,10 +76,13 @@ export async function dialUpstream(options: DialOptions): Promise<Dialled> {
   });
 }
 
-/** A connection of HTTP/1.1. Rejects with the reason. */
-export function dialBytes(options: Omit<DialOptions, 'windows'>): Promise<Socket> {
+/**
+ * Resolves when the connection is established, with TLS if there is any. Rejects with the reason. `protocols` are offered to
+ * the server (ALPN); without any, none is negotiated.
+ */
+export function dialUpstream(options: DialOptions, protocols: readonly string[]): Promise<Socket> {
   const { tls, timeoutMs, signal } = options;
-  const socket = open(options, 'http/1.1');
+  const socket = open(options, protocols);
   const either = AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]);
   return new Promise((resolve, reject) => {
     const fail = (reason: string): void => {
@@ -89,10 +93,12 @@ export function dialBytes(options: Omit<DialOptions, 'windows'>): Promise<Socket
     const onAbort = (): void => fail(`no connection within ${timeoutMs / 1000} s`);
     const onError = (error: Error): void => fail(error.message);
     either.addEventListener('abort', onAbort, { once: true });
+    const onClose = (): void => fail('the server closed the connection before it was established');
     socket.once('error', onError);
+    socket.once('close', onClose);
     socket.once(tls === undefined ? 'connect' : 'secureConnect', () => {
       either.removeEventListener('abort', onAbort);
-      socket.off('error', onError);
+      socket.off('error', onError).off('close', onClose);
       resolve(socket);
     });
   });
@@ -100,11 +106,13 @@ export function dialBytes(options: Omit<DialOptions, 'windows'>): Promise<Socket
 
 function open(
   { target, tls, serverName }: Pick<DialOptions, 'target' | 'tls' | 'serverName'>,
-  protocol: 'h2' | 'http/1.1',
+  protocols: readonly string[],
 ): Socket {
   const socket = openSocket();
   socket.setNoDelay(true);
   socket.setKeepAlive(true, 60_000);
+  // 'close' follows.
+  socket.on('error', () => socket.destroy());
   return socket;
 
   function openSocket(): Socket {
@@ -112,6 +120,7 @@ function open(
     if (tls === undefined) return connectTcp(where);
     // SNI (RFC 6066) contains only names.
     const servername = serverName ?? (isIP(target.host) === 0 ? target.host : undefined);
-    return connectTls({ ...where, ...tls, ALPNProtocols: [protocol], ...(servername && { servername }) });
+    const alpn = protocols.length === 0 ? {} : { ALPNProtocols: [...protocols] };
+    return connectTls({ ...where, ...tls, ...alpn, ...(servername && { servername }) });
   }
 }

@@ -6,6 +6,7 @@ import {
   type Settings,
 } from 'node:http2';
 import { createServer as createTcpServer, type Server, type Socket } from 'node:net';
+import { createServer as createTlsServer, TLSSocket, type TlsOptions } from 'node:tls';
 import { status } from '@grpc/grpc-js';
 import type { Problem } from '@/lib/observation/observation';
 import { CertificateWatcher } from '../../grpc/certificate-watcher';
@@ -15,10 +16,11 @@ import type { Clock } from '../../observe';
 import { type ListenerNews, TapCounters } from '../tap-counters';
 import type { TapSettings } from '../tap-settings';
 import type { CopyQueue, LostCopies } from './copy-queue';
-import { dialBytes, dialUpstream, sessionLimits, type Windows } from './dial-upstream';
-import { beginsHttp2 } from './first-bytes';
+import { dialUpstream, openHttp2, sessionLimits, type Windows } from './dial-upstream';
+import { beginsHttp2, offeredProtocols } from './first-bytes';
 import { relayBytes } from './relay-bytes';
 import { RelayConnection } from './relay-connection';
+import { createRestBudget, RestCopies } from './rest-copies';
 import type { StreamCopies } from './stream-copies';
 
 export interface TapListenerOptions extends TapSettings {
@@ -30,6 +32,8 @@ export interface TapListenerOptions extends TapSettings {
   /** Limits the time of the answer to a PING on either side. */
   readonly pingTimeoutMs?: number;
   readonly windows?: Windows;
+  /** Limits the recorded body of a poll of REST and of its response. */
+  readonly maxPollBytes?: number;
 }
 
 /** Limits the memory that a slow reader may occupy for each stream and for its connection. */
@@ -44,7 +48,7 @@ const defaultConnectTimeoutMs = 20_000;
 
 /**
  * The address to which clients connect instead of their server. A client's connection is served once the server has answered;
- * if the server is unavailable, it is reset. What is not HTTP/2 is relayed byte by byte, and not recorded.
+ * if the server is unavailable, it is reset. What is not HTTP/2 is relayed byte by byte, and polls of REST in it are recorded.
  */
 export class TapListener {
   readonly #server: Server;
@@ -53,6 +57,7 @@ export class TapListener {
   /** Connections of clients that do not use HTTP/2. */
   readonly #others = new Set<Socket>();
   readonly #counters: TapCounters;
+  readonly #budget = createRestBudget();
   readonly #listenFiles: CertificateWatcher | undefined;
   readonly #upstreamFiles: CertificateWatcher | undefined;
   #pausedFor = '';
@@ -132,7 +137,7 @@ export class TapListener {
   }
 
   async #accept(socket: Socket): Promise<void> {
-    const { upstream, upstreamTls, listenTls, connectTimeoutMs = defaultConnectTimeoutMs } = this.options;
+    const { upstream, upstreamTls, connectTimeoutMs = defaultConnectTimeoutMs } = this.options;
     const dialling = new AbortController();
     const onClose = (): void => dialling.abort();
     socket.on('error', () => socket.destroy());
@@ -146,25 +151,20 @@ export class TapListener {
         ...{ target: upstream, tls, timeoutMs: connectTimeoutMs, signal: dialling.signal },
         serverName: upstreamTls.kind === 'tls' ? upstreamTls.serverName : undefined,
       };
-      // Over TLS, clients of HTTP/1.1 are rejected by ALPN.
-      if (listenTls.kind === 'insecure' && !(await beginsHttp2(socket, firstBytesMs))) {
-        const far = await dialBytes(server);
+      const nearTls = this.#tlsOptions();
+      const offered = await this.#offeredBy(socket);
+      const far = await dialUpstream(server, offered);
+      if (protocolOf(far, offered) === 'h2') {
+        const { windows = defaultWindows } = this.options;
+        const { session, settings } = await openHttp2(far, { ...server, windows });
         this.#counters.dialled(null);
-        if (socket.destroyed || this.#isClosed) far.destroy();
-        else {
-          this.#others.add(socket);
-          socket.once('close', () => this.#others.delete(socket));
-          relayBytes(socket, far, this.#counters);
-        }
+        if (socket.destroyed || this.#isClosed) session.destroy();
+        else this.#join(socket, nearTls, session, settings);
         return;
       }
-      const { session, settings } = await dialUpstream({
-        ...server,
-        windows: this.options.windows ?? defaultWindows,
-      });
       this.#counters.dialled(null);
-      if (socket.destroyed || this.#isClosed) session.destroy();
-      else this.#join(socket, session, settings);
+      if (socket.destroyed || this.#isClosed) far.destroy();
+      else this.#joinBytes(socket, nearTls, far);
     } catch (error) {
       const reason = error instanceof Error ? error.message : String(error);
       if (!dialling.signal.aborted) this.#counters.dialled(this.#explain(reason));
@@ -174,6 +174,69 @@ export class TapListener {
       socket.off('close', onClose);
       this.#waiting.delete(socket);
     }
+  }
+
+  /** The protocols of the client, as ALPN has them. Empty: it states none, over TLS. */
+  async #offeredBy(socket: Socket): Promise<readonly string[]> {
+    if (this.options.listenTls.kind === 'insecure') {
+      return (await beginsHttp2(socket, firstBytesMs)) ? ['h2'] : ['http/1.1'];
+    }
+    const offered = await offeredProtocols(socket, firstBytesMs);
+    return offered.filter((protocol) => protocol === 'h2' || protocol === 'http/1.1');
+  }
+
+  /** Relays a connection that is not HTTP/2. */
+  #joinBytes(socket: Socket, tls: TlsOptions | null, far: Socket): void {
+    const relay = (near: Socket): void => {
+      this.#others.add(near);
+      near.once('close', () => this.#others.delete(near));
+      relayBytes(near, far, this.#counters, this.#restCopiesOf(socket));
+    };
+    if (tls === null) {
+      relay(socket);
+      return;
+    }
+    const closeFar = (): void => void far.destroy();
+    const closeNear = (): void => void socket.destroy();
+    socket.once('close', closeFar);
+    far.once('close', closeNear);
+    const protocol = far instanceof TLSSocket ? far.alpnProtocol : 'http/1.1';
+    const alpn = protocol === false || protocol === null ? {} : { ALPNProtocols: [protocol] };
+    const server = createTlsServer({ ...tls, ...alpn }, (near) => {
+      near.on('error', () => near.destroy());
+      socket.off('close', closeFar);
+      far.off('close', closeNear);
+      relay(near);
+    });
+    server.on('tlsClientError', (error: Error) => this.#onHandshakeFailed(socket, error));
+    server.emit('connection', socket);
+  }
+
+  /** Returns null for plain text. Throws if the certificate files have not been read. */
+  #tlsOptions(): TlsOptions | null {
+    const { listenTls } = this.options;
+    if (listenTls.kind === 'insecure') return null;
+    const files = this.#listenFiles?.material;
+    if (files === undefined) throw new Error('the certificate files of the tap have not been read yet');
+    const { cert, key, ca } = files;
+    const isMutual = listenTls.kind === 'tls' && listenTls.caCertificateFile !== null;
+    return { cert, key, ...(isMutual && { ca, requestCert: true, rejectUnauthorized: true }) };
+  }
+
+  #onHandshakeFailed(socket: Socket, error: Error): void {
+    this.#counters.rejected(`a client's TLS handshake failed: ${error.message}`);
+    socket.destroy();
+  }
+
+  #restCopiesOf(socket: Socket): RestCopies {
+    const { tap, queue, clock, upstream, maxPollBytes } = this.options;
+    return new RestCopies({
+      ...(maxPollBytes !== undefined && { maxBodyBytes: maxPollBytes }),
+      ...{ tap, peer: peerOf(socket), server: upstream.text, queue, budget: this.#budget },
+      now: () => clock.now(),
+      pausedFor: () => this.#pausedFor,
+      onDropped: (messages) => this.#counters.dropped(messages),
+    });
   }
 
   #explain(details: string): Problem {
@@ -190,35 +253,18 @@ export class TapListener {
     );
   }
 
-  #join(socket: Socket, far: ClientHttp2Session, settings: Settings): void {
-    const { windows = defaultWindows, listenTls } = this.options;
+  #join(socket: Socket, tls: TlsOptions | null, far: ClientHttp2Session, settings: Settings): void {
+    const { windows = defaultWindows } = this.options;
     const { maxConcurrentStreams, maxHeaderListSize } = settings;
     const options = {
       ...sessionLimits,
       settings: { initialWindowSize: windows.streamBytes, maxConcurrentStreams, maxHeaderListSize },
     };
-    const files = this.#listenFiles?.material;
-    if (listenTls.kind === 'tls' && files === undefined) {
-      far.destroy();
-      socket.resetAndDestroy();
-      return;
-    }
     // The server is created for this connection, with the settings of the client's server.
     const server =
-      files === undefined
+      tls === null
         ? createServer(options)
-        : createSecureServer({
-            ...options,
-            ALPNProtocols: ['h2'],
-            cert: files.cert,
-            key: files.key,
-            ...(listenTls.kind === 'tls' &&
-              listenTls.caCertificateFile !== null && {
-                ca: files.ca,
-                requestCert: true,
-                rejectUnauthorized: true,
-              }),
-          });
+        : createSecureServer({ ...options, ...tls, ALPNProtocols: ['h2'] });
     const closeFar = (): void => far.destroy();
     socket.once('close', closeFar);
     server.once('session', (near: ServerHttp2Session) => {
@@ -226,21 +272,14 @@ export class TapListener {
       near.setLocalWindowSize(windows.connectionBytes);
       this.#begin(near, far, socket);
     });
-    server.on('tlsClientError', (error: Error) => {
-      this.#counters.rejected(`a client's TLS handshake failed: ${error.message}`);
-      socket.destroy();
-    });
+    server.on('tlsClientError', (error: Error) => this.#onHandshakeFailed(socket, error));
     server.on('unknownProtocol', () => socket.destroy());
     server.emit('connection', socket);
   }
 
-  #begin(
-    near: ServerHttp2Session,
-    far: ClientHttp2Session,
-    { remoteAddress = '', remotePort = 0 }: Socket,
-  ): void {
+  #begin(near: ServerHttp2Session, far: ClientHttp2Session, socket: Socket): void {
     const { tap, queue, clock, upstream, upstreamTls } = this.options;
-    const peer = `${remoteAddress.includes(':') ? `[${remoteAddress}]` : remoteAddress}:${remotePort}`;
+    const peer = peerOf(socket);
     const scheme = upstreamTls.kind === 'insecure' ? 'http' : 'https';
     const connection = new RelayConnection({
       pingTimeoutMs: this.options.pingTimeoutMs ?? defaultPingTimeoutMs,
@@ -255,4 +294,16 @@ export class TapListener {
     this.#connections.add(connection);
     this.#counters.connections(1);
   }
+}
+
+function peerOf({ remoteAddress = '', remotePort = 0 }: Socket): string {
+  return `${remoteAddress.includes(':') ? `[${remoteAddress}]` : remoteAddress}:${remotePort}`;
+}
+
+/** With TLS on both sides the server chooses among what the client offers. */
+function protocolOf(far: Socket, offered: readonly string[]): 'h2' | 'other' {
+  if (!(far instanceof TLSSocket)) return offered.includes('h2') ? 'h2' : 'other';
+  if (far.alpnProtocol === 'h2') return 'h2';
+  // A server of HTTP/2 without ALPN.
+  return offered.length === 1 && offered[0] === 'h2' ? 'h2' : 'other';
 }

@@ -68,9 +68,31 @@ export function applyRejected(
       held.reject(resource, errorDetail, acceptance, changes, { mayBeInEffect, rejected: beside });
     }
   }
+  held.markWithoutEndpoints(at, changes);
   if (others !== 'accepted') return;
   applyAbsence(response, target);
   held.applyVersion(response, changes);
+}
+
+/**
+ * Applies a response of which only is known that the client did not accept all of it. If one resource has changed, that one is
+ * rejected. If several have, some of them may be in effect.
+ */
+export function applyInferred(
+  { versionInfo, resources }: PendingResponse,
+  reason: string,
+  { held, at, changes }: AnswerTarget,
+): void {
+  const changed = resources.filter(
+    ({ name, body }) => name === null || body === null || held.rows.get(name)?.hash !== body.hash,
+  );
+  const [only] = changed;
+  if (changed.length === 1 && only !== undefined) {
+    const rejected = { isAtFault: true, payloads: payloadsOf(changed) };
+    held.reject(only, reason, { versionInfo, at }, changes, { rejected });
+    return;
+  }
+  for (const each of changed) held.markUnknown(each, reason, { versionInfo, at }, changes);
 }
 
 function payloadsOf(resources: readonly PassedResource[]): Payloads {

@@ -1,6 +1,6 @@
 import type { NodeInfo } from '@/lib/observation/observation';
 import type { Doubt, ResourceState } from '@/lib/observation/resource-state';
-import { findProfile } from '@/lib/resolve/guess-profile';
+import { findClient } from '@/lib/resolve/client-profile';
 import { findClientRelease, isReleaseWithin } from '@/lib/xds/client-release';
 import { CDS, EDS, LDS, RDS } from '@/lib/xds/resource-type';
 import type { Body } from '../../observe';
@@ -22,27 +22,35 @@ interface Kind {
   readonly mayDropRejected: ReadonlySet<string>;
   /** real-clients.md, "Known bugs": the client ACKs a resource that was added again, and does not use it. */
   readonly mayIgnoreAddition: boolean;
-  /** The subscription to routes shows whether a listener is in use. */
+  /** The subscription to routes shows whether a listener is in use. Otherwise their next change ends `mayIgnoreAddition`. */
   readonly unsubscribesFromRoutes: boolean;
+  /** Types of which the client keeps a resource that the management server removes. */
+  readonly keepsRemoved: ReadonlySet<string>;
+  /** A changed cluster replaces the one before it when its endpoints are accepted, or rejected: it has none then. */
+  readonly replacesClusters: boolean;
 }
 
 function kindOf({ userAgentName, userAgentVersion }: NodeInfo): Kind {
-  const profile = /^grpc/i.test(userAgentName) ? findProfile(userAgentName) : undefined;
+  const client = /^grpc/i.test(userAgentName) ? findClient(userAgentName) : undefined;
+  const isEnvoy = /^envoy/i.test(userAgentName);
   const release = findClientRelease(userAgentVersion);
   const isSince = (minor: number): boolean =>
     release !== undefined && isReleaseWithin(release, [{ major: 1, minor }, last]);
   // The first releases whose CSDS shows data errors.
   const mayDropRejected =
-    profile === 'core' && isSince(71)
+    client === 'core' && isSince(71)
       ? [LDS.typeUrl, RDS.typeUrl, EDS.typeUrl]
-      : profile === 'java' && isSince(80)
+      : client === 'java' && isSince(80)
         ? [EDS.typeUrl]
         : [];
   return {
     mayKeepDeleted: /^grpc/i.test(userAgentName),
     mayDropRejected: new Set(mayDropRejected),
-    mayIgnoreAddition: profile === 'node' || (profile === 'core' && release !== undefined && !isSince(70)),
-    unsubscribesFromRoutes: profile !== 'core',
+    mayIgnoreAddition: client === 'node' || (client === 'core' && release !== undefined && !isSince(70)),
+    unsubscribesFromRoutes: client !== 'core',
+    // Envoy logs such a removal, and goes on (RdsRouteConfigSubscription, EdsClusterImpl).
+    keepsRemoved: new Set(isEnvoy ? [RDS.typeUrl, EDS.typeUrl] : []),
+    replacesClusters: isEnvoy,
   };
 }
 
@@ -54,6 +62,10 @@ export type IsWanted = (typeUrl: string, name: string) => boolean;
 /** Decides what the answers and subscriptions of one client leave open about what it runs. */
 export class ClientDoubts {
   readonly #kind: Kind;
+  /** The route configurations whose content has not changed since a listener that names them was deleted. */
+  readonly #unchangedRoutes = new Set<string>();
+  /** The endpoints that were not accepted since their cluster changed. */
+  readonly #awaitedEndpoints = new Set<string>();
 
   constructor(
     node: NodeInfo,
@@ -62,12 +74,33 @@ export class ClientDoubts {
     this.#kind = kindOf(node);
   }
 
+  /** The management server sends the body to the client, which accepted the one of the row before. */
+  onSent(row: ResourceState | undefined, body: Body): void {
+    const isReplaced = row !== undefined && row.hash !== null && row.hash !== body.hash;
+    if (!this.#kind.replacesClusters || row?.typeUrl !== CDS.typeUrl || !isReplaced) return;
+    keepReference(body);
+    const endpoints = findReference(body.hash);
+    const isKnown = endpoints !== undefined && this.isWanted(EDS.typeUrl, endpoints);
+    if (isKnown) this.#awaitedEndpoints.add(endpoints);
+  }
+
+  /** The client rejects a response of this type. Yields the names of the resources whose cluster may have none now. */
+  withoutEndpoints(typeUrl: string): Iterable<string> {
+    return typeUrl === EDS.typeUrl ? this.#awaitedEndpoints : [];
+  }
+
+  /** The client accepts the payload that it runs. */
+  onAcceptedAgain({ typeUrl, name }: ResourceState): void {
+    if (typeUrl === EDS.typeUrl) this.#awaitedEndpoints.delete(name);
+  }
+
   /** The client accepts the body. Returns whether it is known to run it. */
   ofAccepted(row: ResourceState | undefined, next: ResourceState, body: Body): Doubt | undefined {
     if (this.#kind.mayKeepDeleted && referencedTypes.has(next.typeUrl)) keepReference(body);
-    const isAddedAgain = row?.clientStatus === 'DOES_NOT_EXIST' || row?.doubt === 'deleted';
-    const isIgnored = isAddedAgain || (row?.doubt === 'added-again' && row.hash === body.hash);
-    if (isIgnored && this.#kind.mayIgnoreAddition && this.#isRequested(next) !== true) return 'added-again';
+    this.onAcceptedAgain(next);
+    if (this.#kind.replacesClusters && next.typeUrl === CDS.typeUrl) this.#onReplaced(next);
+    if (next.typeUrl === RDS.typeUrl && row?.hash !== body.hash) this.#unchangedRoutes.delete(next.name);
+    if (this.#kind.mayIgnoreAddition && this.#isIgnored(row, next)) return 'added-again';
     const isReplaced =
       next.typeUrl === LDS.typeUrl && row?.clientStatus === 'ACKED' && row.hash !== body.hash;
     return isReplaced && row.hash !== null ? 'replaced' : undefined;
@@ -81,22 +114,49 @@ export class ClientDoubts {
   /** The client accepts the deletion of the resource. */
   ofDeleted(row: ResourceState): Doubt | undefined {
     const isDropped = row.hash === null || !this.#kind.mayKeepDeleted || this.#isRequested(row) === false;
+    const routes = referenceOf(row);
+    if (row.typeUrl === LDS.typeUrl && routes !== undefined) this.#unchangedRoutes.add(routes);
     return isDropped ? undefined : 'deleted';
+  }
+
+  /** The client accepts a response that removes the resource, and keeps what it accepted before. */
+  keepsRemoved({ typeUrl, hash }: ResourceState): boolean {
+    return hash !== null && this.#kind.keepsRemoved.has(typeUrl);
+  }
+
+  /** Envoy ACKs a changed cluster when it no longer warms: it has the endpoints before if it rejected none. */
+  #onReplaced(cluster: ResourceState): void {
+    const endpoints = referenceOf(cluster);
+    if (endpoints !== undefined) this.#awaitedEndpoints.delete(endpoints);
   }
 
   /** Whether the client still has no use for the deleted resource, or has one now for the one that was added again. */
   isDecided(row: ResourceState): boolean {
-    const { doubt } = row;
-    const isRequested = this.#isRequested(row);
-    return doubt === 'deleted' ? isRequested === false : doubt === 'added-again' && isRequested === true;
+    if (row.doubt === 'added-again') return !this.#isIgnored(row, row);
+    return row.doubt === 'deleted' && this.#isRequested(row) === false;
+  }
+
+  /** A client that ignores a resource which was added again has not requested, or not read, what it refers to. */
+  #isIgnored(row: ResourceState | undefined, next: ResourceState): boolean {
+    if (row?.clientStatus !== 'DOES_NOT_EXIST' && row?.doubt !== 'deleted' && row?.doubt !== 'added-again')
+      return false;
+    const reference = referenceOf(next);
+    if (next.typeUrl === LDS.typeUrl && !this.#kind.unsubscribesFromRoutes)
+      return reference !== undefined && this.#unchangedRoutes.has(reference);
+    const isChanged = row.doubt === 'added-again' && row.hash !== next.hash;
+    return !isChanged && this.#isRequested(next) !== true;
   }
 
   /** Whether the client subscribes to what the resource refers to; undefined if that shows nothing. */
   #isRequested({ typeUrl, hash }: Held): boolean | undefined {
     const referenced = referencedTypes.get(typeUrl);
-    const reference = hash === null ? undefined : findReference(hash);
+    const reference = referenceOf({ hash });
     if (referenced === undefined || reference === undefined) return undefined;
     if (typeUrl === LDS.typeUrl && !this.#kind.unsubscribesFromRoutes) return undefined;
     return this.isWanted(referenced, reference);
   }
+}
+
+function referenceOf({ hash }: Pick<ResourceState, 'hash'>): string | undefined {
+  return hash === null ? undefined : findReference(hash);
 }

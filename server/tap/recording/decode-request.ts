@@ -20,6 +20,8 @@ export interface ObservedRequest {
   readonly errorDetail: string | null;
   /** The gRPC status code of the NACK; 0 if there is none. */
   readonly errorCode: number;
+  /** The rejection is inferred, because a poll of REST has no error_detail. `errorDetail` states from what. */
+  readonly isInferred?: boolean;
 }
 
 export type DecodedRequest =

@@ -1,4 +1,5 @@
 import { hasStreamPerTarget, scopeOfListeners, scopeOfProbe } from '@/lib/xds/client-scope';
+import type { DiscoveryMethod } from '@/lib/xds/discovery-methods';
 import { LDS } from '@/lib/xds/resource-type';
 import type { EpochMs } from '@/lib/xds/units';
 import type { MessageHandler, Receipt, StreamClient } from '../recorded-stream';
@@ -13,7 +14,7 @@ export interface DiscoveryRecorderOptions extends Omit<DiscoveryStreamOptions, '
 }
 
 /** The user agent of our own probes. */
-const ownUserAgent = 'xdscope';
+export const ownUserAgent = 'xdscope';
 /** A client requests its listeners at once, unless it has none on this stream. */
 const awaitListenersMs = 500;
 const maxEarlyMessages = 20;
@@ -65,7 +66,7 @@ export class DiscoveryRecorder implements MessageHandler {
     }
     this.#node ??= readNode(decoded.request.node);
     this.#hold({ direction: 'onRequest', message, receipt });
-    const scope = findScope(this.#node, decoded.request, method.type !== null);
+    const scope = findScope(this.#node, decoded.request, method);
     if (scope !== undefined) this.#identify(this.#node, scope);
   }
 
@@ -119,9 +120,12 @@ export class DiscoveryRecorder implements MessageHandler {
 function findScope(
   node: StreamClient['node'],
   { typeUrl, resourceNames }: ObservedRequest,
-  isOfOneType: boolean,
+  { type, isDelta }: Pick<DiscoveryMethod, 'type' | 'isDelta'>,
 ): string | undefined {
-  if (node.userAgentName === ownUserAgent) return scopeOfProbe(node.id);
-  if (isOfOneType || !hasStreamPerTarget(node)) return '';
+  if (node.userAgentName === ownUserAgent) {
+    const [sotw, delta] = type === null ? (['ads', 'delta-ads'] as const) : (['sotw', 'delta'] as const);
+    return scopeOfProbe(node.id, isDelta ? delta : sotw);
+  }
+  if (type !== null || !hasStreamPerTarget(node)) return '';
   return typeUrl === LDS.typeUrl ? scopeOfListeners(resourceNames) : undefined;
 }

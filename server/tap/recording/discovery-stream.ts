@@ -1,24 +1,18 @@
 import { findResponseOfNack } from '@/lib/nacks/find-response-of-nack';
-import type { ResourceChanges } from '@/lib/observation/resource-state';
+import type { AckSent, NackSent } from '@/lib/observation/observation';
 import type { DiscoveryMethod } from '@/lib/xds/discovery-methods';
 import { normaliseResourceName } from '@/lib/xds/resource-name';
+import { RDS } from '@/lib/xds/resource-type';
 import type { EpochMs } from '@/lib/xds/units';
 import { decodeEnvelope } from '../../xds/response/decode-response';
 import type { ResponseEnvelope } from '../../xds/response/response-envelope';
-import type { Emit, MessageHandler, OpenedStream, Receipt, StreamClient } from '../recorded-stream';
-import { applyAccepted, applyRejected } from './apply-answer';
+import type { Dropped, Emit, MessageHandler, OpenedStream, Receipt, StreamClient } from '../recorded-stream';
+import { applyAccepted, applyInferred, applyRejected } from './apply-answer';
 import { referencedTypes } from './client-doubts';
 import type { ClientHoldings } from './client-holdings';
 import { decodeRequest, type ObservedRequest } from './decode-request';
 import { clearUnanswered, namesToReport, type PendingResponse, takeUntil } from './pending-responses';
-import {
-  keepOnly,
-  readDelta,
-  readWhole,
-  repeatsAfterDrop,
-  requestsOtherNames,
-  type Subscription,
-} from './read-subscription';
+import { keepOnly, readDelta, readWhole, repeatsAfterDrop, type Subscription } from './read-subscription';
 import type { PassedResource, ResourceReader } from './resource-reader';
 import { RowChanges } from './row-changes';
 import type { TypeHoldings } from './type-holdings';
@@ -33,6 +27,11 @@ export interface DiscoveryStreamOptions {
   readonly scope: string | null;
   readonly holdingsOf: (client: StreamClient) => ClientHoldings;
   readonly onUnreadable: (reason: string) => void;
+  /**
+   * The messages are polls of REST. A poll without a changed subscription is not reported, and the next poll, which answers
+   * a response, does not show how long the client took.
+   */
+  readonly isPolled?: boolean;
 }
 
 interface ReportedNack {
@@ -41,15 +40,19 @@ interface ReportedNack {
   readonly names: readonly string[];
 }
 
-interface AnsweredNack {
-  readonly answered: readonly PendingResponse[] | undefined;
-  /** The response of the nonce. */
-  readonly pending: PendingResponse;
-  /** An earlier response, if the NACK is about that. The response of the nonce is then accepted. */
-  readonly late: PendingResponse | undefined;
-  readonly errorDetail: string;
-  readonly versionInfo: string;
+/** A request while its observation is built. MUTABLE: `changes`. */
+interface BeingRead {
+  readonly changes: RowChanges;
+  readonly receipt: Receipt;
 }
+
+/** The parts of the observation that only an ACK or a NACK has. */
+type AnswerFields =
+  | (Pick<AckSent, 'kind' | 'nonce'> & { readonly tookMs?: number })
+  | (Pick<NackSent, 'kind' | 'nonce' | 'rejectedVersion' | 'errorDetail'> & {
+      readonly errorCode: number;
+      readonly tookMs?: number;
+    });
 
 interface StreamType extends Subscription {
   /** The unanswered responses by nonce, the oldest first. */
@@ -94,31 +97,40 @@ export class DiscoveryStream implements MessageHandler {
       onUnreadable(decoded.reason);
       return;
     }
-    const { request } = decoded;
+    this.request(decoded.request, receipt);
+  }
+
+  request(request: ObservedRequest, receipt: Receipt): void {
     if (!this.#isReported) this.#open(request, receipt.at);
     const type = this.#typeOf(request.typeUrl);
     if (type === undefined) return;
     const held = this.#holdings.typeOf(request.typeUrl);
     const pending = type.pending.get(request.responseNonce);
+    const changes = new RowChanges();
     const isAnswer = pending !== undefined || request.errorDetail !== null;
-    if (isAnswer) this.#answer(request, type, held, pending, receipt);
-    this.#subscribe(request, type, held, isAnswer, receipt);
+    const answer = isAnswer ? this.#answer(request, type, held, { pending, changes, receipt }) : undefined;
+    this.#subscribe(request, type, held, { answer, changes, receipt });
   }
 
   onResponse(message: Buffer, receipt: Receipt): void {
-    const { method, reader, onUnreadable } = this.options;
-    this.hadResponse = true;
+    const { method, onUnreadable } = this.options;
     const { isDelta, apiVersion } = method;
     const decoded = decodeEnvelope(message, { isDelta, typeUrl: method.type?.typeUrl ?? null, apiVersion });
     if (decoded.kind === 'unreadable') {
       onUnreadable(decoded.reason);
       return;
     }
-    const { envelope } = decoded;
-    const resources = reader.read(envelope);
+    this.response(decoded.envelope, receipt);
+  }
+
+  response(envelope: ResponseEnvelope, receipt: Receipt): void {
+    const { isDelta } = this.options.method;
+    this.hadResponse = true;
+    const resources = this.options.reader.read(envelope);
     const type = this.#typeOf(envelope.typeUrl);
     this.#emitResponse(envelope, resources, type, receipt);
     if (type === undefined) return;
+    this.#holdings.typeOf(envelope.typeUrl).send(resources);
     const { versionInfo, nonce } = envelope;
     const removed = envelope.removedResources.map(normaliseResourceName);
     type.pending.delete(nonce);
@@ -127,6 +139,18 @@ export class DiscoveryStream implements MessageHandler {
     if (type.pending.size <= maxPending) return;
     const [oldest] = type.pending.keys();
     if (oldest !== undefined) type.pending.delete(oldest);
+  }
+
+  /** Polls of REST: the next poll does not show whether the client accepted the response. */
+  leaveUnknown(typeUrl: string, reason: string, at: EpochMs): void {
+    const type = this.#types.get(typeUrl);
+    const changes = new RowChanges();
+    const held = this.#holdings.typeOf(typeUrl);
+    for (const { resources, versionInfo } of type?.pending.values() ?? []) {
+      for (const each of resources) held.markUnknown(each, reason, { versionInfo, at }, changes);
+    }
+    type?.pending.clear();
+    this.#emitCacheChanged(reason, changes, at);
   }
 
   /**
@@ -140,6 +164,7 @@ export class DiscoveryStream implements MessageHandler {
       clearUnanswered(response, holdings.typeOf(typeUrl), now, changes);
       this.#emitCacheChanged('an answer may have been missed', changes, now);
     }
+    if (this.options.isPolled === true) return false;
     let isWaiting = false;
     for (const [typeUrl, { pending }] of this.#types) {
       const changes = new RowChanges();
@@ -159,6 +184,11 @@ export class DiscoveryStream implements MessageHandler {
     const done = changes.done();
     if (done.changed.length + done.removed.length === 0) return;
     this.options.emit({ kind: 'cache-changed', clientId: this.client.clientId, reason, ...done }, at);
+  }
+
+  reportDropped(dropped: Dropped, at: EpochMs): void {
+    const { streamId } = this.options.opened;
+    this.options.emit({ kind: 'copies-dropped', clientId: this.client.clientId, streamId, ...dropped }, at);
   }
 
   /** The missed answers may have been to any response, and a missed ACK may have ended any rejection. */
@@ -195,7 +225,9 @@ export class DiscoveryStream implements MessageHandler {
     const { streamId, server, peer } = opened;
     const { clientId, node } = client;
     const reported = { clientId, streamId, server, peer, node, scope: this.options.scope ?? '' };
-    const name = method.path.slice(method.path.lastIndexOf('/') + 1);
+    // Methods of polls ("POST /v3/discovery:clusters") are not shortened.
+    const { path } = method;
+    const name = path.includes(' ') ? path : path.slice(path.lastIndexOf('/') + 1);
     emit({ kind: 'stream-opened', ...reported, method: name, ...(isFresh && { cacheEmpty: true }) }, at);
   }
 
@@ -214,122 +246,103 @@ export class DiscoveryStream implements MessageHandler {
     return type;
   }
 
-  /** Reports a changed subscription, or the first one of a type. */
+  /**
+   * Applies the subscription, and reports the request. One message is one observation: an ACK or NACK that changes the
+   * subscription has the names.
+   */
   #subscribe(
     request: ObservedRequest,
     type: StreamType,
     held: TypeHoldings,
-    isAnswer: boolean,
-    receipt: Receipt,
+    { answer, changes, receipt }: BeingRead & { readonly answer: AnswerFields | undefined },
   ): void {
-    const { streamId } = this.options.opened;
-    const { typeUrl, versionInfo, responseNonce, initialVersions } = request;
+    const { typeUrl, versionInfo, responseNonce, resourceNames, initialVersions } = request;
     const isFirst = !type.isKnown;
     type.isKnown = true;
     held.addStream(type.wants);
-    const changes = new RowChanges();
     const isDelta = this.options.method.isDelta;
     if (isFirst && !held.isShared(type.wants)) held.clearAllUnanswered(receipt.at, changes);
     if (isFirst && !this.options.opened.isLate && !held.isShared(type.wants)) {
       if (isDelta) keepOnly(held, initialVersions, changes);
       else if (versionInfo === '') held.clear(changes);
     }
+    const wasWildcard = type.wants.wildcard;
     const { added, dropped } = isDelta ? readDelta(request, type, isFirst) : readWhole(request, type);
     for (const name of added) held.want(name, receipt.at, changes);
     for (const name of dropped) held.drop(name, changes);
     for (const [name, version] of initialVersions) {
       held.addHeld(normaliseResourceName(name), version, receipt.at, changes);
     }
-    const isChanged = added.length > 0 || dropped.length > 0;
-    if (isChanged) this.#decideDoubts(typeUrl, receipt.at);
-    if (isAnswer && !isChanged) return;
-    const isRepeated = !isChanged && !isDelta && responseNonce === type.answeredNonce;
+    const isChanged = added.length > 0 || dropped.length > 0 || type.wants.wildcard !== wasWildcard;
+    const isRepeated = answer === undefined && !isChanged && !isDelta && responseNonce === type.answeredNonce;
     if (isRepeated && repeatsAfterDrop(this.client.node.userAgentName)) {
       for (const name of type.wants.names) held.requestAgain(name, receipt.at, changes);
     }
-    type.requestedMs = receipt.clockMs;
+    const { isPolled = false } = this.options;
+    if (answer === undefined || isChanged || isPolled) type.requestedMs = receipt.clockMs;
+    if (isPolled && answer === undefined && !isFirst && !isChanged) return;
     const { clientId } = this.client;
-    const unsubscribed = isDelta ? request.unsubscribedNames : [];
+    const reported = { clientId, streamId: this.options.opened.streamId, typeUrl, versionInfo };
+    const hasNames = isDelta ? resourceNames.length > 0 : isFirst || isChanged;
+    const unsubscribedNames = isDelta ? request.unsubscribedNames : [];
+    const unsubscribed = unsubscribedNames.length > 0 ? { unsubscribedNames } : {};
     this.options.emit(
-      {
-        ...{ kind: 'request-sent', clientId, streamId, typeUrl, versionInfo, responseNonce },
-        resourceNames: request.resourceNames,
-        ...(unsubscribed.length > 0 && { unsubscribedNames: unsubscribed }),
-        ...changes.done(),
-      },
+      answer === undefined
+        ? {
+            kind: 'request-sent',
+            ...reported,
+            responseNonce,
+            resourceNames,
+            ...unsubscribed,
+            ...changes.done(),
+          }
+        : { ...answer, ...reported, ...(hasNames && { resourceNames }), ...unsubscribed, ...changes.done() },
       receipt.at,
     );
+    if (isChanged || typeUrl === RDS.typeUrl) this.#decideDoubts(typeUrl, receipt.at);
   }
 
-  /** A subscription shows whether the client uses the resources that refer to what it subscribes to. */
+  /** What the client subscribes to and accepts shows whether it uses the resources that refer to it. */
   #decideDoubts(typeUrl: string, at: EpochMs): void {
     for (const [referring, referenced] of referencedTypes) {
       if (referenced !== typeUrl) continue;
       const changes = new RowChanges();
       this.#holdings.typeOf(referring).decideDoubts(at, changes);
-      this.#emitCacheChanged('the subscription shows what the client uses', changes, at);
+      this.#emitCacheChanged('a later request shows what the client uses', changes, at);
     }
   }
 
-  /** Reports an ACK or a NACK. `pending` is undefined if the response was not recorded. */
+  /** Applies an ACK or a NACK. `pending` is undefined if the response was not recorded. */
   #answer(
-    request: ObservedRequest,
+    { responseNonce: nonce, versionInfo, errorDetail, errorCode, isInferred }: ObservedRequest,
     type: StreamType,
     held: TypeHoldings,
-    pending: PendingResponse | undefined,
-    receipt: Receipt,
-  ): void {
-    const { typeUrl, versionInfo, responseNonce: nonce, errorDetail, errorCode } = request;
-    const { streamId } = this.options.opened;
-    const { clientId } = this.client;
-    const hasOtherNames = this.options.method.isDelta
-      ? request.resourceNames.length > 0
-      : requestsOtherNames(request, type);
+    { pending, changes, receipt }: BeingRead & { readonly pending: PendingResponse | undefined },
+  ): AnswerFields {
     const answered = this.options.method.isDelta ? pending && [pending] : takeUntil(type.pending, nonce);
     type.pending.delete(nonce);
     type.answeredNonce = nonce;
-    const tookMs = pending === undefined ? {} : { tookMs: Math.max(0, receipt.clockMs - pending.receivedMs) };
-    const names = hasOtherNames ? { resourceNames: request.resourceNames } : {};
-    const reported = { clientId, streamId, typeUrl, versionInfo, nonce, ...names, ...tookMs };
+    const isTimed = pending !== undefined && this.options.isPolled !== true;
+    const tookMs = !isTimed ? {} : { tookMs: Math.max(0, receipt.clockMs - pending.receivedMs) };
+    for (const response of answered ?? []) clearUnanswered(response, held, receipt.at, changes);
+    const into = { held, wants: type.wants, at: receipt.at, changes };
     if (errorDetail === null) {
-      const changes = new RowChanges();
-      for (const response of answered ?? []) clearUnanswered(response, held, receipt.at, changes);
-      if (pending !== undefined) {
-        applyAccepted(pending, { held, wants: type.wants, at: receipt.at, changes });
-      }
-      this.options.emit({ kind: 'ack-sent', ...reported, ...changes.done() }, receipt.at);
-      return;
+      if (pending !== undefined) applyAccepted(pending, into);
+      return { kind: 'ack-sent', nonce, ...tookMs };
     }
     const repeated = pending === undefined && type.nacked?.nonce === nonce ? type.nacked : undefined;
     const late = findResponseOfNack({ answered: answered ?? [], errorDetail, versionInfo });
-    const changes =
-      pending === undefined
-        ? stillRejected(repeated?.names ?? [], errorDetail, held)
-        : this.#reject({ answered, pending, late, errorDetail, versionInfo }, held, type, receipt.at);
     const rejectedVersion = (late ?? pending ?? repeated)?.versionInfo ?? '';
-    if (pending !== undefined) {
-      const rejected = changes.changed.filter(({ clientStatus }) => clientStatus === 'NACKED');
+    if (isInferred === true && pending !== undefined) applyInferred(pending, errorDetail, into);
+    else if (pending === undefined) putRejected(repeated?.names ?? [], errorDetail, held, changes);
+    else {
+      const { userAgentName } = this.client.node;
+      applyRejected(late ?? pending, { errorDetail, versionInfo, userAgentName }, into);
+      if (late !== undefined) applyAccepted(pending, into);
+      const rejected = changes.done().changed.filter(({ clientStatus }) => clientStatus === 'NACKED');
       type.nacked = { nonce, versionInfo: rejectedVersion, names: rejected.map(({ name }) => name) };
     }
-    this.options.emit(
-      { kind: 'nack-sent', ...reported, rejectedVersion, errorDetail, errorCode, ...changes },
-      receipt.at,
-    );
-  }
-
-  #reject(
-    { answered = [], pending, late, ...nack }: AnsweredNack,
-    held: TypeHoldings,
-    { wants }: StreamType,
-    at: EpochMs,
-  ): ResourceChanges {
-    const changes = new RowChanges();
-    for (const response of answered) clearUnanswered(response, held, at, changes);
-    const { userAgentName } = this.client.node;
-    const into = { held, wants, at, changes };
-    applyRejected(late ?? pending, { ...nack, userAgentName }, into);
-    if (late !== undefined) applyAccepted(pending, into);
-    return changes.done();
+    return { kind: 'nack-sent', nonce, rejectedVersion, errorDetail, errorCode, ...tookMs };
   }
 
   #emitResponse(
@@ -369,12 +382,15 @@ export class DiscoveryStream implements MessageHandler {
   }
 }
 
-/** Returns the rows that are unchanged since a NACK with these details. */
-function stillRejected(names: readonly string[], details: string, { rows }: TypeHoldings): ResourceChanges {
-  const changes = new RowChanges();
+/** Reports the rows that are unchanged since a NACK with these details. */
+function putRejected(
+  names: readonly string[],
+  details: string,
+  { rows }: TypeHoldings,
+  changes: RowChanges,
+): void {
   for (const name of names) {
     const row = rows.get(name);
     if (row?.clientStatus === 'NACKED' && row.errorState?.details === details) changes.put(row);
   }
-  return changes.done();
 }

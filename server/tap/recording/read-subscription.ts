@@ -36,16 +36,6 @@ export function readWhole(
   };
 }
 
-/** State of the world: returns whether the names differ from those of the last request. */
-export function requestsOtherNames(
-  { resourceNames }: ObservedRequest,
-  { wants, isKnown }: Subscription,
-): boolean {
-  const names = new Set(resourceNames.map(normaliseResourceName));
-  names.delete('*');
-  return !isKnown || names.size !== wants.names.size || [...names].some((name) => !wants.names.has(name));
-}
-
 /**
  * gRPC-Java 1.60 sends no request when it drops the last resource of a type, as it drops the route configuration of each
  * listener that changes. It then requests what it needs with the names and the nonce of its last request.

@@ -7,15 +7,16 @@ import { readNodeInfo } from '../../codec/node-info';
 import { redactObservation } from '../../codec/secrets/redact-observation';
 import { LoadLedger } from '../../lrs/load-ledger';
 import type { Emission, Reported } from '../../observe';
-import type { CopyBatch, CopyEvent, Direction } from '../copy-events';
+import type { CopyBatch, CopyEvent, Direction, PollEvent } from '../copy-events';
 import { recordedMethod } from '../recorded-paths';
-import type { MessageHandler, OpenedStream, Receipt, StreamClient } from '../recorded-stream';
+import type { Dropped, Emit, MessageHandler, OpenedStream, Receipt, StreamClient } from '../recorded-stream';
 import { ClientHoldings } from './client-holdings';
 import { describeEnd } from './describe-end';
 import { DiscoveryRecorder } from './discovery-recorder';
 import { LoadStream } from './load-stream';
 import { MessageReader } from './message-reader';
 import { ResourceReader } from './resource-reader';
+import { type EndOfPolls, RestRecorder } from './rest-recorder';
 import { UnfinishedMessages } from './unfinished-messages';
 
 export interface RecordingOptions {
@@ -58,10 +59,20 @@ export class Recording {
   /** The streams with a response that may not be answered. */
   readonly #waiting = new Set<Stream>();
   readonly #reader: ResourceReader;
+  readonly #rest: RestRecorder;
   readonly #ledger = new LoadLedger();
 
   constructor(private readonly options: RecordingOptions) {
     this.#reader = new ResourceReader(options.codec);
+    this.#rest = new RestRecorder({
+      codec: options.codec,
+      reader: this.#reader,
+      emitOf: (tap) => this.#emitOf(tap),
+      identify: (tap, node, scope) => this.#identify(tap, node, scope),
+      holdingsOf: (tap, { clientId, node }) => this.#holdingsOf(`${tap} ${clientId}`, node),
+      onNote: options.onNote,
+      onEnd: (end) => this.#emitEnd(end),
+    });
   }
 
   addTap(tap: number, sourceId: string): void {
@@ -75,23 +86,24 @@ export class Recording {
   record({ events, bytes }: CopyBatch): void {
     let offset = 0;
     for (const event of events) {
-      if (event.kind !== 'data') {
-        this.#recordEvent(event);
-        continue;
-      }
-      const chunk = Buffer.from(bytes, offset, event.sizeBytes);
-      offset += event.sizeBytes;
-      this.#recordChunk(event, chunk);
+      const sizeBytes = 'sizeBytes' in event ? event.sizeBytes : 0;
+      const chunk = Buffer.from(bytes, offset, sizeBytes);
+      offset += sizeBytes;
+      if (event.kind === 'data') this.#recordChunk(event, chunk);
+      else if ('connectionId' in event) this.#rest.record(event, chunk);
+      else this.#recordEvent(event);
     }
   }
 
   /** Reports responses that clients have not answered. Call it about once a second, when all copies are recorded. */
   checkAnswers(now: EpochMs): void {
+    this.#rest.check(now);
     for (const stream of this.#waiting) if (!stream.handler.checkAnswers(now)) this.#waiting.delete(stream);
   }
 
-  #recordEvent(event: Exclude<CopyEvent, { kind: 'data' }>): void {
+  #recordEvent(event: Exclude<CopyEvent, PollEvent | { kind: 'data' }>): void {
     if (event.kind === 'tap-closed') {
+      this.#rest.onTapClosed(event.tap);
       this.#sourceIds.delete(event.tap);
       this.#unfinished.delete(event.tap);
       this.options.onTapClosed(event.tap);
@@ -141,14 +153,9 @@ export class Recording {
     const common = {
       opened,
       known,
-      emit: (reported: Reported, at: EpochMs, bodies: Emission['bodies'] = []) =>
-        this.#emit(tap, reported, at, bodies),
+      emit: this.#emitOf(tap),
       readNode: (node: object | null) => readNodeInfo(node, (json) => this.options.codec.redactNode(json)),
-      identify: (node: NodeInfo, scope: string) => {
-        const client = { clientId: identifyClient(node, scope), node };
-        this.#count(tap, client);
-        return client;
-      },
+      identify: (node: NodeInfo, scope: string) => this.#identify(tap, node, scope),
       onUnreadable: (reason: string) => this.options.onNote(tap, `not recorded: ${reason}`),
     };
     const handler =
@@ -201,16 +208,7 @@ export class Recording {
     }
   }
 
-  #emitDropped(
-    { opened, handler }: Stream,
-    at: EpochMs,
-    dropped: {
-      readonly messages: number;
-      readonly bytes: number;
-      readonly from: EpochMs;
-      readonly reason: string;
-    },
-  ): void {
+  #emitDropped({ opened, handler }: Stream, at: EpochMs, dropped: Dropped): void {
     const { tap, streamId } = opened;
     const clientId = handler.client?.clientId;
     if (clientId !== undefined) {
@@ -227,30 +225,35 @@ export class Recording {
     const client = stream?.handler.client ?? this.#known.get(streamId);
     this.#known.delete(streamId);
     if (client === undefined || client === null) return;
-    const { clientId } = client;
     const tap = stream?.opened.tap;
     if (tap === undefined) return;
-    const key = `${tap} ${clientId}`;
-    const othersOpen = Math.max(0, (this.#openStreams.get(key) ?? 1) - 1);
-    if (othersOpen > 0) this.#openStreams.set(key, othersOpen);
-    else this.#openStreams.delete(key);
-    const others = othersOpen > 0 ? { othersOpen } : {};
     const { hadResponse } = stream?.handler ?? { hadResponse: true };
     const { lastResponseBytes, readers } = stream ?? {};
     const details = describeEnd(end.details, {
       cutResponseBytes: readers?.down.begunBytes,
       lastResponseBytes,
     });
-    const reported = {
-      kind: 'stream-closed',
-      clientId,
-      streamId,
-      code: end.code,
-      details,
-      hadResponse,
-    } as const;
-    this.#emit(tap, { ...reported, ...others }, at, []);
+    this.#emitEnd({ tap, client, streamId, at, code: end.code, details, hadResponse });
+  }
+
+  #emitEnd({ tap, client: { clientId }, streamId, at, code, details, hadResponse }: EndOfPolls): void {
+    const key = `${tap} ${clientId}`;
+    const othersOpen = Math.max(0, (this.#openStreams.get(key) ?? 1) - 1);
+    if (othersOpen > 0) this.#openStreams.set(key, othersOpen);
+    else this.#openStreams.delete(key);
+    const reported = { kind: 'stream-closed', clientId, streamId, code, details, hadResponse } as const;
+    this.#emit(tap, { ...reported, ...(othersOpen > 0 && { othersOpen }) }, at, []);
     this.#deactivate(key);
+  }
+
+  #emitOf(tap: number): Emit {
+    return (reported, at, bodies = []) => this.#emit(tap, reported, at, bodies);
+  }
+
+  #identify(tap: number, node: NodeInfo, scope: string): StreamClient {
+    const client = { clientId: identifyClient(node, scope), node };
+    this.#count(tap, client);
+    return client;
   }
 
   #count(tap: number, { clientId }: StreamClient): void {

@@ -1,7 +1,7 @@
 import { contentVersionOf } from '@/lib/observation/acked-version';
 import type { ResourceKey, ResourceState } from '@/lib/observation/resource-state';
 import type { EpochMs } from '@/lib/xds/units';
-import { accepted, doesNotExist, rejected, requested } from '../../xds/client/resource-state';
+import { accepted, deleted, doesNotExist, rejected, requested } from '../../xds/client/resource-state';
 import { ackOfRejected, beforeAck, isRejected, type Payloads, type RejectedPayload } from './ack-of-rejected';
 import { followsType, withOwnVersion, withTypeVersion } from './acked-versions';
 import type { ClientDoubts } from './client-doubts';
@@ -18,6 +18,9 @@ const policy = {
   failOnDataErrors: false,
   timerIsTransient: false,
 } as const;
+
+/** A client that keeps a deleted resource, whatever its error model. */
+const keepsDeleted = { ...policy, model: 'a88' } as const;
 
 /** What a rejection means for the resource, beside that its payload is not in effect. */
 export interface RejectionEffect {
@@ -149,7 +152,8 @@ export class TypeHoldings {
     if (row === undefined && this.rows.size >= maxRowsOfClient) return;
     const { hash } = body;
     const isHeld = row !== undefined && row.hash === hash;
-    if (isHeld && row.clientStatus === 'ACKED') {
+    if (isHeld && row.clientStatus === 'ACKED' && row.doubt !== 'without-endpoints') {
+      this.doubts.onAcceptedAgain(row);
       if (version !== '' && version !== row.versionInfo) this.#put(withOwnVersion(row, version), changes);
       return;
     }
@@ -254,9 +258,24 @@ export class TypeHoldings {
       failedHash: body?.hash ?? null,
       ...(mayBeInEffect && { mayBeInEffect }),
     };
-    const { doubt: _, ...next } = rejected(row, rejection, at, policy);
-    const doubt = this.doubts.ofRejected(next);
+    const { doubt: before, ...next } = rejected(row, rejection, at, policy);
+    const doubt = before === 'without-endpoints' ? before : this.doubts.ofRejected(next);
     this.#put(doubt === undefined ? next : { ...next, doubt }, changes);
+  }
+
+  /** Applies that a management server sends these resources to the client. */
+  send(resources: readonly PassedResource[]): void {
+    for (const { name, body } of resources)
+      if (name !== null && body !== null) this.doubts.onSent(this.rows.get(name), body);
+  }
+
+  /** Marks the endpoints that the cluster which needs them may be without, because a response was rejected. */
+  markWithoutEndpoints(at: EpochMs, changes: RowChanges): void {
+    for (const name of this.doubts.withoutEndpoints(this.typeUrl)) {
+      const row = this.rows.get(name);
+      if (row === undefined || row.hash === null || row.doubt === 'without-endpoints') continue;
+      this.#put({ ...row, doubt: 'without-endpoints', changedAt: at }, changes);
+    }
   }
 
   /** Marks a resource of a partly accepted response whose own acceptance is unknown. */
@@ -333,6 +352,11 @@ export class TypeHoldings {
       return;
     }
     if (row.clientStatus === 'DOES_NOT_EXIST' || row.doubt === 'deleted') return;
+    if (this.doubts.keepsRemoved(row)) {
+      const { unanswered: _, ...held } = this.#resolved(row);
+      this.#put(deleted(held, at, keepsDeleted), changes);
+      return;
+    }
     const doubt = this.doubts.ofDeleted(row);
     if (doubt === undefined) this.#put(doesNotExist(this.#key(name), at), changes);
     else {

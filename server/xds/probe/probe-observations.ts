@@ -36,14 +36,17 @@ export function toObservations({
     },
 
     onSubscriptionSent(streamId, request, changes) {
-      const { typeUrl, resourceNames, versionInfo, responseNonce } = request;
-      const reported = { typeUrl, resourceNames, versionInfo, responseNonce };
+      const { typeUrl, resourceNames, unsubscribed, versionInfo, responseNonce } = request;
+      const reported = {
+        ...{ typeUrl, resourceNames, versionInfo, responseNonce },
+        ...(unsubscribed.length > 0 && { unsubscribedNames: unsubscribed }),
+      };
       requested.set(streamId, request);
       emit({ kind: 'request-sent', clientId, streamId, ...reported, ...changes });
     },
 
     onResponse(_link, { streamId, response, read }, repeats) {
-      const { typeUrl, versionInfo, nonce, sizeBytes, controlPlane, apiVersion } = response;
+      const { typeUrl, versionInfo, nonce, sizeBytes, controlPlane, apiVersion, removedResources } = response;
       const { received: resources, unchanged: unchangedResources, bodies } = read;
       const reported = {
         typeUrl,
@@ -54,7 +57,11 @@ export function toObservations({
         resources,
         unchangedResources,
       };
-      const marks = { ...(apiVersion === 'v2' && { apiVersion }), ...(repeats > 1 && { repeats }) };
+      const marks = {
+        ...(removedResources.length > 0 && { removedNames: removedResources }),
+        ...(apiVersion === 'v2' && { apiVersion }),
+        ...(repeats > 1 && { repeats }),
+      };
       emit({ kind: 'response-received', clientId, streamId, ...reported, ...marks }, bodies);
     },
 

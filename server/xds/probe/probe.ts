@@ -38,7 +38,7 @@ export class Probe implements RunningSource {
 
   constructor(private readonly options: ProbeOptions) {
     const { settings, node, codec, clock, random = Math.random } = options;
-    const scope = scopeOfProbe(node.id);
+    const scope = scopeOfProbe(node.id, settings.transport);
     this.clientId = identifyClient(node, scope);
     const known: NodeInfo = { ...node, metadata: codec.redactNode(node.metadata), clientFeatures };
     const status = new ProbeStatus({

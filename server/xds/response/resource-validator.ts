@@ -1,5 +1,6 @@
 import { validateResource, verdictOf } from '@/lib/validate/validate-resource';
 import type { ProbeMode, ProbeProfile } from '@/lib/xds/probe-choices';
+import { clientOf, profileOfWho } from '@/lib/xds/profile';
 import type { ResourceCodec } from './resource-codec';
 
 /** Returns the reasons for which a client rejects a decoded resource, in one text; null if it accepts it. */
@@ -27,11 +28,12 @@ export function createValidator(
   codec: ResourceCodec,
 ): Validator {
   if (mode === 'observe') return () => null;
+  const rules = profileOfWho(profile);
   const context = { certificateProviders: certificateProviders ?? undefined };
   const validate = (typeUrl: string, json: unknown): string | null => {
     const findings = validateResource(typeUrl, json, context);
-    if (verdictOf(findings, profile) === 'ACK') return null;
-    const broken = findings.filter(({ reactions }) => reactions[profile] === 'NACK');
+    if (verdictOf(findings, rules) !== 'NACK') return null;
+    const broken = findings.filter(({ reactions }) => reactions[rules] === 'NACK');
     return broken.map(({ message }) => message).join('; ');
   };
   return (typeUrl, bytes) =>
@@ -52,9 +54,9 @@ export interface NackBehavior {
 }
 
 export function nackBehaviorOf({ mode, profile }: ValidationSettings): NackBehavior {
-  const isClient = mode === 'validate';
+  const client = mode === 'validate' ? clientOf(profileOfWho(profile)) : undefined;
   return {
-    movesVersion: isClient && (profile === 'core' || profile === 'node'),
-    ignoresUnrequested: isClient && profile === 'node',
+    movesVersion: client === 'core' || client === 'node',
+    ignoresUnrequested: client === 'node',
   };
 }

@@ -17,6 +17,8 @@ export interface StatedProbe {
   /** host:port; with the transport `file` any name. undefined if a bootstrap names the servers. */
   readonly target?: string | undefined;
   readonly bootstrap?: Bootstrap | undefined;
+  /** The node of a client, whose servers are not used. */
+  readonly node?: ProbeNode | undefined;
   readonly settings: ProbeChoices;
   /** The flag --target: targets as in clients, which may be plain names. */
   readonly targets?: readonly string[] | undefined;
@@ -52,16 +54,10 @@ export interface BuiltProbe {
 /** `where` precedes the field names of `settings` in errors, as in "settings.". Throws SettingError. */
 export function buildProbe(stated: StatedProbe, where: string): BuiltProbe {
   const { bootstrap, settings, files = new Map(), headers = [] } = stated;
-  if (bootstrap !== undefined && stated.target !== undefined) {
-    throw new SettingError(
-      'target',
-      'expected nothing beside a bootstrap, which names the servers, got a target',
-    );
-  }
   if (bootstrap !== undefined && settings.fallbackServers !== undefined) {
     throw new SettingError(`${where}fallbackServers`, besideBootstrap);
   }
-  const { transport = 'ads', apiVersion = 'v3' } = settings;
+  const { transport = bootstrap?.transport ?? 'ads', apiVersion = 'v3' } = settings;
   if (transport === 'file' && files.size === 0) {
     throw new SettingError(
       `${where}files`,
@@ -94,7 +90,9 @@ export function buildProbe(stated: StatedProbe, where: string): BuiltProbe {
   const variant = variantOf(transport, apiVersion);
   /** One for each server and transport, because sources with one node id would report one client differently. */
   const usualId = `${probeNodePrefix}@${target}${variant}`;
-  const node = readNode(settings, bootstrap?.node ?? probeNode(usualId), where);
+  const own = bootstrap?.node ?? stated.node ?? probeNode(usualId);
+  const isNameless = own.id === '' && bootstrap?.transport !== null;
+  const node = readNode(settings, isNameless ? { ...own, id: usualId } : own, where);
   return {
     target,
     variant,
@@ -173,4 +171,10 @@ function variantOf(transport: string, apiVersion: string): string {
     ...(apiVersion === 'v3' ? [] : [`api=${apiVersion}`]),
   ];
   return unusual.length === 0 ? '' : `?${unusual.join('&')}`;
+}
+
+/** What the settings leave out is that of the bootstrap. */
+export function withTransport<T extends ProbeChoices>(settings: T, bootstrap: Bootstrap | undefined): T {
+  const { transport = bootstrap?.transport ?? undefined } = settings;
+  return transport === undefined ? settings : { ...settings, transport };
 }

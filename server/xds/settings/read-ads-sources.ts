@@ -1,7 +1,12 @@
 import path from 'node:path';
 import { z } from 'zod';
 import { type ProbeChoices, probeChoices } from '@/lib/api/schema';
-import { type Bootstrap, type BootstrapSource, readBootstrap } from '../../bootstrap/read-bootstrap';
+import {
+  type Bootstrap,
+  type BootstrapSource,
+  readBootstrap,
+  readBootstrapNode,
+} from '../../bootstrap/read-bootstrap';
 import { ConfigError } from '../../config-error';
 import { parseTarget } from '../../dial/target';
 import { type AllCredentials, authentication, readSecurity } from '../../source-kind/named-credentials';
@@ -9,7 +14,13 @@ import { explainSetting } from '../../source-kind/setting-error';
 import type { ConfiguredSource } from '../../source-kind/source-kind';
 import { entryOf, text } from '../../source-kind/values';
 import type { ProbeSettings } from '../probe/probe-settings';
-import { assertNoTlsBeside, buildProbe, type ProbeSourceSetup, type StatedProbe } from './build-probe';
+import {
+  assertNoTlsBeside,
+  buildProbe,
+  type ProbeSourceSetup,
+  type StatedProbe,
+  withTransport,
+} from './build-probe';
 import { crossCheckLabel, splitCrossCheck } from './cross-check';
 import { readHeaders } from './read-headers';
 import { readType } from './read-interest';
@@ -27,7 +38,7 @@ export const adsEntry = entryOf(
   {
     target: z.string().optional(),
     label: z.string().optional(),
-    /** A bootstrap file instead of target, tls and fallbackServers. */
+    /** A bootstrap file, of gRPC or Envoy, instead of target, tls and fallbackServers. Beside a target: its node alone. */
     bootstrap: text.optional(),
     ...probeChoices.shape,
     ...authentication,
@@ -52,6 +63,8 @@ export interface SourcesContext {
   readonly settings: ProbeChoices;
   /** The flags --ads-server-name and --ads-header, which entries without settings of their own have. */
   readonly serverName: string | undefined;
+  /** The flag --ads-node-bootstrap: the file of the bootstrap whose node entries with a target have. */
+  readonly nodeBootstrap: string | undefined;
   readonly headers: Readonly<Record<string, string>>;
 }
 
@@ -81,17 +94,20 @@ export function readAdsSources(
     const parsed = parseTarget(target);
     if (!parsed.ok) throw new ConfigError(`--ads: ${parsed.problem.message}`);
   }
+  const from = (file: string) => ({ file: path.resolve(cwd, file) });
+  const ofNode = target === undefined ? undefined : (bootstrap ?? context.nodeBootstrap);
   const read =
-    bootstrap === undefined ? undefined : readFrom({ file: path.resolve(cwd, bootstrap) }, where, cwd);
+    bootstrap === undefined || target !== undefined ? undefined : readFrom(from(bootstrap), where, cwd);
+  const node = ofNode === undefined ? undefined : named(() => readBootstrapNode(from(ofNode)), where);
   return explainSetting(where, () => {
     assertNoTlsBeside(read, tls, 'tls');
     const { serverName } = context;
-    const named =
+    const isNamed =
       tls === undefined && credentials === undefined && read === undefined && serverName !== undefined;
-    const own = { tls: named ? { serverName } : tls, jwtTokenFile, credentials };
+    const own = { tls: isNamed ? { serverName } : tls, jwtTokenFile, credentials };
     const isStated = Object.values(own).some((each) => each !== undefined);
     const security = isStated ? readSecurity(own, context.credentials, cwd) : undefined;
-    const stated = { target, bootstrap: read, settings, secure: () => security, features, headers };
+    const stated = { target, bootstrap: read, node, settings, secure: () => security, features, headers };
     const sources = toSources({ ...stated, files: readFiles(files ?? {}, cwd) }, label, origin, context);
     return sources.map((source) => ({ ...source, credentials }));
   });
@@ -117,7 +133,8 @@ function toSources(
   // Only sources with a bootstrap have a template for listener names.
   const headers = readHeaders({ ...ofAll, ...own }, 'headers', cwd);
   const listeners = stated.bootstrap === undefined ? undefined : serverListeners;
-  return splitCrossCheck({ ...forAll, ...stated.settings }, '').map((settings, index) => {
+  const chosen = withTransport({ ...forAll, ...stated.settings }, stated.bootstrap);
+  return splitCrossCheck(chosen, '').map((settings, index) => {
     const built = buildProbe({ ...stated, settings, targets, serverListeners: listeners, headers }, '');
     const name = label ?? built.target;
     return { ...built, label: index === 0 ? name : crossCheckLabel(name, settings), origin };
@@ -125,8 +142,12 @@ function toSources(
 }
 
 function readFrom(from: BootstrapSource, where: string, cwd: string): Bootstrap {
+  return named(() => readBootstrap(from, cwd), where);
+}
+
+function named<T>(read: () => T, where: string): T {
   try {
-    return readBootstrap(from, cwd);
+    return read();
   } catch (cause) {
     throw new ConfigError(`${where}: ${cause instanceof Error ? cause.message : String(cause)}`);
   }

@@ -1,10 +1,7 @@
 import path from 'node:path';
 import type { HeaderConfig } from '../../grpc/credentials-config';
+import { isMetadataKey } from '../../grpc/metadata-key';
 import { SettingError } from '../../source-kind/setting-error';
-
-/** HTTP/2 header names; gRPC's own and those of the connection are not metadata. */
-const metadataKey =
-  /^(?!grpc-|(?:content-type|te|user-agent|host|connection|transfer-encoding)$)[a-z0-9_.-]{1,100}$/;
 
 /** Request metadata: names -> values, or "@PATH" for the content of a file. Throws SettingError. */
 export function readHeaders(
@@ -13,7 +10,7 @@ export function readHeaders(
   cwd: string,
 ): HeaderConfig[] {
   return Object.entries(headers).map(([name, stated]) => {
-    if (!metadataKey.test(name)) {
+    if (!isMetadataKey(name)) {
       throw new SettingError(
         where,
         `expected a metadata key of lower-case letters, digits, "_", "-" and ".", got ${JSON.stringify(name)}`,

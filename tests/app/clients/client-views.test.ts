@@ -92,7 +92,7 @@ test('clientViewParsers: an invalid value is replaced by the default', () => {
   });
 });
 
-test('clientViewParsers: a value of the Resolved tab that the server would reject is replaced by the default', () => {
+test('clientViewParsers: a value of the effective config that the server would reject is replaced by the default', () => {
   const search = 'profile=ruby&cstatus=broken&offset=-5&list=all';
   expect(load({}, search)).toMatchObject({
     profile: '',
@@ -143,7 +143,7 @@ test('findingsParamsOf: the page of findings is independent of the page of clust
   expect(findingsParamsOf(load({}, 'offset=200'))).toMatchObject({ offset: 0 });
 });
 
-test('graphParamsOf: the graph is marked by the modes that the Resolved tab has', () => {
+test('graphParamsOf: the graph is marked by the modes that the effective config has', () => {
   expect(graphParamsOf(load({}, 'profile=go'))).toEqual({ expand: [] });
   expect(graphParamsOf(load({}, 'mark=shop&profile=go'))).toEqual({
     expand: [],

@@ -30,7 +30,7 @@ const resolver = resolverOver([
 ]);
 function findCluster(cluster: string, mostEndpoints = 100) {
   const page = { offset: 0, limit: 1, find: '', cluster, endpoints: mostEndpoints };
-  const [found] = buildResolved(resolver, 'core', page).clusters.items;
+  const [found] = buildResolved(resolver, 'core-1.56', page).clusters.items;
   if (found === undefined) throw new Error(`expected the cluster "${cluster}"`);
   return found;
 }

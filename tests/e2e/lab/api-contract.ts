@@ -382,7 +382,7 @@ describe('the HTTP API of a running server', () => {
       const answer = await resolvedOf({});
       return answer.status === 'resolved' && answer;
     });
-    expect(whole).toMatchObject({ clientId: id, profile: 'node', missing: [] });
+    expect(whole).toMatchObject({ clientId: id, profile: 'node-1.14', missing: [] });
     const marked = await call('get /clients/{id}/graph', schema.graph, {
       parameters,
       query: { resolve: 'web.shop.example' },
@@ -510,14 +510,16 @@ describe('the HTTP API of a running server', () => {
     const gap = { clusterName: 'cart', endpoints: [{ priority: 1, locality: {}, loadBalancingWeight: 1 }] };
     const validate = (resource: unknown) =>
       call('post /validate', validation, { query: { profile: 'go' }, body: { typeUrl, resource } });
-    expect(await validate(good)).toEqual({
+    expect(await validate(good)).toMatchObject({
       verdict: 'ACK',
+      profile: 'go-1.73',
+      verdicts: { 'core-1.51': 'ACK', 'envoy-1.37': 'ACK' },
       findings: [],
       totals: { findings: { NACK: 0, ignore: 0, accept: 0 }, resources: { ACK: 1, NACK: 0 }, problems: 0 },
     });
     const { verdict, findings } = await validate(gap);
     expect(verdict).toBe('NACK');
-    expect(findings.map((finding) => finding.reactions.go)).toContain('NACK');
+    expect(findings.map((finding) => finding.reactions['go-1.73'])).toContain('NACK');
     const garbage = await call('post /validate', validation, {
       body: { typeUrl, valueBase64: '////' },
     });
@@ -606,7 +608,7 @@ describe('the HTTP API of a running server', () => {
     const { id } = await findWeb();
     const ask = { parameters: [id], query: { profile: 'envoy', limit: '2' } };
     const { counts, profile, items } = await call('get /clients/{id}/findings', clientFindings, ask);
-    expect(profile).toBe('envoy');
+    expect(profile).toBe('envoy-1.37');
     expect(counts.validated).toBeGreaterThan(0);
     expect(items.length).toBeLessThanOrEqual(2);
   });

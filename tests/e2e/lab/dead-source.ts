@@ -57,7 +57,7 @@ describe('the lab, from outside', () => {
     await page.getByRole('button', { name: 'Add a source' }).first().click();
     const dialog = page.getByRole('dialog');
     await dialog.getByText('ADS', { exact: true }).click();
-    await dialog.getByText('A gRPC bootstrap', { exact: true }).click();
+    await dialog.getByText('A bootstrap', { exact: true }).click();
     const choosing = page.waitForEvent('filechooser');
     await dialog.getByRole('button', { name: 'Choose a file' }).click();
     await (await choosing).setFiles({

@@ -34,15 +34,18 @@ describe('the Failover tab', () => {
     const { page } = await openFailover();
     await envoySide(page).getByText('P0 is 100% healthy; times 1.4 is 100%: it gets all requests.').waitFor();
 
-    // 1. Both endpoints of a zone fail: gRPC stays at P0, Envoy sends to P1 what overprovisioning does not cover.
+    // 1. Both endpoints of a zone fail: gRPC stays at P0. Envoy has no health checks: it keeps sending to them.
     await page
       .getByRole('combobox', { name: new RegExp(`^Condition of P0, .*${zone}$`) })
       .selectOption('dead');
     await grpcSide(page)
       .getByText('P0 gets all requests: 1 of 3 endpoints is connected, and one is enough.')
       .waitFor();
-    await envoySide(page).getByText('P0 is 33% healthy; times 1.4 is 46%; the other 54% go to P1.').waitFor();
-    await envoySide(page).locator('[data-flow="P1"][data-share="54%"]').waitFor();
+    await envoySide(page)
+      .getByText(/2 endpoints of P0 that reject connections stay in rotation.*67% of all requests/)
+      .waitFor();
+    await envoySide(page).locator('[data-flow="failing"][data-share="67%"]').waitFor();
+    await envoySide(page).locator('[data-flow="P1"][data-share="0%"]').waitFor();
     await grpcSide(page).locator('[data-flow="P1"][data-share="0%"]').waitFor();
 
     // 2. The third one only connects slowly, from 5 s on: requests wait for 10 s, then P1 takes them.

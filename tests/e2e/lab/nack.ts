@@ -75,7 +75,7 @@ describe('NACKs in the lab', () => {
     expect(await page.locator('.cm-marked-line').allInnerTexts()).toEqual(
       expect.arrayContaining([expect.stringMatching(/weight/)]),
     );
-    await page.getByRole('region', { name: 'Findings' }).getByText('weightedClusters').first().waitFor();
+    await page.getByRole('region', { name: 'Validation' }).getByText('weightedClusters').first().waitFor();
   });
 
   it('opens with the marked field and the title visible, at 1440 and 390 pixels', async () => {

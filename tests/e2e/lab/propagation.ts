@@ -80,7 +80,7 @@ describe('the propagation of each resource', () => {
       },
     ]);
 
-    // The Findings tab contains it.
+    // The Validation tab contains it.
     await visit(page, `/clients/${id}/findings`);
     const onTheWay = page.getByRole('region', { name: 'Differs in propagation' });
     await onTheWay.getByText('sotw-delta-divergence').waitFor();

@@ -30,7 +30,7 @@ let before: Resolved;
 const readStored = () =>
   getJson<Resolved>(api(`permalinks/${pathname.slice('/p/'.length)}/resolved?profile=envoy`));
 
-describe('the Resolved tab', () => {
+describe('the tab of the effective config', () => {
   it("shows the clusters of a lab client's listener, and the endpoints of one", async () => {
     const client = await findClient(story, 'shop-web');
     const { page, says } = await openResolved(client.id);
@@ -94,9 +94,9 @@ describe('the Resolved tab', () => {
     const ignored = page.getByRole('table', { name: 'Ignored fields' });
     await ignored.getByText('gRPC never uses a route with query parameters').waitFor();
     await says(/5 clusters/);
-    await page.getByRole('radio', { name: 'Envoy' }).click();
-    await says(/6 clusters/);
-    await page.getByText('Envoy ignores no part of this config.').waitFor();
+    await page.getByLabel('Client profile').selectOption('Envoy 1.37 to 1.40');
+    await says(/4 clusters, 1 of them fails/);
+    await page.getByText('Envoy 1.37 to 1.40 ignores no part of this config.').waitFor();
     await sendJson('PUT', api('lab/resources'), { typeUrl: before.typeUrl, resource: before.resource });
     await says(/5 clusters/);
   });
@@ -105,10 +105,12 @@ describe('the Resolved tab', () => {
     const client = await findClient(story, 'shop-web');
     const { page, says } = await openResolved(client.id);
     await page.getByText(/Node 1.14: the user agent is .gRPC Node/).waitFor();
-    await page.getByRole('radio', { name: 'Envoy' }).click();
-    await page.getByText(/Envoy was chosen; the user agent is .gRPC Node/).waitFor();
-    await says(/with Envoy rules/);
-    await page.waitForURL(/profile=envoy/);
+    await page.getByLabel('Client profile').selectOption('Envoy 1.37 to 1.40');
+    await page
+      .getByText(/Envoy 1.37 to 1.40: chosen in place of Node 1.14: the user agent is .gRPC Node/)
+      .waitFor();
+    await says(/with Envoy 1.37 to 1.40 rules/);
+    await page.waitForURL(/profile=envoy-1.37/);
     const start = page.getByRole('combobox', { name: /target/ });
     await start.fill('xds:///nobody');
     await start.press('Enter');
@@ -146,7 +148,7 @@ describe('the Resolved tab', () => {
     const bad = faults.find(({ text }) => text.includes('MAGLEV'));
     if (probe === undefined || bad === undefined) throw new Error('the probe or the fault is not there');
     expect((await pull(bad.name, true)).status).toBe(200);
-    const search = '?listener=checkout.shop.example&profile=core&cluster=fraud-detection';
+    const search = '?listener=checkout.shop.example&profile=core-1.51&cluster=fraud-detection';
     const { page, says } = await openResolved(probe.id, search);
     await says(/the rules of C-core 1.51 are applied: the resources were accepted by xdscope's probe/);
     const cluster = page.getByRole('region', { name: 'Cluster', exact: true });
@@ -155,7 +157,7 @@ describe('the Resolved tab', () => {
     await rejected.getByRole('button', { name: /C6/ }).click();
     await page.waitForURL(/field=lbPolicy/);
     await page.keyboard.press('Escape');
-    await page.getByRole('radio', { name: 'Envoy' }).click();
+    await page.getByLabel('Client profile').selectOption('Envoy 1.37 to 1.40');
     await page.getByRole('table', { name: 'Clusters of the resolved config' }).waitFor();
     await waitUntil('Envoy takes it', async () => {
       const query = '?listener=checkout.shop.example&profile=envoy&cluster=fraud-detection';
@@ -178,7 +180,7 @@ describe('the Resolved tab', () => {
   it('is shared with its profile', async () => {
     const client = await findClient(story, 'shop-checkout');
     const { page, says } = await openResolved(client.id, '?profile=envoy');
-    await says(/with Envoy rules/);
+    await says(/with Envoy 1.37 to 1.40 rules/);
     await page.getByRole('button', { name: 'Share' }).click();
     const href = await page.getByRole('dialog').getByRole('link').getAttribute('href');
     pathname = new URL(href ?? '').pathname;
@@ -186,14 +188,16 @@ describe('the Resolved tab', () => {
   });
 });
 
-describeWithoutLab('the Resolved tab of a permalink', () => {
+describeWithoutLab('the effective config of a permalink', () => {
   it('shows what was stored', async () => {
     expect(await readStored()).toEqual(before);
     const page = await openPage(pathname);
     const says = (words: RegExp) =>
       page.getByRole('region', { name: 'Verdict' }).filter({ hasText: words }).waitFor();
-    await says(/with Envoy rules, as stored/);
-    expect(await page.getByRole('link', { name: 'Resolved' }).getAttribute('aria-current')).toBe('page');
+    await says(/with Envoy 1.37 to 1.40 rules, as stored/);
+    expect(await page.getByRole('link', { name: 'Effective config' }).getAttribute('aria-current')).toBe(
+      'page',
+    );
     await page
       .getByRole('table', { name: 'Clusters of the resolved config' })
       .getByText('payment-v2')

@@ -184,6 +184,65 @@ describe('buildResourceRows(), with an admin interface and a tap on one Envoy', 
   });
 });
 
+describe('buildResourceRows(), with CSDS and a tap on one client', () => {
+  const live = () => ({ freshness: 'live' as const, reason: '', lastSeenAt: null });
+  const unanswered = { versionInfo: 'v3', at: 7, hash: 'ff' };
+  const rejected = { details: 'no', versionInfo: 'v2', lastUpdateAttempt: 4, failedHash: 'ff' };
+  const tap = { vantage: 'tap', sourceId: 'tap:a' } as const;
+
+  function rowOf(own: Partial<ResourceState>, recorded: Partial<ResourceState>, ...after: Observation[]) {
+    const world: World = new Map();
+    const reports = [
+      sampleReport({ vantage: 'csds', sourceId: 'csds:a', changed: [sampleResource(own)] }),
+      sampleReport({ ...tap, changed: [sampleResource(recorded)] }),
+      ...after,
+    ];
+    for (const observation of numbered(reports)) foldObservation(world, observation);
+    const client = world.get('c1');
+    if (client === undefined) throw new Error('no client');
+    return runSteps(buildResourceRows(client, live))[0];
+  }
+
+  it('states that a response is not answered, and what the client reports as in effect', () => {
+    const waiting = { clientStatus: 'UNKNOWN', unanswered } as const;
+    expect(rowOf({ versionInfo: 'v2' }, waiting)).toMatchObject({
+      ...{ state: 'NO_ANSWER', clientStatus: 'ACKED', sourceId: 'csds:a' },
+      answer: { status: 'NO_ANSWER', versionInfo: 'v3', at: 7, sourceId: 'tap:a' },
+      effect: { versionInfo: 'v2', evidence: 'csds', sourceId: 'csds:a' },
+    });
+    expect(rowOf({ clientStatus: 'NACKED', errorState: rejected }, waiting)).toMatchObject({
+      ...{ state: 'NACKED', errorState: rejected, unanswered },
+    });
+  });
+
+  it('states a NACK that the client does not report, and what it runs', () => {
+    const nacked = { clientStatus: 'NACKED', errorState: rejected } as const;
+    expect(rowOf({ versionInfo: 'v1' }, nacked)).toMatchObject({
+      ...{ state: 'NACKED', clientStatus: 'NACKED', errorState: rejected },
+      answer: { status: 'NACKED', versionInfo: 'v2', sourceId: 'tap:a' },
+      effect: { versionInfo: 'v1', evidence: 'csds', sourceId: 'csds:a' },
+    });
+    // C-core up to 1.69 reports the config of a deleted resource, which it does not run.
+    expect(rowOf({ clientStatus: 'DOES_NOT_EXIST' }, nacked)).toMatchObject({
+      state: 'NACKED',
+      effect: null,
+    });
+    expect(rowOf({ versionInfo: 'v2', hash: 'ff' }, nacked)).toMatchObject({
+      ...{ state: 'ACKED', answer: { status: 'ACKED', versionInfo: 'v2', sourceId: 'csds:a' } },
+    });
+    const error = { details: 'timeout', versionInfo: '', lastUpdateAttempt: null, failedHash: null };
+    expect(rowOf({ clientStatus: 'TIMEOUT', errorState: error }, nacked)).toMatchObject({ state: 'TIMEOUT' });
+  });
+
+  it('has nothing of a tap whose stream has ended', () => {
+    const gone: Observation = {
+      ...{ kind: 'client-gone', at: 3_000, clientId: 'c1', side: 'client', reason: 'the stream ended' },
+      ...tap,
+    };
+    expect(rowOf({}, { clientStatus: 'UNKNOWN', unanswered }, gone)).toMatchObject({ state: 'ACKED' });
+  });
+});
+
 describe('what is in effect', () => {
   const live = () => ({ freshness: 'live' as const, reason: '', lastSeenAt: null });
   const errorState = { details: 'gone', versionInfo: '', lastUpdateAttempt: null, failedHash: null };

@@ -3,7 +3,7 @@ import { formatBytes } from '@/lib/format/bytes';
 import { compareValues } from '@/lib/format/compare-names';
 import { formatCount, formatCounted } from '@/lib/format/count';
 import { formatDuration } from '@/lib/format/duration';
-import { formatExactTime, formatShortTime } from '@/lib/format/exact-time';
+import { formatDay, formatExactTime, formatShortTime } from '@/lib/format/exact-time';
 import { formatIsoTime, formatIsoTimeOrNull } from '@/lib/format/iso-time';
 import { formatLocality, formatShortLocality } from '@/lib/format/locality';
 import { formatMiddleCut } from '@/lib/format/middle-cut';
@@ -60,6 +60,12 @@ describe('formatTimeAgo', () => {
   ])('an age of %d ms', (ageMs, expected) => {
     expect(formatTimeAgo(now - ageMs, now)).toBe(expected);
   });
+});
+
+test('formatDay: the day in the given time zone', () => {
+  const at = Date.UTC(2026, 10, 22, 23, 30);
+  expect(formatDay(at, 'UTC')).toBe('22 Nov 2026');
+  expect(formatDay(at, 'Asia/Tokyo')).toBe('23 Nov 2026');
 });
 
 describe('formatExactTime', () => {

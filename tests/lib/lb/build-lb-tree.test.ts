@@ -166,19 +166,28 @@ describe('aggregates', () => {
     },
   );
 
-  it.each(clientKinds)('contain rejected and unknown members as ignored for %s', (kind) => {
-    const members = [{ ...edsCluster('bad'), body: { name: 'bad', type: 'STRICT_DNS' } }];
-    const tree = lbTreeOf(kind, 'shop', [
-      aggregateCluster('shop', ['cart', 'bad', 'later']),
-      ...cart,
-      ...members,
-    ]);
-    const absent = drawTree(tree).filter((line) => line.includes('[cds'));
-    expect(absent.map((line) => line.trim().replace('_experimental', ''))).toEqual([
-      '[cds (bad)]',
-      '[cds (later)]',
+  const members = [{ ...edsCluster('bad'), body: { name: 'bad', type: 'STRICT_DNS' } }];
+  const withBad = [aggregateCluster('shop', ['cart', 'bad', 'later']), ...cart, ...members];
+
+  it('fail as a whole in Go if a member does', () => {
+    const cds = findNode(lbTreeOf('go', 'shop', withBad), 'cds_experimental');
+    expect([cds?.use, cds?.reason]).toEqual([
+      'ignored',
+      expect.stringContaining('"shop" fails as a whole in Go, because member "bad" does'),
     ]);
   });
+
+  it.each(['core', 'java', 'node'] as const)(
+    'contain rejected and unknown members as ignored for %s',
+    (kind) => {
+      const tree = lbTreeOf(kind, 'shop', withBad);
+      const absent = drawTree(tree).filter((line) => line.includes('[cds'));
+      expect(absent.map((line) => line.trim().replace('_experimental', ''))).toEqual([
+        '[cds (bad)]',
+        '[cds (later)]',
+      ]);
+    },
+  );
 
   it('have one priority policy for Go with the priorities of all leaves', () => {
     const tree = lbTreeOf('go', 'shop', mesh);

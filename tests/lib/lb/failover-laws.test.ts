@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { clientKinds } from '@/lib/lb/client-kind';
 import type { Change } from '@/lib/lb/simulator/change';
-import { endpointConditions } from '@/lib/lb/simulator/endpoint-condition';
+import { conditionCode, endpointConditions } from '@/lib/lb/simulator/endpoint-condition';
 import { viewGrpc } from '@/lib/lb/simulator/grpc-view';
 import { type Moment, playFailover } from '@/lib/lb/simulator/play-failover';
 import { initialState, openSimulation, stepFailover } from '@/lib/lb/simulator/step-failover';
@@ -27,17 +27,30 @@ const cluster: fc.Arbitrary<TrafficCluster> = fc
     clusters: fc.array(fc.constantFrom('near', 'far'), { minLength: 4, maxLength: 4 }),
     kind: fc.constantFrom(...clientKinds),
     policy: fc.constantFrom(...endpointPolicies),
+    isByLocality: fc.boolean(),
     weightedPriorityHealth: fc.boolean(),
-    panicThreshold: fc.constantFrom(0, 30, 50, 100),
-    isLocalityWeighted: fc.boolean(),
+    envoy: fc.record({
+      policy: fc.constantFrom('round_robin' as const, 'random' as const),
+      panicThreshold: fc.constantFrom(0, 30, 50, 100),
+      failsOnPanic: fc.boolean(),
+      isLocalityWeighted: fc.boolean(),
+      detection: fc.record({
+        isHealthChecked: fc.boolean(),
+        maxEjectionPercent: fc.constantFrom(null, 10, 50, 100),
+        alwaysEjectsOne: fc.boolean(),
+      }),
+    }),
   })
-  .map(({ localities, clusters, ...rest }) => ({
+  .map(({ localities, clusters, policy, isByLocality, ...rest }) => ({
     ...rest,
+    unused: null,
     overprovisioningFactor: 140,
     priorities: localities.map((each, at) => ({
       name: `P${at}`,
       cluster: clusters[at] ?? '',
       priority: at,
+      policy,
+      isByLocality,
       localities: each,
     })),
   }));
@@ -85,13 +98,22 @@ const laws: Readonly<Record<string, Law>> = {
       expect(child?.failoverAt ?? 0).toBeLessThanOrEqual(second);
     }
   },
-  'Envoy: loads sum to 1, or to 0 if no host can be picked; no endpoint has a negative load'({ envoy }) {
-    const { loads, split, healths } = envoy;
-    const all = sum(loads.endpoints);
+  'Envoy: each request is served or fails; no endpoint has a negative load, and dead ones serve none'(
+    { envoy, state },
+    { envoy: { failsOnPanic } },
+  ) {
+    const { loads, split, healths, failing, undetected } = envoy;
     expect(loads.endpoints.every((load) => load >= 0)).toBe(true);
-    expect(all).toBeLessThan(1 + 1e-9);
+    expect(sum(loads.endpoints) + failing).toBeCloseTo(1, 9);
+    state.conditions.forEach((code, at) => {
+      if (code === conditionCode.dead) expect(loads.endpoints[at]).toBe(0);
+    });
     const hasHealthy = healths.some(({ hosts }) => hosts.healthy > 0);
-    if (!split.isUnserved && hasHealthy && split.totalAvailability > 0) expect(all).toBeCloseTo(1, 9);
+    const isPanic = split.priorities.some((each) => each.isPanic);
+    const isDetected = undetected.every(({ endpoints }) => endpoints === 0);
+    if (isDetected && !isPanic && !split.isUnserved && hasHealthy && split.totalAvailability > 0)
+      expect(failing).toBeCloseTo(0, 9);
+    if (isPanic && failsOnPanic && split.isTotalPanic) expect(failing).toBe(1);
   },
   'moments are in order, and their explanations are never empty'(
     { second, grpcSentences, envoySentences },

@@ -25,7 +25,7 @@ function cart(...zones: string[]): MeshResource {
 function numbersAfter(...updates: readonly (readonly MeshResource[])[]) {
   const steps = updates.map((changed, at) => ({ at, changed: resolveResources(changed), removed: [] }));
   const start = { listener: 'shop', authority: 'shop' };
-  const numbers = findChildNumbers({ start, profile: 'core', kind: 'core', steps });
+  const numbers = findChildNumbers({ start, profile: 'core-1.56', kind: 'core', steps });
   return numbers.get('cart')?.numbers;
 }
 

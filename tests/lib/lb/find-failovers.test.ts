@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import type { ClientKind } from '@/lib/lb/client-kind';
 import { findFailovers } from '@/lib/lb/find-failovers';
+import { newestOf } from '@/lib/xds/profile';
 import { resolveResources } from '../../support/resolve-mesh';
 import {
   aggregateCluster,
@@ -24,10 +26,14 @@ const up = 'HEALTHY';
 const down = 'UNHEALTHY';
 
 function story(...updates: readonly (readonly MeshResource[])[]) {
+  return storyOf('core', ...updates);
+}
+
+function storyOf(kind: ClientKind, ...updates: readonly (readonly MeshResource[])[]) {
   const steps = updates.map((changed, at) => ({ at, changed: resolveResources(changed), removed: [] }));
   const start = { listener: 'shop', authority: 'shop' };
   return findFailovers({
-    ...{ start, profile: 'core', kind: 'core', cluster: undefined },
+    ...{ start, profile: newestOf(kind), kind, cluster: undefined },
     steps: () => steps,
   });
 }
@@ -102,6 +108,16 @@ describe('findFailovers', () => {
       ['first', 'P0'],
       ['lost', null],
     ]);
+  });
+
+  it('Java keeps its endpoints when EDS has none left', () => {
+    const { periods } = storyOf('java', [...shop, cart(up)], [endpoints('cart', [])], [cart(up)]);
+    expect(periods.map(({ turn, grpc, envoy }) => [turn, grpc, envoy.join('/')])).toEqual([
+      ['first', 'P0', '100/0'],
+      ['spill', 'P0', '0/0'],
+      ['spill', 'P0', '100/0'],
+    ]);
+    expect(periods[1]?.grpcSentences[0]).toContain('EDS has no usable endpoint left');
   });
 
   it('reports nothing for a config without clusters', () => {

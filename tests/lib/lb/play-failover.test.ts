@@ -1,21 +1,31 @@
 import { describe, expect, it } from 'vitest';
 import type { ClientKind } from '@/lib/lb/client-kind';
+import {
+  type EnvoyBalancing,
+  type FailureDetection,
+  usualEnvoyBalancing,
+} from '@/lib/lb/envoy/envoy-balancing';
 import type { Change } from '@/lib/lb/simulator/change';
 import type { EndpointCondition } from '@/lib/lb/simulator/endpoint-condition';
 import { type Moment, playFailover } from '@/lib/lb/simulator/play-failover';
 import { openSimulation } from '@/lib/lb/simulator/step-failover';
-import type { TrafficCluster } from '@/lib/lb/simulator/traffic-cluster';
+import type { EndpointPolicy, TrafficCluster } from '@/lib/lb/simulator/traffic-cluster';
+
+const checked: FailureDetection = { isHealthChecked: true, maxEjectionPercent: null, alwaysEjectsOne: false };
+const envoy: EnvoyBalancing = { ...usualEnvoyBalancing, isLocalityWeighted: true, detection: checked };
 
 /** `counts`: for each priority, the number of endpoints of each locality. */
 function clusterOf(
   priorities: readonly (readonly number[])[],
-  more: Partial<TrafficCluster> = {},
+  { policy = 'round_robin', ...more }: Partial<TrafficCluster> & { readonly policy?: EndpointPolicy } = {},
 ): TrafficCluster {
   return {
     priorities: priorities.map((localities, priority) => ({
       name: `P${priority}`,
       cluster: 'cart',
       priority,
+      policy,
+      isByLocality: policy !== 'ring_hash',
       localities: localities.map((count, at) => ({
         name: `zone-${at}`,
         weight: at + 1,
@@ -27,11 +37,10 @@ function clusterOf(
       })),
     })),
     kind: 'core',
-    policy: 'round_robin',
+    unused: null,
     overprovisioningFactor: 140,
     weightedPriorityHealth: false,
-    panicThreshold: 50,
-    isLocalityWeighted: true,
+    envoy,
     ...more,
   };
 }
@@ -118,9 +127,9 @@ describe('the explanation of Envoy', () => {
   });
 
   it('states 503 if panic is disabled and no host is available', () => {
-    expect(sentences(clusterOf(two, { panicThreshold: 0 }), [turn(0, 'unhealthy')])).toEqual([
-      'no endpoint is available, and panic mode is off (threshold 0%): Envoy answers 503',
-    ]);
+    expect(
+      sentences(clusterOf(two, { envoy: { ...envoy, panicThreshold: 0 } }), [turn(0, 'unhealthy')]),
+    ).toEqual(['no endpoint is available, and panic mode is off (threshold 0%): Envoy answers 503']);
   });
 });
 
@@ -225,7 +234,7 @@ describe('shares', () => {
     const half = [turn(0, 'dead', 0, '10.0.0.1:80'), turn(0, 'dead', 0, '10.0.0.2:80')];
     const [moment] = play(clusterOf([[4, 4]]), half);
     expect(percent(moment?.envoy.loads.localities ?? new Float64Array())).toEqual([26, 74]);
-    const [plain] = play(clusterOf([[4, 4]], { isLocalityWeighted: false }), half);
+    const [plain] = play(clusterOf([[4, 4]], { envoy: { ...envoy, isLocalityWeighted: false } }), half);
     expect(percent(plain?.envoy.loads.localities ?? new Float64Array())).toEqual([33, 67]);
   });
 
@@ -258,10 +267,74 @@ describe('shares', () => {
   });
 
   it('include all endpoints in panic', () => {
-    const [moment] = play(clusterOf([[4]]), [turn(0, 'dead')]);
+    const [moment] = play(clusterOf([[4]]), [turn(0, 'unhealthy')]);
     expect(percent(moment?.envoy.loads.endpoints ?? new Float64Array())).toEqual([25, 25, 25, 25]);
     expect(moment?.envoySentences[0]).toContain('below the panic threshold of 50%');
   });
+});
+
+describe('without wrr_locality', () => {
+  const flat = (policy: EndpointPolicy): TrafficCluster => {
+    const cluster = clusterOf([[1, 2]], { policy });
+    return { ...cluster, priorities: cluster.priorities.map((each) => ({ ...each, isByLocality: false })) };
+  };
+
+  it('the weights of localities have no effect', () => {
+    const [moment] = play(flat('round_robin'), []);
+    expect(percent(moment?.grpc.loads.endpoints ?? new Float64Array())).toEqual([33, 33, 33]);
+  });
+
+  it('pick_first sends all requests to one endpoint, and keeps it as long as it is connected', () => {
+    const first = '10.0.0.1:80';
+    const moments = play(flat('pick_first'), [turn(5, 'dead', 0, first), turn(20, 'healthy', 0, first)]);
+    const used = moments.map(({ second, grpc }) => [second, percent(grpc.loads.endpoints).join('/')]);
+    expect(used).toEqual([
+      [0, '100/0/0'],
+      [5, '0/100/0'],
+      [20, '0/100/0'],
+      [21, '0/100/0'],
+    ]);
+  });
+});
+
+describe('EDS has no usable endpoint left', () => {
+  const outcomes = (kind: ClientKind) =>
+    play(clusterOf([[2], [1]], { kind }), [turn(5, 'unhealthy'), turn(20, 'healthy', 1)]).map(
+      ({ second, grpc }) => [second, grpc.outcome, percent(grpc.loads.priorities).join('/')],
+    );
+
+  it('requests fail', () => {
+    for (const kind of ['core', 'go', 'node'] as const)
+      expect(outcomes(kind)).toEqual([
+        [0, 'served', '100/0'],
+        [5, 'failing', '0/0'],
+        [20, 'served', '0/100'],
+      ]);
+  });
+
+  it('Java keeps the endpoints that it had', () => {
+    expect(outcomes('java')).toEqual([
+      [0, 'served', '100/0'],
+      [5, 'served', '100/0'],
+      [20, 'served', '0/100'],
+    ]);
+    const [, empty] = play(clusterOf([[2]], { kind: 'java' }), [turn(5, 'draining')]);
+    expect(empty?.grpcSentences[0]).toContain('grpc-java 1.76 and later continue to use the endpoints');
+  });
+
+  it('Java fails if there was none at the start', () => {
+    const [moment] = play(clusterOf([[0]], { kind: 'java' }), []);
+    expect(moment?.grpc.outcome).toBe('failing');
+  });
+});
+
+it('a config of which a part was not received is not used, and requests wait', () => {
+  const unused = { outcome: 'waiting', reason: 'EDS "far" was not received' } as const;
+  const [moment] = play(clusterOf(two, { unused }), []);
+  expect([moment?.grpc.outcome, moment?.grpcSentences]).toEqual([
+    'waiting',
+    ['requests wait: EDS "far" was not received'],
+  ]);
 });
 
 it('reports a change whose target matches nothing', () => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { findRejectedField } from '@/lib/nacks/find-rejected-field';
-import { everyNack, nackBy } from '@/lib/validate/profile';
+import { everyNack, nackBy } from '@/lib/validate/reactions';
 import type { Finding } from '@/lib/validate/validate-resource';
 
 const routes = {
@@ -26,7 +26,9 @@ const finding = (fieldPath: string, reactions = everyNack): Finding => ({
 
 describe('findRejectedField', () => {
   it('returns the path in the text', () => {
-    expect(findRejectedField({ fieldPath: 'virtualHosts[1].routes[0].match' }, routes, [], 'core')).toEqual({
+    expect(
+      findRejectedField({ fieldPath: 'virtualHosts[1].routes[0].match' }, routes, [], 'core-1.51'),
+    ).toEqual({
       path: 'virtualHosts[1].routes[0].match',
       basis: 'reported',
       isAbsent: false,
@@ -35,7 +37,7 @@ describe('findRejectedField', () => {
 
   it('finds an element by its name, and a single element', () => {
     expect(
-      findRejectedField({ fieldPath: 'virtualHosts["b"].routes[].match' }, routes, [], 'node'),
+      findRejectedField({ fieldPath: 'virtualHosts["b"].routes[].match' }, routes, [], 'node-1.14'),
     ).toMatchObject({
       path: 'virtualHosts[1].routes[0].match',
       basis: 'reported',
@@ -43,7 +45,7 @@ describe('findRejectedField', () => {
   });
 
   it('finds a field that occurs once in the payload', () => {
-    expect(findRejectedField({ fieldPath: 'retryPolicy.numRetries' }, routes, [], 'go')).toMatchObject({
+    expect(findRejectedField({ fieldPath: 'retryPolicy.numRetries' }, routes, [], 'go-1.64')).toMatchObject({
       path: 'virtualHosts[0].routes[0].route.retryPolicy.numRetries',
       basis: 'found',
     });
@@ -51,7 +53,7 @@ describe('findRejectedField', () => {
 
   it('returns nothing for a field that occurs several times', () => {
     expect(
-      findRejectedField({ fieldPath: 'virtualHosts["a"].routes[].match' }, routes, [], 'node'),
+      findRejectedField({ fieldPath: 'virtualHosts["a"].routes[].match' }, routes, [], 'node-1.14'),
     ).toBeUndefined();
   });
 
@@ -61,38 +63,38 @@ describe('findRejectedField', () => {
       finding('virtualHosts[1].routes[0]'),
     ];
     expect(
-      findRejectedField({ fieldPath: 'virtualHosts["a"].routes[].match' }, routes, findings, 'node'),
+      findRejectedField({ fieldPath: 'virtualHosts["a"].routes[].match' }, routes, findings, 'node-1.14'),
     ).toMatchObject({ path: 'virtualHosts[0].routes[1].match.prefix', basis: 'concluded', ruleId: 'R1' });
   });
 
   it('chooses a finding within the reported part', () => {
     const findings = [finding('virtualHosts[0].routes[0].route')];
-    expect(findRejectedField({ fieldPath: 'virtualHosts[0]' }, routes, findings, 'core')).toMatchObject({
+    expect(findRejectedField({ fieldPath: 'virtualHosts[0]' }, routes, findings, 'core-1.51')).toMatchObject({
       path: 'virtualHosts[0].routes[0].route',
       basis: 'concluded',
     });
   });
 
   it('concludes nothing from two findings, nor from findings that the client does not reject', () => {
-    expect(findRejectedField({}, routes, [finding('a'), finding('b')], 'core')).toBeUndefined();
-    expect(findRejectedField({}, routes, [finding('a', nackBy('go'))], 'core')).toBeUndefined();
-    expect(findRejectedField({}, routes, [finding('a', nackBy('go'))], 'go')?.path).toBe('a');
+    expect(findRejectedField({}, routes, [finding('a'), finding('b')], 'core-1.51')).toBeUndefined();
+    expect(findRejectedField({}, routes, [finding('a', nackBy('go-1.64'))], 'core-1.51')).toBeUndefined();
+    expect(findRejectedField({}, routes, [finding('a', nackBy('go-1.64'))], 'go-1.64')?.path).toBe('a');
   });
 
   it('marks a field as absent, with its parent unless the path is exact', () => {
-    expect(findRejectedField({ fieldPath: 'virtualHosts[1].domains' }, routes, [], 'core')).toEqual({
+    expect(findRejectedField({ fieldPath: 'virtualHosts[1].domains' }, routes, [], 'core-1.51')).toEqual({
       path: 'virtualHosts[1]',
       basis: 'reported',
       isAbsent: true,
     });
     expect(
-      findRejectedField({ fieldPath: 'virtualHosts[1].domains', hint: {} }, routes, [], 'envoy'),
+      findRejectedField({ fieldPath: 'virtualHosts[1].domains', hint: {} }, routes, [], 'envoy-1.37'),
     ).toEqual({
       path: 'virtualHosts[1].domains',
       basis: 'reported',
       isAbsent: true,
     });
-    expect(findRejectedField({ fieldPath: 'vhds.configSource' }, routes, [], 'core')).toEqual({
+    expect(findRejectedField({ fieldPath: 'vhds.configSource' }, routes, [], 'core-1.51')).toEqual({
       path: 'vhds.configSource',
       basis: 'reported',
       isAbsent: true,
@@ -101,14 +103,14 @@ describe('findRejectedField', () => {
 
   it('names a field within a redacted value', () => {
     const json = { privateKey: '[redacted]' };
-    expect(findRejectedField({ fieldPath: 'privateKey.filename', hint: {} }, json, [], 'envoy')?.path).toBe(
-      'privateKey.filename',
-    );
+    expect(
+      findRejectedField({ fieldPath: 'privateKey.filename', hint: {} }, json, [], 'envoy-1.37')?.path,
+    ).toBe('privateKey.filename');
   });
 
   it('treats a duration as one value', () => {
     expect(
-      findRejectedField({ fieldPath: 'interval.seconds' }, { interval: '5s' }, [], 'core'),
+      findRejectedField({ fieldPath: 'interval.seconds' }, { interval: '5s' }, [], 'core-1.51'),
     ).toMatchObject({
       path: 'interval',
       isAbsent: false,
@@ -124,7 +126,7 @@ describe('findRejectedField', () => {
       },
     });
     const wide = { list: Array.from({ length: 300_000 }, entry), z: 1 };
-    expect(findRejectedField({ fieldPath: 'b' }, wide, [], 'go')).toBeUndefined();
+    expect(findRejectedField({ fieldPath: 'b' }, wide, [], 'go-1.64')).toBeUndefined();
     expect(looked).toBeLessThan(300_000);
   });
 });

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { findRejectedNames, type RejectedResponse } from '@/lib/nacks/find-rejected-names';
+import type { Profile } from '@/lib/xds/profile';
 import { EDS } from '@/lib/xds/resource-type';
 import { readRejectedCases } from '../../support/nack-texts';
 
@@ -114,7 +115,7 @@ describe('findRejectedNames', () => {
   });
 });
 
-const agents = { core, go, node };
+const agents: Partial<Record<Profile, string>> = { 'core-1.51': core, 'go-1.64': go, 'node-1.14': node };
 /** The names of captured resources and of those that they reference. */
 const capturedNames = ['svc', 'rt', 'cl', 'cl-eds', 'vh'];
 
@@ -123,7 +124,9 @@ describe('NACKs of real clients', () => {
     '%s rejected %s, and nothing else: %s',
     (profile, name, errorDetail) => {
       const names = [name, ...capturedNames.filter((each) => each !== name)];
-      expect(validate({ names, errorDetail, userAgentName: agents[profile] })).toBe(`${name} | accepted`);
+      expect(validate({ names, errorDetail, userAgentName: agents[profile] ?? '' })).toBe(
+        `${name} | accepted`,
+      );
     },
   );
 });

@@ -44,7 +44,7 @@ describe('captures of go-control-plane', () => {
     let usable = 0;
     for (const { row } of listeners) {
       const start = { listener: row.name, authority: null };
-      const resolver = new Resolver({ start, profile: 'envoy' });
+      const resolver = new Resolver({ start, profile: 'envoy-1.37' });
       resolver.apply({ changed: resources, removed: [] });
       expect([row.name, resolver.status, [...resolver.missing()]]).toEqual([row.name, 'resolved', []]);
       expect(resolver.listener.kind).toBe('server');
@@ -64,7 +64,7 @@ describe('captures of go-control-plane', () => {
     const resources = readNewest('sotw');
     const name = resources.find(({ row }) => row.typeUrl === LDS.typeUrl)?.row.name ?? '';
     const start = { listener: name, authority: name };
-    const resolver = new Resolver({ start, profile: 'go' });
+    const resolver = new Resolver({ start, profile: 'go-1.73' });
     resolver.apply({ changed: resources, removed: [] });
     expect(resolver.listener.error).toBe(`listener "${name}" is a socket listener, not an API listener`);
   });

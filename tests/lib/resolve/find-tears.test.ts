@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { ResourceKey } from '@/lib/observation/resource-state';
 import { findTears, type TearStep } from '@/lib/resolve/find-tears';
-import type { ResolveProfile } from '@/lib/resolve/resolve-profile';
 import type { Judgement } from '@/lib/resolve/resource-store';
+import type { Profile } from '@/lib/xds/profile';
 import { CDS, EDS, LDS, RDS } from '@/lib/xds/resource-type';
 import { resolveResources } from '../../support/resolve-mesh';
 import {
@@ -17,11 +17,11 @@ import {
 type History = readonly (readonly [second: number, ...resources: MeshResource[]])[];
 
 interface TearOptions {
-  readonly profile?: ResolveProfile;
+  readonly profile?: Profile;
   readonly judgementOf?: (row: ResourceKey, at: number) => Judgement | undefined;
 }
 
-function tearsOf(history: History, { profile = 'core', judgementOf }: TearOptions = {}) {
+function tearsOf(history: History, { profile = 'core-1.56', judgementOf }: TearOptions = {}) {
   const steps = history.map(
     ([second, ...resources]): TearStep => ({
       at: second * 1_000,
@@ -118,7 +118,7 @@ describe('findTears', () => {
         a74: { outcome: 'fails', durationMs: 4_000 },
       },
     ]);
-    expect(tearsOf(history, { profile: 'envoy' })).toMatchObject([
+    expect(tearsOf(history, { profile: 'envoy-1.37' })).toMatchObject([
       { preA74: { text: 'requests that a route sends there fail with 503' } },
     ]);
   });
@@ -147,7 +147,7 @@ describe('findTears', () => {
       [10, apiListener('shop', { rds: 'r2' }), asked(RDS.typeUrl, 'r2')],
       [13, routeConfig('r2', { '': 'a' })],
     ];
-    const text = (profile: ResolveProfile) => tearsOf(history, { profile })[0]?.preA74.text;
+    const text = (profile: Profile) => tearsOf(history, { profile })[0]?.preA74.text;
     expect(tearsOf(history)).toMatchObject([
       {
         kind: 'routes-not-come',
@@ -160,8 +160,8 @@ describe('findTears', () => {
         a74: { outcome: 'waits', durationMs: 3_000 },
       },
     ]);
-    expect(text('go')).toBe('the old route configuration stays in use, including its updates');
-    expect(text('node')).toBe('the old routes are dropped at once; the published config stays in use');
+    expect(text('go-1.73')).toBe('the old route configuration stays in use, including its updates');
+    expect(text('node-1.14')).toBe('the old routes are dropped at once; the published config stays in use');
   });
 
   it('reports a cluster that does not exist as failing from the time when that is known', () => {
@@ -198,7 +198,7 @@ describe('findTears', () => {
             ? rejected(typeUrl, 'b')
             : undefined,
       });
-    const rejection = 'C-core 1.51 would reject it: C6 p: expected x, got y';
+    const rejection = 'C-core >= 1.56 would reject it: C6 p: expected x, got y';
     expect(validated(CDS.typeUrl, 15)).toMatchObject([
       {
         kind: 'route-to-unknown-cluster',

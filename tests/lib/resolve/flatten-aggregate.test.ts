@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { parseResource } from '@/lib/model/parse-resource';
 import { flattenAggregate, type MemberState } from '@/lib/resolve/flatten-aggregate';
-import type { ResolveProfile } from '@/lib/resolve/resolve-profile';
+import type { Profile } from '@/lib/xds/profile';
 import { CDS } from '@/lib/xds/resource-type';
 import { aggregateCluster, edsCluster } from '../../support/topology-mesh';
 
@@ -9,7 +9,7 @@ import { aggregateCluster, edsCluster } from '../../support/topology-mesh';
 function flatten(
   lines: readonly string[],
   { failed = [], waiting = [] }: { failed?: string[]; waiting?: string[] } = {},
-  profile: ResolveProfile = 'core',
+  profile: Profile = 'core-1.56',
 ) {
   const members = new Map(
     lines.map((line) => {
@@ -50,7 +50,7 @@ describe('flattenAggregate', () => {
   it('cuts a cycle that has leaves and reports its path; Java fails', () => {
     const lines = ['A: B L', 'B: C', 'C: B M'];
     expect(flatten(lines)).toMatchObject({ leafClusters: ['M', 'L'], cycles: ['B > C > B'], error: '' });
-    expect(flatten(lines, {}, 'java')).toMatchObject({
+    expect(flatten(lines, {}, 'java-1.85')).toMatchObject({
       leafClusters: [],
       error: 'aggregate cluster "A" has a cycle: B > C > B',
     });

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { ResourceKey } from '@/lib/observation/resource-state';
-import { type ResolveProfile, resolveProfiles } from '@/lib/resolve/resolve-profile';
 import { Resolver } from '@/lib/resolve/resolver';
 import type { ResolveResource } from '@/lib/resolve/resource-store';
+import { type Profile, profiles } from '@/lib/xds/profile';
 import { CDS, EDS, LDS, RDS, SRDS, VHDS } from '@/lib/xds/resource-type';
 import { reportAll, resolveResources, resolverOver } from '../../support/resolve-mesh';
 import {
@@ -104,7 +104,7 @@ const starts = fc.constantFrom(
 describe('Resolver', () => {
   it('has the same result after any changes as a new resolver, and as one that reads only the needed resources', () => {
     const batches = fc.array(fc.array(step, { minLength: 1, maxLength: 4 }), { maxLength: 25 });
-    const profile: fc.Arbitrary<ResolveProfile> = fc.constantFrom(...resolveProfiles);
+    const profile: fc.Arbitrary<Profile> = fc.constantFrom(...profiles);
     fc.assert(
       fc.property(batches, profile, starts, (changes, asked, start) => {
         const options = { start, profile: asked } as const;
@@ -169,7 +169,7 @@ describe('Resolver', () => {
     const held = new Map(resources.map((each) => [`${each.row.typeUrl} ${each.row.name}`, each]));
     const resolver = new Resolver({
       start: { listener: 'shop', authority: null },
-      profile: 'core',
+      profile: 'core-1.56',
     });
     resolver.apply({
       changed: resources.map(({ row }) => ({ row, model: undefined, isUnread: true })),

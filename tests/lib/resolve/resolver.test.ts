@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { ResolveProfile } from '@/lib/resolve/resolve-profile';
+import type { Profile } from '@/lib/xds/profile';
 import { CDS, EDS, LDS, RDS } from '@/lib/xds/resource-type';
 import { reportAll, resolveResources, resolverOver } from '../../support/resolve-mesh';
 import {
@@ -84,6 +84,19 @@ describe('what the answers of a client leave open', () => {
     expect(resolverOver(shopWith(LDS.typeUrl, 'shop', { doubt: 'replaced' })).status).toBe('resolved');
   });
 
+  it('routes that do not exist: Envoy waits for them, with the listener that is replaced in effect', () => {
+    const absent = [
+      ...without('routes', RDS.typeUrl),
+      bare(RDS.typeUrl, 'routes', { clientStatus: 'DOES_NOT_EXIST' }),
+    ];
+    expect(resolverOver(absent, { profile: 'go' }).status).toBe('error');
+    expect(resolverOver(absent, { profile: 'envoy' }).status).toBe('waiting');
+    const replaced = absent.map((each) =>
+      each.typeUrl === LDS.typeUrl ? { ...each, doubt: 'replaced' as const } : each,
+    );
+    expect(resolverOver(replaced, { profile: 'envoy' }).status).toBe('unknown');
+  });
+
   it('routes that came first in a response that the client rejected in part', () => {
     const errorState = {
       details: 'another one is invalid',
@@ -93,7 +106,7 @@ describe('what the answers of a client leave open', () => {
       mayBeInEffect: true,
     } as const;
     const rejected = bare(RDS.typeUrl, 'routes', { clientStatus: 'UNKNOWN', errorState });
-    const resolver = resolverOver([...without('routes', RDS.typeUrl), rejected], { profile: 'envoy' });
+    const resolver = resolverOver([...without('routes', RDS.typeUrl), rejected], { profile: 'envoy-1.37' });
     expect(resolver.status).toBe('unknown');
   });
 });
@@ -236,7 +249,7 @@ describe('Resolver', () => {
     });
   });
 
-  const cartOf = (state: Partial<MeshResource>, profile: ResolveProfile = 'core') =>
+  const cartOf = (state: Partial<MeshResource>, profile: Profile = 'core-1.56') =>
     resolverOver([...without('cart', CDS.typeUrl), { ...edsCluster('cart'), ...state }], { profile });
   const errorOf = (details: string, failedHash: string | null = null) => ({
     errorState: { details, versionInfo: '2', lastUpdateAttempt: null, failedHash },
@@ -265,7 +278,7 @@ describe('Resolver', () => {
     const note =
       'cluster "cart" was rejected: bad; the last good config stays in use, unless its bootstrap has';
     expect(
-      cartOf({ clientStatus: 'NACKED', ...errorOf('bad') }, 'java').findCluster('cart')?.config,
+      cartOf({ clientStatus: 'NACKED', ...errorOf('bad') }, 'java-1.85').findCluster('cart')?.config,
     ).toMatchObject({
       value: { resource: { note: expect.stringContaining(note) } },
     });
@@ -280,18 +293,18 @@ describe('Resolver', () => {
   });
 
   it('waits for a cluster that warms, and does not use one that drains', () => {
-    const warming = cartOf({ stage: 'warming' }, 'envoy');
+    const warming = cartOf({ stage: 'warming' }, 'envoy-1.37');
     expect([...warming.missing()]).toMatchObject([{ name: 'cart', why: 'warming' }]);
-    const draining = cartOf({ stage: 'draining' }, 'envoy');
+    const draining = cartOf({ stage: 'draining' }, 'envoy-1.37');
     expect(draining.findCluster('cart')?.config).toMatchObject({
       error: expect.stringContaining('cluster "cart" drains'),
     });
     const next = [
       { stage: 'warming', versionInfo: 'v2', lastUpdated: null, hash: 'hash-5', sizeBytes: 1 },
     ] as const;
-    expect(cartOf({ stage: 'active', otherVersions: next }, 'envoy').findCluster('cart')?.config?.ok).toBe(
-      true,
-    );
+    expect(
+      cartOf({ stage: 'active', otherVersions: next }, 'envoy-1.37').findCluster('cart')?.config?.ok,
+    ).toBe(true);
   });
 
   it('uses what was in effect before the client ACKed a payload that it had rejected', () => {
@@ -316,7 +329,7 @@ describe('Resolver', () => {
     const fixed = { typeUrl: CDS.typeUrl, name: 'cart', body: { name: 'cart' } };
     const resources = [...without('cart', CDS.typeUrl), fixed];
     expect(resolverOver(resources).findCluster('cart')?.config?.ok).toBe(false);
-    expect(resolverOver(resources, { profile: 'envoy' }).findCluster('cart')?.config?.ok).toBe(true);
+    expect(resolverOver(resources, { profile: 'envoy-1.37' }).findCluster('cart')?.config?.ok).toBe(true);
   });
 
   it('includes the leaves of aggregates in the closure', () => {
@@ -365,7 +378,7 @@ describe('Resolver', () => {
     const body = { name: 'server', filterChains: [{ filters: [{ typedConfig }] }] };
     const resources = [{ typeUrl: LDS.typeUrl, name: 'server', body }, ...shop.slice(1)];
     const start = { listener: 'server', authority: null };
-    const asEnvoy = resolverOver(resources, { start, profile: 'envoy' });
+    const asEnvoy = resolverOver(resources, { start, profile: 'envoy-1.37' });
     expect([...asEnvoy.clusters()].map(({ entry, uses }) => [entry.name, uses[0]?.how])).toEqual([
       ['cart', 'route'],
       ['pay', 'weighted'],
@@ -382,7 +395,7 @@ describe('Resolver', () => {
     const resources = [apiListener('shop', { inline: { name: 'r', virtualHosts } })];
     expect([...resolverOver(resources).clusters()].map(({ entry }) => entry.name)).toEqual(['y']);
     const asEnvoy = resolverOver(resources, {
-      profile: 'envoy',
+      profile: 'envoy-1.37',
       start: { listener: 'shop', authority: null },
     });
     expect([...asEnvoy.clusters()].map(({ entry }) => entry.name)).toEqual(['x', 'y']);
@@ -411,7 +424,7 @@ describe('Resolver', () => {
       name: 's',
       body: { name: 's', routeConfigurationName: 'routes', key: { fragments: [{ stringKey: 'eu' }] } },
     };
-    const asEnvoy = resolverOver([scoped, scope, ...shop.slice(1)], { profile: 'envoy' });
+    const asEnvoy = resolverOver([scoped, scope, ...shop.slice(1)], { profile: 'envoy-1.37' });
     expect(asEnvoy.status).toBe('resolved');
     expect(asEnvoy.listener.chains[0]?.routeConfigs[0]).toMatchObject({ source: 'scoped', scope: 'eu' });
     const vhds = {
@@ -449,7 +462,7 @@ describe('Resolver', () => {
       'route configuration "gone" does not exist',
       'a gRPC server does not forward requests: RPCs that match a forwarding route fail with UNAVAILABLE (S9)',
     ]);
-    const asEnvoy = resolverOver(resources, { start, profile: 'envoy' });
+    const asEnvoy = resolverOver(resources, { start, profile: 'envoy-1.37' });
     expect([...asEnvoy.clusters()].map(({ entry }) => entry.name)).toEqual(['cart', 'pay']);
   });
 });
@@ -458,14 +471,14 @@ describe('routes that have no effect', () => {
   const routesOf = (...routes: object[]) =>
     apiListener('shop', { inline: { name: 'r', virtualHosts: [{ domains: ['*'], routes }] } });
   const to = (match: object, cluster = 'c') => ({ match, route: { cluster } });
-  const grpc: readonly ResolveProfile[] = ['core', 'go', 'java', 'node'];
-  const cases: [string, object[], readonly ResolveProfile[], string, boolean][] = [
+  const grpc: readonly Profile[] = ['core-1.56', 'go-1.73', 'java-1.85', 'node-1.14'];
+  const cases: [string, object[], readonly Profile[], string, boolean][] = [
     ['with query parameters (R6)', [to({ prefix: '', queryParameters: [{ name: 'q' }] })], grpc, 'R6', false],
-    ['with a path that C-core drops (R9)', [to({ prefix: '/a/b/c' })], ['core'], 'R9', false],
+    ['with a path that C-core drops (R9)', [to({ prefix: '/a/b/c' })], ['core-1.56'], 'R9', false],
     [
       'with a path that others keep and never match (R9)',
       [to({ path: '/a' })],
-      ['go', 'java', 'node'],
+      ['go-1.73', 'java-1.85', 'node-1.14'],
       'R9',
       true,
     ],
@@ -490,7 +503,7 @@ describe('routes that have no effect', () => {
       expect([profile, listener.ignored.map((ignored) => ignored.rule)]).toEqual([profile, [rule]]);
       expect([profile, listener.clusters.has('c')]).toEqual([profile, isWatched]);
     }
-    expect(resolverOver([routesOf(...routes)], { profile: 'envoy' }).listener.ignored).toEqual([]);
+    expect(resolverOver([routesOf(...routes)], { profile: 'envoy-1.37' }).listener.ignored).toEqual([]);
   });
 
   it('after a route that matches every request are ignored, and their clusters are watched (R19)', () => {

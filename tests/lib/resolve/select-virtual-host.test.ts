@@ -1,13 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import type { ResolveProfile } from '@/lib/resolve/resolve-profile';
 import { selectVirtualHost } from '@/lib/resolve/select-virtual-host';
-
-const everybody: readonly ResolveProfile[] = ['core', 'go', 'java', 'node', 'envoy'];
+import { type Client, clients, newestOf } from '@/lib/xds/profile';
 
 /** Returns the chosen domain or "none". Each text "a,b" is a virtual host with these domains. */
-function choose(hosts: readonly string[], authority: string, profile: ResolveProfile): string {
+function choose(hosts: readonly string[], authority: string, client: Client): string {
   const domains = hosts.map((text) => ({ domains: text.split(',') }));
-  const choice = selectVirtualHost(domains, authority, profile);
+  const choice = selectVirtualHost(domains, authority, newestOf(client));
   return choice.kind === 'found' ? `${choice.index} ${choice.domain}` : 'none';
 }
 
@@ -20,18 +18,18 @@ describe('selectVirtualHost', () => {
     ['foo.bar', '2 foo.*'],
     ['x', '0 *'],
   ])('selects for %s the domain %s for every client', (authority, expected) => {
-    for (const profile of everybody)
-      expect([profile, choose(hosts, authority, profile)]).toEqual([profile, expected]);
+    for (const client of clients)
+      expect([client, choose(hosts, authority, client)]).toEqual([client, expected]);
   });
 
-  const all = (expected: string): Record<ResolveProfile, string> => ({
+  const all = (expected: string): Record<Client, string> => ({
     core: expected,
     go: expected,
     java: expected,
     node: expected,
     envoy: expected,
   });
-  const cases: [string, string[], string, Record<ResolveProfile, string>][] = [
+  const cases: [string, string[], string, Record<Client, string>][] = [
     [
       'minds the case in Go and Node alone',
       ['Foo.com'],
@@ -70,17 +68,17 @@ describe('selectVirtualHost', () => {
     ['minds the port, which is part of the authority', ['foo.com'], 'foo.com:443', all('none')],
   ];
   it.each(cases)('%s', (_, given, authority, expected) => {
-    for (const profile of everybody) {
-      expect([profile, choose(given, authority, profile)]).toEqual([profile, expected[profile]]);
+    for (const client of clients) {
+      expect([client, choose(given, authority, client)]).toEqual([client, expected[client]]);
     }
   });
 
   it('returns the reason if there is none', () => {
-    expect(selectVirtualHost([{ domains: ['a'] }], 'b', 'core')).toEqual({
+    expect(selectVirtualHost([{ domains: ['a'] }], 'b', 'core-1.56')).toEqual({
       kind: 'none',
       reason: 'no virtual host has a domain that matches "b"',
     });
-    expect(selectVirtualHost([{ domains: [''] }], 'b', 'go')).toEqual({
+    expect(selectVirtualHost([{ domains: [''] }], 'b', 'go-1.73')).toEqual({
       kind: 'none',
       reason: 'the domain "" is invalid: Go finds no virtual host at all',
     });

@@ -30,23 +30,24 @@ const rule: BrokenRule = {
 
 describe('findTrust', () => {
   it('trusts only clients of the profile', () => {
-    const userAgentName = 'gRPC Go';
+    const ownProfile = 'go-1.73';
     const reports = [report('csds', 'csds'), report('load', 'lrs')];
-    expect(findTrust({ profile: 'go', userAgentName, reports })).toEqual({
+    expect(findTrust({ profile: 'go-1.73', ownProfile, reports })).toEqual({
       ownSources: ['csds'],
       probes: [],
       reason: '',
     });
-    expect(findTrust({ profile: 'envoy', userAgentName, reports })).toEqual({
+    expect(findTrust({ profile: 'envoy-1.37', ownProfile, reports })).toEqual({
       ownSources: [],
       probes: [],
-      reason: 'the rules of Envoy are applied: the resources were accepted by a client treated as Go 1.64',
+      reason:
+        'the rules of Envoy 1.37 to 1.40 are applied: the resources were accepted by a client treated as Go >= 1.73',
     });
   });
 
   it('states that only a probe, a dump or the control plane accepted the resource', () => {
     const reported = (...reports: ReturnType<typeof report>[]) =>
-      findTrust({ profile: 'core', userAgentName: '', reports });
+      findTrust({ profile: 'core-1.56', ownProfile: 'go-1.73', reports });
     expect(reported(report('probe', 'probe'))).toMatchObject({ ownSources: [], probes: ['probe'] });
     expect(reported(report('probe', 'probe')).reason).toContain("accepted by xdscope's probe");
     expect(reported(report('file', 'dump')).reason).toContain('accepted in a dump');
@@ -84,7 +85,7 @@ describe('validateRow', () => {
   const bad = { hash: 'bad', isRejected: true };
   const good = { hash: 'good', isRejected: false };
   const validate = (candidates: Parameters<typeof validateRow>[1], broken: readonly string[]) =>
-    validateRow(key, candidates, (hash) => (broken.includes(hash) ? rule : null), 'core');
+    validateRow(key, candidates, (hash) => (broken.includes(hash) ? rule : null), 'core-1.56');
 
   it('uses the newest body that violates no rule', () => {
     expect(validate([good], [])).toEqual({ hash: 'good', rejection: null, note: '' });
@@ -95,7 +96,7 @@ describe('validateRow', () => {
     expect(validate([bad, good], ['bad'])).toEqual({
       hash: 'good',
       rejection: { ...key, ...rule, hash: 'bad', keepsEarlier: true },
-      note: 'C-core 1.51 would reject it: C6 lbPolicy: expected ROUND_ROBIN, got MAGLEV, and 1 more; the last good config stays in use',
+      note: 'C-core >= 1.56 would reject it: C6 lbPolicy: expected ROUND_ROBIN, got MAGLEV, and 1 more; the last good config stays in use',
     });
   });
 
@@ -111,7 +112,7 @@ describe('validateRow', () => {
     expect(validate([bad, good], [])).toMatchObject({
       hash: 'bad',
       rejection: null,
-      note: 'it was rejected; C-core 1.51 would accept it',
+      note: 'it was rejected; C-core >= 1.56 would accept it',
     });
   });
 });

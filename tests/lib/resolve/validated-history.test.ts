@@ -16,7 +16,8 @@ const row = (hash: string | null, more: Partial<HistoryRow> = {}): HistoryRow =>
   controlPlane: null,
   ...more,
 });
-const start = () => new ValidatedHistory('core', { ownSources: ['own'], probes: ['probe'], reason: 'rules' });
+const start = () =>
+  new ValidatedHistory('core-1.56', { ownSources: ['own'], probes: ['probe'], reason: 'rules' });
 
 describe('ValidatedHistory', () => {
   it('keeps the last good body in use while bad ones are received', () => {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import type { ResolveProfile } from '@/lib/resolve/resolve-profile';
 import { buildTopology } from '@/lib/view-model/topology/build-topology';
 import { markTopology } from '@/lib/view-model/topology/mark-topology';
+import type { Profile } from '@/lib/xds/profile';
 import { CDS, EDS } from '@/lib/xds/resource-type';
 import { resolverOver } from '../../support/resolve-mesh';
 import {
@@ -47,7 +47,7 @@ const mesh: readonly MeshResource[] = [
   { typeUrl: EDS.typeUrl, name: 'admin' },
 ];
 
-function marksOf(profile: ResolveProfile): Record<string, string> {
+function marksOf(profile: Profile): Record<string, string> {
   const topology = buildTopology(topologyInput(mesh));
   const marks = markTopology(topology, resolverOver(mesh, { profile }), profile);
   expect([...marks.keys()].sort()).toEqual(topology.nodes.map(({ id }) => id).sort());
@@ -57,7 +57,7 @@ function marksOf(profile: ResolveProfile): Record<string, string> {
 describe('markTopology', () => {
   it('marks used, ignored and missing parts of a target; other parts are unused', () => {
     const own = 'listener:shop>inline own';
-    expect(marksOf('core')).toMatchObject({
+    expect(marksOf('core-1.56')).toMatchObject({
       'listener:shop': 'used',
       'listener:admin': 'unused',
       [own]: 'used',
@@ -83,7 +83,7 @@ describe('markTopology', () => {
   });
 
   it('follows the profile', () => {
-    const envoy = marksOf('envoy');
+    const envoy = marksOf('envoy-1.37');
     expect(envoy['listener:shop>inline own>mine>every path, query q present']).toBe('used');
     expect(envoy['endpoints:cart>P0>eu / b']).toBe('used');
   });
@@ -99,7 +99,7 @@ describe('markTopology', () => {
       { typeUrl: CDS.typeUrl, name: 'other', body: { ...body, name: 'other' } },
     ];
     const topology = buildTopology(topologyInput(dns));
-    const marks = markTopology(topology, resolverOver(dns), 'core');
+    const marks = markTopology(topology, resolverOver(dns), 'core-1.56');
     const usesOf = (name: string) =>
       topology.nodes
         .filter(({ typeUrl, resourceName }) => typeUrl === CDS.typeUrl && resourceName === name)

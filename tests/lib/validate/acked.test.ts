@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { Profile } from '@/lib/validate/profile';
 import { validateResource, verdictOf } from '@/lib/validate/validate-resource';
+import type { Profile } from '@/lib/xds/profile';
 import { readCapture } from '../../support/codec-corpus';
 
 interface Row {
@@ -15,9 +15,9 @@ interface Answer {
 }
 
 const captures: readonly [folder: string, profile: Profile][] = [
-  ['js', 'node'],
-  ['py151', 'core'],
-  ['go164', 'go'],
+  ['js', 'node-1.14'],
+  ['py151', 'core-1.51'],
+  ['go164', 'go-1.64'],
 ];
 const files = ['csds-1-acked', 'csds-2-nacked', 'csds-3-recovered-deleted'];
 

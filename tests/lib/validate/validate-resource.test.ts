@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { everyNack } from '@/lib/validate/profile';
+import { everyNack, nackBy } from '@/lib/validate/reactions';
 import { validateResource } from '@/lib/validate/validate-resource';
 import { resourceTypes } from '@/lib/xds/resource-type';
 
@@ -17,6 +17,18 @@ describe('validateResource', () => {
     const json = { 'xdscope.opaque': { reason: 'not a valid Cluster: index out of range' } };
     const [finding] = validateResource('type.googleapis.com/envoy.config.cluster.v3.Cluster', json);
     expect(finding?.reactions).toEqual(everyNack);
+  });
+
+  it('reports what Envoy rejects beside load_balancing_policy', () => {
+    const typedConfig = {
+      '@type': 'type.googleapis.com/envoy.extensions.load_balancing_policies.round_robin.v3.RoundRobin',
+    };
+    const policies = [{ typedExtensionConfig: { name: 'x', typedConfig } }];
+    const eds = { name: 'a', type: 'EDS', edsClusterConfig: { edsConfig: { ads: {} } } };
+    const json = { ...eds, loadBalancingPolicy: { policies }, commonLbConfig: { zoneAwareLbConfig: {} } };
+    const findings = validateResource('envoy.config.cluster.v3.Cluster', json);
+    expect(findings.map(({ ruleId }) => ruleId)).toEqual(['ENVOY-lb-config']);
+    expect(findings[0]?.reactions).toEqual(nackBy('envoy'));
   });
 
   it('reports every violation with path, expected and actual value', () => {

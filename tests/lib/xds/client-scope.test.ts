@@ -36,6 +36,7 @@ describe('scopeOfListeners()', () => {
 });
 
 it('a probe has a scope of its own unless its node id shows that it is a probe', () => {
-  expect(scopeOfProbe('xdscope-probe@a:1')).toBe('');
-  expect(scopeOfProbe('sidecar~10.1.0.1~cart-1.shop~shop.svc.cluster.local')).toBe('#probe');
+  expect(scopeOfProbe('xdscope-probe@a:1', 'delta-ads')).toBe('');
+  expect(scopeOfProbe('sidecar~10.1.0.1~cart-1.shop~shop.svc.cluster.local', 'ads')).toBe('#probe');
+  expect(scopeOfProbe('cart-1', 'delta-ads')).toBe('#probe delta-ads');
 });

@@ -15,13 +15,24 @@ const http2 = {
   },
 };
 
-export async function startEnvoy({ dir }: Prepared, options: ClientOptions): Promise<RunningClient> {
-  const { workDir } = options;
+export interface EnvoyProcess {
+  readonly adminTarget: string;
+  /** Undefined while it runs; then why it ended. */
+  ended(): string | undefined;
+  stop(signal?: NodeJS.Signals): Promise<void>;
+}
+
+/** Starts Envoy with the bootstrap for an admin port. */
+export async function startEnvoyProcess(
+  { dir }: Prepared,
+  workDir: string,
+  bootstrap: (adminPort: number) => object,
+): Promise<EnvoyProcess> {
   const binary = path.join(dir, 'envoy', '_bin', 'envoy');
   chmodSync(binary, 0o755);
   const adminPort = await freePort();
   const config = path.join(workDir, 'envoy.json');
-  writeFileSync(config, JSON.stringify(bootstrapOf(options, adminPort), null, 2));
+  writeFileSync(config, JSON.stringify(bootstrap(adminPort), null, 2));
   // The base id names the shared memory of a process; two Envoys must not have the same.
   const baseId = String(adminPort);
   const flags = ['--base-id', baseId, '--concurrency', '1', '--disable-hot-restart', '--log-level', 'warn'];
@@ -33,6 +44,13 @@ export async function startEnvoy({ dir }: Prepared, options: ClientOptions): Pro
     const ended = child.ended();
     return ended !== undefined || (await fetch(`http://${adminTarget}/server_info`)).ok;
   });
+  return { adminTarget, ended: () => child.ended(), stop: (signal) => child.stop(signal) };
+}
+
+export async function startEnvoy(prepared: Prepared, options: ClientOptions): Promise<RunningClient> {
+  const { workDir } = options;
+  const child = await startEnvoyProcess(prepared, workDir, (port) => bootstrapOf(options, port));
+  const { adminTarget } = child;
   const { calls, stop: stopCalls } = callListeners(options.listenerPorts);
   const account = new EnvoyAccount(adminTarget, options.protocol);
   return {
@@ -49,7 +67,10 @@ export async function startEnvoy({ dir }: Prepared, options: ClientOptions): Pro
   };
 }
 
-function bootstrapOf({ nodeId, servers: [server], protocol }: ClientOptions, adminPort: number): object {
+export function bootstrapOf(
+  { nodeId, servers: [server], protocol }: ClientOptions,
+  adminPort: number,
+): object {
   const socket = (port: number) => ({ socket_address: { address: '127.0.0.1', port_value: port } });
   const source = { ads: {}, resource_api_version: 'V3' };
   const lbEndpoints = [{ endpoint: { address: socket(Number(server.split(':')[1])) } }];

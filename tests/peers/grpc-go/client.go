@@ -1,7 +1,8 @@
 // A gRPC client on grpc-go. Usage: client ADMIN_ADDRESS TARGET...
 //
 // It serves CSDS and channelz on ADMIN_ADDRESS and calls /peers.Echo/Ping of each target again and again. Output lines:
-// "ADMIN PORT" and "CALL TARGET ok|error TEXT". Input lines: "open TARGET", "close TARGET".
+// "ADMIN PORT" and "CALL TARGET ok|error TEXT". Input lines: "open TARGET", "close TARGET", and "burst TARGET COUNT": COUNT
+// calls of an own channel, whose results are one line "BURST TARGET ANSWER=COUNT...".
 package main
 
 import (
@@ -10,6 +11,7 @@ import (
 	"fmt"
 	"net"
 	"os"
+	"strconv"
 	"strings"
 	"sync"
 	"time"
@@ -55,12 +57,49 @@ func main() {
 		switch command {
 		case "open":
 			open(target)
+		case "burst":
+			words := strings.Fields(target)
+			count, _ := strconv.Atoi(words[1])
+			go burst(words[0], count)
 		case "close":
 			mutex.Lock()
 			channels[target]()
 			mutex.Unlock()
 		}
 	}
+}
+
+var bursting = map[string]*grpc.ClientConn{}
+
+func burst(target string, count int) {
+	mutex.Lock()
+	channel := bursting[target]
+	if channel == nil {
+		var err error
+		if channel, err = grpc.NewClient(target, grpc.WithTransportCredentials(insecure.NewCredentials())); err != nil {
+			panic(err)
+		}
+		bursting[target] = channel
+	}
+	mutex.Unlock()
+	answers := map[string]int{}
+	for i := 0; i < count; i++ {
+		ctx, cancel := context.WithTimeout(context.Background(), 30*time.Second)
+		request, response := []byte("ping"), []byte(nil)
+		answer := "error"
+		if err := channel.Invoke(ctx, "/peers.Echo/Ping", &request, &response, grpc.ForceCodec(bytesCodec{})); err == nil {
+			answer = string(response)
+		} else if i == 0 {
+			fmt.Println("FAILED", target, strings.ReplaceAll(err.Error(), "\n", " "))
+		}
+		cancel()
+		answers[answer]++
+	}
+	line := "BURST " + target
+	for answer, number := range answers {
+		line += fmt.Sprintf(" %s=%d", answer, number)
+	}
+	fmt.Println(line)
 }
 
 func open(target string) {

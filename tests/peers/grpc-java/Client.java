@@ -1,7 +1,8 @@
 // A gRPC client on grpc-java. Usage: Client ADMIN_ADDRESS TARGET...
 //
 // It serves CSDS and channelz on ADMIN_ADDRESS and calls /peers.Echo/Ping of each target again and again. Output lines:
-// "ADMIN PORT" and "CALL TARGET ok|error TEXT". Input lines: "open TARGET", "close TARGET".
+// "ADMIN PORT" and "CALL TARGET ok|error TEXT". Input lines: "open TARGET", "close TARGET", and "burst TARGET COUNT": COUNT
+// calls of an own channel, whose results are one line "BURST TARGET ANSWER=COUNT...".
 import io.grpc.CallOptions;
 import io.grpc.Grpc;
 import io.grpc.InsecureChannelCredentials;
@@ -22,6 +23,7 @@ import java.io.UncheckedIOException;
 import java.net.InetSocketAddress;
 import java.util.Arrays;
 import java.util.Map;
+import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 
@@ -50,6 +52,7 @@ public final class Client {
           .setResponseMarshaller(BYTES)
           .build();
   private static final Map<String, ManagedChannel> CHANNELS = new ConcurrentHashMap<>();
+  private static final Map<String, ManagedChannel> BURSTING = new ConcurrentHashMap<>();
 
   public static void main(String[] args) throws Exception {
     String[] address = args[0].split(":");
@@ -66,6 +69,11 @@ public final class Client {
     for (String line = commands.readLine(); line != null; line = commands.readLine()) {
       String[] words = line.split(" ");
       if (words[0].equals("open")) open(words[1]);
+      if (words[0].equals("burst")) {
+        Thread caller = new Thread(() -> burst(words[1], Integer.parseInt(words[2])));
+        caller.setDaemon(true);
+        caller.start();
+      }
       if (words[0].equals("close")) CHANNELS.remove(words[1]).shutdownNow();
     }
     System.exit(0);
@@ -73,6 +81,27 @@ public final class Client {
 
   private static synchronized void print(String line) {
     System.out.println(line.replace('\n', ' '));
+  }
+
+  private static void burst(String target, int count) {
+    ManagedChannel channel =
+        BURSTING.computeIfAbsent(
+            target,
+            name -> Grpc.newChannelBuilder(name, InsecureChannelCredentials.create()).build());
+    Map<String, Integer> answers = new TreeMap<>();
+    for (int i = 0; i < count; i++) {
+      String answer = "error";
+      CallOptions options = CallOptions.DEFAULT.withDeadlineAfter(30, TimeUnit.SECONDS);
+      try {
+        answer = new String(ClientCalls.blockingUnaryCall(channel, PING, options, "ping".getBytes()));
+      } catch (StatusRuntimeException error) {
+        if (i == 0) print("FAILED " + target + " " + error.getStatus());
+      }
+      answers.merge(answer, 1, Integer::sum);
+    }
+    StringBuilder line = new StringBuilder("BURST " + target);
+    answers.forEach((answer, number) -> line.append(' ').append(answer).append('=').append(number));
+    print(line.toString());
   }
 
   private static void open(String target) {

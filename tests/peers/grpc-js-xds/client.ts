@@ -1,7 +1,8 @@
 // A gRPC client on @grpc/grpc-js-xds. Usage: client ADMIN_ADDRESS TARGET...
 //
 // It serves CSDS and channelz on ADMIN_ADDRESS and calls /peers.Echo/Ping of each target again and again. Output lines:
-// "ADMIN PORT" and "CALL TARGET ok|error TEXT". Input lines: "open TARGET", "close TARGET".
+// "ADMIN PORT" and "CALL TARGET ok|error TEXT". Input lines: "open TARGET", "close TARGET", and "burst TARGET COUNT": COUNT
+// calls of an own channel, whose results are one line "BURST TARGET ANSWER=COUNT...".
 import { createInterface } from 'node:readline';
 import { addAdminServicesToServer, Client, credentials, Server, ServerCredentials } from '@grpc/grpc-js';
 import { register } from '@grpc/grpc-js-xds';
@@ -16,8 +17,33 @@ function open(target: string): void {
   call(target);
 }
 
+const unchanged = (bytes: Buffer): Buffer => bytes;
+const bursting = new Map<string, Client>();
+
+async function burst(target: string, count: number): Promise<void> {
+  const client = bursting.get(target) ?? new Client(target, credentials.createInsecure());
+  bursting.set(target, client);
+  const answers = new Map<string, number>();
+  for (let number = 0; number < count; number++) {
+    const answer = await new Promise<string>((resolve) => {
+      client.makeUnaryRequest(
+        '/peers.Echo/Ping',
+        unchanged,
+        unchanged,
+        Buffer.from('ping'),
+        { deadline: Date.now() + 30_000 },
+        (error, bytes) => {
+          if (error !== null && number === 0) print('FAILED', target, error.message);
+          resolve(error === null ? String(bytes) : 'error');
+        },
+      );
+    });
+    answers.set(answer, (answers.get(answer) ?? 0) + 1);
+  }
+  print('BURST', target, ...[...answers].map(([answer, times]) => `${answer}=${times}`));
+}
+
 function call(target: string): void {
-  const unchanged = (bytes: Buffer): Buffer => bytes;
   const options = { deadline: Date.now() + 1_000 };
   channels
     .get(target)
@@ -45,8 +71,9 @@ server.bindAsync(address, ServerCredentials.createInsecure(), (error, port) => {
   for (const target of targets) open(target);
 });
 createInterface(process.stdin).on('line', (line) => {
-  const [command, target = ''] = line.split(' ');
+  const [command, target = '', count] = line.split(' ');
   if (command === 'open') open(target);
+  if (command === 'burst') void burst(target, Number(count));
   if (command === 'close') {
     channels.get(target)?.close();
     channels.delete(target);

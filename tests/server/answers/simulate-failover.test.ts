@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { failoverSimulation } from '@/lib/api/failover';
 import { type LbTreeNode, lbTree } from '@/lib/api/lb-tree';
+import { LDS } from '@/lib/xds/resource-type';
 import { startClientStory } from '../../support/client-story';
 import { apiListener, edsCluster, endpoints, routeConfig } from '../../support/topology-mesh';
 
@@ -103,7 +104,7 @@ describe('GET clients/{id}/lb-tree', () => {
     expect(played.notes.join()).toContain(note);
   });
 
-  it('of C-core after gRFC A75 is not validated by the rules of the older one that was measured', async () => {
+  it('of C-core has the resources that a client of another kind accepted', async () => {
     const { api, failover, clock, observe } = await startShop();
     clock.advance(1_000);
     const match = { prefix: '', headers: [{ name: 'x', stringMatch: { exact: 'y' } }] };
@@ -111,7 +112,7 @@ describe('GET clients/{id}/lb-tree', () => {
     observe([{ ...routeConfig('r', {}), body: { name: 'r', virtualHosts } }]);
     const tree = await api.lbTree('c', { 'client-kind': 'core' });
     expect(tree).toMatchObject({ cluster: 'a', clientKind: 'core' });
-    expect(tree?.notes.join()).toContain('its rules were measured before gRFC A75');
+    expect(tree?.notes.join()).toContain('C-core is assumed to accept these resources');
     const played = await failover.simulate({ client: 'c', clientKind: 'core' });
     expect(played.priorities.map(({ name }) => name)).toEqual(['P0', 'P1']);
   });
@@ -140,7 +141,7 @@ describe('GET clients/{id}/lb-tree', () => {
 });
 
 describe('POST failover/simulate', () => {
-  it('two of three endpoints die: gRPC stays, Envoy spills', async () => {
+  it('two of three endpoints die: gRPC stays, and Envoy, which has no health checks, fails their requests', async () => {
     const { failover } = await startShop();
     const answer = failoverSimulation.parse(await failover.simulate({ client: 'c', changes: twoOfThree }));
     expect(answer.priorities.map(({ name, endpointsTotal }) => [name, endpointsTotal])).toEqual([
@@ -149,11 +150,64 @@ describe('POST failover/simulate', () => {
     ]);
     const [moment] = answer.moments;
     expect(moment?.grpc.priorities.map(({ load }) => load)).toEqual([1, 0]);
-    expect(moment?.envoy.priorities.map(({ load }) => load)).toEqual([0.46, 0.54]);
+    expect(moment?.envoy.priorities.map(({ load }) => load)).toEqual([0.333333, 0]);
+    expect(moment?.envoy.failing).toBe(0.666667);
     expect(moment?.conditions).toEqual([[['dead', 'dead', 'healthy']], [['healthy']]]);
     expect(moment?.changes).toEqual(
       twoOfThree.map(({ target }) => `${target.address}: connections are lost, and new ones are rejected`),
     );
+  });
+
+  it('of a probe that read the config of an Envoy, also for a given kind of gRPC client', async () => {
+    const story = await startClientStory();
+    const manager = {
+      '@type':
+        'type.googleapis.com/envoy.extensions.filters.network.http_connection_manager.v3.HttpConnectionManager',
+      statPrefix: 'edge',
+      rds: { routeConfigName: 'r', configSource: { ads: {} } },
+      httpFilters: [
+        {
+          name: 'router',
+          typedConfig: { '@type': 'type.googleapis.com/envoy.extensions.filters.http.router.v3.Router' },
+        },
+      ],
+    };
+    const edge = {
+      typeUrl: LDS.typeUrl,
+      name: 'edge',
+      body: {
+        name: 'edge',
+        address: { socketAddress: { address: '0.0.0.0', portValue: 80 } },
+        filterChains: [{ filters: [{ name: 'hcm', typedConfig: manager }] }],
+      },
+    };
+    const a = endpoints('a', [
+      { zone: 'z', endpoints: ['10.0.0.1:1 DRAINING', '10.0.0.2:1'] },
+      { zone: 'y', priority: 1, endpoints: ['10.0.1.1:1'] },
+    ]);
+    story.clock.advance(1_000);
+    story.observe([edge, routeConfig('r', { '': 'a' }), edsCluster('a'), a], [], 'probe');
+    for (const clientKind of [undefined, 'core', 'java'] as const) {
+      const expected = clientKind ?? 'go';
+      const answer = await story.failover.simulate({ client: 'c', clientKind });
+      expect([answer.clientKind, answer.cluster, answer.notes]).toEqual([expected, 'a', []]);
+      const [moment] = answer.moments;
+      expect(moment?.envoy.priorities.map(({ load }) => load)).toEqual([1, 0]);
+      expect(moment?.grpc.priorities.map(({ load }) => load)).toEqual([1, 0]);
+      const tree = await story.api.lbTree('c', clientKind === undefined ? {} : { 'client-kind': clientKind });
+      expect(tree).toMatchObject({ clientKind: expected, cluster: 'a', clusters: { total: 1 } });
+      expect(tree?.notes[0]).toContain('this config is that of an Envoy');
+      const happened = await story.api.failovers(
+        'c',
+        clientKind === undefined ? {} : { 'client-kind': clientKind },
+      );
+      expect(happened).toMatchObject({
+        clientKind: expected,
+        cluster: 'a',
+        total: 1,
+        items: [{ grpc: 'P0' }],
+      });
+    }
   });
 
   it('of a permalink: the client as it was stored', async () => {

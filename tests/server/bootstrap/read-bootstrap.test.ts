@@ -42,6 +42,7 @@ describe('readBootstrap', () => {
       certificateProviders: new Map(),
       templates: { clientDefault: '%s', authorities: new Map() },
       serverListenerTemplate: null,
+      transport: null,
       allowedGrpcServices: new Set(),
     });
   });
@@ -329,8 +330,8 @@ describe('readBootstrap', () => {
       /^the bootstrap: expected JSON in the bootstrap, got something else at its end$/,
     ],
     [
-      'password: hunter2',
-      /^(?!.*hunter2)the bootstrap: expected JSON in the bootstrap, got something else at .*$/,
+      'password: [hunter2',
+      /^(?!.*hunter2)the bootstrap: expected JSON or YAML in the bootstrap, got no YAML.*$/,
     ],
   ])('invalid JSON is reported in one line without its content: %j', (json, message) => {
     expect(() => readBootstrap({ json }, cwd)).toThrow(message);

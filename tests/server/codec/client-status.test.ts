@@ -285,6 +285,15 @@ describe('decodeClientStatus', () => {
     expect([...rows.keys()]).toEqual(['x', 'x (duplicate 2)', '', '(empty name) (duplicate 2)']);
     expect(await rowsOf([...both.toReversed(), unnamed, unnamed])).toEqual(rows);
     expect([...(await rowsOf([single])).keys()]).toEqual(['y (duplicate 2)']);
+    const real = { ...clusterOf('real'), name: 'x (duplicate 2)' };
+    for (const all of [
+      [real, ...both],
+      [...both, real],
+    ]) {
+      const found = await rowsOf(all);
+      expect([...found.keys()].sort()).toEqual(['x', 'x (duplicate 2)', 'x (duplicate 3)']);
+      expect(found.get('x (duplicate 2)')).toBe('real');
+    }
   });
 
   it('redacts bodies and metadata', async () => {

@@ -147,6 +147,27 @@ describe('ADS sources from a config', () => {
     ]);
   });
 
+  it("identify by the node of a proxy's own bootstrap, at another server", () => {
+    const bootstrap = 'node: {id: edge-1, cluster: edge}\nstatic_resources: {}\n';
+    writeFileSync(path.join(dir, 'envoy.yaml'), bootstrap);
+    const configs = [
+      read(['--ads', 'a.example:1', '--ads-node-bootstrap', 'envoy.yaml']),
+      readYaml('ads: [{target: "a.example:1", bootstrap: envoy.yaml}]'),
+    ];
+    for (const config of configs) {
+      expect(adsOf(config)).toMatchObject([
+        {
+          node: { id: 'edge-1', cluster: 'edge' },
+          settings: { transport: 'ads', servers: [{ target: { text: 'a.example:1' } }] },
+        },
+      ]);
+    }
+    const [preset] = adsOf(
+      read(['--ads', 'a:1', '--ads-node-bootstrap', 'envoy.yaml', '--ads-node-id', 'edge-2']),
+    );
+    expect(preset?.node).toMatchObject({ id: 'edge-2', cluster: 'edge' });
+  });
+
   it.each([
     [
       ['--ads-header', 'secret'],

@@ -24,8 +24,8 @@ function opensConnections(source: string): boolean {
       .map((name) => name.trim().split(/\s+as\s+/)[0] ?? '')
       .filter((name) => !name.startsWith('type '));
     const dials: Readonly<Record<string, readonly string[]>> = {
-      net: ['connect', 'createConnection', 'Socket'],
-      tls: ['connect', 'TLSSocket'],
+      net: ['connect', 'createConnection'],
+      tls: ['connect'],
       http: ['request', 'get'],
       https: ['request', 'get'],
       http2: ['connect'],
@@ -33,7 +33,9 @@ function opensConnections(source: string): boolean {
     };
     if (module.startsWith('dns') || values.some((name) => dials[module]?.includes(name))) return true;
   }
-  return /import \* as \w+ from '(node:)?(net|tls|https?|http2|dns)'|(?<![.\w])fetch\(/.test(source);
+  return /import \* as \w+ from '(node:)?(net|tls|https?|http2|dns)'|(?<![.\w])fetch\(|new (TLS)?Socket\(/.test(
+    source,
+  );
 }
 
 it('every file that opens connections or resolves names uses the dial policy', () => {

@@ -6,6 +6,7 @@ import type { ClientConfigChanged, Observation } from '@/lib/observation/observa
 import type { ResourceState } from '@/lib/observation/resource-state';
 import { clientIdOf } from '@/server/client-id';
 import { AdminReader } from '@/server/envoy-admin/admin-reader';
+import { findEarlier } from '@/server/envoy-admin/apply-statistics';
 import { EnvoyAdminPoller, type EnvoyAdminPollerOptions } from '@/server/envoy-admin/envoy-admin-poller';
 import { type Clock, type Emission, systemClock } from '@/server/observe';
 import type { SourceStatus } from '@/server/source-status';
@@ -208,6 +209,37 @@ describe('EnvoyAdminPoller, with an Envoy that answers', () => {
     expect(rowsNow().get(name)?.clientStatus).toBe('ACKED');
   });
 
+  it('keeps a rejection that only statistics show when xdscope starts again', async () => {
+    const state = someState();
+    state.routes = { web: { version: '1' } };
+    const name = 'http.in.rds.web';
+    const counters = (rejected: number, success: number): string =>
+      `${name}.update_rejected: ${rejected}\n${name}.update_success: ${success}\nserver.uptime: 100000`;
+    state.statistics = counters(0, 1);
+    const envoy = await serve(state);
+    const first = poll(envoy.target);
+    await until(() => first.status.state === 'up');
+    state.statistics = counters(1, 1);
+    const rowOf = () => rowsNow().get('RouteConfiguration web');
+    await until(() => rowOf()?.clientStatus === 'NACKED');
+    const rejected = rowOf();
+    await first.close();
+
+    const earlier = findEarlier(rowsNow().values());
+    emissions.length = 0;
+    const second = poll(envoy.target, { earlier });
+    await until(() => second.status.state === 'up');
+    expect(rowOf()).toMatchObject({ clientStatus: 'NACKED', errorState: rejected?.errorState });
+    expect(second.status.notes.some((note) => note.includes('which came last'))).toBe(false);
+    await second.close();
+
+    emissions.length = 0;
+    state.statistics = counters(1, 2);
+    const third = poll(envoy.target, { earlier });
+    await until(() => third.status.state === 'up');
+    expect(rowOf()).toMatchObject({ clientStatus: 'ACKED', errorState: null });
+  });
+
   it('reports a rejected resource as NACKED with its reason, and warming and draining ones', async () => {
     const state = someState();
     state.clusters = {
@@ -366,21 +398,18 @@ describe('EnvoyAdminPoller, against trouble', () => {
       now: () => startedAt + (systemClock.now() - startedAt) * speed,
       setTimeout: (callback, delayMs) => systemClock.setTimeout(callback, delayMs / speed),
     };
-    const dumps = () => envoy.questions.filter((question) => question.startsWith('/config_dump')).length;
-    const rounds: { readonly at: number; readonly dumps: number }[] = [];
-    const onStatus = () => rounds.push({ at: clock.now(), dumps: dumps() });
-    poll(envoy.target, { intervalMs: 15_000, deadlineMs: 600_000, clock, onStatus });
+    poll(envoy.target, { intervalMs: 15_000, deadlineMs: 600_000, clock });
     await until(() => changes().length > 0);
-    const before = envoy.questions.length;
-    // Statistics are read between two dumps.
-    await until(() => envoy.questions.slice(before).some((question) => question.startsWith('/stats')));
+    const [changedAt, before] = [clock.now(), envoy.questions.length];
     envoy.state.clusters.orders = { version: '2' };
     await until(() => changes().length > 1);
-    const change = changes()[1];
-    const earlier = rounds.filter((round) => round.at < (change?.at ?? 0));
-    const dumped = earlier.findLast((round) => round.dumps < (earlier.at(-1)?.dumps ?? 0)) ?? earlier.at(-1);
-    const ended = rounds.find((round) => round.dumps === dumped?.dumps);
-    expect(change?.previousAt).toBeLessThanOrEqual(ended?.at ?? 0);
+    const since = envoy.questions.slice(before);
+    const [statistics, dump] = ['/stats', '/config_dump'].map((path) =>
+      since.findIndex((question) => question.startsWith(path)),
+    );
+    expect(statistics).toBeGreaterThanOrEqual(0);
+    expect(statistics).toBeLessThan(dump ?? 0);
+    expect(changes()[1]?.previousAt).toBeLessThanOrEqual(changedAt);
   });
 
   it('reports what its polls cost: requests, bytes, time, and the memory of the Envoy', async () => {

@@ -97,6 +97,27 @@ server.uptime: ${uptime}`;
     expect(read(tracker, rds(0, 1, 5), 60_000)).toEqual([]);
   });
 
+  it('keeps a rejection that an earlier process of xdscope saw, unless a response was accepted since or Envoy restarted', () => {
+    const earlier = new RejectionTracker();
+    read(earlier, rds(0, 4, 1_000), 0);
+    read(earlier, rds(1, 4, 1_010), 10_000);
+    const startedAgain = (stats: string, at = 60_000) => {
+      const tracker = new RejectionTracker(earlier.rejected);
+      return [read(tracker, stats, at), tracker.earlier, tracker.rejected[0]?.at];
+    };
+    const name = 'http.in.rds.a_8080';
+    expect(startedAgain(rds(1, 4, 1_060))).toEqual([['RouteConfiguration a_8080 rejected'], [], 10_000]);
+    // A control plane repeats the rejected response.
+    expect(startedAgain(rds(9, 4, 1_060))).toEqual([['RouteConfiguration a_8080 rejected'], [], 10_000]);
+    expect(startedAgain(rds(1, 5, 1_060))).toEqual([[], [name], undefined]);
+    expect(startedAgain(rds(1, 4, 60), 3_600_000)).toEqual([[], [name], undefined]);
+    expect(startedAgain('server.uptime: 1060')).toEqual([[], [], undefined]);
+    // It is compared with the first statistics alone.
+    const tracker = new RejectionTracker(earlier.rejected);
+    read(tracker, rds(0, 1, 5), 3_600_000);
+    expect(read(tracker, rds(1, 4, 10), 3_605_000)).toEqual(['RouteConfiguration a_8080 unclear']);
+  });
+
   it('reports the order as unknown if a response was rejected and another accepted between two polls', () => {
     const tracker = new RejectionTracker();
     read(tracker, rds(0, 4, 100), 0);

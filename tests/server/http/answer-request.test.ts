@@ -166,7 +166,7 @@ describe('answerRequest()', () => {
       'validate?profile=nginx',
       {},
       400,
-      'profile: expected one of core, go, java, node, envoy, got "nginx"',
+      'profile: expected one of core, go, java, node, envoy, core-1.51, .*, got "nginx"',
     ],
     ['POST', 'lab/background-faults', { backgroundFaults: 'on' }, 409, /embedded lab does not run/],
     ['GET', 'lab/resources', undefined, 409, /embedded lab does not run/],

@@ -72,6 +72,8 @@ describe('a delta stream replayed to a delta client', () => {
     stories.clock.advance(apartMs);
     server.removeResource('*', CDS.typeUrl, 'gone', 'v3');
     await until(() => expect(statusOf(story, 'gone')).toBe('DOES_NOT_EXIST'));
+    const responses = story.reported.filter((each) => each.kind === 'response-received');
+    expect(responses.at(-1)).toMatchObject({ resources: [], removedNames: ['gone'] });
     for (const observation of story.reported) log.append({ observation, bodies: story.bodies });
     await log.flushed();
     return story;

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Observation } from '@/lib/observation/observation';
+import { facetsOf } from '@/lib/observation/observation-facets';
 import type { ResourceState } from '@/lib/observation/resource-state';
 import { CDS } from '@/lib/xds/resource-type';
 import type { Body } from '@/server/observe';
@@ -78,6 +79,23 @@ describe('splitEmission()', () => {
       limits,
     );
     expect(parts.map(({ bodies }) => bodies.map(({ hash }) => hash))).toEqual([['a'], ['b'], ['c']]);
+  });
+
+  test('the names of an answer and the removed names of a response are reported once', () => {
+    const resources = ['a', 'b', 'c'].map((name) => ({ name, hash: name, sizeBytes: 6 }));
+    const ack = { ...ackOf(['a', 'b', 'c'], []), resourceNames: ['x'], unsubscribedNames: ['y'] };
+    const response: Observation = {
+      ...base,
+      kind: 'response-received',
+      ...{ typeUrl: CDS.typeUrl, versionInfo: '7', nonce: 'n', sizeBytes: 100, controlPlane: '' },
+      resources,
+      removedNames: ['z'],
+    };
+    for (const observation of [ack, response]) {
+      const parts = splitEmission({ observation, bodies: [] }, limits).map((each) => each.observation);
+      const named = parts.map((each) => facetsOf(each).names.filter((name) => /[xyz]/.test(name)));
+      expect(named).toEqual([observation === ack ? ['x', 'y'] : ['z'], []]);
+    }
   });
 
   test('the names of a request are reported once', () => {

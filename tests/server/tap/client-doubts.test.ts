@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import { effectStageOf } from '@/lib/observation/effect-stage';
 import { CDS, EDS, LDS, RDS } from '@/lib/xds/resource-type';
 import { TappedStream } from '@/tests/support/tapped-stream';
 import { encodeMessage, packed } from '@/tests/support/xds-wire';
@@ -54,12 +55,12 @@ class Client {
   }
 }
 
-const listener = (name: string, stat = 's'): Json => ({
+const listener = (name: string, stat = 's', routeConfigName = 'r'): Json => ({
   name,
   apiListener: {
     apiListener: packed(manager, {
       statPrefix: stat,
-      rds: { routeConfigName: 'r', configSource: { ads: {} } },
+      rds: { routeConfigName, configSource: { ads: {} } },
     }),
   },
 });
@@ -134,7 +135,55 @@ it('a resource that is added again is in use, unless the client is known to igno
   core.respond(LDS.typeUrl, [listener('a')]);
   expect(core.state(LDS.typeUrl, 'a')).toBe('ACKED added-again');
   core.respond(LDS.typeUrl, [listener('a', 'other')]);
+  expect(core.state(LDS.typeUrl, 'a')).toBe('ACKED added-again');
+  core.respond(RDS.typeUrl, [{ name: 'r' }]);
+  expect(core.state(LDS.typeUrl, 'a')).toBe('ACKED added-again');
+  core.respond(RDS.typeUrl, [{ name: 'r', virtualHosts: [{ name: 'x' }] }]);
+  expect(core.state(LDS.typeUrl, 'a')).toBe('ACKED');
+  core.respond(LDS.typeUrl, [listener('a')]);
   expect(core.state(LDS.typeUrl, 'a')).toBe('ACKED replaced');
+});
+
+it('C-core reads a listener that is added again once its routes have changed, also before, or with other routes', () => {
+  const core = () => {
+    const client = new Client('gRPC C-core linux', 'C-core 43.0.0 Python 1.66.2');
+    client.respond(LDS.typeUrl, []);
+    return client;
+  };
+  const before = core();
+  before.respond(RDS.typeUrl, [{ name: 'r', virtualHosts: [{ name: 'x' }] }]);
+  before.respond(LDS.typeUrl, [listener('a')]);
+  expect(before.state(LDS.typeUrl, 'a')).toBe('ACKED');
+
+  const other = core();
+  other.respond(LDS.typeUrl, [listener('a', 's', 'other-routes')]);
+  expect(other.state(LDS.typeUrl, 'a')).not.toContain('added-again');
+});
+
+it('an Envoy keeps routes and endpoints that the management server removes', () => {
+  const state = (typeUrl: string, name: string) => {
+    const stream = new TappedStream({ isDelta: true });
+    const node = { id: 'e', userAgentName: 'envoy' };
+    const type = typeUrl.slice(typeUrl.indexOf('/') + 1);
+    const send = (message: Json) =>
+      stream.send('up', encodeMessage(`${service}.DeltaDiscoveryRequest`, { node, typeUrl, ...message }));
+    const respond = (message: Json) => {
+      stream.send('down', encodeMessage(`${service}.DeltaDiscoveryResponse`, { typeUrl, ...message }));
+      send({ responseNonce: message.nonce });
+    };
+    send({ resourceNamesSubscribe: [name, 'never'] });
+    const body = typeUrl === EDS.typeUrl ? { clusterName: name } : { name };
+    respond({ nonce: '1', resources: [{ name, version: '1', resource: packed(type, body) }] });
+    respond({ nonce: '2', removedResources: [name, 'never'] });
+    const rowOf = (each: string) => {
+      const row = stream.row(typeUrl, each);
+      return `${row?.clientStatus} ${row?.hash === null ? 'empty' : row && effectStageOf(row)}`;
+    };
+    return [rowOf(name), rowOf('never')];
+  };
+  expect(state(RDS.typeUrl, 'r')).toEqual(['DOES_NOT_EXIST kept', 'DOES_NOT_EXIST empty']);
+  expect(state(EDS.typeUrl, 'e')).toEqual(['DOES_NOT_EXIST kept', 'DOES_NOT_EXIST empty']);
+  expect(state(CDS.typeUrl, 'c')).toEqual(['DOES_NOT_EXIST empty', 'DOES_NOT_EXIST empty']);
 });
 
 it('whether a client keeps what it had accepted before a NACK is unknown if fail_on_data_errors could be set', () => {
@@ -149,4 +198,62 @@ it('whether a client keeps what it had accepted before a NACK is unknown if fail
   expect(core.state(RDS.typeUrl, 'r')).toBe('NACKED rejected');
   core.respond(RDS.typeUrl, [{ name: 'r' }]);
   expect(core.state(RDS.typeUrl, 'r')).toBe('ACKED');
+});
+
+it('a changed cluster of Envoy may have no endpoints once a response with endpoints is rejected', () => {
+  const stream = new TappedStream();
+  const node = { id: 'e', userAgentName: 'envoy' };
+  let nonces = 0;
+  const respond = (typeUrl: string, body: Json, answer?: 'ack' | 'nack'): void => {
+    nonces += 1;
+    const [responseNonce, versionInfo] = [`n${nonces}`, `v${nonces}`];
+    const type = typeUrl.slice(typeUrl.indexOf('/') + 1);
+    const response = { typeUrl, versionInfo, nonce: responseNonce, resources: [packed(type, body)] };
+    stream.send('down', encodeMessage(`${service}.DiscoveryResponse`, response));
+    if (answer === undefined) return;
+    const resourceNames = typeUrl === EDS.typeUrl ? ['e'] : [];
+    const error = { errorDetail: { code: 13, message: 'drop_overload is not unique' } };
+    const request = {
+      node,
+      typeUrl,
+      resourceNames,
+      responseNonce,
+      ...(answer === 'ack' ? { versionInfo } : error),
+    };
+    stream.send('up', encodeMessage(`${service}.DiscoveryRequest`, request));
+  };
+  const state = () => [stream.row(EDS.typeUrl, 'e')?.clientStatus, stream.row(EDS.typeUrl, 'e')?.doubt];
+  const clusterOf = (altStatName: string): Json => ({ ...cluster('c'), altStatName });
+  const endpoints = (zone: string): Json => ({
+    clusterName: 'e',
+    endpoints: [{ locality: { zone } }],
+  });
+  for (const [typeUrl, names] of [
+    [CDS.typeUrl, []],
+    [EDS.typeUrl, ['e']],
+  ] as const)
+    stream.send(
+      'up',
+      encodeMessage(`${service}.DiscoveryRequest`, { node, typeUrl, resourceNames: [...names] }),
+    );
+  respond(CDS.typeUrl, clusterOf('1'), 'ack');
+  respond(EDS.typeUrl, endpoints('1'), 'ack');
+  // The endpoints before a rejected update stay in use, unless the cluster has changed.
+  respond(EDS.typeUrl, endpoints('2'), 'nack');
+  expect(state()).toEqual(['NACKED', undefined]);
+  respond(CDS.typeUrl, clusterOf('2'));
+  respond(EDS.typeUrl, endpoints('2'), 'nack');
+  expect(state()).toEqual(['NACKED', 'without-endpoints']);
+  respond(CDS.typeUrl, clusterOf('2'), 'ack');
+  respond(EDS.typeUrl, endpoints('3'), 'nack');
+  expect(state()).toEqual(['NACKED', 'without-endpoints']);
+  respond(EDS.typeUrl, endpoints('1'), 'ack');
+  expect(state()).toEqual(['ACKED', undefined]);
+  respond(EDS.typeUrl, endpoints('2'), 'nack');
+  expect(state()).toEqual(['NACKED', undefined]);
+  respond(EDS.typeUrl, endpoints('1'), 'ack');
+  // Envoy answers when the changed cluster no longer warms, with the endpoints before if none came.
+  respond(CDS.typeUrl, clusterOf('3'), 'ack');
+  respond(EDS.typeUrl, endpoints('2'), 'nack');
+  expect(state()).toEqual(['NACKED', undefined]);
 });

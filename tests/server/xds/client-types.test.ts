@@ -1,9 +1,11 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { CDS, EDS, RTDS, SDS, VHDS } from '@/lib/xds/resource-type';
+import { messageType } from '@/server/codec/root';
 import type { ManagementServer } from '@/server/lab/management-server/management-server';
+import { readCapture } from '../../support/codec-corpus';
 import { ClientStories, only, rowsOf } from '../../support/xds-client-story';
 import { resourceOf, until } from '../../support/xds-probe-story';
-import { clusterOf, packed, responseOf } from '../../support/xds-wire';
+import { type AnyMessage, clusterOf, packed, responseOf } from '../../support/xds-wire';
 
 describe('a client', () => {
   let stories: ClientStories;
@@ -51,6 +53,41 @@ describe('a client', () => {
     await until(() =>
       expect(rowsOf(story.reported).get('routes/a.example')?.clientStatus).toBe('DOES_NOT_EXIST'),
     );
+  });
+
+  describe.each(['delta-ads', 'ads'] as const)(
+    'by %s, has the named rows of the types of ztunnel',
+    (transport) => {
+      test.each([
+        ['Address', '000-delta-Address.bin', 'amb/hello.amb.svc.cluster.local'],
+        ['Workload', '001-delta-Workload.bin', 'Kubernetes//Pod/amb/edge-1'],
+        ['Authorization', '002-delta-Authorization.bin', 'istio-system/istio_converted_static_strict'],
+      ])('%s', async (_, file, name) => {
+        const message = readCapture('istio', 'ads-ztunnel-delta', file);
+        const delta = messageType('envoy.service.discovery.v3.DeltaDiscoveryResponse');
+        const { typeUrl, nonce, resources } = delta.toObject(delta.decode(message));
+        const story = stories.start(target, { transport, interest: only(typeUrl, '*') });
+        await story.nth('request-sent', 1);
+        const bare = resources.map(({ resource }: { resource: AnyMessage }) => resource);
+        const isDelta = transport === 'delta-ads';
+        server.pushRaw(
+          '*',
+          isDelta ? message : responseOf({ typeUrl, versionInfo: '1', nonce, resources: bare }),
+        );
+        await until(() => expect(rowsOf(story.reported).get(name)).toBeDefined());
+        expect(rowsOf(story.reported).size).toBe(resources.length);
+      });
+    },
+  );
+
+  test('has one row of the NameTable of istiod, which has no name', async () => {
+    const message = readCapture('istio', '004-sotw-NameTable.bin');
+    const typeUrl = 'type.googleapis.com/istio.networking.nds.v1.NameTable';
+    const story = stories.start(target, { interest: only(typeUrl, '*') });
+    await story.nth('request-sent', 1);
+    server.pushRaw('*', message);
+    await until(() => expect(rowsOf(story.reported).get('')?.clientStatus).toBe('ACKED'));
+    expect(story.probe.status.notes.join()).not.toContain('decode');
   });
 
   test('marks rows and responses of the v2 API', async () => {

@@ -267,7 +267,7 @@ const versionColumn: ClientColumn = {
   id: 'version',
   header: 'Version',
   description: 'One of the versions in use; +n: the number of others',
-  widthPx: 72,
+  widthPx: 112,
   cell: ({ types }) => {
     const versions = [...new Set(types.flatMap((type) => type.versions))];
     const [first] = versions;
@@ -275,7 +275,7 @@ const versionColumn: ClientColumn = {
     return (
       <span className="flex min-w-0 gap-1 font-mono text-small" title={versions.join(', ')}>
         <NameText name={first} maxChars={10} />
-        {versions.length > 1 && <span className="text-muted">+{versions.length - 1}</span>}
+        {versions.length > 1 && <span className="shrink-0 text-muted">+{versions.length - 1}</span>}
       </span>
     );
   },

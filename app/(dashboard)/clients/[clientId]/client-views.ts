@@ -23,9 +23,9 @@ import { clientKinds } from '@/lib/lb/client-kind';
 import { loadGroupings } from '@/lib/load/load-question';
 import { loadSpans } from '@/lib/load/load-spans';
 import type { ClientQuestionName } from '@/lib/questions/client-questions';
-import { resolveProfiles } from '@/lib/resolve/resolve-profile';
 import { resolvedClusterStatuses } from '@/lib/resolve/xds-config';
 import { formatTypeKey, parseTypeKey } from '@/lib/view-model/client-resources/resource-ref';
+import { clients, profiles } from '@/lib/xds/profile';
 import { states } from '@/lib/xds/status';
 
 export const resolvedLists = ['ignored', 'dangling', 'orphan', 'tears'] as const;
@@ -79,8 +79,8 @@ const params = {
   /** The target that a gRPC client dials; `listener` is ignored then. Both empty: the first listener. */
   target: of(parseAsString, ''),
   listener: of(parseAsString, ''),
-  /** Empty: the profile of the client's user agent. */
-  profile: of(parseAsStringLiteral(['', ...resolveProfiles]), ''),
+  /** Empty: the profile of the client. */
+  profile: of(parseAsStringLiteral(['', ...clients, ...profiles]), ''),
   /** No released client follows gRFC A88 by default. */
   cluster: of(parseAsString, ''),
   clusters: of(parseAsString, ''),
@@ -245,7 +245,7 @@ export interface ClientView {
 export const clientViews = {
   graph: { label: 'Graph', inPermalink: 'always', prefetch: prefetchAnswer('graph', graphParamsOf) },
   resolved: {
-    label: 'Resolved',
+    label: 'Effective config',
     inPermalink: 'always',
     // The page does not wait for a large client. A target that is not valid is an error of the browser's own request.
     prefetch: async (ask, client, query) =>
@@ -270,7 +270,7 @@ export const clientViews = {
   load: { label: 'Load', inPermalink: 'shared' },
   propagation: { label: 'Propagation', inPermalink: 'shared' },
   findings: {
-    label: 'Findings',
+    label: 'Validation',
     inPermalink: 'always',
     prefetch: prefetchAnswer('findings', findingsParamsOf),
   },

@@ -191,7 +191,7 @@ function Message({ message }: { readonly message: NonNullable<HistoryDetail['mes
 }
 
 const views = [
-  { path: 'resolved', label: 'Resolved' },
+  { path: 'resolved', label: 'Effective config' },
   { path: 'graph', label: 'Graph' },
   { path: 'resources', label: 'Resources' },
 ] as const;

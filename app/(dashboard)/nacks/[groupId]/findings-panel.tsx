@@ -2,7 +2,7 @@
 
 import type { NackDetail } from '@/lib/api/nacks';
 import { formatCounted } from '@/lib/format/count';
-import { profileNames } from '@/lib/view-model/resolved/profile-choice';
+import { nameOf } from '@/lib/xds/profile';
 import { FindingItem } from '../../../_components/findings/finding-item';
 import { Panel } from '../../../_components/panel';
 
@@ -15,7 +15,7 @@ interface FindingsPanelProps {
 export function FindingsPanel({ nack, shownField, onShow }: FindingsPanelProps) {
   const { findings, profile, payload } = nack;
   return (
-    <Panel title="Findings" vantage={`validated with ${profileNames[profile]} rules`}>
+    <Panel title="Validation" vantage={`validated with ${nameOf(profile)} rules`}>
       {payload === null ? (
         <p className="text-muted">The rejected content is unknown, so it cannot be validated.</p>
       ) : findings.length === 0 ? (
@@ -26,7 +26,7 @@ export function FindingsPanel({ nack, shownField, onShow }: FindingsPanelProps) 
       ) : (
         <>
           <p className="mb-2 note">
-            {formatCounted(findings.length, 'finding')}; those that {profileNames[profile]} rejects first.
+            {formatCounted(findings.length, 'finding')}; those that {nameOf(profile)} rejects first.
           </p>
           <ul className="-m-1 flex max-h-[28rem] flex-col gap-2 overflow-y-auto p-1">
             {findings.map((finding) => (

@@ -45,12 +45,12 @@ export const apiListener: Family = {
     ['xff hops 1', `${api}.xffNumTrustedHops`, 1, 'cgj', 'L3'],
     ['original ip detection', `${api}.originalIpDetectionExtensions`, [{ name: 'x' }], 'cgj', 'L4'],
     ...rowsAt(`${api}.commonHttpProtocolOptions`, [
-      ['max stream duration negative', { maxStreamDuration: '-1s' }, 'c', 'L5'],
+      ['max stream duration negative', { maxStreamDuration: '-1s' }, 'cj', 'L5'],
       ['max stream duration zero', { maxStreamDuration: '0s' }, ''],
       ['idle timeout negative', { idleTimeout: '-1s' }, ''],
     ]),
     ...rowsAt(filters, [
-      ['filter without name', [filter('', fault), last], 'cgj', 'L6'],
+      ['filter without name', [filter('', fault), last], 'cg', 'L6'],
       ['no filters', [], 'cgj', 'L6'],
       ['only an optional unknown filter', [filter('lua', lua, optional)], 'cgjn', 'L6'],
       ['duplicate names', [filter('a', fault), filter('a', fault), last], 'cgjn', 'L7'],
@@ -171,8 +171,8 @@ export const socketListener: Family = {
     filterChains: [chain()],
   },
   mutations: mutationsOf([
-    ['no address', 'address', undefined, 'cgje', 'S1'],
-    ['pipe', 'address', { pipe: { path: '/x' } }, 'cgj', 'S1'],
+    ['no address', 'address', undefined, 'cge', 'S1'],
+    ['pipe', 'address', { pipe: { path: '/x' } }, 'cg', 'S1'],
     ['UDP', 'address.socketAddress.protocol', 'UDP', 'cj', 'S1'],
     ['port too large', 'address.socketAddress.portValue', 65536, 'cje', 'S1'],
     ['port of 65535', 'address.socketAddress.portValue', 65535, ''],
@@ -191,7 +191,7 @@ export const socketListener: Family = {
       ['filter without name', chainOf({ typedConfig: manager() }), 'ge', 'S4'],
       ['another network filter', chainOf(filter('x', tcp)), 'cgjn', 'S4'],
       ['filter without config', chainOf({ name: 'x' }), 'cgjn', 'S4'],
-      ['no chains', [], 'cgjne', 'S7'],
+      ['no chains', [], 'cgne', 'S7'],
     ]),
     ['default chain alone', 'defaultFilterChain', chain(), ''],
     ...rowsAt('filterChains', [

@@ -1,4 +1,4 @@
-import type { Profile } from '@/lib/validate/profile';
+import type { Client } from '@/lib/xds/profile';
 import { encodeBody } from '@/server/codec/encode-body';
 
 export type Json = Readonly<Record<string, unknown>>;
@@ -19,10 +19,12 @@ export interface Mutation {
 export interface Family {
   readonly typeUrl: string;
   readonly base: Json;
+  /** Letters of the clients that NACK the base; none if absent. */
+  readonly nackedBy?: string;
   readonly mutations: readonly Mutation[];
 }
 
-export const letters: Readonly<Record<Profile, string>> = {
+export const letters: Readonly<Record<Client, string>> = {
   core: 'c',
   go: 'g',
   java: 'j',

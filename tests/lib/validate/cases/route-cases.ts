@@ -77,8 +77,22 @@ export const routeFamily: Family = {
     ['a domain in two hosts', 'virtualHosts.1', host2({ domains: ['A'] }), 'e', 'ENVOY-domains'],
     ['two hosts', 'virtualHosts.1', host2({}), ''],
     ['a host without name', `${host}.name`, undefined, 'e', 'PGV'],
-    ['retries 0', retry, { retryOn: 'unavailable', numRetries: 0 }, 'cgjn', 'R4'],
-    ['retries 0 of a host', `${host}.retryPolicy`, { numRetries: 0 }, 'cgjn', 'R4'],
+    [
+      'a pseudo-header to add',
+      `${host}.requestHeadersToAdd`,
+      [{ header: { key: ':path', value: '/' } }],
+      'e',
+      'ENVOY-headers',
+    ],
+    [
+      'a rewrite by a bad regex',
+      `${route}.route.regexRewrite`,
+      { pattern: { regex: '[' } },
+      'e',
+      'ENVOY-rewrite',
+    ],
+    ['retries 0', retry, { retryOn: 'unavailable', numRetries: 0 }, 'cgn', 'R4'],
+    ['retries 0 of a host', `${host}.retryPolicy`, { numRetries: 0 }, 'cgn', 'R4'],
     ...rowsAt(retry, [
       ['retries of 1', { retryOn: 'unavailable', numRetries: 1 }, ''],
       ['retries on what gRPC does not know', { retryOn: '5xx,unavailable' }, '', 'R4'],
@@ -173,8 +187,8 @@ export const routeFamily: Family = {
       ['weights too many', weightsOf([4294967295, 101]), 'gjne', 'R15'],
     ]),
     ...rowsAt(duration, [
-      ['timeout negative', { maxStreamDuration: '-1s' }, 'cje', 'R16'],
-      ['header timeout negative', { grpcTimeoutHeaderMax: '-1s' }, 'cje', 'R16'],
+      ['timeout negative', { maxStreamDuration: '-1s' }, 'ce', 'R16'],
+      ['header timeout negative', { grpcTimeoutHeaderMax: '-1s' }, 'ce', 'R16'],
       [
         'timeout negative behind a header timeout',
         { grpcTimeoutHeaderMax: '1s', maxStreamDuration: '-1s' },

@@ -31,24 +31,37 @@ const tables: readonly [name: string, table: ConformanceTable][] = [
 /** The certificate_providers of the clients' bootstrap. */
 export const conformanceProviders: readonly string[] = ['p'];
 
-/** Each case has a name of its own, so that one client can validate them all. */
-export function conformanceCases(): ConformanceCase[] {
-  let count = 0;
-  const caseOf = (title: string, family: Family, resource: Json): ConformanceCase => {
-    count += 1;
-    const name = `case-${count}`;
-    const key = 'clusterName' in family.base ? 'clusterName' : 'name';
-    // A case about the name keeps it.
-    const named = resource[key] === family.base[key] ? { ...resource, [key]: name } : resource;
-    return { title, typeUrl: family.typeUrl, name, bytes: encodeResource(family.typeUrl, named) };
+/** A resource of the tables, before it has a name of its own. */
+export interface TableResource {
+  /** "FAMILY: LABEL". */
+  readonly title: string;
+  readonly typeUrl: string;
+  /** The field that contains the name. Absent: the case is about the name, and keeps it. */
+  readonly nameField?: 'name' | 'clusterName';
+  readonly resource: Json;
+}
+
+export function tableResources(): TableResource[] {
+  const of = (title: string, { typeUrl, base }: Family, resource: Json): TableResource => {
+    const nameField = 'clusterName' in base ? 'clusterName' : 'name';
+    return { title, typeUrl, resource, ...(resource[nameField] === base[nameField] && { nameField }) };
   };
   return tables.flatMap(([name, { family, rows }]) => [
-    caseOf(`${name}: good`, family, family.base),
-    ...family.mutations.map((one) => caseOf(`${name}: ${one.label}`, family, mutate(family.base, one))),
+    of(`${name}: good`, family, family.base),
+    ...family.mutations.map((one) => of(`${name}: ${one.label}`, family, mutate(family.base, one))),
     ...rows.map(([label, ...changes]) =>
-      caseOf(`${name}: ${label}`, family, mutate(family.base, ...pairsOf(changes))),
+      of(`${name}: ${label}`, family, mutate(family.base, ...pairsOf(changes))),
     ),
   ]);
+}
+
+/** Each case has a name of its own, so that one client can validate them all. */
+export function conformanceCases(): ConformanceCase[] {
+  return tableResources().map(({ title, typeUrl, nameField, resource }, index) => {
+    const name = `case-${index + 1}`;
+    const named = nameField === undefined ? resource : { ...resource, [nameField]: name };
+    return { title, typeUrl, name, bytes: encodeResource(typeUrl, named) };
+  });
 }
 
 function pairsOf(changes: readonly unknown[]): { at: string; value: unknown }[] {

@@ -11,7 +11,7 @@ const resolver = resolverOver([
   endpoints('cart', [{ zone: 'a', endpoints: ['10.0.0.1:80', '10.0.0.2:80', '10.0.0.3:80'] }]),
 ]);
 const pageOf = (page: Partial<ResolvedPage>) =>
-  buildResolved(resolver, 'core', { offset: 0, limit: 200, find: '', endpoints: 100, ...page }).clusters;
+  buildResolved(resolver, 'core-1.56', { offset: 0, limit: 200, find: '', endpoints: 100, ...page }).clusters;
 const namesOf = (page: Partial<ResolvedPage>) => pageOf(page).items.map(({ name }) => name);
 
 describe('buildResolved', () => {

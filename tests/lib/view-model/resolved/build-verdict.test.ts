@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { Resolved } from '@/lib/api/resolved';
-import type { ResolveProfile } from '@/lib/resolve/resolve-profile';
 import { buildResolved } from '@/lib/view-model/resolved/build-resolved';
 import { buildVerdict } from '@/lib/view-model/resolved/build-verdict';
+import type { Profile } from '@/lib/xds/profile';
 import { LDS, RDS } from '@/lib/xds/resource-type';
 import { resolverOver } from '../../../support/resolve-mesh';
 import {
@@ -18,7 +18,7 @@ const cart = [
   endpoints('cart', [{ zone: 'a', endpoints: ['10.0.0.1:80'] }]),
 ] as const satisfies readonly MeshResource[];
 
-function resolve(resources: readonly MeshResource[], profile: ResolveProfile = 'core'): Resolved {
+function resolve(resources: readonly MeshResource[], profile: Profile = 'core-1.56'): Resolved {
   const resolver = resolverOver(resources, { profile });
   const { kind, address, authority } = resolver.listener;
   return {
@@ -66,7 +66,13 @@ describe('buildVerdict', () => {
       text: 'for 5 resources: CDS a, CDS b, CDS c and 2 more',
     });
     expect(verdictOn(resources).effect).toContain('A74');
-    expect(buildVerdict(resolve(resources, 'envoy')).effect).toContain('Envoy warms');
+    // Envoy does not wait for clusters that routes name.
+    expect(buildVerdict(resolve(resources, 'envoy-1.37'))).toMatchObject({
+      shape: 'DEGRADED',
+      text: '5 clusters, 5 of them fail',
+      effect: 'Requests to a cluster that fails are answered with 503; the other clusters work.',
+    });
+    expect(buildVerdict(resolve(resources.slice(0, 1), 'envoy-1.37')).effect).toContain('Envoy warms');
   });
 
   it('contains the reason of an error, and its effect on RPCs', () => {

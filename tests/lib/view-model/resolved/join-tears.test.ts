@@ -21,7 +21,7 @@ function tear(name: string, from: number, to: number | null): Tears['items'][num
 
 function part(from: number, to: number, items: Tears['items'], reported: Partial<Tears> = {}): Tears {
   return {
-    ...{ clientId: 'c', profile: 'node', start: null, isCut: false, hasOlder: true },
+    ...{ clientId: 'c', profile: 'node-1.14', start: null, isCut: false, hasOlder: true },
     ...{ from: second(0), to: second(to), reportedTo: second(to), beginsAt: second(from) },
     ...{ total: items.length, items },
     ...reported,

@@ -15,7 +15,7 @@ const tear = (fromAt: string, toAt: string | null): Tears['items'][number] => ({
 });
 const history = (items: Tears['items'], beginsAt: string | null = '2026-01-01T00:00:00.000Z'): Tears => ({
   clientId: 'a',
-  profile: 'core',
+  profile: 'core-1.56',
   from: '1970-01-01T00:00:00.000Z',
   to: '2026-01-01T01:00:00.000Z',
   start: null,

@@ -3,6 +3,7 @@ import { afterAll, describe, expect, it } from 'vitest';
 import { findingsQuery } from '@/lib/api/findings';
 import type { ResourceRow } from '@/lib/observation/resource-row';
 import type { ClientDetail } from '@/lib/view-model/client-summary';
+import { clientOf, mapProfiles } from '@/lib/xds/profile';
 import { CDS, EDS, RDS } from '@/lib/xds/resource-type';
 import { findFindings } from '@/server/answers/findings/findings-api';
 import { encodeBody } from '@/server/codec/encode-body';
@@ -68,11 +69,16 @@ describe('findFindings', () => {
   it("validates by the client's own kind, and counts for all of them", async () => {
     const rows = [row('a', good.hash), row('b', bad.hash)];
     const found = await findFindings(validate, { client, rows, at, reported }, all);
-    expect(found).toMatchObject({ clientId: 'c', at: '2026-11-21T12:00:00.000Z', profile: 'go', total: 1 });
+    expect(found).toMatchObject({
+      clientId: 'c',
+      at: '2026-11-21T12:00:00.000Z',
+      profile: 'go-1.73',
+      total: 1,
+    });
     expect(found.counts).toMatchObject({
       validated: 2,
       found: 1,
-      nacked: { core: 1, go: 1, java: 1, node: 1, envoy: 0 },
+      nacked: mapProfiles((profile) => (clientOf(profile) === 'envoy' ? 0 : 1)),
     });
     expect(found.counts.byRule).toEqual([expect.objectContaining({ ruleId: 'C1', findings: 1, nacked: 1 })]);
     expect(found.items).toEqual([expect.objectContaining({ name: 'b', verdict: 'NACK', clientError: '' })]);
@@ -80,9 +86,9 @@ describe('findFindings', () => {
 
   it('validates by the rules that a probe applies as a client, whatever its user agent', async () => {
     const asked = { client: { ...client, asClient: 'node' as const }, rows: [], at, reported };
-    expect((await findFindings(validate, asked, all)).profile).toBe('node');
+    expect((await findFindings(validate, asked, all)).profile).toBe('node-1.14');
     expect((await findFindings(validate, asked, findingsQuery.parse({ profile: 'java' }))).profile).toBe(
-      'java',
+      'java-1.85',
     );
   });
 

@@ -123,7 +123,7 @@ describe.each([
     let rows = [listener('c00000'), ...mesh];
     const live = { list: 'client c1', rows: () => rows };
     const query = {
-      profile: 'core',
+      profile: 'core-1.56',
       target: 'xds:///shop',
       offset: 0,
       limit: 10,

@@ -101,8 +101,9 @@ describe('GET history/{seq}', () => {
     expect((await sent(6)).errorDetail).toEqual({ message: 'cluster "cart": Bad LB policy' });
     expect((await detail(6)).facts.map(({ label }) => label)).not.toContain('Code');
     expect((await sent(12)).resourceNames).toEqual(['cart', 'new']);
+    // The ACK before it has changed the subscription.
     expect(await sent(14)).toMatchObject({
-      resourceNames: ['cart', 'shop'],
+      resourceNames: ['cart', 'new'],
       errorDetail: { code: 3, message: 'cluster "cart": Bad LB policy' },
     });
     expect((await detail(14)).facts).toContainEqual({ label: 'Code', value: 'INVALID_ARGUMENT' });

@@ -58,6 +58,26 @@ const secured: MeshResource = {
 const clusterNames = (resolved: { clusters: { items: { name: string }[] } } | undefined) =>
   resolved?.clusters.items.map(({ name }) => name);
 
+it.each([
+  ['C-core 43.0.0 Python 1.66.2', 'error'],
+  ['C-core 58.0.0 Python 1.85.1', 'resolved'],
+])('a listener that is added again, as %s reports it by CSDS: %s', async (userAgentVersion, expected) => {
+  const story = await startStory({}, { userAgentName: 'gRPC C-core linux', userAgentVersion });
+  const question = { target: 'xds:///shop' };
+  const inUse = async () => story.api.find('c', question);
+  story.observe(whole);
+  expect(await inUse()).toMatchObject({ status: 'resolved' });
+  // These releases keep the payload of a deleted listener.
+  story.observe([{ ...apiListener('shop', { rds: 'r' }), clientStatus: 'DOES_NOT_EXIST' }]);
+  story.observe([apiListener('shop', { rds: 'r' })]);
+  const added = await inUse();
+  expect(added?.status).toBe(expected);
+  if (expected === 'error')
+    expect(added?.error).toMatch(/^listener "shop" is not in use: it was deleted and added again, /);
+  story.observe([routeConfig('r', { '/other': 'a', '': 'a' })]);
+  expect(await inUse()).toMatchObject({ status: 'resolved', error: '' });
+});
+
 describe('ResolvedApi', () => {
   it('resolves now, and any moment that the log reaches back to', async () => {
     const { clock, api, observe, time } = await startStory();
@@ -71,7 +91,13 @@ describe('ResolvedApi', () => {
     clock.advance(1_000);
     observe([edsCluster('b'), endpoints('b', [])], [{ typeUrl: CDS.typeUrl, name: 'a' }]);
     const now = await api.find('c', {});
-    expect(now).toMatchObject({ clientId: 'c', at: time(), profile: 'go', status: 'resolved', notes: [] });
+    expect(now).toMatchObject({
+      clientId: 'c',
+      at: time(),
+      profile: 'go-1.73',
+      status: 'resolved',
+      notes: [],
+    });
     expect(clusterNames(now)).toEqual(['b']);
     const then = await api.find('c', { at: torn });
     expect(then).toMatchObject({ at: torn, status: 'waiting', missing: [{ name: 'b', why: 'requested' }] });
@@ -110,11 +136,11 @@ describe('ResolvedApi', () => {
     const core = await api.find('c', { profile: 'core' });
     expect(core).toMatchObject({ status: 'resolved', rejectedTotal: 1, rejected: [] });
     expect(core?.notes).toEqual([
-      "the rules of C-core 1.51 are applied: the resources were accepted by xdscope's probe",
+      "the rules of C-core >= 1.56 are applied: the resources were accepted by xdscope's probe",
     ]);
     expect(core?.clusters.items).toMatchObject([{ status: 'error', kind: 'unknown', rejected: [rejected] }]);
     expect(core?.clusters.items[0]?.error).toMatch(
-      /^C-core 1.51 would reject it: C6 lbPolicy: expected .*MAGLEV/,
+      /^C-core >= 1.56 would reject it: C6 lbPolicy: expected .*MAGLEV/,
     );
     const envoy = await api.find('c', { profile: 'envoy' });
     expect(envoy).toMatchObject({ rejectedTotal: 0, clusters: { items: [{ status: 'ok', rejected: [] }] } });
@@ -122,7 +148,7 @@ describe('ResolvedApi', () => {
     observe([listener], [], 'probe');
     const whole2 = await api.find('c', { profile: 'core' });
     expect(whole2).toMatchObject({ status: 'error', rejectedTotal: 1 });
-    expect(whole2?.error).toMatch(/^listener "shop": C-core 1.51 would reject it: L/);
+    expect(whole2?.error).toMatch(/^listener "shop": C-core >= 1.56 would reject it: L/);
   });
 
   it('validates with the same context as the findings: certificate providers and the requested name', async () => {
@@ -155,9 +181,9 @@ describe('ResolvedApi', () => {
   it('follows the rules that a probe applies as a client, whatever its user agent', async () => {
     const { api, observe } = await startStory({ asClient: 'node' });
     observe(whole, [], 'probe');
-    expect(await api.find('c', {})).toMatchObject({ profile: 'node' });
-    expect(await api.tears('c', {})).toMatchObject({ profile: 'node' });
-    expect(await api.find('c', { profile: 'core' })).toMatchObject({ profile: 'core' });
+    expect(await api.find('c', {})).toMatchObject({ profile: 'node-1.14' });
+    expect(await api.tears('c', {})).toMatchObject({ profile: 'node-1.14' });
+    expect(await api.find('c', { profile: 'core' })).toMatchObject({ profile: 'core-1.56' });
   });
 
   it('lists the first of many listeners, and those whose names contain a text', async () => {
@@ -213,7 +239,7 @@ describe('ResolvedApi', () => {
   it('uses the reports of a client of the profile as they are', async () => {
     const { api, observe } = await startStory();
     observe([goodListener, ...whole.slice(1), maglev]);
-    expect(await api.find('c', {})).toMatchObject({ profile: 'go', notes: [], rejectedTotal: 0 });
+    expect(await api.find('c', {})).toMatchObject({ profile: 'go-1.73', notes: [], rejectedTotal: 0 });
     expect(await api.find('c', { profile: 'node' })).toMatchObject({ rejectedTotal: 1 });
   });
 
@@ -241,7 +267,7 @@ describe('ResolvedApi', () => {
     clock.advance(10_000);
     const reported = await api.tears('c', {});
     expect(reported).toMatchObject({
-      profile: 'go',
+      profile: 'go-1.73',
       start: { listener: 'shop', authority: null },
       hasOlder: false,
       isCut: false,
@@ -345,7 +371,7 @@ describe('ResolvedApi', () => {
     const before = await api.tears('c', {});
     forget();
     expect(await api.tears('c', {})).toEqual(before);
-    expect(before).toMatchObject({ profile: 'go', total: 1, items: [{ fromAt }] });
+    expect(before).toMatchObject({ profile: 'go-1.73', total: 1, items: [{ fromAt }] });
     // Where it was then is there, too.
     expect(await api.find('c', { at: fromAt })).toMatchObject({ moment: { at: fromAt } });
   });

@@ -196,9 +196,9 @@ describe('SourcesApi', () => {
       'expected tls or credentials alone for a CSDS source',
     ],
     [
-      'a target beside a bootstrap',
-      { kind: 'ads', target: 'a:1', bootstrap: { xds_servers: [insecureServer] } },
-      'target',
+      'TLS beside a bootstrap',
+      { kind: 'ads', bootstrap: { xds_servers: [insecureServer] }, settings: { tls: {} } },
+      'settings.tls',
       'expected nothing beside a bootstrap',
     ],
     ['a bootstrap that is no JSON', { kind: 'ads', bootstrap: '{' }, 'bootstrap', 'expected JSON'],
@@ -258,6 +258,15 @@ describe('SourcesApi', () => {
     expect(readFileSync(path.join(dir, 'sources.json'), 'utf8')).not.toContain('hunter2');
     const [kept] = saved.read().sources;
     expect(kept && setUpSavedSource(kept)).toMatchObject({ id: source.id, setup: started[0] });
+  });
+
+  it('uses the node of a bootstrap alone for a target beside it, also after a restart', () => {
+    const bootstrap = { dynamic_resources: {}, node: { id: 'edge-1', cluster: 'edge' }, admin: 'hunter2' };
+    const source = add({ kind: 'ads', target: 'b.example:2', bootstrap });
+    expect(source).toMatchObject({ target: 'b.example:2', settings: { nodeId: 'edge-1' } });
+    expect(readFileSync(path.join(dir, 'sources.json'), 'utf8')).not.toContain('hunter2');
+    const [kept] = saved.read().sources;
+    expect(kept && saved.setUp(kept)).toMatchObject({ id: source.id, setup: started[0], problem: null });
   });
 
   it('ignores local files that a bootstrap names, notes them, and saves none of them', () => {

@@ -9,6 +9,7 @@ import { formatCounted } from '@/lib/format/count';
 import { formatLocality } from '@/lib/format/locality';
 import { formatMiddleCut } from '@/lib/format/middle-cut';
 import { formatVisible } from '@/lib/format/visible-text';
+import { isOfFiles } from '@/lib/view-model/fleet/is-of-files';
 import { ClientCertificates } from './client-certificates';
 import { ReportLines } from './report-lines';
 import { ScopeLine } from './scope-line';
@@ -44,7 +45,13 @@ export function ClientHeader({ client, snapshotAt, actions }: ClientHeaderProps)
           <p className="flex min-w-0 flex-wrap items-center gap-x-2 text-medium text-muted">
             {client.isProbe && <span className="text-text">xdscope&apos;s own probe</span>}
             {client.scope !== '' && (
-              <span title="One of several XdsClients of a process (gRFC A71): client_scope as CSDS reports it, or else the listener that its stream requests">
+              <span
+                title={
+                  isOfFiles(client)
+                    ? 'One of several imported clients with this node ID: client_scope as CSDS reports it, or else the file'
+                    : 'One of several XdsClients of a process (gRFC A71): client_scope as CSDS reports it, or else the listener that its stream requests'
+                }
+              >
                 scope <span className="font-mono break-all text-text">{client.scope}</span>
               </span>
             )}
@@ -88,7 +95,7 @@ export function ClientHeader({ client, snapshotAt, actions }: ClientHeaderProps)
           />
         </p>
       ))}
-      {!isStored && <ScopeLine clientId={client.id} nodeId={client.nodeId} />}
+      {!isStored && <ScopeLine client={client} />}
       {client.duplicateNodeId && (
         <StaleBanner>
           {client.processes === undefined
@@ -99,7 +106,7 @@ export function ClientHeader({ client, snapshotAt, actions }: ClientHeaderProps)
       <div className="flex flex-wrap gap-x-6 gap-y-0.5 text-small">
         <ReportLines
           reports={client.reports}
-          knownReason={client.freshness === 'live' ? '' : client.reason}
+          knownReason={client.freshness === 'live' || isOfFiles(client) ? '' : client.reason}
           isStored={isStored}
         />
         <NodeDetails node={client.node} />

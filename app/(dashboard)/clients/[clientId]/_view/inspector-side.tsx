@@ -10,7 +10,7 @@ import { Inspector } from '@/app/_components/inspector/inspector';
 import type { ResourceLinks } from '@/lib/api/schema';
 import { hostHealthTypeUrl } from '@/lib/model/host-health';
 import type { ResourceKey } from '@/lib/observation/resource-state';
-import { profileOfClient } from '@/lib/resolve/client-profile';
+import { namedProfile } from '@/lib/resolve/client-profile';
 import { queryOfResource } from '@/lib/view-model/client-resources/resource-question';
 import { CDS, EDS } from '@/lib/xds/resource-type';
 import { PropagationSection } from './propagation-section';
@@ -21,7 +21,7 @@ export function InspectorSide({ resource }: { readonly resource: ResourceKey }) 
   const hasPropagation = useHasHistoryOf('propagation');
   const { query, setQuery, openResource } = useClientViewQuery();
   const links = useQuestion('links', resource);
-  const profile = query.profile === '' ? profileOfClient(client) : query.profile;
+  const profile = namedProfile(query.profile || undefined, client);
   const findings = useQuestion('findings', { ...resource, profile });
   const found = useInfiniteQuery(resourcePagesOptions(subject, queryOfResource(resource)));
   const row = found.data?.pages[0]?.items[0];

@@ -16,6 +16,7 @@ import type { HistoryTimeline } from '@/lib/api/history';
 import type { Moment } from '@/lib/api/moment';
 import type { ClientDetail, View } from '@/lib/api/schema';
 import { clientAddress } from '@/lib/view-model/compare/diff-address';
+import { isOfFiles } from '@/lib/view-model/fleet/is-of-files';
 import { ClientFrame } from './client-frame';
 import { ChangesPanel } from './scrubber/changes-panel';
 import { PastBanner } from './scrubber/past-banner';
@@ -165,7 +166,8 @@ function Staleness({ client, error }: Pick<LiveProps, 'client' | 'error'>) {
       </StaleBanner>
     );
   }
-  if (client.freshness === 'live') return null;
+  // The line of its source states the date of a file, which is not stale.
+  if (client.freshness === 'live' || isOfFiles(client)) return null;
   return (
     <StaleBanner>
       <strong className="font-semibold">{client.freshness === 'gone' ? 'Disconnected:' : 'Stale:'}</strong>{' '}

@@ -1,11 +1,13 @@
 'use client';
 
+import { browserTimeZone } from '@/app/_components/browser-time-zone';
 import { Icon } from '@/app/_components/icon';
 import { TimeAgo } from '@/app/_components/time-ago';
 import { useConnection } from '@/app/_stream/use-live-stream';
 import type { Report } from '@/lib/api/schema';
 import { compareNames } from '@/lib/format/compare-names';
 import { formatCounted } from '@/lib/format/count';
+import { formatDay, formatExactTime } from '@/lib/format/exact-time';
 import { findOriginalVantage } from '@/lib/observation/vantage';
 import { describeClock } from '@/lib/view-model/client/describe-clock';
 
@@ -85,9 +87,12 @@ function Lines({ label, reports, knownReason, isStored }: ReportLinesProps & { r
               {describeClock(report.clockSkew)}
             </span>
           )}
-          {report.freshness !== 'live' && report.reason !== '' && report.reason !== knownReason && (
-            <span className="min-w-0 break-words text-timeout">{report.reason}</span>
-          )}
+          {report.freshness !== 'live' &&
+            report.vantage !== 'dump' &&
+            report.reason !== '' &&
+            report.reason !== knownReason && (
+              <span className="min-w-0 break-words text-timeout">{report.reason}</span>
+            )}
           {report.notVisible !== undefined && (
             <span className="min-w-0 basis-full break-words text-timeout">{report.notVisible}</span>
           )}
@@ -100,6 +105,19 @@ function Lines({ label, reports, knownReason, isStored }: ReportLinesProps & { r
 function FreshnessText({ report, isStored }: { readonly report: Report; readonly isStored: boolean }) {
   const { freshness, lastSeenAt } = report;
   const isCut = useConnection().kind === 'disconnected' && !isStored;
+  if (report.vantage === 'dump' && lastSeenAt !== null) {
+    const at = Date.parse(lastSeenAt);
+    return (
+      <time
+        dateTime={lastSeenAt}
+        title={formatExactTime(at, browserTimeZone())}
+        className="whitespace-nowrap text-muted"
+        suppressHydrationWarning
+      >
+        Snapshot, {formatDay(at, browserTimeZone())}
+      </time>
+    );
+  }
   if (freshness === 'live' && isCut) return <span className="text-timeout">was live</span>;
   if (freshness === 'live') {
     return (

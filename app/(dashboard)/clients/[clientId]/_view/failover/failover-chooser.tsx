@@ -7,6 +7,7 @@ import { SegmentedChoice } from '@/app/_components/segmented-choice';
 import type { LbTree } from '@/lib/api/lb-tree';
 import { type ClientKind, clientKindNames, clientKindOf, clientKinds } from '@/lib/lb/client-kind';
 import { profileOfClient } from '@/lib/resolve/client-profile';
+import { clientOf } from '@/lib/xds/profile';
 import { startsParamsOf } from '../../client-views';
 import { StartBox } from '../resolved/start-box';
 import { useClientViewQuery } from '../use-client-view-query';
@@ -42,7 +43,7 @@ export function FailoverChooser({ tree }: { readonly tree: LbTree | undefined })
         options={kindOptions}
         onChange={(value) => setQuery({ kind: value === own ? '' : value, policy: '' })}
       />
-      {profile === 'envoy' && query.kind === '' && (
+      {clientOf(profile) === 'envoy' && query.kind === '' && (
         <p className="note">
           This client is an Envoy: its behavior is on the right. The left side shows a gRPC client.
         </p>

@@ -21,7 +21,8 @@ interface SidePanelProps {
 export function SidePanel({ side, simulation, moment, second }: SidePanelProps) {
   const holder = useRef<HTMLDivElement>(null);
   const { widthPx } = useElementSize(holder);
-  const { priorities, clientKind, policy, panicThreshold, dropPercent } = simulation;
+  const { priorities, clientKind, panicThreshold, dropPercent } = simulation;
+  const policies = [...new Set(priorities.map(({ policy }) => policy))].join(', ');
   const layout = useMemo(
     () => (widthPx === 0 ? null : layoutFlow(buildFlow({ priorities }, moment, side), widthPx)),
     [priorities, moment, side, widthPx],
@@ -29,7 +30,7 @@ export function SidePanel({ side, simulation, moment, second }: SidePanelProps) 
   const isGrpc = side === 'grpc';
   const title = isGrpc ? `gRPC: ${clientKindNames[clientKind]}` : 'Envoy';
   const settings = isGrpc
-    ? `one priority at a time, by connections; ${policy}`
+    ? `one priority at a time, by connections; ${policies}`
     : `by health; overprovisioning ${moment.overprovisioningFactor}%, panic below ${panicThreshold}%`;
   return (
     <section aria-label={title} className="flex min-w-0 flex-col overflow-hidden card">
@@ -106,8 +107,12 @@ function grpcState(moment: FailoverMoment, at: number, second: number): string {
 function envoyState(moment: FailoverMoment, at: number): string {
   const reported = moment.envoy.priorities[at];
   if (reported === undefined) return '';
-  const { healthy, degraded, total, isPanic, healthyAvailability, degradedAvailability } = reported;
-  const hosts = `${healthy} of ${total} healthy${degraded > 0 ? `, ${degraded} degraded` : ''}`;
+  const { healthy, degraded, total, excluded, isPanic, healthyAvailability, degradedAvailability } = reported;
+  const hosts = [
+    `${healthy} of ${total} healthy`,
+    ...(degraded > 0 ? [`${degraded} degraded`] : []),
+    ...(excluded > 0 ? [`${excluded} draining`] : []),
+  ].join(', ');
   const available = `${Math.min(100, healthyAvailability + degradedAvailability)}% available`;
   return `${hosts}, ${available}${isPanic ? ', panic' : ''}`;
 }

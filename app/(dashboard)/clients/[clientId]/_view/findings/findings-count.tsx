@@ -4,7 +4,7 @@ import { useQuestion } from '@/app/_ask/use-question';
 import { Icon } from '@/app/_components/icon';
 import { useRunningImport } from '@/app/_hooks/use-running-import';
 import { formatCount } from '@/lib/format/count';
-import { profileNames } from '@/lib/view-model/resolved/profile-choice';
+import { nameOf } from '@/lib/xds/profile';
 
 /** Larger clients are validated when the tab is opened. */
 const mostResources = 2_000;
@@ -23,7 +23,7 @@ export function FindingsCount({ clientId, resources }: FindingsCountProps) {
   const { profile, counts, notices } = data;
   const nacked = counts.nacked[profile];
   const findings = `${formatCount(counts.findings)} ${counts.findings === 1 ? 'finding' : 'findings'}`;
-  const rejected = `${profileNames[profile]} would NACK ${formatCount(nacked)} ${nacked === 1 ? 'resource' : 'resources'}`;
+  const rejected = `${nameOf(profile)} would NACK ${formatCount(nacked)} ${nacked === 1 ? 'resource' : 'resources'}`;
   const bugs = notices.map(({ title }) => `; known bug: ${title}`).join('');
   return (
     <span title={`${findings}; ${rejected}${bugs}`} className="relative inline-flex items-center gap-1.5">
@@ -32,7 +32,7 @@ export function FindingsCount({ clientId, resources }: FindingsCountProps) {
         <span className="inline-flex items-center gap-0.5 font-medium text-nacked">
           <Icon name="warning" sizePx={12} />
           {formatCount(nacked)}
-          <span className="sr-only"> would be NACKed by {profileNames[profile]}</span>
+          <span className="sr-only"> would be NACKed by {nameOf(profile)}</span>
         </span>
       )}
       {notices.length > 0 && (

@@ -15,11 +15,11 @@ import { separator } from '@/app/_components/separator';
 import { V2Mark } from '@/app/_components/v2-mark';
 import type { ClientFindings, ResourceFindings } from '@/lib/api/findings';
 import { formatCount } from '@/lib/format/count';
-import { profileOfClient } from '@/lib/resolve/client-profile';
-import type { Profile } from '@/lib/validate/profile';
+import { explainProfile, profileOfClient } from '@/lib/resolve/client-profile';
+import { isTrouble } from '@/lib/validate/reactions';
 import { formatResourceRef } from '@/lib/view-model/client-resources/resource-ref';
-import { profileBasis } from '@/lib/view-model/findings/reaction-shape';
-import { profileNames } from '@/lib/view-model/resolved/profile-choice';
+import { verdictTexts } from '@/lib/view-model/findings/reaction-shape';
+import { nameOf, type Profile } from '@/lib/xds/profile';
 import { findingsParamsOf, findingsPerPage } from '../../client-views';
 import { InspectorSide } from '../inspector-side';
 import { useClientViewQuery } from '../use-client-view-query';
@@ -36,7 +36,7 @@ export function FindingsTab() {
   const hasPropagation = useHasHistoryOf('propagation');
   const { query, setQuery, resource, openResource } = useClientViewQuery();
   const answer = useQuestion('findings', findingsParamsOf(query));
-  const profile = query.profile === '' ? profileOfClient(client) : query.profile;
+  const { profile } = explainProfile(query.profile || undefined, client);
   const close = useCallback(() => openResource(null), [openResource]);
   return (
     <SplitView side={resource === null ? null : <InspectorSide resource={resource} />} onClose={close}>
@@ -45,7 +45,12 @@ export function FindingsTab() {
           aria-label="What is listed"
           className="flex flex-wrap items-center gap-x-4 gap-y-2 border-b border-line px-4 py-2.5"
         >
-          <ProfileChoice profile={profile} onChange={(chosen) => setQuery({ profile: chosen, from: 0 })} />
+          <ProfileChoice
+            profile={profile}
+            onChange={(chosen) =>
+              setQuery({ profile: chosen === profileOfClient(client) ? '' : chosen, from: 0 })
+            }
+          />
           <SegmentedChoice
             label="Which findings"
             value={query.only}
@@ -69,16 +74,16 @@ interface PartProps {
   readonly profile: Profile;
 }
 
-function Summary({ findings: { counts }, profile }: PartProps) {
+function Summary({ findings: { counts, profileReason: reason }, profile }: PartProps) {
   const nacked = counts.nacked[profile];
   return (
     <p className="min-w-0 note break-words">
-      {formatCount(counts.validated)} validated; {profileNames[profile]} would reject{' '}
+      {formatCount(counts.validated)} validated; {nameOf(profile)} would reject{' '}
       <span className={nacked > 0 ? 'font-medium text-nacked' : undefined}>
         {nacked === 0 ? 'none' : formatCount(nacked)}
       </span>
       {separator}
-      {profileBasis[profile]}
+      {nameOf(profile)}: {reason}
     </p>
   );
 }
@@ -140,8 +145,8 @@ function Resource({ item, profile }: { readonly item: ResourceFindings; readonly
         >
           <NameText name={item.name} maxChars={56} />
         </button>
-        <span className={`text-small ${item.verdict === 'NACK' ? 'font-medium text-nacked' : 'text-muted'}`}>
-          {profileNames[profile]} {item.verdict === 'NACK' ? 'rejects it' : 'accepts it'}
+        <span className={`text-small ${isTrouble(item.verdict) ? 'font-medium text-nacked' : 'text-muted'}`}>
+          {nameOf(profile)} {verdictTexts[item.verdict]}
         </span>
         {item.isRejected && <span className="text-small text-timeout">rejected content</span>}
       </p>

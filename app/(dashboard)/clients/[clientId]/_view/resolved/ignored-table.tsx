@@ -9,7 +9,7 @@ import { useIsNarrow } from '@/app/_hooks/use-is-narrow';
 import type { IgnoredItem, Resolved } from '@/lib/api/resolved';
 import { formatCount } from '@/lib/format/count';
 import { formatResourceRef } from '@/lib/view-model/client-resources/resource-ref';
-import { profileNames } from '@/lib/view-model/resolved/profile-choice';
+import { nameOf } from '@/lib/xds/profile';
 import { formatResourceType } from '@/lib/xds/resource-type';
 import { useClientViewQuery } from '../use-client-view-query';
 
@@ -28,7 +28,7 @@ export function IgnoredTable({ resolved }: { readonly resolved: Resolved }) {
   if (ignored.length === 0) {
     return (
       <p className="border-t border-line px-4 py-3 text-muted">
-        {profileNames[profile]} ignores no part of this config.
+        {nameOf(profile)} ignores no part of this config.
       </p>
     );
   }

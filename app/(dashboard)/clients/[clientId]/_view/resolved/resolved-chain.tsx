@@ -72,7 +72,7 @@ export function ResolvedChain({ chain, table, listener, start, isAlone }: Resolv
           <Part name="HTTP filters">
             <ol>
               {keyed(filters.shown, ({ name }) => name).map(
-                ({ key, place, item: { name, typeName, use, reason } }) => (
+                ({ key, place, item: { name, typeName, use, reason, denied } }) => (
                   <li key={key} className="grid grid-cols-[1.5rem_minmax(0,1fr)]">
                     <span className="text-muted tabular-nums">{place}</span>
                     <span className="min-w-0" title={typeName}>
@@ -85,12 +85,25 @@ export function ResolvedChain({ chain, table, listener, start, isAlone }: Resolv
                           <span className="break-words text-muted">{reason}</span>
                         </span>
                       )}
+                      {denied !== '' && <DeniedText denied={denied} />}
                     </span>
                   </li>
                 ),
               )}
             </ol>
             {filters.more}
+          </Part>
+        )}
+        {chain.networkFilters.length > 0 && (
+          <Part name="Network filters">
+            <ul>
+              {keyed(chain.networkFilters, ({ name }) => name).map(({ key, item: { name, denied } }) => (
+                <li key={key}>
+                  <NameText name={name} maxChars={40} />
+                  <DeniedText denied={denied} />
+                </li>
+              ))}
+            </ul>
           </Part>
         )}
         {chain.tcpClusters.length > 0 && (
@@ -140,4 +153,9 @@ function Used({ resource }: { readonly resource: UsedResource }) {
       {resource.note !== '' && <p className="break-words text-timeout">{resource.note}</p>}
     </>
   );
+}
+
+/** Requests that match the routes of the chain and are denied all the same. */
+function DeniedText({ denied }: { readonly denied: string }) {
+  return <span className="block text-[0.9286em] break-words wrap-anywhere text-timeout">{denied}</span>;
 }

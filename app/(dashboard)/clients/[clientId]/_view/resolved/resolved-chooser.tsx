@@ -2,16 +2,13 @@
 
 import { useCallback } from 'react';
 import { useClientViewData } from '@/app/_ask/client-view-data';
-import { SegmentedChoice } from '@/app/_components/segmented-choice';
+import { ProfileChoice } from '@/app/_components/findings/profile-choice';
 import type { Resolved } from '@/lib/api/resolved';
 import { firstPages } from '@/lib/api/table-pages';
-import { profileOfClient } from '@/lib/resolve/client-profile';
-import { resolveProfiles } from '@/lib/resolve/resolve-profile';
-import { explainProfile, profileNames } from '@/lib/view-model/resolved/profile-choice';
+import { explainProfile, profileOfClient } from '@/lib/resolve/client-profile';
+import { nameOf } from '@/lib/xds/profile';
 import { useClientViewQuery } from '../use-client-view-query';
 import { StartBox } from './start-box';
-
-const profileOptions = resolveProfiles.map((value) => ({ value, label: profileNames[value] }));
 
 /** Another config starts at the first page. */
 const firstPage = { offset: 0, hosts: firstPages, routes: firstPages, cluster: '' } as const;
@@ -19,8 +16,7 @@ const firstPage = { offset: 0, hosts: firstPages, routes: firstPages, cluster: '
 export function ResolvedChooser({ resolved }: { readonly resolved: Resolved | undefined }) {
   const { client } = useClientViewData();
   const { query, setQuery } = useClientViewQuery();
-  const guessed = profileOfClient(client);
-  const profile = query.profile === '' ? guessed : query.profile;
+  const { profile, reason } = explainProfile(query.profile || undefined, client);
   const chooseStart = useCallback(
     (start: { readonly listener: string; readonly target: string }) =>
       setQuery({ ...start, ...firstPage }, 'push'),
@@ -39,14 +35,14 @@ export function ResolvedChooser({ resolved }: { readonly resolved: Resolved | un
         first={resolved}
         onChoose={chooseStart}
       />
-      <SegmentedChoice
-        label="Client behavior"
-        value={profile}
-        options={profileOptions}
-        onChange={(value) => setQuery({ profile: value === guessed ? '' : value, ...firstPage })}
+      <ProfileChoice
+        profile={profile}
+        onChange={(value) =>
+          setQuery({ profile: value === profileOfClient(client) ? '' : value, ...firstPage })
+        }
       />
       <p className="min-w-0 flex-[1_1_14rem] note break-words">
-        {explainProfile(profile, client, query.profile !== '')}
+        {nameOf(profile)}: {reason}
       </p>
     </fieldset>
   );

@@ -10,7 +10,7 @@ import { StatusMark } from '@/app/_components/status-mark';
 import type { Resolved } from '@/lib/api/resolved';
 import { formatCounted } from '@/lib/format/count';
 import { buildVerdict, type VerdictStep } from '@/lib/view-model/resolved/build-verdict';
-import { profileNames } from '@/lib/view-model/resolved/profile-choice';
+import { nameOf } from '@/lib/xds/profile';
 import { RejectedList } from './rejected-list';
 import { ResourceButton } from './resource-button';
 
@@ -52,7 +52,7 @@ export function ResolvedVerdict({ resolved }: { readonly resolved: Resolved }) {
       <RejectedList rejected={resolved.rejected} />
       <div className="flex flex-wrap items-center gap-x-4">
         <Freshness
-          vantage={`resolved from ${formatCounted(client.resources, 'resource')} with ${profileNames[profile]} rules${snapshotAt === null ? '' : ', as stored'}`}
+          vantage={`resolved from ${formatCounted(client.resources, 'resource')} with ${nameOf(profile)} rules${snapshotAt === null ? '' : ', as stored'}`}
           age={client.lastChangedAt}
           partial={
             unreported > 0 ? `${formatCounted(unreported, 'body', 'bodies')} not reported or unreadable` : ''
@@ -64,7 +64,7 @@ export function ResolvedVerdict({ resolved }: { readonly resolved: Resolved }) {
             prefetch={false}
             className="text-small link"
           >
-            {profileNames[profile]} would reject {formatCounted(resolved.rejectedTotal, 'resource')}
+            {nameOf(profile)} would reject {formatCounted(resolved.rejectedTotal, 'resource')}
           </Link>
         )}
         {resolved.listener !== null && (

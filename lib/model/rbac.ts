@@ -1,0 +1,31 @@
+import type { FieldReader } from './field-reader';
+
+const rbacTypes: ReadonlySet<string> = new Set([
+  'envoy.extensions.filters.http.rbac.v3.RBAC',
+  'envoy.extensions.filters.network.rbac.v3.RBAC',
+]);
+
+/** Policies that are listed by name. */
+const policiesNamed = 3;
+
+/** Which requests or connections an RBAC filter denies; empty for other filters, and if it denies none. */
+export function readDenied(config: FieldReader | null, what: 'requests' | 'connections'): string {
+  if (config === null || !rbacTypes.has(config.messageName())) return '';
+  if (config.has('matcher')) return `denies ${what} as its matcher decides`;
+  const rules = config.object('rules');
+  // Shadow rules and the action LOG deny nothing.
+  if (rules === null) return '';
+  const names = Object.keys(rules.object('policies')?.json ?? {});
+  const listed = names.slice(0, policiesNamed).join(', ');
+  const more = names.length > policiesNamed ? ` and ${names.length - policiesNamed} more` : '';
+  switch (rules.enumName('action', 'ALLOW')) {
+    case 'ALLOW':
+      return names.length === 0
+        ? `denies all ${what}: it allows by policies, and has none`
+        : `denies ${what} that match none of its policies: ${listed}${more}`;
+    case 'DENY':
+      return names.length === 0 ? '' : `denies ${what} that match one of its policies: ${listed}${more}`;
+    default:
+      return '';
+  }
+}

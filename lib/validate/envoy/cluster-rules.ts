@@ -1,0 +1,65 @@
+import { CDS, EDS } from '../../xds/resource-type';
+import { configsOf } from '../cluster/walk-policies';
+import { nackBy } from '../reactions';
+import { type Rule, rulesOf } from '../rule';
+
+const source = 'Envoy: measured with 1.36.2 and 1.40.0';
+const cluster = rulesOf(CDS.typeUrl);
+const assignment = rulesOf(EDS.typeUrl);
+const aggregate = 'envoy.extensions.clusters.aggregate.v3.ClusterConfig';
+
+/** Conditions on clusters and endpoints that Envoy rejects and that are no constraints of the protos. */
+export const envoyClusterRules: readonly Rule[] = [
+  cluster('ENVOY-lb-config', source, 'commonLbConfig', nackBy('envoy'), (resource, report) => {
+    if (configsOf(resource.at('loadBalancingPolicy')).length === 0) return;
+    for (const name of ['localityWeightedLbConfig', 'zoneAwareLbConfig', 'consistentHashingLbConfig']) {
+      const field = resource.in('commonLbConfig', name);
+      if (field.exists) report({ field, expected: 'nothing beside loadBalancingPolicy' });
+    }
+  }),
+  cluster('ENVOY-lb-provided', source, 'lbPolicy', nackBy('envoy'), (resource, report) => {
+    if (configsOf(resource.at('loadBalancingPolicy')).length > 0) return;
+    const field = resource.at('lbPolicy');
+    const isProvided = field.text === 'CLUSTER_PROVIDED';
+    const isAggregate = resource.in('clusterType', 'typedConfig').typeName === aggregate;
+    if (isProvided && !resource.at('clusterType').exists && resource.at('type').text !== 'ORIGINAL_DST')
+      report({ field, expected: 'another policy: clusters of this type provide none' });
+    if (isAggregate && !isProvided)
+      report({
+        field,
+        expected: 'CLUSTER_PROVIDED',
+        got: field.exists ? field.show() : 'ROUND_ROBIN (unset)',
+      });
+  }),
+  assignment('ENVOY-drops', source, 'policy.dropOverloads', nackBy('envoy'), (resource, report) => {
+    const drops = resource.in('policy', 'dropOverloads');
+    if (drops.items().length > 1)
+      report({ field: drops, expected: 'at most one category', got: String(drops.items().length) });
+    for (const drop of drops.items()) {
+      const percentage = drop.at('dropPercentage');
+      const limit = limits.get(percentage.at('denominator').text) ?? 100;
+      if (percentage.at('numerator').numberOr(0) > limit)
+        report({ field: percentage, expected: 'at most 100 %', got: percentage.show() });
+    }
+  }),
+  assignment(
+    'ENVOY-named-port',
+    source,
+    'endpoints[].lbEndpoints[].endpoint',
+    nackBy('envoy'),
+    (resource, report) => {
+      for (const locality of resource.at('endpoints').items()) {
+        for (const endpoint of locality.at('lbEndpoints').items()) {
+          const field = endpoint.in('endpoint', 'address', 'socketAddress', 'namedPort');
+          if (field.exists) report({ field, expected: 'a port number' });
+        }
+      }
+    },
+  ),
+];
+
+const limits: ReadonlyMap<string, number> = new Map([
+  ['HUNDRED', 100],
+  ['TEN_THOUSAND', 10_000],
+  ['MILLION', 1_000_000],
+]);

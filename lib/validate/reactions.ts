@@ -1,0 +1,90 @@
+import { clientOf, clients, grpcClients, mapProfiles, type Profile, type Who } from '../xds/profile';
+
+/**
+ * What a client does, the severest first. NACK: it rejects the resource. no answer: its parser fails, and it sends
+ * neither ACK nor NACK. crash: its process ends, which can be later than its ACK. not serving: it ACKs, and a server
+ * does not serve. ignore resource: it ACKs, and never uses the resource. ignore: it drops the part or never uses it.
+ * accept: it uses the part as it is.
+ */
+export const reactionOrder = [
+  'NACK',
+  'no answer',
+  'crash',
+  'not serving',
+  'ignore resource',
+  'ignore',
+  'accept',
+] as const;
+
+export type Reaction = (typeof reactionOrder)[number];
+
+/** The severer of two reactions. A part that a client ignores is not one that it accepts. */
+export function severer(a: Reaction, b: Reaction): Reaction {
+  return reactionOrder.indexOf(a) <= reactionOrder.indexOf(b) ? a : b;
+}
+
+/** The answer of a client to a resource that is alone in its response, and what follows from it. */
+export const verdicts = ['NACK', 'NO_ANSWER', 'CRASH', 'ACK_NOT_SERVING', 'ACK_IGNORED', 'ACK'] as const;
+
+export type Verdict = (typeof verdicts)[number];
+
+const verdictByReaction: Readonly<Record<Reaction, Verdict>> = {
+  NACK: 'NACK',
+  'no answer': 'NO_ANSWER',
+  crash: 'CRASH',
+  'not serving': 'ACK_NOT_SERVING',
+  'ignore resource': 'ACK_IGNORED',
+  ignore: 'ACK',
+  accept: 'ACK',
+};
+
+export function verdictOfReaction(reaction: Reaction): Verdict {
+  return verdictByReaction[reaction];
+}
+
+/** The resource has no use for the client, or ends it. */
+export function isTrouble(verdict: Verdict): boolean {
+  return verdict !== 'ACK' && verdict !== 'ACK_IGNORED';
+}
+
+/** The client does not take the resource into use: it rejects it, or fails while it reads it. */
+export function isRejection(reaction: Reaction): boolean {
+  return reaction === 'NACK' || reaction === 'no answer';
+}
+
+export type Reactions = Readonly<Record<Profile, Reaction>>;
+
+/** Every gRPC client rejects the part; Envoy supports the feature. */
+export const grpcNack: Reactions = nackBy(...grpcClients);
+export const everyNack: Reactions = nackBy(...clients);
+export const noNacks: Reactions = nackBy();
+
+export function nackBy(...who: readonly Who[]): Reactions {
+  return reactionsOf('NACK', who);
+}
+
+export function ignoredBy(...who: readonly Who[]): Reactions {
+  return reactionsOf('ignore', who);
+}
+
+/** Reactions without those of clients that do not read the part. */
+export function withoutReactionsOf(reactions: Reactions, skippers: ReadonlySet<Profile>): Reactions {
+  if (skippers.size === 0) return reactions;
+  return mapProfiles((profile) => (skippers.has(profile) ? 'ignore' : reactions[profile]));
+}
+
+function reactionsOf(reaction: Reaction, who: readonly Who[]): Reactions {
+  return mapProfiles((profile) =>
+    who.includes(profile) || who.includes(clientOf(profile)) ? reaction : 'accept',
+  );
+}
+
+/** Several reactions, each of other clients. */
+export function react(by: Partial<Readonly<Record<Reaction, readonly Who[]>>>): Reactions {
+  return mapProfiles(
+    (profile) =>
+      reactionOrder.find(
+        (each) => by[each]?.includes(profile) === true || by[each]?.includes(clientOf(profile)) === true,
+      ) ?? 'accept',
+  );
+}

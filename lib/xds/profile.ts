@@ -1,0 +1,117 @@
+export const clients = ['core', 'go', 'java', 'node', 'envoy'] as const;
+
+export type Client = (typeof clients)[number];
+
+interface ProfileInfo {
+  readonly client: Client;
+  readonly name: string;
+  /** The first and the last measured version: minor releases of version 1. */
+  readonly measured: readonly [first: number, last: number];
+}
+
+/** A client and the range of its versions that react alike. The profiles of a client are in the order of versions. */
+const known = {
+  'core-1.51': { client: 'core', name: 'C-core 1.51', measured: [51, 51] },
+  'core-1.53': { client: 'core', name: 'C-core 1.53 to 1.54', measured: [53, 54] },
+  'core-1.55': { client: 'core', name: 'C-core 1.55', measured: [55, 55] },
+  'core-1.56': { client: 'core', name: 'C-core >= 1.56', measured: [56, 85] },
+  'go-1.64': { client: 'go', name: 'Go < 1.73', measured: [64, 72] },
+  'go-1.73': { client: 'go', name: 'Go >= 1.73', measured: [73, 85] },
+  'java-1.60': { client: 'java', name: 'Java 1.60', measured: [60, 60] },
+  'java-1.85': { client: 'java', name: 'Java 1.85', measured: [85, 85] },
+  'node-1.14': { client: 'node', name: 'Node 1.14', measured: [14, 14] },
+  'envoy-1.36': { client: 'envoy', name: 'Envoy 1.36', measured: [36, 36] },
+  'envoy-1.37': { client: 'envoy', name: 'Envoy 1.37 to 1.40', measured: [37, 40] },
+} as const satisfies Readonly<Record<string, ProfileInfo>>;
+
+export type Profile = keyof typeof known;
+
+function isProfile(id: string): id is Profile {
+  return Object.hasOwn(known, id);
+}
+
+export const profiles: readonly Profile[] = Object.keys(known).filter(isProfile);
+
+export function clientOf(profile: Profile): Client {
+  return known[profile].client;
+}
+
+export function nameOf(profile: Profile): string {
+  return known[profile].name;
+}
+
+export const clientNames: Readonly<Record<Client, string>> = {
+  core: 'C-core',
+  go: 'Go',
+  java: 'Java',
+  node: 'Node',
+  envoy: 'Envoy',
+};
+
+/** A client stands for all of its profiles. */
+export type Who = Client | Profile;
+
+export function profilesOf(...who: readonly Who[]): Profile[] {
+  return profiles.filter((profile) => who.includes(profile) || who.includes(clientOf(profile)));
+}
+
+export function profileSet(...who: readonly Who[]): Set<Profile> {
+  return new Set(profilesOf(...who));
+}
+
+/** The profile and the newer ones of its client. */
+export function since(profile: Profile): Profile[] {
+  const all = profilesOf(clientOf(profile));
+  return all.slice(all.indexOf(profile));
+}
+
+/** The older profiles of the client. */
+export function before(profile: Profile): Profile[] {
+  const all = profilesOf(clientOf(profile));
+  return all.slice(0, all.indexOf(profile));
+}
+
+/** The profiles of `who` that are also in `others`. */
+export function within(others: readonly Who[], ...who: readonly Who[]): Profile[] {
+  const among = profileSet(...others);
+  return profilesOf(...who).filter((profile) => among.has(profile));
+}
+
+export function newestOf(client: Client): Profile {
+  return profilesOf(client).at(-1) ?? 'go-1.73';
+}
+
+/** Of a client without version, the newest profile. */
+export function profileOfWho(who: Who): Profile {
+  return isProfile(who) ? who : newestOf(who);
+}
+
+/** The profile of a version of a client: between two measured versions, the lower one. */
+export function profileOfVersion(
+  client: Client,
+  minor: number,
+): { readonly profile: Profile; readonly isMeasured: boolean } {
+  const all = profilesOf(client);
+  const profile = all.findLast((each) => known[each].measured[0] <= minor) ?? all[0] ?? newestOf(client);
+  const [first, last] = known[profile].measured;
+  return { profile, isMeasured: first <= minor && minor <= last };
+}
+
+export const grpcClients = ['core', 'go', 'java', 'node'] as const satisfies readonly Client[];
+export const grpcProfiles = profilesOf(...grpcClients);
+
+export function mapProfiles<T>(of: (profile: Profile) => T): Record<Profile, T> {
+  return {
+    'core-1.51': of('core-1.51'),
+    'core-1.53': of('core-1.53'),
+    'core-1.55': of('core-1.55'),
+    'core-1.56': of('core-1.56'),
+    'go-1.64': of('go-1.64'),
+    'go-1.73': of('go-1.73'),
+    'java-1.60': of('java-1.60'),
+    'java-1.85': of('java-1.85'),
+    'node-1.14': of('node-1.14'),
+    'envoy-1.36': of('envoy-1.36'),
+    'envoy-1.37': of('envoy-1.37'),
+  };
+}

@@ -1,0 +1,115 @@
+import { describe, expect, it } from 'vitest';
+import { conditionCode } from '@/lib/lb/simulator/endpoint-condition';
+import { playFailover } from '@/lib/lb/simulator/play-failover';
+import { openSimulation } from '@/lib/lb/simulator/step-failover';
+import { trafficOfCluster } from '@/lib/lb/simulator/traffic-of-cluster';
+import { CDS, EDS } from '@/lib/xds/resource-type';
+import cases from '@/tests/fixtures/captures/load-balancing/envoy.json';
+import { resolverOver } from '@/tests/support/resolve-mesh';
+import { apiListener, type MeshResource, routeConfig } from '@/tests/support/topology-mesh';
+
+type Case = (typeof cases)[number];
+
+/** Cases whose shares are not those of a steady state, with the reason. */
+const notSteady: Readonly<Record<string, string>> = {
+  deadall_od:
+    'endpoints are ejected after failures, and the ejection takes effect 1 s later: the first requests fail',
+  weights_lr31: 'LEAST_REQUEST with weights is approximate, and the page states that',
+};
+
+/** Envoy 1.36 has no wrr_locality: it rejects the cluster. */
+const isRejected = ({ error }: { readonly error: string }): boolean => error === '503 ';
+
+function simulate({ name, cluster, endpoints, dead }: Case) {
+  const mesh: MeshResource[] = [
+    apiListener('shop', { rds: 'routes' }),
+    routeConfig('routes', { '': name }),
+    { typeUrl: CDS.typeUrl, name, body: cluster },
+    { typeUrl: EDS.typeUrl, name, body: endpoints },
+  ];
+  const resolver = resolverOver(mesh, { profile: 'envoy' });
+  const traffic = trafficOfCluster(name, 'core', (each) => resolver.findCluster(each));
+  if (typeof traffic === 'string') throw new Error(traffic);
+  const simulation = openSimulation(traffic.cluster);
+  const changes = dead.map(
+    (address) => ({ kind: 'condition', at: 0, target: { address }, to: 'dead' }) as const,
+  );
+  const [moment] = playFailover(simulation, changes, 0);
+  if (moment === undefined) throw new Error('expected a moment, got none');
+  const served = 1 - traffic.dropPercent / 100;
+  // The table is in the order of priorities, as the captures are.
+  return {
+    endpoints: [...moment.envoy.loads.endpoints].map((load) => 100 * load * served),
+    failed: 100 * (1 - served + served * moment.envoy.failing),
+    deadOnes: [...moment.state.conditions].filter((code) => code === conditionCode.dead).length,
+    notes: traffic.envoyNotes.join('; '),
+    sentences: moment.envoySentences.join('; '),
+  };
+}
+
+describe.each(['1.40.0', '1.36.2'] as const)(
+  'shares measured with Envoy %s, 3,000 requests each',
+  (version) => {
+    const steady = cases.filter(({ name, answers }) => !(name in notSteady) && !isRejected(answers[version]));
+
+    it.each(steady.map((each) => [each.name, each] as const))('%s', (_, each) => {
+      const { requests, endpoints, failed } = each.answers[version];
+      const simulated = simulate(each);
+      expect(simulated.deadOnes).toBe(each.dead.length);
+      expect(simulated.endpoints).toHaveLength(endpoints.length);
+      simulated.endpoints.forEach((percent, at) => {
+        expect(Math.abs(percent - (100 * (endpoints[at] ?? 0)) / requests)).toBeLessThan(3);
+      });
+      expect(Math.abs(simulated.failed - (100 * failed) / requests)).toBeLessThan(3);
+    });
+  },
+);
+
+it('40 cases were captured, of which two have no steady share and two are rejected by 1.36', () => {
+  expect(cases).toHaveLength(40);
+  expect(Object.keys(notSteady).every((name) => cases.some((each) => each.name === name))).toBe(true);
+  expect(cases.filter(({ answers }) => isRejected(answers['1.36.2'])).map(({ name }) => name)).toEqual([
+    'loc31_wrr',
+    'panic_wrr',
+  ]);
+  expect(cases.filter(({ answers }) => isRejected(answers['1.40.0']))).toEqual([]);
+});
+
+describe('what is approximate is stated', () => {
+  const simulated = (name: string) => {
+    const found = cases.find((each) => each.name === name);
+    if (found === undefined) throw new Error(`expected a case ${name}, got none`);
+    return simulate(found);
+  };
+
+  it('LEAST_REQUEST with weights', () => {
+    expect(simulated('weights_lr31').notes).toContain(
+      'LEAST_REQUEST with weights: the shares of endpoints are approximate',
+    );
+    expect(simulated('loc31_lbp_lr').notes).not.toContain('approximate');
+  });
+
+  it('ejection by outlier detection: all requests to lower priorities in the end, failures until then', () => {
+    expect(simulated('deadall_od').endpoints).toEqual([0, 0, 100]);
+    expect(simulated('deadall_od').notes).toContain(
+      'until then, and for up to a second more, its requests fail',
+    );
+  });
+
+  it('endpoints that reject connections and stay in rotation', () => {
+    expect(simulated('dead1_nohc').sentences).toContain(
+      '1 endpoint of P0 that rejects connections stays in rotation, because the cluster has no health_checks, and no outlier_detection that ejects endpoints after failed connections: 33% of all requests are answered with 503',
+    );
+    expect(simulated('dead1_od_defaults').sentences).toContain(
+      'because outlier_detection ejects at most 10% of the endpoints of the cluster (max_ejection_percent)',
+    );
+  });
+
+  it('DRAINING endpoints are not counted', () => {
+    expect(simulated('drain_2h2d').sentences).toContain('P0 is 100% healthy, without 2 DRAINING endpoints');
+  });
+
+  it('fail_traffic_on_panic', () => {
+    expect(simulated('failpanic_lbp').sentences).toContain('Envoy answers all requests with 503');
+  });
+});

@@ -1,0 +1,82 @@
+import { expect, test } from 'vitest';
+import { chooseProfile, explainProfile, namedProfile } from '@/lib/resolve/client-profile';
+import { profileOfWho } from '@/lib/xds/profile';
+
+const clientOf = (userAgentName: string, userAgentVersion = '', id = '') => ({
+  node: { userAgentName, userAgentVersion, id },
+});
+
+test.each([
+  ['gRPC Node Pure JS', '1.14.1', 'node-1.14', 'the user agent is “gRPC Node Pure JS 1.14.1”'],
+  ['gRPC Go', '1.64.1', 'go-1.64', 'the user agent is “gRPC Go 1.64.1”'],
+  ['gRPC Go', '1.72.2', 'go-1.64', 'the user agent is “gRPC Go 1.72.2”'],
+  ['gRPC Go', '1.73.0', 'go-1.73', 'the user agent is “gRPC Go 1.73.0”'],
+  ['gRPC Go', '1.50.0', 'go-1.64', 'the user agent is “gRPC Go 1.50.0”: nearest measured'],
+  ['gRPC Go', '1.99.0', 'go-1.73', 'the user agent is “gRPC Go 1.99.0”: nearest measured'],
+  ['gRPC Java', '1.60.1', 'java-1.60', 'the user agent is “gRPC Java 1.60.1”'],
+  ['gRPC Java', '1.76.0', 'java-1.60', 'the user agent is “gRPC Java 1.76.0”: nearest measured'],
+  [
+    'gRPC C-core linux Python',
+    'C-core 29.0.0 Python 1.51.1',
+    'core-1.51',
+    'the user agent is “gRPC C-core linux Python C-core 29.0.0 Python 1.51.1”',
+  ],
+  [
+    'gRPC C-core linux Python',
+    'C-core 58.0.0 Python 1.85.1',
+    'core-1.56',
+    'the user agent is “gRPC C-core linux Python C-core 58.0.0 Python 1.85.1”',
+  ],
+  ['envoy', '1.36.4', 'envoy-1.36', 'the user agent is “envoy 1.36.4”'],
+  ['envoy', '1.40.0', 'envoy-1.37', 'the user agent is “envoy 1.40.0”'],
+  [
+    'gRPC C-core linux',
+    '29.0.0',
+    'core-1.56',
+    'the user agent is “gRPC C-core linux 29.0.0”, without a version of C-core: the newest measured',
+  ],
+  [
+    'curl',
+    '',
+    'go-1.73',
+    'the user agent is “curl”, which is that of no known client: the newest of the most likely client',
+  ],
+  ['', '', 'go-1.73', 'the client reports no user agent: the newest of the most likely client'],
+] as const)('the profile of "%s" "%s" is %s', (name, version, profile, reason) => {
+  expect(chooseProfile(clientOf(name, version))).toEqual({ profile, reason });
+});
+
+test.each(['sidecar', 'router', 'waypoint', 'ztunnel'])(
+  'a node id with %s~ is never that of grpc-go',
+  (kind) => {
+    expect(chooseProfile(clientOf('', '', `${kind}~10.0.0.1~cart-1.shop~shop.svc.cluster.local`))).toEqual({
+      profile: 'envoy-1.37',
+      reason: `the node id begins with “${kind}~”, as those of proxies do`,
+    });
+    expect(chooseProfile(clientOf('gRPC Go', '1.64.1', `${kind}~10.0.0.1~a~b`)).profile).toBe('go-1.64');
+  },
+);
+
+test('a client without version means the own version of such a client, else the newest', () => {
+  const old = clientOf('gRPC C-core linux Python', 'C-core 29.0.0 Python 1.51.1');
+  expect(namedProfile('core', old)).toBe('core-1.51');
+  expect(namedProfile('go', old)).toBe('go-1.73');
+  expect(namedProfile('core-1.55', old)).toBe('core-1.55');
+  expect(namedProfile(undefined, old)).toBe('core-1.51');
+  expect(profileOfWho('core')).toBe('core-1.56');
+});
+
+test('a chosen profile names the one that it replaces', () => {
+  expect(explainProfile('envoy', clientOf('gRPC Go', '1.64.1'))).toEqual({
+    profile: 'envoy-1.37',
+    reason: 'chosen in place of Go < 1.73: the user agent is “gRPC Go 1.64.1”',
+  });
+});
+
+test('the profile of a probe is not guessed', () => {
+  const probe = { ...clientOf('xdscope', '1.0'), asClient: 'node' } as const;
+  expect(chooseProfile(probe)).toEqual({
+    profile: 'node-1.14',
+    reason: 'the probe validates like this client',
+  });
+});

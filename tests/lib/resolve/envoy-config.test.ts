@@ -1,0 +1,161 @@
+import { describe, expect, it } from 'vitest';
+import { bodyInEffect } from '@/lib/model/body-in-effect';
+import { defaultStart, findStarts } from '@/lib/resolve/find-starts';
+import { LDS } from '@/lib/xds/resource-type';
+import { resolverOver } from '@/tests/support/resolve-mesh';
+import {
+  aggregateCluster,
+  edsCluster,
+  endpoints,
+  type MeshResource,
+  routeConfig,
+  topologyInput,
+} from '@/tests/support/topology-mesh';
+
+const extension = 'type.googleapis.com/envoy.extensions.filters.';
+const start = { listener: 'edge', authority: null };
+
+function edge(filters: readonly object[] = [], networkFilters: readonly object[] = []): MeshResource {
+  const manager = {
+    '@type': `${extension}network.http_connection_manager.v3.HttpConnectionManager`,
+    rds: { routeConfigName: 'routes' },
+    httpFilters: filters,
+  };
+  return {
+    typeUrl: LDS.typeUrl,
+    name: 'edge',
+    body: {
+      name: 'edge',
+      address: { socketAddress: { address: '0.0.0.0', portValue: 80 } },
+      filterChains: [{ filters: [...networkFilters, { name: 'hcm', typedConfig: manager }] }],
+    },
+  };
+}
+
+const cart = [edsCluster('cart'), endpoints('cart', [{ zone: 'a', endpoints: ['10.0.0.1:80'] }])];
+
+describe('a route to a cluster that Envoy does not have', () => {
+  const resources = [edge(), routeConfig('routes', { '/cart': 'cart', '/': 'gone' }), ...cart];
+
+  it('leaves the listener active: requests to the cluster are answered with 503', () => {
+    const resolver = resolverOver(resources, { start, profile: 'envoy' });
+    expect([resolver.status, [...resolver.missing()]]).toEqual(['resolved', []]);
+    expect(resolver.findCluster('gone')?.config).toMatchObject({
+      ok: false,
+      why: 'absent',
+      error: expect.stringMatching(/has none of this name.*503/),
+    });
+  });
+
+  it('is resolved when the cluster comes, and is an error again when it leaves', () => {
+    const resolver = resolverOver(resources, { start, profile: 'envoy' });
+    const [row] = topologyInput([edsCluster('gone')]).rows;
+    if (row === undefined) throw new Error('expected a row, got none');
+    resolver.apply({
+      changed: [{ row, model: topologyInput([edsCluster('gone')]).modelOf('hash-0', row.typeUrl) }],
+      removed: [],
+    });
+    // Its endpoints are awaited: the cluster warms.
+    expect(resolver.status).toBe('waiting');
+    resolver.apply({ changed: [], removed: [row] });
+    expect([resolver.status, resolver.findCluster('gone')?.config?.ok]).toEqual(['resolved', false]);
+  });
+
+  it('a member of an aggregate that Envoy does not have is skipped', () => {
+    const mesh = [
+      edge(),
+      routeConfig('routes', { '/': 'all' }),
+      aggregateCluster('all', ['gone', 'cart']),
+      ...cart,
+    ];
+    const resolver = resolverOver(mesh, { start, profile: 'envoy' });
+    expect(resolver.findCluster('all')?.config).toMatchObject({
+      value: { children: { leafClusters: ['cart'], waiting: [], skipped: [{ name: 'gone' }] } },
+    });
+  });
+});
+
+describe('a new listener that Envoy rejected', () => {
+  const rejected: MeshResource = {
+    ...edge(),
+    name: 'bad',
+    clientStatus: 'NACKED',
+    state: 'NACKED',
+    hash: null,
+    errorState: { details: 'bad', versionInfo: '2', lastUpdateAttempt: null, failedHash: 'x' },
+  };
+  const nameless = { ...edge(), name: '' };
+
+  it('does not exist', () => {
+    const resolver = resolverOver([rejected], { start: { ...start, listener: 'bad' }, profile: 'envoy' });
+    expect([resolver.status, resolver.listener.error]).toEqual(['error', 'listener "bad" was rejected: bad']);
+  });
+
+  const startsOf = (mesh: readonly MeshResource[]) => {
+    const { rows, modelOf } = topologyInput(mesh);
+    const models = new Map(
+      rows.map((row) => {
+        const hash = bodyInEffect(row);
+        return [row.name, hash === null ? undefined : modelOf(hash, row.typeUrl)];
+      }),
+    );
+    return findStarts(rows, ({ name }) => models.get(name));
+  };
+
+  it('is the last of the possible starts, and one without a name is never the default', () => {
+    expect(startsOf([rejected, nameless, edge()]).map(({ listener }) => listener)).toEqual([
+      '',
+      'edge',
+      'bad',
+    ]);
+    expect(defaultStart(startsOf([rejected, nameless, edge()]))).toBe('edge');
+    expect(defaultStart(startsOf([nameless]))).toBeUndefined();
+  });
+});
+
+describe('RBAC filters', () => {
+  const rbac = (kind: 'http' | 'network', config: object) => ({
+    name: 'rbac',
+    typedConfig: { '@type': `${extension}${kind}.rbac.v3.RBAC`, ...config },
+  });
+  const policies = { 'ns[shop]-policy[cart]': {}, b: {}, c: {}, d: {} };
+  const deniedBy = (config: object) => {
+    const resolver = resolverOver(
+      [edge([rbac('http', config)]), routeConfig('routes', { '/': 'cart' }), ...cart],
+      {
+        start,
+        profile: 'envoy',
+      },
+    );
+    return resolver.listener.chains[0]?.httpFilters[0]?.denied;
+  };
+
+  it('that can deny requests state which', () => {
+    expect(deniedBy({ rules: { policies } })).toBe(
+      'denies requests that match none of its policies: ns[shop]-policy[cart], b, c and 1 more',
+    );
+    expect(deniedBy({ rules: { action: 'DENY', policies: { a: {} } } })).toBe(
+      'denies requests that match one of its policies: a',
+    );
+    expect(deniedBy({ rules: {} })).toBe('denies all requests: it allows by policies, and has none');
+    expect(deniedBy({ matcher: {} })).toBe('denies requests as its matcher decides');
+  });
+
+  it('that only log or shadow deny none', () => {
+    expect(deniedBy({})).toBe('');
+    expect(deniedBy({ shadowRules: { policies } })).toBe('');
+    expect(deniedBy({ rules: { action: 'LOG', policies } })).toBe('');
+    expect(deniedBy({ rules: { action: 'DENY' } })).toBe('');
+  });
+
+  it('of the network deny connections', () => {
+    const filters = [
+      rbac('network', { rules: { action: 'DENY', policies: { a: {} } } }),
+      rbac('network', {}),
+    ];
+    const resolver = resolverOver([edge([], filters)], { start, profile: 'envoy' });
+    expect(resolver.listener.chains[0]?.denying).toEqual([
+      { name: 'rbac', denied: 'denies connections that match one of its policies: a' },
+    ]);
+  });
+});

@@ -1,0 +1,86 @@
+import { createHash } from 'node:crypto';
+import { readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { gunzipSync } from 'node:zlib';
+import { describe, expect, it } from 'vitest';
+import { isTrouble } from '@/lib/validate/reactions';
+import type { RuleContext } from '@/lib/validate/rule';
+import { validateResource, verdictOf } from '@/lib/validate/validate-resource';
+import { CDS, EDS } from '@/lib/xds/resource-type';
+import { readConstraints } from '@/server/codec/constraints';
+import { decodeBody } from '@/server/codec/decode-body';
+import { planReport } from '@/server/codec/dump-parser/plan-report';
+import { type FoundResource, readResources } from '@/server/codec/dump-parser/read-resources';
+import { corpusDir, hasCorpus } from '../../support/codec-corpus';
+
+const profile = 'envoy-1.37';
+
+interface Tried {
+  readonly sha256: string;
+  readonly name: string;
+  readonly files: readonly string[];
+  readonly outcome: 'ACK' | 'NACK';
+}
+
+function readFound(file: string): readonly FoundResource[] {
+  const bytes = readFileSync(path.join(corpusDir, file));
+  return readResources(planReport(file.endsWith('.gz') ? gunzipSync(bytes) : bytes, {})).resources;
+}
+
+/** The violated rules if we say that Envoy has trouble with the resource; else undefined. */
+function findTrouble({ typeUrl, bytes, name }: FoundResource, context: RuleContext): string | undefined {
+  const { json } = decodeBody(typeUrl, bytes, { asV3: true });
+  const subscribedName = typeUrl === EDS.typeUrl ? name : undefined;
+  const findings = validateResource(typeUrl, json, {
+    ...context,
+    constraints: readConstraints(),
+    subscribedName,
+  });
+  if (!isTrouble(verdictOf(findings, profile))) return undefined;
+  const broken = findings.filter(({ reactions }) => reactions[profile] === 'NACK');
+  return `${name}: ${broken.map(({ ruleId, message }) => `${ruleId} ${message}`).join('; ')}`;
+}
+
+const folders = [
+  'captures/istio/envoy',
+  'captures/istio/ambient',
+  'captures/envoy-gateway',
+  'captures/kuma',
+  'captures/envoy/story-1.40.0-admin',
+  'captures/envoy/story-1.40.0-sotw',
+];
+
+/** A warming cluster or a body in an error state can be one that the Envoy has rejected. */
+const inForce = (place: string): boolean => !/dynamic_warming_clusters|error_state|warming_state/.test(place);
+
+function dumpsIn(folder: string): string[] {
+  return readdirSync(path.join(corpusDir, folder))
+    .filter((file) => /config_dump/.test(file))
+    .map((file) => path.join(folder, file));
+}
+
+describe.skipIf(!hasCorpus)('what a real Envoy runs is no NACK (skipped without ../shared/corpus)', () => {
+  it.each(folders.flatMap((folder) => (hasCorpus ? dumpsIn(folder) : [])))('%s', (file) => {
+    const found = readFound(file).filter(({ place }) => inForce(place));
+    const clusters = new Set(found.filter(({ typeUrl }) => typeUrl === CDS.typeUrl).map(({ name }) => name));
+    expect(found.length).toBeGreaterThan(0);
+    expect(found.flatMap((each) => findTrouble(each, { clusters }) ?? [])).toEqual([]);
+  });
+
+  it('no resource of public projects that Envoy 1.40.0 ACKed', () => {
+    const tried: Tried[] = JSON.parse(
+      readFileSync(path.join(corpusDir, 'captures/envoy/real-bodies-1.40.0.json'), 'utf8'),
+    );
+    const byHash = new Map<string, FoundResource>();
+    for (const file of new Set(tried.flatMap(({ files }) => files))) {
+      for (const each of readFound(path.join('real', file)))
+        byHash.set(createHash('sha256').update(each.bytes).digest('hex'), each);
+    }
+    const accepted = tried.flatMap(({ sha256, outcome }) => {
+      const found = outcome === 'ACK' ? byHash.get(sha256) : undefined;
+      return found === undefined ? [] : [found];
+    });
+    expect(accepted.length).toBeGreaterThan(230);
+    expect(accepted.flatMap((each) => findTrouble(each, {}) ?? [])).toEqual([]);
+  });
+});

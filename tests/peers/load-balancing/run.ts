@@ -1,0 +1,314 @@
+import { mkdirSync } from 'node:fs';
+import { Agent, createServer, get } from 'node:http';
+import { createServer as createHttp2Server } from 'node:http2';
+import type { AddressInfo } from 'node:net';
+import path from 'node:path';
+import type { ClientKind } from '@/lib/lb/client-kind';
+import { playFailover } from '@/lib/lb/simulator/play-failover';
+import { openSimulation } from '@/lib/lb/simulator/step-failover';
+import { trafficOfCluster } from '@/lib/lb/simulator/traffic-of-cluster';
+import { CDS, EDS, LDS, RDS } from '@/lib/xds/resource-type';
+import { encodeBody } from '@/server/codec/encode-body';
+import { freePort } from '../../support/free-port';
+import { resolverOver } from '../../support/resolve-mesh';
+import { apiListener, type MeshResource, routeConfig } from '../../support/topology-mesh';
+import { waitUntil } from '../../support/wait-until';
+import { startScriptedServer } from '../control-plane';
+import type { ClientPeer, Flavor, Prepared, RunningClient } from '../peer';
+import type { Results } from '../results';
+import { envoyCases, grpcCases, type LbCase } from './cases';
+
+const requestsAtOnce = 500;
+/** Random choices are repeated until their shares are within the limit, or this often after they have settled. */
+const mostRounds = 16;
+/** Ejections and connections that are made late belong to rounds that are not counted. */
+const settlingRounds = 4;
+/** Outlier detection needs this long to eject an endpoint. */
+const ejectionMs = 8_000;
+const usualPoints = 3;
+
+const kindOf: Readonly<Record<string, ClientKind>> = {
+  envoy: 'core',
+  'grpc-go': 'go',
+  'c-core': 'core',
+  'grpc-java': 'java',
+  'grpc-js-xds': 'node',
+};
+const statuses: Readonly<Record<string, string>> = {
+  ...{ H: 'HEALTHY', X: 'HEALTHY', N: 'UNKNOWN', U: 'UNHEALTHY' },
+  ...{ D: 'DRAINING', G: 'DEGRADED', T: 'TIMEOUT' },
+};
+
+/** Per cent of all requests by port of the endpoint; `failed` by none. */
+type Shares = ReadonlyMap<number | 'failed', number>;
+
+interface Served {
+  readonly resources: readonly MeshResource[];
+  readonly ports: readonly number[];
+  readonly dead: readonly string[];
+}
+
+interface Pools {
+  readonly open: readonly number[];
+  readonly closed: readonly number[];
+}
+
+/** Sends requests of one client through clusters of every kind, and compares the shares of endpoints with the model's. */
+export async function runLoadBalancing(options: {
+  readonly peer: ClientPeer;
+  readonly prepared: Prepared;
+  readonly workDir: string;
+  readonly results: Results;
+  readonly print: (line: string) => void;
+}): Promise<void> {
+  const { peer, prepared, results, print } = options;
+  const title = `${peer.name} ${prepared.version}`;
+  const of = { flavor: peer.flavor, peer: title, protocol: 'sotw', server: 'scripted', chapter } as const;
+  const workDir = path.join(options.workDir, `${peer.name}-${prepared.version}-${chapter}`);
+  mkdirSync(workDir, { recursive: true });
+  const stops: (() => Promise<void> | void)[] = [];
+  const all = peer.flavor === 'envoy' ? envoyCases : grpcCases;
+  const cases = all.filter(({ rejectedBy }) => rejectedBy?.test(title) !== true);
+  const table: string[] = [];
+  try {
+    const backends = await Promise.all(Array.from({ length: 40 }, () => startBackend(peer.flavor)));
+    stops.push(() => backends.forEach(({ close }) => void close()));
+    const closed = await Promise.all([freePort(), freePort(), freePort()]);
+    const pools = { open: backends.map(({ port }) => port), closed };
+    const served = new Map(cases.map((each) => [each.name, serve(each, pools)]));
+    const server = await startScriptedServer();
+    stops.unshift(() => server.close());
+    const listenerPort = await freePort();
+    const resources = [...served.values()].flatMap((each) => each.resources);
+    const entry = peer.flavor === 'envoy' ? envoyEntry(cases, listenerPort) : grpcEntry(cases);
+    for (const { typeUrl } of [CDS, EDS, LDS, RDS]) {
+      const ofType = [...resources, ...entry].filter((each) => each.typeUrl === typeUrl);
+      const encoded = ofType.map(({ name, body }) => ({ typeUrl, name, bytes: encodeBody(typeUrl, body) }));
+      await server.push(typeUrl, encoded, 'v1');
+    }
+    const client = await peer.start(prepared, {
+      ...{ nodeId: chapter, servers: [server.target], serverFeatures: [], protocol: 'sotw', workDir },
+      ...{ listenerPorts: {}, targets: [] },
+    });
+    stops.unshift(() => client.stop());
+    const send = await senderOf(client, listenerPort);
+    for (const each of cases) {
+      const moment = each.name;
+      try {
+        const found = served.get(each.name);
+        if (found === undefined) throw new Error(`expected the resources of ${each.name}, got none`);
+        const expected = sharesOfModel(each, found, kindOf[peer.name] ?? 'core', peer.flavor);
+        const points = each.approximate?.points ?? usualPoints;
+        const { shares, requests } = await measure(each, () => send(each.name), expected, points);
+        const off = difference(expected, shares);
+        const text = `${off.toFixed(1)} points in ${requests} requests: expected ${format(expected)}, got ${format(shares)}`;
+        table.push(
+          `${title.padEnd(22)} ${moment.padEnd(36)} ${off <= points ? 'equal ' : 'DIFFERS'} ${text}`,
+        );
+        if (off > points) throw new Error(text);
+        results.pass({ ...of, moment });
+      } catch (error) {
+        print(results.fail({ ...of, moment }, error));
+      }
+    }
+  } catch (error) {
+    print(results.fail({ ...of, moment: 'start' }, error));
+  } finally {
+    for (const stop of stops) await stop();
+  }
+  for (const line of table) print(line);
+  const differing = table.filter((line) => line.includes('DIFFERS')).length;
+  print(`load balancing, ${title}: ${table.length - differing} of ${cases.length} cases equal`);
+}
+
+export const chapter = 'load-balancing';
+
+function serve({ name, cluster, localities, policy }: LbCase, { open, closed }: Pools): Served {
+  const ports: number[] = [];
+  const dead: string[] = [];
+  let [opened, rejecting] = [0, 0];
+  const endpoints = localities.map(({ priority = 0, weight = 1, hosts, hostWeights = [] }, at) => ({
+    locality: { region: 'r', zone: `z${at}` },
+    ...(priority > 0 && { priority }),
+    ...(weight !== null && { loadBalancingWeight: weight }),
+    lbEndpoints: [...hosts].map((letter, place) => {
+      const portValue = (letter === 'X' ? closed[rejecting++] : open[opened++]) ?? 0;
+      ports.push(portValue);
+      if (letter === 'X') dead.push(`127.0.0.1:${portValue}`);
+      return {
+        endpoint: { address: { socketAddress: { address: '127.0.0.1', portValue } } },
+        healthStatus: statuses[letter] ?? 'UNKNOWN',
+        loadBalancingWeight: hostWeights[place] ?? 1,
+      };
+    }),
+  }));
+  const edsConfig = { ads: {}, resourceApiVersion: 'V3' };
+  const body = { name, type: 'EDS', edsClusterConfig: { edsConfig }, connectTimeout: '1s', ...cluster };
+  return {
+    ports,
+    dead,
+    resources: [
+      { typeUrl: CDS.typeUrl, name, body },
+      { typeUrl: EDS.typeUrl, name, body: { clusterName: name, endpoints, ...(policy && { policy }) } },
+    ],
+  };
+}
+
+const filters = 'type.googleapis.com/envoy.extensions.filters';
+const router = { name: 'router', typedConfig: { '@type': `${filters}.http.router.v3.Router` } };
+
+function envoyEntry(cases: readonly LbCase[], portValue: number): MeshResource[] {
+  const routes = cases.map(({ name }) => ({ match: { prefix: `/${name}/` }, route: { cluster: name } }));
+  const typedConfig = {
+    '@type': `${filters}.network.http_connection_manager.v3.HttpConnectionManager`,
+    statPrefix: 'load',
+    routeConfig: { name: 'load', virtualHosts: [{ name: 'load', domains: ['*'], routes }] },
+    httpFilters: [router],
+  };
+  const body = {
+    name: 'load',
+    address: { socketAddress: { address: '127.0.0.1', portValue } },
+    filterChains: [{ filters: [{ name: 'http', typedConfig }] }],
+  };
+  return [{ typeUrl: LDS.typeUrl, name: 'load', body }];
+}
+
+function grpcEntry(cases: readonly LbCase[]): MeshResource[] {
+  return cases.map(({ name }) => {
+    const routes = [{ match: { prefix: '' }, route: { cluster: name } }];
+    const manager = {
+      '@type': `${filters}.network.http_connection_manager.v3.HttpConnectionManager`,
+      routeConfig: { name, virtualHosts: [{ name, domains: ['*'], routes }] },
+      httpFilters: [router],
+    };
+    return { typeUrl: LDS.typeUrl, name, body: { name, apiListener: { apiListener: manager } } };
+  });
+}
+
+/** What the simulator of the Failover tab states, with the endpoints that reject connections as dead. */
+function sharesOfModel(each: LbCase, { resources, dead }: Served, kind: ClientKind, flavor: Flavor): Shares {
+  const mesh = [
+    apiListener('shop', { rds: 'routes' }),
+    routeConfig('routes', { '': each.name }),
+    ...resources,
+  ];
+  const resolver = resolverOver(mesh, { profile: flavor === 'envoy' ? 'envoy' : kind });
+  const traffic = trafficOfCluster(each.name, kind, (name) => resolver.findCluster(name));
+  if (typeof traffic === 'string') return new Map([['failed', 100]]);
+  const simulation = openSimulation(traffic.cluster);
+  const changes = dead.map(
+    (address) => ({ kind: 'condition', at: 0, target: { address }, to: 'dead' }) as const,
+  );
+  const moment = [...playFailover(simulation, changes, 1)].at(-1);
+  const loads = (flavor === 'envoy' ? moment?.envoy : moment?.grpc)?.loads.endpoints ?? new Float64Array();
+  const passed = 1 - traffic.dropPercent / 100;
+  const shares = new Map<number | 'failed', number>();
+  let [at, served] = [0, 0];
+  for (const { endpoints } of simulation.table.localities)
+    for (const { address } of endpoints) {
+      const share = 100 * passed * (loads[at++] ?? 0);
+      served += share;
+      shares.set(Number(address.split(':')[1]), share);
+    }
+  return shares.set('failed', 100 - served);
+}
+
+type Send = (name: string) => Promise<Readonly<Record<string, number>>>;
+
+/** How a client sends requests to a cluster, once it serves. */
+async function senderOf(client: RunningClient, listenerPort: number): Promise<Send> {
+  const { burst } = client;
+  if (burst !== undefined) return (name) => burst(`xds:///${name}`, requestsAtOnce);
+  await waitUntil('the listener of Envoy accepts connections', () => requestOnce(listenerPort, 'none'));
+  return (name) => sendHttp(listenerPort, name);
+}
+
+const agent = new Agent({ keepAlive: true, maxSockets: 4 });
+
+function requestOnce(port: number, name: string): Promise<string> {
+  return new Promise((resolve, reject) => {
+    get({ host: '127.0.0.1', port, path: `/${name}/`, agent }, (response) => {
+      let text = '';
+      response.on('data', (part: Buffer) => {
+        text += part.toString();
+      });
+      response.on('end', () => resolve(response.statusCode === 200 ? text : 'error'));
+    }).on('error', reject);
+  });
+}
+
+async function sendHttp(port: number, name: string): Promise<Record<string, number>> {
+  const counts: Record<string, number> = {};
+  let left = requestsAtOnce;
+  const sendAll = async (): Promise<void> => {
+    while (left-- > 0) {
+      const answer = await requestOnce(port, name);
+      counts[answer] = (counts[answer] ?? 0) + 1;
+    }
+  };
+  await Promise.all([sendAll(), sendAll(), sendAll(), sendAll()]);
+  return counts;
+}
+
+async function measure(
+  { cluster }: LbCase,
+  send: () => Promise<Readonly<Record<string, number>>>,
+  expected: Shares,
+  points: number,
+): Promise<{ readonly shares: Shares; readonly requests: number }> {
+  let counts = new Map<number | 'failed', number>();
+  const settledAt = Date.now() + ('outlierDetection' in cluster ? ejectionMs : 0);
+  for (let round = 1; ; round++) {
+    for (const [answer, count] of Object.entries(await send())) {
+      const key = answer === 'error' ? 'failed' : Number(answer);
+      counts.set(key, (counts.get(key) ?? 0) + count);
+    }
+    const requests = [...counts.values()].reduce((sum, count) => sum + count, 0);
+    const shares = new Map([...counts].map(([key, count]) => [key, (100 * count) / requests]));
+    if (difference(expected, shares) <= points) return { shares, requests };
+    if (round <= settlingRounds || Date.now() < settledAt) {
+      counts = new Map();
+      continue;
+    }
+    if (requests >= mostRounds * requestsAtOnce) return { shares, requests };
+  }
+}
+
+/** The largest difference of a share, in points. */
+function difference(expected: Shares, actual: Shares): number {
+  const keys = [...new Set([...expected.keys(), ...actual.keys()])];
+  return Math.max(...keys.map((key) => Math.abs((expected.get(key) ?? 0) - (actual.get(key) ?? 0))));
+}
+
+function format(shares: Shares): string {
+  const used = [...shares].filter(([, share]) => share >= 0.05);
+  const texts = used
+    .sort()
+    .map(([key, share]) => (key === 'failed' ? `failed ${share.toFixed(1)}` : share.toFixed(1)));
+  return texts.join('/') || 'nothing';
+}
+
+/** Answers every request with its port. */
+async function startBackend(flavor: Flavor): Promise<{ readonly port: number; close(): void }> {
+  let port = 0;
+  const server =
+    flavor === 'envoy'
+      ? createServer((_, response) => response.end(String(port)))
+      : createHttp2Server((request, response) => {
+          request.resume();
+          response.writeHead(200, { 'content-type': 'application/grpc' });
+          const text = Buffer.from(String(port));
+          const head = Buffer.alloc(5);
+          head.writeUInt32BE(text.length, 1);
+          response.write(Buffer.concat([head, text]));
+          response.addTrailers({ 'grpc-status': '0' });
+          response.end();
+        });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  port = (server.address() as AddressInfo).port;
+  const close = (): void => {
+    server.close();
+    if ('closeAllConnections' in server) server.closeAllConnections();
+  };
+  return { port, close };
+}

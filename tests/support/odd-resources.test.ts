@@ -1,0 +1,58 @@
+import { describe, expect, it } from 'vitest';
+import { rules } from '@/lib/validate/rules';
+import { validateResource, verdictOf } from '@/lib/validate/validate-resource';
+import { profiles } from '@/lib/xds/profile';
+import { readConstraints } from '@/server/codec/constraints';
+import { decodeBody } from '@/server/codec/decode-body';
+import { buildOddResources } from './odd-resources/odd-resources';
+
+const resources = buildOddResources();
+const context = {
+  constraints: readConstraints(),
+  certificateProviders: new Set(['p']),
+  clusters: new Set(['c']),
+};
+const validated = resources.map(({ title, typeUrl, bytes }) => {
+  const { json } = decodeBody(typeUrl, bytes('tested'));
+  return {
+    title,
+    typeUrl,
+    findings: validateResource(typeUrl, json, { ...context, subscribedName: 'tested' }),
+  };
+});
+
+describe('odd resources', () => {
+  it('are at least 1,000, each with a title and content of its own', () => {
+    expect(resources.length).toBeGreaterThanOrEqual(1_000);
+    expect(new Set(resources.map(({ title }) => title)).size).toBe(resources.length);
+    const contents = resources.map(
+      ({ typeUrl, bytes }) => `${typeUrl} ${Buffer.from(bytes('tested')).toString('base64')}`,
+    );
+    expect(new Set(contents).size).toBe(resources.length);
+  });
+
+  it('are the same in every run', () => {
+    const titles = resources.map(({ title }) => title);
+    expect(buildOddResources().map(({ title }) => title)).toEqual(titles);
+  });
+
+  it('have a verdict of every client', () => {
+    const verdicts = new Map(profiles.map((profile) => [profile, new Set<string>()]));
+    for (const { findings } of validated) {
+      for (const profile of profiles) verdicts.get(profile)?.add(verdictOf(findings, profile));
+    }
+    for (const [profile, answers] of verdicts)
+      expect([...answers], profile).toEqual(expect.arrayContaining(['ACK', 'NACK']));
+  });
+
+  it.each(rules.map((rule) => [rule.id, rule] as const))(
+    'some violate rule %s and some of its types do not',
+    (_, { id, types }) => {
+      const isViolated = validated
+        .filter(({ typeUrl }) => types.includes(typeUrl))
+        .map(({ findings }) => findings.some(({ ruleId }) => ruleId === id));
+      expect(isViolated).toContain(true);
+      expect(isViolated).toContain(false);
+    },
+  );
+});
