@@ -38,7 +38,7 @@ export function applyStatistics(
   const findName = nameFinder(marked, { clusters, routes });
   for (const each of rejected) {
     const name = each.name === '' ? undefined : findName(each);
-    const isOneOfSeveral = each.verdict !== 'rejected' && several.has(each.typeUrl);
+    const isOneOfSeveral = each.verdict === 'shared' && several.has(each.typeUrl);
     if (name === undefined || isOneOfSeveral) addWorse(ofTypes, each.typeUrl, each);
     if (name !== undefined) addWorse(named, keyOf({ typeUrl: each.typeUrl, name }), each);
   }
