@@ -18,15 +18,31 @@ const parsers = [
   parseProbeErrors,
 ] as const;
 
+const textsKept = 32;
+/** The statements of the newest texts. A client sends the same text a thousand times per second in a NACK storm. */
+const newest = new Map<string, readonly NackStatement[]>();
+
 /**
  * Parses the error text of a NACK, or of a CSDS row, of C-core, grpc-go, grpc-java, grpc-js-xds, Envoy and our probe. The
  * text of another client is one statement without a resource; an empty text has none.
  */
-export function parseNackText(text: string): NackStatement[] {
+export function parseNackText(text: string): readonly NackStatement[] {
+  const known = newest.get(text);
+  if (known !== undefined) return known;
+  const statements = parse(text);
+  // A longer text would stay in memory as a whole.
+  if (text.length > maxNackChars) return statements;
+  newest.set(text, statements);
+  const [oldest] = newest.keys();
+  if (newest.size > textsKept && oldest !== undefined) newest.delete(oldest);
+  return statements;
+}
+
+function parse(text: string): readonly NackStatement[] {
   const whole = { text: text.slice(0, maxNackChars).trimEnd(), from: 0 };
   if (whole.text === '') return [];
-  for (const parse of parsers) {
-    const statements = parse(whole);
+  for (const parseOf of parsers) {
+    const statements = parseOf(whole);
     if (statements !== undefined && statements.length > 0) return statements.slice(0, maxNackStatements);
   }
   return [statementOf(withField({}, whole.text), whole)];
