@@ -30,6 +30,13 @@ export interface RuleContext {
   readonly subscribedName?: string;
   /** Every cluster that the client has. */
   readonly clusters?: ReadonlySet<string>;
+  /**
+   * The resource is that of no known client. Its Envoy is assumed to be a release, which has no extensions of others,
+   * and to have no static secrets.
+   */
+  readonly isWithoutClient?: boolean;
+  /** The response contains the same name before this resource. */
+  readonly isRepeated?: boolean;
 }
 
 export interface CheckContext extends RuleContext {

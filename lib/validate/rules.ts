@@ -6,6 +6,7 @@ import { localityRules } from './endpoint/locality-rules';
 import { envoyClusterRules } from './envoy/cluster-rules';
 import { envoyRules } from './envoy/envoy-rules';
 import { envoyRouteRules } from './envoy/route-rules';
+import { envoyStateRules } from './envoy/state-rules';
 import { faultRules } from './filters/fault-rules';
 import { newerFilterRules } from './filters/newer-filter-rules';
 import { overrideRules } from './filters/override-rules';
@@ -45,4 +46,5 @@ export const rules: readonly Rule[] = [
   ...envoyRules,
   ...envoyClusterRules,
   ...envoyRouteRules,
+  ...envoyStateRules,
 ];

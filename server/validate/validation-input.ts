@@ -69,7 +69,7 @@ function validateEnvelope(envelope: unknown, profile: Profile, marker: Redaction
     throw error;
   }
   const providers = certificateProviders === undefined ? undefined : new Set(certificateProviders);
-  const context = { certificateProviders: providers };
+  const context = { certificateProviders: providers, isWithoutClient: true };
   // The resources in a Resource of a delta response, or in a whole response, are validated.
   if (findContainerType(typeUrl) !== undefined) {
     return validateFound(readResources(planProtobuf(bytes, typeUrl)), profile, marker, context);
@@ -95,13 +95,21 @@ function validateFound(
     const { place = '', reason = 'expected a document with xDS resources in it' } = problem ?? {};
     return { ok: false, reason: place === '' ? reason : `${place}: ${reason}` };
   }
-  const context = { ...reported, clusters: clustersOf(resources) };
+  const context = { ...reported, isWithoutClient: true, clusters: clustersOf(resources) };
   const builder = new ValidationBuilder(profile);
+  const seen = new Set<string>();
   for (const { typeUrl, name, place, bytes } of resources) {
-    builder.add({ typeUrl, name, place, ...markV2(typeUrl) }, validate(typeUrl, bytes, marker, context));
+    const key = `${typeUrl} ${name}`;
+    const isRepeated = inResponse.test(place) && seen.has(key);
+    seen.add(key);
+    const findings = validate(typeUrl, bytes, marker, { ...context, isRepeated });
+    builder.add({ typeUrl, name, place, ...markV2(typeUrl) }, findings);
   }
   return { ok: true, validation: builder.ofDocument(problems) };
 }
+
+/** The place of a resource in a DiscoveryResponse. Dumps repeat names, as those of active and warming clusters. */
+const inResponse = /^resources\[\d+\]/;
 
 /** Returns the names of all clusters, or undefined without clusters, because those of the client are unknown. */
 function clustersOf(resources: readonly FoundResource[]): ReadonlySet<string> | undefined {

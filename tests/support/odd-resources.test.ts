@@ -11,6 +11,8 @@ const context = {
   constraints: readConstraints(),
   certificateProviders: new Set(['p']),
   clusters: new Set(['c']),
+  isWithoutClient: true,
+  isRepeated: true,
 };
 const validated = resources.map(({ title, typeUrl, bytes }) => {
   const { json } = decodeBody(typeUrl, bytes('tested'));

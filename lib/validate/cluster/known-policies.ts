@@ -8,6 +8,10 @@ export const maglev = policy('maglev.v3.Maglev');
 export const pickFirst = policy('pick_first.v3.PickFirst');
 export const weighted = policy('client_side_weighted_round_robin.v3.ClientSideWeightedRoundRobin');
 export const leastRequest = policy('least_request.v3.LeastRequest');
+export const clusterProvided = policy('cluster_provided.v3.ClusterProvided');
+
+/** Policies of the Envoy API that only gRPC implements. */
+const absentFromEnvoy: readonly string[] = [pickFirst, policy('random_subsetting.v3.RandomSubsetting')];
 
 const common = [roundRobin, wrrLocality, ringHash, pickFirst, weighted];
 
@@ -29,7 +33,8 @@ export function supportsLeastRequest(profile: Profile): boolean {
 export function isSupportedPolicy(typeName: string, profile: Profile): boolean {
   if (clientOf(profile) === 'envoy') {
     // Envoy 1.36 has no wrr_locality.
-    return /^envoy\./.test(typeName) && !(typeName === wrrLocality && profile === 'envoy-1.36');
+    if (typeName === wrrLocality && profile === 'envoy-1.36') return false;
+    return /^envoy\./.test(typeName) && !absentFromEnvoy.includes(typeName);
   }
   if (typeName === leastRequest) return supportsLeastRequest(profile);
   return supported[clientOf(profile)].includes(typeName);

@@ -1,4 +1,6 @@
 import { CDS, EDS } from '../../xds/resource-type';
+import { clusterProvided } from '../cluster/known-policies';
+import { isPrime } from '../cluster/lb-policy';
 import { configsOf } from '../cluster/walk-policies';
 import { nackBy } from '../reactions';
 import { type Rule, rulesOf } from '../rule';
@@ -18,9 +20,9 @@ export const envoyClusterRules: readonly Rule[] = [
     }
   }),
   cluster('ENVOY-lb-provided', source, 'lbPolicy', nackBy('envoy'), (resource, report) => {
-    if (configsOf(resource.at('loadBalancingPolicy')).length > 0) return;
-    const field = resource.at('lbPolicy');
-    const isProvided = field.text === 'CLUSTER_PROVIDED';
+    const [policy] = configsOf(resource.at('loadBalancingPolicy'));
+    const field = policy ?? resource.at('lbPolicy');
+    const isProvided = (policy?.typeName ?? field.text) === (policy ? clusterProvided : 'CLUSTER_PROVIDED');
     const isAggregate = resource.in('clusterType', 'typedConfig').typeName === aggregate;
     if (isProvided && !resource.at('clusterType').exists && resource.at('type').text !== 'ORIGINAL_DST')
       report({ field, expected: 'another policy: clusters of this type provide none' });
@@ -30,6 +32,11 @@ export const envoyClusterRules: readonly Rule[] = [
         expected: 'CLUSTER_PROVIDED',
         got: field.exists ? field.show() : 'ROUND_ROBIN (unset)',
       });
+  }),
+  cluster('ENVOY-maglev', source, 'maglevLbConfig.tableSize', nackBy('envoy'), (resource, report) => {
+    const field = resource.in('maglevLbConfig', 'tableSize');
+    const isUsed = resource.at('lbPolicy').text === 'MAGLEV' && !resource.at('loadBalancingPolicy').exists;
+    if (isUsed && field.exists && !isPrime(field.numberOr(0))) report({ field, expected: 'a prime number' });
   }),
   assignment('ENVOY-drops', source, 'policy.dropOverloads', nackBy('envoy'), (resource, report) => {
     const drops = resource.in('policy', 'dropOverloads');

@@ -1,12 +1,14 @@
 import { profilesOf } from '../../xds/profile';
 import { CDS, EDS, LDS, RDS, SDS } from '../../xds/resource-type';
 import type { Field } from '../field';
-import { nackBy } from '../reactions';
+import { nackBy, noNacks } from '../reactions';
 import { routeConfigsOf, routesOf, virtualHostsOf } from '../route/route-parts';
 import type { Rule } from '../rule';
 import { checkConstraints } from './check-constraints';
 
 const envoys = profilesOf('envoy');
+const unknownClusters =
+  'The clusters of Envoy, which are not known here: those to which the routes go are assumed to exist (validate_clusters).';
 const source = "Envoy: the protos' own constraints (validate.rules)";
 
 /** Conditions that only Envoy rejects. The rule about domains is among the rules of virtual hosts. */
@@ -30,8 +32,8 @@ export const envoyRules: readonly Rule[] = [
     source: 'Envoy: validate_clusters',
     fieldPath: 'virtualHosts[].routes[].route.cluster',
     reactions: nackBy('envoy'),
-    check(resource, report, { typeUrl, clusters }) {
-      if (clusters === undefined) return;
+    check(resource, report, { typeUrl, clusters, isWithoutClient = false }) {
+      if (clusters === undefined && !isWithoutClient) return;
       for (const { field: config, skippedBy } of routeConfigsOf(resource, typeUrl)) {
         const inline = typeUrl === LDS.typeUrl;
         const option = config.at('validateClusters');
@@ -42,8 +44,10 @@ export const envoyRules: readonly Rule[] = [
         )
           continue;
         for (const name of clustersOf(config)) {
-          if (!clusters.has(name.text))
-            report({ field: name, expected: 'a cluster that the client has (validateClusters)' });
+          const expected = 'a cluster that the client has (validateClusters)';
+          if (clusters === undefined)
+            report({ field: name, expected, reactions: noNacks, dependsOn: unknownClusters });
+          else if (!clusters.has(name.text)) report({ field: name, expected });
         }
       }
     },

@@ -1,7 +1,7 @@
 import { clientOf, grpcClients, grpcProfiles, type Profile, profiles, profilesOf } from '../../xds/profile';
 import type { Field } from '../field';
 import { checkExtensionType } from '../filters/extension-type';
-import { fault, isKnown, isSupported, readsConfig, router, type Side, typeSeenBy } from '../http-filters';
+import { isKnown, isSupported, readsConfig, router, type Side, typeSeenBy } from '../http-filters';
 import { nackBy } from '../reactions';
 import type { Rule } from '../rule';
 import { ruleOfManager } from './connection-manager-rules';
@@ -148,8 +148,12 @@ export const httpFilterRules: readonly Rule[] = [
   }),
 ];
 
+/** Filters of Envoy that are terminal as well, or can be. */
+const terminal =
+  /\.http\.(?:router|upstream_codec|mcp_router|dynamic_modules|file_server|match_delegate|composite)\./;
+
 /** Envoy has other terminal filters, its own and those of extensions. */
 function isCustom(item: Field): boolean {
   const type = item.at('typedConfig').typeName;
-  return type !== fault && !/^envoy\.extensions\.filters\.http\.(rbac|lua|cors|fault)\./.test(type);
+  return !type.startsWith('envoy.extensions.filters.http.') || terminal.test(type);
 }

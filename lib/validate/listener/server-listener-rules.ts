@@ -80,8 +80,14 @@ export const serverListenerRules: readonly Rule[] = [
       for (const item of items) {
         const config = item.at('typedConfig');
         const name = item.at('name');
+        const isConfigured = config.exists || item.at('configDiscovery').exists;
         if (config.typeName !== connectionManager || config.isTypedStruct)
-          reportHere({ field: config, expected: connectionManager, got: config.typeName || 'nothing' });
+          reportHere({
+            field: config,
+            expected: connectionManager,
+            got: config.typeName || 'nothing',
+            reactions: isConfigured ? grpcNack : everyNack,
+          });
         else if (config.unreadable !== undefined)
           reportHere({
             field: config,

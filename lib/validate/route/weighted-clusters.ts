@@ -9,8 +9,12 @@ export function checkWeights(weighted: Field, report: Report): void {
   for (const cluster of weighted.at('clusters').items()) {
     const name = cluster.at('name');
     const weight = cluster.at('weight');
-    if (name.text === '') report({ field: name, expected: 'a cluster name', reactions: nackBy('core') });
-    if (!weight.exists) report({ field: weight, expected: 'a weight', reactions: nackBy('core') });
+    if (name.text === '') {
+      const isInHeader = cluster.at('clusterHeader').text !== '';
+      const reactions = isInHeader ? nackBy('core') : nackBy('core', 'envoy');
+      report({ field: name, expected: 'a cluster name', reactions });
+    }
+    if (!weight.exists) report({ field: weight, expected: 'a weight', reactions: nackBy('core', 'envoy') });
     else if (weight.numberOr(0) === 0)
       report({
         field: weight,

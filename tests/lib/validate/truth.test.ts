@@ -45,10 +45,6 @@ function readNackCases(): NackCase[] {
 /** Why an answer cannot follow from the resources of one response, by case and client. */
 const exceptions = new Map<string, string>([
   [
-    'LDS duplicate resource in one response / envoy',
-    'Envoy rejects a name that is twice in one response; a resource alone does not show it',
-  ],
-  [
     'LDS rds with path config source / envoy',
     'the file did not exist; the response of POST validate states that the verdict depends on it',
   ],
@@ -62,7 +58,11 @@ const exceptions = new Map<string, string>([
 const stuckStream = 'go 1.73.0';
 
 /** The recorded clients had a bootstrap without certificate providers. */
-const context = { certificateProviders: new Set<string>(), constraints: readConstraints() };
+const context = {
+  certificateProviders: new Set<string>(),
+  constraints: readConstraints(),
+  isWithoutClient: true,
+};
 
 /** The connection manager of an API listener behind a socket address. */
 function behindSocket(json: unknown): unknown {
@@ -73,9 +73,18 @@ function behindSocket(json: unknown): unknown {
   return { name, address: { socketAddress }, filterChains: [{ filters }] };
 }
 
+function nameOfResource(json: unknown): unknown {
+  return (json as { readonly name?: string }).name;
+}
+
 function validate({ resources }: NackCase, isSocket: boolean) {
-  return resources.flatMap(({ typeUrl, json }) =>
-    validateResource(typeUrl, isSocket && typeUrl === LDS.typeUrl ? behindSocket(json) : json, context),
+  return resources.flatMap(({ typeUrl, json }, index) =>
+    validateResource(typeUrl, isSocket && typeUrl === LDS.typeUrl ? behindSocket(json) : json, {
+      ...context,
+      isRepeated: resources
+        .slice(0, index)
+        .some((each) => nameOfResource(each.json) === nameOfResource(json)),
+    }),
   );
 }
 

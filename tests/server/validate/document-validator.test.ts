@@ -224,6 +224,43 @@ describe('Validator', () => {
     expect(many?.notListed).toMatchObject({ findings: 5_001 });
   });
 
+  it('finds a name that is twice in a response, which Envoy rejects', async () => {
+    const cluster = {
+      '@type': CDS.typeUrl,
+      name: 'a',
+      type: 'EDS',
+      edsClusterConfig: { edsConfig: { ads: {} } },
+    };
+    const document = { typeUrl: CDS.typeUrl, nonce: '1', resources: [cluster, cluster] };
+    const validated = await reader.validateInput({
+      ...input(JSON.stringify(document)),
+      profile: 'envoy-1.37',
+    });
+    const validation = validated.ok ? validated.validation : undefined;
+    expect(validation?.findings.map(({ ruleId }) => ruleId)).toEqual(['ENVOY-repeated']);
+    expect(validation?.verdicts).toMatchObject({
+      'envoy-1.37': 'NACK',
+      'core-1.56': 'ACK',
+      'go-1.73': 'ACK',
+    });
+  });
+
+  it('states what the verdict of Envoy also depends on', async () => {
+    const socket = { name: 'x', typedConfig: { '@type': 'type.googleapis.com/google.protobuf.StringValue' } };
+    const cluster = { '@type': CDS.typeUrl, name: 'a', type: 'STATIC', transportSocket: socket };
+    const validated = await reader.validateInput({
+      ...input(JSON.stringify(cluster)),
+      profile: 'envoy-1.37',
+    });
+    const validation = validated.ok ? validated.validation : undefined;
+    expect(validation).toMatchObject({
+      verdict: 'NACK',
+      dependsOn: [
+        'The build of Envoy, which is not known here: releases have no extension of type google.protobuf.StringValue.',
+      ],
+    });
+  });
+
   it('lists 10,000 resources, rejected ones first, and 1,000 problems', async () => {
     const ads = { edsConfig: { ads: {} } };
     const good = (at: number) => ({

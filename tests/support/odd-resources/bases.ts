@@ -240,6 +240,19 @@ export const nested: readonly Base[] = [
     loadBalancingPolicy: list(ring({ minimumRingSize: '10', maximumRingSize: '20' })),
     commonLbConfig: { localityWeightedLbConfig: {} },
   }),
+  base('cluster with a Maglev table', CDS.typeUrl, {
+    ...clusterFamily.base,
+    lbPolicy: 'MAGLEV',
+    maglevLbConfig: { tableSize: '65536' },
+  }),
+  base('route configuration with an unknown command operator', RDS.typeUrl, {
+    ...routeFamily.base,
+    requestHeadersToAdd: [{ header: { key: 'x', value: '%NOPE%' } }],
+  }),
+  base('cluster with options of an extension', CDS.typeUrl, {
+    ...clusterFamily.base,
+    typedExtensionProtocolOptions: { x: any('google.protobuf.StringValue') },
+  }),
   ...routeFamily.mutations
     .filter(({ rule }) => rule === 'ENVOY-headers' || rule === 'ENVOY-rewrite')
     .map((each) =>

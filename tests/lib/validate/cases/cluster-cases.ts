@@ -72,7 +72,7 @@ export const clusterFamily: Family = {
       ['policies 16 deep', nested(16), 'e'],
       ['policies 17 deep', nested(17), 'gje', 'C5'],
       ['policies 18 deep', nested(18), 'gjne', 'C5'],
-      ['pick first', list(pickFirst), 'n', 'C5'],
+      ['pick first', list(pickFirst), 'ne', 'C5'],
       ['least request policy', list(leastRequest({})), 'gn', 'C5'],
       ['least request policy of 1', list(leastRequest({ choiceCount: 1 })), 'gjne', 'C16'],
       ['ring hash policy', list(ring({})), ''],

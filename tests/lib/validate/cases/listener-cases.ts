@@ -190,7 +190,7 @@ export const socketListener: Family = {
       ],
       ['filter without name', chainOf({ typedConfig: manager() }), 'ge', 'S4'],
       ['another network filter', chainOf(filter('x', tcp)), 'cgjn', 'S4'],
-      ['filter without config', chainOf({ name: 'x' }), 'cgjn', 'S4'],
+      ['filter without config', chainOf({ name: 'x' }), 'cgjne', 'S4'],
       ['no chains', [], 'cgne', 'S7'],
     ]),
     ['default chain alone', 'defaultFilterChain', chain(), ''],

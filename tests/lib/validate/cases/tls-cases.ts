@@ -69,7 +69,7 @@ export const tlsFamily: Family = {
       'inline certificates',
       `${common}.tlsCertificates`,
       [{ certificateChain: { filename: 'x' } }],
-      'cgjn',
+      'cgjne',
       'T5',
     ],
     ['SDS certificates', `${common}.tlsCertificateSdsSecretConfigs`, [sds], 'cgjn', 'T5'],
