@@ -2,7 +2,7 @@ import type { JsonObject } from '../../diff/json-object';
 import type { ClusterBalancing } from '../../model/cluster-balancing';
 import type { LbPolicy } from '../../model/lb-policy';
 import type { ClusterConfig } from '../../resolve/xds-config';
-import { isSupportedPolicy, registered } from '../../validate/cluster/known-policies';
+import { isSupportedPolicy, registered, supportsLeastRequest } from '../../validate/cluster/known-policies';
 import { newestOf } from '../../xds/profile';
 import type { ClientKind } from '../client-kind';
 import { describeCustomPolicy, describePolicy, type PolicyDescription } from './describe-policy';
@@ -124,13 +124,11 @@ function chooseByEnum(balancing: ClusterBalancing, kind: ClientKind): PolicyChoi
       return byLocality(leaf('round_robin.v3.RoundRobin', {}));
     case 'RING_HASH':
       return leaf('ring_hash.v3.RingHash', { minimumRingSize, maximumRingSize });
-    case 'LEAST_REQUEST':
-      if (kind === 'java') return byLocality(leaf('least_request.v3.LeastRequest', { choiceCount }));
-      return {
-        chosen: null,
-        listed: [],
-        problem: 'LEAST_REQUEST is experimental, and off by default (rule C6)',
-      };
+    case 'LEAST_REQUEST': {
+      const policy = leaf('least_request.v3.LeastRequest', { choiceCount });
+      if (supportsLeastRequest(newestOf(kind))) return kind === 'java' ? byLocality(policy) : policy;
+      return { chosen: null, listed: [], problem: 'the client does not support LEAST_REQUEST (rule C6)' };
+    }
     default:
       return { chosen: null, listed: [], problem: `gRPC has no lb_policy ${lbPolicy} (rule C6)` };
   }

@@ -225,6 +225,19 @@ describe('the policy', () => {
     expect(findNode(lbTreeOf('java', 'cart', mesh), 'least_request_experimental')?.endpoints).toHaveLength(2);
   });
 
+  it('LEAST_REQUEST: Java weighs localities, Go does not, C-core rejects it', () => {
+    const mesh = [cluster({ lbPolicy: 'LEAST_REQUEST' }), twoLevels];
+    const has = (kind: 'core' | 'go' | 'java', policyName: string) =>
+      findNode(lbTreeOf(kind, 'cart', mesh), policyName) !== undefined;
+    const tree = (kind: 'core' | 'go' | 'java') => [
+      has(kind, 'xds_wrr_locality_experimental'),
+      has(kind, 'least_request_experimental'),
+    ];
+    expect(tree('java')).toEqual([true, true]);
+    expect(tree('go')).toEqual([false, true]);
+    expect(tree('core')).toEqual([false, false]);
+  });
+
   it('can be a custom policy, used if the list has no supported one', () => {
     const custom = policy('xds.type.v3.TypedStruct', {
       typeUrl: 'type.googleapis.com/test.RpcBehaviorLoadBalancer',
