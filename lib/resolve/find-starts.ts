@@ -38,6 +38,11 @@ export function findStarts(
     .map(({ rank, ...start }) => start);
 }
 
+/** Envoy ACKs an API listener over LDS and ignores it. */
+export function startsOfEnvoy(starts: readonly PossibleStart[]): PossibleStart[] {
+  return starts.filter(({ kind }) => kind !== 'api');
+}
+
 /** Several listeners can have no name, so that none of them is a start by default; undefined if there are no others. */
 export function defaultStart(starts: readonly PossibleStart[]): string | undefined {
   return starts.find(({ listener }) => listener !== '')?.listener;

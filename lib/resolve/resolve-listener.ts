@@ -224,6 +224,9 @@ function whyIgnored(
     : `not supported by a gRPC ${side}, and not optional: the listener is rejected (rule L9)`;
 }
 
+const ignoredByEnvoy =
+  'Envoy ACKs an API listener that it receives over LDS and ignores it: this is the config of one in its bootstrap (L1)';
+
 /** Combines the results of the chains. An API listener fails with its routes; a server fails per RPC (gRFC A36). */
 function summarise(
   base: ListenerConfig,
@@ -280,6 +283,7 @@ function summarise(
     notes: [
       ...new Set([
         ...ambient,
+        ...(base.kind === 'api' && clientOf(profile) === 'envoy' ? [ignoredByEnvoy] : []),
         ...uses.flatMap(({ notes }) => notes),
         ...(base.kind === 'server' ? reported : []),
         ...(watches || hosts.every(({ use }) => use.clusters.size === 0)

@@ -5,7 +5,7 @@ import type { ResourceModel } from '@/lib/model/parse-resource';
 import { resourceKey } from '@/lib/observation/client-state';
 import type { ResourceRow } from '@/lib/observation/resource-row';
 import type { ResourceKey } from '@/lib/observation/resource-state';
-import { defaultStart, findStarts, type PossibleStart } from '@/lib/resolve/find-starts';
+import { defaultStart, findStarts, type PossibleStart, startsOfEnvoy } from '@/lib/resolve/find-starts';
 import type { ResolveStart } from '@/lib/resolve/resolve-listener';
 import { Resolver } from '@/lib/resolve/resolver';
 import type { ResolveResource, ResolveRow } from '@/lib/resolve/resource-store';
@@ -86,7 +86,8 @@ export class ResolvedBuilder {
   }
 
   *open(list: string, rows: RowList, query: ResolverQuestion): Reading<OpenedResolver> {
-    const starts = yield* this.findStarts(list, rows);
+    const possible = yield* this.findStarts(list, rows);
+    const starts = query.isEnvoy === true ? startsOfEnvoy(possible) : possible;
     const start = chooseStart(query, defaultStart(starts));
     if (start === undefined) return { opened: undefined, starts };
     const used = questionOf(query, start, starts);

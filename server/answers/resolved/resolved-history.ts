@@ -4,7 +4,7 @@ import type { ChildNumbers } from '@/lib/lb/grpc/child-numbers';
 import { bodyInEffect, heldBody, type ModelOf } from '@/lib/model/body-in-effect';
 import type { ResourceModel } from '@/lib/model/parse-resource';
 import type { ResourceState } from '@/lib/observation/resource-state';
-import { defaultStart, findStarts } from '@/lib/resolve/find-starts';
+import { defaultStart, findStarts, startsOfEnvoy } from '@/lib/resolve/find-starts';
 import { findTears, type Tear, type TearStep } from '@/lib/resolve/find-tears';
 import type { ResolveStart } from '@/lib/resolve/resolve-listener';
 import type { ResolveResource } from '@/lib/resolve/resource-store';
@@ -74,7 +74,8 @@ export class ResolvedHistory {
   private *openHistory(list: RowList, query: HistoryQuery): Reading<OpenedHistory> {
     yield* list.readAll(this.readings);
     const { rows, modelOf } = list;
-    const starts = findStarts(rows, (row) => findModel(modelOf, row.typeUrl, heldBody(row)));
+    const possible = findStarts(rows, (row) => findModel(modelOf, row.typeUrl, heldBody(row)));
+    const starts = query.isEnvoy === true ? startsOfEnvoy(possible) : possible;
     const start = chooseStart(query, defaultStart(starts)) ?? null;
     const { profile, trust, certificateProviders = null } = questionOf(query, start, starts);
     // The rules do not get the clusters of each time.

@@ -28,8 +28,13 @@ export function resolverQuestion(
   const { reports, reported, unused = [] } = client;
   const { templates, certificateProviders } = reported;
   const profile = namedProfile(chosen, client);
-  const trust = findTrust({ profile, ownProfile: profileOfClient(client), reports });
-  return { ...query, profile, templates, certificateProviders, trust, ...(unused.length > 0 && { unused }) };
+  const ownProfile = profileOfClient(client);
+  const trust = findTrust({ profile, ownProfile, reports });
+  return {
+    ...{ ...query, profile, templates, certificateProviders, trust },
+    ...(clientOf(ownProfile) === 'envoy' && { isEnvoy: true as const }),
+    ...(unused.length > 0 && { unused }),
+  };
 }
 
 /** Returns the question of a view about traffic. */

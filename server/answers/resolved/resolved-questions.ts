@@ -29,6 +29,8 @@ export type ResolverQuestion = Omit<ResolvedQuery, 'profile' | 'at'> & {
   /** The names under certificate_providers of the bootstrap, sorted; null or absent if they are not known. */
   readonly certificateProviders?: readonly string[] | null;
   readonly trust: Trust;
+  /** The client itself is an Envoy, whatever the profile is. */
+  readonly isEnvoy?: true;
   /** Absent: the client uses every listener that it has ACKed. */
   readonly unused?: readonly UnusedResource[];
   /** What applies instead if the config begins with a socket listener; absent if nothing else does. */
@@ -38,7 +40,7 @@ export type ResolverQuestion = Omit<ResolvedQuery, 'profile' | 'at'> & {
 /** The part of a query that decides what a history is resolved to. */
 export type HistoryQuery = Pick<
   ResolverQuestion,
-  'target' | 'listener' | 'profile' | 'templates' | 'certificateProviders' | 'trust' | 'ofSocket'
+  'target' | 'listener' | 'profile' | 'templates' | 'certificateProviders' | 'trust' | 'isEnvoy' | 'ofSocket'
 >;
 
 export interface FailoversQuestion extends HistoryQuery {

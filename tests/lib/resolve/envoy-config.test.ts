@@ -1,10 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { bodyInEffect } from '@/lib/model/body-in-effect';
-import { defaultStart, findStarts } from '@/lib/resolve/find-starts';
+import { defaultStart, findStarts, startsOfEnvoy } from '@/lib/resolve/find-starts';
 import { LDS } from '@/lib/xds/resource-type';
 import { resolverOver } from '@/tests/support/resolve-mesh';
 import {
   aggregateCluster,
+  apiListener,
   edsCluster,
   endpoints,
   type MeshResource,
@@ -110,6 +111,17 @@ describe('a new listener that Envoy rejected', () => {
     ]);
     expect(defaultStart(startsOf([rejected, nameless, edge()]))).toBe('edge');
     expect(defaultStart(startsOf([nameless]))).toBeUndefined();
+  });
+
+  it('is no API listener of an Envoy, which ACKs and ignores it', () => {
+    const api = apiListener('api', { rds: 'routes' });
+    expect(defaultStart(startsOf([edge(), api]))).toBe('api');
+    expect(startsOfEnvoy(startsOf([edge(), api])).map((start) => start.listener)).toEqual(['edge']);
+    const asEnvoy = resolverOver([api, routeConfig('routes', { '/': 'cart' }), ...cart], {
+      start: { ...start, listener: 'api' },
+      profile: 'envoy',
+    });
+    expect(asEnvoy.listener.notes).toContainEqual(expect.stringMatching(/^Envoy ACKs an API listener/));
   });
 });
 
