@@ -2,7 +2,7 @@ import { since } from '../../xds/profile';
 import { CDS } from '../../xds/resource-type';
 import { isAdsOrSelf } from '../common-values';
 import type { Field } from '../field';
-import { everyNack, grpcNack, nackBy } from '../reactions';
+import { everyNack, grpcNack, nackBy, noNacks } from '../reactions';
 import { type Report, type Rule, rulesOf } from '../rule';
 
 const rule = rulesOf(CDS.typeUrl);
@@ -36,34 +36,48 @@ export const discoveryRules: readonly Rule[] = [
   rule('C3', 'gRFC A37: LOGICAL_DNS cluster', 'loadAssignment', everyNack, (cluster, report) => {
     if (cluster.at('type').text === 'LOGICAL_DNS') checkLogicalDns(cluster.at('loadAssignment'), report);
   }),
-  rule('C4', 'gRFC A37: aggregate cluster', 'clusterType.typedConfig', grpcNack, (cluster, report) => {
-    const type = cluster.at('clusterType');
-    if (!type.exists) return;
-    const config = type.at('typedConfig');
-    const isAggregate = config.wholeTypeName === aggregate && !config.isTypedStruct;
-    if (!isAggregate)
-      report({ field: config, expected: aggregate, got: config.wholeTypeName || config.show() });
-    if (type.at('name').text !== 'envoy.clusters.aggregate')
-      report({
-        field: type.at('name'),
-        expected: '"envoy.clusters.aggregate"',
-        reactions: nackBy('go', 'java'),
-      });
-    if (!isAggregate) return;
-    if (config.unreadable !== undefined)
-      report({
-        field: config,
-        expected: `a readable ${aggregate}`,
-        got: config.unreadable,
-        reactions: everyNack,
-      });
-    else if (config.at('clusters').items().length === 0)
-      report({
-        field: config.at('clusters'),
-        expected: 'at least one cluster',
-        reactions: nackBy(...since('core-1.53'), 'go', 'java-1.85', 'node'),
-      });
-  }),
+  rule(
+    'C4',
+    'gRFC A37: aggregate cluster',
+    'clusterType.typedConfig',
+    grpcNack,
+    (cluster, report, context) => {
+      const type = cluster.at('clusterType');
+      if (!type.exists) return;
+      const config = type.at('typedConfig');
+      const isAggregate = config.wholeTypeName === aggregate && !config.isTypedStruct;
+      if (!isAggregate)
+        report({ field: config, expected: aggregate, got: config.wholeTypeName || config.show() });
+      if (type.at('name').text !== 'envoy.clusters.aggregate')
+        report({
+          field: type.at('name'),
+          expected: '"envoy.clusters.aggregate"',
+          reactions: nackBy('go', 'java'),
+        });
+      if (!isAggregate) return;
+      if (config.unreadable !== undefined)
+        report({
+          field: config,
+          expected: `a readable ${aggregate}`,
+          got: config.unreadable,
+          reactions: everyNack,
+        });
+      else if (config.at('clusters').items().length === 0)
+        report({
+          field: config.at('clusters'),
+          expected: 'at least one cluster',
+          reactions: nackBy(...since('core-1.53'), 'go', 'java-1.85', 'node'),
+        });
+      else if (context.isWithoutClient === true)
+        report({
+          field: config,
+          expected: 'no change of a cluster in use',
+          reactions: noNacks,
+          dependsOn:
+            'The clusters that the client uses, which are not known here: C-core 1.66 to 1.85 crashes when a running EDS cluster becomes an aggregate.',
+        });
+    },
+  ),
 ];
 
 function checkLogicalDns(assignment: Field, report: Report): void {

@@ -20,7 +20,7 @@ function ruleOfSocket(id: string, fieldPath: string, reactions: Reactions, check
 }
 
 export const serverListenerRules: readonly Rule[] = [
-  ruleOfSocket('S1', 'address.socketAddress', nackBy('core', 'go', 'java'), (listener, report) => {
+  ruleOfSocket('S1', 'address.socketAddress', nackBy('core', 'go', 'java'), (listener, report, context) => {
     if (listener.at('apiListener').exists) return;
     const address = listener.at('address');
     const socket = address.at('socketAddress');
@@ -42,6 +42,14 @@ export const serverListenerRules: readonly Rule[] = [
         expected: `${own}, at which the server that requests this name listens`,
         got: place,
         reactions: react({ 'not serving': ['java'] }),
+      });
+    else if (own === undefined && context.isWithoutClient === true)
+      report({
+        field: socket,
+        expected: 'the address at which the server listens',
+        reactions: nackBy(),
+        dependsOn:
+          'The address at which the server listens, which is not known here: a Java server ACKs a listener for another address, and does not serve.',
       });
     const protocol = socket.at('protocol');
     const port = socket.at('portValue');
