@@ -230,7 +230,7 @@ describe('the policy', () => {
     const has = (kind: 'core' | 'go' | 'java', policyName: string) =>
       findNode(lbTreeOf(kind, 'cart', mesh), policyName) !== undefined;
     const tree = (kind: 'core' | 'go' | 'java') => [
-      has(kind, 'xds_wrr_locality_experimental'),
+      has(kind, kind === 'java' ? 'wrr_locality_experimental' : 'xds_wrr_locality_experimental'),
       has(kind, 'least_request_experimental'),
     ];
     expect(tree('java')).toEqual([true, true]);
