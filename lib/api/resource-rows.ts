@@ -55,7 +55,7 @@ export const resourceRow = z.object({
     .enum(doubts)
     .optional()
     .describe(
-      'Why the answers, which only a tap recorded, do not show what the client runs. deleted, rejected: a setting of the client decides whether it keeps the accepted config; added-again: the client may not use it; replaced: the config before it may still be in use; without-endpoints: the cluster that needs it may have no endpoints. Absent: they show it',
+      'Why the answers, which only a tap recorded, do not show what the client runs. deleted, rejected: a setting of the client decides whether it keeps the accepted config; added-again: the client may not use it; replaced: the config before it may still be in use; without-endpoints: the cluster that needs it may have no endpoints; not-recorded: messages were not recorded. Absent: they show it',
     ),
   /** Further versions that Envoy holds; absent: none. */
   otherVersions: z

@@ -11,6 +11,8 @@ const texts: Readonly<Record<Doubt, string>> = {
     'was deleted and added again. This client is known to ACK such a resource without using it, until it requests what the resource refers to or, in C-core, until the content of its routes changes',
   replaced:
     'replaced another config, which stays in use until the client has received what the new one refers to. When the client changes over is not on the wire',
+  'not-recorded':
+    'may have changed while the tap did not record its stream, and no message since then shows its state',
   'without-endpoints':
     'was not accepted since its cluster changed. Envoy replaces a changed cluster by one without endpoints when it rejects a response with endpoints, unless it has applied these before the wrong ones, and this order is not on the wire',
 };
@@ -18,6 +20,7 @@ const texts: Readonly<Record<Doubt, string>> = {
 const evidences: Partial<Record<Doubt, string>> = {
   replaced: 'The admin interface or CSDS',
   'without-endpoints': 'The admin interface',
+  'not-recorded': 'The admin interface, CSDS',
 };
 
 /** As in 'listener "shop" was deleted ... The client's CSDS would show it.' */

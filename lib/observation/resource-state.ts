@@ -53,8 +53,11 @@ export interface HeldVersion {
  * it keeps the accepted payload. `added-again`: it is not known to use a resource that was deleted and added again.
  * `replaced`: the payload replaced another one, which is used until the client has what the new one depends on.
  * `without-endpoints`: the cluster of these endpoints changed, and a response with endpoints was rejected before it had any.
+ * `not-recorded`: messages were not recorded, and none since then shows what the client answered, or what it accepted last.
  */
-export const doubts = ['deleted', 'rejected', 'added-again', 'replaced', 'without-endpoints'] as const;
+export const doubts = [
+  ...(['deleted', 'rejected', 'added-again', 'replaced', 'without-endpoints', 'not-recorded'] as const),
+] as const;
 export type Doubt = (typeof doubts)[number];
 
 /** A response that carried a resource and that the client has not answered. */

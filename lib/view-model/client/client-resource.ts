@@ -148,9 +148,15 @@ function findAnswered(
   own: ResourceState | undefined,
   endedAt: EpochMs | null,
 ): ResourceState | undefined {
-  if (answered === undefined || endedAt === null) return answered;
+  if (answered === undefined || (own !== undefined && isNotRecorded(answered))) return undefined;
+  if (endedAt === null) return answered;
   const isCurrent = own === undefined ? answered.clientStatus !== 'ACKED' : own.changedAt <= endedAt;
   return isCurrent ? answered : undefined;
+}
+
+/** Whether a tap has missed the answer, so that another source is the only evidence. */
+function isNotRecorded({ clientStatus, doubt }: ResourceState): boolean {
+  return clientStatus === 'UNKNOWN' && doubt === 'not-recorded';
 }
 
 /**

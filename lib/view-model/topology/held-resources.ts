@@ -113,6 +113,7 @@ const doubtTexts: Readonly<Record<Doubt, string>> = {
   rejected: 'an update rejected: whether the last good config is kept is not known',
   'added-again': 'added again: whether it is in use is not known',
   replaced: '',
+  'not-recorded': 'messages were not recorded: whether it has changed is not known',
   'without-endpoints': 'rejected after its cluster changed: whether the cluster has endpoints is not known',
 };
 

@@ -52,7 +52,8 @@ export function applyRejected(
     userAgentName,
     movesVersion: !isDelta && sent !== '' && sent === versionInfo,
   });
-  const acceptance = { versionInfo, at, payloads: held.hasRejected ? payloadsOf(resources) : undefined };
+  const all = held.hasRejected ? payloadsOf(resources) : undefined;
+  const acceptance = { versionInfo, at, payloads: all, acceptedVersion: sent };
   const payloads = payloadsOf(resources.filter(isChanged));
   for (const resource of resources) {
     const { name } = resource;

@@ -11,6 +11,7 @@ import { applyAccepted, applyInferred, applyRejected } from './apply-answer';
 import { referencedTypes } from './client-doubts';
 import type { ClientHoldings } from './client-holdings';
 import { decodeRequest, type ObservedRequest } from './decode-request';
+import { applyMissed, type MissedMessages } from './missed-messages';
 import { clearUnanswered, namesToReport, type PendingResponse, takeUntil } from './pending-responses';
 import { keepOnly, readDelta, readWhole, repeatsAfterDrop, type Subscription } from './read-subscription';
 import type { PassedResource, ResourceReader } from './resource-reader';
@@ -61,6 +62,10 @@ interface StreamType extends Subscription {
   nacked: ReportedNack | null;
   /** The nonce of the newest answer. */
   answeredNonce: string | null;
+  /** In the newest request. */
+  versionInfo: string;
+  /** Null if none was missed, or if the client has answered a later response. */
+  missed: MissedMessages | null;
   requestedMs: number | null;
 }
 
@@ -75,8 +80,6 @@ export class DiscoveryStream implements MessageHandler {
   readonly #holdings: ClientHoldings;
   #isReported: boolean;
   readonly #types = new Map<string, StreamType>();
-  /** Marked responses whose answers may be among messages that were missed. */
-  #missed: { readonly typeUrl: string; readonly response: PendingResponse }[] = [];
   hadResponse = false;
 
   constructor(private readonly options: DiscoveryStreamOptions) {
@@ -108,6 +111,11 @@ export class DiscoveryStream implements MessageHandler {
     const pending = type.pending.get(request.responseNonce);
     const changes = new RowChanges();
     const isAnswer = pending !== undefined || request.errorDetail !== null;
+    if (pending !== undefined) type.missed = null;
+    if (type.missed !== null) {
+      applyMissed(type.missed, request, { held, wants: type.wants, at: receipt.at, changes }, this.options);
+    }
+    type.versionInfo = request.versionInfo;
     const answer = isAnswer ? this.#answer(request, type, held, { pending, changes, receipt }) : undefined;
     this.#subscribe(request, type, held, { answer, changes, receipt });
   }
@@ -159,11 +167,6 @@ export class DiscoveryStream implements MessageHandler {
    */
   checkAnswers(now: EpochMs): boolean {
     const holdings = this.#holdings;
-    for (const { typeUrl, response } of this.#missed.splice(0)) {
-      const changes = new RowChanges();
-      clearUnanswered(response, holdings.typeOf(typeUrl), now, changes);
-      this.#emitCacheChanged('an answer may have been missed', changes, now);
-    }
     if (this.options.isPolled === true) return false;
     let isWaiting = false;
     for (const [typeUrl, { pending }] of this.#types) {
@@ -181,9 +184,9 @@ export class DiscoveryStream implements MessageHandler {
   }
 
   #emitCacheChanged(reason: string, changes: RowChanges, at: EpochMs): void {
-    const done = changes.done();
-    if (done.changed.length + done.removed.length === 0) return;
-    this.options.emit({ kind: 'cache-changed', clientId: this.client.clientId, reason, ...done }, at);
+    if (changes.isEmpty) return;
+    const { clientId } = this.client;
+    this.options.emit({ kind: 'cache-changed', clientId, reason, ...changes.done() }, at);
   }
 
   reportDropped(dropped: Dropped, at: EpochMs): void {
@@ -191,17 +194,17 @@ export class DiscoveryStream implements MessageHandler {
     this.options.emit({ kind: 'copies-dropped', clientId: this.client.clientId, streamId, ...dropped }, at);
   }
 
-  /** The missed answers may have been to any response, and a missed ACK may have ended any rejection. */
+  /** The missed messages may have changed any resource. */
   onGap(at: EpochMs): void {
     const changes = new RowChanges();
     for (const [typeUrl, type] of this.#types) {
-      for (const response of type.pending.values())
-        if (response.isMarked) this.#missed.push({ typeUrl, response });
+      const nonce = type.pending.size === 0 ? type.answeredNonce : null;
+      type.missed = { nonce, versionInfo: type.versionInfo };
       type.pending.clear();
       type.requestedMs = null;
-      this.#holdings.typeOf(typeUrl).forgetRejections(type.wants, at, changes);
+      this.#holdings.typeOf(typeUrl).markMissed(type.wants, at, changes);
     }
-    this.#emitCacheChanged('rejections may have ended while messages were not recorded', changes, at);
+    this.#emitCacheChanged('messages were not recorded', changes, at);
   }
 
   onClosed(): void {
@@ -238,7 +241,7 @@ export class DiscoveryStream implements MessageHandler {
       const wants = { wildcard: false, names: new Set<string>() };
       type = {
         ...{ wants, hasNamed: false, isKnown: false, pending: new Map() },
-        ...{ nacked: null, answeredNonce: null, requestedMs: null },
+        ...{ nacked: null, answeredNonce: null, requestedMs: null, versionInfo: '', missed: null },
       };
       this.#types.set(typeUrl, type);
       this.#holdings.typeOf(typeUrl).addStream(wants);
@@ -280,7 +283,7 @@ export class DiscoveryStream implements MessageHandler {
     }
     const { isPolled = false } = this.options;
     if (answer === undefined || isChanged || isPolled) type.requestedMs = receipt.clockMs;
-    if (isPolled && answer === undefined && !isFirst && !isChanged) return;
+    if (isPolled && answer === undefined && !isFirst && !isChanged && changes.isEmpty) return;
     const { clientId } = this.client;
     const reported = { clientId, streamId: this.options.opened.streamId, typeUrl, versionInfo };
     const hasNames = isDelta ? resourceNames.length > 0 : isFirst || isChanged;

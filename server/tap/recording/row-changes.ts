@@ -22,6 +22,11 @@ export class RowChanges {
     this.#removed.set(key.name, key);
   }
 
+  /** Whether no row was changed or removed. */
+  get isEmpty(): boolean {
+    return this.#changed.size + this.#removed.size === 0;
+  }
+
   done(): ResourceChanges {
     const { typeVersion } = this;
     const rows = { changed: [...this.#changed.values()], removed: [...this.#removed.values()] };

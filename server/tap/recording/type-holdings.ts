@@ -2,7 +2,8 @@ import { contentVersionOf } from '@/lib/observation/acked-version';
 import type { ResourceKey, ResourceState } from '@/lib/observation/resource-state';
 import type { EpochMs } from '@/lib/xds/units';
 import { accepted, deleted, doesNotExist, rejected, requested } from '../../xds/client/resource-state';
-import { ackOfRejected, beforeAck, isRejected, type Payloads, type RejectedPayload } from './ack-of-rejected';
+import type { Acceptance, AcceptedResponse, RejectionEffect } from './acceptance';
+import { ackOfRejected, beforeAck, isRejected, type RejectedPayload } from './ack-of-rejected';
 import { followsType, withOwnVersion, withTypeVersion } from './acked-versions';
 import type { ClientDoubts } from './client-doubts';
 import type { PassedResource } from './resource-reader';
@@ -22,33 +23,10 @@ const policy = {
 /** A client that keeps a deleted resource, whatever its error model. */
 const keepsDeleted = { ...policy, model: 'a88' } as const;
 
-/** What a rejection means for the resource, beside that its payload is not in effect. */
-export interface RejectionEffect {
-  /** As in ErrorState. */
-  readonly mayBeInEffect?: boolean;
-  /** The client has deleted what it had accepted before. */
-  readonly isDropped?: boolean;
-  readonly rejected: RejectedPayload;
-}
-
-export interface Acceptance {
-  readonly versionInfo: string;
-  readonly at: EpochMs;
-  /** Of the accepted response. Absent: the client has rejected no resource of the type. */
-  readonly payloads?: Payloads | undefined;
-}
-
-/** A response, or the part of it that the client accepts. */
-export interface AcceptedResponse {
-  readonly versionInfo: string;
-  readonly isDelta: boolean;
-  readonly resources: readonly PassedResource[];
-}
-
 /** The resources of one type that a client holds, according to its streams through the tap. */
 export class TypeHoldings {
   readonly rows = new Map<string, ResourceState>();
-  /** The rows before they were marked as unanswered; null: there was none. */
+  /** The rows before they were marked as unanswered, or as missed; null: there was none. */
   readonly #answered = new Map<string, ResourceState | null>();
   /** The subscriptions of the open streams that have requested the type. */
   readonly #streams = new Set<Wants>();
@@ -116,7 +94,14 @@ export class TypeHoldings {
   /** Adds a resource that the client held before it was recorded. */
   addHeld(name: string, versionInfo: string, at: EpochMs, changes: RowChanges): void {
     const known = this.rows.get(name);
-    if (known !== undefined && known.hash !== null) return;
+    if (known !== undefined && known.hash !== null) {
+      const before = this.#answered.get(name);
+      if (!isMissed(known) || before == null) return;
+      if (this.#resolved(before).versionInfo === versionInfo) {
+        this.clearUnanswered(name, at, changes);
+        return;
+      }
+    }
     this.#put({ ...requested(this.#key(name), at), clientStatus: 'UNKNOWN', versionInfo }, changes);
   }
 
@@ -166,11 +151,12 @@ export class TypeHoldings {
       ...(contentVersion !== versionInfo && { contentVersion }),
       ...(version !== '' && { hasOwnVersion: true }),
     };
-    const doubt = this.doubts.ofAccepted(row, next, body);
+    const before = this.#answered.get(name) ?? row;
+    const doubt = this.doubts.ofAccepted(before, next, body);
     const rejection = this.#rejections.get(name);
     this.#rejections.delete(name);
-    const isUnproved = payloads && row && rejection && isRejected(row, rejection, { hash, payloads });
-    if (isUnproved) this.#put(ackOfRejected(row, next), changes);
+    const isUnproved = payloads && before && rejection && isRejected(before, rejection, { hash, payloads });
+    if (isUnproved) this.#put(ackOfRejected(before, next), changes);
     else this.#put(doubt === undefined ? next : { ...next, doubt }, changes);
   }
 
@@ -238,7 +224,7 @@ export class TypeHoldings {
   reject(
     { name, body, version }: PassedResource,
     reason: string,
-    { versionInfo, at }: Acceptance,
+    { versionInfo, at, acceptedVersion = '' }: Acceptance,
     changes: RowChanges,
     { mayBeInEffect = false, isDropped = false, rejected: payload }: RejectionEffect,
   ): void {
@@ -248,8 +234,11 @@ export class TypeHoldings {
     const row = this.#resolved(beforeAck(isDropped || held == null ? requested(this.#key(name), at) : held));
     // Clients reject an invalid resource again with each response that contains it. The row then remains unchanged.
     const known = row.clientStatus === 'NACKED' ? row.errorState : null;
-    if (known !== null && known.failedHash === (body?.hash ?? null) && known.details === reason) {
-      changes.put(row);
+    // What the client accepted last may be in a response that was not recorded.
+    const isUnproved = isMissed(this.rows.get(name)) && row.versionInfo !== acceptedVersion;
+    const isSame = known?.failedHash === (body?.hash ?? null) && known.details === reason;
+    if (isSame && !isUnproved) {
+      this.#put(row, changes);
       return;
     }
     const rejection = {
@@ -259,7 +248,8 @@ export class TypeHoldings {
       ...(mayBeInEffect && { mayBeInEffect }),
     };
     const { doubt: before, ...next } = rejected(row, rejection, at, policy);
-    const doubt = before === 'without-endpoints' ? before : this.doubts.ofRejected(next);
+    const doubtOfAnswer = before === 'without-endpoints' ? before : this.doubts.ofRejected(next);
+    const doubt = isUnproved ? 'not-recorded' : doubtOfAnswer;
     this.#put(doubt === undefined ? next : { ...next, doubt }, changes);
   }
 
@@ -304,7 +294,7 @@ export class TypeHoldings {
     if (name === null || !this.isWanted(name)) return;
     const row = this.rows.get(name);
     if (row === undefined && this.rows.size >= maxRowsOfClient) return;
-    const before = this.#answered.has(name) ? this.#answered.get(name) : row;
+    const before = this.#answered.has(name) && !isMissed(row) ? this.#answered.get(name) : row;
     const unanswered = { versionInfo, at, hash: body?.hash ?? null };
     const held = this.#resolved(row ?? requested(this.#key(name), at));
     this.#put({ ...held, clientStatus: 'UNKNOWN', unanswered, changedAt: at }, changes);
@@ -325,20 +315,28 @@ export class TypeHoldings {
     }
   }
 
-  /** Restores all rows: a response on a stream that ended is not answered any longer. */
+  /** Restores the rows of unanswered responses: on a stream that ended they are not answered any longer. */
   clearAllUnanswered(at: EpochMs, changes: RowChanges): void {
-    for (const name of [...this.#answered.keys()]) this.clearUnanswered(name, at, changes);
+    for (const name of [...this.#answered.keys()])
+      if (!isMissed(this.rows.get(name))) this.clearUnanswered(name, at, changes);
   }
 
-  /** Marks the rejected resources of a stream as unknown. */
-  forgetRejections({ wildcard, names }: Wants, at: EpochMs, changes: RowChanges): void {
-    const isForgotten = (row: ResourceState | null): row is ResourceState =>
-      row?.clientStatus === 'NACKED' && (wildcard || names.has(row.name));
-    for (const [name, before] of this.#answered) {
-      if (isForgotten(before)) this.#answered.set(name, { ...before, clientStatus: 'UNKNOWN' });
+  /** Marks the resources of a stream of which messages were missed: any of them may have changed. */
+  markMissed(wants: Wants, at: EpochMs, changes: RowChanges): void {
+    for (const row of [...this.rows.values()]) {
+      const { unanswered, ...held } = row;
+      const isKnown = row.clientStatus !== 'UNKNOWN' || unanswered !== undefined;
+      if (!isKnown || !this.isOf(wants, row.name)) continue;
+      const before = this.#answered.get(row.name);
+      this.#put({ ...held, clientStatus: 'UNKNOWN', doubt: 'not-recorded', changedAt: at }, changes);
+      this.#answered.set(row.name, before === undefined ? row : before);
     }
-    for (const row of [...this.rows.values()].filter(isForgotten))
-      this.#put({ ...row, clientStatus: 'UNKNOWN', changedAt: at }, changes);
+  }
+
+  /** Restores the rows from before markMissed(): the client has processed no response of the type since. */
+  restoreMissed(wants: Wants, at: EpochMs, changes: RowChanges): void {
+    for (const name of [...this.#answered.keys()])
+      if (isMissed(this.rows.get(name)) && this.isOf(wants, name)) this.clearUnanswered(name, at, changes);
   }
 
   /** Applies a deletion that the client has accepted. */
@@ -388,6 +386,11 @@ export class TypeHoldings {
   #key(name: string): ResourceKey {
     return { typeUrl: this.typeUrl, name };
   }
+}
+
+/** Whether only the answers show the state, and an answer was missed. */
+function isMissed(row: ResourceState | undefined): boolean {
+  return row?.doubt === 'not-recorded';
 }
 
 export interface Wants {

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { foldObservation, type World } from '@/lib/observation/fold';
+import type { Observation } from '@/lib/observation/observation';
 import { CDS, EDS, LDS, RDS } from '@/lib/xds/resource-type';
 import { clientIdOf, identifyClient } from '@/server/client-id';
 import { grpcFrame } from '@/tests/support/grpc-frame';
@@ -256,31 +257,83 @@ describe('a recorded stream, state of the world', () => {
     expect(story.rows()).toEqual([]);
   });
 
-  it('reports a gap, and reads a request after it as no ACK', () => {
-    const story = withTwoClusters();
-    story.response('2', changedBoth);
-    story.data('down', Buffer.from([0, 0, 0]));
-    story.take();
-    const gap = { messages: 3, bytes: 100, from: 1, reason: 'recording could not keep up' };
-    story.event({ kind: 'gap', streamId: 's', at: 2, ...gap });
-    story.ack('2');
-    expect(story.take()).toMatchObject([
-      { kind: 'copies-dropped', ...gap },
-      { kind: 'request-sent', changed: [], removed: [] },
-    ]);
-  });
+  describe('of which messages were not recorded', () => {
+    const missed = { messages: 3, bytes: 100, from: 1, reason: 'recording could not keep up' };
+    const miss = (story: Story) => story.event({ kind: 'gap', streamId: 's', at: 2, ...missed });
 
-  it('reports after a gap that rejections may have ended, until the next answer', () => {
-    const story = withTwoClusters();
-    story.response('2', changedBoth);
-    story.nack('cluster a: no');
-    expect(story.rows()).toContain('a NACKED 1');
-    const gap = { messages: 2, bytes: 100, from: 1, reason: 'recording could not keep up' };
-    story.event({ kind: 'gap', streamId: 's', at: 2, ...gap });
-    expect(story.rows()).toEqual(['a UNKNOWN 1']);
-    story.response('4', changedBoth);
-    story.ack('4');
-    expect(story.rows()).toContain('a ACKED 4');
+    it('states that each resource may have changed, and reads a request as no ACK', () => {
+      const story = withTwoClusters();
+      story.response('2', changedBoth);
+      story.data('down', Buffer.from([0, 0, 0]));
+      story.take();
+      miss(story);
+      expect(story.take()).toMatchObject([
+        { kind: 'copies-dropped', ...missed },
+        {
+          kind: 'cache-changed',
+          changed: ['a', 'b'].map((name) => ({ name, clientStatus: 'UNKNOWN', doubt: 'not-recorded' })),
+        },
+      ]);
+      story.ack('2');
+      expect(story.take()).toMatchObject([{ kind: 'request-sent', removed: [] }]);
+    });
+
+    it('states what the next answer shows', () => {
+      const story = withTwoClusters();
+      story.response('2', changedBoth);
+      story.nack('cluster a: no');
+      expect(story.rows()).toContain('a NACKED 1');
+      miss(story);
+      expect(story.rows()).toEqual(['a UNKNOWN 1', 'b UNKNOWN 2']);
+      story.response('4', [cluster('a', 3), cluster('b', 2)]);
+      story.ack('4');
+      expect(story.rows()).toEqual(['a ACKED 4', 'b ACKED 4']);
+    });
+
+    it('restores what was known if the client has processed no response since', () => {
+      const story = withTwoClusters();
+      miss(story);
+      expect(story.rows()).toEqual(['a UNKNOWN 1', 'b UNKNOWN 1']);
+      story.ack('1', { resourceNames: ['a', 'b', 'new'] });
+      expect(story.rows()).toEqual(['a ACKED 1', 'b ACKED 1', 'new REQUESTED ']);
+      // The answer to a response that was missed.
+      story.ack('2', { resourceNames: ['a', 'b', 'new'] });
+      expect(story.rows()).toEqual(['a UNKNOWN 1', 'b UNKNOWN 1', 'new UNKNOWN ']);
+    });
+
+    it('keeps a rejection that comes again, and with it what was accepted before, by its version', () => {
+      const nackAfter = (accepted: string): Observation[] => {
+        const story = withTwoClusters();
+        story.response('2', changedBoth);
+        story.nack('cluster a: no');
+        miss(story);
+        story.take();
+        story.response('3', [cluster('a', 2), cluster('b')], { nonce: 'n3' });
+        story.take();
+        story.ack(accepted, { responseNonce: 'n3', errorDetail: { code: 3, message: 'cluster a: no' } });
+        return story.take();
+      };
+      const rejected = { name: 'a', clientStatus: 'NACKED', errorState: { details: 'cluster a: no' } };
+      expect(nackAfter('1')).toMatchObject([{ changed: [rejected, { name: 'b', clientStatus: 'ACKED' }] }]);
+      expect(nackAfter('1')[0]).not.toHaveProperty(['changed', '0', 'doubt']);
+      expect(nackAfter('7')).toMatchObject([{ changed: [{ ...rejected, doubt: 'not-recorded' }, {}] }]);
+    });
+
+    it('compares them with the versions that the client sends with the next delta stream', () => {
+      const story = new Story();
+      story.open('s', deltaAds);
+      story.deltaRequest({ resourceNamesSubscribe: ['a', 'b'] });
+      const resources = ['a', 'b'].map((name) => ({ name, version: '7', resource: cluster(name) }));
+      story.deltaResponse({ nonce: 'n1', resources });
+      story.deltaRequest({ responseNonce: 'n1' });
+      miss(story);
+      story.close();
+      story.take();
+      story.open('s', deltaAds);
+      const initialResourceVersions = { a: '7', b: '9' };
+      story.deltaRequest({ resourceNamesSubscribe: ['a', 'b'], initialResourceVersions });
+      expect(story.rows()).toEqual(['a ACKED 7', 'b UNKNOWN 9']);
+    });
   });
 
   it('identifies its client by the first request, and reads later ones without their node', () => {
@@ -470,10 +523,11 @@ describe('a response that is not answered', () => {
     const story = withWildcard();
     story.response('2', [cluster('a', 2), cluster('b')]);
     story.checkAnswers(2_100);
-    story.event({ kind: 'gap', streamId: 's', at: 2, messages: 1, bytes: 1, from: 1, reason: 'r' });
     story.take();
+    story.event({ kind: 'gap', streamId: 's', at: 2, messages: 1, bytes: 1, from: 1, reason: 'r' });
+    expect(marksOf(story)).toEqual(['a UNKNOWN -', 'b UNKNOWN -']);
     story.checkAnswers(4_000);
-    expect(marksOf(story)).toEqual(['a ACKED -', 'b ACKED -']);
+    expect(story.take()).toEqual([]);
   });
 
   it('is not stated any longer when the client connects again', () => {

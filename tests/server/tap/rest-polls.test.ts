@@ -269,10 +269,11 @@ describe('polls of REST through a tap', () => {
         messages: 1,
         reason: expect.stringContaining('expected a DiscoveryResponse'),
       },
+      { kind: 'cache-changed', changed: [{ name: 'a', clientStatus: 'UNKNOWN', doubt: 'not-recorded' }] },
     ]);
-    // Whether the client accepted it is not concluded.
+    // The version shows that the client has not accepted it, and not whether it has rejected it.
     await story.poll({ version_info: '1' });
-    expect(story.take()).toEqual([]);
+    expect(story.rows()).toEqual(['a ACKED 1']);
     await story.poll('no poll' as unknown as object);
   });
 
@@ -289,6 +290,7 @@ describe('polls of REST through a tap', () => {
         kind: 'copies-dropped',
         reason: 'response: expected a body of at most 2000 bytes, got at least 3000',
       },
+      { kind: 'cache-changed' },
     ]);
   });
 
@@ -301,7 +303,11 @@ describe('polls of REST through a tap', () => {
     expect(story.take()).toMatchObject([
       { kind: 'ack-sent' },
       { kind: 'copies-dropped', reason: 'recording could not keep up' },
+      { kind: 'cache-changed', changed: [{ name: 'a', clientStatus: 'UNKNOWN', doubt: 'not-recorded' }] },
     ]);
+    // The client has not accepted the response.
+    await story.poll({ version_info: '1' }, snake('1', [clusterJson('a')]));
+    expect(story.rows()).toEqual(['a ACKED 1']);
   });
 
   it('relays other requests on the same connection, and records none of them', async () => {
