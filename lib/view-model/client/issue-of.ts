@@ -8,9 +8,10 @@ export function issueOf({
   state,
   configStatus,
 }: ClientResource): State | ConfigStatus | undefined {
-  const { hash, versionInfo, errorState } = state;
+  const { hash, versionInfo, errorState, doubt } = state;
   // CSDS: a client that has not reached its management server reports a name with the status UNKNOWN.
-  const isUnreached = shown === 'UNKNOWN' && hash === null && versionInfo === '' && errorState === null;
+  const isUnknown = shown === 'UNKNOWN' && doubt === undefined;
+  const isUnreached = isUnknown && hash === null && versionInfo === '' && errorState === null;
   if (isOwn && shown !== null && (isTrouble(shown) || isUnreached)) return shown;
   return configStatus === 'ERROR' || configStatus === 'STALE' ? configStatus : undefined;
 }

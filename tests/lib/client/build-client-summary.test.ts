@@ -162,7 +162,12 @@ describe('buildClientSummary()', () => {
 
   it('does not count UNKNOWN of a resource whose answer was missed', () => {
     const missed = sampleResource({ clientStatus: 'UNKNOWN', versionInfo: '4', hash: null });
-    expect(buildClientSummary(clientOf([sampleReport({ changed: [missed] })]), live).trouble).toBe(0);
+    const requested = sampleResource({
+      ...{ name: 'requested', clientStatus: 'UNKNOWN', versionInfo: '', hash: null, doubt: 'not-recorded' },
+    });
+    expect(buildClientSummary(clientOf([sampleReport({ changed: [missed, requested] })]), live).trouble).toBe(
+      0,
+    );
   });
 
   it('is as fresh as its freshest source, and contains the reason if it is not live', () => {

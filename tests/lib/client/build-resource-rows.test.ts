@@ -57,6 +57,7 @@ describe('buildResourceRows(), with an admin interface and a tap on one Envoy', 
   }
 
   const inDump = sampleResource({ stage: 'active', versionInfo: 'v2', hash: 'dump', lastUpdated: 2 });
+  const notRecorded = sampleResource({ clientStatus: 'UNKNOWN', versionInfo: 'v1', doubt: 'not-recorded' });
 
   it.each<[what: string, own: ResourceState[], recorded: ResourceState[], row: Partial<ResourceRow>]>([
     [
@@ -116,6 +117,24 @@ describe('buildResourceRows(), with an admin interface and a tap on one Envoy', 
       [inDump],
       [],
       { state: 'ACTIVE', answer: null, sourceId: 'envoy-admin:a' },
+    ],
+    [
+      'is the row of the dump if the tap has not recorded messages since',
+      [inDump],
+      [notRecorded],
+      {
+        ...{ state: 'ACTIVE', versionInfo: 'v2', answer: null, sourceId: 'envoy-admin:a' },
+        effect: {
+          ...{ stage: 'active', versionInfo: 'v2', hash: 'dump', since: 2 },
+          ...{ evidence: 'config_dump', sourceId: 'envoy-admin:a' },
+        },
+      },
+    ],
+    [
+      'states of a tap alone that what it has not recorded since is not known',
+      [],
+      [notRecorded],
+      { state: 'UNKNOWN', answer: null, effect: null, doubt: 'not-recorded', sourceId: 'tap:a' },
     ],
     [
       'states that an accepted resource warms',
