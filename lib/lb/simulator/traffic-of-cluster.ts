@@ -46,6 +46,11 @@ export function trafficOfCluster(
     for (const { name: member, reason } of config.children.skipped)
       notes.push(`leaf cluster "${member}" is skipped: ${reason}`);
   } else leaves.push({ name, config });
+  const onDemand = leaves.find((leaf) => leaf.config.children.kind === 'other');
+  if (onDemand?.config.children.kind === 'other') {
+    const { name: type, resolutionNote } = onDemand.config.children;
+    return `cluster "${onDemand.name}" (${type}): ${resolutionNote}, so that the shares of endpoints are not known`;
+  }
   const first = leaves[0]?.config ?? config;
   const assignment = first.children.kind === 'endpoints' ? first.children.endpoints : null;
   const cluster: TrafficCluster = {

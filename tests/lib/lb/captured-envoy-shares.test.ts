@@ -113,3 +113,15 @@ describe('what is approximate is stated', () => {
     expect(simulated('failpanic_lbp').sentences).toContain('Envoy answers all requests with 503');
   });
 });
+
+it('endpoints that Envoy creates on demand have no shares', () => {
+  const mesh: MeshResource[] = [
+    apiListener('shop', { rds: 'routes' }),
+    routeConfig('routes', { '': 'passthrough' }),
+    { typeUrl: CDS.typeUrl, name: 'passthrough', body: { name: 'passthrough', type: 'ORIGINAL_DST' } },
+  ];
+  const resolver = resolverOver(mesh, { profile: 'envoy' });
+  expect(trafficOfCluster('passthrough', 'core', (each) => resolver.findCluster(each))).toBe(
+    'cluster "passthrough" (original destination): the client creates endpoints on demand, so that the shares of endpoints are not known',
+  );
+});

@@ -6,8 +6,8 @@ import { useQuestion } from '@/app/_ask/use-question';
 import { SegmentedChoice } from '@/app/_components/segmented-choice';
 import type { LbTree } from '@/lib/api/lb-tree';
 import { type ClientKind, clientKindNames, clientKindOf, clientKinds } from '@/lib/lb/client-kind';
-import { profileOfClient } from '@/lib/resolve/client-profile';
-import { clientOf } from '@/lib/xds/profile';
+import { explainProfile, profileOfClient } from '@/lib/resolve/client-profile';
+import { clientOf, nameOf } from '@/lib/xds/profile';
 import { startsParamsOf } from '../../client-views';
 import { StartBox } from '../resolved/start-box';
 import { useClientViewQuery } from '../use-client-view-query';
@@ -21,9 +21,11 @@ export function FailoverChooser({ tree }: { readonly tree: LbTree | undefined })
   const { client } = useClientViewData();
   const { query, setQuery } = useClientViewQuery();
   const starts = useQuestion('resolved', startsParamsOf(query, ''));
-  const profile = profileOfClient(client);
-  const own = clientKindOf(profile);
+  const ownProfile = profileOfClient(client);
+  const own = clientKindOf(ownProfile);
   const kind: ClientKind = query.kind === '' ? own : query.kind;
+  const isOwn = kind === own;
+  const { profile, reason } = explainProfile(isOwn ? undefined : kind, client);
   const start = query.target || query.listener || (tree?.listener ?? '');
   const chooseStart = useCallback(
     (chosen: { readonly listener: string; readonly target: string }) =>
@@ -43,11 +45,12 @@ export function FailoverChooser({ tree }: { readonly tree: LbTree | undefined })
         options={kindOptions}
         onChange={(value) => setQuery({ kind: value === own ? '' : value, policy: '' })}
       />
-      {clientOf(profile) === 'envoy' && query.kind === '' && (
-        <p className="note">
-          This client is an Envoy: its behavior is on the right. The left side shows a gRPC client.
-        </p>
-      )}
+      <p className="min-w-0 flex-[1_1_14rem] note break-words">
+        {nameOf(profile)}: {reason}
+        {clientOf(ownProfile) === 'envoy' &&
+          isOwn &&
+          '. Its behavior is on the right; the left side shows a gRPC client.'}
+      </p>
     </fieldset>
   );
 }

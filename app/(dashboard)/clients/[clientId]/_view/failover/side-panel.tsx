@@ -30,7 +30,7 @@ export function SidePanel({ side, simulation, moment, second }: SidePanelProps) 
   const isGrpc = side === 'grpc';
   const title = isGrpc ? `gRPC: ${clientKindNames[clientKind]}` : 'Envoy';
   const settings = isGrpc
-    ? `one priority at a time, by connections; ${policies}`
+    ? ['one priority at a time, by connections', policies].filter((part) => part !== '').join('; ')
     : `by health; overprovisioning ${moment.overprovisioningFactor}%, panic below ${panicThreshold}%`;
   return (
     <section aria-label={title} className="flex min-w-0 flex-col overflow-hidden card">
