@@ -6,7 +6,7 @@ import type { DeclaredSource } from '../../observation/declared-source';
 import type { Observation, Recorded } from '../../observation/observation';
 import { facetsOf } from '../../observation/observation-facets';
 import { loadReportMethod } from '../../xds/load-report-method';
-import { formatResourceType } from '../../xds/resource-type';
+import { findResourceType, formatResourceType } from '../../xds/resource-type';
 import { isTrouble } from '../../xds/status';
 
 export type ClientObservation = Extract<Observation, { readonly clientId: string }>;
@@ -155,14 +155,23 @@ function describe(observation: Recorded, names: readonly string[]): string {
 }
 
 interface SubscriptionNames {
+  readonly typeUrl: string;
   readonly resourceNames?: readonly string[];
   readonly unsubscribedNames?: readonly string[];
+  /** Of the request; empty in the first one of a stream. */
+  readonly responseNonce?: string;
 }
 
-function describeSubscription({ resourceNames = [], unsubscribedNames = [] }: SubscriptionNames): string {
+function describeSubscription(request: SubscriptionNames): string {
+  const { resourceNames = [], unsubscribedNames = [] } = request;
   const count = unsubscribedNames.length;
   const parts = [describeNames(resourceNames), count === 0 ? '' : `unsubscribes from ${count}`];
-  return parts.filter(Boolean).join(', ') || 'everything';
+  return parts.filter(Boolean).join(', ') || (isWildcard(request) ? 'everything' : 'no names');
+}
+
+/** An empty list is a wildcard at first, and not once the stream has named a resource of the type. */
+function isWildcard({ typeUrl, responseNonce }: SubscriptionNames): boolean {
+  return responseNonce === '' && findResourceType(typeUrl)?.absenceDeletes !== false;
 }
 
 /** An ACK or NACK that changes the subscription is a request as well. */

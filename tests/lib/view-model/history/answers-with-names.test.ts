@@ -6,7 +6,7 @@ import { buildEventResources } from '@/lib/view-model/history/build-event-resour
 import { buildFacts } from '@/lib/view-model/history/build-facts';
 import { buildHistoryEvent } from '@/lib/view-model/history/build-history-event';
 import { buildMessage } from '@/lib/view-model/history/build-message';
-import { CDS } from '@/lib/xds/resource-type';
+import { CDS, RDS } from '@/lib/xds/resource-type';
 import { nodeOf, resourceOf } from '../../../support/recorder-emissions';
 
 type Of<K extends Observation['kind']> = Extract<Observation, { kind: K }>;
@@ -35,13 +35,20 @@ const eventOf = (observation: Observation) => buildHistoryEvent({ ...observation
 const messageOf = (observation: Observation) =>
   JSON.parse(buildMessage(observation, { isDelta: true, requestedNames: null })?.json ?? '');
 
+it.each([
+  ['the first one of a stream is for everything', CDS.typeUrl, '', 'CDS request: everything'],
+  ['a later one is for nothing', CDS.typeUrl, 'n1', 'CDS request: no names'],
+  ['a type that has no wildcard is not requested', RDS.typeUrl, '', 'RDS request: no names'],
+])('a request without names: %s', (_what, typeUrl, responseNonce, text) => {
+  const fields = { versionInfo: '', responseNonce, resourceNames: [], changed: [], removed: [] };
+  expect(eventOf({ ...base, kind: 'request-sent', ...fields, typeUrl }).text).toBe(text);
+});
+
 describe('an ACK or NACK that changes the subscription', () => {
   it('states the subscription beside the answer', () => {
     expect(eventOf(ack).text).toBe('ACK of CDS "2" after 12 ms, requests new, unsubscribes from 1');
     expect(eventOf(nack).text).toBe('NACK of CDS "3", requests new, unsubscribes from 1: no');
-    expect(eventOf({ ...ack, resourceNames: [], unsubscribedNames: [] }).text).toContain(
-      'requests everything',
-    );
+    expect(eventOf({ ...ack, resourceNames: [], unsubscribedNames: [] }).text).toContain('requests no names');
     expect(facetsOf(ack).names).toEqual(['new', 'old', 'cart', 'new', 'old']);
   });
 
