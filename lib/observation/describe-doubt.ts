@@ -20,7 +20,7 @@ const texts: Readonly<Record<Doubt, string>> = {
 const evidences: Partial<Record<Doubt, string>> = {
   replaced: 'The admin interface or CSDS',
   'without-endpoints': 'The admin interface',
-  'not-recorded': 'The admin interface, CSDS',
+  'not-recorded': 'CSDS or the admin interface',
 };
 
 /** As in 'listener "shop" was deleted ... The client's CSDS would show it.' */

@@ -216,4 +216,15 @@ describe('parseNackText reads', () => {
       }
     }
   });
+
+  it('an equal text once, while it is among the newest', () => {
+    const text = (index: number) => `[resource index ${index}: a: no]`;
+    const first = parseNackText(text(0));
+    expect(parseNackText(text(0))).toBe(first);
+    for (let index = 1; index <= 32; index += 1) parseNackText(text(index));
+    expect(parseNackText(text(0))).not.toBe(first);
+    expect(parseNackText(text(0))).toEqual(first);
+    const long = text(0).padEnd(70_000, 'x');
+    expect(parseNackText(long)).not.toBe(parseNackText(long));
+  });
 });
