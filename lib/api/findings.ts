@@ -125,7 +125,7 @@ export const findingsQuery = z.object({
   rule: described(z.string().optional(), 'Only findings of this rule, as in C4.'),
   only: described(
     z.enum(['NACK', 'all']).default('all'),
-    'NACK: only findings for which a client of the profile rejects the resource.',
+    'NACK: only findings for which a client of the profile rejects the resource, sends no answer, crashes, or does not serve.',
   ),
   typeUrl: described(z.string().optional(), 'Only resources of this type.'),
   name: described(z.string().optional(), 'Only resources of this name.'),
@@ -179,7 +179,7 @@ export const clientFindings = z.object({
     validated: z.number().int(),
     found: z.number().int(),
     findings: z.number().int(),
-    /** Resources that a client of each profile would reject. */
+    /** Resources that a client of each profile would reject, send no answer to, crash on, or not serve. */
     nacked: z.object(mapProfiles(() => z.number().int())),
     /** Most findings first. */
     byRule: z.array(
@@ -187,7 +187,7 @@ export const clientFindings = z.object({
         ruleId: z.string(),
         source: z.string(),
         findings: z.number().int(),
-        /** Findings for which the profile rejects the resource. */
+        /** Findings for which the profile rejects the resource, sends no answer, crashes, or does not serve. */
         nacked: z.number().int(),
       }),
     ),

@@ -3,7 +3,7 @@ import type { HeldState } from '../observation/effect-stage';
 import type { Side, Vantage } from '../observation/observation';
 import type { ResourceState } from '../observation/resource-state';
 import { clientOf, nameOf, type Profile } from '../xds/profile';
-import { type BrokenRule, describeRejection } from './rejection';
+import { type BrokenRule, describeRejection, keepsEarlierBody } from './rejection';
 import type { Judgement } from './resource-store';
 
 /** Sources whose acceptance counts as that of the profile's clients. */
@@ -106,6 +106,7 @@ export function validateRow(
     const broken = brokenRuleOf(hash);
     if (broken !== null) {
       newest ??= { ...broken, hash };
+      if (!keepsEarlierBody(newest)) break;
       continue;
     }
     if (newest === undefined) {

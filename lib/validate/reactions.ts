@@ -47,11 +47,6 @@ export function isTrouble(verdict: Verdict): boolean {
   return verdict !== 'ACK' && verdict !== 'ACK_IGNORED';
 }
 
-/** The client does not take the resource into use: it rejects it, or fails while it reads it. */
-export function isRejection(reaction: Reaction): boolean {
-  return reaction === 'NACK' || reaction === 'no answer';
-}
-
 export type Reactions = Readonly<Record<Profile, Reaction>>;
 
 /** Every gRPC client rejects the part; Envoy supports the feature. */

@@ -47,7 +47,7 @@ export function FindingsSection(props: FindingsSectionProps) {
 
 function verdictText({ counts }: ClientFindings, profile: Profile): string {
   const name = nameOf(profile);
-  const verdict = counts.nacked[profile] > 0 ? `${name} would reject it` : `${name} would accept it`;
+  const verdict = counts.nacked[profile] > 0 ? `${name} would not use it` : `${name} would accept it`;
   return counts.findings === 0
     ? `no findings: ${verdict}`
     : `${formatCounted(counts.findings, 'finding')}; ${verdict}`;

@@ -2,6 +2,7 @@ import type { ClientFindings, FindingsQuery, ResourceFindings } from '@/lib/api/
 import { formatIsoTime } from '@/lib/format/iso-time';
 import type { ResourceRow } from '@/lib/observation/resource-row';
 import { explainProfile } from '@/lib/resolve/client-profile';
+import { isTrouble, verdictOfReaction } from '@/lib/validate/reactions';
 import { type Finding, verdictOf } from '@/lib/validate/validate-resource';
 import type { ClientDetail } from '@/lib/view-model/client-summary';
 import { buildBodies } from '@/lib/view-model/inspector/build-bodies';
@@ -116,7 +117,7 @@ function itemOf(
   const shown = findings.filter(
     ({ ruleId, reactions }) =>
       (query.rule === undefined || ruleId === query.rule) &&
-      (query.only === 'all' || reactions[profile] === 'NACK'),
+      (query.only === 'all' || isTrouble(verdictOfReaction(reactions[profile]))),
   );
   const clientError = row.clientStatus === 'NACKED' ? (row.errorState?.details ?? '') : '';
   const isReported = clientError !== '' && query.rule === undefined;
@@ -153,10 +154,10 @@ class FindingsCounter {
     if (findings.length === 0) return;
     this.found += 1;
     this.total += findings.length;
-    for (const each of profiles) if (verdictOf(findings, each) === 'NACK') this.nacked[each] += 1;
+    for (const each of profiles) if (isTrouble(verdictOf(findings, each))) this.nacked[each] += 1;
     for (const { ruleId, source, reactions } of findings) {
       const before = this.byRule.get(ruleId) ?? { ruleId, source, findings: 0, nacked: 0 };
-      const nacked = before.nacked + (reactions[this.profile] === 'NACK' ? 1 : 0);
+      const nacked = before.nacked + (isTrouble(verdictOfReaction(reactions[this.profile])) ? 1 : 0);
       this.byRule.set(ruleId, { ...before, findings: before.findings + 1, nacked });
     }
   }

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { BrokenRule } from '@/lib/resolve/rejection';
+import { describeRejection } from '@/lib/resolve/rejection';
 import { candidatesOf, findTrust, type ValidatedRow, validateRow } from '@/lib/resolve/validate-row';
 import { CDS } from '@/lib/xds/resource-type';
 
@@ -106,6 +107,18 @@ describe('validateRow', () => {
       rejection: { ...key, ...rule, hash: 'bad', keepsEarlier: false },
       note: '',
     });
+  });
+
+  it.each(['crash', 'not serving'] as const)('uses none after a body with the reaction "%s"', (reaction) => {
+    const broken = { ...rule, reaction };
+    const judged = validateRow(key, [bad, good], (hash) => (hash === 'bad' ? broken : null), 'node-1.14');
+    expect(judged).toMatchObject({ hash: null, rejection: { hash: 'bad', reaction, keepsEarlier: false } });
+  });
+
+  it('names a body without answer', () => {
+    expect(describeRejection({ ...rule, others: 0, reaction: 'no answer' }, 'java-1.60')).toBe(
+      'Java 1.60 would send no answer to it: C6 lbPolicy: expected ROUND_ROBIN, got MAGLEV',
+    );
   });
 
   it('accepts a body that another client rejected', () => {

@@ -78,7 +78,7 @@ function Summary({ findings: { counts, profileReason: reason }, profile }: PartP
   const nacked = counts.nacked[profile];
   return (
     <p className="min-w-0 note break-words">
-      {formatCount(counts.validated)} validated; {nameOf(profile)} would reject{' '}
+      {formatCount(counts.validated)} validated; {nameOf(profile)} would not use{' '}
       <span className={nacked > 0 ? 'font-medium text-nacked' : undefined}>
         {nacked === 0 ? 'none' : formatCount(nacked)}
       </span>

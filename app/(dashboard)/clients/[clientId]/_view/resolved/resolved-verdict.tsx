@@ -64,7 +64,7 @@ export function ResolvedVerdict({ resolved }: { readonly resolved: Resolved }) {
             prefetch={false}
             className="text-small link"
           >
-            {nameOf(profile)} would reject {formatCounted(resolved.rejectedTotal, 'resource')}
+            {nameOf(profile)} would not use {formatCounted(resolved.rejectedTotal, 'resource')}
           </Link>
         )}
         {resolved.listener !== null && (
