@@ -10,7 +10,33 @@ const policiesNamed = 3;
 
 /** Which requests or connections an RBAC filter denies; empty for other filters, and if it denies none. */
 export function readDenied(config: FieldReader | null, what: 'requests' | 'connections'): string {
-  if (config === null || !rbacTypes.has(config.messageName())) return '';
+  return config !== null && rbacTypes.has(config.messageName()) ? readRules(config, what) : '';
+}
+
+/** What an HTTP filter denies in place of its own config, for a virtual host or a route. */
+export interface FilterOverride {
+  readonly filter: string;
+  /** Empty: nothing. */
+  readonly denied: string;
+}
+
+/** The overrides of RBAC filters, and those that disable a filter; absent if there are none. */
+export function readOverrides(owner: FieldReader): { readonly overrides?: readonly FilterOverride[] } {
+  const configs = owner.object('typedPerFilterConfig');
+  if (configs === null) return {};
+  const overrides = Object.keys(configs.json).flatMap((filter): FilterOverride[] => {
+    const outer = configs.object(filter);
+    const isWrapper = outer?.messageName() === 'envoy.config.route.v3.FilterConfig';
+    if (isWrapper && outer.boolean('disabled')) return [{ filter, denied: '' }];
+    const config = isWrapper ? outer.object('config') : outer;
+    if (config?.messageName() !== 'envoy.extensions.filters.http.rbac.v3.RBACPerRoute') return [];
+    const rbac = config.object('rbac');
+    return [{ filter, denied: rbac === null ? '' : readRules(rbac, 'requests') }];
+  });
+  return overrides.length === 0 ? {} : { overrides };
+}
+
+function readRules(config: FieldReader, what: 'requests' | 'connections'): string {
   if (config.has('matcher')) return `denies ${what} as its matcher decides`;
   const rules = config.object('rules');
   // Shadow rules and the action LOG deny nothing.

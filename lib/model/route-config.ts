@@ -1,5 +1,6 @@
 import { type ConfigSourceKind, readConfigSource } from './config-source';
 import type { FieldReader } from './field-reader';
+import { type FilterOverride, readOverrides } from './rbac';
 import { type Route, readRoute } from './route';
 
 export interface VirtualHost {
@@ -7,6 +8,8 @@ export interface VirtualHost {
   readonly domains: readonly string[];
   /** In order: the first match is used. */
   readonly routes: readonly Route[];
+  /** A route can have others. Absent: none. */
+  readonly overrides?: readonly FilterOverride[];
 }
 
 export interface ClusterSpecifierPlugin {
@@ -74,6 +77,7 @@ export function readVirtualHost(host: FieldReader): VirtualHost {
     name: host.string('name'),
     domains: host.strings('domains'),
     routes: host.objects('routes').map(readRoute),
+    ...readOverrides(host),
   };
 }
 

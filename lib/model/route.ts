@@ -1,5 +1,6 @@
 import type { FieldReader } from './field-reader';
 import { readPercent } from './fractional-percent';
+import { type FilterOverride, readOverrides } from './rbac';
 import { type PathMatch, readPathMatch, readRouteMatch } from './route-match';
 
 export interface WeightedCluster {
@@ -38,6 +39,8 @@ export interface Route {
   readonly hasQueryParameters: boolean;
   readonly action: RouteAction;
   readonly mirrors: readonly MirrorPolicy[];
+  /** Absent: none. */
+  readonly overrides?: readonly FilterOverride[];
 }
 
 export function readRoute(route: FieldReader): Route {
@@ -55,6 +58,7 @@ export function readRoute(route: FieldReader): Route {
         percent: readPercent(policy.object('runtimeFraction')?.object('defaultValue') ?? null),
       }))
       .filter((mirror) => mirror.cluster !== ''),
+    ...readOverrides(route),
   };
 }
 

@@ -1,6 +1,7 @@
 import type { ResolvedHost, ResolvedRoute } from '../../api/resolved';
 import type { Route } from '../../model/route';
-import type { HostConfig, ListenerConfig } from '../../resolve/resolve-listener';
+import type { VirtualHost } from '../../model/route-config';
+import type { FilterUse, HostConfig, ListenerConfig } from '../../resolve/resolve-listener';
 import { formatRouteAction } from '../format-route-action';
 
 const maxRoutes = 200;
@@ -9,6 +10,7 @@ export function buildResolvedHost(
   { resource, path, routeConfig, host, domain, use }: HostConfig,
   config: Pick<ListenerConfig, 'kind'>,
   routesFrom: number,
+  filters: readonly FilterUse[],
 ): ResolvedHost {
   const ignoredAt = new Map(use.ignored.map((ignored) => [ignored.path, ignored]));
   const routes = host.routes.slice(routesFrom, routesFrom + maxRoutes).map((route, nth): ResolvedRoute => {
@@ -22,7 +24,11 @@ export function buildResolvedHost(
       match: route.match,
       action: formatRouteAction(route.action),
       use: isIgnored ? 'ignored' : 'used',
-      reason: ignored?.reason ?? explainAction(route, config.kind),
+      reason:
+        ignored?.reason ??
+        [explainAction(route, config.kind), ...explainOverrides(route, host, filters)]
+          .filter((text) => text !== '')
+          .join('; '),
       clusters: clustersOf(route).map(({ name, weight }) => ({
         name,
         weight,
@@ -46,6 +52,16 @@ export function buildResolvedHost(
 function clustersOf({ action }: Route): readonly { readonly name: string; readonly weight: number }[] {
   if (action.kind === 'cluster') return [{ name: action.cluster, weight: 1 }];
   return action.kind === 'weighted' ? action.clusters : [];
+}
+
+/** What filters that can deny requests do for the route in place of their own config. */
+function explainOverrides(route: Route, host: VirtualHost, filters: readonly FilterUse[]): string[] {
+  const overrides = [...(host.overrides ?? []), ...(route.overrides ?? [])];
+  return filters.flatMap(({ name, denied, ignoredBecause }) => {
+    const override = overrides.findLast(({ filter }) => filter === name);
+    if (override === undefined || ignoredBecause !== '' || override.denied === denied) return [];
+    return [`for this route, filter "${name}" ${override.denied || 'denies no requests'}`];
+  });
 }
 
 function explainAction({ action }: Route, kind: ListenerConfig['kind']): string {

@@ -142,7 +142,9 @@ function buildChain(
     })),
     virtualHosts: chain.hosts
       .slice(firstHost, firstHost + maxHosts)
-      .map((host, nth) => buildResolvedHost(host, config, pageOf(routesFrom, `${place}.${firstHost + nth}`))),
+      .map((host, nth) =>
+        buildResolvedHost(host, config, pageOf(routesFrom, `${place}.${firstHost + nth}`), chain.httpFilters),
+      ),
     virtualHostsTotal: chain.hosts.length,
     httpFilters: chain.httpFilters.map(({ name, typeName, ignoredBecause: reason, denied }) => ({
       name,

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { bodyInEffect } from '@/lib/model/body-in-effect';
 import { defaultStart, findStarts, startsOfEnvoy } from '@/lib/resolve/find-starts';
-import { LDS } from '@/lib/xds/resource-type';
+import { buildResolved } from '@/lib/view-model/resolved/build-resolved';
+import { LDS, RDS } from '@/lib/xds/resource-type';
 import { resolverOver } from '@/tests/support/resolve-mesh';
 import {
   aggregateCluster,
@@ -158,6 +159,48 @@ describe('RBAC filters', () => {
     expect(deniedBy({ shadowRules: { policies } })).toBe('');
     expect(deniedBy({ rules: { action: 'LOG', policies } })).toBe('');
     expect(deniedBy({ rules: { action: 'DENY' } })).toBe('');
+  });
+
+  it('can be overridden by a virtual host and by a route', () => {
+    const perRoute = (fields: object) => ({
+      rbac: { '@type': `${extension}http.rbac.v3.RBACPerRoute`, ...fields },
+    });
+    const off = {
+      rbac: { '@type': 'type.googleapis.com/envoy.config.route.v3.FilterConfig', disabled: true },
+    };
+    const route = (prefix: string, typedPerFilterConfig?: object) => ({
+      match: { prefix },
+      route: { cluster: 'cart' },
+      typedPerFilterConfig,
+    });
+    const routes: MeshResource = {
+      typeUrl: RDS.typeUrl,
+      name: 'routes',
+      body: {
+        name: 'routes',
+        virtualHosts: [
+          {
+            name: 'h',
+            domains: ['*'],
+            typedPerFilterConfig: perRoute({ rbac: { rules: { action: 'DENY', policies: { a: {} } } } }),
+            routes: [route('/a'), route('/b', perRoute({})), route('/c', off)],
+          },
+        ],
+      },
+    };
+    const filters = [rbac('http', { rules: {} })];
+    const resolver = resolverOver([edge(filters), routes, ...cart], { start, profile: 'envoy' });
+    const { chains } = buildResolved(resolver, 'envoy-1.37', {
+      offset: 0,
+      limit: 10,
+      find: '',
+      endpoints: 0,
+    });
+    expect(chains[0]?.virtualHosts[0]?.routes.map(({ reason }) => reason)).toEqual([
+      'for this route, filter "rbac" denies requests that match one of its policies: a',
+      'for this route, filter "rbac" denies no requests',
+      'for this route, filter "rbac" denies no requests',
+    ]);
   });
 
   it('of the network deny connections', () => {
