@@ -43,7 +43,22 @@ const secured = bodyOf({
     },
   },
 });
-const { source, close } = await startBodies([good, bad, endpoints, routes, secured]);
+const oddPort = bodyOf(
+  {
+    clusterName: 'a',
+    endpoints: [
+      {
+        locality: { region: 'r' },
+        loadBalancingWeight: 1,
+        lbEndpoints: [
+          { endpoint: { address: { socketAddress: { address: '10.0.0.1', portValue: 99_999 } } } },
+        ],
+      },
+    ],
+  },
+  EDS.typeUrl,
+);
+const { source, close } = await startBodies([good, bad, endpoints, routes, secured, oddPort]);
 const validate = new Validator({ redactionKey: randomBytes(32), inPlaceBytes: 1e9, recorder: source });
 afterAll(async () => {
   await validate.close();
@@ -82,6 +97,14 @@ describe('findFindings', () => {
     });
     expect(found.counts.byRule).toEqual([expect.objectContaining({ ruleId: 'C1', findings: 1, nacked: 1 })]);
     expect(found.items).toEqual([expect.objectContaining({ name: 'b', verdict: 'NACK', clientError: '' })]);
+  });
+
+  it('counts and lists what a client sends no answer to beside what it rejects', async () => {
+    const rows = [row('a', oddPort.hash, { typeUrl: EDS.typeUrl, service: 'EDS' })];
+    const query = findingsQuery.parse({ profile: 'java-1.60', only: 'NACK' });
+    const { counts, items } = await findFindings(validate, { client, rows, at, reported }, query);
+    expect(counts.nacked).toMatchObject({ 'java-1.60': 1, 'java-1.85': 1, 'go-1.73': 0 });
+    expect(items).toMatchObject([{ verdict: 'NO_ANSWER', findings: [{ ruleId: 'E5' }] }]);
   });
 
   it('validates by the rules that a probe applies as a client, whatever its user agent', async () => {
