@@ -90,7 +90,7 @@ export const commands = {
   }),
   'POST validate': defineCommand({
     summary:
-      'What a client would answer to a resource, or to a document of them as JSON, YAML or text: at most 1,000 findings, the most severe first, with the totals. Nothing is stored.',
+      'What a client would answer to a resource, or to a document of them as JSON, YAML or text: the verdict of every profile, and at most 1,000 findings, the most severe first, with the totals. Nothing is stored.',
     query: z.object({
       profile: described(
         profileChoice.default('core'),
