@@ -86,6 +86,7 @@ export async function startGrpcClient(
         }),
       );
     },
+    ended: () => child.ended(),
     async stop() {
       csds.close();
       await child.stop();

@@ -24,6 +24,7 @@ import { runRestStory } from './rest-story';
 import { Results } from './results';
 import { runChapter } from './run-chapter';
 import type { StoryOptions } from './story';
+import { runVerdicts, chapter as verdicts } from './verdicts/run';
 
 const clients: readonly ClientPeer[] = [envoy, grpcGo, cCore, grpcJava, grpcJsXds];
 const controlPlanes: readonly ControlPlanePeer[] = [goControlPlane, javaControlPlane];
@@ -63,6 +64,9 @@ for (const peer of clients) {
     const isModelled = peer.flavor === 'envoy' || version === peer.versions[0];
     if (isModelled && (values.chapter?.includes(loadBalancing) ?? true)) {
       tasks.push(() => runLoadBalancing({ peer, prepared, workDir, results, print }));
+    }
+    if (values.chapter?.includes(verdicts)) {
+      tasks.push(() => runVerdicts({ peer, prepared, workDir, isFull: values.full, results, print }));
     }
     for (const protocol of peer.protocols.slice(0, values.full ? 2 : 1)) {
       const options = { peer, prepared, protocol, workDir };

@@ -60,6 +60,7 @@ export async function startEnvoy(prepared: Prepared, options: ClientOptions): Pr
       if (ended !== undefined) throw new Error(`Envoy ended: ${ended}, see ${workDir}/envoy.log`);
       return { rows: await account.read(await server.events()), calls: Object.fromEntries(calls) };
     },
+    ended: () => child.ended(),
     async stop() {
       stopCalls();
       await child.stop();

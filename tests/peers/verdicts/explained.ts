@@ -1,0 +1,24 @@
+import type { Finding } from '@/lib/validate/validate-resource';
+import type { Answered } from './answering-server';
+
+/** A difference that was reviewed. */
+interface Explained {
+  readonly peers: RegExp;
+  readonly titles: RegExp;
+  readonly answer: Answered['answer'];
+  readonly reason: string;
+}
+
+const list: readonly Explained[] = [];
+
+/** Why an answer that differs from the verdict does not disprove it. Undefined: it does. */
+export function findExplained(
+  peer: string,
+  title: string,
+  { found, findings }: { readonly found: Answered; readonly findings: readonly Finding[] },
+): string | undefined {
+  const known = list.find(
+    ({ peers, titles, answer }) => peers.test(peer) && titles.test(title) && answer === found.answer,
+  );
+  return known?.reason ?? findings.find(({ dependsOn }) => dependsOn !== undefined)?.dependsOn;
+}

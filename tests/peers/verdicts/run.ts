@@ -1,0 +1,160 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import fc from 'fast-check';
+import type { RuleContext } from '@/lib/validate/rule';
+import { type Finding, validateResource, verdictOf } from '@/lib/validate/validate-resource';
+import { type Client, type Profile, profileOfVersion } from '@/lib/xds/profile';
+import { CDS, EDS, formatResourceType, LDS, RDS, SDS } from '@/lib/xds/resource-type';
+import { readConstraints } from '@/server/codec/constraints';
+import { decodeBody } from '@/server/codec/decode-body';
+import { buildOddResources, type OddResource } from '../../support/odd-resources/odd-resources';
+import { waitUntil } from '../../support/wait-until';
+import type { ClientPeer, Prepared } from '../peer';
+import type { Results } from '../results';
+import type { Answered } from './answering-server';
+import { findExplained } from './explained';
+import { namesOf, startTested, type Tested } from './tested-client';
+
+export const chapter = 'verdicts';
+
+const sampleSize = 200;
+/** The sample is the same in every run, so that a difference is not found by chance. */
+const seed = 20;
+/** A process that ends because of a resource it ACKed has ended by then. */
+const crashMs = 1_500;
+
+const clientOf: Readonly<Record<string, Client>> = {
+  envoy: 'envoy',
+  'grpc-go': 'go',
+  'c-core': 'core',
+  'grpc-java': 'java',
+  'grpc-js-xds': 'node',
+};
+
+interface Compared {
+  readonly resource: OddResource;
+  readonly expected: Answered['answer'];
+  readonly found: Answered;
+  readonly findings: readonly Finding[];
+}
+
+/** Serves odd resources to one client, each alone, and compares its answers with our validation for its profile. */
+export async function runVerdicts(options: {
+  readonly peer: ClientPeer;
+  readonly prepared: Prepared;
+  readonly workDir: string;
+  readonly isFull: boolean;
+  readonly results: Results;
+  readonly print: (line: string) => void;
+}): Promise<void> {
+  const { peer, prepared, isFull, results, print } = options;
+  const title = `${peer.name} ${prepared.version}`;
+  const of = { flavor: peer.flavor, peer: title, protocol: 'sotw', server: 'scripted', chapter } as const;
+  const workDir = path.join(options.workDir, `${peer.name}-${prepared.version}-${chapter}`);
+  mkdirSync(workDir, { recursive: true });
+  const client = clientOf[peer.name];
+  if (client === undefined) throw new Error(`expected a client with profiles, got ${peer.name}`);
+  const { profile } = profileOfVersion(client, Number(prepared.version.split('.')[1]));
+  const all = buildOddResources().filter(({ typeUrl }) => client === 'envoy' || typeUrl !== SDS.typeUrl);
+  const chosen = isFull ? all : sample(all);
+  const counts = { equal: 0, explained: 0, differing: 0 };
+  const table: object[] = [];
+  for (const { typeUrl } of [LDS, RDS, CDS, EDS, SDS]) {
+    const resources = chosen.filter((each) => each.typeUrl === typeUrl);
+    if (resources.length === 0) continue;
+    const moment = formatResourceType(typeUrl);
+    try {
+      const differing: string[] = [];
+      const start = () => startTested(peer, prepared, typeUrl, workDir);
+      for await (const each of compare(resources, start, profile, contextOf(client, prepared.version))) {
+        const explained = findExplained(title, each.resource.title, each);
+        const outcome = each.expected === each.found.answer ? 'equal' : explained ? 'explained' : 'differing';
+        counts[outcome] += 1;
+        table.push({
+          title: each.resource.title,
+          ...each.found,
+          expected: each.expected,
+          outcome,
+          explained,
+        });
+        if (outcome === 'differing') differing.push(describe(each));
+      }
+      if (differing.length > 0) throw new Error(`${differing.length} differ\n${differing.join('\n')}`);
+      print(results.pass({ ...of, moment }));
+    } catch (error) {
+      print(results.fail({ ...of, moment }, error));
+    }
+  }
+  writeFileSync(path.join(workDir, 'verdicts.json'), JSON.stringify(table, null, 1));
+  const compared = counts.equal + counts.explained + counts.differing;
+  print(
+    `verdicts, ${title} (profile ${profile}): ${counts.equal} equal, ${counts.explained} explained, ${counts.differing} differ, of ${compared}`,
+  );
+}
+
+function sample(all: readonly OddResource[]): OddResource[] {
+  const size = { minLength: sampleSize, maxLength: sampleSize };
+  const [chosen = []] = fc.sample(fc.subarray([...all], size), { seed, numRuns: 1 });
+  return chosen;
+}
+
+function contextOf(client: Client, version: string): RuleContext {
+  const { clusters, tested } = namesOf(client === 'envoy' ? 'envoy' : 'grpc');
+  const context = { certificateProviders: new Set<string>(), subscribedName: tested[EDS.typeUrl] ?? '' };
+  return client === 'envoy' && clusters !== undefined
+    ? { ...context, clusters, constraints: readConstraints(version) }
+    : context;
+}
+
+async function* compare(
+  resources: readonly OddResource[],
+  start: () => Promise<Tested>,
+  profile: Profile,
+  context: RuleContext,
+): AsyncGenerator<Compared> {
+  let tested = await start();
+  const restart = async (): Promise<void> => {
+    await tested.stop();
+    tested = await start();
+  };
+  try {
+    for (const resource of resources) {
+      const bytes = resource.bytes(tested.name);
+      const { json } = decodeBody(resource.typeUrl, bytes, { asV3: true });
+      const findings = validateResource(resource.typeUrl, json, context);
+      const expected = answerOf(verdictOf(findings, profile));
+      // The client may have ended because of the resource before.
+      if (tested.ended() !== undefined) await restart();
+      let found = await tested.ask(bytes);
+      if (found.answer === 'ended') {
+        await restart();
+        found = await tested.ask(bytes);
+      }
+      if (expected === 'ended' && found.answer === 'ACK') found = await awaitEnd(tested, found);
+      yield { resource, expected, found, findings };
+      if (found.answer === 'silent' || found.answer === 'ended') await restart();
+    }
+  } finally {
+    await tested.stop();
+  }
+}
+
+async function awaitEnd(tested: Tested, answered: Answered): Promise<Answered> {
+  const end = Date.now() + crashMs;
+  await waitUntil('the client ends, or serves on', async () => {
+    return tested.ended() !== undefined || Date.now() > end;
+  });
+  const reason = tested.ended();
+  return reason === undefined ? answered : { answer: 'ended', text: reason };
+}
+
+function answerOf(verdict: ReturnType<typeof verdictOf>): Answered['answer'] {
+  if (verdict === 'NACK') return 'NACK';
+  if (verdict === 'NO_ANSWER') return 'silent';
+  return verdict === 'CRASH' ? 'ended' : 'ACK';
+}
+
+function describe({ resource, expected, found, findings }: Compared): string {
+  const rules = findings.map(({ ruleId, message }) => `${ruleId} ${message}`).join('; ');
+  return `         ${resource.title}: expected ${expected} (${rules || 'no rule'}), got ${found.answer} ${found.text.slice(0, 300)}`;
+}

@@ -1,0 +1,106 @@
+import { CDS, EDS, LDS, RDS, SDS } from '@/lib/xds/resource-type';
+import { encodeBody } from '@/server/codec/encode-body';
+import { startEnvoyProcess } from '../envoy/start';
+import { Mesh, services } from '../mesh';
+import { bootstrapOf } from '../nack-texts/bootstrap';
+import { validResources } from '../nack-texts/cases';
+import type { ClientPeer, Flavor, Prepared } from '../peer';
+import { type Answered, AnsweringServer } from './answering-server';
+
+/** A client that has requested the tested type. */
+export interface Tested {
+  /** The name of the resources that it is to be served. */
+  readonly name: string;
+  ask(bytes: Uint8Array): Promise<Answered>;
+  ended(): string | undefined;
+  stop(): Promise<void>;
+}
+
+interface Names {
+  /** Of the tested resource, by type URL. */
+  readonly tested: Readonly<Record<string, string>>;
+  /** Every cluster that an Envoy has. */
+  readonly clusters?: ReadonlySet<string>;
+}
+
+const ofMesh: Names = {
+  tested: {
+    [LDS.typeUrl]: 'svc-a',
+    [RDS.typeUrl]: 'routes-a',
+    [CDS.typeUrl]: 'cluster-a',
+    [EDS.typeUrl]: 'cluster-a',
+  },
+};
+/** The Envoy is that of nack-texts, with a subscription of each type. */
+const ofEnvoy: Names = {
+  tested: {
+    [LDS.typeUrl]: 'odd',
+    [RDS.typeUrl]: 'routes',
+    [CDS.typeUrl]: 'odd',
+    [EDS.typeUrl]: 'endpoints',
+    [SDS.typeUrl]: 'authority',
+  },
+  clusters: new Set(['management-server', 'plain', 'endpoints']),
+};
+
+export function namesOf(flavor: Flavor): Names {
+  return flavor === 'envoy' ? ofEnvoy : ofMesh;
+}
+
+export async function startTested(
+  peer: ClientPeer,
+  prepared: Prepared,
+  typeUrl: string,
+  workDir: string,
+): Promise<Tested> {
+  const fixed = peer.flavor === 'envoy' ? fixedOfEnvoy(typeUrl) : fixedOfGrpc(typeUrl);
+  const server = new AnsweringServer(typeUrl, fixed);
+  const target = `127.0.0.1:${await server.listen()}`;
+  const client = await start();
+  await server.ready();
+  return {
+    name: namesOf(peer.flavor).tested[typeUrl] ?? '',
+    ask: (bytes) => server.ask(bytes, client.ended),
+    ended: client.ended,
+    async stop() {
+      await client.stop();
+      server.close();
+    },
+  };
+
+  function start() {
+    if (peer.flavor === 'envoy')
+      return startEnvoyProcess(prepared, workDir, (adminPort) => bootstrapOf(target, adminPort));
+    return peer.start(prepared, {
+      ...{ nodeId: 'verdicts', servers: [target], serverFeatures: [], protocol: 'sotw', workDir },
+      ...{ listenerPorts: {}, targets: ['xds:///svc-a'] },
+    });
+  }
+}
+
+/** Envoy requests clusters when it has its static endpoints, and listeners when it has clusters. */
+function fixedOfEnvoy(tested: string): Map<string, Uint8Array[]> {
+  const fixed = new Map<string, Uint8Array[]>([
+    [CDS.typeUrl, []],
+    [LDS.typeUrl, []],
+  ]);
+  for (const { typeUrl, resource } of validResources) {
+    if (typeUrl === RDS.typeUrl || typeUrl === EDS.typeUrl)
+      fixed.set(typeUrl, [encodeBody(typeUrl, resource)]);
+  }
+  fixed.delete(tested);
+  return fixed;
+}
+
+/** What leads to a resource of the tested type. */
+function fixedOfGrpc(tested: string): Map<string, Uint8Array[]> {
+  const mesh = new Mesh({ flavor: 'grpc', backendPort: 9, listenerPorts: {} });
+  const order = ['LDS', 'RDS', 'CDS', 'EDS'] as const;
+  const before = order.slice(
+    0,
+    order.findIndex((service) => services[service].typeUrl === tested),
+  );
+  return new Map(
+    before.map((service) => [services[service].typeUrl, mesh.resources(service).map(({ bytes }) => bytes)]),
+  );
+}
