@@ -56,7 +56,7 @@ const scripted = hasFurther ? [...chapters, ...furtherChapters] : chapters;
 const tasks: (() => Promise<void>)[] = [];
 const servers = new Map<ControlPlanePeer, Prepared>();
 for (const peer of clients) {
-  const versions = peer.versions.filter((version, index) => isChosen(peer.name, version, index));
+  const versions = chosenOf(peer);
   if (versions.length === 0 || hasMissingTools(peer)) continue;
   for (const version of versions) {
     const prepared = await prepare(peer, version);
@@ -126,12 +126,18 @@ async function prepare(peer: Peer, version: string): Promise<Prepared> {
 
 /**
  * Without names the newest version of every peer; `--full` means all versions, `--istio` or `--envoy-gateway` alone means no
- * others.
+ * others. `name@version` can be any release.
  */
-function isChosen(name: string, version: string, index: number): boolean {
-  const isUsual = values.full || index === 0;
-  if (positionals.length === 0) return isUsual && (values.full || !isOfFurther);
-  return positionals.includes(`${name}@${version}`) || (positionals.includes(name) && isUsual);
+function chosenOf({ name, versions }: ClientPeer): string[] {
+  const usual = versions.slice(0, values.full ? versions.length : 1);
+  if (positionals.length === 0) return values.full || !isOfFurther ? usual : [];
+  const named = positionals.filter((each) => each.startsWith(`${name}@`));
+  return [
+    ...new Set([
+      ...(positionals.includes(name) ? usual : []),
+      ...named.map((each) => each.slice(name.length + 1)),
+    ]),
+  ];
 }
 
 /** Every control plane with one Envoy and one gRPC-Go. */
