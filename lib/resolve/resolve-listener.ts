@@ -289,7 +289,7 @@ function summarise(
         ...(watches || hosts.every(({ use }) => use.clusters.size === 0)
           ? []
           : [
-              'a gRPC server does not forward requests: RPCs that match a forwarding route fail with UNAVAILABLE (S9)',
+              'A gRPC server does not forward requests: RPCs that match a forwarding route fail with UNAVAILABLE (S9)',
             ]),
       ]),
     ],

@@ -135,7 +135,7 @@ function hostsOf(
   }));
   if (!table.vhds) return { hosts, notes: [] };
   if (clientOf(profile) !== 'envoy') {
-    return { hosts, notes: ['virtual hosts on demand (VHDS): supported by Envoy, not by gRPC'] };
+    return { hosts, notes: ['Virtual hosts on demand (VHDS): supported by Envoy, not by gRPC'] };
   }
   dependOn({ typeUrl: VHDS.typeUrl, name: null });
   for (const { row, model } of store.ofKind(VHDS.typeUrl, 'virtual-host')) {
@@ -143,7 +143,7 @@ function hostsOf(
     const key = { typeUrl: row.typeUrl, name: row.name };
     hosts.push({ path: '', resource: key, host: model.virtualHost });
   }
-  return { hosts, notes: ['virtual hosts on demand (VHDS): only those received so far are shown'] };
+  return { hosts, notes: ['Virtual hosts on demand (VHDS): only those received so far are shown'] };
 }
 
 function failure(source: RouteConfigUse['source'], name: string, error: string): RouteConfigUse {

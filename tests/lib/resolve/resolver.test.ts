@@ -433,7 +433,7 @@ describe('Resolver', () => {
       body: { name: 'routes', vhds: {}, virtualHosts: [] },
     };
     const grpc = resolverOver([apiListener('shop', { rds: 'routes' }), vhds]);
-    expect(grpc.listener.notes).toEqual(['virtual hosts on demand (VHDS): supported by Envoy, not by gRPC']);
+    expect(grpc.listener.notes).toEqual(['Virtual hosts on demand (VHDS): supported by Envoy, not by gRPC']);
   });
 
   it('resolves a server listener chain by chain, and watches its clusters only for Envoy', () => {
@@ -460,7 +460,7 @@ describe('Resolver', () => {
     expect([grpc.status, grpc.clusterCount]).toEqual(['resolved', 0]);
     expect(grpc.listener.notes).toEqual([
       'route configuration "gone" does not exist',
-      'a gRPC server does not forward requests: RPCs that match a forwarding route fail with UNAVAILABLE (S9)',
+      'A gRPC server does not forward requests: RPCs that match a forwarding route fail with UNAVAILABLE (S9)',
     ]);
     const asEnvoy = resolverOver(resources, { start, profile: 'envoy-1.37' });
     expect([...asEnvoy.clusters()].map(({ entry }) => entry.name)).toEqual(['cart', 'pay']);
