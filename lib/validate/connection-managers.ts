@@ -68,9 +68,10 @@ export function connectionManagersOf(listener: Field): ManagerPart[] {
       ...skippersOfChains(listener),
       ...(dropped.has(chain.value) ? profilesOf('go') : []),
     ]);
-    for (const filter of chain.at('filters').items()) {
+    for (const [index, filter] of chain.at('filters').items().entries()) {
       const config = filter.at('typedConfig');
-      if (isManager(config)) parts.push({ field: config, side: 'server', skippedBy });
+      const skippers = index === 0 ? skippedBy : new Set([...skippedBy, ...profilesOf('go')]);
+      if (isManager(config)) parts.push({ field: config, side: 'server', skippedBy: skippers });
     }
   }
   return parts;

@@ -1,4 +1,4 @@
-import { clientOf, profilesOf, type Who, within } from '../xds/profile';
+import { before, clientOf, profilesOf, type Who, within } from '../xds/profile';
 import type { Field } from './field';
 import { nackBy, type Reactions, react } from './reactions';
 import type { Report } from './rule';
@@ -21,12 +21,15 @@ interface Readers {
   /** Those clients of `validates` that validate patterns and ranges only on use. */
   readonly lateValidators?: readonly Who[];
   readonly withoutContains: readonly Who[];
+  /** Those that do not accept an empty prefix, suffix or part. */
+  readonly withoutEmpty?: readonly Who[];
 }
 
 /** The header matcher of a route (R10). */
 export const routeReaders: Readers = {
   validates: ['core', 'go', 'java', 'node', 'envoy'],
-  withoutContains: ['go', 'node'],
+  withoutContains: [...before('go-1.85'), 'node'],
+  withoutEmpty: ['go-1.85'],
 };
 
 /**
@@ -35,7 +38,7 @@ export const routeReaders: Readers = {
  */
 export function checkHeaderMatcher(
   header: Field,
-  { validates, lateValidators = [], withoutContains }: Readers,
+  { validates, lateValidators = [], withoutContains, withoutEmpty = [] }: Readers,
   report: Report,
 ): void {
   const only = (...clients: readonly Who[]): Reactions => nackBy(...within(validates, ...clients));
@@ -57,6 +60,8 @@ export function checkHeaderMatcher(
       expected: 'a known matcher',
       reactions: only(...withoutContains),
     });
+  if (['prefixMatch', 'suffixMatch', 'containsMatch'].includes(name) && field.text === '')
+    report({ field, expected: 'a non-empty string', reactions: only(...withoutEmpty) });
   if (name === 'stringMatch') {
     // C-core 1.51 predates gRFC A63; grpc-js-xds does not read the field.
     report({ field, expected: 'a matcher older than string_match', reactions: only('core-1.51') });

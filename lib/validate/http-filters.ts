@@ -1,4 +1,4 @@
-import { type Client, clientOf, type Profile, profiles } from '../xds/profile';
+import { type Client, clientOf, type Profile, profiles, since } from '../xds/profile';
 import type { Field } from './field';
 
 const filter = (name: string): string => `envoy.extensions.filters.http.${name}`;
@@ -33,7 +33,7 @@ const newer = [statefulSession, gcpAuthn];
 export function isSupported(typeName: string, side: Side, profile: Profile): boolean {
   const client = clientOf(profile);
   if (client === 'envoy' || supported[side][client].includes(typeName)) return true;
-  return profile === 'core-1.56' && side === 'client' && newer.includes(typeName);
+  return since('core-1.56').includes(profile) && side === 'client' && newer.includes(typeName);
 }
 
 /** grpc-go, Java and grpc-js-xds compare whole type URLs; C-core and Envoy compare the part after the last slash. */
@@ -59,6 +59,8 @@ export function readsConfig(profile: Profile, typeName: string, side: Side, isOp
 export function knownOverrideBy(config: Field): readonly Profile[] {
   return profiles.filter((profile) => {
     const type = typeSeenBy(profile, config);
+    // C-core 1.85 has no override of the types of these two filters themselves.
+    if (profile === 'core-1.85' && (type === router || type === rbac)) return false;
     return (
       isKnown(type, profile) ||
       (type === rbacPerRoute && isKnown(rbac, profile)) ||

@@ -1,5 +1,5 @@
 import { RE2JS } from 're2js';
-import { type Profile, profilesOf, type Who } from '../xds/profile';
+import { type Profile, profilesOf, since, type Who } from '../xds/profile';
 
 /** Results by pattern, because route configurations often repeat one pattern for every route. Cleared when full. */
 const known = new Map<string, string | undefined>();
@@ -25,22 +25,25 @@ function compile(pattern: string): string | undefined {
 
 /**
  * Clients whose RE2 rejects the pattern, and the reason. There are two dialects: the C++ library supports \C (any
- * byte), and the one in C-core 1.51 does not support `(?<name>...)`.
+ * byte), and the one in C-core does not support `(?<name>...)`.
  */
 export function findRe2Error(
   pattern: string,
 ): { readonly reason: string; readonly rejectedBy: readonly Profile[] } | undefined {
   const go = syntaxError(pattern);
   const cpp = syntaxError(pattern.replace(/((?:^|[^\\])(?:\\\\)*)\\C/g, '$1.'));
+  // Since 1.82, grpc-go compiles the pattern for a match of the whole text.
+  const anchored = go ?? syntaxError(`^(?:${pattern})$`);
   const isNewName = /\(\?<[A-Za-z_]/.test(pattern);
   const rejectedBy: Who[] = [];
   if (cpp !== undefined) rejectedBy.push('core');
-  else if (isNewName) rejectedBy.push('core-1.51');
+  else if (isNewName) rejectedBy.push('core');
   if (go !== undefined) rejectedBy.push('go', 'java', 'node');
+  else if (anchored !== undefined) rejectedBy.push(...since('go-1.82'));
   if (cpp !== undefined) rejectedBy.push('envoy');
   if (rejectedBy.length === 0) return undefined;
   return {
-    reason: go ?? cpp ?? 'a group is named with (?<name>, not (?P<name>',
+    reason: go ?? cpp ?? anchored ?? 'a group is named with (?<name>, not (?P<name>',
     rejectedBy: profilesOf(...rejectedBy),
   };
 }

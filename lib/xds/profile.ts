@@ -14,9 +14,12 @@ const known = {
   'core-1.51': { client: 'core', name: 'C-core 1.51', measured: [51, 51] },
   'core-1.53': { client: 'core', name: 'C-core 1.53 to 1.54', measured: [53, 54] },
   'core-1.55': { client: 'core', name: 'C-core 1.55', measured: [55, 55] },
-  'core-1.56': { client: 'core', name: 'C-core >= 1.56', measured: [56, 85] },
+  'core-1.56': { client: 'core', name: 'C-core 1.56 to 1.80', measured: [56, 80] },
+  'core-1.85': { client: 'core', name: 'C-core 1.85', measured: [85, 85] },
   'go-1.64': { client: 'go', name: 'Go < 1.73', measured: [64, 72] },
-  'go-1.73': { client: 'go', name: 'Go >= 1.73', measured: [73, 85] },
+  'go-1.73': { client: 'go', name: 'Go 1.73 to 1.80', measured: [73, 80] },
+  'go-1.82': { client: 'go', name: 'Go 1.82', measured: [82, 82] },
+  'go-1.85': { client: 'go', name: 'Go 1.85', measured: [85, 85] },
   'java-1.60': { client: 'java', name: 'Java 1.60', measured: [60, 60] },
   'java-1.85': { client: 'java', name: 'Java 1.85', measured: [85, 85] },
   'node-1.14': { client: 'node', name: 'Node 1.14', measured: [14, 14] },
@@ -78,7 +81,7 @@ export function within(others: readonly Who[], ...who: readonly Who[]): Profile[
 }
 
 export function newestOf(client: Client): Profile {
-  return profilesOf(client).at(-1) ?? 'go-1.73';
+  return profilesOf(client).at(-1) ?? 'go-1.85';
 }
 
 /** Of a client without version, the newest profile. */
@@ -106,8 +109,11 @@ export function mapProfiles<T>(of: (profile: Profile) => T): Record<Profile, T> 
     'core-1.53': of('core-1.53'),
     'core-1.55': of('core-1.55'),
     'core-1.56': of('core-1.56'),
+    'core-1.85': of('core-1.85'),
     'go-1.64': of('go-1.64'),
     'go-1.73': of('go-1.73'),
+    'go-1.82': of('go-1.82'),
+    'go-1.85': of('go-1.85'),
     'java-1.60': of('java-1.60'),
     'java-1.85': of('java-1.85'),
     'node-1.14': of('node-1.14'),

@@ -51,6 +51,9 @@ const results = new Results();
 const print = (line: string): void => void process.stdout.write(`${line}\n`);
 print(`logs: ${workDir}`);
 
+/** Clients with which the verdicts of the newest version agree without exception; others run when the chapter is named. */
+const agreeing: readonly ClientPeer[] = [grpcGo, cCore];
+
 const hasFurther = values.full || values.chapter !== undefined;
 const scripted = hasFurther ? [...chapters, ...furtherChapters] : chapters;
 const tasks: (() => Promise<void>)[] = [];
@@ -65,7 +68,8 @@ for (const peer of clients) {
     if (isModelled && (values.chapter?.includes(loadBalancing) ?? true)) {
       tasks.push(() => runLoadBalancing({ peer, prepared, workDir, results, print }));
     }
-    if (values.chapter?.includes(verdicts)) {
+    const hasVerdicts = peer.versions[0] === version && agreeing.includes(peer);
+    if (values.chapter?.includes(verdicts) ?? hasVerdicts) {
       tasks.push(() => runVerdicts({ peer, prepared, workDir, isFull: values.full, results, print }));
     }
     for (const protocol of peer.protocols.slice(0, values.full ? 2 : 1)) {

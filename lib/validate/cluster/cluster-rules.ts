@@ -1,4 +1,4 @@
-import { before } from '../../xds/profile';
+import { before, since } from '../../xds/profile';
 import { CDS } from '../../xds/resource-type';
 import { durationText, isDuration } from '../duration';
 import type { Field } from '../field';
@@ -62,7 +62,10 @@ export const clusterRules: readonly Rule[] = [
   rule('C13', 'gRFC A75: idle timeout', 'upstreamConfig.typedConfig', noNacks, (cluster, report) => {
     const config = cluster.in('upstreamConfig', 'typedConfig');
     if (!cluster.at('upstreamConfig').exists) return;
-    const reactions = react({ NACK: ['core-1.56'], ignore: [...before('core-1.56'), 'go', 'java', 'node'] });
+    const reactions = react({
+      NACK: since('core-1.56'),
+      ignore: [...before('core-1.56'), 'go', 'java', 'node'],
+    });
     if (config.typeName !== httpOptions)
       report({
         field: config,
@@ -75,11 +78,11 @@ export const clusterRules: readonly Rule[] = [
         field: config,
         expected: `a readable ${httpOptions}`,
         got: config.unreadable,
-        reactions: nackBy('core-1.56', 'envoy'),
+        reactions: nackBy(...since('core-1.56'), 'envoy'),
       });
     const idle = config.in('commonHttpProtocolOptions', 'idleTimeout');
     if (!isDuration(idle))
-      report({ field: idle, expected: durationText, reactions: nackBy('core-1.56', 'envoy') });
+      report({ field: idle, expected: durationText, reactions: nackBy(...since('core-1.56'), 'envoy') });
   }),
   rule(
     'C14',
@@ -97,7 +100,7 @@ export const clusterRules: readonly Rule[] = [
     'C15',
     'gRFC A83, A86: typed metadata',
     'metadata.typedFilterMetadata',
-    nackBy('core-1.56', 'java'),
+    nackBy(...since('core-1.56'), 'java'),
     (cluster, report) => {
       for (const [, value] of cluster.in('metadata', 'typedFilterMetadata').entries())
         checkMetadata(value, report);
@@ -113,6 +116,7 @@ function checkMetadata(value: Field, report: Report): void {
       field: value,
       expected: `a readable ${value.typeName}`,
       got: value.unreadable,
+      reactions: nackBy('java'),
     });
     return;
   }

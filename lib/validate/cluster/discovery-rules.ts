@@ -47,13 +47,23 @@ export const discoveryRules: readonly Rule[] = [
       const config = type.at('typedConfig');
       const isAggregate = config.wholeTypeName === aggregate && !config.isTypedStruct;
       if (!isAggregate)
-        report({ field: config, expected: aggregate, got: config.wholeTypeName || config.show() });
+        report({
+          field: config,
+          expected: aggregate,
+          got: config.wholeTypeName || config.show(),
+          // grpc-go also reads it from a TypedStruct.
+          reactions: config.typeName === aggregate ? nackBy('core', 'java', 'node') : grpcNack,
+        });
       if (type.at('name').text !== 'envoy.clusters.aggregate')
         report({
           field: type.at('name'),
           expected: '"envoy.clusters.aggregate"',
           reactions: nackBy('go', 'java'),
         });
+      // grpc-go compares the part after the last slash.
+      const isOfOtherHost = !isAggregate && config.typeName === aggregate && !config.isTypedStruct;
+      if (isOfOtherHost && config.at('clusters').items().length === 0)
+        report({ field: config.at('clusters'), expected: 'at least one cluster', reactions: nackBy('go') });
       if (!isAggregate) return;
       if (config.unreadable !== undefined)
         report({

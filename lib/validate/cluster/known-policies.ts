@@ -1,4 +1,4 @@
-import { type Client, clientOf, type Profile } from '../../xds/profile';
+import { type Client, clientOf, type Profile, since } from '../../xds/profile';
 
 const policy = (name: string): string => `envoy.extensions.load_balancing_policies.${name}`;
 export const roundRobin = policy('round_robin.v3.RoundRobin');
@@ -24,7 +24,7 @@ const supported: Readonly<Record<Client, readonly string[]>> = {
   envoy: [],
 };
 
-const withLeastRequest: readonly Profile[] = ['go-1.73', 'java-1.85'];
+const withLeastRequest: readonly Profile[] = [...since('go-1.73'), 'java-1.85'];
 
 export function supportsLeastRequest(profile: Profile): boolean {
   return withLeastRequest.includes(profile);

@@ -1,6 +1,7 @@
 import { type Client, clientOf, type Profile } from '../../xds/profile';
 import type { Field } from '../field';
-import { nackBy } from '../reactions';
+import { typeSeenBy } from '../http-filters';
+import { nackBy, type Reactions } from '../reactions';
 import type { Report } from '../rule';
 import {
   isSupportedPolicy,
@@ -29,7 +30,7 @@ type Question = 'choice' | 'config';
 function isUsable(config: Field, profile: Profile): boolean {
   const client = clientOf(profile);
   if (client !== 'envoy' && config.isTypedStruct) return registered[client].has(config.typeName);
-  return isSupportedPolicy(client === 'envoy' ? config.typeName : config.wholeTypeName, profile);
+  return isSupportedPolicy(typeSeenBy(profile, config), profile);
 }
 
 /** gRFC A52: the client uses the first policy that it supports. That policy must be valid, and there must be one. */
@@ -49,6 +50,7 @@ export function checkLbPolicy(
   }
   const configs = configsOf(field);
   const chosen = configs.find((config) => isUsable(config, profile));
+  if (client === 'core' && question === 'config') checkUntyped(configs, chosen, reactions, report);
   if (chosen === undefined) {
     const got = configs.map((config) => config.typeName || 'nothing').join(', ') || 'an empty list';
     if (question === 'choice')
@@ -63,6 +65,21 @@ export function checkLbPolicy(
   } else if (chosen.typeName === wrrLocality)
     checkChild(chosen.at('endpointPickingPolicy'), profile, question, report, depth);
   else if (question === 'config') checkConfig(chosen, profile, report);
+}
+
+/** C-core parses the policies before the chosen one far enough to know their types. */
+function checkUntyped(
+  configs: readonly Field[],
+  chosen: Field | undefined,
+  reactions: Reactions,
+  report: Report,
+): void {
+  for (const config of configs) {
+    if (config === chosen) return;
+    if (!config.exists) report({ field: config, expected: 'a policy config', reactions });
+    else if (config.isTypedStruct && config.at('typeUrl').text === '')
+      report({ field: config.at('typeUrl'), expected: 'a type URL, as in host/name', reactions });
+  }
 }
 
 function checkChild(

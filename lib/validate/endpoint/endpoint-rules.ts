@@ -1,4 +1,4 @@
-import { before, clientOf, type Profile, profilesOf, type Who } from '../../xds/profile';
+import { before, clientOf, type Profile, profilesOf, since, type Who } from '../../xds/profile';
 import { EDS } from '../../xds/resource-type';
 import { denominators, isKnownDenominator, uint32Max } from '../common-values';
 import type { Field } from '../field';
@@ -13,7 +13,11 @@ export const endpointRules: readonly Rule[] = [
   rule('E1', 'xDS: the name of the resource', 'clusterName', nackBy(), (resource, report, context) => {
     const name = resource.at('clusterName');
     if (name.text === '')
-      report({ field: name, expected: 'the name of the resource', reactions: nackBy('go') });
+      report({
+        field: name,
+        expected: 'the name of the resource',
+        reactions: react({ NACK: since('go-1.82'), crash: before('go-1.82') }),
+      });
     const wanted = context.subscribedName;
     if (wanted !== undefined && name.text !== wanted)
       report({
@@ -44,7 +48,7 @@ export const endpointRules: readonly Rule[] = [
             field: field.at('lbEndpoints'),
             expected: `a sum of weights <= ${uint32Max}`,
             got: String(sum),
-            reactions: nackBy('go-1.73'),
+            reactions: nackBy(...since('go-1.73')),
           });
       }
     },
@@ -64,7 +68,7 @@ export const endpointRules: readonly Rule[] = [
     'E6',
     'gRFC A61: additional addresses',
     'endpoints[].lbEndpoints[].endpoint.additionalAddresses[].address.socketAddress',
-    nackBy('core-1.56', 'java', 'node'),
+    nackBy(...since('core-1.56'), 'java', 'node'),
     (resource, report) => {
       for (const { field, skippedBy } of endpointsOf(resource)) {
         for (const extra of field.in('endpoint', 'additionalAddresses').items())
@@ -94,7 +98,7 @@ export const endpointRules: readonly Rule[] = [
         report({
           field: percentage.at('denominator'),
           expected: denominators,
-          reactions: nackBy('core', 'java'),
+          reactions: react({ NACK: ['core', 'java', 'go-1.85'] }),
         });
     }
   }),
@@ -139,6 +143,14 @@ function checkAddress(address: Field, report: Report): void {
       reactions: nackBy(...clients, ...(isResolved ? [] : ['envoy' as const])),
     });
   }
+  if (host.text.includes('%'))
+    report({
+      field: host,
+      expected: 'an address without a zone',
+      reactions: nackBy(),
+      dependsOn:
+        'The network interfaces of the client, which are not known here: C-core and Java NACK a zone that is none of them.',
+    });
   if (!port.exists) report({ field: port, expected: 'a port', reactions: nackBy('node') });
   if (port.numberOr(0) > 65535)
     report({
@@ -150,7 +162,7 @@ function checkAddress(address: Field, report: Report): void {
 
 /** grpc-java and Envoy accept duplicates. */
 const comparing = profilesOf('core', 'go', 'node');
-const withAdditional: readonly Profile[] = ['core-1.56', 'go-1.73', 'node-1.14'];
+const withAdditional: readonly Profile[] = [...since('core-1.56'), ...since('go-1.73'), 'node-1.14'];
 
 /** Clients drop different endpoints, so an address can be a duplicate for one client and not for another. */
 function checkDuplicates(resource: Field, profile: Profile, report: Report): void {

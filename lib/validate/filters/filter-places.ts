@@ -1,4 +1,4 @@
-import { type Profile, profiles, profilesOf } from '../../xds/profile';
+import { before, type Profile, profiles, profilesOf } from '../../xds/profile';
 import { LDS, RDS } from '../../xds/resource-type';
 import { connectionManagersOf } from '../connection-managers';
 import type { Field } from '../field';
@@ -43,7 +43,10 @@ export function overridesOf(config: Field): OverrideEntry[] {
       add(route, skippers);
       for (const cluster of action.in('weightedClusters', 'clusters').items()) {
         const isUnused = cluster.at('weight').numberOr(0) === 0;
-        add(cluster, isUnused ? new Set([...skippers, ...profilesOf('core', 'go')]) : skippers);
+        add(
+          cluster,
+          isUnused ? new Set([...skippers, ...profilesOf('go', ...before('core-1.56'))]) : skippers,
+        );
       }
     }
   }

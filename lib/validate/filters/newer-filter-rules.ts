@@ -1,3 +1,4 @@
+import { since } from '../../xds/profile';
 import { parseDuration } from '../duration';
 import type { Field } from '../field';
 import {
@@ -22,7 +23,7 @@ export const newerFilterRules: readonly Rule[] = [
     'gRFC A55: stateful session',
     'httpFilters[].typedConfig.sessionState',
     [session, sessionPerRoute],
-    nackBy('core-1.56'),
+    nackBy(...since('core-1.56')),
     (config, report) => {
       const own = config.typeName === session ? config : config.at('statefulSession');
       const state = own.in('sessionState', 'typedConfig');
@@ -34,7 +35,7 @@ export const newerFilterRules: readonly Rule[] = [
     'gRFC A83: gcp_authn',
     'httpFilters[].typedConfig.cacheConfig.cacheSize',
     [authn],
-    nackBy('core-1.56'),
+    nackBy(...since('core-1.56')),
     (config, report) => {
       const size = config.in('cacheConfig', 'cacheSize');
       if (size.exists && size.numberOr(0) <= 0) report({ field: size, expected: 'at least 1' });

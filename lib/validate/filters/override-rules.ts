@@ -1,7 +1,16 @@
-import { clientOf, type Profile, profileSet, profiles, type Who, within } from '../../xds/profile';
+import {
+  before,
+  clientOf,
+  type Profile,
+  profileSet,
+  profiles,
+  since,
+  type Who,
+  within,
+} from '../../xds/profile';
 import type { Field } from '../field';
 import { fault, knownOverrideBy, rbac, rbacPerRoute, router, unwrapOverride } from '../http-filters';
-import { everyNack, nackBy } from '../reactions';
+import { everyNack, nackBy, react } from '../reactions';
 import { ruleOfConfig } from '../route/route-rule';
 import { type Report, type Rule, reportExceptFor } from '../rule';
 import { checkExtensionType } from './extension-type';
@@ -30,7 +39,7 @@ function checkEntry(name: string, field: Field, report: Report): void {
     return;
   }
   if (!config.exists) {
-    const reactions = isOptional ? nackBy('node') : nackBy(...profiles);
+    const reactions = isOptional ? nackBy('node', ...since('core-1.56')) : nackBy(...profiles);
     report({ field: config, expected: 'a filter config', reactions });
     return;
   }
@@ -84,6 +93,12 @@ function checkType(type: string, config: Field, known: readonly Profile[], repor
       expected: 'no override: the router has none',
       got: type,
       reactions: only('core', 'go', 'envoy'),
+    });
+  if (type === rbacPerRoute && !config.at('rbac').exists)
+    report({
+      field: config.at('rbac'),
+      expected: 'an RBAC config',
+      reactions: react({ NACK: since('go-1.82'), crash: before('go-1.82') }),
     });
   if (type === rbac)
     report({ field: config, expected: rbacPerRoute, got: type, reactions: only('go', 'java', 'envoy') });

@@ -1,9 +1,9 @@
-import type { Who } from '../../xds/profile';
+import { before, since, type Who } from '../../xds/profile';
 import type { Field } from '../field';
 import { checkHeaderMatcher } from '../header-matcher';
 import { rbac, rbacPerRoute } from '../http-filters';
 import { parseIpAddress } from '../ip-address';
-import { nackBy } from '../reactions';
+import { nackBy, type Reactions, react } from '../reactions';
 import type { Report, Rule } from '../rule';
 import { checkStringMatcher } from '../string-matcher';
 import { ruleOfFilter } from './filter-places';
@@ -21,7 +21,11 @@ export const rbacRules: readonly Rule[] = [
       // C-core and Java stop at LOG without reading further; grpc-go also validates the names of the policies.
       const isLog = action.text === 'LOG';
       if (typeof action.value === 'number' && action.value > 2)
-        report({ field: action, expected: 'ALLOW, DENY or LOG', reactions: nackBy('go', 'java') });
+        report({
+          field: action,
+          expected: 'ALLOW, DENY or LOG',
+          reactions: nackBy('core-1.85', 'go', 'java'),
+        });
       for (const [, policy] of rules.at('policies').entries()) {
         const readers: readonly Who[] = isLog ? ['go'] : ['core', 'go', 'java'];
         checkHead(policy, readers, report);
@@ -29,9 +33,21 @@ export const rbacRules: readonly Rule[] = [
         for (const rule of policy.at('permissions').items()) checkPermission(rule, report, 0);
         for (const id of policy.at('principals').items()) checkPrincipal(id, report, 0);
       }
+      checkAuditLoggers(rules.at('auditLoggingOptions'), report);
     },
   ),
 ];
+
+const knownLogger = 'envoy.extensions.rbac.audit_loggers.stream.v3.StdoutAuditLog';
+
+/** gRFC A59. */
+function checkAuditLoggers(options: Field, report: Report): void {
+  for (const config of options.at('loggerConfigs').items()) {
+    const logger = config.in('auditLogger', 'typedConfig');
+    if (!config.at('isOptional').isTrue && logger.exists && ![knownLogger, ''].includes(logger.typeName))
+      report({ field: logger, expected: `${knownLogger}, or isOptional`, reactions: nackBy('go') });
+  }
+}
 
 function checkHead(policy: Field, readers: readonly Who[], report: Report): void {
   for (const name of ['condition', 'checkedCondition']) {
@@ -51,8 +67,15 @@ function isForbidden(name: Field): boolean {
   return name.text === ':scheme' || name.text.startsWith('grpc-');
 }
 
-/** C-core 1.51 validates patterns and ranges when it creates the filter, after it has ACKed the resource. */
-const late = ['core'] as const;
+/** Go 1.85 compares in lower case, and in nested rules too. */
+function checkNameOfGo(name: Field, report: Report, depth: number): void {
+  const isOther = depth > 0 || !isForbidden(name);
+  if (isOther && (name.text === ':scheme' || name.text.toLowerCase().startsWith('grpc-')))
+    report({ field: name, expected: headerText, reactions: nackBy('go-1.85') });
+}
+
+/** They validate patterns and ranges when they create the filter, after they have ACKed the resource. */
+const late = before('core-1.85');
 
 /** Protobuf itself rejects deeper nesting. */
 const maxDepth = 100;
@@ -68,7 +91,7 @@ function checkPermission(rule: Field, report: Report, depth: number): void {
   checkCommon(rule, report, depth);
   checkCidr(rule.at('destinationIp'), report);
   const server = rule.at('requestedServerName');
-  if (server.exists) checkStringMatcher(server, ['core', 'java', 'envoy'], report, late);
+  if (server.exists) checkStringMatcher(server, ['core', 'go-1.85', 'java', 'envoy'], report, late);
   const kinds = [
     'andRules',
     'orRules',
@@ -82,7 +105,15 @@ function checkPermission(rule: Field, report: Report, depth: number): void {
     'requestedServerName',
   ];
   if (!kinds.some((name) => rule.at(name).exists))
-    report({ field: rule, expected: kinds.join(', '), reactions: nackBy('core') });
+    report({ field: rule, expected: kinds.join(', '), reactions: withoutKind(depth) });
+}
+
+/** Go before 1.80 ends when such a rule is in a `not`. */
+function withoutKind(depth: number): Reactions {
+  return react({
+    NACK: ['core', 'go-1.85', ...(depth > 0 ? since('go-1.82') : [])],
+    crash: depth > 0 ? before('go-1.82') : [],
+  });
 }
 
 function checkPrincipal(id: Field, report: Report, depth: number): void {
@@ -95,6 +126,9 @@ function checkPrincipal(id: Field, report: Report, depth: number): void {
   for (const each of nested) checkPrincipal(each, report, depth + 1);
   checkCommon(id, report, depth);
   checkCidr(id.at('directRemoteIp'), report);
+  const source = id.in('sourceIp', 'addressPrefix');
+  if (source.exists && parseIpAddress(source.text) === undefined)
+    report({ field: source, expected: 'an IP address', reactions: nackBy('go-1.85') });
   checkCidr(id.at('remoteIp'), report);
   const principal = id.in('authenticated', 'principalName');
   if (principal.exists) checkStringMatcher(principal, ['core', 'go', 'java', 'envoy'], report, late);
@@ -112,12 +146,13 @@ function checkPrincipal(id: Field, report: Report, depth: number): void {
     'notId',
   ];
   if (!kinds.some((name) => id.at(name).exists))
-    report({ field: id, expected: kinds.join(', '), reactions: nackBy('core') });
+    report({ field: id, expected: kinds.join(', '), reactions: withoutKind(depth) });
 }
 
 function checkCommon(rule: Field, report: Report, depth: number): void {
   const header = rule.at('header');
   if (header.exists) {
+    checkNameOfGo(header.at('name'), report, depth);
     // grpc-go compares forbidden names only at the top level (see above).
     if (depth > 0 && isForbidden(header.at('name')))
       report({ field: header.at('name'), expected: headerText, reactions: nackBy('core', 'java') });

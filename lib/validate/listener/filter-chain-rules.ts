@@ -1,4 +1,4 @@
-import { type Client, type Profile, profileSet, profilesOf, since, type Who } from '../../xds/profile';
+import { before, type Client, type Profile, profileSet, profilesOf, type Who } from '../../xds/profile';
 import { LDS } from '../../xds/resource-type';
 import { any, destinationsOf, rangesOf, valuesOf } from '../address-ranges';
 import { cannotMatch, chainsDroppedByGo, skippersOfChains } from '../connection-managers';
@@ -27,11 +27,14 @@ function checkRange(range: Field, report: Report): void {
   else if (length.numberOr(0) > parsed.bits)
     // C-core and Envoy reduce the length to the maximum.
     report({ field: length, expected: `at most ${parsed.bits}`, reactions: nackBy('go') });
+  // grpc-go converts such an address to IPv4.
+  if (/^::ffff:.*\./i.test(address.text) && length.numberOr(0) > 32)
+    report({ field: length, expected: 'at most 32', reactions: nackBy('go') });
   if (parsed?.bits === 128 && /[.%]/.test(address.text))
     report({
       field: address,
       expected: 'an IPv6 address in hexadecimal numbers, without a zone',
-      reactions: address.text.includes('%') ? nackBy('go', 'node') : nackBy('node'),
+      reactions: address.text.includes('%') ? nackBy(...before('go-1.82'), 'node') : nackBy('node'),
     });
 }
 
@@ -146,13 +149,13 @@ export const filterChainRules: readonly Rule[] = [
     'S5a',
     'gRFC A36: source types',
     'filterChains[].filterChainMatch.sourceType',
-    react({ NACK: [...since('core-1.53'), 'go', 'java', 'envoy'], crash: ['core-1.51'] }),
+    react({ NACK: ['core-1.85', 'go', 'java', 'envoy'], crash: before('core-1.85') }),
     (listener, report) => {
       const dropped = chainsDroppedByGo(listener);
       for (const chain of listener.at('filterChains').items()) {
         const type = chain.in('filterChainMatch', 'sourceType');
         const skippers = new Set(skippersOfChains(listener));
-        if (dropped.has(chain.value)) add(skippers, 'core', 'go');
+        if (dropped.has(chain.value)) add(skippers, ...before('core-1.85'), 'go');
         if (typeof type.value === 'number')
           report({
             field: type,
@@ -160,6 +163,14 @@ export const filterChainRules: readonly Rule[] = [
             skippedBy: skippers,
           });
       }
+      const ofDefault = listener.in('defaultFilterChain', 'filterChainMatch', 'sourceType');
+      if (typeof ofDefault.value === 'number')
+        report({
+          field: ofDefault,
+          expected: 'ANY, SAME_IP_OR_LOOPBACK or EXTERNAL',
+          reactions: nackBy('core-1.85', 'java'),
+          skippedBy: skippersOfChains(listener),
+        });
     },
   ),
   rule(

@@ -1,4 +1,12 @@
-import { clientOf, grpcClients, grpcProfiles, type Profile, profiles, profilesOf } from '../../xds/profile';
+import {
+  clientOf,
+  grpcClients,
+  grpcProfiles,
+  type Profile,
+  profiles,
+  profilesOf,
+  since,
+} from '../../xds/profile';
 import type { Field } from '../field';
 import { checkExtensionType } from '../filters/extension-type';
 import { isKnown, isSupported, readsConfig, router, type Side, typeSeenBy } from '../http-filters';
@@ -50,18 +58,18 @@ export const httpFilterRules: readonly Rule[] = [
       const config = item.at('typedConfig');
       const isOptional = item.at('isOptional').isTrue;
       if (config.exists) checkExtensionType(config, report);
-      // Only grpc-js-xds keeps an optional filter without config.
+      // The other clients drop an optional filter without config.
       if (!config.exists && !item.at('configDiscovery').exists)
         report({
           field: config,
           expected: 'a filter config',
-          reactions: isOptional ? nackBy('node') : nackBy(...profiles),
+          reactions: isOptional ? nackBy('node', ...since('core-1.56')) : nackBy(...profiles),
         });
       else if (!config.exists)
         report({
           field: config,
           expected: 'a filter config: ECDS is for Envoy',
-          reactions: isOptional ? nackBy('node') : nackBy(...grpcProfiles),
+          reactions: isOptional ? nackBy('node', ...since('core-1.56')) : nackBy(...grpcProfiles),
         });
       else if (!isOptional) {
         const clients = profiles.filter((profile) => !isKnown(typeSeenBy(profile, config), profile));

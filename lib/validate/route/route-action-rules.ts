@@ -1,4 +1,4 @@
-import { grpcClients, grpcProfiles, since, type Who } from '../../xds/profile';
+import { before, grpcClients, grpcProfiles, since, type Who, within } from '../../xds/profile';
 import { durationText, isDuration } from '../duration';
 import type { Field } from '../field';
 import { ignoredBy, nackBy, react } from '../reactions';
@@ -58,7 +58,7 @@ export const routeActionRules: readonly Rule[] = [
     'R14',
     'gRFC A28, RLS in xDS: a declared plugin',
     'virtualHosts[].routes[].route.clusterSpecifierPlugin',
-    nackBy('core-1.56', 'go', 'java'),
+    nackBy(...since('core-1.56'), 'go', 'java'),
     (config, report) => {
       const plugins = pluginsOf(config);
       for (const host of virtualHostsOf(config)) {
@@ -71,13 +71,13 @@ export const routeActionRules: readonly Rule[] = [
             reportHere({
               field: name,
               expected: `one of clusterSpecifierPlugins (${[...plugins.keys()].join(', ') || 'there are none'})`,
-              reactions: nackBy('core-1.56', 'go', 'java', 'envoy'),
+              reactions: nackBy(...since('core-1.56'), 'go', 'java', 'envoy'),
             });
           else if (!plugin.isKnown)
             reportHere({
               field: name,
               expected: 'a plugin that the client supports',
-              reactions: ignoredBy('core-1.56', 'go', 'java'),
+              reactions: ignoredBy(...since('core-1.56'), 'go', 'java'),
               note: 'The plugin is optional: the route is left out.',
             });
         }
@@ -93,7 +93,10 @@ export const routeActionRules: readonly Rule[] = [
     const limits = action.at('maxStreamDuration');
     const header = limits.at('grpcTimeoutHeaderMax');
     const own = limits.at('maxStreamDuration');
-    const reportHere = reportExceptFor(report, foreignTo(action, 'core'));
+    const reportHere = reportExceptFor(
+      report,
+      new Set(within(before('core-1.56'), ...foreignTo(action, 'core'))),
+    );
     // gRPC clients read the second field only if the first is absent; Envoy reads both.
     for (const [field, readers] of [
       [header, ['core', 'envoy']],

@@ -1,4 +1,12 @@
-import { type Client, clientOf, type Profile, profileSet, profilesOf, type Who } from '../../xds/profile';
+import {
+  type Client,
+  clientOf,
+  type Profile,
+  profileSet,
+  profilesOf,
+  since,
+  type Who,
+} from '../../xds/profile';
 import { RDS } from '../../xds/resource-type';
 import { connectionManagersOf } from '../connection-managers';
 import type { Field } from '../field';
@@ -54,7 +62,7 @@ export function canMatchGrpc(match: Field): boolean {
 export function hasKnownCluster(action: Field, profile: Profile): boolean {
   const always = ['cluster', 'weightedClusters'];
   const more: Readonly<Record<Client, readonly string[]>> = {
-    core: profile === 'core-1.56' ? ['clusterSpecifierPlugin'] : [],
+    core: since('core-1.56').includes(profile) ? ['clusterSpecifierPlugin'] : [],
     go: ['clusterSpecifierPlugin'],
     java: ['clusterSpecifierPlugin'],
     node: ['clusterHeader'],

@@ -1,3 +1,4 @@
+import { since } from '../../xds/profile';
 import type { Field } from '../field';
 import { ignoredBy, nackBy } from '../reactions';
 import type { Rule } from '../rule';
@@ -27,7 +28,7 @@ export const virtualHostRules: readonly Rule[] = [
     'R1',
     'gRFC A28, RLS in xDS: cluster specifier plugins',
     'clusterSpecifierPlugins[].extension',
-    nackBy('core-1.56', 'go', 'java'),
+    nackBy(...since('core-1.56'), 'go', 'java'),
     (config, report) => {
       const seen = new Set<string>();
       for (const plugin of config.at('clusterSpecifierPlugins').items()) {
@@ -39,14 +40,16 @@ export const virtualHostRules: readonly Rule[] = [
           report({
             field: name,
             expected: 'a name that is unique in the list',
-            reactions: nackBy('core-1.56', 'java'),
+            reactions: nackBy(...since('core-1.56'), 'java'),
           });
         seen.add(name.text);
         if (!typed.exists)
           report({
             field: typed,
             expected: 'a plugin config',
-            reactions: isOptional ? nackBy('core-1.56', 'java') : nackBy('core-1.56', 'go', 'java', 'envoy'),
+            reactions: isOptional
+              ? nackBy(...since('core-1.56'), 'java')
+              : nackBy(...since('core-1.56'), 'go', 'java', 'envoy'),
           });
         else if (typed.typeName === lookup && typed.unreadable !== undefined)
           report({ field: typed, expected: `a readable ${lookup}`, got: typed.unreadable });

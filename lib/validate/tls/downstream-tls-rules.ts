@@ -1,4 +1,4 @@
-import { profilesOf } from '../../xds/profile';
+import { profilesOf, since } from '../../xds/profile';
 import { LDS } from '../../xds/resource-type';
 import { chainsDroppedByGo, filterChainsOf, skippersOfChains } from '../connection-managers';
 import type { Field } from '../field';
@@ -95,7 +95,7 @@ function checkServerContext(config: Field, report: Report, context: CheckContext
     report({
       field: validation.at('systemRootCerts'),
       expected: 'nothing: servers do not have them',
-      reactions: nackBy('core-1.56', 'java'),
+      reactions: nackBy(...since('core-1.56'), 'java'),
     });
   const isCombinedOld =
     common.at('combinedValidationContext').exists && !common.at('tlsCertificateProviderInstance').exists;

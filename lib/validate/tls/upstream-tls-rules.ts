@@ -1,4 +1,4 @@
-import { before, grpcClients } from '../../xds/profile';
+import { before, grpcClients, since } from '../../xds/profile';
 import { CDS } from '../../xds/resource-type';
 import type { Field } from '../field';
 import { grpcNack, nackBy } from '../reactions';
@@ -120,16 +120,22 @@ export const upstreamTlsRules: readonly Rule[] = [
     'validationContext.matchSubjectAltNames[]',
     checkSubjectAltNames,
   ),
-  rule('T8', 'gRFC A101: SNI', 'transportSocket.typedConfig.sni', nackBy('go-1.73'), (cluster, report) => {
-    const sni = findTls(cluster)?.at('sni');
-    if (sni !== undefined && sni.text.length > 255)
-      report({
-        field: sni,
-        expected: 'at most 255 characters',
-        got: String(sni.text.length),
-        // Envoy: a limit of bytes that its protos state.
-      });
-  }),
+  rule(
+    'T8',
+    'gRFC A101: SNI',
+    'transportSocket.typedConfig.sni',
+    nackBy(...since('go-1.73')),
+    (cluster, report) => {
+      const sni = findTls(cluster)?.at('sni');
+      if (sni !== undefined && sni.text.length > 255)
+        report({
+          field: sni,
+          expected: 'at most 255 characters',
+          got: String(sni.text.length),
+          // Envoy: a limit of bytes that its protos state.
+        });
+    },
+  ),
   rule(
     'T9',
     'gRFC A29: transport_socket_matches',

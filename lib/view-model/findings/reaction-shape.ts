@@ -16,7 +16,7 @@ export function reactionShape(reaction: Reaction): Shape {
   return shapes[reaction];
 }
 
-/** Ends a sentence that begins with the name of a client, as in "Go >= 1.73 rejects it". */
+/** Ends a sentence that begins with the name of a client, as in "Go 1.85 rejects it". */
 export const verdictTexts: Readonly<Record<Verdict, string>> = {
   NACK: 'rejects it',
   NO_ANSWER: 'sends no answer: its parser fails',

@@ -512,14 +512,14 @@ describe('the HTTP API of a running server', () => {
       call('post /validate', validation, { query: { profile: 'go' }, body: { typeUrl, resource } });
     expect(await validate(good)).toMatchObject({
       verdict: 'ACK',
-      profile: 'go-1.73',
+      profile: 'go-1.85',
       verdicts: { 'core-1.51': 'ACK', 'envoy-1.37': 'ACK' },
       findings: [],
       totals: { findings: { NACK: 0, ignore: 0, accept: 0 }, resources: { ACK: 1, NACK: 0 }, problems: 0 },
     });
     const { verdict, findings } = await validate(gap);
     expect(verdict).toBe('NACK');
-    expect(findings.map((finding) => finding.reactions['go-1.73'])).toContain('NACK');
+    expect(findings.map((finding) => finding.reactions['go-1.85'])).toContain('NACK');
     const garbage = await call('post /validate', validation, {
       body: { typeUrl, valueBase64: '////' },
     });

@@ -12,7 +12,7 @@ test.each([
   ['gRPC Go', '1.72.2', 'go-1.64', 'the user agent is “gRPC Go 1.72.2”'],
   ['gRPC Go', '1.73.0', 'go-1.73', 'the user agent is “gRPC Go 1.73.0”'],
   ['gRPC Go', '1.50.0', 'go-1.64', 'the user agent is “gRPC Go 1.50.0”: nearest measured'],
-  ['gRPC Go', '1.99.0', 'go-1.73', 'the user agent is “gRPC Go 1.99.0”: nearest measured'],
+  ['gRPC Go', '1.99.0', 'go-1.85', 'the user agent is “gRPC Go 1.99.0”: nearest measured'],
   ['gRPC Java', '1.60.1', 'java-1.60', 'the user agent is “gRPC Java 1.60.1”'],
   ['gRPC Java', '1.76.0', 'java-1.60', 'the user agent is “gRPC Java 1.76.0”: nearest measured'],
   [
@@ -24,7 +24,7 @@ test.each([
   [
     'gRPC C-core linux Python',
     'C-core 58.0.0 Python 1.85.1',
-    'core-1.56',
+    'core-1.85',
     'the user agent is “gRPC C-core linux Python C-core 58.0.0 Python 1.85.1”',
   ],
   ['envoy', '1.36.4', 'envoy-1.36', 'the user agent is “envoy 1.36.4”'],
@@ -32,16 +32,16 @@ test.each([
   [
     'gRPC C-core linux',
     '29.0.0',
-    'core-1.56',
+    'core-1.85',
     'the user agent is “gRPC C-core linux 29.0.0”, without a version of C-core: the newest measured',
   ],
   [
     'curl',
     '',
-    'go-1.73',
+    'go-1.85',
     'the user agent is “curl”, which is that of no known client: the newest of the most likely client',
   ],
-  ['', '', 'go-1.73', 'the client reports no user agent: the newest of the most likely client'],
+  ['', '', 'go-1.85', 'the client reports no user agent: the newest of the most likely client'],
 ] as const)('the profile of "%s" "%s" is %s', (name, version, profile, reason) => {
   expect(chooseProfile(clientOf(name, version))).toEqual({ profile, reason });
 });
@@ -60,10 +60,10 @@ test.each(['sidecar', 'router', 'waypoint', 'ztunnel'])(
 test('a client without version means the own version of such a client, else the newest', () => {
   const old = clientOf('gRPC C-core linux Python', 'C-core 29.0.0 Python 1.51.1');
   expect(namedProfile('core', old)).toBe('core-1.51');
-  expect(namedProfile('go', old)).toBe('go-1.73');
+  expect(namedProfile('go', old)).toBe('go-1.85');
   expect(namedProfile('core-1.55', old)).toBe('core-1.55');
   expect(namedProfile(undefined, old)).toBe('core-1.51');
-  expect(profileOfWho('core')).toBe('core-1.56');
+  expect(profileOfWho('core')).toBe('core-1.85');
 });
 
 test('a chosen profile names the one that it replaces', () => {

@@ -214,7 +214,7 @@ export const routeFamily: Family = {
       ['wrapper of nothing, optional', override(wrapped(undefined, optional)), 'n', 'R18'],
       ['override of the router', override(router), 'cge', 'R18'],
       ['override of RBAC with its own type', override(rbac), 'gjne', 'R18'],
-      ['override of RBAC', override(any(rbacPerRoute, {})), 'n', 'R18'],
+      ['override of RBAC', override(any(rbacPerRoute, {})), 'gn', 'R18'],
       ['override of RBAC with CEL', override(rbacWith({ condition: {} })), 'cgjn', 'A41'],
       ['override of fault in a TypedStruct', override(typedStruct(faultType)), 'cgjn', 'R18'],
     ]),

@@ -87,7 +87,7 @@ describe('findFindings', () => {
     expect(found).toMatchObject({
       clientId: 'c',
       at: '2026-11-21T12:00:00.000Z',
-      profile: 'go-1.73',
+      profile: 'go-1.85',
       total: 1,
     });
     expect(found.counts).toMatchObject({
@@ -103,7 +103,7 @@ describe('findFindings', () => {
     const rows = [row('a', oddPort.hash, { typeUrl: EDS.typeUrl, service: 'EDS' })];
     const query = findingsQuery.parse({ profile: 'java-1.60', only: 'NACK' });
     const { counts, items } = await findFindings(validate, { client, rows, at, reported }, query);
-    expect(counts.nacked).toMatchObject({ 'java-1.60': 1, 'java-1.85': 1, 'go-1.73': 0 });
+    expect(counts.nacked).toMatchObject({ 'java-1.60': 1, 'java-1.85': 1, 'go-1.85': 0 });
     expect(items).toMatchObject([{ verdict: 'NO_ANSWER', findings: [{ ruleId: 'E5' }] }]);
   });
 

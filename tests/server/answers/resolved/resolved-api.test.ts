@@ -94,7 +94,7 @@ describe('ResolvedApi', () => {
     expect(now).toMatchObject({
       clientId: 'c',
       at: time(),
-      profile: 'go-1.73',
+      profile: 'go-1.85',
       status: 'resolved',
       notes: [],
     });
@@ -136,11 +136,11 @@ describe('ResolvedApi', () => {
     const core = await api.find('c', { profile: 'core' });
     expect(core).toMatchObject({ status: 'resolved', rejectedTotal: 1, rejected: [] });
     expect(core?.notes).toEqual([
-      "the rules of C-core >= 1.56 are applied: the resources were accepted by xdscope's probe",
+      "the rules of C-core 1.85 are applied: the resources were accepted by xdscope's probe",
     ]);
     expect(core?.clusters.items).toMatchObject([{ status: 'error', kind: 'unknown', rejected: [rejected] }]);
     expect(core?.clusters.items[0]?.error).toMatch(
-      /^C-core >= 1.56 would reject it: C6 lbPolicy: expected .*MAGLEV/,
+      /^C-core 1.85 would reject it: C6 lbPolicy: expected .*MAGLEV/,
     );
     const envoy = await api.find('c', { profile: 'envoy' });
     expect(envoy).toMatchObject({ rejectedTotal: 0, clusters: { items: [{ status: 'ok', rejected: [] }] } });
@@ -148,7 +148,7 @@ describe('ResolvedApi', () => {
     observe([listener], [], 'probe');
     const whole2 = await api.find('c', { profile: 'core' });
     expect(whole2).toMatchObject({ status: 'error', rejectedTotal: 1 });
-    expect(whole2?.error).toMatch(/^listener "shop": C-core >= 1.56 would reject it: L/);
+    expect(whole2?.error).toMatch(/^listener "shop": C-core 1.85 would reject it: L/);
   });
 
   it('validates with the same context as the findings: certificate providers and the requested name', async () => {
@@ -183,7 +183,7 @@ describe('ResolvedApi', () => {
     observe(whole, [], 'probe');
     expect(await api.find('c', {})).toMatchObject({ profile: 'node-1.14' });
     expect(await api.tears('c', {})).toMatchObject({ profile: 'node-1.14' });
-    expect(await api.find('c', { profile: 'core' })).toMatchObject({ profile: 'core-1.56' });
+    expect(await api.find('c', { profile: 'core' })).toMatchObject({ profile: 'core-1.85' });
   });
 
   it('lists the first of many listeners, and those whose names contain a text', async () => {
@@ -239,7 +239,7 @@ describe('ResolvedApi', () => {
   it('uses the reports of a client of the profile as they are', async () => {
     const { api, observe } = await startStory();
     observe([goodListener, ...whole.slice(1), maglev]);
-    expect(await api.find('c', {})).toMatchObject({ profile: 'go-1.73', notes: [], rejectedTotal: 0 });
+    expect(await api.find('c', {})).toMatchObject({ profile: 'go-1.85', notes: [], rejectedTotal: 0 });
     expect(await api.find('c', { profile: 'node' })).toMatchObject({ rejectedTotal: 1 });
   });
 
@@ -267,7 +267,7 @@ describe('ResolvedApi', () => {
     clock.advance(10_000);
     const reported = await api.tears('c', {});
     expect(reported).toMatchObject({
-      profile: 'go-1.73',
+      profile: 'go-1.85',
       start: { listener: 'shop', authority: null },
       hasOlder: false,
       isCut: false,
@@ -371,7 +371,7 @@ describe('ResolvedApi', () => {
     const before = await api.tears('c', {});
     forget();
     expect(await api.tears('c', {})).toEqual(before);
-    expect(before).toMatchObject({ profile: 'go-1.73', total: 1, items: [{ fromAt }] });
+    expect(before).toMatchObject({ profile: 'go-1.85', total: 1, items: [{ fromAt }] });
     // Where it was then is there, too.
     expect(await api.find('c', { at: fromAt })).toMatchObject({ moment: { at: fromAt } });
   });
