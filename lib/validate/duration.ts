@@ -7,6 +7,8 @@ interface Duration {
 
 const maxSeconds = 315_576_000_000;
 const maxNanos = 999_999_999;
+/** 2^63 ns, about 292 years. */
+const maxJavaSeconds = 9_223_372_036;
 
 /**
  * Parses a text such as "1.5s". The codec decodes an out-of-range duration, which has no text form, as an object with
@@ -29,6 +31,20 @@ export function isDuration(field: Field): boolean {
   const { seconds, nanos } = duration;
   return seconds >= 0 && seconds <= maxSeconds && nanos >= 0 && nanos <= maxNanos;
 }
+
+/**
+ * Whether grpc-java can convert the field to nanoseconds: seconds and nanos have the same sign and are in range, and the
+ * result fits into 64 bits. A negative one is valid.
+ */
+export function isJavaDuration(field: Field): boolean {
+  const duration = parseDuration(field);
+  if (duration === undefined) return true;
+  const { seconds, nanos } = duration;
+  const isInRange = Math.abs(seconds) <= maxJavaSeconds && Math.abs(nanos) <= maxNanos;
+  return isInRange && seconds * nanos >= 0;
+}
+
+export const javaDurationText = `a duration of at most ${maxJavaSeconds} seconds, whose nanos have the same sign`;
 
 export const durationText = 'a duration of 0 to 315576000000 seconds';
 

@@ -74,6 +74,9 @@ function reactionsOf(reaction: Reaction, who: readonly Who[]): Reactions {
   );
 }
 
+/** The parser of grpc-java throws: a NACK since it catches the exception, before that no answer. */
+export const javaThrows: Reactions = react({ NACK: ['java-1.85'], 'no answer': ['java-1.60'] });
+
 /** Several reactions, each of other clients. */
 export function react(by: Partial<Readonly<Record<Reaction, readonly Who[]>>>): Reactions {
   return mapProfiles(

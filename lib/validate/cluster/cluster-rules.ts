@@ -1,9 +1,9 @@
-import { before, since } from '../../xds/profile';
+import { before, since, type Who } from '../../xds/profile';
 import { CDS } from '../../xds/resource-type';
-import { durationText, isDuration } from '../duration';
+import { durationText, isDuration, isJavaDuration, javaDurationText } from '../duration';
 import type { Field } from '../field';
 import { isIpAddress } from '../ip-address';
-import { grpcNack, ignoredBy, nackBy, noNacks, react } from '../reactions';
+import { grpcNack, ignoredBy, javaThrows, nackBy, noNacks, react } from '../reactions';
 import { type Report, type Rule, rulesOf } from '../rule';
 
 const rule = rulesOf(CDS.typeUrl);
@@ -46,6 +46,8 @@ export const clusterRules: readonly Rule[] = [
     for (const name of ['interval', 'baseEjectionTime', 'maxEjectionTime']) {
       const duration = detection.at(name);
       if (!isDuration(duration)) report({ field: duration, expected: durationText });
+      else if (!isJavaDuration(duration))
+        report({ field: duration, expected: javaDurationText, reactions: javaThrows });
     }
     for (const name of [
       'maxEjectionPercent',
@@ -55,8 +57,11 @@ export const clusterRules: readonly Rule[] = [
     ]) {
       const percent = detection.at(name);
       // C-core compares the wrong variable for the threshold and therefore accepts every value.
-      const reactions = name === 'failurePercentageThreshold' ? nackBy('go', 'java', 'node') : grpcNack;
-      if (percent.numberOr(0) > 100) report({ field: percent, expected: 'at most 100', reactions });
+      const readers: Who[] = name === 'failurePercentageThreshold' ? ['go', 'node'] : ['core', 'go', 'node'];
+      // grpc-java reads a number of 2^31 or more as a negative one.
+      if (percent.numberOr(0) < 2 ** 31) readers.push('java');
+      if (percent.numberOr(0) > 100)
+        report({ field: percent, expected: 'at most 100', reactions: nackBy(...readers) });
     }
   }),
   rule('C13', 'gRFC A75: idle timeout', 'upstreamConfig.typedConfig', noNacks, (cluster, report) => {

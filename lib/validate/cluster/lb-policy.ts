@@ -30,7 +30,7 @@ type Question = 'choice' | 'config';
 function isUsable(config: Field, profile: Profile): boolean {
   const client = clientOf(profile);
   if (client !== 'envoy' && config.isTypedStruct) return registered[client].has(config.typeName);
-  return isSupportedPolicy(typeSeenBy(profile, config), profile);
+  return isSupportedPolicy(client === 'java' ? config.typeName : typeSeenBy(profile, config), profile);
 }
 
 /** gRFC A52: the client uses the first policy that it supports. That policy must be valid, and there must be one. */
@@ -59,7 +59,7 @@ export function checkLbPolicy(
   }
   if (chosen.unreadable !== undefined) {
     // Some clients ignore the fields of this message.
-    const isRead = client === 'envoy' || client === 'java' || chosen.typeName !== roundRobin;
+    const isRead = client === 'envoy' || chosen.typeName !== roundRobin;
     if (question === 'config' && isRead)
       report({ field: chosen, expected: 'a readable policy', got: chosen.unreadable, reactions });
   } else if (chosen.typeName === wrrLocality)
@@ -102,7 +102,7 @@ function checkConfig(config: Field, profile: Profile, report: Report): void {
   if (config.isTypedStruct) return;
   if (config.typeName === ringHash) checkRingHash(config, profile, report);
   const penalty = config.at('errorUtilizationPenalty');
-  if (config.typeName === weighted && penalty.numberOr(0) < 0 && !isEnvoy)
+  if (config.typeName === weighted && penalty.numberOr(0) < 0 && !isEnvoy && clientOf(profile) !== 'java')
     report({ field: penalty, expected: 'a penalty >= 0', reactions });
   const count = config.at('choiceCount');
   if (

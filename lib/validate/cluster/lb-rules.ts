@@ -82,7 +82,13 @@ function checkRing(config: Field, report: Report): void {
     const size = field.numberOr(1);
     if (size > maxRingSize)
       report({ field, expected: `a ring size <= ${maxRingSize}`, reactions: nackBy('core', 'node') });
-    if (size === 0) report({ field, expected: 'a ring size >= 1', reactions: nackBy('core') });
+    if (size === 0 || size >= 2 ** 63)
+      report({
+        field,
+        expected: 'a ring size >= 1',
+        // grpc-java reads a number of 2^63 or more as a negative one.
+        reactions: size === 0 ? nackBy('core', 'java') : nackBy('java'),
+      });
   }
   // C-core compares the sizes only if the minimum is set.
   const rejecting: Who[] = min.exists ? ['core', 'envoy'] : ['envoy'];

@@ -68,13 +68,16 @@ export const endpointRules: readonly Rule[] = [
     'E6',
     'gRFC A61: additional addresses',
     'endpoints[].lbEndpoints[].endpoint.additionalAddresses[].address.socketAddress',
-    nackBy(...since('core-1.56'), 'java', 'node'),
+    nackBy(...since('core-1.56'), 'node'),
     (resource, report) => {
       for (const { field, skippedBy } of endpointsOf(resource)) {
         for (const extra of field.in('endpoint', 'additionalAddresses').items())
           checkAddress(
             extra.at('address'),
-            reportExceptFor(report, new Set([...skippedBy, ...before('core-1.56'), ...profilesOf('go')])),
+            reportExceptFor(
+              report,
+              new Set([...skippedBy, ...before('core-1.56'), ...profilesOf('go', 'java')]),
+            ),
           );
       }
     },

@@ -1,7 +1,7 @@
 import { denominators, isKnownDenominator } from '../common-values';
-import { durationText, isDuration } from '../duration';
+import { durationText, isDuration, isJavaDuration, javaDurationText } from '../duration';
 import { fault } from '../http-filters';
-import { nackBy } from '../reactions';
+import { javaThrows, nackBy } from '../reactions';
 import type { Rule } from '../rule';
 import { ruleOfFilter } from './filter-places';
 
@@ -38,10 +38,11 @@ export const faultRules: readonly Rule[] = [
         report({
           field: abort,
           expected: 'httpStatus, grpcStatus or headerAbort',
-          reactions: nackBy('node'),
+          reactions: nackBy('node', 'java'),
         });
       const fixed = delay.at('fixedDelay');
       if (!isDuration(fixed)) report({ field: fixed, expected: durationText, reactions: nackBy('core') });
+      if (!isJavaDuration(fixed)) report({ field: fixed, expected: javaDurationText, reactions: javaThrows });
       if (delay.exists && !['fixedDelay', 'headerDelay'].some((name) => delay.at(name).exists))
         report({ field: delay, expected: 'fixedDelay or headerDelay', reactions: nackBy('node') });
     },

@@ -92,7 +92,7 @@ function checkType(type: string, config: Field, known: readonly Profile[], repor
       field: config,
       expected: 'no override: the router has none',
       got: type,
-      reactions: only('core', 'go', 'envoy'),
+      reactions: only('core', 'go', 'java-1.85', 'envoy'),
     });
   if (type === rbacPerRoute && !config.at('rbac').exists)
     report({

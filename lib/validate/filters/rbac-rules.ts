@@ -105,13 +105,17 @@ function checkPermission(rule: Field, report: Report, depth: number): void {
     'requestedServerName',
   ];
   if (!kinds.some((name) => rule.at(name).exists))
-    report({ field: rule, expected: kinds.join(', '), reactions: withoutKind(depth) });
+    report({
+      field: rule,
+      expected: kinds.join(', '),
+      reactions: withoutKind(depth, ...(rule.at('destinationPortRange').exists ? [] : (['java'] as const))),
+    });
 }
 
 /** Go before 1.80 ends when such a rule is in a `not`. */
-function withoutKind(depth: number): Reactions {
+function withoutKind(depth: number, ...others: readonly Who[]): Reactions {
   return react({
-    NACK: ['core', 'go-1.85', ...(depth > 0 ? since('go-1.82') : [])],
+    NACK: ['core', 'go-1.85', ...others, ...(depth > 0 ? since('go-1.82') : [])],
     crash: depth > 0 ? before('go-1.82') : [],
   });
 }
@@ -128,9 +132,11 @@ function checkPrincipal(id: Field, report: Report, depth: number): void {
   checkCidr(id.at('directRemoteIp'), report);
   const source = id.in('sourceIp', 'addressPrefix');
   if (source.exists && parseIpAddress(source.text) === undefined)
-    report({ field: source, expected: 'an IP address', reactions: nackBy('go-1.85') });
+    report({ field: source, expected: 'an IP address', reactions: nackBy('go-1.85', 'java') });
   checkCidr(id.at('remoteIp'), report);
   const principal = id.in('authenticated', 'principalName');
+  if (id.at('authenticated').exists && !principal.exists)
+    report({ field: principal, expected: 'a matcher', reactions: nackBy('java') });
   if (principal.exists) checkStringMatcher(principal, ['core', 'go', 'java', 'envoy'], report, late);
   const kinds = [
     'andIds',
@@ -146,7 +152,7 @@ function checkPrincipal(id: Field, report: Report, depth: number): void {
     'notId',
   ];
   if (!kinds.some((name) => id.at(name).exists))
-    report({ field: id, expected: kinds.join(', '), reactions: withoutKind(depth) });
+    report({ field: id, expected: kinds.join(', '), reactions: withoutKind(depth, 'java') });
 }
 
 function checkCommon(rule: Field, report: Report, depth: number): void {
@@ -175,5 +181,5 @@ function checkCidr(range: Field, report: Report): void {
   const reactions = nackBy('go', 'java', 'envoy');
   if (parsed === undefined) report({ field: address, expected: 'an IP address', reactions });
   else if (length.numberOr(0) > parsed.bits)
-    report({ field: length, expected: `at most ${parsed.bits}`, reactions: nackBy('go', 'java') });
+    report({ field: length, expected: `at most ${parsed.bits}`, reactions: nackBy('go') });
 }

@@ -1,10 +1,10 @@
 import { LDS } from '../../xds/resource-type';
 import { isAdsOrSelf } from '../common-values';
 import { connectionManager, connectionManagersOf } from '../connection-managers';
-import { durationText, isDuration } from '../duration';
+import { durationText, isDuration, isJavaDuration, javaDurationText } from '../duration';
 import type { Field } from '../field';
 import type { Side } from '../http-filters';
-import { grpcNack, nackBy, type Reactions, react } from '../reactions';
+import { grpcNack, javaThrows, nackBy, type Reactions, react } from '../reactions';
 import { type Report, type Rule, reportExceptFor, rulesOf } from '../rule';
 
 const rule = rulesOf(LDS.typeUrl);
@@ -73,10 +73,12 @@ export const connectionManagerRules: readonly Rule[] = [
     'L5',
     'gRFC A31',
     'commonHttpProtocolOptions.maxStreamDuration',
-    react({ NACK: ['core', 'java-1.85', 'envoy'], 'no answer': ['java-1.60'] }),
+    nackBy('core', 'envoy'),
     (manager, report) => {
       const duration = manager.in('commonHttpProtocolOptions', 'maxStreamDuration');
       if (!isDuration(duration)) report({ field: duration, expected: durationText });
+      if (!isJavaDuration(duration))
+        report({ field: duration, expected: javaDurationText, reactions: javaThrows });
     },
   ),
   ruleOfManager('L12', 'gRFC A27', 'routeSpecifier', grpcNack, (manager, report) => {

@@ -1,4 +1,4 @@
-import { before, type Client, type Profile, profileSet, profilesOf, type Who } from '../../xds/profile';
+import { before, type Profile, profileSet, profilesOf, type Who } from '../../xds/profile';
 import { LDS } from '../../xds/resource-type';
 import { any, destinationsOf, rangesOf, valuesOf } from '../address-ranges';
 import { cannotMatch, chainsDroppedByGo, skippersOfChains } from '../connection-managers';
@@ -78,18 +78,30 @@ function addSources(chain: Field, match: Field, seen: Set<string>, report: Repor
       report({
         field: match.exists ? match : chain,
         expected: 'a match that no chain before it has',
-        reactions: nackBy('core', 'go', 'java'),
+        reactions: nackBy('core', 'go', 'java-1.60'),
       });
     seen.add(source);
   }
 }
 
-/** grpc-js-xds and Envoy compare all fields of the match. grpc-js-xds ignores chains without a match. */
-function checkWholeDuplicates(chains: readonly Field[], client: Client, report: Report): void {
+function hasRanges(match: Field): boolean {
+  return ['prefixRanges', 'sourcePrefixRanges'].some((name) => match.at(name).items().length > 0);
+}
+
+/**
+ * grpc-js-xds, Envoy and Java 1.85 compare all fields of the match. grpc-js-xds ignores chains without a match. Java 1.85
+ * accepts most duplicates with address ranges; those are not compared for it.
+ */
+function checkWholeDuplicates(
+  chains: readonly Field[],
+  client: 'node' | 'envoy' | 'java-1.85',
+  report: Report,
+): void {
   const seen = new Set<string>();
   for (const chain of chains) {
     const match = chain.at('filterChainMatch');
     if (!match.exists && client === 'node') continue;
+    if (client === 'java-1.85' && hasRanges(match)) continue;
     const rest = ['destinationPort', 'transportProtocol'].map((name) => match.at(name).show()).join(' ');
     for (const range of destinationsOf(match)) {
       for (const name of valuesOf(match.at('serverNames'))) {
@@ -191,7 +203,8 @@ export const filterChainRules: readonly Rule[] = [
         return;
       }
       if (!listener.at('apiListener').exists) checkGrpcDuplicates(chains, report);
-      for (const client of ['node', 'envoy'] as const) checkWholeDuplicates(chains, client, report);
+      for (const client of ['node', 'envoy', 'java-1.85'] as const)
+        checkWholeDuplicates(chains, client, report);
     },
   ),
 ];

@@ -54,9 +54,13 @@ export const serverListenerRules: readonly Rule[] = [
     const protocol = socket.at('protocol');
     const port = socket.at('portValue');
     if (!['', 'TCP'].includes(protocol.text) || typeof protocol.value === 'number')
-      report({ field: protocol, expected: 'TCP', reactions: nackBy('core', 'java') });
+      report({ field: protocol, expected: 'TCP', reactions: nackBy('core') });
     if (port.numberOr(0) > 65535)
-      report({ field: port, expected: 'a port <= 65535', reactions: nackBy('core', 'java') });
+      report({ field: port, expected: 'a port <= 65535', reactions: nackBy('core') });
+    if (host === '')
+      report({ field: socket.at('address'), expected: 'an address', reactions: nackBy('java') });
+    if (socket.at('namedPort').exists)
+      report({ field: socket.at('namedPort'), expected: 'portValue', reactions: nackBy('java') });
   }),
   // C-core does not read listener_filters.
   ruleOfSocket('S2', 'listenerFilters', nackBy('go', 'java', 'node'), (listener, report) => {
@@ -66,6 +70,7 @@ export const serverListenerRules: readonly Rule[] = [
   ruleOfSocket('S3', 'useOriginalDst', grpcNack, (listener, report) => {
     const field = listener.at('useOriginalDst');
     if (field.isTrue) report({ field, expected: 'false' });
+    else if (field.exists) report({ field, expected: 'no value', reactions: nackBy('java') });
   }),
   ruleOfSocket('S4', 'filterChains[].filters', grpcNack, (listener, report) => {
     const dropped = chainsDroppedByGo(listener);

@@ -1,7 +1,14 @@
 import type { Who } from '../../xds/profile';
-import { durationInt32Ms, durationSeconds, durationText, isDuration } from '../duration';
+import {
+  durationInt32Ms,
+  durationSeconds,
+  durationText,
+  isDuration,
+  isJavaDuration,
+  javaDurationText,
+} from '../duration';
 import type { Field } from '../field';
-import { grpcNack, ignoredBy, nackBy } from '../reactions';
+import { grpcNack, ignoredBy, javaThrows, nackBy } from '../reactions';
 import type { Report } from '../rule';
 
 const retriable = ['cancelled', 'deadline-exceeded', 'internal', 'resource-exhausted', 'unavailable'];
@@ -36,6 +43,8 @@ function checkBackOff(backOff: Field, report: Report): void {
     if (clients.length > 0)
       report({ field: base, expected: 'a duration of more than 0', reactions: nackBy(...clients) });
   }
+  for (const field of [base, max])
+    if (!isJavaDuration(field)) report({ field, expected: javaDurationText, reactions: javaThrows });
   if (!max.exists) return;
   if (!isDuration(max)) report({ field: max, expected: durationText, reactions: nackBy('core') });
   if (durationSeconds(max) <= 0)

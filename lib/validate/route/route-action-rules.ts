@@ -1,7 +1,7 @@
-import { before, grpcClients, grpcProfiles, since, type Who, within } from '../../xds/profile';
-import { durationText, isDuration } from '../duration';
+import { before, grpcClients, grpcProfiles, profileSet, since, type Who, within } from '../../xds/profile';
+import { durationText, isDuration, isJavaDuration, javaDurationText } from '../duration';
 import type { Field } from '../field';
-import { ignoredBy, nackBy, react } from '../reactions';
+import { ignoredBy, javaThrows, nackBy, react } from '../reactions';
 import { type Report, type Rule, reportExceptFor } from '../rule';
 import { checkRegex } from '../string-matcher';
 import { checkRetry } from './retry-policy';
@@ -12,7 +12,8 @@ import { checkWeights } from './weighted-clusters';
 
 export const routeActionRules: readonly Rule[] = [
   ruleOfHost('R4', 'gRFC A44: retry policy', 'retryPolicy', nackBy(), (host, report) => {
-    checkRetry(host.at('retryPolicy'), report);
+    // grpc-java reads the retry policies of routes alone.
+    checkRetry(host.at('retryPolicy'), reportExceptFor(report, profileSet('java')));
     for (const { field, skippedBy } of routesOf(host)) {
       const action = field.at('route');
       // grpc-go drops a route with an unknown cluster specifier before it reads the retry policy.
@@ -103,6 +104,8 @@ export const routeActionRules: readonly Rule[] = [
       [own, header.exists ? ['envoy'] : ['core', 'envoy']],
     ] as const satisfies readonly (readonly [Field, readonly Who[]])[]) {
       if (!isDuration(field)) reportHere({ field, expected: durationText, reactions: nackBy(...readers) });
+      if (field === (header.exists ? header : own) && !isJavaDuration(field))
+        report({ field, expected: javaDurationText, reactions: javaThrows });
     }
   }),
   ruleOfRoute('R17', 'gRFC A42: hash policy', 'route.hashPolicy[]', nackBy('go', 'java'), (route, report) => {

@@ -11,6 +11,13 @@ interface Explained {
 
 const list: readonly Explained[] = [
   {
+    peers: /^(?:grpc-java|grpc-js-xds) /,
+    titles:
+      /(?:: name: (?:one character short|another text|missing)|: no bytes|: xdstp name without service name)$/,
+    answer: 'ACK',
+    reason: 'The client validates only resources to which it has subscribed, and this one has another name.',
+  },
+  {
     peers: /^grpc-go 1\.8[2-5]/,
     titles: /^socket listener: prefixes with and without a zone$/,
     answer: 'NACK',

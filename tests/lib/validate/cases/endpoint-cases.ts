@@ -63,8 +63,8 @@ export const endpointFamily: Family = {
       ['unhealthy', unhealthy, '', 'E12'],
     ]),
     ...rowsAt(`${endpoint}.endpoint.additionalAddresses`, [
-      ['additional address that is a name', [socketAt('x', 1)], 'jne', 'E6'],
-      ['additional address of nothing', [{}], 'jne', 'E6'],
+      ['additional address that is a name', [socketAt('x', 1)], 'ne', 'E6'],
+      ['additional address of nothing', [{}], 'ne', 'E6'],
       ['additional address', [socketAt('10.0.0.9', 1)], ''],
       ['additional address that is the first', [socketAt('10.0.0.1', 80)], 'n', 'E7'],
     ]),

@@ -212,7 +212,7 @@ export const routeFamily: Family = {
       ['override of fault, in a wrapper', override(wrapped(fault)), 'n', 'R18'],
       ['wrapper of nothing', override(wrapped()), 'cgjne', 'R18'],
       ['wrapper of nothing, optional', override(wrapped(undefined, optional)), 'n', 'R18'],
-      ['override of the router', override(router), 'cge', 'R18'],
+      ['override of the router', override(router), 'cgje', 'R18'],
       ['override of RBAC with its own type', override(rbac), 'gjne', 'R18'],
       ['override of RBAC', override(any(rbacPerRoute, {})), 'gn', 'R18'],
       ['override of RBAC with CEL', override(rbacWith({ condition: {} })), 'cgjn', 'A41'],
