@@ -19,7 +19,7 @@ export const nameRules: readonly Rule[] = [
         report({
           field: name,
           expected: 'a name as in xdstp://authority/type/id',
-          reactions: nackBy('core', 'java', 'node'),
+          reactions: nackBy(...since('core-1.56'), 'java', 'node', 'envoy'),
         });
     },
   },

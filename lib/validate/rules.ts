@@ -5,6 +5,7 @@ import { endpointRules } from './endpoint/endpoint-rules';
 import { localityRules } from './endpoint/locality-rules';
 import { envoyClusterRules } from './envoy/cluster-rules';
 import { envoyRules } from './envoy/envoy-rules';
+import { envoyListenerRules } from './envoy/listener-rules';
 import { envoyRouteRules } from './envoy/route-rules';
 import { envoyStateRules } from './envoy/state-rules';
 import { faultRules } from './filters/fault-rules';
@@ -45,6 +46,7 @@ export const rules: readonly Rule[] = [
   ...endpointRules,
   ...envoyRules,
   ...envoyClusterRules,
+  ...envoyListenerRules,
   ...envoyRouteRules,
   ...envoyStateRules,
 ];

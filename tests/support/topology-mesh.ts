@@ -74,7 +74,11 @@ export function routeConfig(
 }
 
 export function edsCluster(name: string, serviceName = ''): MeshResource {
-  return { typeUrl: CDS.typeUrl, name, body: { name, type: 'EDS', edsClusterConfig: { serviceName } } };
+  return {
+    typeUrl: CDS.typeUrl,
+    name,
+    body: { name, type: 'EDS', edsClusterConfig: { edsConfig: { ads: {} }, serviceName } },
+  };
 }
 
 export function aggregateCluster(name: string, clusters: readonly string[]): MeshResource {

@@ -2,10 +2,14 @@ import { CDS, EDS } from '../../xds/resource-type';
 import { clusterProvided } from '../cluster/known-policies';
 import { isPrime } from '../cluster/lb-policy';
 import { configsOf } from '../cluster/walk-policies';
+import { durationSeconds } from '../duration';
+import { isIpAddress } from '../ip-address';
 import { nackBy } from '../reactions';
 import { type Rule, rulesOf } from '../rule';
+import { checkConfigSource, checkEnvoyDuration } from './common-checks';
 
 const source = 'Envoy: measured with 1.36.2 and 1.40.0';
+const ofNewest = 'Envoy: measured with 1.40.0';
 const cluster = rulesOf(CDS.typeUrl);
 const assignment = rulesOf(EDS.typeUrl);
 const aggregate = 'envoy.extensions.clusters.aggregate.v3.ClusterConfig';
@@ -33,6 +37,51 @@ export const envoyClusterRules: readonly Rule[] = [
         got: field.exists ? field.show() : 'ROUND_ROBIN (unset)',
       });
   }),
+  cluster('ENVOY-discovery', ofNewest, 'edsClusterConfig', nackBy('envoy'), (resource, report) => {
+    const eds = resource.at('edsClusterConfig');
+    if (!eds.exists || resource.at('clusterType').exists) return;
+    if (resource.at('type').text !== 'EDS') report({ field: eds, expected: 'nothing: the type is not EDS' });
+    else checkConfigSource(eds.at('edsConfig'), report);
+  }),
+  cluster('ENVOY-static', ofNewest, 'loadAssignment', nackBy('envoy'), (resource, report) => {
+    if (resource.at('clusterType').exists || !['', 'STATIC'].includes(resource.at('type').text)) return;
+    for (const locality of resource.in('loadAssignment', 'endpoints').items()) {
+      for (const endpoint of locality.at('lbEndpoints').items()) {
+        const address = endpoint.in('endpoint', 'address');
+        if (address.at('pipe').exists || address.at('envoyInternalAddress').exists) continue;
+        const socket = address.at('socketAddress');
+        if (socket.at('resolverName').text === '' && !isIpAddress(socket.at('address').text))
+          report({
+            field: socket.at('address'),
+            expected: 'an IP address: the type of the cluster is STATIC',
+          });
+      }
+    }
+  }),
+  cluster('ENVOY-lb-policy', ofNewest, 'lbPolicy', nackBy('envoy'), (resource, report) => {
+    const policy = resource.at('lbPolicy');
+    const newer = resource.at('loadBalancingPolicy');
+    if (policy.text === 'LOAD_BALANCING_POLICY_CONFIG' && !newer.exists)
+      report({ field: newer, expected: 'a policy, because lbPolicy refers to it' });
+    if (newer.exists && resource.at('lbSubsetConfig').exists)
+      report({ field: resource.at('lbSubsetConfig'), expected: 'nothing beside loadBalancingPolicy' });
+  }),
+  cluster(
+    'ENVOY-ejection',
+    ofNewest,
+    'outlierDetection.maxEjectionTime',
+    nackBy('envoy'),
+    (resource, report) => {
+      const detection = resource.at('outlierDetection');
+      const max = detection.at('maxEjectionTime');
+      const base = detection.at('baseEjectionTime');
+      if (max.exists && durationSeconds(max) < (base.exists ? durationSeconds(base) : 30))
+        report({ field: max, expected: 'at least baseEjectionTime' });
+      for (const name of ['interval', 'baseEjectionTime', 'maxEjectionTime'])
+        checkEnvoyDuration(detection.at(name), report);
+      checkEnvoyDuration(resource.at('connectTimeout'), report);
+    },
+  ),
   cluster('ENVOY-maglev', source, 'maglevLbConfig.tableSize', nackBy('envoy'), (resource, report) => {
     const field = resource.in('maglevLbConfig', 'tableSize');
     const isUsed = resource.at('lbPolicy').text === 'MAGLEV' && !resource.at('loadBalancingPolicy').exists;

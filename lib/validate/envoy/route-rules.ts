@@ -6,6 +6,7 @@ import { ruleOfConfig } from '../route/route-rule';
 import type { Report, Rule } from '../rule';
 import { checkRegex } from '../string-matcher';
 import { findUnknownOperator } from './command-operators';
+import { checkEnvoyDuration } from './common-checks';
 
 const source = 'Envoy: measured with 1.40.0';
 const envoyNack = nackBy('envoy');
@@ -63,6 +64,23 @@ export const envoyRouteRules: readonly Rule[] = [
     },
   ),
   ruleOfConfig(
+    'ENVOY-mirror',
+    source,
+    'virtualHosts[].routes[].route.requestMirrorPolicies[]',
+    envoyNack,
+    (config, report) => {
+      const actions = allRoutesOf(config).map((route) => route.at('route'));
+      for (const owner of [config, ...virtualHostsOf(config), ...actions]) {
+        for (const mirror of owner.at('requestMirrorPolicies').items())
+          if (mirror.at('cluster').text === '' && mirror.at('clusterHeader').text === '')
+            report({ field: mirror, expected: 'cluster or clusterHeader' });
+      }
+      for (const host of virtualHostsOf(config))
+        if (host.at('matcher').exists && host.at('routes').items().length > 0)
+          report({ field: host.at('matcher'), expected: 'nothing beside routes' });
+    },
+  ),
+  ruleOfConfig(
     'ENVOY-durations',
     source,
     'virtualHosts[].routes[].route.timeout',
@@ -74,6 +92,8 @@ export const envoyRouteRules: readonly Rule[] = [
         for (const name of ['timeout', 'idleTimeout', 'flushTimeout', 'maxGrpcTimeout', 'grpcTimeoutOffset'])
           checkDuration(action.at(name), report);
         checkDuration(action.in('maxStreamDuration', 'grpcTimeoutHeaderOffset'), report);
+        for (const name of ['maxStreamDuration', 'grpcTimeoutHeaderMax'])
+          checkEnvoyDuration(action.in('maxStreamDuration', name), report);
         checkRetryDurations(action.at('retryPolicy'), report);
         for (const policy of action.at('hashPolicy').items())
           checkDuration(policy.in('cookie', 'ttl'), report);
@@ -96,6 +116,8 @@ function checkRetryDurations(policy: Field, report: Report): void {
   checkDuration(policy.at('perTryTimeout'), report);
   checkDuration(policy.at('perTryIdleTimeout'), report);
   checkDuration(policy.in('rateLimitedRetryBackOff', 'maxInterval'), report);
+  for (const name of ['baseInterval', 'maxInterval'])
+    checkEnvoyDuration(policy.in('retryBackOff', name), report);
 }
 
 /** The nanoseconds must fit into 64 bits. */

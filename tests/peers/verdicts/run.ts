@@ -102,7 +102,7 @@ function contextOf(client: Client, version: string): RuleContext {
   const { clusters, tested } = namesOf(client === 'envoy' ? 'envoy' : 'grpc');
   const context = { certificateProviders: new Set<string>(), subscribedName: tested[EDS.typeUrl] ?? '' };
   return client === 'envoy' && clusters !== undefined
-    ? { ...context, clusters, constraints: readConstraints(version) }
+    ? { ...context, clusters, constraints: readConstraints(version), isWithoutClient: true }
     : context;
 }
 

@@ -41,15 +41,15 @@ export const clusterFamily: Family = {
   mutations: mutationsOf([
     ['no name', 'name', undefined, 'ge', '2.1'],
     ...rowsAt('type', [
-      ['no type', undefined, 'cgjn', 'C1'],
-      ['STATIC', 'STATIC', 'cgjn', 'C1'],
-      ['STRICT_DNS', 'STRICT_DNS', 'cgjn', 'C1'],
-      ['ORIGINAL_DST', 'ORIGINAL_DST', 'cgjn', 'C1'],
+      ['no type', undefined, 'cgjne', 'C1'],
+      ['STATIC', 'STATIC', 'cgjne', 'C1'],
+      ['STRICT_DNS', 'STRICT_DNS', 'cgjne', 'C1'],
+      ['ORIGINAL_DST', 'ORIGINAL_DST', 'cgjne', 'C1'],
     ]),
     ['EDS without config', 'edsClusterConfig', undefined, 'cgjne', 'C2'],
-    ['EDS without source', 'edsClusterConfig', {}, 'cgjn', 'C2'],
+    ['EDS without source', 'edsClusterConfig', {}, 'cgjne', 'C2'],
     ['EDS from a path', 'edsClusterConfig.edsConfig', { path: '/x' }, 'cgjn', 'C2'],
-    ['EDS from self', 'edsClusterConfig.edsConfig', { self: {} }, ''],
+    ['EDS from self', 'edsClusterConfig.edsConfig', { self: {} }, 'e'],
     ['xdstp name without service name', 'name', 'xdstp://a/envoy.config.cluster.v3.Cluster/x', 'gjn', 'C2'],
     ['LOGICAL_DNS without assignment', 'type', 'LOGICAL_DNS', 'cgjne', 'C3'],
     ...rowsAt('lbPolicy', [
