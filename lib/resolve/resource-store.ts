@@ -72,6 +72,8 @@ export type Standing<K extends Kind> =
 export class ResourceStore {
   /** Nested by type and name, so that a lookup needs no combined key. */
   private readonly byType = new Map<string, Map<string, ResolveResource>>();
+  /** Resources in messages that were not recorded. */
+  private readonly unrecorded = new Set<ResolveResource>();
   /** Resources that were requested before they were read. */
   private unread = new Set<ResolveResource>();
 
@@ -80,13 +82,22 @@ export class ResourceStore {
   set(resource: ResolveResource): void {
     const { typeUrl } = resource.row;
     const name = normaliseResourceName(resource.row.name);
+    this.forgetUnrecorded(resource.row);
+    if (resource.row.doubt === 'not-recorded') this.unrecorded.add(resource);
     const ofType = this.byType.get(typeUrl);
     if (ofType === undefined) this.byType.set(typeUrl, new Map([[name, resource]]));
     else ofType.set(name, resource);
   }
 
   delete({ typeUrl, name }: ResourceKey): void {
+    this.forgetUnrecorded({ typeUrl, name });
     this.byType.get(typeUrl)?.delete(normaliseResourceName(name));
+  }
+
+  private forgetUnrecorded(key: ResourceKey): void {
+    if (this.unrecorded.size === 0) return;
+    const known = this.find(key);
+    if (known !== undefined) this.unrecorded.delete(known);
   }
 
   find({ typeUrl, name }: ResourceKey): ResolveResource | undefined {
@@ -117,6 +128,8 @@ export class ResourceStore {
       kind: 'missing',
       missing: { typeUrl, name, why, text, neededBy, since: found?.row.changedAt ?? null },
     });
+    if (found === undefined && this.unrecorded.size > 0)
+      return missing('in-doubt', 'messages were not recorded: the client may have requested and accepted it');
     if (found === undefined)
       return missing('never-asked', 'the client does not hold it and has not requested it');
     const { row, model, validated } = found;

@@ -84,6 +84,21 @@ describe('what the answers of a client leave open', () => {
     expect(resolverOver(shopWith(LDS.typeUrl, 'shop', { doubt: 'replaced' })).status).toBe('resolved');
   });
 
+  it('a resource without a row: in doubt while messages of the client were not recorded', () => {
+    const missed = bare(CDS.typeUrl, 'another', { clientStatus: 'UNKNOWN', doubt: 'not-recorded' });
+    for (const [typeUrl, name] of [
+      [RDS.typeUrl, 'routes'],
+      [CDS.typeUrl, 'cart'],
+      [EDS.typeUrl, 'cart'],
+    ] as const) {
+      const recorded = without(name, typeUrl);
+      expect([...resolverOver(recorded).missing()]).toMatchObject([{ name, why: 'never-asked' }]);
+      const unrecorded = resolverOver([...recorded, missed]);
+      expect([...unrecorded.missing()]).toMatchObject([{ name, why: 'in-doubt' }]);
+      expect(unrecorded.status).toBe('unknown');
+    }
+  });
+
   it('routes that do not exist: Envoy waits for them, with the listener that is replaced in effect', () => {
     const absent = [
       ...without('routes', RDS.typeUrl),
