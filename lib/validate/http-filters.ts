@@ -2,6 +2,7 @@ import { type Client, clientOf, type Profile, profiles, since } from '../xds/pro
 import type { Field } from './field';
 
 const filter = (name: string): string => `envoy.extensions.filters.http.${name}`;
+export const filterConfig = 'envoy.config.route.v3.FilterConfig';
 export const router = filter('router.v3.Router');
 export const fault = filter('fault.v3.HTTPFault');
 export const rbac = filter('rbac.v3.RBAC');
@@ -71,7 +72,7 @@ export function knownOverrideBy(config: Field): readonly Profile[] {
 
 /** The config of an override without its FilterConfig wrapper. */
 export function unwrapOverride(config: Field): { readonly config: Field; readonly isOptional: boolean } {
-  return config.typeName === 'envoy.config.route.v3.FilterConfig'
+  return config.typeName === filterConfig
     ? { config: config.at('config'), isOptional: config.at('isOptional').isTrue }
     : { config, isOptional: false };
 }

@@ -8,6 +8,7 @@ import { envoyRules } from './envoy/envoy-rules';
 import { envoyListenerRules } from './envoy/listener-rules';
 import { envoyRouteRules } from './envoy/route-rules';
 import { envoyStateRules } from './envoy/state-rules';
+import { envoyTlsRules } from './envoy/tls-rules';
 import { faultRules } from './filters/fault-rules';
 import { newerFilterRules } from './filters/newer-filter-rules';
 import { overrideRules } from './filters/override-rules';
@@ -49,4 +50,5 @@ export const rules: readonly Rule[] = [
   ...envoyListenerRules,
   ...envoyRouteRules,
   ...envoyStateRules,
+  ...envoyTlsRules,
 ];

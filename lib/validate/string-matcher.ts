@@ -57,7 +57,7 @@ export function checkStringMatcher(
       report({
         field: ignoreCase,
         expected: 'false, because the specifier is a regex',
-        reactions: early('core'),
+        reactions: early('core', 'envoy'),
       });
   }
 }

@@ -83,7 +83,7 @@ export const clusterRules: readonly Rule[] = [
         field: config,
         expected: `a readable ${httpOptions}`,
         got: config.unreadable,
-        reactions: nackBy(...since('core-1.56'), 'envoy'),
+        reactions: nackBy(...since('core-1.56')),
       });
     const idle = config.in('commonHttpProtocolOptions', 'idleTimeout');
     if (!isDuration(idle))

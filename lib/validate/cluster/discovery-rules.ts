@@ -45,6 +45,10 @@ export const discoveryRules: readonly Rule[] = [
       const type = cluster.at('clusterType');
       if (!type.exists) return;
       const config = type.at('typedConfig');
+      const isNamed = type.at('name').text === 'envoy.clusters.aggregate';
+      // Envoy finds the type by its name only if there is no config.
+      if (config.exists ? config.typeName === '' : isNamed)
+        report({ field: config, expected: aggregate, reactions: nackBy('envoy') });
       const isAggregate = config.wholeTypeName === aggregate && !config.isTypedStruct;
       if (!isAggregate)
         report({
@@ -54,7 +58,7 @@ export const discoveryRules: readonly Rule[] = [
           // grpc-go also reads it from a TypedStruct.
           reactions: config.typeName === aggregate ? nackBy('core', 'java', 'node') : grpcNack,
         });
-      if (type.at('name').text !== 'envoy.clusters.aggregate')
+      if (!isNamed)
         report({
           field: type.at('name'),
           expected: '"envoy.clusters.aggregate"',
@@ -110,7 +114,7 @@ function checkLogicalDns(assignment: Field, report: Report): void {
   }
   const socket = endpoint.in('endpoint', 'address', 'socketAddress');
   if (!socket.exists) {
-    report({ field: socket, expected: 'a socket address' });
+    report({ field: socket, expected: 'a socket address', reactions: grpcNack });
     return;
   }
   const resolver = socket.at('resolverName');

@@ -34,7 +34,7 @@ export function isSupportedPolicy(typeName: string, profile: Profile): boolean {
   if (clientOf(profile) === 'envoy') {
     // Envoy 1.36 has no wrr_locality.
     if (typeName === wrrLocality && profile === 'envoy-1.36') return false;
-    return /^envoy\./.test(typeName) && !absentFromEnvoy.includes(typeName);
+    return typeName.startsWith(policy('')) && !absentFromEnvoy.includes(typeName);
   }
   if (typeName === leastRequest) return supportsLeastRequest(profile);
   return supported[clientOf(profile)].includes(typeName);

@@ -144,7 +144,11 @@ function checkRingHash(config: Field, profile: Profile, report: Report): void {
     else if (field.numberOr(0) > maxRingSize && client !== 'envoy' && client !== 'java')
       report({ field, expected: `a ring size <= ${maxRingSize}`, reactions });
   }
-  const [minSize, maxSize] = ringSizesOf(min.numberOr(0) || 1024, max.numberOr(0) || maxRingSize, client);
+  // Envoy does not take 0 for an absent value.
+  const [minSize, maxSize] =
+    client === 'envoy'
+      ? [min.numberOr(1024), max.numberOr(maxRingSize)]
+      : ringSizesOf(min.numberOr(0) || 1024, max.numberOr(0) || maxRingSize, client);
   if (minSize > maxSize && client !== 'node')
     report({ field: min, expected: 'a size <= maximumRingSize', got: String(minSize), reactions });
 }

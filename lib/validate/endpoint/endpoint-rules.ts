@@ -3,7 +3,7 @@ import { EDS } from '../../xds/resource-type';
 import { denominators, isKnownDenominator, uint32Max } from '../common-values';
 import type { Field } from '../field';
 import { isIpAddress, parseIpAddress, withoutBrackets } from '../ip-address';
-import { ignoredBy, nackBy, react } from '../reactions';
+import { ignoredBy, nackBy, noNacks, react } from '../reactions';
 import { type Report, type Rule, reportExceptFor, rulesOf } from '../rule';
 import { endpointsOf, isUsable, localitiesOf } from './assignment-parts';
 
@@ -135,8 +135,17 @@ function checkAddress(address: Field, report: Report): void {
   }
   const host = socket.at('address');
   const port = socket.at('portValue');
+  const resolver = socket.at('resolverName');
+  if (resolver.text !== '')
+    report({
+      field: resolver,
+      expected: 'no resolver name',
+      reactions: noNacks,
+      dependsOn:
+        'The build of Envoy, which is not known here: it NACKs the name of an address resolver that it does not have.',
+    });
   if (!isIpAddress(host.text)) {
-    const isResolved = socket.at('resolverName').text !== '';
+    const isResolved = resolver.text !== '';
     const clients: Who[] = isIpAddress(withoutBrackets(host.text))
       ? ['java-1.85', 'node']
       : ['core', 'java-1.85', 'node'];

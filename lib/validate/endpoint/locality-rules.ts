@@ -113,7 +113,7 @@ export const localityRules: readonly Rule[] = [
         report({ field: leds.at('ledsConfig'), expected: 'self', reactions, note });
       if (name.text.endsWith('/*'))
         report({ field: name, expected: 'a list, not a glob (/*)', reactions, note });
-      if (leds.at('ledsConfig').exists && field.at('lbEndpoints').items().length > 0)
+      if (field.at('lbEndpoints').items().length > 0)
         report({
           field: field.at('lbEndpoints'),
           expected: 'none beside ledsClusterLocalityConfig',

@@ -6,15 +6,24 @@ import { checkValue } from './check-value';
 /** Maximum nesting depth of messages, the same as protobuf's own limit. */
 const maxDepth = 100;
 
+/** Places whose Any Envoy does not validate: it decodes them on use, or without the constraints. */
+const unvalidated =
+  /(?:\bupstreamConfig|\bpolicies\[\d+\]\.typedExtensionConfig)\.typedConfig$|\btypedFilterMetadata\["/;
+
+const isValidatedAny = (any: Field): boolean => !unvalidated.test(any.path);
+
+const apiConfigSource = 'envoy.config.core.v3.ApiConfigSource';
+
 /**
  * Reports every constraint that the message violates, including those of nested messages and of every Any of a known
- * type.
+ * type for which `isIncluded` returns true.
  */
 export function checkConstraints(
   messageName: string,
   message: Field,
   constraints: Constraints,
   report: Report,
+  isIncluded = isValidatedAny,
   depth = 0,
 ): void {
   const known = findMessage(constraints, messageName);
@@ -23,7 +32,9 @@ export function checkConstraints(
     if (!group.some((name) => message.at(name).exists))
       report({ field: message, expected: `one of ${group.join(', ')}`, got: 'none of them' });
   }
-  const checker = new Checker(constraints, report, depth);
+  if (messageName === apiConfigSource && !message.at('apiType').exists)
+    report({ field: message.at('apiType'), expected: 'a type: the default is deprecated' });
+  const checker = new Checker(constraints, report, isIncluded, depth);
   for (const name of namesToCheck(message, known)) {
     const field = Object.hasOwn(known.fields, name) ? known.fields[name] : undefined;
     if (field !== undefined) checker.field(message.at(name), field);
@@ -58,6 +69,7 @@ class Checker {
   constructor(
     private readonly constraints: Constraints,
     private readonly report: Report,
+    private readonly isIncluded: (any: Field) => boolean,
     private readonly depth: number,
   ) {}
 
@@ -111,7 +123,9 @@ class Checker {
   }
 
   private inside(field: Field, known: FieldConstraints): void {
-    const name = known.isAny === true && !field.isTypedStruct ? field.typeName : known.message;
-    if (name !== undefined) checkConstraints(name, field, this.constraints, this.report, this.depth + 1);
+    const isAny = known.isAny === true && !field.isTypedStruct;
+    const name = isAny ? field.typeName : known.message;
+    if (name === undefined || (isAny && !this.isIncluded(field))) return;
+    checkConstraints(name, field, this.constraints, this.report, this.isIncluded, this.depth + 1);
   }
 }

@@ -46,7 +46,11 @@ export const envoyClusterRules: readonly Rule[] = [
   cluster('ENVOY-static', ofNewest, 'loadAssignment', nackBy('envoy'), (resource, report) => {
     if (resource.at('clusterType').exists || !['', 'STATIC'].includes(resource.at('type').text)) return;
     for (const locality of resource.in('loadAssignment', 'endpoints').items()) {
+      const leds = locality.at('ledsClusterLocalityConfig');
+      if (leds.exists) report({ field: leds, expected: 'nothing: the type of the cluster is not EDS' });
       for (const endpoint of locality.at('lbEndpoints').items()) {
+        for (const extra of endpoint.in('endpoint', 'additionalAddresses').items())
+          if (!extra.at('address').exists) report({ field: extra.at('address'), expected: 'an address' });
         const address = endpoint.in('endpoint', 'address');
         if (address.at('pipe').exists || address.at('envoyInternalAddress').exists) continue;
         const socket = address.at('socketAddress');

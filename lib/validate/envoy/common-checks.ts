@@ -9,6 +9,10 @@ const specifiers = ['path', 'pathConfigSource', 'apiConfigSource', 'ads'];
 export function checkConfigSource(config: Field, report: Report): void {
   if (!specifiers.some((name) => config.at(name).exists))
     report({ field: config, expected: specifiers.join(', '), reactions: nackBy('envoy') });
+  const api = config.at('apiConfigSource');
+  const names = ['grpcServices', 'clusterNames'];
+  if (api.exists && names.every((name) => api.at(name).items().length === 0))
+    report({ field: api, expected: names.join(' or '), reactions: nackBy('envoy') });
 }
 
 /** The nanoseconds must fit into 64 bits. */

@@ -21,9 +21,11 @@ export const envoyRules: readonly Rule[] = [
     reactions: nackBy('envoy'),
     check(resource, report, { typeUrl, constraints }) {
       if (constraints === undefined) return;
-      // Envoy accepts API listeners only from its bootstrap and does not report those that it receives by LDS.
-      if (typeUrl === LDS.typeUrl && resource.at('apiListener').exists) return;
-      checkConstraints(typeUrl.slice(typeUrl.lastIndexOf('/') + 1), resource, constraints, report);
+      const name = typeUrl.slice(typeUrl.lastIndexOf('/') + 1);
+      // Envoy ignores API listeners that it receives by LDS after it has validated the Listener itself.
+      if (typeUrl === LDS.typeUrl && resource.at('apiListener').exists)
+        checkConstraints(name, resource, constraints, report, () => false);
+      else checkConstraints(name, resource, constraints, report);
     },
   },
   {

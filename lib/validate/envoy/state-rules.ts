@@ -4,8 +4,9 @@ import type { Field } from '../field';
 import { overridesOf } from '../filters/filter-places';
 import { unwrapOverride } from '../http-filters';
 import { nackBy, noNacks } from '../reactions';
-import { routeConfigsOf } from '../route/route-parts';
+import { routeConfigsOf, routesOf, virtualHostsOf } from '../route/route-parts';
 import type { Rule } from '../rule';
+import { tlsContextsOf, transportSocketsOf } from './transport-sockets';
 
 const source = 'Envoy: measured with 1.40.0';
 const envoyNack = nackBy('envoy');
@@ -20,14 +21,14 @@ export const envoyStateRules: readonly Rule[] = [
     reactions: envoyNack,
     check(resource, report, { typeUrl, isWithoutClient }) {
       if (isWithoutClient !== true) return;
-      for (const field of extensionsOf(resource, typeUrl)) {
+      for (const [field, prefix = 'envoy.'] of extensionsOf(resource, typeUrl)) {
         const { typeName } = field;
-        if (typeName === '' || typeName.startsWith('envoy.')) continue;
+        if (typeName === '' || typeName.startsWith(prefix)) continue;
         report({
           field,
           expected: 'an extension of Envoy',
           got: typeName,
-          dependsOn: `The build of Envoy, which is not known here: releases have no extension of type ${typeName}.`,
+          dependsOn: `The build of Envoy, which is not known here: releases have no such extension of type ${typeName}.`,
         });
       }
     },
@@ -64,13 +65,14 @@ export const envoyStateRules: readonly Rule[] = [
   },
   {
     id: 'ENVOY-files',
-    types: [CDS.typeUrl],
+    types: [LDS.typeUrl, CDS.typeUrl],
     source,
     fieldPath: 'edsClusterConfig.edsConfig',
     reactions: noNacks,
-    check(resource, report) {
+    check(resource, report, { typeUrl }) {
       const config = resource.in('edsClusterConfig', 'edsConfig');
-      for (const field of [config.at('path'), config.at('pathConfigSource')]) {
+      const files = tlsContextsOf(resource, typeUrl).flatMap(filesOf);
+      for (const field of [config.at('path'), config.at('pathConfigSource'), ...files]) {
         if (field.exists)
           report({
             field,
@@ -78,6 +80,23 @@ export const envoyStateRules: readonly Rule[] = [
             dependsOn: "The files of Envoy's host, which are not known here: the path is assumed to exist.",
           });
       }
+    },
+  },
+  {
+    id: 'ENVOY-vhds',
+    types: [RDS.typeUrl],
+    source,
+    fieldPath: 'vhds',
+    reactions: noNacks,
+    check(resource, report) {
+      const field = resource.in('vhds', 'configSource', 'ads');
+      if (field.exists)
+        report({
+          field,
+          expected: 'a delta ADS stream',
+          dependsOn:
+            'The variant of the ADS stream of Envoy, which is not known here: with SotW it NACKs VHDS over ADS.',
+        });
     },
   },
   {
@@ -94,8 +113,14 @@ export const envoyStateRules: readonly Rule[] = [
   },
 ];
 
-/** Configs of network filters, HTTP filters and their overrides, transport sockets and protocol options. */
-function extensionsOf(resource: Field, typeUrl: string): Field[] {
+/** The config of an extension, and how the types begin that Envoy knows in its place: "envoy." if absent. */
+type Extension = readonly [config: Field, prefix?: string];
+
+/**
+ * Network filters, HTTP filters and their overrides, transport sockets, protocol options, cluster types and cluster
+ * specifier plugins.
+ */
+function extensionsOf(resource: Field, typeUrl: string): Extension[] {
   const chains = filterChainsOf(resource);
   const overrides = (typeUrl === CDS.typeUrl ? [] : routeConfigsOf(resource, typeUrl)).flatMap(({ field }) =>
     overridesOf(field).map((each) => unwrapOverride(each.field)),
@@ -112,25 +137,43 @@ function extensionsOf(resource: Field, typeUrl: string): Field[] {
       chain
         .at('filters')
         .items()
-        .map((filter) => filter.at('typedConfig')),
+        .map((filter): Extension => [filter.at('typedConfig')]),
     ),
-    ...[resource, ...chains].map((owner) => owner.in('transportSocket', 'typedConfig')),
+    ...transportSocketsOf(resource, typeUrl).map(
+      (socket): Extension => [socket.at('typedConfig'), 'envoy.extensions.transport_sockets.'],
+    ),
     ...resource
       .at('typedExtensionProtocolOptions')
       .entries()
-      .map(([, field]) => field),
-    ...optional.filter(({ isOptional }) => !isOptional).map(({ config }) => config),
+      .map(([, field]): Extension => [field]),
+    [resource.in('clusterType', 'typedConfig'), 'envoy.extensions.clusters.'],
+    ...pluginsOf(resource).map(
+      (plugin): Extension => [
+        plugin.in('extension', 'typedConfig'),
+        'envoy.extensions.router.cluster_specifiers.',
+      ],
+    ),
+    ...optional.filter(({ isOptional }) => !isOptional).map(({ config }): Extension => [config]),
   ];
 }
 
-function tlsContextsOf(resource: Field, typeUrl: string): Field[] {
-  const owners = typeUrl === CDS.typeUrl ? [resource] : filterChainsOf(resource);
-  return owners
-    .map((owner) => owner.in('transportSocket', 'typedConfig'))
-    .filter(
-      (config) => !config.isTypedStruct && /\.tls\.v3\.(?:Up|Down)streamTlsContext$/.test(config.typeName),
-    )
-    .map((config) => config.at('commonTlsContext'));
+/** Of a route configuration. */
+function pluginsOf(resource: Field): Field[] {
+  const inline = virtualHostsOf(resource).flatMap((host) =>
+    routesOf(host).map(({ field }) => field.in('route', 'inlineClusterSpecifierPlugin')),
+  );
+  return [...resource.at('clusterSpecifierPlugins').items(), ...inline].filter(
+    (plugin) => plugin.exists && !plugin.at('isOptional').isTrue,
+  );
+}
+
+function filesOf(common: Field): Field[] {
+  const certificates = common.at('tlsCertificates').items();
+  const sources = [
+    ...['trustedCa', 'crl'].map((name) => common.in('validationContext', name)),
+    ...certificates.flatMap((each) => [each.at('certificateChain'), each.at('privateKey')]),
+  ];
+  return [...sources.map((each) => each.at('filename')), common.in('keyLog', 'path')];
 }
 
 function secretsOf(common: Field): Field[] {

@@ -9,7 +9,15 @@ import {
   within,
 } from '../../xds/profile';
 import type { Field } from '../field';
-import { fault, knownOverrideBy, rbac, rbacPerRoute, router, unwrapOverride } from '../http-filters';
+import {
+  fault,
+  filterConfig,
+  knownOverrideBy,
+  rbac,
+  rbacPerRoute,
+  router,
+  unwrapOverride,
+} from '../http-filters';
 import { everyNack, nackBy, react } from '../reactions';
 import { ruleOfConfig } from '../route/route-rule';
 import { type Report, type Rule, reportExceptFor } from '../rule';
@@ -39,11 +47,17 @@ function checkEntry(name: string, field: Field, report: Report): void {
     return;
   }
   if (!config.exists) {
-    const reactions = isOptional ? nackBy('node', ...since('core-1.56')) : nackBy(...profiles);
-    report({ field: config, expected: 'a filter config', reactions });
+    const readers: Who[] = isOptional ? ['node', ...since('core-1.56')] : ['core', 'go', 'java', 'node'];
+    // Envoy does not read the config of a filter that is disabled.
+    if (!isWrapped || !field.at('disabled').isTrue) readers.push('envoy');
+    report({ field: config, expected: 'a filter config', reactions: nackBy(...readers) });
     return;
   }
   const type = config.typeName;
+  if (type === '' && !isWrapped)
+    report({ field: config, expected: 'the type of a filter config', reactions: nackBy('envoy') });
+  if (isWrapped && type === filterConfig)
+    report({ field: config, expected: 'one wrapper', got: 'another', reactions: nackBy('envoy') });
   const known = knownOverrideBy(config);
   // grpc-js-xds does not resolve the type of a TypedStruct inside a wrapper.
   const isUnresolvedByNode = isWrapped && config.isTypedStruct;
@@ -73,9 +87,12 @@ function checkEntry(name: string, field: Field, report: Report): void {
       field: config,
       expected: `the message ${type}`,
       got: 'a TypedStruct',
-      reactions: nackBy(...readers.filter((each) => clientOf(each) !== 'envoy')),
+      // Envoy reads it, but its router has no overrides.
+      reactions: nackBy(
+        ...readers.filter((each) => clientOf(each) !== 'envoy' || (type === router && !isOptional)),
+      ),
     });
-  else checkType(type, config, known, report);
+  else checkType(config, isOptional, known, report);
   // It passes the wrapper to the filter instead of the wrapped config.
   if (isWrapped && type === fault && !config.isTypedStruct)
     report({
@@ -85,14 +102,15 @@ function checkEntry(name: string, field: Field, report: Report): void {
     });
 }
 
-function checkType(type: string, config: Field, known: readonly Profile[], report: Report): void {
+function checkType(config: Field, isOptional: boolean, known: readonly Profile[], report: Report): void {
+  const type = config.typeName;
   const only = (...clients: Who[]) => nackBy(...within(known, ...clients));
   if (type === router)
     report({
       field: config,
       expected: 'no override: the router has none',
       got: type,
-      reactions: only('core', 'go', 'java-1.85', 'envoy'),
+      reactions: only('core', 'go', 'java-1.85', ...(isOptional ? [] : (['envoy'] as const))),
     });
   if (type === rbacPerRoute && !config.at('rbac').exists)
     report({

@@ -54,6 +54,8 @@ function checkHead(policy: Field, readers: readonly Who[], report: Report): void
     const field = policy.at(name);
     if (field.exists)
       report({ field, expected: 'nothing: CEL is not supported', reactions: nackBy(...readers) });
+    if (name === 'condition' && field.exists && !field.names().some((kind) => kind.endsWith('Expr')))
+      report({ field, expected: 'an expression', reactions: nackBy('envoy') });
   }
   for (const rule of [...policy.at('permissions').items(), ...policy.at('principals').items()]) {
     const name = rule.in('header', 'name');

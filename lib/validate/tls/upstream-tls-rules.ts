@@ -1,7 +1,7 @@
 import { before, grpcClients, since } from '../../xds/profile';
 import { CDS } from '../../xds/resource-type';
 import type { Field } from '../field';
-import { grpcNack, nackBy } from '../reactions';
+import { everyNack, grpcNack, nackBy } from '../reactions';
 import { type CheckContext, type Report, type Rule, rulesOf } from '../rule';
 import {
   checkOtherCertificates,
@@ -58,7 +58,12 @@ export const upstreamTlsRules: readonly Rule[] = [
     if (config.typeName !== upstreamTls || config.isTypedStruct)
       report({ field: config, expected: upstreamTls, got: config.typeName || config.show() });
     else if (config.unreadable !== undefined)
-      report({ field: config, expected: 'a readable UpstreamTlsContext', got: config.unreadable });
+      report({
+        field: config,
+        expected: 'a readable UpstreamTlsContext',
+        got: config.unreadable,
+        reactions: everyNack,
+      });
     if (socket.at('name').text !== 'envoy.transport_sockets.tls')
       report({
         field: socket.at('name'),

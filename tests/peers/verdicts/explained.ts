@@ -18,6 +18,13 @@ const list: readonly Explained[] = [
     reason: 'The client validates only resources to which it has subscribed, and this one has another name.',
   },
   {
+    peers: /^envoy /,
+    titles: /^route configuration that validates clusters: name: (?:missing|another text)$/,
+    answer: 'ACK',
+    reason:
+      'Envoy looks up clusters only for configurations to which it has subscribed, and this one has another name.',
+  },
+  {
     peers: /^grpc-go 1\.8[2-5]/,
     titles: /^socket listener: prefixes with and without a zone$/,
     answer: 'NACK',

@@ -231,7 +231,7 @@ export const socketListener: Family = {
       ['fault on the server, optional', chainWith({ httpFilters: [filter('f', fault, optional), last] }), ''],
       ['stat prefix empty', chainWith({ statPrefix: '' }), 'e', 'PGV'],
       ['RBAC', policyOf({}), 'n', 'L8'],
-      ['RBAC with a condition', policyOf({ condition: {} }), 'cgjn', 'A41'],
+      ['RBAC with a condition', policyOf({ condition: {} }), 'cgjne', 'A41'],
       ['RBAC on :scheme', principal({ header: { name: ':scheme', exactMatch: 'x' } }), 'cgjn', 'A41'],
       ['RBAC on grpc-*', permission({ header: { name: 'grpc-foo', exactMatch: 'x' } }), 'cgjn', 'A41'],
       [
@@ -252,7 +252,7 @@ export const socketListener: Family = {
       ['RBAC with an empty rule', permission({}), 'cjne', 'A41'],
       ['TLS', tls(identity), 'e'],
       ['TLS by another name', tls(identity, {}, 'x'), 'gne', 'S8'],
-      ['upstream TLS', socketOf(any(upstream)), 'cgjn', 'S8'],
+      ['upstream TLS', socketOf(any(upstream)), 'cgjne', 'S8'],
       ['TLS without context', socketOf(any(downstream)), 'cgjne', 'S8'],
       ['TLS of another provider', tls({ tlsCertificateProviderInstance: provider('q') }), 'cgjne', 'S8'],
       ['TLS with client certificates', tls(identityAnd({}), { requireClientCertificate: true }), 'e'],
