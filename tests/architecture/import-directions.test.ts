@@ -32,6 +32,7 @@ const libFolders: Readonly<Record<string, readonly string[]>> = {
   xds: [],
   steps: [],
   format: ['xds'],
+  time: ['xds', 'format'],
   diff: ['xds', 'format'],
   validate: ['xds'],
   observation: ['xds', 'format'],
@@ -59,12 +60,13 @@ const libFolders: Readonly<Record<string, readonly string[]>> = {
     'convergence',
     'fleet',
   ],
-  questions: ['xds', 'format', 'validate', 'resolve', 'lb', 'load', 'api'],
+  questions: ['xds', 'format', 'time', 'validate', 'resolve', 'lb', 'load', 'api'],
   'view-model': [
     ...[
       'xds',
       'steps',
       'format',
+      'time',
       'diff',
       'validate',
       'observation',
