@@ -19,7 +19,7 @@ export function* realResources(): Iterable<{ readonly file: string; readonly res
 const containers = /ConfigDump$|DiscoveryResponse$|^type\.googleapis\.com\/envoy\.admin\./;
 
 /** Every outermost object with "@type" that is not a container. */
-function* findResources(json: unknown): Iterable<Record<string, unknown> & { '@type': string }> {
+export function* findResources(json: unknown): Iterable<Record<string, unknown> & { '@type': string }> {
   if (Array.isArray(json)) {
     for (const item of json) yield* findResources(item);
   } else if (typeof json === 'object' && json !== null) {
