@@ -169,7 +169,7 @@ function patchResources(cache: LiveCache, change: ChangeOf<'resources'>): void {
   for (const [key, data] of cache.getQueriesData<ResourcePages>({ queryKey })) {
     if (data === undefined) continue;
     // As in resourcePagesOptions().
-    const question = resourceQuestionOf(key.at(-1) as RowsQuery);
+    const question = resourceQuestionOf(key.at(-1) as RowsQuery, Date.now());
     const pages = patchResourcePages(data.pages, change, question);
     if (pages.some((page, index) => page !== data.pages[index])) cache.setQueryData(key, { ...data, pages });
   }

@@ -8,7 +8,6 @@ import { resourceRow } from './schema';
 
 /** The default and the limit of rows on a page. */
 export const mostRowsPerPage = 1_000;
-const mostWords = 20;
 const mostTextChars = 1_000;
 
 export const resourceSort = z.enum([
@@ -24,12 +23,8 @@ export const resourcesQuery = z.object({
   status: described(z.array(z.enum(states)).default([]), 'Only this state. Repeatable.'),
   name: described(z.string().optional(), 'Only the resource of this name.'),
   q: described(
-    z
-      .string()
-      .max(mostTextChars)
-      .refine((text) => text.trim().split(/\s+/).length <= mostWords, `expected at most ${mostWords} words`)
-      .default(''),
-    `Words, each of which occurs in the name, the version, the hash or the error message. At most ${mostWords}.`,
+    z.string().max(mostTextChars).default(''),
+    `A filter: words, each of which occurs in the name, the version, the hash or the error message, and expressions, as in type=CDS name~cart status=NACKED since=10m. Parts that are not valid do not filter.`,
   ),
   sort: described(
     resourceSort.optional(),

@@ -45,7 +45,7 @@ export function createClientAnswers({
 }: ClientAnswersParts): ClientAnswers {
   const pages = new ResourcePages();
   return {
-    resources: ({ rows }, query) => pages.find(rows, query),
+    resources: ({ rows, at }, query) => pages.find(rows, query, at),
     async graph(subject, query, signal) {
       const { client, source, at } = subject;
       const defaults = await findDefaults(subject, { graphs, recorder }, signal);

@@ -24,7 +24,7 @@ export type FleetAnswersParts = FleetApiParts &
 export function createFleetAnswers(parts: FleetAnswersParts): Pick<Answers, keyof FleetQuestions> {
   const { subjects } = parts;
   const fleet = new FleetApi(parts);
-  const cohorts = new CohortsApi(parts.fleet);
+  const cohorts = new CohortsApi(parts.fleet, parts.clock);
   const sizes = new SizesApi({ ...parts, history: parts.sizeHistory });
   const identity = new IdentityApi(parts);
   const variants = new VariantsApi(parts);

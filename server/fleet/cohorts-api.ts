@@ -1,5 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import type { CohortRow, CohortsAnswer, CohortsQuery } from '@/lib/api/fleet';
+import { formatFilterProblem } from '@/lib/filter/parse-filter';
 import { itemsPerStep, type Steps } from '@/lib/steps/steps';
 import { parseTypeKey } from '@/lib/view-model/client-resources/resource-ref';
 import { buildCohorts, type Cohort, type Cohorts } from '@/lib/view-model/fleet/build-cohorts';
@@ -8,6 +9,7 @@ import type { FleetMember } from '@/lib/view-model/fleet/fleet-member';
 import { isProcessDocument } from '@/lib/xds/process-document';
 import { formatResourceType } from '@/lib/xds/resource-type';
 import { badRequest } from '../api-error';
+import type { Clock } from '../observe';
 import { takeSteps } from '../threads/take-steps';
 import type { FleetIndex } from './fleet-index';
 
@@ -19,7 +21,10 @@ export class CohortsApi {
   /** The key is the list of members, which is replaced when a client changes. */
   private readonly answers = new WeakMap<readonly FleetMember[], LRUCache<string, Promise<CohortsAnswer>>>();
 
-  constructor(private readonly fleet: Pick<FleetIndex, 'find'>) {}
+  constructor(
+    private readonly fleet: Pick<FleetIndex, 'find'>,
+    private readonly clock: Pick<Clock, 'now'>,
+  ) {}
 
   async find({ type, q, limit }: CohortsQuery): Promise<CohortsAnswer> {
     const typeUrl = type === undefined ? undefined : parseTypeKey(type);
@@ -30,8 +35,9 @@ export class CohortsApi {
     const answers =
       this.answers.get(members) ?? new LRUCache<string, Promise<CohortsAnswer>>({ max: answersKept });
     this.answers.set(members, answers);
-    const name = JSON.stringify([typeUrl, q, limit]);
-    const answer = answers.get(name) ?? takeSteps(answerInSteps(members, { typeUrl, q, limit }));
+    const filter = parseFleetFilter(q, this.clock.now());
+    const name = JSON.stringify([typeUrl, filter, limit]);
+    const answer = answers.get(name) ?? takeSteps(answerInSteps(members, { typeUrl, q, filter, limit }));
     answers.set(name, answer);
     return answer;
   }
@@ -40,14 +46,14 @@ export class CohortsApi {
 interface CohortsInput {
   readonly typeUrl: string | undefined;
   readonly q: string;
+  readonly filter: FleetFilter;
   readonly limit: number;
 }
 
 function* answerInSteps(
   all: readonly FleetMember[],
-  { typeUrl, q, limit }: CohortsInput,
+  { typeUrl, q, filter, limit }: CohortsInput,
 ): Steps<CohortsAnswer> {
-  const filter = parseFleetFilter(q);
   const { members, gone } = yield* chooseMembers(all, filter);
   const found: Cohorts = yield* buildCohorts(members, { typeUrl, most: limit });
   const alike = found.cohorts[0]?.members.length ?? 0;
@@ -61,7 +67,7 @@ function* answerInSteps(
     without: found.without,
     gone,
     types: found.types.map((each) => ({ ...each, service: formatResourceType(each.typeUrl) })),
-    problems: [...filter.problems],
+    problems: filter.problems.map((problem) => formatFilterProblem(q, problem)),
   };
 }
 

@@ -1,5 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import type { FleetClient, FleetPage, FleetQuery } from '@/lib/api/fleet';
+import { formatFilterProblem } from '@/lib/filter/parse-filter';
 import { fleetFields, isFleetField } from '@/lib/fleet/fleet-fields';
 import { formatIsoTimeOrNull } from '@/lib/format/iso-time';
 import { itemsPerStep, type Steps } from '@/lib/steps/steps';
@@ -66,7 +67,7 @@ export class FleetApi {
         'group',
       );
     }
-    const filter = parseFleetFilter(query.q);
+    const filter = parseFleetFilter(query.q, this.parts.clock.now());
     const descending = query.sort.startsWith('-');
     const sort = { columnId: descending ? query.sort.slice(1) : query.sort, descending };
     const { members } = await this.parts.fleet.find();
@@ -88,7 +89,7 @@ export class FleetApi {
       typeUrls: [...typeUrls],
       metadataKeys: [...metadataKeys],
       newestAt: formatIsoTimeOrNull(newestAt),
-      problems: [...filter.problems],
+      problems: filter.problems.map((problem) => formatFilterProblem(query.q, problem)),
     };
   }
 

@@ -1,4 +1,5 @@
 import type { SizeItem, SizesAnswer, SizesQuery } from '@/lib/api/sizes';
+import { formatFilterProblem } from '@/lib/filter/parse-filter';
 import { autoSizeGroup, isSizeGroup, type SizeGroup, sizeGroupsNamed } from '@/lib/fleet/size-group';
 import type { ResourceRow } from '@/lib/observation/resource-row';
 import { itemsPerStep, type Steps } from '@/lib/steps/steps';
@@ -19,6 +20,7 @@ import { isProcessDocument } from '@/lib/xds/process-document';
 import { badRequest, notFound } from '../api-error';
 import type { Codec } from '../codec/codec';
 import type { FleetIndex } from '../fleet/fleet-index';
+import type { Clock } from '../observe';
 import type { Recorder } from '../recorder/recorder';
 import { takeSteps } from '../threads/take-steps';
 import type { SizeHistory } from './size-history';
@@ -26,6 +28,7 @@ import type { SizeHistory } from './size-history';
 export interface SizesApiParts {
   readonly fleet: Pick<FleetIndex, 'find'>;
   readonly history: SizeHistory;
+  readonly clock: Pick<Clock, 'now'>;
   readonly recorder: Pick<Recorder, 'readBody'>;
   readonly codec: Pick<Codec, 'measure'>;
   /** undefined: there is no such client. */
@@ -43,10 +46,10 @@ export class SizesApi {
     signal?: AbortSignal,
   ): Promise<SizesAnswer> {
     const group = readGroup(asked);
-    const { fleet, history } = this.parts;
+    const { fleet, history, clock } = this.parts;
     const { members } = await fleet.find();
     if (history.list().length === 0) await history.sample();
-    const filter = parseFleetFilter(client === undefined ? q : '');
+    const filter = parseFleetFilter(client === undefined ? q : '', clock.now());
     const found = await takeSteps(
       measure(
         members,
@@ -78,7 +81,7 @@ export class SizesApi {
       responses: [...found.responses],
       growth:
         client === undefined ? history.list() : member && type === undefined ? history.listOf(member) : [],
-      problems: [...filter.problems],
+      problems: filter.problems.map((problem) => formatFilterProblem(q, problem)),
     };
   }
 

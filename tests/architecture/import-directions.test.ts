@@ -47,6 +47,7 @@ const libFolders: Readonly<Record<string, readonly string[]>> = {
   convergence: ['xds', 'format', 'observation'],
   churn: ['xds', 'format', 'observation', 'convergence'],
   fleet: [],
+  filter: ['xds', 'format'],
   api: [
     'xds',
     'diff',
@@ -76,7 +77,7 @@ const libFolders: Readonly<Record<string, readonly string[]>> = {
       'nacks',
       'load',
     ],
-    ...['convergence', 'churn', 'fleet', 'api'],
+    ...['convergence', 'churn', 'fleet', 'filter', 'api'],
   ],
 };
 

@@ -1,7 +1,7 @@
 import type { ResourcePage } from '../../api/resource-pages';
 import { normaliseTypeUrl } from '../../xds/resource-type';
 import type { State } from '../../xds/status';
-import type { ResourceFilter } from './resource-question';
+import type { ResourceFilter } from './resource-filter';
 
 export interface TypeChip {
   readonly typeUrl: string;

@@ -1,6 +1,39 @@
+import { holds, isSince } from '../../filter/match-filter';
+import { type Filter, type FilterGrammar, parseFilter } from '../../filter/parse-filter';
 import type { RowOf } from '../../observation/resource-row';
-import { normaliseTypeUrl } from '../../xds/resource-type';
-import type { ResourceFilter } from './resource-question';
+import { findResourceType, normaliseTypeUrl, resourceTypes } from '../../xds/resource-type';
+import { type State, states } from '../../xds/status';
+import type { EpochMs } from '../../xds/units';
+
+/** The fields of filters of resources. Words are searched in names, versions, hashes and error messages. */
+export const resourceGrammar = {
+  fields: {
+    type: {
+      meaning: 'the resource type, as in type=CDS',
+      values: resourceTypes.map(({ service }) => service),
+    },
+    name: { meaning: 'the name of the resource' },
+    status: { meaning: 'its state, as in status=NACKED', values: states },
+    version: { meaning: 'the version that the client ACKed last, or the rejected one' },
+    hash: { meaning: 'the SHA-256 of its content' },
+    error: { meaning: 'the error message' },
+    since: { meaning: 'changed within this time, as in since=10m', isAge: true },
+  },
+} as const satisfies FilterGrammar;
+export type ParsedResourceFilter = Filter<keyof typeof resourceGrammar.fields>;
+
+export function parseResourceFilter(text: string, now?: EpochMs): ParsedResourceFilter {
+  return parseFilter(text, resourceGrammar, now);
+}
+
+/** Selects rows of a client. An empty list of types or statuses selects all. */
+export interface ResourceFilter {
+  readonly typeUrls: readonly string[];
+  readonly statuses: readonly State[];
+  /** The whole name; by default any name. */
+  readonly name?: string;
+  readonly filter: ParsedResourceFilter;
+}
 
 /** The parts of a filter. Counts by type apply all parts except that of types. */
 export interface RowTests {
@@ -11,16 +44,57 @@ export interface RowTests {
   readonly passes: (row: RowOf<unknown>) => boolean;
 }
 
-export function buildRowTests({ typeUrls, statuses, name, text }: ResourceFilter): RowTests {
+export function buildRowTests({ typeUrls, statuses, name, filter }: ResourceFilter): RowTests {
   const types = new Set(typeUrls.map(normaliseTypeUrl));
   const wanted = new Set(statuses);
-  const words = text.toLowerCase().split(/\s+/).filter(Boolean);
   const ofType = (row: RowOf<unknown>) => types.size === 0 || types.has(normaliseTypeUrl(row.typeUrl));
   const ofStatus = (row: RowOf<unknown>) =>
     wanted.size === 0 || (row.state !== null && wanted.has(row.state));
   const ofText = (row: RowOf<unknown>) =>
-    (name === undefined || row.name === name) && (words.length === 0 || hasWords(row, words));
+    (name === undefined || row.name === name) && matchesResourceFilter(row, filter);
   return { ofType, ofStatus, ofText, passes: (row) => ofType(row) && ofStatus(row) && ofText(row) };
+}
+
+/** Times of a row are epoch milliseconds, or ISO 8601 texts. */
+export function matchesResourceFilter(
+  row: RowOf<unknown>,
+  { words, conditions }: ParsedResourceFilter,
+): boolean {
+  if (words.length > 0 && !hasWords(row, words)) return false;
+  return conditions.every((condition) =>
+    condition.field === 'since'
+      ? isSince(condition, timeOf(row.changedAt))
+      : holds(
+          condition,
+          textsOf(row, condition.field as Exclude<keyof typeof resourceGrammar.fields, 'since'>),
+        ),
+  );
+}
+
+function timeOf(time: unknown): EpochMs | null {
+  if (typeof time === 'number') return time;
+  return typeof time === 'string' ? Date.parse(time) : null;
+}
+
+function textsOf(
+  row: RowOf<unknown>,
+  field: Exclude<keyof typeof resourceGrammar.fields, 'since'>,
+): readonly string[] {
+  const { name, versionInfo, errorState } = row;
+  switch (field) {
+    case 'type':
+      return [row.service, findResourceType(row.typeUrl)?.noun ?? '', normaliseTypeUrl(row.typeUrl)];
+    case 'name':
+      return [name];
+    case 'status':
+      return row.state === null ? [] : [row.state];
+    case 'version':
+      return [versionInfo, errorState?.versionInfo ?? ''];
+    case 'hash':
+      return [row.hash ?? ''];
+    case 'error':
+      return [errorState?.details ?? ''];
+  }
 }
 
 function hasWords(row: RowOf<unknown>, words: readonly string[]): boolean {

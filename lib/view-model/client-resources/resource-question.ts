@@ -1,17 +1,9 @@
 import { type ResourceSortColumn, resourceSortColumns } from '../../api/resource-sort-columns';
 import type { ResourceKey } from '../../observation/resource-state';
 import type { State } from '../../xds/status';
+import type { EpochMs } from '../../xds/units';
+import { parseResourceFilter, type ResourceFilter } from './resource-filter';
 import { formatTypeKey, parseTypeKey } from './resource-ref';
-
-/** Selects rows of a client. An empty list of types or statuses selects all. */
-export interface ResourceFilter {
-  readonly typeUrls: readonly string[];
-  readonly statuses: readonly State[];
-  /** The whole name; by default any name. */
-  readonly name?: string;
-  /** Words; each must occur in the name, the version, the hash or the reason. */
-  readonly text: string;
-}
 
 export interface ResourceSort {
   readonly columnId: ResourceSortColumn;
@@ -40,19 +32,16 @@ export interface RowsQuery {
   readonly sort?: string | undefined;
 }
 
-/** An unknown type has no rows. */
-export function resourceQuestionOf({
-  type = [],
-  status = [],
-  name,
-  q = '',
-  sort = '',
-}: RowsQuery): ResourceQuestion {
+/** An unknown type has no rows. Ages in the filter end at `now`. */
+export function resourceQuestionOf(
+  { type = [], status = [], name, q = '', sort = '' }: RowsQuery,
+  now?: EpochMs,
+): ResourceQuestion {
   return {
     typeUrls: type.map((key) => parseTypeKey(key) ?? key),
     statuses: status,
     ...(name !== undefined && { name }),
-    text: q,
+    filter: parseResourceFilter(q, now),
     sort: parseResourceSort(sort),
   };
 }

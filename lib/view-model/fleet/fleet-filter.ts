@@ -1,103 +1,64 @@
-import { type FleetField, fleetFields, isFleetField, metadataPrefix } from '../../fleet/fleet-fields';
+import { comparison, holds as holdsFor, isNegated, isSince } from '../../filter/match-filter';
+import {
+  type Filter,
+  type FilterCondition,
+  type FilterGrammar,
+  parseFilter,
+} from '../../filter/parse-filter';
+import { fleetFields, metadataPrefix } from '../../fleet/fleet-fields';
 import { formatLocality } from '../../format/locality';
-import { formatMiddleCut } from '../../format/middle-cut';
 import { findResourceType, formatResourceType } from '../../xds/resource-type';
 import { type ConfigStatus, configStatuses, type State, states } from '../../xds/status';
+import type { EpochMs } from '../../xds/units';
 import type { TypeSummary } from '../client-summary';
 import { contentOfType, type FleetMember } from './fleet-member';
 import { valuesOfField } from './values-of-field';
 
-/** The keys of expressions, with what they compare. */
-export const fleetFilterKeys = {
-  status: 'a state that a resource has, as in status=NACKED',
-  config: 'a ConfigStatus that the control plane reports, as in config=STALE',
-  type: 'a resource type that the client has, as in type=CDS; narrows status, config and version',
-  node: 'the node id',
-  version: 'a version in use',
-  trouble: 'yes or no',
-  is: 'probe, duplicate (its node id is also another client’s), waiting (a resource warms, or a response has no answer) or vanished (no longer reported)',
-  runs: 'what a cohort runs, as the list of cohorts names it',
-  ...fleetFields,
-} as const;
-export type FleetFilterKey = keyof typeof fleetFilterKeys | FleetField;
+/** The fields of filters of clients. Keys of node metadata are fields as well. */
+export const fleetGrammar = {
+  fields: {
+    status: { meaning: 'a state that a resource has, as in status=NACKED', values: states },
+    config: {
+      meaning: 'a ConfigStatus that the control plane reports, as in config=STALE',
+      values: configStatuses,
+    },
+    type: {
+      meaning: 'a resource type that the client has, as in type=CDS; narrows status, config and version',
+    },
+    node: { meaning: 'the node id' },
+    version: { meaning: 'a version in use' },
+    trouble: { meaning: 'whether the client has an issue', values: ['yes', 'no'] },
+    is: {
+      meaning:
+        'probe, duplicate (its node id is also another client’s), waiting (a resource warms, or a response has no answer) or vanished (no longer reported)',
+      values: ['probe', 'duplicate', 'waiting', 'vanished'],
+    },
+    runs: { meaning: 'what a cohort runs, as the list of cohorts names it' },
+    cluster: { meaning: fleetFields.cluster },
+    region: { meaning: fleetFields.region },
+    zone: { meaning: fleetFields.zone },
+    subzone: { meaning: fleetFields.subzone },
+    locality: { meaning: fleetFields.locality },
+    agent: { meaning: fleetFields.agent },
+    source: { meaning: fleetFields.source },
+    scope: { meaning: fleetFields.scope },
+    fresh: { meaning: fleetFields.fresh, values: ['live', 'stale', 'gone', 'file'] },
+    worst: { meaning: fleetFields.worst },
+    since: { meaning: 'changed within this time, as in since=10m', isAge: true },
+  },
+  prefix: { text: metadataPrefix, meaning: 'a key of the node’s metadata, as in meta.version' },
+} as const satisfies FilterGrammar;
 
-type Operator = '=' | '!=' | '~';
-
-interface Condition {
-  readonly key: FleetFilterKey;
-  readonly operator: Operator;
-  readonly value: string;
-}
-
-export interface FleetFilter {
-  /** In lower case. Each must occur in the node id, scope, cluster, locality, user agent or trouble text. */
-  readonly words: readonly string[];
-  readonly conditions: readonly Condition[];
-  /** Describes the parts that cannot be parsed, and their positions. Such parts do not filter. */
-  readonly problems: readonly string[];
-}
-
-/** The largest length of a part in a problem. */
-const tokenChars = 40;
+type Condition = FilterCondition<keyof typeof fleetGrammar.fields>;
 
 /**
- * Parses a filter of words and expressions that must all hold: `locality~"eu / eu-1" status=NACKED cart`. `key=value` and
- * `key!=value` compare whole values, `key~value` a part; `key=""` matches clients that do not report a value. Quotes
- * preserve spaces. Case does not matter. Parts that cannot be parsed are reported in `problems`.
+ * Words must each occur in the node id, scope, cluster, locality, user agent or trouble text. `key=""` matches clients that
+ * do not report a value.
  */
-export function parseFleetFilter(text: string): FleetFilter {
-  const words: string[] = [];
-  const conditions: Condition[] = [];
-  const problems: string[] = [];
-  for (const { 0: token, index } of text.matchAll(/(?:"[^"]*"?|[^\s"])+/g)) {
-    const expression = /^([a-z]+|meta\.[^=!~]+?)(!=|=|~)(.*)$/i.exec(token);
-    if (expression === null) {
-      words.push(unquote(token).toLowerCase());
-      continue;
-    }
-    const [, key = '', operator = '=', rest = ''] = expression;
-    // The case of metadata keys matters.
-    const name = isMetadataKey(key) ? unquote(key) : key.toLowerCase();
-    const parsed = parseCondition(name, operator as Operator, rest === '""' ? undefined : unquote(rest));
-    if (typeof parsed === 'string') {
-      problems.push(`${formatMiddleCut(token, tokenChars)} at character ${index + 1}: ${parsed}`);
-    } else conditions.push(parsed);
-  }
-  return { words: words.filter((word) => word !== ''), conditions, problems };
-}
+export type FleetFilter = Filter<keyof typeof fleetGrammar.fields>;
 
-function unquote(text: string): string {
-  return text.replaceAll('"', '');
-}
-
-const allowedValues: Partial<Record<FleetFilterKey, readonly string[]>> = {
-  status: states,
-  config: configStatuses,
-  fresh: ['live', 'stale', 'gone', 'file'],
-  trouble: ['yes', 'no'],
-  is: ['probe', 'duplicate', 'waiting', 'vanished'],
-};
-
-/** `text` is undefined for `""`, which stands for no value. Returns the problem if there is one. */
-function parseCondition(key: string, operator: Operator, text: string | undefined): Condition | string {
-  const value = text ?? '';
-  if (!isKey(key))
-    return `no filter is called "${key}": expected ${Object.keys(fleetFilterKeys).join(', ')} or meta.KEY`;
-  if (value === '' && (text === '' || operator === '~')) return `expected a value, got none`;
-  const allowed = allowedValues[key];
-  const wanted = value.toLowerCase();
-  if (operator !== '~' && wanted !== '' && allowed?.some((one) => one.toLowerCase() === wanted) === false) {
-    return `expected ${allowed.join(', ')}, got "${value}"`;
-  }
-  return { key, operator, value: wanted };
-}
-
-function isKey(key: string): key is FleetFilterKey {
-  return Object.hasOwn(fleetFilterKeys, key) || isFleetField(key);
-}
-
-function isMetadataKey(key: string): boolean {
-  return key.startsWith(metadataPrefix);
+export function parseFleetFilter(text: string, now?: EpochMs): FleetFilter {
+  return parseFilter(text, fleetGrammar, now);
 }
 
 export function matchesFleetFilter(member: FleetMember, { words, conditions }: FleetFilter): boolean {
@@ -115,7 +76,7 @@ export function matchesFleetFilter(member: FleetMember, { words, conditions }: F
 
 /** Returns the types that match `type=`: `type=CDS status=NACKED` matches a NACKED cluster, not other NACKED resources. */
 function findTypes(types: readonly TypeSummary[], conditions: readonly Condition[]): readonly TypeSummary[] {
-  const ofType = conditions.filter(({ key, operator }) => key === 'type' && operator !== '!=');
+  const ofType = conditions.filter(({ field, operator }) => field === 'type' && !isNegated(operator));
   return types.filter((type) => ofType.every((condition) => typeNames(type).some(comparison(condition))));
 }
 
@@ -124,25 +85,17 @@ function typeNames({ typeUrl, service }: TypeSummary): string[] {
 }
 
 function holds(member: FleetMember, types: readonly TypeSummary[], condition: Condition): boolean {
-  const values = valuesOf(member, types, condition.key);
-  const isNothing = condition.value === '';
-  const found = isNothing ? values.every((value) => value === '') : values.some(comparison(condition));
-  return condition.operator === '!=' ? !found : found;
-}
-
-/** Compares for `!=` like for `=`. `holds` negates the result, so that `status!=NACKED` means that no resource is NACKED. */
-function comparison({ operator, value }: Condition): (candidate: string) => boolean {
-  if (operator === '~') return (candidate) => candidate.toLowerCase().includes(value);
-  return (candidate) => candidate.toLowerCase() === value;
+  if (condition.field === 'since') return isSince(condition, member.summary.lastChangedAt);
+  return holdsFor(condition, valuesOf(member, types, condition.field));
 }
 
 function valuesOf(
   member: FleetMember,
   types: readonly TypeSummary[],
-  key: FleetFilterKey,
+  field: Exclude<Condition['field'], 'since'>,
 ): readonly string[] {
   const { summary } = member;
-  switch (key) {
+  switch (field) {
     case 'status':
       return types.flatMap(({ byState }) => statusesIn<State>(byState));
     case 'config':
@@ -170,7 +123,7 @@ function valuesOf(
     case 'runs':
       return [member.content, ...summary.types.map(contentOfType)].filter((content) => content !== '');
     default:
-      return valuesOfField(member, key);
+      return valuesOfField(member, field);
   }
 }
 

@@ -1,3 +1,4 @@
+import { formatCondition } from '../../filter/format-filter';
 import type { FleetField } from '../../fleet/fleet-fields';
 import { formatCount } from '../../format/count';
 
@@ -19,12 +20,6 @@ export interface Separator {
   readonly isWeak: boolean;
 }
 
-/** Formats an expression for parseFleetFilter(): `zone=eu-1`, `agent="gRPC Go"`; `zone=""` if no value is reported. */
-export function fleetTerm(field: string, value: string): string {
-  const key = /\s/.test(field) ? field.replace(/^(meta\.)(.*)$/s, '$1"$2"') : field;
-  return `${key}=${value === '' || /\s/.test(value) ? `"${value}"` : value}`;
-}
-
 interface Counts extends Omit<Separator, 'field' | 'chance' | 'isWeak' | 'and'> {
   readonly field: string;
   readonly and: { readonly field: string; readonly value: string } | null;
@@ -40,6 +35,6 @@ export function describeSeparator(separator: Counts): string {
 
 export function separatorFilter({ field, value, and }: Pick<Counts, 'field' | 'value' | 'and'>): string {
   return [{ field, value }, ...(and === null ? [] : [and])]
-    .map((each) => fleetTerm(each.field, each.value))
+    .map((each) => formatCondition(each.field, '=', each.value))
     .join(' ');
 }

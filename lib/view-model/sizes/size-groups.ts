@@ -1,7 +1,7 @@
+import { formatCondition } from '../../filter/format-filter';
 import type { SizeGroup } from '../../fleet/size-group';
 import { itemsPerStep, type Steps } from '../../steps/steps';
 import type { FleetMember } from '../fleet/fleet-member';
-import { fleetTerm } from '../fleet/separator';
 import { valuesOfField } from '../fleet/values-of-field';
 
 /** Returns the values of a client's group; empty if none is reported, or the client has no config. */
@@ -17,7 +17,7 @@ export function sizeGroupKey(values: readonly string[]): string {
 
 /** Formats a filter for the clients that have all values of a group. */
 export function sizeGroupFilter(group: SizeGroup, values: readonly string[]): string {
-  return (values.length === 0 ? [''] : values).map((value) => fleetTerm(group, value)).join(' ');
+  return (values.length === 0 ? [''] : values).map((value) => formatCondition(group, '=', value)).join(' ');
 }
 
 /** In the order of preference: the node cluster is the service of an Envoy. */

@@ -1,65 +1,48 @@
 import type { GraphNode } from '../../api/schema';
+import { formatCondition } from '../../filter/format-filter';
+import { holds } from '../../filter/match-filter';
+import { type FilterGrammar, parseFilter } from '../../filter/parse-filter';
 import type { ResourceKey } from '../../observation/resource-state';
 import { findResourceType } from '../../xds/resource-type';
 import { statusShape } from '../status-shape';
 import { formatKind } from './node-kind';
 import { isNodeInTrouble } from './topology';
 
-interface FindTerm {
-  /** `any` stands for a word without a key. */
-  readonly key: 'type' | 'status' | 'name' | 'resource' | 'detail' | 'any';
-  readonly isExact: boolean;
-  readonly isNegated: boolean;
-  /** In lower case. */
-  readonly value: string;
-}
-
-/**
- * Parses a search text into terms that must all hold: `type=cluster status=NACKED name~"shop" cart`. `=` compares the
- * whole value, `~` a part, `!=` and `!~` negate. Case does not matter. Words without a known key are searched in names,
- * details and reasons.
- */
-export function parseFind(text: string): FindTerm[] {
-  const terms: FindTerm[] = [];
-  for (const [, key, operator, quoted, bare] of text.matchAll(
-    /(?:(type|status|name|resource|detail)(!?[=~]))?(?:"([^"]*)"?|([^\s"]+))/gi,
-  )) {
-    const value = (quoted ?? bare ?? '').toLowerCase();
-    if (value === '') continue;
-    terms.push({
-      key: (key?.toLowerCase() ?? 'any') as FindTerm['key'],
-      value,
-      isExact: operator?.endsWith('=') ?? false,
-      isNegated: operator?.startsWith('!') ?? false,
-    });
-  }
-  return terms;
-}
+/** The fields by which nodes of the graph are found. Words are searched in names, details and reasons. */
+export const graphGrammar = {
+  fields: {
+    type: { meaning: 'a kind of node, as in type=cluster, or a resource type, as in type=CDS' },
+    status: { meaning: 'the state of the node; status=trouble finds every node with an issue' },
+    name: { meaning: 'the name of the node' },
+    resource: { meaning: 'the name of its resource' },
+    detail: { meaning: 'its weight, match, counts or the reason of its state' },
+  },
+} as const satisfies FilterGrammar;
+type Field = keyof typeof graphGrammar.fields;
 
 /** Formats the search for a resource's nodes; undefined for a name that no search text can contain. */
 export function formatResourceFind({ typeUrl, name }: ResourceKey): string | undefined {
   const service = findResourceType(typeUrl)?.service;
   return service === undefined || name === '' || name.includes('"')
     ? undefined
-    : `type=${service} resource="${name}"`;
+    : `${formatCondition('type', '=', service)} resource="${name}"`;
 }
 
-/** Returns the ids of the nodes for which all terms hold, in the nodes' order; none if the text has no terms. */
+/** Returns the ids of the nodes for which everything in the text holds, in the nodes' order; none for an empty text. */
 export function findInTopology(nodes: readonly GraphNode[], text: string): string[] {
-  const terms = parseFind(text);
-  if (terms.length === 0) return [];
-  return nodes.filter((node) => terms.every((term) => holds(term, node))).map((node) => node.id);
+  const { words, conditions } = parseFilter(text, graphGrammar);
+  if (words.length + conditions.length === 0) return [];
+  const isFound = (node: GraphNode): boolean => {
+    if (!conditions.every((condition) => holds(condition, textsOf[condition.field as Field](node))))
+      return false;
+    if (words.length === 0) return true;
+    const texts = [node.name, node.detail, node.reason].map((each) => each.toLowerCase());
+    return words.every((word) => texts.some((each) => each.includes(word)));
+  };
+  return nodes.filter(isFound).map((node) => node.id);
 }
 
-function holds(term: FindTerm, node: GraphNode): boolean {
-  const found = textsOf[term.key](node).some((text) => {
-    const lower = text.toLowerCase();
-    return term.isExact ? lower === term.value : lower.includes(term.value);
-  });
-  return found !== term.isNegated;
-}
-
-const textsOf: Readonly<Record<FindTerm['key'], (node: GraphNode) => string[]>> = {
+const textsOf: Readonly<Record<Field, (node: GraphNode) => string[]>> = {
   type: ({ stands, kind, typeUrl }) => [
     stands?.kind ?? kind,
     formatKind(stands?.kind ?? kind),
@@ -69,5 +52,4 @@ const textsOf: Readonly<Record<FindTerm['key'], (node: GraphNode) => string[]>> 
   name: ({ name }) => [name],
   resource: ({ resourceName }) => [resourceName ?? ''],
   detail: ({ detail, reason }) => [detail, reason],
-  any: ({ name, detail, reason }) => [name, detail, reason],
 };

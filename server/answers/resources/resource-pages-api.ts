@@ -9,6 +9,7 @@ import {
   resourceQuestionOf,
 } from '@/lib/view-model/client-resources/resource-question';
 import { parseTypeKey } from '@/lib/view-model/client-resources/resource-ref';
+import type { EpochMs } from '@/lib/xds/units';
 import { badRequest } from '../../api-error';
 import { takeSteps } from '../../threads/take-steps';
 
@@ -20,8 +21,9 @@ export class ResourcePages {
   /** The key is a list of rows, which is never modified. */
   private readonly views = new WeakMap<readonly ResourceRow[], LRUCache<string, Promise<ResourceView>>>();
 
-  async find(rows: readonly ResourceRow[], query: ResourcesQuery): Promise<ResourcePage> {
-    const question = questionOf(query);
+  /** Ages in the filter end at `now`. */
+  async find(rows: readonly ResourceRow[], query: ResourcesQuery, now?: EpochMs): Promise<ResourcePage> {
+    const question = questionOf(query, now);
     const after = query.cursor === undefined ? undefined : parseResourceCursor(query.cursor, question.sort);
     if (query.cursor !== undefined && after === undefined) {
       const order = query.sort === undefined ? 'without sort' : `with sort=${query.sort}`;
@@ -40,9 +42,9 @@ export class ResourcePages {
   }
 }
 
-function questionOf(query: ResourcesQuery): ResourceQuestion {
+function questionOf(query: ResourcesQuery, now: EpochMs | undefined): ResourceQuestion {
   const unknown = query.type.find((key) => parseTypeKey(key) === undefined);
   if (unknown !== undefined)
     throw badRequest(`type: expected CDS or a type URL, got ${JSON.stringify(unknown)}`);
-  return resourceQuestionOf(query);
+  return resourceQuestionOf(query, now);
 }

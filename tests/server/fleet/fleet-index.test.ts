@@ -34,7 +34,7 @@ function start() {
     emit,
     fleet,
     api: new FleetApi({ live, fleet, freshnessOf, clock: { now: () => 0 } }),
-    cohorts: new CohortsApi(fleet),
+    cohorts: new CohortsApi(fleet, { now: () => 0 }),
   };
 }
 

@@ -4,11 +4,17 @@ import { compareResourceKeys } from '@/lib/observation/compare-resource-keys';
 import { runSteps } from '@/lib/steps/steps';
 import { buildResourceChips } from '@/lib/view-model/client-resources/build-resource-chips';
 import { buildResourceView } from '@/lib/view-model/client-resources/build-resource-view';
+import { parseResourceFilter } from '@/lib/view-model/client-resources/resource-filter';
 import type { ResourceQuestion } from '@/lib/view-model/client-resources/resource-question';
 import { CDS, EDS, LDS } from '@/lib/xds/resource-type';
 import { resourceRow } from '../../../support/view-model-resource-row';
 
-const everything: ResourceQuestion = { typeUrls: [], statuses: [], text: '', sort: null };
+const everything: ResourceQuestion = {
+  typeUrls: [],
+  statuses: [],
+  filter: parseResourceFilter(''),
+  sort: null,
+};
 
 const rows = [
   resourceRow({ typeUrl: EDS.typeUrl, name: 'cart', sizeBytes: 10, versionInfo: 'v10' }),
@@ -53,9 +59,14 @@ test('buildResourceView sorts by a column, equal ones in the fixed order and unk
 test('buildResourceView filters by type, status, name and words together', () => {
   expect(names({ typeUrls: [CDS.typeUrl] })).toEqual(['CDS/cart', 'CDS/pay']);
   expect(names({ typeUrls: ['envoy.config.cluster.v3.Cluster'] })).toEqual(['CDS/cart', 'CDS/pay']);
-  expect(names({ typeUrls: [CDS.typeUrl, EDS.typeUrl], text: 'CART' })).toEqual(['CDS/cart', 'EDS/cart']);
-  expect(names({ statuses: ['NACKED'], text: 'cluster_provided v11' })).toEqual(['CDS/pay']);
-  expect(names({ statuses: ['NACKED'], text: 'cart' })).toEqual([]);
+  expect(names({ typeUrls: [CDS.typeUrl, EDS.typeUrl], filter: parseResourceFilter('CART') })).toEqual([
+    'CDS/cart',
+    'EDS/cart',
+  ]);
+  expect(names({ statuses: ['NACKED'], filter: parseResourceFilter('cluster_provided v11') })).toEqual([
+    'CDS/pay',
+  ]);
+  expect(names({ statuses: ['NACKED'], filter: parseResourceFilter('cart') })).toEqual([]);
   expect(names({ name: 'cart', typeUrls: [EDS.typeUrl] })).toEqual(['EDS/cart']);
   expect(names({ name: 'car' })).toEqual([]);
 });
@@ -68,7 +79,10 @@ test('buildResourceView counts documents that a process reports about itself apa
   });
   const all = [...inOrder, info];
   expect(view({}, all)).toMatchObject({ total: 6, matched: 6, documents: { total: 1, matched: 1 } });
-  expect(view({ text: 'cart' }, all)).toMatchObject({ total: 6, documents: { total: 1, matched: 0 } });
+  expect(view({ filter: parseResourceFilter('cart') }, all)).toMatchObject({
+    total: 6,
+    documents: { total: 1, matched: 0 },
+  });
   expect(view({})).not.toHaveProperty('documents');
 });
 

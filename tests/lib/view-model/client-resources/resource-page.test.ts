@@ -11,6 +11,7 @@ import { buildResourceView } from '@/lib/view-model/client-resources/build-resou
 import { formatRow } from '@/lib/view-model/client-resources/format-row';
 import { patchResourcePages } from '@/lib/view-model/client-resources/patch-resource-pages';
 import { parseResourceCursor } from '@/lib/view-model/client-resources/resource-cursor';
+import { parseResourceFilter } from '@/lib/view-model/client-resources/resource-filter';
 import { findResourcePage, pageOfView } from '@/lib/view-model/client-resources/resource-page';
 import type { ResourceQuestion } from '@/lib/view-model/client-resources/resource-question';
 import { CDS, EDS } from '@/lib/xds/resource-type';
@@ -35,7 +36,7 @@ const rowsOfClient = fc
 const question: fc.Arbitrary<ResourceQuestion> = fc.record({
   typeUrls: fc.constantFrom([], [], [CDS.typeUrl]),
   statuses: fc.constantFrom([], [], ['ACKED', 'NACKED'] as const),
-  text: fc.constantFrom('', '', 'shop'),
+  filter: fc.constantFrom('', '', 'shop', 'version=1', 'name!=a').map((text) => parseResourceFilter(text)),
   sort: fc.option(fc.record({ columnId: fc.constantFrom(...resourceSortColumns), descending: fc.boolean() })),
 });
 
@@ -76,7 +77,7 @@ describe('pageOfView()', () => {
     const asked = {
       typeUrls: [],
       statuses: [],
-      text: '',
+      filter: parseResourceFilter(''),
       sort: { columnId: 'name', descending: true },
     } as const;
     const [first] = listPages(rows, asked, 2, 1);
@@ -91,7 +92,12 @@ describe('parseResourceCursor()', () => {
   it('rejects invalid cursors, and those of another order', () => {
     const rows = ['a', 'b'].map((name) => resourceRow({ name }));
     const sort = { columnId: 'name', descending: false } as const;
-    const [page] = listPages(rows, { typeUrls: [], statuses: [], text: '', sort }, 1, 1);
+    const [page] = listPages(
+      rows,
+      { typeUrls: [], statuses: [], filter: parseResourceFilter(''), sort },
+      1,
+      1,
+    );
     expect(parseResourceCursor(page?.nextCursor ?? '', sort)).toMatchObject({ kind: 'place' });
     expect(parseResourceCursor(page?.nextCursor ?? '', null)).toBeUndefined();
     for (const text of ['', '%', 'abc', btoa('[]'), btoa('["name",-1]'), btoa('["name",{},"a","b"]')]) {
@@ -137,7 +143,7 @@ describe('patchResourcePages()', () => {
 
   it('keeps unchanged pages', () => {
     const rows = ['a', 'b', 'c', 'd'].map((name) => resourceRow({ name }));
-    const asked = { typeUrls: [], statuses: [], text: '', sort: null };
+    const asked = { typeUrls: [], statuses: [], filter: parseResourceFilter(''), sort: null };
     const pages = listPages(rows, asked, 2);
     const changed = [formatRow(resourceRow({ name: 'd', versionInfo: 'new' }))];
     const patched = patchResourcePages(pages, { changed, removed: [] }, asked);
@@ -150,7 +156,7 @@ describe('findResourcePage()', () => {
   it('returns the state of any moment', () => {
     const world: World = new Map();
     const live = () => ({ freshness: 'live', reason: '', lastSeenAt: 1 }) as const;
-    const asked = { typeUrls: [], statuses: [], text: 'cart', sort: null };
+    const asked = { typeUrls: [], statuses: [], filter: parseResourceFilter('cart'), sort: null };
     const observations = [
       sampleReport({ changed: ['pay', 'cart'].map((name) => sampleResource({ name })) }),
       sampleReport({

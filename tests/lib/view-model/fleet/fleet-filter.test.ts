@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { formatFilterProblem } from '@/lib/filter/parse-filter';
 import type { ClientSummary } from '@/lib/view-model/client-summary';
 import { matchesFleetFilter, parseFleetFilter } from '@/lib/view-model/fleet/fleet-filter';
 import { buildFleetMember } from '@/lib/view-model/fleet/fleet-member';
@@ -75,10 +76,11 @@ describe('matchesFleetFilter', () => {
 
 describe('parseFleetFilter', () => {
   it('reports invalid parts with their positions, without filtering by them', () => {
-    const filter = parseFleetFilter('stat=NACKED status=BROKEN node=');
-    expect(filter.problems).toEqual([
+    const text = 'stat=NACKED status=BROKEN node=';
+    const filter = parseFleetFilter(text);
+    expect(filter.problems.map((problem) => formatFilterProblem(text, problem))).toEqual([
       expect.stringMatching(/^stat=NACKED at character 1: no filter is called "stat": expected status, /),
-      'status=BROKEN at character 13: expected NACKED, DOES_NOT_EXIST, TIMEOUT, RECEIVED_ERROR, UNKNOWN, REQUESTED, WARMING, NO_ANSWER, DRAINING, ACTIVE, ACKED, got "BROKEN"',
+      'status=BROKEN at character 13: expected NACKED, DOES_NOT_EXIST, TIMEOUT, RECEIVED_ERROR, UNKNOWN, REQUESTED, WARMING, NO_ANSWER, DRAINING, ACTIVE or ACKED, got "BROKEN"',
       'node= at character 27: expected a value, got none',
     ]);
     expect(matchesFleetFilter(memberOf(cart), filter)).toBe(true);

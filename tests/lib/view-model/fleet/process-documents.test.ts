@@ -5,6 +5,7 @@ import { buildClientSummary } from '@/lib/view-model/client/build-client-summary
 import { buildResourceRows } from '@/lib/view-model/client/build-resource-rows';
 import type { FreshnessOf } from '@/lib/view-model/client/choose-report';
 import { buildResourceView } from '@/lib/view-model/client-resources/build-resource-view';
+import { parseResourceFilter } from '@/lib/view-model/client-resources/resource-filter';
 import { buildFleetTypes } from '@/lib/view-model/fleet/build-fleet-types';
 import { buildFleetMember } from '@/lib/view-model/fleet/fleet-member';
 import { CDS } from '@/lib/xds/resource-type';
@@ -53,7 +54,7 @@ describe('documents that a process reports about itself', () => {
       ['Bootstrap', null],
     ]);
     const { statuses } = runSteps(
-      buildResourceView(rows, { typeUrls: [], statuses: [], text: '', sort: null }),
+      buildResourceView(rows, { typeUrls: [], statuses: [], filter: parseResourceFilter(''), sort: null }),
     );
     expect(statuses).toEqual([{ status: 'ACKED', count: 1 }]);
   });

@@ -29,8 +29,8 @@ export function ResourceFilters({ counts, isCounting, query, setQuery }: Resourc
   return (
     <div className="flex flex-wrap items-center gap-x-3 gap-y-2 px-4 py-2.5">
       <SearchField
-        label="Search names, versions, hashes and errors"
-        placeholder="Name, version, hash, error"
+        label="Filter resources"
+        placeholder="cart  type=CDS  status=NACKED  since=10m"
         value={query.q}
         onChange={(q) => setQuery({ q })}
         className="flex-[1_1_14rem] md:max-w-72"
