@@ -1,10 +1,10 @@
 'use client';
 
+import { useTimeZone } from '@/app/_hooks/use-time-zone';
 import { formatExactTime, formatShortTime } from '@/lib/format/exact-time';
 import { formatTimeAgo } from '@/lib/format/time-ago';
 import { useClockText } from '../_hooks/use-clock-text';
 import { useExactTimes } from '../_hooks/use-exact-times';
-import { browserTimeZone } from './browser-time-zone';
 import { NotReported } from './bytes-text';
 
 /** Fits "59 min ago" and "11-20 02:31" with padding. */
@@ -19,17 +19,18 @@ interface TimeAgoProps {
 
 /** A relative time, or an absolute one by preference; the tooltip has the exact time and zone. */
 export function TimeAgo({ iso, never = 'never', className = '' }: TimeAgoProps) {
+  const timeZone = useTimeZone();
   const at = iso === null ? Number.NaN : Date.parse(iso);
   const [isExact] = useExactTimes();
   const text = useClockText((now) => {
     if (Number.isNaN(at)) return never;
-    return isExact ? formatShortTime(at, now, browserTimeZone()) : formatTimeAgo(at, now);
+    return isExact ? formatShortTime(at, now, timeZone) : formatTimeAgo(at, now);
   });
   if (iso === null || Number.isNaN(at)) return <NotReported why={never} />;
   return (
     <time
       dateTime={iso}
-      title={formatExactTime(at, browserTimeZone())}
+      title={formatExactTime(at, timeZone)}
       className={`whitespace-nowrap ${className}`}
       // The server's clock and time zone differ from the browser's.
       suppressHydrationWarning

@@ -1,11 +1,11 @@
 'use client';
 
+import { useTimeZone } from '@/app/_hooks/use-time-zone';
 import type { ClientSummary, ResourceRowJson, WaitingSummary } from '@/lib/api/schema';
 import { formatExactTime } from '@/lib/format/exact-time';
 import { findWaiting } from '@/lib/observation/find-waiting';
 import { describeWaiting, describeWaitingSummary } from '@/lib/view-model/client/describe-waiting';
 import { useClockText } from '../_hooks/use-clock-text';
-import { browserTimeZone } from './browser-time-zone';
 
 interface WaitingTextProps {
   /** ISO 8601. */
@@ -18,12 +18,13 @@ interface WaitingTextProps {
 
 /** How long something has waited, and for what. The tooltip has the whole text, and the exact time of its beginning. */
 export function WaitingText({ since, until, describe, className = '' }: WaitingTextProps) {
+  const timeZone = useTimeZone();
   const at = Date.parse(since);
   const text = useClockText((now) => describe(Math.max(0, (until === null ? now : Date.parse(until)) - at)));
   return (
     <span
       className={className}
-      title={`${text}; since ${formatExactTime(at, browserTimeZone())}`}
+      title={`${text}; since ${formatExactTime(at, timeZone)}`}
       // The server's clock and time zone differ from the browser's.
       suppressHydrationWarning
     >

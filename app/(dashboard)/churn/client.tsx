@@ -2,11 +2,11 @@
 
 import { useQueryStates } from 'nuqs';
 import { useRef } from 'react';
-import { browserTimeZone } from '@/app/_components/browser-time-zone';
 import { EmptyState } from '@/app/_components/empty-state';
 import { TypeField } from '@/app/_components/type-field';
 import { ChurnDrawing } from '@/app/_drawings/churn/churn-drawing';
 import { useElementSize } from '@/app/_drawings/history/use-element-size';
+import { useTimeZone } from '@/app/_hooks/use-time-zone';
 import type { Churn } from '@/lib/api/churn';
 import { formatBytes } from '@/lib/format/bytes';
 import { formatCount } from '@/lib/format/count';
@@ -114,6 +114,7 @@ function Reported({ churn }: { readonly churn: Churn }) {
 }
 
 function ChurnSeries({ churn }: { readonly churn: Churn }) {
+  const timeZone = useTimeZone();
   const box = useRef<HTMLDivElement>(null);
   const { widthPx } = useElementSize(box);
   const { types, bucketMs } = churn;
@@ -133,7 +134,7 @@ function ChurnSeries({ churn }: { readonly churn: Churn }) {
           <ChurnDrawing
             layout={layout}
             label={`Response bytes/min by type: ${types.map(({ service }) => service).join(', ')}`}
-            formatTick={(at) => formatAxisTime(at, bucketMs, browserTimeZone())}
+            formatTick={(at) => formatAxisTime(at, bucketMs, timeZone)}
           />
         )}
       </div>

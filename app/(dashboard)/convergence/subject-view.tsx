@@ -3,6 +3,7 @@
 import Link from 'next/link';
 import { useRef } from 'react';
 import { PageTable } from '@/app/_components/shell/page-body';
+import { useTimeZone } from '@/app/_hooks/use-time-zone';
 import type { Convergence } from '@/lib/api/convergence';
 import { stuckKinds } from '@/lib/convergence/decide-client';
 import { formatCount, formatCounted } from '@/lib/format/count';
@@ -10,7 +11,6 @@ import { formatSpan } from '@/lib/format/duration';
 import { formatExactTime } from '@/lib/format/exact-time';
 import { formatShare } from '@/lib/format/share';
 import { layoutConvergence } from '@/lib/view-model/convergence/layout-convergence';
-import { browserTimeZone } from '../../_components/browser-time-zone';
 import { clientHref } from '../../_components/client-href';
 import { convergenceHref } from '../../_components/convergence-href';
 import { DataTable } from '../../_components/data-table';
@@ -55,6 +55,7 @@ interface ReportedProps {
 }
 
 function Reported({ reported, extent }: ReportedProps) {
+  const timeZone = useTimeZone();
   const { subject, spread, clients, clientsLeftOut } = reported;
   const isNarrow = useIsNarrow();
   const lines = clients.map((client) => ({ ...client, subject }));
@@ -62,7 +63,7 @@ function Reported({ reported, extent }: ReportedProps) {
     <>
       <Panel
         title={`${subject.service} ${subject.name ?? subject.version}`}
-        vantage={vantageOf(reported)}
+        vantage={vantageOf(reported, timeZone)}
         className="shrink-0"
       >
         <Summary reported={reported} />
@@ -91,8 +92,8 @@ function Reported({ reported, extent }: ReportedProps) {
   );
 }
 
-function vantageOf({ subject, firstAt, firstAfter }: Convergence): string {
-  const at = formatExactTime(Date.parse(firstAt), browserTimeZone());
+function vantageOf({ subject, firstAt, firstAfter }: Convergence, timeZone: string): string {
+  const at = formatExactTime(Date.parse(firstAt), timeZone);
   const polled = firstAfter === undefined ? '' : ', by a poll: it may be older';
   return `${subject.server === null ? 'server not reported' : `from ${subject.server}`}; first seen ${at}${polled}`;
 }

@@ -1,13 +1,13 @@
 'use client';
 
 import { type PointerEvent, useMemo, useRef, useState } from 'react';
+import { useTimeZone } from '@/app/_hooks/use-time-zone';
 import type { LoadSeriesAnswer } from '@/lib/api/load';
 import { formatCount } from '@/lib/format/count';
 import { formatAxisTime } from '@/lib/view-model/history/layout-axis';
 import { formatLoadValue } from '@/lib/view-model/load/format-load-value';
 import { type LoadGridLayout, type LoadPlot, layoutLoadGrid } from '@/lib/view-model/load/layout-load-grid';
 import { type LoadGroupingChoice, loadMeasureTexts } from '@/lib/view-model/load/load-choices';
-import { browserTimeZone } from '../../_components/browser-time-zone';
 import { NotReported } from '../../_components/bytes-text';
 import { NameText } from '../../_components/name-text';
 import { HistoryAxis } from '../../_drawings/history/history-axis';
@@ -26,6 +26,7 @@ const gapPx = 16;
 
 /** Small multiples: each curve with its newest value, or the value of the step under the pointer. */
 export function LoadGrid({ answer, choice }: LoadGridProps) {
+  const timeZone = useTimeZone();
   const box = useRef<HTMLDivElement>(null);
   const { widthPx } = useElementSize(box);
   const isNarrow = useIsNarrow();
@@ -39,7 +40,7 @@ export function LoadGrid({ answer, choice }: LoadGridProps) {
     [answer, measures, plotPx],
   );
   const pointed = step === null ? null : layout.steps[step];
-  const timeOf = (at: number) => formatAxisTime(at, answer.stepMs, browserTimeZone());
+  const timeOf = (at: number) => formatAxisTime(at, answer.stepMs, timeZone);
   const onMove = (event: PointerEvent<HTMLElement>) => {
     const plot = (event.target as Element).closest('[data-plot]');
     setStep(plot === null ? null : stepAt(layout, event.clientX - plot.getBoundingClientRect().left));
@@ -94,11 +95,7 @@ export function LoadGrid({ answer, choice }: LoadGridProps) {
               {!isNarrow && <td />}
               {(isNarrow ? layout.columns.slice(0, 1) : layout.columns).map(({ measure }) => (
                 <td key={measure} className={isNarrow ? 'block' : 'pl-4'}>
-                  <HistoryAxis
-                    layout={layout.axis}
-                    widthPx={layout.plot.widthPx}
-                    timeZone={browserTimeZone()}
-                  />
+                  <HistoryAxis layout={layout.axis} widthPx={layout.plot.widthPx} timeZone={timeZone} />
                 </td>
               ))}
             </tr>

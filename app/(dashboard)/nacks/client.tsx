@@ -3,10 +3,10 @@
 import { useRouter } from 'next/navigation';
 import { useQueryStates } from 'nuqs';
 import { useCallback, useDeferredValue, useState } from 'react';
+import { useTimeZone } from '@/app/_hooks/use-time-zone';
 import type { NackGroupRow, NackPage } from '@/lib/api/nacks';
 import { formatCounted } from '@/lib/format/count';
 import { formatExactTime } from '@/lib/format/exact-time';
-import { browserTimeZone } from '../../_components/browser-time-zone';
 import { Button } from '../../_components/button';
 import { DataTable } from '../../_components/data-table';
 import { EmptyState } from '../../_components/empty-state';
@@ -27,6 +27,7 @@ const narrowColumns = buildNarrowNackColumns();
 const rowId = (group: NackGroupRow) => group.id;
 
 export function NacksPage() {
+  const timeZone = useTimeZone();
   useLiveStream('nacks');
   const [params, setParams] = useQueryStates(nackSearchParams, { history: 'replace', throttleMs: 200 });
   const asked = useDeferredValue(params);
@@ -44,7 +45,7 @@ export function NacksPage() {
         title="NACKs"
         vantage="NACKs seen on the wire or in CSDS, grouped by error"
         age={findNewestAt(page, isFiltered || page?.restoring === true)}
-        partial={page === undefined ? '' : partialText(page)}
+        partial={page === undefined ? '' : partialText(page, timeZone)}
       />
       <NackFilters params={params} page={page} onChange={(next) => void setParams(next)} />
       <PageTable label="NACKs">
@@ -88,10 +89,10 @@ function findNewestAt(page: NackPage | undefined, isPartial: boolean): string | 
   return newestAt ?? (page === undefined || isPartial ? undefined : null);
 }
 
-function partialText({ restoring, since, leftOut }: NackPage): string {
+function partialText({ restoring, since, leftOut }: NackPage, timeZone: string): string {
   return [
     ...(restoring ? ['the log is being read; older NACKs follow'] : []),
-    ...(since === null ? [] : [`since ${formatExactTime(Date.parse(since), browserTimeZone())}`]),
+    ...(since === null ? [] : [`since ${formatExactTime(Date.parse(since), timeZone)}`]),
     ...(leftOut === 0 ? [] : [`${formatCounted(leftOut, 'group')} not kept; see History`]),
   ].join('; ');
 }

@@ -2,10 +2,10 @@
 
 import { useQuery } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
-import { browserTimeZone } from '@/app/_components/browser-time-zone';
 import { ErrorLine } from '@/app/_components/error-line';
 import { SelectField } from '@/app/_components/select-field';
 import { clientStreamsQuery } from '@/app/_hooks/client-streams-query';
+import { useTimeZone } from '@/app/_hooks/use-time-zone';
 import type { HistoryEvent } from '@/lib/api/history';
 import type { NewReplay } from '@/lib/api/replays';
 import { formatCounted } from '@/lib/format/count';
@@ -131,6 +131,7 @@ interface StreamFieldProps {
 }
 
 function StreamField({ clientId, value, onChange }: StreamFieldProps) {
+  const timeZone = useTimeZone();
   const { data, error, isPending } = useQuery(clientStreamsQuery(clientId));
   const streams = data?.items ?? [];
   const isOfLoad = ({ method }: HistoryEvent) => method === loadReportMethod;
@@ -142,7 +143,7 @@ function StreamField({ clientId, value, onChange }: StreamFieldProps) {
       : [
           {
             value: stream.streamId,
-            label: `${formatExactTime(Date.parse(stream.at), browserTimeZone())}, ${stream.text}`,
+            label: `${formatExactTime(Date.parse(stream.at), timeZone)}, ${stream.text}`,
             text: stream.streamId,
           },
         ],

@@ -1,8 +1,8 @@
 'use client';
 
+import { useTimeZone } from '@/app/_hooks/use-time-zone';
 import { formatExactTime } from '@/lib/format/exact-time';
 import { useClockText } from '../../_hooks/use-clock-text';
-import { browserTimeZone } from '../browser-time-zone';
 import { NotReported } from '../bytes-text';
 import { Icon } from '../icon';
 
@@ -12,6 +12,7 @@ const tones: Readonly<Record<string, string>> = { expired: 'text-nacked', soon: 
 
 /** "in 12 days", "expired 3 days ago"; highlighted if soon or expired. */
 export function ExpiryText({ iso }: { readonly iso: string | null }) {
+  const timeZone = useTimeZone();
   const at = iso === null ? Number.NaN : Date.parse(iso);
   const text = useClockText((now) => formatExpiry(at - now));
   const urgency = useClockText((now) => urgencyOf(at - now));
@@ -19,7 +20,7 @@ export function ExpiryText({ iso }: { readonly iso: string | null }) {
   return (
     <time
       dateTime={iso}
-      title={formatExactTime(at, browserTimeZone())}
+      title={formatExactTime(at, timeZone)}
       className={`inline-flex items-center gap-1 whitespace-nowrap ${tones[urgency] ?? ''}`}
     >
       {urgency !== 'later' && <Icon name="warning" sizePx={12} />}

@@ -1,10 +1,9 @@
 'use client';
 
-import { browserTimeZone } from '@/app/_components/browser-time-zone';
 import { Icon, type IconName } from '@/app/_components/icon';
-import { useClockText } from '@/app/_hooks/use-clock-text';
 import { useExactTimes } from '@/app/_hooks/use-exact-times';
 import { type Theme, useTheme } from '@/app/_hooks/use-theme';
+import { localTimeZone, setTimeZone, useTimeZone } from '@/app/_hooks/use-time-zone';
 import { useConnection } from '../../_stream/use-live-stream';
 import { StatusMark } from '../status-mark';
 
@@ -49,29 +48,47 @@ export function ThemeSwitch() {
   );
 }
 
-/** The current time and its zone; toggles between relative and absolute times. */
-export function TimeZoneText() {
-  const text = useClockText((now) => formatClock(now, browserTimeZone()));
+/** Toggles between ages ("12 s ago") and absolute times. */
+export function ExactTimesSwitch() {
   const [isExact, setExact] = useExactTimes();
   return (
     <button
       type="button"
       aria-pressed={isExact}
       aria-label="Show absolute times"
-      title={`${isExact ? 'Show relative times' : 'Show absolute times'}; the zone is ${browserTimeZone()}`}
+      title={isExact ? 'Show relative times' : 'Show absolute times'}
       onClick={() => setExact(!isExact)}
-      className={`inline-flex h-8 min-w-8 items-center justify-center gap-1.5 rounded-md px-1.5 whitespace-nowrap transition hover:bg-hover hover:text-text ${isExact ? 'bg-accent-soft text-text' : ''}`}
+      className={`inline-flex size-8 items-center justify-center rounded-md transition hover:bg-hover hover:text-text ${isExact ? 'bg-accent-soft text-text' : ''}`}
+    >
+      <Icon name="clock" sizePx={16} />
+    </button>
+  );
+}
+
+/** States the time zone of all times, and switches between UTC and the one of the browser. */
+export function TimeZoneSwitch() {
+  const timeZone = useTimeZone();
+  const [isUtc, local] = [timeZone === 'UTC', localTimeZone()];
+  const next = isUtc ? `local time (${local})` : 'UTC';
+  return (
+    <button
+      type="button"
+      title={`Times are in ${isUtc ? 'UTC' : `local time (${local})`}. Switch to ${next}`}
+      onClick={() => setTimeZone(isUtc ? 'local' : 'UTC')}
+      className="inline-flex h-8 min-w-8 items-center justify-center rounded-md px-1.5 whitespace-nowrap transition hover:bg-hover hover:text-text"
       suppressHydrationWarning
     >
-      <Icon name="clock" sizePx={14} />
-      <span className="hidden tabular-nums lg:inline" suppressHydrationWarning>
-        {text}
+      <span suppressHydrationWarning>{formatZone(timeZone)}</span>
+      <span className="sr-only" suppressHydrationWarning>
+        : switch to {next}
       </span>
     </button>
   );
 }
 
-function formatClock(now: number, timeZone: string): string {
-  const time = new Intl.DateTimeFormat('en-GB', { timeZone, hour: '2-digit', minute: '2-digit' }).format(now);
-  return `${time} ${timeZone}`;
+/** "UTC", "GMT+1". */
+function formatZone(timeZone: string): string {
+  if (timeZone === 'UTC') return 'UTC';
+  const parts = new Intl.DateTimeFormat('en', { timeZone, timeZoneName: 'short' }).formatToParts();
+  return parts.find(({ type }) => type === 'timeZoneName')?.value ?? timeZone;
 }

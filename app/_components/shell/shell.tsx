@@ -4,7 +4,7 @@ import { ImportAnywhere } from '../imports/import-anywhere';
 import { ImportQueueProvider } from '../imports/import-queue';
 import { ConnectionBanner, StorageBanner } from './banners';
 import { PlacesNav } from './places-nav';
-import { ConnectionMark, ThemeSwitch, TimeZoneText } from './shell-controls';
+import { ConnectionMark, ExactTimesSwitch, ThemeSwitch, TimeZoneSwitch } from './shell-controls';
 
 /** The frame of every page: navigation, connection, time zone and theme. */
 export function Shell({ children }: { readonly children: ReactNode }) {
@@ -29,9 +29,10 @@ export function Shell({ children }: { readonly children: ReactNode }) {
           <div className="order-last w-full min-w-0 md:order-none md:w-auto md:flex-1">
             <PlacesNav />
           </div>
-          <div className="ml-auto flex items-center gap-3 note">
+          <div className="ml-auto flex items-center gap-2 note">
             <ConnectionMark />
-            <TimeZoneText />
+            <ExactTimesSwitch />
+            <TimeZoneSwitch />
             <ThemeSwitch />
           </div>
         </header>

@@ -1,8 +1,8 @@
 'use client';
 
 import { type MouseEvent, useCallback, useEffect, useMemo, useRef, useState } from 'react';
-import { browserTimeZone } from '@/app/_components/browser-time-zone';
 import { useIsNarrow } from '@/app/_hooks/use-is-narrow';
+import { useTimeZone } from '@/app/_hooks/use-time-zone';
 import type { HistoryTimeline } from '@/lib/api/history';
 import type { Tears } from '@/lib/api/resolved';
 import { formatCounted } from '@/lib/format/count';
@@ -69,7 +69,7 @@ export function HistoryDrawing(props: HistoryDrawingProps) {
   const [scrollTop, setScrollTop] = useState(0);
   const [cursor, setCursor] = useState<number | null>(selectedSeq);
   const palette = usePalette();
-  const zone = browserTimeZone();
+  const zone = useTimeZone();
 
   const axis = useMemo(() => buildAxis(whole, widthPx), [whole, widthPx]);
   const window = props.window ?? axis.extent;

@@ -3,11 +3,11 @@
 import Link from 'next/link';
 import { type ReactNode, useMemo, useRef } from 'react';
 import { ClientViewContext, type ClientViewData } from '@/app/_ask/client-view-data';
-import { browserTimeZone } from '@/app/_components/browser-time-zone';
 import { compareHref } from '@/app/_components/compare-href';
 import { CopyButton } from '@/app/_components/copy-button';
 import { StaleBanner } from '@/app/_components/stale-banner';
 import { TimeAgo } from '@/app/_components/time-ago';
+import { useTimeZone } from '@/app/_hooks/use-time-zone';
 import { ClientFrame } from '@/app/(dashboard)/clients/[clientId]/_view/client-frame';
 import type { Permalink, View } from '@/lib/api/schema';
 import { formatCount } from '@/lib/format/count';
@@ -84,10 +84,11 @@ interface StoredMomentProps {
 }
 
 function StoredMoment({ at, storedAt }: StoredMomentProps) {
+  const timeZone = useTimeZone();
   return (
     <>
       <time dateTime={at} className="font-medium whitespace-nowrap" suppressHydrationWarning>
-        {formatExactTime(Date.parse(at), browserTimeZone())}
+        {formatExactTime(Date.parse(at), timeZone)}
       </time>{' '}
       (stored <TimeAgo iso={storedAt} />)
     </>

@@ -3,12 +3,12 @@
 import { useQuery } from '@tanstack/react-query';
 import { useMemo, useState } from 'react';
 import { clientDetailOptions } from '@/app/_ask/client-question';
-import { browserTimeZone } from '@/app/_components/browser-time-zone';
 import { type Choice, ChoiceBox } from '@/app/_components/choice-box';
 import { clientChoice, clientText, quoted } from '@/app/_components/client-chooser';
 import { SegmentedChoice } from '@/app/_components/segmented-choice';
 import { useFoundClients } from '@/app/_hooks/fleet-queries';
 import { usePins } from '@/app/_hooks/queries';
+import { useTimeZone } from '@/app/_hooks/use-time-zone';
 import type { ClientSummary } from '@/lib/api/schema';
 import { formatExactTime } from '@/lib/format/exact-time';
 import {
@@ -147,6 +147,7 @@ interface MomentBoxProps {
 }
 
 function MomentBox({ side, address, onChange }: MomentBoxProps) {
+  const timeZone = useTimeZone();
   const { data: pins = [] } = usePins();
   const choices = useMemo((): Choice[] => {
     const own = pins.filter(({ clientId }) => clientId === null || clientId === address?.id);
@@ -154,17 +155,19 @@ function MomentBox({ side, address, onChange }: MomentBoxProps) {
       { id: '', text: 'now' },
       ...agoChoices.map(([text, agoMs]) => ({ id: `ago ${agoMs}`, text })),
       ...own.flatMap(({ id, from, to, label }): Choice[] => [
-        { id: `${from} `, text: `${label}: begins`, hint: momentText(from) },
-        ...(to === from ? [] : [{ id: `${to}  ${id}`, text: `${label}: ends`, hint: momentText(to) }]),
+        { id: `${from} `, text: `${label}: begins`, hint: momentText(from, timeZone) },
+        ...(to === from
+          ? []
+          : [{ id: `${to}  ${id}`, text: `${label}: ends`, hint: momentText(to, timeZone) }]),
       ]),
     ];
-  }, [pins, address?.id]);
+  }, [pins, address?.id, timeZone]);
   return (
     <ChoiceBox
       label={`${side}: moment`}
       word="at"
       className="flex-[1_1_13rem]"
-      current={momentText(address?.at ?? '')}
+      current={momentText(address?.at ?? '', timeZone)}
       choices={choices}
       placeholder="now"
       onChoose={(id) => {
@@ -184,8 +187,8 @@ function MomentBox({ side, address, onChange }: MomentBoxProps) {
   );
 }
 
-function momentText(at: string): string {
+function momentText(at: string, timeZone: string): string {
   if (at === '') return 'now';
   const time = Date.parse(at);
-  return Number.isNaN(time) ? at : formatExactTime(time, browserTimeZone());
+  return Number.isNaN(time) ? at : formatExactTime(time, timeZone);
 }

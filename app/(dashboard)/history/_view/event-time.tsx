@@ -1,9 +1,10 @@
-import { browserTimeZone } from '@/app/_components/browser-time-zone';
+import { useTimeZone } from '@/app/_hooks/use-time-zone';
 import { formatExactTime } from '@/lib/format/exact-time';
 
 /** Millisecond precision; the tooltip has the date and the time zone. */
 export function EventTime({ iso, withDay = false }: { readonly iso: string; readonly withDay?: boolean }) {
-  const exact = formatExactTime(Date.parse(iso), browserTimeZone());
+  const timeZone = useTimeZone();
+  const exact = formatExactTime(Date.parse(iso), timeZone);
   return (
     <time
       dateTime={iso}

@@ -1,7 +1,6 @@
 'use client';
 
 import { useCallback, useMemo } from 'react';
-import { browserTimeZone } from '@/app/_components/browser-time-zone';
 import { Button } from '@/app/_components/button';
 import { DataTable } from '@/app/_components/data-table';
 import { EmptyState } from '@/app/_components/empty-state';
@@ -9,6 +8,7 @@ import { ErrorState } from '@/app/_components/error-state';
 import { Skeleton } from '@/app/_components/skeleton';
 import type { HistoryFeed } from '@/app/_hooks/use-history-feed';
 import { useIsNarrow } from '@/app/_hooks/use-is-narrow';
+import { useTimeZone } from '@/app/_hooks/use-time-zone';
 import type { HistoryEvent } from '@/lib/api/history';
 import { buildHistoryColumns, buildNarrowHistoryColumns, eventId } from './history-columns';
 
@@ -26,7 +26,7 @@ interface HistoryTableProps {
 
 export function HistoryTable(props: HistoryTableProps) {
   const { feed, withClient, isFiltered, selectedSeq, onSelect, onSeek, isAnchored, onNewest } = props;
-  const zone = browserTimeZone();
+  const zone = useTimeZone();
   const isNarrow = useIsNarrow();
   const columns = useMemo(
     () => (isNarrow ? buildNarrowHistoryColumns(zone) : buildHistoryColumns(zone, withClient)),

@@ -1,11 +1,11 @@
 'use client';
 
 import { useRef } from 'react';
+import { useTimeZone } from '@/app/_hooks/use-time-zone';
 import type { SizesAnswer } from '@/lib/api/sizes';
 import { formatBytes } from '@/lib/format/bytes';
 import { formatAxisTime } from '@/lib/view-model/history/layout-axis';
 import { layoutGrowth } from '@/lib/view-model/sizes/layout-growth';
-import { browserTimeZone } from '../../../../_components/browser-time-zone';
 import { EmptyState } from '../../../../_components/empty-state';
 import { Panel } from '../../../../_components/panel';
 import { useElementSize } from '../../../../_drawings/history/use-element-size';
@@ -14,6 +14,7 @@ import { GrowthDrawing } from '../../../../_drawings/sizes/growth-drawing';
 const heightPx = 180;
 
 export function GrowthPanel({ growth, level }: Pick<SizesAnswer, 'growth' | 'level'>) {
+  const timeZone = useTimeZone();
   const whom = level === 'type' ? 'this client' : 'all clients';
   const box = useRef<HTMLDivElement>(null);
   const { widthPx } = useElementSize(box);
@@ -29,7 +30,7 @@ export function GrowthPanel({ growth, level }: Pick<SizesAnswer, 'growth' | 'lev
           <GrowthDrawing
             layout={layout}
             label={`Bytes of ${whom}: ${formatBytes(sumOf(first))} at first, ${formatBytes(sumOf(last))} now`}
-            formatTick={(at) => formatAxisTime(at, layout.tickMs, browserTimeZone())}
+            formatTick={(at) => formatAxisTime(at, layout.tickMs, timeZone)}
           />
         )}
       </div>

@@ -2,12 +2,12 @@
 
 import { useMemo } from 'react';
 import { countColumn, nameColumn } from '@/app/_components/columns';
+import { useTimeZone } from '@/app/_hooks/use-time-zone';
 import type { SizeItem, SizesAnswer } from '@/lib/api/sizes';
 import { formatBytes } from '@/lib/format/bytes';
 import { formatCounted } from '@/lib/format/count';
 import { formatExactTime } from '@/lib/format/exact-time';
 import { formatEach } from '@/lib/view-model/sizes/layout-treemap';
-import { browserTimeZone } from '../../../../_components/browser-time-zone';
 import { NotReported } from '../../../../_components/bytes-text';
 import type { DataColumn } from '../../../../_components/data-column';
 import { DataTable } from '../../../../_components/data-table';
@@ -70,9 +70,10 @@ const clientsColumns: DataColumn<SizeItem>[] = [
 
 /** Growth since the first measurement, as in "+1.2 kB". */
 function Grown({ bytes, before }: Pick<SizeItem, 'bytes' | 'before'>) {
+  const timeZone = useTimeZone();
   if (before === null) return <NotReported why="not measured yet" />;
   const grown = bytes - before.bytes;
-  const since = formatExactTime(Date.parse(before.at), browserTimeZone());
+  const since = formatExactTime(Date.parse(before.at), timeZone);
   return (
     <span
       title={`${formatBytes(before.bytes)} at the first measurement, ${since}`}

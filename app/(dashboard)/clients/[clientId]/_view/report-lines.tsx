@@ -1,8 +1,8 @@
 'use client';
 
-import { browserTimeZone } from '@/app/_components/browser-time-zone';
 import { Icon } from '@/app/_components/icon';
 import { TimeAgo } from '@/app/_components/time-ago';
+import { useTimeZone } from '@/app/_hooks/use-time-zone';
 import { useConnection } from '@/app/_stream/use-live-stream';
 import type { Report } from '@/lib/api/schema';
 import { compareNames } from '@/lib/format/compare-names';
@@ -103,6 +103,7 @@ function Lines({ label, reports, knownReason, isStored }: ReportLinesProps & { r
 }
 
 function FreshnessText({ report, isStored }: { readonly report: Report; readonly isStored: boolean }) {
+  const timeZone = useTimeZone();
   const { freshness, lastSeenAt } = report;
   const isCut = useConnection().kind === 'disconnected' && !isStored;
   if (report.vantage === 'dump' && lastSeenAt !== null) {
@@ -110,11 +111,11 @@ function FreshnessText({ report, isStored }: { readonly report: Report; readonly
     return (
       <time
         dateTime={lastSeenAt}
-        title={formatExactTime(at, browserTimeZone())}
+        title={formatExactTime(at, timeZone)}
         className="whitespace-nowrap text-muted"
         suppressHydrationWarning
       >
-        Snapshot, {formatDay(at, browserTimeZone())}
+        Snapshot, {formatDay(at, timeZone)}
       </time>
     );
   }

@@ -6,12 +6,12 @@ import { useMemo, useRef } from 'react';
 import type { ClientQuery } from '@/app/_ask/client-question';
 import { useClientViewData } from '@/app/_ask/client-view-data';
 import { useQuestion } from '@/app/_ask/use-question';
-import { browserTimeZone } from '@/app/_components/browser-time-zone';
 import { QueryContent } from '@/app/_components/query-content';
 import { TimeAgo } from '@/app/_components/time-ago';
 import { PeriodsDrawing } from '@/app/_drawings/failover/periods-drawing';
 import { useElementSize } from '@/app/_drawings/history/use-element-size';
 import { loadSeriesQuery } from '@/app/_hooks/load-queries';
+import { useTimeZone } from '@/app/_hooks/use-time-zone';
 import type { FailoverHistory, FailoverPeriod } from '@/lib/api/failovers';
 import { formatCounted } from '@/lib/format/count';
 import { formatExactTime } from '@/lib/format/exact-time';
@@ -199,9 +199,10 @@ interface PeriodProps {
 }
 
 function Period({ period, reported }: PeriodProps) {
+  const timeZone = useTimeZone();
   const { snapshotAt } = useClientViewData();
   const { setQuery } = useClientViewQuery();
-  const when = formatExactTime(Date.parse(period.fromAt), browserTimeZone());
+  const when = formatExactTime(Date.parse(period.fromAt), timeZone);
   const { turn, fromAt, priorities, grpc, envoy, envoySentences, grpcSentences, measured } = period;
   const shares = priorities.flatMap((name, at) => (envoy[at] ? [`${name} ${envoy[at]}%`] : []));
   const why = turn === 'spill' ? envoySentences : grpcSentences;

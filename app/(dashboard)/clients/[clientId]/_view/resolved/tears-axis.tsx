@@ -1,7 +1,7 @@
 'use client';
 
 import { useLayoutEffect, useMemo, useRef, useState } from 'react';
-import { browserTimeZone } from '@/app/_components/browser-time-zone';
+import { useTimeZone } from '@/app/_hooks/use-time-zone';
 import type { Tears } from '@/lib/api/resolved';
 import { formatShortTime } from '@/lib/format/exact-time';
 import { layoutTears, type TearBar } from '@/lib/view-model/resolved/layout-tears';
@@ -29,7 +29,7 @@ export function TearsAxis({ tears }: { readonly tears: Tears }) {
   const a74Y = lanePx + laneGapPx;
   const axisY = a74Y + lanePx + 4;
   const heightPx = axisY + axisRoomPx;
-  const zone = browserTimeZone();
+  const zone = useTimeZone();
   const now = Date.parse(tears.to);
   return (
     <div ref={box} className="mx-4 mb-2" style={{ minHeight: heightPx }}>

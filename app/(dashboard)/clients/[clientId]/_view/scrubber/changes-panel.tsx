@@ -4,13 +4,13 @@ import { useQuery } from '@tanstack/react-query';
 import Link from 'next/link';
 import { useMemo, useState } from 'react';
 import { clientQuestionOptions, omitEmpty } from '@/app/_ask/client-question';
-import { browserTimeZone } from '@/app/_components/browser-time-zone';
 import { Button } from '@/app/_components/button';
 import { compareHref } from '@/app/_components/compare-href';
 import { Pager } from '@/app/_components/pager';
 import { QueryContent } from '@/app/_components/query-content';
 import { SegmentedChoice } from '@/app/_components/segmented-choice';
 import { useDiffMarks } from '@/app/_hooks/diff-queries';
+import { useTimeZone } from '@/app/_hooks/use-time-zone';
 import type { ClientChanges } from '@/lib/api/changes';
 import type { Moment } from '@/lib/api/moment';
 import type { ChangeKind } from '@/lib/diff/change-kind';
@@ -163,10 +163,11 @@ function Between({
 }
 
 function When({ moment }: { readonly moment: Moment | undefined }) {
+  const timeZone = useTimeZone();
   if (moment === undefined) return <span className="font-medium text-text">now</span>;
   return (
     <time dateTime={moment.at} className="font-mono whitespace-nowrap text-text" suppressHydrationWarning>
-      {formatExactTime(Date.parse(moment.at), browserTimeZone())}
+      {formatExactTime(Date.parse(moment.at), timeZone)}
     </time>
   );
 }

@@ -1,8 +1,8 @@
 'use client';
 
 import type { KeyboardEvent, RefObject } from 'react';
-import { browserTimeZone } from '@/app/_components/browser-time-zone';
 import { useMomentDrag } from '@/app/_drawings/history/use-moment-drag';
+import { useTimeZone } from '@/app/_hooks/use-time-zone';
 import type { HistoryTimeline } from '@/lib/api/history';
 import { formatExactTime } from '@/lib/format/exact-time';
 import type { TimeScale } from '@/lib/view-model/history/collapsed-axis';
@@ -27,6 +27,7 @@ export interface MomentFlagProps {
 
 /** One end of the comparison on the scrubber: drag it, or step through events with the arrow keys. */
 export function MomentFlag(props: MomentFlagProps) {
+  const timeZone = useTimeZone();
   const { name, at, strip, heightPx, scale, timeline, onMove, onOpen, onRemove, onDrag } = props;
   const { widthPx } = scale;
   const momentAt = (x: number): EpochMs => Math.min(timeline.to, Math.round(scale.toAt(x)));
@@ -61,8 +62,8 @@ export function MomentFlag(props: MomentFlagProps) {
         aria-valuemin={scale.window.from}
         aria-valuemax={scale.window.to}
         aria-valuenow={shownAt}
-        aria-valuetext={formatExactTime(shownAt, browserTimeZone())}
-        title={`${name}: ${formatExactTime(shownAt, browserTimeZone())}. Drag it or press the arrow keys; Enter shows this time, Delete removes it`}
+        aria-valuetext={formatExactTime(shownAt, timeZone)}
+        title={`${name}: ${formatExactTime(shownAt, timeZone)}. Drag it or press the arrow keys; Enter shows this time, Delete removes it`}
         onKeyDown={onKeyDown}
         {...handlers}
         className="absolute -top-0.5 z-10 grid size-6 -translate-x-1/2 cursor-ew-resize touch-none justify-items-center rounded select-none"

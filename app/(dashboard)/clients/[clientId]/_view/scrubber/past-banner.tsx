@@ -1,9 +1,9 @@
 'use client';
 
-import { browserTimeZone } from '@/app/_components/browser-time-zone';
 import { Button } from '@/app/_components/button';
 import { StaleBanner } from '@/app/_components/stale-banner';
 import { TimeAgo } from '@/app/_components/time-ago';
+import { useTimeZone } from '@/app/_hooks/use-time-zone';
 import type { Moment } from '@/lib/api/moment';
 import { formatCount } from '@/lib/format/count';
 import { formatExactTime } from '@/lib/format/exact-time';
@@ -19,6 +19,7 @@ interface PastBannerProps {
 }
 
 export function PastBanner({ moment, isArriving, since, onNow }: PastBannerProps) {
+  const timeZone = useTimeZone();
   return (
     <StaleBanner
       action={
@@ -38,7 +39,7 @@ export function PastBanner({ moment, isArriving, since, onNow }: PastBannerProps
             className="font-mono text-[0.9286em] font-medium md:whitespace-nowrap"
             suppressHydrationWarning
           >
-            {formatExactTime(Date.parse(moment.at), browserTimeZone())}
+            {formatExactTime(Date.parse(moment.at), timeZone)}
           </time>
           {moment.seq > 0 && <>, event {formatCount(moment.seq)}</>}, <TimeAgo iso={moment.at} />
           {since !== null && since > 0 && (

@@ -1,9 +1,9 @@
 'use client';
 
 import { type KeyboardEvent, useMemo, useRef, useState } from 'react';
-import { browserTimeZone } from '@/app/_components/browser-time-zone';
 import { useElementSize } from '@/app/_drawings/history/use-element-size';
 import { useMomentDrag } from '@/app/_drawings/history/use-moment-drag';
+import { useTimeZone } from '@/app/_hooks/use-time-zone';
 import type { HistoryTimeline } from '@/lib/api/history';
 import { formatExactTime } from '@/lib/format/exact-time';
 import { buildAxis } from '@/lib/view-model/history/build-axis';
@@ -34,6 +34,7 @@ const nowPx = 4;
 
 /** The client's events on a strip without idle time. Drag, click or press the arrow keys to choose a time. */
 export function ScrubberAxis(props: ScrubberAxisProps) {
+  const timeZone = useTimeZone();
   const { timeline: newest, at, flags, onGo, onStep, onFlag, onOpenFlag } = props;
   const box = useRef<HTMLDivElement>(null);
   const [isDragged, setDragged] = useState(false);
@@ -48,7 +49,7 @@ export function ScrubberAxis(props: ScrubberAxisProps) {
   const { dragX, handlers } = useMomentDrag({ element: box, widthPx, momentAt, onGo, onDrag: setDragged });
   const x = dragX ?? (at === null ? widthPx : Math.min(widthPx, Math.max(0, scale.toX(at))));
   const shownAt = dragX === null ? at : momentAt(dragX);
-  const words = shownAt === null ? 'now' : formatExactTime(shownAt, browserTimeZone());
+  const words = shownAt === null ? 'now' : formatExactTime(shownAt, timeZone);
 
   function onKeyDown(event: KeyboardEvent): void {
     if (event.key === 'ArrowLeft') onStep('older');

@@ -1,7 +1,7 @@
 'use client';
 
 import { useCallback, useEffect, useRef, useState } from 'react';
-import { browserTimeZone } from '@/app/_components/browser-time-zone';
+import { useTimeZone } from '@/app/_hooks/use-time-zone';
 import type { Moment } from '@/lib/api/moment';
 import { formatExactTime } from '@/lib/format/exact-time';
 import { type Direction, findEvent, findNack } from './find-event';
@@ -24,6 +24,7 @@ export interface ScrubSteps {
 }
 
 export function useScrubSteps({ clientId, moment, at, hasNow, onGo }: ScrubOptions): ScrubSteps {
+  const timeZone = useTimeZone();
   const [problem, setProblem] = useState('');
   const seqAsked = /^seq:(\d+)$/.exec(at)?.[1];
   const from = at === '' ? null : seqAsked === undefined ? (moment?.seq ?? null) : Number(seqAsked);
@@ -43,7 +44,7 @@ export function useScrubSteps({ clientId, moment, at, hasNow, onGo }: ScrubOptio
           signal,
           onReached: (reached) =>
             setProblem(
-              `no config tear ${where} this time so far: at ${formatExactTime(Date.parse(reached), browserTimeZone())}`,
+              `no config tear ${where} this time so far: at ${formatExactTime(Date.parse(reached), timeZone)}`,
             ),
         });
         if (signal.aborted) return '';
@@ -64,7 +65,7 @@ export function useScrubSteps({ clientId, moment, at, hasNow, onGo }: ScrubOptio
       else return `no event ${where} this time`;
       return '';
     },
-    [clientId, from, moment, hasNow, onGo],
+    [clientId, from, moment, hasNow, onGo, timeZone],
   );
 
   const step = useCallback<ScrubSteps['step']>(
