@@ -182,48 +182,74 @@ export const serverName = z
 
 /** The requests of an ADS source, besides its target and its credentials; absent fields have defaults. */
 export const probeChoices = z.strictObject({
-  transport: choice(probeTransports).optional(),
-  apiVersion: choice(apiVersions).optional(),
-  mode: choice(probeModes).optional(),
-  profile: choice(probeProfiles).optional(),
-  errorModel: choice(errorModels).optional(),
-  /**
-   * The node of a client of a control plane: `istio:NAME.NAMESPACE` or `istio-grpc:NAME.NAMESPACE` (a sidecar, a proxyless
-   * gRPC client; `@IP` may follow), or `envoy-gateway:NAMESPACE/GATEWAY`. Other fields of the node take precedence.
-   */
-  nodePreset: someText.max(1_000, expected('at most 1000 characters')).optional(),
-  nodeId: someText.optional(),
-  nodeCluster: someText.max(1_000, expected('at most 1000 characters')).optional(),
-  /** REGION/ZONE/SUB_ZONE, as in "europe/b". */
-  nodeLocality: someText.max(1_000, expected('at most 1000 characters')).optional(),
-  /** An object, or its JSON as text. Added to the metadata of the bootstrap. */
+  transport: choice(probeTransports).describe('how the probe subscribes (default: `ads`)').optional(),
+  apiVersion: choice(apiVersions)
+    .describe('API version; `v2` is for meshes that still use envoy.api.v2 (default: `v3`)')
+    .optional(),
+  mode: choice(probeModes)
+    .describe(
+      '`observe`: send no NACK; `validate`: NACK what a client of the profile NACKs (default: `observe`)',
+    )
+    .optional(),
+  profile: choice(probeProfiles)
+    .describe('client whose rules the mode `validate` applies (default: `core`)')
+    .optional(),
+  errorModel: choice(errorModels)
+    .describe(
+      '`pre-a88`: a deleted resource is removed; `a88`: it is kept, with an error (default: `pre-a88`)',
+    )
+    .optional(),
+  nodePreset: someText
+    .max(1_000, expected('at most 1000 characters'))
+    .describe(
+      'node of a client: `istio:NAME.NAMESPACE` (a sidecar; `@IP` may follow), `istio-grpc:NAME.NAMESPACE` (a proxyless gRPC client) or `envoy-gateway:NAMESPACE/GATEWAY`; other fields of the node take precedence',
+    )
+    .optional(),
+  nodeId: someText.describe('id of the node').optional(),
+  nodeCluster: someText
+    .max(1_000, expected('at most 1000 characters'))
+    .describe('cluster of the node')
+    .optional(),
+  nodeLocality: someText
+    .max(1_000, expected('at most 1000 characters'))
+    .describe('locality of the node, `REGION/ZONE/SUB_ZONE`, as in `europe/b`')
+    .optional(),
   nodeMetadata: z
     .union([z.record(z.string(), z.unknown()), z.string()], expected('a JSON object'))
+    .describe('metadata of the node, an object or its JSON, added to that of the bootstrap')
     .optional(),
-  /** Adds a second source in the other variant (state of the world or delta), and compares the two. */
-  crossCheck: z.boolean(expected('true or false')).optional(),
-  /** Names of listeners, or targets of clients (`xds:///NAME`, `xds://AUTHORITY/NAME`). */
-  listeners: names.optional(),
-  /**
-   * Addresses of a gRPC server, as in "0.0.0.0:8080" (gRFC A36); server_listener_resource_name_template of the bootstrap
-   * makes names of listeners of them.
-   */
-  serverListeners: names.optional(),
-  /** "SDS" or a type URL -> names. */
-  resources: z.record(z.string(), names).optional(),
-  /** host:port, in the order of preference after the target (gRFC A71); they use the same security. */
-  fallbackServers: z.array(someText, expected('a list of host:port')).max(20).optional(),
-  /** In MiB; default: 128. */
+  crossCheck: z
+    .boolean(expected('true or false'))
+    .describe('also subscribe with the other variant (state of the world or delta), and compare the two')
+    .optional(),
+  listeners: names
+    .describe('names of listeners, or targets of clients (`xds:///NAME`, `xds://AUTHORITY/NAME`)')
+    .optional(),
+  serverListeners: names
+    .describe(
+      'addresses of a gRPC server, as in `0.0.0.0:8080`; `server_listener_resource_name_template` of the bootstrap gives the names of listeners (gRFC A36)',
+    )
+    .optional(),
+  resources: z
+    .record(z.string(), names)
+    .describe('further resources: names by `SDS` or type URL; `["*"]` for all of a type')
+    .optional(),
+  fallbackServers: z
+    .array(someText, expected('a list of host:port'))
+    .max(20)
+    .describe('servers after the target, in the order of preference, with the same security (gRFC A71)')
+    .optional(),
   maxMessageMegabytes: z
     .number(expected('a number of MiB'))
     .positive(expected('a number above 0'))
     .max(2_047, expected('at most 2047'))
+    .describe('largest message in MiB (default: 128)')
     .optional(),
-  /** REST only: the interval between two polls of a type. */
   refreshDelaySeconds: z
     .number(expected('a number of seconds'))
     .min(0.1, expected('at least 0.1'))
     .max(3_600, expected('at most 3600'))
+    .describe('seconds between two polls of a type, for the transport `rest`')
     .optional(),
 });
 

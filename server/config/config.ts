@@ -5,10 +5,16 @@ import { parseHostPattern } from '../dial/host-pattern';
 import type { ClientLimits } from '../live/client-limits';
 import { type LogFormat, type LogLevel, logFormats, logLevels } from '../logger';
 import { type AllCredentials, credentialsEntries } from '../source-kind/named-credentials';
-import { listOption, option, type StartOption, type StartOptions } from '../source-kind/option';
+import {
+  listOption,
+  type OptionGroup,
+  option,
+  type StartOption,
+  type StartOptions,
+} from '../source-kind/option';
 import type { ConfiguredSource } from '../source-kind/source-kind';
 import { interval, number, positive, positiveCount, text } from '../source-kind/values';
-import { kindOptions, type SourceSetup } from '../sources/source-kinds';
+import { kindOptionGroups, kindOptions, type SourceSetup } from '../sources/source-kinds';
 
 export { ConfigError } from '../config-error';
 
@@ -73,8 +79,7 @@ const hostPattern = text.refine(
   'expected a CIDR or a host name',
 );
 
-/** The options that flags, environment and config file have in common. Absent ones have defaults. */
-const ownOptions = {
+const replayOptions = {
   replay: option(
     '--replay <file[@listen]>',
     'serve an .xdscope file as a management server, at recorded speed (default: any free port of 127.0.0.1)',
@@ -90,17 +95,10 @@ const ownOptions = {
     'serve what the client had at a time, as in 2026-11-21T11:04:07Z (default: replay its streams)',
     text,
   ),
-  descriptorSets: listOption(
-    '--descriptor-set <file>',
-    'types to decode by: a FileDescriptorSet of protoc or buf (repeatable)',
-    z.array(text),
-  ),
+};
+
+const serverOptions = {
   host: option('--host <address>', 'address to serve the pages on (default: 127.0.0.1)', text),
-  insecureNoAuth: option(
-    '--insecure-no-auth',
-    'allow a --host that other machines reach, although there is no sign-in',
-    z.boolean(),
-  ),
   port: option(
     '--port <number>',
     'port to serve the pages on, 0 for any free one (default: 3000)',
@@ -108,6 +106,11 @@ const ownOptions = {
       'a whole number of 0 to 65535',
       (value) => Number.isInteger(value) && value >= 0 && value <= 65_535,
     ),
+  ),
+  insecureNoAuth: option(
+    '--insecure-no-auth',
+    'allow a --host that other machines reach, although there is no sign-in',
+    z.boolean(),
   ),
   allowedHosts: listOption(
     '--allowed-host <name>',
@@ -119,28 +122,53 @@ const ownOptions = {
     'targets that sources of the browser or the API may connect to, as in 10.0.0.0/8 or *.svc.cluster.local (repeatable; default: everything but link-local, metadata, multicast, unspecified and broadcast addresses)',
     z.array(hostPattern),
   ),
+  keepalive: option(
+    '--keepalive <time>',
+    'time between two pings of a gRPC connection, as in 5m; servers close connections that ping more often than they permit, every 5 minutes by default (default: no pings)',
+    interval,
+  ),
+};
+
+const storageOptions = {
   dataDir: option(
     '--data-dir <dir>',
-    'where the log, bodies and permalinks are stored (default: ./data)',
+    'directory of the recording and its permalinks (default: ./data)',
     text,
   ),
   setAsideDamaged: option(
     '--set-aside-damaged',
-    'rename a recording that is damaged, and begin a new one (default: end with the reason)',
+    'rename a damaged recording and start a new one (default: exit with the reason)',
     z.boolean(),
   ),
-  logLevel: option(
-    '--log-level <level>',
-    'the least important messages on stderr (default: info)',
-    z.enum(logLevels),
-    { choices: logLevels },
+  retentionDays: option('--retention-days <days>', 'maximum age of observations (default: 7)', positive),
+  retentionMegabytes: option(
+    '--retention-megabytes <MB>',
+    'maximum size of the recording (default: 2048)',
+    positive,
   ),
-  logFormat: option(
-    '--log-format <format>',
-    'text, or one JSON object per line (default: text)',
-    z.enum(logFormats),
-    { choices: logFormats },
+  retentionCount: option(
+    '--retention-count <observations>',
+    'maximum number of observations (default: unlimited)',
+    positive,
   ),
+  maxClients: option(
+    '--max-clients <number>',
+    'maximum number of observed clients (default: 100000)',
+    positiveCount,
+  ),
+  maxClientsPerSource: option(
+    '--max-clients-per-source <number>',
+    'maximum number of observed clients per source (default: 50000)',
+    positiveCount,
+  ),
+  descriptorSets: listOption(
+    '--descriptor-set <file>',
+    'additional protobuf types: a FileDescriptorSet of protoc or buf (repeatable)',
+    z.array(text),
+  ),
+};
+
+const labOptions = {
   lab: option('--lab', 'run the embedded lab beside the named sources', z.boolean(), {
     negation: { flags: '--no-lab', help: 'do not run the embedded lab' },
   }),
@@ -150,37 +178,51 @@ const ownOptions = {
     'the Envoy that the lab runs as one of its clients (default: envoy of the PATH, or that of npm run test:peers)',
     text,
   ),
-  keepalive: option(
-    '--keepalive <time>',
-    'time between two pings of a gRPC connection, as in 5m; servers close connections that ping more often than they permit, every 5 minutes by default (default: no pings)',
-    interval,
+};
+
+const logOptions = {
+  logLevel: option(
+    '--log-level <level>',
+    'minimum level of the messages on stderr (default: info)',
+    z.enum(logLevels),
+    { choices: logLevels },
   ),
-  maxClients: option(
-    '--max-clients <number>',
-    'clients that are observed at most, of all sources (default: 100000)',
-    positiveCount,
-  ),
-  maxClientsPerSource: option(
-    '--max-clients-per-source <number>',
-    'clients of one source at most (default: 50000)',
-    positiveCount,
-  ),
-  retentionDays: option('--retention-days <days>', 'keep observations for so long (default: 7)', positive),
-  retentionMegabytes: option('--retention-megabytes <MB>', 'keep at most so much (default: 2048)', positive),
-  retentionCount: option(
-    '--retention-count <observations>',
-    'keep at most so many (default: any number)',
-    positive,
+  logFormat: option(
+    '--log-format <format>',
+    'format of the messages: text, or one JSON object per line (default: text)',
+    z.enum(logFormats),
+    { choices: logFormats },
   ),
 };
 
-const fileOptions = { ...kindOptions, ...ownOptions };
+/** The options that flags, environment and config file have in common. Absent ones have defaults. */
+const fileOptions = {
+  ...kindOptions,
+  ...replayOptions,
+  ...serverOptions,
+  ...storageOptions,
+  ...labOptions,
+  ...logOptions,
+};
+
+/** Options of flags and environment alone. */
+const commandOptions = {
+  config: option('--config <file>', 'YAML or JSON file that sets any of these options', text),
+};
 
 /** The options of flags and environment: those of the config file, and its path. */
-export const startOptions: StartOptions = {
-  ...fileOptions,
-  config: option('--config <file>', 'YAML or JSON file with all of these in camelCase', text),
-};
+export const startOptions: StartOptions = { ...fileOptions, ...commandOptions };
+
+/** All of `startOptions`, in the order of the help. */
+export const startOptionGroups: readonly OptionGroup[] = [
+  ...kindOptionGroups,
+  { title: 'Replay', options: replayOptions },
+  { title: 'Server and network', options: serverOptions },
+  { title: 'Recording and limits', options: storageOptions },
+  { title: 'Lab', options: labOptions },
+  { title: 'Log', options: logOptions },
+  { title: 'Config file', options: commandOptions },
+];
 
 /** The settings of the config file, under whose keys flags and environment are read, too. */
 export const configFile = z.strictObject({

@@ -7,7 +7,14 @@ import { type ConfiguredSource, sourceIdOf } from '../source-kind/source-kind';
 import { parseIntervalMs, parseListen } from '../source-kind/values';
 import { findDistinct } from '../sources/distinct-source';
 import { type AnySourceKind, findKind, type SourceSetup, sourceKinds } from '../sources/source-kinds';
-import { type Config, type ConfigFile, configFile, type SourceConfig, startOptions } from './config';
+import {
+  type Config,
+  type ConfigFile,
+  configFile,
+  type SourceConfig,
+  startOptionGroups,
+  startOptions,
+} from './config';
 import { isLoopback } from './find-exposed-listeners';
 import { type ReadConfigOptions, readCommand, temporaryDataDir } from './read-command';
 import { readConfigFile } from './read-config-file';
@@ -20,7 +27,7 @@ import { readFlags } from './read-flags';
  */
 export function readConfig(given: ReadConfigOptions): Config {
   const { options, files } = readCommand(given);
-  const { values: ofFlags, dev } = readFlags(startOptions, options.argv, options.version);
+  const { values: ofFlags, dev } = readFlags(startOptionGroups, options.argv, options.version);
   const { config: flagFile, ...flags } = ofFlags;
   const { config: envFile, ...environment } = readEnvironment(startOptions, options.env);
   const file = flagFile ?? envFile;

@@ -1,6 +1,6 @@
 import { Command, CommanderError, Option } from 'commander';
 import { ConfigError } from '../config-error';
-import { type StartOptions, variableOf } from '../source-kind/option';
+import { type OptionGroup, type StartOption, variableOf } from '../source-kind/option';
 
 /** The command line requests a text instead of a start. xdscope prints the message and ends with success. */
 export class HelpRequested extends Error {
@@ -12,46 +12,48 @@ function collect(value: string, previous: string[] | undefined): string[] {
 }
 
 /** Adds the option key of each of commander's attributes to `keys`. */
-function buildCommand(options: StartOptions, version: string, keys: Map<string, string>): Command {
-  const command = new Command('npm start --').description(
-    'xdscope: the flight recorder and x-ray for xDS. Without a source it runs the embedded lab.',
-  );
-  for (const [key, { flags, help, isList, choices, negation }] of Object.entries(options)) {
-    const option = new Option(flags, help);
-    if (isList) option.argParser(collect);
-    if (choices !== undefined) option.choices(choices);
-    keys.set(option.attributeName(), key);
-    command.addOption(option);
-    if (negation !== undefined) command.addOption(new Option(negation.flags, negation.help));
+function buildCommand(groups: readonly OptionGroup[], version: string, keys: Map<string, string>): Command {
+  const command = new Command('npm start --')
+    .usage('[options]\n       npm start -- open FILE... [options]')
+    .description(
+      'xdscope: the flight recorder and x-ray for xDS. Without a source it runs the embedded lab.\n\nCommands:\n' +
+        '  open FILE...  show recordings, config dumps and CSDS responses alone,\n' +
+        '                in a temporary data directory (folders are allowed)',
+    );
+  for (const { title, options } of groups) {
+    for (const [key, { flags, help, isList, choices, negation }] of Object.entries(options)) {
+      const option = new Option(flags, help).helpGroup(`${title}:`);
+      if (isList) option.argParser(collect);
+      if (choices !== undefined) option.choices(choices);
+      keys.set(option.attributeName(), key);
+      command.addOption(option);
+      if (negation !== undefined)
+        command.addOption(new Option(negation.flags, negation.help).helpGroup(`${title}:`));
+    }
   }
   return command
+    .optionsGroup('Other:')
     .option('--dev', 'serve the pages from source, for work on xdscope itself')
-    .helpOption('--help', 'print this')
+    .helpOption('--help', 'show this help')
     .version(version, '--version', 'print the version')
-    .addHelpText('after', helpAfterOptions(options))
+    .addHelpText('after', helpAfterOptions(groups))
     .allowExcessArguments(false)
     .exitOverride()
     .configureOutput({ writeOut: () => undefined, writeErr: () => undefined });
 }
 
-function helpAfterOptions(options: StartOptions): string {
-  const names = (which: (option: StartOptions[string]) => boolean): string =>
-    Object.values(options)
-      .filter(which)
-      .map((option) => `XDSCOPE_${variableOf(option)}`)
-      .join(', ');
+function helpAfterOptions(groups: readonly OptionGroup[]): string {
+  const options = groups.flatMap((group) => Object.values(group.options));
+  const exampleOf = (isExample: (option: StartOption) => boolean): string => {
+    const found = options.find(isExample);
+    return found === undefined ? '' : `XDSCOPE_${variableOf(found)}`;
+  };
   return `
-open FILE... shows files and what is in folders (recordings, dumps, answers: all that can be imported) and nothing else:
-no source, no lab, a data dir of its own that is removed at the end.
-
-Every flag but --dev is also an environment variable. Values separated by commas:
-${names(({ isList }) => isList === true)}.
-One value:
-${names(({ isList, flags }) => !isList && flags.includes('<'))}.
-1 or 0:
-${names(({ flags }) => !flags.includes('<'))}.
-A flag takes precedence over the environment, which takes precedence over the file. With no source named, GRPC_XDS_BOOTSTRAP (a path) and
-GRPC_XDS_BOOTSTRAP_CONFIG (the JSON itself) are read as gRPC clients read them.`;
+Every option except --dev is also an environment variable: the name of the flag in capitals after XDSCOPE_, as in
+${exampleOf(({ flags, isList }) => flags.includes('<') && !isList)}. Variables of repeatable options hold values separated by commas, and variables of switches 1 or 0,
+as in ${exampleOf(({ flags }) => !flags.includes('<'))}=1. A flag takes precedence over the environment, which takes precedence over the config file. If no
+source is named, GRPC_XDS_BOOTSTRAP (a path) and GRPC_XDS_BOOTSTRAP_CONFIG (the JSON itself) are read as gRPC clients
+read them. docs/configuration.md lists all settings, including those of the config file alone.`;
 }
 
 /**
@@ -59,12 +61,12 @@ GRPC_XDS_BOOTSTRAP_CONFIG (the JSON itself) are read as gRPC clients read them.`
  * it is invalid, HelpRequested for --help and --version.
  */
 export function readFlags(
-  options: StartOptions,
+  groups: readonly OptionGroup[],
   argv: readonly string[],
   version: string,
 ): { readonly values: Record<string, unknown>; readonly dev: boolean } {
   const keys = new Map<string, string>();
-  const command = buildCommand(options, version, keys);
+  const command = buildCommand(groups, version, keys);
   try {
     command.parse(argv, { from: 'user' });
   } catch (error) {

@@ -23,7 +23,7 @@ const polled = polledOptions({
   own: {},
   help: {
     targets: 'poll the admin interface of this Envoy: config dump, hosts, certificates (repeatable)',
-    dns: 'poll the admin interface at every address that this name has, resolved again and again (repeatable)',
+    dns: 'poll the admin interface at every address of this name, resolved at an interval (repeatable)',
     files:
       'poll the admin interfaces of this file, read again when it changes; formats as of --csds-file (repeatable)',
     interval:

@@ -22,8 +22,10 @@ export interface IstiodSourceSetup extends PolledSetup {
 const polled = polledOptions({
   name: 'istiod',
   flag: '--istiod',
-  /** `nodeId`: a node id of the namespace that the token or certificate is of. */
-  own: { nodeId: text.optional(), ...authentication },
+  own: {
+    nodeId: text.describe('node id of the namespace that the token or certificate is of').optional(),
+    ...authentication,
+  },
   help: {
     targets:
       'poll this istiod for the sync status and the configs of its proxies, by its xDS debug types (repeatable)',

@@ -11,6 +11,7 @@ export interface LrsSourceSetup extends LrsSetup {
 
 export const lrsKind = defineSourceKind<LrsSourceSetup, { readonly receivers: LrsThread }>()({
   kind: 'lrs',
+  optionsTitle: 'Load reports',
   health: {
     connecting: 'does not listen yet',
     up: 'listens for load reports',

@@ -10,25 +10,29 @@ import { channelTlsFiles, readTlsFiles } from './tls-files';
 import { text } from './values';
 
 const ownCredentials = {
-  tls: channelTlsFiles.optional(),
-  /** gRFC A97: a token in a file, sent with every call. */
-  jwtTokenFile: text.optional(),
+  tls: channelTlsFiles.describe('connect with TLS').optional(),
+  jwtTokenFile: text.describe('JWT that is sent with every call, from a file (gRFC A97)').optional(),
 };
 
 /** Settings by which a source authenticates: files of its own, or the name of an entry of `credentials`. */
-export const authentication = { ...ownCredentials, credentials: text.optional() };
+export const authentication = {
+  ...ownCredentials,
+  credentials: text.describe('name of an entry of `credentials`').optional(),
+};
 type Authentication = z.infer<z.ZodObject<typeof authentication>>;
 
 /** One entry of `credentials`. */
 const credentialsEntry = z.strictObject({
   ...ownCredentials,
-  /** Targets with which callers of the API may use it. By default those of the sources of the file that use it. */
   targets: z
     .array(
       text.refine(
         (target) => parseTargetPattern(target) !== undefined,
         'expected HOST:PORT, as in *.mesh.svc:15012',
       ),
+    )
+    .describe(
+      'targets with which callers of the API may use them, as in `*.mesh.svc:15012` (default: the targets of the sources that use them)',
     )
     .optional(),
 });

@@ -18,6 +18,12 @@ export interface StartOption<Schema extends z.ZodType = z.ZodType> {
 
 export type StartOptions = Readonly<Record<string, StartOption>>;
 
+/** Options that the help and the configuration reference list together. */
+export interface OptionGroup {
+  readonly title: string;
+  readonly options: StartOptions;
+}
+
 /** The values of options. Those that are not stated are absent. */
 export type ValuesOf<Options extends StartOptions> = {
   readonly [Key in keyof Options]?: z.output<Options[Key]['schema']> | undefined;

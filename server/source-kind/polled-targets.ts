@@ -53,10 +53,10 @@ export function polledOptions<const Name extends string, const Own extends z.Zod
   parse = parseTarget,
   targetForm = 'host:port',
 }: PolledOptionParts<Name, Own>) {
-  const common = { label: z.string().optional(), ...own };
-  const target = { target: z.string(), ...common };
+  const common = { label: z.string().describe('name on pages').optional(), ...own };
+  const target = { target: z.string().describe(`\`${targetForm}\``), ...common };
   const targets = z.array(entryOf('target', target, `${targetForm}, or a mapping with target and label`));
-  const file = { path: text, ...common };
+  const file = { path: text.describe('path of the file'), ...common };
   const files = z.array(entryOf('path', file, 'a path, or a mapping with path and label'));
   const named = { namesServers: true } as const;
   const options = {

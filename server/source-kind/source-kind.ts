@@ -72,6 +72,8 @@ export interface SourceKindValue<
 > {
   readonly kind: Setup['kind'];
   readonly options: Options;
+  /** The heading of the options in the help. Absent: that of polled sources. */
+  readonly optionsTitle?: string;
   readonly health: HealthTexts;
   /** The option of the time between two polls. Absent if the kind does not poll. */
   readonly interval?: { readonly key: keyof Options; readonly flag: string; readonly usual: string };

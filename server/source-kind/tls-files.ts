@@ -7,22 +7,23 @@ import { SettingError } from './setting-error';
 
 /** Files of the machine that xdscope runs on, as in gRFC A65. */
 export const tlsFiles = z.strictObject({
-  /** Absent: the authorities of the system. */
-  caCertificateFile: someText.optional(),
-  /** For mTLS, together with its key. */
-  certificateFile: someText.optional(),
-  privateKeyFile: someText.optional(),
-  /** Seconds between two reads of the files. Absent: 600. */
+  caCertificateFile: someText
+    .describe('certificates of trusted authorities (default: those of the system)')
+    .optional(),
+  certificateFile: someText.describe('certificate to present, for mTLS or a listener').optional(),
+  privateKeyFile: someText.describe('private key of `certificateFile`').optional(),
   refreshIntervalSeconds: z
     .number(expected('a number of seconds'))
     .positive(expected('a number above 0'))
+    .describe('seconds between two reads of the files (default: 600)')
     .optional(),
 });
 
 /** TLS towards a server. */
 export const channelTlsFiles = tlsFiles.extend({
-  /** Absent: the host of the target. */
-  serverName: serverName.optional(),
+  serverName: serverName
+    .describe('name expected in the certificate of the server (default: the host of the target)')
+    .optional(),
 });
 
 /** Resolves file names against `cwd`. Throws SettingError with a field that begins with `where`. */

@@ -4,7 +4,7 @@ import { envoyAdminKind } from '../envoy-admin/source-kind';
 import { fileKind } from '../files/source-kind';
 import { istiodKind } from '../istiod/source-kind';
 import { lrsKind } from '../lrs/source-kind';
-import type { StartOptions } from '../source-kind/option';
+import type { OptionGroup, StartOptions } from '../source-kind/option';
 import type { SourceKindValue } from '../source-kind/source-kind';
 import { tapKind } from '../tap/source-kind';
 import { probeKind } from '../xds/source-kind';
@@ -48,6 +48,18 @@ export type AnySourceKind = SourceKindValue<StartOptions, SourceSetup, KindParts
 
 /** Callers pass a kind only its own setups, as `findKind(setup.kind)` does. */
 export const sourceKinds = kinds as unknown as readonly AnySourceKind[];
+/** The options of all kinds, by heading, in the order of the kinds. */
+export const kindOptionGroups: readonly OptionGroup[] = groupOptions();
+
+function groupOptions(): OptionGroup[] {
+  const groups = new Map<string, StartOptions>();
+  for (const { options, optionsTitle = 'Polled sources' } of sourceKinds) {
+    if (Object.keys(options).length > 0)
+      groups.set(optionsTitle, { ...groups.get(optionsTitle), ...options });
+  }
+  return [...groups].map(([title, options]) => ({ title, options }));
+}
+
 const byName: ReadonlyMap<string, AnySourceKind> = new Map(sourceKinds.map((kind) => [kind.kind, kind]));
 
 export function findKind(kind: SourceKind): AnySourceKind {

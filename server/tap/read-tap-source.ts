@@ -21,12 +21,15 @@ export const tapEntry = z.preprocess(
   },
   z.strictObject(
     {
-      listen: z.string(),
-      upstream: z.string(),
-      label: z.string().optional(),
-      /** The certificate and key of the tap. With authorities, clients must present a certificate of one of them. */
-      listenTls: tlsFiles.optional(),
-      upstreamTls: channelTlsFiles.optional(),
+      listen: z.string().describe('`host:port` to listen on'),
+      upstream: z.string().describe('`host:port` of the management server'),
+      label: z.string().describe('name on pages').optional(),
+      listenTls: tlsFiles
+        .describe(
+          'certificate and key of the tap; with `caCertificateFile`, clients must present a certificate of these authorities',
+        )
+        .optional(),
+      upstreamTls: channelTlsFiles.describe('connect to the management server with TLS').optional(),
     },
     {
       error: ({ code }) =>

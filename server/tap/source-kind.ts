@@ -6,6 +6,7 @@ import type { TapThreads } from './tap-threads';
 
 export const tapKind = defineSourceKind<TapSourceSetup, { readonly taps: TapThreads }>()({
   kind: 'tap',
+  optionsTitle: 'Taps',
   health: {
     connecting: 'does not listen yet',
     up: 'relays and records',

@@ -18,6 +18,7 @@ import { splitHeaders } from './settings/read-headers';
 
 export const probeKind = defineSourceKind<ProbeSourceSetup, { readonly probes: ProbeThread }>()({
   kind: 'ads',
+  optionsTitle: 'Probe',
   health: {
     connecting: 'has no connection yet',
     up: 'is connected',

@@ -36,18 +36,26 @@ const watchedFile = z.union([text, z.strictObject({ path: text, watchedDirectory
 export const adsEntry = entryOf(
   'target',
   {
-    target: z.string().optional(),
-    label: z.string().optional(),
-    /** A bootstrap file, of gRPC or Envoy, instead of target, tls and fallbackServers. Beside a target: its node alone. */
-    bootstrap: text.optional(),
+    target: z.string().describe('`host:port` of the management server').optional(),
+    label: z.string().describe('name on pages').optional(),
+    bootstrap: text
+      .describe(
+        'bootstrap file of gRPC or Envoy, instead of `target`, `tls` and `fallbackServers`; beside a target, only its node is used',
+      )
+      .optional(),
     ...probeChoices.shape,
     ...authentication,
-    /** Request metadata: names -> values, or "@PATH" for the content of a file. */
-    headers: z.record(z.string(), text).optional(),
-    /** server_features, as in "ignore_resource_deletion". */
-    features: z.array(text).optional(),
-    /** With the transport `file`: "LDS" or a type URL -> the file of its DiscoveryResponse. */
-    files: z.record(z.string(), watchedFile).optional(),
+    headers: z
+      .record(z.string(), text)
+      .describe('request metadata by name; `@PATH` sends the content of a file')
+      .optional(),
+    features: z.array(text).describe('`server_features`, as in `ignore_resource_deletion`').optional(),
+    files: z
+      .record(z.string(), watchedFile)
+      .describe(
+        'files with a DiscoveryResponse, by `LDS` or type URL, for the transport `file`: a path, or a mapping with `path` and `watchedDirectory`',
+      )
+      .optional(),
   },
   'host:port, or a mapping with target, label, transport and more',
 );
