@@ -4,6 +4,7 @@
  */
 import { z } from 'zod';
 import { stuckKinds, uncountedKinds } from '../convergence/decide-client';
+import { pushKinds } from '../convergence/find-push-changes';
 import { time } from './answer-fields';
 import { described, epochTime, limit, textParameter, typeParameter } from './query-fields';
 
@@ -43,12 +44,40 @@ const span = z.object({ fromMs: z.number(), toMs: z.number() });
 const step = z.object({ afterMs: z.number(), clients: count });
 
 export const spread = z.object({
-  /** The number of counted clients: those that accepted it and those that have not. */
+  /** The number of counted clients: those that accepted it and those that have not. Probes of xdscope are none. */
   total: count,
+  /** Of `total`: clients that are known to have been sent it. */
+  sent: count,
   accepted: count,
-  /** By outcome; clients of the outcomes after `missing` are not counted in `total`. */
+  /** Of `total`: clients in which all that they were sent is in effect. */
+  inEffect: count,
+  /** Of `counts.rejected`: clients that have accepted something since. */
+  recovered: count,
+  /** By outcome; clients of the outcomes from `passed-over` on are not counted in `total`. */
   counts: z.record(outcomeKind, count),
+  /** The probes of xdscope that were sent it. */
+  probes: z.object({ total: count, accepted: count, rejected: count }),
 });
+
+/** Resources of a push beside what one of its clients had before. */
+const pushChanges = {
+  /** `redundant`: no client received other content than it had. `revert`: all that changed is as it was before. */
+  kind: z.enum(pushKinds),
+  /** The version of the earlier content of a revert. */
+  revertsTo: z.string().nullable(),
+  changes: z.array(
+    z.object({
+      name: z.string(),
+      hash: z.string(),
+      /** null: not known. */
+      before: z.object({ hash: z.string(), version: z.string() }).nullable(),
+    }),
+  ),
+  /** Resources that a client had before, and that the push deleted. */
+  removed: z.array(z.string()),
+};
+
+export const pushAnswers = ['ACKED', 'NACKED', 'NO_ANSWER'] as const;
 
 export const convergenceSubject = z.object({
   typeUrl: z.string(),
@@ -66,7 +95,16 @@ export const convergenceSubject = z.object({
 export const convergenceClient = z.object({
   clientId: z.string(),
   nodeId: z.string(),
+  /** A probe of xdscope: listed, and counted in `spread.probes` only. */
+  isProbe: z.boolean(),
   kind: outcomeKind,
+  /** The answer to the push itself; null: it is not known to have been sent. A NACK stays. */
+  answer: z.enum(pushAnswers).nullable(),
+  answeredAt: time.nullable(),
+  /** Since when all that the client was sent is in effect; null: not reported. */
+  inEffectAt: time.nullable(),
+  /** After a NACK: when the client accepted it again, or a later push. */
+  recoveredAt: time.nullable(),
   /** The meaning of `kind` for this client. */
   reason: z.string(),
   /** The time from the first observation to the ACK; null: it has not accepted. */
@@ -113,19 +151,25 @@ export const convergence = z.object({
   nameCount: count,
   /** The contents of a resource, newest first, at most 50. */
   contents: z.array(z.object({ hash: z.string(), version: z.string(), firstAt: time, isThis: z.boolean() })),
+  ...pushChanges,
   /** Other control planes that use the same version. */
   otherServers: z.array(z.string()),
   /** Sentences on what may be missing. */
   notes: z.array(z.string()),
 });
 
+const pushClient = z.object({ clientId: z.string(), nodeId: z.string(), kind: outcomeKind });
+
 export const convergencePush = z.object({
   subject: convergenceSubject,
   firstAt: time,
   names: z.array(z.string()),
   nameCount: count,
-  isUnchanged: z.boolean(),
+  ...pushChanges,
   spread,
+  /** Clients that NACKED it, and those that have not accepted it for another reason: at most 5 of each. */
+  nackedBy: z.array(pushClient),
+  stuck: z.array(pushClient),
   /** When 50% and 99% of all counted clients had accepted; null: not reached. */
   p50: span.nullable(),
   p99: span.nullable(),
@@ -141,6 +185,7 @@ export const recentConvergence = z.object({
 });
 
 export type OutcomeKindReported = z.infer<typeof outcomeKind>;
+export type PushAnswer = (typeof pushAnswers)[number];
 export type Convergence = z.infer<typeof convergence>;
 export type ConvergenceClient = z.infer<typeof convergenceClient>;
 export type ConvergenceSubject = z.infer<typeof convergenceSubject>;

@@ -1,5 +1,5 @@
 import type { EpochMs } from '../xds/units';
-import { type ClientOutcome, isStuckOutcome, type OutcomeKind, outcomeKinds } from './decide-client';
+import { type ClientOutcome, isCounted, type OutcomeKind, outcomeKinds } from './decide-client';
 
 export const percents = [50, 95, 99] as const;
 
@@ -22,9 +22,23 @@ export interface SpreadStep {
   readonly clients: number;
 }
 
-export interface Spread {
+/** Probes are no clients of the mesh: all other figures are without them. */
+export interface ProbeCounts {
   readonly total: number;
   readonly accepted: number;
+  readonly rejected: number;
+}
+
+export interface Spread {
+  readonly total: number;
+  /** Of `total`: clients that are known to have been sent it. */
+  readonly sent: number;
+  readonly accepted: number;
+  /** Of `total`: clients in which all that they were sent is in effect. */
+  readonly inEffect: number;
+  /** Of `counts.rejected`: clients that have accepted something since. */
+  readonly recovered: number;
+  readonly probes: ProbeCounts;
   readonly counts: Readonly<Record<OutcomeKind, number>>;
   /** Clients that have certainly accepted by a time, oldest first. */
   readonly sure: readonly SpreadStep[];
@@ -39,15 +53,13 @@ export function buildSpread(outcomes: readonly ClientOutcome[], firstAt: EpochMs
   const counts = Object.fromEntries(outcomeKinds.map((kind) => [kind, 0])) as Record<OutcomeKind, number>;
   const latest: number[] = [];
   const earliest: number[] = [];
-  let total = 0;
-  for (const outcome of outcomes) {
-    counts[outcome.kind] += 1;
-    if (outcome.kind !== 'accepted' && !isStuckOutcome(outcome)) continue;
-    total += 1;
-    if (outcome.kind !== 'accepted') continue;
-    const at = outcome.at ?? firstAt;
-    latest.push(Math.max(0, at - firstAt));
-    earliest.push(Math.max(0, (outcome.earliestAt ?? at) - firstAt));
+  const counted = outcomes.filter((outcome) => !outcome.isProbe && isCounted(outcome));
+  const total = counted.length;
+  for (const { kind, isProbe } of outcomes) if (!isProbe) counts[kind] += 1;
+  for (const { kind, at, earliestAt } of counted) {
+    if (kind !== 'accepted') continue;
+    latest.push(Math.max(0, (at ?? firstAt) - firstAt));
+    earliest.push(Math.max(0, (earliestAt ?? at ?? firstAt) - firstAt));
   }
   latest.sort((a, b) => a - b);
   earliest.sort((a, b) => a - b);
@@ -58,7 +70,11 @@ export function buildSpread(outcomes: readonly ClientOutcome[], firstAt: EpochMs
   };
   return {
     total,
+    sent: counted.filter(({ sentAt, answeredAt }) => sentAt !== null || answeredAt !== null).length,
     accepted: latest.length,
+    inEffect: counted.filter(({ inEffectAt }) => inEffectAt !== null).length,
+    recovered: counted.filter(({ recoveredAt }) => recoveredAt !== null).length,
+    probes: countProbes(outcomes),
     counts,
     sure: stepsOf(latest),
     possible: stepsOf(earliest),
@@ -68,6 +84,12 @@ export function buildSpread(outcomes: readonly ClientOutcome[], firstAt: EpochMs
       ofAll: spanAt(Math.ceil((total * percent) / 100)),
     })),
   };
+}
+
+function countProbes(outcomes: readonly ClientOutcome[]): ProbeCounts {
+  const probes = outcomes.filter((outcome) => outcome.isProbe && isCounted(outcome));
+  const of = (kind: OutcomeKind) => probes.filter((probe) => probe.kind === kind).length;
+  return { total: probes.length, accepted: of('accepted'), rejected: of('rejected') };
 }
 
 /** Thins out many steps: the curve looks the same. */

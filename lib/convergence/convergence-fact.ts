@@ -1,3 +1,4 @@
+import type { Vantage } from '../observation/vantage';
 import type { EpochMs } from '../xds/units';
 
 /**
@@ -34,12 +35,16 @@ export interface ConvergenceFact {
   readonly seq: number;
   readonly clientId: string;
   readonly sourceId: string;
+  /** Where the observation was made, in the process that made it. */
+  readonly vantage: Vantage;
   /** Empty for gone and back. */
   readonly typeUrl: string;
   /** null for the whole message. */
   readonly name: string | null;
   readonly version: string;
   readonly hash: string | null;
+  /** Whether an accepted resource is in effect as reported; false if that is in doubt, or the client is not ready for it. */
+  readonly isInEffect: boolean;
   /** The sender; null if it is not reported. */
   readonly server: string | null;
   /** The server's address; null if the source is declared without one. */

@@ -9,7 +9,13 @@ export interface ConvergenceTarget {
   readonly firstAfter?: EpochMs | null;
   /** The hash of a resource's content; null for a version. */
   readonly hash: string | null;
+  /** null for a resource's content. */
+  readonly version: string | null;
   readonly isIt: (fact: ConvergenceFact) => boolean;
+  /** Whether the fact's resource has the content of the target. */
+  readonly hasContent: (fact: ConvergenceFact) => boolean;
+  /** Whether the fact is about a resource of the target. */
+  readonly isNamed: (fact: ConvergenceFact) => boolean;
   /** Whether the fact's client was sent the target, or requests or holds one of its resources. */
   readonly concerns: (fact: ConvergenceFact) => boolean;
   /** Whether the fact is about a later target. For a version this considers resources only; messages are ordered by nonce. */

@@ -6,25 +6,35 @@ import type { ConvergenceTarget } from './convergence-target';
 
 /**
  * - accepted: the client accepted the target. The curve counts these clients only.
- * - rejected, silent, behind, unclear, missing: the client is stuck.
- * - passed-over: it accepted a later target instead. already: it had the same content before. joined-later: it connected
- *   after the push, and accepted what it was sent. left: it unsubscribed. These clients are not counted. A client that
- *   connected later, and rejects or does not answer, is stuck.
+ * - rejected: the client NACKed the target. This is final: what it accepts later is another push, or the same content
+ *   another time. It is stuck until then.
+ * - silent, behind, unclear, missing: the client is stuck.
+ * - passed-over: it accepted a later target instead. already: it had the same content before. different: the server
+ *   composes the content for each client, and did not send it this one. joined-later: it connected after the push, and
+ *   accepted what it was sent. left: it unsubscribed. These clients are not counted. A client that connected later, and
+ *   rejects or does not answer, is stuck.
  */
 export const stuckKinds = ['rejected', 'silent', 'behind', 'unclear', 'missing'] as const;
-export const uncountedKinds = ['passed-over', 'already', 'joined-later', 'left'] as const;
+export const uncountedKinds = ['passed-over', 'already', 'different', 'joined-later', 'left'] as const;
 /** In the order of the list of clients. */
 export const outcomeKinds = [...stuckKinds, 'accepted', ...uncountedKinds] as const;
 export type OutcomeKind = (typeof outcomeKinds)[number];
 
-const stuck: ReadonlySet<OutcomeKind> = new Set(stuckKinds);
+const uncounted: ReadonlySet<OutcomeKind> = new Set(uncountedKinds);
 
-export function isStuckOutcome({ kind }: { readonly kind: OutcomeKind }): boolean {
-  return stuck.has(kind);
+/** Whether the client is one of those that the push had to reach. */
+export function isCounted({ kind }: Pick<ClientOutcome, 'kind'>): boolean {
+  return !uncounted.has(kind);
+}
+
+export function isStuckOutcome({ kind, recoveredAt }: Pick<ClientOutcome, 'kind' | 'recoveredAt'>): boolean {
+  return kind !== 'accepted' && !uncounted.has(kind) && recoveredAt === null;
 }
 
 export interface ClientOutcome {
   readonly clientId: string;
+  /** A probe of xdscope, which is no client of the mesh. */
+  readonly isProbe: boolean;
   readonly kind: OutcomeKind;
   /** The time of the outcome; null if it is not reported. */
   readonly at: EpochMs | null;
@@ -32,6 +42,13 @@ export interface ClientOutcome {
   readonly earliestAt: EpochMs | null;
   /** The time when the target was sent to the client; null if that was not observed. */
   readonly sentAt: EpochMs | null;
+  /** The time of the ACK or NACK of the target; null if there is none, or it is not reported. */
+  readonly answeredAt: EpochMs | null;
+  /** Since when all of the target that the client was sent is in effect; null if that is not reported. */
+  readonly inEffectAt: EpochMs | null;
+  /** After a NACK of the target: when the client accepted it again or a later target; null if it has not. */
+  readonly recoveredAt: EpochMs | null;
+  /** What the client had accepted before the target. */
   readonly before: {
     readonly version: string;
     readonly hash: string | null;
@@ -39,22 +56,27 @@ export interface ClientOutcome {
   } | null;
   /** error_detail, or the reason of `silent`. */
   readonly text: string;
-  /** Whether the client rejected the target before the outcome. */
-  readonly wasRejected: boolean;
   /** The position of the evidence in the log; 0 if there is none. */
   readonly seq: number;
 }
 
-/** Decides the outcome of one client. `facts` are all its facts, in order; `joinedAt` is its first observation. */
+export interface DecideContext {
+  /** The client's first observation. */
+  readonly joinedAt?: EpochMs | undefined;
+  readonly splitNames: ReadonlySet<string>;
+}
+
+/** Decides the outcome of one client. `facts` are all its facts, in order. */
 export function decideClient(
   clientId: string,
   facts: readonly ConvergenceFact[],
   target: ConvergenceTarget,
-  joinedAt?: EpochMs,
+  { joinedAt, splitNames }: DecideContext,
 ): ClientOutcome {
-  const fold = new OutcomeFold(target);
+  const fold = new OutcomeFold(target, splitNames);
   for (const fact of facts) fold.add(fact);
-  return { clientId, ...fold.outcome(joinedAt) };
+  const isProbe = facts.some(({ vantage }) => vantage === 'probe');
+  return { clientId, isProbe, ...fold.outcome(joinedAt) };
 }
 
 /** Folds the facts of one client. MUTABLE. */
@@ -63,7 +85,7 @@ class OutcomeFold {
   private accepted: ConvergenceFact | undefined;
   private newer: ConvergenceFact | undefined;
   private rejected: ConvergenceFact | undefined;
-  private rejectedIt = false;
+  private recovered: ConvergenceFact | undefined;
   private unclear: ConvergenceFact | undefined;
   private missing: ConvergenceFact | undefined;
   private gone: ConvergenceFact | undefined;
@@ -74,15 +96,24 @@ class OutcomeFold {
   /** Nonces of responses after the target's, and of those with the target. */
   private readonly laterNonces = new Set<string>();
   private readonly ownNonces = new Set<string>();
+  /** Resources of the target that the client was sent, and those that it has with whatever content. */
+  private readonly sentNames = new Set<string>();
+  private readonly heldNames = new Set<string>();
+  /** Resources that are in effect with the content of the target, and since when. */
+  private readonly effective = new Map<string, EpochMs>();
 
-  constructor(private readonly target: ConvergenceTarget) {}
+  constructor(
+    private readonly target: ConvergenceTarget,
+    private readonly splitNames: ReadonlySet<string>,
+  ) {}
 
   add(fact: ConvergenceFact): void {
     if (fact.what !== 'gone' && fact.what !== 'dropped') {
       this.gone = undefined;
       if (fact.name !== null) this.dropped = undefined;
     }
-    const { isIt, firstAt } = this.target;
+    const { isIt, isNamed, firstAt } = this.target;
+    if (fact.name !== null && isNamed(fact)) this.heldNames.add(fact.name);
     switch (fact.what) {
       case 'gone':
         this.gone = fact;
@@ -96,18 +127,15 @@ class OutcomeFold {
         if (this.isFirst && this.isResource) this.askedFirst = fact;
         break;
       case 'sent':
-        if (isIt(fact)) {
-          this.sent ??= fact;
-          if (fact.nonceKey !== null) this.ownNonces.add(fact.nonceKey);
-        } else if (this.sent !== undefined && fact.nonceKey !== null) this.laterNonces.add(fact.nonceKey);
+        this.takeSent(fact);
         break;
       case 'accepted':
         this.missing = undefined;
         this.takeAccepted(fact);
+        this.takeEffect(fact);
         break;
       case 'rejected':
-        this.rejectedIt ||= isIt(fact) || this.isAnswer(fact);
-        if (isIt(fact) || this.isAnswer(fact) || this.isRejectedLater(fact)) this.rejected = fact;
+        if (isIt(fact) || this.isAnswer(fact)) this.rejected ??= fact;
         break;
       case 'unclear':
         if (isIt(fact)) this.unclear = fact;
@@ -119,14 +147,16 @@ class OutcomeFold {
     this.isFirst = false;
   }
 
-  outcome(joinedAt: EpochMs | undefined): Omit<ClientOutcome, 'clientId'> {
+  outcome(joinedAt: EpochMs | undefined): Omit<ClientOutcome, 'clientId' | 'isProbe'> {
     const { accepted, newer, rejected, unclear, missing, gone, dropped, before, sent, target } = this;
     const { firstAt, hash } = target;
     const joined = this.askedFirst?.at ?? joinedAt;
     const reported = {
       sentAt: sent?.at ?? null,
+      answeredAt: (rejected ?? accepted)?.at ?? null,
+      inEffectAt: this.inEffectAt,
+      recoveredAt: this.recovered?.at ?? null,
       before: before ? { version: before.version, hash: before.hash, since: before.at } : null,
-      wasRejected: rejected !== undefined,
       earliestAt: null,
       text: '',
     };
@@ -137,10 +167,10 @@ class OutcomeFold {
       at: fact?.at ?? null,
       seq: fact?.seq ?? 0,
     });
+    if (rejected !== undefined) return end('rejected', rejected, rejected.text);
     const hadIt = hash !== null && before?.hash === hash;
     const isSettled = accepted !== undefined || newer !== undefined || hadIt;
-    const hasToAnswer = this.rejectedIt || sent !== undefined;
-    if (joined !== undefined && joined > firstAt && (isSettled || !hasToAnswer)) {
+    if (joined !== undefined && joined > firstAt && (isSettled || sent === undefined)) {
       return { ...end('joined-later', accepted ?? sent), at: joined };
     }
     if (accepted !== undefined) {
@@ -148,24 +178,63 @@ class OutcomeFold {
       const earliest = after === undefined ? at : (after ?? firstAt);
       return { ...end('accepted', accepted), earliestAt: Math.min(at, Math.max(firstAt, earliest)) };
     }
+    if (sent === undefined && this.hasOwnContents) return end('different', before);
     if (newer !== undefined) return end('passed-over', newer);
     if (hadIt) return end('already', before);
     if (dropped !== undefined) return end('left', dropped);
-    if (rejected !== undefined) return end('rejected', rejected, rejected.text);
     if (unclear !== undefined) return end('unclear', unclear, unclear.text);
     if (gone !== undefined) return end('silent', gone, gone.text);
     if (missing !== undefined) return end('missing', missing, missing.text);
     return end('behind', sent ?? before);
   }
 
+  private takeSent(fact: ConvergenceFact): void {
+    if (!this.target.isIt(fact)) {
+      if (this.sent !== undefined && fact.nonceKey !== null) this.laterNonces.add(fact.nonceKey);
+      return;
+    }
+    this.sent ??= fact;
+    if (fact.nonceKey !== null) this.ownNonces.add(fact.nonceKey);
+    if (fact.name !== null && fact.hash !== null) this.sentNames.add(fact.name);
+  }
+
   private takeAccepted(fact: ConvergenceFact): void {
-    if (this.target.isIt(fact) || this.isAnswer(fact)) this.accepted ??= fact;
-    else if (this.isNewer(fact)) this.newer ??= fact;
-    else if (this.accepted === undefined) this.before = fact;
+    if (this.target.isIt(fact) || this.isAnswer(fact)) {
+      this.accepted ??= fact;
+      if (this.rejected !== undefined) this.recovered ??= fact;
+    } else if (this.isNewer(fact)) {
+      this.newer ??= fact;
+      if (this.rejected !== undefined) this.recovered ??= fact;
+    } else if (this.accepted === undefined && this.isBefore(fact)) this.before = fact;
+  }
+
+  private takeEffect(fact: ConvergenceFact): void {
+    const { name, at, isInEffect } = fact;
+    if (name === null || !isInEffect || this.effective.has(name)) return;
+    if (this.target.hasContent(fact)) this.effective.set(name, at);
+  }
+
+  /** A version without changed resources has the content that the client had already. */
+  private get inEffectAt(): EpochMs | null {
+    const { accepted, sent, sentNames, effective } = this;
+    if (sent !== undefined && sentNames.size === 0 && accepted !== undefined) return accepted.at;
+    const isWhole = effective.size > 0 && [...sentNames].every((name) => effective.has(name));
+    return isWhole ? Math.max(...effective.values()) : null;
   }
 
   private get isResource(): boolean {
     return this.target.hash !== null;
+  }
+
+  private get hasOwnContents(): boolean {
+    return this.heldNames.size > 0 && [...this.heldNames].every((name) => this.splitNames.has(name));
+  }
+
+  /** A row with the version of the target may be reported before the answer. A delta ACK has neither version nor hash. */
+  private isBefore(fact: ConvergenceFact): boolean {
+    const { name, version, hash } = fact;
+    if (version === '' && hash === null) return false;
+    return version !== this.target.version && (name === null || this.target.isNamed(fact));
   }
 
   /** Delta ACKs contain no version, but a nonce. For a resource only facts about the resource count. */
@@ -181,23 +250,20 @@ class OutcomeFold {
     // In state of the world a later version replaces the target. In delta it may be about other resources.
     return name === null ? version !== '' : this.target.isNewer(fact);
   }
-
-  /** Whether the client rejects a later content, and keeps the one before. */
-  private isRejectedLater({ at, name }: ConvergenceFact): boolean {
-    return this.isResource && name !== null && at >= this.target.firstAt;
-  }
 }
 
 /** Describes an outcome. `until` is the end of the known facts. */
 export function describeOutcome(outcome: ClientOutcome, until: EpochMs): string {
-  const { kind, at, sentAt, before, text, wasRejected } = outcome;
+  const { kind, at, sentAt, before, text, recoveredAt } = outcome;
   const held =
     before === null ? '' : `, still on ${versionText(before.version)} since ${formatIsoTime(before.since)}`;
   switch (kind) {
     case 'accepted':
       return outcome.earliestAt === at ? 'accepted' : 'accepted, as a poll reported afterwards';
     case 'rejected':
-      return `rejected${held}`;
+      return recoveredAt === null
+        ? `rejected${held}`
+        : `NACKed, later ACKed at ${formatIsoTime(recoveredAt)}`;
     case 'silent':
       return `silent${at === null ? '' : ` for ${formatDuration(Math.max(0, until - at))}`}: ${text}${held}`;
     case 'behind':
@@ -207,9 +273,11 @@ export function describeOutcome(outcome: ClientOutcome, until: EpochMs): string 
     case 'missing':
       return 'reports that it does not exist';
     case 'passed-over':
-      return wasRejected ? 'NACKed, later ACKed a newer version' : 'accepted a newer version without it';
+      return 'accepted a newer version without it';
     case 'already':
       return 'had the same content before';
+    case 'different':
+      return 'receives content of its own, which this push did not change';
     case 'joined-later':
       return 'joined later';
     case 'left':

@@ -1,6 +1,8 @@
 import { formatEndCut } from '../format/end-cut';
+import { isAckOfRejected } from '../observation/effect-stage';
 import type { Observation, Recorded } from '../observation/observation';
 import type { ResourceState } from '../observation/resource-state';
+import { findOriginalVantage, isPolledVantage, type Vantage } from '../observation/vantage';
 import { type ConvergenceFact, type FactKind, isPolled } from './convergence-fact';
 
 export const convergenceKinds: readonly Observation['kind'][] = [
@@ -86,12 +88,11 @@ export function readFacts(observation: Recorded, addressOf: AddressOf = () => un
 
 /** Builds a fact from a client's row, without the observation that reported it. */
 export function factOfRow(
-  who: { readonly clientId: string; readonly sourceId: string; readonly wasPolled: boolean },
+  who: { readonly clientId: string; readonly sourceId: string; readonly vantage: Vantage },
   row: ResourceState,
 ): ConvergenceFact {
-  const { clientId, sourceId, wasPolled } = who;
-  const base = { ...emptyFact, at: row.changedAt, seq: 0, clientId, sourceId };
-  return rowFact(wasPolled ? { ...base, after: null } : base, row);
+  const base = { ...emptyFact, ...who, at: row.changedAt, seq: 0 };
+  return rowFact(isPolledVantage(who.vantage) ? { ...base, after: null } : base, row);
 }
 
 type Base = Omit<ConvergenceFact, 'what' | 'name'>;
@@ -100,14 +101,16 @@ const emptyFact = {
   typeUrl: '',
   version: '',
   hash: null,
+  isInEffect: false,
   server: null,
   address: null,
   nonceKey: null,
   text: '',
 } as const;
 
-function baseOf({ at, seq, clientId, sourceId }: Recorded & { readonly clientId: string }): Base {
-  return { ...emptyFact, at, seq, clientId, sourceId };
+function baseOf(observation: Recorded & { readonly clientId: string }): Base {
+  const { at, seq, clientId, sourceId } = observation;
+  return { ...emptyFact, at, seq, clientId, sourceId, vantage: findOriginalVantage(observation) };
 }
 
 function nonceKeyOf(streamId: string, nonce: string): string {
@@ -139,7 +142,13 @@ function rowFact(base: Base, row: ResourceState): ConvergenceFact {
   if (clientStatus === 'UNKNOWN' && errorState !== null) {
     return { ...reported, what: 'unclear', version: errorState.versionInfo, hash: errorState.failedHash };
   }
-  return { ...reported, what: kinds[clientStatus], version: versionInfo, hash };
+  return { ...reported, what: kinds[clientStatus], version: versionInfo, hash, isInEffect: isInEffect(row) };
+}
+
+function isInEffect(row: ResourceState): boolean {
+  const { clientStatus, hash, stage = 'active', doubt, errorState } = row;
+  if (clientStatus !== 'ACKED' || hash === null || stage !== 'active' || doubt !== undefined) return false;
+  return !isAckOfRejected(row) && errorState?.mayBeInEffect === undefined;
 }
 
 /** Builds facts from a control plane's row: what it sent, and whether the client accepted or rejected it. */

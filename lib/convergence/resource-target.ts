@@ -55,6 +55,7 @@ export function resourceTarget(
     firstAt,
     ...(firstAfter !== undefined && { firstAfter }),
     hash,
+    version: null,
     isIt(fact) {
       if (fact.name === null) return false;
       if (fact.hash === null) return fact.version !== '' && versions.has(fact.version);
@@ -62,6 +63,8 @@ export function resourceTarget(
       // Clients keep the first version of a content.
       return fact.hash === hash && fact.at >= firstAt && !newer.has(pairKey(fact));
     },
+    hasContent: (fact) => fact.name !== null && fact.hash === hash,
+    isNamed: ({ name }) => name !== null,
     concerns: ({ name }) => name !== null,
     isNewer: (fact) => fact.name !== null && fact.hash !== hash && newer.has(pairKey(fact)),
   };

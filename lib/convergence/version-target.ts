@@ -57,7 +57,10 @@ export function versionTarget(
     firstAt,
     ...(firstAfter !== undefined && { firstAfter }),
     hash: null,
+    version,
     isIt,
+    hasContent: ({ name, hash }) => name !== null && hash !== null && contents.get(name)?.has(hash) === true,
+    isNamed: ({ name }) => name !== null && contents.has(name),
     // Clients report the version also for resources that it did not change.
     concerns: (fact) => isIt(fact) || (fact.name !== null && contents.has(fact.name)),
     isNewer: ({ what, name, at, after, version: other }) =>

@@ -11,6 +11,7 @@ import {
 } from '@/lib/convergence/convergence-question';
 import { type ClientOutcome, isStuckOutcome } from '@/lib/convergence/decide-client';
 import { FactIndex } from '@/lib/convergence/fact-index';
+import { findPushChanges, type PushChanges } from '@/lib/convergence/find-push-changes';
 import { findPushes } from '@/lib/convergence/find-pushes';
 import { convergenceKinds } from '@/lib/convergence/read-facts';
 import type { Recorded } from '@/lib/observation/observation';
@@ -22,7 +23,7 @@ import type { LogReader } from '../recorder/reader/log-reader';
 import { readChurn } from '../recorder/reader/read-churn';
 import { readLog } from '../recorder/reader/read-log';
 
-/** The matching observations that are read into a draft, oldest first. */
+/** The matching observations that are read into a draft. */
 export interface ReadInput {
   readonly draft: string;
   /** null selects the newest pushes of any resource. */
@@ -30,7 +31,8 @@ export interface ReadInput {
   readonly isFirst: boolean;
   readonly addresses: ServerAddresses;
   readonly files: ImportedFiles;
-  readonly filters: readonly Omit<HistoryFilter, 'kinds'>[];
+  /** By default the oldest observations are read first. */
+  readonly filters: readonly (Omit<HistoryFilter, 'kinds'> & { readonly order?: 'asc' | 'desc' })[];
   /** Limits the observations per filter. */
   readonly most: number;
 }
@@ -83,6 +85,7 @@ export interface ValidationInput {
 export interface Validated {
   readonly spread: Spread;
   readonly outcomes: readonly ClientOutcome[];
+  readonly changes: PushChanges;
   /** Clients that have not accepted as far as the log was read. */
   readonly pending: readonly string[];
   readonly isCut: boolean;
@@ -163,7 +166,7 @@ export class ConvergenceBuilder {
     let isCut = false;
     for (const filter of filters) {
       let read = 0;
-      const query = { ...filter, kinds: convergenceKinds, order: 'asc' } as const;
+      const query = { order: 'asc', ...filter, kinds: convergenceKinds } as const;
       const isWhole = yield* readLog(this.reader, query, (observation) => {
         if (isOfRemovedFile(observation, draft.files)) return true;
         if (read >= most) return false;
@@ -252,7 +255,8 @@ export class ConvergenceBuilder {
     });
     const outcomes = withoutScopes(validated, new Map(wholeOf));
     const pending = outcomes.filter(isStuckOutcome).map(({ clientId }) => clientId);
-    return { spread: buildSpread(outcomes, target.firstAt), outcomes, pending, isCut: book.isFull };
+    const spread = buildSpread(outcomes, target.firstAt);
+    return { spread, outcomes, changes: findPushChanges(book, found), pending, isCut: book.isFull };
   }
 }
 

@@ -51,6 +51,8 @@ const mostObservations = 100_000;
 /** Limits the clients that have not accepted and are read beyond `mostObservations`. */
 const mostPending = 300;
 const pendingObservations = 500;
+/** Limits the observations of a type before a version, which show what clients had before it. */
+const earlierObservations = 5_000;
 /** Limits the names per push in the list of pushes. */
 const recentNames = 16;
 
@@ -95,6 +97,10 @@ export class ConvergenceReader {
     const isCut = await draft.read([{ ...about, typeUrls, from, to: until }], mostObservations);
     const [reported] = await draft.targets(1);
     if (reported === undefined) return undefined;
+    if (question.kind === 'version') {
+      const earlier = { typeUrls, from, to: reported.firstAt - 1, order: 'desc' } as const;
+      await draft.read([earlier], earlierObservations);
+    }
     const first = await this.validate(draft, reported, extent, null);
     if (first.pending.length === 0) return { reported, validated: first, isCut };
     const pending = first.pending.slice(0, mostPending);

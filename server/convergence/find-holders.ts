@@ -38,8 +38,7 @@ export function findHolders(world: World, freshnessOf: FreshnessOf, question: Ho
     let holds = false;
     for (const report of reports.values()) {
       if (!isAbout(report, question)) continue;
-      const wasPolled = isPolledVantage(report.vantage);
-      const who = { clientId, sourceId: report.sourceId, wasPolled };
+      const who = { clientId, sourceId: report.sourceId, vantage: report.vantage };
       for (const key of keys) {
         const row = report.resources.get(key);
         if (row === undefined) continue;
@@ -68,17 +67,19 @@ function endFact(
   freshnessOf: FreshnessOf,
   now: EpochMs | null,
 ): ConvergenceFact | undefined {
-  let newest: { at: EpochMs; text: string } | undefined;
+  let newest: { at: EpochMs; text: string; vantage: ClientReport['vantage'] } | undefined;
   for (const report of reports) {
     if (report.side !== 'client' || report.vantage === 'lrs') continue;
     const { freshness, reason, lastSeenAt } = freshnessOf(report, clientId);
     if (report.goneAt === null && (now === null || freshness === 'live')) return undefined;
     const at = report.goneAt ?? lastSeenAt ?? report.lastChangedAt;
-    if (newest === undefined || at > newest.at) newest = { at, text: report.goneReason || reason };
+    if (newest === undefined || at > newest.at)
+      newest = { at, text: report.goneReason || reason, vantage: report.vantage };
   }
   if (newest === undefined) return undefined;
   return {
     ...{ what: 'gone', seq: 0, clientId, sourceId: '', typeUrl: '', name: null, version: '', hash: null },
+    isInEffect: false,
     ...{ server: null, address: null, nonceKey: null, ...newest },
   };
 }

@@ -12,7 +12,16 @@ import { CDS, EDS } from '@/lib/xds/resource-type';
 const size = { widthPx: 640, heightPx: 240 };
 
 function accepted(place: number, at: number, earliestAt = at): ClientOutcome {
-  const rest = { sentAt: null, before: null, text: '', wasRejected: false, seq: place };
+  const rest = {
+    sentAt: null,
+    before: null,
+    text: '',
+    isProbe: false,
+    answeredAt: null,
+    inEffectAt: null,
+    recoveredAt: null,
+    seq: place,
+  };
   return { clientId: `c${place}`, kind: 'accepted', at, earliestAt, ...rest };
 }
 

@@ -23,6 +23,7 @@ const marks: Readonly<
   missing: { status: 'DOES_NOT_EXIST', word: 'missing' },
   'passed-over': { status: 'ACKED', word: 'accepted newer' },
   already: { status: 'ACKED', word: 'unchanged' },
+  different: { status: 'UNKNOWN', word: 'own content' },
   'joined-later': { status: 'UNKNOWN', word: 'joined later' },
   left: { status: 'UNKNOWN', word: 'left' },
 };

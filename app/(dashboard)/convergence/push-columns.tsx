@@ -99,8 +99,8 @@ export const narrowPushColumns: readonly PushColumn[] = [
   { ...seen, header: 'Seen', widthPx: 88 },
 ];
 
-function Brought({ push: { names, nameCount, isUnchanged } }: { readonly push: ConvergencePush }) {
-  if (isUnchanged) return <span className="text-muted">no-op push</span>;
+function Brought({ push: { names, nameCount, kind } }: { readonly push: ConvergencePush }) {
+  if (kind === 'redundant' && nameCount === 0) return <span className="text-muted">no-op push</span>;
   const [first = ''] = names;
   return (
     <span className="flex min-w-0 items-baseline gap-1" title={names.join('\n')}>

@@ -4,11 +4,13 @@ import type {
   ConvergencePush,
   ConvergenceQuery,
   ConvergenceSubject,
+  PushAnswer,
   RecentConvergence,
   RecentConvergenceQuery,
 } from '@/lib/api/convergence';
 import type { ConvergenceQuestion } from '@/lib/convergence/convergence-question';
-import { type ClientOutcome, describeOutcome } from '@/lib/convergence/decide-client';
+import { type ClientOutcome, describeOutcome, isStuckOutcome } from '@/lib/convergence/decide-client';
+import type { PushChanges } from '@/lib/convergence/find-push-changes';
 import { formatIsoTime, formatIsoTimeOrNull } from '@/lib/format/iso-time';
 import { formatResourceType } from '@/lib/xds/resource-type';
 import type { EpochMs } from '@/lib/xds/units';
@@ -30,6 +32,8 @@ export interface ConvergenceApiParts {
 const mostClients = 2_000;
 const mostContents = 50;
 const namesReported = 64;
+const namesInList = 5;
+const clientsNamed = 5;
 
 export class ConvergenceApi {
   constructor(private readonly parts: ConvergenceApiParts) {}
@@ -42,7 +46,7 @@ export class ConvergenceApi {
     const found = await this.parts.convergence.find(question, extent, signal);
     if (found === undefined) return undefined;
     const { reported, validated } = found;
-    const { outcomes, spread } = validated;
+    const { outcomes, spread, changes } = validated;
     return {
       subject: subjectOf(reported),
       ...firstTimes(reported),
@@ -59,6 +63,7 @@ export class ConvergenceApi {
       clientsLeftOut: Math.max(0, outcomes.length - mostClients),
       names: reported.names.slice(0, namesReported),
       nameCount: reported.nameCount,
+      ...changesOf(changes, namesReported),
       contents: reported.contents
         .map(({ hash, versions, firstAt }, place) => ({
           hash,
@@ -81,7 +86,7 @@ export class ConvergenceApi {
     const extent = this.extentOf(requested);
     const { found, from } = await this.parts.convergence.recent(extent, limit, signal);
     return {
-      items: found.map(pushOf),
+      items: found.map((each) => this.pushOf(each)),
       from: formatIsoTimeOrNull(from),
       until: formatIsoTime(extent.until),
       notes: found.some(({ isCut }) => isCut) ? [cutNote] : [],
@@ -95,12 +100,17 @@ export class ConvergenceApi {
   }
 
   private clientOf(outcome: ClientOutcome, { firstAt }: ReportedTarget, until: EpochMs): ConvergenceClient {
-    const { clientId, kind, at, earliestAt, sentAt, before, text, seq } = outcome;
+    const { clientId, isProbe, kind, at, earliestAt, sentAt, before, text, seq } = outcome;
     const hasAccepted = kind === 'accepted' && at !== null;
     return {
       clientId,
-      nodeId: this.parts.nodeIdOf(clientId) ?? clientId,
+      nodeId: this.nodeIdOf(clientId),
+      isProbe,
       kind,
+      answer: answerOf(outcome),
+      answeredAt: formatIsoTimeOrNull(outcome.answeredAt),
+      inEffectAt: formatIsoTimeOrNull(outcome.inEffectAt),
+      recoveredAt: formatIsoTimeOrNull(outcome.recoveredAt),
       reason: describeOutcome(outcome, until),
       after: hasAccepted
         ? { fromMs: Math.max(0, (earliestAt ?? at) - firstAt), toMs: Math.max(0, at - firstAt) }
@@ -111,6 +121,32 @@ export class ConvergenceApi {
       text,
       seq: seq === 0 ? null : seq,
     };
+  }
+
+  private pushOf({ reported, validated: { spread, changes, outcomes } }: ConvergenceFound): ConvergencePush {
+    const { total, sent, accepted, inEffect, recovered, counts, probes, percentiles } = spread;
+    const spanAt = (percent: number) => percentiles.find((each) => each.percent === percent)?.ofAll ?? null;
+    const clients = outcomes.filter(({ isProbe }) => !isProbe);
+    const named = (list: readonly ClientOutcome[]) =>
+      list
+        .slice(0, clientsNamed)
+        .map(({ clientId, kind }) => ({ clientId, nodeId: this.nodeIdOf(clientId), kind }));
+    return {
+      subject: subjectOf(reported),
+      firstAt: formatIsoTime(reported.firstAt),
+      names: reported.names.slice(0, namesInList),
+      nameCount: reported.nameCount,
+      ...changesOf(changes, namesInList),
+      spread: { total, sent, accepted, inEffect, recovered, counts, probes },
+      nackedBy: named(clients.filter(({ kind }) => kind === 'rejected')),
+      stuck: named(clients.filter((client) => client.kind !== 'rejected' && isStuckOutcome(client))),
+      p50: spanAt(50),
+      p99: spanAt(99),
+    };
+  }
+
+  private nodeIdOf(clientId: string): string {
+    return this.parts.nodeIdOf(clientId) ?? clientId;
   }
 
   private async notesOf(
@@ -168,17 +204,13 @@ function firstTimes({ firstAt, firstAfter }: ReportedTarget): Pick<Convergence, 
   return firstAfter === undefined ? first : { ...first, firstAfter: formatIsoTimeOrNull(firstAfter) };
 }
 
-function pushOf({ reported, validated: { spread } }: ConvergenceFound): ConvergencePush {
-  const { total, accepted, counts, percentiles } = spread;
-  const spanAt = (percent: number) => percentiles.find((each) => each.percent === percent)?.ofAll ?? null;
-  return {
-    subject: subjectOf(reported),
-    firstAt: formatIsoTime(reported.firstAt),
-    names: reported.names.slice(0, 5),
-    nameCount: reported.nameCount,
-    isUnchanged: reported.nameCount === 0,
-    spread: { total, accepted, counts },
-    p50: spanAt(50),
-    p99: spanAt(99),
-  };
+function changesOf({ kind, revertsTo, changes, removed }: PushChanges, most: number) {
+  return { kind, revertsTo, changes: changes.slice(0, most), removed: removed.slice(0, most) };
+}
+
+/** A client that accepted only later pushes did not answer this one. */
+function answerOf({ kind, sentAt, answeredAt }: ClientOutcome): PushAnswer | null {
+  if (kind === 'rejected') return 'NACKED';
+  if (answeredAt !== null) return 'ACKED';
+  return sentAt === null ? null : 'NO_ANSWER';
 }

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Churn } from '@/lib/api/churn';
 import type { Convergence, RecentConvergence } from '@/lib/api/convergence';
+import type { HistoryPage } from '@/lib/api/history';
 import type { LabResource } from '@/lib/api/lab';
 import type { Source } from '@/lib/api/schema';
 import { CDS, EDS } from '@/lib/xds/resource-type';
@@ -83,8 +84,27 @@ describe('convergence in the lab', () => {
         subject.hash !== rejected.subject.hash && spread.accepted >= 2 && spread.counts.rejected === 0,
     );
     expect(resolved.contents.length).toBeGreaterThan(1);
-    const earlier = await untilSpread(`type=EDS&resource=cart&hash=${rejected.subject.hash}`, () => true);
-    expect(earlier.spread.counts['passed-over']).toBeGreaterThanOrEqual(2);
+    // The NACKed content and the NACKed push stay so after the clients have recovered.
+    const earlier = await untilSpread(
+      `type=EDS&resource=cart&hash=${rejected.subject.hash}`,
+      ({ spread }) => spread.recovered >= 2,
+    );
+    expect(earlier.spread.counts.rejected).toBeGreaterThanOrEqual(2);
+    expect(earlier.spread.accepted).toBe(0);
+    const { items } = await getJson<RecentConvergence>(api('convergence/recent?limit=100'));
+    const push = items.find(
+      ({ subject }) => subject.service === 'EDS' && subject.version === rejected.subject.version,
+    );
+    expect(push?.nackedBy.map(({ nodeId }) => nodeId)).toEqual(
+      expect.arrayContaining(['shop-mobile', 'shop-web']),
+    );
+    expect(push?.spread.accepted).toBe(0);
+    // The log has the NACK of each of them, and the probes of xdscope are not among them.
+    const { items: nacks } = await getJson<HistoryPage>(
+      api(`history?type=EDS&kind=nack-sent&vantage=tap&version=${rejected.subject.version}`),
+    );
+    const rejecters = new Set(nacks.map(({ clientId }) => clientId));
+    for (const { clientId } of push?.nackedBy ?? []) expect(rejecters).toContain(clientId);
   });
 
   it('a page and its links show the time in the address', async () => {
@@ -117,14 +137,14 @@ describe('convergence in the lab', () => {
     await page.waitForURL(/\/churn\?.*to=/);
   });
 
-  it('a push with a new version and equal content is listed as unchanged', async () => {
+  it('a push with a new version and equal content is listed as redundant', async () => {
     const page = await openPage('/lab');
     await page.getByRole('button', { name: 'Re-push unchanged' }).click();
     await waitUntil(
-      'the push is listed as unchanged',
+      'the push is listed as redundant',
       async () => {
         const { items } = await getJson<RecentConvergence>(api('convergence/recent'));
-        return items.find(({ isUnchanged, subject }) => isUnchanged && subject.service === 'RDS');
+        return items.find(({ kind, subject }) => kind === 'redundant' && subject.service === 'RDS');
       },
       labStartMs,
     );
@@ -175,7 +195,8 @@ describe('convergence in the lab', () => {
       const byServer = new Map(found.map((push) => [push.subject.server, push]));
       expect(byServer.get('second-plane')).toMatchObject({
         names: ['of-second'],
-        spread: { total: 1, accepted: 1 },
+        // Only a probe of xdscope receives it.
+        spread: { total: 0, accepted: 0, probes: { total: 1, accepted: 1 } },
       });
       expect(byServer.get('xdscope-lab')?.names).not.toContain('of-second');
       await fetch(api(`sources/${encodeURIComponent(id)}`), { method: 'DELETE' });

@@ -1,10 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { buildSpread } from '@/lib/convergence/build-spread';
 import { classifyClients, withoutScopes } from '@/lib/convergence/classify-clients';
+import type { ConvergenceFact } from '@/lib/convergence/convergence-fact';
 import { type ConvergenceQuestion, findTarget, interestOf } from '@/lib/convergence/convergence-question';
+import { isStuckOutcome } from '@/lib/convergence/decide-client';
 import { FactIndex } from '@/lib/convergence/fact-index';
 import { findPushes } from '@/lib/convergence/find-pushes';
-import type { AddressOf } from '@/lib/convergence/read-facts';
+import { type AddressOf, factOfRow } from '@/lib/convergence/read-facts';
 import type { Observation } from '@/lib/observation/observation';
 import { CDS } from '@/lib/xds/resource-type';
 import { numbered, sampleReport, sampleResource } from '../../support/observation-samples';
@@ -18,9 +20,11 @@ function validate(
   question: ConvergenceQuestion,
   knownSince: ReadonlyMap<string, number> = new Map(),
   addressOf?: AddressOf,
+  extra: readonly ConvergenceFact[] = [],
 ) {
   const book = new FactIndex(interestOf(question), addressOf);
   for (const observation of numbered(observations)) book.addObservation(observation);
+  for (const fact of extra) book.add(fact);
   const found = findTarget(book, question);
   if (found === undefined) throw new Error('nobody has seen it');
   const outcomes = classifyClients(book, found.target, { knownSince });
@@ -81,16 +85,84 @@ describe('the curve of a content', () => {
     expect(validate([...silent, opened('d', 1_050)], cart).kinds.d).toBe('behind');
   });
 
-  it('does not count clients that accepted a newer content, joined later or unsubscribed', () => {
+  it('does not count clients that accepted a newer content without it, joined later or unsubscribed', () => {
     const resolved = [
       ...story,
       ...['c', 'd'].map((clientId) => sent({ clientId, at: 2_000, version: 'v3', hash: 'cc' })),
+      acked({ clientId: 'd', at: 2_010, version: 'v3', hash: 'cc' }),
+    ];
+    const { kinds, spread } = validate(resolved, { ...cart, hash: 'bb' }, new Map([['b', 1_015]]));
+    expect(kinds).toMatchObject({ a: 'accepted', b: 'joined-later', c: 'rejected', d: 'passed-over' });
+    expect([spread.accepted, spread.total]).toEqual([1, 2]);
+  });
+
+  it('counts a client that NACKed it for ever, whatever the client accepts later', () => {
+    const later = [
+      ...story,
+      sent({ clientId: 'c', at: 2_000, version: 'v3', hash: 'cc' }),
       acked({ clientId: 'c', at: 2_010, version: 'v3', hash: 'cc' }),
     ];
-    const { kinds, outcomes, spread } = validate(resolved, { ...cart, hash: 'bb' }, new Map([['b', 1_015]]));
-    expect(kinds).toMatchObject({ a: 'accepted', b: 'joined-later', c: 'passed-over', d: 'behind' });
-    expect(outcomes.find(({ clientId }) => clientId === 'c')?.wasRejected).toBe(true);
-    expect([spread.accepted, spread.total]).toEqual([1, 2]);
+    for (const question of [{ ...cart, hash: 'bb' }, v2]) {
+      const { outcomes, spread } = validate(later, question);
+      expect([spread.accepted, spread.total, spread.counts.rejected]).toEqual([2, 4, 1]);
+      expect(spread.percentiles.at(-1)?.ofAll).toBeNull();
+      const c = outcomes.find(({ clientId }) => clientId === 'c');
+      expect(c).toMatchObject({ kind: 'rejected', text: 'cart: bad', at: 1_020, recoveredAt: 2_010 });
+      expect(c !== undefined && isStuckOutcome(c)).toBe(false);
+    }
+    const left = [...later, closed('c', 3_000)];
+    expect(validate(left, { ...cart, hash: 'bb' }).kinds.c).toBe('rejected');
+    const again = [
+      ...story,
+      sent({ clientId: 'c', at: 2_000, version: 'v3', hash: 'bb' }),
+      acked({ clientId: 'c', at: 2_010, version: 'v3', hash: 'bb' }),
+    ];
+    expect(validate(again, cart).outcomes.find(({ clientId }) => clientId === 'c')).toMatchObject({
+      kind: 'rejected',
+      recoveredAt: 2_010,
+      inEffectAt: 2_010,
+    });
+  });
+
+  it('does not blame a push for the NACK of a later one', () => {
+    const later = [
+      ...story,
+      sent({ clientId: 'd', at: 2_000, version: 'v3', hash: 'cc' }),
+      nacked({ clientId: 'd', at: 2_010, version: 'v3', hash: 'cc' }, 'cart: bad'),
+    ];
+    expect(validate(later, { ...cart, hash: 'bb' }).kinds.d).toBe('behind');
+    expect(validate(later, cart).kinds.d).toBe('rejected');
+  });
+
+  it('counts the clients that were sent it, and those in which it is in effect', () => {
+    const { spread, outcomes } = validate(story, cart);
+    expect(spread).toMatchObject({ sent: 4, inEffect: 2 });
+    expect(
+      outcomes.map(({ clientId, answeredAt, inEffectAt }) => [clientId, answeredAt, inEffectAt]),
+    ).toEqual([
+      ['c', 1_020, null],
+      ['d', null, null],
+      ['b', 1_030, 1_030],
+      ['a', 1_010, 1_010],
+    ]);
+    expect(validate(story, v2).spread).toMatchObject({ sent: 4, inEffect: 2 });
+  });
+
+  it('counts the probes of xdscope apart', () => {
+    const probed = [
+      ...story,
+      ...[
+        opened('probe', 1),
+        sent({ clientId: 'probe', at: 1_000, version: 'v2', hash: 'bb' }),
+        acked({ clientId: 'probe', at: 1_001, version: 'v2', hash: 'bb' }),
+      ].map((observation) => ({ ...observation, vantage: 'probe', sourceId: 'ads:1' }) as const),
+    ];
+    for (const question of [cart, v2]) {
+      const { spread, outcomes } = validate(probed, question);
+      expect([spread.accepted, spread.total, spread.sent]).toEqual([2, 4, 4]);
+      expect(spread.probes).toEqual({ total: 1, accepted: 1, rejected: 0 });
+      expect(outcomes.filter(({ isProbe }) => isProbe).map(({ clientId }) => clientId)).toEqual(['probe']);
+    }
   });
 
   it('counts clients that joined later as stuck, but not as accepted', () => {
@@ -113,7 +185,7 @@ describe('the curve of a content', () => {
     }
     const resolved = [...late, sent({ clientId: 'e', at: 3_000, version: 'v3', hash: 'cc' })];
     const taken = [...resolved, acked({ clientId: 'e', at: 3_010, version: 'v3', hash: 'cc' })];
-    expect(validate(taken, { ...cart, hash: 'bb' }, joinedAt).kinds.e).toBe('joined-later');
+    expect(validate(taken, { ...cart, hash: 'bb' }, joinedAt).kinds.e).toBe('rejected');
   });
 
   it('does not mark clients that joined later by later contents', () => {
@@ -196,6 +268,60 @@ describe('a NACK that a poll reported', () => {
     const { found, kinds } = validate(story, cart);
     expect(found.contents.map(({ hash }) => hash)).toEqual(['aa', 'bb']);
     expect(kinds).toEqual({ a: 'rejected' });
+  });
+});
+
+describe('content that a server composes for each client', () => {
+  /** As in EDS of Istio: under one version each proxy receives its own order of localities. */
+  const push = (at: number, version: string, hashes: Readonly<Record<string, string>>) =>
+    Object.entries(hashes).flatMap(([clientId, hash]) => [
+      sent({ clientId, at, version, hash }),
+      acked({ clientId, at: at + 5, version, hash }),
+    ]);
+  const story = [opened('a', 1), opened('b', 1), ...push(10, 'v1', { a: 'a1', b: 'b1' })];
+
+  it('does not count a client as behind that received its own content', () => {
+    expect(validate(story, { ...cart, hash: 'a1' }).kinds).toEqual({ a: 'accepted', b: 'different' });
+    expect(validate(story, { ...cart, hash: 'b1' }).kinds).toEqual({ a: 'different', b: 'accepted' });
+    const { spread } = validate(story, cart);
+    expect([spread.accepted, spread.total]).toEqual([1, 1]);
+  });
+
+  it('does not count a client as behind that was not sent a later push of such content', () => {
+    const later = [...story, ...push(1_000, 'v2', { a: 'a2' })];
+    for (const question of [cart, v2])
+      expect(validate(later, question).kinds).toEqual({ a: 'accepted', b: 'different' });
+  });
+
+  it('counts a client as behind if the server gives each content its own version', () => {
+    const later = [...twoVersions(['a', 'b']), ...push(1_000, 'v2', { a: 'bb' })];
+    for (const question of [cart, v2])
+      expect(validate(later, question).kinds).toEqual({ a: 'accepted', b: 'behind' });
+  });
+
+  it('counts a client as behind if the server uses one version for successive contents', () => {
+    const constant = [
+      ...push(10, 'v1', { a: 'aa', b: 'aa' }),
+      sent({ clientId: 'a', at: 1_000, version: 'v1', hash: 'bb' }),
+      acked({ clientId: 'a', at: 1_005, version: 'v1', hash: 'bb' }),
+    ];
+    expect(validate(constant, cart).kinds).toEqual({ a: 'accepted', b: 'behind' });
+  });
+});
+
+describe('the version before', () => {
+  it('is never the version of the push', () => {
+    const row = sampleResource({ name: 'cart', versionInfo: 'v2', hash: 'bb', changedAt: 1_001 });
+    const held = factOfRow({ clientId: 'a', sourceId: 'tap:1', vantage: 'tap' }, row);
+    const story = [
+      ...twoVersions(['a']),
+      sent({ clientId: 'a', at: 1_000, version: 'v2', hash: 'bb' }),
+      acked({ clientId: 'a', at: 1_010, version: 'v2', hash: 'bb' }),
+    ];
+    const beforeOf = (of: readonly Observation[]) =>
+      validate(of, v2, new Map(), undefined, [held]).outcomes[0]?.before;
+    expect(beforeOf(story)).toMatchObject({ version: 'v1', since: 20 });
+    expect(beforeOf(story.slice(3))).toBeNull();
   });
 });
 

@@ -150,7 +150,30 @@ describe('GET convergence/recent', () => {
       ['v2', 1, 5],
       ['v1', 4, 4],
     ]);
-    expect(items[0]).toMatchObject({ names: ['cart'], isUnchanged: false, p50: null });
+    expect(items[0]).toMatchObject({
+      ...{ names: ['cart'], p50: null, kind: 'changed' },
+      changes: [{ name: 'cart', hash: 'bb', before: { hash: 'aa', version: 'v1' } }],
+      spread: { sent: 3, inEffect: 1, recovered: 0, probes: { total: 0 } },
+      nackedBy: [{ nodeId: 'node of b' }],
+      stuck: [{ nodeId: 'node of c' }, { nodeId: 'node of p' }, { nodeId: 'node of d' }],
+    });
+  });
+
+  it('counts a push as NACKed after the client has accepted a later one', async () => {
+    const later = { clientId: 'b', version: 'v3', hash: 'cc' };
+    for (const one of [sent({ ...later, at: t0 + 20_000 }), acked({ ...later, at: t0 + 20_004 })])
+      recorder.append({ observation: one, bodies: [] });
+    const { items } = recentConvergence.parse(await api.recent(newest));
+    const v2 = items.find(({ subject }) => subject.version === 'v2');
+    expect(v2).toMatchObject({ spread: { accepted: 1, recovered: 1 }, nackedBy: [{ clientId: 'b' }] });
+    expect(v2?.p99).toBeNull();
+    const { clients: found } = await find({ version: 'v2' });
+    expect(found.find(({ clientId }) => clientId === 'b')).toMatchObject({
+      ...{ kind: 'rejected', answer: 'NACKED', text: 'cart: no such policy' },
+      ...{ sentAt: new Date(t0 + 10_000).toISOString(), answeredAt: new Date(t0 + 10_006).toISOString() },
+      ...{ recoveredAt: new Date(t0 + 20_004).toISOString(), inEffectAt: null },
+      before: { version: 'v1' },
+    });
   });
 });
 
