@@ -9,6 +9,7 @@ import './lab/resolved-config';
 import './lab/api-contract';
 import './lab/compression';
 import './lab/content-policy';
+import './lab/documented-requests';
 import './lab/resolved-tab';
 import './lab/propagation';
 import './lab/overview';
