@@ -1,12 +1,13 @@
 // A fresh clone needs packages and a build before xdscope runs. This is plain JavaScript without imports from npm,
 // because nothing is installed yet.
 import { spawnSync } from 'node:child_process';
-import { mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs';
+import { readdirSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 export const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '..');
-const stamp = path.join(root, '.build', 'stamp');
+/** The time of its modification is the end of the last whole build. */
+export const stamp = path.join(root, '.build', 'stamp');
 const inputs = [
   'app',
   'lib',
@@ -79,13 +80,10 @@ function newestMs(file) {
 export function buildIfStale() {
   const newest = Math.max(...inputs.map((input) => newestMs(path.join(root, input))));
   if (modifiedMs(stamp) > newest) return;
-  const startedAt = new Date();
   process.stdout.write('xdscope: building (about a minute, once)\n');
   const status = run(process.execPath, ['server/build.mjs']);
   if (status !== 0) {
     process.stderr.write(`xdscope: the build ended with ${status}; see its message above\n`);
     process.exit(status);
   }
-  mkdirSync(path.dirname(stamp), { recursive: true });
-  writeFileSync(stamp, `${startedAt.toISOString()}\n`);
 }
