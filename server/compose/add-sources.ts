@@ -24,12 +24,12 @@ interface SourcesParts {
 /** Starts the sources of flags, environment and config file, then those that were added in the browser. */
 export async function addSources({ config, version, storage, workers, registry, state }: SourcesParts) {
   const { clock, redactionKey, keepPace, savedFile, savedSources } = storage;
-  const { observe, forgetSource, rowsOf } = state;
+  const { observe, forgetSource, reportsOf } = state;
   const receivers = new LrsThread({ redactionKey, clock, keepPace });
   const starterOf: StarterOf = createSourceStarter({
     ...{ ...workers, receivers, observe, clock, version, intervalsMs: config.intervalsMs },
     ...{ keepaliveMs: config.keepaliveMs, maxClients: config.clientLimits.perSource },
-    ...{ forget: forgetSource, rowsOf },
+    ...{ forget: forgetSource, reportsOf },
     membersOf: (listId, setup) => listMembers({ listId, setup }, { registry, starterOf }),
   });
   const isPaused = (id: string): boolean => savedSources.pausedIds.includes(id);

@@ -2,7 +2,6 @@ import path from 'node:path';
 import type { StreamChange } from '@/lib/api/stream';
 import { type DeclaredSource, findVantageOfKind } from '@/lib/observation/declared-source';
 import type { Recorded } from '@/lib/observation/observation';
-import type { ResourceState } from '@/lib/observation/resource-state';
 import type { FreshnessOf } from '@/lib/view-model/client/choose-report';
 import { cutLongTexts } from '../answers/cut-long-texts';
 import { redactObservation } from '../codec/secrets/redact-observation';
@@ -16,6 +15,7 @@ import { LoadCounters } from '../metrics/load-counters';
 import { NackStore } from '../nacks/nack-store';
 import type { ObserveRouted } from '../observe';
 import { SizeHistory } from '../sizes/size-history';
+import type { ReportsOf } from '../source-kind/source-kind';
 import { reportFreshness } from '../sources/report-freshness';
 import { isPolled } from '../sources/source-kinds';
 import type { SourceRegistry } from '../sources/source-registry';
@@ -71,10 +71,13 @@ export async function createState({ config, storage, workers, registry, saveChec
     live.forgetSource(sourceId);
     lifetimes.sourceRenewed(sourceId);
   };
-  /** What a source reported last, also before a restart. */
-  const rowsOf = function* (sourceId: string): Generator<ResourceState> {
-    for (const clientId of live.clientsOfSource(sourceId))
-      yield* live.world.get(clientId)?.reports.get(sourceId)?.resources.values() ?? [];
+  /** What a source reported last of each client, also before a restart. */
+  const reportsOf: ReportsOf = function* (sourceId) {
+    for (const clientId of live.clientsOfSource(sourceId)) {
+      const client = live.world.get(clientId);
+      const report = client?.reports.get(sourceId);
+      if (client !== undefined && report !== undefined) yield { client, report };
+    }
   };
   const lifetimes = new ClientLifetimes({
     ...{ clock, live, isSource, limits: config.clientLimits, onDropped: saveCheckpoint },
@@ -116,7 +119,7 @@ export async function createState({ config, storage, workers, registry, saveChec
   const convergence = new ConvergenceReader({ recorder, ...restored, freshnessOf });
   return {
     ...{ stream, publish, freshnessOf, isSource, live, nodes, nacks, fleet, sizeHistory, lifetimes },
-    ...{ load, loadCounters, convergence, observe, declare, forgetSource, rowsOf, stopFollowing },
+    ...{ load, loadCounters, convergence, observe, declare, forgetSource, reportsOf, stopFollowing },
     newestSeq: restored.newestSeq,
   };
 }

@@ -8,7 +8,7 @@ import {
   type TargetListSetup,
 } from '../source-kind/polled-targets';
 import { SettingError } from '../source-kind/setting-error';
-import { defineSourceKind, polledHealth } from '../source-kind/source-kind';
+import { defineSourceKind, polledHealth, type ReportsOf } from '../source-kind/source-kind';
 import { findEarlier } from './apply-statistics';
 import type { EnvoyAdminThread } from './envoy-admin-thread';
 
@@ -37,7 +37,7 @@ const polled = polledOptions({
 /** Admin interfaces of Envoys, over plain HTTP. */
 export const envoyAdminKind = defineSourceKind<
   EnvoyAdminSourceSetup,
-  { readonly envoys: EnvoyAdminThread; readonly rowsOf: (sourceId: string) => Iterable<ResourceState> },
+  { readonly envoys: EnvoyAdminThread; readonly reportsOf: ReportsOf },
   TargetListSetup<EnvoyAdminSourceSetup>
 >()({
   kind: 'envoy-admin',
@@ -63,9 +63,13 @@ export const envoyAdminKind = defineSourceKind<
   show: () => ({ security: 'plain', settings: null }),
   start: (
     { target, setup: { kind: vantage } },
-    { envoys, rowsOf, isNamed, intervalMs, maxClients: _, ...parts },
+    { envoys, reportsOf, isNamed, intervalMs, maxClients: _, ...parts },
   ) => {
-    const earlier = findEarlier(rowsOf(parts.sourceId));
+    const earlier = findEarlier(rowsIn(reportsOf(parts.sourceId)));
     return envoys.open({ ...parts, vantage, setup: { target, isNamed, intervalMs, earlier } });
   },
 });
+
+function* rowsIn(reports: ReturnType<ReportsOf>): Generator<ResourceState> {
+  for (const { report } of reports) yield* report.resources.values();
+}

@@ -1,4 +1,5 @@
 import type { NewSource, ProbeSettingsShown, Security } from '@/lib/api/schema';
+import type { ClientReport, ClientState } from '@/lib/observation/client-state';
 import type { SourceKind } from '@/lib/observation/declared-source';
 import type { ChannelCredentialsConfig } from '../grpc/credentials-config';
 import type { Clock, ObserveRouted } from '../observe';
@@ -42,6 +43,11 @@ export interface ReadContext<Options extends StartOptions> {
   /** An option of any kind names servers to observe. */
   readonly namesServers: boolean;
 }
+
+/** What a source reported last of each client, also before a restart. */
+export type ReportsOf = (
+  sourceId: string,
+) => Iterable<{ readonly client: ClientState; readonly report: ClientReport }>;
 
 /** What every source is started with. */
 export interface StartParts {

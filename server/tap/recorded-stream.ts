@@ -1,4 +1,5 @@
 import type { NodeInfo } from '@/lib/observation/observation';
+import type { ResourceState, TypeVersion } from '@/lib/observation/resource-state';
 import type { EpochMs } from '@/lib/xds/units';
 import type { Body, Reported } from '../observe';
 
@@ -12,6 +13,17 @@ export interface StreamClient {
   readonly clientId: string;
   readonly node: NodeInfo;
 }
+
+/** What the log has of a client of a tap, when a recording thread begins. */
+export interface RecordedClient extends StreamClient {
+  /** The streams that an earlier recording thread has identified, and that were open last. */
+  readonly streamIds: readonly string[];
+  readonly rows: readonly ResourceState[];
+  readonly typeVersions: readonly TypeVersion[];
+}
+
+/** Limits the rows of clients without a stream, which are kept for clients that connect again. */
+export const maxIdleRows = 500_000;
 
 export type Emit = (reported: Reported, at: EpochMs, bodies?: readonly Body[]) => void;
 

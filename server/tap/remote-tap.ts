@@ -1,14 +1,18 @@
 import type { Observation, Problem } from '@/lib/observation/observation';
 import { isMethodOfPolls } from '@/lib/xds/rest-path';
 import type { RoutedEmission } from '../observe';
+import type { ReportsOf } from '../source-kind/source-kind';
 import { initialSourceStatus, type SourceStatus, type TapStatus } from '../source-status';
 import { ThreadedSource, type ThreadedSourceOptions } from '../threads/threaded-source';
-import type { StreamClient } from './recorded-stream';
+import { recordedClients } from './recorded-clients';
+import type { RecordedClient } from './recorded-stream';
 import type { ListenerNews } from './tap-counters';
 import type { TapSettings } from './tap-settings';
 
 export interface RemoteTapOptions extends ThreadedSourceOptions {
   readonly settings: TapSettings;
+  /** What it has reported of each client. */
+  readonly reports: () => ReturnType<ReportsOf>;
 }
 
 export interface TapControl {
@@ -53,8 +57,9 @@ export class RemoteTap extends ThreadedSource<RemoteTapOptions> {
     return this.#status;
   }
 
-  get streamClients(): readonly (readonly [streamId: string, client: StreamClient])[] {
-    return [...this.streams].map(({ streamId, clientId, node }) => [streamId, { clientId, node }] as const);
+  /** For a new recording thread. */
+  recordedClients(): Iterable<RecordedClient> {
+    return recordedClients(this.streams, this.options.reports());
   }
 
   start(): void {

@@ -1,10 +1,13 @@
 import { z } from 'zod';
 import { listOption } from '../source-kind/option';
-import { defineSourceKind, listenSecurityOf } from '../source-kind/source-kind';
+import { defineSourceKind, listenSecurityOf, type ReportsOf } from '../source-kind/source-kind';
 import { readTapSource, type TapSourceSetup, tapEntry } from './read-tap-source';
 import type { TapThreads } from './tap-threads';
 
-export const tapKind = defineSourceKind<TapSourceSetup, { readonly taps: TapThreads }>()({
+export const tapKind = defineSourceKind<
+  TapSourceSetup,
+  { readonly taps: TapThreads; readonly reportsOf: ReportsOf }
+>()({
   kind: 'tap',
   optionsTitle: 'Taps',
   health: {
@@ -37,6 +40,6 @@ export const tapKind = defineSourceKind<TapSourceSetup, { readonly taps: TapThre
       risk: 'every client that can connect is relayed to the management server',
     },
   ],
-  start: ({ setup: { settings } }, { taps, sourceId, observe, clock, onStatus }) =>
-    taps.open({ sourceId, observe, clock, onStatus, settings }),
+  start: ({ setup: { settings } }, { taps, reportsOf, sourceId, observe, clock, onStatus }) =>
+    taps.open({ sourceId, observe, clock, onStatus, settings, reports: () => reportsOf(sourceId) }),
 });

@@ -2,7 +2,7 @@ import type { MessagePort } from 'node:worker_threads';
 import type { Observation } from '@/lib/observation/observation';
 import type { UserType } from '../codec/codec';
 import type { CrossingBodies } from '../source-threads/source-messages';
-import type { StreamClient } from './recorded-stream';
+import type { RecordedClient } from './recorded-stream';
 import type { ListenerNews } from './tap-counters';
 import type { TapSettings } from './tap-settings';
 
@@ -25,8 +25,7 @@ export type RelayNews =
 /** The commands to the recording thread. */
 export type RecordingCommand =
   | { readonly kind: 'tap'; readonly tap: number; readonly sourceId: string }
-  /** An open stream whose client an earlier recording thread has identified. */
-  | { readonly kind: 'known'; readonly streamId: string; readonly client: StreamClient }
+  | { readonly kind: 'client'; readonly tap: number; readonly client: RecordedClient }
   | { readonly kind: 'copies'; readonly port: MessagePort }
   /** From now on bodies go to the log thread on this port. */
   | { readonly kind: 'bodies'; readonly channel: number; readonly port: MessagePort }

@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { MessageChannel, type Worker } from 'node:worker_threads';
 import type { Problem } from '@/lib/observation/observation';
 import type { UserType } from '../codec/codec';
@@ -22,8 +23,8 @@ export interface TapThreadsOptions {
 
 /**
  * Runs all taps in two threads. The relay thread does nothing else, so that neither pages nor recording delay a stream; the
- * recording thread emits observations for the copies. A thread that fails is restarted; streams outlive the recording thread,
- * and what it missed is reported as a gap.
+ * recording thread emits observations for the copies. A thread that fails is restarted; streams outlive the recording thread.
+ * A new one begins with what the log has of the clients, and what was missed in between is reported as a gap.
  */
 export class TapThreads {
   readonly #taps = new ThreadedSources<RemoteTap>();
@@ -32,6 +33,10 @@ export class TapThreads {
   readonly #relay: ManagedWorker<RelayCommand, RelayNews>;
   readonly #recording: ManagedWorker<RecordingCommand, RecordingNews>;
   readonly #bodies: BodyRoute;
+  /** The taps that the recording thread knows. */
+  readonly #introduced = new Set<number>();
+  /** The recording thread knows the taps and clients, and can receive copies. */
+  #isPrepared = false;
   #userTypes: readonly UserType[] | undefined;
 
   constructor(private readonly options: TapThreadsOptions) {
@@ -60,13 +65,12 @@ export class TapThreads {
   }
 
   open(options: RemoteTapOptions): RunningSource {
-    const { sourceId } = options;
     return this.#taps.add(
       (tap) =>
         new RemoteTap(options, {
           open: (settings) => {
             this.#start();
-            this.#recording.post({ kind: 'tap', tap, sourceId });
+            for (const _ of this.#introduce(tap));
             this.#relay.post({ kind: 'open', tap, settings });
           },
           pause: () => this.#relay.post({ kind: 'pause', tap }),
@@ -99,23 +103,40 @@ export class TapThreads {
   #start(): void {
     const isNewRelay = this.#relay.start();
     const isNewRecording = this.#recording.start();
-    if (isNewRecording) this.#prepareRecording();
-    if (isNewRelay || isNewRecording) this.#join();
+    if (isNewRecording) void this.#prepareRecording();
+    else if (isNewRelay) this.#join();
   }
 
-  #prepareRecording(): void {
+  /** Other work is done between the clients, each of which can have any number of rows. */
+  async #prepareRecording(): Promise<void> {
+    const { thread } = this.#recording;
     void this.#bodies.open();
     if (this.#userTypes !== undefined) this.#recording.post({ kind: 'types', types: this.#userTypes });
     for (const [tap, remote] of this.#taps) {
-      this.#recording.post({ kind: 'tap', tap, sourceId: remote.sourceId });
-      for (const [streamId, client] of remote.streamClients)
-        this.#recording.post({ kind: 'known', streamId, client });
+      for (const _ of this.#introduce(tap)) {
+        await nextTurn();
+        if (thread !== this.#recording.thread) return;
+      }
       remote.onRecording(null);
+    }
+    this.#isPrepared = true;
+    this.#join();
+  }
+
+  /** Hands over what is known of a tap, in steps, unless the recording thread has it. */
+  *#introduce(tap: number): Generator<undefined> {
+    const remote = this.#taps.find(tap);
+    if (remote === undefined || this.#introduced.has(tap)) return;
+    if (!this.#recording.post({ kind: 'tap', tap, sourceId: remote.sourceId })) return;
+    this.#introduced.add(tap);
+    for (const client of remote.recordedClients()) {
+      this.#recording.post({ kind: 'client', tap, client });
+      yield;
     }
   }
 
   #join(): void {
-    if (!this.#relay.isRunning || !this.#recording.isRunning) return;
+    if (!this.#relay.isRunning || !this.#isPrepared) return;
     const { port1, port2 } = new MessageChannel();
     this.#recording.post({ kind: 'copies', port: port1 }, [port1]);
     this.#relay.post({ kind: 'recorder', port: port2 }, [port2]);
@@ -166,6 +187,8 @@ export class TapThreads {
 
   #onRecordingLost({ reason, restartMs }: WorkerLoss): void {
     this.#bodies.end();
+    this.#introduced.clear();
+    this.#isPrepared = false;
     this.#relay.post({ kind: 'recorder-lost' });
     for (const tap of [...this.#ending]) this.#close(tap);
     const problem: Problem = {

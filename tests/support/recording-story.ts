@@ -1,9 +1,13 @@
+import { ackedVersionOf } from '@/lib/observation/acked-version';
+import { foldObservation, type World } from '@/lib/observation/fold';
 import type { Observation } from '@/lib/observation/observation';
 import { CDS } from '@/lib/xds/resource-type';
 import { createCodec } from '@/server/codec/codec';
 import type { Emission } from '@/server/observe';
 import type { CopyEvent, Direction } from '@/server/tap/copy-events';
+import { recordedClients } from '@/server/tap/recorded-clients';
 import { Recording } from '@/server/tap/recording/recording';
+import { OpenStreams } from '@/server/threads/open-streams';
 import { grpcFrame } from './grpc-frame';
 import { type AnyMessage, encodeMessage } from './xds-wire';
 
@@ -19,16 +23,35 @@ export class RecordingStory {
   readonly notes: string[] = [];
   readonly closedTaps: number[] = [];
   #clockMs = 0;
-  readonly #recording = new Recording({
-    codec,
-    onEmission: (_tap, emission) => this.emissions.push(emission),
-    onNote: (_tap, note) => this.notes.push(note),
-    onTapClosed: (tap) => this.closedTaps.push(tap),
-    maxUnfinishedBytes: 1000,
-  });
+  readonly #world: World = new Map();
+  readonly #streams = new OpenStreams();
+  #recorded = 0;
+  #recording = this.#start();
 
-  constructor() {
-    this.#recording.addTap(1, 'tap:test');
+  #start(): Recording {
+    const recording = new Recording({
+      codec,
+      onEmission: (_tap, emission) => {
+        this.emissions.push(emission);
+        this.#streams.follow(emission.observation);
+        this.#recorded += 1;
+        foldObservation(this.#world, { ...emission.observation, seq: this.#recorded });
+      },
+      onNote: (_tap, note) => this.notes.push(note),
+      onTapClosed: (tap) => this.closedTaps.push(tap),
+      maxUnfinishedBytes: 1000,
+    });
+    recording.addTap(1, 'tap:test');
+    return recording;
+  }
+
+  /** Another recording thread begins. Streams that are still open have to be opened again, as late ones. */
+  restart(): void {
+    this.#recording = this.#start();
+    const reports = [...this.#world.values()].flatMap((client) =>
+      [...client.reports.values()].map((report) => ({ client, report })),
+    );
+    for (const client of recordedClients(this.#streams, reports)) this.#recording.addClient(1, client);
   }
 
   event(event: CopyEvent, bytes: Uint8Array = new Uint8Array()): void {
@@ -36,8 +59,8 @@ export class RecordingStory {
     this.#recording.record({ events: [event], bytes: buffer, cost: 0 });
   }
 
-  open(streamId = 's', path = ads): void {
-    const reported = { tap: 1, path, peer: '127.0.0.1:9', server: 'server:1', encoding: '' };
+  open(streamId = 's', path = ads, isLate = false): void {
+    const reported = { tap: 1, path, peer: '127.0.0.1:9', server: 'server:1', encoding: '', isLate };
     this.event({ kind: 'opened', streamId, at: 1, ...reported });
   }
 
@@ -100,6 +123,16 @@ export class RecordingStory {
   /** The observations since the last call. */
   take(): Observation[] {
     return this.emissions.splice(0).map(({ observation }) => observation);
+  }
+
+  /** "name STATUS version" of all rows, with the version that was ACKed last. */
+  allRows(): string[] {
+    const reports = [...this.#world.values()].flatMap((client) => [...client.reports.values()]);
+    return reports.flatMap((report) =>
+      [...report.resources.values()].map(
+        (row) => `${row.name} ${row.clientStatus} ${ackedVersionOf(row, report)}`,
+      ),
+    );
   }
 
   kinds(): string[] {

@@ -1,4 +1,6 @@
+import { foldObservation, type World } from '@/lib/observation/fold';
 import type { Observation } from '@/lib/observation/observation';
+import type { ResourceState } from '@/lib/observation/resource-state';
 import { clientIdOf } from '@/server/client-id';
 import { parseTarget } from '@/server/dial/target';
 import { insecure } from '@/server/grpc/credentials-config';
@@ -15,6 +17,8 @@ export interface TapStory {
   readonly seen: Observation[];
   /** All reported bodies by hash. */
   readonly bodies: Map<string, Uint8Array>;
+  /** The rows of all clients. */
+  rows(): ResourceState[];
   status(): SourceStatus | undefined;
   of(kind: Observation['kind']): Observation[];
   /** The observations of a client's discovery streams, without those of load reports. */
@@ -34,6 +38,7 @@ export async function startTap(
     keepPace: async () => {},
   });
   const seen: Observation[] = [];
+  const world: World = new Map();
   const bodies = new Map<string, Uint8Array>();
   let status: SourceStatus | undefined;
   const running = taps.open({
@@ -45,11 +50,16 @@ export async function startTap(
       upstreamTls: insecure,
     },
     clock: systemClock,
+    reports: function* () {
+      for (const client of world.values())
+        for (const report of client.reports.values()) yield { client, report };
+    },
     observe: (emission) => {
       const { observation } = emission;
       const reported = emission.bodies.flatMap((body) => (isPosted(body) ? [] : [body]));
       onEmission({ ...emission, bodies: reported });
       seen.push(observation);
+      foldObservation(world, { ...observation, seq: seen.length });
       for (const { hash, bytes } of reported) bodies.set(hash, bytes);
     },
     onStatus: (now) => {
@@ -63,6 +73,10 @@ export async function startTap(
     address: await waitUntil('the tap listens', () => status?.tap?.address ?? undefined),
     seen,
     bodies,
+    rows: () =>
+      [...world.values()].flatMap(({ reports }) =>
+        [...reports.values()].flatMap(({ resources }) => [...resources.values()]),
+      ),
     status: () => status,
     of: (kind) => seen.filter((each) => each.kind === kind),
     discoveryOf: (nodeId) => {

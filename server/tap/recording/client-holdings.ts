@@ -1,4 +1,5 @@
 import type { NodeInfo } from '@/lib/observation/observation';
+import type { ResourceState, TypeVersion } from '@/lib/observation/resource-state';
 import { ClientDoubts } from './client-doubts';
 import { TypeHoldings } from './type-holdings';
 
@@ -13,6 +14,15 @@ export class ClientHoldings {
       node,
       (typeUrl, name) => this.#types.get(typeUrl)?.isWanted(name) === true,
     );
+  }
+
+  restore(rows: readonly ResourceState[], typeVersions: readonly TypeVersion[]): void {
+    for (const row of rows) this.typeOf(row.typeUrl).restore(row);
+    for (const { typeUrl, versionInfo } of typeVersions) this.typeOf(typeUrl).restoreVersion(versionInfo);
+  }
+
+  get typeUrls(): Iterable<string> {
+    return this.#types.keys();
   }
 
   typeOf(typeUrl: string): TypeHoldings {

@@ -2,7 +2,7 @@ import { findResponseOfNack } from '@/lib/nacks/find-response-of-nack';
 import type { AckSent, NackSent } from '@/lib/observation/observation';
 import type { DiscoveryMethod } from '@/lib/xds/discovery-methods';
 import { normaliseResourceName } from '@/lib/xds/resource-name';
-import { RDS } from '@/lib/xds/resource-type';
+import { findResourceType, RDS } from '@/lib/xds/resource-type';
 import type { EpochMs } from '@/lib/xds/units';
 import { decodeEnvelope } from '../../xds/response/decode-response';
 import type { ResponseEnvelope } from '../../xds/response/response-envelope';
@@ -13,7 +13,14 @@ import type { ClientHoldings } from './client-holdings';
 import { decodeRequest, type ObservedRequest } from './decode-request';
 import { applyMissed, type MissedMessages } from './missed-messages';
 import { clearUnanswered, namesToReport, type PendingResponse, takeUntil } from './pending-responses';
-import { keepOnly, readDelta, readWhole, repeatsAfterDrop, type Subscription } from './read-subscription';
+import {
+  keepOnly,
+  readDelta,
+  readWhole,
+  repeatsAfterDrop,
+  type Subscription,
+  type SubscriptionChange,
+} from './read-subscription';
 import type { PassedResource, ResourceReader } from './resource-reader';
 import { RowChanges } from './row-changes';
 import type { TypeHoldings } from './type-holdings';
@@ -55,6 +62,12 @@ type AnswerFields =
       readonly tookMs?: number;
     });
 
+interface ReadRequest {
+  readonly subscribed: SubscriptionChange & { readonly isChanged: boolean };
+  /** Undefined if the request is no answer. */
+  readonly answer: AnswerFields | undefined;
+}
+
 interface StreamType extends Subscription {
   /** The unanswered responses by nonce, the oldest first. */
   readonly pending: Map<string, PendingResponse>;
@@ -85,7 +98,21 @@ export class DiscoveryStream implements MessageHandler {
   constructor(private readonly options: DiscoveryStreamOptions) {
     this.#holdings = options.holdingsOf(options.client);
     this.#isReported = options.scope === null;
-    if (this.#isReported) this.#holdings.openStreams += 1;
+    if (this.#isReported) this.#continue();
+  }
+
+  /** The stream has subscribed to what the client holds, as far as is known before its next request. */
+  #continue(): void {
+    const { type: only, isDelta } = this.options.method;
+    this.#holdings.openStreams += 1;
+    for (const typeUrl of [...this.#holdings.typeUrls]) {
+      const type = only === null || only.typeUrl === typeUrl ? this.#typeOf(typeUrl) : undefined;
+      if (type === undefined) continue;
+      type.isKnown = isDelta;
+      type.wants.wildcard = findResourceType(typeUrl)?.absenceDeletes === true;
+      if (isDelta && type.wants.wildcard) continue;
+      for (const name of this.#holdings.typeOf(typeUrl).rows.keys()) type.wants.names.add(name);
+    }
   }
 
   get client(): StreamClient {
@@ -112,12 +139,15 @@ export class DiscoveryStream implements MessageHandler {
     const changes = new RowChanges();
     const isAnswer = pending !== undefined || request.errorDetail !== null;
     if (pending !== undefined) type.missed = null;
-    if (type.missed !== null) {
-      applyMissed(type.missed, request, { held, wants: type.wants, at: receipt.at, changes }, this.options);
-    }
-    type.versionInfo = request.versionInfo;
+    const wasWildcard = type.wants.wildcard;
+    // The answer can be the first request that was recorded, and is about what it subscribes to.
+    const { added, dropped } = this.options.method.isDelta
+      ? readDelta(request, type)
+      : readWhole(request, type);
+    const isChanged = added.length > 0 || dropped.length > 0 || type.wants.wildcard !== wasWildcard;
+    const subscribed = { added, dropped, isChanged };
     const answer = isAnswer ? this.#answer(request, type, held, { pending, changes, receipt }) : undefined;
-    this.#subscribe(request, type, held, { answer, changes, receipt });
+    this.#subscribe(request, type, held, { subscribed, answer, changes, receipt });
   }
 
   onResponse(message: Buffer, receipt: Receipt): void {
@@ -241,7 +271,9 @@ export class DiscoveryStream implements MessageHandler {
       const wants = { wildcard: false, names: new Set<string>() };
       type = {
         ...{ wants, hasNamed: false, isKnown: false, pending: new Map() },
-        ...{ nacked: null, answeredNonce: null, requestedMs: null, versionInfo: '', missed: null },
+        ...{ nacked: null, answeredNonce: null, requestedMs: null, versionInfo: '' },
+        // An earlier recording thread may have recorded the response that the next request answers.
+        missed: this.options.opened.isLate ? { nonce: null, versionInfo: '' } : null,
       };
       this.#types.set(typeUrl, type);
       this.#holdings.typeOf(typeUrl).addStream(wants);
@@ -257,26 +289,27 @@ export class DiscoveryStream implements MessageHandler {
     request: ObservedRequest,
     type: StreamType,
     held: TypeHoldings,
-    { answer, changes, receipt }: BeingRead & { readonly answer: AnswerFields | undefined },
+    { subscribed: { added, dropped, isChanged }, answer, changes, receipt }: BeingRead & ReadRequest,
   ): void {
     const { typeUrl, versionInfo, responseNonce, resourceNames, initialVersions } = request;
     const isFirst = !type.isKnown;
     type.isKnown = true;
     held.addStream(type.wants);
     const isDelta = this.options.method.isDelta;
-    if (isFirst && !held.isShared(type.wants)) held.clearAllUnanswered(receipt.at, changes);
     if (isFirst && !this.options.opened.isLate && !held.isShared(type.wants)) {
+      held.clearAllUnanswered(receipt.at, changes);
       if (isDelta) keepOnly(held, initialVersions, changes);
       else if (versionInfo === '') held.clear(changes);
     }
-    const wasWildcard = type.wants.wildcard;
-    const { added, dropped } = isDelta ? readDelta(request, type, isFirst) : readWhole(request, type);
     for (const name of added) held.want(name, receipt.at, changes);
     for (const name of dropped) held.drop(name, changes);
     for (const [name, version] of initialVersions) {
       held.addHeld(normaliseResourceName(name), version, receipt.at, changes);
     }
-    const isChanged = added.length > 0 || dropped.length > 0 || type.wants.wildcard !== wasWildcard;
+    if (type.missed !== null) {
+      applyMissed(type.missed, request, { held, wants: type.wants, at: receipt.at, changes }, this.options);
+    }
+    type.versionInfo = versionInfo;
     const isRepeated = answer === undefined && !isChanged && !isDelta && responseNonce === type.answeredNonce;
     if (isRepeated && repeatsAfterDrop(this.client.node.userAgentName)) {
       for (const name of type.wants.names) held.requestAgain(name, receipt.at, changes);

@@ -45,15 +45,11 @@ export function repeatsAfterDrop(userAgentName: string): boolean {
 }
 
 /** Delta: each request contains the added and removed names. */
-export function readDelta(
-  request: ObservedRequest,
-  type: Subscription,
-  isFirst: boolean,
-): SubscriptionChange {
+export function readDelta(request: ObservedRequest, type: Subscription): SubscriptionChange {
   const { names } = type.wants;
   const added = request.resourceNames.map(normaliseResourceName).filter((name) => !names.has(name));
   const dropped = request.unsubscribedNames.map(normaliseResourceName);
-  if (added.includes('*') || (isFirst && added.length === 0 && !namedTypes.has(request.typeUrl))) {
+  if (added.includes('*') || (!type.isKnown && added.length === 0 && !namedTypes.has(request.typeUrl))) {
     type.wants.wildcard = true;
   }
   if (dropped.includes('*')) type.wants.wildcard = false;

@@ -9,7 +9,16 @@ import { LoadLedger } from '../../lrs/load-ledger';
 import type { Emission, Reported } from '../../observe';
 import type { CopyBatch, CopyEvent, Direction, PollEvent } from '../copy-events';
 import { recordedMethod } from '../recorded-paths';
-import type { Dropped, Emit, MessageHandler, OpenedStream, Receipt, StreamClient } from '../recorded-stream';
+import {
+  type Dropped,
+  type Emit,
+  type MessageHandler,
+  maxIdleRows,
+  type OpenedStream,
+  type Receipt,
+  type RecordedClient,
+  type StreamClient,
+} from '../recorded-stream';
 import { ClientHoldings } from './client-holdings';
 import { describeEnd } from './describe-end';
 import { DiscoveryRecorder } from './discovery-recorder';
@@ -37,8 +46,6 @@ interface Stream {
   lastResponseBytes: number;
 }
 
-/** Limits the rows of clients without a stream, which are kept for clients that reconnect. */
-const maxIdleRows = 500_000;
 const maxStreams = 50_000;
 const defaultMaxUnfinishedBytes = 256 * 1024 * 1024;
 
@@ -47,7 +54,7 @@ export class Recording {
   readonly #streams = new Map<string, Stream>();
   readonly #sourceIds = new Map<number, string>();
   /** The clients of streams that an earlier recording thread has identified. */
-  readonly #known = new Map<string, StreamClient>();
+  readonly #known = new Map<string, { readonly tap: number; readonly client: StreamClient }>();
   readonly #active = new Map<string, ClientHoldings>();
   readonly #idle = new LRUCache<string, ClientHoldings>({
     maxSize: maxIdleRows,
@@ -79,8 +86,18 @@ export class Recording {
     this.#sourceIds.set(tap, sourceId);
   }
 
-  addKnown(streamId: string, client: StreamClient): void {
-    this.#known.set(streamId, client);
+  /** Must be called before the copies of its streams are recorded. */
+  addClient(tap: number, { clientId, node, streamIds, rows, typeVersions }: RecordedClient): void {
+    const client = { clientId, node };
+    for (const streamId of streamIds) {
+      this.#known.set(streamId, { tap, client });
+      this.#count(tap, client);
+    }
+    const holdings = new ClientHoldings(node);
+    holdings.restore(rows, typeVersions);
+    const key = `${tap} ${clientId}`;
+    if (streamIds.length > 0) this.#active.set(key, holdings);
+    else this.#idle.set(key, holdings);
   }
 
   record({ events, bytes }: CopyBatch): void {
@@ -146,9 +163,8 @@ export class Recording {
       );
       return;
     }
-    const known = this.#known.get(streamId) ?? null;
+    const known = this.#known.get(streamId)?.client ?? null;
     this.#known.delete(streamId);
-    if (known !== null) this.#count(tap, known);
     const method = recordedMethod(path);
     const common = {
       opened,
@@ -222,11 +238,11 @@ export class Recording {
     if (stream !== undefined) this.#waiting.delete(stream);
     if (stream !== undefined) this.#unfinished.get(stream.opened.tap)?.release(stream);
     stream?.handler.onClosed();
-    const client = stream?.handler.client ?? this.#known.get(streamId);
+    const known = this.#known.get(streamId);
     this.#known.delete(streamId);
-    if (client === undefined || client === null) return;
-    const tap = stream?.opened.tap;
-    if (tap === undefined) return;
+    const client = stream?.handler.client ?? known?.client;
+    const tap = stream?.opened.tap ?? known?.tap;
+    if (client === undefined || tap === undefined) return;
     const { hadResponse } = stream?.handler ?? { hadResponse: true };
     const { lastResponseBytes, readers } = stream ?? {};
     const details = describeEnd(end.details, {

@@ -52,8 +52,8 @@ function run(command: RecordingCommand): void | Promise<void> {
   switch (command.kind) {
     case 'tap':
       return recording.addTap(command.tap, command.sourceId);
-    case 'known':
-      return recording.addKnown(command.streamId, command.client);
+    case 'client':
+      return recording.addClient(command.tap, command.client);
     case 'copies':
       return listen(command.port);
     case 'bodies':

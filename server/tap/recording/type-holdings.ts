@@ -41,6 +41,21 @@ export class TypeHoldings {
     private readonly doubts: ClientDoubts,
   ) {}
 
+  /** Applies what an earlier recording thread has recorded. */
+  restore(row: ResourceState): void {
+    if (this.rows.size >= maxRowsOfClient) return;
+    const { name, errorState } = row;
+    this.#keep(row);
+    const failedHash = errorState?.failedHash ?? null;
+    if (failedHash === null) return;
+    const isAtFault = errorState?.mayBeInEffect !== true;
+    this.#rejections.set(name, { isAtFault, payloads: new Map([[name, failedHash]]) });
+  }
+
+  restoreVersion(versionInfo: string): void {
+    this.#version = versionInfo;
+  }
+
   addStream(wants: Wants): void {
     this.#streams.add(wants);
   }
@@ -328,7 +343,8 @@ export class TypeHoldings {
       const isKnown = row.clientStatus !== 'UNKNOWN' || unanswered !== undefined;
       if (!isKnown || !this.isOf(wants, row.name)) continue;
       const before = this.#answered.get(row.name);
-      this.#put({ ...held, clientStatus: 'UNKNOWN', doubt: 'not-recorded', changedAt: at }, changes);
+      const last = this.#resolved(held);
+      this.#put({ ...last, clientStatus: 'UNKNOWN', doubt: 'not-recorded', changedAt: at }, changes);
       this.#answered.set(row.name, before === undefined ? row : before);
     }
   }
@@ -376,11 +392,15 @@ export class TypeHoldings {
   }
 
   #put(row: ResourceState, changes: RowChanges): void {
+    this.#keep(row);
+    changes.put(row);
+  }
+
+  #keep(row: ResourceState): void {
     this.rows.set(row.name, row);
     this.#answered.delete(row.name);
     if (row.doubt === 'deleted' || row.doubt === 'added-again') this.#open.add(row.name);
     else this.#open.delete(row.name);
-    changes.put(row);
   }
 
   #key(name: string): ResourceKey {

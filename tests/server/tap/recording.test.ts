@@ -295,7 +295,7 @@ describe('a recorded stream, state of the world', () => {
       miss(story);
       expect(story.rows()).toEqual(['a UNKNOWN 1', 'b UNKNOWN 1']);
       story.ack('1', { resourceNames: ['a', 'b', 'new'] });
-      expect(story.rows()).toEqual(['a ACKED 1', 'b ACKED 1', 'new REQUESTED ']);
+      expect(story.rows()).toEqual(['new REQUESTED ', 'a ACKED 1', 'b ACKED 1']);
       // The answer to a response that was missed.
       story.ack('2', { resourceNames: ['a', 'b', 'new'] });
       expect(story.rows()).toEqual(['a UNKNOWN 1', 'b UNKNOWN 1', 'new UNKNOWN ']);

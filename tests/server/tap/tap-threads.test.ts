@@ -92,25 +92,34 @@ describe('TapThreads', () => {
   it('keep streams open when the recording thread ends, report the gap, and restart the thread', async () => {
     const tap = await startTap(await startServer(() => 1024));
     const client = startClient(tap.address);
+    const answered = (count: number) => () => client.answers.length >= count;
+    const ack = (version: string) => client.send({ versionInfo: version, responseNonce: version });
+    const states = () => [
+      ...new Set(tap.rows().map(({ clientStatus, doubt }) => [clientStatus, doubt].join(' '))),
+    ];
     client.send({});
-    await waitUntil('it is recorded', () => tap.of('response-received').length === 1);
+    await waitUntil('it is answered', answered(1));
+    ack('1');
+    await waitUntil('the answer to the ACK is recorded', () => tap.of('response-received').length === 2);
+    expect(states()).toEqual(['ACKED ']);
     await tap.taps.threads.recording?.terminate();
-    client.send({ versionInfo: '1', responseNonce: '1' });
-    await waitUntil('the stream is answered without a recording thread', () => client.answers.length === 2);
-    await waitUntil('it records again', () => tap.taps.threads.recording !== undefined);
-    await waitUntil('what comes next is recorded', () => {
-      const { length } = client.answers;
-      client.send({ versionInfo: String(length), responseNonce: String(length) });
-      return tap.of('response-received').length >= 2;
-    });
+    ack('2');
+    await waitUntil('the stream is answered without a recording thread', answered(3));
+    await waitUntil('the gap is reported', () => tap.of('copies-dropped').length === 1);
+    const [opened, ...others] = tap.of('stream-opened');
+    expect(others).toEqual([]);
+    expect(tap.of('copies-dropped')).toMatchObject([
+      {
+        reason: 'the recording thread was restarted',
+        clientId: opened !== undefined && 'clientId' in opened ? opened.clientId : '',
+      },
+    ]);
+    await waitUntil('what was missed is in doubt', () => states().join() === 'UNKNOWN not-recorded');
+    ack('3');
+    await waitUntil('what comes next is recorded', () => tap.of('response-received').length === 3);
+    ack('4');
+    await waitUntil('the answer shows the state', () => states().join() === 'ACKED ');
     expect(client.code()).toBeUndefined();
-    const [dropped] = tap.of('copies-dropped');
-    const [opened] = tap.of('stream-opened');
-    expect(dropped).toMatchObject({ reason: 'the recording thread was restarted' });
-    expect(tap.of('stream-opened')).toHaveLength(1);
-    expect(dropped).toMatchObject({
-      clientId: opened !== undefined && 'clientId' in opened ? opened.clientId : '',
-    });
   });
 
   it('listen again at the same address when the relay thread ends, and clients see a closed connection', async () => {
