@@ -12,6 +12,11 @@ const config = {
   // Each page and route is loaded by its first request: loading all of them takes 0.4 s of a start.
   // Nothing reads source maps of pages.
   experimental: { preloadEntriesOnStart: false, turbopackSourceMaps: false },
+  // Paths of earlier versions, which links and bookmarks have. The query is kept.
+  redirects: async () => [
+    { source: '/convergence', destination: '/pushes', permanent: true },
+    { source: '/churn', destination: '/pushes?view=resources', permanent: true },
+  ],
   // `npm test` and `npm run check` check all types; a build need not do it again.
   typescript: { ignoreBuildErrors: true },
   outputFileTracingExcludes: { '*': ['**/*'] },

@@ -10,7 +10,7 @@ import { LiveProvider } from './_stream/live-provider';
 export const dynamic = 'force-dynamic';
 
 export const metadata: Metadata = {
-  title: { default: 'xdscope', template: '%s · xdscope' },
+  title: { default: 'xdscope', template: '%s - xdscope' },
   description: 'The flight recorder and x-ray for xDS',
   // Names in URLs may be confidential, so no referrer is sent to other sites.
   referrer: 'no-referrer',

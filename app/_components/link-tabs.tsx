@@ -8,6 +8,8 @@ export interface LinkTab {
   readonly href: string;
   readonly label: string;
   readonly isCurrent: boolean;
+  /** The tooltip: what the tab shows, in one sentence. */
+  readonly description?: string;
   /** Shown after the label, as a count. */
   readonly badge?: ReactNode;
 }
@@ -20,6 +22,7 @@ export function LinkTabs({ label, tabs }: { readonly label: string; readonly tab
         <Link
           key={tab.href}
           href={tab.href}
+          title={tab.description}
           // A search changes the URL with each keystroke, and each URL would be prefetched.
           prefetch={false}
           aria-current={tab.isCurrent ? 'page' : undefined}

@@ -9,13 +9,16 @@ export const fleetPages = [
   '/clients/sizes',
   '/history',
   '/nacks',
-  '/convergence',
-  '/churn',
+  '/pushes',
+  '/pushes?view=resources',
   '/compare',
   '/compare/rules',
   '/load',
   '/sources',
+  '/sources/recorder',
+  '/sources/imports',
   '/lab',
+  '/about',
 ];
 
 /** Paths of a client's pages, or of a permalink's: `/clients/ID` and one for each of its views. */

@@ -65,7 +65,7 @@ export function OverviewTiles({ overview, health }: OverviewTilesProps) {
         note={newest?.text ?? 'no events yet'}
       />
       <Tile
-        href="/sources#recorder"
+        href="/sources/recorder"
         label="Recorder"
         value={health === undefined ? <NotReported /> : formatBytes(health.recorder.sizeBytes)}
         tone={health?.recorder.state === 'stopped' ? 'text-nacked' : undefined}

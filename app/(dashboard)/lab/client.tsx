@@ -3,6 +3,7 @@
 import { EmptyState } from '../../_components/empty-state';
 import { ErrorState } from '../../_components/error-state';
 import { Panel } from '../../_components/panel';
+import { SettingsTabs } from '../../_components/settings-tabs';
 import { PageBody } from '../../_components/shell/page-body';
 import { PageHead } from '../../_components/shell/page-head';
 import { Skeleton } from '../../_components/skeleton';
@@ -38,6 +39,7 @@ export function LabPage() {
         partial={troubled === 0 ? '' : `${troubled} of ${lab.processes.length} processes crashed or absent`}
         actions={<BackgroundFaultsSwitch backgroundFaults={lab.backgroundFaults} />}
       />
+      <SettingsTabs current="/lab" />
       <div className="grid items-start gap-3 xl:grid-cols-2">
         <div className="flex min-w-0 flex-col gap-3">
           <Panel title="Faults" vantage="inject one, and see which clients NACK it" flush>

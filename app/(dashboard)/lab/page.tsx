@@ -4,7 +4,7 @@ import { Prefetched } from '../../_components/shell/prefetched';
 import { queryKeys } from '../../_hooks/query-keys';
 import { LabPage } from './client';
 
-export const metadata: Metadata = { title: 'Lab' };
+export const metadata: Metadata = { title: 'Lab - Settings' };
 export const dynamic = 'force-dynamic';
 
 export default async function Page() {

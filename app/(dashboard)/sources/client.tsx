@@ -7,16 +7,13 @@ import { CertificatesPanel } from '../../_components/certificates/certificates-p
 import { EmptyState } from '../../_components/empty-state';
 import { Panel } from '../../_components/panel';
 import { QueryContent } from '../../_components/query-content';
+import { SettingsTabs } from '../../_components/settings-tabs';
 import { PageBody } from '../../_components/shell/page-body';
 import { PageHead } from '../../_components/shell/page-head';
 import { useSources } from '../../_hooks/queries';
 import { useLiveStream } from '../../_stream/use-live-stream';
 import { AddSourceDialog } from './add-source-dialog';
-import { FilesPanel } from './files-panel';
-import { RecorderPanel } from './recorder-panel';
-import { ReplaysPanel } from './replays-panel';
 import { SourcesTable } from './sources-table';
-import { TypesPanel } from './types-panel';
 
 export function SourcesPage() {
   useLiveStream('sources');
@@ -37,6 +34,7 @@ export function SourcesPage() {
   return (
     <PageBody>
       <PageHead title="Sources" vantage="connected data sources" actions={add} />
+      <SettingsTabs current="/sources" />
       <Panel
         title="Data sources"
         vantage="connections of xdscope"
@@ -58,10 +56,6 @@ export function SourcesPage() {
         </QueryContent>
       </Panel>
       <CertificatesPanel />
-      <FilesPanel />
-      <ReplaysPanel />
-      <TypesPanel />
-      <RecorderPanel />
       <AddSourceDialog isOpen={isAdding} onClose={() => setAdding(false)} />
     </PageBody>
   );

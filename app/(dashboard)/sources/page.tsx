@@ -4,7 +4,7 @@ import { Prefetched } from '../../_components/shell/prefetched';
 import { queryKeys } from '../../_hooks/query-keys';
 import { SourcesPage } from './client';
 
-export const metadata: Metadata = { title: 'Sources' };
+export const metadata: Metadata = { title: 'Sources - Settings' };
 export const dynamic = 'force-dynamic';
 
 export default async function Page() {

@@ -12,20 +12,51 @@ import { StatusMark } from '../status-mark';
 interface Place {
   readonly href: string;
   readonly label: string;
-  /** A second page of the same section. */
-  readonly alsoAt?: string;
+  /** The tooltip. */
+  readonly description: string;
+  /** Paths of other pages that belong to the place. */
+  readonly alsoAt?: readonly string[];
 }
 
 const places: readonly Place[] = [
-  { href: '/', label: 'Overview' },
-  { href: '/clients', label: 'Clients' },
-  { href: '/compare', label: 'Compare' },
-  { href: '/history', label: 'History' },
-  { href: '/nacks', label: 'NACKs' },
-  { href: '/convergence', label: 'Convergence', alsoAt: '/churn' },
-  { href: '/load', label: 'Load' },
-  { href: '/sources', label: 'Sources' },
-  { href: '/lab', label: 'Lab' },
+  {
+    href: '/',
+    label: 'Overview',
+    description: 'What is broken, for which clients, since when and why.',
+  },
+  {
+    href: '/clients',
+    label: 'Clients',
+    description: 'What each xDS client runs, by resource type; cohorts, sizes and certificates of the fleet.',
+    alsoAt: ['/compare'],
+  },
+  {
+    href: '/nacks',
+    label: 'NACKs',
+    description:
+      'Rejected resources by cause, with the field that error_detail names (xDS transport protocol: ACK and NACK).',
+  },
+  {
+    href: '/pushes',
+    label: 'Pushes',
+    description: 'Which clients ACKed, NACKed or have not answered what each control plane sent.',
+  },
+  {
+    href: '/history',
+    label: 'History',
+    description: 'What was requested, sent and answered on each stream, in the order of the log.',
+  },
+  {
+    href: '/load',
+    label: 'Load',
+    description: 'Requests and errors by client, cluster and locality, as load reports (LRS) state them.',
+  },
+  {
+    href: '/sources',
+    label: 'Settings',
+    description: 'Sources, recorder, imports, lab and version of this xdscope.',
+    alsoAt: ['/lab', '/about'],
+  },
 ];
 
 export function PlacesNav() {
@@ -38,13 +69,14 @@ export function PlacesNav() {
   const [intended, setIntended] = useState<string>();
   return (
     <nav ref={row} aria-label="Places" className="-mx-1 flex gap-0.5 overflow-x-auto px-1">
-      {places.map(({ href, label, alsoAt }) => {
+      {places.map(({ href, label, description, alsoAt = [] }) => {
         const isCurrent =
-          href === '/' ? path === '/' : path === href || path === alsoAt || path.startsWith(`${href}/`);
+          href === '/' ? path === '/' : [href, ...alsoAt].some((root) => `${path}/`.startsWith(`${root}/`));
         return (
           <Link
             key={href}
             href={href}
+            title={description}
             prefetch={intended === href ? null : false}
             onPointerEnter={() => setIntended(href)}
             onFocus={() => setIntended(href)}

@@ -1,16 +1,26 @@
+import type { Metadata } from 'next';
 import { notFound } from 'next/navigation';
 import { ClientTab } from '@/app/(dashboard)/clients/[clientId]/_view/client-tab';
 import { isClientView } from '@/app/(dashboard)/clients/[clientId]/client-views';
 import { findPermalink } from './find-permalink';
+import { tabTitle } from './tab-title';
 
 interface PermalinkPageProps {
   readonly params: Promise<{ readonly permalinkId: string }>;
+}
+
+export async function generateMetadata({ params }: PermalinkPageProps): Promise<Metadata> {
+  const permalink = await findPermalink((await params).permalinkId);
+  return tabTitle(permalink, tabOf(permalink?.view.tab));
 }
 
 /** The tab that the permalink was made from. */
 export default async function PermalinkPage({ params }: PermalinkPageProps) {
   const permalink = await findPermalink((await params).permalinkId);
   if (permalink === undefined) notFound();
-  const { tab } = permalink.view;
-  return <ClientTab tab={isClientView(tab) ? tab : 'graph'} />;
+  return <ClientTab tab={tabOf(permalink.view.tab)} />;
+}
+
+function tabOf(stored: string | undefined) {
+  return isClientView(stored) ? stored : 'graph';
 }

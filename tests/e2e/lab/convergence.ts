@@ -67,7 +67,7 @@ describe('convergence in the lab', () => {
     }
     expect(rejected.spread.percentiles.at(-1)?.ofAll, 'not reached').toBeNull();
 
-    const page = await openPage('/convergence?type=EDS&resource=cart');
+    const page = await openPage('/pushes?type=EDS&resource=cart');
     await page
       .getByRole('table', { name: /Clients/ })
       .getByText('shop-mobile')
@@ -117,14 +117,14 @@ describe('convergence in the lab', () => {
     expect(then.subject.hash).toBe(rejected.hash);
     expect(then.until).toBe(to);
 
-    const page = await openPage(`/convergence?${new URLSearchParams({ to })}`);
+    const page = await openPage(`/pushes?${new URLSearchParams({ to })}`);
     await page
       .getByRole('table', { name: /Newest pushes/ })
       .getByRole('link')
       .first()
       .click();
     await page.waitForURL(/to=/);
-    await visit(page, `/convergence?${query}`);
+    await visit(page, `/pushes?${query}`);
     const stuck = page.getByText(/2 clients stuck/);
     await stuck.waitFor();
     for (const nodeId of ['shop-web', 'shop-mobile']) {
@@ -133,8 +133,11 @@ describe('convergence in the lab', () => {
     for (const percent of ['p50', 'p95', 'p99']) {
       await page.getByRole('columnheader', { name: percent, exact: true }).waitFor();
     }
-    await page.getByRole('link', { name: 'Churn' }).click();
-    await page.waitForURL(/\/churn\?.*to=/);
+    // The path of an earlier version.
+    await visit(page, `/convergence?${new URLSearchParams({ to })}`);
+    await page.waitForURL(/\/pushes\?to=/);
+    await page.getByRole('link', { name: 'By resource' }).click();
+    await page.waitForURL(/\/pushes\?view=resources&.*to=/);
   });
 
   it('a push with a new version and equal content is listed as redundant', async () => {
@@ -158,7 +161,7 @@ describe('convergence in the lab', () => {
     );
     expect(reported.unchangedClients).toBeGreaterThan(1);
     expect(reported.unchangedBytes).toBeGreaterThan(0);
-    await visit(page, '/churn?type=RDS');
+    await visit(page, '/pushes?view=resources&type=RDS');
     const table = page.getByRole('table', { name: 'Pushes with a new version and equal content' });
     await table.getByText('xdscope-lab').waitFor();
     await table.getByRole('link', { name: reported.lastVersion, exact: true }).click();

@@ -62,9 +62,9 @@ describe('on a phone, in the dark', () => {
       [`/clients/${clientId}/history`, 'Events'],
       ['/nacks', 'Equal NACKs'],
       [`/nacks/${groupId}`, 'Clients that rejected it'],
-      ['/convergence', 'Newest pushes'],
-      ['/convergence?type=CDS&resource=cart', 'Clients'],
-      ['/churn', 'Resources that change most'],
+      ['/pushes', 'Newest pushes'],
+      ['/pushes?type=CDS&resource=cart', 'Clients'],
+      ['/pushes?view=resources', 'Resources that change most'],
       ['/sources', ''],
       [`/clients/${clientId}/resolved?list=tears`, ''],
     ];

@@ -16,10 +16,30 @@ export function FleetTabs({
       <LinkTabs
         label="Fleet"
         tabs={[
-          { href: `/clients${query}`, label: 'Clients', isCurrent: current === 'list' },
-          { href: `/clients/cohorts${query}`, label: 'Cohorts', isCurrent: current === 'cohorts' },
-          { href: `/clients/sizes${query}`, label: 'Sizes', isCurrent: current === 'sizes' },
-          { href: '/clients/identity', label: 'Identity', isCurrent: current === 'identity' },
+          {
+            href: `/clients${query}`,
+            label: 'Clients',
+            description: 'One row for each client, one column for each resource type.',
+            isCurrent: current === 'list',
+          },
+          {
+            href: `/clients/cohorts${query}`,
+            label: 'Cohorts',
+            description: 'Groups of clients with identical config, and what the others have in common.',
+            isCurrent: current === 'cohorts',
+          },
+          {
+            href: `/clients/sizes${query}`,
+            label: 'Sizes',
+            description: 'The size of the config of each client, and the resources that make it up.',
+            isCurrent: current === 'sizes',
+          },
+          {
+            href: '/clients/identity',
+            label: 'Certificates',
+            description: 'TLS certificates of clients by expiry, with the secrets that carry them (SDS).',
+            isCurrent: current === 'identity',
+          },
         ]}
       />
     </>

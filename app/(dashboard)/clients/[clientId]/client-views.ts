@@ -231,6 +231,8 @@ type CacheEntries = [QueryKey, unknown][];
 
 export interface ClientView {
   readonly label: string;
+  /** The tooltip: what the tab shows, with the document that defines it. */
+  readonly description: string;
   /** `shared`: a permalink stores what the tab shows beside the resources only if it was made from this tab. */
   readonly inPermalink: 'always' | 'shared';
   /** The answers that the page is delivered with, for a client now; absent or empty: the browser fetches them. */
@@ -243,9 +245,17 @@ export interface ClientView {
 
 /** The tabs of a client in their order. Each is shown by clients/{id}, at a moment, and by permalinks. */
 export const clientViews = {
-  graph: { label: 'Graph', inPermalink: 'always', prefetch: prefetchAnswer('graph', graphParamsOf) },
+  graph: {
+    label: 'Graph',
+    description:
+      'Listeners, routes, clusters, priorities, localities and endpoints of the client, with the state of each.',
+    inPermalink: 'always',
+    prefetch: prefetchAnswer('graph', graphParamsOf),
+  },
   resolved: {
     label: 'Effective config',
+    description:
+      'The config that the client composes of its resources for one listener: the XdsConfig of gRFC A74.',
     inPermalink: 'always',
     // The page does not wait for a large client. A target that is not valid is an error of the browser's own request.
     prefetch: async (ask, client, query) =>
@@ -253,9 +263,15 @@ export const clientViews = {
         ? []
         : prefetchAnswer('resolved', resolvedParamsOf)(ask, client, query),
   },
-  failover: { label: 'Failover', inPermalink: 'always' },
+  failover: {
+    label: 'Failover',
+    description:
+      'Which priorities receive requests when endpoints fail: gRFC A56, or "Priority levels" in the Envoy docs.',
+    inPermalink: 'always',
+  },
   resources: {
     label: 'Resources',
+    description: 'Each resource that the client requested or has, with its version, answer and payload.',
     inPermalink: 'always',
     async prefetch(ask, { id: clientId }, view) {
       const query = rowsQueryOf(view);
@@ -267,14 +283,31 @@ export const clientViews = {
       ];
     },
   },
-  load: { label: 'Load', inPermalink: 'shared' },
-  propagation: { label: 'Propagation', inPermalink: 'shared' },
+  load: {
+    label: 'Load',
+    description:
+      'Requests by cluster and locality as the client reports them (LRS), beside what its config implies.',
+    inPermalink: 'shared',
+  },
+  propagation: {
+    label: 'Propagation',
+    description:
+      'Each resource at the probe, the control plane and the client (CSDS, gRFC A40), with the first mismatch.',
+    inPermalink: 'shared',
+  },
   findings: {
     label: 'Validation',
+    description:
+      'Rules of xDS, gRPC and Envoy that the resources violate, and what each client does then (gRFC A88).',
     inPermalink: 'always',
     prefetch: prefetchAnswer('findings', findingsParamsOf),
   },
-  history: { label: 'History', inPermalink: 'shared' },
+  history: {
+    label: 'History',
+    description:
+      'Requests, responses, ACKs and NACKs of the client (xDS transport protocol), in their order.',
+    inPermalink: 'shared',
+  },
 } as const satisfies Readonly<Record<string, ClientView>>;
 
 export type ClientViewName = keyof typeof clientViews;

@@ -1,4 +1,3 @@
-import type { Metadata } from 'next';
 import type { ReactNode } from 'react';
 import { clientDetailOptions } from '@/app/_ask/client-question';
 import { Prefetched } from '@/app/_components/shell/prefetched';
@@ -9,19 +8,6 @@ import { LiveClientView } from './_view/live-client-view';
 interface ClientLayoutProps {
   readonly params: Promise<{ readonly clientId: string }>;
   readonly children: ReactNode;
-}
-
-export async function generateMetadata({ params }: ClientLayoutProps): Promise<Metadata> {
-  const { clientId } = await params;
-  const { api } = getRuntime();
-  const client = api.findClient(clientId);
-  if (client !== undefined) return { title: client.nodeId };
-  const lastMoment = await api.findLastMoment(clientId);
-  const last =
-    lastMoment === undefined
-      ? undefined
-      : await api.ask('clients/{id}', { at: lastMoment }, { params: { id: clientId } });
-  return { title: last?.nodeId ?? 'Client not found' };
 }
 
 export default async function ClientLayout({ params, children }: ClientLayoutProps) {

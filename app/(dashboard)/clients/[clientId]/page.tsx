@@ -1,2 +1,2 @@
 /** The address of a client without a tab shows its graph. */
-export { default } from './[tab]/page';
+export { default, generateMetadata } from './[tab]/page';

@@ -1,7 +1,7 @@
 import type { Metadata } from 'next';
 import { IdentityPage } from './client';
 
-export const metadata: Metadata = { title: 'Identity' };
+export const metadata: Metadata = { title: 'Certificates' };
 
 export default function Page() {
   return <IdentityPage />;

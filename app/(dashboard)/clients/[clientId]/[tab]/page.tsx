@@ -1,9 +1,11 @@
+import type { Metadata } from 'next';
 import { notFound } from 'next/navigation';
 import { createLoader, type SearchParams } from 'nuqs/server';
 import { Prefetched } from '@/app/_components/shell/prefetched';
 import { getRuntime } from '@/server/index';
 import { ClientTab } from '../_view/client-tab';
 import { type ClientView, clientViewParsers, clientViews, isClientView } from '../client-views';
+import { findNodeId } from '../find-node-id';
 import { isKnownClient } from '../is-known-client';
 
 interface ClientTabPageProps {
@@ -12,6 +14,13 @@ interface ClientTabPageProps {
 }
 
 const loadQuery = createLoader(clientViewParsers({}));
+
+export async function generateMetadata({ params }: ClientTabPageProps): Promise<Metadata> {
+  const { clientId, tab = 'graph' } = await params;
+  const nodeId = await findNodeId(clientId);
+  if (nodeId === undefined || !isClientView(tab)) return { title: 'Client not found' };
+  return { title: `${clientViews[tab].label} - ${nodeId}` };
+}
 
 export default async function ClientTabPage({ params, searchParams }: ClientTabPageProps) {
   const { clientId, tab = 'graph' } = await params;

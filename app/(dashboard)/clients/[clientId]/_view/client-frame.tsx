@@ -72,6 +72,7 @@ export function ClientFrame({ banner, scrubber, children }: ClientFrameProps) {
             // The selection is kept, so that the inspector stays open.
             href: `${basePath}/${id}${search === '' ? '' : `?${search}`}`,
             label: clientViews[id].label,
+            description: clientViews[id].description,
             isCurrent: id === current,
             badge:
               id === 'resources' ? (

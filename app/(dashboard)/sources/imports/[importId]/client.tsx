@@ -24,8 +24,8 @@ export function ImportPage({ importId }: { readonly importId: string }) {
   return (
     <div className="flex flex-col gap-4 p-3 md:p-5">
       <nav aria-label="Breadcrumb" className="text-medium">
-        <Link href="/sources#files" className="link-quiet">
-          Sources
+        <Link href="/sources/imports" className="link-quiet">
+          Imports
         </Link>{' '}
         <span className="text-muted">/ import</span>
       </nav>

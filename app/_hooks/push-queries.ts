@@ -8,7 +8,7 @@ import { requestJson } from './api-client';
 import type { Extent } from './query-keys';
 
 /** The query of GET convergence; empty values are left out. */
-export interface ConvergenceParams {
+export interface PushParams {
   readonly type: string;
   readonly version: string;
   readonly server: string;
@@ -30,11 +30,11 @@ function searchOf(params: object): URLSearchParams {
   return new URLSearchParams(Object.entries(params).filter(([, value]) => value !== ''));
 }
 
-export function isOpenSubject({ type, version, resource }: ConvergenceParams): boolean {
+export function isOnePush({ type, version, resource }: PushParams): boolean {
   return type !== '' && (version !== '' || resource !== '');
 }
 
-export function useRecentConvergence(extent: Extent) {
+export function usePushes(extent: Extent) {
   return useQuery({
     ...answerOf<RecentConvergence>(
       ['convergence', 'recent', extent],
@@ -46,11 +46,11 @@ export function useRecentConvergence(extent: Extent) {
   });
 }
 
-export function useConvergence(params: ConvergenceParams) {
+export function usePush(params: PushParams) {
   return useQuery({
     ...answerOf<Convergence>(['convergence', 'of', params], `convergence?${searchOf(params)}`),
     refetchInterval: liveOf(params, liveMs),
-    enabled: isOpenSubject(params),
+    enabled: isOnePush(params),
     retry: false,
   });
 }

@@ -1,9 +1,9 @@
 import Link from 'next/link';
 import { bytesColumn, countColumn, nameColumn, timeColumn, typeColumn } from '@/app/_components/columns';
 import type { ChurnResource, ChurnServer } from '@/lib/api/churn';
-import { convergenceHref } from '../../_components/convergence-href';
 import type { DataColumn } from '../../_components/data-column';
 import { NameText } from '../../_components/name-text';
+import { pushHref } from '../../_components/push-href';
 
 export const changeId = ({ typeUrl, name }: ChurnResource) => `${typeUrl}\u0000${name}`;
 export const unchangedId = ({ typeUrl, server }: ChurnServer) => `${typeUrl}\u0000${server}`;
@@ -21,7 +21,7 @@ const resource: DataColumn<ChurnResource> = {
   sortValue: ({ name }) => name,
   cell: ({ typeUrl, name }) => (
     <Link
-      href={convergenceHref({ typeUrl, name, hash: null, version: '', server: null })}
+      href={pushHref({ typeUrl, name, hash: null, version: '', server: null })}
       title="Convergence of its newest content"
       className="block min-w-0 link-hover"
     >
@@ -94,7 +94,7 @@ export const unchangedColumns: readonly DataColumn<ChurnServer>[] = [
     sortValue: (row) => row.lastVersion,
     cell: ({ typeUrl, lastVersion: version, server: by }) => (
       <Link
-        href={convergenceHref({ typeUrl, name: null, hash: null, version, server: by })}
+        href={pushHref({ typeUrl, name: null, hash: null, version, server: by })}
         className="block min-w-0 link-hover"
       >
         <NameText name={version} maxChars={22} />

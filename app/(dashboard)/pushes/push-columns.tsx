@@ -3,9 +3,9 @@ import { StatusMark } from '@/app/_components/status-mark';
 import type { ConvergencePush } from '@/lib/api/convergence';
 import { formatCount } from '@/lib/format/count';
 import { formatSpan } from '@/lib/format/duration';
-import { convergenceHref } from '../../_components/convergence-href';
 import type { DataColumn } from '../../_components/data-column';
 import { NameText } from '../../_components/name-text';
+import { pushHref } from '../../_components/push-href';
 import { TimeAgo, timeAgoColumnPx } from '../../_components/time-ago';
 import type { Extent } from '../../_hooks/query-keys';
 
@@ -19,7 +19,7 @@ const what: PushColumn = {
   widthPx: 190,
   grows: true,
   cell: ({ subject, extent }) => (
-    <Link href={convergenceHref(subject, extent)} className="block min-w-0 font-medium link-hover">
+    <Link href={pushHref(subject, extent)} className="block min-w-0 font-medium link-hover">
       <NameText name={subject.name ?? subject.version} maxChars={36} />
     </Link>
   ),

@@ -1,6 +1,5 @@
 'use client';
 
-import { useQueryStates } from 'nuqs';
 import { useRef } from 'react';
 import { EmptyState } from '@/app/_components/empty-state';
 import { TypeField } from '@/app/_components/type-field';
@@ -12,15 +11,10 @@ import { formatBytes } from '@/lib/format/bytes';
 import { formatCount } from '@/lib/format/count';
 import { formatRate, layoutChurn } from '@/lib/view-model/churn/layout-churn';
 import { formatAxisTime } from '@/lib/view-model/history/layout-axis';
-import { ConvergenceTabs } from '../../_components/convergence-tabs';
 import { DataTable } from '../../_components/data-table';
 import { Panel } from '../../_components/panel';
 import { QueryContent } from '../../_components/query-content';
-import { SelectField } from '../../_components/select-field';
-import { PageBody } from '../../_components/shell/page-body';
-import { PageHead } from '../../_components/shell/page-head';
-import { TimeExtent } from '../../_components/time-extent';
-import { useChurn } from '../../_hooks/convergence-queries';
+import { useChurn } from '../../_hooks/push-queries';
 import { useIsNarrow } from '../../_hooks/use-is-narrow';
 import {
   changeColumns,
@@ -30,47 +24,27 @@ import {
   unchangedColumns,
   unchangedId,
 } from './churn-columns';
-import { type ChurnSpan, churnSearchParams, churnSpanMs, churnSpans } from './search-params';
 
-const spanTexts: Readonly<Record<ChurnSpan, string>> = {
-  '15m': 'last 15 minutes',
-  '1h': 'last hour',
-  '6h': 'last 6 hours',
-  '24h': 'last 24 hours',
-};
+const defaultSpanMs = 3_600_000;
 
-export function ChurnPage() {
-  const [{ span, type, from, to }, setParams] = useQueryStates(churnSearchParams);
-  const { data, error, refetch } = useChurn(churnSpanMs[span], type, { from, to });
+interface ResourceListProps {
+  readonly params: { readonly type: string; readonly from: string; readonly to: string };
+  readonly onTypeChange: (type: string) => void;
+}
+
+/** What changes most, and what was sent without need. */
+export function ResourceList({ params: { type, from, to }, onTypeChange }: ResourceListProps) {
+  const { data, error, refetch } = useChurn(defaultSpanMs, type, { from, to });
   return (
-    <PageBody>
-      <PageHead
-        title="Churn"
-        vantage="push volume, as seen by taps, the probe and CSDS"
-        partial={data?.notes.join(' ')}
-      />
-      <ConvergenceTabs current="churn" />
-      <div className="flex flex-wrap gap-3">
-        <SelectField
-          className="w-44"
-          label="Time range"
-          value={from === '' ? span : 'chosen'}
-          options={[
-            ...churnSpans.map((value) => ({
-              value,
-              label: to === '' ? spanTexts[value] : `${value} before end`,
-            })),
-            ...(from === '' ? [] : [{ value: 'chosen' as const, label: 'custom' }]),
-          ]}
-          onChange={(next) => next !== 'chosen' && void setParams({ span: next, from: null })}
-        />
-        <TypeField value={type} onChange={(next) => void setParams({ type: next })} className="w-44" />
-        <TimeExtent extent={{ from, to }} onChange={(change) => void setParams(change)} />
+    <>
+      <div className="flex flex-wrap items-end gap-3">
+        <TypeField value={type} onChange={onTypeChange} className="w-44" />
+        {data !== undefined && data.notes.length > 0 && <p className="note">{data.notes.join(' ')}</p>}
       </div>
-      <QueryContent query={{ data, error, refetch }} what="the churn" rows={10}>
+      <QueryContent query={{ data, error, refetch }} what="what was sent" rows={10}>
         {(data) => <Reported churn={data} />}
       </QueryContent>
-    </PageBody>
+    </>
   );
 }
 

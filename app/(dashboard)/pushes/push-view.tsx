@@ -12,15 +12,15 @@ import { formatExactTime } from '@/lib/format/exact-time';
 import { formatShare } from '@/lib/format/share';
 import { layoutConvergence } from '@/lib/view-model/convergence/layout-convergence';
 import { clientHref } from '../../_components/client-href';
-import { convergenceHref } from '../../_components/convergence-href';
 import { DataTable } from '../../_components/data-table';
 import { EmptyState } from '../../_components/empty-state';
 import { NameText } from '../../_components/name-text';
 import { Panel } from '../../_components/panel';
+import { pushHref } from '../../_components/push-href';
 import { QueryContent } from '../../_components/query-content';
 import { ConvergenceDrawing } from '../../_drawings/convergence/convergence-drawing';
 import { useElementSize } from '../../_drawings/history/use-element-size';
-import { type ConvergenceParams, useConvergence } from '../../_hooks/convergence-queries';
+import { type PushParams, usePush } from '../../_hooks/push-queries';
 import type { Extent } from '../../_hooks/query-keys';
 import { useIsNarrow } from '../../_hooks/use-is-narrow';
 import { type ClientLine, clientColumns, narrowClientColumns } from './client-columns';
@@ -29,8 +29,8 @@ const rowId = ({ clientId }: ClientLine) => clientId;
 const drawingHeightPx = 240;
 
 /** One push: curve, percentiles and clients that are stuck. */
-export function SubjectView({ params }: { readonly params: ConvergenceParams }) {
-  const { data, error, refetch } = useConvergence(params);
+export function PushView({ params }: { readonly params: PushParams }) {
+  const { data, error, refetch } = usePush(params);
   const { from, to } = params;
   return (
     <>
@@ -46,7 +46,7 @@ export function SubjectView({ params }: { readonly params: ConvergenceParams }) 
 
 function listHref({ from, to }: Extent): string {
   const query = new URLSearchParams(Object.entries({ from, to }).filter(([, at]) => at !== ''));
-  return query.size === 0 ? '/convergence' : `/convergence?${query}`;
+  return query.size === 0 ? '/pushes' : `/pushes?${query}`;
 }
 
 interface ReportedProps {
@@ -211,7 +211,7 @@ function Around({ reported, extent }: ReportedProps) {
           {names.slice(0, 12).map((name) => (
             <Link
               key={name}
-              href={convergenceHref({ ...subject, name, hash: null }, extent)}
+              href={pushHref({ ...subject, name, hash: null }, extent)}
               className="min-w-0 link-hover"
             >
               <NameText name={name} maxChars={40} />
@@ -226,7 +226,7 @@ function Around({ reported, extent }: ReportedProps) {
           {contents.slice(0, 12).map(({ hash, version, firstAt, isThis }) => (
             <Link
               key={firstAt}
-              href={convergenceHref({ ...subject, hash }, extent)}
+              href={pushHref({ ...subject, hash }, extent)}
               aria-current={isThis ? 'true' : undefined}
               title={`${hash}, first seen ${firstAt}`}
               className={isThis ? 'font-semibold' : 'text-accent hover:underline'}
@@ -240,7 +240,7 @@ function Around({ reported, extent }: ReportedProps) {
         <div className="flex flex-wrap items-baseline gap-x-3">
           <span className="text-muted">Other servers that use the same version:</span>
           {otherServers.map((server) => (
-            <Link key={server} href={convergenceHref({ ...subject, server }, extent)} className="link-quiet">
+            <Link key={server} href={pushHref({ ...subject, server }, extent)} className="link-quiet">
               <NameText name={server} maxChars={40} />
             </Link>
           ))}

@@ -8,7 +8,7 @@ interface Subject {
   readonly server: string | null;
 }
 
-export function convergenceHref(subject: Subject, extent: Partial<Extent> = {}): string {
+export function pushHref(subject: Subject, extent: Partial<Extent> = {}): string {
   const { typeUrl, name, hash, version, server } = subject;
   const query = new URLSearchParams({ type: typeUrl });
   if (name === null) {
@@ -19,5 +19,5 @@ export function convergenceHref(subject: Subject, extent: Partial<Extent> = {}):
     if (hash !== null) query.set('hash', hash);
   }
   for (const [bound, at] of Object.entries(extent)) if (at !== '') query.set(bound, at);
-  return `/convergence?${query}`;
+  return `/pushes?${query}`;
 }

@@ -3,19 +3,19 @@
 import { useRouter } from 'next/navigation';
 import { useCallback, useMemo } from 'react';
 import { PageTable } from '@/app/_components/shell/page-body';
-import { convergenceHref } from '../../_components/convergence-href';
 import { DataTable } from '../../_components/data-table';
 import { EmptyState } from '../../_components/empty-state';
+import { pushHref } from '../../_components/push-href';
 import { QueryContent } from '../../_components/query-content';
-import { useRecentConvergence } from '../../_hooks/convergence-queries';
+import { usePushes } from '../../_hooks/push-queries';
 import type { Extent } from '../../_hooks/query-keys';
 import { useIsNarrow } from '../../_hooks/use-is-narrow';
 import { narrowPushColumns, type PushLine, pushColumns } from './push-columns';
 
-const rowId = ({ subject }: PushLine) => convergenceHref(subject);
+const rowId = ({ subject }: PushLine) => pushHref(subject);
 
 export function PushList({ extent }: { readonly extent: Extent }) {
-  const { data, error, refetch } = useRecentConvergence(extent);
+  const { data, error, refetch } = usePushes(extent);
   const isNarrow = useIsNarrow();
   const router = useRouter();
   const { from, to } = extent;
@@ -24,7 +24,7 @@ export function PushList({ extent }: { readonly extent: Extent }) {
     [data, from, to],
   );
   const open = useCallback(
-    ({ subject, extent: at }: PushLine) => router.push(convergenceHref(subject, at)),
+    ({ subject, extent: at }: PushLine) => router.push(pushHref(subject, at)),
     [router],
   );
   return (

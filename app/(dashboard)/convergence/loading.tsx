@@ -1,1 +1,0 @@
-export { LoadingPage as default } from '../../_components/shell/loading-page';

@@ -1,0 +1,18 @@
+import { createSerializer, parseAsString, parseAsStringLiteral } from 'nuqs/server';
+
+export const pushViews = ['pushes', 'resources'] as const;
+
+export const pushesSearchParams = {
+  view: parseAsStringLiteral(pushViews).withDefault('pushes'),
+  /** With `version` or `resource` they select one push. In the view of resources `type` filters. */
+  type: parseAsString.withDefault(''),
+  version: parseAsString.withDefault(''),
+  server: parseAsString.withDefault(''),
+  resource: parseAsString.withDefault(''),
+  hash: parseAsString.withDefault(''),
+  /** ISO times of the time range. */
+  from: parseAsString.withDefault(''),
+  to: parseAsString.withDefault(''),
+};
+
+export const serializePushes = createSerializer(pushesSearchParams);

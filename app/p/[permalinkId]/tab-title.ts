@@ -1,0 +1,10 @@
+import type { Metadata } from 'next';
+import { type ClientViewName, clientViews } from '@/app/(dashboard)/clients/[clientId]/client-views';
+import type { Permalink } from '@/lib/api/schema';
+
+/** As in "Graph - shop-web as of 2026-11-22T20:54:25Z". Without a permalink the title of the layout applies. */
+export function tabTitle(permalink: Permalink | undefined, tab: ClientViewName): Metadata {
+  if (permalink === undefined) return {};
+  const { client, moment, createdAt } = permalink;
+  return { title: `${clientViews[tab].label} - ${client.nodeId} as of ${moment?.at ?? createdAt}` };
+}
