@@ -8,7 +8,7 @@ const ofProcess = ['collect-garbage', 'file-channel', 'logger', 'read-file', 'st
 );
 
 /** Files of the same project follow each other, so that they can share processes; the longest begin first. */
-const order = ['peers', 'stories', 'alone', 'server', 'pure'];
+const order = ['peers', 'stories', 'alone', 'together'];
 const longest = ['e2e/lab.test', 'load-story', 'secrets-story', 'both-clients-breaks'];
 
 class LongestFirst extends BaseSequencer {
@@ -38,18 +38,18 @@ export default defineConfig({
       // Stories share a browser, see tests/support/e2e-browser.ts.
       { extends: true, test: { name: 'stories', include: ['tests/e2e/**/*.test.ts'], isolate: false } },
       { extends: true, test: { name: 'alone', include: ofProcess } },
+      // One project, so that each process and the transforms of Vite import a module of the program once.
       {
         extends: true,
         test: {
-          name: 'server',
-          include: ['tests/{server,architecture,support}/**/*.test.ts'],
+          name: 'together',
+          include: [
+            'tests/{server,architecture,support}/**/*.test.ts',
+            'tests/{lib,app,drawings}/**/*.test.{ts,tsx}',
+          ],
           exclude: ofProcess,
           isolate: false,
         },
-      },
-      {
-        extends: true,
-        test: { name: 'pure', include: ['tests/{lib,app,drawings}/**/*.test.{ts,tsx}'], isolate: false },
       },
     ],
   },
