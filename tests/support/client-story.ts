@@ -1,4 +1,7 @@
 import { randomBytes } from 'node:crypto';
+import { mkdtempSync, rmSync } from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
 import { afterEach } from 'vitest';
 import { failoverQuestion } from '@/lib/api/failover';
 import type { World } from '@/lib/observation/fold';
@@ -26,22 +29,36 @@ import { type KnownSettings, noSettings } from '@/server/subjects/known-settings
 import { Validator } from '@/server/validate/document-validator';
 import { bodyOf, nodeOf, resourceOf } from './recorder-emissions';
 import { ManualClock } from './recorder-manual-clock';
-import { tempDataDir } from './recorder-temp-dir';
 import type { MeshResource } from './topology-mesh';
 
-const cleanUps: (() => Promise<unknown>)[] = [];
-afterEach(async () => {
-  for (const cleanUp of cleanUps.splice(0).reverse()) await cleanUp();
-});
+type CleanUp = () => Promise<unknown>;
 
-/** One observed client with a real recorder and a real worker. */
-export async function startClientStory(
+/** Runs them in reverse order. */
+async function cleanUpAll(cleanUps: CleanUp[]): Promise<void> {
+  for (const cleanUp of cleanUps.splice(0).reverse()) await cleanUp();
+}
+
+const ofTest: CleanUp[] = [];
+afterEach(() => cleanUpAll(ofTest));
+
+/** One observed client with a real recorder and a real worker, which ends after the test. */
+export async function startClientStory(...client: Parameters<typeof openClientStory>) {
+  const story = await openClientStory(...client);
+  ofTest.push(story.close);
+  return story;
+}
+
+/** A story that several tests may share: the caller closes it. */
+export async function openClientStory(
   reported: Partial<KnownSettings> = {},
   userAgent = { userAgentName: 'gRPC Go', userAgentVersion: '1' },
 ) {
+  const cleanUps: CleanUp[] = [];
+  const dataDir = mkdtempSync(path.join(os.tmpdir(), 'xdscope-client-story-'));
+  cleanUps.push(async () => rmSync(dataDir, { recursive: true, force: true }));
   const clock = new ManualClock();
   const retention = { maxAgeMs: 1e12, maxBytes: 1e12 };
-  const recorder = await openRecorder({ dataDir: tempDataDir(), clock, retention });
+  const recorder = await openRecorder({ dataDir, clock, retention });
   cleanUps.push(() => recorder.close());
   const freshnessOf: FreshnessOf = () => ({ freshness: 'live', reason: '', lastSeenAt: 1 });
   const world: World = new Map();
@@ -58,7 +75,7 @@ export async function startClientStory(
   const history = new ClientHistoryAnswers({ clock, live, recorder, graphs, subjects, findSettings });
   const validate = new Validator({ redactionKey: randomBytes(32), recorder });
   cleanUps.push(() => validate.close());
-  const loads = await LoadRecorder.open({ dataDir: tempDataDir(), clock });
+  const loads = await LoadRecorder.open({ dataDir, clock });
   cleanUps.push(() => loads.close());
   const propagation = {
     compare: () => Promise.reject(new Error('expected no question about the propagation in this story')),
@@ -130,5 +147,6 @@ export async function startClientStory(
   const time = (): string => new Date(clock.now()).toISOString();
   /** Forgets the live clients, like a restart without their source. */
   const forget = () => world.clear();
-  return { clock, ask, api, failover, permalinks, recorder, observe, time, forget };
+  const close = () => cleanUpAll(cleanUps);
+  return { clock, ask, api, failover, permalinks, recorder, observe, time, forget, close };
 }

@@ -1,8 +1,8 @@
-import { describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { failoverSimulation } from '@/lib/api/failover';
 import { type LbTreeNode, lbTree } from '@/lib/api/lb-tree';
 import { LDS } from '@/lib/xds/resource-type';
-import { startClientStory } from '../../support/client-story';
+import { openClientStory, startClientStory } from '../../support/client-story';
 import { apiListener, edsCluster, endpoints, routeConfig } from '../../support/topology-mesh';
 
 const twoOfThree = ['10.0.0.1:1', '10.0.0.2:1'].map((address) => ({
@@ -12,8 +12,9 @@ const twoOfThree = ['10.0.0.1:1', '10.0.0.2:1'].map((address) => ({
   to: 'dead' as const,
 }));
 
-async function startShop() {
-  const story = await startClientStory();
+type Story = Awaited<ReturnType<typeof openClientStory>>;
+
+function observeShop(story: Story): Story {
   story.clock.advance(1_000);
   story.observe([
     apiListener('shop', { rds: 'r' }),
@@ -29,9 +30,18 @@ async function startShop() {
   return story;
 }
 
+const startShop = async () => observeShop(await startClientStory());
+
+/** For tests that observe and store nothing. */
+let shop: Story;
+beforeAll(async () => {
+  shop = observeShop(await openClientStory());
+});
+afterAll(() => shop.close());
+
 describe('GET clients/{id}/lb-tree', () => {
   it('is of the first cluster and the client itself, in the shape that is documented', async () => {
-    const { api } = await startShop();
+    const { api } = shop;
     const tree = await api.lbTree('c', {});
     expect(lbTree.parse(tree)).toMatchObject({
       clientId: 'c',
@@ -45,7 +55,7 @@ describe('GET clients/{id}/lb-tree', () => {
   });
 
   it('is of another cluster, another kind of client, and reports the config of one policy', async () => {
-    const { api } = await startShop();
+    const { api } = shop;
     const tree = await api.lbTree('c', { cluster: 'b', find: 'b' });
     expect(tree).toMatchObject({ clientKind: 'go', cluster: 'b', clusters: { total: 1, items: ['b'] } });
     const cds = tree?.tree?.children[0]?.id;
@@ -96,7 +106,7 @@ describe('GET clients/{id}/lb-tree', () => {
   });
 
   it('lists the clusters of the config if the requested one is missing', async () => {
-    const { api, failover } = await startShop();
+    const { api, failover } = shop;
     const note = 'expected a cluster of the config ("a", "b"), got "nope"';
     expect((await api.lbTree('c', { cluster: 'nope' }))?.notes[0]).toBe(note);
     const played = await failover.simulate({ client: 'c', cluster: 'nope' });
@@ -128,7 +138,7 @@ describe('GET clients/{id}/lb-tree', () => {
   });
 
   it('says what it expects', async () => {
-    const { api } = await startShop();
+    const { api } = shop;
     await expect(api.lbTree('c', { 'client-kind': 'rust' })).rejects.toThrow(
       'client-kind: Invalid option: expected one of "core"|"go"|"java"|"node", got "rust"',
     );
@@ -142,7 +152,7 @@ describe('GET clients/{id}/lb-tree', () => {
 
 describe('POST failover/simulate', () => {
   it('two of three endpoints die: gRPC stays, and Envoy, which has no health checks, fails their requests', async () => {
-    const { failover } = await startShop();
+    const { failover } = shop;
     const answer = failoverSimulation.parse(await failover.simulate({ client: 'c', changes: twoOfThree }));
     expect(answer.priorities.map(({ name, endpointsTotal }) => [name, endpointsTotal])).toEqual([
       ['P0', 3],
@@ -224,7 +234,7 @@ describe('POST failover/simulate', () => {
   });
 
   it('answers for a missing cluster, and for one without endpoints', async () => {
-    const { failover } = await startShop();
+    const { failover } = shop;
     const gone = await failover.simulate({ client: 'c', cluster: 'nobody' });
     expect(gone).toMatchObject({ cluster: null, moments: [] });
     expect(gone.notes[0]).toContain('"nobody"');
@@ -241,7 +251,7 @@ describe('POST failover/simulate', () => {
     [{ client: 'c', changes: [{ kind: 'factor', at: 0, percent: 0 }] }, /percent/],
     [{ client: 'nobody' }, /nobody/],
   ])('rejects %j', async (input, message) => {
-    const { failover } = await startShop();
+    const { failover } = shop;
     await expect(failover.simulate(input)).rejects.toThrow(message);
   });
 });
