@@ -42,14 +42,14 @@ export function typeColumn<Row extends { readonly service: string; readonly type
   };
 }
 
-/** An external name, shortened in its middle to at most `maxChars`. */
+/** An external name. */
 export function nameColumn<Row>(
   of: (row: Row) => string,
-  { maxChars, copy, ...heading }: Heading<Row> & { readonly maxChars: number; readonly copy?: boolean },
+  { copy, ...heading }: Heading<Row> & { readonly copy?: boolean },
 ): DataColumn<Row> {
   return {
-    ...{ widthPx: 200, grows: true, sortValue: of },
-    cell: (row) => <NameText name={of(row)} maxChars={maxChars} copy={copy} />,
+    ...{ widthPx: 200, grows: true, sortValue: of, nameOf: of },
+    cell: (row) => <NameText name={of(row)} copy={copy} />,
     ...heading,
   };
 }

@@ -6,6 +6,8 @@ export interface DataColumn<Row> {
   readonly header: ReactNode;
   readonly description?: string;
   readonly cell: (row: Row) => ReactNode;
+  /** The name in the cell, if there is one. Where the column is narrow, what all names have in common is cut first. */
+  readonly nameOf?: (row: Row) => string | undefined;
   /** Makes the column sortable; null sorts last in both directions. */
   readonly sortValue?: (row: Row) => string | number | null;
   /** The first click sorts in descending order. */

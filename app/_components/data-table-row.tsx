@@ -1,12 +1,16 @@
 'use client';
 
 import { type MouseEvent, memo, type ReactElement, type ReactNode } from 'react';
+import { type CommonParts, nothingCommon } from '@/lib/format/names/common-parts';
+import { CommonPartsContext } from './common-parts-context';
 import type { DataColumn } from './data-column';
 
 interface DataTableRowProps<Row> {
   readonly row: Row;
   readonly id: string;
   readonly columns: readonly DataColumn<Row>[];
+  /** What the names of a column have in common, by column. */
+  readonly commonParts: ReadonlyMap<string, CommonParts>;
   /** Index in the sorted table, from 0. */
   readonly index: number;
   /** Height of the cells without the detail. */
@@ -21,7 +25,19 @@ interface DataTableRowProps<Row> {
 }
 
 function DataTableRowBody<Row>(props: DataTableRowProps<Row>) {
-  const { row, id, columns, index, heightPx, measure, isActive, isSelected, onActivate, onFocus } = props;
+  const {
+    row,
+    id,
+    columns,
+    commonParts,
+    index,
+    heightPx,
+    measure,
+    isActive,
+    isSelected,
+    onActivate,
+    onFocus,
+  } = props;
   const detail = props.detail?.(row) ?? null;
   const look = `${isSelected ? 'bg-accent-soft' : 'hover:bg-hover'} ${onActivate === undefined ? '' : 'cursor-pointer'}`;
 
@@ -54,7 +70,9 @@ function DataTableRowBody<Row>(props: DataTableRowProps<Row>) {
             key={column.id}
             className={`overflow-hidden px-3 py-0 ${column.align === 'right' ? 'text-right whitespace-nowrap' : ''}`}
           >
-            {column.cell(row)}
+            <CommonPartsContext value={commonParts.get(column.id) ?? nothingCommon}>
+              {column.cell(row)}
+            </CommonPartsContext>
           </td>
         ))}
       </tr>

@@ -14,6 +14,7 @@ import {
 import type { DataColumn, DataSort } from './data-column';
 import { DataTableHeader } from './data-table-header';
 import { DataTableRow } from './data-table-row';
+import { useCommonParts } from './use-common-parts';
 import { useReturnToRow } from './use-return-to-row';
 import { useSortedTable } from './use-sorted-table';
 
@@ -193,6 +194,7 @@ export function DataTable<Row extends RowData>(props: DataTableProps<Row>) {
   });
 
   const focusRow = useCallback((id: string) => setActiveId(id), []);
+  const commonParts = useCommonParts(columns, props.rows);
   const columnSizing = table.state.columnSizing;
   const minWidthPx = columns.reduce((sum, column) => sum + (columnSizing[column.id] ?? column.widthPx), 0);
 
@@ -222,6 +224,7 @@ export function DataTable<Row extends RowData>(props: DataTableProps<Row>) {
                 row={row.original}
                 id={row.id}
                 columns={columns}
+                commonParts={commonParts}
                 index={item.index}
                 heightPx={rowHeightPx}
                 detail={detail}

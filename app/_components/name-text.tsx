@@ -1,34 +1,48 @@
 'use client';
 
+import { useContext } from 'react';
 import { formatMiddleCut } from '@/lib/format/middle-cut';
-import { formatVisible } from '@/lib/format/visible-text';
+import { nothingCommon, splitName } from '@/lib/format/names/common-parts';
+import { describeName, formatName } from '@/lib/format/names/format-name';
+import { CommonPartsContext } from './common-parts-context';
 import { CopyButton } from './copy-button';
 
 interface NameTextProps {
   readonly name: string;
-  /** Maximum length; the name is also shortened if there is less room. */
-  readonly maxChars?: number;
-  /** Adds a button that copies the name. */
+  /** The type of the resource with this name. Some conventions are only recognised with it. */
+  readonly typeUrl?: string;
+  /** Adds a button that copies the whole name. */
   readonly copy?: boolean;
   readonly className?: string;
+  readonly maxChars?: number;
 }
 
-/** Shorter names are not shortened in the middle. */
-const cutsFromChars = 18;
-/** The length of the end that always stays visible. */
-const tailChars = 9;
+/** A longer name is not narrowed below this. */
+const leastChars = 14;
 
-/** An external name: monospace, shortened in the middle, complete in the tooltip. */
-export function NameText({ name, maxChars = 48, copy = false, className = '' }: NameTextProps) {
+/** Names of control planes are far shorter. Longer ones are cut at any width, since they would fill the page. */
+const mostChars = 240;
+
+/**
+ * An external name in its short form: monospace, the whole name in the tooltip. In a narrow place only what all names of the
+ * list have in common is cut; the rest continues on the next line.
+ */
+export function NameText({ name, typeUrl, copy = false, className = '' }: NameTextProps) {
   return (
-    <span className={`group/name inline-flex max-w-full min-w-0 items-center gap-1 ${className}`}>
-      <span className="flex min-w-0 font-mono text-[0.9286em]" title={name} translate="no">
-        <CutName name={formatVisible(name)} maxChars={maxChars} />
+    <span
+      className={`group/name inline-flex max-w-full items-center gap-1 ${name.length > leastChars ? 'min-w-[min(100%,14ch)]' : 'min-w-0'} ${className}`}
+    >
+      <span
+        className="min-w-0 font-mono text-[0.9286em] leading-tight wrap-anywhere whitespace-pre-wrap"
+        title={name}
+        translate="no"
+      >
+        {name === '' ? '(empty name)' : <ShortName name={name} typeUrl={typeUrl} />}
       </span>
       {copy && (
         <CopyButton
           text={name}
-          label={`Copy the name ${formatMiddleCut(name, 60)}`}
+          label={`Copy the name ${formatMiddleCut(formatName(name, typeUrl), 60)}`}
           className="opacity-0 group-hover/name:opacity-100 focus-visible:opacity-100 pointer-coarse:opacity-100"
         />
       )}
@@ -36,22 +50,33 @@ export function NameText({ name, maxChars = 48, copy = false, className = '' }: 
   );
 }
 
-function CutName({ name, maxChars }: { readonly name: string; readonly maxChars: number }) {
-  if (name === '') return <span>(empty name)</span>;
-  const cut = formatMiddleCut(name, maxChars);
-  if (cut === name && name.length < cutsFromChars)
-    return <span className="truncate whitespace-pre">{name}</span>;
-  const shown = Array.from(cut);
+function ShortName({ name, typeUrl }: Pick<NameTextProps, 'name' | 'typeUrl'>) {
+  const common = useContext(CommonPartsContext);
+  const { title, qualifiers } = describeName(name, typeUrl);
+  // The common parts are those of the whole names.
+  const { head, kept, tail } = splitName(
+    formatMiddleCut(title, mostChars),
+    title === name ? common : nothingCommon,
+  );
   return (
     <>
-      {/* Only the first box shrinks. Screen readers get the name once. */}
-      <span aria-hidden="true" className="min-w-[2ch] truncate whitespace-pre">
-        {shown.slice(0, -tailChars).join('')}
-      </span>
-      <span aria-hidden="true" className="shrink-0 whitespace-pre">
-        {shown.slice(-tailChars).join('')}
-      </span>
-      <span className="sr-only">{name}</span>
+      {head === '' && tail === '' ? (
+        kept
+      ) : (
+        <span className="flex min-w-0">
+          <CommonPart text={head} />
+          <span className="min-w-0">{kept}</span>
+          <CommonPart text={tail} />
+        </span>
+      )}
+      {qualifiers.length > 0 && <span className="text-muted"> {qualifiers.join(' ')}</span>}
     </>
+  );
+}
+
+/** It gives way before the part that distinguishes the name does. */
+function CommonPart({ text }: { readonly text: string }) {
+  return text === '' ? null : (
+    <span className="min-w-[3ch] shrink-[9999] truncate whitespace-pre">{text}</span>
   );
 }

@@ -1,3 +1,5 @@
+import { nameParts } from '../format/names/name-part';
+
 /** The columns that rows can be sorted by; "-size" is descending. Rows without a value come last in both directions. */
 export const resourceSortColumns = [
   'type',
@@ -11,5 +13,7 @@ export const resourceSortColumns = [
   'changed',
   'size',
   'hash',
+  /** Parts of the name, by the convention of its control plane. */
+  ...nameParts,
 ] as const;
 export type ResourceSortColumn = (typeof resourceSortColumns)[number];

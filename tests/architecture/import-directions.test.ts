@@ -50,6 +50,7 @@ const libFolders: Readonly<Record<string, readonly string[]>> = {
   filter: ['xds', 'format'],
   api: [
     'xds',
+    'format',
     'diff',
     'validate',
     'observation',

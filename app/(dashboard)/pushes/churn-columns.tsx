@@ -62,7 +62,6 @@ const server = nameColumn<ChurnServer>((row) => row.server, {
   id: 'server',
   header: 'Server',
   widthPx: 150,
-  maxChars: 40,
 });
 
 const unchanged = countColumn<ChurnServer>((row) => row.unchangedResponses, {

@@ -6,7 +6,7 @@ import { changeShape } from '@/lib/view-model/changes/change-shape';
 import { statusShape } from '@/lib/view-model/status-shape';
 import type { PlacedNode } from '@/lib/view-model/topology/layout-topology';
 import { formatKind } from '@/lib/view-model/topology/node-kind';
-import { markPx, paddingPx } from '@/lib/view-model/topology/node-text';
+import { markPx, paddingPx, shownName } from '@/lib/view-model/topology/node-text';
 import { isNodeInTrouble } from '@/lib/view-model/topology/topology';
 import { shapeOfUse } from '@/lib/view-model/use-shape';
 import { Badge } from './badge';
@@ -127,11 +127,12 @@ function classesOf({
   return classes.filter((name) => name !== '').join(' ');
 }
 
-/** The accessible name: kind, name, status, detail. */
+/** The accessible name: kind, name as it is shown and whole, status, detail. */
 function describe(node: GraphNode, mark?: NodeMark, change?: ChangeKind): string {
   const kind = node.stands === null ? `${formatKind(node.kind)} ` : '';
+  const shown = shownName(node);
   const parts = [
-    `${kind}${node.name}`,
+    shown === node.name ? `${kind}${shown}` : `${kind}${shown} (${node.name})`,
     statusShape(node.status).word,
     node.detail,
     ...wordsOf(mark),

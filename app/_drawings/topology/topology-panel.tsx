@@ -13,6 +13,7 @@ import { findInTopology } from '@/lib/view-model/topology/find-in-topology';
 import type { ViewTransform } from '@/lib/view-model/topology/fit-transform';
 import { layoutTopology, type TopologyLayout } from '@/lib/view-model/topology/layout-topology';
 import { formatKind } from '@/lib/view-model/topology/node-kind';
+import { shownName } from '@/lib/view-model/topology/node-text';
 import { shapeOfUse } from '@/lib/view-model/use-shape';
 import { PictureButtons } from '../picture-buttons';
 import { serialiseTopology } from './export-topology';
@@ -184,7 +185,7 @@ function MarkLine({ node, mark }: MarkLineProps) {
       <span className="min-w-0 break-words text-muted">
         {formatKind(node.kind)}{' '}
         <span className="font-mono text-[0.9286em] text-text" title={node.name}>
-          {formatMiddleCut(node.name, 64)}
+          {formatMiddleCut(shownName(node), 64)}
         </span>
       </span>
       <ShapeMark shape={shapeOfUse(mark.use)} />

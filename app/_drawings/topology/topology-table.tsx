@@ -6,9 +6,10 @@ import type { NodeMark } from '@/lib/api/node-mark';
 import type { Graph } from '@/lib/api/schema';
 import type { ChangeKind } from '@/lib/diff/change-kind';
 import { formatMiddleCut } from '@/lib/format/middle-cut';
-import { formatVisible } from '@/lib/format/visible-text';
+import { formatName } from '@/lib/format/names/format-name';
 import { changeShape } from '@/lib/view-model/changes/change-shape';
 import { formatKind } from '@/lib/view-model/topology/node-kind';
+import { shownName } from '@/lib/view-model/topology/node-text';
 import { buildTopologyRows, type TopologyLink } from '@/lib/view-model/topology/topology-rows';
 import { shapeOfUse } from '@/lib/view-model/use-shape';
 
@@ -28,7 +29,7 @@ interface TopologyTableProps {
 const mostNameChars = 120;
 
 function formatShown(name: string): string {
-  return formatMiddleCut(formatVisible(name), mostNameChars);
+  return formatMiddleCut(formatName(name), mostNameChars);
 }
 
 function scrollToRow(row: HTMLElement | null): void {
@@ -86,7 +87,7 @@ export function TopologyTable(props: TopologyTableProps) {
                   title={node.name}
                   onClick={() => (node.stands === null ? onSelect(node.id) : onExpand(node.id))}
                 >
-                  {formatShown(node.name)}
+                  {formatMiddleCut(shownName(node), mostNameChars)}
                 </button>
                 <span className="ml-2 note whitespace-nowrap @lg:hidden">
                   {formatKind(node.stands?.kind ?? node.kind)}

@@ -1,5 +1,6 @@
 import type { ResourceSortColumn } from '../../api/resource-sort-columns';
 import { compareValues } from '../../format/compare-names';
+import { findNamePart, type NamePart } from '../../format/names/name-part';
 import { compareResourceKeys } from '../../observation/compare-resource-keys';
 import type { RowOf } from '../../observation/resource-row';
 import type { ResourceKey } from '../../observation/resource-state';
@@ -38,7 +39,17 @@ export const sortValues: Readonly<Record<ResourceSortColumn, (row: OrderedRow) =
   changed: (row) => toEpochMs(row.changedAt),
   size: (row) => row.sizeBytes,
   hash: (row) => row.hash,
+  service: partOf('service'),
+  namespace: partOf('namespace'),
+  port: partOf('port'),
+  subset: partOf('subset'),
+  direction: partOf('direction'),
+  fqdn: partOf('fqdn'),
 };
+
+function partOf(part: NamePart): (row: OrderedRow) => SortValue {
+  return ({ name, typeUrl }) => findNamePart(name, typeUrl, part);
+}
 
 export function placeOf(row: OrderedRow, sort: ResourceSort | null): RowPlace {
   const value = sort === null ? null : sortValues[sort.columnId](row);

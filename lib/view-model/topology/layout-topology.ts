@@ -1,9 +1,10 @@
 import { curveBumpX, group, line } from 'd3';
 import type { GraphEdge, GraphNode, GraphNodeStatus } from '../../api/schema';
+import { findCommonParts, nothingCommon } from '../../format/names/common-parts';
 import { assignColumns } from './assign-columns';
 import { buildSlots, type Slot, type Way } from './layout-slot';
 import { formatColumnHeadings } from './node-kind';
-import { headingWidth, type NodeText, nodeText, nodeWidth } from './node-text';
+import { headingWidth, type NodeText, nodeText, nodeWidth, shownName } from './node-text';
 import { orderColumns } from './order-columns';
 import { placeRows } from './place-rows';
 import { nodeStatusRank } from './topology';
@@ -75,8 +76,14 @@ export function layoutTopology(
     const column = columnOf.get(node.id) ?? 0;
     columnWidths[column] = Math.max(columnWidths[column] ?? 0, nodeWidth(node));
   }
+  const common = columnWidths.map((_width, column) =>
+    findCommonParts(nodes.flatMap((node) => (columnOf.get(node.id) === column ? shownName(node) : []))),
+  );
   const texts = new Map(
-    nodes.map((node) => [node, nodeText(node, columnWidths[columnOf.get(node.id) ?? 0] ?? 0)]),
+    nodes.map((node) => {
+      const column = columnOf.get(node.id) ?? 0;
+      return [node, nodeText(node, columnWidths[column] ?? 0, common[column] ?? nothingCommon)];
+    }),
   );
   const slots = buildSlots(nodes, edges, columnOf, (node) =>
     texts.get(node)?.isOneLine ? oneLinePx : twoLinesPx,

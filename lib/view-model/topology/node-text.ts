@@ -1,6 +1,7 @@
 import type { GraphNode, GraphNodeKind } from '../../api/schema';
 import { formatEndCut } from '../../format/end-cut';
-import { formatMiddleCut } from '../../format/middle-cut';
+import { type CommonParts, cutName } from '../../format/names/common-parts';
+import { formatName } from '../../format/names/format-name';
 import { formatVisible } from '../../format/visible-text';
 import { statusShape } from '../status-shape';
 import { isNodeInTrouble } from './topology';
@@ -38,7 +39,7 @@ const widths: Readonly<Record<GraphNodeKind, Widths>> = {
 };
 
 export interface NodeText {
-  /** The name, cut in the middle. */
+  /** The short form of the name, cut in what it has in common with the others of its column. */
   readonly title: string;
   /** Cut at the end; empty if there is none. */
   readonly detail: string;
@@ -56,7 +57,7 @@ export function nodeWidth(node: GraphNode): number {
   const kind = node.stands?.kind ?? node.kind;
   const { min, max, detail: detailMax } = widths[kind];
   const frame = frameOf(node) + 2;
-  const name = formatVisible(node.name).length * nameCharPx;
+  const name = shownName(node).length * nameCharPx;
   const detail = node.detail.length * detailCharPx;
   if (kind === 'endpoint' && detail > 0) return bound(name + paddingPx + detail + frame, min, max);
   // The reason for trouble has room.
@@ -68,9 +69,10 @@ function bound(width: number, min: number, max: number): number {
   return Math.min(max, Math.max(min, Math.ceil(width)));
 }
 
-export function nodeText(node: GraphNode, widthPx: number): NodeText {
+/** `common`: of the names in the column. */
+export function nodeText(node: GraphNode, widthPx: number, common: CommonParts): NodeText {
   const room = widthPx - frameOf(node);
-  const title = formatMiddleCut(formatVisible(node.name), Math.floor(room / nameCharPx));
+  const title = cutName(shownName(node), Math.floor(room / nameCharPx), common);
   const beside = room - title.length * nameCharPx - paddingPx;
   const isOneLine =
     node.detail === '' || (node.kind === 'endpoint' && node.detail.length * detailCharPx <= beside);
@@ -79,6 +81,11 @@ export function nodeText(node: GraphNode, widthPx: number): NodeText {
     detail: formatPartsCut(formatVisible(node.detail), Math.floor(room / detailCharPx)),
     isOneLine,
   };
+}
+
+/** Only nodes that are resources have a type by which their name is read. */
+export function shownName({ name, resourceName, typeUrl }: GraphNode): string {
+  return formatName(name, name === resourceName && typeUrl !== null ? typeUrl : undefined);
 }
 
 /** The width without text: padding, and the status mark if there is one. */

@@ -49,6 +49,7 @@ test('clientViewParsers: a page without parameters has its own defaults', () => 
     status: [],
     q: '',
     sort: '',
+    columns: [],
     load: 'time',
     by: 'cluster',
     span: '15m',

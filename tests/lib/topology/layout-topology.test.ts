@@ -162,10 +162,27 @@ test('layoutTopology handles cycles, self-references, edges to missing nodes, an
   expect(layoutTopology({ nodes: [], edges: [edge] })).toMatchObject({ nodes: [], edges: [], columns: [] });
 });
 
-test('layoutTopology shortens long names in the middle, and keeps the full name', () => {
-  const name = `xdstp://authority/envoy.config.cluster.v3.Cluster/${'x'.repeat(200)}/cart`;
+test('layoutTopology shows the short form of a name', () => {
+  const name = 'outbound|8080|v1|cart.shop.svc.cluster.local';
   const [placed] = layoutTopology(build([{ typeUrl: CDS.typeUrl, name }])).nodes;
-  expect(placed?.title).toMatch(/^xdstp:\/\/.*….*\/cart$/);
+  expect(placed).toMatchObject({ title: 'cart.shop :8080 v1', node: { name } });
+});
+
+test('layoutTopology shortens names in what they have in common', () => {
+  const names = ['0001', '0002'].map(
+    (end) => `projects/${'x'.repeat(60)}/clusters/${end}.example.com/endpoint`,
+  );
+  const { nodes } = layoutTopology(build(names.map((name) => ({ typeUrl: CDS.typeUrl, name }))));
+  const titles = nodes.filter(({ node }) => node.kind === 'cluster').map(({ title }) => title);
+  expect(titles).toHaveLength(2);
+  expect(titles[0]).toMatch(/^projec.*….*\/0001\..*dpoint$/);
+  expect(titles[1]).toMatch(/^projec.*….*\/0002\..*dpoint$/);
+});
+
+test('layoutTopology shortens one long name in the middle, and keeps the full name', () => {
+  const name = `authority/${'x'.repeat(200)}/cart`;
+  const [placed] = layoutTopology(build([{ typeUrl: CDS.typeUrl, name }])).nodes;
+  expect(placed?.title).toMatch(/^authority.*….*\/cart$/);
   expect(placed?.title.length).toBeLessThan(40);
   expect(placed?.node.name).toBe(name);
 });

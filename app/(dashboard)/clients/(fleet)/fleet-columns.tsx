@@ -4,7 +4,7 @@ import type { FleetClient, FleetLineRow } from '@/lib/api/fleet';
 import type { ClientSummary, TypeSummary } from '@/lib/api/schema';
 import { formatCount, formatCounted } from '@/lib/format/count';
 import { formatLocality, formatShortLocality } from '@/lib/format/locality';
-import { formatMiddleCut } from '@/lib/format/middle-cut';
+import { parseName } from '@/lib/format/names/parse-name';
 import type { FleetType } from '@/lib/view-model/fleet/build-fleet-types';
 import { countBytes, countNacks } from '@/lib/view-model/fleet/fleet-sort';
 import { BytesText, NotReported } from '../../../_components/bytes-text';
@@ -43,9 +43,10 @@ function GroupFreshness({ counts: { clients, live, ofFiles } }: Pick<GroupRow, '
 }
 
 /** The server sorts, so `sortValue` only marks a column as sortable. */
-function ofRows(column: ClientColumn): DataColumn<FleetRow> {
+function ofRows({ nameOf, ...column }: ClientColumn): DataColumn<FleetRow> {
   return {
     ...column,
+    ...(nameOf && { nameOf: (row) => (row.kind === 'client' ? nameOf(row.client) : undefined) }),
     sortValue: () => null,
     cell: (row) => {
       if (row.kind === 'client') return column.cell(row.client);
@@ -61,11 +62,7 @@ function GroupHead({ group: { value, counts, isOpen } }: { readonly group: Group
       <span aria-hidden="true" className="w-3 text-muted">
         {isOpen ? '▾' : '▸'}
       </span>
-      {value === '' ? (
-        <span className="text-muted">not reported</span>
-      ) : (
-        <NameText name={value} maxChars={44} />
-      )}
+      {value === '' ? <span className="text-muted">not reported</span> : <NameText name={value} />}
       <span className="note whitespace-nowrap">
         {formatCounted(counts.clients, 'client')}
         <span className="sr-only">
@@ -114,6 +111,7 @@ const clientColumn: ClientColumn = {
   description: 'Node id, and the client’s scope where the process runs several xDS clients (gRFC A71)',
   widthPx: 182,
   grows: true,
+  nameOf: ({ nodeId }) => nodeId,
   cell: (client) => <ClientLink client={client} />,
 };
 
@@ -125,7 +123,7 @@ function ClientLink({ client }: { readonly client: FleetClient }) {
     <div className="flex min-w-0 flex-col">
       <span className="flex min-w-0 items-center gap-1.5">
         <Link href={`/clients/${client.id}`} className="min-w-0 font-medium link-hover">
-          <NameText name={client.nodeId} maxChars={44} />
+          <NameText name={client.nodeId} />
         </Link>
         {isV2(client) && <Tag title="Some of its resources use the v2 API (envoy.api.v2)">v2</Tag>}
         {client.isProbe && <Tag title="xdscope’s own xDS client">probe</Tag>}
@@ -135,9 +133,10 @@ function ClientLink({ client }: { readonly client: FleetClient }) {
           </Tag>
         )}
       </span>
+      <NodePlace nodeId={client.nodeId} />
       {client.scope !== '' && (
         <span className="flex min-w-0 gap-x-1.5 note">
-          <NameText name={client.scope} maxChars={40} className="min-w-0" />
+          <NameText name={client.scope} className="min-w-0" />
           {client.scopesOfProcess !== null && (
             <span
               className="shrink-0"
@@ -157,6 +156,17 @@ function ClientLink({ client }: { readonly client: FleetClient }) {
         </span>
       )}
     </div>
+  );
+}
+
+/** What distinguishes proxies of one workload name, as a node ID of Istio states it: "sidecar 10.1.0.1". */
+function NodePlace({ nodeId }: { readonly nodeId: string }) {
+  const { nodeKind, address } = parseName(nodeId) ?? {};
+  if (nodeKind === undefined || address === undefined) return null;
+  return (
+    <span className="note">
+      {nodeKind} <span className="font-mono">{address}</span>
+    </span>
   );
 }
 
@@ -273,8 +283,8 @@ const versionColumn: ClientColumn = {
     const [first] = versions;
     if (first === undefined) return <NotReported />;
     return (
-      <span className="flex min-w-0 gap-1 font-mono text-small" title={versions.join(', ')}>
-        <NameText name={first} maxChars={10} />
+      <span className="flex min-w-0 gap-1 text-small" title={versions.join(', ')}>
+        <NameText name={first} className="min-w-0" />
         {versions.length > 1 && <span className="shrink-0 text-muted">+{versions.length - 1}</span>}
       </span>
     );
@@ -312,7 +322,7 @@ const agentColumn: ClientColumn = {
       <NotReported />
     ) : (
       <span className="block truncate note" title={userAgent}>
-        {formatMiddleCut(userAgent, 18)}
+        {userAgent}
       </span>
     ),
 };
@@ -346,7 +356,7 @@ const narrowColumn: ClientColumn = {
     <div className="min-w-0">
       <div className="flex min-w-0 items-center gap-1.5">
         <Link href={`/clients/${client.id}`} className="min-w-0 font-medium">
-          <NameText name={client.nodeId} maxChars={28} />
+          <NameText name={client.nodeId} />
         </Link>
         {isV2(client) && <V2Mark text="Some of its resources use the v2 API (envoy.api.v2)" />}
       </div>

@@ -19,6 +19,7 @@ import { bodyFormats } from '@/app/_components/inspector/body-format';
 import { prefetchLimit } from '@/app/_components/shell/prefetch-limit';
 import { resourceSortColumns } from '@/lib/api/resource-sort-columns';
 import { firstPages, formatTablePages, parseTablePages, type TablePages } from '@/lib/api/table-pages';
+import { type NamePart, nameParts } from '@/lib/format/names/name-part';
 import { clientKinds } from '@/lib/lb/client-kind';
 import { loadGroupings } from '@/lib/load/load-question';
 import { loadSpans } from '@/lib/load/load-spans';
@@ -121,6 +122,8 @@ const params = {
   q: of(parseAsString, ''),
   /** "size", or "-size" for the largest first; empty: the fixed order of types. */
   sort: of(parseAsString, ''),
+  /** The parts of names that have columns. */
+  columns: of<NamePart[]>(parseAsArrayOf(parseAsStringLiteral(nameParts)), []),
 };
 
 function of<T>(parser: SingleParserBuilder<T>, fallback: NonNullable<T>) {

@@ -23,7 +23,17 @@ const row: fc.Arbitrary<ResourceRow> = fc
   .record({
     typeUrl: fc.constantFrom(CDS.typeUrl, EDS.typeUrl, 'acme.Other'),
     // The cursor of any name is valid, even of half a surrogate pair.
-    name: fc.constantFrom('a', 'b', 'c', 'shop-2', 'shop-10', 'ü', '\ud800', '', 'x'.repeat(5_000)),
+    name: fc.constantFrom(
+      'a',
+      'b',
+      'outbound|80|v1|cart.shop.svc.cluster.local',
+      'shop-2',
+      'shop-10',
+      'ü',
+      '\ud800',
+      '',
+      'x'.repeat(5_000),
+    ),
     versionInfo: fc.constantFrom('', '1', '2', '10'),
     sizeBytes: fc.constantFrom(null, 1, 20),
     clientStatus: fc.constantFrom(...clientStatuses),

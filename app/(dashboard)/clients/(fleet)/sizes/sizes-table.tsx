@@ -87,7 +87,7 @@ function Grown({ bytes, before }: Pick<SizeItem, 'bytes' | 'before'>) {
 function columnsOf(level: SizesAnswer['level'], whole: number): DataColumn<SizeItem>[] {
   const share = (bytes: number) => (whole === 0 ? '' : `${((100 * bytes) / whole).toPrecision(2)}%`);
   return [
-    nameColumn(({ label }) => label, { id: 'label', header: heads[level], widthPx: 180, maxChars: 72 }),
+    nameColumn(({ label }) => label, { id: 'label', header: heads[level], widthPx: 180 }),
     ...(level === 'group' ? clientsColumns : []),
     countColumn(({ bytes }) => bytes, {
       ...{ id: 'bytes', header: 'Bytes', widthPx: 92, cell: ({ bytes }) => formatBytes(bytes) },

@@ -77,7 +77,6 @@ const resource: DataColumn<IgnoredItem> = {
 const path = nameColumn<IgnoredItem>((row) => row.path || 'all of it', {
   id: 'path',
   header: 'Field',
-  maxChars: 72,
 });
 const reason = textColumn<IgnoredItem>((row) => row.reason, { id: 'reason', header: 'Reason', widthPx: 320 });
 const rule: DataColumn<IgnoredItem> = {

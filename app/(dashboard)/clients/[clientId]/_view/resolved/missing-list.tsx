@@ -45,7 +45,6 @@ const name = nameColumn<MissingItem>((row) => row.name, {
   id: 'name',
   header: 'Name',
   widthPx: 180,
-  maxChars: 56,
   copy: true,
 });
 const why = textColumn<MissingItem>((row) => row.text, { id: 'why', header: 'Why', widthPx: 190 });

@@ -10,7 +10,7 @@ import { TimeAgo } from '@/app/_components/time-ago';
 import { V2Mark } from '@/app/_components/v2-mark';
 import { knownUntil, RowWaits } from '@/app/_components/waiting-text';
 import type { ResourceRowJson } from '@/lib/api/schema';
-import { formatMiddleCut } from '@/lib/format/middle-cut';
+import type { NamePart } from '@/lib/format/names/name-part';
 import { describeDoubt } from '@/lib/observation/describe-doubt';
 import { isInDoubt } from '@/lib/observation/effect-stage';
 import { findWaiting } from '@/lib/observation/find-waiting';
@@ -18,6 +18,7 @@ import { describeRejection } from '@/lib/view-model/client/describe-rejection';
 import { findDisagreement } from '@/lib/view-model/client-resources/find-disagreement';
 import { sortValues } from '@/lib/view-model/client-resources/resource-order';
 import { formatResourceType, messageNameOf } from '@/lib/xds/resource-type';
+import { namePartColumns } from './name-part-columns';
 
 const type: DataColumn<ResourceRowJson> = {
   id: 'type',
@@ -41,12 +42,13 @@ const type: DataColumn<ResourceRowJson> = {
 const name: DataColumn<ResourceRowJson> = {
   id: 'name',
   header: 'Name',
-  widthPx: 240,
+  widthPx: 264,
   grows: true,
   sortValue: sortValues.name,
+  nameOf: (row) => row.name,
   cell: (row) => (
     <span className="flex min-w-0 items-baseline gap-2">
-      <NameText name={row.name} maxChars={64} copy />
+      <NameText name={row.name} typeUrl={row.typeUrl} copy />
       <StageMark {...row} />
     </span>
   ),
@@ -82,14 +84,9 @@ const version: DataColumn<ResourceRowJson> = {
   description: 'The version that the client ACKed last, or reports',
   widthPx: 112,
   sortValue: sortValues.version,
+  nameOf: (row) => row.versionInfo,
   cell: (row) =>
-    row.versionInfo === '' ? (
-      <NotReported why="no version reported" />
-    ) : (
-      <span className="block truncate font-mono text-[0.9286em]" title={row.versionInfo}>
-        {formatMiddleCut(row.versionInfo, 24)}
-      </span>
-    ),
+    row.versionInfo === '' ? <NotReported why="no version reported" /> : <NameText name={row.versionInfo} />,
 };
 
 const updated = timeColumn<ResourceRowJson>((row) => row.lastUpdated, {
@@ -132,7 +129,11 @@ const hash: DataColumn<ResourceRowJson> = {
     ),
 };
 
-export const resourceColumns = [type, name, status, controlPlane, version, updated, changed, size, hash];
+/** `parts`: the parts of names that have columns of their own. */
+export function buildResourceColumns(parts: readonly NamePart[]): readonly DataColumn<ResourceRowJson>[] {
+  const partColumns = parts.map((part) => namePartColumns[part]);
+  return [type, name, ...partColumns, status, controlPlane, version, updated, changed, size, hash];
+}
 
 export const narrowResourceColumns: readonly DataColumn<ResourceRowJson>[] = [
   { ...type, widthPx: 68 },
@@ -141,7 +142,7 @@ export const narrowResourceColumns: readonly DataColumn<ResourceRowJson>[] = [
     widthPx: 120,
     cell: (row) => (
       <span className="flex min-w-0 flex-col">
-        <NameText name={row.name} maxChars={28} />
+        <NameText name={row.name} typeUrl={row.typeUrl} />
         <StageMark {...row} />
       </span>
     ),

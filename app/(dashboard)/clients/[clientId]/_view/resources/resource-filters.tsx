@@ -10,6 +10,7 @@ import { resourceQuestionOf } from '@/lib/view-model/client-resources/resource-q
 import { formatTypeKey } from '@/lib/view-model/client-resources/resource-ref';
 import { type ClientViewQuery, rowsQueryOf } from '../../client-views';
 import { FilterChip } from '../filter-chip';
+import { ColumnsButton } from './columns-button';
 
 interface ResourceFiltersProps {
   readonly counts: ResourcePage;
@@ -71,6 +72,9 @@ export function ResourceFilters({ counts, isCounting, query, setQuery }: Resourc
           </span>
         )}
       </p>
+      <span className="max-md:hidden">
+        <ColumnsButton shown={query.columns} onChange={(columns) => setQuery({ columns })} />
+      </span>
       {isFiltered && (
         <Button tone="quiet" onPress={() => setQuery({ q: '', type: [], status: [] })}>
           Clear

@@ -18,7 +18,7 @@ import { rowsQueryOf } from '../../client-views';
 import { InspectorSide } from '../inspector-side';
 import { useClientViewQuery } from '../use-client-view-query';
 import { useDebounced } from '../use-debounced';
-import { narrowResourceColumns, resourceColumns, resourceDetail } from './resource-columns';
+import { buildResourceColumns, narrowResourceColumns, resourceDetail } from './resource-columns';
 import { ResourceFilters } from './resource-filters';
 
 const typingPauseMs = 150;
@@ -32,6 +32,10 @@ export function ResourcesTab() {
   const pages = useInfiniteQuery(resourcePagesOptions(subject, rowsQuery));
   const counts = useQuery(resourceCountsOptions(subject, rowsQuery));
   const rows = useMemo(() => pages.data?.pages.flatMap(({ items }) => items), [pages.data]);
+  const columns = useMemo(
+    () => (isNarrow ? narrowResourceColumns : buildResourceColumns(query.columns)),
+    [isNarrow, query.columns],
+  );
   const tableSort = useMemo(() => parseResourceSort(query.sort), [query.sort]);
   const setSort = useCallback(
     (next: DataSort | null) =>
@@ -65,7 +69,7 @@ export function ResourcesTab() {
             <DataTable
               label="Resources"
               rows={rows}
-              columns={isNarrow ? narrowResourceColumns : resourceColumns}
+              columns={columns}
               rowId={rowId}
               sort={tableSort}
               onSortChange={setSort}

@@ -1,0 +1,48 @@
+import { NotReported } from '@/app/_components/bytes-text';
+import type { DataColumn } from '@/app/_components/data-column';
+import type { ResourceRowJson } from '@/lib/api/schema';
+import { findNamePart, type NamePart } from '@/lib/format/names/name-part';
+
+/** The heading, the width and the meaning of each part. */
+const facts: Readonly<Record<NamePart, readonly [header: string, widthPx: number, description: string]>> = {
+  service: ['Service', 140, 'The service, workload or route that the name states'],
+  namespace: ['Namespace', 112, 'The namespace that the name states'],
+  port: ['Port', 80, 'The port that the name states'],
+  subset: [
+    'Subset',
+    88,
+    'The subset of the destination: of a DestinationRule, or of a Consul service resolver',
+  ],
+  direction: ['Direction', 92, 'Whether the resource is for inbound or outbound traffic of the proxy'],
+  fqdn: ['FQDN', 240, 'The fully qualified domain name of the service'],
+};
+
+const why = 'the name does not state it';
+
+function namePartColumn(part: NamePart): DataColumn<ResourceRowJson> {
+  const [header, widthPx, description] = facts[part];
+  const of = (row: ResourceRowJson) => findNamePart(row.name, row.typeUrl, part);
+  return {
+    ...{ id: part, header, widthPx, description },
+    sortValue: of,
+    cell: (row) => {
+      const text = of(row);
+      return text === null ? (
+        <NotReported why={why} />
+      ) : (
+        <span className="font-mono text-[0.9286em] leading-tight wrap-anywhere">{text}</span>
+      );
+    },
+  };
+}
+
+export const namePartColumns = {
+  service: namePartColumn('service'),
+  namespace: namePartColumn('namespace'),
+  port: namePartColumn('port'),
+  subset: namePartColumn('subset'),
+  direction: namePartColumn('direction'),
+  fqdn: namePartColumn('fqdn'),
+} satisfies Readonly<Record<NamePart, DataColumn<ResourceRowJson>>>;
+
+export const namePartLabels = (part: NamePart): string => facts[part][0];
