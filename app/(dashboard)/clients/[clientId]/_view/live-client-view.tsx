@@ -118,7 +118,7 @@ function Live({ client, error, travel, wanted, shown, hasNow, children }: LivePr
               since={countSince(timeline.data, client.moment)}
               onNow={hasNow ? () => travel.go({ at: '' }) : null}
             />
-          ) : client.freshness !== 'live' || error !== null ? (
+          ) : (client.freshness !== 'live' && !isOfFiles(client)) || error !== null ? (
             <Staleness client={client} error={error} />
           ) : null
         }
@@ -166,8 +166,6 @@ function Staleness({ client, error }: Pick<LiveProps, 'client' | 'error'>) {
       </StaleBanner>
     );
   }
-  // The line of its source states the date of a file, which is not stale.
-  if (client.freshness === 'live' || isOfFiles(client)) return null;
   return (
     <StaleBanner>
       <strong className="font-semibold">{client.freshness === 'gone' ? 'Disconnected:' : 'Stale:'}</strong>{' '}
