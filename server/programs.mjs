@@ -26,6 +26,7 @@ const programs = {
   'envoy-admin-poll-worker': 'server/envoy-admin/envoy-admin-poll-worker.ts',
   'envoy-admin-worker': 'server/envoy-admin/envoy-admin-worker.ts',
   'istiod-worker': 'server/istiod/istiod-worker.ts',
+  'channelz-worker': 'server/channelz/channelz-worker.ts',
   'graph-worker': 'server/answers/graph/graph-worker.ts',
   'convergence-worker': 'server/convergence/convergence-worker.ts',
   'validation-worker': 'server/validate/validation-worker.ts',

@@ -12,6 +12,7 @@ export const historyKinds = [
   'client-config-changed',
   'client-gone',
   'load-reported',
+  'connections-changed',
   'copies-dropped',
   'source-declared',
   'source-up',

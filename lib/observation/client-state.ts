@@ -1,5 +1,6 @@
 import type { EpochMs } from '../xds/units';
 import type { ClockBounds } from './clock-bounds';
+import type { Connection } from './connection';
 import type { NodeInfo, Side, Vantage } from './observation';
 import type { OpenAdsStream } from './open-ads-streams';
 import type { ResourceKey, ResourceState, TypeVersion } from './resource-state';
@@ -25,6 +26,8 @@ export interface ClientReport {
   clock?: ClockBounds;
   /** Of a tap, the oldest first. Absent: none is known. */
   streams?: readonly OpenAdsStream[];
+  /** Replaced as a whole when one changes. Absent: the source reports none. */
+  connections?: readonly Connection[];
   /** By resourceKey(). */
   resources: Map<string, ResourceState>;
 }

@@ -9,6 +9,8 @@ export const sourceKinds = [
   'envoy-admin-list',
   'istiod',
   'istiod-list',
+  'channelz',
+  'channelz-list',
   'ads',
   'lrs',
   'lab',
@@ -21,6 +23,7 @@ export const requestedKinds = [
   'csds',
   'envoy-admin',
   'istiod',
+  'channelz',
   'ads',
 ] as const satisfies readonly SourceKind[];
 export type PolledKind = {
@@ -55,6 +58,8 @@ const vantageOfKind: Readonly<Record<SourceKind, Vantage>> = {
   'envoy-admin-list': 'envoy-admin',
   istiod: 'istiod',
   'istiod-list': 'istiod',
+  channelz: 'channelz',
+  'channelz-list': 'channelz',
   ads: 'probe',
   lrs: 'lrs',
   lab: 'lab',

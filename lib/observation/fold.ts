@@ -2,6 +2,7 @@ import { loadReportMethod } from '../xds/load-report-method';
 import { mergeTypeVersions } from './acked-version';
 import { type ClientReport, type ClientState, resourceKey } from './client-state';
 import { boundClock } from './clock-bounds';
+import { applyConnectionChanges } from './connection';
 import type { NodeInfo, Recorded, Side } from './observation';
 import { followStreams } from './open-ads-streams';
 import type { ResourceChanges } from './resource-state';
@@ -66,6 +67,12 @@ export function foldObservation(world: World, observation: Recorded): FoldEffect
       reportOf(client, observation, 'client');
       return { clientId: client.clientId, changes: noChanges };
     }
+    case 'connections-changed': {
+      const client = clientOf(world, observation, observation.node, observation.scope);
+      const report = reportOf(client, observation, 'client');
+      report.connections = applyConnectionChanges(report.connections ?? [], observation);
+      return { clientId: client.clientId, changes: noChanges };
+    }
     case 'client-gone':
     case 'stream-closed': {
       const client = world.get(observation.clientId);
@@ -113,7 +120,9 @@ function clientOf(
   if (known !== undefined) {
     takeNode(known, observation, node);
     // Streams report no targets.
-    if (observation.kind === 'client-config-changed' && scope !== '') known.scope = scope;
+    const reportsTargets =
+      observation.kind === 'client-config-changed' || observation.kind === 'connections-changed';
+    if (reportsTargets && scope !== '') known.scope = scope;
     known.seq = observation.seq;
     return known;
   }

@@ -90,6 +90,12 @@ function addOwn(observation: Observation, versions: string[], names: string[], e
     case 'source-down':
       addTo(errors, observation.problem.message);
       return;
+    case 'connections-changed':
+      for (const { target, lastError = '' } of observation.connections) {
+        addTo(names, target);
+        addTo(errors, lastError);
+      }
+      return;
     case 'client-gone':
     case 'server-switched':
     case 'copies-dropped':

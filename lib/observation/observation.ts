@@ -1,4 +1,5 @@
 import type { EpochMs } from '../xds/units';
+import type { ConnectionChanges } from './connection';
 import type { DeclaredSource } from './declared-source';
 import type { ResourceChanges } from './resource-state';
 import type { Vantage } from './vantage';
@@ -293,6 +294,13 @@ export interface LoadReported extends OfClient {
   readonly leftOut?: number;
 }
 
+/** A poll of channelz found other channels, subchannels or listeners of the client's process, or other states of them. */
+export interface ConnectionsChanged extends OfClient, ConnectionChanges {
+  readonly kind: 'connections-changed';
+  readonly node: NodeInfo;
+  readonly scope: string;
+}
+
 /** The embedded lab did something: a background fault, a crash, a restart. */
 export interface LabEvent extends Base {
   readonly kind: 'lab-event';
@@ -319,6 +327,7 @@ export type Observation =
   | ServerSwitched
   | CacheChanged
   | LoadReported
+  | ConnectionsChanged
   | LabEvent;
 
 export type Recorded<T extends Observation = Observation> = T & { readonly seq: number };

@@ -2,7 +2,17 @@
  * Where an observation was made. `dump`: in a file, by another process; `originalVantage` has the vantage of that process.
  * `lab`: by the embedded mesh itself.
  */
-export const vantages = ['probe', 'tap', 'csds', 'lrs', 'dump', 'lab', 'istiod', 'envoy-admin'] as const;
+export const vantages = [
+  'probe',
+  'tap',
+  'csds',
+  'lrs',
+  'dump',
+  'lab',
+  'istiod',
+  'envoy-admin',
+  'channelz',
+] as const;
 export type Vantage = (typeof vantages)[number];
 
 /** Vantages of this process: everything that came in no file. */
@@ -10,7 +20,16 @@ export const ownVantages: readonly Vantage[] = vantages.filter((vantage) => vant
 
 /** Whether a source of the vantage reports states at intervals, as opposed to messages of a stream. */
 export function isPolledVantage(vantage: Vantage): boolean {
-  return vantage === 'csds' || vantage === 'istiod' || vantage === 'envoy-admin';
+  return vantage === 'csds' || vantage === 'istiod' || vantage === 'envoy-admin' || vantage === 'channelz';
+}
+
+/** Whether a report of the vantage contains resources. Load reports and channelz contain none. */
+export function reportsResources(report: {
+  readonly vantage: Vantage;
+  readonly originalVantage?: Vantage | undefined;
+}): boolean {
+  const vantage = findOriginalVantage(report);
+  return vantage !== 'lrs' && vantage !== 'channelz';
 }
 
 /** The vantage in the process that made the observation; `dump` if no process recorded it. */

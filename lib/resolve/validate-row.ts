@@ -2,6 +2,7 @@ import { bodyInEffect } from '../model/body-in-effect';
 import type { HeldState } from '../observation/effect-stage';
 import type { Side, Vantage } from '../observation/observation';
 import type { ResourceState } from '../observation/resource-state';
+import { reportsResources } from '../observation/vantage';
 import { clientOf, nameOf, type Profile } from '../xds/profile';
 import { type BrokenRule, describeRejection, keepsEarlierBody } from './rejection';
 import type { Judgement } from './resource-store';
@@ -29,7 +30,7 @@ export function findTrust({ profile, ownProfile, reports }: TrustInput): Trust {
   const probes: string[] = [];
   const reasons = new Set<string>();
   for (const { sourceId, vantage, side } of reports) {
-    if (vantage === 'lrs' || side === 'control-plane') continue;
+    if (!reportsResources({ vantage }) || side === 'control-plane') continue;
     if (vantage === 'probe') {
       probes.push(sourceId);
       reasons.add("by xdscope's probe");

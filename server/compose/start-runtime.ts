@@ -102,6 +102,8 @@ function prepareAnswers({ fleet, nacks, newestSeq, live }: State, { graphs }: Wo
   if (live.world.size > 0) graphs.prepare();
 }
 
-function threadsOf({ probes, taps, pollers, istiods, envoys, graphs, validate, differ, codec }: Workers) {
-  return [probes, taps, pollers, istiods, envoys, graphs, validate, differ, codec];
+function threadsOf(workers: Workers) {
+  const { probes, taps, pollers, istiods, channelzPollers, envoys, graphs, validate, differ, codec } =
+    workers;
+  return [probes, taps, pollers, istiods, channelzPollers, envoys, graphs, validate, differ, codec];
 }

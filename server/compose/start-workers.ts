@@ -1,4 +1,5 @@
 import { GraphBuilder } from '../answers/graph/graph-builder';
+import { createChannelzThread } from '../channelz/channelz-thread';
 import { createCodec } from '../codec/codec';
 import { makeUsualTypes } from '../codec/root';
 import type { Config } from '../config/config';
@@ -25,6 +26,7 @@ export async function startWorkers(config: Config, storage: Storage) {
   const envoys = createEnvoyAdminThread(parts);
   const pollers = createCsdsThread(parts);
   const istiods = createIstiodThread(parts);
+  const channelzPollers = createChannelzThread(parts);
   const probes = createProbeThread(parts);
   const taps = new TapThreads(parts);
   const graphs = new GraphBuilder({ recorder });
@@ -34,11 +36,24 @@ export async function startWorkers(config: Config, storage: Storage) {
     codec,
     saved: new SavedDescriptorSets(config.dataDir),
     onChange: (types) => {
-      for (const thread of [probes, taps, pollers, istiods, envoys]) thread.setUserTypes(types);
+      for (const thread of [probes, taps, pollers, istiods, channelzPollers, envoys])
+        thread.setUserTypes(types);
       for (const worker of [graphs, validate, differ]) worker.renew();
     },
   });
   // The sets must be open before a source receives its first resource.
   await descriptorSets.open(config.descriptorSets);
-  return { codec, descriptorSets, envoys, pollers, istiods, probes, taps, graphs, differ, validate };
+  return {
+    codec,
+    descriptorSets,
+    envoys,
+    pollers,
+    istiods,
+    channelzPollers,
+    probes,
+    taps,
+    graphs,
+    differ,
+    validate,
+  };
 }

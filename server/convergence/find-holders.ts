@@ -3,7 +3,7 @@ import { factOfRow } from '@/lib/convergence/read-facts';
 import type { ClientReport } from '@/lib/observation/client-state';
 import { resourceKey } from '@/lib/observation/client-state';
 import type { World } from '@/lib/observation/fold';
-import { isPolledVantage } from '@/lib/observation/vantage';
+import { isPolledVantage, reportsResources } from '@/lib/observation/vantage';
 
 import type { FreshnessOf } from '@/lib/view-model/client/choose-report';
 import type { EpochMs } from '@/lib/xds/units';
@@ -55,7 +55,7 @@ export function findHolders(world: World, freshnessOf: FreshnessOf, question: Ho
 }
 
 function isAbout(report: ClientReport, { sourceIds, withoutPolled }: HolderQuestion): boolean {
-  if (report.side !== 'client' || report.vantage === 'dump' || report.vantage === 'lrs') return false;
+  if (report.side !== 'client' || report.vantage === 'dump' || !reportsResources(report)) return false;
   if (isPolledVantage(report.vantage)) return !withoutPolled;
   return sourceIds.length === 0 || sourceIds.includes(report.sourceId);
 }
@@ -69,7 +69,7 @@ function endFact(
 ): ConvergenceFact | undefined {
   let newest: { at: EpochMs; text: string; vantage: ClientReport['vantage'] } | undefined;
   for (const report of reports) {
-    if (report.side !== 'client' || report.vantage === 'lrs') continue;
+    if (report.side !== 'client' || !reportsResources(report)) continue;
     const { freshness, reason, lastSeenAt } = freshnessOf(report, clientId);
     if (report.goneAt === null && (now === null || freshness === 'live')) return undefined;
     const at = report.goneAt ?? lastSeenAt ?? report.lastChangedAt;

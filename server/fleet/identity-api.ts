@@ -1,6 +1,7 @@
 import type { IdentityItem, IdentityKind, IdentityPage, IdentityQuery } from '@/lib/api/identity';
 import { formatCounted } from '@/lib/format/count';
 import { formatIsoTime } from '@/lib/format/iso-time';
+import { reportsResources } from '@/lib/observation/vantage';
 import { itemsPerStep, type Steps } from '@/lib/steps/steps';
 import type { FleetMember } from '@/lib/view-model/fleet/fleet-member';
 import { describeNodeChanges } from '@/lib/view-model/fleet/node-changes';
@@ -58,7 +59,7 @@ function* sortOut(
     if (link?.kind === 'whole') continue;
     const { id: clientId, nodeId, scope, reports } = summary;
     const item = { clientId, nodeId, scope };
-    const reported = reports.filter(({ side, vantage }) => side === 'client' && vantage !== 'lrs');
+    const reported = reports.filter((report) => report.side === 'client' && reportsResources(report));
     if (summary.duplicateNodeId) {
       const sources = reported
         .filter(({ freshness }) => freshness === 'live')

@@ -51,6 +51,8 @@ export class GrpcRequester {
   /** How often cancel() was called. A cancelled request is not retried. */
   private cancellations = 0;
   private pending: Pending | undefined;
+  /** Calls of requestUnary() that are under way. */
+  private readonly unary = new Set<GrpcCall>();
   /** Messages without a request: since the last request, and between the two last ones. */
   private unrequested = { now: 0, before: 0 };
   private dialing: { cancel(): void } | undefined;
@@ -97,6 +99,37 @@ export class GrpcRequester {
     }
   }
 
+  /** Sends the request of another unary method, beside other requests. The rest as request(). */
+  async requestUnary(path: string, request: Buffer, deadlineMs: number): Promise<RawAnswer> {
+    this.dialing?.cancel();
+    return new Promise((resolve, reject) => {
+      let answer: RawAnswer | undefined;
+      const call = this.call(path, {
+        onConnected: () => undefined,
+        onMessage: (sizeBytes) =>
+          new RawAnswer(sizeBytes, (complete) => {
+            answer = complete;
+          }),
+        onEnd: ({ code, details }) => {
+          timer.cancel();
+          this.unary.delete(call);
+          if (code !== status.OK) reject(new CallError(code, details));
+          else if (answer === undefined)
+            reject(new CallError(status.INTERNAL, 'an answer without a message'));
+          else resolve(answer);
+        },
+      });
+      const timer = this.options.clock.setTimeout(() => {
+        const details = this.isConnected ? 'Deadline exceeded' : 'Deadline exceeded, Waiting for LB pick';
+        reject(new CallError(status.DEADLINE_EXCEEDED, details));
+        call.cancel();
+      }, deadlineMs);
+      this.unary.add(call);
+      call.write(request);
+      call.halfClose();
+    });
+  }
+
   /** Tries to connect for `withinMs` or until the next request, and calls back at most once, when connected. */
   onceConnected(withinMs: number, onConnected: () => void): void {
     this.dialing?.cancel();
@@ -110,6 +143,7 @@ export class GrpcRequester {
     this.cancellations++;
     this.dialing?.cancel();
     this.dropStream();
+    for (const call of this.unary) call.cancel();
     this.takePending()?.reject(new CallError(status.CANCELLED, 'cancelled by xdscope'));
   }
 

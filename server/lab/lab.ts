@@ -24,7 +24,7 @@ export interface LabOptions {
 }
 
 export interface PolledTarget {
-  readonly kind: 'csds' | 'envoy-admin';
+  readonly kind: 'csds' | 'channelz' | 'envoy-admin';
   readonly target: string;
   readonly label: string;
 }
@@ -33,7 +33,7 @@ export interface PolledTarget {
 export interface Lab {
   readonly adsTarget: string;
   /**
-   * CSDS of every gRPC client and of the management server, and the admin interface of Envoy. The Python client and Envoy
+   * CSDS of every gRPC client and of the management server, channelz of those on grpc-js, and the admin interface of Envoy. The Python client and Envoy
    * can be added later, when their programs have been checked; `onChange` reports it.
    */
   readonly polledTargets: readonly PolledTarget[];

@@ -68,7 +68,10 @@ export class ClientLifetimes {
     // The source was removed while its last reports were in transit.
     if (this.#removed.has(sourceId) && !this.options.isSource(sourceId)) return false;
     // The next report of a poller would contain only the differences to a report that was not admitted.
-    if (observation.kind === 'client-config-changed' && limited?.notAdmitted.has(clientId)) return false;
+    const isDifference =
+      observation.kind === 'client-config-changed' ||
+      (observation.kind === 'connections-changed' && observation.isComplete !== true);
+    if (isDifference && limited?.notAdmitted.has(clientId)) return false;
     const { live, limits } = this.options;
     const isOverSource = live.clientCountOf(sourceId) >= limits.perSource;
     if (isOverSource && !this.#makeRoom(sourceId, sourceId))
@@ -224,9 +227,16 @@ export class ClientLifetimes {
   }
 }
 
+const openingKinds: ReadonlySet<Observation['kind']> = new Set([
+  'client-config-changed',
+  'stream-opened',
+  'load-reported',
+  'connections-changed',
+]);
+
 /** Returns whether the observation creates its client. */
 function isOpening({ kind }: Observation): boolean {
-  return kind === 'client-config-changed' || kind === 'stream-opened' || kind === 'load-reported';
+  return openingKinds.has(kind);
 }
 
 /** Clients of files are kept as long as the file is imported. */

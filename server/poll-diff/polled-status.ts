@@ -24,7 +24,7 @@ export interface Success
   extends Partial<
     Pick<
       SourceStatus,
-      'latencyMs' | 'answerBytes' | 'undecoded' | 'notAdmitted' | 'notVisible' | 'targetMemory'
+      'latencyMs' | 'answerBytes' | 'undecoded' | 'notAdmitted' | 'notVisible' | 'targetMemory' | 'figures'
     >
   > {
   readonly askedAt: EpochMs;

@@ -1,4 +1,5 @@
 import type { SourceKind } from '@/lib/observation/declared-source';
+import { channelzKind } from '../channelz/source-kind';
 import { csdsKind } from '../csds/source-kind';
 import { envoyAdminKind } from '../envoy-admin/source-kind';
 import { fileKind } from '../files/source-kind';
@@ -21,6 +22,8 @@ const kinds = [
   listKindOf(envoyAdminKind),
   istiodKind,
   listKindOf(istiodKind),
+  channelzKind,
+  listKindOf(channelzKind),
   probeKind,
   tapKind,
   lrsKind,

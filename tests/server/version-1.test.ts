@@ -42,12 +42,17 @@ async function openCopy(): Promise<Recorder> {
   return recorder;
 }
 
+/** Kinds that were added after the golden files were written. */
+const later: readonly string[] = ['connections-changed'];
+
 it('a recording of version 1 has the observations that were recorded, of every kind', async () => {
   const recorder = await openCopy();
   const found = [];
   for await (const page of recorder.replayAfter(0)) found.push(...page);
   expect(found).toEqual(content.observations);
-  expect(new Set(found.map(({ kind }) => kind))).toEqual(new Set(storedKinds));
+  expect(new Set(found.map(({ kind }) => kind))).toEqual(
+    new Set(storedKinds.filter((kind) => !later.includes(kind))),
+  );
 });
 
 it('a recording of version 1 finds observations by client, name, version, error text and kind', async () => {

@@ -1,3 +1,4 @@
+import type { Connection } from '@/lib/observation/connection';
 import type { ClientConfigChanged, NodeInfo, Observation, Recorded } from '@/lib/observation/observation';
 import type { ResourceState } from '@/lib/observation/resource-state';
 import { CDS } from '@/lib/xds/resource-type';
@@ -31,6 +32,16 @@ export function sampleResource(overrides: Partial<ResourceState> = {}): Resource
     ...overrides,
   };
 }
+
+/** A subchannel that is READY. */
+export const sampleConnection: Connection = {
+  id: 'subchannel 1',
+  kind: 'subchannel',
+  target: '10.0.0.1:80',
+  channels: ['channel 1'],
+  state: 'READY',
+  since: 1_000,
+};
 
 export function sampleReport(overrides: Partial<ClientConfigChanged> = {}): ClientConfigChanged {
   return {

@@ -6,7 +6,7 @@ import { waitingStates } from '../../observation/find-waiting';
 import type { Vantage } from '../../observation/observation';
 import { findProcesses } from '../../observation/open-ads-streams';
 import type { ErrorState, ResourceKey } from '../../observation/resource-state';
-import { findOriginalVantage } from '../../observation/vantage';
+import { findOriginalVantage, reportsResources } from '../../observation/vantage';
 import { isProcessDocument } from '../../xds/process-document';
 import { compareTypeUrls, formatResourceType, resourceTypes } from '../../xds/resource-type';
 import {
@@ -46,8 +46,8 @@ export function buildClientSummary(
     .map((report) => buildReport(report, client.clientId, freshnessOf))
     .sort((a, b) => compareFreshness(a.freshness, b.freshness) || (a.sourceId < b.sourceId ? -1 : 1));
   const best = reports.find((report) => report.side === 'client') ?? reports[0];
-  // Load reports do not change the config.
-  const withResources = reports.filter((report) => findOriginalVantage(report) !== 'lrs');
+  // The others do not change the config.
+  const withResources = reports.filter(reportsResources);
   const processes = [...client.reports.values()].flatMap(({ streams }) => findProcesses(streams));
   const changing = withResources.length > 0 ? withResources : reports;
   return {

@@ -1,7 +1,7 @@
 import type { ClientReport, ClientState } from '../../observation/client-state';
 import type { DeclaredSource } from '../../observation/declared-source';
 import type { Side, Vantage } from '../../observation/observation';
-import { findOriginalVantage } from '../../observation/vantage';
+import { findOriginalVantage, reportsResources } from '../../observation/vantage';
 import type { EpochMs } from '../../xds/units';
 
 export type Freshness = 'live' | 'stale' | 'gone';
@@ -37,8 +37,8 @@ function rankOfVantage(report: ClientReport): number {
 }
 
 /**
- * Chooses the report for one side of a client: the freshest, then the most complete vantage, then the newest change. Load
- * reports contain no resources, and are never chosen.
+ * Chooses the report for one side of a client: the freshest, then the most complete vantage, then the newest change. Reports
+ * without resources are never chosen.
  */
 export function chooseReport(
   client: ClientState,
@@ -143,7 +143,5 @@ function isSameBeside(a: BesideReport, b: BesideReport | undefined): boolean {
 }
 
 export function listReports(client: ClientState, side: Side): ClientReport[] {
-  return [...client.reports.values()].filter(
-    (report) => report.side === side && findOriginalVantage(report) !== 'lrs',
-  );
+  return [...client.reports.values()].filter((report) => report.side === side && reportsResources(report));
 }

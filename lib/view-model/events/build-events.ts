@@ -72,6 +72,7 @@ export function buildEvents(observation: Recorded, context: EventContext): Notab
     case 'stream-opened':
     case 'response-received':
     case 'load-reported':
+    case 'connections-changed':
       return [];
   }
 }

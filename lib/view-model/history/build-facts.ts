@@ -2,10 +2,14 @@ import type { HistoryDetail } from '../../api/history';
 import { formatBytes } from '../../format/bytes';
 import { formatCount, formatCounted } from '../../format/count';
 import { formatIsoTime } from '../../format/iso-time';
+import type { Connection } from '../../observation/connection';
 import type { Observation } from '../../observation/observation';
 import { formatStatusCode } from '../../xds/status-code';
 
 type Fact = HistoryDetail['facts'][number];
+
+/** The others are in the Connections tab. */
+const connectionsListed = 50;
 
 /** Lists facts about an event that its message does not contain; empty ones are left out. */
 export function buildFacts(observation: Observation): Fact[] {
@@ -87,6 +91,8 @@ function factsOf(observation: Observation): (readonly [label: string, value: str
       const { leftOut = 0 } = observation;
       return [['Not in the log', leftOut === 0 ? '' : `${formatCount(leftOut)} reports before it: see Load`]];
     }
+    case 'connections-changed':
+      return observation.connections.slice(0, connectionsListed).map(describeConnection);
     case 'lab-event':
       return [
         ['Event', observation.what],
@@ -98,4 +104,8 @@ function factsOf(observation: Observation): (readonly [label: string, value: str
     case 'source-up':
       return [];
   }
+}
+
+function describeConnection({ kind, target, state, lastError = '' }: Connection): readonly [string, string] {
+  return [`${kind} ${target}`.trim(), lastError === '' ? state : `${state}: ${lastError}`];
 }

@@ -2,6 +2,7 @@ import type { HistoryEvent } from '../../api/history';
 import { formatCounted } from '../../format/count';
 import { formatDuration } from '../../format/duration';
 import { formatIsoTime } from '../../format/iso-time';
+import type { ConnectionChanges } from '../../observation/connection';
 import type { DeclaredSource } from '../../observation/declared-source';
 import type { Observation, Recorded } from '../../observation/observation';
 import { facetsOf } from '../../observation/observation-facets';
@@ -149,6 +150,8 @@ function describe(observation: Recorded, names: readonly string[]): string {
       return `not recorded: ${formatCounted(observation.messages, 'message')} (${observation.reason})`;
     case 'load-reported':
       return `load of ${formatCounted(observation.clusters.length, 'cluster')}`;
+    case 'connections-changed':
+      return `connections: ${describeConnections(observation)}`;
     case 'lab-event':
       return observation.text;
   }
@@ -195,4 +198,13 @@ function quoteVersion(version: string): string {
 
 function tookText({ tookMs }: { readonly tookMs?: number }): string {
   return tookMs === undefined ? '' : ` after ${formatDuration(tookMs)}`;
+}
+
+function describeConnections({ connections, endedIds }: ConnectionChanges): string {
+  const [first] = connections;
+  const ended = endedIds.length === 0 ? '' : `${endedIds.length} ended`;
+  if (first === undefined) return ended || 'none';
+  const shown = `${first.target || first.kind} ${first.state}`;
+  const more = connections.length > 1 ? `${connections.length - 1} more changed` : '';
+  return [shown, more, ended].filter(Boolean).join(', ');
 }

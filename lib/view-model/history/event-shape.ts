@@ -24,6 +24,11 @@ const shapes: Readonly<Record<HistoryKind, Shape>> = {
   'client-config-changed': filledShape(smallSquare, 'config changed', '--type-cluster'),
   'client-gone': strokedShape(cross, 'client gone', '--status-does-not-exist'),
   'load-reported': strokedShape('M3.5 13V9M8 13V4M12.5 13V7', 'load report', '--type-endpoint'),
+  'connections-changed': strokedShape(
+    'M2.5 8H6M10 8H13.5M6 5.5V10.5M10 5.5V10.5',
+    'connections changed',
+    '--type-endpoint',
+  ),
   'copies-dropped': strokedShape(brokenRing, 'not recorded', '--status-missing'),
   'source-declared': strokedShape(boxWithDot, 'source declared', '--accent'),
   'source-up': strokedShape('M8 13.5V2.75M3.5 7.25L8 2.75L12.5 7.25', 'source up', '--status-healthy'),

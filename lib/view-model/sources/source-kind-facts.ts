@@ -55,6 +55,16 @@ const facts: Readonly<Record<SourceKind, SourceKindFacts>> = {
     },
   },
   'istiod-list': { summary: 'list of istiods', reportsClients: true },
+  channelz: {
+    summary: 'channelz poll',
+    form: {
+      label: 'channelz',
+      text: 'Poll channelz of a gRPC process: its connections to endpoints and management servers. It must serve CSDS on the same port.',
+      placeholder: '127.0.0.1:50051',
+      parts: ['security'],
+    },
+  },
+  'channelz-list': { summary: 'list of channelz targets' },
   ads: {
     summary: 'ADS probe',
     reportsClients: true,

@@ -23,13 +23,19 @@ export class ImportedStates {
     const { clientId, node, scope, report, rows } = state;
     const { sourceId, vantage, originalVantage, side, lastChangedAt, goneAt, goneReason, typeVersions } =
       report;
+    const { connections } = report;
     const base = {
       ...{ seq: 0, clientId, sourceId, vantage, side },
       ...(originalVantage !== undefined && { originalVantage }),
     };
     const kind = 'client-config-changed';
     const changes = { changed: rows, removed: [], ...(typeVersions && { typeVersions }) };
-    this.#waiting.push({ ...base, kind, at: lastChangedAt, node, scope, ...changes });
+    if (connections === undefined) {
+      this.#waiting.push({ ...base, kind, at: lastChangedAt, node, scope, ...changes });
+    } else {
+      const all = { connections, endedIds: [], isComplete: true } as const;
+      this.#waiting.push({ ...base, kind: 'connections-changed', at: lastChangedAt, node, scope, ...all });
+    }
     if (goneAt === null) return;
     this.#waiting.push({ ...base, kind: 'client-gone', at: goneAt, reason: goneReason });
   }

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { ClientReport } from '@/lib/observation/client-state';
+import { type Connection, connectionKinds, connectivityStates } from '@/lib/observation/connection';
 import { type DeclaredSource, sourceKinds } from '@/lib/observation/declared-source';
 import type { NodeInfo, Observation } from '@/lib/observation/observation';
 import { doubts, type ResourceState } from '@/lib/observation/resource-state';
@@ -130,6 +131,31 @@ const load = z.object({
     }),
   ),
 });
+
+const connection = z.object({
+  id: z.string(),
+  kind: z.enum(connectionKinds),
+  target: z.string(),
+  channels: texts,
+  state: z.enum(connectivityStates),
+  since: moment,
+  isSinceFirstPoll: z.literal(true).optional(),
+  failingSince: moment.optional(),
+  lastError: z.string().optional(),
+  cluster: z.string().optional(),
+  locality: locality.optional(),
+  localAddresses: texts.optional(),
+  figures: z
+    .object({
+      callsStarted: count,
+      callsSucceeded: count,
+      callsFailed: count,
+      lastCallStartedAt: moment.nullable(),
+      openStreams: count.nullable(),
+      callsPerSecond: z.number().nonnegative().finite().nullable(),
+    })
+    .optional(),
+}) satisfies z.ZodType<Connection>;
 
 const declaredSource = z.object({
   kind: z.enum(sourceKinds),
@@ -264,6 +290,15 @@ export const observationShape = z.discriminatedUnion('kind', [
     leftOut: count.optional(),
   }),
   z.object({
+    ...ofClient,
+    kind: z.literal('connections-changed'),
+    node,
+    scope: z.string(),
+    connections: z.array(connection),
+    endedIds: texts,
+    isComplete: z.literal(true).optional(),
+  }),
+  z.object({
     ...base,
     kind: z.literal('lab-event'),
     what: z.string(),
@@ -298,6 +333,7 @@ export const fileState: z.ZodType<FileState> = z.object({
     goneAt: moment.nullable(),
     goneReason: z.string(),
     typeVersions,
+    connections: z.array(connection).optional(),
     clock: z.object({ newestUpdate: moment, fromMs: z.number(), toMs: z.number().nullable() }).optional(),
   }) satisfies z.ZodType<Omit<ClientReport, 'resources'>>,
   rows: z.array(resource),

@@ -26,6 +26,13 @@ export interface ServerAddresses {
   readonly usual: string;
 }
 
+/** Debian's Python packages of gRPC have no channelz. */
+const kindsPolled: Readonly<Record<ShopClient['kind'], readonly PolledTarget['kind'][]>> = {
+  client: ['csds', 'channelz'],
+  'python-client': ['csds'],
+  envoy: ['envoy-admin'],
+};
+
 interface Running {
   readonly client: ShopClient;
   readonly port: number;
@@ -55,10 +62,9 @@ export class ClientFleet {
   constructor(private readonly options: ClientFleetOptions) {}
 
   get polledTargets(): PolledTarget[] {
-    return this.running.map(({ client, port, label }) => {
-      const kind = client.kind === 'envoy' ? 'envoy-admin' : 'csds';
-      return { kind, target: `127.0.0.1:${port}`, label };
-    });
+    return this.running.flatMap(({ client, port, label }) =>
+      kindsPolled[client.kind].map((kind) => ({ kind, target: `127.0.0.1:${port}`, label })),
+    );
   }
 
   async start(addresses: ServerAddresses, firstPort: number): Promise<void> {

@@ -19,6 +19,7 @@ export const storedKinds: readonly Observation['kind'][] = [
   'load-reported',
   'lab-event',
   'source-declared',
+  'connections-changed',
 ];
 export const storedVantages: readonly Vantage[] = [
   'probe',
@@ -29,6 +30,7 @@ export const storedVantages: readonly Vantage[] = [
   'lab',
   'istiod',
   'envoy-admin',
+  'channelz',
 ];
 
 /**

@@ -2,7 +2,13 @@ import { describe, expect, it } from 'vitest';
 import { endedReportsKept, foldObservation, type World } from '@/lib/observation/fold';
 import type { Observation } from '@/lib/observation/observation';
 import { CDS } from '@/lib/xds/resource-type';
-import { numbered, sampleNode, sampleReport, sampleResource } from '../../support/observation-samples';
+import {
+  numbered,
+  sampleConnection,
+  sampleNode,
+  sampleReport,
+  sampleResource,
+} from '../../support/observation-samples';
 
 function fold(observations: readonly Observation[]): World {
   const world: World = new Map();
@@ -174,5 +180,44 @@ describe('foldObservation()', () => {
       { kind: 'load-reported', clusters: [], ...load },
     ]);
     expect(world.get('c1')?.node.metadata).toEqual({ app: 'shop' });
+  });
+
+  it('keeps the connections of a client: those that changed replace earlier ones, and the others stay', () => {
+    const base = {
+      vantage: 'channelz',
+      sourceId: 'channelz:a:1',
+      clientId: 'c1',
+      node: sampleNode('web'),
+    } as const;
+    const one = { ...sampleConnection, id: 'subchannel 1', target: '10.0.0.1:80' };
+    const two = { ...sampleConnection, id: 'subchannel 2', target: '10.0.0.2:80' };
+    const changed = { ...base, kind: 'connections-changed', scope: 'xds:///shop' } as const;
+    const world = fold([
+      { ...changed, at: 1, connections: [one, two], endedIds: [], isComplete: true },
+      { ...changed, at: 2, connections: [{ ...two, state: 'IDLE', since: 2 }], endedIds: [] },
+    ]);
+    const report = () => world.get('c1')?.reports.get('channelz:a:1');
+    expect(world.get('c1')?.scope).toBe('xds:///shop');
+    expect(report()?.connections).toEqual([one, { ...two, state: 'IDLE', since: 2 }]);
+    const [ended] = numbered([{ ...changed, at: 3, connections: [], endedIds: [one.id] }]);
+    if (ended === undefined) throw new Error('no observation');
+    foldObservation(world, ended);
+    expect(report()?.connections?.map(({ id }) => id)).toEqual([two.id]);
+  });
+
+  it('keeps when a state began if a poller that was restarted does not know it', () => {
+    const base = {
+      vantage: 'channelz',
+      sourceId: 'channelz:a:1',
+      clientId: 'c1',
+      node: sampleNode('web'),
+    } as const;
+    const all = { ...base, kind: 'connections-changed', scope: '', endedIds: [], isComplete: true } as const;
+    const again = { ...sampleConnection, since: 9, isSinceFirstPoll: true } as const;
+    const other = { ...again, state: 'IDLE' } as const;
+    const connectionsOf = (world: World) => world.get('c1')?.reports.get('channelz:a:1')?.connections;
+    const first = { ...all, at: 1, connections: [sampleConnection] };
+    expect(connectionsOf(fold([first, { ...all, at: 9, connections: [again] }]))).toEqual([sampleConnection]);
+    expect(connectionsOf(fold([first, { ...all, at: 9, connections: [other] }]))).toEqual([other]);
   });
 });

@@ -465,7 +465,9 @@ csdsFiles: [a.txt]
 envoyAdminDns: ["b.example:9901"]
 envoyAdminFiles: [b.txt]
 istiodDns: [{target: "c.example:15012", tls: {}, nodeId: "sidecar~1.1.1.1~x.ops~ops.svc"}]
-istiodFiles: [c.txt]`);
+istiodFiles: [c.txt]
+channelzDns: ["d.example:50051"]
+channelzFiles: [d.txt]`);
     const file = (name: string) => ({ kind: 'file', path: path.join(dir, name) });
     expect(sourcesOf(config, 'csds-list').map(({ setup }) => setup)).toMatchObject([
       { from: { kind: 'dns', target: { text: 'a.example:1' } }, member: { kind: 'csds' } },
@@ -478,6 +480,10 @@ istiodFiles: [c.txt]`);
     expect(sourcesOf(config, 'istiod-list').map(({ setup }) => setup)).toMatchObject([
       { member: { kind: 'istiod', serverName: 'c.example', nodeId: 'sidecar~1.1.1.1~x.ops~ops.svc' } },
       { from: file('c.txt'), member: { kind: 'istiod' } },
+    ]);
+    expect(sourcesOf(config, 'channelz-list').map(({ setup }) => setup)).toMatchObject([
+      { from: { kind: 'dns', target: { text: 'd.example:50051' } }, member: { kind: 'channelz' } },
+      { from: file('d.txt'), member: { kind: 'channelz' } },
     ]);
     const stated = read(['--istiod-dns', 'a:1'], { XDSCOPE_ENVOY_ADMIN_FILE: 'x.txt, y.txt' });
     expect(stated.sources.map(({ setup, origin }) => [setup.kind, origin])).toEqual([

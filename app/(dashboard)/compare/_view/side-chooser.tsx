@@ -11,6 +11,7 @@ import { usePins } from '@/app/_hooks/queries';
 import { useTimeZone } from '@/app/_hooks/use-time-zone';
 import type { ClientSummary } from '@/lib/api/schema';
 import { formatExactTime } from '@/lib/format/exact-time';
+import { reportsResources } from '@/lib/observation/vantage';
 import {
   clientAddress,
   type DiffAddress,
@@ -115,7 +116,7 @@ interface SourceChoiceProps {
 
 /** Limits a side to one source, if several sources report the client. */
 function SourceChoice({ side, sourceId, reports, onChange }: SourceChoiceProps) {
-  const reported = reports.filter(({ vantage }) => vantage !== 'lrs');
+  const reported = reports.filter(reportsResources);
   // With one source there is nothing to choose.
   if (reported.length < 2 && sourceId === null) return null;
   const isListed = sourceId === null || reported.some((report) => report.sourceId === sourceId);

@@ -8,13 +8,17 @@ import type { Report } from '@/lib/api/schema';
 import { compareNames } from '@/lib/format/compare-names';
 import { formatCounted } from '@/lib/format/count';
 import { formatDay, formatExactTime } from '@/lib/format/exact-time';
-import { findOriginalVantage } from '@/lib/observation/vantage';
+import { findOriginalVantage, reportsResources } from '@/lib/observation/vantage';
 import { describeClock } from '@/lib/view-model/client/describe-clock';
 
 const sides = { client: 'reported by the client', 'control-plane': 'reported by the control plane' } as const;
 const freshnessOrder = ['live', 'stale', 'gone'] as const satisfies readonly Report['freshness'][];
 
-const reportsLoad = (report: Report): boolean => findOriginalVantage(report) === 'lrs';
+/** What a report without resources contains. */
+function otherContent(report: Report): string {
+  if (reportsResources(report)) return '';
+  return findOriginalVantage(report) === 'lrs' ? 'load reports, newest ' : 'connections, changed ';
+}
 
 interface ReportLinesProps {
   readonly reports: readonly Report[];
@@ -32,7 +36,7 @@ export function ReportLines({ reports, knownReason = '', isStored }: ReportLines
   const sorted = [...reports].sort(
     (a, b) =>
       freshnessOrder.indexOf(a.freshness) - freshnessOrder.indexOf(b.freshness) ||
-      Number(reportsLoad(a)) - Number(reportsLoad(b)) ||
+      compareNames(otherContent(a), otherContent(b)) ||
       compareNames(a.side, b.side) ||
       compareNames(a.sourceId, b.sourceId),
   );
@@ -43,7 +47,7 @@ export function ReportLines({ reports, knownReason = '', isStored }: ReportLines
       (other) =>
         other.freshness === 'live' &&
         other.side === report.side &&
-        reportsLoad(other) === reportsLoad(report),
+        otherContent(other) === otherContent(report),
     );
   const rest = sorted.filter(isSuperseded);
   return (
@@ -74,9 +78,8 @@ function Lines({ label, reports, knownReason, isStored }: ReportLinesProps & { r
           <FreshnessText report={report} isStored={isStored} />
           <span className="font-mono break-all">{report.sourceId}</span>
           <span className="text-muted">
-            {reportsLoad(report)
-              ? 'load reports, newest '
-              : `${sides[report.side]}, ${formatCounted(report.resources, 'resource')}, changed `}
+            {otherContent(report) ||
+              `${sides[report.side]}, ${formatCounted(report.resources, 'resource')}, changed `}
             <TimeAgo iso={report.lastChangedAt} />
           </span>
           {describeClock(report.clockSkew) !== '' && (

@@ -1,0 +1,94 @@
+import type { EpochMs } from '../xds/units';
+import type { Locality } from './observation';
+
+/** The states of gRPC's connectivity semantics. UNKNOWN: not reported. */
+export const connectivityStates = [
+  'READY',
+  'IDLE',
+  'CONNECTING',
+  'TRANSIENT_FAILURE',
+  'SHUTDOWN',
+  'UNKNOWN',
+] as const;
+export type ConnectivityState = (typeof connectivityStates)[number];
+
+/** `listener`: a socket on which a gRPC server listens. */
+export const connectionKinds = ['channel', 'subchannel', 'listener'] as const;
+export type ConnectionKind = (typeof connectionKinds)[number];
+
+/** A channel, a subchannel or a listening socket of a client's process, as the process itself reports it. */
+export interface Connection {
+  /** Unique among those of one source, as in "subchannel 9". */
+  readonly id: string;
+  readonly kind: ConnectionKind;
+  /** The target of a channel, as in "xds:///shop"; else an address, as in "10.0.0.1:8080". Empty if not reported. */
+  readonly target: string;
+  /** The ids of the channels that use a subchannel. Empty for others. */
+  readonly channels: readonly string[];
+  /**
+   * A subchannel that connects again after a failure stays in TRANSIENT_FAILURE until it is READY or IDLE, as it does for LB
+   * policies (gRFC A62).
+   */
+  readonly state: ConnectivityState;
+  /** When the state began. */
+  readonly since: EpochMs;
+  /** Set if `since` is only the time of the first poll that reported the state: it began before. */
+  readonly isSinceFirstPoll?: true;
+  /** Since when attempts to connect have failed. Absent: it is READY, or no attempt has failed. */
+  readonly failingSince?: EpochMs;
+  /** Of the last attempt that failed. Absent if none did, or if the process reports no errors. */
+  readonly lastError?: string;
+  /** The cluster and locality of a subchannel. Absent if the process does not report them. */
+  readonly cluster?: string;
+  readonly locality?: Locality;
+  /** The own address of each open connection of a channel that is not of xDS. Absent: none, or not reported. */
+  readonly localAddresses?: readonly string[];
+  /** When the observation was made. Counts that change are no observation. */
+  readonly figures?: ConnectionFigures;
+}
+
+/** Counts since the channel, subchannel or listener was created. null: not reported. */
+export interface ConnectionFigures {
+  readonly callsStarted: number;
+  readonly callsSucceeded: number;
+  readonly callsFailed: number;
+  readonly lastCallStartedAt: EpochMs | null;
+  /** Streams that are open now. */
+  readonly openStreams: number | null;
+  /** Calls started per second over the last seconds; null until two polls have counted them. */
+  readonly callsPerSecond: number | null;
+}
+
+/** The channels, subchannels and listeners that changed. Counts alone are no change. */
+export interface ConnectionChanges {
+  readonly connections: readonly Connection[];
+  readonly endedIds: readonly string[];
+  /** These are all that there are: earlier ones that are not among them have ended. */
+  readonly isComplete?: true;
+}
+
+/** The connections after the changes, in the order in which they were first reported. */
+export function applyConnectionChanges(
+  known: readonly Connection[],
+  { connections, endedIds, isComplete }: ConnectionChanges,
+): readonly Connection[] {
+  const earlier = new Map(known.map((each) => [each.id, each]));
+  const next = isComplete === true ? new Map<string, Connection>() : new Map(earlier);
+  for (const id of endedIds) next.delete(id);
+  for (const each of connections) next.set(each.id, keepBegin(each, earlier.get(each.id)));
+  return [...next.values()];
+}
+
+/** A poller that was restarted does not know when a state began, which the log does. */
+function keepBegin(now: Connection, before: Connection | undefined): Connection {
+  if (before === undefined || before.state !== now.state || before.target !== now.target) return now;
+  if (now.isSinceFirstPoll !== true) return now;
+  const { isSinceFirstPoll: _, ...rest } = now;
+  const failingSince = before.failingSince ?? now.failingSince;
+  return {
+    ...rest,
+    since: before.since,
+    ...(before.isSinceFirstPoll === true && { isSinceFirstPoll: true as const }),
+    ...(failingSince !== undefined && now.failingSince !== undefined && { failingSince }),
+  };
+}

@@ -1,0 +1,197 @@
+import { status as grpcStatus } from '@grpc/grpc-js';
+import type { Connection, ConnectionFigures } from '@/lib/observation/connection';
+import type { NodeInfo, Observation } from '@/lib/observation/observation';
+import { decodeClientStatus, type ReportedClient } from '../codec/decode-client-status';
+import type { RedactionMarker } from '../codec/redaction-marker';
+import { messageType } from '../codec/root';
+import { methodOf } from '../codec/service';
+import { CallError } from '../grpc/grpc-requester';
+import { assignClientIds } from '../poll-diff/assign-client-ids';
+import { GrpcPoller, type GrpcPollerKind, type GrpcPollerOptions } from '../poll-diff/grpc-poller';
+import type { KnownClients } from '../poll-diff/known-clients';
+import type { IsCurrent } from '../poll-diff/poller';
+import { type AnswerOf, type ChannelzMethod, decodeAnswer, encodeRequest, pathOf } from './channelz-messages';
+import { compareConnections } from './compare-connections';
+import { ConnectionTracker, isXdsTarget } from './connection-tracker';
+import { connectionsOfClient } from './connections-of-client';
+import { ProcessReader, type ProcessReport } from './process-reader';
+
+export interface ChannelzPollerOptions extends GrpcPollerOptions {
+  readonly marker: RedactionMarker;
+}
+
+const csds = 'envoy.service.status.v3.ClientStatusDiscoveryService';
+const kind: GrpcPollerKind = {
+  ...{
+    vantage: 'channelz',
+    service: 'channelz',
+    hint: 'Does this process serve channelz and CSDS on this port?',
+  },
+  streamPath: methodOf(csds, 'StreamClientStatus').path,
+  fetchPath: methodOf(csds, 'FetchClientStatus').path,
+  ...{ intervalMs: 1_000, deadlineMs: 10_000, maxBackoffMs: 30_000 },
+};
+
+/** The clients of the process are requested again after this number of polls. */
+const pollsPerIdentity = 30;
+/** Limit of the connections in one observation. */
+const connectionsPerPart = 500;
+
+const noClient = 'The CSDS of the process reports no xDS client yet.';
+const noCsds =
+  'The process does not serve CSDS on this port, so that it is not known which xDS client its channels belong to.';
+
+interface ProcessClient {
+  readonly node: NodeInfo;
+  readonly scope: string;
+}
+
+/**
+ * Polls the channelz of a gRPC process: its channels, subchannels and listeners. channelz names no xDS client, so the
+ * clients of the process are those of its CSDS, which is served on the same port.
+ */
+export class ChannelzPoller extends GrpcPoller {
+  readonly #reader = new ProcessReader();
+  readonly #tracker = new ConnectionTracker();
+  #clients: KnownClients = new Map();
+  /** The connections that were emitted, by client. */
+  readonly #emitted = new Map<string, ReadonlyMap<string, Connection>>();
+  #servesCsds = true;
+  #targets = '';
+  #pollsSinceIdentity = Number.POSITIVE_INFINITY;
+  readonly #identityRequest: Buffer;
+
+  constructor(private readonly options: ChannelzPollerOptions) {
+    super(options, kind);
+    const request = messageType('envoy.service.status.v3.ClientStatusRequest');
+    this.#identityRequest = Buffer.from(request.encode({ excludeResourceContents: true }).finish());
+  }
+
+  protected override failed(): void {
+    this.#pollsSinceIdentity = Number.POSITIVE_INFINITY;
+  }
+
+  protected override async poll(isCurrent: IsCurrent): Promise<number> {
+    const { clock, random } = this.options;
+    const askedAt = clock.now();
+    const report = await this.#reader.read((method, request) => this.#call(method, request));
+    const targets = targetsOf(report);
+    const isDue = this.#pollsSinceIdentity >= pollsPerIdentity || targets !== this.#targets;
+    if (isDue || this.#clients.size === 0) await this.#identify();
+    if (!isCurrent()) return 0;
+    this.#pollsSinceIdentity += 1;
+    this.#targets = targets;
+    const all = this.#tracker.update(report, askedAt);
+    const observations = [...this.#changes(all, clock.now())];
+    const figures = new Map<string, ConnectionFigures>();
+    for (const [id, connection] of all)
+      if (connection.figures !== undefined) figures.set(id, connection.figures);
+    this.polled.succeed({
+      ...{ askedAt, named: [...this.#clients.keys()], hasNews: observations.length > 0 },
+      ...{ latencyMs: clock.now() - askedAt, notes: this.#notes(report, all), figures },
+    });
+    for (const observation of observations) this.options.observe({ observation, bodies: [] });
+    const passedMs = clock.now() - askedAt;
+    return Math.max(0, this.intervalMs * (0.9 + 0.2 * random()) - passedMs);
+  }
+
+  async #call<Method extends ChannelzMethod>(
+    method: Method,
+    request: object,
+  ): Promise<AnswerOf<Method> | undefined> {
+    try {
+      const answer = await this.meter.measure(
+        () => this.calls.requestUnary(pathOf(method), encodeRequest(method, request), this.deadlineMs),
+        ({ sizeBytes }) => sizeBytes,
+      );
+      return decodeAnswer(method, answer.take());
+    } catch (error) {
+      // What a list named may have ended before it was requested.
+      if (error instanceof CallError && error.code === grpcStatus.NOT_FOUND) return undefined;
+      throw error;
+    }
+  }
+
+  async #identify(): Promise<void> {
+    const { clients } = assignClientIds(await this.#requestClients(), this.#clients);
+    const { maxClients = Number.POSITIVE_INFINITY } = this.options;
+    this.#clients = new Map(
+      [...clients]
+        .slice(0, maxClients)
+        .map(([id, { node, scope }]) => [id, { node, scope, side: 'client' as const, rows: new Map() }]),
+    );
+    this.#pollsSinceIdentity = 0;
+  }
+
+  /** No clients if the process does not serve CSDS. */
+  async #requestClients(): Promise<readonly ReportedClient[]> {
+    try {
+      const answer = await this.request(this.#identityRequest);
+      this.#servesCsds = true;
+      return decodeClientStatus(answer.take(), this.options.marker).clients;
+    } catch (error) {
+      if (!(error instanceof CallError && error.code === grpcStatus.UNIMPLEMENTED)) throw error;
+      this.#servesCsds = false;
+      return [];
+    }
+  }
+
+  *#changes(all: ReadonlyMap<string, Connection>, at: number): Generator<Observation> {
+    const { sourceId } = this.options;
+    const base = { at, vantage: 'channelz', sourceId } as const;
+    for (const clientId of [...this.#emitted.keys()]) {
+      if (this.#clients.has(clientId)) continue;
+      this.#emitted.delete(clientId);
+      const reason = 'the process reports no such xDS client any longer';
+      yield { ...base, kind: 'client-gone', clientId, side: 'client', reason };
+    }
+    for (const [clientId, client] of this.#clients) {
+      const now = connectionsOfClient(all.values(), client.scope);
+      const changes = compareConnections(this.#emitted.get(clientId), now);
+      this.#emitted.set(clientId, new Map(now.map((each) => [each.id, each])));
+      if (changes !== undefined) yield* partsOf({ ...base, clientId, client }, changes);
+    }
+  }
+
+  #notes({ postponed, isCut }: ProcessReport, all: ReadonlyMap<string, Connection>): string[] {
+    const isIdle = ![...all.values()].some(({ kind, target }) => kind === 'channel' && isXdsTarget(target));
+    return [
+      ...(this.#clients.size === 0 ? [this.#servesCsds ? noClient : noCsds] : []),
+      ...(isIdle && this.#clients.size > 0 ? ['The process has no channel with an xds: target.'] : []),
+      ...(postponed === 0
+        ? []
+        : [
+            `A poll makes at most 300 requests: ${postponed} subchannels and sockets wait for the next polls.`,
+          ]),
+      ...(isCut ? ['The process has more than 1,000 channels or servers: the others are not read.'] : []),
+    ];
+  }
+}
+
+/** The targets of the channels of xDS: others mean other clients. */
+function targetsOf({ channels }: ProcessReport): string {
+  const targets = [...channels.values()].map(({ data }) => data?.target ?? '').filter(isXdsTarget);
+  return [...new Set(targets)].sort().join('\n');
+}
+
+/** An observation of many connections is several, of which the first one is complete if all of them are. */
+function* partsOf(
+  {
+    client: { node, scope },
+    ...base
+  }: Pick<Observation, 'at' | 'vantage' | 'sourceId'> & {
+    readonly clientId: string;
+    readonly client: ProcessClient;
+  },
+  { connections, endedIds, isComplete }: ReturnType<typeof compareConnections> & object,
+): Generator<Observation> {
+  for (let from = 0; from === 0 || from < connections.length; from += connectionsPerPart) {
+    const isFirst = from === 0;
+    yield {
+      ...{ ...base, kind: 'connections-changed', node, scope },
+      connections: connections.slice(from, from + connectionsPerPart),
+      endedIds: isFirst ? endedIds : [],
+      ...(isFirst && isComplete === true && { isComplete }),
+    };
+  }
+}

@@ -1,0 +1,76 @@
+import { describe, expect, it } from 'vitest';
+import type { AnswerOf, ChannelzMethod } from '@/server/channelz/channelz-messages';
+import { type CallChannelz, ProcessReader } from '@/server/channelz/process-reader';
+
+/** A process with one channel of this number of subchannels. */
+function processWith(subchannels: number) {
+  const requests: [ChannelzMethod, number][] = [];
+  let atOnce = 0;
+  let mostAtOnce = 0;
+  const answers: { [Method in ChannelzMethod]?: (request: object) => AnswerOf<Method> } = {
+    GetTopChannels: () => ({
+      channel: [
+        {
+          ref: { channelId: 1 },
+          data: { target: 'xds:///shop' },
+          subchannelRef: Array.from({ length: subchannels }, (_, index) => ({ subchannelId: index + 2 })),
+        },
+      ],
+      end: true,
+    }),
+    GetServers: () => ({ end: true }),
+    GetSubchannel: (request) => ({
+      subchannel: { data: { callsStarted: (request as { subchannelId: number }).subchannelId } },
+    }),
+  };
+  const call: CallChannelz = async (method, request) => {
+    requests.push([method, (request as { subchannelId?: number }).subchannelId ?? 0]);
+    atOnce += 1;
+    mostAtOnce = Math.max(mostAtOnce, atOnce);
+    await new Promise(setImmediate);
+    atOnce -= 1;
+    return answers[method]?.(request);
+  };
+  const takeRequests = () =>
+    requests.splice(0).flatMap(([method, id]) => (method === 'GetSubchannel' ? [id] : []));
+  return { call, takeRequests, mostAtOnce: () => mostAtOnce };
+}
+
+describe('a poll of channelz', () => {
+  it('makes a bounded number of requests, and polls take turns over the subchannels', async () => {
+    const { call, takeRequests, mostAtOnce } = processWith(10);
+    const reader = new ProcessReader({ callsPerPoll: 4, callsAtOnce: 2, mostListed: 100 });
+    const first = await reader.read(call);
+    expect(takeRequests()).toEqual([2, 3, 4, 5]);
+    expect([first.subchannels.size, first.postponed]).toEqual([4, 6]);
+    await reader.read(call);
+    expect(takeRequests()).toEqual([6, 7, 8, 9]);
+    const third = await reader.read(call);
+    expect(takeRequests()).toEqual([10, 11, 2, 3]);
+    expect([third.subchannels.size, third.postponed]).toEqual([10, 6]);
+    await reader.read(call);
+    expect(takeRequests()).toEqual([4, 5, 6, 7]);
+    expect(mostAtOnce()).toBe(2);
+  });
+
+  it('requests every page of channels, and at most as many channels as the limit', async () => {
+    const from: number[] = [];
+    const call: CallChannelz = async (method, request) => {
+      const { startChannelId = 0 } = request as { startChannelId?: number };
+      if (method === 'GetTopChannels') from.push(startChannelId);
+      const ids = [0, 1, 2].map((index) => startChannelId + index + 1);
+      const answer = { channel: ids.map((channelId) => ({ ref: { channelId } })), server: [], end: false };
+      return answer as AnswerOf<typeof method>;
+    };
+    const report = await new ProcessReader({ callsPerPoll: 4, callsAtOnce: 2, mostListed: 5 }).read(call);
+    expect(from).toEqual([0, 4]);
+    expect([report.channels.size, report.isCut]).toEqual([5, true]);
+  });
+
+  it('ends if a page contains nothing new', async () => {
+    const call: CallChannelz = async (method) => {
+      return { channel: [{ ref: { channelId: 7 } }], server: [], end: false } as AnswerOf<typeof method>;
+    };
+    expect((await new ProcessReader().read(call)).channels.size).toBe(1);
+  });
+});
