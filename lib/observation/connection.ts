@@ -1,5 +1,5 @@
 import type { EpochMs } from '../xds/units';
-import type { Locality } from './observation';
+import type { Locality } from './locality';
 
 /** The states of gRPC's connectivity semantics. UNKNOWN: not reported. */
 export const connectivityStates = [

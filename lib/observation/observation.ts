@@ -1,19 +1,15 @@
 import type { EpochMs } from '../xds/units';
 import type { ConnectionChanges } from './connection';
 import type { DeclaredSource } from './declared-source';
+import type { Locality } from './locality';
 import type { ResourceChanges } from './resource-state';
 import type { Vantage } from './vantage';
 
+export type { Locality } from './locality';
 export type { Vantage } from './vantage';
 
 /** Which side reports it: an xDS client reports what it runs, a control plane what it sent. */
 export type Side = 'client' | 'control-plane';
-
-export interface Locality {
-  readonly region: string;
-  readonly zone: string;
-  readonly subZone: string;
-}
 
 /** envoy.config.core.v3.Node, as reported by the client or by its control plane. */
 export interface NodeInfo {

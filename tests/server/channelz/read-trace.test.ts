@@ -22,9 +22,9 @@ describe('the trace of a subchannel', () => {
         'Subchannel created',
         'Subchannel state changed to CONNECTING',
         'Subchannel address picked',
-        'Subchannel state changed to TRANSIENT_FAILURE: UNKNOWN: ipv4:127.0.0.1:7311: Failed to connect to remote host: Connection refused\n=== Source Location Trace: ===\nsubchannel.cc:700\n',
+        'Subchannel state changed to TRANSIENT_FAILURE: UNKNOWN: ipv4:127.0.0.1:7311: Failed to connect to remote host: Connection reset by peer\n=== Source Location Trace: ===\nsubchannel.cc:700\n',
       ],
-      lastError: 'UNKNOWN: ipv4:127.0.0.1:7311: Failed to connect to remote host: Connection refused',
+      lastError: 'UNKNOWN: ipv4:127.0.0.1:7311: Failed to connect to remote host: Connection reset by peer',
     },
     {
       library: 'grpc-js',

@@ -1,0 +1,5 @@
+export interface Locality {
+  readonly region: string;
+  readonly zone: string;
+  readonly subZone: string;
+}
