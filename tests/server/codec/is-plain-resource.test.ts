@@ -76,7 +76,7 @@ describe('isPlainResource', () => {
           expectSound(typeUrl, Uint8Array.from(bytes));
           for (let each = 0; each < 4; each++) expectSound(typeUrl, mutated(bytes, change + each));
         }),
-        { numRuns: runs(60) },
+        { numRuns: runs(20) },
       );
     },
   );
