@@ -2,7 +2,7 @@ import type { EpochMs } from '../xds/units';
 import type { ConvergenceTarget } from './convergence-target';
 import { type ClientOutcome, decideClient, outcomeKinds } from './decide-client';
 import type { FactIndex } from './fact-index';
-import { findSplitNames } from './find-split-names';
+import { findSplitNames, findVersionedNames } from './find-split-names';
 
 /**
  * Decides the outcome of each client that was sent the target, has or rejected it, or holds another content of the same
@@ -18,6 +18,7 @@ export function classifyClients(
 ): ClientOutcome[] {
   const outcomes: ClientOutcome[] = [];
   const splitNames = findSplitNames(index.all());
+  const versionedNames = findVersionedNames(index.all());
   for (const clientId of concerned ?? index.clientIds) {
     const facts = index
       .factsOf(clientId)
@@ -25,7 +26,13 @@ export function classifyClients(
     // Facts about streams are not about the target.
     if (!facts.some((fact) => fact.what !== 'gone' && fact.what !== 'back' && target.concerns(fact)))
       continue;
-    outcomes.push(decideClient(clientId, facts, target, { joinedAt: knownSince.get(clientId), splitNames }));
+    outcomes.push(
+      decideClient(clientId, facts, target, {
+        joinedAt: knownSince.get(clientId),
+        splitNames,
+        versionedNames,
+      }),
+    );
   }
   return outcomes.sort(compareOutcomes);
 }

@@ -37,6 +37,8 @@ export interface ConvergenceFact {
   readonly sourceId: string;
   /** Where the observation was made, in the process that made it. */
   readonly vantage: Vantage;
+  /** A control plane reports what it sent to the client. */
+  readonly isFromControlPlane: boolean;
   /** Empty for gone and back. */
   readonly typeUrl: string;
   /** null for the whole message. */
@@ -53,6 +55,14 @@ export interface ConvergenceFact {
   readonly nonceKey: string | null;
   /** error_detail, or the reason of `gone`. */
   readonly text: string;
+}
+
+/**
+ * Whether a client reports a content without a version, as Envoy does for endpoints, which it writes from what it holds of
+ * them. It is no content that a server sent if the resource has versions.
+ */
+export function isOwnRendering(fact: Pick<ConvergenceFact, 'after' | 'version'>): boolean {
+  return fact.version === '' && isPolled(fact);
 }
 
 /** Whether a poll reported the fact, so that its time is a range. */

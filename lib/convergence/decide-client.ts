@@ -1,7 +1,7 @@
 import { formatDuration } from '../format/duration';
 import { formatIsoTime } from '../format/iso-time';
 import type { EpochMs } from '../xds/units';
-import type { ConvergenceFact } from './convergence-fact';
+import { type ConvergenceFact, isOwnRendering } from './convergence-fact';
 import type { ConvergenceTarget } from './convergence-target';
 
 /**
@@ -9,8 +9,9 @@ import type { ConvergenceTarget } from './convergence-target';
  * - rejected: the client NACKed the target. This is final: what it accepts later is another push, or the same content
  *   another time. It is stuck until then.
  * - silent, behind, unclear, missing: the client is stuck.
- * - passed-over: it accepted a later target instead. already: it had the same content before. different: the server
- *   composes the content for each client, and did not send it this one. joined-later: it connected after the push, and
+ * - passed-over: it accepted a later target instead. already: it had the same content before. different: it was
+ *   not sent the target, and its content cannot be compared, since the server composes it for each client, or the client
+ *   reports what it made of it. joined-later: it connected after the push, and
  *   accepted what it was sent. left: it unsubscribed. These clients are not counted. A client that connected later, and
  *   rejects or does not answer, is stuck.
  */
@@ -44,6 +45,8 @@ export interface ClientOutcome {
   readonly sentAt: EpochMs | null;
   /** The time of the ACK or NACK of the target; null if there is none, or it is not reported. */
   readonly answeredAt: EpochMs | null;
+  /** When the control plane reported that it had sent the target; null if it did not. */
+  readonly controlPlaneAt: EpochMs | null;
   /** Since when all of the target that the client was sent is in effect; null if that is not reported. */
   readonly inEffectAt: EpochMs | null;
   /** After a NACK of the target: when the client accepted it again or a later target; null if it has not. */
@@ -64,6 +67,8 @@ export interface DecideContext {
   /** The client's first observation. */
   readonly joinedAt?: EpochMs | undefined;
   readonly splitNames: ReadonlySet<string>;
+  /** Resources that some client or server reports with a version. */
+  readonly versionedNames: ReadonlySet<string>;
 }
 
 /** Decides the outcome of one client. `facts` are all its facts, in order. */
@@ -71,12 +76,12 @@ export function decideClient(
   clientId: string,
   facts: readonly ConvergenceFact[],
   target: ConvergenceTarget,
-  { joinedAt, splitNames }: DecideContext,
+  context: DecideContext,
 ): ClientOutcome {
-  const fold = new OutcomeFold(target, splitNames);
+  const fold = new OutcomeFold(target, context);
   for (const fact of facts) fold.add(fact);
   const isProbe = facts.some(({ vantage }) => vantage === 'probe');
-  return { clientId, isProbe, ...fold.outcome(joinedAt) };
+  return { clientId, isProbe, ...fold.outcome(context.joinedAt) };
 }
 
 /** Folds the facts of one client. MUTABLE. */
@@ -88,6 +93,7 @@ class OutcomeFold {
   private recovered: ConvergenceFact | undefined;
   private unclear: ConvergenceFact | undefined;
   private missing: ConvergenceFact | undefined;
+  private controlPlaneAt: EpochMs | null = null;
   private gone: ConvergenceFact | undefined;
   private dropped: ConvergenceFact | undefined;
   private before: ConvergenceFact | undefined;
@@ -99,12 +105,15 @@ class OutcomeFold {
   /** Resources of the target that the client was sent, and those that it has with whatever content. */
   private readonly sentNames = new Set<string>();
   private readonly heldNames = new Set<string>();
+  private readonly comparableNames = new Set<string>();
+  /** Whether the content that the client accepted last is that of the target, by resource. */
+  private readonly hasContent = new Map<string, boolean>();
   /** Resources that are in effect with the content of the target, and since when. */
   private readonly effective = new Map<string, EpochMs>();
 
   constructor(
     private readonly target: ConvergenceTarget,
-    private readonly splitNames: ReadonlySet<string>,
+    private readonly context: DecideContext,
   ) {}
 
   add(fact: ConvergenceFact): void {
@@ -113,7 +122,11 @@ class OutcomeFold {
       if (fact.name !== null) this.dropped = undefined;
     }
     const { isIt, isNamed, firstAt } = this.target;
-    if (fact.name !== null && isNamed(fact)) this.heldNames.add(fact.name);
+    if (fact.name !== null && isNamed(fact)) {
+      this.heldNames.add(fact.name);
+      const isRendering = isOwnRendering(fact) && this.context.versionedNames.has(fact.name);
+      if (!isRendering) this.comparableNames.add(fact.name);
+    }
     switch (fact.what) {
       case 'gone':
         this.gone = fact;
@@ -153,6 +166,7 @@ class OutcomeFold {
     const joined = this.askedFirst?.at ?? joinedAt;
     const reported = {
       sentAt: sent?.at ?? null,
+      controlPlaneAt: this.controlPlaneAt,
       answeredAt: (rejected ?? accepted)?.at ?? null,
       inEffectAt: this.inEffectAt,
       recoveredAt: this.recovered?.at ?? null,
@@ -168,7 +182,7 @@ class OutcomeFold {
       seq: fact?.seq ?? 0,
     });
     if (rejected !== undefined) return end('rejected', rejected, rejected.text);
-    const hadIt = hash !== null && before?.hash === hash;
+    const hadIt = hash === null ? sent === undefined && this.hasAllContents : before?.hash === hash;
     const isSettled = accepted !== undefined || newer !== undefined || hadIt;
     if (joined !== undefined && joined > firstAt && (isSettled || sent === undefined)) {
       return { ...end('joined-later', accepted ?? sent), at: joined };
@@ -194,6 +208,7 @@ class OutcomeFold {
       return;
     }
     this.sent ??= fact;
+    if (fact.isFromControlPlane) this.controlPlaneAt ??= fact.at;
     if (fact.nonceKey !== null) this.ownNonces.add(fact.nonceKey);
     if (fact.name !== null && fact.hash !== null) this.sentNames.add(fact.name);
   }
@@ -210,8 +225,10 @@ class OutcomeFold {
 
   private takeEffect(fact: ConvergenceFact): void {
     const { name, at, isInEffect } = fact;
-    if (name === null || !isInEffect || this.effective.has(name)) return;
-    if (this.target.hasContent(fact)) this.effective.set(name, at);
+    if (name === null || !this.target.isNamed(fact)) return;
+    const hasContent = this.target.hasContent(fact);
+    this.hasContent.set(name, hasContent);
+    if (hasContent && isInEffect && !this.effective.has(name)) this.effective.set(name, at);
   }
 
   /** A version without changed resources has the content that the client had already. */
@@ -226,8 +243,14 @@ class OutcomeFold {
     return this.target.hash !== null;
   }
 
+  /** A version carries resources to new clients that others have had for long. */
+  private get hasAllContents(): boolean {
+    return this.hasContent.size > 0 && [...this.hasContent.values()].every((has) => has);
+  }
+
   private get hasOwnContents(): boolean {
-    return this.heldNames.size > 0 && [...this.heldNames].every((name) => this.splitNames.has(name));
+    const isOwn = (name: string) => this.context.splitNames.has(name) || !this.comparableNames.has(name);
+    return this.heldNames.size > 0 && [...this.heldNames].every(isOwn);
   }
 
   /** A row with the version of the target may be reported before the answer. A delta ACK has neither version nor hash. */
@@ -277,7 +300,7 @@ export function describeOutcome(outcome: ClientOutcome, until: EpochMs): string 
     case 'already':
       return 'had the same content before';
     case 'different':
-      return 'receives content of its own, which this push did not change';
+      return 'has content of its own: whether the push concerns it is not known';
     case 'joined-later':
       return 'joined later';
     case 'left':

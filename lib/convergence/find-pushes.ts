@@ -1,4 +1,4 @@
-import type { ConvergenceFact } from './convergence-fact';
+import { type ConvergenceFact, isOwnRendering } from './convergence-fact';
 import { type ConvergenceQuestion, type FoundTarget, findTarget, findVersion } from './convergence-question';
 import { FactIndex } from './fact-index';
 import { namesOfServers } from './server-names';
@@ -16,8 +16,13 @@ export interface FoundPush {
  */
 export function findPushes(index: FactIndex, most: number): FoundPush[] {
   const groups = new Map<string, Group>();
+  const versioned = new Set<string>();
+  for (const { typeUrl, name, version } of index.all()) {
+    if (name !== null && version !== '') versioned.add(`${typeUrl}\u0000${name}`);
+  }
   for (const fact of index.all()) {
     if (fact.version === '' && (fact.name === null || fact.hash === null)) continue;
+    if (isOwnRendering(fact) && versioned.has(`${fact.typeUrl}\u0000${fact.name}`)) continue;
     const key = keyOf(fact);
     const group = groups.get(key) ?? { facts: [], makesPush: false };
     group.facts.push(fact);

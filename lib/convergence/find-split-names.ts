@@ -33,6 +33,13 @@ export function findSplitNames(facts: Iterable<ConvergenceFact>): ReadonlySet<st
   return split;
 }
 
+/** Returns the resources that some client or server reports with a version. */
+export function findVersionedNames(facts: Iterable<ConvergenceFact>): ReadonlySet<string> {
+  const names = new Set<string>();
+  for (const { name, version } of facts) if (name !== null && version !== '') names.add(name);
+  return names;
+}
+
 interface ContentsOfVersion {
   readonly name: string;
   readonly hashOf: Map<string, string>;

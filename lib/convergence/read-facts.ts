@@ -101,6 +101,7 @@ const emptyFact = {
   typeUrl: '',
   version: '',
   hash: null,
+  isFromControlPlane: false,
   isInEffect: false,
   server: null,
   address: null,
@@ -154,7 +155,7 @@ function isInEffect(row: ResourceState): boolean {
 /** Builds facts from a control plane's row: what it sent, and whether the client accepted or rejected it. */
 function controlPlaneFacts(base: Base, row: ResourceState): ConvergenceFact[] {
   const { typeUrl, name, versionInfo: version, hash, configStatus, errorState } = row;
-  const reported = { ...base, typeUrl, name, version, hash };
+  const reported = { ...base, isFromControlPlane: true, typeUrl, name, version, hash };
   switch (configStatus) {
     case 'SYNCED':
       return [

@@ -1,5 +1,5 @@
 import type { EpochMs } from '../xds/units';
-import type { ConvergenceFact } from './convergence-fact';
+import { type ConvergenceFact, isOwnRendering } from './convergence-fact';
 import type { ConvergenceTarget } from './convergence-target';
 
 export interface ResourceContent {
@@ -14,11 +14,13 @@ export interface ResourceContent {
  * Lists a resource's contents, in the order of their first observations. A content that returns after another one is listed
  * again. `facts` are those of all clients about one resource.
  */
-export function findContents(facts: Iterable<ConvergenceFact>): ResourceContent[] {
+export function findContents(facts: readonly ConvergenceFact[]): ResourceContent[] {
+  const hasVersions = facts.some(({ version }) => version !== '');
   const firsts = new Map<string, ConvergenceFact & { readonly hash: string }>();
   for (const fact of facts) {
     const { what, hash } = fact;
     if (hash === null || (what !== 'sent' && what !== 'accepted' && what !== 'rejected')) continue;
+    if (hasVersions && isOwnRendering(fact)) continue;
     const key = pairKey(fact);
     const known = firsts.get(key);
     if (known === undefined || fact.at < known.at) firsts.set(key, { ...fact, hash });

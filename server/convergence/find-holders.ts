@@ -80,6 +80,7 @@ function endFact(
   return {
     ...{ what: 'gone', seq: 0, clientId, sourceId: '', typeUrl: '', name: null, version: '', hash: null },
     isInEffect: false,
+    isFromControlPlane: false,
     ...{ server: null, address: null, nonceKey: null, ...newest },
   };
 }

@@ -20,6 +20,7 @@ function accepted(place: number, at: number, earliestAt = at): ClientOutcome {
     answeredAt: null,
     inEffectAt: null,
     recoveredAt: null,
+    controlPlaneAt: null,
     seq: place,
   };
   return { clientId: `c${place}`, kind: 'accepted', at, earliestAt, ...rest };

@@ -309,6 +309,27 @@ describe('content that a server composes for each client', () => {
   });
 });
 
+describe('a content that a client reports without a version', () => {
+  it('is what the client made of it, and no push, if the resource has versions', () => {
+    const story = [
+      ...twoVersions(['a']),
+      polled({ clientId: 'e', at: 500, version: '', hash: 'e1' }, 100),
+      sent({ clientId: 'a', at: 1_000, version: 'v2', hash: 'bb' }),
+      acked({ clientId: 'a', at: 1_010, version: 'v2', hash: 'bb' }),
+      polled({ clientId: 'e', at: 1_500, version: '', hash: 'e2' }, 1_200),
+    ];
+    const { found, kinds } = validate(story, cart);
+    expect(found.contents.map(({ hash }) => hash)).toEqual(['aa', 'bb']);
+    expect(kinds).toEqual({ a: 'accepted', e: 'different' });
+    const book = new FactIndex({ typeUrl: CDS.typeUrl, name: null });
+    for (const observation of numbered(story)) book.addObservation(observation);
+    expect(findPushes(book, 10).map(({ question }) => question)).toMatchObject([
+      { version: 'v2' },
+      { version: 'v1' },
+    ]);
+  });
+});
+
 describe('the version before', () => {
   it('is never the version of the push', () => {
     const row = sampleResource({ name: 'cart', versionInfo: 'v2', hash: 'bb', changedAt: 1_001 });
@@ -389,6 +410,17 @@ describe('the curve of a version', () => {
       polled({ clientId: 'q', at: 100, version: 'v1', hash: 'aa' }),
     ];
     expect(validate(story, v2).kinds).toEqual({ a: 'accepted', q: 'behind' });
+  });
+
+  it('does not count a client as behind that has had all of its content for long', () => {
+    const story = [
+      ...twoVersions(['a']),
+      // A new client receives everything under the newest version.
+      opened('b', 1_000),
+      sent({ clientId: 'b', at: 1_001, version: 'v2', hash: 'aa' }),
+      acked({ clientId: 'b', at: 1_002, version: 'v2', hash: 'aa' }),
+    ];
+    expect(validate(story, v2).kinds).toEqual({ a: 'already', b: 'accepted' });
   });
 
   it('counts a process that streams and CSDS scopes report once, preferring streams', () => {
