@@ -1,14 +1,14 @@
-import type { ResourceKey } from '@/lib/observation/resource-state';
-
 export function nackHref(groupId: string): string {
   return `/nacks/${encodeURIComponent(groupId)}`;
 }
 
-export function nacksHref(clientId: string, resource?: ResourceKey): string {
+/** The NACKs of one client, of one type or one resource of it. */
+export function nacksHref(
+  clientId: string,
+  { typeUrl, name }: { readonly typeUrl?: string; readonly name?: string } = {},
+): string {
   const query = new URLSearchParams({ client: clientId });
-  if (resource !== undefined) {
-    query.set('type', resource.typeUrl);
-    query.set('resource', resource.name);
-  }
+  if (typeUrl !== undefined) query.set('type', typeUrl);
+  if (name !== undefined) query.set('resource', name);
   return `/nacks?${query}`;
 }

@@ -31,6 +31,8 @@ export const churnResource = z.object({
   /** Changes back to an earlier content. */
   returns: count,
   lastAt: time,
+  /** Oldest first, in epoch milliseconds; empty buckets are left out. */
+  buckets: z.array(z.object({ at: z.number(), changes: count })),
 });
 
 export const churnServer = z.object({

@@ -95,12 +95,14 @@ export const convergenceSubject = z.object({
 export const convergenceClient = z.object({
   clientId: z.string(),
   nodeId: z.string(),
-  /** A probe of xdscope: listed, and counted in `spread.probes` only. */
-  isProbe: z.boolean(),
+  /** The xDS variant of a probe of xdscope, which is counted in `spread.probes` only; null: a client of the mesh. */
+  probe: z.enum(['sotw', 'delta']).nullable(),
   kind: outcomeKind,
   /** The answer to the push itself; null: it is not known to have been sent. A NACK stays. */
   answer: z.enum(pushAnswers).nullable(),
   answeredAt: time.nullable(),
+  /** When the control plane reported that it had sent it; null: it did not. */
+  controlPlaneAt: time.nullable(),
   /** Since when all that the client was sent is in effect; null: not reported. */
   inEffectAt: time.nullable(),
   /** After a NACK: when the client accepted it again, or a later push. */

@@ -144,7 +144,7 @@ export class ChurnIndex {
       ofType = new Map();
       this.turns.set(typeUrl, ofType);
     }
-    const turns = new ContentTurns();
+    const turns = new ContentTurns(this.extent.bucketMs);
     ofType.set(name, turns);
     this.resources.push({ typeUrl, name, turns });
     return turns;

@@ -17,6 +17,8 @@ export class ContentTurns {
   /** Changes back to an earlier content. */
   returns = 0;
   lastAt: EpochMs = 0;
+  /** The number of changes by the start of their bucket; empty buckets are absent. */
+  readonly buckets = new Map<EpochMs, number>();
   #current: string | null = null;
   /** The newest pair, which is mostly reported again. */
   #last: Pair | null = null;
@@ -25,6 +27,8 @@ export class ContentTurns {
   /** Content -> versions. */
   readonly #versions = new Map<string, Set<string>>();
   readonly #hashes = new Set<string>();
+
+  constructor(private readonly bucketMs: number) {}
 
   add(hash: string, version: string, at: EpochMs): void {
     if (this.#last !== null && this.#last.hash === hash && this.#last.version === version) return;
@@ -35,6 +39,8 @@ export class ContentTurns {
     if (this.#current !== null) {
       this.changes += 1;
       this.lastAt = at;
+      const start = Math.floor(at / this.bucketMs) * this.bucketMs;
+      this.buckets.set(start, (this.buckets.get(start) ?? 0) + 1);
       if (this.#hashes.has(hash)) this.returns += 1;
     }
     this.#current = hash;

@@ -28,7 +28,13 @@ export function isCounted({ kind }: Pick<ClientOutcome, 'kind'>): boolean {
   return !uncounted.has(kind);
 }
 
-export function isStuckOutcome({ kind, recoveredAt }: Pick<ClientOutcome, 'kind' | 'recoveredAt'>): boolean {
+export function isStuckOutcome({
+  kind,
+  recoveredAt,
+}: {
+  readonly kind: OutcomeKind;
+  readonly recoveredAt: EpochMs | string | null;
+}): boolean {
   return kind !== 'accepted' && !uncounted.has(kind) && recoveredAt === null;
 }
 
@@ -36,6 +42,8 @@ export interface ClientOutcome {
   readonly clientId: string;
   /** A probe of xdscope, which is no client of the mesh. */
   readonly isProbe: boolean;
+  /** A source that reports the client. */
+  readonly sourceId: string;
   readonly kind: OutcomeKind;
   /** The time of the outcome; null if it is not reported. */
   readonly at: EpochMs | null;
@@ -81,7 +89,7 @@ export function decideClient(
   const fold = new OutcomeFold(target, context);
   for (const fact of facts) fold.add(fact);
   const isProbe = facts.some(({ vantage }) => vantage === 'probe');
-  return { clientId, isProbe, ...fold.outcome(context.joinedAt) };
+  return { clientId, isProbe, sourceId: facts[0]?.sourceId ?? '', ...fold.outcome(context.joinedAt) };
 }
 
 /** Folds the facts of one client. MUTABLE. */
@@ -160,7 +168,7 @@ class OutcomeFold {
     this.isFirst = false;
   }
 
-  outcome(joinedAt: EpochMs | undefined): Omit<ClientOutcome, 'clientId' | 'isProbe'> {
+  outcome(joinedAt: EpochMs | undefined): Omit<ClientOutcome, 'clientId' | 'isProbe' | 'sourceId'> {
     const { accepted, newer, rejected, unclear, missing, gone, dropped, before, sent, target } = this;
     const { firstAt, hash } = target;
     const joined = this.askedFirst?.at ?? joinedAt;

@@ -1,12 +1,12 @@
 import { renderToStaticMarkup } from 'react-dom/server';
 import { expect, test } from 'vitest';
 import { ChurnDrawing } from '@/app/_drawings/churn/churn-drawing';
-import { ConvergenceDrawing } from '@/app/_drawings/convergence/convergence-drawing';
+import { ConvergenceDrawing } from '@/app/_drawings/pushes/convergence-drawing';
 import { buildSpread } from '@/lib/convergence/build-spread';
 import type { ClientOutcome } from '@/lib/convergence/decide-client';
 import { formatShare } from '@/lib/format/share';
 import { layoutChurn } from '@/lib/view-model/churn/layout-churn';
-import { layoutConvergence } from '@/lib/view-model/convergence/layout-convergence';
+import { layoutConvergence } from '@/lib/view-model/pushes/layout-convergence';
 import { CDS, EDS } from '@/lib/xds/resource-type';
 
 const size = { widthPx: 640, heightPx: 240 };
@@ -17,6 +17,7 @@ function accepted(place: number, at: number, earliestAt = at): ClientOutcome {
     before: null,
     text: '',
     isProbe: false,
+    sourceId: '',
     answeredAt: null,
     inEffectAt: null,
     recoveredAt: null,

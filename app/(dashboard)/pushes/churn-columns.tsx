@@ -4,8 +4,16 @@ import type { ChurnResource, ChurnServer } from '@/lib/api/churn';
 import type { DataColumn } from '../../_components/data-column';
 import { NameText } from '../../_components/name-text';
 import { pushHref } from '../../_components/push-href';
+import { Sparkline } from '../../_drawings/churn/sparkline';
 
-export const changeId = ({ typeUrl, name }: ChurnResource) => `${typeUrl}\u0000${name}`;
+/** A resource with the time range of the page, which its sparkline spans. */
+export type ChangeLine = ChurnResource & {
+  readonly from: number;
+  readonly until: number;
+  readonly bucketMs: number;
+};
+
+export const changeId = ({ typeUrl, name }: ChangeLine) => `${typeUrl}\u0000${name}`;
 export const unchangedId = ({ typeUrl, server }: ChurnServer) => `${typeUrl}\u0000${server}`;
 
 const lastColumn = timeColumn<{ readonly lastAt: string }>(({ lastAt }) => lastAt, {
@@ -13,7 +21,7 @@ const lastColumn = timeColumn<{ readonly lastAt: string }>(({ lastAt }) => lastA
   header: 'Last',
 });
 
-const resource: DataColumn<ChurnResource> = {
+const resource: DataColumn<ChangeLine> = {
   id: 'resource',
   header: 'Resource',
   widthPx: 180,
@@ -22,7 +30,7 @@ const resource: DataColumn<ChurnResource> = {
   cell: ({ typeUrl, name }) => (
     <Link
       href={pushHref({ typeUrl, name, hash: null, version: '', server: null })}
-      title="Convergence of its newest content"
+      title="The push of its newest content"
       className="block min-w-0 link-hover"
     >
       <NameText name={name} maxChars={56} />
@@ -30,15 +38,30 @@ const resource: DataColumn<ChurnResource> = {
   ),
 };
 
-const changes = countColumn<ChurnResource>((row) => row.changes, {
+const changes = countColumn<ChangeLine>((row) => row.changes, {
   id: 'changes',
   header: 'Changes',
   description: 'Changes from one content to another',
 });
 
-export const changeColumns: readonly DataColumn<ChurnResource>[] = [
+const over: DataColumn<ChangeLine> = {
+  id: 'over',
+  header: 'Over time',
+  description: 'Changes in each interval of the time range',
+  widthPx: 150,
+  cell: ({ buckets, from, until, bucketMs }) => (
+    <Sparkline
+      bars={buckets.map(({ at, changes: value }) => ({ at, value }))}
+      {...{ from, until, bucketMs }}
+      label={`${buckets.length} intervals with changes`}
+    />
+  ),
+};
+
+export const changeColumns: readonly DataColumn<ChangeLine>[] = [
   typeColumn(),
   resource,
+  over,
   changes,
   countColumn((row) => row.contents, {
     id: 'contents',
@@ -52,7 +75,7 @@ export const changeColumns: readonly DataColumn<ChurnResource>[] = [
   }),
   lastColumn,
 ];
-export const narrowChangeColumns: readonly DataColumn<ChurnResource>[] = [
+export const narrowChangeColumns: readonly DataColumn<ChangeLine>[] = [
   typeColumn(),
   resource,
   { ...changes, widthPx: 84 },

@@ -1,75 +1,126 @@
 import Link from 'next/link';
 import type { ConvergenceClient, ConvergenceSubject, OutcomeKindReported } from '@/lib/api/convergence';
-import type { GraphNodeStatus } from '@/lib/api/schema';
-import { formatSpan } from '@/lib/format/duration';
+import { formatDuration, formatSpan } from '@/lib/format/duration';
+import type { State } from '@/lib/xds/status';
 import { NotReported } from '../../_components/bytes-text';
 import type { DataColumn } from '../../_components/data-column';
 import { nacksHref } from '../../_components/nack-href';
 import { NameText } from '../../_components/name-text';
 import { StatusMark } from '../../_components/status-mark';
-import { TimeAgo } from '../../_components/time-ago';
+import { TimeAgo, timeAgoColumnPx } from '../../_components/time-ago';
 
-export type ClientLine = ConvergenceClient & { readonly subject: ConvergenceSubject };
+export type ClientLine = ConvergenceClient & {
+  readonly subject: ConvergenceSubject;
+  readonly firstAt: string;
+};
 type ClientColumn = DataColumn<ClientLine>;
 
-const marks: Readonly<
-  Record<OutcomeKindReported, { readonly status: GraphNodeStatus; readonly word: string }>
-> = {
-  accepted: { status: 'ACKED', word: 'accepted' },
-  rejected: { status: 'NACKED', word: 'rejected' },
-  silent: { status: 'TIMEOUT', word: 'silent' },
-  behind: { status: 'REQUESTED', word: 'behind' },
-  unclear: { status: 'UNKNOWN', word: 'unclear' },
-  missing: { status: 'DOES_NOT_EXIST', word: 'missing' },
-  'passed-over': { status: 'ACKED', word: 'accepted newer' },
+const marks: Readonly<Record<OutcomeKindReported, { readonly status: State; readonly word?: string }>> = {
+  accepted: { status: 'ACKED' },
+  rejected: { status: 'NACKED' },
+  silent: { status: 'TIMEOUT', word: 'not connected' },
+  behind: { status: 'NO_ANSWER' },
+  unclear: { status: 'UNKNOWN' },
+  missing: { status: 'DOES_NOT_EXIST' },
+  'passed-over': { status: 'ACKED', word: 'newer ACKED' },
   already: { status: 'ACKED', word: 'unchanged' },
   different: { status: 'UNKNOWN', word: 'own content' },
   'joined-later': { status: 'UNKNOWN', word: 'joined later' },
-  left: { status: 'UNKNOWN', word: 'left' },
+  left: { status: 'UNKNOWN', word: 'unsubscribed' },
 };
 
 const client: ClientColumn = {
   id: 'client',
   header: 'Client',
-  widthPx: 180,
+  widthPx: 170,
   grows: true,
-  cell: ({ clientId, nodeId, seq }) => (
-    <Link
-      href={`/clients/${encodeURIComponent(clientId)}/history${seq === null ? '' : `?event=${seq}`}`}
-      title="Show in the client’s history"
-      className="block min-w-0 link-hover"
-    >
-      <NameText name={nodeId} maxChars={36} />
-    </Link>
+  cell: ({ clientId, nodeId, probe, seq }) => (
+    <div className="min-w-0">
+      <Link
+        href={`/clients/${encodeURIComponent(clientId)}/history${seq === null ? '' : `?event=${seq}`}`}
+        title="Show in the client’s history"
+        className="block min-w-0 link-hover"
+      >
+        <NameText name={nodeId} maxChars={34} />
+      </Link>
+      {probe !== null && (
+        <p className="note leading-4">{probe === 'delta' ? 'delta' : 'SotW'} probe of xdscope, not counted</p>
+      )}
+    </div>
   ),
 };
 
 const state: ClientColumn = {
   id: 'state',
-  header: 'State',
-  widthPx: 112,
-  cell: ({ kind }) => <StatusMark status={marks[kind].status} word={marks[kind].word} />,
+  header: 'Answer',
+  description: 'The answer of the client to this push. A NACK stays, whatever the client accepts later',
+  widthPx: 128,
+  cell: ({ kind, sentAt }) => {
+    const { status, word } = kind === 'behind' && sentAt === null ? notSent : marks[kind];
+    return <StatusMark status={status} {...(word !== undefined && { word })} />;
+  },
+};
+const notSent = { status: 'REQUESTED', word: 'not sent' } as const;
+
+const sent: ClientColumn = {
+  id: 'sent',
+  header: 'Sent',
+  description: 'When the push was sent to the client, after its first observation anywhere',
+  align: 'right',
+  widthPx: 90,
+  cell: ({ sentAt, firstAt }) => (
+    <After iso={sentAt} since={firstAt} why="no stream to this client is observed" />
+  ),
 };
 
-const after: ClientColumn = {
-  id: 'after',
-  header: 'Accepted after',
-  description: 'Time since the push was first seen; a range, if a poll reported it',
+const answered: ClientColumn = {
+  id: 'answered',
+  header: 'Answered',
+  description:
+    'When the client ACKed or NACKed it, after its first observation; a range, if a poll reported it',
   align: 'right',
-  widthPx: 140,
-  cell: ({ after: span }) => (span === null ? <NotReported why="not accepted" /> : formatSpan(span)),
+  widthPx: 110,
+  cell: ({ after, answeredAt, firstAt }) =>
+    after === null ? (
+      <After iso={answeredAt} since={firstAt} why="no answer" />
+    ) : (
+      <span title={answeredAt ?? undefined}>{formatSpan(after)}</span>
+    ),
+};
+
+const latency: ClientColumn = {
+  id: 'latency',
+  header: 'Latency',
+  description: 'From the response to the ACK or NACK, as observed on the stream',
+  align: 'right',
+  widthPx: 84,
+  cell: ({ sentAt, answeredAt, after }) =>
+    sentAt === null || answeredAt === null || (after !== null && after.fromMs !== after.toMs) ? (
+      <NotReported why="the stream is not observed, or there is no answer" />
+    ) : (
+      formatDuration(Math.max(0, Date.parse(answeredAt) - Date.parse(sentAt)))
+    ),
+};
+
+const inEffect: ClientColumn = {
+  id: 'effect',
+  header: 'In effect',
+  description: 'Since when it is or was in effect, by CSDS, by config_dump, or inferred from the ACK',
+  align: 'right',
+  widthPx: timeAgoColumnPx,
+  cell: ({ inEffectAt }) => (inEffectAt === null ? <NotReported /> : <TimeAgo iso={inEffectAt} />),
 };
 
 const before: ClientColumn = {
   id: 'before',
   header: 'Version before',
-  widthPx: 160,
+  widthPx: 130,
   cell: ({ before: held }) =>
     held === null ? (
       <NotReported />
     ) : (
       <div className="min-w-0">
-        <NameText name={held.version} maxChars={24} />
+        <NameText name={held.version === '' ? (held.hash?.slice(0, 8) ?? '') : held.version} maxChars={22} />
         <div className="note leading-4">
           since <TimeAgo iso={held.since} />
         </div>
@@ -79,18 +130,20 @@ const before: ClientColumn = {
 
 const why: ClientColumn = {
   id: 'why',
-  header: 'Why',
-  widthPx: 320,
+  header: 'Error or reason',
+  widthPx: 300,
   grows: true,
   cell: (line) => <Reason line={line} />,
 };
 
-export const clientColumns: readonly ClientColumn[] = [state, client, after, before, why];
+export const clientColumns: readonly ClientColumn[] = [
+  ...[state, client, sent, answered, latency, inEffect, before, why],
+];
 
 export const narrowClientColumns: readonly ClientColumn[] = [
   {
     ...client,
-    header: 'Client, why',
+    header: 'Client, reason',
     widthPx: 160,
     cell: (line) => (
       <div className="min-w-0">
@@ -101,25 +154,42 @@ export const narrowClientColumns: readonly ClientColumn[] = [
       </div>
     ),
   },
-  { ...state, widthPx: 96 },
-  { ...after, header: 'After', widthPx: 84 },
+  { ...state, widthPx: 104 },
+  { ...answered, widthPx: 84 },
 ];
+
+function After({
+  iso,
+  since,
+  why,
+}: {
+  readonly iso: string | null;
+  readonly since: string;
+  readonly why: string;
+}) {
+  if (iso === null) return <NotReported why={why} />;
+  return <span title={iso}>{formatDuration(Math.max(0, Date.parse(iso) - Date.parse(since)))}</span>;
+}
 
 function Reason({ line: { kind, reason, text, clientId, subject } }: { readonly line: ClientLine }) {
   if (kind === 'accepted') return <span className="text-muted">{reason}</span>;
   const { typeUrl, name } = subject;
-  const href = nacksHref(clientId, name === null ? undefined : { typeUrl, name });
+  if (kind !== 'rejected' || text === '') {
+    return (
+      <span className="block truncate text-small" title={`${reason}\n${text}`}>
+        {reason}
+      </span>
+    );
+  }
   return (
-    <div className="flex min-w-0 flex-col text-small leading-snug" title={`${reason}\n${text}`}>
-      <span className="truncate">{kind === 'rejected' && text !== '' ? text : reason}</span>
-      {kind === 'rejected' && (
-        <span className="truncate text-muted">
-          {reason}.{' '}
-          <Link href={href} className="link-quiet">
-            Its NACKs
-          </Link>
-        </span>
-      )}
+    <div className="flex min-w-0 flex-col text-small leading-snug" title={`${text}\n${reason}`}>
+      <Link
+        href={nacksHref(clientId, { typeUrl, ...(name !== null && { name }) })}
+        className="truncate link-quiet"
+      >
+        {text}
+      </Link>
+      <span className="truncate text-muted">{reason}</span>
     </div>
   );
 }

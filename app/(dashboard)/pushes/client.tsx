@@ -29,7 +29,7 @@ export function PushesPage() {
   const { view, from, to } = params;
   const isOne = isOnePush(params);
   return (
-    <PageBody fills={isOne || view === 'pushes'}>
+    <PageBody fills={!isOne && view === 'pushes'}>
       <PageHead
         title="Pushes"
         vantage="what control planes sent, and what each client answered"

@@ -1,67 +1,134 @@
 import Link from 'next/link';
-import { StatusMark } from '@/app/_components/status-mark';
 import type { ConvergencePush } from '@/lib/api/convergence';
 import { formatCount } from '@/lib/format/count';
 import { formatSpan } from '@/lib/format/duration';
+import { countUnsettled, describePushKind, stateOfPush } from '@/lib/view-model/pushes/push-state';
+import type { State } from '@/lib/xds/status';
 import type { DataColumn } from '../../_components/data-column';
 import { NameText } from '../../_components/name-text';
 import { pushHref } from '../../_components/push-href';
+import { StatusMark } from '../../_components/status-mark';
 import { TimeAgo, timeAgoColumnPx } from '../../_components/time-ago';
 import type { Extent } from '../../_hooks/query-keys';
+import { ChangedResources } from './changed-resources';
 
 export type PushLine = ConvergencePush & { readonly extent: Extent };
 type PushColumn = DataColumn<PushLine>;
 
-const what: PushColumn = {
-  id: 'what',
-  header: 'Version',
-  description: 'Version of the push; the resource, if messages carry no version',
-  widthPx: 190,
-  grows: true,
-  cell: ({ subject, extent }) => (
-    <Link href={pushHref(subject, extent)} className="block min-w-0 font-medium link-hover">
-      <NameText name={subject.name ?? subject.version} maxChars={36} />
-    </Link>
-  ),
+const state: PushColumn = {
+  id: 'state',
+  header: 'State',
+  description: 'The worst that a client did with the push. A NACK stays, whatever the client accepts later',
+  widthPx: 112,
+  cell: ({ spread }) => <StatusMark status={stateOfPush(spread)} />,
 };
 
 const type: PushColumn = {
   id: 'type',
   header: 'Type',
-  widthPx: 64,
+  widthPx: 60,
   cell: ({ subject }) => <span title={subject.typeUrl}>{subject.service}</span>,
 };
 
-const changed: PushColumn = {
-  id: 'changed',
-  header: 'Resources',
-  description: 'Resources that were new to at least one client',
-  widthPx: 210,
+const version: PushColumn = {
+  id: 'version',
+  header: 'Version',
+  description:
+    'version_info of the response; the resource, if responses carry no version. Redundant: no client received other content than it had. Revert: the content is that of an earlier version',
+  widthPx: 170,
   grows: true,
-  cell: (push) => <Brought push={push} />,
+  cell: (push) => <Version push={push} />,
 };
 
-const share: PushColumn = {
-  id: 'share',
-  header: 'ACKed by',
-  description: 'Clients that ACKed the push, of those that were sent it or hold a resource that it changed',
+const resources: PushColumn = {
+  id: 'resources',
+  header: 'Resources',
+  description:
+    'Resources that were new to at least one client; hover for the difference to the version before',
   widthPx: 190,
-  cell: ({ spread }) => <ShareBar spread={spread} />,
+  grows: true,
+  cell: (push) => <ChangedResources push={push} />,
+};
+
+const sent = answerColumn({
+  ...{ id: 'sent', header: 'Sent', description: 'Clients that are known to have been sent the push' },
+  status: 'REQUESTED',
+  of: ({ spread }) => spread.sent,
+  titleOf: ({ spread }) => `sent to ${spread.sent} of ${spread.total} clients that it concerns`,
+});
+
+const acked = answerColumn({
+  ...{ id: 'acked', header: 'ACKED', description: 'Clients that ACKed the push' },
+  status: 'ACKED',
+  of: ({ spread }) => spread.accepted,
+});
+
+const nacked: PushColumn = {
+  ...answerColumn({
+    ...{
+      id: 'nacked',
+      header: 'NACKED',
+      description: 'Clients that NACKed the push, whatever they accepted later',
+    },
+    status: 'NACKED',
+    of: ({ spread }) => spread.counts.rejected,
+    titleOf: ({ nackedBy, spread }) => {
+      const later = spread.recovered === 0 ? '' : `\n${spread.recovered} of them ACKed a later push`;
+      return `${namesOf(nackedBy, spread.counts.rejected)}${later}`;
+    },
+  }),
+  widthPx: 84,
+};
+
+const inEffect = answerColumn({
+  ...{ id: 'effect', header: 'In effect' },
+  description: 'Clients in which it is or was in effect, by CSDS, by config_dump, or inferred from the ACK',
+  status: 'ACTIVE',
+  of: ({ spread }) => spread.inEffect,
+});
+
+const unsettled: PushColumn = {
+  ...answerColumn({
+    ...{ id: 'stuck', header: 'Waiting, stuck' },
+    description: 'Clients that have not answered, have an older content, or are no longer reported',
+    status: 'NO_ANSWER',
+    of: ({ spread }) => countUnsettled(spread),
+    titleOf: ({ stuck, spread }) => namesOf(stuck, countUnsettled(spread)),
+  }),
+  widthPx: 150,
+  grows: true,
+  cell: (push) => <Unsettled push={push} />,
+};
+
+const probes: PushColumn = {
+  id: 'probes',
+  header: 'Probes',
+  description: 'Probes of xdscope that ACKed it, of those that were sent it. They are not counted as clients',
+  align: 'right',
+  widthPx: 72,
+  cell: ({ spread: { probes: counts } }) =>
+    counts.total === 0 ? (
+      <span className="text-muted">none</span>
+    ) : (
+      <span className={counts.rejected > 0 ? 'text-nacked' : 'text-muted'}>
+        {counts.accepted}/{counts.total}
+      </span>
+    ),
 };
 
 const p99: PushColumn = {
   id: 'p99',
   header: 'p99',
-  description: 'Time until 99% of all clients had ACKed; not reached: more than 1% have not',
+  description: 'Time until 99% of the clients had ACKed; not reached: more than 1% have not',
   align: 'right',
-  widthPx: 148,
+  widthPx: 104,
   cell: ({ p99: span }) => (
     <span className={span === null ? 'text-muted' : undefined}>{formatSpan(span)}</span>
   ),
 };
 
-const seen: PushColumn = {
-  id: 'seen',
+const pushed: PushColumn = {
+  id: 'pushed',
   header: 'Pushed',
   align: 'right',
   widthPx: timeAgoColumnPx,
@@ -72,64 +139,105 @@ const server: PushColumn = {
   id: 'server',
   header: 'Server',
   description: 'The control plane by its own identifier, or the source that saw the push',
-  widthPx: 130,
+  widthPx: 110,
   cell: ({ subject }) =>
     subject.server === null ? (
-      <span className="text-muted">not reported</span>
+      <span className="text-muted">Not reported</span>
     ) : (
       <NameText name={subject.server} maxChars={22} />
     ),
 };
 
-export const pushColumns: readonly PushColumn[] = [type, what, changed, server, share, p99, seen];
+export const pushColumns: readonly PushColumn[] = [
+  ...[state, type, version, resources, server],
+  ...[sent, acked, nacked, inEffect, unsettled, probes, p99, pushed],
+];
 
 export const narrowPushColumns: readonly PushColumn[] = [
   {
-    ...what,
+    ...version,
     header: 'Push',
-    widthPx: 104,
+    widthPx: 96,
     cell: (push) => (
       <div className="min-w-0">
-        {what.cell(push)}
+        <Version push={push} />
         <p className="truncate note">{push.subject.service}</p>
       </div>
     ),
   },
-  { ...share, widthPx: 156 },
-  { ...seen, header: 'Seen', widthPx: 88 },
+  {
+    ...state,
+    widthPx: 128,
+    cell: ({ spread }) => (
+      <div className="min-w-0">
+        <StatusMark status={stateOfPush(spread)} />
+        <p className="truncate note tabular-nums">
+          {spread.accepted} of {spread.total} ACKED
+        </p>
+      </div>
+    ),
+  },
+  { ...pushed, widthPx: 88 },
 ];
 
-function Brought({ push: { names, nameCount, kind } }: { readonly push: ConvergencePush }) {
-  if (kind === 'redundant' && nameCount === 0) return <span className="text-muted">no-op push</span>;
-  const [first = ''] = names;
+interface AnswerColumn {
+  readonly id: string;
+  readonly header: string;
+  readonly description: string;
+  readonly status: State;
+  readonly of: (push: PushLine) => number;
+  readonly titleOf?: (push: PushLine) => string;
+}
+
+/** A count with the glyph of its answer; a zero is muted. */
+function answerColumn({ id, header, description, status, of, titleOf }: AnswerColumn): PushColumn {
+  return {
+    ...{ id, header, description, align: 'right', widthPx: 74 },
+    cell: (push) => {
+      const count = of(push);
+      return (
+        <span className="tabular-nums" title={titleOf?.(push)}>
+          {count === 0 ? (
+            <span className="text-muted">0</span>
+          ) : (
+            <StatusMark status={status} word={formatCount(count)} sizePx={10} />
+          )}
+        </span>
+      );
+    },
+  };
+}
+
+function Version({ push }: { readonly push: PushLine }) {
+  const { subject, extent } = push;
+  const mark = describePushKind(push);
   return (
-    <span className="flex min-w-0 items-baseline gap-1" title={names.join('\n')}>
-      <NameText name={first} maxChars={34} />
-      {nameCount > 1 && <span className="whitespace-nowrap text-muted">and {nameCount - 1} more</span>}
+    <span className="flex min-w-0 items-baseline gap-2">
+      <Link href={pushHref(subject, extent)} className="block min-w-0 font-medium link-hover">
+        <NameText name={subject.name ?? subject.version} maxChars={30} />
+      </Link>
+      {mark !== '' && (
+        <span className="shrink-0 rounded-sm border border-line-strong/60 px-1 text-tiny text-muted">
+          {mark}
+        </span>
+      )}
     </span>
   );
 }
 
-/** ACKed and counted clients as a bar and as numbers, with the number of NACKs. */
-function ShareBar({ spread }: { readonly spread: ConvergencePush['spread'] }) {
-  const { accepted, total, counts } = spread;
-  const part = total === 0 ? 0 : (accepted / total) * 100;
-  const rejected = total === 0 ? 0 : (counts.rejected / total) * 100;
+function Unsettled({ push: { stuck, spread } }: { readonly push: ConvergencePush }) {
+  const count = countUnsettled(spread);
+  const [first] = stuck;
+  if (first === undefined) return <span className="text-muted">0</span>;
   return (
-    <div className="flex min-w-0 items-center gap-2 tabular-nums">
-      <span
-        aria-hidden="true"
-        className="flex h-2 min-w-10 flex-1 overflow-hidden rounded-full border border-line-strong bg-sunken"
-      >
-        <span className="bg-acked" style={{ width: `${part}%` }} />
-        <span className="bg-nacked" style={{ width: `${rejected}%` }} />
-      </span>
-      <span className="whitespace-nowrap">
-        {formatCount(accepted)} of {formatCount(total)}
-      </span>
-      {counts.rejected > 0 && (
-        <StatusMark status="NACKED" word={String(counts.rejected)} sizePx={10} className="text-small" />
-      )}
-    </div>
+    <span className="flex min-w-0 items-baseline justify-end gap-1" title={namesOf(stuck, count)}>
+      <NameText name={first.nodeId} maxChars={16} />
+      {count > 1 && <span className="whitespace-nowrap text-muted">and {formatCount(count - 1)} more</span>}
+    </span>
   );
+}
+
+function namesOf(clients: ConvergencePush['stuck'], total: number): string {
+  const names = clients.map(({ nodeId }) => nodeId).join('\n');
+  return total > clients.length ? `${names}\nand ${formatCount(total - clients.length)} more` : names;
 }

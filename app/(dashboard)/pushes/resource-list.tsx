@@ -50,14 +50,12 @@ export function ResourceList({ params: { type, from, to }, onTypeChange }: Resou
 
 function Reported({ churn }: { readonly churn: Churn }) {
   const isNarrow = useIsNarrow();
-  const { resources, resourceCount, unchanged } = churn;
+  const { resources, resourceCount, unchanged, bucketMs } = churn;
+  const range = { from: Date.parse(churn.from), until: Date.parse(churn.until), bucketMs };
   const shown =
     resourceCount > resources.length ? `${resources.length} of ${resourceCount} changed resources` : '';
   return (
     <>
-      <Panel title="Response bytes/min by type" vantage="each row has its own scale">
-        <ChurnSeries churn={churn} />
-      </Panel>
       <Panel
         title="Most changed"
         vantage="each change counts once, even if several sources report it"
@@ -66,7 +64,7 @@ function Reported({ churn }: { readonly churn: Churn }) {
       >
         <DataTable
           label="Resources that change most"
-          rows={resources}
+          rows={resources.map((resource) => ({ ...resource, ...range }))}
           columns={isNarrow ? narrowChangeColumns : changeColumns}
           rowId={changeId}
           className="max-h-96 min-h-32"
@@ -82,6 +80,9 @@ function Reported({ churn }: { readonly churn: Churn }) {
           className="max-h-96 min-h-32"
           empty={<EmptyState title="No redundant pushes" />}
         />
+      </Panel>
+      <Panel title="Response bytes/min by type" vantage="each row has its own scale">
+        <ChurnSeries churn={churn} />
       </Panel>
     </>
   );

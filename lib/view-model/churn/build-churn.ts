@@ -28,6 +28,7 @@ export function buildChurn(
       ...{ typeUrl, service: formatResourceType(typeUrl), name },
       ...{ changes: turns.changes, contents: turns.contents, returns: turns.returns },
       lastAt: formatIsoTime(turns.lastAt),
+      buckets: Array.from(turns.buckets, ([at, changes]) => ({ at, changes })),
     })),
     resourceCount: changed.length,
     unchanged: servers.slice(0, mostServers).map((churn) => ({

@@ -12,6 +12,7 @@ import type { ConvergenceQuestion } from '@/lib/convergence/convergence-question
 import { type ClientOutcome, describeOutcome, isStuckOutcome } from '@/lib/convergence/decide-client';
 import type { PushChanges } from '@/lib/convergence/find-push-changes';
 import { formatIsoTime, formatIsoTimeOrNull } from '@/lib/format/iso-time';
+import type { ProbeTransport } from '@/lib/xds/probe-choices';
 import { formatResourceType } from '@/lib/xds/resource-type';
 import type { EpochMs } from '@/lib/xds/units';
 import { badRequest } from '../../api-error';
@@ -27,6 +28,8 @@ export interface ConvergenceApiParts {
   readonly recorder: Pick<Recorder, 'flushed' | 'stats' | 'readGaps'>;
   /** Returns undefined if the client is not known, or no longer. */
   readonly nodeIdOf: (clientId: string) => string | undefined;
+  /** Returns undefined if the source is not declared. */
+  readonly findSource: (sourceId: string) => { readonly transport?: ProbeTransport } | undefined;
 }
 
 const mostClients = 2_000;
@@ -100,15 +103,16 @@ export class ConvergenceApi {
   }
 
   private clientOf(outcome: ClientOutcome, { firstAt }: ReportedTarget, until: EpochMs): ConvergenceClient {
-    const { clientId, isProbe, kind, at, earliestAt, sentAt, before, text, seq } = outcome;
+    const { clientId, kind, at, earliestAt, sentAt, before, text, seq } = outcome;
     const hasAccepted = kind === 'accepted' && at !== null;
     return {
       clientId,
       nodeId: this.nodeIdOf(clientId),
-      isProbe,
+      probe: this.probeOf(outcome),
       kind,
       answer: answerOf(outcome),
       answeredAt: formatIsoTimeOrNull(outcome.answeredAt),
+      controlPlaneAt: formatIsoTimeOrNull(outcome.controlPlaneAt),
       inEffectAt: formatIsoTimeOrNull(outcome.inEffectAt),
       recoveredAt: formatIsoTimeOrNull(outcome.recoveredAt),
       reason: describeOutcome(outcome, until),
@@ -143,6 +147,12 @@ export class ConvergenceApi {
       p50: spanAt(50),
       p99: spanAt(99),
     };
+  }
+
+  private probeOf({ isProbe, sourceId }: ClientOutcome): ConvergenceClient['probe'] {
+    if (!isProbe) return null;
+    const { transport = 'ads' } = this.parts.findSource(sourceId) ?? {};
+    return transport === 'delta' || transport === 'delta-ads' ? 'delta' : 'sotw';
   }
 
   private nodeIdOf(clientId: string): string {

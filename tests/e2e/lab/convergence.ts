@@ -105,6 +105,19 @@ describe('convergence in the lab', () => {
     );
     const rejecters = new Set(nacks.map(({ clientId }) => clientId));
     for (const { clientId } of push?.nackedBy ?? []) expect(rejecters).toContain(clientId);
+
+    await visit(page, '/pushes');
+    const pushes = page.getByRole('table', { name: /Newest pushes/ });
+    const row = pushes.getByRole('row').filter({
+      has: page.getByRole('link', { name: rejected.subject.version, exact: true }),
+      hasText: 'EDS',
+    });
+    await row.getByText('NACKED', { exact: true }).waitFor();
+    await row.getByRole('link', { name: rejected.subject.version, exact: true }).click();
+    const clients = page.getByRole('table', { name: /Clients: 0 of/ });
+    const client = clients.getByRole('row').filter({ hasText: 'shop-web' });
+    await client.getByText('NACKED', { exact: true }).waitFor();
+    await client.getByRole('link', { name: /priorit/i }).waitFor();
   });
 
   it('a page and its links show the time in the address', async () => {
@@ -165,7 +178,7 @@ describe('convergence in the lab', () => {
     const table = page.getByRole('table', { name: 'Pushes with a new version and equal content' });
     await table.getByText('xdscope-lab').waitFor();
     await table.getByRole('link', { name: reported.lastVersion, exact: true }).click();
-    await page.getByText('No-op push: the content is unchanged').waitFor();
+    await page.getByText('Redundant push: no client received other content').waitFor();
   });
 
   it('pushes of two control planes with the same version are apart', async () => {

@@ -55,6 +55,7 @@ beforeEach(async () => {
   api = new ConvergenceApi({
     ...{ recorder, clock, convergence: reader },
     nodeIdOf: (clientId) => `node of ${clientId}`,
+    findSource: () => undefined,
   });
 });
 afterEach(async () => {

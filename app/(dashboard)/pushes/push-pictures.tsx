@@ -1,0 +1,57 @@
+'use client';
+
+import { useRef } from 'react';
+import type { Convergence } from '@/lib/api/convergence';
+import { layoutConvergence } from '@/lib/view-model/pushes/layout-convergence';
+import { layoutHops } from '@/lib/view-model/pushes/layout-hops';
+import { StatusMark } from '../../_components/status-mark';
+import { useElementSize } from '../../_drawings/history/use-element-size';
+import { ConvergenceDrawing } from '../../_drawings/pushes/convergence-drawing';
+import { HopsDrawing, hopLabelsPx } from '../../_drawings/pushes/hops-drawing';
+
+const curveHeightPx = 200;
+
+/** The hops of a push as lanes, and the share of clients that ACKed it over time. */
+export function PushPictures({ push }: { readonly push: Convergence }) {
+  const box = useRef<HTMLDivElement>(null);
+  const { widthPx } = useElementSize(box);
+  const { clients, firstAt, spread } = push;
+  const hasPolled = JSON.stringify(spread.sure) !== JSON.stringify(spread.possible);
+  return (
+    <div ref={box} className="flex flex-col gap-4">
+      {widthPx > 0 && (
+        <>
+          <figure>
+            <HopsDrawing
+              layout={layoutHops(clients, { firstAt, widthPx, leftPx: hopLabelsPx })}
+              label="When the push was sent to probes and clients, and answered"
+            />
+            <figcaption className="flex flex-wrap gap-x-5 gap-y-1 note">
+              <StatusMark status="REQUESTED" word="sent" sizePx={10} />
+              <StatusMark status="ACKED" sizePx={10} />
+              <StatusMark status="NACKED" sizePx={10} />
+              <StatusMark status="ACTIVE" word="reported by the control plane" sizePx={10} />
+            </figcaption>
+          </figure>
+          <figure>
+            <ConvergenceDrawing
+              layout={layoutConvergence(spread, { widthPx, heightPx: curveHeightPx })}
+              label={`Share of clients that ACKed over time: ${spread.accepted} of ${spread.total}`}
+            />
+            <figcaption className="flex flex-wrap gap-x-5 gap-y-1 note">
+              <span>
+                <span className="text-acked">━━</span> ACKED
+              </span>
+              {hasPolled && (
+                <span>
+                  <span className="text-acked">╍╍</span> possibly ACKED (reported by polls only)
+                </span>
+              )}
+              <span>○ percentiles of all counted clients</span>
+            </figcaption>
+          </figure>
+        </>
+      )}
+    </div>
+  );
+}
