@@ -46,7 +46,8 @@ export function usePushes(extent: Extent) {
   });
 }
 
-export function usePush(params: PushParams) {
+export function usePush({ type, version, server, resource, hash, from, to }: PushParams) {
+  const params = { type, version, server, resource, hash, from, to };
   return useQuery({
     ...answerOf<Convergence>(['convergence', 'of', params], `convergence?${searchOf(params)}`),
     refetchInterval: liveOf(params, liveMs),

@@ -1,5 +1,6 @@
 import type { ConvergenceFact } from './convergence-fact';
 import type { FoundTarget } from './convergence-question';
+import type { ConvergenceTarget } from './convergence-target';
 import type { FactIndex } from './fact-index';
 
 /** `redundant`: no client received other content than it had. `revert`: all that changed is as it was before. */
@@ -29,8 +30,7 @@ export function findPushChanges(index: FactIndex, { target, names, nameCount }: 
   const removed = new Set<string>();
   for (const clientId of index.clientIds) {
     const facts = index.factsOf(clientId);
-    if (facts.some(target.isIt))
-      addHistories(facts, target.isIt, { names: new Set(names), histories, removed });
+    if (facts.some(target.isIt)) addHistories(facts, target, { names: new Set(names), histories, removed });
   }
   const found = [...histories].map(([name, history]) => ({ name, ...history }));
   const listed = {
@@ -64,10 +64,10 @@ interface FoundHistories {
   readonly removed: Set<string>;
 }
 
-/** Adds what one client received, unless it is known of a client with earlier contents. */
+/** Adds what one client received, unless more is known of another client. */
 function addHistories(
   facts: readonly ConvergenceFact[],
-  isIt: (fact: ConvergenceFact) => boolean,
+  { isIt, version: ownVersion }: ConvergenceTarget,
   { names, histories, removed }: FoundHistories,
 ): void {
   const contents = new Map<string, Content[]>();
@@ -85,13 +85,22 @@ function addHistories(
     if (hash === null || received.has(name)) continue;
     if (names.has(name) && isIt(fact) && reported.has(what)) {
       received.add(name);
-      if ((histories.get(name)?.earlier.length ?? 0) === 0) histories.set(name, { hash, earlier });
-    } else if (what === 'accepted' && earlier.at(-1)?.hash !== hash) {
-      // A rejected content was never what the client had.
+      const known = histories.get(name);
+      if (known === undefined || knowledge({ hash, earlier }) > knowledge(known))
+        histories.set(name, { hash, earlier });
+    } else if (what === 'accepted' && version !== ownVersion && earlier.at(-1)?.hash !== hash) {
+      // A rejected content was never what the client had, and a row of the push may be reported before the response.
       earlier.push({ hash, version });
       contents.set(name, earlier);
     }
   }
+}
+
+/** A push is redundant if no client received other content than it had, so a client that did counts most. */
+function knowledge({ hash, earlier }: History): number {
+  const before = earlier.at(-1);
+  if (before === undefined) return 0;
+  return before.hash === hash ? 1 : 2;
 }
 
 const reported: ReadonlySet<ConvergenceFact['what']> = new Set(['sent', 'accepted', 'rejected']);

@@ -45,7 +45,7 @@ const resources: PushColumn = {
   header: 'Resources',
   description:
     'Resources that were new to at least one client; hover for the difference to the version before',
-  widthPx: 190,
+  widthPx: 230,
   grows: true,
   cell: (push) => <ChangedResources push={push} />,
 };
@@ -95,8 +95,7 @@ const unsettled: PushColumn = {
     of: ({ spread }) => countUnsettled(spread),
     titleOf: ({ stuck, spread }) => namesOf(stuck, countUnsettled(spread)),
   }),
-  widthPx: 150,
-  grows: true,
+  widthPx: 140,
   cell: (push) => <Unsettled push={push} />,
 };
 

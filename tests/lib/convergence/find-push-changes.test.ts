@@ -1,15 +1,18 @@
 import { describe, expect, it } from 'vitest';
+import type { ConvergenceFact } from '@/lib/convergence/convergence-fact';
 import { findTarget } from '@/lib/convergence/convergence-question';
 import { FactIndex } from '@/lib/convergence/fact-index';
 import { findPushChanges } from '@/lib/convergence/find-push-changes';
+import { factOfRow } from '@/lib/convergence/read-facts';
 import type { Observation } from '@/lib/observation/observation';
 import { CDS } from '@/lib/xds/resource-type';
-import { numbered } from '../../support/observation-samples';
+import { numbered, sampleResource } from '../../support/observation-samples';
 import { acked, nacked, opened, sent } from '../../support/push-story';
 
-function changesOf(version: string, observations: readonly Observation[]) {
+function changesOf(version: string, observations: readonly Observation[], extra?: ConvergenceFact) {
   const index = new FactIndex({ typeUrl: CDS.typeUrl, name: null });
   for (const observation of numbered(observations)) index.addObservation(observation);
+  if (extra !== undefined) index.add(extra);
   const found = findTarget(index, { kind: 'version', typeUrl: CDS.typeUrl, version });
   if (found === undefined) throw new Error(`no fact is about version ${version}`);
   return findPushChanges(index, found);
@@ -35,6 +38,12 @@ describe('what a push changes', () => {
     expect(changesOf('v1', v1)).toMatchObject({ kind: 'changed', changes: [{ before: null }] });
   });
 
+  it('is not known if the client reports the row of the push before the response', () => {
+    const row = sampleResource({ name: 'cart', versionInfo: 'v1', hash: 'aa', changedAt: 10 });
+    const held = factOfRow({ clientId: 'a', sourceId: 'tap:1', vantage: 'tap' }, row);
+    expect(changesOf('v1', v1, held)).toMatchObject({ kind: 'changed', changes: [{ before: null }] });
+  });
+
   it('is nothing if each client had the same content: the push is redundant', () => {
     expect(changesOf('v3', [...v1, ...push(30, 'v3')])).toMatchObject({ kind: 'redundant', changes: [] });
     expect(changesOf('v3', [...v1, ...push(30, 'v3', 'aa')]).kind).toBe('redundant');
@@ -57,6 +66,19 @@ describe('what a push changes', () => {
       ...push(30, 'v3', 'cc'),
     ];
     expect(changesOf('v3', rejected).changes).toMatchObject([{ before: { hash: 'aa', version: 'v1' } }]);
+  });
+
+  it('is not redundant if one of several clients had another content', () => {
+    const restored = [
+      ...push(10, 'v1', 'aa'),
+      ...push(11, 'v1', 'aa', 'b'),
+      sent({ clientId: 'a', at: 20, version: 'v2', hash: 'bb' }),
+      nacked({ clientId: 'a', at: 21, version: 'v2', hash: 'bb' }, 'bad'),
+      ...push(22, 'v2', 'bb', 'b'),
+      ...push(30, 'v3', 'aa'),
+      ...push(31, 'v3', 'aa', 'b'),
+    ];
+    expect(changesOf('v3', restored)).toMatchObject({ kind: 'revert', revertsTo: 'v1' });
   });
 
   it('compares within one client: another one may have another content', () => {
