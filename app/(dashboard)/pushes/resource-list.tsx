@@ -51,7 +51,11 @@ export function ResourceList({ params: { type, from, to }, onTypeChange }: Resou
 function Reported({ churn }: { readonly churn: Churn }) {
   const isNarrow = useIsNarrow();
   const { resources, resourceCount, unchanged, bucketMs } = churn;
-  const range = { from: Date.parse(churn.from), until: Date.parse(churn.until), bucketMs };
+  // The sparklines span what was recorded of the time range.
+  const recordedFrom = Math.min(...churn.types.flatMap(({ buckets }) => buckets.map(({ at }) => at)));
+  const until = Date.parse(churn.until);
+  const from = Number.isFinite(recordedFrom) ? recordedFrom : Date.parse(churn.from);
+  const range = { from, until, bucketMs };
   const shown =
     resourceCount > resources.length ? `${resources.length} of ${resourceCount} changed resources` : '';
   return (
