@@ -5,6 +5,7 @@ import type { CertificatePage } from '@/lib/api/certificates';
 import type { DescriptorSet } from '@/lib/api/descriptor-sets';
 import type { ExportEstimate } from '@/lib/api/exports';
 import type { FileImport, ImportProblems } from '@/lib/api/imports';
+import type { Issue, IssuePage } from '@/lib/api/issues';
 import type { LabResource, LabStatus } from '@/lib/api/lab';
 import type { NackDetail, NackPage } from '@/lib/api/nacks';
 import type { Pin } from '@/lib/api/pins';
@@ -22,7 +23,7 @@ import type {
 import type { ResourceKey } from '@/lib/observation/resource-state';
 import { answerOf, itemsOf } from './answer-of';
 import { requestJson } from './api-client';
-import { type BodyFormat, eventLimit, type NackParams, queryKeys } from './query-keys';
+import { type BodyFormat, eventLimit, type IssueParams, type NackParams, queryKeys } from './query-keys';
 
 const healthIntervalMs = 10_000;
 
@@ -123,6 +124,19 @@ export function useNacks(params: NackParams, limit: number) {
     // The previous list stays until the list of the new filter is fetched.
     placeholderData: keepPreviousData,
   });
+}
+
+export function useIssues(params: IssueParams) {
+  const query = new URLSearchParams();
+  for (const [name, value] of Object.entries(params)) if (value) query.set(name, String(value));
+  return useQuery({
+    ...answerOf<IssuePage>(queryKeys.issuePage(params), `issues?${query}`),
+    placeholderData: keepPreviousData,
+  });
+}
+
+export function useIssue(issueId: string) {
+  return useQuery(answerOf<Issue>(queryKeys.issue(issueId), `issues/${of(issueId)}`));
 }
 
 export function useNack(groupId: string) {

@@ -25,6 +25,9 @@ export interface HistoryParams {
   readonly to: string;
 }
 
+/** The list of the Overview and the count of the navigation. */
+export const openIssues: IssueParams = { state: 'open' };
+
 /** Terminated clients are no active issues. */
 export const troubledFilter = 'trouble=yes fresh!=gone';
 /** All clients in trouble, the worst first. */
@@ -44,6 +47,14 @@ export interface NackParams {
   readonly terminated?: string;
   readonly from?: string;
   readonly to?: string;
+}
+
+/** The query of GET issues; empty values are left out. */
+export interface IssueParams {
+  readonly state?: string;
+  readonly from?: string;
+  readonly to?: string;
+  readonly limit?: number;
 }
 
 /** The query of GET fleet without its window. */
@@ -104,6 +115,10 @@ export const queryKeys = {
   events: ['events'],
   load: ['load'],
   nacks: ['nacks'],
+  /** The prefix of the lists of issues and of each issue. */
+  issues: ['issues'],
+  issuePage: (params: IssueParams) => ['issues', 'list', params],
+  issue: (issueId: string) => ['issues', 'issue', issueId],
   nackPage: (params: NackParams, limit: number) => ['nacks', 'list', params, limit],
   nackDetail: (groupId: string) => ['nacks', 'group', groupId],
   nackOf: (clientId: string, typeUrl: string, name: string) => ['nacks', 'of', clientId, typeUrl, name],

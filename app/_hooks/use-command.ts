@@ -27,6 +27,7 @@ const changedBy: Readonly<Record<string, readonly QueryKey[]>> = {
   'descriptor-sets': [queryKeys.descriptorSets, queryKeys.resourceBodies, ['client']],
   replays: [queryKeys.replays],
   pins: [queryKeys.pins],
+  issues: [queryKeys.issues],
   lab: [queryKeys.lab],
 };
 

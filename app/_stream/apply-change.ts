@@ -92,6 +92,9 @@ export function applyChanges(cache: LiveCache, changes: readonly StreamChange[])
       case 'nacks':
         readAgain(queryKeys.nacks);
         break;
+      case 'issues':
+        readAgain(queryKeys.issues);
+        break;
     }
   }
 

@@ -137,6 +137,8 @@ function findTopicKeys(topic: StreamTopic): readonly QueryKey[] {
       return [queryKeys.load];
     case 'nacks':
       return [queryKeys.nacks];
+    case 'issues':
+      return [queryKeys.issues];
     case 'history':
       return [queryKeys.historyNewest('')];
     default: {

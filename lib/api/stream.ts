@@ -4,12 +4,20 @@ import type { Replay } from './replays';
 import type { ClientSummary, NotableEvent, ResourceRowJson, Source } from './schema';
 
 /**
- * GET /api/v1/stream?topics=fleet,sources,client:ID,lab,load,nacks,history: server-sent events: `hello` once, then
+ * GET /api/v1/stream?topics=fleet,sources,client:ID,lab,load,nacks,issues,history: server-sent events: `hello` once, then
  * `frame`s (batched, at most one per 33 ms), `reset` when the ring no longer has everything after Last-Event-ID (all
  * data must be read again), and `heartbeat` every 15 s. The id of an event is the revision; a reconnect resumes after
  * it.
  */
-export type StreamTopic = 'fleet' | 'sources' | 'lab' | 'load' | 'nacks' | 'history' | `client:${string}`;
+export type StreamTopic =
+  | 'fleet'
+  | 'sources'
+  | 'lab'
+  | 'load'
+  | 'nacks'
+  | 'issues'
+  | 'history'
+  | `client:${string}`;
 
 /** One change. Of several changes of one key a slow reader gets only the newest. */
 export type StreamChange =
@@ -39,6 +47,8 @@ export type StreamChange =
   | { readonly type: 'load'; readonly clientId: string | null }
   /** Groups of NACKs that are new or changed: GET nacks has the new state. */
   | { readonly type: 'nacks'; readonly ids: readonly string[] }
+  /** Issues began, ended, or were muted: GET issues has the new state. */
+  | { readonly type: 'issues' }
   /** The log has grown by observations of that client, or (null) by any: GET history has them. */
   | { readonly type: 'history'; readonly clientId: string | null; readonly newestSeq: number };
 
@@ -78,6 +88,8 @@ export function topicOf(change: StreamChange): StreamTopic {
       return 'lab';
     case 'nacks':
       return 'nacks';
+    case 'issues':
+      return 'issues';
     case 'history':
       return change.clientId === null ? 'history' : `client:${change.clientId}`;
     case 'load':

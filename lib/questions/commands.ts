@@ -3,6 +3,7 @@ import { descriptorSet, largestDescriptorSetBytes } from '../api/descriptor-sets
 import { failoverQuestion, failoverSimulation } from '../api/failover';
 import { newValidation, profileChoice, validation } from '../api/findings';
 import { importMediaTypes } from '../api/imports';
+import { issue, issueMute } from '../api/issues';
 import * as lab from '../api/lab';
 import { newPermalink, permalinkCreated } from '../api/permalinks';
 import { newPin, pin } from '../api/pins';
@@ -37,6 +38,11 @@ export const commands = {
   }),
   'DELETE imports/{id}': defineCommand({
     summary: 'Cancel an import that is not complete; remove a complete one, with its clients.',
+  }),
+  'POST issues/{id}/mute': defineCommand({
+    summary: 'Mute an issue until a time, or unmute it. Nothing else changes.',
+    body: issueMute,
+    answer: issue,
   }),
   'POST descriptor-sets': defineCommand({
     summary:

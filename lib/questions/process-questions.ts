@@ -14,7 +14,7 @@ import { credentialsList, source, sourcePage, sourcesQuery } from '../api/source
 import type { StreamTopic } from '../api/stream';
 import { defineQuestion } from './question';
 
-const topicPattern = /^(?:fleet|sources|lab|load|nacks|history|client:[0-9a-fx][0-9a-f]{15})$/;
+const topicPattern = /^(?:fleet|sources|lab|load|nacks|issues|history|client:[0-9a-fx][0-9a-f]{15})$/;
 const isTopic = (text: string): text is StreamTopic => topicPattern.test(text);
 const mostTopics = 64;
 
@@ -26,7 +26,7 @@ const topics = z
     if (names.length > 0 && names.length <= mostTopics && names.every(isTopic)) return names;
     const unknown = names.find((name) => !isTopic(name));
     const got = unknown === undefined ? `${names.length} topics` : JSON.stringify(unknown);
-    const message = `expected 1 to ${mostTopics} of fleet, sources, lab, load, nacks, history, client:ID, got ${got}`;
+    const message = `expected 1 to ${mostTopics} of fleet, sources, lab, load, nacks, issues, history, client:ID, got ${got}`;
     context.addIssue({ code: 'custom', message });
     return z.NEVER;
   });
@@ -63,7 +63,7 @@ export const processQuestions = {
     query: z.object({
       topics: described(
         topics,
-        'Comma-separated: fleet, sources, lab, load, nacks, history, client:ID. Default: fleet,sources.',
+        'Comma-separated: fleet, sources, lab, load, nacks, issues, history, client:ID. Default: fleet,sources.',
       ),
     }),
     headers: { 'Last-Event-ID': 'Resume after this event.' },

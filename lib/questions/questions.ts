@@ -1,5 +1,6 @@
 import { fleetQuestions } from './fleet-questions';
 import { historyQuestions } from './history-questions';
+import { issueQuestions } from './issue-questions';
 import { loadQuestions } from './load-questions';
 import { processQuestions } from './process-questions';
 
@@ -7,6 +8,7 @@ import { processQuestions } from './process-questions';
 export const otherQuestions = {
   ...fleetQuestions,
   ...historyQuestions,
+  ...issueQuestions,
   ...loadQuestions,
   ...processQuestions,
 } as const;

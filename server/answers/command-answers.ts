@@ -8,6 +8,7 @@ import type { ImportsApi } from './files/imports-api';
 import { saved } from './files/not-saved';
 import type { PinsApi } from './files/pins-api';
 import type { ReplaysApi } from './files/replays-api';
+import type { IssuesApi } from './issues/issues-api';
 import type { LabApi } from './lab/lab-api';
 import type { PermalinksApi } from './permalinks/permalinks-api';
 import type { CommandAnswers } from './run-command';
@@ -26,11 +27,13 @@ export interface CommandAnswersParts {
   readonly failover: FailoverApi;
   readonly validate: Validator;
   readonly lab: LabApi;
+  readonly issuesApi: Pick<IssuesApi, 'mute'>;
 }
 
 export function createCommandAnswers(parts: CommandAnswersParts): CommandAnswers {
   const { recorder, sources, imports, descriptorSets, replays, pins, permalinks, failover, validate, lab } =
     parts;
+  const { issuesApi } = parts;
   const keep = <T>(change: () => T | Promise<T>): Promise<T> => saved(recorder, change);
   const removeSource = (id: string) =>
     keep(async () => {
@@ -42,6 +45,8 @@ export function createCommandAnswers(parts: CommandAnswersParts): CommandAnswers
     'PATCH sources/{id}': ({ params: { id }, body }) => keep(() => sources.change(id, body)),
     'DELETE sources/{id}': ({ params: { id } }) => removeSource(id),
     'DELETE imports/{id}': ({ params: { id } }) => keep(() => imports.cancel(id)),
+    'POST issues/{id}/mute': ({ params: { id }, body: { until } }) =>
+      issuesApi.mute(id, until === null ? null : Date.parse(until)),
     'POST descriptor-sets': ({ query: { name }, body }) => keep(() => descriptorSets.add(name, body.bytes)),
     'DELETE descriptor-sets/{id}': ({ params: { id } }) => keep(() => descriptorSets.remove(id)),
     'POST replays': ({ body }) => replays.start(body),

@@ -20,6 +20,9 @@ import { createFleetAnswers } from '../answers/fleet-answers';
 import type { GraphBuilder } from '../answers/graph/graph-builder';
 import { findChanges } from '../answers/history/changes-api';
 import { createHistoryAnswers } from '../answers/history-answers';
+import { createIssueAnswers } from '../answers/issue-answers';
+import { ImpactAssessor } from '../answers/issues/impact-assessor';
+import { IssuesApi } from '../answers/issues/issues-api';
 import { LabApi } from '../answers/lab/lab-api';
 import { createLoadAnswers } from '../answers/load-answers';
 import { parseQuery } from '../answers/parse-input';
@@ -36,6 +39,9 @@ import type { Differ } from '../diff/differ';
 import type { FleetIndex } from '../fleet/fleet-index';
 import type { NodeWatcher } from '../fleet/node-watcher';
 import { createAnswerRequest } from '../http/answer-request';
+import type { IssueStore } from '../issues/issue-store';
+import { MeasuredShare } from '../issues/measured-share';
+import type { Mutes } from '../issues/mutes';
 import type { Lab } from '../lab/lab';
 import type { LiveState } from '../live/live-state';
 import type { LoadCounters } from '../metrics/load-counters';
@@ -71,6 +77,8 @@ export interface ApiParts {
   readonly differ: Differ;
   readonly validate: Validator;
   readonly nacks: NackStore;
+  readonly issues: IssueStore;
+  readonly mutes: Mutes;
   readonly registry: SourceRegistry;
   readonly sources: SourcesApi;
   readonly imports: ImportsApi;
@@ -99,11 +107,17 @@ export function createApi(all: ApiParts): Api {
   const failover = new FailoverApi(parts);
   const pins = new PinsApi(all);
   const replays = new ReplaysApi({ ...all, findPermalink: (id) => permalinks.findSubject(id) });
+  const issuesApi = new IssuesApi({
+    ...parts,
+    assessor: new ImpactAssessor(parts),
+    measured: new MeasuredShare(all.loads),
+  });
   const runCommand = createRunCommand(
-    createCommandAnswers({ ...parts, descriptorSets, replays, pins, failover, lab }),
+    createCommandAnswers({ ...parts, descriptorSets, replays, pins, failover, lab, issuesApi }),
   );
   const ask = createAsk({
     ...createHistoryAnswers(parts),
+    ...createIssueAnswers(issuesApi),
     ...createFleetAnswers(parts),
     ...createProcessAnswers({ ...parts, descriptorSets, pins, replays, labApi: lab }),
     ...createLoadAnswers({ ...parts, failover }),

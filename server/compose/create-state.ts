@@ -8,9 +8,12 @@ import { redactObservation } from '../codec/secrets/redact-observation';
 import type { Config } from '../config/config';
 import { ConvergenceReader } from '../convergence/convergence-reader';
 import { FleetIndex } from '../fleet/fleet-index';
+import { IssueStore } from '../issues/issue-store';
+import { Mutes } from '../issues/mutes';
 import { ClientLifetimes } from '../live/client-lifetimes';
 import { LiveState } from '../live/live-state';
 import { LoadLogBudget } from '../load/load-log-budget';
+import { LogFollower } from '../log-folds/log-follower';
 import { LoadCounters } from '../metrics/load-counters';
 import { NackStore } from '../nacks/nack-store';
 import type { ObserveRouted } from '../observe';
@@ -44,9 +47,11 @@ export async function createState({ config, storage, workers, registry, saveChec
     reportFreshness(report, clientId, registry.healthOf(report.sourceId), restored.sources);
   const isSource = (sourceId: string): boolean => registry.has(sourceId);
 
-  const nacks = new NackStore({ clock, recorder, publish, world: restored.world });
+  const nacks = new NackStore({ clock, publish });
+  const issues = new IssueStore({ clock, publish });
+  const logFollower = new LogFollower({ clock, recorder, world: restored.world, folds: [nacks, issues] });
   const onFolded = (observation: Recorded): void => {
-    nacks.observe(observation);
+    logFollower.observe(observation);
     nodes.observe(observation);
     lifetimes.observe(observation);
   };
@@ -90,6 +95,7 @@ export async function createState({ config, storage, workers, registry, saveChec
   live.onForgotten((client) => {
     nodes.forget(client.clientId, client.reports.keys());
     void nacks.forget(client);
+    void issues.forget(client);
     load.removeClient(client.clientId);
   });
 
@@ -118,7 +124,8 @@ export async function createState({ config, storage, workers, registry, saveChec
   };
   const convergence = new ConvergenceReader({ recorder, ...restored, freshnessOf });
   return {
-    ...{ stream, publish, freshnessOf, isSource, live, nodes, nacks, fleet, sizeHistory, lifetimes },
+    ...{ stream, publish, freshnessOf, isSource, live, nodes, nacks, issues, logFollower },
+    ...{ fleet, sizeHistory, lifetimes, mutes: new Mutes(config.dataDir) },
     ...{ load, loadCounters, convergence, observe, declare, forgetSource, reportsOf, stopFollowing },
     newestSeq: restored.newestSeq,
   };

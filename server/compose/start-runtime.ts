@@ -42,7 +42,7 @@ export async function startRuntime(
   const workers = await startWorkers(config, storage);
   const registry = createRegistry(storage, () => state);
   const state = await createState({ config, storage, workers, registry, saveCheckpoint });
-  const { live, nacks, observe, newestSeq } = state;
+  const { live, nacks, issues, logFollower, observe, newestSeq } = state;
   // This precedes the first observation of a source.
   await endLostStreams({ dataDir: config.dataDir, recorder, observe, newestSeq });
   const sources = await addSources({ config, version, storage, workers, registry, state });
@@ -74,7 +74,9 @@ export async function startRuntime(
     api,
     async close() {
       imports.close();
+      logFollower.close();
       nacks.close();
+      issues.close();
       stop();
       await state.sizeHistory.close();
       await closeRuntime({
@@ -92,11 +94,11 @@ function logRecorderState({ state, reason }: RecordingState): void {
   log(state === 'recording' ? 'info' : 'error', 'recorder', message);
 }
 
-function prepareAnswers({ fleet, nacks, newestSeq, live }: State, { graphs }: Workers): void {
+function prepareAnswers({ fleet, logFollower, newestSeq, live }: State, { graphs }: Workers): void {
   // The list of clients is first, because a user waits for it after a restart.
   void fleet.find().finally(() => {
     collectOften();
-    void nacks.restore(newestSeq);
+    void logFollower.restore(newestSeq);
   });
   // After a restart the first request for a graph or for the past must not wait for the thread to start.
   if (live.world.size > 0) graphs.prepare();

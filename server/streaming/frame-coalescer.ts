@@ -39,6 +39,8 @@ export function changeKey(change: StreamChange): string {
       return `load:${change.clientId ?? ''}`;
     case 'nacks':
       return 'nacks';
+    case 'issues':
+      return 'issues';
     case 'history':
       return `history:${change.clientId ?? ''}`;
   }

@@ -41,6 +41,7 @@ const libFolders: Readonly<Record<string, readonly string[]>> = {
   lb: ['xds', 'format', 'diff', 'validate', 'observation', 'model', 'resolve'],
   nacks: ['xds', 'format', 'validate', 'observation'],
   notices: ['xds', 'observation', 'resolve'],
+  issues: ['xds', 'format', 'observation', 'nacks'],
   load: ['xds', 'format', 'observation'],
   replay: ['xds', 'observation'],
   sync: ['observation'],
@@ -61,6 +62,7 @@ const libFolders: Readonly<Record<string, readonly string[]>> = {
     'sync',
     'convergence',
     'fleet',
+    'issues',
   ],
   questions: ['xds', 'format', 'time', 'validate', 'resolve', 'lb', 'load', 'api'],
   'view-model': [
@@ -78,7 +80,7 @@ const libFolders: Readonly<Record<string, readonly string[]>> = {
       'nacks',
       'load',
     ],
-    ...['convergence', 'churn', 'fleet', 'filter', 'api'],
+    ...['convergence', 'churn', 'fleet', 'filter', 'issues', 'api'],
   ],
 };
 

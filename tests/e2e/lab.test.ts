@@ -13,6 +13,7 @@ import './lab/documented-requests';
 import './lab/resolved-tab';
 import './lab/propagation';
 import './lab/overview';
+import './lab/issues';
 import './lab/istiod';
 import './lab/own-mesh';
 import './lab/failover';

@@ -4,6 +4,7 @@ import type { Observation } from '@/lib/observation/observation';
 import { NodeWatcher } from '@/server/fleet/node-watcher';
 import { ClientLifetimes } from '@/server/live/client-lifetimes';
 import { LiveState } from '@/server/live/live-state';
+import { LogFollower } from '@/server/log-folds/log-follower';
 import { NackStore } from '@/server/nacks/nack-store';
 import { sampleNode, sampleReport, sampleResource } from './observation-samples';
 import { ManualClock } from './recorder-manual-clock';
@@ -15,8 +16,9 @@ const sources = new Set(['flood']);
 let seq = 0;
 const nodes = new NodeWatcher(world);
 const recorder = { readObservationTexts: async () => [], flushed: async () => 0 };
-const nacks = new NackStore({ clock, recorder, publish: () => undefined, world });
-await nacks.restore(0);
+const nacks = new NackStore({ clock, publish: () => undefined });
+const follower = new LogFollower({ clock, recorder, world, folds: [nacks] });
+await follower.restore(0);
 const live: LiveState = new LiveState(
   {
     clock,
@@ -24,7 +26,7 @@ const live: LiveState = new LiveState(
     publish: () => undefined,
     freshnessOf: () => ({ freshness: 'live', reason: '', lastSeenAt: null }),
     onFolded: (observation) => {
-      nacks.observe(observation);
+      follower.observe(observation);
       nodes.observe(observation);
       lifetimes.observe(observation);
     },

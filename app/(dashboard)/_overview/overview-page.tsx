@@ -16,6 +16,7 @@ import { useDivergences, useEvents, useHealth, useSources } from '../../_hooks/q
 import { troubledQuestion } from '../../_hooks/query-keys';
 import { useLiveStream } from '../../_stream/use-live-stream';
 import { EventsList } from './events-list';
+import { IssueList } from './issue-list';
 import { OverviewTiles } from './overview-tiles';
 import { SourceAges } from './source-ages';
 import { TroubleList } from './trouble-list';
@@ -59,6 +60,8 @@ export function OverviewPage() {
     return <Skeleton waitsFor="the clients and the sources" rows={10} />;
   }
   const { total, up } = overview.sources;
+  const others = overview.troubles.filter(({ kind }) => kind !== 'client');
+  const calmText = `${formatCounted(overview.clients.total, 'client')}, ${formatCount(up)} of ${formatCounted(total, 'source')} report`;
   const vantage = total === 0 ? 'no source' : `${formatCount(up)} of ${formatCounted(total, 'source')} up`;
   return (
     <PageBody>
@@ -67,18 +70,12 @@ export function OverviewPage() {
       <OverviewTiles overview={overview} health={health.data} />
       <div className="grid items-start gap-3 xl:grid-cols-2">
         <div className="flex min-w-0 flex-col gap-3">
-          <Panel
-            title="Active issues"
-            vantage="reported by clients and sources"
-            age={freshness.newestAt}
-            flush
-          >
-            <TroubleList
-              troubles={overview.troubles}
-              total={overview.troublesTotal}
-              verdict={overview.verdict}
-            />
-          </Panel>
+          <IssueList calmText={calmText} />
+          {others.length > 0 && (
+            <Panel title="Sources and recorder" vantage="connections and storage of xdscope" flush>
+              <TroubleList troubles={others} />
+            </Panel>
+          )}
           {overview.clients.waiting > 0 && <WaitingPanel />}
           <Panel title="Data sources" vantage="connections of xdscope" flush>
             <SourceAges sources={sources.data} />

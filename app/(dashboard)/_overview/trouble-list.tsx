@@ -3,63 +3,25 @@ import type { ReactNode } from 'react';
 import type { Divergence } from '@/lib/api/propagation';
 import type { ClientSummary, Source } from '@/lib/api/schema';
 import { formatCount, formatCounted } from '@/lib/format/count';
-import type { Overview, Trouble } from '@/lib/view-model/overview/build-overview';
+import type { Trouble } from '@/lib/view-model/overview/build-overview';
 import { isTrouble } from '@/lib/xds/status';
 import { clientHref } from '../../_components/client-href';
-import { EmptyState } from '../../_components/empty-state';
 import { FreshnessMark } from '../../_components/freshness-mark';
 import { nacksHref } from '../../_components/nack-href';
 import { NameText } from '../../_components/name-text';
 import { SourceMark } from '../../_components/source-mark';
 import { StatusMark } from '../../_components/status-mark';
 import { TimeAgo } from '../../_components/time-ago';
-import { troubledFilter } from '../../_hooks/query-keys';
 
-/** The fleet table shows more, with filters. */
-const shownMost = 50;
-
-interface TroubleListProps {
-  readonly troubles: readonly Trouble[];
-  /** Includes entries that are not in `troubles`. */
-  readonly total: number;
-  readonly verdict: Overview['verdict'];
-}
-
-export function TroubleList({ troubles, total, verdict }: TroubleListProps) {
-  if (troubles.length === 0) {
-    return verdict === 'unknown' ? (
-      <EmptyState title="No clients">
-        No source reports a client, so the state of the mesh is unknown. See{' '}
-        <Link href="/sources" className="link">
-          Sources
-        </Link>
-        .
-      </EmptyState>
-    ) : (
-      <EmptyState title="No active issues">
-        {verdict === 'partial'
-          ? 'No resource is rejected, missing or timed out. Some sources or clients are not connected.'
-          : 'No resource is rejected, missing or timed out, and every source is connected.'}
-      </EmptyState>
-    );
-  }
+export function TroubleList({ troubles }: { readonly troubles: readonly Trouble[] }) {
   return (
-    <>
-      <ul className="divide-y divide-line">
-        {troubles.slice(0, shownMost).map((trouble) => (
-          <li key={keyOf(trouble)}>
-            <TroubleItem trouble={trouble} />
-          </li>
-        ))}
-      </ul>
-      {total > Math.min(shownMost, troubles.length) && (
-        <p className="border-t border-line px-4 py-2.5">
-          <Link href={`/clients?q=${encodeURIComponent(troubledFilter)}`} className="link">
-            All {formatCount(total)}
-          </Link>
-        </p>
-      )}
-    </>
+    <ul className="divide-y divide-line">
+      {troubles.map((trouble) => (
+        <li key={keyOf(trouble)}>
+          <TroubleItem trouble={trouble} />
+        </li>
+      ))}
+    </ul>
   );
 }
 

@@ -14,6 +14,7 @@ import { cohorts, fleetPage } from '@/lib/api/fleet';
 import { historyDetail, historyPage, historyTimeline } from '@/lib/api/history';
 import { identityPage } from '@/lib/api/identity';
 import { fileImportList, importProblems } from '@/lib/api/imports';
+import { issue, issuePage } from '@/lib/api/issues';
 import * as lab from '@/lib/api/lab';
 import { lbTree } from '@/lib/api/lb-tree';
 import { loadSeriesAnswer, loadSplit, loadTotalsAnswer } from '@/lib/api/load';
@@ -350,6 +351,24 @@ describe('the HTTP API of a running server', () => {
     expect(await problem('get /nacks', 400, { query: { cursor: 'x' } })).toContain('cursor');
     expect(await problem('get /nacks', 400, { query: { state: 'shut' } })).toContain('state');
     await problem('get /nacks/{groupId}', 404, { parameters: ['0123456789abcdef'] });
+  });
+
+  it('returns issues as documented', async () => {
+    const { items } = await waitUntil('the lab has an issue', async () => {
+      const page = await call('get /issues', issuePage, { query: { limit: '5' } });
+      return page.items.length > 0 && page;
+    });
+    const [first] = items;
+    if (first === undefined) throw new Error('no issue');
+    const found = await call('get /issues/{issueId}', issue, { parameters: [first.id] });
+    expect(found.title).toBe(first.title);
+    expect(await problem('get /issues', 400, { query: { state: 'shut' } })).toContain('state');
+    await problem('get /issues/{issueId}', 404, { parameters: ['0123456789abcdef'] });
+    const until = new Date(Date.now() + 60_000).toISOString();
+    const muted = await call('post /issues/{id}/mute', issue, { parameters: [first.id], body: { until } });
+    expect(muted).toMatchObject({ state: 'muted', mutedUntil: until });
+    await call('post /issues/{id}/mute', issue, { parameters: [first.id], body: { until: null } });
+    await problem('post /issues/{id}/mute', 404, { parameters: ['0123456789abcdef'], body: { until: null } });
   });
 
   it('pins a range, lists it and unpins it', async () => {

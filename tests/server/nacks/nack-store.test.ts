@@ -5,6 +5,7 @@ import { foldObservation, type World } from '@/lib/observation/fold';
 import type { NackSent, Observation, Recorded } from '@/lib/observation/observation';
 import type { ResourceState } from '@/lib/observation/resource-state';
 import { CDS } from '@/lib/xds/resource-type';
+import { LogFollower } from '@/server/log-folds/log-follower';
 import { findRejectedBody } from '@/server/nacks/find-rejected-body';
 import { NackStore } from '@/server/nacks/nack-store';
 import { systemClock } from '@/server/observe';
@@ -54,12 +55,15 @@ class Process {
   readonly world: World = new Map();
   readonly changes: StreamChange[] = [];
   readonly store: NackStore;
+  readonly follower: LogFollower;
 
   constructor(private readonly recorder: Recorder) {
     const publish = (change: StreamChange): void => {
       this.changes.push(change);
     };
-    this.store = new NackStore({ clock: this.clock, recorder, publish, world: this.world });
+    this.store = new NackStore({ clock: this.clock, publish });
+    const { clock, world } = this;
+    this.follower = new LogFollower({ clock, recorder, world, folds: [this.store] });
   }
 
   observe(observation: Observation): number {
@@ -68,7 +72,7 @@ class Process {
       seq: this.recorder.append({ observation, bodies: [] }),
     };
     foldObservation(this.world, recorded);
-    this.store.observe(recorded);
+    this.follower.observe(recorded);
     return recorded.seq;
   }
 
@@ -83,7 +87,7 @@ describe('NackStore', () => {
   it('publishes changed groups together', async () => {
     await withRecorder(async (recorder) => {
       const process = new Process(recorder);
-      await process.store.restore(0);
+      await process.follower.restore(0);
       process.changes.length = 0;
       process.observe(sampleReport({ changed: [rejected()] }));
       process.observe(sampleReport({ clientId: 'c2', changed: [rejected({ name: 'shop' })] }));
@@ -96,7 +100,7 @@ describe('NackStore', () => {
   it('has the same groups after a restart, with the same ids', async () => {
     await withRecorder(async (recorder) => {
       const first = new Process(recorder);
-      await first.store.restore(0);
+      await first.follower.restore(0);
       first.observe(sampleReport({ changed: [rejected(), rejected({ name: 'shop' })] }));
       first.observe(nack({ changed: [rejected()] }));
       first.observe(
@@ -108,7 +112,7 @@ describe('NackStore', () => {
       const newestSeq = first.observe({ kind: 'source-up', at: 9_500, vantage: 'csds', sourceId: 's' });
       await recorder.flushed();
       const second = new Process(recorder);
-      await second.store.restore(newestSeq);
+      await second.follower.restore(newestSeq);
       expect(second.states).toEqual(['cart resolved c1', 'shop open c1']);
       expect([...second.store.book.groups.values()]).toEqual([...first.store.book.groups.values()]);
     });
@@ -117,7 +121,7 @@ describe('NackStore', () => {
   it('finds the client of an observation by its field, whatever its metadata contains', async () => {
     await withRecorder(async (recorder) => {
       const first = new Process(recorder);
-      await first.store.restore(0);
+      await first.follower.restore(0);
       first.observe(sampleReport({ changed: [rejected()] }));
       const accepted = sampleResource({ versionInfo: '3', lastUpdated: 8_000 });
       const { clientId, node, ...report } = sampleReport({ at: 9_000, changed: [accepted] });
@@ -126,7 +130,7 @@ describe('NackStore', () => {
       const newestSeq = first.observe({ node: { ...node, metadata }, ...report, clientId });
       await recorder.flushed();
       const second = new Process(recorder);
-      await second.store.restore(newestSeq);
+      await second.follower.restore(newestSeq);
       expect(second.states).toEqual(['cart resolved c1']);
     });
   });
@@ -134,12 +138,12 @@ describe('NackStore', () => {
   it('counts observations that arrive while the log is read exactly once', async () => {
     await withRecorder(async (recorder) => {
       const first = new Process(recorder);
-      await first.store.restore(0);
+      await first.follower.restore(0);
       for (let count = 0; count < 700; count++)
         first.observe(nack({ at: 5_000 + count, changed: [rejected()] }));
       await recorder.flushed();
       const second = new Process(recorder);
-      const restored = second.store.restore(700);
+      const restored = second.follower.restore(700);
       for (let count = 0; count < 3_000; count++)
         second.observe(nack({ at: 6_000 + count, changed: [rejected()] }));
       await restored;
@@ -152,7 +156,7 @@ describe('NackStore', () => {
   it('has no NACKs of a client of a removed file, also after a restart', async () => {
     await withRecorder(async (recorder) => {
       const first = new Process(recorder);
-      await first.store.restore(0);
+      await first.follower.restore(0);
       const vantage = 'dump';
       first.observe(sampleReport({ vantage, changed: [rejected(), rejected({ name: 'shop' })] }));
       const accepted = sampleResource({ name: 'shop', versionInfo: '3', lastUpdated: 8_000 });
@@ -165,7 +169,7 @@ describe('NackStore', () => {
       expect(first.states).toEqual(['cart open c2']);
       await recorder.flushed();
       const second = new Process(recorder);
-      await second.store.restore(newestSeq);
+      await second.follower.restore(newestSeq);
       expect(second.states).toEqual(['cart open c2']);
     });
   });
@@ -177,7 +181,7 @@ describe('NackStore', () => {
         ...sampleReport({ changed: [rejected({ changedAt: 4_000 })] }),
         seq: 1,
       });
-      await process.store.restore(1);
+      await process.follower.restore(1);
       expect(process.states).toEqual(['cart open c1']);
     });
   });
@@ -195,7 +199,7 @@ describe('findRejectedBody', () => {
         bodies: [bad, good],
       });
       const process = new Process(recorder);
-      await process.store.restore(0);
+      await process.follower.restore(0);
       for (const observation of observations) process.observe(observation);
       await recorder.flushed();
       const [group] = process.store.book.groups.values();

@@ -1,6 +1,7 @@
 import type { Metadata } from 'next';
 import { getRuntime } from '@/server';
 import { Prefetched } from '../../../_components/shell/prefetched';
+import { undefinedIfMissing } from '../../../_components/shell/undefined-if-missing';
 import { queryKeys } from '../../../_hooks/query-keys';
 import { NackGroupPage } from './client';
 
@@ -19,14 +20,4 @@ export default async function Page({ params }: PageProps) {
       <NackGroupPage groupId={groupId} />
     </Prefetched>
   );
-}
-
-/** undefined instead of a 404, for pages that show a missing item themselves. */
-async function undefinedIfMissing<T>(answer: Promise<T>): Promise<T | undefined> {
-  try {
-    return await answer;
-  } catch (error) {
-    if (error instanceof Error && 'status' in error && error.status === 404) return undefined;
-    throw error;
-  }
 }

@@ -1,0 +1,86 @@
+'use client';
+
+import { useQueryState } from 'nuqs';
+import type { IssuePage } from '@/lib/api/issues';
+import { formatCount, formatCounted } from '@/lib/format/count';
+import { EmptyState } from '../../_components/empty-state';
+import { IssueCard } from '../../_components/issues/issue-card';
+import { Panel } from '../../_components/panel';
+import { QueryContent } from '../../_components/query-content';
+import { SegmentedChoice } from '../../_components/segmented-choice';
+import { useIssues } from '../../_hooks/queries';
+import { openIssues } from '../../_hooks/query-keys';
+import { useLiveStream } from '../../_stream/use-live-stream';
+import { issueListParser } from './search-params';
+
+/** The issues, worst impact first, as cards. */
+export function IssueList({ calmText }: { readonly calmText: string }) {
+  useLiveStream('issues');
+  const [list, setList] = useQueryState('issues', issueListParser);
+  const open = useIssues(openIssues);
+  const issues = useIssues(list === 'open' ? openIssues : { state: list });
+  const counts = open.data?.counts;
+  const label = (text: string, count: number | undefined) =>
+    count === undefined ? text : `${text} ${formatCount(count)}`;
+  return (
+    <Panel
+      title="Issues"
+      vantage="from the log, worst impact first"
+      age={issues.data?.at ?? null}
+      partial={issues.data?.restoring === true ? 'the log is being read' : ''}
+      actions={
+        <SegmentedChoice
+          label="State of the issues"
+          value={list}
+          options={[
+            { value: 'open', label: label('Open', counts?.open) },
+            { value: 'muted', label: label('Muted', counts?.muted) },
+            { value: 'resolved', label: 'Resolved' },
+          ]}
+          onChange={(value) => void setList(value)}
+        />
+      }
+      flush
+    >
+      <QueryContent query={issues} what="the issues" rows={4}>
+        {({ items, total }) => (
+          <>
+            {items.length === 0 && <NoIssues list={list} calmText={calmText} />}
+            <ul className="divide-y divide-line">
+              {items.map((issue) => (
+                <li key={issue.id}>
+                  <IssueCard issue={issue} />
+                </li>
+              ))}
+            </ul>
+            <More items={items} total={total} />
+          </>
+        )}
+      </QueryContent>
+    </Panel>
+  );
+}
+
+function NoIssues({
+  list,
+  calmText,
+}: {
+  readonly list: 'open' | 'muted' | 'resolved';
+  readonly calmText: string;
+}) {
+  if (list === 'open') return <EmptyState title="No issues">{calmText}</EmptyState>;
+  const text =
+    list === 'muted'
+      ? 'Mute an issue in its card, until a time.'
+      : 'Issues that end are listed here as long as the log has them.';
+  return <EmptyState title={`No ${list} issues`}>{text}</EmptyState>;
+}
+
+function More({ items, total }: Pick<IssuePage, 'items' | 'total'>) {
+  if (total <= items.length) return null;
+  return (
+    <p className="border-t border-line px-4 py-2 note">
+      The worst {formatCount(items.length)} of {formatCounted(total, 'issue')} are listed.
+    </p>
+  );
+}

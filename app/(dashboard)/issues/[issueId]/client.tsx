@@ -1,0 +1,65 @@
+'use client';
+
+import Link from 'next/link';
+import type { Issue } from '@/lib/api/issues';
+import { formatCount } from '@/lib/format/count';
+import { clientHref } from '../../../_components/client-href';
+import { IssueCard } from '../../../_components/issues/issue-card';
+import { SinceText } from '../../../_components/issues/since-text';
+import { NameText } from '../../../_components/name-text';
+import { Panel } from '../../../_components/panel';
+import { QueryContent } from '../../../_components/query-content';
+import { PageBody } from '../../../_components/shell/page-body';
+import { PageHead } from '../../../_components/shell/page-head';
+import { useIssue } from '../../../_hooks/queries';
+import { useLiveStream } from '../../../_stream/use-live-stream';
+
+const ends = {
+  repaired: 'no longer has it',
+  removed: 'the resource was removed, or the client unsubscribed',
+  gone: 'no source reports the client any more',
+} as const;
+
+export function IssuePage({ issueId }: { readonly issueId: string }) {
+  useLiveStream('issues');
+  const issue = useIssue(issueId);
+  return (
+    <PageBody>
+      <PageHead title="Issue" vantage="from the log" age={issue.data?.since ?? null} />
+      <QueryContent query={issue} what="the issue" rows={6}>
+        {(found) => (
+          <>
+            <div className="rounded-lg border border-line bg-raised">
+              <IssueCard issue={found} />
+            </div>
+            <ClientsPanel issue={found} />
+          </>
+        )}
+      </QueryContent>
+    </PageBody>
+  );
+}
+
+function ClientsPanel({ issue: { clients, impact } }: { readonly issue: Issue }) {
+  if (clients.total === 0) return null;
+  return (
+    <Panel
+      title={`Clients ${formatCount(clients.total)}`}
+      vantage={`the effective config of ${formatCount(impact.assessed)} is assessed`}
+      flush
+    >
+      <ul className="divide-y divide-line">
+        {clients.items.map(({ clientId, nodeId, since, until, end, versionInfo }) => (
+          <li key={clientId} className="flex min-w-0 flex-wrap items-baseline gap-x-3 px-4 py-2">
+            <Link href={clientHref(clientId)} className="min-w-0 flex-1 basis-40 link-hover">
+              <NameText name={nodeId} maxChars={60} />
+            </Link>
+            {versionInfo !== '' && <span className="note">version {versionInfo}</span>}
+            {end !== null && <span className="note">{ends[end]}</span>}
+            <SinceText since={since} until={until} />
+          </li>
+        ))}
+      </ul>
+    </Panel>
+  );
+}

@@ -1,0 +1,31 @@
+import type { IssueEvidence } from '@/lib/api/issues';
+import { clientHref } from '../client-href';
+import { nackHref } from '../nack-href';
+
+export function issueHref(issueId: string): string {
+  return `/issues/${encodeURIComponent(issueId)}`;
+}
+
+/** The page of the evidence, with it selected. */
+export function evidenceHref(evidence: IssueEvidence): string {
+  switch (evidence.kind) {
+    case 'nack':
+      return nackHref(evidence.groupId);
+    case 'resource':
+      return clientHref(evidence.clientId, evidence);
+    case 'resolved':
+      return `${pathOf(evidence.clientId)}/resolved?listener=${encodeURIComponent(evidence.listener)}`;
+    case 'propagation':
+      return `${pathOf(evidence.clientId)}/propagation?propagation=differs`;
+    case 'event':
+      return `${pathOf(evidence.clientId)}/history?event=${evidence.seq}`;
+    case 'source':
+      return `/sources#${encodeURIComponent(evidence.sourceId)}`;
+    case 'recorder':
+      return '/sources#recorder';
+  }
+}
+
+function pathOf(clientId: string): string {
+  return `/clients/${encodeURIComponent(clientId)}`;
+}

@@ -1,0 +1,132 @@
+/** GET issues and GET issues/{issueId}: what is wrong, for whom, since when and why. */
+import { z } from 'zod';
+import { severities } from '../issues/describe-impact';
+import { impactLevels } from '../issues/impact';
+import { clientIssueKinds } from '../issues/issue-record';
+import { time } from './answer-fields';
+import { at, described, epochTime, limit } from './query-fields';
+
+/**
+ * nack: clients reject a payload. absent: a resource does not exist. received-error: the server reported an error instead of a
+ * resource. unanswered: a control plane waits for the answer of clients. unreached: clients have no response of their
+ * management server. source-down: a source does not answer. recorder: nothing is recorded. divergence: one server sends
+ * different resources over state of the world and over delta.
+ */
+export const issueKinds = [...clientIssueKinds, 'source-down', 'recorder', 'divergence'] as const;
+export const issueKind = z.enum(issueKinds);
+export type IssueKind = z.infer<typeof issueKind>;
+
+/** open: it lasts. muted: it lasts, and is muted until a time. resolved: it ended. */
+export const issueStates = ['open', 'muted', 'resolved'] as const;
+export const issueState = z.enum(issueStates);
+export type IssueState = z.infer<typeof issueState>;
+
+const resource = z.object({ typeUrl: z.string(), service: z.string(), name: z.string() });
+
+/** One click to the evidence, with it selected. */
+export const issueEvidence = z.discriminatedUnion('kind', [
+  z.object({ kind: z.literal('nack'), groupId: z.string() }),
+  z.object({ kind: z.literal('resource'), clientId: z.string(), typeUrl: z.string(), name: z.string() }),
+  z.object({ kind: z.literal('resolved'), clientId: z.string(), listener: z.string() }),
+  z.object({ kind: z.literal('propagation'), clientId: z.string() }),
+  z.object({ kind: z.literal('event'), clientId: z.string(), seq: z.number().int() }),
+  z.object({ kind: z.literal('source'), sourceId: z.string() }),
+  z.object({ kind: z.literal('recorder') }),
+]);
+export type IssueEvidence = z.infer<typeof issueEvidence>;
+
+/** A link of the chain from the push to what changed. */
+const causeStep = z.object({
+  step: z.enum(['push', 'resource', 'field', 'change', 'report']),
+  text: z.string(),
+  evidence: issueEvidence.nullable(),
+});
+
+export const issueClient = z.object({
+  clientId: z.string(),
+  nodeId: z.string(),
+  since: time,
+  /** null: it lasts. */
+  until: time.nullable(),
+  /** repaired, removed: the resource no longer has the issue. gone: no source reports the client any more. */
+  end: z.enum(['repaired', 'removed', 'gone']).nullable(),
+  versionInfo: z.string(),
+});
+
+export const issue = z.object({
+  /** Derived from the cause, and therefore equal after a restart. */
+  id: z.string(),
+  kind: issueKind,
+  state: issueState,
+  severity: z.enum(severities),
+  /** As in 'Listener mobile.shop.example does not exist'. */
+  title: z.string(),
+  /** null: the issue is not about a resource. An empty name: it is about the whole type. */
+  resource: resource.nullable(),
+  /** The onset: when the first client had it. null: not known. */
+  since: time.nullable(),
+  /** When the last client no longer had it; null: it lasts. */
+  resolvedAt: time.nullable(),
+  mutedUntil: time.nullable(),
+  impact: z.object({
+    level: z.enum(impactLevels),
+    /** As in "Every RPC of shop-mobile to mobile.shop.example fails". */
+    text: z.string(),
+    /** Why; empty if the text says it. */
+    reason: z.string(),
+    /** The effective config of so many clients was assessed. */
+    assessed: z.number().int(),
+  }),
+  cause: z.array(causeStep),
+  clients: z.object({
+    total: z.number().int(),
+    /** The first 20, by onset; GET issues/{issueId} lists 1,000. */
+    items: z.array(issueClient),
+  }),
+  /** What clients requested in the 10 minutes before the onset; null: no client reports load. */
+  requests: z
+    .object({
+      /** Of the clients that have the issue; of a cluster, only those to it. */
+      count: z.string(),
+      ofAll: z.string(),
+      share: z.number().nullable(),
+    })
+    .nullable(),
+  /** What to do next, as a sentence. */
+  nextStep: z.string(),
+  evidence: z.array(z.object({ label: z.string(), target: issueEvidence })),
+});
+
+export const issuesQuery = z.object({
+  state: described(
+    z.enum(['current', ...issueStates]).default('current'),
+    'current: open and muted ones. resolved: those that ended within `from` and `to`.',
+  ),
+  at,
+  from: epochTime('Resolved issues that ended at this moment (ISO 8601) or later.'),
+  to: epochTime('Resolved issues that ended at this moment or earlier.'),
+  client: described(z.string().optional(), 'Only issues of this client: its id.'),
+  limit: limit('issues', { min: 1, max: 500, otherwise: 100 }),
+});
+
+export const issuePage = z.object({
+  /** Worst first: by severity, then the number of clients, then the onset. */
+  items: z.array(issue),
+  total: z.number().int(),
+  counts: z.object({ open: z.number().int(), muted: z.number().int() }),
+  at: time,
+  /** After a start the log is being read; more issues may follow. */
+  restoring: z.boolean(),
+  /** Issues that ended before it are not known; null: all of the log is known. */
+  since: time.nullable(),
+});
+
+export const issueMute = z.object({
+  /** null: unmute. */
+  until: described(z.iso.datetime({ offset: true }).nullable(), 'Until when it is muted; null: unmute.'),
+});
+
+export type Issue = z.infer<typeof issue>;
+export type IssueClient = z.infer<typeof issueClient>;
+export type IssuePage = z.infer<typeof issuePage>;
+export type IssuesQuery = z.infer<typeof issuesQuery>;

@@ -1,0 +1,46 @@
+import type { EpochMs } from '../xds/units';
+import type { IssuePeriod, IssueRecord } from './issue-record';
+
+/** An issue at a moment: open, or the last time that it was. */
+export interface IssueAt {
+  readonly record: IssueRecord;
+  /** When the first of the clients that have it, or of those with which their time overlaps, had it. */
+  readonly since: EpochMs;
+  /** When the last client ended; null: it is open at the moment. */
+  readonly resolvedAt: EpochMs | null;
+  /** Periods of clients that have it at the moment, or that had it last; the oldest is first. */
+  readonly periods: readonly IssuePeriod[];
+}
+
+/** A control plane waits for an answer for some seconds after every push, and a client that starts for its first response. */
+const patienceMs = 15_000;
+
+/** Returns undefined if no client had the issue until then, or if it is too young to count. */
+export function findIssueAt(record: IssueRecord, at: EpochMs): IssueAt | undefined {
+  const periods = [...record.ended, ...record.open.values()]
+    .filter(({ from }) => from <= at)
+    .map((period) => (period.to !== null && period.to > at ? { ...period, to: null, end: null } : period))
+    .sort((a, b) => a.from - b.from);
+  const last = findLastRun(periods);
+  const [first] = last;
+  if (first === undefined) return undefined;
+  const open = last.filter(({ to }) => to === null);
+  const since = first.from;
+  const resolvedAt = open.length > 0 ? null : Math.max(...last.map(({ to }) => to ?? 0));
+  const { kind } = record.cause;
+  const isPatient = kind === 'unanswered' || kind === 'unreached';
+  if (isPatient && (resolvedAt ?? at) - since < patienceMs) return undefined;
+  return { record, since, resolvedAt, periods: open.length > 0 ? open : last };
+}
+
+/** The periods of one outage: those whose times overlap, directly or by others. */
+function findLastRun(periods: readonly IssuePeriod[]): readonly IssuePeriod[] {
+  let run: IssuePeriod[] = [];
+  let until = Number.NEGATIVE_INFINITY;
+  for (const period of periods) {
+    if (period.from > until) run = [];
+    run.push(period);
+    until = Math.max(until, period.to ?? Number.POSITIVE_INFINITY);
+  }
+  return run;
+}

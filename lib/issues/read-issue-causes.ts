@@ -1,0 +1,132 @@
+import { type Rejection, readRejections } from '../nacks/read-rejections';
+import { rejectionKey } from '../nacks/rejection-key';
+import { isAckOfRejected } from '../observation/effect-stage';
+import type { Recorded, Side } from '../observation/observation';
+import type { ResourceKey, ResourceState } from '../observation/resource-state';
+import { isPolledVantage } from '../observation/vantage';
+import type { EpochMs } from '../xds/units';
+import type { IssueCause } from './issue-record';
+
+/** That a resource of a client has an issue, by one observation. */
+export interface IssueReport {
+  readonly resource: ResourceKey;
+  readonly cause: IssueCause;
+  readonly from: EpochMs;
+  /** As in IssuePeriod. */
+  readonly versionInfo: string;
+  readonly keepsAccepted: boolean | null;
+}
+
+/** What an observation reports: resources that have an issue, and resources that no longer have one. */
+export interface IssueReports {
+  readonly side: Side;
+  readonly begun: readonly IssueReport[];
+  readonly repaired: readonly ResourceKey[];
+  readonly removed: readonly ResourceKey[];
+}
+
+const textChars = 8 * 1024;
+
+export function readIssueReports(observation: Recorded): IssueReports {
+  const side = observation.kind === 'client-config-changed' ? observation.side : 'client';
+  const changed = 'changed' in observation ? observation.changed : [];
+  const rejections = readRejections(observation).map((each) => reportOfRejection(each));
+  const rows = changed.flatMap((row) => reportOfRow(observation, row, side));
+  const repaired = changed.filter((row) => isRepaired(row, side));
+  return {
+    side,
+    begun: [...rejections, ...rows],
+    repaired: [...repaired, ...repairedTypes(observation, repaired, side)],
+    removed: 'removed' in observation ? observation.removed : [],
+  };
+}
+
+function reportOfRejection(rejection: Rejection): IssueReport {
+  const { typeUrl, name, text, side, versionInfo, good, at, attemptAt, vantage } = rejection;
+  return {
+    resource: { typeUrl, name },
+    cause: { kind: 'nack', typeUrl, name, side, text },
+    // Clients report the time of a rejection, which a poll finds later.
+    from: isPolledVantage(vantage) ? Math.min(at, attemptAt ?? at) : at,
+    versionInfo,
+    keepsAccepted: side === 'client' && name !== '' ? good !== null : null,
+  };
+}
+
+function reportOfRow(observation: Recorded, row: ResourceState, side: Side): IssueReport[] {
+  const cause = side === 'client' ? causeOfClient(row) : causeOfPlane(row);
+  if (cause === undefined) return [];
+  const { typeUrl, name, hash, errorState, doubt } = row;
+  const isKept = hash !== null && (cause.kind === 'received-error' || errorState !== null);
+  return [
+    {
+      resource: { typeUrl, name },
+      cause,
+      from: observation.at,
+      versionInfo: observation.kind === 'ack-sent' ? observation.versionInfo : '',
+      keepsAccepted: doubt === undefined && side === 'client' ? isKept : null,
+    },
+  ];
+}
+
+/** An ACK of the rejected payload repairs nothing: Envoy skips a cluster that it has rejected before. */
+function isRepaired(row: ResourceState, side: Side): boolean {
+  if (side === 'control-plane') return row.configStatus !== 'ERROR' && causeOfPlane(row) === undefined;
+  if (row.clientStatus === 'NACKED' || causeOfClient(row) !== undefined) return false;
+  return row.stage !== 'warming' && !isAckOfRejected(row);
+}
+
+/** The issue of a whole type ends with an ACK of the type, or when its control plane reports a resource in sync. */
+function repairedTypes(
+  observation: Recorded,
+  repaired: readonly ResourceState[],
+  side: Side,
+): readonly ResourceKey[] {
+  if (observation.kind === 'ack-sent') return [{ typeUrl: observation.typeUrl, name: '' }];
+  if (side === 'client') return [];
+  return [...new Set(repaired.map(({ typeUrl }) => typeUrl))].map((typeUrl) => ({ typeUrl, name: '' }));
+}
+
+function causeOfClient(row: ResourceState): IssueCause | undefined {
+  const { typeUrl, name, clientStatus, errorState, ambientError } = row;
+  const base = { typeUrl, name, side: 'client' } as const;
+  switch (clientStatus) {
+    case 'DOES_NOT_EXIST':
+      return { ...base, kind: 'absent', text: '' };
+    case 'TIMEOUT':
+      return { ...base, kind: 'absent', text: '', isTimeout: true };
+    case 'RECEIVED_ERROR':
+      return {
+        ...base,
+        kind: 'received-error',
+        text: cut(ambientError?.details ?? errorState?.details ?? ''),
+      };
+    case 'UNKNOWN':
+      return isUnreached(row) ? { ...base, kind: 'unreached', name: '', text: '' } : undefined;
+    default:
+      return undefined;
+  }
+}
+
+/** CSDS: a client that has not reached its management server reports a name with the status UNKNOWN. */
+function isUnreached({ hash, versionInfo, errorState, doubt, isStatic, stage }: ResourceState): boolean {
+  const isEmpty = hash === null && versionInfo === '' && errorState === null;
+  return isEmpty && doubt === undefined && stage === undefined && !isStatic;
+}
+
+/** A control plane reports the status of a type in each of its resources, so that the issue is that of the type. */
+function causeOfPlane({ typeUrl, configStatus }: ResourceState): IssueCause | undefined {
+  if (configStatus !== 'STALE') return undefined;
+  return { kind: 'unanswered', side: 'control-plane', typeUrl, name: '', text: '' };
+}
+
+function cut(text: string): string {
+  return text.slice(0, textChars);
+}
+
+/** Equal for the issues of several clients that have one cause. The key of a NACK is that of its group. */
+export function issueKey({ kind, side, typeUrl, name, text }: IssueCause): string {
+  const resource = { typeUrl, name };
+  if (kind === 'nack') return rejectionKey(resource, text);
+  return JSON.stringify([kind, side, typeUrl, name]);
+}

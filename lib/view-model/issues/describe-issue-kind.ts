@@ -1,0 +1,61 @@
+import { formatCounted } from '../../format/count';
+import type { IssueCause } from '../../issues/issue-record';
+import { formatResourceType, LDS, resourceTypes } from '../../xds/resource-type';
+
+/** The title of an issue, and what to do next. `clients`: the number of clients that have it. */
+export function describeIssueKind(
+  { kind, typeUrl, name, isTimeout }: IssueCause,
+  clients: number,
+): { readonly title: string; readonly nextStep: string } {
+  const resource = nameResource(typeUrl, name);
+  const who = formatCounted(clients, 'client');
+  switch (kind) {
+    case 'nack':
+      return {
+        title: `${resource} is rejected by ${who}`,
+        nextStep: 'Correct the rejected field on the management server, or send the previous payload again.',
+      };
+    case 'absent':
+      return isTimeout === true
+        ? {
+            title: `${resource} was not received before the resource timer expired`,
+            nextStep: 'Check why the management server does not answer the request for this resource.',
+          }
+        : {
+            title: `${resource} does not exist`,
+            nextStep:
+              typeUrl === LDS.typeUrl
+                ? 'Let the management server send this listener to the client again, or correct the target that the client dials.'
+                : 'Let the management server send this resource again, or remove the references to it.',
+          };
+    case 'received-error':
+      return {
+        title: `The management server reports an error for ${lowerFirst(resource)}`,
+        nextStep: 'Read the error in the resource; the log of the management server has its cause.',
+      };
+    case 'unanswered':
+      return {
+        title: `${formatResourceType(typeUrl)} responses are not acknowledged by ${who}`,
+        nextStep:
+          'Check whether the client is connected to this management server, and whether it is overloaded.',
+      };
+    case 'unreached':
+      return {
+        title: `${who} ${clients === 1 ? 'has' : 'have'} no ${formatResourceType(typeUrl)} response`,
+        nextStep:
+          'Check the server URI in the bootstrap of the client, and whether the client can reach the server.',
+      };
+  }
+}
+
+/** As in "Cluster cart"; the service of the type for other types. */
+export function nameResource(typeUrl: string, name: string): string {
+  const noun = resourceTypes.find((type) => type.typeUrl === typeUrl)?.noun;
+  const shown =
+    noun === undefined ? formatResourceType(typeUrl) : noun.charAt(0).toUpperCase() + noun.slice(1);
+  return name === '' ? `${formatResourceType(typeUrl)} response` : `${shown} ${name}`;
+}
+
+function lowerFirst(text: string): string {
+  return text.charAt(0).toLowerCase() + text.slice(1);
+}

@@ -1,0 +1,150 @@
+import { LRUCache } from 'lru-cache';
+import type { AssessedClient } from '@/lib/issues/describe-impact';
+import { assessImpact, type ClientImpact, type EffectiveListener } from '@/lib/issues/impact';
+import type { IssueCause, IssuePeriod } from '@/lib/issues/issue-record';
+import type { ResourceKey } from '@/lib/observation/resource-state';
+import type { ClientQuestions } from '@/lib/questions/client-questions';
+import type { AnswerOf, QueryInput } from '@/lib/questions/question';
+import { profileOfClient } from '@/lib/resolve/client-profile';
+import type { ClientDetail } from '@/lib/view-model/client-summary';
+import { clientOf } from '@/lib/xds/profile';
+import { CDS, EDS, LDS, RDS, VHDS } from '@/lib/xds/resource-type';
+import type { LiveState } from '../../live/live-state';
+import type { ClientRef, ClientSubjects } from '../../subjects/client-subjects';
+import type { AskClient } from '../ask-client';
+
+type Resolved = AnswerOf<ClientQuestions['resolved']>;
+
+export interface ImpactAssessorParts {
+  readonly live: Pick<LiveState, 'world' | 'revisionOf'>;
+  readonly subjects: Pick<ClientSubjects, 'findNow' | 'find'>;
+  readonly askClient: AskClient;
+}
+
+/** Limits the listeners of a client from which the effective config is assessed. */
+const mostListeners = 8;
+/** Limits the clusters that share the endpoints of an issue. */
+const mostClusters = 8;
+const kept = 2_000;
+
+/** Finds what an issue of a client does to its RPCs, from the effective config that the graph worker builds. */
+export class ImpactAssessor {
+  /** By client, its revision and the issue. */
+  readonly #known = new LRUCache<string, Promise<AssessedClient | undefined>>({ max: kept });
+
+  constructor(private readonly parts: ImpactAssessorParts) {}
+
+  /** `at` is a moment as in the URL, by default now. Resolves to undefined if the client is not known (any more). */
+  async assess(
+    issueId: string,
+    cause: IssueCause,
+    period: IssuePeriod,
+    at: string | undefined,
+    signal?: AbortSignal,
+  ): Promise<AssessedClient | undefined> {
+    const client = await this.#findClient(period.clientId, at, signal);
+    if (client === undefined) return undefined;
+    const key = `${issueId} ${period.clientId} ${client.revision} ${period.keepsAccepted}`;
+    const known = this.#known.get(key);
+    if (known !== undefined) return known;
+    const assessing = this.#assess(cause, period, client.detail, at, signal);
+    this.#known.set(key, assessing);
+    // A failure is not kept.
+    assessing.catch(() => this.#known.delete(key));
+    return assessing;
+  }
+
+  async #findClient(
+    clientId: string,
+    at: string | undefined,
+    signal: AbortSignal | undefined,
+  ): Promise<{ readonly detail: ClientDetail; readonly revision: string } | undefined> {
+    const { live, subjects } = this.parts;
+    if (at !== undefined) {
+      const then = await subjects.find(clientId, at, { signal });
+      return then && { detail: then.client, revision: then.revision };
+    }
+    const detail = subjects.findNow(clientId);
+    return detail && { detail, revision: String(live.revisionOf(clientId)) };
+  }
+
+  async #assess(
+    cause: IssueCause,
+    period: IssuePeriod,
+    client: ClientDetail,
+    at: string | undefined,
+    signal: AbortSignal | undefined,
+  ): Promise<AssessedClient> {
+    const isEnvoy = clientOf(profileOfClient(client)) === 'envoy';
+    const impact = client.isProbe
+      ? ofProbe
+      : assessImpact(cause, period, await this.#findListeners(cause, { clientId: client.id, at }, signal));
+    return { nodeId: client.nodeId, isEnvoy, impact };
+  }
+
+  async #findListeners(
+    { typeUrl, name, kind }: IssueCause,
+    ref: ClientRef,
+    signal: AbortSignal | undefined,
+  ): Promise<EffectiveListener[]> {
+    const isOfTraffic = [LDS, RDS, VHDS, CDS, EDS].some((type) => type.typeUrl === typeUrl);
+    if (kind === 'unanswered' || kind === 'unreached' || !isOfTraffic) return [];
+    const ask = (query: QueryInput<ClientQuestions['resolved']>) =>
+      this.parts.askClient('resolved', ref, { limit: 0, ...query }, signal);
+    if (typeUrl === LDS.typeUrl && name !== '') return listenersOf([await ask({ listener: name })]);
+    const first = await ask({});
+    const listeners = first?.starts.slice(0, mostListeners).map(({ listener }) => listener) ?? [];
+    const clusters = await this.#findClusters({ typeUrl, name }, ref, signal);
+    const found: EffectiveListener[] = [];
+    for (const listener of listeners) {
+      if (clusters.length === 0) {
+        found.push(...listenersOf([listener === first?.start?.listener ? first : await ask({ listener })]));
+        continue;
+      }
+      const answers: (Resolved | undefined)[] = [];
+      for (const cluster of clusters) answers.push(await ask({ listener, cluster, limit: 1, endpoints: 0 }));
+      found.push(...listenersOf(answers));
+    }
+    return found;
+  }
+
+  /** The clusters that the issue of a cluster or of its endpoints affects. */
+  async #findClusters(
+    { typeUrl, name }: ResourceKey,
+    ref: ClientRef,
+    signal: AbortSignal | undefined,
+  ): Promise<readonly string[]> {
+    if (name === '') return [];
+    if (typeUrl === CDS.typeUrl) return [name];
+    if (typeUrl !== EDS.typeUrl) return [];
+    const links = await this.parts.askClient('links', ref, { typeUrl, name }, signal);
+    const clusters = links?.usedBy.filter((each) => each.typeUrl === CDS.typeUrl) ?? [];
+    return clusters.slice(0, mostClusters).map((each) => each.name);
+  }
+}
+
+const ofProbe: ClientImpact = {
+  level: 'none',
+  listener: null,
+  cluster: null,
+  reason: 'a probe of xdscope sends no RPCs',
+};
+
+/** The answers are about one listener; each has a part of the clusters that are concerned. */
+function listenersOf(answers: readonly (Resolved | undefined)[]): EffectiveListener[] {
+  const [first] = answers;
+  if (first === undefined) return [];
+  const { start, status, error, doubts, missing, chains, clusters } = first;
+  const concerned = answers.flatMap((answer) => answer?.clusters.items ?? []);
+  return [
+    {
+      ...{ listener: start?.listener ?? '', status, error, doubts, missing },
+      routes: chains.flatMap(({ routeConfigs }) => routeConfigs.map(({ name }) => name)),
+      clusters: clusters.byStatus,
+      concerned: concerned.map(({ name, serviceName, kind, use, ...cluster }) => ({
+        ...{ name, serviceName, status: cluster.status, error: cluster.error },
+        usable: kind === 'endpoints' ? use.usable : null,
+      })),
+    },
+  ];
+}

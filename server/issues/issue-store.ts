@@ -1,0 +1,86 @@
+import { createHash } from 'node:crypto';
+import type { StreamChange } from '@/lib/api/stream';
+import { IssueIndex, mayBeginIssue } from '@/lib/issues/issue-index';
+import type { ClientState } from '@/lib/observation/client-state';
+import type { ClientConfigChanged, Recorded } from '@/lib/observation/observation';
+import type { ResourceState } from '@/lib/observation/resource-state';
+import { isOfFiles } from '@/lib/view-model/fleet/is-of-files';
+import type { EpochMs } from '@/lib/xds/units';
+import type { LogFold } from '../log-folds/log-follower';
+import type { Clock } from '../observe';
+
+export interface IssueStoreOptions {
+  readonly clock: Clock;
+  readonly publish: (change: StreamChange) => void;
+}
+
+const gatherMs = 500;
+
+/** The issues of clients, from the log and from later observations. */
+export class IssueStore implements LogFold {
+  readonly index = new IssueIndex({
+    idOf: (key) => createHash('sha256').update(key).digest('hex').slice(0, 16),
+  });
+  isRestoring = true;
+  /** The time of the oldest observation that was read, or null for the beginning of the log. */
+  since: EpochMs | null = null;
+  /** Incremented when an issue changes. */
+  revision = 0;
+  readonly #removed = new Set<string>();
+  #timer: { cancel(): void } | undefined;
+
+  constructor(private readonly options: IssueStoreOptions) {}
+
+  mayMatter(clientId: string | null, json: string): boolean {
+    return (clientId !== null && this.index.hasOpen(clientId)) || mayBeginIssue(json);
+  }
+
+  fold(observation: Recorded): void {
+    this.#note(this.index.fold(observation));
+  }
+
+  adopt(report: Recorded<ClientConfigChanged>, row: ResourceState): void {
+    if (!this.index.isKnown(report, row)) this.fold(report);
+  }
+
+  restored(since: EpochMs | null): void {
+    this.since = since;
+    this.isRestoring = false;
+    this.#publish();
+  }
+
+  /** The client was evicted from the live state. Resolves when the issues are changed. */
+  async forget({ clientId, seq, reports }: ClientState): Promise<void> {
+    if (!isOfFiles({ reports: [...reports.values()] })) {
+      this.#note(this.index.forgetClient(clientId, this.options.clock.now(), seq));
+      return;
+    }
+    this.#removed.add(clientId);
+    // A removed file may have thousands of clients, whose issues are searched for together.
+    await Promise.resolve();
+    this.#note(this.index.removeClients(this.#removed));
+    this.#removed.clear();
+  }
+
+  /** An issue was muted or unmuted. */
+  changed(): void {
+    this.revision += 1;
+    this.#publish();
+  }
+
+  close(): void {
+    this.#timer?.cancel();
+  }
+
+  #note({ size }: ReadonlySet<string>): void {
+    if (size === 0) return;
+    this.revision += 1;
+    if (!this.isRestoring) this.#timer ??= this.options.clock.setTimeout(() => this.#publish(), gatherMs);
+  }
+
+  #publish(): void {
+    this.#timer?.cancel();
+    this.#timer = undefined;
+    this.options.publish({ type: 'issues' });
+  }
+}

@@ -1,0 +1,78 @@
+import { LRUCache } from 'lru-cache';
+import type { Issue } from '@/lib/api/issues';
+import type { IssueAt } from '@/lib/issues/issue-at';
+import { CDS, EDS } from '@/lib/xds/resource-type';
+import type { LoadRecorder } from '../recorder/load/load-recorder';
+
+/** Requests stop when every RPC fails, so that the time before the onset is measured. */
+const beforeMs = 10 * 60_000;
+const kept = 500;
+
+/** The share of the measured requests that the clients of an issue sent before it began. */
+export class MeasuredShare {
+  /** By issue, its onset and its clients. */
+  readonly #known = new LRUCache<string, Promise<Issue['requests']>>({ max: kept });
+
+  constructor(private readonly loads: Pick<LoadRecorder, 'read'>) {}
+
+  /** Resolves to null if no client reported load in that time. */
+  find(issue: IssueAt, signal?: AbortSignal): Promise<Issue['requests']> {
+    const { record, since, periods } = issue;
+    const key = `${record.id} ${since} ${periods.length} ${periods.at(-1)?.clientId}`;
+    const known = this.#known.get(key);
+    if (known !== undefined) return known;
+    const reading = this.#read(issue, signal);
+    this.#known.set(key, reading);
+    reading.catch(() => this.#known.delete(key));
+    return reading;
+  }
+
+  async #read(
+    { record, since, periods }: IssueAt,
+    signal: AbortSignal | undefined,
+  ): Promise<Issue['requests']> {
+    const { typeUrl, name } = record.cause;
+    const cluster = (typeUrl === CDS.typeUrl || typeUrl === EDS.typeUrl) && name !== '' ? name : undefined;
+    const clients = new Set(periods.map(({ clientId }) => clientId));
+    const [all, own] = await Promise.all([
+      this.#requests(since, undefined, signal),
+      this.#requests(since, cluster, signal),
+    ]);
+    const ofAll = sum(all.values());
+    if (ofAll === 0n) return null;
+    const count = sum([...own].flatMap(([clientId, requests]) => (clients.has(clientId) ? [requests] : [])));
+    const share = Number((count * 1_000_000n) / ofAll) / 1_000_000;
+    return { count: String(count), ofAll: String(ofAll), share };
+  }
+
+  /** Completed requests by client. */
+  async #requests(
+    until: number,
+    cluster: string | undefined,
+    signal: AbortSignal | undefined,
+  ): Promise<Map<string, bigint>> {
+    const { groups } = await this.loads.read(
+      {
+        by: 'client',
+        ...(cluster !== undefined && { cluster }),
+        span: { from: until - beforeMs, to: until },
+        stepMs: null,
+        measures: [],
+        limit: Number.MAX_SAFE_INTEGER,
+      },
+      signal,
+    );
+    return new Map(
+      groups.map(({ key: { clientId = '' }, totals: { successful, errors } }) => [
+        clientId,
+        BigInt(successful) + BigInt(errors),
+      ]),
+    );
+  }
+}
+
+function sum(counts: Iterable<bigint>): bigint {
+  let total = 0n;
+  for (const count of counts) total += count;
+  return total;
+}

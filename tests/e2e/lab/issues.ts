@@ -1,0 +1,127 @@
+import { describe, expect, it } from 'vitest';
+import type { Issue, IssuePage } from '@/lib/api/issues';
+import type { LoadRow, ResourceRowJson } from '@/lib/api/schema';
+import { getJson, sendJson } from '../../support/e2e-server';
+import { findClient, labStartMs } from '../../support/e2e-story';
+import { api, openPage, story } from '../../support/shared-lab';
+import { waitUntil } from '../../support/wait-until';
+
+async function setFault(name: string, active: boolean): Promise<void> {
+  expect((await sendJson('POST', api(`lab/faults/${name}`), { active })).status).toBe(200);
+}
+
+async function listIssues(query = ''): Promise<Issue[]> {
+  return (await getJson<IssuePage>(api(`issues${query}`))).items;
+}
+
+function findIssue(name: string, query = ''): Promise<Issue> {
+  return waitUntil(
+    `an issue of ${name}`,
+    async () => (await listIssues(query)).find(({ resource }) => resource?.name === name),
+    labStartMs,
+  );
+}
+
+/** The number of requests that the client has sent to any backend, as it reports them. */
+async function countRequests(clientId: string): Promise<number> {
+  const { items } = await getJson<{ items: LoadRow[] }>(api(`load?client=${clientId}`));
+  const localities = items.flatMap((row) => row.localities);
+  return localities.reduce((sum, { successful, errors }) => sum + Number(successful) + Number(errors), 0);
+}
+
+describe('issues of the lab', () => {
+  it('a deleted listener ranks above a NACK whose last good config is in effect', async () => {
+    const web = await findClient(story, 'shop-web');
+    const mobile = await findClient(story, 'shop-mobile');
+    await waitUntil(
+      'both clients send requests',
+      async () => (await countRequests(mobile.id)) > 0,
+      labStartMs,
+    );
+    const startedAt = new Date().toISOString();
+    await setFault('unsupported-policy', true);
+    await setFault('missing-listener', true);
+    const [nack, absent] = [await findIssue('recommendations'), await findIssue('mobile.shop.example')];
+
+    expect(absent).toMatchObject({
+      kind: 'absent',
+      severity: 'critical',
+      state: 'open',
+      title: 'Listener mobile.shop.example does not exist',
+      impact: { level: 'all-fail', text: 'Every RPC of shop-mobile to mobile.shop.example fails' },
+      clients: { total: 1 },
+    });
+    expect(nack).toMatchObject({
+      kind: 'nack',
+      severity: 'minor',
+      impact: { level: 'none', text: 'None: the last good config is in effect' },
+    });
+    const order = (await listIssues()).map(({ id }) => id);
+    expect(order.indexOf(absent.id)).toBeLessThan(order.indexOf(nack.id));
+    for (const { since } of [absent, nack]) {
+      expect(String(since) >= startedAt, `${since} after ${startedAt}`).toBe(true);
+    }
+    expect(nack.cause.map(({ step }) => step)).toEqual(['push', 'resource', 'field', 'change']);
+    expect(nack.clients.items.map(({ nodeId }) => nodeId)).toEqual(['shop-web']);
+
+    // The RPCs of the client itself: none reaches a backend any more, while those of shop-web do.
+    await waitUntil('the last load report of shop-mobile before the fault is received', async () => {
+      const before = await countRequests(mobile.id);
+      const others = await countRequests(web.id);
+      await waitUntil('shop-web reports load twice', async () => (await countRequests(web.id)) > others + 20);
+      return (await countRequests(mobile.id)) === before;
+    });
+  });
+
+  it('the overview shows impact, cause and onset, and opens the evidence with it selected', async () => {
+    const page = await openPage('/');
+    const card = page.getByRole('article', { name: 'Listener mobile.shop.example does not exist' });
+    await card.getByText('Every RPC of shop-mobile to mobile.shop.example fails').waitFor();
+    await card.getByText(/^since \d\d:\d\d:\d\d/).waitFor();
+    const titles = await page.getByRole('article').evaluateAll((all) => all.map((each) => each.ariaLabel));
+    expect(titles.indexOf('Listener mobile.shop.example does not exist')).toBeLessThan(
+      titles.indexOf('Cluster recommendations is rejected by 1 client'),
+    );
+    await card.getByRole('link', { name: 'Resource', exact: true }).click();
+    await page.getByRole('region', { name: 'Inspector' }).getByText('mobile.shop.example').first().waitFor();
+    await page.goBack();
+    const nack = page.getByRole('article', { name: 'Cluster recommendations is rejected by 1 client' });
+    await nack.getByRole('link', { name: 'Rejected payload' }).click();
+    await page.getByText('RANDOM').first().waitFor();
+  });
+
+  it('an issue is muted until a time, and leaves the open ones', async () => {
+    const { id } = await findIssue('recommendations');
+    const until = new Date(Date.now() + 3_600_000).toISOString();
+    expect((await sendJson('POST', api(`issues/${id}/mute`), { until })).status).toBe(200);
+    expect((await listIssues('?state=open')).map((each) => each.id)).not.toContain(id);
+    expect((await listIssues('?state=muted')).map((each) => each.mutedUntil)).toEqual([until]);
+    const past = new Date(0).toISOString();
+    expect((await sendJson('POST', api(`issues/${id}/mute`), { until: past })).status).toBe(400);
+    expect((await sendJson('POST', api(`issues/${id}/mute`), { until: null })).status).toBe(200);
+    expect((await listIssues('?state=open')).map((each) => each.id)).toContain(id);
+  });
+
+  it('a repaired issue is resolved, and is still open at the moment before', async () => {
+    const during = new Date().toISOString();
+    const { id, since } = await findIssue('mobile.shop.example');
+    await setFault('missing-listener', false);
+    await setFault('unsupported-policy', false);
+    const resolved = await findIssue('mobile.shop.example', '?state=resolved');
+    expect(resolved).toMatchObject({ id, since, state: 'resolved', severity: 'critical' });
+    const mobile = await findClient(story, 'shop-mobile');
+    const { items } = await getJson<{ items: ResourceRowJson[] }>(
+      api(`clients/${mobile.id}/resources?type=LDS`),
+    );
+    expect(items.map(({ clientStatus }) => clientStatus)).toEqual(['ACKED']);
+    const then = await listIssues(`?at=${during}`);
+    expect(then.find((each) => each.id === id)).toMatchObject({
+      state: 'open',
+      since,
+      impact: { text: 'Every RPC of shop-mobile to mobile.shop.example fails' },
+    });
+    const page = await openPage(`/issues/${id}`);
+    await page.getByText('Every RPC of shop-mobile to mobile.shop.example fails').waitFor();
+    await page.getByText('no longer has it').waitFor();
+  });
+});

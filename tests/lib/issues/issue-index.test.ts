@@ -1,0 +1,187 @@
+import { describe, expect, it } from 'vitest';
+import { findIssueAt } from '@/lib/issues/issue-at';
+import { IssueIndex, type IssueIndexOptions } from '@/lib/issues/issue-index';
+import { withoutImplied } from '@/lib/issues/without-implied';
+import type { AckSent, NackSent, Observation } from '@/lib/observation/observation';
+import type { ResourceState } from '@/lib/observation/resource-state';
+import { CDS, LDS } from '@/lib/xds/resource-type';
+import { numbered, sampleNode, sampleReport, sampleResource } from '../../support/observation-samples';
+
+const error = { details: 'lb_policy is bad', versionInfo: '2', lastUpdateAttempt: null, failedHash: null };
+
+function nacked(over: Partial<ResourceState> = {}): ResourceState {
+  return sampleResource({ clientStatus: 'NACKED', errorState: error, ...over });
+}
+
+function absent(over: Partial<ResourceState> = {}): ResourceState {
+  return sampleResource({
+    typeUrl: LDS.typeUrl,
+    name: 'shop',
+    clientStatus: 'DOES_NOT_EXIST',
+    versionInfo: '',
+    hash: null,
+    ...over,
+  });
+}
+
+const ofTap = { vantage: 'tap', sourceId: 'tap', clientId: 'c1', streamId: 's', removed: [] } as const;
+
+function nack(at: number, over: Partial<NackSent> = {}): NackSent {
+  return {
+    ...ofTap,
+    ...{ kind: 'nack-sent', at, typeUrl: CDS.typeUrl, versionInfo: '1', rejectedVersion: '2', nonce: 'n' },
+    ...{ errorDetail: error.details, changed: [nacked()] },
+    ...over,
+  };
+}
+
+function ack(at: number, changed: readonly ResourceState[]): AckSent {
+  return { ...ofTap, kind: 'ack-sent', at, typeUrl: LDS.typeUrl, versionInfo: '186', nonce: 'n', changed };
+}
+
+function fold(observations: readonly Observation[], options: Partial<IssueIndexOptions> = {}): IssueIndex {
+  const index = new IssueIndex({ idOf: (key) => key, ...options });
+  for (const observation of numbered(observations)) index.fold(observation);
+  return index;
+}
+
+/** As in "nack cart 2000..open c1", each issue at the moment. */
+function issuesAt(index: IssueIndex, at: number): string[] {
+  const found = [...index.records.values()].flatMap((record) => findIssueAt(record, at) ?? []);
+  return withoutImplied(found).map(({ record, since, resolvedAt, periods }) => {
+    const clients = periods.map(({ clientId }) => clientId).join(' ');
+    return `${record.cause.kind} ${record.cause.name} ${since}..${resolvedAt ?? 'open'} ${clients}`;
+  });
+}
+
+describe('IssueIndex', () => {
+  it('begins with the first report of any source, and ends when no source reports it', () => {
+    const index = fold([
+      nack(3_000),
+      sampleReport({ at: 4_000, changed: [nacked()] }),
+      { ...ack(8_000, [sampleResource()]), typeUrl: CDS.typeUrl },
+      sampleReport({ at: 9_000, changed: [sampleResource()] }),
+    ]);
+    expect(issuesAt(index, 2_999)).toEqual([]);
+    expect(issuesAt(index, 3_500)).toEqual(['nack cart 3000..open c1']);
+    expect(issuesAt(index, 8_500)).toEqual(['nack cart 3000..open c1']);
+    expect(issuesAt(index, 9_000)).toEqual(['nack cart 3000..9000 c1']);
+  });
+
+  it('has the time that the client reports for a rejection which a poll finds later', () => {
+    const changed = [nacked({ errorState: { ...error, lastUpdateAttempt: 3_200 } })];
+    expect(issuesAt(fold([sampleReport({ at: 5_000, changed })]), 6_000)).toEqual([
+      'nack cart 3200..open c1',
+    ]);
+    const inFuture = [nacked({ errorState: { ...error, lastUpdateAttempt: 9_000 } })];
+    expect(issuesAt(fold([sampleReport({ at: 5_000, changed: inFuture })]), 6_000)).toEqual([
+      'nack cart 5000..open c1',
+    ]);
+  });
+
+  it('keeps the onset when the payload is rejected again, and begins anew after it was accepted', () => {
+    const again = fold([nack(3_000), nack(5_000), nack(7_000)]);
+    expect(issuesAt(again, 8_000)).toEqual(['nack cart 3000..open c1']);
+    const accepted = fold([
+      nack(3_000),
+      { ...ack(4_000, [sampleResource()]), typeUrl: CDS.typeUrl },
+      nack(5_000),
+    ]);
+    expect(issuesAt(accepted, 8_000)).toEqual(['nack cart 5000..open c1']);
+    expect(issuesAt(accepted, 3_500), 'the past').toEqual(['nack cart 3000..open c1']);
+  });
+
+  it('is one issue for equal causes of several clients, since the first of them', () => {
+    const index = fold([
+      sampleReport({ at: 2_000, changed: [absent()] }),
+      sampleReport({ at: 3_000, clientId: 'c2', changed: [absent()] }),
+      sampleReport({ at: 4_000, changed: [absent({ clientStatus: 'ACKED', hash: 'aa' })] }),
+    ]);
+    expect(issuesAt(index, 3_500)).toEqual(['absent shop 2000..open c1 c2']);
+    expect(issuesAt(index, 5_000)).toEqual(['absent shop 2000..open c2']);
+  });
+
+  it('knows the response after which a resource did not exist', () => {
+    const [record] = fold([ack(3_000, [absent()])]).records.values();
+    expect(record?.open.get('c1')).toMatchObject({ versionInfo: '186', fromSeq: 1, keepsAccepted: false });
+  });
+
+  it('ends with a client that no source reports, and continues when the source reports it again', () => {
+    const gone: Observation = {
+      ...{ kind: 'client-gone', at: 4_000, vantage: 'csds', sourceId: 'csds:a:1', clientId: 'c1' },
+      ...{ side: 'client', reason: 'not listed' },
+    };
+    const begun = sampleReport({ at: 2_000, changed: [absent()] });
+    expect(issuesAt(fold([begun, gone]), 5_000)).toEqual(['absent shop 2000..4000 c1']);
+    const returned = fold([begun, gone, sampleReport({ at: 6_000 })]);
+    expect(issuesAt(returned, 7_000)).toEqual(['absent shop 2000..open c1']);
+    expect(issuesAt(fold([begun, nack(3_000, { changed: [] }), gone]), 5_000)).toContain(
+      'nack  3000..open c1',
+    );
+  });
+
+  it('ends what a process had that starts again with an empty cache', () => {
+    const opened: Observation = {
+      ...{ kind: 'stream-opened', at: 5_000, vantage: 'tap', sourceId: 'tap', clientId: 'c1', streamId: 't' },
+      ...{ server: 's', method: 'm', node: sampleNode('web'), scope: '', cacheEmpty: true },
+    };
+    expect(issuesAt(fold([nack(3_000), opened]), 6_000)).toEqual(['nack cart 3000..5000 c1']);
+  });
+
+  it('ends with the resource', () => {
+    const key = { typeUrl: LDS.typeUrl, name: 'shop' };
+    const index = fold([
+      sampleReport({ at: 2_000, changed: [absent()] }),
+      sampleReport({ at: 3_000, removed: [key] }),
+    ]);
+    expect(issuesAt(index, 4_000)).toEqual(['absent shop 2000..3000 c1']);
+    expect([...index.records.values()][0]?.ended[0]?.end).toBe('removed');
+  });
+
+  it('does not end with an ACK of the payload that was rejected', () => {
+    const rejected = nacked({ errorState: { ...error, failedHash: 'bb' } });
+    const skipped = sampleResource({ hash: 'bb', errorState: { ...error, failedHash: 'bb' } });
+    const index = fold([
+      nack(3_000, { changed: [rejected] }),
+      { ...ack(4_000, [skipped]), typeUrl: CDS.typeUrl },
+    ]);
+    expect(issuesAt(index, 5_000)).toEqual(['nack cart 3000..open c1']);
+  });
+
+  describe('control planes', () => {
+    const plane = { side: 'control-plane', sourceId: 'plane', vantage: 'csds' } as const;
+    const stale = sampleResource({ clientStatus: 'UNKNOWN', configStatus: 'STALE' });
+
+    it('wait for answers only after some seconds, for one issue per type', () => {
+      const changed = [stale, { ...stale, name: 'shop' }];
+      const index = fold([sampleReport({ ...plane, at: 2_000, changed })]);
+      expect(issuesAt(index, 10_000)).toEqual([]);
+      expect(issuesAt(index, 20_000)).toEqual(['unanswered  2000..open c1']);
+      expect([...index.records.values()][0]?.open.get('c1')?.resources).toBe(2);
+    });
+
+    it('report nothing new about a type that the client rejects', () => {
+      const inError = sampleResource({ configStatus: 'ERROR', errorState: error, name: 'cart' });
+      const index = fold([
+        nack(2_000),
+        sampleReport({
+          ...plane,
+          at: 2_100,
+          changed: [inError, { ...inError, name: 'other' }, { ...stale, name: 'x' }],
+        }),
+      ]);
+      expect(issuesAt(index, 30_000)).toEqual(['nack cart 2000..open c1']);
+    });
+  });
+
+  it('is bounded, and states since when it is complete', () => {
+    const flapping = [...Array(50).keys()].flatMap((n) => [
+      sampleReport({ at: n * 10 + 1, changed: [absent()] }),
+      sampleReport({ at: n * 10 + 5, removed: [{ typeUrl: LDS.typeUrl, name: 'shop' }] }),
+    ]);
+    const index = fold(flapping, { maxEnded: 10 });
+    expect([...index.records.values()].flatMap(({ ended }) => ended)).toHaveLength(10);
+    expect(index.dropped).toBe(40);
+    expect(index.completeSince).toBe(395);
+  });
+});
