@@ -1,3 +1,4 @@
+import { resourceKey } from '@/lib/observation/client-state';
 import type {
   ResourceChanges,
   ResourceKey,
@@ -5,21 +6,24 @@ import type {
   TypeVersion,
 } from '@/lib/observation/resource-state';
 
-/** Collects changes of rows. The last change of a row replaces earlier ones. */
+/** Collects changes of rows, of any types. The last change of a row replaces earlier ones. */
 export class RowChanges {
+  /** By resourceKey(). */
   readonly #changed = new Map<string, ResourceState>();
   readonly #removed = new Map<string, ResourceKey>();
   /** Set if the version of the type changed. */
   typeVersion: TypeVersion | undefined;
 
   put(row: ResourceState): void {
-    this.#removed.delete(row.name);
-    this.#changed.set(row.name, row);
+    const key = resourceKey(row);
+    this.#removed.delete(key);
+    this.#changed.set(key, row);
   }
 
   remove(key: ResourceKey): void {
-    this.#changed.delete(key.name);
-    this.#removed.set(key.name, key);
+    const id = resourceKey(key);
+    this.#changed.delete(id);
+    this.#removed.set(id, key);
   }
 
   /** Whether no row was changed or removed. */

@@ -278,6 +278,17 @@ describe('a recorded stream, state of the world', () => {
       expect(story.take()).toMatchObject([{ kind: 'request-sent', removed: [] }]);
     });
 
+    it('states it of resources of two types with one name', () => {
+      const story = withTwoClusters();
+      const eds = { typeUrl: EDS.typeUrl, resourceNames: ['a'] };
+      story.request(eds);
+      story.response('1', [endpointsOf('a')], { typeUrl: EDS.typeUrl });
+      story.ack('1', eds);
+      story.take();
+      miss(story);
+      expect(story.rows()).toEqual(['a UNKNOWN 1', 'b UNKNOWN 1', 'a UNKNOWN 1']);
+    });
+
     it('states what the next answer shows', () => {
       const story = withTwoClusters();
       story.response('2', changedBoth);
