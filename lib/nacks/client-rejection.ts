@@ -65,13 +65,13 @@ export function goodOf(
 }
 
 export function addReport({ reportedBy }: ClientRejection, rejection: Rejection): void {
-  const { sourceId, vantage, side, versionInfo, attemptAt, seq } = rejection;
+  const { sourceId, vantage, side, versionInfo, attemptAt, times, seq } = rejection;
   const reported = reportedBy.get(sourceId);
   if (reported === undefined) {
-    reportedBy.set(sourceId, { sourceId, vantage, side, versionInfo, attemptAt, times: 1, seq });
+    reportedBy.set(sourceId, { sourceId, vantage, side, versionInfo, attemptAt, times, seq });
     return;
   }
-  if (!isPolledVantage(vantage) || !isSameAttempt(rejection, reported)) reported.times += 1;
+  if (!isPolledVantage(vantage) || !isSameAttempt(rejection, reported)) reported.times += times;
   reported.seq = seq;
   reported.versionInfo = versionInfo;
   reported.attemptAt = attemptAt;

@@ -20,6 +20,8 @@ export interface Rejection {
   readonly attemptAt: EpochMs | null;
   readonly failedHash: string | null;
   readonly good: { readonly versionInfo: string; readonly hash: string | null } | null;
+  /** How many NACKs it stands for. */
+  readonly times: number;
   /** Identifies the rejected response; null if the source observes no responses. */
   readonly responseKey: string | null;
 }
@@ -45,7 +47,12 @@ export function responseKeyOf({ streamId, typeUrl, nonce }: NackSent): string {
 
 function readNack(observation: Recorded<NackSent>): Rejection[] {
   const { typeUrl, rejectedVersion, errorDetail, part } = observation;
-  const base = { ...aboutOf(observation), side: 'client' as const, responseKey: responseKeyOf(observation) };
+  const base = {
+    ...aboutOf(observation),
+    side: 'client' as const,
+    responseKey: responseKeyOf(observation),
+    times: observation.repeats ?? 1,
+  };
   const rejected = observation.changed.filter(({ clientStatus }) => clientStatus === 'NACKED');
   const reasons = ownReasons(errorDetail, rejected);
   const rows = rejected.map((row, place) => ({
@@ -90,6 +97,7 @@ function readConfig(observation: Recorded<ClientConfigChanged>): Rejection[] {
     ...aboutOf(observation),
     side,
     responseKey: null,
+    times: 1,
     ...readRow(row),
     text: cut(row.errorState?.details ?? ''),
     versionInfo: row.errorState?.versionInfo || (side === 'control-plane' ? row.versionInfo : ''),

@@ -119,8 +119,9 @@ export function findNackStorm({ rows, history }: Evidence): Symptom | undefined 
   const times = new Map<string, EpochMs[]>();
   for (const observation of history) {
     if (observation.kind !== 'nack-sent') continue;
-    const { typeUrl, at } = observation;
-    const newest = [...(times.get(typeUrl) ?? []), at].slice(-nacksOfStorm);
+    const { typeUrl, at, repeats = 1 } = observation;
+    const own = Array.from({ length: Math.min(repeats, nacksOfStorm) }, () => at);
+    const newest = [...(times.get(typeUrl) ?? []), ...own].slice(-nacksOfStorm);
     times.set(typeUrl, newest);
     const [oldest = at] = newest;
     if (newest.length < nacksOfStorm || at - oldest > 1_000) continue;

@@ -196,6 +196,8 @@ export interface NackSent extends OfClient, ResourceChanges {
   readonly resourceNames?: readonly string[];
   readonly unsubscribedNames?: readonly string[];
   readonly tookMs?: number;
+  /** Number of equal NACKs since the last one that was reported, this one included, each of another response. Absent: 1. */
+  readonly repeats?: number;
 }
 /** Copies of messages that the tap dropped because recording was too slow. The stream itself was not affected. */
 export interface CopiesDropped extends OfClient {

@@ -73,6 +73,8 @@ export type CopyEvent =
       readonly sizeBytes: number;
       /** The number of messages that begin in the data. */
       readonly messages: number;
+      /** Set if the data is one message: how many it stands for, see RepeatedPairs. Absent: itself. */
+      readonly repeats?: number;
       readonly clockMs: number;
     })
   /** Copies of both directions are missing. The next data of each direction begins a message. */

@@ -7,6 +7,8 @@ export interface Receipt {
   readonly at: EpochMs;
   /** The time of a monotonic clock. */
   readonly clockMs: number;
+  /** How many messages it stands for, which differ in their nonces alone. Absent: itself. */
+  readonly repeats?: number;
 }
 
 export interface StreamClient {

@@ -129,11 +129,11 @@ export class RemoteTap extends ThreadedSource<RemoteTapOptions> {
   #follow(observation: Observation): void {
     this.streams.follow(observation);
     if (observation.kind !== 'response-received') return;
-    const { at } = observation;
+    const { at, repeats = 1 } = observation;
     const { answers } = this.#status;
     this.#status = {
       ...this.#status,
-      answers: answers + 1,
+      answers: answers + repeats,
       answerBytes: observation.sizeBytes,
       lastSuccessAt: at,
       lastChangedAt: at,

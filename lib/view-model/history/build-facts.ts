@@ -50,6 +50,10 @@ function factsOf(observation: Observation): (readonly [label: string, value: str
       return [
         ['Rejected version', observation.rejectedVersion],
         ['Version in use', observation.versionInfo],
+        [
+          'Represents',
+          (observation.repeats ?? 1) === 1 ? '' : `${formatCount(observation.repeats ?? 1)} equal NACKs`,
+        ],
         ['Code', observation.errorCode === undefined ? '' : formatStatusCode(observation.errorCode)],
       ];
     case 'copies-dropped':

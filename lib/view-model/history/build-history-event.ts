@@ -4,7 +4,7 @@ import { formatDuration } from '../../format/duration';
 import { formatIsoTime } from '../../format/iso-time';
 import type { ConnectionChanges } from '../../observation/connection';
 import type { DeclaredSource } from '../../observation/declared-source';
-import type { Observation, Recorded } from '../../observation/observation';
+import type { NackSent, Observation, Recorded } from '../../observation/observation';
 import { facetsOf } from '../../observation/observation-facets';
 import { loadReportMethod } from '../../xds/load-report-method';
 import { findResourceType, formatResourceType } from '../../xds/resource-type';
@@ -54,7 +54,7 @@ export function buildHistoryEvent(observation: Recorded, context: HistoryEventCo
     sizeBytes: observation.kind === 'response-received' ? observation.sizeBytes : null,
     tookMs: facets.tookMs ?? (isAnswer(observation) ? context.pairMs : null),
     pairSeq: context.pairSeq,
-    repeats: observation.kind === 'response-received' ? (observation.repeats ?? 1) : 1,
+    repeats: 'repeats' in observation ? (observation.repeats ?? 1) : 1,
     text: describe(observation, names),
     isTrouble: isTroubled(observation),
     ...('clientId' in observation &&
@@ -139,7 +139,7 @@ function describe(observation: Recorded, names: readonly string[]): string {
     case 'ack-sent':
       return `ACK of ${formatResourceType(observation.typeUrl)} ${quoteVersion(observation.versionInfo)}${tookText(observation)}${alsoRequests(observation)}`;
     case 'nack-sent':
-      return `NACK of ${formatResourceType(observation.typeUrl)} ${quoteVersion(observation.rejectedVersion)}${alsoRequests(observation)}: ${observation.errorDetail.slice(0, errorChars)}`;
+      return `NACK of ${formatResourceType(observation.typeUrl)} ${quoteVersion(observation.rejectedVersion)}${timesText(observation)}${alsoRequests(observation)}: ${observation.errorDetail.slice(0, errorChars)}`;
     case 'timer-expired':
       return `${observation.timer === 'ttl' ? 'time to live passed' : 'no response in time'}: ${describeNames(names)}`;
     case 'cache-changed':
@@ -207,4 +207,8 @@ function describeConnections({ connections, endedIds }: ConnectionChanges): stri
   const shown = `${first.target || first.kind} ${first.state}`;
   const more = connections.length > 1 ? `${connections.length - 1} more changed` : '';
   return [shown, more, ended].filter(Boolean).join(', ');
+}
+
+function timesText({ repeats = 1 }: NackSent): string {
+  return repeats === 1 ? '' : `, ${formatCounted(repeats, 'time')}`;
 }

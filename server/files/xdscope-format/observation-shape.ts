@@ -250,6 +250,7 @@ export const observationShape = z.discriminatedUnion('kind', [
     ...answer,
     ...changes,
     kind: z.literal('nack-sent'),
+    repeats: count.optional(),
     rejectedVersion: z.string(),
     errorDetail: z.string(),
     errorCode: z.number().int().optional(),

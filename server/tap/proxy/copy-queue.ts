@@ -31,6 +31,7 @@ export class CopyQueue {
   /** The batches that are not acknowledged, in order. They are lost if the recording thread ends. */
   #sent: Pick<CopyBatch, 'events' | 'cost'>[] = [];
   #sentCost = 0;
+  #reservedBytes = 0;
   #isScheduled = false;
   #post: PostBatch | undefined;
   readonly #maxBytes: number;
@@ -55,7 +56,7 @@ export class CopyQueue {
       const known = lost.get(event.streamId);
       const { messages = 0, bytes = 0, from = event.at } = known ?? {};
       lost.set(event.streamId, {
-        messages: messages + event.messages,
+        messages: messages + event.messages * (event.repeats ?? 1),
         bytes: bytes + event.sizeBytes,
         from,
       });
@@ -73,7 +74,7 @@ export class CopyQueue {
   }
 
   get heldBytes(): number {
-    return this.#sentCost + this.#waitingCost;
+    return this.#sentCost + this.#waitingCost + this.#reservedBytes;
   }
 
   hasRoom(sizeBytes: number): boolean {
@@ -83,6 +84,16 @@ export class CopyQueue {
   /** States whether copying may resume after a lack of room: half of the queue must be free. */
   get isRelaxed(): boolean {
     return this.#post !== undefined && this.heldBytes <= this.#maxBytes / 2;
+  }
+
+  /** States whether the recording thread falls behind, so that equal messages should be merged. */
+  get isPressed(): boolean {
+    return this.heldBytes > this.#maxBytes / 8;
+  }
+
+  /** Counts bytes that streams hold back, and that they will push. */
+  reserve(sizeBytes: number): void {
+    this.#reservedBytes += sizeBytes;
   }
 
   /** `bytes` are copied, because they are a view of a reused buffer. */

@@ -1,8 +1,11 @@
 import { performance } from 'node:perf_hooks';
 import type { EpochMs } from '@/lib/xds/units';
 import type { Direction } from '../copy-events';
+import { recordedMethod } from '../recorded-paths';
+import { CopyMerger } from './copy-merger';
 import type { CopyQueue, LostCopies } from './copy-queue';
 import { FrameCursor } from './frame-cursor';
+import type { Copy } from './repeated-pairs';
 
 export interface StreamCopiesOptions {
   readonly streamId: string;
@@ -38,10 +41,15 @@ export class StreamCopies {
   #gap: Gap | null = null;
   #responseEncoding = '';
   #pausedFor = '';
+  /** Only in state of the world does a management server answer a NACK with the same resources. */
+  readonly #isMergeable: boolean;
+  readonly #merger = new CopyMerger();
+  #reservedBytes = 0;
   #isFirstRequest = true;
   #firstBytes = 0;
 
   constructor(private readonly options: StreamCopiesOptions) {
+    this.#isMergeable = recordedMethod(options.path)?.isDelta === false;
     this.#announce(false);
   }
 
@@ -74,8 +82,10 @@ export class StreamCopies {
     this.#drop(direction, chunk);
   }
 
-  /** Must be called periodically, to report a gap that is over on a stream without traffic. */
+  /** Must be called periodically: passes on merged messages, and reports a gap that is over on a stream without traffic. */
   reportGap(): void {
+    const merger = this.#merger;
+    if (merger.isActive) this.#push(this.options.queue.isPressed ? merger.flush() : merger.release());
     if (this.#gap !== null && this.#mayResume(0)) this.#emitGap();
   }
 
@@ -99,6 +109,7 @@ export class StreamCopies {
   }
 
   close(code: string, details: string): void {
+    this.#push(this.#merger.release());
     this.#emitGap();
     const { streamId, queue, now } = this.options;
     queue.push({ kind: 'closed', streamId, code, details, at: now() });
@@ -115,18 +126,40 @@ export class StreamCopies {
   }
 
   #copy(direction: Direction, chunk: Uint8Array): void {
-    const { streamId, queue, now } = this.options;
-    const messages = this.#cursorOf(direction).readAll(chunk);
+    const { queue, now } = this.options;
+    const cursor = this.#cursorOf(direction);
+    const begins = cursor.isAtBoundary;
+    const messages = cursor.readAll(chunk);
     const clockMs = performance.timeOrigin + performance.now();
-    const reported = { streamId, direction, sizeBytes: chunk.length, messages, clockMs, at: now() };
-    queue.push({ kind: 'data', ...reported }, chunk);
+    const copy: Copy = { direction, bytes: chunk, messages, clockMs, at: now() };
+    if (!this.#merger.isActive && !(this.#isMergeable && queue.isPressed)) this.#push([copy]);
+    else this.#push(this.#merger.take(copy, { begins, ends: cursor.isAtBoundary }));
+  }
+
+  #push(copies: readonly Copy[]): void {
+    const { streamId, queue } = this.options;
+    for (const { bytes, repeats, ...copy } of copies) {
+      const isMerged = repeats === undefined ? {} : { repeats };
+      queue.push({ kind: 'data', streamId, sizeBytes: bytes.length, ...copy, ...isMerged }, bytes);
+    }
+    const { heldBytes } = this.#merger;
+    queue.reserve(heldBytes - this.#reservedBytes);
+    this.#reservedBytes = heldBytes;
   }
 
   /** Incomplete messages count as dropped. */
   #openGap(reason: string): Gap {
+    const { queue, now } = this.options;
     const begun = [this.#up, this.#down].filter(({ isAtBoundary }) => !isAtBoundary).length;
-    this.#gap = { messages: begun, bytes: 0, from: this.options.now(), reason };
-    return this.#gap;
+    const gap: Gap = { messages: begun, bytes: 0, from: now(), reason };
+    const held = this.#merger.release();
+    for (const { bytes, repeats = 0 } of queue.isConnected ? [] : held) {
+      gap.messages += repeats;
+      gap.bytes += bytes.length * repeats;
+    }
+    this.#push(held);
+    this.#gap = gap;
+    return gap;
   }
 
   /** Drops bytes up to the boundary at which copying may resume, and copies the rest. */

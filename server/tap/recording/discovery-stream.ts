@@ -60,6 +60,7 @@ type AnswerFields =
   | (Pick<NackSent, 'kind' | 'nonce' | 'rejectedVersion' | 'errorDetail'> & {
       readonly errorCode: number;
       readonly tookMs?: number;
+      readonly repeats?: number;
     });
 
 interface ReadRequest {
@@ -378,15 +379,17 @@ export class DiscoveryStream implements MessageHandler {
       const rejected = changes.done().changed.filter(({ clientStatus }) => clientStatus === 'NACKED');
       type.nacked = { nonce, versionInfo: rejectedVersion, names: rejected.map(({ name }) => name) };
     }
-    return { kind: 'nack-sent', nonce, rejectedVersion, errorDetail, errorCode, ...tookMs };
+    const repeats = repeatsOf(receipt);
+    return { kind: 'nack-sent', nonce, rejectedVersion, errorDetail, errorCode, ...tookMs, ...repeats };
   }
 
   #emitResponse(
     envelope: ResponseEnvelope,
     resources: readonly PassedResource[],
     type: StreamType | undefined,
-    { at, clockMs }: Receipt,
+    receipt: Receipt,
   ): void {
+    const { at, clockMs } = receipt;
     const { emit, opened } = this.options;
     const { clientId } = this.client;
     const { typeUrl, versionInfo, nonce, sizeBytes, controlPlane, apiVersion, isDelta } = envelope;
@@ -410,12 +413,17 @@ export class DiscoveryStream implements MessageHandler {
         ...(isDelta && removedNames.length > 0 && { removedNames }),
         ...(requestedMs !== null && { tookMs: Math.max(0, clockMs - requestedMs) }),
         ...(apiVersion === 'v2' && { apiVersion }),
+        ...repeatsOf(receipt),
       },
       at,
       // Rejected resources are stored as well.
       news.flatMap(({ body }) => (body === null ? [] : [body])),
     );
   }
+}
+
+function repeatsOf({ repeats = 1 }: Receipt): { readonly repeats?: number } {
+  return repeats > 1 ? { repeats } : {};
 }
 
 /** Reports the rows that are unchanged since a NACK with these details. */

@@ -191,8 +191,8 @@ export class Recording {
   #recordChunk(event: Extract<CopyEvent, { kind: 'data' }>, chunk: Buffer): void {
     const stream = this.#streams.get(event.streamId);
     if (stream === undefined) return;
-    const { direction, at, clockMs } = event;
-    const receipt: Receipt = { at, clockMs };
+    const { direction, at, clockMs, repeats } = event;
+    const receipt: Receipt = { at, clockMs, ...(repeats !== undefined && { repeats }) };
     for (const message of stream.readers[direction].read(chunk)) {
       if (message.kind === 'unreadable') {
         const { sizeBytes: bytes, reason } = message;

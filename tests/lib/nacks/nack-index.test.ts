@@ -121,6 +121,14 @@ describe('NackIndex', () => {
     ]);
   });
 
+  it('counts the NACKs that one observation stands for', () => {
+    const log = new Log();
+    log.nack(1, [rejected('v2')], { repeats: 900 });
+    log.nack(2, [rejected('v2')]);
+    log.nack(3, [rejected('v2')], { repeats: 99 });
+    expect(timesOf(log.only.rejection)).toBe(1_000);
+  });
+
   it('does not count repeated CSDS reports, and counts new attempts', () => {
     const log = new Log();
     const attempt = (seconds: number) =>

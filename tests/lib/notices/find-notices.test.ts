@@ -51,6 +51,15 @@ describe('findNotices', () => {
     expect(await noticesOf(history.slice(0, places.at(at)))).toEqual([]);
   });
 
+  it('counts the NACKs that one observation stands for', async () => {
+    const history = readKnownBug('grpc-go-1.85.0-storm');
+    const first = history.findIndex(({ kind }) => kind === 'nack-sent');
+    const upTo = (repeats: number) =>
+      history.slice(0, first + 1).map((each) => (each.kind === 'nack-sent' ? { ...each, repeats } : each));
+    expect(await noticesOf(upTo(19))).toEqual([]);
+    expect(await noticesOf(upTo(20))).toEqual([['nack-storm', 'LDS svc-a']]);
+  });
+
   it('states nothing about a stuck stream when a later response was accepted', async () => {
     const history = readKnownBug('grpc-go-1.76.0-stuck-csds');
     const [first, last] = history;
