@@ -33,8 +33,8 @@ const isOfWholeLog: Readonly<Record<keyof (StoredHistoryQuestions & RecordedQues
 /** Questions about the whole log of a client: their subject has no moment, and `to` in their query is the end. */
 const ofWholeLog: ReadonlySet<string> = new Set(Object.keys(isOfWholeLog));
 
-/** The stream does not carry the reports of probes and control planes. */
-const pollMs: Partial<Record<ClientQuestionName, number>> = { propagation: 3_000 };
+/** The stream does not carry the reports of probes and control planes, nor counts of calls. */
+const pollMs: Partial<Record<ClientQuestionName, number>> = { propagation: 3_000, connections: 2_000 };
 
 /** The URL, the cache key and the validity of the answer to a question about a client. */
 export function clientQuestionOptions<Name extends ClientQuestionName>(

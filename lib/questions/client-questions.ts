@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { changesQuery, clientChanges } from '../api/changes';
+import { connectionsPage, connectionsQuery } from '../api/connections';
 import { failovers } from '../api/failovers';
 import { clientFindings, findingsQuery, profileChoice } from '../api/findings';
 import { graph } from '../api/graph';
@@ -65,6 +66,12 @@ export const clientQuestions = {
       'The effective config that a client derives from its resources (gRFC A74), or the resources that it still waits for.',
     query: resolvedQuery,
     answer: resolved,
+  }),
+  connections: defineQuestion({
+    summary:
+      'The endpoints of a client, the state of its connections to them with calls and errors, and where both disagree.',
+    query: connectionsQuery,
+    answer: connectionsPage,
   }),
   findings: defineQuestion({
     summary:

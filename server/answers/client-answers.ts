@@ -1,4 +1,5 @@
-import { formatIsoTime } from '@/lib/format/iso-time';
+import type { ConnectionsPage } from '@/lib/api/connections';
+import { formatIsoTime, formatIsoTimeOrNull } from '@/lib/format/iso-time';
 import { type ClientKind, clientKindOf } from '@/lib/lb/client-kind';
 import type { ClientQuestions } from '@/lib/questions/client-questions';
 import type { AnswerOf, QueryOf } from '@/lib/questions/question';
@@ -9,6 +10,7 @@ import { pagePropagation } from '../propagation/propagation-page';
 import { flushLog } from '../recorder/flush-log';
 import type { Recorder } from '../recorder/recorder';
 import type { ClientSubject } from '../subjects/client-subjects';
+import type { ReportedConnections } from '../subjects/reported-connections';
 import type { Validator } from '../validate/document-validator';
 import { findDefaults, routesOf } from './client-defaults';
 import type { NumberedChildren } from './failover/failover-builder';
@@ -67,6 +69,13 @@ export function createClientAnswers({
         notes: [...notes, ...answer.notes],
       };
     },
+    async connections({ client, source, at, revision, connections: reported }, view, signal) {
+      const { connections = null, serverAddresses = [] } = reported ?? {};
+      const question = { connections, serverAddresses, view };
+      const content = await graphs.ask('connections', source, question, signal);
+      const base = { clientId: client.id, at: formatIsoTime(at), revision };
+      return { ...base, source: reported === undefined ? null : formatReporter(reported), ...content };
+    },
     async findings(subject, query, signal) {
       const findRoutes = routesOf(subject.source, graphs, signal);
       const notices = await findNoticesOf(subject, recorder, findRoutes, signal);
@@ -115,4 +124,16 @@ export function createClientAnswers({
     );
     return { numbers: found.numbers, since: found.beginsAt };
   }
+}
+
+function formatReporter({
+  sourceId,
+  vantage,
+  freshness,
+  reason,
+  changedAt,
+  countedAt,
+}: ReportedConnections): ConnectionsPage['source'] {
+  const times = { changedAt: formatIsoTime(changedAt), countedAt: formatIsoTimeOrNull(countedAt) };
+  return { sourceId, vantage, freshness, reason, ...times };
 }

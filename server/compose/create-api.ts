@@ -61,6 +61,7 @@ import type { StreamHub } from '../streaming/stream-hub';
 import { ClientRows } from '../subjects/client-rows';
 import { type ClientRef, ClientSubjects } from '../subjects/client-subjects';
 import { type KnownSettings, noSettings, settingsOfProbe } from '../subjects/known-settings';
+import type { FiguresOf } from '../subjects/reported-connections';
 import type { UnhandledRejections } from '../unhandled-rejections';
 import type { Validator } from '../validate/document-validator';
 import type { Api } from './api';
@@ -165,7 +166,11 @@ function createSubjects(parts: ApiParts) {
     return noSettings;
   };
   const propagation = new PropagationComparisons({ ...parts, past, listProbes });
-  const subjects = new ClientSubjects({ ...parts, rows, past, findSettings });
+  const figuresOf: FiguresOf = (sourceId) => {
+    const { figures, lastSuccessAt } = registry.statusOf(sourceId) ?? {};
+    return figures && lastSuccessAt ? { at: lastSuccessAt, figures } : undefined;
+  };
+  const subjects = new ClientSubjects({ ...parts, rows, past, findSettings, figuresOf });
   const history = new ClientHistoryAnswers({ ...parts, subjects, findSettings });
   const findFailovers = async (...requested: Parameters<typeof history.failovers>) => {
     const found = await history.failovers(...requested);

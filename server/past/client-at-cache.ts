@@ -14,6 +14,7 @@ import type { Clock } from '../observe';
 import { flushLog } from '../recorder/flush-log';
 import type { Recorder } from '../recorder/recorder';
 import type { Gap } from '../recorder/storage/state-stores';
+import { findConnections, type ReportedConnections } from '../subjects/reported-connections';
 import { takeSteps } from '../threads/take-steps';
 import { SharedWork } from '../workers/shared-work';
 import { fillFromToday } from './fill-from-today';
@@ -46,6 +47,7 @@ export interface ClientThen {
   readonly sharedRows: () => Promise<readonly ResourceRow[]>;
   readonly at: EpochMs;
   readonly moment: ClientMoment;
+  readonly connections?: ReportedConnections;
 }
 
 /** Limits the rows of all cached times. */
@@ -140,7 +142,9 @@ export class ClientAtCache {
       shared ??= share();
       return shared;
     };
-    return { detail: buildClientDetail(client, withSource), rows, sharedRows, at, moment };
+    const connections = findConnections(client, withSource);
+    const detail = buildClientDetail(client, withSource);
+    return { detail, rows, sharedRows, at, moment, ...(connections && { connections }) };
   }
 
   private async readState(

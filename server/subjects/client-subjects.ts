@@ -12,6 +12,7 @@ import type { PropagationComparison } from '../propagation/propagation-page';
 import { takeSteps } from '../threads/take-steps';
 import type { ClientRows } from './client-rows';
 import type { KnownSettings } from './known-settings';
+import { type FiguresOf, findConnections, type ReportedConnections } from './reported-connections';
 
 /** The client of a question. `at` is a moment as in the URL, by default now. */
 export type ClientRef =
@@ -40,6 +41,8 @@ export interface ClientSubject {
   readonly requested?: string;
   /** The rows are those that a permalink stored. */
   readonly isStored?: true;
+  /** Absent: no source reports any. */
+  readonly connections?: ReportedConnections;
   /** The compared resources that a permalink stored, if any. */
   readonly propagation?: PropagationComparison;
 }
@@ -51,6 +54,7 @@ export interface ClientSubjectsOptions {
   readonly past: Pick<ClientAtCache, 'find' | 'findLastSeq' | 'findState'>;
   readonly freshnessOf: FreshnessOf;
   readonly findSettings: (clientId: string) => KnownSettings;
+  readonly figuresOf?: FiguresOf;
 }
 
 export class ClientSubjects {
@@ -71,7 +75,7 @@ export class ClientSubjects {
     { field = 'at', signal }: { readonly field?: string; readonly signal?: AbortSignal | undefined } = {},
   ): Promise<ClientSubject | undefined> {
     if (at !== undefined) return this.findThen(id, at, field, signal);
-    const { clock, live, rows, findSettings } = this.options;
+    const { clock, live, rows, findSettings, freshnessOf, figuresOf } = this.options;
     // The revision is read before the rows: if rows change meanwhile, they are newer than their revision, never older.
     const revision = String(live.revisionOf(id));
     const found = await rows.find(id);
@@ -79,7 +83,10 @@ export class ClientSubjects {
     if (found === undefined || client === undefined) return undefined;
     const source = { list: `client ${id}`, rows: async () => (await rows.find(id))?.rows ?? found.rows };
     const reported = findSettings(id);
-    return { client, rows: found.rows, source, reported, at: clock.now(), revision };
+    const state = live.world.get(id);
+    const connections = state && findConnections(state, freshnessOf, figuresOf);
+    const subject = { client, rows: found.rows, source, reported, at: clock.now(), revision };
+    return { ...subject, ...(connections && { connections }) };
   }
 
   /** Returns the rows that one source reports, or undefined without such a client. `at` and `field`: see find(). */
@@ -114,7 +121,7 @@ export class ClientSubjects {
     const { past, findSettings } = this.options;
     const then: ClientThen | undefined = await past.find(id, parseMoment(text, field), field, signal);
     if (then === undefined) return undefined;
-    const { detail, rows, sharedRows, at, moment } = then;
+    const { detail, rows, sharedRows, at, moment, connections } = then;
     const reported = findSettings(id);
     return {
       client: { ...withSettings(detail, reported), moment },
@@ -126,6 +133,7 @@ export class ClientSubjects {
       revision: `seq ${moment.seq}`,
       requested: text,
       moment,
+      ...(connections && { connections }),
     };
   }
 }

@@ -16,6 +16,7 @@ import './lab/overview';
 import './lab/issues';
 import './lab/istiod';
 import './lab/own-mesh';
+import './lab/connections';
 import './lab/failover';
 import './lab/history';
 import './lab/phone';

@@ -2,7 +2,7 @@ import type { ClusterDiscovery } from '../../model/cluster';
 import type { LoadAssignment } from '../../model/endpoints';
 import { EDS } from '../../xds/resource-type';
 import { addPriorities, formatEndpointCount, type PrioritiesInput, priorityIdsOf } from './add-endpoints';
-import type { HeldResource } from './held-resources';
+import type { HeldResource, HeldResources } from './held-resources';
 import type { TopologyDraft } from './topology-draft';
 
 export function addCluster(draft: TopologyDraft, cluster: HeldResource): void {
@@ -12,8 +12,8 @@ export function addCluster(draft: TopologyDraft, cluster: HeldResource): void {
     draft.addResource(cluster, 'cluster');
     return;
   }
-  const own = findOwnEndpoints(draft, cluster, model.discovery);
-  const assignment = own?.assignment ?? findDelivered(draft, model.discovery);
+  const own = findOwnEndpoints(draft.held, cluster, model.discovery);
+  const assignment = own?.assignment ?? findDelivered(draft.held, model.discovery);
   const id = draft.addResource(cluster, 'cluster', [
     assignment === undefined ? '' : formatEndpointCount(assignment),
     formatDiscovery(model.discovery, by),
@@ -55,12 +55,12 @@ function addDiscovery(
 }
 
 /** Without EDS: as Envoy lists them in its config dump, else those in the cluster. */
-function findOwnEndpoints(
-  draft: TopologyDraft,
+export function findOwnEndpoints(
+  held: HeldResources,
   cluster: HeldResource,
   discovery: ClusterDiscovery,
 ): Pick<PrioritiesInput, 'assignment' | 'resource' | 'isDns'> | undefined {
-  const listed = draft.held.findOwnEndpoints(cluster.row.name);
+  const listed = held.findOwnEndpoints(cluster.row.name);
   const hasInline = 'assignment' in discovery;
   if (listed?.model?.kind === 'endpoints' && (hasInline || listed.model.priorities.length > 0))
     return { assignment: listed.model, resource: listed, isDns: false };
@@ -68,9 +68,9 @@ function findOwnEndpoints(
   return { assignment: discovery.assignment, resource: cluster, isDns: discovery.kind !== 'static' };
 }
 
-function findDelivered(draft: TopologyDraft, discovery: ClusterDiscovery): LoadAssignment | undefined {
+export function findDelivered(held: HeldResources, discovery: ClusterDiscovery): LoadAssignment | undefined {
   if (discovery.kind !== 'eds') return undefined;
-  const model = draft.held.find(EDS.typeUrl, discovery.serviceName)?.model;
+  const model = held.find(EDS.typeUrl, discovery.serviceName)?.model;
   return model?.kind === 'endpoints' ? model : undefined;
 }
 

@@ -1,4 +1,5 @@
 import { LRUCache } from 'lru-cache';
+import type { ConnectionsQuery } from '@/lib/api/connections';
 import type { NodeMark } from '@/lib/api/node-mark';
 import type { References } from '@/lib/api/resolved';
 import type { Graph, ResourceLinks } from '@/lib/api/schema';
@@ -9,8 +10,15 @@ import { resourceKey } from '@/lib/observation/client-state';
 import type { ResourceRow } from '@/lib/observation/resource-row';
 import type { ResourceKey } from '@/lib/observation/resource-state';
 import { buildReferenceReport } from '@/lib/resolve/reference-report';
+import {
+  buildConnections,
+  type ConnectionsContent,
+  type ConnectionsInput,
+} from '@/lib/view-model/connections/build-connections';
+import { listConfigEndpoints } from '@/lib/view-model/connections/list-config-endpoints';
 import { aggregateTopology } from '@/lib/view-model/topology/aggregate-topology';
 import { buildTopology } from '@/lib/view-model/topology/build-topology';
+import { HeldResources } from '@/lib/view-model/topology/held-resources';
 import type { Body } from '../../observe';
 import type { LogReader } from '../../recorder/reader/log-reader';
 import {
@@ -44,6 +52,7 @@ export interface Questions {
   graph: { query: DrawQuery; answer: DrawnGraph };
   links: { query: ResourceKey; answer: ResourceLinks };
   references: { query: ReferencesPage; answer: References };
+  connections: { query: ConnectionsQuestion; answer: ConnectionsContent };
   /** The effective config (gRFC A74). */
   resolved: { query: ResolverQuestion; answer: ResolvedAnswer };
   lbTree: { query: ResolverQuestion & { readonly about: LbTreeQuestion }; answer: LbTreeAnswer };
@@ -96,6 +105,10 @@ export type Applied = 'applied' | 'unknown';
 export type QuestionOutput<Name extends keyof Questions = keyof Questions> =
   | { readonly kind: 'unknown' }
   | { readonly kind: 'answer'; readonly answer: Questions[Name]['answer'] };
+
+export interface ConnectionsQuestion extends Omit<ConnectionsInput, 'endpoints'> {
+  readonly view: ConnectionsQuery;
+}
 
 type DrawnGraph = Pick<Graph, 'nodes' | 'edges' | 'totals' | 'aggregated' | 'marks'>;
 
@@ -155,6 +168,7 @@ export class GraphModelBuilder {
     graph: (list, query, name) => this.draw(name, list, query),
     links: (list, key) => this.link(list, key),
     references: (list, page) => this.refer(list, page),
+    connections: (list, query) => this.connect(list, query),
     resolved: (list, query, name) => this.resolved.answer(name, list, query),
     lbTree: (list, query, name) => this.answerLbTree(name, list, query),
     failover: (list, query, name) => this.answerPlay(name, list, query),
@@ -188,6 +202,12 @@ export class GraphModelBuilder {
     yield* list.readAll(this.readings);
     list.references ??= buildReferenceReport(list);
     return pageOfReferences(list.references, page);
+  }
+
+  private *connect(list: RowList, { view, ...reported }: ConnectionsQuestion): Reading<ConnectionsContent> {
+    yield* list.readAll(this.readings);
+    list.endpoints ??= listConfigEndpoints(new HeldResources(list.rows, list.modelOf));
+    return buildConnections({ ...reported, endpoints: list.endpoints }, view);
   }
 
   private *answerLbTree(

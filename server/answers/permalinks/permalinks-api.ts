@@ -21,6 +21,7 @@ import type { GraphBuilder } from '../graph/graph-builder';
 import { type DrawnQuery, drawQuery } from '../resolved/resolved-query';
 import { ResourcePages } from '../resources/resource-pages-api';
 import { parsePermalink, toStoredPermalink } from './parse-permalink';
+import { readStoredConnections, toStoredConnections } from './stored-connections';
 import { readStoredLoad, type StoredLoad, toStoredLoad } from './stored-load';
 import { loadSettings, type StoredPermalink, storeSettings } from './stored-permalink';
 import {
@@ -96,6 +97,7 @@ export class PermalinksApi {
         ...(found.moment && { moment: found.moment }),
       },
       ...(failovers && { failovers }),
+      ...(found.connections && { connections: toStoredConnections(found.connections) }),
       ...(load && { load }),
       ...(propagation && { propagation }),
     });
@@ -201,7 +203,7 @@ export class PermalinksApi {
   async findSubject(id: string): Promise<ClientSubject | undefined> {
     const stored = await this.load(id);
     if (stored === undefined) return undefined;
-    const { client, resources, reported, at, propagation } = stored;
+    const { client, resources, reported, at, propagation, connections } = stored;
     return {
       ...{
         client,
@@ -213,6 +215,7 @@ export class PermalinksApi {
       },
       ...(stored.moment && { moment: stored.moment }),
       isStored: true,
+      ...(connections && { connections: readStoredConnections(connections) }),
       ...(propagation && { propagation: readStoredPropagation(propagation) }),
     };
   }

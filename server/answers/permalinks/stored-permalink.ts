@@ -17,6 +17,7 @@ import { doubts } from '@/lib/observation/resource-state';
 import { vantages } from '@/lib/observation/vantage';
 import { probeProfiles } from '@/lib/xds/probe-choices';
 import { clientStatuses, configStatuses, states } from '@/lib/xds/status';
+import { storedConnections } from './stored-connections';
 import type { StoredPropagation } from './stored-propagation';
 
 const epochMs = z.number();
@@ -285,6 +286,8 @@ export const storedHead = z.object({
   moment: moment.optional(),
   /** Stored for the tab failover: which priority received traffic when, up to the stored time. */
   failovers: failovers.optional(),
+  /** Absent: no source reported connections. */
+  connections: storedConnections.optional(),
   /** Stored for the tab load. */
   load: z
     .object({

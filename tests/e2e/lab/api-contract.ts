@@ -3,6 +3,7 @@ import type { z } from 'zod';
 import { certificatePage } from '@/lib/api/certificates';
 import { clientChanges } from '@/lib/api/changes';
 import { churn } from '@/lib/api/churn';
+import { connectionsPage } from '@/lib/api/connections';
 import { convergence, recentConvergence } from '@/lib/api/convergence';
 import { descriptorSet, descriptorSetList } from '@/lib/api/descriptor-sets';
 import { diffAnswer } from '@/lib/api/diff';
@@ -420,6 +421,11 @@ describe('the HTTP API of a running server', () => {
     const past = await resolvedOf({ at: new Date(Date.now() - 1).toISOString() });
     expect(past).toMatchObject({ clientId: id });
     expect(await call('get /clients/{id}/tears', tears, { parameters })).toMatchObject({ clientId: id });
+    const connected = await call('get /clients/{id}/connections', connectionsPage, {
+      parameters,
+      query: { sort: '-started', limit: '2' },
+    });
+    expect(connected).toMatchObject({ clientId: id, source: { vantage: 'channelz' } });
     const tree = await call('get /clients/{id}/lb-tree', lbTree, { parameters });
     expect(tree).toMatchObject({ clientId: id, clientKind: 'node' });
     const reported = await call('get /clients/{id}/failovers', failovers, { parameters });
@@ -478,6 +484,10 @@ describe('the HTTP API of a running server', () => {
     expect(kept.by).toBe('locality');
     const none = { parameters: [permalinkId] };
     expect(await problem('get /permalinks/{id}/load/series', 404, none)).toContain(permalinkId);
+    const storedConnections = await call('get /permalinks/{id}/connections', connectionsPage, {
+      parameters: [permalinkId],
+    });
+    expect(storedConnections.source?.sourceId).toBe(connected.source?.sourceId);
     const storedTree = await call('get /permalinks/{id}/lb-tree', lbTree, { parameters: [permalinkId] });
     expect(storedTree).toMatchObject({ clientId: id, cluster: tree.cluster });
     const { id: linkOfFailover } = await call('post /permalinks', schema.permalinkCreated, {

@@ -17,6 +17,7 @@ import {
 } from '@/app/_ask/resource-pages';
 import { bodyFormats } from '@/app/_components/inspector/body-format';
 import { prefetchLimit } from '@/app/_components/shell/prefetch-limit';
+import { endpointSortColumns } from '@/lib/api/connections';
 import { resourceSortColumns } from '@/lib/api/resource-sort-columns';
 import { firstPages, formatTablePages, parseTablePages, type TablePages } from '@/lib/api/table-pages';
 import { type NamePart, nameParts } from '@/lib/format/names/name-part';
@@ -116,6 +117,8 @@ const params = {
   only: of(parseAsStringLiteral(['all', 'NACK'] as const), 'all'),
   // Propagation
   propagation: of(parseAsStringLiteral(['all', 'differs'] as const), 'all'),
+  // Connections
+  endpoints: of(parseAsStringLiteral(['all', 'disagreements'] as const), 'all'),
   // Resources
   type: of<string[]>(parseAsArrayOf(parseAsString), []),
   status: of(parseAsArrayOf(parseAsStringLiteral(states)), []),
@@ -199,6 +202,19 @@ export function findingsParamsOf(
 ): ClientQuery<'findings'> {
   const { profile, rule, only, from: offset } = query;
   return { ...omitEmpty({ profile, rule }), only, offset, limit: findingsPerPage };
+}
+
+export const endpointsPerPage = 100;
+
+export function connectionsParamsOf({
+  endpoints: only,
+  q,
+  sort,
+  from: offset,
+}: Pick<ClientViewQuery, 'endpoints' | 'q' | 'sort' | 'from'>): ClientQuery<'connections'> {
+  const column = endpointSortColumns.find((each) => each === sort || `-${each}` === sort);
+  const sorted = column === undefined ? '' : sort.startsWith('-') ? (`-${column}` as const) : column;
+  return { only, ...omitEmpty({ q: q.trim(), sort: sorted }), offset, limit: endpointsPerPage };
 }
 
 export function rowsQueryOf(query: Pick<ClientViewQuery, 'type' | 'status' | 'q' | 'sort'>): RowsQuery {
@@ -285,6 +301,13 @@ export const clientViews = {
         [resourceCountsOptions({ clientId }, query).queryKey, { ...page, items: [] }],
       ];
     },
+  },
+  connections: {
+    label: 'Connections',
+    description:
+      'The endpoints of the config beside the client’s connections to them (channelz, gRFC A14), and where they disagree.',
+    inPermalink: 'always',
+    prefetch: prefetchAnswer('connections', connectionsParamsOf),
   },
   load: {
     label: 'Load',

@@ -10,6 +10,9 @@ const tabs: Readonly<Record<ClientViewName, ComponentType>> = {
   resolved: dynamic(() => import('./resolved/resolved-tab').then(({ ResolvedTab }) => ResolvedTab)),
   failover: dynamic(() => import('./failover/failover-tab').then(({ FailoverTab }) => FailoverTab)),
   resources: dynamic(() => import('./resources/resources-tab').then(({ ResourcesTab }) => ResourcesTab)),
+  connections: dynamic(() =>
+    import('./connections/connections-tab').then(({ ConnectionsTab }) => ConnectionsTab),
+  ),
   load: dynamic(() => import('./load/load-tab').then(({ LoadTab }) => LoadTab)),
   propagation: dynamic(() =>
     import('./propagation/propagation-tab').then(({ PropagationTab }) => PropagationTab),

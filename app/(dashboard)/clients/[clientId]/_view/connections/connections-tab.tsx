@@ -1,0 +1,177 @@
+'use client';
+
+import Link from 'next/link';
+import { useCallback, useMemo } from 'react';
+import { useClientViewData } from '@/app/_ask/client-view-data';
+import { useQuestion } from '@/app/_ask/use-question';
+import type { DataSort } from '@/app/_components/data-column';
+import { DataTable } from '@/app/_components/data-table';
+import { EmptyState } from '@/app/_components/empty-state';
+import { Pager } from '@/app/_components/pager';
+import { QueryContent } from '@/app/_components/query-content';
+import { SearchField } from '@/app/_components/search-field';
+import { SegmentedChoice } from '@/app/_components/segmented-choice';
+import { StaleBanner } from '@/app/_components/stale-banner';
+import { TimeAgo } from '@/app/_components/time-ago';
+import { useIsNarrow } from '@/app/_hooks/use-is-narrow';
+import type { ConnectionRow, ConnectionsPage } from '@/lib/api/connections';
+import { formatCount, formatCounted } from '@/lib/format/count';
+import { connectionsParamsOf, endpointsPerPage } from '../../client-views';
+import { useClientViewQuery } from '../use-client-view-query';
+import { useDebounced } from '../use-debounced';
+import { buildEndpointColumns, buildNarrowEndpointColumns } from './endpoint-columns';
+import { ProcessChannels } from './process-channels';
+
+const choices = [
+  { value: 'all', label: 'All' },
+  { value: 'disagreements', label: 'Disagreements' },
+] as const;
+const typingPauseMs = 150;
+const rowId = (row: ConnectionRow) => row.id;
+
+export function ConnectionsTab() {
+  const { query, setQuery } = useClientViewQuery();
+  const q = useDebounced(query.q, typingPauseMs);
+  const asked = connectionsParamsOf({ ...query, q });
+  const { data, error, refetch } = useQuestion('connections', asked);
+  const setSort = useCallback(
+    (next: DataSort | null) =>
+      setQuery({ from: 0, sort: next === null ? '' : `${next.descending ? '-' : ''}${next.columnId}` }),
+    [setQuery],
+  );
+  return (
+    <div className="flex min-h-0 flex-1 flex-col">
+      <fieldset
+        aria-label="What is listed"
+        className="flex flex-wrap items-center gap-x-4 gap-y-2 border-b border-line px-4 py-2.5"
+      >
+        <SegmentedChoice
+          label="Which endpoints"
+          value={query.endpoints}
+          options={choices}
+          onChange={(endpoints) => setQuery({ endpoints, from: 0 })}
+        />
+        <SearchField
+          label="Part of a cluster, locality, address or error"
+          placeholder="cluster, locality, address or error"
+          value={query.q}
+          onChange={(text) => setQuery({ q: text, from: 0 })}
+          className="w-full md:w-72"
+        />
+        {data !== undefined && (
+          <>
+            <Counts page={data} />
+            <Pager
+              label="endpoints"
+              offset={query.from}
+              limit={endpointsPerPage}
+              total={data.endpoints.total}
+              onChange={(next) => setQuery({ from: next })}
+            />
+          </>
+        )}
+      </fieldset>
+      <QueryContent query={{ data, error, refetch }} what="the connections" rows={10}>
+        {(page) => (
+          <>
+            <Reporter page={page} />
+            <ProcessChannels {...page} />
+            <Endpoints page={page} question={JSON.stringify(asked)} sort={query.sort} onSort={setSort} />
+          </>
+        )}
+      </QueryContent>
+    </div>
+  );
+}
+
+function Counts({ page: { counts, source } }: { readonly page: ConnectionsPage }) {
+  const { endpoints, ready, failing, disagreements } = counts;
+  const total = formatCounted(endpoints, 'endpoint');
+  if (source === null) return <p className="note">{total}</p>;
+  return (
+    <p role="status" className="note">
+      {total}, {formatCount(ready)} READY, {formatCount(failing)} in TRANSIENT_FAILURE
+      {disagreements > 0 && (
+        <span className="font-medium text-nacked">, {formatCounted(disagreements, 'disagreement')}</span>
+      )}
+    </p>
+  );
+}
+
+/** What reports the connections, and how current it is. */
+function Reporter({ page: { source, moment } }: { readonly page: ConnectionsPage }) {
+  if (source === null) {
+    return (
+      <p className="border-b border-line px-4 py-2.5">
+        No source reports the connections of this client. A gRPC client reports them by channelz, which its
+        admin services serve beside CSDS: add its address as a channelz source under{' '}
+        <Link href="/sources" className="link">
+          Sources
+        </Link>
+        .
+      </p>
+    );
+  }
+  const { sourceId, freshness, reason, changedAt, countedAt } = source;
+  return (
+    <>
+      {moment !== undefined && moment.incomplete !== '' && (
+        <div className="px-4 pt-3">
+          <StaleBanner>Data of this time is incomplete: {moment.incomplete}.</StaleBanner>
+        </div>
+      )}
+      {freshness !== 'live' && (
+        <div className="px-4 pt-3">
+          <StaleBanner>The connections may have changed: {reason}.</StaleBanner>
+        </div>
+      )}
+      <p className="note border-b border-line px-4 py-1.5">
+        <span className="font-mono break-all">{sourceId}</span>, last change <TimeAgo iso={changedAt} />
+        {countedAt === null ? ', calls counted at each change' : ''}
+      </p>
+    </>
+  );
+}
+
+interface EndpointsProps {
+  readonly page: ConnectionsPage;
+  readonly question: string;
+  readonly sort: string;
+  readonly onSort: (sort: DataSort | null) => void;
+}
+
+function Endpoints({ page, question, sort, onSort }: EndpointsProps) {
+  const { subject } = useClientViewData();
+  const isNarrow = useIsNarrow();
+  const isStored = 'permalinkId' in subject;
+  const at = page.moment?.at ?? (isStored ? page.at : null);
+  const columns = useMemo(
+    () => (isNarrow ? buildNarrowEndpointColumns(at) : buildEndpointColumns(at)),
+    [isNarrow, at],
+  );
+  const tableSort = useMemo(
+    () => (sort === '' ? null : { columnId: sort.replace(/^-/, ''), descending: sort.startsWith('-') }),
+    [sort],
+  );
+  return (
+    <DataTable
+      label="Endpoints and their connections"
+      rows={page.endpoints.items}
+      columns={columns}
+      rowId={rowId}
+      sort={tableSort}
+      onSortChange={onSort}
+      isSorted
+      question={question}
+      rowHeightPx={isNarrow ? 84 : 36}
+      className="flex-1 max-md:h-[75dvh] max-md:flex-none"
+      empty={
+        page.counts.endpoints === 0 ? (
+          <EmptyState title="No endpoints">No cluster of the client has endpoints.</EmptyState>
+        ) : (
+          <EmptyState title="No endpoint matches">Change the filters to see more.</EmptyState>
+        )
+      }
+    />
+  );
+}

@@ -1,0 +1,90 @@
+'use client';
+
+import type { ReactNode } from 'react';
+import { NotReported } from '@/app/_components/bytes-text';
+import type { ChannelRow, ConnectionFiguresAnswer, ListenerRow } from '@/lib/api/connections';
+import { formatCount } from '@/lib/format/count';
+import { shortError } from '@/lib/view-model/connections/describe-disagreement';
+import { ConnectionState, SinceText } from './connection-state';
+
+interface ProcessChannelsProps {
+  readonly channels: readonly ChannelRow[];
+  readonly servers: readonly ChannelRow[];
+  readonly listeners: readonly ListenerRow[];
+}
+
+/** The channels and listeners of the client's process, above its endpoints. */
+export function ProcessChannels({ channels, servers, listeners }: ProcessChannelsProps) {
+  const management = servers.filter(({ isManagementServer }) => isManagementServer);
+  const others = servers.filter(({ isManagementServer }) => !isManagementServer);
+  return (
+    <div className="flex min-w-0 flex-wrap gap-x-10 gap-y-3 border-b border-line px-4 py-2.5">
+      <Channels title="Management servers" rows={management} />
+      <Channels title="Channels of this client" rows={channels} />
+      <Channels
+        title={
+          management.length === 0
+            ? 'Channels without xDS, as to management servers'
+            : 'Other channels of the process'
+        }
+        rows={others}
+      />
+      {listeners.length > 0 && (
+        <Group title="The process listens on">
+          {listeners.map(({ id, address, figures }) => (
+            <li key={id} className="flex flex-wrap items-baseline gap-x-3">
+              <span className="font-mono break-all">
+                {address === '' ? <NotReported why="the address is not reported" /> : address}
+              </span>
+              <Calls figures={figures} />
+            </li>
+          ))}
+        </Group>
+      )}
+    </div>
+  );
+}
+
+function Channels({ title, rows }: { readonly title: string; readonly rows: readonly ChannelRow[] }) {
+  if (rows.length === 0) return null;
+  return (
+    <Group title={title}>
+      {rows.map((row) => (
+        <li key={row.id} className="flex min-w-0 flex-wrap items-baseline gap-x-3">
+          <span className="font-mono break-all">{row.target}</span>
+          <ConnectionState connection={row} />
+          <span className="note">
+            <SinceText connection={row} />
+          </span>
+          <Calls figures={row.figures} />
+          {row.lastError !== '' && (
+            <span className="text-nacked" title={row.lastError}>
+              {shortError(row.lastError)}
+            </span>
+          )}
+        </li>
+      ))}
+    </Group>
+  );
+}
+
+function Group({ title, children }: { readonly title: string; readonly children: ReactNode }) {
+  return (
+    <section aria-label={title} className="min-w-0">
+      <h2 className="note mb-0.5">{title}</h2>
+      <ul className="flex min-w-0 flex-col gap-0.5">{children}</ul>
+    </section>
+  );
+}
+
+function Calls({ figures }: { readonly figures: ConnectionFiguresAnswer | null }) {
+  if (figures === null) return null;
+  const { callsStarted, callsFailed } = figures;
+  const failed = callsFailed === 0 ? '' : `, ${formatCount(callsFailed)} failed`;
+  return (
+    <span className="note whitespace-nowrap tabular-nums">
+      {formatCount(callsStarted)} {callsStarted === 1 ? 'call' : 'calls'}
+      {failed}
+    </span>
+  );
+}

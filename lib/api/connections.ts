@@ -1,0 +1,151 @@
+/**
+ * GET clients/{id}/connections and GET permalinks/{id}/connections: the endpoints of the client's config, and whether it is
+ * connected to them.
+ *
+ *   source          what reports the connections; null: nothing does
+ *   servers         channels to other targets than xds: those to management servers, and others of the process
+ *   listeners       sockets on which servers of the process listen
+ *   endpoints       page of endpoints, by cluster, priority and locality unless sorted otherwise
+ */
+import { z } from 'zod';
+import { connectivityStates } from '../observation/connection';
+import { vantages } from '../observation/vantage';
+import { time } from './answer-fields';
+import { moment } from './moment';
+import { described, limit, offset } from './query-fields';
+
+const count = z.number().int();
+
+export const endpointSortColumns = [
+  'cluster',
+  'endpoint',
+  'state',
+  'since',
+  'started',
+  'failed',
+  'rate',
+  'streams',
+  'health',
+  'weight',
+] as const;
+const sorts = [
+  ...endpointSortColumns,
+  ...endpointSortColumns.map((column) => `-${column}` as const),
+] as const;
+
+export const connectionsQuery = z.strictObject({
+  only: described(
+    z.enum(['disagreements', 'all']).default('all'),
+    'disagreements: only endpoints whose connections do not fit the health in the config.',
+  ),
+  q: described(
+    z.string().max(4_096).default(''),
+    'Only endpoints whose cluster, locality, address or error contains this text.',
+  ),
+  sort: described(
+    z.enum(sorts).optional(),
+    'A column; with "-" in descending order. Default: by cluster, priority, locality and address.',
+  ),
+  offset: offset('Endpoints'),
+  limit: limit('endpoints', { max: 1_000, otherwise: 100 }),
+});
+export type ConnectionsQuery = z.infer<typeof connectionsQuery>;
+
+const figures = z.object({
+  callsStarted: count,
+  callsSucceeded: count,
+  callsFailed: count,
+  lastCallStartedAt: time.nullable(),
+  openStreams: count.nullable(),
+  callsPerSecond: z.number().nullable(),
+});
+export type ConnectionFiguresAnswer = z.infer<typeof figures>;
+
+/** States and counts of one connection, or of all that have the same address. */
+const connected = {
+  state: z.enum(connectivityStates),
+  /** When the state began. */
+  since: time,
+  /** It began before the first poll, at an unknown time. */
+  isSinceFirstPoll: z.boolean(),
+  /** Since when attempts to connect have failed; null: none has since it was last READY. */
+  failingSince: time.nullable(),
+  /** Of the last failed attempt; empty if it is not reported. */
+  lastError: z.string(),
+  /** null: not reported. */
+  figures: figures.nullable(),
+};
+
+/** `failing`: usable by its health, and attempts to connect fail. `unhealthy`: READY, and unusable by its health. */
+export const disagreements = ['failing', 'unhealthy'] as const;
+export type Disagreement = (typeof disagreements)[number];
+
+/** Why there is no connection: nothing reports connections, the priority was not tried, or another reason. */
+export const absences = ['not-reported', 'priority-not-tried', 'not-usable', 'none', 'dns'] as const;
+export type Absence = (typeof absences)[number];
+
+export const connectionRow = z.object({
+  /** Equal in the next answer. */
+  id: z.string(),
+  cluster: z.string(),
+  /** null: the address is in no cluster of the config. */
+  priority: count.nullable(),
+  locality: z.string(),
+  address: z.string(),
+  /** envoy.config.core.v3.HealthStatus; null: the address is in no cluster of the config. */
+  health: z.string().nullable(),
+  /** Why Envoy excludes the host; empty if it does not. */
+  excludedBecause: z.string(),
+  weight: z.number().nullable(),
+  connection: z.object(connected).nullable(),
+  /** Set if there is no connection. */
+  absence: z.enum(absences).nullable(),
+  /** Other clusters with this address, if it is not known to which of them the connections belong. */
+  sharedWith: z.array(z.string()),
+  disagreement: z.enum(disagreements).nullable(),
+});
+export type ConnectionRow = z.infer<typeof connectionRow>;
+
+const channelRow = z.object({
+  id: z.string(),
+  target: z.string(),
+  /** Addresses that it is connected to, or connects to. */
+  addresses: z.array(z.string()),
+  /** Whether it is known to lead to a management server of the client. */
+  isManagementServer: z.boolean(),
+  ...connected,
+});
+export type ChannelRow = z.infer<typeof channelRow>;
+
+const listenerRow = z.object({
+  id: z.string(),
+  address: z.string(),
+  since: time,
+  isSinceFirstPoll: z.boolean(),
+  figures: figures.nullable(),
+});
+export type ListenerRow = z.infer<typeof listenerRow>;
+
+export const connectionsPage = z.object({
+  clientId: z.string(),
+  at: time,
+  revision: z.string(),
+  source: z
+    .object({
+      sourceId: z.string(),
+      vantage: z.enum(vantages),
+      freshness: z.enum(['live', 'stale', 'gone']),
+      reason: z.string(),
+      changedAt: time,
+      /** When the counts were read; null: they are not known. */
+      countedAt: time.nullable(),
+    })
+    .nullable(),
+  channels: z.array(channelRow),
+  servers: z.array(channelRow),
+  listeners: z.array(listenerRow),
+  counts: z.object({ endpoints: count, ready: count, failing: count, disagreements: count }),
+  endpoints: z.object({ total: count, offset: count, items: z.array(connectionRow) }),
+  moment: moment.optional(),
+});
+export type ConnectionsPage = z.infer<typeof connectionsPage>;

@@ -1,0 +1,25 @@
+import type { ConnectionRow } from '../../api/connections';
+import { formatDuration } from '../../format/duration';
+import type { EpochMs } from '../../xds/units';
+
+/** "EDS HEALTHY, TRANSIENT_FAILURE for 3 min: connection refused"; empty if config and connections agree. */
+export function describeDisagreement(
+  { health, connection, disagreement }: Pick<ConnectionRow, 'health' | 'connection' | 'disagreement'>,
+  now: EpochMs,
+): string {
+  if (disagreement === null || connection === null) return '';
+  const since = connection.failingSince ?? connection.since;
+  const lasted = formatDuration(Math.max(0, now - Date.parse(since)));
+  const error = shortError(connection.lastError);
+  const reported = health === 'UNKNOWN' ? 'EDS reports no health' : `EDS ${health}`;
+  return `${reported}, ${connection.state} for ${lasted}${error === '' || disagreement === 'unhealthy' ? '' : `: ${error}`}`;
+}
+
+/** The part of an error that states the cause, as in "connection refused"; the whole text if it has none of these. */
+export function shortError(text: string): string {
+  const [known] =
+    /connection refused|connection reset(?: by peer)?|no route to host|network is unreachable|i\/o timeout|deadline exceeded|connection timed out|certificate[^:,"]*|no such host/i.exec(
+      text,
+    ) ?? [];
+  return known?.toLowerCase() ?? text;
+}

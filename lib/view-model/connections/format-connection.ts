@@ -1,0 +1,33 @@
+import type { ConnectionFiguresAnswer, ConnectionRow } from '../../api/connections';
+import { formatIsoTime, formatIsoTimeOrNull } from '../../format/iso-time';
+import type { Connection, ConnectionFigures } from '../../observation/connection';
+
+/** `all`: every connection that the counts are of. */
+export function formatConnection(
+  { state, since, isSinceFirstPoll, failingSince, lastError = '' }: Connection,
+  all: readonly Connection[],
+): ConnectionRow['connection'] & object {
+  return {
+    ...{ state, since: formatIsoTime(since), isSinceFirstPoll: isSinceFirstPoll === true },
+    ...{ failingSince: formatIsoTimeOrNull(failingSince ?? null), lastError },
+    figures: formatFigures(all),
+  };
+}
+
+export function formatFigures(all: readonly Connection[]): ConnectionFiguresAnswer | null {
+  const known = all.flatMap(({ figures }) => figures ?? []);
+  if (known.length === 0) return null;
+  const sum = (countOf: (figures: ConnectionFigures) => number): number =>
+    known.reduce((total, each) => total + countOf(each), 0);
+  const isKnown = (key: 'openStreams' | 'callsPerSecond'): boolean =>
+    known.every((each) => each[key] !== null);
+  const newest = Math.max(...known.map(({ lastCallStartedAt }) => lastCallStartedAt ?? 0));
+  return {
+    callsStarted: sum(({ callsStarted }) => callsStarted),
+    callsSucceeded: sum(({ callsSucceeded }) => callsSucceeded),
+    callsFailed: sum(({ callsFailed }) => callsFailed),
+    lastCallStartedAt: newest === 0 ? null : formatIsoTime(newest),
+    openStreams: isKnown('openStreams') ? sum(({ openStreams }) => openStreams ?? 0) : null,
+    callsPerSecond: isKnown('callsPerSecond') ? sum(({ callsPerSecond }) => callsPerSecond ?? 0) : null,
+  };
+}

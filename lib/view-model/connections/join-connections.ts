@@ -1,0 +1,132 @@
+import type { Absence, ConnectionRow, Disagreement } from '../../api/connections';
+import { formatLocality, formatShortLocality } from '../../format/locality';
+import type { Connection } from '../../observation/connection';
+import { formatConnection } from './format-connection';
+import type { ConfigEndpoint } from './list-config-endpoints';
+
+const usable: ReadonlySet<string> = new Set(['HEALTHY', 'UNKNOWN', 'DEGRADED']);
+const unusable: ReadonlySet<string> = new Set(['UNHEALTHY', 'TIMEOUT']);
+
+/**
+ * Puts the subchannels beside the endpoints that have their addresses. `connections`: of channels of xDS; null: no source
+ * reports any. Subchannels whose address is in no cluster are the last rows.
+ */
+export function joinConnections(
+  endpoints: readonly ConfigEndpoint[],
+  connections: readonly Connection[] | null,
+): ConnectionRow[] {
+  const byAddress = groupBy(connections ?? [], ({ target }) => target);
+  const clustersOf = new Map<string, Set<string>>();
+  for (const { addresses, cluster } of endpoints) {
+    for (const address of addresses) {
+      const clusters = clustersOf.get(address) ?? new Set();
+      clustersOf.set(address, clusters.add(cluster));
+    }
+  }
+  const joined = endpoints.map((endpoint) => {
+    const found = endpoint.addresses.flatMap((address) => byAddress.get(address) ?? []);
+    return { endpoint, found: found.filter((each) => isOfEndpoint(each, endpoint)) };
+  });
+  const triedPriorities = new Set(
+    joined.flatMap((each) => (each.found.length > 0 ? [priorityOf(each.endpoint)] : [])),
+  );
+  const ids = new Map<string, number>();
+  const rows = joined.map(({ endpoint, found }): ConnectionRow => {
+    const { cluster, priority, address, health, excludedBecause, weight } = endpoint;
+    const locality = formatShortLocality(endpoint.locality);
+    const id = `${cluster} P${priority} ${formatLocality(endpoint.locality)} ${address}`;
+    const number = (ids.get(id) ?? 0) + 1;
+    ids.set(id, number);
+    const isAssigned = found.some((each) => each.cluster !== undefined);
+    const others = [...(clustersOf.get(address) ?? [])].filter((each) => each !== cluster);
+    const connection = worstOf(found);
+    return {
+      ...{ id: number === 1 ? id : `${id} #${number}`, cluster, priority, locality, address, health },
+      ...{ excludedBecause, weight, connection: connection && formatConnection(connection, found) },
+      absence:
+        connection === null
+          ? absenceOf(endpoint, connections !== null, triedPriorities.has(priorityOf(endpoint)))
+          : null,
+      sharedWith: connection === null || isAssigned ? [] : others,
+      disagreement: disagreementOf(health, connection),
+    };
+  });
+  return [...rows, ...listOthers(byAddress, clustersOf)];
+}
+
+function listOthers(
+  byAddress: ReadonlyMap<string, readonly Connection[]>,
+  clustersOf: ReadonlyMap<string, unknown>,
+): ConnectionRow[] {
+  return [...byAddress].flatMap(([address, found]): ConnectionRow[] => {
+    const connection = worstOf(found);
+    if (connection === null || clustersOf.has(address)) return [];
+    return [
+      {
+        ...{
+          id: `other ${address}`,
+          cluster: connection.cluster ?? '',
+          priority: null,
+          address,
+          health: null,
+        },
+        locality: connection.locality === undefined ? '' : formatShortLocality(connection.locality),
+        ...{ excludedBecause: '', weight: null, connection: formatConnection(connection, found) },
+        ...{ absence: null, sharedWith: [], disagreement: null },
+      },
+    ];
+  });
+}
+
+/** gRPC-Java reports the cluster and the locality; other libraries report the address alone. */
+function isOfEndpoint({ cluster, locality }: Connection, endpoint: ConfigEndpoint): boolean {
+  if (cluster !== undefined && cluster !== endpoint.cluster) return false;
+  return locality === undefined || formatLocality(locality) === formatLocality(endpoint.locality);
+}
+
+function priorityOf({ cluster, priority }: ConfigEndpoint): string {
+  return `${priority} ${cluster}`;
+}
+
+/** Worst first. */
+const severity: readonly Connection['state'][] = [
+  'TRANSIENT_FAILURE',
+  'CONNECTING',
+  'UNKNOWN',
+  'IDLE',
+  'READY',
+  'SHUTDOWN',
+];
+
+export function worstOf(connections: readonly Connection[]): Connection | null {
+  const [first, ...others] = connections;
+  if (first === undefined) return null;
+  return others.reduce(
+    (worst, each) => (severity.indexOf(each.state) < severity.indexOf(worst.state) ? each : worst),
+    first,
+  );
+}
+
+function absenceOf({ health, isDns }: ConfigEndpoint, isReported: boolean, isTried: boolean): Absence {
+  if (!isReported) return 'not-reported';
+  if (isDns) return 'dns';
+  if (!usable.has(health)) return 'not-usable';
+  return isTried ? 'none' : 'priority-not-tried';
+}
+
+function disagreementOf(health: string, connection: Connection | null): Disagreement | null {
+  if (connection === null) return null;
+  const isFailing = connection.state !== 'READY' && connection.failingSince !== undefined;
+  if (isFailing && usable.has(health)) return 'failing';
+  return connection.state === 'READY' && unusable.has(health) ? 'unhealthy' : null;
+}
+
+function groupBy<Item>(items: readonly Item[], keyOf: (item: Item) => string): Map<string, Item[]> {
+  const groups = new Map<string, Item[]>();
+  for (const item of items) {
+    const group = groups.get(keyOf(item));
+    if (group === undefined) groups.set(keyOf(item), [item]);
+    else group.push(item);
+  }
+  return groups;
+}

@@ -1,0 +1,72 @@
+import type { ClientState } from '@/lib/observation/client-state';
+import type { Connection, ConnectionFigures } from '@/lib/observation/connection';
+import type { Vantage } from '@/lib/observation/observation';
+import { compareFreshness, type Freshness, type FreshnessOf } from '@/lib/view-model/client/choose-report';
+import type { EpochMs } from '@/lib/xds/units';
+
+/** The connections of a client, as the freshest of the sources that report any does. */
+export interface ReportedConnections {
+  readonly sourceId: string;
+  readonly vantage: Vantage;
+  readonly freshness: Freshness;
+  readonly reason: string;
+  readonly changedAt: EpochMs;
+  /** When the figures were read; null: each is of the connection's own last change. */
+  readonly countedAt: EpochMs | null;
+  readonly connections: readonly Connection[];
+  /** Addresses of the client's management servers, and its own addresses of its streams to them. */
+  readonly serverAddresses: readonly string[];
+}
+
+/** The figures of the newest poll of a source; undefined: it has none. */
+export type FiguresOf = (
+  sourceId: string,
+) => { readonly at: EpochMs; readonly figures: ReadonlyMap<string, ConnectionFigures> } | undefined;
+
+/** undefined if no source reports connections of the client. */
+export function findConnections(
+  { clientId, reports }: ClientState,
+  freshnessOf: FreshnessOf,
+  figuresOf: FiguresOf = () => undefined,
+): ReportedConnections | undefined {
+  const [chosen] = [...reports.values()]
+    .flatMap(({ connections, ...report }) => {
+      if (connections === undefined) return [];
+      const { freshness, reason } = freshnessOf({ ...report, connections }, clientId);
+      return [{ ...report, connections, freshness, reason }];
+    })
+    .sort((a, b) => compareFreshness(a.freshness, b.freshness) || b.lastChangedAt - a.lastChangedAt);
+  if (chosen === undefined) return undefined;
+  const { sourceId, vantage, freshness, reason, lastChangedAt: changedAt, connections } = chosen;
+  const counted = figuresOf(sourceId);
+  return {
+    ...{ sourceId, vantage, freshness, reason, changedAt, countedAt: counted?.at ?? null },
+    connections: connections.map((each) => withFigures(each, counted?.figures.get(each.id))),
+    serverAddresses: serverAddressesOf(reports.values(), clientId, freshnessOf),
+  };
+}
+
+/** A rate that was recorded with a change is not that of the moment. */
+function withFigures(connection: Connection, current: ConnectionFigures | undefined): Connection {
+  if (current !== undefined) return { ...connection, figures: current };
+  const { figures, ...rest } = connection;
+  return figures === undefined
+    ? rest
+    : { ...rest, figures: { ...figures, callsPerSecond: null, openStreams: null } };
+}
+
+function serverAddressesOf(
+  reports: Iterable<ClientState['reports'] extends Map<string, infer Report> ? Report : never>,
+  clientId: string,
+  freshnessOf: FreshnessOf,
+): string[] {
+  const addresses = new Set<string>();
+  for (const report of reports) {
+    for (const { peer } of report.streams ?? []) addresses.add(peer);
+    const { source } = freshnessOf(report, clientId);
+    if (source?.server === undefined) continue;
+    addresses.add(source.server);
+    if (source.kind === 'tap') addresses.add(source.target);
+  }
+  return [...addresses];
+}

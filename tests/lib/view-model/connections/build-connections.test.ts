@@ -1,0 +1,80 @@
+import { describe, expect, it } from 'vitest';
+import { connectionsQuery } from '@/lib/api/connections';
+import type { Connection } from '@/lib/observation/connection';
+import { buildConnections } from '@/lib/view-model/connections/build-connections';
+import type { ConfigEndpoint } from '@/lib/view-model/connections/list-config-endpoints';
+import { sampleConnection } from '@/tests/support/observation-samples';
+
+const endpoints = ['10.0.0.1:80', '10.0.0.2:80', '10.0.0.3:80'].map((address): ConfigEndpoint => {
+  const place = { cluster: 'cart', priority: 0, locality: null, address, addresses: [address] };
+  return { ...place, health: 'HEALTHY', excludedBecause: '', weight: null, isDns: false };
+});
+const channel = (id: string, target: string): Connection => {
+  return { ...sampleConnection, id, kind: 'channel', target, channels: [] };
+};
+const subchannel = (id: number, of: string, target: string, more: Partial<Connection> = {}): Connection => {
+  return { ...sampleConnection, id: `subchannel ${id}`, target, channels: [of], ...more };
+};
+const figures = (callsStarted: number) => ({
+  ...{ callsStarted, callsSucceeded: 0, callsFailed: 0, lastCallStartedAt: null },
+  ...{ openStreams: null, callsPerSecond: null },
+});
+const connections = [
+  channel('channel 1', 'xds:///cart'),
+  channel('channel 2', 'dns:///10.9.0.1:18000'),
+  channel('channel 3', '10.9.0.2:5432'),
+  subchannel(1, 'channel 1', '10.0.0.1:80', { figures: figures(5) }),
+  subchannel(2, 'channel 1', '10.0.0.2:80', {
+    ...{ state: 'TRANSIENT_FAILURE', failingSince: 2_000, lastError: 'i/o timeout', figures: figures(9) },
+  }),
+  subchannel(3, 'channel 2', '10.9.0.1:18000', { localAddresses: ['10.0.0.7:4000'] }),
+  subchannel(4, 'channel 3', '10.9.0.2:5432', { state: 'TRANSIENT_FAILURE', lastError: 'no route to host' }),
+];
+
+function build(query: object, serverAddresses: readonly string[] = []) {
+  return buildConnections({ endpoints, connections, serverAddresses }, connectionsQuery.parse(query));
+}
+const addresses = (query: object) => build(query).endpoints.items.map(({ address }) => address);
+
+describe('the connections of a client', () => {
+  it('are counted, and sorted by cluster, priority, locality and address', () => {
+    const { counts, endpoints: page } = build({});
+    expect(counts).toEqual({ endpoints: 3, ready: 1, failing: 1, disagreements: 1 });
+    expect([page.total, page.items.map(({ address }) => address)]).toEqual([
+      3,
+      endpoints.map(({ address }) => address),
+    ]);
+  });
+
+  it('are filtered by disagreement and by text, and paged', () => {
+    expect(addresses({ only: 'disagreements' })).toEqual(['10.0.0.2:80']);
+    expect(addresses({ q: 'TIMEOUT' })).toEqual(['10.0.0.2:80']);
+    expect(addresses({ q: 'cart', offset: 1, limit: 1 })).toEqual(['10.0.0.2:80']);
+  });
+
+  it('are sorted by a column, with rows that have no value at the end', () => {
+    expect(addresses({ sort: 'started' })).toEqual(['10.0.0.1:80', '10.0.0.2:80', '10.0.0.3:80']);
+    expect(addresses({ sort: '-started' })).toEqual(['10.0.0.2:80', '10.0.0.1:80', '10.0.0.3:80']);
+    expect(connectionsQuery.safeParse({ sort: 'colour' }).success).toBe(false);
+  });
+
+  it('have the channels to management servers apart from the channels of xDS, with the error of a subchannel', () => {
+    const { channels, servers } = build({});
+    expect(channels.map(({ target }) => target)).toEqual(['xds:///cart']);
+    expect(servers.map(({ target, lastError }) => [target, lastError])).toEqual([
+      ['dns:///10.9.0.1:18000', ''],
+      ['10.9.0.2:5432', 'no route to host'],
+    ]);
+    expect(servers.some(({ isManagementServer }) => isManagementServer)).toBe(false);
+  });
+
+  it.each([
+    ['the address of the server', '10.9.0.1:18000'],
+    ['the own address of the stream', '10.0.0.7:4000'],
+  ])('lead to a management server by %s', (_, address) => {
+    expect(build({}, [address]).servers.map(({ isManagementServer }) => isManagementServer)).toEqual([
+      true,
+      false,
+    ]);
+  });
+});
