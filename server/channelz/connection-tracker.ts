@@ -43,10 +43,10 @@ export class ConnectionTracker {
 
   /** The connections with their figures, in the order of the report. `at`: when it was requested. */
   update(report: ProcessReport, at: EpochMs): ReadonlyMap<string, Connection> {
-    const counted = this.#counted.find((each) => at - each.at <= 2 * rateMs && each.at < at);
+    const [counted] = this.#counted;
     const rateOf = (id: string, started: number): number | null => {
       const before = counted?.started.get(id);
-      if (counted === undefined || before === undefined || started < before) return null;
+      if (counted === undefined || counted.at >= at || before === undefined || started < before) return null;
       return ((started - before) * 1000) / (at - counted.at);
     };
     const now = new Map<string, Connection>();
@@ -56,10 +56,11 @@ export class ConnectionTracker {
     const started = new Map(
       [...now].map(([id, { figures }]): [string, number] => [id, figures?.callsStarted ?? 0]),
     );
-    this.#counted = [
-      ...this.#counted.filter((each) => at - each.at < rateMs && each.at < at),
-      { at, started },
-    ];
+    // Slow polls are further apart than that: the newest one is kept in any case.
+    const earlier = this.#counted.filter(
+      (each, index) => at - each.at < rateMs || index === this.#counted.length - 1,
+    );
+    this.#counted = [...earlier.filter((each) => each.at < at), { at, started }];
     return now;
   }
 

@@ -9,7 +9,7 @@ const isIn = (name: string, folder: string): boolean => name === folder || name.
 const isOurs = (name: string): boolean =>
   ['app', 'lib', 'server', 'protos', 'tests'].some((f) => isIn(name, f));
 
-const vantages = ['xds', 'csds', 'envoy-admin', 'istiod', 'lrs', 'tap', 'dumps', 'lab'];
+const vantages = ['xds', 'csds', 'channelz', 'envoy-admin', 'istiod', 'lrs', 'tap', 'dumps', 'lab'];
 
 /**
  * A tap sees the messages that the probe and the load receiver speak: it reads them with the same pieces, which dial
