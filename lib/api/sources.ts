@@ -255,6 +255,8 @@ export const probeChoices = z.strictObject({
 
 /** The settings that a caller of the API can choose. Flags and the config file can also name files. */
 export const newProbeSettings = probeChoices.extend({
+  /** CSDS only: also poll channelz of the target, as a source of its own. */
+  channelz: z.boolean().optional(),
   /** TLS with the system's certificate authorities and without a client certificate. */
   tls: z
     .strictObject(

@@ -7,6 +7,7 @@ import { type ConfiguredSource, sourceIdOf } from '../source-kind/source-kind';
 import { parseIntervalMs, parseListen } from '../source-kind/values';
 import { findDistinct } from '../sources/distinct-source';
 import { type AnySourceKind, findKind, type SourceSetup, sourceKinds } from '../sources/source-kinds';
+import { channelzOf } from '../sources/with-channelz';
 import {
   type Config,
   type ConfigFile,
@@ -57,7 +58,11 @@ export function readConfig(given: ReadConfigOptions): Config {
     ...{ cwd: options.cwd, env: options.env, credentials: unbound, originOf },
     ...{ stated, inFile: fromFile, namesServers },
   };
-  const sources = sourceKinds.flatMap(({ read }) => withIds(read?.(merged, context) ?? []));
+  const sources = sourceKinds.flatMap(({ kind, read }) => {
+    const stated = read?.(merged, context) ?? [];
+    const beside = kind === 'csds' && merged.csdsChannelz === true ? channelzOf(stated) : [];
+    return [...withIds(stated), ...withIds(beside)];
+  });
   const replay = parseReplay(merged, options.cwd);
   const temporary = files.length === 0 ? undefined : temporaryDataDir();
   return {

@@ -1,5 +1,7 @@
+import { z } from 'zod';
 import type { SecurityConfig } from '../grpc/channel-security';
 import { authentication, readSecurity } from '../source-kind/named-credentials';
+import { option } from '../source-kind/option';
 import {
   type PolledSetup,
   polledOptions,
@@ -36,7 +38,14 @@ export const csdsKind = defineSourceKind<
   TargetListSetup<CsdsSourceSetup>
 >()({
   kind: 'csds',
-  options: polled.options,
+  options: {
+    ...polled.options,
+    csdsChannelz: option(
+      '--csds-channelz',
+      'also poll the channelz of every CSDS target, for the connections of the client',
+      z.boolean(),
+    ),
+  },
   health: polledHealth,
   interval: polled.interval,
   read: ({ csds: targets, csdsDns: dns, csdsFiles: files }, context) =>

@@ -65,6 +65,23 @@ export function ServerFields({ draft, onChange, errorAt }: ServerFieldsProps) {
       {parts.includes('security') && (
         <SecurityFields draft={draft} isBootstrap={isBootstrap} onChange={onChange} errorAt={errorAt} />
       )}
+      {parts.includes('channelz') && (
+        <label className="flex items-start gap-2 text-medium">
+          <input
+            type="checkbox"
+            checked={draft.channelz}
+            onChange={(event) => onChange({ channelz: event.target.checked })}
+            className="mt-1"
+          />
+          <span>
+            Also poll channelz
+            <span className="block note">
+              The connections of the client to its endpoints, as a source of its own. gRPC’s admin services
+              serve it on the same port.
+            </span>
+          </span>
+        </label>
+      )}
       {parts.includes('node-id') && (
         <TextField
           label="Node ID"

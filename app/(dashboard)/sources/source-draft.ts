@@ -22,6 +22,8 @@ export interface SourceDraft {
   readonly label: string;
   readonly transport: ProbeTransport;
   readonly crossCheck: boolean;
+  /** CSDS only. */
+  readonly channelz: boolean;
   readonly apiVersion: ApiVersion;
   readonly mode: ProbeMode;
   readonly profile: ProbeProfile;
@@ -48,6 +50,7 @@ export const emptyDraft: SourceDraft = {
   label: '',
   transport: 'ads',
   crossCheck: false,
+  channelz: false,
   apiVersion: 'v3',
   mode: 'observe',
   profile: 'core',
@@ -92,6 +95,7 @@ export function toNewSource(draft: SourceDraft): NewSource {
           ...(draft.crossCheck && transport !== 'rest' && { crossCheck: true }),
         }
       : {}),
+    ...(parts.includes('channelz') && draft.channelz && { channelz: true }),
     ...(parts.includes('node-id') && optional('nodeId', draft.nodeId)),
     ...(parts.includes('security') && securityOf(draft, isBootstrap)),
   };

@@ -1,7 +1,7 @@
 import type { requestedKinds, SourceKind } from '../../observation/declared-source';
 
 /** A group of settings in the form of a kind. `probe`: all settings of a probe. */
-export type FormPart = 'security' | 'node-id' | 'probe';
+export type FormPart = 'security' | 'node-id' | 'channelz' | 'probe';
 
 export interface SourceForm {
   readonly label: string;
@@ -29,7 +29,7 @@ const facts: Readonly<Record<SourceKind, SourceKindFacts>> = {
       label: 'CSDS',
       text: 'Poll CSDS on a client or control plane.',
       placeholder: '127.0.0.1:50051',
-      parts: ['security'],
+      parts: ['security', 'channelz'],
     },
   },
   'csds-list': { summary: 'list of CSDS targets', reportsClients: true },

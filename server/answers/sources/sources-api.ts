@@ -17,6 +17,7 @@ import type { SavedSource, SavedSources, SavedSourcesFile } from '../../sources/
 import { type ReadySource, setUpSource } from '../../sources/set-up-source';
 import type { SourceRegistry } from '../../sources/source-registry';
 import { type StarterOf, startNothing } from '../../sources/source-starter';
+import { splitChannelz } from '../../sources/with-channelz';
 import { crossCheckLabel, splitCrossCheck } from '../../xds/settings/cross-check';
 import { readBootstrapField } from '../../xds/source-kind';
 
@@ -49,7 +50,16 @@ export class SourcesApi {
     return this.options.registry.page(query);
   }
 
-  add(input: NewSource): Source {
+  add(requested: NewSource): Source {
+    const [input, ...beside] = checked(() => splitChannelz(requested));
+    // All requested sources are parsed before the first is added.
+    for (const each of beside) this.setUp(each);
+    const source = this.addWithVariants(input);
+    for (const each of beside) this.addOne(each, true);
+    return source;
+  }
+
+  private addWithVariants(input: NewSource): Source {
     const [settings, ...others] = checked(() => splitCrossCheck(input.settings ?? {}, 'settings.'));
     const first = input.settings === undefined ? input : { ...input, settings };
     // All requested sources are parsed before the first is added.

@@ -495,6 +495,23 @@ channelzFiles: [d.txt]`);
   });
 });
 
+describe('--csds-channelz', () => {
+  it('polls channelz of every CSDS target and of every list of them, with the same security', () => {
+    const config = read(['--csds-channelz', '--csds', 'a.example:1', '--csds-dns', 'b.example:2']);
+    expect(config.sources.map(({ id, target, setup }) => [id, target, setup.kind])).toEqual([
+      ['csds:a.example:1', 'a.example:1', 'csds'],
+      ['csds-list:b.example:2', 'b.example:2', 'csds-list'],
+      ['channelz:a.example:1', 'a.example:1', 'channelz'],
+      ['channelz-list:b.example:2', 'b.example:2', 'channelz-list'],
+    ]);
+    const secured = readYaml('csdsChannelz: true\ncsds: [{target: "a.example:1", tls: {}}]');
+    expect(sourcesOf(secured, 'channelz')).toMatchObject([
+      { setup: { kind: 'channelz', security: { credentials: { kind: 'tls' } } } },
+    ]);
+    expect(read(['--csds', 'a.example:1']).sources).toHaveLength(1);
+  });
+});
+
 describe('istiods from a config', () => {
   it('are named by file, flag or environment, with TLS, token and node if stated', () => {
     const config = readYaml(
