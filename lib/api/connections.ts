@@ -11,23 +11,12 @@ import { z } from 'zod';
 import { connectivityStates } from '../observation/connection';
 import { vantages } from '../observation/vantage';
 import { time } from './answer-fields';
+import { endpointSortColumns } from './endpoint-sort-columns';
 import { moment } from './moment';
 import { described, limit, offset } from './query-fields';
 
 const count = z.number().int();
 
-export const endpointSortColumns = [
-  'cluster',
-  'endpoint',
-  'state',
-  'since',
-  'started',
-  'failed',
-  'rate',
-  'streams',
-  'health',
-  'weight',
-] as const;
 const sorts = [
   ...endpointSortColumns,
   ...endpointSortColumns.map((column) => `-${column}` as const),

@@ -1,5 +1,6 @@
 import { allClientQuestions } from '@/lib/questions/client-questions';
 import type { FreshnessOf } from '@/lib/view-model/client/choose-report';
+import type { FiguresOf } from '@/lib/view-model/client/find-connections';
 import { formatClientDetail } from '@/lib/view-model/client-summary';
 import type { ClientObservation } from '@/lib/view-model/history/build-history-event';
 import type { LoadTable } from '@/lib/view-model/load/load-table';
@@ -61,7 +62,6 @@ import type { StreamHub } from '../streaming/stream-hub';
 import { ClientRows } from '../subjects/client-rows';
 import { type ClientRef, ClientSubjects } from '../subjects/client-subjects';
 import { type KnownSettings, noSettings, settingsOfProbe } from '../subjects/known-settings';
-import type { FiguresOf } from '../subjects/reported-connections';
 import type { UnhandledRejections } from '../unhandled-rejections';
 import type { Validator } from '../validate/document-validator';
 import type { Api } from './api';

@@ -2,6 +2,11 @@ import type { ResourceRow } from '@/lib/observation/resource-row';
 import { buildClientDetail } from '@/lib/view-model/client/build-client-summary';
 import { buildResourceRows } from '@/lib/view-model/client/build-resource-rows';
 import type { FreshnessOf } from '@/lib/view-model/client/choose-report';
+import {
+  type FiguresOf,
+  findConnections,
+  type ReportedConnections,
+} from '@/lib/view-model/client/find-connections';
 import type { ClientDetail, ClientMoment } from '@/lib/view-model/client-summary';
 import type { EpochMs } from '@/lib/xds/units';
 import type { LiveState } from '../live/live-state';
@@ -12,7 +17,6 @@ import type { PropagationComparison } from '../propagation/propagation-page';
 import { takeSteps } from '../threads/take-steps';
 import type { ClientRows } from './client-rows';
 import type { KnownSettings } from './known-settings';
-import { type FiguresOf, findConnections, type ReportedConnections } from './reported-connections';
 
 /** The client of a question. `at` is a moment as in the URL, by default now. */
 export type ClientRef =

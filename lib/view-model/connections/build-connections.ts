@@ -1,10 +1,5 @@
-import type {
-  ChannelRow,
-  ConnectionRow,
-  ConnectionsPage,
-  ConnectionsQuery,
-  endpointSortColumns,
-} from '../../api/connections';
+import type { ChannelRow, ConnectionRow, ConnectionsPage, ConnectionsQuery } from '../../api/connections';
+import type { endpointSortColumns } from '../../api/endpoint-sort-columns';
 import { compareNames, compareValues } from '../../format/compare-names';
 import { formatIsoTime } from '../../format/iso-time';
 import type { Connection } from '../../observation/connection';

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { Connection } from '@/lib/observation/connection';
 import { connectionKinds, connectivityStates } from '@/lib/observation/connection';
 import { vantages } from '@/lib/observation/vantage';
-import type { ReportedConnections } from '../../subjects/reported-connections';
+import type { ReportedConnections } from '@/lib/view-model/client/find-connections';
 
 const epochMs = z.number();
 

@@ -17,7 +17,7 @@ import {
 } from '@/app/_ask/resource-pages';
 import { bodyFormats } from '@/app/_components/inspector/body-format';
 import { prefetchLimit } from '@/app/_components/shell/prefetch-limit';
-import { endpointSortColumns } from '@/lib/api/connections';
+import { endpointSortColumns } from '@/lib/api/endpoint-sort-columns';
 import { resourceSortColumns } from '@/lib/api/resource-sort-columns';
 import { firstPages, formatTablePages, parseTablePages, type TablePages } from '@/lib/api/table-pages';
 import { type NamePart, nameParts } from '@/lib/format/names/name-part';

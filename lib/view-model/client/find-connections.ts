@@ -1,8 +1,8 @@
-import type { ClientState } from '@/lib/observation/client-state';
-import type { Connection, ConnectionFigures } from '@/lib/observation/connection';
-import type { Vantage } from '@/lib/observation/observation';
-import { compareFreshness, type Freshness, type FreshnessOf } from '@/lib/view-model/client/choose-report';
-import type { EpochMs } from '@/lib/xds/units';
+import type { ClientState } from '../../observation/client-state';
+import type { Connection, ConnectionFigures } from '../../observation/connection';
+import type { Vantage } from '../../observation/observation';
+import type { EpochMs } from '../../xds/units';
+import { compareFreshness, type Freshness, type FreshnessOf } from './choose-report';
 
 /** The connections of a client, as the freshest of the sources that report any does. */
 export interface ReportedConnections {
