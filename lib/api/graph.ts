@@ -36,6 +36,8 @@ export const graphNode = z.object({
   /** The resource that the node represents or belongs to. */
   typeUrl: z.string().nullable(),
   resourceName: z.string().nullable(),
+  /** The field of the resource that the node represents, as in "virtualHosts[2]"; absent: the whole resource, or not known. */
+  fieldPath: z.string().optional(),
   hash: z.string().nullable(),
   /** Why the status is bad; empty otherwise. */
   reason: z.string(),

@@ -17,6 +17,8 @@ export interface Endpoint {
 }
 
 export interface LocalityEndpoints {
+  /** The index in `endpoints` of the resource, whose order the priorities do not keep. */
+  readonly index: number;
   /** null if not reported. gRPC rejects that (rule E3) unless the locality has no weight. */
   readonly locality: Locality | null;
   /** null if unset. gRPC skips a locality whose weight is unset or 0 (rule E2); the model keeps it. */
@@ -60,11 +62,11 @@ export interface EndpointsModel extends LoadAssignment {
 export function readLoadAssignment(assignment: FieldReader): LoadAssignment {
   const byPriority = new Map<number, LocalityEndpoints[]>();
   const policy = assignment.object('policy');
-  for (const group of assignment.objects('endpoints')) {
+  for (const [index, group] of assignment.objects('endpoints').entries()) {
     const priority = group.number('priority') ?? 0;
     const localities = byPriority.get(priority);
-    if (localities === undefined) byPriority.set(priority, [readLocality(group)]);
-    else localities.push(readLocality(group));
+    if (localities === undefined) byPriority.set(priority, [readLocality(group, index)]);
+    else localities.push(readLocality(group, index));
   }
   return {
     clusterName: assignment.string('clusterName'),
@@ -80,11 +82,12 @@ export function readLoadAssignment(assignment: FieldReader): LoadAssignment {
   };
 }
 
-function readLocality(group: FieldReader): LocalityEndpoints {
+function readLocality(group: FieldReader, index: number): LocalityEndpoints {
   const locality = group.object('locality');
   const leds = group.object('ledsClusterLocalityConfig');
   const members = group.objects('lbEndpoints');
   return {
+    index,
     locality: locality && {
       region: locality.string('region'),
       zone: locality.string('zone'),

@@ -12,6 +12,6 @@ export function assignmentOf({ children }: ClusterConfig): LoadAssignment {
     health: 'UNKNOWN',
     weight: null,
   }));
-  const group = { locality: null, weight: 1, endpoints, ledsCollection: '' };
+  const group = { index: 0, locality: null, weight: 1, endpoints, ledsCollection: '' };
   return { ...noAssignment, priorities: [{ priority: 0, localities: [group] }] };
 }

@@ -39,7 +39,9 @@ export function addPriorities(draft: TopologyDraft, input: PrioritiesInput): str
   const { ownerId, assignment, resource, isEds } = input;
   return assignment.priorities.map((priority) => {
     const parts = [isEds ? describeHeld(resource) : '', formatEndpointCount({ priorities: [priority] })];
+    const [first] = priority.localities;
     const id = draft.add(childId(ownerId, `P${priority.priority}`), resource, {
+      ...(first !== undefined && { fieldPath: `${isEds ? '' : 'loadAssignment.'}endpoints[${first.index}]` }),
       kind: 'priority',
       name: `P${priority.priority}`,
       status: isEds ? (resource.row.state ?? 'NONE') : 'NONE',
@@ -58,16 +60,21 @@ function addLocalities(
   input: PrioritiesInput,
 ): void {
   const total = localities.reduce((sum, { weight }) => sum + (weight ?? 0), 0);
+  const prefix = input.isEds ? '' : 'loadAssignment.';
   const localityIds = new ChildIds(id);
   for (const { group, name, endpoints } of sortLocalities(localities)) {
+    const fieldPath = `${prefix}endpoints[${group.index}]`;
     const localityId = draft.addChild(localityIds, name, 'priority', input.resource, {
+      fieldPath,
       kind: 'locality',
       name: formatShortLocality(group.locality),
       detail: formatGroup(group, total, input),
     });
     const endpointIds = new ChildIds(localityId);
+    const indexes = new Map(group.endpoints.map((endpoint, index) => [endpoint, index]));
     for (const endpoint of endpoints) {
       draft.addChild(endpointIds, endpoint.address, 'member', input.resource, {
+        fieldPath: `${fieldPath}.lbEndpoints[${indexes.get(endpoint) ?? 0}]`,
         kind: 'endpoint',
         name: endpoint.address || 'no address',
         status: input.isDns ? 'NONE' : statusOf(endpoint.health),

@@ -14,7 +14,7 @@ export function addRouteConfig(draft: TopologyDraft, resource: HeldResource): vo
     return;
   }
   const id = draft.addResource(resource, 'route-config', [formatHostCount(resource.model)]);
-  addHosts(draft, id, resource.model, resource);
+  addHosts(draft, id, resource.model, resource, true);
 }
 
 export function addInlineRoutes(
@@ -28,23 +28,32 @@ export function addInlineRoutes(
     name: table.name || 'inline routes',
     detail: `inline · ${formatHostCount(table)}`,
   });
-  addHosts(draft, id, table, listener);
+  addHosts(draft, id, table, listener, false);
 }
 
 function formatHostCount({ virtualHosts }: RouteTable): string {
   return formatCounted(virtualHosts.length, 'virtual host');
 }
 
-function addHosts(draft: TopologyDraft, id: string, table: RouteTable, resource: HeldResource): void {
+/** `isWhole`: the table is the resource; otherwise it is somewhere inside a listener. */
+function addHosts(
+  draft: TopologyDraft,
+  id: string,
+  table: RouteTable,
+  resource: HeldResource,
+  isWhole: boolean,
+): void {
   const used = usedHosts(draft, table);
   const hostIds = new ChildIds(id);
-  for (const host of table.virtualHosts) {
+  for (const [index, host] of table.virtualHosts.entries()) {
+    const fieldPath = isWhole ? `virtualHosts[${index}]` : undefined;
     const hostId = draft.addChild(hostIds, host.name, 'contains', resource, {
       kind: 'virtual-host',
       name: host.name || 'unnamed virtual host',
       detail: formatDomains(host),
+      ...(fieldPath !== undefined && { fieldPath }),
     });
-    addRoutes(draft, hostId, host, resource, used.has(host));
+    addRoutes(draft, { hostId, host, resource, isUsed: used.has(host), fieldPath });
   }
   if (!table.vhds) return;
   const prefix = `${table.name}/`;
@@ -56,7 +65,7 @@ function addHosts(draft: TopologyDraft, id: string, table: RouteTable, resource:
 export function addVirtualHost(draft: TopologyDraft, resource: HeldResource): void {
   const host = resource.model?.kind === 'virtual-host' ? resource.model.virtualHost : undefined;
   const id = draft.addResource(resource, 'virtual-host', host === undefined ? [] : [formatDomains(host)]);
-  if (host !== undefined) addRoutes(draft, id, host, resource, true);
+  if (host !== undefined) addRoutes(draft, { hostId: id, host, resource, isUsed: true, fieldPath: '' });
 }
 
 /** SRDS resources are edges from listeners. One that is neither ACKED nor ACTIVE, or cannot be read, has a node of its own. */
@@ -72,19 +81,25 @@ function formatDomains({ domains }: VirtualHost): string {
   return more > 0 ? `${shown} and ${more} more` : shown;
 }
 
-function addRoutes(
-  draft: TopologyDraft,
-  hostId: string,
-  host: VirtualHost,
-  resource: HeldResource,
-  isUsed: boolean,
-): void {
+interface RoutesInput {
+  readonly hostId: string;
+  readonly host: VirtualHost;
+  readonly resource: HeldResource;
+  readonly isUsed: boolean;
+  /** The path of the virtual host in the resource; empty: it is the resource; undefined: not known. */
+  readonly fieldPath: string | undefined;
+}
+
+function addRoutes(draft: TopologyDraft, { hostId, host, resource, isUsed, fieldPath }: RoutesInput): void {
   const routeIds = new ChildIds(hostId);
-  for (const route of host.routes) {
+  for (const [index, route] of host.routes.entries()) {
     const routeId = draft.addChild(routeIds, route.name || route.match, 'contains', resource, {
       kind: 'route',
       name: route.match,
       detail: [route.name, formatAction(route)].filter(Boolean).join(' · '),
+      ...(fieldPath !== undefined && {
+        fieldPath: `${fieldPath === '' ? '' : `${fieldPath}.`}routes[${index}]`,
+      }),
     });
     const by = `${resource.row.name}, ${host.name}, ${route.match}`;
     for (const use of clustersOf(route)) {

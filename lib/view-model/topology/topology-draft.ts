@@ -11,6 +11,8 @@ export interface NewNode {
   /** NONE when absent. */
   readonly status?: GraphNodeStatus;
   readonly reason?: string;
+  /** The field of the resource that the node represents. Absent: the whole resource, or not known. */
+  readonly fieldPath?: string;
 }
 
 const typesOfTargets = { 'route-config': RDS, cluster: CDS, endpoints: EDS, secret: SDS } as const;
@@ -109,7 +111,10 @@ export class TopologyDraft {
   }
 
   private push(id: string, node: NewNode, typeUrl: string, resourceName: string, hash: string | null): void {
-    const { kind, name, detail, status = 'NONE', reason = '' } = node;
-    this.nodes.push({ id, kind, name, status, detail, typeUrl, resourceName, hash, reason, stands: null });
+    const { kind, name, detail, status = 'NONE', reason = '', fieldPath } = node;
+    this.nodes.push({
+      ...{ id, kind, name, status, detail, typeUrl, resourceName, hash, reason, stands: null },
+      ...(fieldPath !== undefined && { fieldPath }),
+    });
   }
 }

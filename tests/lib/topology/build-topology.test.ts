@@ -64,6 +64,32 @@ test('buildTopology connects listeners to endpoints', () => {
   ]);
 });
 
+test('buildTopology states the field of each part of a resource', () => {
+  const { nodes } = build(shop);
+  const fieldsOf = (resourceName: string) =>
+    nodes
+      .filter((node) => node.resourceName === resourceName)
+      .map(({ name, fieldPath = 'whole' }) => `${name}: ${fieldPath}`);
+  expect(fieldsOf('shop')).toEqual(['shop: whole']);
+  expect(fieldsOf('shop-routes')).toEqual([
+    'shop-routes: whole',
+    'default: virtualHosts[0]',
+    'prefix /cart: virtualHosts[0].routes[0]',
+    'every path: virtualHosts[0].routes[1]',
+  ]);
+  expect(fieldsOf('cart-v1-eds')).toEqual([
+    'P0: endpoints[0]',
+    'eu / a: endpoints[0]',
+    '10.0.0.9:80: endpoints[0].lbEndpoints[1]',
+    '10.0.0.10:80: endpoints[0].lbEndpoints[0]',
+    'eu / b: endpoints[1]',
+    '10.0.1.1:80: endpoints[1].lbEndpoints[0]',
+    'P1: endpoints[2]',
+    'eu / a: endpoints[2]',
+    '10.0.2.1:80: endpoints[2].lbEndpoints[0]',
+  ]);
+});
+
 test('buildTopology does not depend on the order of the rows', () => {
   const ids = ({ nodes, edges }: ReturnType<typeof build>) => [
     nodes.map(({ id }) => id),

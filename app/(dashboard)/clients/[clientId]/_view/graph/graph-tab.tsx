@@ -74,7 +74,11 @@ function Picture({ graph }: { readonly graph: Graph }) {
           ? null
           : { typeUrl: node.typeUrl, name: node.resourceName };
       setQuery(
-        { ...others, node: selected ?? '', resource: key === null ? '' : formatResourceRef(key), body: '' },
+        {
+          ...others,
+          ...{ node: selected ?? '', resource: key === null ? '' : formatResourceRef(key), body: '' },
+          field: key === null ? '' : (node?.fieldPath ?? ''),
+        },
         'push',
       );
     },
