@@ -146,6 +146,9 @@ export const cohorts = z.object({
   /** Clients that are not compared: those without content, and those that no source reports any longer. */
   without: count,
   gone: count,
+  /** xdscope's own probes and imported clients are not compared. */
+  probes: count,
+  files: count,
   types: z.array(z.object({ typeUrl: z.string(), service: z.string(), clients: count, contents: count })),
   problems: z.array(z.string()),
 });

@@ -6,6 +6,7 @@ import { parseTypeKey } from '@/lib/view-model/client-resources/resource-ref';
 import { buildCohorts, type Cohort, type Cohorts } from '@/lib/view-model/fleet/build-cohorts';
 import { type FleetFilter, matchesFleetFilter, parseFleetFilter } from '@/lib/view-model/fleet/fleet-filter';
 import type { FleetMember } from '@/lib/view-model/fleet/fleet-member';
+import { isOfFiles } from '@/lib/view-model/fleet/is-of-files';
 import { isProcessDocument } from '@/lib/xds/process-document';
 import { formatResourceType } from '@/lib/xds/resource-type';
 import { badRequest } from '../api-error';
@@ -54,7 +55,7 @@ function* answerInSteps(
   all: readonly FleetMember[],
   { typeUrl, q, filter, limit }: CohortsInput,
 ): Steps<CohortsAnswer> {
-  const { members, gone } = yield* chooseMembers(all, filter);
+  const { members, gone, probes, files } = yield* chooseMembers(all, filter);
   const found: Cohorts = yield* buildCohorts(members, { typeUrl, most: limit });
   const alike = found.cohorts[0]?.members.length ?? 0;
   return {
@@ -66,25 +67,36 @@ function* answerInSteps(
     separators: [...found.oddSeparators],
     without: found.without,
     gone,
+    probes,
+    files,
     types: found.types.map((each) => ({ ...each, service: formatResourceType(each.typeUrl) })),
     problems: filter.problems.map((problem) => formatFilterProblem(q, problem)),
   };
 }
 
-/** A process that a tap reports as a whole is left out if its scopes are members. */
-function* chooseMembers(
-  all: readonly FleetMember[],
-  filter: FleetFilter,
-): Steps<{ members: FleetMember[]; gone: number }> {
+interface Chosen {
+  readonly members: FleetMember[];
+  readonly gone: number;
+  readonly probes: number;
+  readonly files: number;
+}
+
+/**
+ * Compares the clients of the mesh: no probe of our own, and no file, which is of another time. A process that a tap reports
+ * as a whole is left out if its scopes are members.
+ */
+function* chooseMembers(all: readonly FleetMember[], filter: FleetFilter): Steps<Chosen> {
   const members: FleetMember[] = [];
-  let gone = 0;
+  const leftOut = { gone: 0, probes: 0, files: 0 };
   for (const [index, member] of all.entries()) {
     if (index % itemsPerStep === 0) yield;
     if (member.link?.kind === 'whole' || !matchesFleetFilter(member, filter)) continue;
-    if (member.summary.freshness === 'gone') gone += 1;
+    if (member.summary.isProbe) leftOut.probes += 1;
+    else if (isOfFiles(member.summary)) leftOut.files += 1;
+    else if (member.summary.freshness === 'gone') leftOut.gone += 1;
     else members.push(member);
   }
-  return { members, gone };
+  return { members, ...leftOut };
 }
 
 function rowOf({ content, members, differsIn, separators }: Cohort, typeUrl: string | undefined): CohortRow {

@@ -2,7 +2,7 @@ import { sum } from 'd3';
 import { itemsPerStep, type Steps } from '../../steps/steps';
 import { compareTypeUrls } from '../../xds/resource-type';
 import { configTypes } from './config-types';
-import { countValues, findSeparators } from './find-separators';
+import { type CountedValues, countValues, findSeparators } from './find-separators';
 import { contentOfType, type FleetMember } from './fleet-member';
 import type { Separator } from './separator';
 
@@ -11,7 +11,10 @@ export interface Cohort {
   readonly content: string;
   readonly members: readonly FleetMember[];
   readonly differsIn: readonly string[];
-  /** What the members share and those of the largest cohort do not; empty for the largest one. */
+  /**
+   * What the members share and those of the largest cohort do not, unless that is likely to be random; empty for the largest
+   * one and for a single client, whose attributes all differ from those of others.
+   */
   readonly separators: readonly Separator[];
 }
 
@@ -63,7 +66,7 @@ export function* buildCohorts(
   const cohorts: Cohort[] = [];
   for (const [index, [content, each]] of sorted.entries()) {
     const isReported = index > 0 && index < most;
-    const separators = isReported ? yield* findSeparators(each, usualValues) : [];
+    const separators = isReported ? yield* explain(each, usualValues) : [];
     cohorts.push({
       content,
       members: each,
@@ -73,13 +76,19 @@ export function* buildCohorts(
   }
   return {
     cohorts,
-    oddSeparators: rest.length > 1 ? yield* findSeparators(odd, usualValues) : (cohorts[1]?.separators ?? []),
+    oddSeparators: rest.length > 1 ? yield* explain(odd, usualValues) : (cohorts[1]?.separators ?? []),
     clients: members.length - without,
     without,
     types: Array.from(byType, ([type, contents]) => ({
       ...{ typeUrl: type, clients: sum(contents.values()), contents: contents.size },
     })).sort((a, b) => compareTypeUrls(a.typeUrl, b.typeUrl)),
   };
+}
+
+function* explain(odd: readonly FleetMember[], usual: CountedValues): Steps<Separator[]> {
+  if (odd.length === 1) return [];
+  const found = yield* findSeparators(odd, usual);
+  return found.filter(({ isWeak }) => !isWeak);
 }
 
 function countType(

@@ -47,6 +47,24 @@ describe('buildCohorts', () => {
     expect(cohorts[1]?.separators[0]).toMatchObject({ field: 'zone', value: 'c', inside: 2, outside: 0 });
   });
 
+  it('explains neither a single client nor what is likely to be random', () => {
+    const { cohorts } = runSteps(buildCohorts(fleet, { typeUrl: undefined, most: 9 }));
+    expect(cohorts.map(({ members, separators }) => [members.length, separators.length > 0])).toEqual([
+      [20, false],
+      [2, true],
+      [1, false],
+      [1, false],
+    ]);
+    const small = [
+      member('a', 'new'),
+      member('b', 'new'),
+      member('c', 'old', 'l', 'c'),
+      member('d', 'old', 'l', 'c'),
+    ];
+    const { oddSeparators } = runSteps(buildCohorts(small, { typeUrl: undefined, most: 9 }));
+    expect(oddSeparators).toEqual([]);
+  });
+
   it('leaves out clients without resources of the type, and lists what all odd clients share', () => {
     const { cohorts, clients, without, oddSeparators } = runSteps(
       buildCohorts(fleet, { typeUrl: CDS.typeUrl, most: 9 }),

@@ -72,7 +72,9 @@ function Cohorts({ reported, type }: { readonly reported: CohortsAnswer; readonl
   return (
     <>
       <Panel title={verdictOf(reported)} vantage={leftOut(reported)}>
-        {reported.differ === 0 ? (
+        {reported.alike === 1 && reported.clients > 1 ? (
+          <p className="text-muted">There is no larger cohort to compare them with.</p>
+        ) : reported.differ === 0 ? (
           <p className="text-muted">
             {formatCounted(reported.clients, 'client')} hold equal {type === '' ? 'resources' : type}.
           </p>
@@ -87,16 +89,19 @@ function Cohorts({ reported, type }: { readonly reported: CohortsAnswer; readonl
   );
 }
 
-function verdictOf({ alike, differ }: CohortsAnswer): string {
+function verdictOf({ alike, differ, clients }: CohortsAnswer): string {
+  if (alike === 1 && clients > 1) return `No two of ${formatCounted(clients, 'client')} are identical`;
   return differ === 0
     ? `${formatCount(alike)} identical`
     : `${formatCount(alike)} identical, ${formatCount(differ)} ${differ === 1 ? 'differs' : 'differ'}`;
 }
 
-function leftOut({ without, gone }: CohortsAnswer): string {
+function leftOut({ without, gone, probes, files }: CohortsAnswer): string {
   const parts = [
     without > 0 ? `${formatCounted(without, 'client')} excluded: their resources are not reported` : '',
     gone > 0 ? `${formatCounted(gone, 'client')} gone` : '',
+    probes > 0 ? `${formatCounted(probes, 'probe')} of xdscope excluded` : '',
+    files > 0 ? `${formatCounted(files, 'imported client')} excluded` : '',
   ].filter((part) => part !== '');
   return parts.length === 0 ? 'all clients' : parts.join('; ');
 }

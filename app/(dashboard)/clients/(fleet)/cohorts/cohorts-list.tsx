@@ -16,7 +16,7 @@ export function CohortsList({ reported }: { readonly reported: CohortsAnswer }) 
         <li key={cohort.content} className="flex flex-col gap-1.5 px-4 py-3">
           <CohortHead cohort={cohort} isLargest={index === 0} />
           <Members cohort={cohort} typicalId={index === 0 ? undefined : typical?.id} />
-          {index > 0 && <SeparatorsList separators={cohort.separators.slice(0, 2)} />}
+          {index > 0 && cohort.clients > 1 && <SeparatorsList separators={cohort.separators.slice(0, 2)} />}
         </li>
       ))}
       {reported.total > reported.items.length && (
@@ -59,7 +59,7 @@ function Members({ cohort: { clients, someClients }, typicalId }: MembersProps) 
     <p className="flex min-w-0 flex-wrap gap-x-3 gap-y-1 text-small">
       {someClients.map(({ id, nodeId }) => (
         <Link key={id} href={clientHref(id)} className="min-w-0 link-hover">
-          <NameText name={nodeId} maxChars={32} />
+          <NameText name={nodeId} />
         </Link>
       ))}
       {clients > someClients.length && (

@@ -5,7 +5,7 @@ import { describeSeparator, separatorFilter } from '@/lib/view-model/fleet/separ
 /** Node attributes that distinguish the minority, most significant first. */
 export function SeparatorsList({ separators }: { readonly separators: readonly SeparatorRow[] }) {
   if (separators.length === 0) {
-    return <p className="text-muted">No node attribute distinguishes them from the others.</p>;
+    return <p className="text-muted">No node attribute distinguishes them significantly from the others.</p>;
   }
   return (
     <ul className="flex flex-col gap-1">
@@ -14,17 +14,10 @@ export function SeparatorsList({ separators }: { readonly separators: readonly S
           <Link
             href={`/clients?q=${encodeURIComponent(separatorFilter(separator))}`}
             className="min-w-0 break-words link-quiet"
+            title={`p = ${separator.chance.toPrecision(2)} (Fisher’s exact test)`}
           >
             {describeSeparator(separator)}
           </Link>
-          {separator.isWeak && (
-            <span
-              className="text-muted"
-              title={`p = ${separator.chance.toPrecision(2)} (Fisher’s exact test)`}
-            >
-              not statistically significant
-            </span>
-          )}
         </li>
       ))}
     </ul>
