@@ -124,8 +124,12 @@ export const findingsQuery = z.object({
   profile: described(profileChoice.optional(), profileText),
   rule: described(z.string().optional(), 'Only findings of this rule, as in C4.'),
   only: described(
-    z.enum(['NACK', 'all']).default('all'),
-    'NACK: only findings for which a client of the profile rejects the resource, sends no answer, crashes, or does not serve.',
+    z.enum(['NACK', 'rejected', 'all']).default('all'),
+    'NACK: only findings for which a client of the profile rejects the resource, sends no answer, crashes, or does not serve. rejected: only resources that the client itself rejected, with its error message.',
+  ),
+  about: described(
+    z.enum(['profile', 'others', 'all']).default('all'),
+    'profile: only findings about the profile, which are those that it does not accept and those that all profiles accept. others: only findings about other profiles.',
   ),
   typeUrl: described(z.string().optional(), 'Only resources of this type.'),
   name: described(z.string().optional(), 'Only resources of this name.'),
@@ -179,14 +183,22 @@ export const clientFindings = z.object({
     validated: z.number().int(),
     found: z.number().int(),
     findings: z.number().int(),
+    ofProfile: z.number().int().meta({ description: 'Findings about the profile, as in the query.' }),
+    rejected: z
+      .number()
+      .int()
+      .meta({ description: 'Resources that the client itself rejected, with an error message.' }),
     /** Resources that a client of each profile would reject, send no answer to, crash on, or not serve. */
     nacked: z.object(mapProfiles(() => z.number().int())),
     /** Most findings first. */
     byRule: z.array(
       z.object({
         ruleId: z.string(),
+        title: z.string().meta({ description: 'What the rule requires.' }),
         source: z.string(),
         findings: z.number().int(),
+        /** Findings about the profile; the rest is about other profiles. */
+        ofProfile: z.number().int(),
         /** Findings for which the profile rejects the resource, sends no answer, crashes, or does not serve. */
         nacked: z.number().int(),
       }),

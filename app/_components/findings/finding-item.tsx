@@ -3,6 +3,7 @@
 import { StrokeShape } from '@/app/_components/stroke-shape';
 import type { ApiFinding } from '@/lib/api/findings';
 import { isTrouble, type Reaction, verdictOfReaction } from '@/lib/validate/reactions';
+import { titleOfRule } from '@/lib/validate/rule-titles';
 import { groupReactions, nameProfiles, reactionShape } from '@/lib/view-model/findings/reaction-shape';
 import { type Profile, profiles } from '@/lib/xds/profile';
 
@@ -26,7 +27,7 @@ export function FindingItem({ finding, profile, isShown, onShow }: FindingItemPr
       className={`rounded-md border px-3 py-2 ${isRejected ? 'border-nacked/50 bg-nacked/8' : 'border-line'} ${isShown ? 'outline-2 outline-accent' : ''}`}
     >
       <p className="flex flex-wrap items-baseline gap-x-2">
-        <span className="font-mono text-small font-semibold" title={source}>
+        <span className="font-mono text-small font-semibold" title={titleOfRule(ruleId)}>
           {ruleId}
         </span>
         <button

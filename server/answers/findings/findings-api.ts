@@ -2,7 +2,8 @@ import type { ClientFindings, FindingsQuery, ResourceFindings } from '@/lib/api/
 import { formatIsoTime } from '@/lib/format/iso-time';
 import type { ResourceRow } from '@/lib/observation/resource-row';
 import { explainProfile } from '@/lib/resolve/client-profile';
-import { isTrouble, verdictOfReaction } from '@/lib/validate/reactions';
+import { isTrouble, type Reactions, verdictOfReaction } from '@/lib/validate/reactions';
+import { titleOfRule } from '@/lib/validate/rule-titles';
 import { type Finding, verdictOf } from '@/lib/validate/validate-resource';
 import type { ClientDetail } from '@/lib/view-model/client-summary';
 import { buildBodies } from '@/lib/view-model/inspector/build-bodies';
@@ -40,9 +41,14 @@ export async function findFindings(
   const validated = await validateRows(validate, { client, rows, at, reported }, query, signal);
   const items: ResourceFindings[] = [];
   const counter = new FindingsCounter(profile);
+  let before: ResourceRow | undefined;
   await inSlices(validated, (each) => {
-    items.push(...itemOf(each, profile, query));
+    const found = itemOf(each, profile, query);
+    // The content that the client rejected follows the one that it holds.
+    if (query.only === 'rejected' && found.length > 0 && before === each.row) items.pop();
+    items.push(...found);
     counter.add(each);
+    before = each.row;
   });
   return {
     clientId: client.id,
@@ -117,11 +123,12 @@ function itemOf(
   const shown = findings.filter(
     ({ ruleId, reactions }) =>
       (query.rule === undefined || ruleId === query.rule) &&
-      (query.only === 'all' || isTrouble(verdictOfReaction(reactions[profile]))),
+      (query.about === 'all' || isAbout(reactions, profile) === (query.about === 'profile')) &&
+      (query.only !== 'NACK' || isTrouble(verdictOfReaction(reactions[profile]))),
   );
-  const clientError = row.clientStatus === 'NACKED' ? (row.errorState?.details ?? '') : '';
-  const isReported = clientError !== '' && query.rule === undefined;
-  if (shown.length === 0 && !isReported) return [];
+  const clientError = errorOf(row);
+  const isReported = clientError !== '' && query.rule === undefined && query.about !== 'others';
+  if (query.only === 'rejected' ? !isReported : shown.length === 0 && !isReported) return [];
   return [
     {
       typeUrl: row.typeUrl,
@@ -140,25 +147,48 @@ function itemOf(
   ];
 }
 
+function errorOf(row: ResourceRow): string {
+  return row.clientStatus === 'NACKED' ? (row.errorState?.details ?? '') : '';
+}
+
+/** What some profile rejects or ignores is about those profiles; what all accept is about each of them. */
+function isAbout(reactions: Reactions, profile: Profile): boolean {
+  return reactions[profile] !== 'accept' || profiles.every((each) => reactions[each] === 'accept');
+}
+
 class FindingsCounter {
   private validated = 0;
   private found = 0;
   private total = 0;
+  private ofProfile = 0;
+  private readonly rejected = new Set<ResourceRow>();
   private readonly nacked: Record<Profile, number> = mapProfiles(() => 0);
   private readonly byRule = new Map<string, ClientFindings['counts']['byRule'][number]>();
 
   constructor(private readonly profile: Profile) {}
 
-  add({ hash, findings }: ValidatedRow): void {
+  add({ row, hash, findings }: ValidatedRow): void {
     if (hash !== null) this.validated += 1;
+    if (errorOf(row) !== '') this.rejected.add(row);
     if (findings.length === 0) return;
     this.found += 1;
     this.total += findings.length;
     for (const each of profiles) if (isTrouble(verdictOf(findings, each))) this.nacked[each] += 1;
     for (const { ruleId, source, reactions } of findings) {
-      const before = this.byRule.get(ruleId) ?? { ruleId, source, findings: 0, nacked: 0 };
+      const title = titleOfRule(ruleId);
+      const before = this.byRule.get(ruleId) ?? {
+        ruleId,
+        title,
+        source,
+        findings: 0,
+        ofProfile: 0,
+        nacked: 0,
+      };
       const nacked = before.nacked + (isTrouble(verdictOfReaction(reactions[this.profile])) ? 1 : 0);
-      this.byRule.set(ruleId, { ...before, findings: before.findings + 1, nacked });
+      const isOwn = isAbout(reactions, this.profile);
+      if (isOwn) this.ofProfile += 1;
+      const ofProfile = before.ofProfile + (isOwn ? 1 : 0);
+      this.byRule.set(ruleId, { ...before, findings: before.findings + 1, ofProfile, nacked });
     }
   }
 
@@ -167,9 +197,15 @@ class FindingsCounter {
       validated: this.validated,
       found: this.found,
       findings: this.total,
+      ofProfile: this.ofProfile,
+      rejected: this.rejected.size,
       nacked: this.nacked,
       byRule: [...this.byRule.values()].sort(
-        (a, b) => b.nacked - a.nacked || b.findings - a.findings || (a.ruleId < b.ruleId ? -1 : 1),
+        (a, b) =>
+          b.nacked - a.nacked ||
+          b.ofProfile - a.ofProfile ||
+          b.findings - a.findings ||
+          (a.ruleId < b.ruleId ? -1 : 1),
       ),
     };
   }

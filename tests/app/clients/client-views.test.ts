@@ -43,7 +43,6 @@ test('clientViewParsers: a page without parameters has its own defaults', () => 
     refs: 0,
     from: 0,
     rule: '',
-    only: 'all',
     propagation: 'all',
     type: [],
     status: [],
@@ -139,9 +138,11 @@ test('startsParamsOf: only start listeners are requested', () => {
   });
 });
 
-test('findingsParamsOf: the page of findings is independent of the page of clusters', () => {
-  expect(findingsParamsOf(load({}, 'offset=200&from=100'))).toMatchObject({ offset: 100 });
-  expect(findingsParamsOf(load({}, 'offset=200'))).toMatchObject({ offset: 0 });
+test('findingsParamsOf: the counts by rule do not depend on the open group', () => {
+  expect(findingsParamsOf(load({}, 'rule=C6&from=100&profile=envoy'))).toEqual({
+    profile: 'envoy',
+    limit: 0,
+  });
 });
 
 test('graphParamsOf: the graph is marked by the modes that the effective config has', () => {

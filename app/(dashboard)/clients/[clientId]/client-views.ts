@@ -110,11 +110,10 @@ const params = {
   /** ISO time at which load is paused; empty: live. */
   to: of(parseAsString, ''),
   // Findings
-  /** The first listed resource with findings. */
+  /** The first listed resource of the open group. */
   from: of(parseAsNaturalNumber, 0),
+  /** The open group of findings; empty: the first one. */
   rule: of(parseAsString, ''),
-  /** `NACK`: only findings for which the profile rejects the resource. */
-  only: of(parseAsStringLiteral(['all', 'NACK'] as const), 'all'),
   // Propagation
   propagation: of(parseAsStringLiteral(['all', 'differs'] as const), 'all'),
   // Connections
@@ -195,13 +194,11 @@ export function startsParamsOf(
   return { ...resolveStartOf(query), starts, limit: 0, endpoints: 0 };
 }
 
-export const findingsPerPage = 100;
+export const findingsPerPage = 25;
 
-export function findingsParamsOf(
-  query: Pick<ClientViewQuery, 'profile' | 'rule' | 'only' | 'from'>,
-): ClientQuery<'findings'> {
-  const { profile, rule, only, from: offset } = query;
-  return { ...omitEmpty({ profile, rule }), only, offset, limit: findingsPerPage };
+/** The counts by rule; the resources of a group are requested when it is opened. */
+export function findingsParamsOf({ profile }: Pick<ClientViewQuery, 'profile'>): ClientQuery<'findings'> {
+  return { ...omitEmpty({ profile }), limit: 0 };
 }
 
 export const endpointsPerPage = 100;

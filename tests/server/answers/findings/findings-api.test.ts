@@ -4,7 +4,7 @@ import { findingsQuery } from '@/lib/api/findings';
 import type { ResourceRow } from '@/lib/observation/resource-row';
 import type { ClientDetail } from '@/lib/view-model/client-summary';
 import { clientOf, mapProfiles } from '@/lib/xds/profile';
-import { CDS, EDS, RDS } from '@/lib/xds/resource-type';
+import { CDS, EDS, LDS, RDS } from '@/lib/xds/resource-type';
 import { findFindings } from '@/server/answers/findings/findings-api';
 import { encodeBody } from '@/server/codec/encode-body';
 import type { Body } from '@/server/observe';
@@ -30,6 +30,38 @@ const routes = bodyOf(
     ],
   },
   RDS.typeUrl,
+);
+const shadowed = bodyOf(
+  {
+    name: 'r',
+    virtualHosts: [
+      {
+        name: 'v',
+        domains: ['*'],
+        routes: ['', ''].map((prefix) => ({ match: { prefix }, route: { cluster: 'b' } })),
+      },
+    ],
+  },
+  RDS.typeUrl,
+);
+const listener = bodyOf(
+  {
+    name: 'l',
+    apiListener: {
+      apiListener: {
+        '@type':
+          'type.googleapis.com/envoy.extensions.filters.network.http_connection_manager.v3.HttpConnectionManager',
+        rds: { configSource: { ads: {} }, routeConfigName: 'r' },
+        httpFilters: [
+          {
+            name: 'router',
+            typedConfig: { '@type': 'type.googleapis.com/envoy.extensions.filters.http.router.v3.Router' },
+          },
+        ],
+      },
+    },
+  },
+  LDS.typeUrl,
 );
 const secured = bodyOf({
   name: 'a',
@@ -58,7 +90,16 @@ const oddPort = bodyOf(
   },
   EDS.typeUrl,
 );
-const { source, close } = await startBodies([good, bad, endpoints, routes, secured, oddPort]);
+const { source, close } = await startBodies([
+  good,
+  bad,
+  endpoints,
+  routes,
+  shadowed,
+  listener,
+  secured,
+  oddPort,
+]);
 const validate = new Validator({ redactionKey: randomBytes(32), inPlaceBytes: 1e9, recorder: source });
 afterAll(async () => {
   await validate.close();
@@ -125,6 +166,51 @@ describe('findFindings', () => {
     expect(page.total).toBe(3);
     expect(page.items.map(({ name }) => name)).toEqual(['b']);
     expect((await ask({ typeUrl: CDS.typeUrl, name: 'c' })).items.map(({ name }) => name)).toEqual(['c']);
+  });
+
+  it('separates what is about the profile from what is about other profiles', async () => {
+    const apiListener = { typeUrl: LDS.typeUrl, service: 'LDS' };
+    const routesRow = row('r', shadowed.hash, { typeUrl: RDS.typeUrl, service: 'RDS' });
+    const rows = [row('l', listener.hash, apiListener), row('b', bad.hash), routesRow];
+    const ask = async (query: object) => {
+      const found = await findFindings(validate, { client, rows, at, reported }, findingsQuery.parse(query));
+      const ids = found.items.flatMap(({ findings }) => findings.map(({ ruleId }) => ruleId));
+      const byRule = found.counts.byRule.map(({ ruleId, findings, ofProfile }) => [
+        ruleId,
+        findings,
+        ofProfile,
+      ]);
+      return { ids, byRule, ofProfile: found.counts.ofProfile };
+    };
+    // L1 is about Envoy alone. Every client accepts a route that is never used (R19).
+    expect(await ask({ about: 'profile' })).toEqual({
+      ids: ['C1', 'R19'],
+      byRule: [
+        ['C1', 1, 1],
+        ['R19', 1, 1],
+        ['L1', 1, 0],
+      ],
+      ofProfile: 2,
+    });
+    expect((await ask({ about: 'others' })).ids).toEqual(['L1']);
+    expect((await ask({ about: 'profile', profile: 'envoy' })).ids).toEqual(['L1', 'R19']);
+    expect((await ask({ about: 'others', profile: 'envoy' })).ids).toEqual(['C1']);
+  });
+
+  it('lists each resource that the client rejected once, with the rejected content if it is known', async () => {
+    const errorState = { ...nacked.errorState, failedHash: bad.hash };
+    const rows = [
+      row('a', good.hash, { ...nacked, errorState }),
+      row('b', good.hash),
+      row('gone', null, nacked),
+    ];
+    const query = findingsQuery.parse({ only: 'rejected' });
+    const { items, total, counts } = await findFindings(validate, { client, rows, at, reported }, query);
+    expect(items.map(({ name, role }) => [name, role])).toEqual([
+      ['a', 'rejected'],
+      ['gone', ''],
+    ]);
+    expect([total, counts.rejected]).toEqual([2, 2]);
   });
 
   it("shows the client's error message beside what it rejected", async () => {

@@ -3,7 +3,7 @@
 import { useQuestion } from '@/app/_ask/use-question';
 import { Icon } from '@/app/_components/icon';
 import { useRunningImport } from '@/app/_hooks/use-running-import';
-import { formatCount } from '@/lib/format/count';
+import { formatCount, formatCounted } from '@/lib/format/count';
 import { nameOf } from '@/lib/xds/profile';
 
 /** Larger clients are validated when the tab is opened. */
@@ -14,7 +14,7 @@ interface FindingsCountProps {
   readonly resources: number;
 }
 
-/** The number of findings, loaded after the resources; nothing until it is known. */
+/** The number of findings about the client's own profile, loaded after the resources; nothing until it is known. */
 export function FindingsCount({ clientId, resources }: FindingsCountProps) {
   // Findings of a partly read file may be wrong, and its final size is unknown.
   const isWanted = useRunningImport(clientId) === null && resources <= mostResources;
@@ -22,12 +22,12 @@ export function FindingsCount({ clientId, resources }: FindingsCountProps) {
   if (data === undefined) return null;
   const { profile, counts, notices } = data;
   const nacked = counts.nacked[profile];
-  const findings = `${formatCount(counts.findings)} ${counts.findings === 1 ? 'finding' : 'findings'}`;
+  const findings = formatCounted(counts.ofProfile, 'finding');
   const rejected = `${nameOf(profile)} would NACK ${formatCount(nacked)} ${nacked === 1 ? 'resource' : 'resources'}`;
   const bugs = notices.map(({ title }) => `; known bug: ${title}`).join('');
   return (
     <span title={`${findings}; ${rejected}${bugs}`} className="relative inline-flex items-center gap-1.5">
-      <span className="text-muted">{formatCount(counts.findings)}</span>
+      <span className="text-muted">{formatCount(counts.ofProfile)}</span>
       {nacked > 0 && (
         <span className="inline-flex items-center gap-0.5 font-medium text-nacked">
           <Icon name="warning" sizePx={12} />
