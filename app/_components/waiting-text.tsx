@@ -58,7 +58,11 @@ interface RowWaitsProps {
 /** What a resource waits for, a line each; nothing for most resources. */
 export function RowWaits({ row, until }: RowWaitsProps) {
   return findWaiting(row, row.state).map((waiting) => (
-    <p key={waiting.state} className="text-small wrap-anywhere text-timeout first-letter:uppercase">
+    <p
+      key={waiting.state}
+      // The text can begin with a version, whose case is part of it.
+      className={`text-small wrap-anywhere text-timeout ${waiting.state === 'NO_ANSWER' && waiting.versionInfo !== '' ? '' : 'first-letter:uppercase'}`}
+    >
       <WaitingText
         since={waiting.since}
         until={until}

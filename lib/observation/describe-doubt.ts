@@ -23,9 +23,9 @@ const evidences: Partial<Record<Doubt, string>> = {
   'not-recorded': 'CSDS or the admin interface',
 };
 
-/** As in 'listener "shop" was deleted ... The client's CSDS would show it.' */
+/** As in 'Listener "shop" was deleted ... CSDS of the client would show it.' */
 export function describeDoubt({ typeUrl, name }: ResourceKey, doubt: Doubt): string {
   const noun = findResourceType(typeUrl)?.noun ?? formatResourceType(typeUrl);
   const evidence = evidences[doubt] ?? 'CSDS';
-  return `${noun} "${name}" ${texts[doubt]}. ${evidence} of the client would show it.`;
+  return `${noun.charAt(0).toUpperCase()}${noun.slice(1)} "${name}" ${texts[doubt]}. ${evidence} of the client would show it.`;
 }

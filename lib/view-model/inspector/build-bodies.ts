@@ -86,7 +86,9 @@ function describeMain(row: RowOf<unknown>, version: string): string {
   if (isAckOfRejected(row))
     return `The body${version} that the client ACKed after it had rejected the same body. Whether it is in effect is not known.`;
   if (row.doubt && isInDoubt(row))
-    return `The last accepted body${version}. Whether it is in effect is not known: ${describeDoubt(row, row.doubt)}`;
+    return `The last accepted body${version}. Whether it is in effect is not known. ${describeDoubt(row, row.doubt)}`;
+  if (row.unanswered !== undefined)
+    return `The last accepted body${version}. The client has not answered the newest response that carried the resource.`;
   switch (status) {
     case 'ACKED':
       return `The accepted body${version}.`;

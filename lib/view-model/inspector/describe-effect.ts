@@ -15,7 +15,9 @@ export function describeNoEffect(row: RowOf<unknown>): string {
   if (isAckOfRejected(row)) return 'not known: the client ACKed a payload that it had rejected before';
   if (row.errorState?.mayBeInEffect)
     return 'not known: the client applied a part of a response that it rejected';
-  if (row.doubt && isInDoubt(row)) return `not known: ${describeDoubt(row, row.doubt)}`;
+  // Above the last accepted body it is stated why.
+  if (row.doubt && isInDoubt(row))
+    return row.hash === null ? `not known. ${describeDoubt(row, row.doubt)}` : 'not known';
   switch (row.clientStatus) {
     case 'NACKED':
       return 'nothing: no accepted payload is reported';

@@ -47,7 +47,7 @@ const status: DataColumn<ResolvedCluster> = {
   header: 'Status',
   description:
     'fails: RPCs to this cluster fail; waits: a resource is missing; not known: the client may not run it',
-  widthPx: 88,
+  widthPx: 104,
   cell: (row) => <ClusterStatusMark status={row.status} />,
 };
 const kind: DataColumn<ResolvedCluster> = {
@@ -113,9 +113,9 @@ const endpoints: DataColumn<ResolvedCluster> = {
 export const clusterColumns = [name, status, kind, policy, priorities, localities, endpoints, usedBy];
 
 export const narrowClusterColumns = [
-  { ...name, widthPx: 130 },
-  { ...status, widthPx: 84 },
-  { ...endpoints, header: 'Usable', widthPx: 96 },
+  { ...name, widthPx: 120 },
+  { ...status, widthPx: 104 },
+  { ...endpoints, header: 'Usable', widthPx: 86 },
 ];
 
 function countOf({ kind: ofKind }: ResolvedCluster, count: number) {
