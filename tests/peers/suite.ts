@@ -5,6 +5,7 @@ import { parseArgs } from 'node:util';
 import { cCore } from './c-core/peer';
 import { missingTools, preparePeer } from './cache';
 import { chapters, crossing, furtherChapters } from './chapters';
+import { chapter as connections, runConnections } from './connections/run';
 import { startScriptedServer } from './control-plane';
 import { envoy } from './envoy/peer';
 import { envoyGateway } from './envoy-gateway/peer';
@@ -67,6 +68,9 @@ for (const peer of clients) {
     const isModelled = peer.flavor === 'envoy' || version === peer.versions[0];
     if (isModelled && (values.chapter?.includes(loadBalancing) ?? true)) {
       tasks.push(() => runLoadBalancing({ peer, prepared, workDir, results, print }));
+    }
+    if (peer.flavor === 'grpc' && (values.chapter?.includes(connections) ?? true)) {
+      tasks.push(() => runConnections({ peer, prepared, workDir, results, print }));
     }
     const hasVerdicts = peer.versions[0] === version && agreeing.includes(peer);
     if (values.chapter?.includes(verdicts) ?? hasVerdicts) {

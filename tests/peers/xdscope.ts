@@ -42,7 +42,7 @@ export interface Xdscope {
   stop(): Promise<void>;
 }
 
-export type PolledKind = 'csds' | 'envoy-admin';
+export type PolledKind = 'csds' | 'channelz' | 'envoy-admin';
 
 /** What xdscope states about one resource. */
 export interface ShownRow {
