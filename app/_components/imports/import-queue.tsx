@@ -1,9 +1,13 @@
 'use client';
 
-import { createContext, type ReactNode, useContext, useEffect, useMemo, useState } from 'react';
+import { createContext, type ReactNode, useContext, useEffect, useMemo, useRef, useState } from 'react';
+import type { FileImport } from '@/lib/api/imports';
 import { largestImportBytes } from '@/lib/api/largest-import';
 import { formatBytes } from '@/lib/format/bytes';
+import { findSameImport } from '@/lib/view-model/sources/find-same-import';
+import { useImports } from '../../_hooks/queries';
 import { useUpload } from '../../_hooks/use-command';
+import { RepeatedDialog } from './repeated-dialog';
 
 export interface WaitingFile {
   readonly key: number;
@@ -16,11 +20,20 @@ export interface UnsentFile {
   readonly reason: string;
 }
 
+/** A file that was probably imported before, until the user decides. */
+export interface RepeatedFile {
+  readonly file: File;
+  readonly earlier: FileImport;
+}
+
 export interface ImportQueue {
   /** In the order of sending, without the current one. */
   readonly waiting: readonly WaitingFile[];
   readonly unsent: readonly UnsentFile[];
+  /** Sends the files, after a question about those that were probably imported before. */
   give(files: readonly File[]): void;
+  /** Sends the files without a question. */
+  send(files: readonly File[]): void;
   reportUnsent(name: string, reason: string): void;
   leaveOut(keys: readonly number[]): void;
   forgetUnsent(): void;
@@ -34,6 +47,10 @@ export function ImportQueueProvider({ children }: { readonly children: ReactNode
   const { mutateAsync } = useUpload('imports');
   const [waiting, setWaiting] = useState<readonly WaitingFile[]>([]);
   const [unsent, setUnsent] = useState<readonly UnsentFile[]>([]);
+  const [repeated, setRepeated] = useState<readonly RepeatedFile[]>([]);
+  const { data: imports } = useImports();
+  const known = useRef(imports);
+  known.current = imports;
   const [isSending, setSending] = useState(false);
 
   useEffect(() => {
@@ -50,6 +67,13 @@ export function ImportQueueProvider({ children }: { readonly children: ReactNode
   }, [waiting, isSending, mutateAsync]);
 
   const queue = useMemo<ImportQueue>(() => {
+    const send = (files: readonly File[]): void => {
+      const added = files.map((file) => {
+        newestKey += 1;
+        return { key: newestKey, file };
+      });
+      setWaiting((before) => [...before, ...added]);
+    };
     const reportUnsent = (name: string, reason: string): void => {
       newestKey += 1;
       const key = newestKey;
@@ -58,6 +82,7 @@ export function ImportQueueProvider({ children }: { readonly children: ReactNode
     return {
       waiting,
       unsent,
+      send,
       reportUnsent,
       give: (files) => {
         for (const { name, size } of files) {
@@ -69,17 +94,30 @@ export function ImportQueueProvider({ children }: { readonly children: ReactNode
           }
         }
         const fitting = files.filter(({ size }) => size <= largestImportBytes);
-        const added = fitting.map((file) => {
-          newestKey += 1;
-          return { key: newestKey, file };
+        const again = fitting.flatMap((file) => {
+          const earlier = findSameImport(file, known.current ?? []);
+          return earlier === undefined ? [] : [{ file, earlier }];
         });
-        setWaiting((known) => [...known, ...added]);
+        setRepeated((before) => [...before, ...again]);
+        send(fitting.filter((file) => !again.some((each) => each.file === file)));
       },
       leaveOut: (keys) => setWaiting((known) => known.filter(({ key }) => !keys.includes(key))),
       forgetUnsent: () => setUnsent([]),
     };
   }, [waiting, unsent]);
-  return <Context value={queue}>{children}</Context>;
+  const [first] = repeated;
+  const decide = (isWanted: boolean): void => {
+    if (first !== undefined && isWanted) queue.send([first.file]);
+    setRepeated((before) => before.slice(1));
+  };
+  return (
+    <Context value={queue}>
+      {children}
+      {first !== undefined && (
+        <RepeatedDialog repeated={first} onSend={() => decide(true)} onLeaveOut={() => decide(false)} />
+      )}
+    </Context>
+  );
 }
 
 export function useImportQueue(): ImportQueue {
