@@ -1,4 +1,4 @@
-/** GET certificates: the certificates that Envoys report, by expiration time. */
+/** GET certificates: the certificates that Envoys report and those in secrets (SDS), by expiration time. */
 import { z } from 'zod';
 import { time } from './answer-fields';
 import { described, epochTime, limit, offset } from './query-fields';
@@ -14,6 +14,10 @@ export const certificate = z.object({
   /** The file, or Envoy's text for inline config; empty: not reported. */
   path: z.string(),
   serialNumber: z.string(),
+  /** The distinguished name of the issuer; empty: not reported, as by Envoy's admin interface. */
+  issuer: z.string(),
+  /** The secret (SDS) of the client that contains the certificate; null: none is known. */
+  secret: z.string().nullable(),
   /** Subject alternative names: DNS names, URIs, IP addresses. */
   names: z.array(z.string()),
   validFrom: time.nullable(),

@@ -39,8 +39,8 @@ export function CertificatesPanel({ showsNothing = false }: CertificatesPanelPro
             {data.clients > 0 && (
               <div className="flex flex-wrap items-center gap-x-4 gap-y-2 border-b border-line px-4 py-2">
                 <SearchField
-                  label="Part of a client, name, path or serial number"
-                  placeholder="client, name, path or serial number"
+                  label="Part of a client, name, issuer, secret, path or serial number"
+                  placeholder="client, name, issuer, secret, path"
                   value={cert}
                   onChange={(next) => setParams({ cert: next === '' ? null : next, certFrom: null })}
                   hasShortcut={false}
@@ -67,12 +67,12 @@ export function CertificatesPanel({ showsNothing = false }: CertificatesPanelPro
 }
 
 function describe(data: { readonly expired: number; readonly soon: number } | undefined): string {
-  if (data === undefined) return 'reported by Envoy';
+  if (data === undefined) return 'reported by Envoy, and in secrets (SDS)';
   const { expired, soon } = data;
   const counts = [expired > 0 ? `${expired} expired` : '', soon > 0 ? `${soon} within 30 days` : ''].filter(
     (part) => part !== '',
   );
-  return `reported by Envoy${counts.length === 0 ? '' : `: ${counts.join(', ')}`}`;
+  return `reported by Envoy, and in secrets (SDS)${counts.length === 0 ? '' : `: ${counts.join(', ')}`}`;
 }
 
 interface CertificatesProps {
@@ -96,8 +96,8 @@ function Certificates({ page: { items, clients, total }, isFiltered, question }:
   }
   return (
     <EmptyState title="No certificates reported">
-      Envoy reports its certificates over its admin interface: start xdscope with --envoy-admin host:port, or
-      add an Envoy under Sources.
+      Certificates come from the admin interface of Envoy (--envoy-admin host:port, or add an Envoy under
+      Sources), and from secrets (SDS) of clients with inline certificates.
     </EmptyState>
   );
 }

@@ -3,7 +3,10 @@
 import Link from 'next/link';
 import { useMemo } from 'react';
 import type { Certificate } from '@/lib/api/certificates';
+import { formatResourceRef } from '@/lib/view-model/client-resources/resource-ref';
+import { SDS } from '@/lib/xds/resource-type';
 import { useIsNarrow } from '../../_hooks/use-is-narrow';
+import { NotReported } from '../bytes-text';
 import { clientHref } from '../client-href';
 import type { DataColumn } from '../data-column';
 import { DataTable } from '../data-table';
@@ -11,8 +14,8 @@ import { EmptyState } from '../empty-state';
 import { NameText } from '../name-text';
 import { ExpiryText } from './expiry-text';
 
-const certificateId = ({ clientId, sourceId, role, path, serialNumber, expiresAt }: Certificate) =>
-  [clientId, sourceId, role, path, serialNumber, expiresAt].join('\u0000');
+const certificateId = ({ clientId, sourceId, role, path, secret, serialNumber, expiresAt }: Certificate) =>
+  [clientId, sourceId, role, path, secret, serialNumber, expiresAt].join('\u0000');
 
 const expiry: DataColumn<Certificate> = {
   ...{ id: 'expires', header: 'Expires', widthPx: 148 },
@@ -34,12 +37,44 @@ const names: DataColumn<Certificate> = {
   ),
 };
 const others: readonly DataColumn<Certificate>[] = [
+  {
+    ...{ id: 'issuer', header: 'Issuer', widthPx: 180, sortValue: ({ issuer }) => issuer || null },
+    description:
+      'The distinguished name of the issuer, from the secret. Envoy’s admin interface does not report it',
+    cell: ({ issuer }) =>
+      issuer === '' ? (
+        <NotReported why="not reported" />
+      ) : (
+        <span className="block truncate" title={issuer}>
+          {issuer}
+        </span>
+      ),
+  },
   { id: 'role', header: 'Use', widthPx: 72, sortValue: ({ role }) => role, cell: ({ role }) => role },
+  {
+    ...{ id: 'secret', header: 'Secret', widthPx: 160, sortValue: ({ secret }) => secret },
+    description:
+      'The secret (SDS) with the certificate. The graph shows the clusters and listeners that use it',
+    cell: ({ clientId, secret }) =>
+      secret === null ? (
+        <NotReported why="in no secret that is known" />
+      ) : (
+        <Link href={secretHref(clientId, secret)} className="link-hover">
+          <NameText name={secret} typeUrl={SDS.typeUrl} />
+        </Link>
+      ),
+  },
   {
     ...{ id: 'path', header: 'From', widthPx: 240, sortValue: ({ path }) => path },
     cell: ({ path }) => <NameText name={path} />,
   },
 ];
+
+/** The graph of the client with the secret selected, which lights the clusters and listeners that refer to it. */
+function secretHref(clientId: string, name: string): string {
+  const resource = formatResourceRef({ typeUrl: SDS.typeUrl, name });
+  return `${clientHref(clientId)}/graph?${new URLSearchParams({ resource })}`;
+}
 
 const columnsOf = {
   many: { wide: [expiry, client, names, ...others], narrow: [expiry, client] },

@@ -1,7 +1,8 @@
 import type { Certificate } from '../../api/certificates';
 import type { EpochMs } from '../../xds/units';
 
-export interface CertificateFacts extends Pick<Certificate, 'role' | 'path' | 'serialNumber' | 'names'> {
+export interface CertificateFacts
+  extends Pick<Certificate, 'role' | 'path' | 'serialNumber' | 'issuer' | 'names'> {
   readonly validFrom: EpochMs | null;
   /** null if it is not reported. */
   readonly expiresAt: EpochMs | null;
@@ -21,6 +22,7 @@ function readOne(json: unknown, role: CertificateFacts['role']): CertificateFact
     role,
     path: textOf(json, 'path'),
     serialNumber: textOf(json, 'serialNumber'),
+    issuer: '',
     names: listOf(json, 'subjectAltNames')
       .map((name) => textOf(name, 'dns') || textOf(name, 'uri') || textOf(name, 'ipAddress'))
       .filter((name) => name !== ''),

@@ -1,13 +1,17 @@
 import type { Certificate, CertificatePage, CertificatesQuery } from '@/lib/api/certificates';
 import { formatIsoTime, formatIsoTimeOrNull } from '@/lib/format/iso-time';
 import { resourceKey } from '@/lib/observation/client-state';
+import type { ResourceState } from '@/lib/observation/resource-state';
 import { type CertificateFacts, readCertificates } from '@/lib/view-model/certificates/read-certificates';
+import { SDS } from '@/lib/xds/resource-type';
 import type { EpochMs } from '@/lib/xds/units';
 import type { Codec } from '../../codec/codec';
 import { growingCache } from '../../growing-cache';
 import type { LiveState } from '../../live/live-state';
 import type { Clock } from '../../observe';
 import type { Recorder } from '../../recorder/recorder';
+import { inSlices } from '../../threads/in-slices';
+import { normaliseSerial, readSecretCertificates } from './read-secret-certificates';
 
 export interface CertificatesApiParts {
   readonly clock: Clock;
@@ -19,15 +23,20 @@ export interface CertificatesApiParts {
 const typeUrl = 'type.googleapis.com/envoy.admin.v3.Certificates';
 const key = resourceKey({ typeUrl, name: 'certs' });
 const soonMs = 30 * 24 * 3_600_000;
+/** Lists and secrets beyond it are counted as unread. */
 const listsKept = 20_000;
 
-/** The certificates of a client, as one source reported them. */
+/** The certificates of a client, as one source reported them: a list of Envoy's, or those of a secret. */
 interface ReportedList extends Pick<Certificate, 'clientId' | 'nodeId' | 'sourceId'> {
   readonly seenAt: EpochMs;
   readonly hash: string;
+  /** The name of the secret; null: the answer of /certs. */
+  readonly secret: string | null;
 }
 
-/** The certificates that Envoys report at /certs, of all clients. */
+type Found = Omit<ReportedList, 'hash'> & CertificateFacts;
+
+/** The certificates that Envoys report at /certs, and those in the secrets of all clients. */
 export class CertificatesApi {
   private readonly read = growingCache<readonly CertificateFacts[]>(listsKept);
 
@@ -37,19 +46,19 @@ export class CertificatesApi {
     { client, q, before, offset, limit }: CertificatesQuery,
     signal?: AbortSignal,
   ): Promise<CertificatePage> {
-    const lists = this.findLists(client);
+    const lists = await this.findLists(client);
     await this.readMissing(lists, signal);
     const wanted = q.toLowerCase();
     let unread = 0;
-    const found: (Omit<ReportedList, 'hash'> & CertificateFacts)[] = [];
-    for (const { hash, ...reported } of lists) {
+    const all: Found[] = [];
+    await inSlices(lists, ({ hash, ...reported }) => {
       const facts = this.read.get(hash);
       if (facts === undefined) unread += 1;
-      for (const each of facts ?? []) {
-        const isInTime = before === undefined || expiryOf(each) < before;
-        if (isInTime && hasText(reported.nodeId, each, wanted)) found.push({ ...reported, ...each });
-      }
-    }
+      for (const each of facts ?? []) all.push({ ...reported, ...each });
+    });
+    const found = joinSecrets(all).filter(
+      (each) => (before === undefined || expiryOf(each) < before) && hasText(each.nodeId, each, wanted),
+    );
     // Equal expiration times keep the order of the clients.
     found.sort((a, b) => (a.expiresAt === b.expiresAt ? 0 : expiryOf(a) - expiryOf(b)));
     const now = this.parts.clock.now();
@@ -64,36 +73,78 @@ export class CertificatesApi {
     };
   }
 
-  private findLists(wanted: string | undefined): ReportedList[] {
+  private async findLists(wanted: string | undefined): Promise<ReportedList[]> {
     const lists: ReportedList[] = [];
-    for (const { clientId, node, reports } of this.parts.live.world.values()) {
-      if (wanted !== undefined && wanted !== clientId) continue;
-      for (const { sourceId, goneAt, resources } of reports.values()) {
-        const row = goneAt === null ? resources.get(key) : undefined;
-        if (row?.hash == null) continue;
-        lists.push({
-          ...{ clientId, nodeId: node.id, sourceId, hash: row.hash },
-          seenAt: row.changedAt,
-        });
-      }
-    }
+    const worlds = [...this.parts.live.world.values()];
+    await inSlices(
+      worlds.filter(({ clientId }) => wanted === undefined || wanted === clientId),
+      ({ clientId, node, reports }) => {
+        for (const { sourceId, side, goneAt, resources } of reports.values()) {
+          if (goneAt !== null) continue;
+          const add = ({ hash, changedAt: seenAt }: ResourceState, secret: string | null): void => {
+            if (hash !== null)
+              lists.push({ ...{ clientId, nodeId: node.id, sourceId, hash, secret }, seenAt });
+          };
+          const reported = resources.get(key);
+          if (reported !== undefined) add(reported, null);
+          if (side !== 'client') continue;
+          for (const row of resources.values()) if (row.typeUrl === SDS.typeUrl) add(row, row.name);
+        }
+      },
+      1,
+    );
     return lists;
   }
 
   private async readMissing(lists: readonly ReportedList[], signal: AbortSignal | undefined): Promise<void> {
     const { recorder, codec } = this.parts;
-    const missing = new Set(lists.map(({ hash }) => hash).filter((hash) => !this.read.has(hash)));
-    if (missing.size === 0) return;
-    const bodies = [...(await recorder.readBodies(missing, signal)).values()];
+    const known = lists.filter(({ hash }) => !this.read.has(hash)).slice(0, listsKept);
+    const types = new Map(known.map(({ hash, secret }) => [hash, secret === null ? typeUrl : SDS.typeUrl]));
+    if (types.size === 0) return;
+    const bodies = [...(await recorder.readBodies(types.keys(), signal)).values()];
     const decoded = await codec.decodeMany(
-      bodies.map(({ bytes }) => ({ typeUrl, bytes })),
+      bodies.map(({ bytes, hash }) => ({ typeUrl: types.get(hash) ?? typeUrl, bytes })),
       { signal },
     );
-    for (const [index, { json }] of decoded.entries()) {
+    const pairs = decoded.flatMap(({ json }, index) => {
       const hash = bodies[index]?.hash;
-      if (hash !== undefined) this.read.set(hash, readCertificates(json));
-    }
+      return hash === undefined ? [] : [{ hash, json }];
+    });
+    await inSlices(
+      pairs,
+      ({ hash, json }) =>
+        this.read.set(
+          hash,
+          types.get(hash) === typeUrl ? readCertificates(json) : readSecretCertificates(json),
+        ),
+      1,
+    );
   }
+}
+
+/**
+ * One certificate of a client that is in a secret and in Envoy's list is one entry, found by its serial number. The list states
+ * no issuer. A secret that several sources report is listed once.
+ */
+function joinSecrets(all: readonly Found[]): Found[] {
+  const inSecrets = new Map<string, Found>();
+  for (const each of all) {
+    const id = idOf(each);
+    if (each.secret !== null && !inSecrets.has(id)) inSecrets.set(id, each);
+  }
+  const listed = all.filter(({ secret }) => secret === null);
+  const listedIds = new Set(listed.map(idOf));
+  return [
+    ...listed.map((each) => {
+      const { secret, issuer } = inSecrets.get(idOf(each)) ?? each;
+      return { ...each, secret, issuer };
+    }),
+    ...[...inSecrets].filter(([id]) => !listedIds.has(id)).map(([, each]) => each),
+  ];
+}
+
+function idOf({ clientId, role, serialNumber }: Found): string {
+  return JSON.stringify([clientId, role, normaliseSerial(serialNumber)]);
 }
 
 function expiryOf({ expiresAt }: CertificateFacts): EpochMs {
@@ -111,7 +162,19 @@ function formatTimes<T extends CertificateFacts & { readonly seenAt: EpochMs }>(
 }
 
 /** `text` is in lower case. */
-function hasText(nodeId: string, { names, path, serialNumber }: CertificateFacts, wanted: string): boolean {
+function hasText(
+  nodeId: string,
+  {
+    names,
+    path,
+    serialNumber,
+    issuer,
+    secret,
+  }: Pick<Found, 'names' | 'path' | 'serialNumber' | 'issuer' | 'secret'>,
+  wanted: string,
+): boolean {
   if (wanted === '') return true;
-  return [nodeId, path, serialNumber, ...names].some((text) => text.toLowerCase().includes(wanted));
+  return [nodeId, path, serialNumber, issuer, secret ?? '', ...names].some((text) =>
+    text.toLowerCase().includes(wanted),
+  );
 }

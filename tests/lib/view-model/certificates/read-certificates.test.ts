@@ -17,11 +17,12 @@ describe('readCertificates', () => {
         role: 'chain',
         path: '/etc/tls/tls.crt',
         serialNumber: '2a',
+        issuer: '',
         names: ['edge.example', 'spiffe://td/ns/a', '10.0.0.1'],
         validFrom: Date.parse('2026-01-01T00:00:00Z'),
         expiresAt: Date.parse('2026-03-01T00:00:00Z'),
       },
-      { role: 'ca', path: 'ca', serialNumber: '', names: [], validFrom: null, expiresAt: null },
+      { role: 'ca', path: 'ca', serialNumber: '', issuer: '', names: [], validFrom: null, expiresAt: null },
     ]);
   });
 

@@ -1,12 +1,17 @@
+import { gunzipSync } from 'node:zlib';
 import { afterEach, describe, expect, it } from 'vitest';
 import { certificatesQuery } from '@/lib/api/certificates';
 import type { World } from '@/lib/observation/fold';
 import { foldObservation } from '@/lib/observation/fold';
+import { SDS } from '@/lib/xds/resource-type';
 import { CertificatesApi } from '@/server/answers/resources/certificates-api';
+import { readSecretCertificates } from '@/server/answers/resources/read-secret-certificates';
 import { type Codec, createCodec } from '@/server/codec/codec';
 import { unknownNode } from '@/server/codec/node-info';
 import type { Body } from '@/server/observe';
 import { systemClock } from '@/server/observe';
+import { readCapture } from '../../../support/codec-corpus';
+import { findResources } from '../../../support/real-resources';
 
 const typeUrl = 'type.googleapis.com/envoy.admin.v3.Certificates';
 const day = 24 * 3_600_000;
@@ -45,6 +50,106 @@ function apiOf(clients: Readonly<Record<string, readonly number[]>>, kept = true
   const clock = { ...systemClock, now: () => now };
   return new CertificatesApi({ clock, codec, live: { world }, recorder: { readBodies } });
 }
+
+/** The certificate chain of a real sidecar, with which Envoy's list and the secret name the same serial number. */
+const chain = [
+  ...findResources(JSON.parse(gunzipSync(readCapture('istio/cart-1.config_dump.json.gz')).toString())),
+]
+  .map((resource) => ({
+    name: String(resource.name),
+    bytes: Reflect.get(
+      Object(Reflect.get(Object(resource.tls_certificate), 'certificate_chain')),
+      'inline_bytes',
+    ),
+  }))
+  .find(({ bytes }) => typeof bytes === 'string');
+
+/** A client with a secret, and with Envoy's list if it has the serial number. */
+function withSecret(serialNumber: string | null) {
+  const codec = createCodec({ redactionKey: Buffer.from('tests') });
+  codecs.push(codec);
+  const secret = { name: 'default', tlsCertificate: { certificateChain: { inlineBytes: chain?.bytes } } };
+  const list = { certificates: [{ certChain: [{ path: '<inline>', serialNumber }] }] };
+  const reported = [
+    { name: 'default', type: SDS.typeUrl, value: secret },
+    ...(serialNumber === null ? [] : [{ name: 'certs', type: typeUrl, value: list }]),
+  ].map(({ name, type, value }) => ({
+    name,
+    type,
+    body: codec.takeBody(type, codec.encode(type, value)).body,
+  }));
+  const bodies = new Map(reported.map(({ body }) => [body.hash, body]));
+  const world: World = new Map();
+  foldObservation(world, {
+    ...{
+      kind: 'client-config-changed',
+      at: now,
+      vantage: 'csds',
+      sourceId: 'csds:a:1',
+      seq: 1,
+      clientId: 'cart',
+    },
+    ...{ side: 'client', node: { ...unknownNode, id: 'cart' }, scope: '', removed: [] },
+    changed: reported.map(({ name, type, body }) => ({
+      ...{ typeUrl: type, name, versionInfo: '', clientStatus: 'ACKED', configStatus: 'UNKNOWN' },
+      ...{
+        lastUpdated: null,
+        errorState: null,
+        hash: body.hash,
+        sizeBytes: 1,
+        isStatic: false,
+        changedAt: now,
+      },
+    })),
+  });
+  const readBodies = async (hashes: Iterable<string>) =>
+    new Map([...hashes].flatMap((hash) => [...bodies].filter(([each]) => each === hash)));
+  return new CertificatesApi({
+    ...{ clock: { ...systemClock, now: () => now }, codec, live: { world }, recorder: { readBodies } },
+  });
+}
+
+describe('GET certificates of secrets', () => {
+  const serialNumber = '25522421bcf87b509105b215edc95bd5';
+  const spiffe = 'spiffe://cluster.local/ns/shop/sa/cart';
+
+  it('lists the first certificate of a chain, with names, issuer and expiry', async () => {
+    const { items, clients } = await withSecret(null).list(certificatesQuery.parse({}));
+    expect(clients).toBe(1);
+    expect(items).toEqual([
+      expect.objectContaining({
+        ...{ clientId: 'cart', role: 'chain', secret: 'default', path: '', serialNumber, names: [spiffe] },
+        ...{ issuer: 'CN=intermediate, O=cluster.local', expiresAt: '2026-11-23T22:57:25.000Z' },
+      }),
+    ]);
+  });
+
+  it('lists a certificate once that Envoy lists too, with its secret, whatever the spelling of its serial number', async () => {
+    const { items } = await withSecret(`00${serialNumber.toUpperCase()}`).list(certificatesQuery.parse({}));
+    expect(items).toEqual([
+      expect.objectContaining({
+        path: '<inline>',
+        secret: 'default',
+        issuer: 'CN=intermediate, O=cluster.local',
+      }),
+    ]);
+  });
+
+  it('finds a certificate by its secret and its issuer', async () => {
+    const api = withSecret(null);
+    expect((await api.list(certificatesQuery.parse({ q: 'intermediate' }))).total).toBe(1);
+    expect((await api.list(certificatesQuery.parse({ q: 'no such' }))).total).toBe(0);
+  });
+
+  it('leaves out what is no certificate', () => {
+    const inlineString = '-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----';
+    expect(readSecretCertificates({ tlsCertificate: { certificateChain: { inlineString } } })).toEqual([]);
+    expect(readSecretCertificates({ tlsCertificate: { certificateChain: { filename: '/a.pem' } } })).toEqual(
+      [],
+    );
+    expect(readSecretCertificates(null)).toEqual([]);
+  });
+});
 
 describe('GET certificates', () => {
   it('lists the certificates of all clients by expiration time, and counts expired ones and those that expire soon', async () => {

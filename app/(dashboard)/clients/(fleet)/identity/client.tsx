@@ -51,6 +51,7 @@ export function IdentityPage() {
     <PageBody>
       <PageHead title="Clients" vantage="node identities reported by clients and control planes" />
       <FleetTabs current="identity" filter="" />
+      <CertificatesPanel showsNothing />
       <div className="flex flex-wrap items-center gap-x-4 gap-y-2">
         <SegmentedChoice
           label="Which clients"
@@ -84,7 +85,6 @@ export function IdentityPage() {
           {(data) => <Items items={data.items} kind={kind} isFiltered={text !== ''} />}
         </QueryContent>
       </Panel>
-      <CertificatesPanel showsNothing />
     </PageBody>
   );
 }
@@ -120,7 +120,7 @@ function IdentityList({ items }: { readonly items: readonly IdentityItem[] }) {
         <li key={`${clientId} ${text}`} className="flex flex-col gap-0.5 px-4 py-2.5">
           <p className="flex min-w-0 flex-wrap items-baseline gap-x-3">
             <Link href={clientHref(clientId)} className="min-w-0 font-medium link-hover">
-              <NameText name={scope === '' ? nodeId : `${nodeId} ${scope}`} maxChars={72} />
+              <NameText name={scope === '' ? nodeId : `${nodeId} ${scope}`} />
             </Link>
             {at !== null && <TimeAgo iso={at} className="note" />}
           </p>
@@ -128,7 +128,7 @@ function IdentityList({ items }: { readonly items: readonly IdentityItem[] }) {
           <p className="flex min-w-0 flex-wrap gap-x-2 text-tiny text-muted">
             reported by
             {sources.slice(0, 6).map((source) => (
-              <NameText key={source} name={source} maxChars={48} />
+              <NameText key={source} name={source} />
             ))}
             {sources.length > 6 && `and ${sources.length - 6} more`}
           </p>
