@@ -30,6 +30,7 @@ const programs = {
   'graph-worker': 'server/answers/graph/graph-worker.ts',
   'convergence-worker': 'server/convergence/convergence-worker.ts',
   'validation-worker': 'server/validate/validation-worker.ts',
+  'search-worker': 'server/search/search-worker.ts',
   'diff-worker': 'server/diff/diff-worker.ts',
   'file-worker': 'server/files/import/file-worker.ts',
   'recording-worker': 'server/files/import/recording-worker.ts',

@@ -44,6 +44,10 @@ export const nackGroup = z.object({
 });
 
 export const nacksQuery = z.object({
+  q: described(
+    z.string().max(4_096).default(''),
+    'A filter: words in the name or the error text, and expressions, as in type=CDS name~cart state=open since=10m.',
+  ),
   client: described(z.string().optional(), 'Only NACKs of this client: its id.'),
   type: described(z.string().optional(), 'Only of this type: a service, as in CDS, or a type URL.'),
   resource: described(z.string().optional(), 'Part of the name of the resource, whatever the case.'),

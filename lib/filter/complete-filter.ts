@@ -25,6 +25,8 @@ export interface FilterCompletions {
 export interface CompletionOptions {
   /** Known values of a field that accepts any value. */
   readonly valuesOf?: (field: string) => readonly string[];
+  /** Known keys of the prefix. */
+  readonly keys?: readonly string[];
 }
 
 const mostCompletions = 12;
@@ -40,7 +42,7 @@ export function completeFilter(
   text: string,
   caret: number,
   grammar: FilterGrammar,
-  { valuesOf = () => [] }: CompletionOptions = {},
+  { valuesOf = () => [], keys = [] }: CompletionOptions = {},
 ): FilterCompletions {
   const { part, from } = findPart(text, caret);
   const typed = part.slice(0, caret - from);
@@ -48,15 +50,19 @@ export function completeFilter(
   const expression = splitExpression(typed);
   if (expression === undefined) {
     const field = findField(grammar, typed);
-    const items =
-      field !== undefined && field === typed ? operatorsOf(grammar, field) : fieldsOf(grammar, typed);
+    const operators = field === typed ? operatorsOf(grammar, field) : [];
+    const longer = fieldsOf(grammar, typed, keys).filter(({ label }) => label !== typed);
+    const isDeclared = Object.hasOwn(grammar.fields, typed);
+    const items = isDeclared ? [...operators, ...longer] : [...longer, ...operators];
     return { from, to, items: items.slice(0, mostCompletions) };
   }
   const { key, operator, value } = expression;
   const field = findField(grammar, key);
   if (field === undefined) return { from, to, items: [] };
-  const { values, isAge } = Object.hasOwn(grammar.fields, field) ? (grammar.fields[field] ?? {}) : {};
-  const known = values ?? (isAge ? ages : valuesOf(field));
+  const { values, suggestions, isAge } = Object.hasOwn(grammar.fields, field)
+    ? (grammar.fields[field] ?? {})
+    : {};
+  const known = values ?? suggestions ?? (isAge ? ages : valuesOf(field));
   const wanted = unquote(value).toLowerCase();
   const items = known
     .filter((one) => !one.includes('"') && one.toLowerCase().includes(wanted) && one.toLowerCase() !== wanted)
@@ -77,10 +83,14 @@ function findPart(text: string, caret: number): { readonly part: string; readonl
   return { part: '', from: caret };
 }
 
-function fieldsOf({ fields, prefix }: FilterGrammar, typed: string): FilterCompletion[] {
+function fieldsOf(
+  { fields, prefix }: FilterGrammar,
+  typed: string,
+  keys: readonly string[],
+): FilterCompletion[] {
   const start = typed.toLowerCase();
-  const named = Object.entries(fields).map(([name, { meaning, isAge, values }]) => ({
-    insert: `${name}${isAge || values !== undefined ? '=' : ''}`,
+  const named = Object.entries(fields).map(([name, { meaning, isAge, values, suggestions }]) => ({
+    insert: `${name}${isAge || values !== undefined || suggestions !== undefined ? '=' : ''}`,
     label: name,
     meaning,
     kind: 'field' as const,
@@ -88,7 +98,12 @@ function fieldsOf({ fields, prefix }: FilterGrammar, typed: string): FilterCompl
   const prefixed =
     prefix === undefined
       ? []
-      : [{ insert: prefix.text, label: prefix.text, meaning: prefix.meaning, kind: 'field' as const }];
+      : ['', ...keys].map((key) => ({
+          insert: prefix.text + (/\s/.test(key) ? `"${key}"` : key),
+          label: prefix.text + key,
+          meaning: prefix.meaning,
+          kind: 'field' as const,
+        }));
   return [...named, ...prefixed].filter(({ label }) => label.startsWith(start));
 }
 

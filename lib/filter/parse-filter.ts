@@ -10,6 +10,8 @@ export interface FilterField {
   readonly meaning: string;
   /** All values that `=` and `!=` accept; absent: any value. */
   readonly values?: readonly string[];
+  /** Values that completion offers; others are accepted as well. */
+  readonly suggestions?: readonly string[];
   /** The value is an age as in 10m; the operator is `=`. */
   readonly isAge?: true;
 }

@@ -3,6 +3,7 @@ import { historyQuestions } from './history-questions';
 import { issueQuestions } from './issue-questions';
 import { loadQuestions } from './load-questions';
 import { processQuestions } from './process-questions';
+import { searchQuestions } from './search-questions';
 
 /** Every question that is not about one client, by its path below /api/v1. */
 export const otherQuestions = {
@@ -11,6 +12,7 @@ export const otherQuestions = {
   ...issueQuestions,
   ...loadQuestions,
   ...processQuestions,
+  ...searchQuestions,
 } as const;
 
 export type OtherQuestions = typeof otherQuestions;

@@ -30,6 +30,7 @@ import { parseQuery } from '../answers/parse-input';
 import { PermalinksApi } from '../answers/permalinks/permalinks-api';
 import { createProcessAnswers } from '../answers/process-answers';
 import { createRunCommand } from '../answers/run-command';
+import { createSearchAnswers } from '../answers/search-answers';
 import { FailoverApi } from '../answers/simulate-failover';
 import { DescriptorSetsApi } from '../answers/sources/descriptor-sets-api';
 import type { SourcesApi } from '../answers/sources/sources-api';
@@ -56,6 +57,7 @@ import type { VariantCheck } from '../propagation/variant-check';
 import type { LoadRecorder } from '../recorder/load/load-recorder';
 import type { Recorder } from '../recorder/recorder';
 import type { Replays } from '../replay/replays';
+import type { FleetSearch } from '../search/fleet-search';
 import type { SizeHistory } from '../sizes/size-history';
 import type { SourceRegistry } from '../sources/source-registry';
 import type { StreamHub } from '../streaming/stream-hub';
@@ -92,6 +94,7 @@ export interface ApiParts {
   readonly descriptorSets: DescriptorSets;
   readonly variants: VariantCheck;
   readonly fleet: FleetIndex;
+  readonly search: FleetSearch;
   readonly nodes: NodeWatcher;
   readonly sizeHistory: SizeHistory;
   /** Sentences on databases that were damaged at the start, and their new paths. */
@@ -122,6 +125,7 @@ export function createApi(all: ApiParts): Api {
     ...createFleetAnswers(parts),
     ...createProcessAnswers({ ...parts, descriptorSets, pins, replays, labApi: lab }),
     ...createLoadAnswers({ ...parts, failover }),
+    ...createSearchAnswers(parts),
   });
   const findRowsTag = (id: string) =>
     live.world.has(id) ? `W/"${all.startedAt.toString(36)}-${live.revisionOf(id)}"` : undefined;

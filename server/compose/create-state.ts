@@ -17,6 +17,7 @@ import { LogFollower } from '../log-folds/log-follower';
 import { LoadCounters } from '../metrics/load-counters';
 import { NackStore } from '../nacks/nack-store';
 import type { ObserveRouted } from '../observe';
+import { FleetSearch } from '../search/fleet-search';
 import { SizeHistory } from '../sizes/size-history';
 import type { ReportsOf } from '../source-kind/source-kind';
 import { reportFreshness } from '../sources/report-freshness';
@@ -70,7 +71,13 @@ export async function createState({ config, storage, workers, registry, saveChec
   });
   await sizeHistory.restore();
   sizeHistory.start();
-  const stopFollowing = fleet.follow(clock);
+  const search = new FleetSearch({ live, freshnessOf, recorder, fleet, nacks });
+  const stopFollowingFleet = fleet.follow(clock);
+  const stopSearch = search.follow(clock);
+  const stopFollowing = (): void => {
+    stopFollowingFleet();
+    stopSearch();
+  };
   live.restoreEvents(recent);
   const forgetSource = (sourceId: string): void => {
     live.forgetSource(sourceId);
@@ -126,7 +133,7 @@ export async function createState({ config, storage, workers, registry, saveChec
   return {
     ...{ stream, publish, freshnessOf, isSource, live, nodes, nacks, issues, logFollower },
     ...{ fleet, sizeHistory, lifetimes, mutes: new Mutes(config.dataDir) },
-    ...{ load, loadCounters, convergence, observe, declare, forgetSource, reportsOf, stopFollowing },
+    ...{ load, loadCounters, convergence, search, observe, declare, forgetSource, reportsOf, stopFollowing },
     newestSeq: restored.newestSeq,
   };
 }

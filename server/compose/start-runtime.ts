@@ -81,7 +81,7 @@ export async function startRuntime(
       await state.sizeHistory.close();
       await closeRuntime({
         ...{ registry, lab, live, stream: state.stream, checkpoints },
-        workers: [replays, receivers, state.convergence, ...threadsOf(workers)],
+        workers: [replays, receivers, state.convergence, state.search, ...threadsOf(workers)],
         // The load file is protected by the lock of the recorder.
         recorder: { close: () => loads.close().finally(() => recorder.close()) },
       });

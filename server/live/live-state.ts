@@ -36,6 +36,9 @@ export interface LiveStateOptions {
   readonly onFolded?: (observation: Recorded) => void;
 }
 
+/** `isOfTypes`: the other rows of the client may have changed as well, but none was added or removed. */
+export type RowWatcher = (clientId: string, keys: readonly ResourceKey[], isOfTypes: boolean) => void;
+
 const eventsKept = 500;
 const changeLogsKept = 20;
 const formerProbesKept = 500;
@@ -60,6 +63,7 @@ export class LiveState {
   private readonly bySource = new Map<string, Set<string>>();
   private readonly totals = new KeptTotals();
   private readonly watchers: ((clientId: string) => void)[] = [];
+  private readonly rowWatchers: RowWatcher[] = [];
   private readonly forgetters: ((client: ClientState) => void)[] = [];
   private forgotten = 0;
   /** Probes whose clients were evicted, the newest first. The Propagation tab needs them for past times. */
@@ -118,7 +122,7 @@ export class LiveState {
       // The version or the answer of a type is that of any number of rows.
       const isOfTypes = changes.typeVersions !== undefined || changesWholeType(recorded);
       if (isOfTypes) this.changes.delete(clientId);
-      if (recorded.kind !== 'load-reported') this.touch(clientId, keys);
+      if (recorded.kind !== 'load-reported') this.touch(clientId, keys, isOfTypes);
       else this.notifyWatchers(clientId);
       if (isOfTypes) this.publisher.noteAllRows(clientId);
       else this.publisher.noteRows(clientId, keys);
@@ -149,6 +153,14 @@ export class LiveState {
   /** Calls `watcher` immediately for each client that may have changed or is evicted. */
   watch(watcher: (clientId: string) => void): void {
     this.watchers.push(watcher);
+  }
+
+  /**
+   * Calls `watcher` immediately for each client that is evicted or whose rows or reports may have changed. `keys` are those
+   * that were added, changed or removed in any report.
+   */
+  watchRows(watcher: RowWatcher): void {
+    this.rowWatchers.push(watcher);
   }
 
   /** Equal numbers mean that no client changed. */
@@ -237,6 +249,7 @@ export class LiveState {
     this.forgotten += 1;
     for (const forgetter of this.forgetters) forgetter(client);
     this.notifyWatchers(clientId);
+    this.notifyRowWatchers(clientId, [], false);
     this.changes.delete(clientId);
     this.options.publish({ type: 'client-removed', clientId });
     this.options.publish({ type: 'fleet' });
@@ -273,12 +286,17 @@ export class LiveState {
     }
   }
 
-  private touch(clientId: string, keys: readonly ResourceKey[]): void {
+  private touch(clientId: string, keys: readonly ResourceKey[], isOfTypes = false): void {
     // There is one counter for all clients, so that a client that is added again does not get an old number.
     this.anyRevision += 1;
     this.revisions.set(clientId, this.anyRevision);
     this.changes.get(clientId)?.add(this.anyRevision, keys);
     this.notifyWatchers(clientId);
+    this.notifyRowWatchers(clientId, keys, isOfTypes);
+  }
+
+  private notifyRowWatchers(clientId: string, keys: readonly ResourceKey[], isOfTypes: boolean): void {
+    for (const watcher of this.rowWatchers) watcher(clientId, keys, isOfTypes);
   }
 
   private notifyWatchers(clientId: string): void {

@@ -82,6 +82,7 @@ async function run(endpoints: number): Promise<void> {
       ...{ live: { world }, recorder, codec, findSettings: () => noSettings, nacks },
       validate: { validateBodies: async () => () => undefined },
       listResources: async () => [],
+      clock: { now: () => 0 },
     });
   print(`nacks: ${groups} groups with payloads of ${(sizeBytes / groups / 1e3).toFixed(1)} kB`);
   const query: NacksQuery = nacksQuery.parse({ limit: String(groups) });

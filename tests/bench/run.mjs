@@ -19,6 +19,7 @@ const programs = {
   nacks: false,
   'page-bytes': true,
   restart: true,
+  search: false,
   secrets: false,
   sotw: false,
 };

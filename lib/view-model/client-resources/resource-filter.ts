@@ -10,7 +10,7 @@ export const resourceGrammar = {
   fields: {
     type: {
       meaning: 'the resource type, as in type=CDS',
-      values: resourceTypes.map(({ service }) => service),
+      suggestions: resourceTypes.map(({ service }) => service),
     },
     name: { meaning: 'the name of the resource' },
     status: { meaning: 'its state, as in status=NACKED', values: states },

@@ -7,7 +7,7 @@ import {
 } from '../../filter/parse-filter';
 import { fleetFields, metadataPrefix } from '../../fleet/fleet-fields';
 import { formatLocality } from '../../format/locality';
-import { findResourceType, formatResourceType } from '../../xds/resource-type';
+import { findResourceType, formatResourceType, resourceTypes } from '../../xds/resource-type';
 import { type ConfigStatus, configStatuses, type State, states } from '../../xds/status';
 import type { EpochMs } from '../../xds/units';
 import type { TypeSummary } from '../client-summary';
@@ -24,6 +24,7 @@ export const fleetGrammar = {
     },
     type: {
       meaning: 'a resource type that the client has, as in type=CDS; narrows status, config and version',
+      suggestions: resourceTypes.map(({ service }) => service),
     },
     node: { meaning: 'the node id' },
     version: { meaning: 'a version in use' },
@@ -43,7 +44,7 @@ export const fleetGrammar = {
     source: { meaning: fleetFields.source },
     scope: { meaning: fleetFields.scope },
     fresh: { meaning: fleetFields.fresh, values: ['live', 'stale', 'gone', 'file'] },
-    worst: { meaning: fleetFields.worst },
+    worst: { meaning: fleetFields.worst, suggestions: states },
     since: { meaning: 'changed within this time, as in since=10m', isAge: true },
   },
   prefix: { text: metadataPrefix, meaning: 'a key of the node’s metadata, as in meta.version' },

@@ -2,14 +2,18 @@ import type { NackDetail, NackPage, NacksQuery } from '@/lib/api/nacks';
 import { formatIsoTimeOrNull } from '@/lib/format/iso-time';
 import { countOpen, type NackGroup } from '@/lib/nacks/nack-group';
 import { buildNackRow } from '@/lib/view-model/nacks/build-nack-row';
+import { buildNackTest } from '@/lib/view-model/nacks/nack-filter';
 import { formatResourceType, normaliseTypeUrl } from '@/lib/xds/resource-type';
+import type { EpochMs } from '@/lib/xds/units';
 import { badRequest } from '../../api-error';
 import type { NackStore } from '../../nacks/nack-store';
+import type { Clock } from '../../observe';
 import { buildNackDetail, type NackDetailParts } from './nack-detail';
 import { RejectedFields } from './rejected-fields';
 
 export interface NacksApiParts extends NackDetailParts {
   readonly nacks: Pick<NackStore, 'book' | 'isRestoring' | 'since'>;
+  readonly clock: Pick<Clock, 'now'>;
 }
 
 /** The position in the list: by rank, then the newest rejection. */
@@ -28,7 +32,7 @@ export class NacksApi {
   async list(query: NacksQuery, signal?: AbortSignal): Promise<NackPage> {
     const { nacks, live } = this.parts;
     const start = query.cursor === undefined ? undefined : parseCursor(query.cursor);
-    const matching = [...nacks.book.groups.values()].filter(matcherOf(query));
+    const matching = [...nacks.book.groups.values()].filter(matcherOf(query, this.parts.clock.now()));
     const places = new Map(matching.map((group) => [group, placeOf(group)] as const));
     const place = (group: NackGroup): Place => places.get(group) ?? placeOf(group);
     const inState = matching
@@ -63,12 +67,14 @@ export class NacksApi {
   }
 }
 
-function matcherOf(query: NacksQuery): (group: NackGroup) => boolean {
+function matcherOf(query: NacksQuery, now: EpochMs): (group: NackGroup) => boolean {
+  const passes = buildNackTest(query.q, now);
   const { client, type } = query;
   const resource = query.resource?.toLowerCase();
   const text = query.text?.toLowerCase();
   const { from = Number.NEGATIVE_INFINITY, to = Number.POSITIVE_INFINITY } = query;
   return (group) =>
+    passes(group) &&
     (client === undefined || group.clients.has(client)) &&
     (type === undefined ||
       normaliseTypeUrl(group.typeUrl) === type ||

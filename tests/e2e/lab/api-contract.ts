@@ -26,6 +26,7 @@ import { replay, replayList } from '@/lib/api/replays';
 import { references, resolved, tears } from '@/lib/api/resolved';
 import { type ResourcePage, resourcePage } from '@/lib/api/resource-pages';
 import * as schema from '@/lib/api/schema';
+import { holdersAnswer, searchAnswer } from '@/lib/api/search';
 import { sizes } from '@/lib/api/sizes';
 import { type Operation, operations } from '@/server/answers/openapi/openapi';
 import { acmeFilterSet } from '../../support/descriptor-set';
@@ -553,6 +554,19 @@ describe('the HTTP API of a running server', () => {
       body: { typeUrl, valueBase64: '////' },
     });
     expect(garbage.verdict).toBe('NACK');
+  });
+
+  it('finds resources of the fleet, and who holds them', async () => {
+    const found = await waitUntil('the index has the cluster', async () => {
+      const answer = await call('get /search', searchAnswer, { query: { q: 'type=CDS payment-v1' } });
+      return answer.resources.items.find(({ name, holders }) => name === 'payment-v1' && holders > 0);
+    });
+    const query = { type: found.service, name: found.name };
+    const holding = await call('get /holders', holdersAnswer, { query });
+    expect(holding.items.map(({ nodeId }) => nodeId)).toContain('shop-web');
+    expect(await problem('get /holders', 400, { query: { type: 'nothing', name: 'a' } })).toMatch(
+      /^type: expected a type URL or one of LDS/,
+    );
   });
 
   it('returns a window of the fleet, and its cohorts', async () => {

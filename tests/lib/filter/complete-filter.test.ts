@@ -9,6 +9,7 @@ const grammar: FilterGrammar = {
     name: { meaning: 'the name' },
     since: { meaning: 'the age', isAge: true },
   },
+  prefix: { text: 'meta.', meaning: 'metadata' },
 };
 const valuesOf = (field: string) => (field === 'node' ? ['shop 1', 'cart-1', 'a"b'] : []);
 
@@ -16,12 +17,14 @@ const valuesOf = (field: string) => (field === 'node' ? ['shop 1', 'cart-1', 'a"
 function complete(text: string): string[] {
   const caret = text.indexOf('|');
   const whole = text.replace('|', '');
-  const { from, to, items } = completeFilter(whole, caret, grammar, { valuesOf });
+  const { from, to, items } = completeFilter(whole, caret, grammar, { valuesOf, keys: ['app', 'two words'] });
   return items.map(({ insert }) => whole.slice(0, from) + insert + whole.slice(to));
 }
 
 it.each([
-  ['|', ['type=', 'node', 'name', 'since=']],
+  ['|', ['type=', 'node', 'name', 'since=', 'meta.', 'meta.app', 'meta."two words"']],
+  ['meta.a|', ['meta.app', 'meta.a=', 'meta.a!=', 'meta.a~']],
+  ['meta.app|', ['meta.app=', 'meta.app!=', 'meta.app~']],
   ['n|', ['node', 'name']],
   ['cart n|', ['cart node', 'cart name']],
   ['name|', ['name=', 'name!=', 'name~']],

@@ -52,6 +52,7 @@ it('lists open NACKs, then those of terminated clients, which can be hidden, the
     validate: { validateBodies: async () => () => undefined },
     listResources: async () => undefined,
     nacks: { book, isRestoring: false, since: null },
+    clock: { now: () => 6_000 },
   });
   const list = async (query: Record<string, string>): Promise<string[]> => {
     const { items } = await api.list(nacksQuery.parse(query) satisfies NacksQuery);

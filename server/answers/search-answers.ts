@@ -1,0 +1,29 @@
+import type { SearchQuestions } from '@/lib/questions/search-questions';
+import type { FreshnessOf } from '@/lib/view-model/client/choose-report';
+import { buildHolders } from '@/lib/view-model/search/build-holders';
+import type { LiveState } from '../live/live-state';
+import type { Clock } from '../observe';
+import type { FleetSearch } from '../search/fleet-search';
+import { takeSteps } from '../threads/take-steps';
+import type { Answers } from './ask';
+
+export interface SearchAnswersParts {
+  readonly live: Pick<LiveState, 'world'>;
+  readonly freshnessOf: FreshnessOf;
+  readonly clock: Pick<Clock, 'now'>;
+  readonly search: Pick<FleetSearch, 'find'>;
+}
+
+export function createSearchAnswers(parts: SearchAnswersParts): Pick<Answers, keyof SearchQuestions> {
+  const { live, freshnessOf, clock, search } = parts;
+  return {
+    search: (query, { signal }) => search.find(query, signal),
+    holders: ({ type, ...query }) =>
+      takeSteps(
+        buildHolders(
+          { clients: live.world.values(), freshnessOf, now: clock.now() },
+          { ...query, typeUrl: type },
+        ),
+      ),
+  };
+}

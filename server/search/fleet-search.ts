@@ -1,0 +1,132 @@
+import type { FoundResourceRow, SearchAnswer, SearchQuery } from '@/lib/api/search';
+import { parseFilter } from '@/lib/filter/parse-filter';
+import { resourceKey } from '@/lib/observation/client-state';
+import { chooseReports, type FreshnessOf } from '@/lib/view-model/client/choose-report';
+import { findResource } from '@/lib/view-model/client/client-resource';
+import { searchGrammar } from '@/lib/view-model/search/search-grammar';
+import { formatResourceType } from '@/lib/xds/resource-type';
+import { states } from '@/lib/xds/status';
+import { ApiError } from '../api-error';
+import type { FleetIndex } from '../fleet/fleet-index';
+import type { LiveState } from '../live/live-state';
+import type { NackStore } from '../nacks/nack-store';
+import type { Clock } from '../observe';
+import { damagedCode } from '../recorder/damaged-file';
+import type { BodySource } from '../recorder/recorder';
+import { takeSteps } from '../threads/take-steps';
+import { JobQueue } from '../workers/job-queue';
+import { findClientsAndVersions } from './find-clients';
+import { findNacks } from './find-nacks';
+import { SearchFeed } from './search-feed';
+import type { FoundResource, FoundText, SearchJobs, SearchWorkerData } from './search-jobs';
+
+export interface FleetSearchParts {
+  readonly live: Pick<LiveState, 'world' | 'watchRows'>;
+  readonly freshnessOf: FreshnessOf;
+  readonly recorder: BodySource;
+  readonly fleet: Pick<FleetIndex, 'find'>;
+  readonly nacks: Pick<NackStore, 'book'>;
+  /** Path of the worker's program, by default the built one. */
+  readonly workerProgram?: string;
+}
+
+/** Payloads are read in steps, between which searches are answered. */
+const jobsAtOnce = 4;
+const deadlineMs = 60_000;
+
+/** Searches the resources of all clients in a worker's index, and clients, versions and NACKs on the main thread. */
+export class FleetSearch {
+  readonly #queue: JobQueue<SearchJobs>;
+  readonly #feed: SearchFeed;
+
+  constructor(private readonly parts: FleetSearchParts) {
+    const { recorder, workerProgram: file } = parts;
+    this.#queue = new JobQueue<SearchJobs>({
+      program: {
+        name: 'search-worker',
+        file,
+        data: { file: recorder.file } satisfies SearchWorkerData,
+        // The index is outside the heap.
+        maxHeapMb: 1024,
+      },
+      owner: 'the search index',
+      doing: 'searching',
+      deadlineMs,
+      atOnce: jobsAtOnce,
+      errorOf: (message, code) => {
+        if (code === damagedCode) recorder.noteDamage(message);
+        return new ApiError(503, 'Search not available', message);
+      },
+    });
+    this.#feed = new SearchFeed({ ...parts, queue: this.#queue });
+  }
+
+  /** Returns a function that stops it. */
+  follow(clock: Pick<Clock, 'setTimeout'>): () => void {
+    return this.#feed.follow(clock);
+  }
+
+  /** Resolves when the index has all changes so far. */
+  update(): Promise<void> {
+    return this.#feed.update();
+  }
+
+  async find({ q, limit }: SearchQuery, signal?: AbortSignal): Promise<SearchAnswer> {
+    const { words, conditions, problems } = parseFilter(q, searchGrammar);
+    const found = await this.#queue.run(
+      'search',
+      { words, conditions, limit },
+      { signal, priority: 'urgent' },
+    );
+    const { members } = await this.parts.fleet.find();
+    // Expressions are about resources.
+    const isOfAll = words.length > 0 && conditions.length === 0;
+    const clients = await takeSteps(findClientsAndVersions(isOfAll ? members : [], words, limit));
+    const { rowsLeftOut, payloadsWaiting, payloadsLeftOut } = found.state;
+    return {
+      resources: {
+        items: found.resources.map(rowOf),
+        total: found.total,
+        isComplete: found.isComplete,
+      },
+      ...clients,
+      nacks: findNacks(isOfAll ? this.parts.nacks.book.groups.values() : [], words, limit),
+      endpoints: found.endpoints.map(textOf),
+      domains: found.domains.map(textOf),
+      contents: found.byHash.flatMap((resource) => this.#withHash(resource, words, conditions)),
+      problems: [...problems],
+      index: { clientsBehind: this.#feed.behind, rowsLeftOut, payloadsWaiting, payloadsLeftOut },
+    };
+  }
+
+  close(): Promise<void> {
+    return this.#queue.close();
+  }
+
+  /** The index has 32 bits of each hash; the client has all of it. */
+  #withHash(
+    resource: FoundResource,
+    words: readonly string[],
+    conditions: readonly { readonly field: string; readonly value: string }[],
+  ): (FoundResourceRow & { readonly hash: string })[] {
+    const prefix = conditions.find(({ field }) => field === 'hash')?.value ?? words[0] ?? '';
+    const client = this.parts.live.world.get(this.#feed.clientIdOf(resource.owner) ?? '');
+    const reports = client && chooseReports(client, this.parts.freshnessOf);
+    const hash = reports && findResource(reports, resourceKey(resource))?.state.hash;
+    return hash?.startsWith(prefix) ? [{ ...rowOf(resource), hash }] : [];
+  }
+}
+
+function rowOf({ typeUrl, name, clients, holders, probes, states: counts }: FoundResource): FoundResourceRow {
+  return {
+    ...{ typeUrl, service: formatResourceType(typeUrl), name, clients, holders, probes },
+    states: states.flatMap((state, at) => {
+      const count = counts[at] ?? 0;
+      return count === 0 ? [] : [{ state, count }];
+    }),
+  };
+}
+
+function textOf({ text, resources }: FoundText) {
+  return { text, resources: resources.map(rowOf) };
+}

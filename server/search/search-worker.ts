@@ -1,0 +1,52 @@
+import { randomUUID } from 'node:crypto';
+import { workerData } from 'node:worker_threads';
+import type { Steps } from '@/lib/steps/steps';
+import { decodeBody } from '../codec/decode-body';
+import { makeUsualTypes } from '../codec/root';
+import { LogReader } from '../recorder/reader/log-reader';
+import { serveJobs } from '../workers/serve-jobs';
+import { readPayloadTexts } from './payload-texts';
+import { ResourceIndex } from './resource-index';
+import type { IndexState, SearchJobs, SearchWorkerData } from './search-jobs';
+
+/** The payloads of one job. */
+const payloadsAtOnce = 500;
+const payloadsPerStep = 10;
+
+const { file }: SearchWorkerData = workerData;
+const log = new LogReader(file);
+const worker = randomUUID();
+const index = new ResourceIndex();
+const state = (): IndexState => ({ worker, ...index.state });
+
+makeUsualTypes();
+
+serveJobs<SearchJobs>({
+  apply(batch) {
+    index.apply(batch);
+    return state();
+  },
+  drop(owners) {
+    index.drop(owners);
+    return state();
+  },
+  waiting: () => [...index.payloads.next(payloadsAtOnce).keys()],
+  *decode(pending): Steps<IndexState> {
+    const next = [...index.payloads.next(payloadsAtOnce)];
+    for (let at = 0; at < next.length; at += payloadsPerStep) {
+      const some = next.slice(at, at + payloadsPerStep);
+      const bodies = log.readBodies(
+        some.map(([hash]) => hash),
+        pending,
+      );
+      for (const [hash, typeUrl] of some) {
+        const body = bodies.get(hash);
+        const found = body && readPayloadTexts(decodeBody(typeUrl, body.bytes, { asV3: true }).json);
+        index.payloads.read(hash, found);
+      }
+      yield;
+    }
+    return state();
+  },
+  search: (input) => ({ ...index.search(input), state: state() }),
+});
