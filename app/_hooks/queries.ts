@@ -9,7 +9,6 @@ import type { Issue, IssuePage } from '@/lib/api/issues';
 import type { LabResource, LabStatus } from '@/lib/api/lab';
 import type { NackDetail, NackPage } from '@/lib/api/nacks';
 import type { Pin } from '@/lib/api/pins';
-import type { Divergences } from '@/lib/api/propagation';
 import type { Replay } from '@/lib/api/replays';
 import type {
   CredentialsShown,
@@ -126,11 +125,15 @@ export function useNacks(params: NackParams, limit: number) {
   });
 }
 
+const issuesMs = 5_000;
+
 export function useIssues(params: IssueParams) {
   const query = new URLSearchParams();
   for (const [name, value] of Object.entries(params)) if (value) query.set(name, String(value));
   return useQuery({
     ...answerOf<IssuePage>(queryKeys.issuePage(params), `issues?${query}`),
+    // Some issues count only after a time without an observation, and effective configs change.
+    refetchInterval: issuesMs,
     placeholderData: keepPreviousData,
   });
 }
@@ -157,16 +160,6 @@ export function useNackOf(clientId: string, resource: ResourceKey, isEnabled: bo
     ...answerOf<NackPage>(queryKeys.nackOf(clientId, typeUrl, name), `nacks?${query}`),
     select: ({ items }) => items.find((group) => group.name === name),
     enabled: isEnabled,
-  });
-}
-
-/** The stream has no topic for the reports of probes and control planes. */
-const divergencesMs = 3_000;
-
-export function useDivergences() {
-  return useQuery({
-    ...answerOf<Divergences>(queryKeys.divergences, 'divergences'),
-    refetchInterval: divergencesMs,
   });
 }
 

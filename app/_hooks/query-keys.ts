@@ -111,7 +111,6 @@ export const queryKeys = {
   metadataKeys: ['metadata-keys'],
   sizes: (params: SizesParams) => ['sizes', params],
   identity: (params: IdentityParams) => ['fleet', 'identity', params],
-  divergences: ['divergences'],
   events: ['events'],
   load: ['load'],
   nacks: ['nacks'],

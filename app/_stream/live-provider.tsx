@@ -10,6 +10,7 @@ import { applyChanges, keysOfEndedImports } from './apply-change';
 import { ChangeGatherer } from './change-gatherer';
 import { connectHub, type HubConnection } from './connect-hub';
 import { FetchOverlap } from './fetch-overlap';
+import { holdNavigation } from './hold-navigation';
 import type { ConnectionState, FromHub } from './hub-messages';
 import { Invalidator, isOfLoad } from './invalidator';
 import { TopicCounter } from './topic-counter';
@@ -21,6 +22,14 @@ export function LiveProvider({ children }: { readonly children: ReactNode }) {
   const [connection, setConnection] = useState<ConnectionState>({ kind: 'connecting', since: 0 });
   const hub = useRef<HubConnection | null>(null);
   const [topics] = useState(() => new TopicCounter((wanted) => hub.current?.setTopics(wanted)));
+
+  useEffect(() => {
+    const unheld = window.fetch;
+    window.fetch = holdNavigation(unheld);
+    return () => {
+      window.fetch = unheld;
+    };
+  }, []);
 
   useEffect(() => {
     const unseen = new AbortController();

@@ -81,6 +81,20 @@ export const health = z.object({
     lastMessage: z.string(),
   }),
   lab: z.boolean(),
+  /** The receiver of --alert-webhook; null without it. */
+  alerts: z
+    .object({
+      /** host:port, without the path, which may contain a secret. */
+      target: z.string(),
+      sent: z.number().int(),
+      waiting: z.number().int(),
+      /** Messages that were given up: too many waited, or the receiver rejected them. */
+      dropped: z.number().int(),
+      lastSentAt: time.nullable(),
+      /** Why the newest attempt failed; empty if it did not. */
+      problem: z.string(),
+    })
+    .nullable(),
 });
 
 export type Health = z.infer<typeof health>;

@@ -1,6 +1,7 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import type { Health } from '@/lib/api/schema';
 import { formatIsoTime, formatIsoTimeOrNull } from '@/lib/format/iso-time';
+import type { WebhookSender } from '../alerts/webhook-sender';
 import type { Lab } from '../lab/lab';
 import type { LoadRecorder } from '../recorder/load/load-recorder';
 import type { Recorder } from '../recorder/recorder';
@@ -17,6 +18,8 @@ export interface HealthParts {
   /** Sentences on databases that were damaged at the start, and where they were moved. */
   readonly setAside: readonly string[];
   readonly rejections: Pick<UnhandledRejections, 'facts'>;
+  /** Absent without --alert-webhook. */
+  readonly alerts?: Pick<WebhookSender, 'facts'> | undefined;
 }
 
 export function buildHealth({
@@ -28,6 +31,7 @@ export function buildHealth({
   lab,
   setAside,
   rejections,
+  alerts,
 }: HealthParts): Health {
   const stats = recorder.stats();
   const { total, up, down } = registry.counts();
@@ -62,6 +66,7 @@ export function buildHealth({
     eventLoop: loopDelay(),
     unhandledRejections: { ...unhandled, lastAt: formatIsoTimeOrNull(unhandled.lastAt) },
     lab: lab !== undefined,
+    alerts: alerts?.facts ?? null,
   };
 }
 

@@ -4,6 +4,7 @@ import type { FiguresOf } from '@/lib/view-model/client/find-connections';
 import { formatClientDetail } from '@/lib/view-model/client-summary';
 import type { ClientObservation } from '@/lib/view-model/history/build-history-event';
 import type { LoadTable } from '@/lib/view-model/load/load-table';
+import type { WebhookSender } from '../alerts/webhook-sender';
 import { createAsk } from '../answers/ask';
 import { createAskClient } from '../answers/ask-client';
 import { buildHealth } from '../answers/build-health';
@@ -54,6 +55,7 @@ import { ClientAtCache } from '../past/client-at-cache';
 import { parseMoment } from '../past/parse-moment';
 import { PropagationComparisons } from '../propagation/propagation-comparisons';
 import type { VariantCheck } from '../propagation/variant-check';
+import { VariantsApi } from '../propagation/variants-api';
 import type { LoadRecorder } from '../recorder/load/load-recorder';
 import type { Recorder } from '../recorder/recorder';
 import type { Replays } from '../replay/replays';
@@ -101,7 +103,11 @@ export interface ApiParts {
   readonly setAside: readonly string[];
   readonly rejections: Pick<UnhandledRejections, 'facts'>;
   readonly stream: Pick<StreamHub, 'subscribe'>;
+  readonly alerts: WebhookSender | undefined;
 }
+
+/** Limits the labels of the metrics. */
+const issuesInMetrics = 200;
 
 export function createApi(all: ApiParts): Api {
   const parts = { ...all, ...createSubjects(all) };
@@ -115,6 +121,7 @@ export function createApi(all: ApiParts): Api {
     ...parts,
     assessor: new ImpactAssessor(parts),
     measured: new MeasuredShare(all.loads),
+    variants: new VariantsApi(parts),
   });
   const runCommand = createRunCommand(
     createCommandAnswers({ ...parts, descriptorSets, replays, pins, failover, lab, issuesApi }),
@@ -129,7 +136,12 @@ export function createApi(all: ApiParts): Api {
   });
   const findRowsTag = (id: string) =>
     live.world.has(id) ? `W/"${all.startedAt.toString(36)}-${live.revisionOf(id)}"` : undefined;
-  const metrics = new MetricsApi({ ...parts, counters: all.loadCounters, health: () => buildHealth(all) });
+  const metrics = new MetricsApi({
+    ...parts,
+    listIssues: () => issuesApi.list({ state: 'current', limit: issuesInMetrics }),
+    counters: all.loadCounters,
+    health: () => buildHealth(all),
+  });
   return {
     addImport: (name, chunks, sizeBytes) =>
       saved(recorder, async () => {

@@ -1,3 +1,6 @@
+import { IssueAlerts } from '../alerts/issue-alerts';
+import { WebhookSender } from '../alerts/webhook-sender';
+import { parseWebhookUrl } from '../alerts/webhook-url';
 import { ImportsApi } from '../answers/files/imports-api';
 import { SourcesApi } from '../answers/sources/sources-api';
 import type { Config } from '../config/config';
@@ -9,7 +12,7 @@ import { Replays } from '../replay/replays';
 import { collectOften } from '../threads/keep-heaps-small';
 import { UnhandledRejections } from '../unhandled-rejections';
 import { addSources } from './add-sources';
-import type { Runtime } from './api';
+import type { Api, Runtime } from './api';
 import { closeRuntime } from './close-runtime';
 import { createApi } from './create-api';
 import { createRegistry } from './create-registry';
@@ -57,9 +60,10 @@ export async function startRuntime(
   upkeep = startUpkeep(parts);
   const { checkpoints, stop, variants } = upkeep;
   const { starterOf, receivers } = sources;
+  const webhook = openWebhook(config.alertWebhook);
   const api = createApi({
     ...{ ...storage, ...workers, ...state },
-    ...{ version, startedAt, registry, replays, lab, variants, rejections },
+    ...{ version, startedAt, registry, replays, lab, variants, rejections, alerts: webhook },
     sources: new SourcesApi({
       registry,
       saved: storage.savedFile,
@@ -68,12 +72,15 @@ export async function startRuntime(
     }),
     imports: new ImportsApi(imports),
   });
+  const alerts = webhook && startAlerts(config, api, webhook);
   prepareAnswers(state, workers);
   if (config.replay !== null) await replayFile(config.replay, { api, imports, live });
   return {
     api,
     async close() {
       imports.close();
+      alerts?.close();
+      webhook?.close();
       logFollower.close();
       nacks.close();
       issues.close();
@@ -87,6 +94,28 @@ export async function startRuntime(
       });
     },
   };
+}
+
+function openWebhook(url: string | null): WebhookSender | undefined {
+  const parsed = url === null ? undefined : parseWebhookUrl(url);
+  return parsed?.ok === true ? new WebhookSender({ clock: systemClock, url: parsed.url }) : undefined;
+}
+
+/** Limits the alerts that fire at a time. */
+const mostAlerts = 500;
+
+function startAlerts({ host, port, dataDir }: Config, api: Api, webhook: WebhookSender): IssueAlerts {
+  const alerts = new IssueAlerts({
+    ...{
+      clock: systemClock,
+      dataDir,
+      externalUrl: `http://${host.includes(':') ? `[${host}]` : host}:${port}`,
+    },
+    listOpen: () => api.ask('issues', { state: 'open', limit: mostAlerts }, { params: {} }),
+    send: (message) => webhook.send(message),
+  });
+  alerts.start();
+  return alerts;
 }
 
 function logRecorderState({ state, reason }: RecordingState): void {

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { SourceKind } from '@/lib/observation/declared-source';
 import type { EpochMs } from '@/lib/xds/units';
+import { parseWebhookUrl } from '../alerts/webhook-url';
 import { parseHostPattern } from '../dial/host-pattern';
 import type { ClientLimits } from '../live/client-limits';
 import { type LogFormat, type LogLevel, logFormats, logLevels } from '../logger';
@@ -33,6 +34,8 @@ export interface Config {
    * CIDRs and host names that callers of the API may let xdscope connect to. Empty: all that the dial policy allows.
    */
   readonly allowTargets: readonly string[];
+  /** Receives alerts on issues; null: none. */
+  readonly alertWebhook: string | null;
   readonly credentials: AllCredentials;
   readonly dataDir: string;
   /** Whether the data directory is removed at the end. */
@@ -121,6 +124,11 @@ const serverOptions = {
     '--allow-target <cidr or host>',
     'targets that sources of the browser or the API may connect to, as in 10.0.0.0/8 or *.svc.cluster.local (repeatable; default: everything but link-local, metadata, multicast, unspecified and broadcast addresses)',
     z.array(hostPattern),
+  ),
+  alertWebhook: option(
+    '--alert-webhook <url>',
+    "URL that receives an alert when an issue opens, changes or is resolved, in the format of Alertmanager's webhooks",
+    text.refine((url) => parseWebhookUrl(url).ok, 'expected a URL as in http://127.0.0.1:9095/hook'),
   ),
   keepalive: option(
     '--keepalive <time>',

@@ -70,6 +70,7 @@ export function readConfig(given: ReadConfigOptions): Config {
     port: merged.port ?? 3000,
     allowedHosts: merged.allowedHosts ?? [],
     allowTargets: merged.allowTargets ?? [],
+    alertWebhook: merged.alertWebhook ?? null,
     credentials: bindCredentials(
       entries,
       unbound,

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { StreamChange } from '@/lib/api/stream';
 import { IssueIndex, mayBeginIssue } from '@/lib/issues/issue-index';
+import { SourceOutages } from '@/lib/issues/source-outages';
 import type { ClientState } from '@/lib/observation/client-state';
 import type { ClientConfigChanged, Recorded } from '@/lib/observation/observation';
 import type { ResourceState } from '@/lib/observation/resource-state';
@@ -16,11 +17,15 @@ export interface IssueStoreOptions {
 
 const gatherMs = 500;
 
+/** Equal keys have equal ids in every process. */
+export function issueIdOf(key: string): string {
+  return createHash('sha256').update(key).digest('hex').slice(0, 16);
+}
+
 /** The issues of clients, from the log and from later observations. */
 export class IssueStore implements LogFold {
-  readonly index = new IssueIndex({
-    idOf: (key) => createHash('sha256').update(key).digest('hex').slice(0, 16),
-  });
+  readonly index = new IssueIndex({ idOf: issueIdOf });
+  readonly outages = new SourceOutages();
   isRestoring = true;
   /** The time of the oldest observation that was read, or null for the beginning of the log. */
   since: EpochMs | null = null;
@@ -32,11 +37,12 @@ export class IssueStore implements LogFold {
   constructor(private readonly options: IssueStoreOptions) {}
 
   mayMatter(clientId: string | null, json: string): boolean {
-    return (clientId !== null && this.index.hasOpen(clientId)) || mayBeginIssue(json);
+    if (clientId === null) return json.includes('"source-down"') || json.includes('"source-up"');
+    return this.index.hasOpen(clientId) || mayBeginIssue(json);
   }
 
   fold(observation: Recorded): void {
-    this.#note(this.index.fold(observation));
+    this.#note(this.index.fold(observation).size > 0 || this.outages.fold(observation));
   }
 
   adopt(report: Recorded<ClientConfigChanged>, row: ResourceState): void {
@@ -52,13 +58,13 @@ export class IssueStore implements LogFold {
   /** The client was evicted from the live state. Resolves when the issues are changed. */
   async forget({ clientId, seq, reports }: ClientState): Promise<void> {
     if (!isOfFiles({ reports: [...reports.values()] })) {
-      this.#note(this.index.forgetClient(clientId, this.options.clock.now(), seq));
+      this.#note(this.index.forgetClient(clientId, this.options.clock.now(), seq).size > 0);
       return;
     }
     this.#removed.add(clientId);
     // A removed file may have thousands of clients, whose issues are searched for together.
     await Promise.resolve();
-    this.#note(this.index.removeClients(this.#removed));
+    this.#note(this.index.removeClients(this.#removed).size > 0);
     this.#removed.clear();
   }
 
@@ -72,8 +78,8 @@ export class IssueStore implements LogFold {
     this.#timer?.cancel();
   }
 
-  #note({ size }: ReadonlySet<string>): void {
-    if (size === 0) return;
+  #note(isChanged: boolean): void {
+    if (!isChanged) return;
     this.revision += 1;
     if (!this.isRestoring) this.#timer ??= this.options.clock.setTimeout(() => this.#publish(), gatherMs);
   }

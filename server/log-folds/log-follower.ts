@@ -41,6 +41,8 @@ const kinds: readonly Observation['kind'][] = [
   'client-gone',
   'stream-opened',
   'stream-closed',
+  'source-up',
+  'source-down',
 ];
 const wanted: ReadonlySet<string> = new Set(kinds);
 const pageObservations = 500;

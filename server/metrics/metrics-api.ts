@@ -1,3 +1,4 @@
+import type { IssuePage } from '@/lib/api/issues';
 import type { Health } from '@/lib/api/schema';
 import type { Steps } from '@/lib/steps/steps';
 import type { LoadTable } from '@/lib/view-model/load/load-table';
@@ -7,6 +8,7 @@ import type { Clock } from '../observe';
 import type { LoadRecorder } from '../recorder/load/load-recorder';
 import { takeSteps } from '../threads/take-steps';
 import { formatExposition, type MetricFamily, type MetricSample, maxLinesPerMetric } from './exposition';
+import { issueFamilies } from './issue-families';
 import type { LoadCounters } from './load-counters';
 
 export interface MetricsApiParts {
@@ -17,6 +19,8 @@ export interface MetricsApiParts {
   readonly fleet: { find(): Promise<unknown>; readonly sums: FleetSums };
   readonly startedAt: EpochMs;
   readonly health: () => Health;
+  /** The open and muted issues, the worst first; a bounded number of them. */
+  readonly listIssues: () => Promise<Pick<IssuePage, 'items' | 'total' | 'counts'>>;
 }
 
 /** The metrics for Prometheus: load, the answers of clients to resources, and xdscope itself. */
@@ -35,10 +39,10 @@ export class MetricsApi {
 
   private async make(): Promise<string> {
     await this.parts.fleet.find();
-    return takeSteps(this.format());
+    return takeSteps(this.format(await this.parts.listIssues()));
   }
 
-  private *format(): Steps<string> {
+  private *format(issues: Awaited<ReturnType<MetricsApiParts['listIssues']>>): Steps<string> {
     const { clock, counters, fleet, load } = this.parts;
     const inFlight = yield* inFlightFamilies(load, clock.now());
     yield;
@@ -46,6 +50,7 @@ export class MetricsApi {
       ...counters.families(),
       ...inFlight,
       ...fleetFamilies(fleet.sums),
+      ...issueFamilies(issues),
       ...this.ownFamilies(),
     ]);
   }

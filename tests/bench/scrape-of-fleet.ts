@@ -39,6 +39,7 @@ export async function scrapeOfFleet(): Promise<void> {
     loads: { stats: { reports: 0, missed: 0, leftOut: 0, problem: '', damage: '' } },
     fleet: { find: async () => undefined, sums },
     health: () => health(),
+    listIssues: async () => ({ items: [], total: 0, counts: { open: 0, muted: 0 } }),
   });
   await api.text();
   await pause(1_000);

@@ -146,5 +146,6 @@ export function health(recorder: Partial<Health['recorder']> = {}): Health {
     eventLoop: { p50Ms: 0, p99Ms: 0, maxMs: 0 },
     unhandledRejections: { count: 0, lastAt: null, lastMessage: '' },
     lab: false,
+    alerts: null,
   };
 }

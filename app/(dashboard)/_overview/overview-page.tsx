@@ -5,22 +5,20 @@ import { useMemo } from 'react';
 import { formatCount, formatCounted } from '@/lib/format/count';
 import { formatPartial } from '@/lib/view-model/fleet/fleet-freshness';
 import { noCounts } from '@/lib/view-model/fleet/fleet-tally';
-import { buildOverview } from '@/lib/view-model/overview/build-overview';
+import { buildOverview, describeCoverage } from '@/lib/view-model/overview/build-overview';
 import { ErrorState } from '../../_components/error-state';
 import { Panel } from '../../_components/panel';
 import { PageBody } from '../../_components/shell/page-body';
 import { PageHead } from '../../_components/shell/page-head';
 import { Skeleton } from '../../_components/skeleton';
 import { fleetPageQuery } from '../../_hooks/fleet-queries';
-import { useDivergences, useEvents, useHealth, useSources } from '../../_hooks/queries';
+import { useEvents, useHealth, useSources } from '../../_hooks/queries';
 import { troubledQuestion } from '../../_hooks/query-keys';
 import { useLiveStream } from '../../_stream/use-live-stream';
 import { EventsList } from './events-list';
 import { IssueList } from './issue-list';
 import { OverviewTiles } from './overview-tiles';
 import { SourceAges } from './source-ages';
-import { TroubleList } from './trouble-list';
-import { VerdictText } from './verdict-text';
 import { WaitingPanel } from './waiting-panel';
 
 const none: readonly never[] = [];
@@ -32,17 +30,14 @@ export function OverviewPage() {
   const sources = useSources();
   const events = useEvents();
   const health = useHealth();
-  const divergences = useDivergences();
   const overview = useMemo(
     () =>
       buildOverview({
         fleet: fleet.data ?? noClients,
         sources: sources.data ?? none,
         events: events.data ?? none,
-        health: health.data,
-        divergences: divergences.data,
       }),
-    [fleet.data, sources.data, events.data, health.data, divergences.data],
+    [fleet.data, sources.data, events.data],
   );
   const freshness = { newestAt: fleet.data?.newestAt ?? null, partial: formatPartial(fleet.data?.total) };
 
@@ -60,22 +55,14 @@ export function OverviewPage() {
     return <Skeleton waitsFor="the clients and the sources" rows={10} />;
   }
   const { total, up } = overview.sources;
-  const others = overview.troubles.filter(({ kind }) => kind !== 'client');
-  const calmText = `${formatCounted(overview.clients.total, 'client')}, ${formatCount(up)} of ${formatCounted(total, 'source')} report`;
   const vantage = total === 0 ? 'no source' : `${formatCount(up)} of ${formatCounted(total, 'source')} up`;
   return (
     <PageBody>
       <PageHead title="Overview" vantage={vantage} age={freshness.newestAt} partial={freshness.partial} />
-      <VerdictText overview={overview} />
       <OverviewTiles overview={overview} health={health.data} />
       <div className="grid items-start gap-3 xl:grid-cols-2">
         <div className="flex min-w-0 flex-col gap-3">
-          <IssueList calmText={calmText} />
-          {others.length > 0 && (
-            <Panel title="Sources and recorder" vantage="connections and storage of xdscope" flush>
-              <TroubleList troubles={others} />
-            </Panel>
-          )}
+          <IssueList calmText={describeCoverage(overview)} />
           {overview.clients.waiting > 0 && <WaitingPanel />}
           <Panel title="Data sources" vantage="connections of xdscope" flush>
             <SourceAges sources={sources.data} />

@@ -8,7 +8,7 @@ export function CauseChain({ issue: { cause, impact } }: { readonly issue: Issue
   return (
     <ol aria-label="Cause" className="flex min-w-0 flex-wrap items-center gap-x-1.5 gap-y-0.5 text-small">
       {cause.map(({ step, text, evidence }, at) => (
-        <li key={step} className="flex min-w-0 items-center gap-1.5">
+        <li key={text} className="flex min-w-0 items-center gap-1.5">
           {at > 0 && (
             <span className="text-muted">
               <Icon name="arrow-right" sizePx={11} />

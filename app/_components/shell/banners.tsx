@@ -14,7 +14,8 @@ export function ConnectionBanner() {
     <div className="px-3 pt-3 md:px-5">
       <StaleBanner>
         <strong className="font-semibold">Not connected to xdscope.</strong> Connection lost{' '}
-        <TimeAgo iso={formatIsoTime(connection.since)} />. Reconnecting …
+        <TimeAgo iso={formatIsoTime(connection.since)} />. The page shows what was received before; a page
+        that you choose now opens when the server answers. Reconnecting …
       </StaleBanner>
     </div>
   );

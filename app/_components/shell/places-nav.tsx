@@ -3,8 +3,9 @@
 import Link from 'next/link';
 import { usePathname } from 'next/navigation';
 import { useState } from 'react';
-import { formatCount } from '@/lib/format/count';
-import { useHealth } from '../../_hooks/queries';
+import { formatCount, formatCounted } from '@/lib/format/count';
+import { useHealth, useIssues } from '../../_hooks/queries';
+import { openIssues } from '../../_hooks/query-keys';
 import { useCurrentLinkVisible } from '../../_hooks/use-current-link-visible';
 import { useLiveStream } from '../../_stream/use-live-stream';
 import { StatusMark } from '../status-mark';
@@ -62,7 +63,9 @@ const places: readonly Place[] = [
 export function PlacesNav() {
   const path = usePathname();
   const { data: health } = useHealth();
-  useLiveStream('sources');
+  const { data: issues } = useIssues(openIssues);
+  useLiveStream('sources', 'issues');
+  const open = issues?.counts.open ?? 0;
   const down = health?.sources.down ?? 0;
   const row = useCurrentLinkVisible(path);
   // Prefetching all places takes a third of the server's time for a page.
@@ -88,6 +91,14 @@ export function PlacesNav() {
             }`}
           >
             {label}
+            {href === '/' && open > 0 && (
+              <StatusMark
+                status="NACKED"
+                word={formatCounted(open, 'issue')}
+                sizePx={9}
+                className="text-tiny"
+              />
+            )}
             {href === '/sources' && down > 0 && (
               <StatusMark
                 status="UNHEALTHY"

@@ -1,6 +1,6 @@
 import type { FleetClient, FleetLineRow, FleetPage } from '../../api/fleet';
-import type { Divergence, Divergences } from '../../api/propagation';
-import type { ClientSummary, Health, NotableEvent, Source } from '../../api/schema';
+import type { NotableEvent, Source } from '../../api/schema';
+import { formatCount, formatCounted } from '../../format/count';
 import { countTargets, type TargetCounts } from '../sources/count-targets';
 
 export interface OverviewFacts {
@@ -9,27 +9,14 @@ export interface OverviewFacts {
   readonly sources: readonly Source[];
   /** In the order of the log. */
   readonly events: readonly NotableEvent[];
-  readonly health: Health | undefined;
-  /** undefined until it is known. */
-  readonly divergences: Divergences | undefined;
 }
-
-export type Trouble =
-  | {
-      readonly kind: 'client';
-      readonly client: ClientSummary;
-    }
-  | { readonly kind: 'source'; readonly source: Source }
-  /** The first difference between two probes of one server, and the number of its differences. */
-  | { readonly kind: 'divergence'; readonly first: Divergence; readonly total: number }
-  | { readonly kind: 'recorder'; readonly reason: string };
 
 export interface Overview {
   /**
-   * - `unknown`: no client is observed.
-   * - `partial`: no problem is observed, but some clients are stale, or sources are not connected yet.
+   * How much is observed. `unknown`: no client. `partial`: some clients are stale, or sources do not report. Issues are not
+   * part of it.
    */
-  readonly verdict: 'trouble' | 'partial' | 'fine' | 'unknown';
+  readonly coverage: 'partial' | 'full' | 'unknown';
   readonly clients: {
     readonly total: number;
     readonly live: number;
@@ -44,47 +31,39 @@ export interface Overview {
   readonly sources: TargetCounts & { readonly total: number };
   /** Sorted by time, newest first; sources report with different delays. */
   readonly events: readonly NotableEvent[];
-  /** Worst first: the recorder, sources, then clients by their worst status, most trouble, name. */
-  readonly troubles: readonly Trouble[];
-  /** With the clients in trouble that are not in `troubles`. */
-  readonly troublesTotal: number;
 }
 
-export function buildOverview({ fleet, sources, events, health, divergences }: OverviewFacts): Overview {
+export function buildOverview({ fleet, sources, events }: OverviewFacts): Overview {
   const { total } = fleet;
-  const isStopped = health?.recorder.state === 'stopped';
   const sorted = [...events].sort((a, b) => (a.at < b.at ? 1 : a.at > b.at ? -1 : b.seq - a.seq));
-  const down = sources.filter(({ state, members }) => state === 'down' || (members?.down ?? 0) > 0);
   const counts = countTargets(sources);
-  const clients = withoutWholeProcesses(fleet.items);
-  const others: Trouble[] = [
-    ...(isStopped ? [{ kind: 'recorder' as const, reason: health.recorder.reason }] : []),
-    ...down.map((source) => ({ kind: 'source' as const, source })),
-    ...divergentServers(divergences),
-  ];
-  const troubles: Trouble[] = [...others, ...clients.map((client) => ({ kind: 'client' as const, client }))];
   return {
-    verdict: decideVerdict(troubles.length > 0, total, counts),
+    coverage: coverageOf(total, counts),
     clients: {
       total: total.clients,
       live: total.live,
       ofFiles: total.ofFiles,
-      inTrouble: Math.max(total.inTrouble, clients.length),
+      inTrouble: Math.max(total.inTrouble, withoutWholeProcesses(fleet.items).length),
       waiting: total.waiting,
     },
     nacked: { resources: total.nackedResources, clients: total.nackedClients },
     sources: { ...counts, total: counts.connecting + counts.up + counts.down + counts.paused },
     events: sorted,
-    troubles,
-    troublesTotal: Math.max(troubles.length, others.length + total.inTrouble),
   };
 }
 
-function divergentServers(reported: Divergences | undefined): Trouble[] {
-  return (reported?.pairs ?? []).flatMap(({ target, divergences: total }) => {
-    const first = reported?.items.find((each) => each.target === target);
-    return first === undefined ? [] : [{ kind: 'divergence', first, total }];
-  });
+/** What is observed, for a list without issues: as in "7 clients, 11 of 11 sources report". */
+export function describeCoverage({ coverage, clients, sources }: Overview): string {
+  const { total, live, ofFiles } = clients;
+  const reporting = `${formatCount(sources.up)} of ${formatCounted(sources.total, 'source')} ${sources.total === 1 ? 'reports' : 'report'}`;
+  if (coverage === 'unknown') {
+    return total === 0
+      ? `No client is observed, so that the state of the mesh is not known; ${reporting}`
+      : `None of ${formatCounted(total, 'client')} is live, so that the data may be out of date; ${reporting}`;
+  }
+  const stale = total - live - ofFiles;
+  const clientsText = `${formatCounted(total, 'client')}${stale > 0 ? `, ${formatCount(stale)} of them not live` : ''}`;
+  return `${clientsText}, ${reporting}`;
 }
 
 /**
@@ -98,12 +77,10 @@ function withoutWholeProcesses(lines: readonly FleetLineRow[]): FleetClient[] {
   return clients.filter(({ scopesReported, nodeId }) => scopesReported === null || !named.has(nodeId));
 }
 
-function decideVerdict(
-  isTrouble: boolean,
+function coverageOf(
   { clients, live, ofFiles }: Pick<FleetPage['total'], 'clients' | 'live' | 'ofFiles'>,
-  { connecting }: TargetCounts,
-): Overview['verdict'] {
-  if (isTrouble) return 'trouble';
+  { connecting, down }: TargetCounts,
+): Overview['coverage'] {
   if (live + ofFiles === 0) return 'unknown';
-  return live + ofFiles < clients || connecting > 0 ? 'partial' : 'fine';
+  return live + ofFiles < clients || connecting + down > 0 ? 'partial' : 'full';
 }

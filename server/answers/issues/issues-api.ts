@@ -6,19 +6,26 @@ import { findIssueAt, type IssueAt } from '@/lib/issues/issue-at';
 import { withoutImplied } from '@/lib/issues/without-implied';
 import type { Steps } from '@/lib/steps/steps';
 import { buildIssue } from '@/lib/view-model/issues/build-issue';
+import { buildOwnIssues } from '@/lib/view-model/issues/build-own-issues';
 import type { EpochMs } from '@/lib/xds/units';
 import { badRequest, notFound } from '../../api-error';
-import type { IssueStore } from '../../issues/issue-store';
+import { type IssueStore, issueIdOf } from '../../issues/issue-store';
 import type { MeasuredShare } from '../../issues/measured-share';
 import type { Mutes } from '../../issues/mutes';
 import type { LiveState } from '../../live/live-state';
 import type { Clock } from '../../observe';
+import type { VariantsApi } from '../../propagation/variants-api';
+import type { Recorder } from '../../recorder/recorder';
+import type { SourceRegistry } from '../../sources/source-registry';
 import { takeSteps } from '../../threads/take-steps';
 import type { ImpactAssessor } from './impact-assessor';
 
 export interface IssuesApiParts {
   readonly clock: Pick<Clock, 'now'>;
-  readonly live: Pick<LiveState, 'world'>;
+  readonly live: Pick<LiveState, 'world' | 'clientCountOf'>;
+  readonly recorder: Pick<Recorder, 'stats'>;
+  readonly registry: Pick<SourceRegistry, 'find'>;
+  readonly variants: Pick<VariantsApi, 'list'>;
   readonly issues: IssueStore;
   readonly mutes: Mutes;
   readonly assessor: Pick<ImpactAssessor, 'assess'>;
@@ -45,15 +52,23 @@ export class IssuesApi {
   async list(query: IssuesQuery, signal?: AbortSignal): Promise<IssuePage> {
     const { issues, mutes } = this.parts;
     const at = await this.#timeOf(query.at);
-    const found = await this.#find(query, at);
-    const current = found.filter(({ resolvedAt }) => resolvedAt === null);
-    const muted = current.filter(({ record }) => mutes.find(record.id, at) !== null).length;
-    const wanted = found.filter((each) => this.#isWanted(each, query, at));
+    const [found, own] = await Promise.all([this.#find(query, at), this.#findOwn(query, at)]);
+    const current = [
+      ...found.filter(({ resolvedAt }) => resolvedAt === null).map(({ record }) => record.id),
+      ...own.filter(({ resolvedAt }) => resolvedAt === null).map(({ id }) => id),
+    ];
+    const muted = current.filter((id) => mutes.find(id, at) !== null).length;
+    const wanted = found.filter(({ record, resolvedAt }) => this.#isWanted(record.id, resolvedAt, query, at));
+    const wantedOwn = own.filter(({ id, resolvedAt }) =>
+      this.#isWanted(id, resolvedAt === null ? null : Date.parse(resolvedAt), query, at),
+    );
     const assessed = await this.#assess(wanted, query.at, signal);
-    const ranked = rank(assessed).slice(0, query.limit);
+    const candidates = rank(assessed).slice(0, query.limit);
+    const built = await Promise.all(candidates.map((each) => this.#build(each, at, clientsInList, signal)));
+    const items = [...built, ...wantedOwn].sort(compareIssues).slice(0, query.limit);
     return {
-      items: await Promise.all(ranked.map((each) => this.#build(each, at, clientsInList, signal))),
-      total: wanted.length,
+      items,
+      total: wanted.length + wantedOwn.length,
       counts: { open: current.length - muted, muted },
       at: formatIsoTime(at),
       restoring: issues.isRestoring,
@@ -65,7 +80,11 @@ export class IssuesApi {
     const time = await this.#timeOf(at);
     const record = this.parts.issues.index.records.get(issueId);
     const found = record && findIssueAt(record, time);
-    if (found === undefined) throw missingIssue(issueId);
+    if (found === undefined) {
+      const own = (await this.#findOwn({}, time)).find(({ id }) => id === issueId);
+      if (own === undefined) throw missingIssue(issueId);
+      return own;
+    }
     const [assessed] = await this.#assess([found], at, signal);
     if (assessed === undefined) throw missingIssue(issueId);
     return this.#build(assessed, time, clientsInDetail, signal);
@@ -74,7 +93,10 @@ export class IssuesApi {
   async mute(issueId: string, until: EpochMs | null): Promise<Issue> {
     const { issues, mutes, clock } = this.parts;
     const now = clock.now();
-    if (!issues.index.records.has(issueId)) throw missingIssue(issueId);
+    const isKnown = issues.index.records.has(issueId);
+    if (!isKnown && !(await this.#findOwn({}, now)).some(({ id }) => id === issueId)) {
+      throw missingIssue(issueId);
+    }
     if (until !== null && until <= now) {
       throw badRequest(`until: expected a time in the future, got ${formatIsoTime(until)}`, 'until');
     }
@@ -94,13 +116,41 @@ export class IssuesApi {
     return found.filter(({ periods }) => periods.some(({ clientId }) => clientId === client));
   }
 
-  #isWanted({ record, resolvedAt }: IssueAt, { state, from, to }: IssuesQuery, at: EpochMs): boolean {
+  /** Issues of sources, servers and the recorder. What the recorder lacks now says nothing about a past moment. */
+  async #findOwn({ at: moment, client }: Partial<IssuesQuery>, at: EpochMs): Promise<Issue[]> {
+    const { issues, live, registry, variants, recorder, mutes } = this.parts;
+    if (client !== undefined) return [];
+    const { state, reason } = recorder.stats();
+    const outages = issues.outages.listAt(at).flatMap((outage) => {
+      const source = registry.find(outage.sourceId);
+      if (source === undefined) return [];
+      const clients = live.clientCountOf(outage.sourceId);
+      return [{ ...outage, label: source.label, sourceKind: source.kind, clients }];
+    });
+    const own = buildOwnIssues({
+      outages,
+      divergences: await variants.list(moment === undefined ? {} : { at: moment }),
+      recorderStopped: moment === undefined && state === 'stopped' ? reason : undefined,
+      idOf: issueIdOf,
+    });
+    return own.map((issue) => {
+      const mutedUntil = mutes.find(issue.id, at);
+      const isMuted = issue.state === 'open' && mutedUntil !== null;
+      return {
+        ...issue,
+        mutedUntil: formatIsoTimeOrNull(mutedUntil),
+        ...(isMuted && { state: 'muted' as const }),
+      };
+    });
+  }
+
+  #isWanted(id: string, resolvedAt: EpochMs | null, { state, from, to }: IssuesQuery, at: EpochMs): boolean {
     if (state === 'resolved') {
       return resolvedAt !== null && resolvedAt >= (from ?? 0) && resolvedAt <= (to ?? at);
     }
     if (resolvedAt !== null) return false;
     if (state === 'current') return true;
-    return (this.parts.mutes.find(record.id, at) !== null) === (state === 'muted');
+    return (this.parts.mutes.find(id, at) !== null) === (state === 'muted');
   }
 
   /** The oldest clients of each issue are assessed. */
@@ -182,6 +232,16 @@ function rank(assessed: readonly Assessed[]): Assessed[] {
       (a.each.found.record.id < b.each.found.record.id ? -1 : 1),
   );
   return ranked.map(({ each }) => each);
+}
+
+function compareIssues(a: Issue, b: Issue): number {
+  return (
+    severities.indexOf(a.severity) - severities.indexOf(b.severity) ||
+    rankOfImpact(a.impact.level) - rankOfImpact(b.impact.level) ||
+    b.clients.total - a.clients.total ||
+    (a.since ?? '').localeCompare(b.since ?? '') ||
+    (a.id < b.id ? -1 : 1)
+  );
 }
 
 function worstOf(clients: readonly AssessedClient[]): AssessedClient | undefined {

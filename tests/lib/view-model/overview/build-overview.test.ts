@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest';
-import type { Divergences } from '@/lib/api/propagation';
 import { runSteps } from '@/lib/steps/steps';
 import { type ClientSummary, formatClientSummary } from '@/lib/view-model/client-summary';
 import { buildFleetView } from '@/lib/view-model/fleet/build-fleet-view';
@@ -7,13 +6,16 @@ import { parseFleetFilter } from '@/lib/view-model/fleet/fleet-filter';
 import { buildFleetMember } from '@/lib/view-model/fleet/fleet-member';
 import { FleetTally } from '@/lib/view-model/fleet/fleet-tally';
 import { joinScopes } from '@/lib/view-model/fleet/join-scopes';
-import { buildOverview, type OverviewFacts } from '@/lib/view-model/overview/build-overview';
+import {
+  buildOverview,
+  describeCoverage,
+  type OverviewFacts,
+} from '@/lib/view-model/overview/build-overview';
 import { formatEventReason } from '@/lib/view-model/overview/group-events';
-import { EDS } from '@/lib/xds/resource-type';
-import { clientSummary, health, notableEvent, source, typeSummary } from '../../../support/fleet-fixtures';
+import { clientSummary, notableEvent, source, typeSummary } from '../../../support/fleet-fixtures';
 import { sampleNode } from '../../../support/observation-samples';
 
-const nothing = { fleet: fleetOf([]), sources: [], events: [], health: health(), divergences: undefined };
+const nothing = { fleet: fleetOf([]), sources: [], events: [] };
 
 /** The answer of GET fleet about clients in trouble, the worst first. */
 function fleetOf(clients: readonly ClientSummary[]): OverviewFacts['fleet'] {
@@ -45,50 +47,17 @@ function nacked(nodeId: string, count: number) {
   });
 }
 
-function divergences(name: string): Divergences {
-  const target = 'mesh:1';
-  const side = (sourceId: string) => ({ clientId: sourceId, sourceId, hash: null });
-  return {
-    pairs: [
-      {
-        target,
-        sotwSourceId: 'a',
-        deltaSourceId: 'b',
-        state: 'diverge',
-        divergences: 1,
-        compared: 2,
-        checkedAt: '2026-11-21T11:00:00.000Z',
-      },
-    ],
-    items: [
-      {
-        finding: 'sotw-delta-divergence',
-        target,
-        typeUrl: EDS.typeUrl,
-        service: 'EDS',
-        name,
-        kind: 'missing',
-        text: 'Our delta probe does not have it',
-        since: '2026-11-21T11:00:00.000Z',
-        sotw: side('a'),
-        delta: side('b'),
-      },
-    ],
-    total: 1,
-  };
-}
-
 describe('buildOverview', () => {
-  it('is unknown, not fine, if no client is observed', () => {
-    expect(buildOverview(nothing).verdict).toBe('unknown');
+  it('is unknown, not full, if no client is observed', () => {
+    expect(buildOverview(nothing).coverage).toBe('unknown');
     const gone = clientSummary({ freshness: 'gone' });
-    expect(buildOverview({ ...nothing, fleet: fleetOf([gone]) }).verdict).toBe('unknown');
+    expect(buildOverview({ ...nothing, fleet: fleetOf([gone]) }).coverage).toBe('unknown');
   });
 
-  it('is fine if all clients are live and none is in trouble', () => {
+  it('is full if all clients are live', () => {
     expect(
-      buildOverview({ ...nothing, fleet: fleetOf([clientSummary()]), sources: [source()] }).verdict,
-    ).toBe('fine');
+      buildOverview({ ...nothing, fleet: fleetOf([clientSummary()]), sources: [source()] }).coverage,
+    ).toBe('full');
   });
 
   it('does not expect newer reports of clients that only files report', () => {
@@ -102,67 +71,44 @@ describe('buildOverview', () => {
     });
     const fleet = fleetOf([clientSummary(), ofFile]);
     expect(fleet.total).toMatchObject({ clients: 2, live: 1, stale: 0, ofFiles: 1 });
-    expect(buildOverview({ ...nothing, fleet, sources: [source()] }).verdict).toBe('fine');
-    expect(buildOverview({ ...nothing, fleet: fleetOf([ofFile]) }).verdict).toBe('fine');
+    expect(buildOverview({ ...nothing, fleet, sources: [source()] }).coverage).toBe('full');
+    expect(buildOverview({ ...nothing, fleet: fleetOf([ofFile]) }).coverage).toBe('full');
   });
 
   it('is partial if some clients are not live', () => {
     const clients = [clientSummary(), clientSummary({ nodeId: 'b', freshness: 'stale' })];
-    expect(buildOverview({ ...nothing, fleet: fleetOf(clients) }).verdict).toBe('partial');
+    expect(buildOverview({ ...nothing, fleet: fleetOf(clients) }).coverage).toBe('partial');
   });
 
-  it('is trouble if a source is down, even if every client is fine', () => {
+  it('is partial if a source is down, even if every client is live', () => {
     const overview = buildOverview({
       ...nothing,
       fleet: fleetOf([clientSummary()]),
       sources: [source({ state: 'down' }), source({ id: 'paused', state: 'paused' })],
     });
-    expect(overview.verdict).toBe('trouble');
+    expect(overview.coverage).toBe('partial');
     expect(overview.sources).toEqual({ total: 2, up: 0, down: 1, connecting: 0, paused: 1 });
   });
 
-  it('is partial, not fine, while targets of a list have not answered yet', () => {
+  it('is partial, not full, while targets of a list have not answered yet', () => {
     const members = { total: 3_000, up: 79, down: 0, connecting: 2_921, paused: 0 };
     const overview = buildOverview({
       ...nothing,
       fleet: fleetOf([clientSummary()]),
       sources: [source({ kind: 'csds-list', members })],
     });
-    expect(overview.verdict).toBe('partial');
+    expect(overview.coverage).toBe('partial');
     expect(overview.sources).toMatchObject({ total: 3_000, up: 79, connecting: 2_921 });
   });
 
-  it('is trouble if the targets of a readable list do not answer', () => {
+  it('is partial if the targets of a readable list do not answer', () => {
     const members = { total: 10, up: 8, down: 2, connecting: 0, paused: 0 };
     const overview = buildOverview({
       ...nothing,
       fleet: fleetOf([clientSummary()]),
       sources: [source({ kind: 'csds-list', members, label: 'pods' })],
     });
-    expect(overview).toMatchObject({ verdict: 'trouble', sources: { total: 10, down: 2 } });
-    expect(overview.troubles).toMatchObject([{ kind: 'source', source: { label: 'pods' } }]);
-  });
-
-  it('lists the recorder, then sources, then clients: worst status, most trouble, name', () => {
-    const overview = buildOverview({
-      fleet: fleetOf([
-        clientSummary({ nodeId: 'missing', trouble: 9, worst: 'DOES_NOT_EXIST' }),
-        nacked('b', 1),
-        nacked('a', 1),
-        nacked('many', 3),
-        clientSummary({ nodeId: 'fine' }),
-      ]),
-      sources: [source({ state: 'down', label: 'dead' })],
-      events: [],
-      health: health({ state: 'stopped', reason: 'disk full' }),
-      divergences: divergences('cart'),
-    });
-    const names = overview.troubles.map((trouble) => {
-      if (trouble.kind === 'client') return trouble.client.nodeId;
-      if (trouble.kind === 'divergence') return trouble.first.name;
-      return trouble.kind === 'source' ? trouble.source.label : trouble.reason;
-    });
-    expect(names).toEqual(['disk full', 'dead', 'cart', 'many', 'a', 'b', 'missing']);
+    expect(overview).toMatchObject({ coverage: 'partial', sources: { total: 10, down: 2 } });
   });
 
   it('counts NACKed resources and the clients that reject them', () => {
@@ -176,7 +122,6 @@ describe('buildOverview', () => {
   it('does not count what clients rejected that terminated since', () => {
     const terminated = { ...nacked('a', 2), freshness: 'gone' } as const;
     const overview = buildOverview({ ...nothing, fleet: fleetOf([terminated, clientSummary()]) });
-    expect(overview.troubles).toEqual([]);
     expect(overview.clients.inTrouble).toBe(0);
     expect(overview.nacked).toEqual({ resources: 0, clients: 0 });
   });
@@ -188,6 +133,22 @@ describe('buildOverview', () => {
       notableEvent({ seq: 2, at: '2026-01-01T00:00:02.000Z' }),
     ];
     expect(buildOverview({ ...nothing, events }).events.map(({ seq }) => seq)).toEqual([2, 1, 3]);
+  });
+});
+
+describe('describeCoverage', () => {
+  it('states what reports, and that nothing is known without a client', () => {
+    const describe_ = (facts: Partial<OverviewFacts>) =>
+      describeCoverage(buildOverview({ ...nothing, ...facts }));
+    const up = [source()];
+    expect(describe_({ fleet: fleetOf([clientSummary()]), sources: up })).toBe(
+      '1 client, 1 of 1 source reports',
+    );
+    const stale = [clientSummary(), clientSummary({ nodeId: 'b', freshness: 'stale' })];
+    expect(describe_({ fleet: fleetOf(stale), sources: [...up, source({ id: 'x', state: 'down' })] })).toBe(
+      '2 clients, 1 of them not live, 1 of 2 sources report',
+    );
+    expect(describe_({})).toContain('is not known');
   });
 });
 

@@ -1,0 +1,129 @@
+import path from 'node:path';
+import { z } from 'zod';
+import type { Issue, IssuePage } from '@/lib/api/issues';
+import { formatIsoTime } from '@/lib/format/iso-time';
+import { type Alert, buildAlert, buildWebhookMessage } from '@/lib/view-model/issues/build-alert';
+import { readDataFile, writeDataFile } from '../data-dir';
+import { log } from '../logger';
+import type { Clock } from '../observe';
+
+export interface IssueAlertsOptions {
+  readonly clock: Clock;
+  readonly dataDir: string;
+  /** The URL of the pages, without a slash at its end. */
+  readonly externalUrl: string;
+  readonly listOpen: () => Promise<Pick<IssuePage, 'items' | 'restoring'>>;
+  readonly send: (message: unknown) => void;
+  readonly everyMs?: number;
+  readonly repeatMs?: number;
+}
+
+const alertSchema = z.object({
+  status: z.enum(['firing', 'resolved']),
+  labels: z.record(z.string(), z.string()),
+  annotations: z.record(z.string(), z.string()),
+  startsAt: z.string(),
+  endsAt: z.string(),
+  generatorURL: z.string(),
+  fingerprint: z.string(),
+});
+const content = z.object({ firing: z.array(z.object({ alert: alertSchema, sentAt: z.number() })) });
+
+/**
+ * Sends an alert when an issue opens, when its severity or its clients change, every four hours while it lasts, and when it
+ * ends. What fires is stored, so that an issue that ends while xdscope does not run is resolved after the next start.
+ */
+export class IssueAlerts {
+  readonly #file: string;
+  readonly #firing: Map<string, { readonly alert: Alert; readonly sentAt: number }>;
+  #timer: { cancel(): void } | undefined;
+  #isClosed = false;
+
+  constructor(private readonly options: IssueAlertsOptions) {
+    this.#file = path.join(options.dataDir, 'alerted-issues.json');
+    this.#firing = this.#read();
+  }
+
+  start(): void {
+    const { clock, everyMs = 5_000 } = this.options;
+    this.#timer = clock.setTimeout(() => {
+      this.check()
+        .catch((error: unknown) => {
+          const reason = error instanceof Error ? error.message : String(error);
+          log('error', 'alerts', `issues were not listed: ${reason}`);
+        })
+        .finally(() => {
+          if (!this.#isClosed) this.start();
+        });
+    }, everyMs);
+  }
+
+  close(): void {
+    this.#isClosed = true;
+    this.#timer?.cancel();
+  }
+
+  async check(): Promise<void> {
+    const { clock, listOpen, repeatMs = 4 * 3_600_000 } = this.options;
+    const { items, restoring } = await listOpen();
+    // Until the log is read, an issue that is missing may still be open.
+    if (restoring || this.#isClosed) return;
+    const now = clock.now();
+    const open = new Map(items.map((issue) => [issue.id, issue]));
+    let isChanged = false;
+    for (const [id, { alert }] of this.#firing) {
+      if (open.has(id)) continue;
+      this.#send({ ...alert, status: 'resolved', endsAt: formatIsoTime(now) });
+      this.#firing.delete(id);
+      isChanged = true;
+    }
+    for (const issue of items) {
+      const alert = this.#alertOf(issue, now);
+      const known = this.#firing.get(issue.id);
+      if (known !== undefined && isSame(known.alert, alert) && now - known.sentAt < repeatMs) continue;
+      this.#send(alert);
+      this.#firing.set(issue.id, { alert, sentAt: now });
+      isChanged = true;
+    }
+    if (isChanged) this.#write();
+  }
+
+  #alertOf(issue: Issue, now: number): Alert {
+    const { externalUrl } = this.options;
+    return buildAlert(issue, { externalUrl, endsAt: null, now: formatIsoTime(now) });
+  }
+
+  #send(alert: Alert): void {
+    this.options.send(buildWebhookMessage(alert, this.options.externalUrl));
+  }
+
+  #read(): Map<string, { readonly alert: Alert; readonly sentAt: number }> {
+    try {
+      const text = readDataFile(this.#file);
+      if (text === undefined) return new Map();
+      const { firing } = content.parse(JSON.parse(text.toString()));
+      return new Map(firing.map((each) => [each.alert.fingerprint, each]));
+    } catch (error) {
+      const reason = error instanceof Error ? error.message : String(error);
+      log('error', 'alerts', `${this.#file}: earlier alerts are not known: ${reason}`);
+      return new Map();
+    }
+  }
+
+  #write(): void {
+    try {
+      writeDataFile(this.#file, `${JSON.stringify({ firing: [...this.#firing.values()] })}\n`);
+    } catch (error) {
+      log('error', 'alerts', error instanceof Error ? error.message : String(error));
+    }
+  }
+}
+
+/** Texts with counts change often; a receiver is notified of what decides about its urgency. */
+function isSame(a: Alert, b: Alert): boolean {
+  return (
+    a.labels.severity === b.labels.severity &&
+    a.startsAt === b.startsAt &&
+    a.annotations.clients === b.annotations.clients
+  );
+}

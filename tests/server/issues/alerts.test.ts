@@ -1,0 +1,188 @@
+import { once } from 'node:events';
+import { createServer, type Server } from 'node:http';
+import { afterEach, describe, expect, it } from 'vitest';
+import type { Issue } from '@/lib/api/issues';
+import type { WebhookMessage } from '@/lib/view-model/issues/build-alert';
+import { IssueAlerts } from '@/server/alerts/issue-alerts';
+import { WebhookSender } from '@/server/alerts/webhook-sender';
+import { parseWebhookUrl } from '@/server/alerts/webhook-url';
+import { systemClock } from '@/server/observe';
+import { ManualClock } from '../../support/recorder-manual-clock';
+import { tempDataDir } from '../../support/recorder-temp-dir';
+import { waitUntil } from '../../support/wait-until';
+
+const ofListener: Issue = {
+  ...{ id: '0123456789abcdef', kind: 'absent', state: 'open', severity: 'critical' },
+  title: 'Listener shop does not exist',
+  resource: { typeUrl: 'x', service: 'LDS', name: 'shop' },
+  ...{ since: '2026-11-26T20:54:25.000Z', resolvedAt: null, mutedUntil: null },
+  impact: { level: 'all-fail', text: 'Every RPC of web to shop fails', reason: '', assessed: 1 },
+  cause: [
+    { step: 'push', text: 'LDS version 186', evidence: null },
+    { step: 'change', text: 'This response does not contain it', evidence: null },
+  ],
+  clients: {
+    total: 1,
+    items: [{ ...{ clientId: 'c1', nodeId: 'web', since: '', until: null, end: null, versionInfo: '' } }],
+  },
+  ...{ requests: null, nextStep: 'Send it again.', evidence: [] },
+};
+
+/** A real HTTP server that answers with these statuses, then with 200. */
+class Receiver {
+  readonly received: WebhookMessage[] = [];
+  readonly statuses: number[] = [];
+  requests = 0;
+  readonly server: Server = createServer((request, response) => {
+    this.requests += 1;
+    const chunks: Buffer[] = [];
+    request.on('data', (chunk: Buffer) => chunks.push(chunk));
+    request.on('end', () => {
+      const status = this.statuses.shift() ?? 200;
+      if (status === 200) this.received.push(JSON.parse(Buffer.concat(chunks).toString()) as WebhookMessage);
+      response.writeHead(status).end();
+    });
+  });
+
+  async listen(): Promise<string> {
+    this.server.listen(0, '127.0.0.1');
+    await once(this.server, 'listening');
+    const address = this.server.address();
+    return `http://127.0.0.1:${typeof address === 'object' ? address?.port : 0}/hook?key=1`;
+  }
+}
+
+const closers: (() => void)[] = [];
+afterEach(() => {
+  for (const close of closers.splice(0)) close();
+});
+
+async function start(maxWaiting?: number) {
+  const receiver = new Receiver();
+  const parsed = parseWebhookUrl(await receiver.listen());
+  if (!parsed.ok) throw new Error(parsed.message);
+  const sender = new WebhookSender({ clock: systemClock, url: parsed.url, maxWaiting });
+  closers.push(
+    () => sender.close(),
+    () => void receiver.server.close(),
+  );
+  return { receiver, sender };
+}
+
+function alertsOf(issues: () => readonly Issue[], send: (message: unknown) => void, dataDir = tempDataDir()) {
+  const clock = new ManualClock();
+  const listOpen = async () => ({ items: [...issues()], restoring: false });
+  const alerts = new IssueAlerts({ clock, dataDir, externalUrl: 'http://xdscope:3000', listOpen, send });
+  return { alerts, clock };
+}
+
+describe('IssueAlerts', () => {
+  it("posts in the format of Alertmanager's webhooks, when an issue opens and when it is resolved", async () => {
+    const { receiver, sender } = await start();
+    let open: readonly Issue[] = [ofListener];
+    const { alerts } = alertsOf(
+      () => open,
+      (message) => sender.send(message),
+    );
+    await alerts.check();
+    await alerts.check();
+    open = [];
+    await alerts.check();
+    await waitUntil('both messages are sent', async () => sender.facts.sent === 2);
+    const labels = {
+      ...{ alertname: 'XdscopeIssue', issue: ofListener.id, kind: 'absent', severity: 'critical' },
+      ...{ type: 'LDS', resource: 'shop' },
+    };
+    expect(receiver.received[0]).toEqual({
+      version: '4',
+      groupKey: '{}:{alertname="XdscopeIssue", issue="0123456789abcdef"}',
+      truncatedAlerts: 0,
+      status: 'firing',
+      receiver: 'xdscope',
+      groupLabels: { alertname: 'XdscopeIssue', issue: ofListener.id },
+      commonLabels: labels,
+      commonAnnotations: expect.objectContaining({ summary: 'Listener shop does not exist' }),
+      externalURL: 'http://xdscope:3000',
+      alerts: [
+        {
+          status: 'firing',
+          labels,
+          annotations: {
+            summary: 'Listener shop does not exist',
+            description: 'Every RPC of web to shop fails',
+            cause: 'LDS version 186 -> This response does not contain it',
+            clients: '1: web',
+            next_step: 'Send it again.',
+          },
+          startsAt: '2026-11-26T20:54:25.000Z',
+          endsAt: '0001-01-01T00:00:00Z',
+          generatorURL: 'http://xdscope:3000/issues/0123456789abcdef',
+          fingerprint: ofListener.id,
+        },
+      ],
+    });
+    expect(receiver.received[1]).toMatchObject({
+      status: 'resolved',
+      alerts: [{ status: 'resolved', startsAt: '2026-11-26T20:54:25.000Z', fingerprint: ofListener.id }],
+    });
+    expect(receiver.received[1]?.alerts[0]?.endsAt).not.toBe('0001-01-01T00:00:00Z');
+    expect(sender.facts).toMatchObject({ sent: 2, waiting: 0, dropped: 0, problem: '' });
+    expect(sender.facts.target).toMatch(/^127\.0\.0\.1:\d+$/);
+  });
+
+  it('resolves after a restart what ended meanwhile, and repeats what lasts', async () => {
+    const dataDir = tempDataDir();
+    const sent: string[] = [];
+    const send = (message: unknown) => void sent.push((message as WebhookMessage).status);
+    await alertsOf(() => [ofListener], send, dataDir).alerts.check();
+    const again = alertsOf(() => [ofListener], send, dataDir);
+    await again.alerts.check();
+    expect(sent).toEqual(['firing']);
+    again.clock.advance(4 * 3_600_000);
+    await again.alerts.check();
+    expect(sent).toEqual(['firing', 'firing']);
+    await alertsOf(() => [], send, dataDir).alerts.check();
+    expect(sent).toEqual(['firing', 'firing', 'resolved']);
+  });
+});
+
+describe('WebhookSender', () => {
+  it('repeats what a receiver could not process, and gives up what it rejects', async () => {
+    const { receiver, sender } = await start();
+    receiver.statuses.push(503, 400);
+    sender.send({ n: 1 });
+    sender.send({ n: 2 });
+    await waitUntil('the second message is sent', async () => sender.facts.sent === 1, 20_000);
+    expect(receiver.received).toEqual([{ n: 2 }]);
+    expect(receiver.requests).toBe(3);
+    expect(sender.facts).toMatchObject({ sent: 1, dropped: 1, waiting: 0 });
+  });
+
+  it('drops the oldest waiting messages, and states why nothing is sent', async () => {
+    const { receiver, sender } = await start(2);
+    receiver.statuses.push(500);
+    for (let n = 1; n <= 5; n++) sender.send({ n });
+    await waitUntil('the first attempt failed', async () => sender.facts.problem !== '');
+    expect(sender.facts).toMatchObject({ sent: 0, dropped: 3, waiting: 2 });
+    expect(sender.facts.problem).toContain('status 500');
+  });
+
+  it('does not dial an address that the dial policy rejects', async () => {
+    const parsed = parseWebhookUrl('http://169.254.169.254/hook');
+    if (!parsed.ok) throw new Error(parsed.message);
+    const sender = new WebhookSender({ clock: systemClock, url: parsed.url });
+    closers.push(() => sender.close());
+    sender.send({});
+    await waitUntil('it failed', async () => sender.facts.problem !== '');
+    expect(sender.facts.problem).toContain('expected an address that may be dialled');
+  });
+});
+
+describe('parseWebhookUrl', () => {
+  it.each(['ftp://a/b', 'hook', 'http://user:secret@a/b', ''])('rejects %s', (text) => {
+    expect(parseWebhookUrl(text)).toMatchObject({
+      ok: false,
+      message: expect.stringContaining('expected a URL'),
+    });
+  });
+});
