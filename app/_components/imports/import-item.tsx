@@ -31,7 +31,7 @@ export function ImportItem({ item }: { readonly item: FileImport }) {
       <div className="flex items-center gap-2">
         {state === 'failed' && <Icon name="warning" />}
         <span className="min-w-0 flex-1 font-medium">
-          <NameText name={label} maxChars={40} />
+          <NameText name={label} />
         </span>
         <Button
           tone="quiet"

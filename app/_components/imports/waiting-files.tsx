@@ -18,7 +18,7 @@ export function UnsentFiles({ imports }: { readonly imports: readonly FileImport
     <ul role="alert" className="flex flex-col gap-1 px-1">
       {unreported.map(({ key, name, reason }) => (
         <li key={key} className="break-words text-nacked">
-          <NameText name={name} maxChars={40} />: {reason}
+          <NameText name={name} />: {reason}
         </li>
       ))}
     </ul>
@@ -44,7 +44,7 @@ export function WaitingFiles() {
       <ul aria-label="Waiting files" className="flex flex-col">
         {waiting.slice(0, shown).map(({ key, file }) => (
           <li key={key} className="text-small">
-            <NameText name={file.name} maxChars={44} />
+            <NameText name={file.name} />
           </li>
         ))}
         {waiting.length > shown && <li className="note">and {waiting.length - shown} more</li>}

@@ -64,7 +64,7 @@ function Host({ host }: { readonly host: HostLine }) {
   return (
     <li className="flex flex-wrap items-baseline gap-x-3 border-t border-line px-2.5 py-1 first:border-t-0">
       <span className="min-w-0 font-mono" translate="no">
-        <NameText name={address === '' ? '(no address)' : address} maxChars={44} />
+        <NameText name={address === '' ? '(no address)' : address} />
       </span>
       <span className={isInTrouble(host) ? 'font-medium text-nacked' : undefined}>
         {health.toLowerCase()}

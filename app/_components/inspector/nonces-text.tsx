@@ -10,7 +10,7 @@ export function NoncesText({
   return (
     <span className="inline-flex min-w-0 flex-wrap items-baseline gap-x-2">
       <span className="inline-flex min-w-0 items-baseline gap-1">
-        <span className="text-muted">sent</span> <NameText name={sent} maxChars={24} />
+        <span className="text-muted">sent</span> <NameText name={sent} />
       </span>
       <span className="inline-flex min-w-0 items-baseline gap-1">
         {acked === sent ? (
@@ -19,7 +19,7 @@ export function NoncesText({
           <span className="text-timeout">never acknowledged</span>
         ) : (
           <>
-            <span className="text-timeout">acknowledged</span> <NameText name={acked} maxChars={24} />
+            <span className="text-timeout">acknowledged</span> <NameText name={acked} />
           </>
         )}
       </span>

@@ -71,7 +71,7 @@ function Direction({ title, nothing, links, onOpen }: DirectionProps) {
               className="flex min-h-6 min-w-0 items-center gap-1.5 rounded text-left link-hover"
             >
               <span className="text-tiny text-muted">{formatResourceType(link.typeUrl)}</span>
-              <NameText name={link.name} maxChars={40} />
+              <NameText name={link.name} />
             </button>
             {!link.held && <NotHeld from={link.from} />}
           </li>

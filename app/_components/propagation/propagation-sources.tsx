@@ -21,7 +21,7 @@ export function PropagationSources({ sources }: Pick<PropagationPage, 'sources'>
                   <NotReported why={explainAbsence(place, false)} />
                 ) : (
                   <>
-                    <NameText name={reporter.sourceId} maxChars={40} />
+                    <NameText name={reporter.sourceId} />
                     {reporter.freshness !== 'live' && (
                       <span className="block text-timeout">
                         {reporter.freshness}: {reporter.reason}

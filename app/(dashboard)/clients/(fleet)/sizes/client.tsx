@@ -223,11 +223,11 @@ function SizesPath({ place, label }: SizesPathProps) {
             )}
             {index === steps.length - 1 ? (
               <span aria-current="page" className="min-w-0 font-medium">
-                <NameText name={text} maxChars={60} />
+                <NameText name={text} />
               </span>
             ) : (
               <Link href={href} className="min-w-0 link">
-                {index === 0 ? text : <NameText name={text} maxChars={40} />}
+                {index === 0 ? text : <NameText name={text} />}
               </Link>
             )}
           </li>

@@ -72,7 +72,7 @@ function columnsOf(limitBytes: number, isNarrow: boolean): DataColumn<NearLimit>
         className="flex min-w-0 items-baseline gap-2 link-hover"
       >
         <span className="note">{service}</span>
-        <NameText name={nodeId} maxChars={48} />
+        <NameText name={nodeId} />
       </Link>
     ),
   };

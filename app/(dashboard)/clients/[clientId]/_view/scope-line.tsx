@@ -33,7 +33,7 @@ export function ScopeLine({ client }: { readonly client: ClientDetail }) {
       </span>
       {scopes.slice(0, namedMost).map(({ id, scope }) => (
         <Link key={id} href={clientHref(id)} className="min-w-0 link-quiet">
-          <NameText name={scope} maxChars={40} />
+          <NameText name={scope} />
         </Link>
       ))}
       {scopes.length > namedMost && <span>and {scopes.length - namedMost} more</span>}

@@ -57,7 +57,7 @@ function Hop({ row }: { readonly row: PropagationRow }) {
           onClick={() => openResource(row)}
           title="Open in the inspector"
         >
-          <NameText name={row.name} maxChars={56} />
+          <NameText name={row.name} />
         </button>
       </p>
       <p className="break-words text-nacked">{row.firstMismatch?.text}.</p>

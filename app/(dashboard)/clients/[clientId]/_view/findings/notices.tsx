@@ -51,7 +51,7 @@ function Notice({
               onClick={() => openResource(resource)}
               title="Open in the inspector"
             >
-              <NameText name={resource.name} maxChars={56} />
+              <NameText name={resource.name} />
             </button>
           </li>
         ))}

@@ -23,7 +23,7 @@ const nameColumn: DataColumn<PropagationRow> = {
   cell: ({ service, name }) => (
     <span className="flex min-w-0 items-baseline gap-2">
       <span className="note">{service}</span>
-      <NameText name={name} maxChars={48} />
+      <NameText name={name} />
     </span>
   ),
 };

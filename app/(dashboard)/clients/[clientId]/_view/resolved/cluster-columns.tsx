@@ -37,7 +37,7 @@ const name: DataColumn<ResolvedCluster> = {
   grows: true,
   cell: (row) => (
     <span className="flex min-w-0 items-center gap-1.5">
-      <NameText name={row.name} maxChars={56} copy />
+      <NameText name={row.name} copy />
       {(row.resource ?? row.endpointsResource)?.apiVersion === 'v2' && <V2Mark />}
     </span>
   ),

@@ -70,7 +70,7 @@ const resource: DataColumn<IgnoredItem> = {
   cell: (row) => (
     <span className="flex min-w-0 items-center gap-1.5">
       <span className="text-[0.8571em] text-muted">{formatResourceType(row.typeUrl)}</span>
-      <NameText name={row.name} maxChars={48} />
+      <NameText name={row.name} />
     </span>
   ),
 };

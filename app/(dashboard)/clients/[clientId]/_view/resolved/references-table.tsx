@@ -83,7 +83,7 @@ const name: DataColumn<Item> = {
   header: 'Name',
   widthPx: 220,
   grows: true,
-  cell: (row) => <NameText name={row.name} maxChars={56} copy />,
+  cell: (row) => <NameText name={row.name} copy />,
 };
 const usedBy: DataColumn<Item> = {
   id: 'used-by',
@@ -94,7 +94,7 @@ const usedBy: DataColumn<Item> = {
     first === undefined ? null : (
       <span className="flex min-w-0 items-center gap-1.5" title={first.how}>
         <span className="text-[0.8571em] text-muted">{formatResourceType(first.typeUrl)}</span>
-        <NameText name={first.name} maxChars={40} />
+        <NameText name={first.name} />
         {usedByTotal > 1 && (
           <span className="whitespace-nowrap text-muted">and {formatCount(usedByTotal - 1)} more</span>
         )}

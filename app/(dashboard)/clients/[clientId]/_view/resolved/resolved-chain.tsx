@@ -52,11 +52,7 @@ export function ResolvedChain({ chain, table, listener, start, isAlone }: Resolv
         )}
         {keyed(configs.shown, ({ name }) => name).map(({ key, item: config }) => (
           <Part key={key} name={`Route configuration, ${sources[config.source]}`}>
-            {config.resource !== null ? (
-              <Used resource={config.resource} />
-            ) : (
-              <NameText name={config.name} maxChars={40} />
-            )}
+            {config.resource !== null ? <Used resource={config.resource} /> : <NameText name={config.name} />}
             {config.scope !== '' && <p className="break-words text-muted">scope {config.scope}</p>}
             <p className="text-muted">{formatCounted(config.virtualHosts, 'virtual host')}</p>
             {config.error !== '' && <p className="break-words text-nacked">{config.error}</p>}
@@ -77,7 +73,7 @@ export function ResolvedChain({ chain, table, listener, start, isAlone }: Resolv
                     <span className="text-muted tabular-nums">{place}</span>
                     <span className="min-w-0" title={typeName}>
                       <span className={use === 'ignored' ? 'text-muted' : ''}>
-                        <NameText name={name} maxChars={40} />
+                        <NameText name={name} />
                       </span>
                       {use === 'ignored' && (
                         <span className="block text-[0.9286em]">
@@ -99,7 +95,7 @@ export function ResolvedChain({ chain, table, listener, start, isAlone }: Resolv
             <ul>
               {keyed(chain.networkFilters, ({ name }) => name).map(({ key, item: { name, denied } }) => (
                 <li key={key}>
-                  <NameText name={name} maxChars={40} />
+                  <NameText name={name} />
                   <DeniedText denied={denied} />
                 </li>
               ))}

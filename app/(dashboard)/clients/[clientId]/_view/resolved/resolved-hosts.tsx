@@ -93,7 +93,7 @@ function Host({ host, table, isAlone, isOpen, onToggle }: HostProps) {
             className="inline-flex min-h-6 min-w-0 items-center gap-1.5 rounded hover:text-accent"
           >
             <Icon name={isOpen ? 'chevron-down' : 'chevron-right'} sizePx={12} />
-            <NameText name={host.host} maxChars={48} />
+            <NameText name={host.host} />
           </button>
         )}
         <Domains host={host} />

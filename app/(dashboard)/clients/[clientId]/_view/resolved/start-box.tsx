@@ -91,7 +91,7 @@ export function StartBox({ current, first, onChoose }: StartBoxProps) {
               className="flex min-h-8 cursor-pointer items-center gap-3 rounded px-2 outline-none data-[focused]:bg-hover"
             >
               <span className="min-w-0 flex-1">
-                <NameText name={start.listener} maxChars={48} />
+                <NameText name={start.listener} />
               </span>
               <span className="note whitespace-nowrap">
                 {start.kind === 'server' && start.address !== '' ? start.address : kinds[start.kind]}

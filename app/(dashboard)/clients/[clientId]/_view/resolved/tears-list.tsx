@@ -144,7 +144,7 @@ const missing: DataColumn<Tear> = {
     first === undefined ? null : (
       <span className="flex min-w-0 items-center gap-1.5">
         <span className="text-[0.8571em] text-muted">{first.service}</span>
-        <NameText name={first.name} maxChars={40} />
+        <NameText name={first.name} />
       </span>
     ),
 };
