@@ -158,7 +158,7 @@ const filters = [
   { label: 'in trouble', text: 'trouble=yes' },
   { label: 'NACKED', text: 'status=NACKED' },
   { label: 'DOES_NOT_EXIST', text: 'status=DOES_NOT_EXIST' },
-  { label: 'not live', text: 'fresh!=live' },
+  { label: 'not live', text: 'fresh!=live fresh!=file' },
   { label: 'duplicate node ID', text: 'is=duplicate' },
 ] as const;
 
