@@ -5,6 +5,7 @@ import type { ClientQuestions } from '@/lib/questions/client-questions';
 import type { AnswerOf, QueryOf } from '@/lib/questions/question';
 import { resolvedQuery } from '@/lib/questions/resolved-query';
 import type { ReportedConnections } from '@/lib/view-model/client/find-connections';
+import { addConnectionStates } from '@/lib/view-model/connections/add-connection-states';
 import { notFound } from '../api-error';
 import type { PropagationComparisons } from '../propagation/propagation-comparisons';
 import { pagePropagation } from '../propagation/propagation-page';
@@ -52,7 +53,8 @@ export function createClientAnswers({
       const { client, source, at } = subject;
       const defaults = await findDefaults(subject, { graphs, recorder }, signal);
       const graph = await graphs.ask('graph', source, drawQuery(query, defaults), signal);
-      return { clientId: client.id, at: formatIsoTime(at), ...graph };
+      const nodes = addConnectionStates(graph.nodes, subject.connections?.connections);
+      return { clientId: client.id, at: formatIsoTime(at), ...graph, nodes };
     },
     links: ({ source }, key, signal) => graphs.ask('links', source, key, signal),
     references: ({ source }, query, signal) => graphs.ask('references', source, query, signal),

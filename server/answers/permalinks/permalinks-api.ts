@@ -6,6 +6,7 @@ import { loadSpanMs } from '@/lib/load/load-spans';
 import type { LoadSpan } from '@/lib/load/plan-load-reading';
 import type { ResourceRow } from '@/lib/observation/resource-row';
 import { formatClientDetail, formatMoment } from '@/lib/view-model/client-summary';
+import { addConnectionStates } from '@/lib/view-model/connections/add-connection-states';
 import type { EpochMs } from '@/lib/xds/units';
 import { ApiError, notFound } from '../../api-error';
 import { redactJson } from '../../codec/redact-json';
@@ -171,7 +172,7 @@ export class PermalinksApi {
   async find(id: string): Promise<Permalink | undefined> {
     const stored = await this.load(id);
     if (stored === undefined) return undefined;
-    const { client, view, resources, reported, createdAt, at } = stored;
+    const { client, view, resources, reported, createdAt, at, connections } = stored;
     const { items, nextCursor } = await this.pages.find(resources, resourcesQuery.parse({}));
     const drawn = drawQuery(viewQuery(view), { ...client, reported: loadSettings(reported) });
     const graph = await this.options.graphs.ask('graph', listOf(id, resources), drawn);
@@ -183,7 +184,13 @@ export class PermalinksApi {
       view,
       resources: items,
       nextCursor,
-      graph: { clientId: client.id, at: formatIsoTime(at), ...graph },
+      graph: {
+        ...{ clientId: client.id, at: formatIsoTime(at), ...graph },
+        nodes: addConnectionStates(
+          graph.nodes,
+          connections && readStoredConnections(connections).connections,
+        ),
+      },
       ...formatMoment(stored),
       ...(stored.load && {
         load: { from: formatIsoTime(stored.load.span.from), to: formatIsoTime(stored.load.span.to) },

@@ -108,7 +108,8 @@ function Reporter({ page: { source, moment } }: { readonly page: ConnectionsPage
         <Link href="/sources" className="link">
           Sources
         </Link>
-        .
+        . Of an Envoy, the health of its hosts is shown, with the reason if it excludes one; its connections
+        are not read.
       </p>
     );
   }

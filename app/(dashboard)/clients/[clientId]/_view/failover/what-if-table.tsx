@@ -7,6 +7,7 @@ import type { FailoverChange, FailoverMoment, FailoverSimulation } from '@/lib/a
 import { formatCounted } from '@/lib/format/count';
 import { type EndpointCondition, endpointConditions } from '@/lib/lb/simulator/endpoint-condition';
 import { keyed } from '../resolved/keyed';
+import { MeasuredState, type MeasuredStates, useMeasuredStates } from './measured-state';
 
 interface WhatIfTableProps {
   readonly simulation: FailoverSimulation;
@@ -22,6 +23,7 @@ const endpointsUnfolded = 48;
 export function WhatIfTable({ simulation, moment, second, find, onFind, onChange }: WhatIfTableProps) {
   const total = simulation.priorities.reduce((all, { endpointsTotal }) => all + endpointsTotal, 0);
   const isLarge = total > endpointsUnfolded;
+  const states = useMeasuredStates();
   const condition = (target: Target, to: EndpointCondition): void =>
     onChange({ kind: 'condition', at: second, target, to });
   return (
@@ -74,6 +76,7 @@ export function WhatIfTable({ simulation, moment, second, find, onFind, onChange
                     conditions={own}
                     isFolded={isLarge}
                     find={find}
+                    states={states}
                     weight={moment.weights[p]?.[l] ?? null}
                     onWeight={(weight) => onChange({ kind: 'weight', at: second, target, weight })}
                     onCondition={(to, address) =>
@@ -106,6 +109,7 @@ interface LocalityLinesProps {
   readonly conditions: readonly EndpointCondition[];
   readonly isFolded: boolean;
   readonly find: string;
+  readonly states: MeasuredStates;
   readonly weight: number | null;
   readonly onWeight: (weight: number) => void;
   /** Without `address`, all endpoints of the locality. */
@@ -121,6 +125,7 @@ function LocalityLines({
   conditions,
   isFolded,
   find,
+  states,
   weight,
   onWeight,
   onCondition,
@@ -168,6 +173,7 @@ function LocalityLines({
         {shown.map(({ key, place, item: { address, health, weight: own } }) => (
           <li key={key}>
             <Line depth={2} name={address} detail={`EDS: ${health}, weight ${own}`} isMono>
+              <MeasuredState state={states.get(address)} />
               <ConditionSelect
                 label={`${where}, ${address}`}
                 value={conditions[place - 1] ?? null}

@@ -1,0 +1,19 @@
+import type { GraphNode } from '../../api/schema';
+import type { Connection, ConnectivityState } from '../../observation/connection';
+
+/** The nodes of endpoints with the measured state of their subchannels, where all that have the address agree. */
+export function addConnectionStates<Node extends Pick<GraphNode, 'kind' | 'name' | 'detail'>>(
+  nodes: readonly Node[],
+  connections: readonly Connection[] | undefined,
+): Node[] {
+  const states = new Map<string, ConnectivityState | undefined>();
+  for (const { kind, target, state } of connections ?? []) {
+    if (kind !== 'subchannel') continue;
+    states.set(target, states.has(target) && states.get(target) !== state ? undefined : state);
+  }
+  return nodes.map((node) => {
+    const state = node.kind === 'endpoint' ? states.get(node.name) : undefined;
+    if (state === undefined) return node;
+    return { ...node, detail: [node.detail, state].filter((part) => part !== '').join(' · ') };
+  });
+}
