@@ -290,11 +290,9 @@ export function describeOutcome(outcome: ClientOutcome, until: EpochMs): string 
     before === null ? '' : `, still on ${versionText(before.version)} since ${formatIsoTime(before.since)}`;
   switch (kind) {
     case 'accepted':
-      return outcome.earliestAt === at ? 'accepted' : 'accepted, as a poll reported afterwards';
+      return outcome.earliestAt === at ? 'ACKED' : 'ACKED, as a poll reported later';
     case 'rejected':
-      return recoveredAt === null
-        ? `rejected${held}`
-        : `NACKed, later ACKed at ${formatIsoTime(recoveredAt)}`;
+      return recoveredAt === null ? `NACKED${held}` : `NACKed, later ACKed at ${formatIsoTime(recoveredAt)}`;
     case 'silent':
       return `silent${at === null ? '' : ` for ${formatDuration(Math.max(0, until - at))}`}: ${text}${held}`;
     case 'behind':
@@ -304,7 +302,7 @@ export function describeOutcome(outcome: ClientOutcome, until: EpochMs): string 
     case 'missing':
       return 'reports that it does not exist';
     case 'passed-over':
-      return 'accepted a newer version without it';
+      return 'ACKED a newer version without it';
     case 'already':
       return 'had the same content before';
     case 'different':

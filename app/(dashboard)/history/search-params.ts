@@ -2,11 +2,12 @@ import {
   createParser,
   type inferParserType,
   parseAsArrayOf,
+  parseAsBoolean,
   parseAsString,
   parseAsStringLiteral,
 } from 'nuqs/server';
 import type { HistoryParams } from '@/app/_hooks/query-keys';
-import { historyKinds } from '@/lib/api/history-kinds';
+import { type HistoryKind, historyKinds } from '@/lib/api/history-kinds';
 import type { TimeWindow } from '@/lib/view-model/history/collapsed-axis';
 
 /** "1760000000000..1760000060000": the visible window in epoch milliseconds. */
@@ -41,6 +42,8 @@ export function historySearchParsers(stored: Readonly<Record<string, string>>) {
     name: text('name'),
     version: text('version'),
     error: text('error'),
+    /** Whether load reports are listed, which are many. */
+    lrs: parseAsBoolean.withDefault(stored.lrs === 'true'),
     /** ISO times. */
     from: text('from'),
     to: text('to'),
@@ -75,7 +78,10 @@ export const emptyHistoryFilter = {
   to: '',
 } satisfies Partial<HistorySearch>;
 
+const kindsWithoutLoad = historyKinds.filter((kind) => kind !== 'load-reported');
+
 export function historyParamsOf(search: HistorySearch, clientId: string | null): HistoryParams {
-  const { client, stream, type, kind, name, version, error, from, to } = search;
+  const { client, stream, type, name, version, error, from, to, lrs } = search;
+  const kind: readonly HistoryKind[] = search.kind.length > 0 || lrs ? search.kind : kindsWithoutLoad;
   return { client: clientId ?? client, stream, type, kind, resource: name, version, error, from, to };
 }

@@ -168,7 +168,8 @@ function After({
   readonly why: string;
 }) {
   if (iso === null) return <NotReported why={why} />;
-  return <span title={iso}>{formatDuration(Math.max(0, Date.parse(iso) - Date.parse(since)))}</span>;
+  const afterMs = Math.max(0, Date.parse(iso) - Date.parse(since));
+  return <span title={iso}>{formatSpan({ fromMs: afterMs, toMs: afterMs })}</span>;
 }
 
 function Reason({ line: { kind, reason, text, clientId, subject } }: { readonly line: ClientLine }) {

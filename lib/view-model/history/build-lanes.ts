@@ -53,7 +53,7 @@ export function buildLanes(marks: HistoryMarks): HistoryLanes {
   const lives = findLives(marks);
   const tracks = placeTracks(marks.lanes, lives);
   const ofLoad = findLoadStreams(marks);
-  const groups = new Map<string, { lane: MarkLane; isOfLoad: boolean; track: number; places: number[] }>();
+  const groups = new Map<string, LaneGroup>();
   const groupOf = marks.lanes.map((lane) => {
     const track = tracks.get(streamKey(lane)) ?? 0;
     const isOfLoad = lane.streamId !== null && ofLoad.has(streamKey(lane));
@@ -64,7 +64,7 @@ export function buildLanes(marks: HistoryMarks): HistoryLanes {
     return group;
   });
   for (let mark = 0; mark < marks.lane.length; mark++) groupOf[marks.lane[mark] ?? 0]?.places.push(mark);
-  const sorted = [...groups].sort(([, a], [, b]) => compareLanes(a.lane, b.lane, a.track, b.track));
+  const sorted = [...groups].sort(([, a], [, b]) => compareLanes(a, b));
   const laneOf = new Int32Array(marks.seq.length);
   const lanes = sorted.map(([id, { lane, isOfLoad, track, places }], place): HistoryLane => {
     for (const mark of places) laneOf[mark] = place;
@@ -174,19 +174,35 @@ function findLoadStreams(marks: HistoryMarks): Set<string> {
   return new Set([...found].flatMap((index) => marks.lanes[index] ?? []).map(streamKey));
 }
 
-function compareLanes(a: MarkLane, b: MarkLane, trackOfA: number, trackOfB: number): number {
+interface LaneGroup {
+  readonly lane: MarkLane;
+  /** On a stream of load reports. */
+  readonly isOfLoad: boolean;
+  readonly track: number;
+  /** Indexes of marks. */
+  readonly places: number[];
+}
+
+function compareLanes(groupA: LaneGroup, groupB: LaneGroup): number {
+  const [a, b] = [groupA.lane, groupB.lane];
   return (
     // Lanes without a client are last: sources and the lab.
     Number(a.clientId === null) - Number(b.clientId === null) ||
     compareNames(a.nodeId ?? '', b.nodeId ?? '') ||
     compareNames(a.clientId ?? '', b.clientId ?? '') ||
+    // Load reports come last, below the streams and polls of resources.
+    Number(isLoad(groupA)) - Number(isLoad(groupB)) ||
     // Streams come before polls.
     Number(a.streamId === null) - Number(b.streamId === null) ||
     compareNames(a.sourceId, b.sourceId) ||
-    trackOfA - trackOfB ||
+    groupA.track - groupB.track ||
     Number(a.typeUrl !== null) - Number(b.typeUrl !== null) ||
     compareTypeUrls(a.typeUrl ?? '', b.typeUrl ?? '')
   );
+}
+
+function isLoad({ isOfLoad, lane: { sourceKind } }: LaneGroup): boolean {
+  return isOfLoad || sourceKind === 'lrs';
 }
 
 export function kindOf(marks: HistoryMarks, mark: number): HistoryKind {

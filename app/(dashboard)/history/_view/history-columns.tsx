@@ -3,17 +3,25 @@ import type { DataColumn } from '@/app/_components/data-column';
 import { NameText } from '@/app/_components/name-text';
 import { EventMark } from '@/app/_drawings/history/event-mark';
 import type { HistoryEvent } from '@/lib/api/history';
-import { formatCount } from '@/lib/format/count';
+import type { HistoryKind } from '@/lib/api/history-kinds';
+import { formatCount, formatCounted } from '@/lib/format/count';
 import { formatDuration } from '@/lib/format/duration';
+import type { HistoryFact } from '@/lib/view-model/history/group-facts';
 import { isWholeType } from '@/lib/view-model/history/is-whole-type';
 import { EventTime } from './event-time';
 
-type Column = DataColumn<HistoryEvent>;
+type Column = DataColumn<HistoryFact>;
 
 export const eventId = (event: HistoryEvent) => String(event.seq);
 
+interface HistoryColumnOptions {
+  readonly withClient: boolean;
+  /** Shows or hides the sources of a fact. Keep its identity. */
+  readonly onToggle: (seq: number) => void;
+}
+
 /** `zone` is shown in the header. */
-export function buildHistoryColumns(zone: string, withClient: boolean): Column[] {
+export function buildHistoryColumns(zone: string, { withClient, onToggle }: HistoryColumnOptions): Column[] {
   return [
     timeColumn(zone),
     ...(withClient ? [clientColumn] : []),
@@ -24,7 +32,7 @@ export function buildHistoryColumns(zone: string, withClient: boolean): Column[]
     namesColumn,
     sizeColumn,
     tookColumn,
-    sourceColumn,
+    sourceColumn(onToggle),
     textColumn,
   ];
 }
@@ -85,8 +93,7 @@ const typeColumn: Column = {
   id: 'type',
   header: 'Type',
   widthPx: 70,
-  cell: ({ service, typeUrl }) =>
-    service === null ? <NotReported why="of no type" /> : <span title={typeUrl ?? ''}>{service}</span>,
+  cell: ({ service, typeUrl }) => service !== null && <span title={typeUrl ?? ''}>{service}</span>,
 };
 const kindColumn: Column = {
   id: 'kind',
@@ -108,16 +115,16 @@ const versionColumn: Column = {
   header: 'Version',
   description: 'version_info; of a NACK, the version that was rejected',
   widthPx: 110,
-  cell: ({ versionInfo }) =>
-    versionInfo === null ? <NotReported /> : <NameText name={versionInfo} maxChars={16} />,
+  cell: ({ kind, versionInfo }) =>
+    versionInfo === null ? <Absent of={kind} /> : <NameText name={versionInfo} maxChars={16} />,
 };
 const nonceColumn: Column = {
   id: 'nonce',
   header: 'Nonce',
   description: 'Pairs a response with its ACK or NACK',
   widthPx: 100,
-  cell: ({ nonce }) =>
-    nonce === null || nonce === '' ? <NotReported /> : <NameText name={nonce} maxChars={14} />,
+  cell: ({ kind, nonce }) =>
+    nonce === null || nonce === '' ? <Absent of={kind} /> : <NameText name={nonce} maxChars={14} />,
 };
 const namesColumn: Column = {
   id: 'names',
@@ -125,9 +132,7 @@ const namesColumn: Column = {
   description: 'Resources that were requested, received, changed or rejected',
   widthPx: 170,
   cell: ({ names: [first], nameCount, sourceKind }) =>
-    first === undefined ? (
-      <NotReported why="no names" />
-    ) : (
+    first !== undefined && (
       <span className="flex min-w-0 items-center gap-1.5">
         {isWholeType(sourceKind, first) ? (
           <span className="text-muted">(all resources)</span>
@@ -143,7 +148,7 @@ const sizeColumn: Column = {
   header: 'Size',
   widthPx: 82,
   align: 'right',
-  cell: ({ sizeBytes }) => <BytesText sizeBytes={sizeBytes} />,
+  cell: ({ sizeBytes }) => sizeBytes !== null && <BytesText sizeBytes={sizeBytes} />,
 };
 const tookColumn: Column = {
   id: 'took',
@@ -151,16 +156,32 @@ const tookColumn: Column = {
   description: 'A response: since its request. An ACK or NACK: since its response',
   widthPx: 78,
   align: 'right',
-  cell: ({ tookMs }) =>
-    tookMs === null ? <NotReported /> : <span title={`${tookMs} ms`}>{formatDuration(tookMs)}</span>,
+  cell: ({ tookMs }) => tookMs !== null && <span title={`${tookMs} ms`}>{formatDuration(tookMs)}</span>,
 };
-const sourceColumn: Column = {
-  id: 'source',
-  header: 'Source',
-  description: 'The source that reported the event; several sources may report the same one',
-  widthPx: 172,
-  cell: ({ sourceId }) => <NameText name={sourceId} maxChars={22} className="text-muted" />,
-};
+function sourceColumn(onToggle: (seq: number) => void): Column {
+  return {
+    id: 'source',
+    header: 'Source',
+    description: 'The source that reported it first; several sources may report the same',
+    widthPx: 190,
+    cell: ({ seq, sourceId, others }) =>
+      others.length === 0 ? (
+        <NameText name={sourceId} maxChars={22} className="text-muted" />
+      ) : (
+        <button
+          type="button"
+          onClick={(event) => {
+            event.stopPropagation();
+            onToggle(seq);
+          }}
+          title={[sourceId, ...others.map((other) => other.sourceId)].join('\n')}
+          className="inline-flex h-6 items-center rounded-full border border-line-strong/60 px-2 text-small whitespace-nowrap hover:bg-hover"
+        >
+          seen by {formatCounted(others.length + 1, 'source')}
+        </button>
+      ),
+  };
+}
 const textColumn: Column = {
   id: 'text',
   header: 'Event',
@@ -172,3 +193,10 @@ const textColumn: Column = {
     </span>
   ),
 };
+
+const messages: ReadonlySet<HistoryKind> = new Set(['response-received', 'ack-sent', 'nack-sent']);
+
+/** Only messages have versions and nonces; of other events nothing is missing. */
+function Absent({ of: kind }: { readonly of: HistoryKind }) {
+  return messages.has(kind) ? <NotReported /> : null;
+}

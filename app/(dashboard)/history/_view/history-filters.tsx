@@ -53,6 +53,18 @@ export function HistoryFilters({ state, choosesClient, isFolded, isShown }: Hist
         value={search.kind}
         onChange={(kind) => setSearch({ kind: [...kind] as HistoryKind[] })}
       />
+      <label
+        className="flex h-7 items-center gap-1.5 text-small whitespace-nowrap"
+        title="Load reports (LRS) arrive every few seconds, and are left out unless this is set"
+      >
+        <input
+          type="checkbox"
+          checked={search.lrs}
+          onChange={(event) => setSearch({ lrs: event.target.checked })}
+          className="size-4 accent-accent"
+        />
+        Load reports
+      </label>
       <TextFilter label="Resource name" value={search.name} onChange={(name) => setSearch({ name })} />
       <TextFilter
         label="Version"

@@ -1,6 +1,6 @@
 'use client';
 
-import { useCallback, useMemo } from 'react';
+import { useCallback, useMemo, useState } from 'react';
 import { Button } from '@/app/_components/button';
 import { DataTable } from '@/app/_components/data-table';
 import { EmptyState } from '@/app/_components/empty-state';
@@ -9,12 +9,15 @@ import { Skeleton } from '@/app/_components/skeleton';
 import type { HistoryFeed } from '@/app/_hooks/use-history-feed';
 import { useIsNarrow } from '@/app/_hooks/use-is-narrow';
 import { useTimeZone } from '@/app/_hooks/use-time-zone';
-import type { HistoryEvent } from '@/lib/api/history';
+import { groupFacts, type HistoryFact } from '@/lib/view-model/history/group-facts';
+import { loadReportMethod } from '@/lib/xds/load-report-method';
+import { FactSources } from './fact-sources';
 import { buildHistoryColumns, buildNarrowHistoryColumns, eventId } from './history-columns';
 
 interface HistoryTableProps {
   readonly feed: HistoryFeed;
   readonly withClient: boolean;
+  readonly withLoad: boolean;
   readonly isFiltered: boolean;
   readonly selectedSeq: number | null;
   readonly onSelect: (seq: number) => void;
@@ -25,23 +28,41 @@ interface HistoryTableProps {
 }
 
 export function HistoryTable(props: HistoryTableProps) {
-  const { feed, withClient, isFiltered, selectedSeq, onSelect, onSeek, isAnchored, onNewest } = props;
+  const { feed, withClient, withLoad, isFiltered, selectedSeq, onSelect, onSeek, isAnchored, onNewest } =
+    props;
   const zone = useTimeZone();
   const isNarrow = useIsNarrow();
+  const [opened, setOpened] = useState<ReadonlySet<number>>(new Set());
+  const toggle = useCallback((seq: number) => setOpened((before) => toggled(before, seq)), []);
   const columns = useMemo(
-    () => (isNarrow ? buildNarrowHistoryColumns(zone) : buildHistoryColumns(zone, withClient)),
-    [isNarrow, zone, withClient],
+    () =>
+      isNarrow
+        ? buildNarrowHistoryColumns(zone)
+        : buildHistoryColumns(zone, { withClient, onToggle: toggle }),
+    [isNarrow, zone, withClient, toggle],
   );
-  const activate = useCallback(({ seq }: HistoryEvent) => onSelect(seq), [onSelect]);
+  const activate = useCallback(({ seq }: HistoryFact) => onSelect(seq), [onSelect]);
+  const detail = useCallback(
+    (fact: HistoryFact) => (opened.has(fact.seq) ? <FactSources fact={fact} onSelect={onSelect} /> : null),
+    [opened, onSelect],
+  );
   const { events } = feed;
-  if (events === undefined) {
+  const facts = useMemo(
+    () =>
+      events && groupFacts(withLoad ? events : events.filter(({ method }) => method !== loadReportMethod)),
+    [events, withLoad],
+  );
+  if (facts === undefined) {
     return feed.error !== null ? (
       <ErrorState title="The log could not be read" error={feed.error} onRetry={feed.refetch} />
     ) : (
       <Skeleton waitsFor="the log" rows={8} />
     );
   }
-  const isElsewhere = selectedSeq !== null && events.every(({ seq }) => seq !== selectedSeq);
+  const selected = facts.find(
+    ({ seq, others }) => seq === selectedSeq || others.some((other) => other.seq === selectedSeq),
+  );
+  const isElsewhere = selectedSeq !== null && selected === undefined;
   return (
     <>
       {(isElsewhere || isAnchored) && (
@@ -71,11 +92,12 @@ export function HistoryTable(props: HistoryTableProps) {
       )}
       <DataTable
         label="Events"
-        rows={events}
+        rows={facts}
+        detail={detail}
         columns={columns}
         rowId={eventId}
         rowHeightPx={30}
-        selectedId={selectedSeq === null ? null : String(selectedSeq)}
+        selectedId={selected === undefined ? null : eventId(selected)}
         keepsPlace
         onActivate={activate}
         onEndVisible={feed.loadOlder}
@@ -90,4 +112,10 @@ export function HistoryTable(props: HistoryTableProps) {
       />
     </>
   );
+}
+
+function toggled(seqs: ReadonlySet<number>, seq: number): ReadonlySet<number> {
+  const changed = new Set(seqs);
+  if (!changed.delete(seq)) changed.add(seq);
+  return changed;
 }

@@ -107,6 +107,7 @@ export function HistoryView(props: HistoryViewProps) {
           <HistoryTable
             feed={feed}
             withClient={clientId === null}
+            withLoad={search.lrs || search.kind.includes('load-reported')}
             isFiltered={state.isFiltered}
             selectedSeq={selectedSeq}
             onSelect={select}

@@ -23,14 +23,14 @@ describe('buildLanes', () => {
     ).toEqual(['stream', 'CDS', 'EDS', 'LDS', 'csds:a']);
   });
 
-  test('places streams before polls of the same client', () => {
+  test('places streams before polls of the same client, and load reports last', () => {
     expect(
       labels([
         { at: 1, kind: 'client-config-changed', streamId: null, sourceId: 'csds:a' },
         { at: 2, kind: 'load-reported', sourceId: 'lrs:lab' },
         { at: 3, kind: 'ack-sent', typeUrl: CDS.typeUrl, sourceId: 'tap:a' },
       ]),
-    ).toEqual(['LRS', 'CDS', 'csds:a']);
+    ).toEqual(['CDS', 'csds:a', 'LRS']);
   });
 
   test('labels a stream of load reports as such, even if the same tap has streams of resources', () => {
@@ -43,7 +43,7 @@ describe('buildLanes', () => {
         { ...tap, at: 4, kind: 'stream-opened', streamId: 'load' },
         { ...tap, at: 5, kind: 'load-reported', streamId: 'load' },
       ]),
-    ).toEqual(['stream', 'LRS', 'CDS']);
+    ).toEqual(['stream', 'CDS', 'LRS']);
   });
 
   test('places consecutive streams on one track, and concurrent ones on different tracks', () => {
