@@ -41,6 +41,10 @@ export const graphNode = z.object({
   hash: z.string().nullable(),
   /** Why the status is bad; empty otherwise. */
   reason: z.string(),
+  /** The worst that is reported of the nodes below, as in "cluster cart has no healthy endpoint"; null: no trouble. */
+  below: z.object({ status: z.enum(graphNodeStatuses), text: z.string() }).nullable(),
+  /** Why the resource is not in use: no listener leads to it. Empty otherwise. */
+  unused: z.string(),
   /** For an aggregate: the number of its nodes by kind, and of those in trouble. */
   stands: z
     .object({ kind: z.enum(graphNodeKinds), count: z.number().int(), trouble: z.number().int() })

@@ -8,8 +8,9 @@ import type { PlacedNode } from '@/lib/view-model/topology/layout-topology';
 import { formatKind } from '@/lib/view-model/topology/node-kind';
 import { markPx, paddingPx, shownName } from '@/lib/view-model/topology/node-text';
 import { isNodeInTrouble } from '@/lib/view-model/topology/topology';
-import { shapeOfUse } from '@/lib/view-model/use-shape';
+import { type NodeUse, shapeOfUse } from '@/lib/view-model/use-shape';
 import { Badge } from './badge';
+import { RollUpMark } from './roll-up-mark';
 import { StatusGlyph, toneOf } from './status-glyph';
 import { themed } from './topology-style';
 
@@ -50,6 +51,7 @@ export const TopologyNode = memo(function TopologyNode(props: TopologyNodeProps)
   const { placed, mark, change, isSelected, isTabStop } = props;
   const { node, x, y, width, height } = placed;
   const kind = node.stands?.kind ?? node.kind;
+  const use = findUse(node, mark);
   const style = {
     ...toneOf(node.status),
     '--hue': themed(kind === 'aggregate' ? '--text-muted' : hues[kind]),
@@ -73,7 +75,8 @@ export const TopologyNode = memo(function TopologyNode(props: TopologyNodeProps)
       <rect className="hue" x={0} y={6} width={3} height={height - 12} rx={1.5} />
       <rect className="ring" x={-3} y={-3} width={width + 6} height={height + 6} rx={9} />
       <Text placed={placed} />
-      {mark !== undefined && <Badge shape={shapeOfUse(mark.use)} glyphPx={11} x={width - 5} y={1} />}
+      {use !== undefined && <Badge shape={shapeOfUse(use)} glyphPx={11} x={width - 5} y={1} />}
+      {node.below !== null && <RollUpMark status={node.below.status} x={5} y={height - 1} />}
       {change !== undefined && (
         <Badge shape={changeShape(change)} glyphPx={10} x={width - 5} y={height - 1} />
       )}
@@ -104,6 +107,11 @@ function Text({ placed: { node, title, detail, isOneLine, width } }: { readonly 
   );
 }
 
+/** The effective config that the reader chose, or else whether any listener leads to the resource. */
+function findUse({ unused }: GraphNode, mark: NodeMark | undefined): NodeUse | undefined {
+  return mark?.use ?? (unused === '' ? undefined : 'unused');
+}
+
 function classesOf({
   placed: { node },
   mark,
@@ -112,6 +120,7 @@ function classesOf({
   isSelected,
   isMatch,
 }: TopologyNodeProps): string {
+  const use = findUse(node, mark);
   const isAbsent = node.hash === null && node.typeUrl !== null;
   const classes = [
     'node',
@@ -121,7 +130,7 @@ function classesOf({
     isNodeInTrouble(node) ? 'trouble' : '',
     isAbsent ? 'absent' : '',
     node.stands === null ? '' : 'standing-for',
-    mark === undefined ? '' : `use-${mark.use}`,
+    use === undefined ? '' : `use-${use}`,
     change === undefined ? '' : `is-${change}`,
   ];
   return classes.filter((name) => name !== '').join(' ');
@@ -133,17 +142,17 @@ function describe(node: GraphNode, mark?: NodeMark, change?: ChangeKind): string
   const shown = shownName(node);
   const parts = [
     shown === node.name ? `${kind}${shown}` : `${kind}${shown} (${node.name})`,
-    statusShape(node.status).word,
+    stateOf(node),
     node.detail,
-    ...wordsOf(mark),
+    ...wordsOf(node, mark),
     wordOf(change),
   ];
   return parts.filter((part) => part !== '').join(', ');
 }
 
 function explain(node: GraphNode, mark?: NodeMark, change?: ChangeKind): string {
-  const word = statusShape(node.status).word;
-  const lines = [node.name, node.detail, word, node.reason, wordsOf(mark).join(': '), wordOf(change)];
+  const { name, detail, reason } = node;
+  const lines = [name, detail, stateOf(node), reason, wordsOf(node, mark).join(': '), wordOf(change)];
   return lines.filter((line) => line !== '').join('\n');
 }
 
@@ -151,7 +160,14 @@ function wordOf(change: ChangeKind | undefined): string {
   return change === undefined ? '' : `${changeShape(change).word} since A`;
 }
 
-function wordsOf(mark: NodeMark | undefined): string[] {
-  if (mark === undefined) return [];
+/** "ACKED; below: cluster cart has no healthy endpoint". */
+function stateOf({ status, below }: GraphNode): string {
+  const { word } = statusShape(status);
+  if (below === null) return word;
+  return `${word === '' ? '' : `${word}; `}below: ${below.text}`;
+}
+
+function wordsOf({ unused }: GraphNode, mark: NodeMark | undefined): string[] {
+  if (mark === undefined) return unused === '' ? [] : [shapeOfUse('unused').word, unused];
   return [shapeOfUse(mark.use).word, mark.reason].filter((word) => word !== '');
 }

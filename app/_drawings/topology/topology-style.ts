@@ -85,6 +85,7 @@ export const topologyStyle = `
 .topology .is-removed .box { stroke: ${themed('--status-does-not-exist')}; stroke-width: 2; stroke-dasharray: 5 4; fill: ${themed('--surface')}; }
 .topology .is-removed .name { fill: ${themed('--text-muted')}; text-decoration: line-through; }
 .topology .badge-ground { fill: ${themed('--surface')}; stroke: var(--use); stroke-opacity: 0.5; }
+.topology .roll-up { fill: ${themed('--surface')}; stroke: var(--tone); stroke-opacity: 0.5; }
 .topology .badge { fill: none; stroke: var(--use); stroke-width: 1.75; stroke-linecap: round; }
 .topology .stack { fill: ${themed('--surface-raised')}; stroke: ${themed('--border')}; }
 .topology .standing-for .name { font-family: ${sans}; font-weight: 600; }

@@ -144,6 +144,8 @@ function Detail({ node }: { readonly node: Graph['nodes'][number] }) {
     <>
       {node.detail !== '' && <p className="wrap-anywhere text-muted">{node.detail}</p>}
       {node.reason !== '' && <p className="wrap-anywhere">{node.reason}</p>}
+      {node.below !== null && <p className="wrap-anywhere">Below: {node.below.text}</p>}
+      {node.unused !== '' && <p className="wrap-anywhere">Not used: {node.unused}</p>}
     </>
   );
 }

@@ -88,6 +88,6 @@ function changeOfPart(
 }
 
 function removedNode(id: string, kind: GraphNodeKind, { typeUrl, name }: ResourceKey): GraphNode {
-  const rest = { hash: null, reason: '', stands: null } as const;
+  const rest = { hash: null, reason: '', below: null, unused: '', stands: null } as const;
   return { id, kind, name, status: 'NONE', detail: 'no longer there', typeUrl, resourceName: name, ...rest };
 }

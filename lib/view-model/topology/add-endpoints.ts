@@ -95,12 +95,12 @@ export function sortLocalities(localities: readonly LocalityEndpoints[]) {
     .sort((a, b) => compareNames(a.name, b.name));
 }
 
-/** gRFC A27: clients use only HEALTHY and UNKNOWN endpoints. UNKNOWN means that no health was reported. */
+/** UNKNOWN means that no health is reported. */
 function statusOf(health: string): GraphNodeStatus {
   switch (health) {
-    case 'HEALTHY':
     case 'UNKNOWN':
-      return 'HEALTHY';
+      return 'NONE';
+    case 'HEALTHY':
     case 'UNHEALTHY':
     case 'DRAINING':
     case 'TIMEOUT':
@@ -124,7 +124,8 @@ export function formatEndpointCount({ priorities }: Pick<LoadAssignment, 'priori
   const all = priorities.flatMap(({ localities }) => localities.flatMap(({ endpoints }) => endpoints));
   if (all.length === 0) return 'no endpoints';
   const count = formatCounted(all.length, 'endpoint');
-  const bad = all.filter(({ health }) => statusOf(health) !== 'HEALTHY');
+  // gRFC A27: clients use only HEALTHY and UNKNOWN endpoints.
+  const bad = all.filter(({ health }) => health !== 'HEALTHY' && health !== 'UNKNOWN');
   const counts = unusedHealths.map(([status, text]) => {
     const affected = bad.filter(({ health }) => statusOf(health) === status).length;
     return affected === 0 ? '' : `, ${formatCount(affected)} ${text}`;

@@ -127,11 +127,13 @@ function aggregateNode(nodes: readonly GraphNode[], group: Group, { tree, shown 
   const kind = graphNodeKinds[group.kind] ?? 'aggregate';
   const counts = new Map<GraphNodeStatus, number>();
   let trouble = 0;
+  let below: GraphNode['below'] = null;
   for (const member of group.members) {
     const node = nodes[member];
     if (node === undefined) continue;
     counts.set(node.status, (counts.get(node.status) ?? 0) + 1);
     if (isNodeInTrouble(node)) trouble += 1;
+    if (node.below !== null && isWorse(node.below, below)) below = node.below;
   }
   const statuses = [...counts].sort(([a], [b]) => nodeStatusRank(a) - nodeStatusRank(b));
   const [first = -1] = group.members;
@@ -149,6 +151,12 @@ function aggregateNode(nodes: readonly GraphNode[], group: Group, { tree, shown 
     resourceName: null,
     hash: null,
     reason: '',
+    below,
+    unused: '',
     stands: { kind, count: group.members.length, trouble },
   };
+}
+
+function isWorse(a: NonNullable<GraphNode['below']>, b: GraphNode['below']): boolean {
+  return b === null || nodeStatusRank(a.status) < nodeStatusRank(b.status);
 }

@@ -6,6 +6,7 @@ import { addEndpoints } from './add-endpoints';
 import { addListener } from './add-listener';
 import { addRouteConfig, addScopedRouteConfig, addVirtualHost } from './add-route-config';
 import { describeHeld, HeldResources } from './held-resources';
+import { rollUp } from './roll-up';
 import type { Topology } from './topology';
 import { TopologyDraft } from './topology-draft';
 
@@ -37,5 +38,5 @@ export function buildTopology({ rows, modelOf }: TopologyInput): Topology {
     const isInEffect = secret.model?.kind === 'secret' && describeHeld(secret) === '';
     draft.addResource(secret, 'secret', isInEffect ? [secret.model.holds] : []);
   }
-  return draft.finish();
+  return rollUp(draft.finish());
 }

@@ -33,6 +33,11 @@ export function indexGraph(nodes: readonly { readonly id: string }[], edges: rea
   };
 }
 
+/** Numbers of edges. */
+export function linksOf({ start, edges }: Links, node: number): Int32Array {
+  return edges.subarray(start[node], start[node + 1]);
+}
+
 /** Leaves out edges with a missing end, and edges from a node to itself. */
 function groupByNode(node: Int32Array, other: Int32Array, nodes: number): Links {
   const start = new Int32Array(nodes + 1);

@@ -1,4 +1,4 @@
-import type { GraphIndex, Links } from './graph-index';
+import { type GraphIndex, linksOf } from './graph-index';
 
 export interface PathThrough {
   /** The node itself first, then by distance. */
@@ -31,8 +31,4 @@ export function pathThrough(graph: GraphIndex, node: number): PathThrough {
     }
   }
   return { nodes, edges };
-}
-
-function linksOf({ start, edges }: Links, node: number): Int32Array {
-  return edges.subarray(start[node], start[node + 1]);
 }

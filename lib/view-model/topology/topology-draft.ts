@@ -113,7 +113,8 @@ export class TopologyDraft {
   private push(id: string, node: NewNode, typeUrl: string, resourceName: string, hash: string | null): void {
     const { kind, name, detail, status = 'NONE', reason = '', fieldPath } = node;
     this.nodes.push({
-      ...{ id, kind, name, status, detail, typeUrl, resourceName, hash, reason, stands: null },
+      ...{ id, kind, name, status, detail, typeUrl, resourceName, hash, reason },
+      ...{ below: null, unused: '', stands: null },
       ...(fieldPath !== undefined && { fieldPath }),
     });
   }

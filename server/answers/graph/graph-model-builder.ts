@@ -19,6 +19,7 @@ import { listConfigEndpoints } from '@/lib/view-model/connections/list-config-en
 import { aggregateTopology } from '@/lib/view-model/topology/aggregate-topology';
 import { buildTopology } from '@/lib/view-model/topology/build-topology';
 import { HeldResources } from '@/lib/view-model/topology/held-resources';
+import { markUnused } from '@/lib/view-model/topology/mark-unused';
 import type { Body } from '../../observe';
 import type { LogReader } from '../../recorder/reader/log-reader';
 import {
@@ -179,7 +180,8 @@ export class GraphModelBuilder {
 
   private *draw(name: string, list: RowList, query: DrawQuery): Reading<DrawnGraph> {
     yield* list.readAll(this.readings);
-    list.topology ??= buildTopology(list);
+    list.references ??= buildReferenceReport(list);
+    list.topology ??= markUnused(buildTopology(list), list.references.orphans);
     const { topology } = list;
     const drawn = aggregateTopology(topology, { ...query, limit: query.limit ?? defaultLimit });
     const totals = { nodes: topology.nodes.length, edges: topology.edges.length };

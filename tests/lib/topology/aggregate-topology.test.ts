@@ -189,7 +189,16 @@ test('aggregateTopology counts every node, whatever the graph is', () => {
   fc.assert(
     fc.property(graphs, ([made, links, limit]) => {
       const nodes = made.map(({ kind, status }, index): GraphNode => {
-        const none = { detail: '', typeUrl: null, resourceName: null, hash: null, reason: '', stands: null };
+        const none = {
+          detail: '',
+          typeUrl: null,
+          resourceName: null,
+          hash: null,
+          reason: '',
+          below: null,
+          unused: '',
+          stands: null,
+        };
         return { ...none, id: `n${index}`, name: `n${index}`, kind, status };
       });
       const edges = links

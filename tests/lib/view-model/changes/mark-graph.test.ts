@@ -4,7 +4,15 @@ import { markGraph } from '@/lib/view-model/changes/mark-graph';
 import { CDS, EDS } from '@/lib/xds/resource-type';
 
 function nodeOf(id: string, kind: GraphNode['kind'], typeUrl: string, resourceName: string): GraphNode {
-  const rest = { status: 'ACKED', detail: '', hash: 'a', reason: '', stands: null } as const;
+  const rest = {
+    status: 'ACKED',
+    detail: '',
+    hash: 'a',
+    reason: '',
+    below: null,
+    unused: '',
+    stands: null,
+  } as const;
   return { id, kind, name: resourceName, typeUrl, resourceName, ...rest };
 }
 

@@ -14,6 +14,8 @@ function node(id: string, name: string, typeUrl: string | null, resourceName: st
     resourceName,
     hash: null,
     reason: '',
+    below: null,
+    unused: '',
     stands: null,
   };
 }
