@@ -183,6 +183,7 @@ export class ResourceStore {
       return missing('unreadable', 'its config is not stored or cannot be read');
     if (isAckOfRejected(row))
       return missing('not-reported', 'ACKed after the same payload was rejected: it may not be in effect');
+    if (row.doubt === 'not-recorded') return missing('in-doubt', describeDoubt(row, row.doubt));
     if (row.clientStatus === 'ACKED')
       return missing('not-reported', 'accepted, and its config was not reported');
     if (row.clientStatus === 'REQUESTED') return missing('requested', 'requested; no response yet');

@@ -99,6 +99,20 @@ describe('what the answers of a client leave open', () => {
     }
   });
 
+  it('a resource without a payload whose messages were not recorded', () => {
+    for (const [typeUrl, name] of [
+      [LDS.typeUrl, 'shop'],
+      [RDS.typeUrl, 'routes'],
+      [CDS.typeUrl, 'cart'],
+      [EDS.typeUrl, 'cart'],
+    ] as const) {
+      const unrecorded = bare(typeUrl, name, { clientStatus: 'UNKNOWN', doubt: 'not-recorded' });
+      const resolver = resolverOver([...without(name, typeUrl), unrecorded]);
+      expect([...resolver.missing()]).toMatchObject([{ name, why: 'in-doubt' }]);
+      expect(resolver.status).toBe('unknown');
+    }
+  });
+
   it('routes that do not exist: Envoy waits for them, with the listener that is replaced in effect', () => {
     const absent = [
       ...without('routes', RDS.typeUrl),
