@@ -158,6 +158,20 @@ export const furtherChapters: readonly Chapter[] = [
   ...[unreadable('undecodable'), timerIsTransient, stuckStream, removedInUse, parserException],
 ];
 
+const unrecorded = (name: string, isRecorded: (index: number) => boolean): Chapter => ({
+  ...usual,
+  name,
+  moments: usual.moments.map((moment, index) =>
+    isRecorded(index) ? moment : { ...moment, run: (story) => story.unrecorded(() => moment.run(story)) },
+  ),
+});
+
+/** Only by their names, because a tap alone knows little in them. */
+export const namedChapters: readonly Chapter[] = [
+  unrecorded('half-recorded', (index) => index % 2 === 0),
+  unrecorded('not-recorded', () => false),
+];
+
 /** For control planes of others, some of which never send a payload twice. */
 export const crossing = ({ withRemoval }: { readonly withRemoval: boolean }): Chapter => ({
   name: 'crossing',

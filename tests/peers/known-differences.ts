@@ -1,5 +1,7 @@
 import type { KnownDifference } from './find-known';
 
+const notRecorded = /^(half|not)-recorded$/;
+
 /**
  * The reviewed list. The sections are those of the plan "every status matches observed behavior": each entry of kind
  * `defect` leaves with the fix. The first entry that matches a cell counts.
@@ -45,6 +47,29 @@ export const knownDifferences: readonly KnownDifference[] = [
     flavor: 'grpc',
     vantages: ['tap'],
     differences: /^\w+ (DOES_NOT_EXIST|TIMEOUT) -> REQUESTED$/,
+  },
+  {
+    kind: 'unknown',
+    reason: 'The tap has not recorded the messages, and none since then shows the state.',
+    vantages: ['tap'],
+    chapters: notRecorded,
+    differences: / -> UNKNOWN$/,
+  },
+  {
+    kind: 'unknown',
+    reason: 'The tap has not recorded the requests for the resources of the second target.',
+    vantages: ['tap'],
+    chapters: notRecorded,
+    moments: /^the second target/,
+    differences: /^(RDS|CDS|EDS) \w+ -> absent$/,
+  },
+  {
+    kind: 'unknown',
+    reason:
+      'The tap has not recorded the answer, and the admin interface reports none: what it leaves open is not known.',
+    vantages: ['tap+admin'],
+    chapters: notRecorded,
+    differences: /^\w+ (ACKED -> ACTIVE|\w+ -> UNKNOWN)$/,
   },
   {
     kind: 'unknown',

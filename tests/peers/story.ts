@@ -140,6 +140,13 @@ export class Story {
     );
   }
 
+  /** Does what the taps relay and do not record. */
+  async unrecorded(run: () => Promise<unknown>): Promise<void> {
+    await Promise.all(this.observers.map((observer) => observer.pauseTaps(true)));
+    await run();
+    await Promise.all(this.observers.map((observer) => observer.pauseTaps(false)));
+  }
+
   /** Waits until the xdscope that has only a tap states that a response has no answer. */
   async showsNoAnswer(): Promise<void> {
     const tap = this.observers.find(({ vantage }) => vantage === 'tap');

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { parseArgs } from 'node:util';
 import { cCore } from './c-core/peer';
 import { missingTools, preparePeer } from './cache';
-import { chapters, crossing, furtherChapters } from './chapters';
+import { chapters, crossing, furtherChapters, namedChapters } from './chapters';
 import { chapter as connections, runConnections } from './connections/run';
 import { startScriptedServer } from './control-plane';
 import { envoy } from './envoy/peer';
@@ -56,7 +56,11 @@ print(`logs: ${workDir}`);
 const agreeing: readonly ClientPeer[] = [grpcGo, cCore];
 
 const hasFurther = values.full || values.chapter !== undefined;
-const scripted = hasFurther ? [...chapters, ...furtherChapters] : chapters;
+const scripted = [
+  ...chapters,
+  ...(hasFurther ? furtherChapters : []),
+  ...(values.chapter === undefined ? [] : namedChapters),
+];
 const tasks: (() => Promise<void>)[] = [];
 const servers = new Map<ControlPlanePeer, Prepared>();
 for (const peer of clients) {

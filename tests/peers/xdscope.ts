@@ -35,6 +35,8 @@ export interface Xdscope {
   /** How often its sources have polled; infinity if it has none that polls. */
   polls(): Promise<number>;
   newestSeq(): Promise<number>;
+  /** The taps relay everything, and record nothing until they are resumed. */
+  pauseTaps(paused: boolean): Promise<void>;
   /** Sentences about the events in the log after this one. */
   recordedAfter(seq: number): Promise<string[]>;
   /** By target or listener: whether requests succeed with the effective config that is shown. */
@@ -112,6 +114,11 @@ export async function startXdscope(options: XdscopeOptions): Promise<Xdscope> {
     if (!response.ok) throw new Error(`${question}: ${response.status} ${await response.text()}`);
     return (await response.json()) as T;
   };
+  const send = async (method: 'POST' | 'PATCH', command: string, body: object): Promise<void> => {
+    const headers = { 'content-type': 'application/json' };
+    const response = await fetch(`${url}/api/v1/${command}`, { method, headers, body: JSON.stringify(body) });
+    if (!response.ok) throw new Error(`${method} ${command}: ${response.status} ${await response.text()}`);
+  };
   // A client that starts before its taps listen uses the fallback server.
   await waitUntil(`the taps of xdscope (${vantage}) listen`, async () => {
     const { items } = await get<SourcePage>('sources');
@@ -123,12 +130,7 @@ export async function startXdscope(options: XdscopeOptions): Promise<Xdscope> {
     get,
     async observe(target, kind = polledKinds[vantage]) {
       if (kind === undefined) return;
-      const response = await fetch(`${url}/api/v1/sources`, {
-        method: 'POST',
-        headers: { 'content-type': 'application/json' },
-        body: JSON.stringify({ kind, target }),
-      });
-      if (!response.ok) throw new Error(`POST sources: ${response.status} ${await response.text()}`);
+      await send('POST', 'sources', { kind, target });
     },
     async isReporting(nodeId) {
       const { items } = await get<Clients>('clients');
@@ -164,6 +166,11 @@ export async function startXdscope(options: XdscopeOptions): Promise<Xdscope> {
       return Math.min(...polling.map(({ answers }) => answers));
     },
     newestSeq: async () => (await get<HistoryPage>('history?limit=1')).newestSeq,
+    async pauseTaps(paused) {
+      const { items } = await get<SourcePage>('sources');
+      for (const { id } of items.filter(({ tap }) => tap !== undefined))
+        await send('PATCH', `sources/${id}`, { paused });
+    },
     async recordedAfter(seq) {
       const { items } = await get<HistoryPage>('history?limit=100');
       return items.flatMap((event) => (event.seq > seq ? [`${event.sourceId} ${event.text}`] : []));
