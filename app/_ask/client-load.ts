@@ -1,7 +1,9 @@
 import type { UseQueryOptions } from '@tanstack/react-query';
 import type { LoadSeriesAnswer, LoadSplit } from '@/lib/api/load';
 import { requestJson } from '../_hooks/api-client';
+import { isLiveExtent, loadRange } from '../_hooks/extent';
 import { fetchLoadSeries, grows, silenceOf } from '../_hooks/fetch-load-series';
+import type { Extent } from '../_hooks/query-keys';
 import { atMoment, omitEmpty } from './client-question';
 import { type ClientSubject, cacheTimesOf, isNow, keepPreviousOf, subjectKey } from './client-subject';
 
@@ -9,12 +11,11 @@ import { type ClientSubject, cacheTimesOf, isNow, keepPreviousOf, subjectKey } f
 export interface ClientLoadParams {
   readonly by?: string;
   readonly cluster: string;
-  readonly span: string;
   readonly measure?: string;
   readonly rules?: string;
   readonly limit?: number;
-  /** ISO 8601: the end of the time range; absent: the moment of the subject. */
-  readonly to?: string | undefined;
+  /** As in useTimeRange(). Of a moment only its length counts: the range ends there. */
+  readonly extent: Extent;
 }
 
 export type LoadSeriesOptions = UseQueryOptions<LoadSeriesAnswer>;
@@ -27,8 +28,8 @@ export function clientLoadSeriesOptions(subject: ClientSubject, params: ClientLo
   return {
     ...options,
     queryFn: fetchLoadSeries(() => loadPath(subject, 'series', params)),
-    refetchInterval: params.to === undefined ? silenceOf : false,
-    enabled: grows(params.to === undefined),
+    refetchInterval: isLiveExtent(params.extent) ? silenceOf : false,
+    enabled: grows(isLiveExtent(params.extent)),
     // The query function reuses the previous data itself.
     structuralSharing: false,
   };
@@ -42,7 +43,7 @@ export function clientLoadSplitOptions(
     ...askLoad<LoadSplit>(subject, 'split', params, (at) =>
       clientLoadSplitOptions(atMoment(subject, at), params),
     ),
-    enabled: (query) => params.cluster !== '' && grows<LoadSplit>(params.to === undefined)(query),
+    enabled: (query) => params.cluster !== '' && grows<LoadSplit>(isLiveExtent(params.extent))(query),
   };
 }
 
@@ -63,11 +64,11 @@ function askLoad<T>(
 }
 
 /** A permalink stores the time range. */
-function loadPath(subject: ClientSubject, what: string, { span, ...params }: ClientLoadParams): string {
+function loadPath(subject: ClientSubject, what: string, { extent, ...params }: ClientLoadParams): string {
   if ('permalinkId' in subject)
     return `permalinks/${encodeURIComponent(subject.permalinkId)}/load/${what}?${searchOf(params)}`;
   const { clientId: client, at = '' } = subject;
-  return `load/${what}?${searchOf({ client, span, ...params, at })}`;
+  return `load/${what}?${searchOf({ client, ...loadRange(extent, at !== ''), ...params, at })}`;
 }
 
 function searchOf(params: object): URLSearchParams {

@@ -5,11 +5,14 @@ import { parseTypeKey } from '@/lib/view-model/client-resources/resource-ref';
 import type { EpochMs } from '@/lib/xds/units';
 import { answerOf } from './answer-of';
 import { requestJson } from './api-client';
+import { resolveExtent } from './extent';
 import { type HistoryParams, queryKeys } from './query-keys';
 
 export function historySearch(params: HistoryParams): URLSearchParams {
-  const { type, kind, ...single } = params;
-  const reported = Object.entries(single).filter(([, value]) => value !== '');
+  const { type, kind, from, to, ...single } = params;
+  const reported = Object.entries({ ...single, ...resolveExtent({ from, to }) }).filter(
+    ([, value]) => value !== '',
+  );
   return new URLSearchParams([
     ...reported,
     ...type.map((value) => ['type', parseTypeKey(value) ?? value]),

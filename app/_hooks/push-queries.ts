@@ -3,8 +3,8 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import type { Churn } from '@/lib/api/churn';
 import type { Convergence, RecentConvergence } from '@/lib/api/convergence';
-import { answerOf } from './answer-of';
 import { requestJson } from './api-client';
+import { isLiveExtent, resolveExtent } from './extent';
 import type { Extent } from './query-keys';
 
 /** The query of GET convergence; empty values are left out. */
@@ -22,8 +22,8 @@ const liveMs = 3_000;
 const churnLiveMs = 15_000;
 
 /** A time range in the past does not change. */
-function liveOf({ to }: Extent, everyMs: number): () => number | false {
-  return () => (to !== '' && Date.parse(to) < Date.now() ? false : everyMs);
+function liveOf(extent: Extent, everyMs: number): () => number | false {
+  return () => (isLiveExtent(extent) ? everyMs : false);
 }
 
 function searchOf(params: object): URLSearchParams {
@@ -36,10 +36,14 @@ export function isOnePush({ type, version, resource }: PushParams): boolean {
 
 export function usePushes(extent: Extent) {
   return useQuery({
-    ...answerOf<RecentConvergence>(
-      ['convergence', 'recent', extent],
-      `convergence/recent?${searchOf({ limit: 50, ...extent })}`,
-    ),
+    queryKey: ['convergence', 'recent', extent],
+    queryFn: ({ signal }) =>
+      requestJson<RecentConvergence>(
+        `convergence/recent?${searchOf({ limit: 50, ...resolveExtent(extent) })}`,
+        {
+          signal,
+        },
+      ),
     refetchInterval: liveOf(extent, liveMs),
     placeholderData: keepPreviousData,
     retry: false,
@@ -49,23 +53,27 @@ export function usePushes(extent: Extent) {
 export function usePush({ type, version, server, resource, hash, from, to }: PushParams) {
   const params = { type, version, server, resource, hash, from, to };
   return useQuery({
-    ...answerOf<Convergence>(['convergence', 'of', params], `convergence?${searchOf(params)}`),
+    queryKey: ['convergence', 'of', params],
+    queryFn: ({ signal }) =>
+      requestJson<Convergence>(`convergence?${searchOf({ ...params, ...resolveExtent(params) })}`, {
+        signal,
+      }),
     refetchInterval: liveOf(params, liveMs),
     enabled: isOnePush(params),
     retry: false,
   });
 }
 
-/** The time range ends at `to`, or now; without `from` its beginning is computed for each request. */
-export function useChurn(spanMs: number, type: string, { from, to }: Extent) {
+/** `oldestAt`: the beginning of the recording, where a range without a start begins; null: nothing is recorded. */
+export function useChurn(extent: Extent, type: string, oldestAt: string | null) {
   return useQuery({
-    queryKey: ['churn', spanMs, type, from, to],
+    queryKey: ['churn', type, extent, oldestAt],
     queryFn: ({ signal }) => {
-      const end = to === '' ? Date.now() : Date.parse(to);
-      const begin = from === '' && !Number.isNaN(end) ? new Date(end - spanMs).toISOString() : from;
+      const { from, to } = resolveExtent(extent);
+      const begin = [from, oldestAt ?? ''].sort().at(-1);
       return requestJson<Churn>(`churn?${searchOf({ from: begin, to, type })}`, { signal });
     },
-    refetchInterval: liveOf({ from, to }, Math.max(churnLiveMs, spanMs / 240)),
+    refetchInterval: liveOf(extent, churnLiveMs),
     placeholderData: keepPreviousData,
     retry: false,
   });

@@ -22,6 +22,7 @@ import type {
 import type { ResourceKey } from '@/lib/observation/resource-state';
 import { answerOf, itemsOf } from './answer-of';
 import { requestJson } from './api-client';
+import { resolveExtent } from './extent';
 import { type BodyFormat, eventLimit, type IssueParams, type NackParams, queryKeys } from './query-keys';
 
 const healthIntervalMs = 10_000;
@@ -117,7 +118,10 @@ export function useResourceBody(hash: string | null, format: BodyFormat = 'yaml'
 
 export function useNacks(params: NackParams, limit: number) {
   const query = new URLSearchParams({ limit: String(limit) });
-  for (const [name, value] of Object.entries(params)) if (value) query.set(name, value);
+  const { from = '', to = '', ...filter } = params;
+  for (const [name, value] of Object.entries({ ...filter, ...resolveExtent({ from, to }) })) {
+    if (value) query.set(name, value);
+  }
   return useQuery({
     ...answerOf<NackPage>(queryKeys.nackPage(params, limit), `nacks?${query}`),
     // The previous list stays until the list of the new filter is fetched.

@@ -6,7 +6,7 @@ export const eventLimit = 200;
 /** The number of groups that a list shows at first, and adds per click. The server prefetches as many. */
 export const nackLimit = 300;
 
-/** A time range in ISO 8601; empty: unbounded. */
+/** A time range as texts of lib/time ("now-15m", "oldest", ISO 8601); an empty `to` is now. extent.ts resolves it. */
 export interface Extent {
   readonly from: string;
   readonly to: string;
@@ -45,6 +45,7 @@ export interface NackParams {
   readonly text?: string;
   readonly state?: string;
   readonly terminated?: string;
+  /** A time range as of an Extent. */
   readonly from?: string;
   readonly to?: string;
 }

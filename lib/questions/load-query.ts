@@ -12,7 +12,7 @@ const unitMs = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 } as const;
 /** As in "10s", "5m", "1h", "7d", or seconds; in milliseconds. */
 const duration = z
   .string()
-  .regex(/^\d{1,6}[smhd]?$/, 'expected a duration as in 15m')
+  .regex(/^(?:\d{1,9}s?|\d{1,6}[mhd])$/, 'expected a duration as in 15m')
   .transform((value) => {
     const unit = value.at(-1) ?? '';
     return unit in unitMs

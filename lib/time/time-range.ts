@@ -111,6 +111,21 @@ export function shiftRange(range: TimeRange, direction: -1 | 1, context: TimeCon
   return between(from + shiftMs, to + shiftMs, context);
 }
 
+/** The same range with an end that does not move. */
+export function pauseRange(range: TimeRange, at: EpochMs, context: TimeContext): TimeRange {
+  const { from } = resolveTimeRange(range, { ...context, now: at });
+  return {
+    from: from === null ? range.from : { kind: 'absolute', at: from },
+    to: { kind: 'absolute', at },
+  };
+}
+
+/** The newest range of the same length. */
+export function followRange(range: TimeRange, context: TimeContext): TimeRange {
+  const { from, to } = resolveTimeRange(range, context);
+  return from === null ? everything : lastRange(to - from);
+}
+
 /** Absolute; a range that would end in the future is the newest one of its length. */
 function between(from: EpochMs, to: EpochMs, { now }: TimeContext): TimeRange {
   if (to >= now) return lastRange(to - from);

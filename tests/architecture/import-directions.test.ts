@@ -42,7 +42,7 @@ const libFolders: Readonly<Record<string, readonly string[]>> = {
   nacks: ['xds', 'format', 'validate', 'observation'],
   notices: ['xds', 'observation', 'resolve'],
   issues: ['xds', 'format', 'observation', 'nacks'],
-  load: ['xds', 'format', 'observation'],
+  load: ['xds', 'format', 'time', 'observation'],
   replay: ['xds', 'observation'],
   sync: ['observation'],
   convergence: ['xds', 'format', 'observation'],

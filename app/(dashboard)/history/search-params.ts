@@ -6,7 +6,7 @@ import {
   parseAsString,
   parseAsStringLiteral,
 } from 'nuqs/server';
-import type { HistoryParams } from '@/app/_hooks/query-keys';
+import type { Extent, HistoryParams } from '@/app/_hooks/query-keys';
 import { type HistoryKind, historyKinds } from '@/lib/api/history-kinds';
 import type { TimeWindow } from '@/lib/view-model/history/collapsed-axis';
 
@@ -44,9 +44,6 @@ export function historySearchParsers(stored: Readonly<Record<string, string>>) {
     error: text('error'),
     /** Whether load reports are listed, which are many. */
     lrs: parseAsBoolean.withDefault(stored.lrs === 'true'),
-    /** ISO times. */
-    from: text('from'),
-    to: text('to'),
     event: parseAsSeq.withDefault(parseAsSeq.parse(stored.event ?? '') ?? noEvent),
     /** The visible window; null: everything. */
     span: stored.span === undefined ? parseAsWindow : withStoredWindow(stored.span),
@@ -65,7 +62,7 @@ export type HistorySearch = Omit<HistoryState, 'event' | 'span'> & {
   readonly span: TimeWindow | null;
 };
 
-/** Excludes the open event and the window, which do not filter. */
+/** Excludes the open event, the window and the time range of the header. */
 export const emptyHistoryFilter = {
   client: '',
   stream: '',
@@ -74,14 +71,16 @@ export const emptyHistoryFilter = {
   name: '',
   version: '',
   error: '',
-  from: '',
-  to: '',
 } satisfies Partial<HistorySearch>;
 
 const kindsWithoutLoad = historyKinds.filter((kind) => kind !== 'load-reported');
 
-export function historyParamsOf(search: HistorySearch, clientId: string | null): HistoryParams {
-  const { client, stream, type, name, version, error, from, to, lrs } = search;
+export function historyParamsOf(
+  search: HistorySearch,
+  extent: Extent,
+  clientId: string | null,
+): HistoryParams {
+  const { client, stream, type, name, version, error, lrs } = search;
   const kind: readonly HistoryKind[] = search.kind.length > 0 || lrs ? search.kind : kindsWithoutLoad;
-  return { client: clientId ?? client, stream, type, kind, resource: name, version, error, from, to };
+  return { client: clientId ?? client, stream, type, kind, resource: name, version, error, ...extent };
 }

@@ -1,7 +1,6 @@
 'use client';
 
 import { useQueryStates } from 'nuqs';
-import { loadSpanMs } from '@/lib/load/load-spans';
 import { loadGroupingChoices } from '@/lib/view-model/load/load-choices';
 import { EmptyState } from '../../_components/empty-state';
 import { LinkTabs } from '../../_components/link-tabs';
@@ -9,14 +8,15 @@ import { Panel } from '../../_components/panel';
 import { QueryContent } from '../../_components/query-content';
 import { PageBody } from '../../_components/shell/page-body';
 import { PageHead } from '../../_components/shell/page-head';
+import { isLiveExtent } from '../../_hooks/extent';
 import {
-  isLiveLoad,
   type LoadParams,
   loadSearch,
   useLoadSeries,
   useLoadSplit,
   useLoadTotals,
 } from '../../_hooks/load-queries';
+import { useTimeRange } from '../../_hooks/use-time-range';
 import { useLiveStream } from '../../_stream/use-live-stream';
 import { LoadControls } from './load-controls';
 import { LoadGrid } from './load-grid';
@@ -40,47 +40,46 @@ const mostReporters = 1_000;
 
 export function LoadPage() {
   const [params, setParams] = useQueryStates(loadSearchParams);
-  const { view, by, span, cluster, client, from, to } = params;
-  const spanMs = loadSpanMs(span);
-  const question = { by, cluster, client, from, to };
+  const { extent, urlRange, isLive } = useTimeRange();
+  const { view, by, cluster, client } = params;
+  const question = { by, cluster, client, ...extent };
   // A time range with an end does not change.
-  useLiveStream(...(isLiveLoad({ to }) ? (['load'] as const) : []));
+  useLiveStream(...(isLive ? (['load'] as const) : []));
   return (
     <PageBody>
       <PageHead title="Load" vantage="load reports (LRS)" />
       <LinkTabs
         label="Load"
         tabs={loadViews.map((value) => ({
-          href: serialiseLoad('/load', { ...params, view: value }),
+          href: serialiseLoad('/load', { ...params, ...urlRange, view: value }),
           label: viewTexts[value],
           isCurrent: value === view,
         }))}
       />
-      <LoadControls params={params} spanMs={spanMs} onChange={(change) => void setParams(change)} />
-      {view === 'time' && <OverTime spanMs={spanMs} question={question} />}
-      {view === 'split' && <Split spanMs={spanMs} question={question} rules={params.rules} />}
-      {view === 'places' && <Places spanMs={spanMs} question={question} />}
-      {view === 'reporters' && <Reporters spanMs={spanMs} question={question} />}
+      <LoadControls params={params} onChange={(change) => void setParams(change)} />
+      {view === 'time' && <OverTime question={question} />}
+      {view === 'split' && <Split question={question} rules={params.rules} />}
+      {view === 'places' && <Places question={question} />}
+      {view === 'reporters' && <Reporters question={question} />}
       {view === 'newest' && <LoadNewest client={client} cluster={cluster} />}
     </PageBody>
   );
 }
 
 interface Asked {
-  readonly spanMs: number;
   readonly question: LoadParams;
 }
 
-function OverTime({ spanMs, question }: Asked) {
+function OverTime({ question }: Asked) {
   const choice = loadGroupingChoices.find(({ value }) => value === question.by) ?? loadGroupingChoices[0];
   const asked = { ...question, limit: mostLines };
-  const { data, error, refetch } = useLoadSeries(spanMs, asked, choice?.measures ?? []);
+  const { data, error, refetch } = useLoadSeries(asked, choice?.measures ?? []);
   const newest =
     data?.groups
       .map(({ totals }) => totals.lastAt)
       .sort()
       .at(-1) ?? null;
-  const csv = `/api/v1/load/series?${loadSearch(spanMs, asked, { measure: choice?.measures.join(',') ?? '', format: 'csv' })}`;
+  const csv = `/api/v1/load/series?${loadSearch(asked, { measure: choice?.measures.join(',') ?? '', format: 'csv' })}`;
   return (
     <Panel
       title={choice?.head ?? 'Load'}
@@ -106,8 +105,8 @@ function OverTime({ spanMs, question }: Asked) {
   );
 }
 
-function Split({ spanMs, question, rules }: Asked & { readonly rules: string }) {
-  const { data, error, refetch } = useLoadSplit(spanMs, question, rules);
+function Split({ question, rules }: Asked & { readonly rules: string }) {
+  const { data, error, refetch } = useLoadSplit(question, rules);
   const isChosen = question.client !== '' && question.cluster !== '';
   return (
     <Panel
@@ -128,9 +127,9 @@ function Split({ spanMs, question, rules }: Asked & { readonly rules: string }) 
   );
 }
 
-function Places({ spanMs, question }: Asked) {
+function Places({ question }: Asked) {
   const asked = { ...question, by: 'source-locality', limit: mostReporters };
-  const { data, error, refetch } = useLoadTotals(spanMs, asked);
+  const { data, error, refetch } = useLoadTotals(asked);
   return (
     <Panel
       title="Traffic matrix"
@@ -144,8 +143,8 @@ function Places({ spanMs, question }: Asked) {
   );
 }
 
-function Reporters({ spanMs, question }: Asked) {
-  const { data, dataUpdatedAt, error, refetch } = useLoadTotals(spanMs, {
+function Reporters({ question }: Asked) {
+  const { data, dataUpdatedAt, error, refetch } = useLoadTotals({
     ...{ ...question, by: 'client', limit: mostReporters },
   });
   const cut = data !== undefined && data.othersCount > 0 ? `${data.othersCount} more with fewer reports` : '';
@@ -157,7 +156,7 @@ function Reporters({ spanMs, question }: Asked) {
       flush
     >
       <QueryContent query={{ data, error, refetch }} what="the load reports" rows={8}>
-        {(data) => <LoadReporters answer={data} readAt={isLiveLoad(question) ? dataUpdatedAt : null} />}
+        {(data) => <LoadReporters answer={data} readAt={isLiveExtent(question) ? dataUpdatedAt : null} />}
       </QueryContent>
     </Panel>
   );

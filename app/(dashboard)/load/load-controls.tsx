@@ -1,41 +1,36 @@
 'use client';
 
 import type { inferParserType } from 'nuqs';
+import type { LoadTotalsAnswer } from '@/lib/api/load';
 import { chooseLoadStep } from '@/lib/load/choose-step';
-import { type LoadSpanName, loadSpans } from '@/lib/load/load-spans';
 import { floorTo } from '@/lib/load/plan-load-reading';
+import { followRange, pauseRange } from '@/lib/time/time-range';
 import { loadGroupingChoices } from '@/lib/view-model/load/load-choices';
+import type { EpochMs } from '@/lib/xds/units';
 import { ChoiceBox } from '../../_components/choice-box';
 import { ClientChooser } from '../../_components/client-chooser';
 import { RulesField } from '../../_components/rules-field';
 import { SelectField } from '../../_components/select-field';
 import { TailControl } from '../../_components/tail-control';
-import { TimeExtent } from '../../_components/time-extent';
 import { useLoadTotals } from '../../_hooks/load-queries';
+import { useTimeRange } from '../../_hooks/use-time-range';
 import type { loadSearchParams } from './search-params';
 
 type Params = inferParserType<typeof loadSearchParams>;
 
 interface LoadControlsProps {
   readonly params: Params;
-  readonly spanMs: number;
   readonly onChange: (change: Partial<Params>) => void;
 }
 
-export const spanTexts: Readonly<Record<LoadSpanName, string>> = {
-  '15m': 'last 15 minutes',
-  '1h': 'last hour',
-  '6h': 'last 6 hours',
-  '24h': 'last 24 hours',
-  '7d': 'last 7 days',
-};
 const mostClusters = 500;
 const mostHeldBackMs = 60_000;
 
-export function LoadControls({ params, spanMs, onChange }: LoadControlsProps) {
-  const { view, by, span, cluster, client, from, to } = params;
-  const everything = { by: 'cluster', cluster: '', client, from, to, limit: mostClusters };
-  const reported = useLoadTotals(spanMs, everything).data;
+export function LoadControls({ params, onChange }: LoadControlsProps) {
+  const { view, by, cluster, client } = params;
+  const { range, extent, isLive, setRange } = useTimeRange();
+  const everyCluster = { by: 'cluster', cluster: '', client, ...extent, limit: mostClusters };
+  const reported = useLoadTotals(everyCluster).data;
   const clusters = reported?.groups ?? [];
   const names = new Set(clusters.flatMap(({ key }) => key.clusterName ?? []));
   if (cluster !== '') names.add(cluster);
@@ -70,25 +65,15 @@ export function LoadControls({ params, spanMs, onChange }: LoadControlsProps) {
       )}
       {view === 'split' && <RulesField value={params.rules} onChange={(rules) => onChange({ rules })} />}
       {view !== 'newest' && (
-        <SelectField
-          className="w-44"
-          label="Time range"
-          value={from === '' ? span : 'chosen'}
-          options={[
-            ...loadSpans.map((value) => ({
-              value,
-              label: to === '' ? spanTexts[value] : `${value} before end`,
-            })),
-            ...(from === '' ? [] : [{ value: 'chosen' as const, label: 'custom' }]),
-          ]}
-          onChange={(next) => next !== 'chosen' && onChange({ span: next, from: '' })}
-        />
-      )}
-      {view !== 'newest' && <TimeExtent extent={{ from, to }} onChange={onChange} />}
-      {view !== 'newest' && (
         <TailControl
-          isPaused={to !== ''}
-          onChange={(isPaused) => onChange({ to: isPaused ? pauseAt(reported?.to, spanMs) : '' })}
+          isPaused={!isLive}
+          onChange={(isPaused) => {
+            const context = { now: Date.now(), timeZone: 'UTC' };
+            setRange(
+              isPaused ? pauseRange(range, pauseAt(reported), context) : followRange(range, context),
+              'replace',
+            );
+          }}
         />
       )}
     </div>
@@ -96,9 +81,10 @@ export function LoadControls({ params, spanMs, onChange }: LoadControlsProps) {
 }
 
 /** The end of the last complete step, by the server's clock if known. */
-function pauseAt(now: string | undefined, spanMs: number): string {
-  const at = now === undefined ? Date.now() : Date.parse(now);
-  return new Date(floorTo(at, Math.min(chooseLoadStep(spanMs), mostHeldBackMs))).toISOString();
+function pauseAt(reported: LoadTotalsAnswer | undefined): EpochMs {
+  if (reported === undefined) return Date.now();
+  const [from, to] = [Date.parse(reported.from), Date.parse(reported.to)];
+  return floorTo(to, Math.min(chooseLoadStep(to - from), mostHeldBackMs));
 }
 
 interface ClusterFieldProps {

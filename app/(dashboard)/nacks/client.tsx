@@ -3,10 +3,12 @@
 import { useRouter } from 'next/navigation';
 import { useQueryStates } from 'nuqs';
 import { useCallback, useDeferredValue, useState } from 'react';
+import { useTimeRange } from '@/app/_hooks/use-time-range';
 import { useTimeZone } from '@/app/_hooks/use-time-zone';
 import type { NackGroupRow, NackPage } from '@/lib/api/nacks';
 import { formatCounted } from '@/lib/format/count';
 import { formatExactTime } from '@/lib/format/exact-time';
+import { everything, isSameRange } from '@/lib/time/time-range';
 import { Button } from '../../_components/button';
 import { DataTable } from '../../_components/data-table';
 import { EmptyState } from '../../_components/empty-state';
@@ -30,14 +32,16 @@ export function NacksPage() {
   const timeZone = useTimeZone();
   useLiveStream('nacks');
   const [params, setParams] = useQueryStates(nackSearchParams, { history: 'replace', throttleMs: 200 });
+  const { range, extent } = useTimeRange();
   const asked = useDeferredValue(params);
   const [limit, setLimit] = useState(nackLimit);
-  const { data: page, error, refetch } = useNacks(toNackParams(asked), limit);
+  const { data: page, error, refetch } = useNacks(toNackParams(asked, extent), limit);
   const isNarrow = useIsNarrow();
   const router = useRouter();
   const open = useCallback((group: NackGroupRow) => router.push(nackHref(group.id)), [router]);
 
-  const isFiltered = Object.values(toNackParams(params)).some((value) => value !== '');
+  const noRange = { from: '', to: '' };
+  const isFiltered = Object.values(toNackParams(params, noRange)).some((value) => value !== '');
 
   return (
     <PageBody fills>
@@ -61,7 +65,7 @@ export function NacksPage() {
                   onActivate={open}
                   rowHeightPx={48}
                   className="flex-1"
-                  empty={<Nothing page={page} isFiltered={isFiltered} />}
+                  empty={<Nothing page={page} isFiltered={isFiltered || !isSameRange(range, everything)} />}
                 />
               }
               {page.next !== null && (
@@ -98,7 +102,7 @@ function partialText({ restoring, since, leftOut }: NackPage, timeZone: string):
 }
 
 function Nothing({ page, isFiltered }: { readonly page: NackPage; readonly isFiltered: boolean }) {
-  if (isFiltered) return <EmptyState title="No NACK matches the filter" />;
+  if (isFiltered) return <EmptyState title="No NACK matches the filter and the time range" />;
   return (
     <EmptyState title={page.restoring ? 'The log is being read' : 'No NACKs'}>
       No client has reported a rejected resource since the log begins. NACKs of clients without a source are

@@ -1,6 +1,6 @@
-import { parseAsString, parseAsStringLiteral } from 'nuqs';
+import { parseAsString, parseAsStringLiteral } from 'nuqs/server';
 import { type NackState, nackStates } from '@/lib/nacks/nack-group';
-import type { NackParams } from '../../_hooks/query-keys';
+import type { Extent, NackParams } from '../../_hooks/query-keys';
 
 export const nackSearchParams = {
   client: parseAsString.withDefault(''),
@@ -16,9 +16,10 @@ type NackUrl = Record<'client' | 'type' | 'resource' | 'text', string> & {
   readonly terminated: 'show' | 'hide';
 };
 
-export function toNackParams({ state, terminated, ...params }: NackUrl): NackParams {
+export function toNackParams({ state, terminated, ...params }: NackUrl, extent: Extent): NackParams {
   return {
     ...params,
+    ...extent,
     state: state === 'all' ? '' : state,
     terminated: terminated === 'hide' ? terminated : '',
   };

@@ -4,8 +4,8 @@ import { useQueryStates } from 'nuqs';
 import { LinkTabs } from '../../_components/link-tabs';
 import { PageBody } from '../../_components/shell/page-body';
 import { PageHead } from '../../_components/shell/page-head';
-import { TimeExtent } from '../../_components/time-extent';
 import { isOnePush } from '../../_hooks/push-queries';
+import { useTimeRange } from '../../_hooks/use-time-range';
 import { PushList } from './push-list';
 import { PushView } from './push-view';
 import { ResourceList } from './resource-list';
@@ -25,30 +25,31 @@ const views = [
 ] as const;
 
 export function PushesPage() {
-  const [params, setParams] = useQueryStates(pushesSearchParams);
-  const { view, from, to } = params;
+  const [query, setParams] = useQueryStates(pushesSearchParams);
+  const { urlRange, isLive } = useTimeRange();
+  const params = { ...query, ...urlRange };
+  const { view } = params;
   const isOne = isOnePush(params);
   return (
     <PageBody fills={!isOne && view === 'pushes'}>
       <PageHead
         title="Pushes"
         vantage="what control planes sent, and what each client answered"
-        partial={to === '' ? '' : 'as known at the end of the chosen time range'}
+        partial={isLive ? '' : 'as known at the end of the chosen time range'}
       />
       <LinkTabs
         label="Views of pushes"
         tabs={views.map(({ view: value, label, description }) => ({
-          href: serializePushes('/pushes', { view: value, from, to }),
+          href: serializePushes('/pushes', { view: value, ...urlRange }),
           label,
           description,
           isCurrent: value === view,
         }))}
       />
-      <TimeExtent extent={{ from, to }} onChange={(change) => void setParams(change)} />
       {isOne ? (
         <PushView params={params} />
       ) : view === 'pushes' ? (
-        <PushList extent={{ from, to }} />
+        <PushList extent={urlRange} />
       ) : (
         <ResourceList params={params} onTypeChange={(type) => void setParams({ type })} />
       )}

@@ -15,6 +15,7 @@ import { DataTable } from '../../_components/data-table';
 import { Panel } from '../../_components/panel';
 import { QueryContent } from '../../_components/query-content';
 import { useChurn } from '../../_hooks/push-queries';
+import { useHealth } from '../../_hooks/queries';
 import { useIsNarrow } from '../../_hooks/use-is-narrow';
 import {
   changeColumns,
@@ -25,8 +26,6 @@ import {
   unchangedId,
 } from './churn-columns';
 
-const defaultSpanMs = 3_600_000;
-
 interface ResourceListProps {
   readonly params: { readonly type: string; readonly from: string; readonly to: string };
   readonly onTypeChange: (type: string) => void;
@@ -34,7 +33,8 @@ interface ResourceListProps {
 
 /** What changes most, and what was sent without need. */
 export function ResourceList({ params: { type, from, to }, onTypeChange }: ResourceListProps) {
-  const { data, error, refetch } = useChurn(defaultSpanMs, type, { from, to });
+  const { data: health } = useHealth();
+  const { data, error, refetch } = useChurn({ from, to }, type, health?.recorder.oldestAt ?? null);
   return (
     <>
       <div className="flex flex-wrap items-end gap-3">

@@ -1,4 +1,5 @@
 import { createSerializer, parseAsString, parseAsStringLiteral } from 'nuqs/server';
+import { timeRangeParsers } from '@/app/_hooks/time-range-parsers';
 
 export const pushViews = ['pushes', 'resources'] as const;
 
@@ -10,9 +11,6 @@ export const pushesSearchParams = {
   server: parseAsString.withDefault(''),
   resource: parseAsString.withDefault(''),
   hash: parseAsString.withDefault(''),
-  /** ISO times of the time range. */
-  from: parseAsString.withDefault(''),
-  to: parseAsString.withDefault(''),
 };
 
-export const serializePushes = createSerializer(pushesSearchParams);
+export const serializePushes = createSerializer({ ...pushesSearchParams, ...timeRangeParsers });

@@ -9,6 +9,7 @@ import { openIssues } from '../../_hooks/query-keys';
 import { useCurrentLinkVisible } from '../../_hooks/use-current-link-visible';
 import { useLiveStream } from '../../_stream/use-live-stream';
 import { StatusMark } from '../status-mark';
+import { useCarriedRange } from '../time-range/use-carried-range';
 
 interface Place {
   readonly href: string;
@@ -68,6 +69,7 @@ export function PlacesNav() {
   const open = issues?.counts.open ?? 0;
   const down = health?.sources.down ?? 0;
   const row = useCurrentLinkVisible(path);
+  const withRange = useCarriedRange();
   // Prefetching all places takes a third of the server's time for a page.
   const [intended, setIntended] = useState<string>();
   return (
@@ -78,7 +80,7 @@ export function PlacesNav() {
         return (
           <Link
             key={href}
-            href={href}
+            href={withRange(href)}
             title={description}
             prefetch={intended === href ? null : false}
             onPointerEnter={() => setIntended(href)}

@@ -2,6 +2,7 @@ import Link from 'next/link';
 import type { ReactNode } from 'react';
 import { ImportAnywhere } from '../imports/import-anywhere';
 import { ImportQueueProvider } from '../imports/import-queue';
+import { TimeRangePicker } from '../time-range/time-range-picker';
 import { ConnectionBanner, StorageBanner } from './banners';
 import { PlacesNav } from './places-nav';
 import { ConnectionMark, ExactTimesSwitch, ThemeSwitch, TimeZoneSwitch } from './shell-controls';
@@ -29,6 +30,7 @@ export function Shell({ children }: { readonly children: ReactNode }) {
           <div className="order-last w-full min-w-0 md:order-none md:w-auto md:flex-1">
             <PlacesNav />
           </div>
+          <TimeRangePicker />
           <div className="ml-auto flex items-center gap-2 note">
             <ConnectionMark />
             <ExactTimesSwitch />

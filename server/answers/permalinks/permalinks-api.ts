@@ -2,9 +2,10 @@ import { LRUCache } from 'lru-cache';
 import { resourcesQuery } from '@/lib/api/resource-pages';
 import type { NewPermalink, Permalink, PermalinkCreated, View } from '@/lib/api/schema';
 import { formatIsoTime } from '@/lib/format/iso-time';
-import { loadSpanMs } from '@/lib/load/load-spans';
 import type { LoadSpan } from '@/lib/load/plan-load-reading';
+import { usualLoadRange } from '@/lib/load/usual-load-range';
 import type { ResourceRow } from '@/lib/observation/resource-row';
+import { readTimeRange, resolveTimeRange } from '@/lib/time/time-range';
 import { formatClientDetail, formatMoment } from '@/lib/view-model/client-summary';
 import { addConnectionStates } from '@/lib/view-model/connections/add-connection-states';
 import type { EpochMs } from '@/lib/xds/units';
@@ -163,10 +164,15 @@ export class PermalinksApi {
     { query }: View,
     createdAt: EpochMs,
   ): Promise<StoredLoad> {
-    const pausedAt = Date.parse(query.to ?? '');
-    const isPaused = moment === undefined && pausedAt <= createdAt;
-    const to = isPaused ? pausedAt : (moment === undefined ? createdAt : at) + 1;
-    return toStoredLoad(this.options.loads, client.id, { from: to - loadSpanMs(query.span), to });
+    const now = moment === undefined ? createdAt : at;
+    const context = { now, timeZone: 'UTC' };
+    const range = readTimeRange(query.from ?? '', query.to ?? '', context) ?? usualLoadRange;
+    const bounds = resolveTimeRange(range, context);
+    const lengthMs = bounds.to - (bounds.from ?? this.options.recorder.stats().oldestAt ?? createdAt);
+    // At a moment of the past the page shows a range of the same length that ends there.
+    const isPaused = moment === undefined && bounds.to < createdAt;
+    const to = isPaused ? bounds.to : now + 1;
+    return toStoredLoad(this.options.loads, client.id, { from: to - lengthMs, to });
   }
 
   async find(id: string): Promise<Permalink | undefined> {

@@ -41,7 +41,7 @@ test('clientViewParsers: a page without parameters has its own defaults', () => 
     second: 0,
     list: 'ignored',
     refs: 0,
-    from: 0,
+    skip: 0,
     rule: '',
     propagation: 'all',
     type: [],
@@ -51,14 +51,8 @@ test('clientViewParsers: a page without parameters has its own defaults', () => 
     columns: [],
     load: 'time',
     by: 'cluster',
-    span: '15m',
     rules: 'grpc',
-    to: '',
   });
-});
-
-test('clientViewParsers: the URL has the time at which the load is paused', () => {
-  expect(load({}, '?load=split&to=2026-11-22T09:00:00.000Z').to).toBe('2026-11-22T09:00:00.000Z');
 });
 
 test('clientViewParsers: the stored parameters of a permalink are the defaults of its page', () => {
@@ -139,7 +133,7 @@ test('startsParamsOf: only start listeners are requested', () => {
 });
 
 test('findingsParamsOf: the counts by rule do not depend on the open group', () => {
-  expect(findingsParamsOf(load({}, 'rule=C6&from=100&profile=envoy'))).toEqual({
+  expect(findingsParamsOf(load({}, 'rule=C6&skip=100&profile=envoy'))).toEqual({
     profile: 'envoy',
     limit: 0,
   });

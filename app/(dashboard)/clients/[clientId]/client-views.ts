@@ -23,7 +23,6 @@ import { firstPages, formatTablePages, parseTablePages, type TablePages } from '
 import { type NamePart, nameParts } from '@/lib/format/names/name-part';
 import { clientKinds } from '@/lib/lb/client-kind';
 import { loadGroupings } from '@/lib/load/load-question';
-import { loadSpans } from '@/lib/load/load-spans';
 import type { ClientQuestionName } from '@/lib/questions/client-questions';
 import { resolvedClusterStatuses } from '@/lib/resolve/xds-config';
 import { formatTypeKey, parseTypeKey } from '@/lib/view-model/client-resources/resource-ref';
@@ -105,13 +104,10 @@ const params = {
   // Load: of `cluster`, up to the shown moment
   load: of(parseAsStringLiteral(['time', 'split'] as const), 'time'),
   by: of(parseAsStringLiteral(loadGroupings), 'cluster'),
-  span: of(parseAsStringLiteral(loadSpans), '15m'),
   rules: of(parseAsStringLiteral(['grpc', 'envoy'] as const), 'grpc'),
-  /** ISO time at which load is paused; empty: live. */
-  to: of(parseAsString, ''),
   // Findings
-  /** The first listed resource of the open group. */
-  from: of(parseAsNaturalNumber, 0),
+  /** The first listed resource of the open group. `from` is the time range. */
+  skip: of(parseAsNaturalNumber, 0),
   /** The open group of findings; empty: the first one. */
   rule: of(parseAsString, ''),
   // Propagation
@@ -207,8 +203,8 @@ export function connectionsParamsOf({
   endpoints: only,
   q,
   sort,
-  from: offset,
-}: Pick<ClientViewQuery, 'endpoints' | 'q' | 'sort' | 'from'>): ClientQuery<'connections'> {
+  skip: offset,
+}: Pick<ClientViewQuery, 'endpoints' | 'q' | 'sort' | 'skip'>): ClientQuery<'connections'> {
   const column = endpointSortColumns.find((each) => each === sort || `-${each}` === sort);
   const sorted = column === undefined ? '' : sort.startsWith('-') ? (`-${column}` as const) : column;
   return { only, ...omitEmpty({ q: q.trim(), sort: sorted }), offset, limit: endpointsPerPage };

@@ -3,7 +3,6 @@
 import { useEffect, useRef, useState } from 'react';
 import { Button } from '@/app/_components/button';
 import { ClientChooser } from '@/app/_components/client-chooser';
-import { TimeField } from '@/app/_components/time-field';
 import { EventMark } from '@/app/_drawings/history/event-mark';
 import { type HistoryKind, historyKinds } from '@/lib/api/history-kinds';
 import { parseTypeKey } from '@/lib/view-model/client-resources/resource-ref';
@@ -74,8 +73,6 @@ export function HistoryFilters({ state, choosesClient, isFolded, isShown }: Hist
       />
       <TextFilter label="Error text" value={search.error} onChange={(error) => setSearch({ error })} />
       <TextFilter label="Stream" value={search.stream} onChange={(stream) => setSearch({ stream })} isShort />
-      <TimeField label="From" value={search.from} onChange={(from) => setSearch({ from })} />
-      <TimeField label="To" value={search.to} onChange={(to) => setSearch({ to })} />
       {isFiltered && (
         <Button tone="quiet" onPress={clear} className="h-7">
           Clear

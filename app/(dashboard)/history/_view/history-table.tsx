@@ -105,7 +105,7 @@ export function HistoryTable(props: HistoryTableProps) {
         empty={
           <EmptyState title={isFiltered ? 'No event matches' : 'No events recorded yet'}>
             {isFiltered
-              ? 'No recorded event matches all of these filters.'
+              ? 'No event in the time range matches all of these filters.'
               : 'New events appear here as sources report them.'}
           </EmptyState>
         }

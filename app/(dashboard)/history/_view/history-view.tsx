@@ -11,11 +11,13 @@ import { HistoryDrawing } from '@/app/_drawings/history/history-drawing';
 import type { ShownMoment } from '@/app/_drawings/history/moment-axis';
 import { describeTear, type Tear } from '@/app/_drawings/history/tears-lane';
 import { useHistoryFeed, useHistoryTimeline } from '@/app/_hooks/use-history-feed';
+import { useTimeRange } from '@/app/_hooks/use-time-range';
 import { useLiveStream } from '@/app/_stream/use-live-stream';
 import type { HistoryTimeline } from '@/lib/api/history';
 import { formatHistoryCursor } from '@/lib/api/history-cursor';
 import type { Tears } from '@/lib/api/resolved';
 import { formatCounted } from '@/lib/format/count';
+import { everything, isSameRange } from '@/lib/time/time-range';
 import type { TimeWindow } from '@/lib/view-model/history/collapsed-axis';
 import { EventDetail } from './event-detail';
 import { HistoryFilters } from './history-filters';
@@ -44,6 +46,7 @@ export function HistoryView(props: HistoryViewProps) {
   const { clientId, askTears, moment, title, stored } = props;
   useLiveStream('history', ...(clientId === null ? [] : [`client:${clientId}` as const]));
   const state = useHistorySearch(clientId, stored);
+  const { range } = useTimeRange();
   const { search, setSearch, params } = state;
   const [showsFilters, setShowsFilters] = useState(false);
   const [anchor, setAnchor] = useState<string | null>(null);
@@ -108,7 +111,7 @@ export function HistoryView(props: HistoryViewProps) {
             feed={feed}
             withClient={clientId === null}
             withLoad={search.lrs || search.kind.includes('load-reported')}
-            isFiltered={state.isFiltered}
+            isFiltered={state.isFiltered || !isSameRange(range, everything)}
             selectedSeq={selectedSeq}
             onSelect={select}
             onSeek={(seq) => setAnchor(formatHistoryCursor('older', seq + 1))}
@@ -136,6 +139,7 @@ interface TimelineProps {
 function Timeline(props: TimelineProps) {
   const { whole, state, askTears, withHeadings, moment, onMomentDrag, title, allWindow } = props;
   const { search, setSearch, params } = state;
+  const { setRange } = useTimeRange();
   const all = useRef(allWindow);
   const store = useCallback(
     (span: typeof search.span) => setSearch({ span: span ?? all.current }),
@@ -146,14 +150,11 @@ function Timeline(props: TimelineProps) {
   const [tear, setTear] = useState<Tear | null>(null);
   const limit = () => {
     if (window === null) return;
-    setSearch(
-      {
-        from: new Date(Math.floor(window.from)).toISOString(),
-        to: new Date(Math.ceil(window.to)).toISOString(),
-        span: null,
-      },
-      'push',
-    );
+    setRange({
+      from: { kind: 'absolute', at: Math.floor(window.from) },
+      to: { kind: 'absolute', at: Math.ceil(window.to) },
+    });
+    setSearch({ span: null }, 'push');
   };
   const drawing = (tears: Tears | null) => (
     <HistoryDrawing
@@ -185,7 +186,7 @@ function Timeline(props: TimelineProps) {
           {window !== null && (
             <span className="ml-auto flex gap-1">
               <Button tone="quiet" className="h-6" onPress={limit}>
-                Filter to visible range
+                Set as time range
               </Button>
               <Button
                 tone="quiet"

@@ -2,7 +2,9 @@
 
 import { useQueryStates } from 'nuqs';
 import { useCallback, useMemo } from 'react';
-import type { HistoryParams } from '@/app/_hooks/query-keys';
+import { resolveExtent } from '@/app/_hooks/extent';
+import type { Extent, HistoryParams } from '@/app/_hooks/query-keys';
+import { useTimeRange } from '@/app/_hooks/use-time-range';
 import {
   emptyHistoryFilter,
   type HistorySearch,
@@ -39,12 +41,11 @@ export function useHistorySearch(clientId: string | null, stored?: StoredHistory
     [setStates],
   );
   // nuqs creates new arrays on every change of the URL; comparing the text keeps the identity of `params`.
-  const until = stored?.until ?? '';
-  const words = JSON.stringify(limitTo(historyParamsOf(search, clientId), until));
+  const chosen = useTimeRange();
+  const extent = stored === undefined ? chosen.extent : storedExtent(stored, chosen.urlRange);
+  const words = JSON.stringify(historyParamsOf(search, extent, clientId));
   const params = useMemo<HistoryParams>(() => JSON.parse(words), [words]);
-  const unfiltered = JSON.stringify(
-    limitTo(historyParamsOf({ ...search, ...emptyHistoryFilter }, clientId), until),
-  );
+  const unfiltered = JSON.stringify(historyParamsOf({ ...search, ...emptyHistoryFilter }, extent, clientId));
   return {
     search,
     setSearch,
@@ -54,8 +55,11 @@ export function useHistorySearch(clientId: string | null, stored?: StoredHistory
   };
 }
 
-/** Limits `to` by `until`; "" is no limit. */
-function limitTo(params: HistoryParams, until: string): HistoryParams {
-  const isEarlier = params.to !== '' && (until === '' || Date.parse(params.to) <= Date.parse(until));
-  return until === '' || isEarlier ? params : { ...params, to: until };
+/** Relative times are those of the moment that a permalink keeps, which is also the latest end. */
+function storedExtent({ until, query }: StoredHistory, urlRange: Extent): Extent {
+  const isChosen = urlRange.from !== '' || urlRange.to !== '';
+  const { from, to } = isChosen ? urlRange : { from: query.from ?? '', to: query.to ?? '' };
+  const resolved = resolveExtent({ from, to }, Date.parse(until));
+  const isEarlier = resolved.to !== '' && Date.parse(resolved.to) <= Date.parse(until);
+  return { from: resolved.from, to: isEarlier ? resolved.to : until };
 }

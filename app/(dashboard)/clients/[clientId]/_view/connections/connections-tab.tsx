@@ -36,7 +36,7 @@ export function ConnectionsTab() {
   const { data, error, refetch } = useQuestion('connections', asked);
   const setSort = useCallback(
     (next: DataSort | null) =>
-      setQuery({ from: 0, sort: next === null ? '' : `${next.descending ? '-' : ''}${next.columnId}` }),
+      setQuery({ skip: 0, sort: next === null ? '' : `${next.descending ? '-' : ''}${next.columnId}` }),
     [setQuery],
   );
   return (
@@ -49,13 +49,13 @@ export function ConnectionsTab() {
           label="Which endpoints"
           value={query.endpoints}
           options={choices}
-          onChange={(endpoints) => setQuery({ endpoints, from: 0 })}
+          onChange={(endpoints) => setQuery({ endpoints, skip: 0 })}
         />
         <SearchField
           label="Part of a cluster, locality, address or error"
           placeholder="cluster, locality, address or error"
           value={query.q}
-          onChange={(text) => setQuery({ q: text, from: 0 })}
+          onChange={(text) => setQuery({ q: text, skip: 0 })}
           className="w-full md:w-72"
         />
         {data !== undefined && (
@@ -63,10 +63,10 @@ export function ConnectionsTab() {
             <Counts page={data} />
             <Pager
               label="endpoints"
-              offset={query.from}
+              offset={query.skip}
               limit={endpointsPerPage}
               total={data.endpoints.total}
-              onChange={(next) => setQuery({ from: next })}
+              onChange={(next) => setQuery({ skip: next })}
             />
           </>
         )}

@@ -17,7 +17,6 @@ import { formatCounted } from '@/lib/format/count';
 import { formatExactTime } from '@/lib/format/exact-time';
 import { formatShare } from '@/lib/format/share';
 import type { TrafficTurn } from '@/lib/lb/find-failovers';
-import { chooseLoadStep } from '@/lib/load/choose-step';
 import { layoutPeriods } from '@/lib/view-model/failover/layout-periods';
 import {
   formatShares,
@@ -132,10 +131,8 @@ function Reported({
 function useMeasured({ clientId, items, to }: FailoverHistory): MeasuredPriorities | undefined {
   const from = items[0]?.fromAt ?? to;
   const clusters = [...new Set(items.flatMap(({ places }) => places?.map(({ cluster }) => cluster) ?? []))];
-  // The exact time range changes with each answer; its step determines how often load is reloaded.
-  const spanMs = chooseLoadStep(Date.parse(to) - Date.parse(from)) * 300;
   const params = { by: 'locality', client: clientId, from, to: '', limit: 1_000 };
-  const queries = clusters.map((cluster) => loadSeriesQuery(spanMs, { ...params, cluster }, ['requests']));
+  const queries = clusters.map((cluster) => loadSeriesQuery({ ...params, cluster }, ['requests']));
   return useQueries({
     queries,
     combine: (answers) => {

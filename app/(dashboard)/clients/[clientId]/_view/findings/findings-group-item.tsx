@@ -51,7 +51,7 @@ function Resources({ group, profile }: Pick<FindingsGroupItemProps, 'group' | 'p
   const answer = useQuestion('findings', {
     ...findingsParamsOf(query),
     ...group.query,
-    offset: query.from,
+    offset: query.skip,
     limit: findingsPerPage,
   });
   return (
@@ -66,7 +66,7 @@ function Resources({ group, profile }: Pick<FindingsGroupItemProps, 'group' | 'p
                 offset={offset}
                 limit={findingsPerPage}
                 total={total}
-                onChange={(next) => setQuery({ from: next })}
+                onChange={(next) => setQuery({ skip: next })}
               />
             </div>
             <ul className="flex flex-col">

@@ -37,7 +37,7 @@ export function FindingsTab() {
           <ProfileChoice
             profile={profile}
             onChange={(chosen) =>
-              setQuery({ profile: chosen === profileOfClient(client) ? '' : chosen, rule: '', from: 0 })
+              setQuery({ profile: chosen === profileOfClient(client) ? '' : chosen, rule: '', skip: 0 })
             }
           />
           {answer.data !== undefined && <Summary findings={answer.data} profile={profile} />}
@@ -86,7 +86,7 @@ function Groups({ findings: { counts }, profile }: PartProps) {
           group={group}
           profile={profile}
           isOpen={group.key === open}
-          onToggle={() => setQuery({ rule: group.key === open ? noGroup : group.key, from: 0 }, 'push')}
+          onToggle={() => setQuery({ rule: group.key === open ? noGroup : group.key, skip: 0 }, 'push')}
         />
       ))}
     </ul>

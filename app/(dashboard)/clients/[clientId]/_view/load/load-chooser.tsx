@@ -7,7 +7,8 @@ import { RulesField } from '@/app/_components/rules-field';
 import { SegmentedChoice } from '@/app/_components/segmented-choice';
 import { SelectField } from '@/app/_components/select-field';
 import { TailControl } from '@/app/_components/tail-control';
-import { type LoadSpanName, loadSpans } from '@/lib/load/load-spans';
+import { useTimeRange } from '@/app/_hooks/use-time-range';
+import { followRange, pauseRange } from '@/lib/time/time-range';
 import { useClientViewQuery } from '../use-client-view-query';
 import { clientLoadChoices } from './load-choices';
 
@@ -16,28 +17,16 @@ const views = [
   { value: 'split', label: 'Expected vs. actual' },
 ] as const;
 
-const lengths: Readonly<Record<LoadSpanName, string>> = {
-  '15m': '15 minutes',
-  '1h': '60 minutes',
-  '6h': '6 hours',
-  '24h': '24 hours',
-  '7d': '7 days',
-};
 const mostClusters = 500;
 
-interface LoadChooserProps {
-  /** ISO 8601: the end of the shown time; undefined: live. */
-  readonly pausedAt: string | undefined;
-  readonly onPause: (at: string | undefined) => void;
-}
-
-/** Filters of the client's load; the scrubber sets the end of the time range. */
-export function LoadChooser({ pausedAt, onPause }: LoadChooserProps) {
+/** Filters of the client's load over the time range of the header. */
+export function LoadChooser() {
   const { client, subject, snapshotAt } = useClientViewData();
   const { query, setQuery } = useClientViewQuery();
-  const { load, by, cluster, span, rules } = query;
+  const { range, extent, isLive, setRange } = useTimeRange();
+  const { load, by, cluster, rules } = query;
   const reported = useQuery(
-    clientLoadSeriesOptions(subject, { by: 'cluster', cluster: '', span, limit: mostClusters, to: pausedAt }),
+    clientLoadSeriesOptions(subject, { by: 'cluster', cluster: '', extent, limit: mostClusters }),
   ).data;
   const names = new Set(reported?.groups.flatMap(({ key }) => key.clusterName ?? []));
   if (cluster !== '') names.add(cluster);
@@ -70,21 +59,14 @@ export function LoadChooser({ pausedAt, onPause }: LoadChooserProps) {
         onChange={(next) => setQuery({ cluster: next })}
       />
       {load === 'split' && <RulesField value={rules} onChange={(next) => setQuery({ rules: next })} />}
-      <SelectField
-        className="w-52"
-        label="Time range"
-        value={span}
-        // A permalink stores one time range.
-        options={(snapshotAt === null ? loadSpans : [span]).map((value) => ({
-          value,
-          label: isNow && pausedAt === undefined ? `last ${lengths[value]}` : `${lengths[value]} before end`,
-        }))}
-        onChange={(next) => setQuery({ span: next })}
-      />
       {isNow && (
         <TailControl
-          isPaused={pausedAt !== undefined}
-          onChange={(isPaused) => onPause(isPaused ? (reported?.to ?? new Date().toISOString()) : undefined)}
+          isPaused={!isLive}
+          onChange={(isPaused) => {
+            const context = { now: Date.now(), timeZone: 'UTC' };
+            const at = reported === undefined ? context.now : Date.parse(reported.to);
+            setRange(isPaused ? pauseRange(range, at, context) : followRange(range, context), 'replace');
+          }}
         />
       )}
     </div>

@@ -6,6 +6,7 @@ import { useClientViewData, useHasHistoryOf } from '@/app/_ask/client-view-data'
 import { EmptyState } from '@/app/_components/empty-state';
 import { Panel } from '@/app/_components/panel';
 import { QueryContent } from '@/app/_components/query-content';
+import { useTimeRange } from '@/app/_hooks/use-time-range';
 import { LoadGrid } from '@/app/(dashboard)/load/load-grid';
 import { LoadSplitTable } from '@/app/(dashboard)/load/load-split';
 import { NoLoad } from '@/app/(dashboard)/load/no-load';
@@ -17,38 +18,30 @@ import { LoadChooser } from './load-chooser';
 const mostLines = 20;
 
 export function LoadTab() {
-  const { client, snapshotAt } = useClientViewData();
   const isKept = useHasHistoryOf('load');
-  const { query, setQuery } = useClientViewQuery();
-  // A time in the past needs no pause.
-  const isNow = client.moment === undefined && snapshotAt === null;
-  const to = isNow && query.to !== '' ? query.to : undefined;
+  const { query } = useClientViewQuery();
   if (!isKept) {
     return <EmptyState title="No load stored">This permalink was created on another tab.</EmptyState>;
   }
   const choice = clientLoadChoices.find(({ value }) => value === query.by) ?? clientLoadChoices[0];
   return (
     <div className="@container min-h-0 flex-1 overflow-y-auto">
-      <LoadChooser pausedAt={to} onPause={(at = '') => setQuery({ to: at })} />
+      <LoadChooser />
       <div className="flex flex-col gap-3 p-4">
-        {query.load === 'time' && choice !== undefined && <OverTime choice={choice} to={to} />}
-        {query.load === 'split' && <Split to={to} />}
+        {query.load === 'time' && choice !== undefined && <OverTime choice={choice} />}
+        {query.load === 'split' && <Split />}
       </div>
     </div>
   );
 }
 
-interface Shown {
-  /** ISO 8601: the end of the time range; undefined: the shown time. */
-  readonly to: string | undefined;
-}
-
-function OverTime({ choice, to }: Shown & { readonly choice: LoadGroupingChoice }) {
+function OverTime({ choice }: { readonly choice: LoadGroupingChoice }) {
   const { subject, snapshotAt, client } = useClientViewData();
   const { query } = useClientViewQuery();
-  const { cluster, span } = query;
+  const { extent } = useTimeRange();
+  const { cluster } = query;
   const measure = choice.measures.join(',');
-  const params = { by: choice.value, cluster, span, limit: mostLines, measure, to };
+  const params = { by: choice.value, cluster, extent, limit: mostLines, measure };
   const answer = useQuery(clientLoadSeriesOptions(subject, params));
   const { data, error, refetch } = answer;
   const isPast = snapshotAt !== null || client.moment !== undefined;
@@ -75,16 +68,17 @@ function NothingReported({ by }: { readonly by: string }) {
   if (by === 'endpoint' || by === 'metric') return <NoLoad by={by} />;
   return (
     <EmptyState title="No load reported in this time range">
-      Choose a longer time range, or another time above.
+      Choose a longer time range in the header, or another time above.
     </EmptyState>
   );
 }
 
-function Split({ to }: Shown) {
+function Split() {
   const { subject } = useClientViewData();
   const { query } = useClientViewQuery();
-  const { cluster, span, rules } = query;
-  const { data, error, refetch } = useQuery(clientLoadSplitOptions(subject, { cluster, span, rules, to }));
+  const { extent } = useTimeRange();
+  const { cluster, rules } = query;
+  const { data, error, refetch } = useQuery(clientLoadSplitOptions(subject, { cluster, extent, rules }));
   return (
     <Panel
       title="Expected vs. actual"

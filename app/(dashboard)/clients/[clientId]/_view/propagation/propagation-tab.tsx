@@ -41,7 +41,7 @@ export function PropagationTab() {
 function Compared() {
   const { query, setQuery, resource, openResource } = useClientViewQuery();
   const q = useDebounced(query.q, typingPauseMs);
-  const { propagation: only, from: offset } = query;
+  const { propagation: only, skip: offset } = query;
   const asked = { only, ...omitEmpty({ q }), offset, limit: rowsPerPage };
   const { data, error, refetch } = useQuestion('propagation', asked);
   const close = useCallback(() => openResource(null), [openResource]);
@@ -60,13 +60,13 @@ function Compared() {
           label="Which resources"
           value={only}
           options={choices}
-          onChange={(propagation) => setQuery({ propagation, from: 0 })}
+          onChange={(propagation) => setQuery({ propagation, skip: 0 })}
         />
         <SearchField
           label="Part of the name"
           placeholder="part of the name"
           value={query.q}
-          onChange={(text) => setQuery({ q: text, from: 0 })}
+          onChange={(text) => setQuery({ q: text, skip: 0 })}
           className="w-full md:w-64"
         />
         {data !== undefined && (
@@ -77,7 +77,7 @@ function Compared() {
               offset={offset}
               limit={rowsPerPage}
               total={data.total}
-              onChange={(next) => setQuery({ from: next })}
+              onChange={(next) => setQuery({ skip: next })}
             />
           </>
         )}

@@ -1,0 +1,15 @@
+import { usualLoadRange } from '@/lib/load/usual-load-range';
+import { everything, type TimeRange } from '@/lib/time/time-range';
+
+/** The pages with a time range: the range of each if its URL states none. */
+const ranges: readonly (readonly [path: RegExp, range: TimeRange])[] = [
+  [/^\/load$/, usualLoadRange],
+  [/^\/clients\/[^/]+\/load$/, usualLoadRange],
+  [/^\/(?:history|nacks|pushes)$/, everything],
+  [/^\/clients\/[^/]+\/history$/, everything],
+];
+
+/** null: the page has no time range. */
+export function findPageRange(path: string): TimeRange | null {
+  return ranges.find(([pattern]) => pattern.test(path))?.[1] ?? null;
+}
