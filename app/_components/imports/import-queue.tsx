@@ -1,13 +1,12 @@
 'use client';
 
 import { createContext, type ReactNode, useContext, useEffect, useMemo, useRef, useState } from 'react';
-import type { FileImport } from '@/lib/api/imports';
 import { largestImportBytes } from '@/lib/api/largest-import';
 import { formatBytes } from '@/lib/format/bytes';
 import { findSameImport } from '@/lib/view-model/sources/find-same-import';
 import { useImports } from '../../_hooks/queries';
 import { useUpload } from '../../_hooks/use-command';
-import { RepeatedDialog } from './repeated-dialog';
+import { RepeatedDialog, type RepeatedFile } from './repeated-dialog';
 
 export interface WaitingFile {
   readonly key: number;
@@ -18,12 +17,6 @@ export interface UnsentFile {
   readonly key: number;
   readonly name: string;
   readonly reason: string;
-}
-
-/** A file that was probably imported before, until the user decides. */
-export interface RepeatedFile {
-  readonly file: File;
-  readonly earlier: FileImport;
 }
 
 export interface ImportQueue {

@@ -1,13 +1,19 @@
 'use client';
 
 import Link from 'next/link';
+import type { FileImport } from '@/lib/api/imports';
 import { formatBytes } from '@/lib/format/bytes';
 import { Button } from '../button';
 import { clientHref } from '../client-href';
 import { Dialog } from '../dialog';
 import { NameText } from '../name-text';
 import { TimeAgo } from '../time-ago';
-import type { RepeatedFile } from './import-queue';
+
+/** A file that was probably imported before, until the user decides. */
+export interface RepeatedFile {
+  readonly file: File;
+  readonly earlier: FileImport;
+}
 
 interface RepeatedDialogProps {
   readonly repeated: RepeatedFile;
