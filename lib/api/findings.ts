@@ -129,7 +129,7 @@ export const findingsQuery = z.object({
   ),
   about: described(
     z.enum(['profile', 'others', 'all']).default('all'),
-    'profile: only findings about the profile, which are those that it does not accept and those that all profiles accept. others: only findings about other profiles.',
+    'profile: only findings about the profile, which are those that it does not accept, and those that all profiles accept if the rule describes its kind of client. others: only findings about other profiles.',
   ),
   typeUrl: described(z.string().optional(), 'Only resources of this type.'),
   name: described(z.string().optional(), 'Only resources of this name.'),

@@ -2,12 +2,12 @@ import type { ClientFindings, FindingsQuery, ResourceFindings } from '@/lib/api/
 import { formatIsoTime } from '@/lib/format/iso-time';
 import type { ResourceRow } from '@/lib/observation/resource-row';
 import { explainProfile } from '@/lib/resolve/client-profile';
-import { isTrouble, type Reactions, verdictOfReaction } from '@/lib/validate/reactions';
+import { isTrouble, verdictOfReaction } from '@/lib/validate/reactions';
 import { titleOfRule } from '@/lib/validate/rule-titles';
 import { type Finding, verdictOf } from '@/lib/validate/validate-resource';
 import type { ClientDetail } from '@/lib/view-model/client-summary';
 import { buildBodies } from '@/lib/view-model/inspector/build-bodies';
-import { mapProfiles, type Profile, profiles } from '@/lib/xds/profile';
+import { clientOf, mapProfiles, type Profile, profiles } from '@/lib/xds/profile';
 import { formatResourceType } from '@/lib/xds/resource-type';
 import type { EpochMs } from '@/lib/xds/units';
 import type { KnownSettings } from '../../subjects/known-settings';
@@ -121,10 +121,10 @@ function itemOf(
 ): ResourceFindings[] {
   const verdict = verdictOf(findings, profile);
   const shown = findings.filter(
-    ({ ruleId, reactions }) =>
-      (query.rule === undefined || ruleId === query.rule) &&
-      (query.about === 'all' || isAbout(reactions, profile) === (query.about === 'profile')) &&
-      (query.only !== 'NACK' || isTrouble(verdictOfReaction(reactions[profile]))),
+    (finding) =>
+      (query.rule === undefined || finding.ruleId === query.rule) &&
+      (query.about === 'all' || isAbout(finding, profile) === (query.about === 'profile')) &&
+      (query.only !== 'NACK' || isTrouble(verdictOfReaction(finding.reactions[profile]))),
   );
   const clientError = errorOf(row);
   const isReported = clientError !== '' && query.rule === undefined && query.about !== 'others';
@@ -151,9 +151,14 @@ function errorOf(row: ResourceRow): string {
   return row.clientStatus === 'NACKED' ? (row.errorState?.details ?? '') : '';
 }
 
-/** What some profile rejects or ignores is about those profiles; what all accept is about each of them. */
-function isAbout(reactions: Reactions, profile: Profile): boolean {
-  return reactions[profile] !== 'accept' || profiles.every((each) => reactions[each] === 'accept');
+/**
+ * What some profile rejects or ignores is about those profiles. What all accept is about the clients whose behaviour the source
+ * of the rule describes: gRPC, Envoy, or both.
+ */
+function isAbout({ reactions, source }: Pick<Finding, 'reactions' | 'source'>, profile: Profile): boolean {
+  if (reactions[profile] !== 'accept') return true;
+  const isForeign = clientOf(profile) === 'envoy' ? /^(?:gRFC|C-core)/ : /^Envoy/;
+  return profiles.every((each) => reactions[each] === 'accept') && !isForeign.test(source);
 }
 
 class FindingsCounter {
@@ -185,7 +190,7 @@ class FindingsCounter {
         nacked: 0,
       };
       const nacked = before.nacked + (isTrouble(verdictOfReaction(reactions[this.profile])) ? 1 : 0);
-      const isOwn = isAbout(reactions, this.profile);
+      const isOwn = isAbout({ reactions, source }, this.profile);
       if (isOwn) this.ofProfile += 1;
       const ofProfile = before.ofProfile + (isOwn ? 1 : 0);
       this.byRule.set(ruleId, { ...before, findings: before.findings + 1, ofProfile, nacked });

@@ -31,6 +31,31 @@ const routes = bodyOf(
   },
   RDS.typeUrl,
 );
+const server = bodyOf(
+  {
+    name: 's',
+    address: { socketAddress: { address: '127.0.0.1', portValue: 80 } },
+    filterChains: [
+      {
+        filters: [
+          {
+            name: 'manager',
+            typedConfig: {
+              '@type':
+                'type.googleapis.com/envoy.extensions.filters.network.http_connection_manager.v3.HttpConnectionManager',
+              routeConfig: {
+                virtualHosts: [
+                  { name: 'v', domains: ['*'], routes: [{ match: { prefix: '' }, route: { cluster: 'b' } }] },
+                ],
+              },
+            },
+          },
+        ],
+      },
+    ],
+  },
+  LDS.typeUrl,
+);
 const shadowed = bodyOf(
   {
     name: 'r',
@@ -95,6 +120,7 @@ const { source, close } = await startBodies([
   bad,
   endpoints,
   routes,
+  server,
   shadowed,
   listener,
   secured,
@@ -182,7 +208,7 @@ describe('findFindings', () => {
       ]);
       return { ids, byRule, ofProfile: found.counts.ofProfile };
     };
-    // L1 is about Envoy alone. Every client accepts a route that is never used (R19).
+    // L1 is about Envoy alone. Every client ignores a route that is never used (R19).
     expect(await ask({ about: 'profile' })).toEqual({
       ids: ['C1', 'R19'],
       byRule: [
@@ -195,6 +221,18 @@ describe('findFindings', () => {
     expect((await ask({ about: 'others' })).ids).toEqual(['L1']);
     expect((await ask({ about: 'profile', profile: 'envoy' })).ids).toEqual(['L1', 'R19']);
     expect((await ask({ about: 'others', profile: 'envoy' })).ids).toEqual(['C1']);
+  });
+
+  it('counts what every client accepts for the kind of client that the rule describes', async () => {
+    const rows = [row('s', server.hash, { typeUrl: LDS.typeUrl, service: 'LDS' })];
+    const ofProfile = async (profile: string) => {
+      const query = findingsQuery.parse({ about: 'profile', profile });
+      const { items } = await findFindings(validate, { client, rows, at, reported }, query);
+      return items.flatMap(({ findings }) => findings.map(({ ruleId }) => ruleId));
+    };
+    // gRFC A36: the calls of a gRPC server that match another action fail.
+    expect(await ofProfile('go')).toContain('S9');
+    expect(await ofProfile('envoy')).not.toContain('S9');
   });
 
   it('lists each resource that the client rejected once, with the rejected content if it is known', async () => {
