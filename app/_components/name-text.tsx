@@ -28,9 +28,10 @@ const mostChars = 240;
  * list have in common is cut; the rest continues on the next line.
  */
 export function NameText({ name, typeUrl, copy = false, className = '' }: NameTextProps) {
+  const shown = formatName(name, typeUrl);
   return (
     <span
-      className={`group/name inline-flex max-w-full items-center gap-1 ${name.length > leastChars ? 'min-w-[min(100%,14ch)]' : 'min-w-0'} ${className}`}
+      className={`group/name inline-flex max-w-full items-center gap-1 ${shown.length > leastChars ? 'min-w-[min(100%,14ch)]' : 'min-w-0'} ${className}`}
     >
       <span
         className="min-w-0 font-mono text-[0.9286em] leading-tight wrap-anywhere whitespace-pre-wrap"
@@ -42,7 +43,7 @@ export function NameText({ name, typeUrl, copy = false, className = '' }: NameTe
       {copy && (
         <CopyButton
           text={name}
-          label={`Copy the name ${formatMiddleCut(formatName(name, typeUrl), 60)}`}
+          label={`Copy the name ${formatMiddleCut(shown, 60)}`}
           className="opacity-0 group-hover/name:opacity-100 focus-visible:opacity-100 pointer-coarse:opacity-100"
         />
       )}

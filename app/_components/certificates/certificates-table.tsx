@@ -66,7 +66,7 @@ const others: readonly DataColumn<Certificate>[] = [
   },
   {
     ...{ id: 'path', header: 'From', widthPx: 240, sortValue: ({ path }) => path },
-    cell: ({ path }) => <NameText name={path} />,
+    cell: ({ path }) => (path === '' ? <NotReported why="not reported" /> : <NameText name={path} />),
   },
 ];
 

@@ -109,7 +109,7 @@ const clientColumn: ClientColumn = {
   id: 'client',
   header: 'Client',
   description: 'Node id, and the client’s scope where the process runs several xDS clients (gRFC A71)',
-  widthPx: 182,
+  widthPx: 236,
   grows: true,
   nameOf: ({ nodeId }) => nodeId,
   cell: (client) => <ClientLink client={client} />,
@@ -121,7 +121,7 @@ const targetsTitle =
 function ClientLink({ client }: { readonly client: FleetClient }) {
   return (
     <div className="flex min-w-0 flex-col">
-      <span className="flex min-w-0 items-center gap-1.5">
+      <span className="flex min-w-0 flex-wrap items-center gap-x-1.5">
         <Link href={`/clients/${client.id}`} className="min-w-0 font-medium link-hover">
           <NameText name={client.nodeId} />
         </Link>
@@ -283,7 +283,7 @@ const versionColumn: ClientColumn = {
     const [first] = versions;
     if (first === undefined) return <NotReported />;
     return (
-      <span className="flex min-w-0 gap-1 text-small" title={versions.join(', ')}>
+      <span className="flex min-w-0 flex-wrap gap-x-1 text-small" title={versions.join(', ')}>
         <NameText name={first} className="min-w-0" />
         {versions.length > 1 && <span className="shrink-0 text-muted">+{versions.length - 1}</span>}
       </span>

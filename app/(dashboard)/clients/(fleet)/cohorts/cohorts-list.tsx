@@ -9,12 +9,14 @@ import { NameText } from '../../../../_components/name-text';
 import { SeparatorsList } from './separators-list';
 
 export function CohortsList({ reported }: { readonly reported: CohortsAnswer }) {
-  const typical = reported.items[0]?.someClients[0];
+  // A cohort of one client is not typical of the others.
+  const hasLargest = (reported.items[0]?.clients ?? 0) > 1;
+  const typical = hasLargest ? reported.items[0]?.someClients[0] : undefined;
   return (
     <ol className="divide-y divide-line">
       {reported.items.map((cohort, index) => (
         <li key={cohort.content} className="flex flex-col gap-1.5 px-4 py-3">
-          <CohortHead cohort={cohort} isLargest={index === 0} />
+          <CohortHead cohort={cohort} isLargest={hasLargest && index === 0} hasLargest={hasLargest} />
           <Members cohort={cohort} typicalId={index === 0 ? undefined : typical?.id} />
           {index > 0 && cohort.clients > 1 && <SeparatorsList separators={cohort.separators.slice(0, 2)} />}
         </li>
@@ -29,7 +31,13 @@ export function CohortsList({ reported }: { readonly reported: CohortsAnswer }) 
   );
 }
 
-function CohortHead({ cohort, isLargest }: { readonly cohort: CohortRow; readonly isLargest: boolean }) {
+interface CohortHeadProps {
+  readonly cohort: CohortRow;
+  readonly isLargest: boolean;
+  readonly hasLargest: boolean;
+}
+
+function CohortHead({ cohort, isLargest, hasLargest }: CohortHeadProps) {
   const { clients, resources, unreported, differsIn, content } = cohort;
   return (
     <p className="flex flex-wrap items-baseline gap-x-3">
@@ -40,7 +48,8 @@ function CohortHead({ cohort, isLargest }: { readonly cohort: CohortRow; readonl
         {formatCounted(resources, 'resource')}
         {unreported > 0 && `, ${formatCount(unreported)} without reported content`}
         {isLargest && ', the largest cohort'}
-        {differsIn.length > 0 &&
+        {hasLargest &&
+          differsIn.length > 0 &&
           `, differs from the largest in ${differsIn.map(formatResourceType).join(', ')}`}
       </span>
     </p>
