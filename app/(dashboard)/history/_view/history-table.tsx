@@ -93,7 +93,7 @@ export function HistoryTable(props: HistoryTableProps) {
       <DataTable
         label="Events"
         rows={facts}
-        detail={detail}
+        detail={opened.size === 0 ? undefined : detail}
         columns={columns}
         rowId={eventId}
         rowHeightPx={30}
