@@ -132,8 +132,7 @@ class OutcomeFold {
     const { isIt, isNamed, firstAt } = this.target;
     if (fact.name !== null && isNamed(fact)) {
       this.heldNames.add(fact.name);
-      const isRendering = isOwnRendering(fact) && this.context.versionedNames.has(fact.name);
-      if (!isRendering) this.comparableNames.add(fact.name);
+      if (!this.isRendering(fact)) this.comparableNames.add(fact.name);
     }
     switch (fact.what) {
       case 'gone':
@@ -247,6 +246,11 @@ class OutcomeFold {
     return isWhole ? Math.max(...effective.values()) : null;
   }
 
+  /** Whether the client reports what it made of a resource that has versions. */
+  private isRendering(fact: ConvergenceFact): boolean {
+    return isOwnRendering(fact) && fact.name !== null && this.context.versionedNames.has(fact.name);
+  }
+
   private get isResource(): boolean {
     return this.target.hash !== null;
   }
@@ -264,7 +268,7 @@ class OutcomeFold {
   /** A row with the version of the target may be reported before the answer. A delta ACK has neither version nor hash. */
   private isBefore(fact: ConvergenceFact): boolean {
     const { name, version, hash } = fact;
-    if (version === '' && hash === null) return false;
+    if ((version === '' && hash === null) || this.isRendering(fact)) return false;
     return version !== this.target.version && (name === null || this.target.isNamed(fact));
   }
 

@@ -16,7 +16,11 @@ export function ChangedResources({ push }: { readonly push: ConvergencePush }) {
     <span className="flex min-w-0 items-baseline gap-1">
       <NameText name={first} maxChars={30} />
       {nameCount === 0 && <span className="text-muted">deleted</span>}
-      {more > 0 && <span className="whitespace-nowrap text-muted">and {formatCount(more)} more</span>}
+      {more > 0 && (
+        <span className="shrink-0 text-muted" title={`and ${formatCount(more)} more`}>
+          +{formatCount(more)}
+        </span>
+      )}
     </span>
   );
   const changed = changes.filter(({ hash, before }) => before !== null && before.hash !== hash);

@@ -321,6 +321,9 @@ describe('a content that a client reports without a version', () => {
     const { found, kinds } = validate(story, cart);
     expect(found.contents.map(({ hash }) => hash)).toEqual(['aa', 'bb']);
     expect(kinds).toEqual({ a: 'accepted', e: 'different' });
+    // An Envoy that a tap observes beside its admin interface.
+    const both = [...story, polled({ clientId: 'a', at: 600, version: '', hash: 'e3' }, 100)];
+    expect(validate(both, v2).outcomes[0]?.before).toMatchObject({ version: 'v1' });
     const book = new FactIndex({ typeUrl: CDS.typeUrl, name: null });
     for (const observation of numbered(story)) book.addObservation(observation);
     expect(findPushes(book, 10).map(({ question }) => question)).toMatchObject([
