@@ -65,7 +65,7 @@ function spawnServer(args: readonly string[], under: readonly string[]) {
   const words = [...under, ...startWords()];
   return spawn(
     words[0] ?? 'env',
-    [...words.slice(1), path.join(projectRoot, '.build', 'main.mjs'), ...args, '--port', '0'],
+    [...words.slice(1), path.join(projectRoot, '.build', 'main.mjs'), '--port', '0', ...args],
     {
       cwd: projectRoot,
       stdio: ['ignore', 'pipe', 'pipe'],
