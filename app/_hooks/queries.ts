@@ -5,7 +5,7 @@ import type { CertificatePage } from '@/lib/api/certificates';
 import type { DescriptorSet } from '@/lib/api/descriptor-sets';
 import type { ExportEstimate } from '@/lib/api/exports';
 import type { FileImport, ImportProblems } from '@/lib/api/imports';
-import type { Issue, IssuePage } from '@/lib/api/issues';
+import type { FleetStrip, Issue, IssuePage } from '@/lib/api/issues';
 import type { LabResource, LabStatus } from '@/lib/api/lab';
 import type { NackDetail, NackPage } from '@/lib/api/nacks';
 import type { Pin } from '@/lib/api/pins';
@@ -137,6 +137,16 @@ export function useIssues(params: IssueParams) {
   return useQuery({
     ...answerOf<IssuePage>(queryKeys.issuePage(params), `issues?${query}`),
     // Some issues count only after a time without an observation, and effective configs change.
+    refetchInterval: issuesMs,
+    placeholderData: keepPreviousData,
+  });
+}
+
+/** Empty texts mean the last hour. */
+export function useFleetStrip(from: string, to: string) {
+  const query = new URLSearchParams({ ...(from && { from }), ...(to && { to }) });
+  return useQuery({
+    ...answerOf<FleetStrip>(queryKeys.fleetStrip(from, to), `issues/strip?${query}`),
     refetchInterval: issuesMs,
     placeholderData: keepPreviousData,
   });

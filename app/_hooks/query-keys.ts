@@ -118,6 +118,7 @@ export const queryKeys = {
   /** The prefix of the lists of issues and of each issue. */
   issues: ['issues'],
   issuePage: (params: IssueParams) => ['issues', 'list', params],
+  fleetStrip: (from: string, to: string) => ['issues', 'strip', from, to],
   issue: (issueId: string) => ['issues', 'issue', issueId],
   nackPage: (params: NackParams, limit: number) => ['nacks', 'list', params, limit],
   nackDetail: (groupId: string) => ['nacks', 'group', groupId],

@@ -121,6 +121,39 @@ export const issuePage = z.object({
   since: time.nullable(),
 });
 
+export const fleetStripQuery = z.object({
+  from: epochTime('The beginning (ISO 8601). Default: an hour before its end.'),
+  to: epochTime('The end. Default: now.'),
+});
+
+/** GET issues/strip: which clients had issues when. */
+export const fleetStrip = z.object({
+  from: time,
+  to: time,
+  /** Those with an issue at the end first, then those that had issues longest; at most 40. */
+  rows: z.array(
+    z.object({
+      clientId: z.string(),
+      nodeId: z.string(),
+      /** In the order in which they began, cut to the range; they may overlap. The last 100. */
+      spans: z.array(
+        z.object({
+          from: time,
+          to: time,
+          isOpen: z.boolean(),
+          issueId: z.string(),
+          kind: z.enum(clientIssueKinds),
+          /** As in "CDS cart". */
+          text: z.string(),
+        }),
+      ),
+    }),
+  ),
+  /** The number of further clients that had issues, and of clients that had none. */
+  othersWithIssues: z.number().int(),
+  withoutIssues: z.number().int(),
+});
+
 export const issueMute = z.object({
   /** null: unmute. */
   until: described(z.iso.datetime({ offset: true }).nullable(), 'Until when it is muted; null: unmute.'),
@@ -130,3 +163,5 @@ export type Issue = z.infer<typeof issue>;
 export type IssueClient = z.infer<typeof issueClient>;
 export type IssuePage = z.infer<typeof issuePage>;
 export type IssuesQuery = z.infer<typeof issuesQuery>;
+export type FleetStrip = z.infer<typeof fleetStrip>;
+export type FleetStripQuery = z.infer<typeof fleetStripQuery>;

@@ -15,6 +15,11 @@ export interface IssueAt {
 /** A control plane waits for an answer for some seconds after every push, and a client that starts for its first response. */
 const patienceMs = 15_000;
 
+/** Whether a period of this duration counts as an issue. */
+export function isLongEnough({ cause: { kind } }: IssueRecord, durationMs: number): boolean {
+  return (kind !== 'unanswered' && kind !== 'unreached') || durationMs >= patienceMs;
+}
+
 /** Returns undefined if no client had the issue until then, or if it is too young to count. */
 export function findIssueAt(record: IssueRecord, at: EpochMs): IssueAt | undefined {
   const periods = [...record.ended, ...record.open.values()]
@@ -27,9 +32,7 @@ export function findIssueAt(record: IssueRecord, at: EpochMs): IssueAt | undefin
   const open = last.filter(({ to }) => to === null);
   const since = first.from;
   const resolvedAt = open.length > 0 ? null : Math.max(...last.map(({ to }) => to ?? 0));
-  const { kind } = record.cause;
-  const isPatient = kind === 'unanswered' || kind === 'unreached';
-  if (isPatient && (resolvedAt ?? at) - since < patienceMs) return undefined;
+  if (!isLongEnough(record, (resolvedAt ?? at) - since)) return undefined;
   return { record, since, resolvedAt, periods: open.length > 0 ? open : last };
 }
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { issue, issuePage, issuesQuery } from '../api/issues';
+import { fleetStrip, fleetStripQuery, issue, issuePage, issuesQuery } from '../api/issues';
 import { at } from '../api/query-fields';
 import { defineQuestion } from './question';
 
@@ -10,6 +10,13 @@ export const issueQuestions = {
       'What is wrong with clients and sources, now or at a moment, worst impact first: impact on RPCs, cause, clients and onset.',
     query: issuesQuery,
     answer: issuePage,
+    cost: 'question',
+  }),
+  'issues/strip': defineQuestion({
+    summary:
+      'Which clients had issues when, in a time range: the worst 40 clients, and the number of the others.',
+    query: fleetStripQuery,
+    answer: fleetStrip,
     cost: 'question',
   }),
   'issues/{issueId}': defineQuestion({

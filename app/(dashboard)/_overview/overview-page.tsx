@@ -16,6 +16,7 @@ import { useEvents, useHealth, useSources } from '../../_hooks/queries';
 import { troubledQuestion } from '../../_hooks/query-keys';
 import { useLiveStream } from '../../_stream/use-live-stream';
 import { EventsList } from './events-list';
+import { FleetStripPanel } from './fleet-strip';
 import { IssueList } from './issue-list';
 import { OverviewTiles } from './overview-tiles';
 import { SourceAges } from './source-ages';
@@ -60,6 +61,7 @@ export function OverviewPage() {
     <PageBody>
       <PageHead title="Overview" vantage={vantage} age={freshness.newestAt} partial={freshness.partial} />
       <OverviewTiles overview={overview} health={health.data} />
+      <FleetStripPanel />
       <div className="grid items-start gap-3 xl:grid-cols-2">
         <div className="flex min-w-0 flex-col gap-3">
           <IssueList calmText={describeCoverage(overview)} />

@@ -1,10 +1,11 @@
-import type { Issue, IssuePage, IssuesQuery } from '@/lib/api/issues';
+import type { FleetStrip, FleetStripQuery, Issue, IssuePage, IssuesQuery } from '@/lib/api/issues';
 import { formatIsoTime, formatIsoTimeOrNull } from '@/lib/format/iso-time';
 import { type AssessedClient, describeImpact, severities } from '@/lib/issues/describe-impact';
 import { rankOfImpact } from '@/lib/issues/impact';
 import { findIssueAt, type IssueAt } from '@/lib/issues/issue-at';
 import { withoutImplied } from '@/lib/issues/without-implied';
 import type { Steps } from '@/lib/steps/steps';
+import { buildFleetStrip } from '@/lib/view-model/issues/build-fleet-strip';
 import { buildIssue } from '@/lib/view-model/issues/build-issue';
 import { buildOwnIssues } from '@/lib/view-model/issues/build-own-issues';
 import type { EpochMs } from '@/lib/xds/units';
@@ -40,6 +41,7 @@ const assessedPerAnswer = 400;
 const clientsInList = 20;
 const clientsInDetail = 1_000;
 const recordsPerStep = 64;
+const usualStripMs = 3_600_000;
 
 interface Assessed {
   readonly found: IssueAt;
@@ -88,6 +90,19 @@ export class IssuesApi {
     const [assessed] = await this.#assess([found], at, signal);
     if (assessed === undefined) throw missingIssue(issueId);
     return this.#build(assessed, time, clientsInDetail, signal);
+  }
+
+  async strip({ from, to }: FleetStripQuery): Promise<FleetStrip> {
+    const { clock, issues, live } = this.parts;
+    const end = to ?? clock.now();
+    const begin = from ?? end - usualStripMs;
+    if (begin >= end) throw badRequest('from: expected a time before to', 'from');
+    return takeSteps(
+      buildFleetStrip({
+        ...{ records: issues.index.records.values(), from: begin, to: end, clients: live.world.size },
+        nodeIdOf: (clientId) => live.world.get(clientId)?.node.id ?? clientId,
+      }),
+    );
   }
 
   async mute(issueId: string, until: EpochMs | null): Promise<Issue> {

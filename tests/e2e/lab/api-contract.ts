@@ -15,7 +15,7 @@ import { cohorts, fleetPage } from '@/lib/api/fleet';
 import { historyDetail, historyPage, historyTimeline } from '@/lib/api/history';
 import { identityPage } from '@/lib/api/identity';
 import { fileImportList, importProblems } from '@/lib/api/imports';
-import { issue, issuePage } from '@/lib/api/issues';
+import { fleetStrip, issue, issuePage } from '@/lib/api/issues';
 import * as lab from '@/lib/api/lab';
 import { lbTree } from '@/lib/api/lb-tree';
 import { loadSeriesAnswer, loadSplit, loadTotalsAnswer } from '@/lib/api/load';
@@ -356,12 +356,14 @@ describe('the HTTP API of a running server', () => {
   });
 
   it('returns issues as documented', async () => {
-    const { items } = await waitUntil('the lab has an issue', async () => {
-      const page = await call('get /issues', issuePage, { query: { limit: '5' } });
-      return page.items.length > 0 && page;
+    const first = await waitUntil('a client of the lab has an issue', async () => {
+      const { items } = await call('get /issues', issuePage, { query: { limit: '5' } });
+      return items.find(({ clients }) => clients.total > 0);
     });
-    const [first] = items;
-    if (first === undefined) throw new Error('no issue');
+    const strip = await call('get /issues/strip', fleetStrip);
+    expect(strip.rows.flatMap(({ spans }) => spans.map(({ issueId }) => issueId))).toContain(first.id);
+    const turned = { from: '2026-01-02T00:00:00Z', to: '2026-01-01T00:00:00Z' };
+    expect(await problem('get /issues/strip', 400, { query: turned })).toContain('from');
     const found = await call('get /issues/{issueId}', issue, { parameters: [first.id] });
     expect(found.title).toBe(first.title);
     expect(await problem('get /issues', 400, { query: { state: 'shut' } })).toContain('state');

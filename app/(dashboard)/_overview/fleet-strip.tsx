@@ -1,0 +1,144 @@
+'use client';
+
+import Link from 'next/link';
+import { useQueryStates } from 'nuqs';
+import { useRef, useState } from 'react';
+import { useTimeZone } from '@/app/_hooks/use-time-zone';
+import type { FleetStrip } from '@/lib/api/issues';
+import { formatCounted } from '@/lib/format/count';
+import { formatShortTime } from '@/lib/format/exact-time';
+import { formatIsoTime } from '@/lib/format/iso-time';
+import { Button } from '../../_components/button';
+import { clientHref } from '../../_components/client-href';
+import { Panel } from '../../_components/panel';
+import { useFleetStrip } from '../../_hooks/queries';
+import { stripParsers } from './search-params';
+
+const colors = {
+  nack: 'bg-nacked',
+  absent: 'bg-does-not-exist',
+  'received-error': 'bg-received-error',
+  unanswered: 'bg-requested',
+  unreached: 'bg-unknown',
+} as const;
+const words = {
+  nack: 'NACKED',
+  absent: 'DOES_NOT_EXIST',
+  'received-error': 'RECEIVED_ERROR',
+  unanswered: 'STALE',
+  unreached: 'UNKNOWN',
+} as const;
+/** A shorter drag is a click. */
+const leastShare = 0.01;
+
+/** Clients over time, coloured by what was wrong with them. Dragging over it sets the time range. */
+export function FleetStripPanel() {
+  const [range, setRange] = useQueryStates(stripParsers);
+  const { data: strip } = useFleetStrip(range.from, range.to);
+  const isChosen = range.from !== '' || range.to !== '';
+  if (strip === undefined || (strip.rows.length === 0 && !isChosen)) return null;
+  return (
+    <Panel
+      title="Clients with issues over time"
+      vantage={isChosen ? 'in the chosen time range' : 'in the last hour'}
+      age={strip.to}
+      actions={
+        isChosen && (
+          <Button tone="quiet" onPress={() => void setRange({ from: null, to: null })}>
+            Show the last hour
+          </Button>
+        )
+      }
+    >
+      <Strip strip={strip} onRange={(from, to) => void setRange({ from, to })} />
+    </Panel>
+  );
+}
+
+interface StripProps {
+  readonly strip: FleetStrip;
+  readonly onRange: (from: string, to: string) => void;
+}
+
+function Strip({ strip, onRange }: StripProps) {
+  const timeZone = useTimeZone();
+  const area = useRef<HTMLDivElement>(null);
+  const [drag, setDrag] = useState<{ readonly from: number; readonly to: number }>();
+  const [begin, end] = [Date.parse(strip.from), Date.parse(strip.to)];
+  const shareOf = (iso: string) => (Date.parse(iso) - begin) / (end - begin);
+  const pointer = (clientX: number): number => {
+    const { left, width } = area.current?.getBoundingClientRect() ?? { left: 0, width: 1 };
+    return Math.min(1, Math.max(0, (clientX - left) / width));
+  };
+  const finish = () => {
+    if (drag === undefined) return;
+    setDrag(undefined);
+    const [from, to] = [Math.min(drag.from, drag.to), Math.max(drag.from, drag.to)];
+    if (to - from < leastShare) return;
+    onRange(formatIsoTime(begin + from * (end - begin)), formatIsoTime(begin + to * (end - begin)));
+  };
+  return (
+    <div className="grid grid-cols-[minmax(6rem,12rem)_minmax(0,1fr)] gap-x-3 text-small">
+      <ul className="min-w-0">
+        {strip.rows.map(({ clientId, nodeId }) => (
+          <li key={clientId} className="flex h-6 min-w-0 items-center">
+            <Link href={clientHref(clientId)} title={nodeId} className="min-w-0 truncate link-hover">
+              {nodeId}
+            </Link>
+          </li>
+        ))}
+      </ul>
+      <div
+        ref={area}
+        role="img"
+        aria-label={`${formatCounted(strip.rows.length, 'client')} with issues; the list of issues has each with its times`}
+        className="relative cursor-crosshair touch-none select-none"
+        onPointerDown={({ clientX, currentTarget, pointerId }) => {
+          currentTarget.setPointerCapture(pointerId);
+          setDrag({ from: pointer(clientX), to: pointer(clientX) });
+        }}
+        onPointerMove={({ clientX }) => setDrag((known) => known && { ...known, to: pointer(clientX) })}
+        onPointerUp={finish}
+        onPointerCancel={() => setDrag(undefined)}
+      >
+        {strip.rows.map(({ clientId, spans }) => (
+          <div key={clientId} className="relative h-6 border-b border-line">
+            {spans.map(({ from, to, kind, text, issueId, isOpen }) => (
+              <span
+                key={`${issueId} ${from}`}
+                title={`${words[kind]} ${text}, since ${formatShortTime(Date.parse(from), end, timeZone)}${isOpen ? '' : ` until ${formatShortTime(Date.parse(to), end, timeZone)}`}`}
+                className={`absolute top-1 h-3.5 min-w-0.5 ${colors[kind]}`}
+                style={{ left: `${shareOf(from) * 100}%`, width: `${(shareOf(to) - shareOf(from)) * 100}%` }}
+              />
+            ))}
+          </div>
+        ))}
+        {drag !== undefined && (
+          <span
+            className="absolute inset-y-0 border-x border-accent bg-accent/15"
+            style={{
+              left: `${Math.min(drag.from, drag.to) * 100}%`,
+              width: `${Math.abs(drag.to - drag.from) * 100}%`,
+            }}
+          />
+        )}
+      </div>
+      <span className="note">
+        {strip.othersWithIssues > 0 &&
+          `${formatCounted(strip.othersWithIssues, 'more client')} with issues; `}
+        {formatCounted(strip.withoutIssues, 'client')} without
+      </span>
+      <span className="flex justify-between note tabular-nums" suppressHydrationWarning>
+        {[0, 0.25, 0.5, 0.75, 1].map((share) => (
+          <span
+            key={share}
+            className={share === 0 || share === 1 ? '' : 'hidden md:inline'}
+            suppressHydrationWarning
+          >
+            {formatShortTime(begin + share * (end - begin), end, timeZone)}
+          </span>
+        ))}
+      </span>
+    </div>
+  );
+}

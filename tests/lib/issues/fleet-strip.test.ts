@@ -1,0 +1,51 @@
+import { describe, expect, it } from 'vitest';
+import { IssueIndex } from '@/lib/issues/issue-index';
+import type { Observation } from '@/lib/observation/observation';
+import type { ResourceState } from '@/lib/observation/resource-state';
+import { runSteps } from '@/lib/steps/steps';
+import { buildFleetStrip } from '@/lib/view-model/issues/build-fleet-strip';
+import { numbered, sampleReport, sampleResource } from '../../support/observation-samples';
+
+const absent = (over: Partial<ResourceState> = {}): ResourceState =>
+  sampleResource({ clientStatus: 'DOES_NOT_EXIST', versionInfo: '', hash: null, ...over });
+const iso = (at: number): string => new Date(at).toISOString();
+
+function strip(observations: readonly Observation[], from: number, to: number, clients = 50) {
+  const index = new IssueIndex({ idOf: (key) => key });
+  for (const observation of numbered(observations)) index.fold(observation);
+  const nodeIdOf = (clientId: string): string => `node ${clientId}`;
+  return runSteps(buildFleetStrip({ records: index.records.values(), from, to, clients, nodeIdOf }));
+}
+
+describe('buildFleetStrip', () => {
+  const repaired = (clientId: string, from: number, to: number): Observation[] => [
+    sampleReport({ clientId, at: from, changed: [absent()] }),
+    sampleReport({ clientId, at: to, changed: [sampleResource()] }),
+  ];
+
+  it('cuts the times to the range, and lists clients that still have an issue first', () => {
+    const found = strip(
+      [
+        ...repaired('long', 1_000, 8_000),
+        sampleReport({ clientId: 'open', at: 7_000, changed: [absent()] }),
+        ...repaired('before', 100, 900),
+      ],
+      2_000,
+      9_000,
+    );
+    expect(found.rows.map(({ nodeId }) => nodeId)).toEqual(['node open', 'node long']);
+    expect(found.rows.map(({ spans }) => spans.map(({ from, to, isOpen }) => [from, to, isOpen]))).toEqual([
+      [[iso(7_000), iso(9_000), true]],
+      [[iso(2_000), iso(8_000), false]],
+    ]);
+    expect(found).toMatchObject({ othersWithIssues: 0, withoutIssues: 48 });
+  });
+
+  it('counts the clients beyond 40 rows', () => {
+    const many = [...Array(45).keys()].flatMap((n) => repaired(`c${n}`, 3_000, 4_000 + n));
+    const found = strip(many, 2_000, 9_000);
+    expect(found.rows).toHaveLength(40);
+    expect(found.rows[0]?.clientId).toBe('c44');
+    expect(found).toMatchObject({ othersWithIssues: 5, withoutIssues: 5 });
+  });
+});
