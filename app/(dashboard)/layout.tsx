@@ -1,6 +1,11 @@
 import type { ReactNode } from 'react';
+import { PaletteProvider } from '../_components/palette/palette-context';
 import { Shell } from '../_components/shell/shell';
 
 export default function DashboardLayout({ children }: { readonly children: ReactNode }) {
-  return <Shell>{children}</Shell>;
+  return (
+    <PaletteProvider>
+      <Shell>{children}</Shell>
+    </PaletteProvider>
+  );
 }

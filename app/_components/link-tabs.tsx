@@ -3,6 +3,7 @@
 import Link from 'next/link';
 import type { ReactNode } from 'react';
 import { useCurrentLinkVisible } from '../_hooks/use-current-link-visible';
+import { usePaletteOffers } from './palette/palette-context';
 
 export interface LinkTab {
   readonly href: string;
@@ -16,6 +17,7 @@ export interface LinkTab {
 
 export function LinkTabs({ label, tabs }: { readonly label: string; readonly tabs: readonly LinkTab[] }) {
   const row = useCurrentLinkVisible(tabs.find(({ isCurrent }) => isCurrent)?.label ?? '');
+  usePaletteOffers(() => tabs.map(({ href, label: title }) => ({ title, label, target: { href } })));
   return (
     <nav ref={row} aria-label={label} className="flex min-w-0 shrink-0 gap-1 overflow-x-auto">
       {tabs.map((tab) => (

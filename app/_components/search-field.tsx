@@ -1,21 +1,24 @@
 'use client';
 
-import { useEffect, useId, useRef } from 'react';
+import { type ComponentProps, type ReactNode, useEffect, useId, useRef } from 'react';
 import { Icon } from './icon';
+import { isTyping } from './palette/is-typing';
 
-interface SearchFieldProps {
+export interface SearchFieldProps {
   readonly label: string;
   readonly value: string;
   readonly onChange: (value: string) => void;
   readonly placeholder?: string;
   /** The parts of the text that are no valid filter. */
   readonly problem?: string;
-  /** `/` focuses this field; set for one field per page. */
+  /** F focuses this field; set for one field per page. */
   readonly hasShortcut?: boolean;
   readonly className?: string;
+  /** The field has a list of choices (ARIA combobox), which gets its keys first. */
+  readonly combobox?: { readonly input: ComponentProps<'input'>; readonly list: ReactNode };
 }
 
-/** A search field. `/` focuses it, Escape clears it. */
+/** A field for a filter or a search on the page. F focuses it, Escape clears it. */
 export function SearchField({
   label,
   value,
@@ -24,6 +27,7 @@ export function SearchField({
   problem,
   hasShortcut = true,
   className = '',
+  combobox,
 }: SearchFieldProps) {
   const input = useRef<HTMLInputElement>(null);
   const problemId = useId();
@@ -32,10 +36,8 @@ export function SearchField({
   useEffect(() => {
     if (!hasShortcut) return;
     const focus = (event: KeyboardEvent) => {
-      const isTyping =
-        event.target instanceof Element &&
-        event.target.closest('input, textarea, [contenteditable]') !== null;
-      if (event.key !== '/' || event.ctrlKey || event.metaKey || event.altKey || isTyping) return;
+      if (event.key.toLowerCase() !== 'f' || event.ctrlKey || event.metaKey || event.altKey) return;
+      if (event.defaultPrevented || isTyping(event.target)) return;
       event.preventDefault();
       input.current?.focus();
       input.current?.select();
@@ -45,7 +47,7 @@ export function SearchField({
   }, [hasShortcut]);
 
   return (
-    <div className={`flex min-w-0 flex-col gap-1 ${className}`}>
+    <div data-field className={`relative flex min-w-0 flex-col gap-1 ${className}`}>
       <div
         className={`flex h-8 items-center gap-2 rounded-md border bg-raised px-2.5 focus-within:outline-2 focus-within:outline-offset-1 focus-within:outline-focus ${
           isWrong ? 'border-timeout' : 'border-line-strong'
@@ -56,24 +58,26 @@ export function SearchField({
         </span>
         <input
           ref={input}
-          type="search"
+          type={combobox === undefined ? 'search' : 'text'}
           aria-label={label}
           aria-describedby={isWrong ? problemId : undefined}
-          aria-keyshortcuts={hasShortcut ? '/' : undefined}
+          aria-keyshortcuts={hasShortcut ? 'F' : undefined}
           value={value}
           placeholder={placeholder}
           autoComplete="off"
           spellCheck={false}
           onChange={(event) => onChange(event.target.value)}
+          {...combobox?.input}
           onKeyDown={(event) => {
-            if (event.key !== 'Escape') return;
+            combobox?.input.onKeyDown?.(event);
+            if (event.key !== 'Escape' || event.defaultPrevented) return;
             if (value === '') event.currentTarget.blur();
             onChange('');
           }}
           className="min-w-0 flex-1 bg-transparent outline-none placeholder:text-muted [&::-webkit-search-cancel-button]:hidden"
         />
         {value === '' && hasShortcut && (
-          <kbd className="hidden rounded border border-line px-1 text-tiny text-muted md:inline">/</kbd>
+          <kbd className="hidden rounded border border-line px-1 text-tiny text-muted md:inline">F</kbd>
         )}
         {value !== '' && (
           <button
@@ -86,6 +90,7 @@ export function SearchField({
           </button>
         )}
       </div>
+      {combobox?.list}
       {isWrong && (
         <p id={problemId} role="status" className="text-small break-words text-timeout">
           {problem}

@@ -42,7 +42,7 @@ export interface NackParams {
   readonly client?: string;
   readonly type?: string;
   readonly resource?: string;
-  readonly text?: string;
+  readonly q?: string;
   readonly state?: string;
   readonly terminated?: string;
   /** A time range as of an Extent. */

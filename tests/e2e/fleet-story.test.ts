@@ -128,7 +128,7 @@ describe('a fleet of thousands of clients, three of them late', () => {
     await page.goBack();
     await page.waitForFunction((id) => document.activeElement?.getAttribute('data-row-id') === id, left);
 
-    await page.keyboard.press('/');
+    await page.keyboard.press('f');
     await page.keyboard.type('meta.pool~s zone=eu-1d');
     await page.getByText(`of ${formatCount(clients)} clients`).waitFor();
     await page.getByLabel('Group by').selectOption('meta.pool');

@@ -154,7 +154,7 @@ describe('a file that is given to a page', () => {
     const pasted = tray.getByRole('listitem').filter({ hasText: 'pasted.yaml' });
     await pasted.getByRole('link', { name: 'Open its graph' }).waitFor();
     const before = (await importsOf()).length;
-    const field = page.getByRole('searchbox').first();
+    const field = page.getByRole('combobox', { name: 'Filter clients' });
     await field.click();
     await page.keyboard.press('Control+V');
     await expect.poll(() => field.inputValue()).toContain('pasted-cluster');

@@ -25,6 +25,7 @@ import './lab/time-travel';
 import './lab/load-travel';
 import './lab/permalink';
 import './lab/diff';
+import './lab/search';
 import './lab/dead-source';
 
 beforeAll(startSharedLab, 120_000);

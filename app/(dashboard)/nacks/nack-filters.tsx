@@ -5,16 +5,17 @@ import { clientDetailOptions } from '@/app/_ask/client-question';
 import type { NackPage } from '@/lib/api/nacks';
 import { formatCount, formatCounted } from '@/lib/format/count';
 import type { NackState } from '@/lib/nacks/nack-group';
-import { findResourceType, resourceTypes } from '@/lib/xds/resource-type';
+import { nackGrammar } from '@/lib/view-model/nacks/nack-filter';
+import { findResourceType } from '@/lib/xds/resource-type';
+import { FilterField } from '../../_components/filter-field';
 import { NameText } from '../../_components/name-text';
-import { SearchField } from '../../_components/search-field';
 import { SegmentedChoice } from '../../_components/segmented-choice';
 
 interface NackFilter {
   readonly client: string;
   readonly type: string;
   readonly resource: string;
-  readonly text: string;
+  readonly q: string;
   readonly state: 'all' | NackState;
   readonly terminated: 'show' | 'hide';
 }
@@ -26,7 +27,7 @@ interface NackFiltersProps {
 }
 
 export function NackFilters({ params, page, onChange }: NackFiltersProps) {
-  const { client, type, resource, text, state, terminated } = params;
+  const { client, type, resource, q, state, terminated } = params;
   const counts = page?.counts;
   const numbers = (count: number | undefined): string =>
     count === undefined ? '' : ` ${formatCount(count)}`;
@@ -61,48 +62,27 @@ export function NackFilters({ params, page, onChange }: NackFiltersProps) {
         />
         Hide terminated clients{numbers(counts?.terminated)}
       </label>
-      <label className="flex h-8 items-center gap-1.5 note">
-        Type
-        <select
-          value={service}
-          onChange={(event) => onChange({ type: event.target.value })}
-          className="h-8 rounded-md border border-line-strong bg-raised px-2 text-text"
-        >
-          <option value="">all</option>
-          {resourceTypes.map((each) => (
-            <option key={each.service} value={each.service}>
-              {each.service}
-            </option>
-          ))}
-        </select>
-      </label>
-      <SearchField
-        label="Filter by the error message"
-        value={text}
-        onChange={(value) => onChange({ text: value })}
-        placeholder="Search error message"
-        className="w-full md:w-72"
+      <FilterField
+        label="Filter NACKs"
+        grammar={nackGrammar}
+        value={q}
+        onChange={(value) => onChange({ q: value || null })}
+        placeholder="no hosts  type=CDS  name~cart  since=10m"
+        className="w-full md:w-96"
       />
-      <label className="flex h-8 items-center gap-1.5 note">
-        Resource
-        <input
-          value={resource}
-          onChange={(event) => onChange({ resource: event.target.value })}
-          placeholder="part of its name"
-          spellCheck={false}
-          className="h-8 w-44 rounded-md border border-line-strong bg-raised px-2 font-mono text-text placeholder:font-sans placeholder:text-muted"
-        />
-      </label>
       {client !== '' && (
-        <button
-          type="button"
-          onClick={() => onChange({ client: null })}
-          title="Show all clients"
-          className="inline-flex h-8 items-center gap-1.5 rounded-full border border-accent bg-accent-soft px-2.5 text-small"
-        >
-          client <NameText name={nodeId} maxChars={30} /> <span aria-hidden="true">×</span>
-          <span className="sr-only">: show all clients</span>
-        </button>
+        <Chip word="client" value={nodeId} all="all clients" onRemove={() => onChange({ client: null })} />
+      )}
+      {type !== '' && (
+        <Chip word="type" value={service} all="all types" onRemove={() => onChange({ type: null })} />
+      )}
+      {resource !== '' && (
+        <Chip
+          word="resource"
+          value={resource}
+          all="all resources"
+          onRemove={() => onChange({ resource: null })}
+        />
       )}
       {page !== undefined && (
         <p role="status" className="ml-auto leading-8 whitespace-nowrap text-muted">
@@ -110,5 +90,28 @@ export function NackFilters({ params, page, onChange }: NackFiltersProps) {
         </p>
       )}
     </div>
+  );
+}
+
+interface ChipProps {
+  readonly word: string;
+  readonly value: string;
+  /** What is shown without it. */
+  readonly all: string;
+  readonly onRemove: () => void;
+}
+
+/** A filter that a link has set; a click removes it. */
+function Chip({ word, value, all, onRemove }: ChipProps) {
+  return (
+    <button
+      type="button"
+      onClick={onRemove}
+      title={`Show ${all}`}
+      className="inline-flex h-8 items-center gap-1.5 rounded-full border border-accent bg-accent-soft px-2.5 text-small"
+    >
+      {word} <NameText name={value} maxChars={30} /> <span aria-hidden="true">×</span>
+      <span className="sr-only">: show {all}</span>
+    </button>
   );
 }

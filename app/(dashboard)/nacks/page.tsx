@@ -10,7 +10,7 @@ export const metadata: Metadata = { title: 'NACKs' };
 export const dynamic = 'force-dynamic';
 
 export default async function Page() {
-  const noFilter = { client: '', type: '', resource: '', text: '' };
+  const noFilter = { client: '', type: '', resource: '', q: '' };
   const params = toNackParams({ ...noFilter, state: 'all', terminated: 'show' }, writeTimeRange(everything));
   const page = await getRuntime().api.ask('nacks', { limit: nackLimit }, { params: {} });
   return (

@@ -6,12 +6,12 @@ export const nackSearchParams = {
   client: parseAsString.withDefault(''),
   type: parseAsString.withDefault(''),
   resource: parseAsString.withDefault(''),
-  text: parseAsString.withDefault(''),
+  q: parseAsString.withDefault(''),
   state: parseAsStringLiteral(['all', ...nackStates]).withDefault('all'),
   terminated: parseAsStringLiteral(['show', 'hide']).withDefault('show'),
 };
 
-type NackUrl = Record<'client' | 'type' | 'resource' | 'text', string> & {
+type NackUrl = Record<'client' | 'type' | 'resource' | 'q', string> & {
   readonly state: 'all' | NackState;
   readonly terminated: 'show' | 'hide';
 };

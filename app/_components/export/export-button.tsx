@@ -3,6 +3,7 @@
 import { useState } from 'react';
 import { Button } from '@/app/_components/button';
 import { Dialog } from '@/app/_components/dialog';
+import { usePaletteOffers } from '@/app/_components/palette/palette-context';
 import { SelectField } from '@/app/_components/select-field';
 import { TextField } from '@/app/_components/text-field';
 import { apiRoot } from '@/app/_hooks/api-client';
@@ -13,6 +14,8 @@ import { formatCounted } from '@/lib/format/count';
 /** Exports a range of the log; with `clientId` only of this client. */
 export function ExportButton({ clientId }: { readonly clientId?: string }) {
   const [isOpen, setOpen] = useState(false);
+  const title = clientId === undefined ? 'Export the log' : 'Export this client';
+  usePaletteOffers(() => [{ title, label: '.xdscope file', target: { run: () => setOpen(true) } }]);
   return (
     <>
       <Button icon="arrow-right" onPress={() => setOpen(true)}>

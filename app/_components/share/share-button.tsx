@@ -5,6 +5,7 @@ import { Button } from '@/app/_components/button';
 import { CopyButton } from '@/app/_components/copy-button';
 import { Dialog } from '@/app/_components/dialog';
 import { ErrorState } from '@/app/_components/error-state';
+import { usePaletteOffers } from '@/app/_components/palette/palette-context';
 import { Skeleton } from '@/app/_components/skeleton';
 import { TimeAgo } from '@/app/_components/time-ago';
 import { useCommand } from '@/app/_hooks/use-command';
@@ -26,6 +27,8 @@ export function ShareButton({ read, resources }: ShareButtonProps) {
     setStoredAt(null);
     create.mutate(read(), { onSuccess: () => setStoredAt(new Date().toISOString()) });
   }
+
+  usePaletteOffers(() => [{ title: 'Share this view', label: 'permalink', target: { run: share } }]);
 
   return (
     <>

@@ -2,6 +2,7 @@ import Link from 'next/link';
 import type { ReactNode } from 'react';
 import { ImportAnywhere } from '../imports/import-anywhere';
 import { ImportQueueProvider } from '../imports/import-queue';
+import { SearchButton } from '../palette/search-button';
 import { TimeRangePicker } from '../time-range/time-range-picker';
 import { ConnectionBanner, StorageBanner } from './banners';
 import { PlacesNav } from './places-nav';
@@ -32,6 +33,7 @@ export function Shell({ children }: { readonly children: ReactNode }) {
           </div>
           <TimeRangePicker />
           <div className="ml-auto flex items-center gap-2 note">
+            <SearchButton />
             <ConnectionMark />
             <ExactTimesSwitch />
             <TimeZoneSwitch />

@@ -2,14 +2,14 @@
 
 import { useEffect, useMemo, useRef, useState } from 'react';
 import { Button } from '@/app/_components/button';
-import { SearchField } from '@/app/_components/search-field';
+import { FilterField } from '@/app/_components/filter-field';
 import { ShapeMark } from '@/app/_components/shape-mark';
 import type { NodeMark } from '@/lib/api/node-mark';
 import type { Graph } from '@/lib/api/schema';
 import type { ChangeKind } from '@/lib/diff/change-kind';
 import { formatCount, formatCounted } from '@/lib/format/count';
 import { formatMiddleCut } from '@/lib/format/middle-cut';
-import { findInTopology } from '@/lib/view-model/topology/find-in-topology';
+import { findInTopology, graphGrammar } from '@/lib/view-model/topology/find-in-topology';
 import type { ViewTransform } from '@/lib/view-model/topology/fit-transform';
 import { layoutTopology, type TopologyLayout } from '@/lib/view-model/topology/layout-topology';
 import { formatKind } from '@/lib/view-model/topology/node-kind';
@@ -83,7 +83,8 @@ export function TopologyPanel({
   return (
     <section aria-label="Graph" className="flex h-full min-h-0 flex-col">
       <div className="flex flex-wrap items-center gap-x-1 gap-y-1.5 border-line border-b px-4 py-1.5">
-        <SearchField
+        <FilterField
+          grammar={graphGrammar}
           label="Find in the graph"
           value={state.find}
           placeholder={'Find: cart  type=cluster  status=trouble  name~"shop"'}

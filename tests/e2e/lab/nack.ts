@@ -43,9 +43,9 @@ describe('NACKs in the lab', () => {
       .first()
       .waitFor();
     await table.getByText('cart', { exact: true }).first().waitFor();
-    await page.getByLabel('Filter by the error message').fill('sum of weights');
+    await page.getByRole('combobox', { name: 'Filter NACKs' }).fill('sum of weights');
     await table.getByText('cart', { exact: true }).first().waitFor({ state: 'detached' });
-    expect(page.url()).toContain('text=sum');
+    expect(page.url()).toContain('q=sum');
     await table.getByRole('link', { name: 'web-routes' }).click();
     await page.waitForURL(new RegExp(`/nacks/${routes.id}`));
   });

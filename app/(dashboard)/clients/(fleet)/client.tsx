@@ -11,12 +11,12 @@ import type { DataSort } from '../../../_components/data-column';
 import { DataTable } from '../../../_components/data-table';
 import { EmptyState } from '../../../_components/empty-state';
 import { QueryContent } from '../../../_components/query-content';
-import { SearchField } from '../../../_components/search-field';
 import { PageBody, PageTable } from '../../../_components/shell/page-body';
 import { PageHead } from '../../../_components/shell/page-head';
 import { useFleetLines } from '../../../_hooks/fleet-queries';
 import { useIsNarrow } from '../../../_hooks/use-is-narrow';
 import { buildFleetColumns, buildNarrowFleetColumns, type FleetRow } from './fleet-columns';
+import { FleetFilterField } from './fleet-filter-field';
 import { FleetTabs } from './fleet-tabs';
 import { GroupField } from './group-field';
 import { fleetSearchParams, fleetUrlKeys, toDataSort } from './search-params';
@@ -72,12 +72,10 @@ export function ClientsPage() {
       />
       <FleetTabs current="list" filter={params.filter} />
       <div className="flex flex-wrap items-start gap-x-4 gap-y-2">
-        <SearchField
-          label="Filter clients"
+        <FleetFilterField
           value={params.filter}
           onChange={setFilter}
           placeholder="Filter: cart status=NACKED type=CDS meta.version=v2"
-          problem={page?.problems.join('; ') ?? ''}
           className="w-full md:w-105"
         />
         <FilterHints onChoose={setFilter} current={params.filter} />

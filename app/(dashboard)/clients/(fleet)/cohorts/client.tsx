@@ -8,10 +8,10 @@ import { formatCount, formatCounted } from '@/lib/format/count';
 import { EmptyState } from '../../../../_components/empty-state';
 import { Panel } from '../../../../_components/panel';
 import { QueryContent } from '../../../../_components/query-content';
-import { SearchField } from '../../../../_components/search-field';
 import { PageBody } from '../../../../_components/shell/page-body';
 import { PageHead } from '../../../../_components/shell/page-head';
 import { useCohorts } from '../../../../_hooks/fleet-queries';
+import { FleetFilterField } from '../fleet-filter-field';
 import { FleetTabs } from '../fleet-tabs';
 import { cohortsSearchParams, cohortsUrlKeys } from '../search-params';
 import { CohortsList } from './cohorts-list';
@@ -34,12 +34,10 @@ export function CohortsPage() {
       />
       <FleetTabs current="cohorts" filter={filter} />
       <div className="flex flex-wrap items-start gap-x-4 gap-y-2">
-        <SearchField
-          label="Filter clients"
+        <FleetFilterField
           value={filter}
           onChange={(text) => setParams({ filter: text === '' ? null : text })}
           placeholder="Only clients such as cluster=team-1"
-          problem={data?.problems.join('; ') ?? ''}
           className="w-full md:w-105"
         />
         <label className="flex h-8 items-center gap-1.5 note">

@@ -21,6 +21,7 @@ import { PageHead } from '../../../../_components/shell/page-head';
 import { useElementSize } from '../../../../_drawings/history/use-element-size';
 import { TreemapDrawing } from '../../../../_drawings/sizes/treemap-drawing';
 import { useMetadataKeys, useSizes } from '../../../../_hooks/fleet-queries';
+import { FleetFilterField } from '../fleet-filter-field';
 import { FleetTabs } from '../fleet-tabs';
 import { GroupField } from '../group-field';
 import { noSizeGroup, sizesSearchParams, sizesUrlKeys } from '../search-params';
@@ -86,13 +87,10 @@ export function SizesPage() {
           />
         )}
         {place.name === '' && (place.client === '' || place.type !== '') && (
-          <SearchField
-            label={place.client === '' ? 'Filter clients' : 'Part of the name'}
+          <SizesFilter
+            isOfClients={place.client === ''}
             value={place.filter}
             onChange={(text) => setPlace({ filter: text === '' ? null : text })}
-            placeholder={place.client === '' ? 'Only clients such as zone=eu-1' : 'part of the name'}
-            problem={data?.problems.join('; ') ?? ''}
-            className="w-full md:w-80"
           />
         )}
       </div>
@@ -234,5 +232,21 @@ function SizesPath({ place, label }: SizesPathProps) {
         ))}
       </ol>
     </nav>
+  );
+}
+
+interface SizesFilterProps {
+  /** The list is of clients, otherwise of the resources of one. */
+  readonly isOfClients: boolean;
+  readonly value: string;
+  readonly onChange: (value: string) => void;
+}
+
+function SizesFilter({ isOfClients, ...field }: SizesFilterProps) {
+  const className = 'w-full md:w-80';
+  return isOfClients ? (
+    <FleetFilterField {...field} placeholder="Only clients such as zone=eu-1" className={className} />
+  ) : (
+    <SearchField {...field} label="Part of the name" placeholder="part of the name" className={className} />
   );
 }

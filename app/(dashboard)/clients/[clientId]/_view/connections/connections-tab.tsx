@@ -13,12 +13,12 @@ import { SearchField } from '@/app/_components/search-field';
 import { SegmentedChoice } from '@/app/_components/segmented-choice';
 import { StaleBanner } from '@/app/_components/stale-banner';
 import { TimeAgo } from '@/app/_components/time-ago';
+import { useDebounced } from '@/app/_hooks/use-debounced';
 import { useIsNarrow } from '@/app/_hooks/use-is-narrow';
 import type { ConnectionRow, ConnectionsPage } from '@/lib/api/connections';
 import { formatCount, formatCounted } from '@/lib/format/count';
 import { connectionsParamsOf, endpointsPerPage } from '../../client-views';
 import { useClientViewQuery } from '../use-client-view-query';
-import { useDebounced } from '../use-debounced';
 import { buildEndpointColumns, buildNarrowEndpointColumns } from './endpoint-columns';
 import { ProcessChannels } from './process-channels';
 

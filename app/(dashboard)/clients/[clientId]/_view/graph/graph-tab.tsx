@@ -10,6 +10,7 @@ import { EmptyState } from '@/app/_components/empty-state';
 import { SplitView } from '@/app/_components/inspector/split-view';
 import { QueryContent } from '@/app/_components/query-content';
 import { TopologyPanel, type TopologyPanelState } from '@/app/_drawings/topology/topology-panel';
+import { useDebounced } from '@/app/_hooks/use-debounced';
 import type { Graph, View } from '@/lib/api/schema';
 import type { ResourceKey } from '@/lib/observation/resource-state';
 import { markGraph } from '@/lib/view-model/changes/mark-graph';
@@ -21,7 +22,6 @@ import { LDS } from '@/lib/xds/resource-type';
 import { graphParamsOf } from '../../client-views';
 import { InspectorSide } from '../inspector-side';
 import { useClientViewQuery } from '../use-client-view-query';
-import { useDebounced } from '../use-debounced';
 
 const typingPauseMs = 300;
 

@@ -14,13 +14,13 @@ import { QueryContent } from '@/app/_components/query-content';
 import { SearchField } from '@/app/_components/search-field';
 import { SegmentedChoice } from '@/app/_components/segmented-choice';
 import { StaleBanner } from '@/app/_components/stale-banner';
+import { useDebounced } from '@/app/_hooks/use-debounced';
 import { useIsNarrow } from '@/app/_hooks/use-is-narrow';
 import type { PropagationPage, PropagationRow } from '@/lib/api/propagation';
 import { formatCount } from '@/lib/format/count';
 import { formatResourceRef } from '@/lib/view-model/client-resources/resource-ref';
 import { InspectorSide } from '../inspector-side';
 import { useClientViewQuery } from '../use-client-view-query';
-import { useDebounced } from '../use-debounced';
 import { buildPropagationColumns, narrowPropagationColumns } from './propagation-columns';
 
 const choices = [

@@ -1,11 +1,12 @@
 'use client';
 
 import { Button } from '@/app/_components/button';
-import { SearchField } from '@/app/_components/search-field';
+import { FilterField } from '@/app/_components/filter-field';
 import { StatusMark } from '@/app/_components/status-mark';
 import type { ResourcePage } from '@/lib/api/resource-pages';
 import { formatCount, formatCounted } from '@/lib/format/count';
 import { buildResourceChips } from '@/lib/view-model/client-resources/build-resource-chips';
+import { resourceGrammar } from '@/lib/view-model/client-resources/resource-filter';
 import { resourceQuestionOf } from '@/lib/view-model/client-resources/resource-question';
 import { formatTypeKey } from '@/lib/view-model/client-resources/resource-ref';
 import { type ClientViewQuery, rowsQueryOf } from '../../client-views';
@@ -29,7 +30,8 @@ export function ResourceFilters({ counts, isCounting, query, setQuery }: Resourc
   const resources = counts.total - documents.total;
   return (
     <div className="flex flex-wrap items-center gap-x-3 gap-y-2 px-4 py-2.5">
-      <SearchField
+      <FilterField
+        grammar={resourceGrammar}
         label="Filter resources"
         placeholder="cart  type=CDS  status=NACKED  since=10m"
         value={query.q}

@@ -10,6 +10,7 @@ import { EmptyState } from '@/app/_components/empty-state';
 import { ErrorState } from '@/app/_components/error-state';
 import { SplitView } from '@/app/_components/inspector/split-view';
 import { Skeleton } from '@/app/_components/skeleton';
+import { useDebounced } from '@/app/_hooks/use-debounced';
 import { useIsNarrow } from '@/app/_hooks/use-is-narrow';
 import type { ResourceRowJson } from '@/lib/api/schema';
 import { parseResourceSort } from '@/lib/view-model/client-resources/resource-question';
@@ -17,7 +18,6 @@ import { formatResourceRef } from '@/lib/view-model/client-resources/resource-re
 import { rowsQueryOf } from '../../client-views';
 import { InspectorSide } from '../inspector-side';
 import { useClientViewQuery } from '../use-client-view-query';
-import { useDebounced } from '../use-debounced';
 import { buildResourceColumns, narrowResourceColumns, resourceDetail } from './resource-columns';
 import { ResourceFilters } from './resource-filters';
 

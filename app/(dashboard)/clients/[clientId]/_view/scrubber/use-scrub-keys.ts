@@ -1,6 +1,7 @@
 'use client';
 
 import { useEffect, useLayoutEffect, useRef } from 'react';
+import { isTyping } from '@/app/_components/palette/is-typing';
 import type { FlagName } from './scrubber-axis';
 import type { ScrubSteps } from './use-scrub-steps';
 
@@ -34,11 +35,4 @@ export function useScrubKeys(options: ScrubKeysOptions): void {
     window.addEventListener('keydown', onKeyDown);
     return () => window.removeEventListener('keydown', onKeyDown);
   }, []);
-}
-
-function isTyping(target: EventTarget | null): boolean {
-  return (
-    target instanceof HTMLElement &&
-    (target.isContentEditable || ['INPUT', 'TEXTAREA', 'SELECT'].includes(target.tagName))
-  );
 }

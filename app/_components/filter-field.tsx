@@ -1,0 +1,111 @@
+'use client';
+
+import { type KeyboardEvent, type SyntheticEvent, useId, useState } from 'react';
+import { useListChoice } from '@/app/_hooks/use-list-choice';
+import { type CompletionOptions, completeFilter, type FilterCompletion } from '@/lib/filter/complete-filter';
+import { type FilterGrammar, formatFilterProblem, parseFilter } from '@/lib/filter/parse-filter';
+import { SearchField, type SearchFieldProps } from './search-field';
+
+interface FilterFieldProps extends Omit<SearchFieldProps, 'problem' | 'combobox'>, CompletionOptions {
+  readonly grammar: FilterGrammar;
+}
+
+/** A field for a filter in the common grammar: it completes fields, operators and values, and states problems. */
+export function FilterField({ grammar, valuesOf, keys, ...field }: FilterFieldProps) {
+  const { value, onChange } = field;
+  const [isOpen, setOpen] = useState(false);
+  const [caret, setCaret] = useState(value.length);
+  const listId = useId();
+  const at = Math.min(caret, value.length);
+  const { from, to, items } = completeFilter(value, at, grammar, {
+    ...(valuesOf && { valuesOf }),
+    ...(keys && { keys }),
+  });
+  const shown = isOpen ? items : [];
+  const { index, setIndex, onArrow } = useListChoice(shown.length, -1);
+  // A part that is being typed is not complete.
+  const problems = parseFilter(value, grammar).problems.filter(
+    (problem) => !(isOpen && problem.from <= at && at <= problem.to),
+  );
+
+  function insert({ insert: text, kind }: FilterCompletion, input: HTMLInputElement | null): void {
+    onChange(value.slice(0, from) + text + value.slice(to));
+    const end = from + text.length;
+    setCaret(end);
+    setIndex(-1);
+    setOpen(kind !== 'value');
+    // The caret is set after the new value is rendered.
+    requestAnimationFrame(() => input?.setSelectionRange(end, end));
+  }
+
+  function onKeyDown(event: KeyboardEvent<HTMLInputElement>): void {
+    if (event.key === 'ArrowDown' && !isOpen) {
+      setOpen(true);
+      event.preventDefault();
+      return;
+    }
+    if (isOpen && onArrow(event)) return;
+    const chosen = shown[index];
+    if (event.key === 'Enter' && chosen !== undefined) insert(chosen, event.currentTarget);
+    else if (event.key === 'Enter') setOpen(false);
+    else if (event.key === 'Escape' && shown.length > 0) setOpen(false);
+    else return;
+    event.preventDefault();
+  }
+
+  return (
+    <SearchField
+      {...field}
+      onChange={(text) => {
+        onChange(text);
+        setIndex(-1);
+        setOpen(true);
+      }}
+      problem={problems.map((problem) => formatFilterProblem(value, problem)).join('; ')}
+      combobox={{
+        input: {
+          role: 'combobox',
+          'aria-expanded': shown.length > 0,
+          'aria-controls': listId,
+          'aria-autocomplete': 'list',
+          'aria-activedescendant': index < 0 ? undefined : `${listId}-${index}`,
+          onKeyDown,
+          onBlur: () => setOpen(false),
+          onInput: (event) => setCaret(event.currentTarget.selectionStart ?? value.length),
+          onSelect: (event: SyntheticEvent<HTMLInputElement>) =>
+            setCaret(event.currentTarget.selectionStart ?? value.length),
+        },
+        list: (
+          <div
+            id={listId}
+            role="listbox"
+            aria-label="Completions"
+            hidden={shown.length === 0}
+            className="absolute top-full left-0 z-30 mt-1 max-h-72 w-max max-w-[min(32rem,90vw)] min-w-full overflow-y-auto rounded-md border border-line-strong bg-raised py-1 shadow-[0_8px_24px_var(--shadow)]"
+          >
+            {shown.map((item, place) => (
+              // The text field has the focus and the keys.
+              // biome-ignore lint/a11y/useKeyWithClickEvents: see above
+              // biome-ignore lint/a11y/useFocusableInteractive: see above
+              <div
+                key={item.insert}
+                id={`${listId}-${place}`}
+                role="option"
+                aria-selected={place === index}
+                // The text field keeps the focus.
+                onPointerDown={(event) => event.preventDefault()}
+                onClick={(event) =>
+                  insert(item, event.currentTarget.closest('[data-field]')?.querySelector('input') ?? null)
+                }
+                className={`flex min-h-7 cursor-pointer items-baseline gap-3 px-3 py-1 ${place === index ? 'bg-accent-soft' : 'hover:bg-hover'}`}
+              >
+                <span className="font-mono text-[0.9286em] whitespace-nowrap">{item.label}</span>
+                <span className="min-w-0 text-small text-muted">{item.meaning}</span>
+              </div>
+            ))}
+          </div>
+        ),
+      }}
+    />
+  );
+}

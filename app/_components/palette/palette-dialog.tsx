@@ -1,0 +1,146 @@
+'use client';
+
+import { usePathname, useRouter, useSearchParams } from 'next/navigation';
+import { type KeyboardEvent, useEffect, useId, useMemo, useRef, useState } from 'react';
+import { Dialog as AriaDialog, Modal, ModalOverlay } from 'react-aria-components';
+import { useSearch } from '@/app/_hooks/search-queries';
+import { useDebounced } from '@/app/_hooks/use-debounced';
+import { useListChoice } from '@/app/_hooks/use-list-choice';
+import { useTimeZone } from '@/app/_hooks/use-time-zone';
+import { formatCounted } from '@/lib/format/count';
+import { buildPalette, searchHref } from '@/lib/view-model/search/build-palette';
+import type { PaletteItem } from '@/lib/view-model/search/palette-item';
+import { CloseButton } from '../close-button';
+import { Icon } from '../icon';
+import { describeIndex } from './describe-index';
+import { PaletteList } from './palette-list';
+import { keepRecentChoice, readRecentChoices } from './recent-choices';
+import { usePaletteItems } from './use-palette-items';
+
+const typingPauseMs = 80;
+const perGroup = 7;
+
+/** The search over everything: a text field with a list of choices (ARIA combobox). */
+export function PaletteDialog({ onClose }: { readonly onClose: () => void }) {
+  return (
+    <ModalOverlay
+      isOpen
+      onOpenChange={(isOpen) => {
+        if (!isOpen) onClose();
+      }}
+      isDismissable
+      className="fixed inset-0 z-50 flex items-start justify-center bg-black/40 md:p-4 md:pt-[8vh]"
+    >
+      <Modal className="flex w-full max-w-[680px] border-line bg-raised shadow-[0_16px_48px_var(--shadow)] max-md:h-dvh md:max-h-[80vh] md:rounded-xl md:border">
+        <AriaDialog aria-label="Search" className="flex min-h-0 min-w-0 flex-1 flex-col outline-none">
+          <PaletteBox onClose={onClose} />
+        </AriaDialog>
+      </Modal>
+    </ModalOverlay>
+  );
+}
+
+function PaletteBox({ onClose }: { readonly onClose: () => void }) {
+  const [text, setText] = useState('');
+  const asked = useDebounced(text, typingPauseMs);
+  const { data: answer, error, isFetching } = useSearch(asked, perGroup);
+  const { places, actions, run } = usePaletteItems();
+  const [recent] = useState(readRecentChoices);
+  const [now] = useState(() => Date.now());
+  const timeZone = useTimeZone();
+  const router = useRouter();
+  const path = usePathname();
+  const search = useSearchParams().toString();
+  const listId = useId();
+  const groups = useMemo(
+    () => buildPalette({ ...{ text, path, search, places, actions, recent, answer }, now, timeZone }),
+    [text, path, search, places, actions, recent, answer, now, timeZone],
+  );
+  const items = groups.flatMap((group) => group.items);
+  const { index, setIndex, onArrow } = useListChoice(items.length);
+  const list = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    list.current?.querySelector(`[data-index="${index}"]`)?.scrollIntoView({ block: 'nearest' });
+  }, [index]);
+
+  function choose(item: PaletteItem): void {
+    onClose();
+    keepRecentChoice(item);
+    if ('href' in item.target) router.push(item.target.href);
+    else run(item.target.action);
+  }
+
+  function onKeyDown(event: KeyboardEvent): void {
+    if (onArrow(event) || event.key !== 'Enter' || event.nativeEvent.isComposing) return;
+    event.preventDefault();
+    const chosen = items[index];
+    if (chosen !== undefined) choose(chosen);
+    else if (text.trim() !== '') choose(allResults(text.trim()));
+  }
+
+  const isPending = isFetching || asked !== text;
+  return (
+    <>
+      <div className="flex h-12 shrink-0 items-center gap-2.5 border-b border-line px-4">
+        <span className="text-muted">
+          <Icon name="search" sizePx={16} />
+        </span>
+        <input
+          // biome-ignore lint/a11y/noAutofocus: the dialog is opened to type
+          autoFocus
+          role="combobox"
+          aria-label="Search resources, clients, NACKs, pages, actions and times"
+          aria-expanded={items.length > 0}
+          aria-controls={listId}
+          aria-autocomplete="list"
+          aria-activedescendant={index < 0 ? undefined : `${listId}-${index}`}
+          value={text}
+          placeholder="payment-v1   type=CDS status=NACKED   10.0.0.1:8080   yesterday 03:04"
+          autoComplete="off"
+          spellCheck={false}
+          onChange={(event) => {
+            setText(event.target.value);
+            setIndex(0);
+          }}
+          onKeyDown={onKeyDown}
+          className="min-w-0 flex-1 bg-transparent outline-none placeholder:text-muted"
+        />
+        <CloseButton label="Close the search" onClose={onClose} />
+      </div>
+      <PaletteList
+        ref={list}
+        id={listId}
+        groups={groups}
+        index={index}
+        onHover={setIndex}
+        onChoose={choose}
+      />
+      <p
+        role="status"
+        className="flex min-h-9 shrink-0 flex-wrap items-center gap-x-3 border-t border-line px-4 py-1.5 note"
+      >
+        <span>{describeChoices({ text: text.trim(), count: items.length, isPending, error })}</span>
+        {answer !== undefined && text.trim() !== '' && <span>{describeIndex(answer, text)}</span>}
+      </p>
+    </>
+  );
+}
+
+interface Choices {
+  readonly text: string;
+  readonly count: number;
+  readonly isPending: boolean;
+  readonly error: Error | null;
+}
+
+function describeChoices({ text, count, isPending, error }: Choices): string {
+  if (error !== null) return `Couldn’t search: ${error.message}`;
+  if (text === '') return '↑ ↓ to choose, Enter to open, Esc to close';
+  if (isPending) return 'Searching';
+  return count === 0 ? `Nothing matches “${text}”` : formatCounted(count, 'choice');
+}
+
+function allResults(text: string): PaletteItem {
+  const target = { href: searchHref(text) };
+  return { id: 'all', group: 'resources', title: text, label: 'search', detail: '', target };
+}
