@@ -22,7 +22,7 @@ export interface SearchFeedParts {
   readonly live: Pick<LiveState, 'world' | 'watchRows'>;
   readonly freshnessOf: FreshnessOf;
   readonly recorder: Pick<Recorder, 'readPendingBodies'>;
-  readonly queue: Pick<JobQueue<SearchJobs>, 'run'>;
+  readonly queue: Pick<JobQueue<SearchJobs>, 'run' | 'renew'>;
 }
 
 interface KnownClient {
@@ -40,6 +40,7 @@ interface Changes {
 }
 
 const followEveryMs = 1_000;
+const afterFailureMs = 10_000;
 const rowsPerBatch = 2_000;
 
 /** Keeps the index in the worker as the clients are: only rows that changed are sent, in batches, between other work. */
@@ -72,16 +73,15 @@ export class SearchFeed {
   /** Returns a function that stops it. */
   follow(clock: Pick<Clock, 'setTimeout'>): () => void {
     let isStopped = false;
-    const next = (): void => {
-      void this.update()
-        .catch((error: unknown) => {
-          if (isStopped) return;
-          this.#startAgain();
-          log('error', 'search', error instanceof Error ? error.message : String(error));
-        })
-        .finally(() => {
-          if (!isStopped) timer = clock.setTimeout(next, followEveryMs);
-        });
+    const next = async (): Promise<void> => {
+      let waitMs = followEveryMs;
+      try {
+        await this.update();
+      } catch (error) {
+        waitMs = afterFailureMs;
+        if (!isStopped) log('error', 'search', error instanceof Error ? error.message : String(error));
+      }
+      if (!isStopped) timer = clock.setTimeout(next, waitMs);
     };
     let timer = clock.setTimeout(next, 0);
     return () => {
@@ -90,8 +90,18 @@ export class SearchFeed {
     };
   }
 
-  /** Sends what changed since the last call, then lets the worker read payloads. */
+  /** Sends what changed since the last call. After an error, the next call builds the index again in another worker. */
   async update(): Promise<void> {
+    try {
+      await this.#sendChanges();
+      await this.#readPayloads();
+    } catch (error) {
+      this.#startAgain();
+      throw error;
+    }
+  }
+
+  async #sendChanges(): Promise<void> {
     const changes = this.#changes;
     this.#changes = new Map();
     const dropped = this.#dropOld(changes);
@@ -115,7 +125,6 @@ export class SearchFeed {
     }
     if (batch.owners.length > 0) await this.#send(batch);
     for (const clientId of sent) if (this.#clients.has(clientId)) this.#indexed.add(clientId);
-    await this.#readPayloads();
   }
 
   #note(clientId: string, keys: readonly ResourceKey[], isOfTypes: boolean): void {
@@ -218,6 +227,7 @@ export class SearchFeed {
   }
 
   #startAgain(): void {
+    this.parts.queue.renew();
     this.#state = undefined;
     this.#clients.clear();
     this.#clientIds.clear();

@@ -1,4 +1,7 @@
 import { createHash } from 'node:crypto';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import { searchQuery } from '@/lib/api/search';
 import { NackIndex } from '@/lib/nacks/nack-index';
@@ -8,6 +11,7 @@ import { encodeBody } from '@/server/codec/encode-body';
 import { FleetIndex } from '@/server/fleet/fleet-index';
 import { LiveState } from '@/server/live/live-state';
 import type { Body } from '@/server/observe';
+import { builtProgram } from '@/server/project-root';
 import { FleetSearch } from '@/server/search/fleet-search';
 import { numbered, sampleNode, sampleReport, sampleResource } from '../../support/observation-samples';
 import { startBodies } from '../../support/stored-bodies';
@@ -35,7 +39,7 @@ const routes = bodyOf(RDS.typeUrl, {
 const edsRow = sampleResource({ typeUrl: EDS.typeUrl, name: 'payment-v1', hash: endpoints.hash });
 const routesRow = sampleResource({ typeUrl: RDS.typeUrl, name: 'shop-routes', hash: routes.hash });
 
-async function start(bodies: readonly Body[] = [endpoints, routes]) {
+async function start(bodies: readonly Body[] = [endpoints, routes], workerProgram?: string) {
   const { source: recorder, close } = await startBodies(bodies);
   onTestFinished(close);
   let seq = 0;
@@ -70,6 +74,7 @@ async function start(bodies: readonly Body[] = [endpoints, routes]) {
     recorder,
     fleet: new FleetIndex(live),
     nacks: { book },
+    ...(workerProgram !== undefined && { workerProgram }),
   });
   onTestFinished(() => search.close());
   const find = async (q: string) => {
@@ -80,7 +85,7 @@ async function start(bodies: readonly Body[] = [endpoints, routes]) {
     (await find(q)).resources.items.map(
       ({ service, name, clients, holders }) => `${service} ${name} ${holders}/${clients}`,
     );
-  return { live, report, find, names, book };
+  return { live, report, find, names, book, search };
 }
 
 const cluster = (name: string, more: Partial<ResourceState> = {}) => sampleResource({ name, ...more });
@@ -211,6 +216,29 @@ it('finds clients, versions and NACKs', async () => {
     items: [{ service: 'CDS', name: 'pay', state: 'open', clients: 1 }],
     total: 1,
   });
+});
+
+it('builds the index again after its worker crashed', async () => {
+  const folder = mkdtempSync(path.join(tmpdir(), 'xdscope-search-'));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  const [crash, program, flag] = ['crash.mjs', 'worker.mjs', 'flag'].map((name) => path.join(folder, name));
+  writeFileSync(
+    crash ?? '',
+    `import { existsSync, rmSync } from 'node:fs'; import { parentPort } from 'node:worker_threads';
+    const flag = ${JSON.stringify(flag)};
+    parentPort.on('message', () => { if (existsSync(flag)) { rmSync(flag); process.exit(1); } });`,
+  );
+  writeFileSync(
+    program ?? '',
+    `import './crash.mjs'; import ${JSON.stringify(builtProgram('search-worker'))};`,
+  );
+  const { report, names, search } = await start([], program);
+  report('shop-web', [cluster('cart')]);
+  expect(await names('cart')).toEqual(['CDS cart 1/1']);
+  writeFileSync(flag ?? '', '');
+  report('shop-mobile', [cluster('cart')]);
+  await expect(search.update()).rejects.toThrow('searching failed');
+  expect(await names('cart')).toEqual(['CDS cart 2/2']);
 });
 
 it('reports parts of the filter that are not valid', async () => {
