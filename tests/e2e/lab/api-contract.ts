@@ -565,7 +565,7 @@ describe('the HTTP API of a running server', () => {
     });
     const query = { type: found.service, name: found.name };
     const holding = await call('get /holders', holdersAnswer, { query });
-    expect(holding.items.map(({ nodeId }) => nodeId)).toContain('shop-web');
+    expect(holding.items.map(({ nodeId }) => nodeId)).toContain('shop-checkout');
     expect(await problem('get /holders', 400, { query: { type: 'nothing', name: 'a' } })).toMatch(
       /^type: expected a type URL or one of LDS/,
     );

@@ -35,7 +35,7 @@ describe('search', () => {
     await waitUntil('all are listed', async () => (await rows.count()) === items.length);
     const ids = await rows.evaluateAll((all) => all.map((row) => row.getAttribute('data-row-id')));
     expect(ids).toEqual(items.map(({ clientId }) => clientId));
-    expect(await page.title()).toBe('payment-v1 · Search · xdscope');
+    expect(await page.title()).toBe('payment-v1 · Search - xdscope');
 
     const [holder] = items;
     await rows.first().getByRole('link').click();
@@ -44,6 +44,8 @@ describe('search', () => {
 
   it('completes a filter, states what is not valid in it, and keeps it in the URL', async () => {
     await visit(page, '/clients');
+    const field = page.getByRole('combobox', { name: 'Filter clients' });
+    await field.waitFor();
     await page.keyboard.press('f');
     await page.keyboard.type('stat');
     await page.getByRole('option', { name: /^status/ }).waitFor();
@@ -51,7 +53,6 @@ describe('search', () => {
     await page.keyboard.press('Enter');
     await page.keyboard.type('ack');
     await page.getByRole('option', { name: 'ACKED', exact: true }).click();
-    const field = page.getByRole('combobox', { name: 'Filter clients' });
     expect(await field.inputValue()).toBe('status=ACKED ');
     await page.waitForURL(/\/clients\?q=status%3DACKED|\/clients\?q=status=ACKED/);
     await field.fill('zone=a colour=red x');
@@ -67,7 +68,8 @@ describe('search', () => {
     await options().filter({ hasText: 'Show this view at this time' }).click();
     await page.waitForURL(/resources\?at=\d{4}-/);
     await page.keyboard.press('/');
-    await searchBox().fill('10 minutes');
+    await searchBox().fill('compare with 10');
+    await options().filter({ hasText: 'Compare with 10 minutes ago' }).waitFor();
     await page.keyboard.press('Enter');
     await page.waitForURL(new RegExp(`/compare\\?left=client%2F${id}%40`));
     await page.keyboard.press('?');
