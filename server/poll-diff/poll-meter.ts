@@ -5,6 +5,9 @@ import { addPoll, noCost, type PollCost, type SourceCost, sumOf } from '../sourc
 export class PollMeter {
   #before: SourceCost | undefined;
   #poll: PollCost | undefined;
+  /** Number of requests under way, and since when there has been one. */
+  #underWay = 0;
+  #since = 0;
 
   constructor(private readonly clock: Clock) {}
 
@@ -15,20 +18,22 @@ export class PollMeter {
     this.#poll = noCost;
   }
 
-  /** Measures one request. `bytesOf`: the size of its answer. */
+  /** Measures one request. `bytesOf`: the size of its answer. The time of requests that overlap is counted once. */
   async measure<Answer>(
     request: () => Promise<Answer>,
     bytesOf: (answer: Answer) => number,
   ): Promise<Answer> {
-    const at = this.clock.now();
+    if (this.#underWay === 0) this.#since = this.clock.now();
+    this.#underWay += 1;
     let bytes = 0;
     try {
       const answer = await request();
       bytes = bytesOf(answer);
       return answer;
     } finally {
+      this.#underWay -= 1;
       // The clock may have been set back.
-      const tookMs = Math.max(0, this.clock.now() - at);
+      const tookMs = this.#underWay === 0 ? Math.max(0, this.clock.now() - this.#since) : 0;
       this.#poll = sumOf(this.#poll ?? noCost, { requests: 1, bytes, tookMs });
     }
   }

@@ -182,6 +182,7 @@ const figureColumns: readonly DataColumn<ConnectionRow>[] = [
   }),
   figureColumn('streams', 'Streams', ({ openStreams }) => openStreams, {
     description: 'Streams that are open now',
+    widthPx: 80,
   }),
 ];
 
