@@ -147,7 +147,7 @@ describe('convergence in the lab', () => {
       await page.getByRole('columnheader', { name: percent, exact: true }).waitFor();
     }
     // The path of an earlier version.
-    await visit(page, `/convergence?${new URLSearchParams({ to })}`);
+    await page.goto(`${story.server.url}/convergence?${new URLSearchParams({ to })}`);
     await page.waitForURL(/\/pushes\?to=/);
     await page.getByRole('link', { name: 'By resource' }).click();
     await page.waitForURL(/\/pushes\?view=resources&.*to=/);
