@@ -107,21 +107,20 @@ function Live({ client, error, travel, wanted, shown, hasNow, children }: LivePr
     transform,
   };
   const isPast = client.moment !== undefined || wanted !== shown;
+  const notice = isPast ? (
+    <PastBanner
+      moment={client.moment}
+      isArriving={wanted !== shown}
+      since={countSince(timeline.data, client.moment)}
+      onNow={hasNow ? () => travel.go({ at: '' }) : null}
+    />
+  ) : (client.freshness !== 'live' && !isOfFiles(client)) || error !== null ? (
+    <Staleness client={client} error={error} />
+  ) : null;
   return (
     <ClientViewContext value={data}>
       <ClientFrame
-        banner={
-          isPast ? (
-            <PastBanner
-              moment={client.moment}
-              isArriving={wanted !== shown}
-              since={countSince(timeline.data, client.moment)}
-              onNow={hasNow ? () => travel.go({ at: '' }) : null}
-            />
-          ) : (client.freshness !== 'live' && !isOfFiles(client)) || error !== null ? (
-            <Staleness client={client} error={error} />
-          ) : null
-        }
+        banner={null}
         scrubber={
           <>
             <Scrubber
@@ -131,6 +130,8 @@ function Live({ client, error, travel, wanted, shown, hasNow, children }: LivePr
               hasNow={hasNow}
               timeline={timeline.data}
             />
+            {/* Below the scrubber, so that it does not move when a time is selected. */}
+            {notice !== null && <div className="px-4 py-1.5">{notice}</div>}
             {travel.since !== '' && (
               <ChangesPanel
                 clientId={clientId}
