@@ -45,7 +45,9 @@ describe('the propagation of each resource', () => {
 
     const page = await openPage('/');
     await page.getByText('sotw-delta-divergence').first().waitFor();
-    await page.getByRole('link', { name: 'EDS catalog-stable', exact: true }).click();
+    const issue = page.getByRole('article', { name: /sotw-delta-divergence/ });
+    await issue.getByText('EDS catalog-stable').waitFor();
+    await issue.getByRole('link', { name: 'Propagation', exact: true }).click();
     await page.waitForURL(/\/propagation\?propagation=differs/);
     // Until the filter applies, the rows of other types are shown as well.
     await expect.poll(() => page.getByRole('row').filter({ hasText: 'catalog-stable' }).count()).toBe(1);
