@@ -7,20 +7,23 @@ interface PictureProps {
   readonly fontSize?: number;
   /** The colour of text. */
   readonly fill?: string;
+  /** Parts of the drawing are links, which the role of an image would hide from screen readers. */
+  readonly hasLinks?: boolean;
   readonly children: ReactNode;
 }
 
-/** A drawing as one image, in CSS pixels. */
+/** A drawing in CSS pixels. */
 export function Picture({
   size: { widthPx, heightPx },
   label,
   fontSize = 11,
   fill = 'var(--text)',
+  hasLinks = false,
   children,
 }: PictureProps) {
   return (
     <svg
-      role="img"
+      role={hasLinks ? 'group' : 'img'}
       aria-label={label}
       width={widthPx}
       height={heightPx}

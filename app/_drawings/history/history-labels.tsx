@@ -57,5 +57,5 @@ const fewestChars = 7;
 
 function SourceText({ source, chars }: { readonly source: string; readonly chars: number }) {
   if (source === '' || chars < fewestChars) return null;
-  return <span className="mr-auto opacity-80">{formatMiddleCut(source, chars)}</span>;
+  return <span className="mr-auto">{formatMiddleCut(source, chars)}</span>;
 }

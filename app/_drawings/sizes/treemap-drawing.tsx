@@ -13,7 +13,7 @@ interface TreemapDrawingProps {
 export function TreemapDrawing({ layout, label, hrefOf }: TreemapDrawingProps) {
   const { cells } = layout;
   return (
-    <Picture size={layout} label={label}>
+    <Picture size={layout} label={label} hasLinks={hrefOf !== undefined}>
       {cells.map((cell) =>
         cell.key === null || hrefOf === undefined ? (
           // A click on a part opens its item.
