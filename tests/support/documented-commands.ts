@@ -22,10 +22,21 @@ export function fencedBlocks(file: string, language: string): string[] {
   );
 }
 
-/** The commands in the shell blocks of README.md and docs. A command may span lines within quotes. */
+/** `npm start -- ...` within a sentence or a table, outside of blocks. Uppercase words are placeholders. */
+function inlineCommands(file: string): string[] {
+  const text = readFileSync(path.join(projectRoot, file), 'utf8').replace(/^```.*?^```/gms, '');
+  return [...text.matchAll(/`(npm start -- [^`]+)`/g)].map(([, command = '']) => `${command}\n`);
+}
+
+/**
+ * The commands of README.md and docs, in shell blocks and within sentences. A command in a block may span lines within
+ * quotes.
+ */
 export function documentedCommands(): DocumentedCommand[] {
   return userDocuments.flatMap((file) =>
-    fencedBlocks(file, 'sh').flatMap((block) => splitCommands(block).map((words) => ({ file, words }))),
+    [...fencedBlocks(file, 'sh'), ...inlineCommands(file)].flatMap((text) =>
+      splitCommands(text).map((words) => ({ file, words })),
+    ),
   );
 }
 

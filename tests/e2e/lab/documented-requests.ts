@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest';
+import type { RecentConvergence } from '@/lib/api/convergence';
 import { documentedCommands } from '../../support/documented-commands';
-import { story } from '../../support/shared-lab';
+import { getJson } from '../../support/e2e-server';
+import { api, story } from '../../support/shared-lab';
 
 interface Request {
   readonly url: string;
@@ -44,6 +46,8 @@ describe('a request in README.md or docs', () => {
   it('is answered by the API', async () => {
     const clientId = await firstOf('clients', 'id', ({ nodeId }) => nodeId === 'shop-web');
     const seq = await firstOf('history', 'seq', () => true);
+    const { items } = await getJson<RecentConvergence>(api('convergence/recent'));
+    const version = items.find(({ subject }) => subject.service === 'EDS')?.subject.version ?? '';
     const bodies = {
       '@cluster.yaml': 'name: cart\ntype: EDS\neds_cluster_config: { eds_config: { ads: {} } }\n',
     };
@@ -55,7 +59,8 @@ describe('a request in README.md or docs', () => {
         word
           .replace('http://127.0.0.1:3000', story.server.url)
           .replace(/\bID\b/, clientId)
-          .replace(/\bSEQ\b/, seq),
+          .replace(/\bSEQ\b/, seq)
+          .replace(/\bVERSION\b/, version),
       );
       const { url, init } = readCurl(filled, bodies);
       const response = await fetch(url, init);
