@@ -8,6 +8,8 @@ export interface SearchFieldProps {
   readonly label: string;
   readonly value: string;
   readonly onChange: (value: string) => void;
+  /** Enter; with Shift, `isBack`. */
+  readonly onEnter?: (isBack: boolean) => void;
   readonly placeholder?: string;
   /** The parts of the text that are no valid filter. */
   readonly problem?: string;
@@ -23,6 +25,7 @@ export function SearchField({
   label,
   value,
   onChange,
+  onEnter,
   placeholder,
   problem,
   hasShortcut = true,
@@ -70,7 +73,9 @@ export function SearchField({
           {...combobox?.input}
           onKeyDown={(event) => {
             combobox?.input.onKeyDown?.(event);
-            if (event.key !== 'Escape' || event.defaultPrevented) return;
+            if (event.defaultPrevented) return;
+            if (event.key === 'Enter') onEnter?.(event.shiftKey);
+            if (event.key !== 'Escape') return;
             if (value === '') event.currentTarget.blur();
             onChange('');
           }}

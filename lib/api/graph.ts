@@ -79,6 +79,19 @@ export const graph = z.object({
   /** Before aggregation. */
   totals: z.object({ nodes: z.number().int(), edges: z.number().int() }),
   aggregated: z.boolean(),
+  /** The number of nodes that `hide` removed. */
+  hidden: z.number().int(),
+  /** All matches of `find`, drawn or not; present only with it. */
+  matches: z
+    .object({
+      find: z.string(),
+      total: z.number().int(),
+      /** The index of the first of `ids` among all matches. */
+      first: z.number().int(),
+      /** The ids of at most 1,000 nodes. */
+      ids: z.array(z.string()),
+    })
+    .optional(),
   /**
    * The mark of each node by the effective config, by node id, without aggregates. Present only with `resolve` or
    * `target`.

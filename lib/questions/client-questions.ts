@@ -34,6 +34,14 @@ export const clientQuestions = {
       expand: described(z.array(z.string()).default([]), 'Id of an aggregate to expand. Repeatable.'),
       focus: described(z.string().optional(), 'Id of the node whose neighborhood is drawn.'),
       find: described(z.string().optional(), 'Search expression; matching nodes are drawn.'),
+      match: described(
+        z.coerce.number<number>().int().min(0).default(0),
+        'The index of the match that is drawn first, beginning with 0.',
+      ),
+      hide: described(
+        z.array(z.string()).default([]),
+        'Search expression; matching nodes are removed. Repeatable.',
+      ),
       resolve: described(
         z.string().optional(),
         'Name of a listener: nodes are marked by the effective config that begins there.',

@@ -27,7 +27,6 @@ import { usePanZoom } from './use-pan-zoom';
 export interface TopologyDrawingHandle {
   readonly zoomBy: (factor: number) => void;
   readonly showAll: () => void;
-  readonly focusNode: (id: string) => void;
   readonly svg: () => SVGSVGElement | null;
 }
 
@@ -119,7 +118,7 @@ export function TopologyDrawing(props: TopologyDrawingProps) {
     const element = svg.current?.querySelector(`[data-id="${CSS.escape(id)}"]`);
     if (element instanceof SVGElement) element.focus({ preventScroll: true });
   };
-  useImperativeHandle(props.ref, () => ({ zoomBy, showAll, focusNode, svg: () => svg.current }));
+  useImperativeHandle(props.ref, () => ({ zoomBy, showAll, svg: () => svg.current }));
 
   const activate = (id: string): void => {
     setWalkedId(id);

@@ -9,7 +9,7 @@ import type { Graph } from '@/lib/api/schema';
 import type { ChangeKind } from '@/lib/diff/change-kind';
 import { formatCount, formatCounted } from '@/lib/format/count';
 import { formatMiddleCut } from '@/lib/format/middle-cut';
-import { findInTopology, graphGrammar } from '@/lib/view-model/topology/find-in-topology';
+import { graphGrammar } from '@/lib/view-model/topology/find-in-topology';
 import type { ViewTransform } from '@/lib/view-model/topology/fit-transform';
 import { layoutTopology, type TopologyLayout } from '@/lib/view-model/topology/layout-topology';
 import { formatKind } from '@/lib/view-model/topology/node-kind';
@@ -17,14 +17,21 @@ import { shownName } from '@/lib/view-model/topology/node-text';
 import { shapeOfUse } from '@/lib/view-model/use-shape';
 import { PictureButtons } from '../picture-buttons';
 import { serialiseTopology } from './export-topology';
+import { HiddenChips } from './hidden-chips';
+import { MatchControls } from './match-controls';
 import { TopologyDrawing, type TopologyDrawingHandle } from './topology-drawing';
 import { TopologyTable } from './topology-table';
+import { useMatches } from './use-matches';
 
 /** The shareable state; the page keeps it in the URL. */
 export interface TopologyPanelState {
   readonly selected: string | null;
   /** A search text, see parseFind. */
   readonly find: string;
+  /** The index of the match that is drawn first, if not all are drawn; absent: all matches are. */
+  readonly match?: number;
+  /** Search texts whose matches are hidden; absent: nothing can be hidden. */
+  readonly hide?: string[];
   readonly expand: string[];
   /** Shows the table instead of the graph. */
   readonly table: boolean;
@@ -61,8 +68,7 @@ export function TopologyPanel({
   const drawing = useRef<TopologyDrawingHandle>(null);
   const [hoveredId, setHoveredId] = useState<string | null>(null);
   const [hasLegend, setHasLegend] = useState(true);
-  const found = useMemo(() => findInTopology(graph.nodes, state.find), [graph, state.find]);
-  const matches = useMemo(() => (state.find.trim() === '' ? null : new Set(found)), [found, state.find]);
+  const { found, matches, walkMatches } = useMatches(graph, state, onStateChange);
 
   const shown = graph.nodes.find(({ id }) => id === state.selected);
   const marks = state.mark === '' ? undefined : graph.marks;
@@ -72,13 +78,6 @@ export function TopologyPanel({
     if (!stored) onStateChange({ expand: [...state.expand, id] });
   };
   const select = (id: string | null): void => onStateChange({ selected: id });
-  const walkMatches = (): void => {
-    const at = found.indexOf(state.selected ?? '');
-    const next = found[(at + 1) % Math.max(1, found.length)];
-    if (next === undefined) return;
-    select(next);
-    drawing.current?.focusNode(next);
-  };
 
   return (
     <section aria-label="Graph" className="flex h-full min-h-0 flex-col">
@@ -88,16 +87,26 @@ export function TopologyPanel({
           label="Find in the graph"
           value={state.find}
           placeholder={'Find: cart  type=cluster  status=trouble  name~"shop"'}
-          onChange={(find) => onStateChange({ find })}
+          onChange={(find) => onStateChange({ find, match: 0 })}
+          onEnter={(isBack) => walkMatches(isBack ? -1 : 1)}
           className="min-w-56 flex-[1_1_14rem] md:max-w-md"
         />
-        <p className="mr-auto ml-2 note">{formatTotals(graph)}</p>
-        <MarkChoice value={state.mark} listeners={listeners} onChange={(mark) => onStateChange({ mark })} />
-        {matches !== null && (
-          <Button tone="quiet" onPress={walkMatches} isDisabled={found.length === 0}>
-            {found.length === 0 ? 'no match' : `${formatCounted(found.length, 'match', 'matches')}: next`}
-          </Button>
+        {matches === null ? (
+          <p className="mr-auto ml-2 note">{formatTotals(graph)}</p>
+        ) : (
+          <MatchControls
+            found={found}
+            selected={state.selected}
+            onWalk={walkMatches}
+            onHide={
+              state.hide === undefined
+                ? undefined
+                : () =>
+                    onStateChange({ hide: [...(state.hide ?? []), state.find.trim()], find: '', match: 0 })
+            }
+          />
         )}
+        <MarkChoice value={state.mark} listeners={listeners} onChange={(mark) => onStateChange({ mark })} />
         {state.expand.length > 0 && !stored && (
           <Button tone="quiet" onPress={() => onStateChange({ expand: [] })}>
             Collapse
@@ -130,6 +139,9 @@ export function TopologyPanel({
           {state.table ? 'Graph' : 'Table'}
         </Button>
       </div>
+      {state.hide !== undefined && state.hide.length > 0 && (
+        <HiddenChips texts={state.hide} count={graph.hidden} onChange={(hide) => onStateChange({ hide })} />
+      )}
       <div className="relative min-h-0 flex-1 bg-surface">
         {state.table ? (
           <TopologyTable

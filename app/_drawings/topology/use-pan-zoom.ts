@@ -1,6 +1,12 @@
 import { select, type ZoomBehavior, zoom, zoomIdentity, zoomTransform } from 'd3';
 import { type RefObject, useCallback, useEffect, useLayoutEffect, useRef } from 'react';
-import { fitAll, fitBox, fitReadable, type ViewTransform } from '@/lib/view-model/topology/fit-transform';
+import {
+  fitAll,
+  fitBox,
+  fitReadable,
+  scales,
+  type ViewTransform,
+} from '@/lib/view-model/topology/fit-transform';
 
 /** In the coordinates of the picture. */
 export interface Box {
@@ -42,7 +48,6 @@ export interface PanZoom {
   readonly reveal: (box: Box) => void;
 }
 
-const scales: [number, number] = [0.04, 4];
 const glideMs = 200;
 
 /** d3-zoom as a hook: wheel zooms, drag pans, two fingers do both. */
@@ -59,7 +64,7 @@ export function usePanZoom(options: PanZoomOptions): PanZoom {
     if (element === null) return;
     let startedAt = '';
     const made = zoom<SVGSVGElement, unknown>()
-      .scaleExtent(scales)
+      .scaleExtent([...scales])
       .extent(() => {
         const { width: right, height: bottom } = frameOf(element);
         return [

@@ -25,12 +25,12 @@ export function aggregateTopology(
   topology: Topology,
   options: Partial<ChooseOptions> = {},
 ): AggregatedTopology {
-  const { limit = 300, expand = [], focus, find } = options;
+  const { limit = 300, expand = [], focus, find, match } = options;
   if (topology.nodes.length <= limit && topology.edges.length <= limit * edgesPerElement) {
     return { ...topology, aggregated: false };
   }
   for (let budget = limit; ; budget = Math.floor(budget / 2)) {
-    const drawn = collapse(topology, chooseShown(topology, { limit: budget, expand, focus, find }));
+    const drawn = collapse(topology, chooseShown(topology, { limit: budget, expand, focus, find, match }));
     if (drawn.edges.length <= limit * edgesPerElement * 2 || budget < 20) return drawn;
   }
 }

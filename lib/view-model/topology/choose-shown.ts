@@ -15,6 +15,8 @@ export interface ChooseOptions {
   readonly focus?: string;
   /** A search text whose matches are shown first. */
   readonly find?: string;
+  /** The index of the match that is shown first. */
+  readonly match?: number;
 }
 
 export interface Choice {
@@ -34,7 +36,10 @@ const troubleShare = 0.7;
 const sampleSize = 8;
 
 /** Chooses the nodes of a large topology that are shown one by one: first `focus` and `find`, then trouble, then small groups. */
-export function chooseShown(topology: Topology, { limit, expand, focus, find }: ChooseOptions): Choice {
+export function chooseShown(
+  topology: Topology,
+  { limit, expand, focus, find, match = 0 }: ChooseOptions,
+): Choice {
   const tree = buildContainmentTree(topology.nodes, topology.edges);
   const shown = new ShownSet(tree);
   const show = (nodes: Iterable<number>, upTo: number): void => {
@@ -47,11 +52,10 @@ export function chooseShown(topology: Topology, { limit, expand, focus, find }: 
   const { indexOf } = tree.graph;
   const centre = focus === undefined ? undefined : indexOf.get(focus);
   if (centre !== undefined) show(pathThrough(tree.graph, centre).nodes, limit);
-  if (find !== undefined)
-    show(
-      findInTopology(topology.nodes, find).map((id) => indexOf.get(id) ?? 0),
-      limit,
-    );
+  if (find !== undefined) {
+    const found = findInTopology(topology.nodes, find).map((id) => indexOf.get(id) ?? 0);
+    show([...found.slice(match), ...found.slice(0, match)], limit);
+  }
   show(troubleIn(topology.nodes), limit * troubleShare);
   if (centre === undefined) openGroups(tree, shown, limit);
 

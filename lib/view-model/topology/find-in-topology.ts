@@ -1,4 +1,4 @@
-import type { GraphNode } from '../../api/schema';
+import type { Graph, GraphNode } from '../../api/schema';
 import { formatCondition } from '../../filter/format-filter';
 import { holds } from '../../filter/match-filter';
 import { type FilterGrammar, parseFilter } from '../../filter/parse-filter';
@@ -6,7 +6,7 @@ import type { ResourceKey } from '../../observation/resource-state';
 import { findResourceType } from '../../xds/resource-type';
 import { statusShape } from '../status-shape';
 import { formatKind } from './node-kind';
-import { isNodeInTrouble } from './topology';
+import { isNodeInTrouble, type Topology } from './topology';
 
 /** The fields by which nodes of the graph are found. Words are searched in names, details and reasons. */
 export const graphGrammar = {
@@ -40,6 +40,14 @@ export function findInTopology(nodes: readonly GraphNode[], text: string): strin
     return words.every((word) => texts.some((each) => each.includes(word)));
   };
   return nodes.filter(isFound).map((node) => node.id);
+}
+
+const mostMatchIds = 1_000;
+
+/** All matches, with the ids of those from index `first` on. */
+export function listMatches({ nodes }: Topology, find: string, first = 0): NonNullable<Graph['matches']> {
+  const ids = findInTopology(nodes, find);
+  return { find, total: ids.length, first, ids: ids.slice(first, first + mostMatchIds) };
 }
 
 const textsOf: Readonly<Record<Field, (node: GraphNode) => string[]>> = {

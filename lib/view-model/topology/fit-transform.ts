@@ -4,6 +4,20 @@ export interface ViewTransform {
   readonly k: number;
 }
 
+/** "120,-40,0.92". */
+export function formatTransform({ x, y, k }: ViewTransform): string {
+  return [Math.round(x), Math.round(y), Number(k.toFixed(4))].join(',');
+}
+
+/** null: no valid transform. */
+export function parseTransform(text: string): ViewTransform | null {
+  const [, x, y, k] = /^(-?\d{1,7}),(-?\d{1,7}),(\d(?:\.\d{1,4})?)$/.exec(text) ?? [];
+  const scale = Number(k);
+  return k === undefined || scale < scales[0] || scale > scales[1]
+    ? null
+    : { x: Number(x), y: Number(y), k: scale };
+}
+
 interface Size {
   readonly width: number;
   readonly height: number;
@@ -14,6 +28,8 @@ interface Box extends Size {
   readonly y: number;
 }
 
+/** The smallest and the largest scale. */
+export const scales: readonly [number, number] = [0.04, 4];
 /** At this scale names of 12 px are 11 px high on the screen. */
 const comfortableScale = 0.92;
 /** The smallest scale at which the whole picture is shown rather than larger letters. */
@@ -47,14 +63,16 @@ export function fitReadable(picture: Size, frame: Size, start: Box | undefined):
   return isVisible ? placed : { ...placed, y: -Math.min(beyond, middle - frame.height / 2) };
 }
 
-/** Keeps the scale, and moves as little as needed to have the box inside the frame. */
+/** Keeps the scale, and moves as little as needed to have the box inside the frame, below the columns' headings. */
 export function fitBox(box: Box, frame: Size, { x, y, k }: ViewTransform): ViewTransform {
   return {
     x: x + shift(box.x * k + x, box.width * k, frame.width),
-    y: y + shift(box.y * k + y, box.height * k, frame.height),
+    y: y + shift(box.y * k + y, box.height * k, frame.height, besideHeadsPx * k),
     k,
   };
 }
+
+const margin = 24;
 
 function scaleToFit(picture: Size, frame: Size): number {
   if (picture.width <= 0 || picture.height <= 0 || frame.width <= 0 || frame.height <= 0) return 1;
@@ -70,9 +88,8 @@ function placeAt(picture: Size, frame: Size, k: number): ViewTransform {
   };
 }
 
-function shift(start: number, length: number, room: number): number {
-  const margin = 24;
-  if (start < margin) return margin - start;
+function shift(start: number, length: number, room: number, before = margin): number {
+  if (start < before) return before - start;
   const beyond = start + length - (room - margin);
-  return beyond > 0 ? -Math.min(beyond, start - margin) : 0;
+  return beyond > 0 ? -Math.min(beyond, start - before) : 0;
 }

@@ -4,14 +4,13 @@ import { type CommonParts, cutName } from '../../format/names/common-parts';
 import { formatName } from '../../format/names/format-name';
 import { formatVisible } from '../../format/visible-text';
 import { statusShape } from '../status-shape';
+import { countFitting, textWidth } from './text-width';
 import { isNodeInTrouble } from './topology';
 
 /** Names are in a monospace font of 12 px, details in 11.5 px. The drawing's style must match. */
 export const nameFontPx = 12;
 export const detailFontPx = 11.5;
 const nameCharPx = 7.2;
-/** A generous average, so that details are cut early rather than late. */
-const detailCharPx = 5.55;
 export const paddingPx = 10;
 /** The status mark and the gap after it. */
 export const markPx = 18;
@@ -32,7 +31,7 @@ const widths: Readonly<Record<GraphNodeKind, Widths>> = {
   cluster: { min: 100, max: 270, detail: 216 },
   priority: { min: 64, max: 200, detail: 112 },
   endpoints: { min: 90, max: 200, detail: 150 },
-  locality: { min: 90, max: 220, detail: 126 },
+  locality: { min: 90, max: 240, detail: 196 },
   endpoint: { min: 110, max: 250, detail: 250 },
   secret: { min: 90, max: 190, detail: 150 },
   aggregate: { min: 110, max: 220, detail: 200 },
@@ -58,7 +57,7 @@ export function nodeWidth(node: GraphNode): number {
   const { min, max, detail: detailMax } = widths[kind];
   const frame = frameOf(node) + 2;
   const name = shownName(node).length * nameCharPx;
-  const detail = node.detail.length * detailCharPx;
+  const detail = textWidth(node.detail, detailFontPx);
   if (kind === 'endpoint' && detail > 0) return bound(name + paddingPx + detail + frame, min, max);
   // The reason for trouble has room.
   const most = isNodeInTrouble(node) ? max : detailMax;
@@ -75,10 +74,10 @@ export function nodeText(node: GraphNode, widthPx: number, common: CommonParts):
   const title = cutName(shownName(node), Math.floor(room / nameCharPx), common);
   const beside = room - title.length * nameCharPx - paddingPx;
   const isOneLine =
-    node.detail === '' || (node.kind === 'endpoint' && node.detail.length * detailCharPx <= beside);
+    node.detail === '' || (node.kind === 'endpoint' && textWidth(node.detail, detailFontPx) <= beside);
   return {
     title,
-    detail: formatPartsCut(formatVisible(node.detail), Math.floor(room / detailCharPx)),
+    detail: fitDetail(formatVisible(node.detail), room),
     isOneLine,
   };
 }
@@ -91,6 +90,14 @@ export function shownName({ name, resourceName, typeUrl }: GraphNode): string {
 /** The width without text: padding, and the status mark if there is one. */
 export function frameOf(node: GraphNode): number {
   return 2 * paddingPx + (statusShape(node.status).path === '' ? 0 : markPx);
+}
+
+const ellipsis = ' …';
+
+function fitDetail(text: string, roomPx: number): string {
+  if (textWidth(text, detailFontPx) <= roomPx) return text;
+  const room = roomPx - textWidth(ellipsis, detailFontPx);
+  return formatPartsCut(text, countFitting(text, detailFontPx, room) + 1);
 }
 
 /** "2 endpoints, 1 unhealthy · EDS · round robin" loses its last parts first, and only then letters. */

@@ -18,7 +18,9 @@ import {
 import { listConfigEndpoints } from '@/lib/view-model/connections/list-config-endpoints';
 import { aggregateTopology } from '@/lib/view-model/topology/aggregate-topology';
 import { buildTopology } from '@/lib/view-model/topology/build-topology';
+import { listMatches } from '@/lib/view-model/topology/find-in-topology';
 import { HeldResources } from '@/lib/view-model/topology/held-resources';
+import { hideNodes } from '@/lib/view-model/topology/hide-nodes';
 import { markUnused } from '@/lib/view-model/topology/mark-unused';
 import type { Body } from '../../observe';
 import type { LogReader } from '../../recorder/reader/log-reader';
@@ -111,7 +113,7 @@ export interface ConnectionsQuestion extends Omit<ConnectionsInput, 'endpoints'>
   readonly view: ConnectionsQuery;
 }
 
-type DrawnGraph = Pick<Graph, 'nodes' | 'edges' | 'totals' | 'aggregated' | 'marks'>;
+type DrawnGraph = Pick<Graph, 'nodes' | 'edges' | 'totals' | 'aggregated' | 'hidden' | 'matches' | 'marks'>;
 
 /** A change of which parts are missing. */
 interface Draft {
@@ -183,16 +185,23 @@ export class GraphModelBuilder {
     list.references ??= buildReferenceReport(list);
     list.topology ??= markUnused(buildTopology(list), list.references.orphans);
     const { topology } = list;
-    const drawn = aggregateTopology(topology, { ...query, limit: query.limit ?? defaultLimit });
+    const visible = hideNodes(topology, query.hide ?? []);
+    const shown = aggregateTopology(visible, { ...query, limit: query.limit ?? defaultLimit });
     const totals = { nodes: topology.nodes.length, edges: topology.edges.length };
-    if (query.resolve === undefined) return { ...drawn, totals };
+    const drawn = {
+      ...shown,
+      totals,
+      hidden: totals.nodes - visible.nodes.length,
+      ...(query.find !== undefined && { matches: listMatches(visible, query.find, query.match) }),
+    };
+    if (query.resolve === undefined) return drawn;
     const all = yield* this.resolved.marks(name, list, topology, query.resolve);
     const marks: Record<string, NodeMark> = {};
     for (const { id } of drawn.nodes) {
       const mark = all.get(id);
       if (mark !== undefined) marks[id] = mark;
     }
-    return { ...drawn, totals, marks };
+    return { ...drawn, marks };
   }
 
   private *link(list: RowList, key: ResourceKey): Reading<ResourceLinks> {

@@ -64,6 +64,8 @@ export interface DrawQuery {
   readonly expand?: readonly string[];
   readonly focus?: string;
   readonly find?: string;
+  readonly match?: number;
+  readonly hide?: readonly string[];
   /** The effective config that marks the nodes. */
   readonly resolve?: ResolverQuestion;
 }

@@ -72,6 +72,12 @@ const params = {
   // Graph
   node: of(parseAsString, ''),
   find: of(parseAsString, ''),
+  /** The index of the match that is drawn first, if not all are drawn. */
+  match: of(parseAsNaturalNumber, 0),
+  /** Search texts whose matches are not drawn. */
+  hide: of<string[]>(parseAsArrayOf(parseAsString), []),
+  /** Pan and zoom, as formatTransform() writes them; empty: fitted. */
+  view: of(parseAsString, ''),
   expand: of<string[]>(parseAsArrayOf(parseAsString), []),
   table: of(parseAsBoolean, false),
   /** Listener by whose resolved config the nodes are marked; empty: none. */
@@ -226,10 +232,11 @@ function formatKnownType(key: string): string | undefined {
 }
 
 export function graphParamsOf(
-  query: Pick<ClientViewQuery, 'expand' | 'mark' | 'profile'>,
+  query: Pick<ClientViewQuery, 'expand' | 'hide' | 'mark' | 'profile'>,
 ): ClientQuery<'graph'> {
-  const { expand, mark, profile } = query;
-  return mark === '' ? { expand } : { expand, resolve: mark, ...omitEmpty({ profile }) };
+  const { expand, hide, mark, profile } = query;
+  const drawn = { expand, ...(hide.length > 0 && { hide }) };
+  return mark === '' ? drawn : { ...drawn, resolve: mark, ...omitEmpty({ profile }) };
 }
 
 /** Answers a question on the server; undefined: there is no such client. */

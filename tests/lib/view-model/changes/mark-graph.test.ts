@@ -27,6 +27,7 @@ const graph: Graph = {
   edges: [],
   totals: { nodes: 3, edges: 0 },
   aggregated: false,
+  hidden: 0,
 };
 
 describe('markGraph()', () => {

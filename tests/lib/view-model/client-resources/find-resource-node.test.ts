@@ -33,6 +33,7 @@ const graph: Graph = {
   edges: [],
   totals: { nodes: 5, edges: 0 },
   aggregated: false,
+  hidden: 0,
 };
 
 test.each([

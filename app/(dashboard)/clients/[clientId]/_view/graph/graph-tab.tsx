@@ -1,7 +1,7 @@
 'use client';
 
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
-import { useCallback, useMemo, useState } from 'react';
+import { useCallback, useEffect, useMemo } from 'react';
 import { clientQuestionOptions, omitEmpty } from '@/app/_ask/client-question';
 import { useClientViewData } from '@/app/_ask/client-view-data';
 import { resourcePagesOptions } from '@/app/_ask/resource-pages';
@@ -18,6 +18,7 @@ import { findResourceNode } from '@/lib/view-model/client-resources/find-resourc
 import { queryOfType } from '@/lib/view-model/client-resources/resource-question';
 import { formatResourceRef } from '@/lib/view-model/client-resources/resource-ref';
 import { formatResourceFind } from '@/lib/view-model/topology/find-in-topology';
+import { formatTransform, parseTransform } from '@/lib/view-model/topology/fit-transform';
 import { LDS } from '@/lib/xds/resource-type';
 import { graphParamsOf } from '../../client-views';
 import { InspectorSide } from '../inspector-side';
@@ -35,7 +36,7 @@ export function GraphTab() {
   const typed = useDebounced(query.find.trim(), typingPauseMs);
   const find = typed !== '' ? typed : findHidden(whole.data, resource);
   const isSearch = find !== '' && whole.data?.aggregated === true;
-  const found = useQuestion('graph', { ...params, find }, { enabled: isSearch });
+  const found = useQuestion('graph', { ...params, find, match: query.match }, { enabled: isSearch });
   const graph = isSearch ? (found.data ?? whole.data) : whole.data;
   const close = useCallback(() => openResource(null), [openResource]);
   return (
@@ -56,13 +57,17 @@ function findHidden(graph: Graph | undefined, resource: ResourceKey | null): str
 function Picture({ graph }: { readonly graph: Graph }) {
   const { transform: kept, snapshotAt, subject } = useClientViewData();
   const { query, setQuery, resource } = useClientViewQuery();
-  const [transform, setTransform] = useState(kept.current);
+  const own = useMemo(() => parseTransform(query.view), [query.view]);
+  const transform = own ?? kept.current;
+  useEffect(() => {
+    if (own !== null) kept.current = own;
+  }, [own, kept]);
   const keepTransform = useCallback(
     (next: View['transform']) => {
       kept.current = next;
-      setTransform(next);
+      setQuery({ view: next === null ? '' : formatTransform(next) });
     },
-    [kept],
+    [kept, setQuery],
   );
   const change = useCallback(
     (next: Partial<TopologyPanelState>) => {
@@ -90,7 +95,7 @@ function Picture({ graph }: { readonly graph: Graph }) {
 
   const lit = useHighlights(graph);
 
-  if ((lit?.graph ?? graph).nodes.length === 0) {
+  if ((lit?.graph ?? graph).nodes.length === 0 && graph.hidden === 0) {
     return (
       <EmptyState title="No resources">
         The client reports no resources: it has not subscribed to any, or all were removed.
@@ -105,7 +110,7 @@ function Picture({ graph }: { readonly graph: Graph }) {
       <TopologyPanel
         graph={lit?.graph ?? graph}
         changes={lit?.changes}
-        state={{ selected, find: query.find, expand: query.expand, table: query.table, mark: query.mark }}
+        state={{ selected, ...query }}
         listeners={listeners}
         onStateChange={change}
         transform={transform}
